@@ -1,0 +1,34 @@
+import { text } from 'node:stream/consumers'
+import autocannon from 'autocannon'
+import type { LoadReport, LoadWish } from './load/load.ts'
+import { benchSlug } from './bench-slug.ts'
+
+/** One run of autocannon in a process of its own, so that it can have a core of its own. */
+const wish = JSON.parse(await text(process.stdin)) as LoadWish & { amount: number }
+const { url, keys, ids, connections, amount } = wish
+const pick = (count: number) => Math.floor(Math.random() * count)
+
+const result = await autocannon({
+  url,
+  connections,
+  amount,
+  requests: [
+    {
+      setupRequest: (request) => ({
+        ...request,
+        path: `/v1/people/profile?profile_id=${benchSlug(pick(ids))}`,
+        headers: { ...request.headers, ApiKey: keys[pick(keys.length)] ?? '' },
+      }),
+    },
+  ],
+})
+const ok = result['2xx']
+const report: LoadReport = {
+  ok,
+  notOk: amount - ok,
+  requestsPerSecond: ok / result.duration,
+  p50Ms: result.latency.p50,
+  p99Ms: result.latency.p99,
+  busy: null,
+}
+process.stdout.write(JSON.stringify(report))

@@ -1,0 +1,51 @@
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+
+/** Which cores do what. Null means that nothing is pinned, and the result says so. */
+export interface Cores {
+  all: number[]
+  /** Every core, for work that is not measured. */
+  every: string | null
+  /** The one core of a server, whatever it consists of. */
+  server: string | null
+  /** The core of the load, and of whatever stands for the world outside. */
+  load: string | null
+}
+
+/** One core for the server, another for the load; without taskset or a second core nothing is pinned. */
+export function planCores(): Cores {
+  const all = allowedCores()
+  const canPin = !spawnSync('taskset', ['--version']).error
+  const [server, load] = [all[0], all.at(-1)]
+  if (!canPin || server === undefined || load === undefined || server === load) return { all, every: null, server: null, load: null }
+  return { all, every: all.join(','), server: String(server), load: String(load) }
+}
+
+/** The cores for a server of several processes: as many as it has, the load's own last. */
+export function coresForWorkers({ all, load }: Cores, workers: number): { cores: string | null; shared: boolean } {
+  if (load === null) return { cores: null, shared: true }
+  return { cores: all.slice(0, workers).join(','), shared: all.length <= workers }
+}
+
+/** A command line that runs on the given cores. taskset replaces itself, so the process id stays. */
+export function pinned(cores: string | null, command: string, args: string[]): [string, string[]] {
+  return cores === null ? [command, args] : ['taskset', ['-c', cores, command, ...args]]
+}
+
+/** Moves this very process, with all its threads, to the given cores. */
+export function pinSelf(cores: string | null): void {
+  if (cores !== null) spawnSync('taskset', ['-a', '-c', '-p', cores, String(process.pid)])
+}
+
+function allowedCores(): number[] {
+  try {
+    const list = /^Cpus_allowed_list:\s*(\S+)$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1] ?? ''
+    return list.split(',').flatMap((range) => {
+      const [from = 0, to = from] = range.split('-').map(Number)
+      return Array.from({ length: to - from + 1 }, (_, index) => from + index)
+    })
+  } catch {
+    return Array.from({ length: availableParallelism() }, (_, index) => index)
+  }
+}

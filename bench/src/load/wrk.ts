@@ -1,0 +1,62 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pinned } from '../cores.ts'
+import type { Load, LoadReport, LoadWish } from './load.ts'
+
+interface WrkReport {
+  answered: number
+  refused: number
+  sent: number
+  broken: number
+  seconds: number
+  p50Us: number
+  p99Us: number
+  cpuSeconds: number
+}
+
+const script = join(import.meta.dirname, 'drain.lua')
+const drainSeconds = 1
+
+/** wrk, where it is installed: one thread, and a script that lets every connection drain. */
+export function findWrk(cores: string | null): Load | null {
+  if (spawnSync('wrk', ['--version']).error) return null
+  return { name: 'wrk', run: (wish) => runWrk(cores, wish) }
+}
+
+async function runWrk(cores: string | null, wish: LoadWish): Promise<LoadReport> {
+  const folder = mkdtempSync(join(tmpdir(), 'vitae-wrk-'))
+  try {
+    const [keys, report] = [join(folder, 'keys'), join(folder, 'report.json')]
+    writeFileSync(keys, `${wish.keys.join('\n')}\n`)
+    const duration = `${wish.seconds + drainSeconds}s`
+    const [program, options] = pinned(cores, 'wrk', [
+      ...['--threads', '1', '--connections', String(wish.connections), '--duration', duration],
+      ...['--timeout', '10s', '--script', script, wish.url, '--', String(wish.seconds), String(wish.ids), keys, report],
+    ])
+    const child = spawn(program, options, { stdio: ['ignore', 'ignore', 'inherit'] })
+    const [code] = await once(child, 'exit')
+    if (code !== 0) throw new Error(`wrk ended with ${String(code)}`)
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written by drain.lua
+    return toReport(JSON.parse(readFileSync(report, 'utf8')) as WrkReport)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+function toReport(wrk: WrkReport): LoadReport {
+  const { answered, refused, sent, broken, seconds } = wrk
+  if (sent !== answered + broken)
+    console.warn(`!! wrk sent ${sent} requests and read ${answered} answers: not all were drained in time.`)
+  const ok = answered - refused
+  return {
+    ok,
+    notOk: sent - ok,
+    requestsPerSecond: ok / seconds,
+    p50Ms: wrk.p50Us / 1_000,
+    p99Ms: wrk.p99Us / 1_000,
+    busy: wrk.cpuSeconds / seconds,
+  }
+}

@@ -1,0 +1,97 @@
+/**
+ * Fills a store with fictional records through the store's own import, and makes keys with credits:
+ * `node bench/src/make-store.ts --records 1000 --keys 1` in an environment that names the store as for the service.
+ * The keys are left in `bench.json` in the data folder.
+ */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { createApiKey, displayApiKey, hashApiKey } from '../../service/src/accounts/api-key.ts'
+import { readConfig } from '../../service/src/config.ts'
+import { systemClock } from '../../service/src/foundation/clock.ts'
+import { createLog } from '../../service/src/foundation/log.ts'
+import { openGround, type Ground } from '../../service/src/ground.ts'
+import { suppressionHashes } from '../../service/src/records/suppression-hash.ts'
+import { personIdentity } from '../../service/src/upstream/mapping/identity.ts'
+import { benchRecord } from './bench-person.ts'
+
+/** What a made store holds besides records. */
+export interface MadeStore {
+  records: number
+  madeAt: number
+  liveKeys: string[]
+  testKey: string
+}
+
+export const account = { project: 'bench', environment: 'production' }
+export const madeFile = 'bench.json'
+
+const atOnce = 500
+const credits = 1_000_000_000
+const noSettings = {
+  label: null,
+  ceiling: null,
+  rate_limit: null,
+  rate_window_ms: null,
+  endpoints: null,
+  parts: null,
+  networks: null,
+  expires_at: null,
+}
+
+async function makeStore(records: number, keys: number): Promise<void> {
+  const config = readConfig()
+  const log = createLog('error', false, 2)
+  const onFatal = (error: Error) => {
+    throw error
+  }
+  const ground = await openGround({ config, log, clock: systemClock, onFatal })
+  for (let first = 0; first < records; first += atOnce) {
+    await importRange(ground, first, Math.min(records, first + atOnce))
+  }
+  const liveKeys: string[] = []
+  for (let index = 0; index < keys; index++) liveKeys.push(await makeKey(ground, 'live'))
+  const testKey = await makeKey(ground, 'test')
+  const at = systemClock.now()
+  await ground.store.grantCredits({ ...account, amount: credits, reason: 'bench', actor: 'bench', at })
+  await ground.close()
+  const made: MadeStore = { records, madeAt: at, liveKeys, testKey }
+  writeFileSync(join(config.dataDir, madeFile), JSON.stringify(made))
+}
+
+async function importRange({ store, secret }: Ground, from: number, to: number): Promise<void> {
+  const items = Array.from({ length: to - from }, (_, offset) => {
+    const { slug, body, parts, name, memberNumber, opaqueId } = benchRecord(from + offset)
+    const identity = personIdentity({ slug, memberNumber, opaqueId })
+    return {
+      kind: 'people' as const,
+      provider: 'import',
+      projection: 1,
+      payload: body,
+      identity,
+      body,
+      parts,
+      thin: false,
+      sourceUpdatedAt: null,
+      name,
+      suppressionHashes: suppressionHashes(secret, 'people', identity, null),
+    }
+  })
+  const results = await store.importRecords({ items, at: systemClock.now() })
+  const refused = results.filter((result) => result !== 'saved').length
+  if (refused > 0) throw new Error(`${refused} of ${items.length} records were not saved`)
+}
+
+async function makeKey({ store }: Ground, mode: 'live' | 'test'): Promise<string> {
+  const key = createApiKey(mode)
+  const shown = { hash: hashApiKey(key), display: displayApiKey(key) }
+  await store.createKey({ ...account, ...shown, mode, settings: noSettings, actor: 'bench', at: systemClock.now() })
+  return key
+}
+
+if (import.meta.main) {
+  const { values } = parseArgs({
+    options: { records: { type: 'string', default: '1000' }, keys: { type: 'string', default: '1' } },
+  })
+  await makeStore(Number(values.records), Number(values.keys))
+}

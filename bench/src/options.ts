@@ -1,0 +1,75 @@
+import { parseArgs } from 'node:util'
+
+/** How a run was asked for. */
+export interface Options {
+  scenarios: string[]
+  /** Names of contestants to keep; empty keeps all. */
+  contestants: string[]
+  seconds: number
+  rounds: number
+  /** Short rounds and small stores: shows that everything works, measures nothing. */
+  quick: boolean
+  /** Also stores of a million records. */
+  full: boolean
+  json: boolean
+  /** Where results go; null where they are only printed. */
+  out: string | null
+  /** Where pictures go; null where none are drawn. */
+  pictures: string | null
+  /** A folder that keeps generated stores for the next run. */
+  stores: string | null
+  help: boolean
+}
+
+export const usage = `npm run bench -- [options]
+
+  --scenario NAME       only this scenario (repeatable): hot, cold, live-miss, thundering, many-keys, duplicates,
+                        growth, workers, start, memory
+  --contestant NAME     only this contestant of hot and cold (repeatable)
+  --seconds N           length of a round (8)
+  --rounds N            rounds per contestant (5)
+  --quick               one-second rounds, small stores; figures mean nothing and are not written
+  --full                also stores of a million records
+  --stores FOLDER       keep generated stores there for the next run
+  --out FOLDER          write results and pictures there instead of bench/results and docs/pictures
+  --json                print JSON instead of tables`
+
+/** Reads the command line; `folders` says where results belong unless told otherwise. */
+export function parseOptions(argv: string[], folders: { results: string; pictures: string }): Options {
+  const { values } = parseArgs({
+    args: argv,
+    options: {
+      scenario: { type: 'string', multiple: true, default: [] },
+      contestant: { type: 'string', multiple: true, default: [] },
+      seconds: { type: 'string' },
+      rounds: { type: 'string' },
+      quick: { type: 'boolean', default: false },
+      full: { type: 'boolean', default: false },
+      stores: { type: 'string' },
+      out: { type: 'string' },
+      json: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  })
+  const { quick } = values
+  return {
+    scenarios: values.scenario,
+    contestants: values.contestant,
+    seconds: atLeastOne('--seconds', values.seconds) ?? (quick ? 1 : 8),
+    rounds: atLeastOne('--rounds', values.rounds) ?? (quick ? 1 : 5),
+    quick,
+    full: values.full,
+    json: values.json,
+    out: values.out ?? (quick ? null : folders.results),
+    pictures: values.out ?? (quick ? null : folders.pictures),
+    stores: values.stores ?? null,
+    help: values.help,
+  }
+}
+
+function atLeastOne(name: string, text: string | undefined): number | null {
+  if (text === undefined) return null
+  const count = Number(text)
+  if (!Number.isInteger(count) || count < 1) throw new Error(`${name} wants a whole number from 1, but got ${text}`)
+  return count
+}

@@ -1,0 +1,20 @@
+/** What several rounds said: the middle, and how far they lay apart. */
+export interface Spread {
+  median: number
+  min: number
+  max: number
+}
+
+/** The middle and the ends of a list of measurements. */
+export function spread(values: readonly number[]): Spread {
+  const sorted = values.toSorted((a, b) => a - b)
+  const middle = sorted.length / 2
+  const upper = sorted[Math.floor(middle)] ?? NaN
+  const lower = sorted[Math.ceil(middle) - 1] ?? NaN
+  return { median: (lower + upper) / 2, min: sorted[0] ?? NaN, max: sorted.at(-1) ?? NaN }
+}
+
+/** The value below which a share of sorted measurements lies. */
+export function quantile(sorted: ArrayLike<number>, share: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN
+}

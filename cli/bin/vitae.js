@@ -1,0 +1,35 @@
+#!/usr/bin/env node
+// Plain JavaScript, because it must run on any Node: it finds the pinned one when this one is too old.
+import { spawn } from 'node:child_process'
+import { createRequire, enableCompileCache } from 'node:module'
+
+const needed = 24
+const have = Number(process.versions.node.split('.')[0])
+
+if (have >= needed) {
+  enableCompileCache?.()
+  const { run } = await import('../src/main.ts')
+  await run(process.argv)
+} else {
+  const pinned = findPinnedNode()
+  if (pinned === null) {
+    console.error(
+      `vitae needs Node ${needed} or newer, and this is ${process.version}. Run "npm ci" in the checkout, or install Node ${needed}.`,
+    )
+    process.exit(1)
+  }
+  const child = spawn(pinned, [import.meta.filename ?? new URL(import.meta.url).pathname, ...process.argv.slice(2)], {
+    stdio: 'inherit',
+  })
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
+  child.on('exit', (code, signal) => process.exit(code ?? (signal === 'SIGINT' ? 130 : 143)))
+}
+
+function findPinnedNode() {
+  const require = createRequire(import.meta.url)
+  try {
+    return require.resolve(`node-${process.platform}-${process.arch}/bin/node`)
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,33 @@
+import type { Command } from 'commander'
+import { openAdmin, type AdminClient } from './admin-client.ts'
+
+/** The options that every command accepts. */
+export interface GlobalOptions {
+  json: boolean
+  yes: boolean
+  url?: string
+}
+
+export interface Context<Options> {
+  admin: AdminClient
+  options: Options & GlobalOptions
+  json: boolean
+}
+
+/** Wraps what a command does: opens the admin API, runs it, closes it again whatever happens. */
+export function withAdmin<Options extends object, Args extends string[]>(
+  run: (context: Context<Options>, ...args: Args) => Promise<void>,
+): (...received: unknown[]) => Promise<void> {
+  return async (...received) => {
+    // commander hands over the arguments, the options and the command itself, in this order.
+    const command = received.at(-1) as Command
+    const args = received.slice(0, -2) as Args
+    const options = command.optsWithGlobals<Options & GlobalOptions>()
+    const admin = await openAdmin({ url: options.url })
+    try {
+      await run({ admin, options, json: options.json }, ...args)
+    } finally {
+      await admin.close()
+    }
+  }
+}

@@ -1,0 +1,33 @@
+import type { DataSource } from './contract.generated.ts'
+
+/** The state of the key's rate limit. Null where a proxy in between dropped the header. */
+export type RateLimit = { limit: number | null; remaining: number | null; resetSeconds: number | null }
+
+/** Credits in whole numbers. Test keys have none, so all three are null with them. */
+export type Credits = {
+  /** What this answer cost: 0 on a replay, null on an error and with a test key. */
+  charged: number | null
+  /** What the environment of the key has left. */
+  remaining: number | null
+  /** What is left of the key's monthly ceiling, where it has one. */
+  ceilingRemaining: number | null
+}
+
+/** One record, and everything the service says about it. */
+export type Answer<Found> = {
+  record: Found
+  /** `live`, `store`, or `stale_fallback` where the provider was out and an older copy had to do. */
+  source: DataSource
+  /** When the service received the data. */
+  fetchedAt: Date
+  ageSeconds: number
+  /** When the provider itself last saw the data, where it says so. */
+  sourceUpdatedAt: Date | null
+  /** True where the record holds little more than an identity: missing parts then mean nothing. */
+  thin: boolean
+  rateLimit: RateLimit
+  credits: Credits
+  requestId: string | null
+  /** True where this answers a retry of a call that was answered, and billed, before. */
+  replayed: boolean
+}

@@ -1,0 +1,329 @@
+// Generated from the contract by scripts/generate-client-types.ts. Do not edit.
+
+/** One person. */
+export interface Person {
+  /** The durable key of a person. */
+  member_urn: string
+  entity_urn: string | null
+  /** The vanity slug. Its owner can change it. */
+  public_identifier: string | null
+  first_name: string | null
+  last_name: string | null
+  headline: string | null
+  summary: string | null
+  industry: string | null
+  profile_photo_url: string | null
+  background_photo_url: string | null
+  profile_url: string | null
+  websites: string[]
+  is_memorialized: boolean
+  location: PersonLocation
+  network_info: NetworkInfo | null
+  badges: Badges
+  verifications: Verifications | null
+  contact_info: ContactInfo | null
+  experience: ExperienceGroup[]
+  education: Education[]
+  skills: string[]
+  certifications: SectionItem[]
+  courses: SectionItem[]
+  honors: SectionItem[]
+  languages: Language[]
+  organizations: SectionItem[]
+  patents: SectionItem[]
+  projects: SectionItem[]
+  publications: SectionItem[]
+  test_scores: SectionItem[]
+  volunteer_experiences: SectionItem[]
+}
+
+export interface PersonLocation {
+  name: string | null
+  city: string | null
+  country: string | null
+  /** ISO 3166-1 alpha-2, upper case. */
+  country_code: string | null
+}
+
+export interface NetworkInfo {
+  followers_count: number | null
+  connections_count: number | null
+  custom_action: CustomAction | null
+}
+
+export interface CustomAction {
+  url: string | null
+  label: string | null
+  control_name: string | null
+  open_externally: boolean
+}
+
+export interface Badges {
+  premium: boolean
+  creator: boolean
+  influencer: boolean
+  top_voice: boolean
+  open_to_work: boolean
+  is_hiring: boolean
+}
+
+export interface Verifications {
+  is_verified: boolean
+  /** Text for people to read, such as a month and a year. */
+  joined_date: string | null
+  sections: {
+    title: string
+    items: unknown[]
+  }[]
+}
+
+export interface ContactInfo {
+  email_address: string | null
+  websites: {
+    url: string | null
+    type: string | null
+    label: string | null
+  }[]
+  twitter_handles: string[]
+  phone_numbers: unknown[]
+  birth_date: PersonDate | null
+  address: string | null
+}
+
+/** A date as precise as the source gives it, with its partial ISO 8601 form. */
+export interface PersonDate {
+  year: number
+  month: number | null
+  day: number | null
+  /** Partial ISO 8601: `2019`, `2019-03` or `2019-03-07`. */
+  iso: string
+}
+
+export interface ExperienceGroup {
+  company_name: string | null
+  company_id: string | null
+  company_url: string | null
+  company_logo_url: string | null
+  company_industry: string | null
+  company_employee_count_range: HeadcountRange
+  /** `remote`, `hybrid` or `onsite` where the source says so. */
+  workplace_type: string | null
+  date_range: DateRange | null
+  positions: Position[]
+}
+
+/** Headcount bracket. A null `end` beside a `start` is the open-ended top bracket. */
+export interface HeadcountRange {
+  start: number | null
+  end: number | null
+}
+
+/** A period. A null `end` means that it goes on. */
+export interface DateRange {
+  start: PersonDate | null
+  end: PersonDate | null
+}
+
+export interface Position {
+  title: string | null
+  description: string | null
+  location_name: string | null
+  employment_type: string | null
+  date_range: DateRange | null
+}
+
+export interface Education {
+  school_name: string | null
+  school_id: string | null
+  school_url: string | null
+  school_logo_url: string | null
+  company_id: string | null
+  degree: string | null
+  field_of_study: string | null
+  grade: string | null
+  activities: string | null
+  description: string | null
+  date_range: DateRange | null
+}
+
+export interface SectionItem {
+  name: string | null
+  title: string | null
+  description: string | null
+  url: string | null
+  image_url: string | null
+  company: string | null
+  company_id: string | null
+  position_held: string | null
+  date_range: DateRange | null
+}
+
+export interface Language {
+  name: string | null
+  title: string | null
+  description: string | null
+  url: string | null
+  image_url: string | null
+  company: string | null
+  company_id: string | null
+  position_held: string | null
+  date_range: DateRange | null
+  proficiency: string | null
+}
+
+/** One company. */
+export interface Company {
+  /** The durable key of a company. */
+  company_id: string | null
+  /** The slug. Its owner can change it. */
+  public_identifier: string | null
+  company_name: string | null
+  tagline: string | null
+  description: string | null
+  company_type: CompanyType | null
+  locations: {
+    headquarter: CompanyLocation | null
+    all_locations: CompanyLocation[] | null
+  } | null
+  industries: Industry[] | null
+  specialities: string[] | null
+  staff_info: {
+    staff_count: number | null
+    staff_range: HeadcountRange | null
+  } | null
+  followers_count: number | null
+  founded_on: PartialDate | null
+  platform_url: string | null
+  company_url: string | null
+  logo_url: string | null
+  background_photo_url: string | null
+  cover_image_url: string | null
+  call_to_action: {
+    text: string | null
+    url: string | null
+  } | null
+  phone_number: string | null
+  auto_generated: boolean | null
+  claimable: boolean | null
+  is_paid: boolean | null
+  is_showcase: boolean | null
+  funding_data: {
+    num_of_funding_rounds: number | null
+    last_funding_round: FundingRound | null
+  } | null
+  showcase_pages: CompanySummary[] | null
+  affiliated_companies: CompanySummary[] | null
+}
+
+export interface CompanyType {
+  type_code: string | null
+  type_name: string | null
+}
+
+export interface CompanyLocation {
+  /** ISO 3166-1 alpha-2, lower case. */
+  country: string | null
+  geographic_area: string | null
+  city: string | null
+  postal_code: string | null
+  address_line1: string | null
+  is_headquarter: boolean | null
+}
+
+export interface Industry {
+  id: string | null
+  name: string | null
+}
+
+/** A date as precise as the source gives it. */
+export interface PartialDate {
+  year: number
+  month: number | null
+  day: number | null
+}
+
+export interface FundingRound {
+  funding_type: string | null
+  money_raised: Money | null
+  announced_on: PartialDate | null
+  lead_investors: Investor[] | null
+  num_of_other_investors: number | null
+  round_url: string | null
+}
+
+export interface Money {
+  /** Whole units of the currency; may exceed 32 bits. */
+  amount: number | null
+  /** ISO 4217, lower case. */
+  currency: string | null
+}
+
+export interface Investor {
+  name: string | null
+  logo: string | null
+  investor_url: string | null
+}
+
+export interface CompanySummary {
+  company_name: string | null
+  public_identifier: string | null
+  entity_urn: string | null
+  company_url: string | null
+  description: string | null
+  logo_url: string | null
+  followers_count: number | null
+  industries: Industry[] | null
+  is_paid: boolean | null
+  is_showcase: boolean | null
+}
+
+/** RFC 9457 problem. */
+export interface Problem {
+  type: string
+  title: string
+  status: number
+  detail: string
+  code: string
+  request_id: string
+  errors?: {
+    parameter: string
+    detail: string
+  }[]
+}
+
+/** Where the data of an answer came from. */
+export type DataSource = 'live' | 'store' | 'stale_fallback'
+
+/** Every way a call can fail, as the service names it. */
+export const failures = {
+  missing_api_key: { status: 401, title: 'The ApiKey header is missing', retryable: false },
+  invalid_api_key: { status: 401, title: 'The API key is not valid', retryable: false },
+  revoked_api_key: { status: 401, title: 'The API key was revoked', retryable: false },
+  expired_api_key: { status: 401, title: 'The API key has expired', retryable: false },
+  credit_ceiling_reached: { status: 402, title: "The key's monthly credit ceiling is reached", retryable: false },
+  out_of_credits: { status: 402, title: 'The environment has no credits left', retryable: false },
+  project_suspended: { status: 403, title: 'The project is suspended', retryable: false },
+  billing_blocked: { status: 403, title: 'Billing of the project is blocked', retryable: false },
+  endpoint_not_allowed: { status: 403, title: 'The key may not use this endpoint', retryable: false },
+  part_not_allowed: { status: 403, title: 'The key may not ask for this part of a record', retryable: false },
+  address_not_allowed: { status: 403, title: 'The key may not be used from this address', retryable: false },
+  rate_limit_exceeded: { status: 429, title: 'Too many calls', retryable: true },
+  upstream_allowance_exceeded: { status: 429, title: 'Too many lookups of unknown records', retryable: true },
+  invalid_request: { status: 400, title: 'The request is not valid', retryable: false },
+  not_found: { status: 404, title: 'No such record', retryable: false },
+  route_not_found: { status: 404, title: 'No such route', retryable: false },
+  method_not_allowed: { status: 405, title: 'Method not allowed', retryable: false },
+  request_in_progress: { status: 409, title: 'A call with this Idempotency-Key is still running', retryable: true },
+  uri_too_long: { status: 414, title: 'The URL is too long', retryable: false },
+  idempotency_key_reused: { status: 422, title: 'The Idempotency-Key was used for another request', retryable: false },
+  headers_too_large: { status: 431, title: 'The request headers are too large', retryable: false },
+  internal_error: { status: 500, title: 'Internal error', retryable: true },
+  upstream_invalid: { status: 502, title: 'The data provider gave an unusable answer', retryable: true },
+  upstream_unavailable: { status: 503, title: 'The data provider cannot be used now', retryable: true },
+  overloaded: { status: 503, title: 'The service is overloaded', retryable: true },
+  store_unavailable: { status: 503, title: 'The store cannot be reached', retryable: true },
+  upstream_timeout: { status: 504, title: 'The data provider did not answer in time', retryable: true },
+  not_stored: { status: 504, title: 'Nothing stored fits the request', retryable: false },
+} as const
+
+export type FailureCode = keyof typeof failures

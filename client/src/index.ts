@@ -1,0 +1,27 @@
+export type { Answer, Credits, RateLimit } from './answer.ts'
+export * from './contract.generated.ts'
+export { type CurrentPosition, currentPositions } from './current-positions.ts'
+export { estimateHeadcount } from './estimate-headcount.ts'
+export * from './failure-errors.generated.ts'
+export {
+  VitaeAbortError,
+  VitaeAuthenticationError,
+  VitaeConnectionError,
+  VitaePaymentError,
+  VitaePermissionError,
+  VitaeRequestError,
+  VitaeServerError,
+  VitaeThrottledError,
+  VitaeTimeoutError,
+  VitaeUnusableAnswerError,
+} from './failure-families.ts'
+export type { Promotion } from './find-promotion.ts'
+export type { Hooks, RequestEvent, ResponseEvent, RetryEvent } from './hooks.ts'
+export { type JobChange, jobChange, type PersonAt } from './job-change.ts'
+export type { ClientOptions, CompanyOptions, Fetch, LookupOptions, ProfileOptions } from './options.ts'
+export { type ParsedDate, parsePartialDate } from './parse-partial-date.ts'
+export type { Timing } from './timing.ts'
+export { toCountryCode } from './to-country-code.ts'
+export { type Companies, type People, VitaeClient } from './vitae-client.ts'
+export { type ErrorCode, type ParameterError, VitaeError } from './vitae-error.ts'
+export { withScheme } from './with-scheme.ts'

@@ -1,0 +1,60 @@
+import type { LookupOptions, ProfileOptions } from './options.ts'
+
+/** What one logical call sends, the same at each attempt. */
+export type LookupRequest = { path: string; idempotencyKey: string; cacheControl: string | null }
+
+/** The request for a person. */
+export function profileRequest(id: string, options: ProfileOptions): LookupRequest {
+  const parameters = {
+    profile_id: readIdentifier(id),
+    include_network_info: options.includeNetworkInfo,
+    include_contact_info: options.includeContactInfo,
+    get_verification_details: options.getVerificationDetails,
+    ...freshness(options),
+  }
+  return { path: `/v1/people/profile?${printQuery(parameters)}`, ...sendOptions(options) }
+}
+
+/** The request for a company. */
+export function companyRequest(id: string, options: LookupOptions): LookupRequest {
+  const parameters = { company_id: readIdentifier(id), ...freshness(options) }
+  return { path: `/v1/companies/details?${printQuery(parameters)}`, ...sendOptions(options) }
+}
+
+function readIdentifier(id: unknown): string {
+  if (typeof id === 'string' && id.trim() !== '') return id
+  throw new TypeError('the identifier must be a slug, an id or a URL')
+}
+
+function freshness({ maxAgeDays, bypassCache }: LookupOptions) {
+  return {
+    max_age_days: maxAgeDays === undefined ? undefined : printDays(maxAgeDays),
+    bypass_cache: bypassCache,
+  }
+}
+
+/** Days as a plain decimal: the service takes no exponent. Its cap is far below a million days. */
+export function printDays(days: number): string {
+  if (!Number.isFinite(days) || days < 0) throw new TypeError('maxAgeDays must be a number from 0')
+  const text = String(Math.min(days, 1_000_000))
+  return text.includes('e') ? '0' : text
+}
+
+function printQuery(parameters: { [name: string]: string | boolean | undefined }): string {
+  const query = new URLSearchParams()
+  for (const [name, value] of Object.entries(parameters)) if (value !== undefined) query.set(name, String(value))
+  return query.toString()
+}
+
+function sendOptions({ idempotencyKey, onlyStored, refuseStale }: LookupOptions) {
+  const directives = [onlyStored && 'only-if-cached', refuseStale && 'stale-if-error=0'].filter(Boolean)
+  return {
+    idempotencyKey: readIdempotencyKey(idempotencyKey ?? crypto.randomUUID()),
+    cacheControl: directives.join(', ') || null,
+  }
+}
+
+function readIdempotencyKey(key: unknown): string {
+  if (typeof key === 'string' && /^[!-~]{1,255}$/.test(key)) return key
+  throw new TypeError('idempotencyKey must be 1 to 255 visible ASCII characters')
+}

@@ -1,0 +1,52 @@
+import type { HeaderReader } from './answer-headers.ts'
+import type { Hooks } from './hooks.ts'
+import type { Timing } from './timing.ts'
+
+/** The part of `fetch` that is used, so that any implementation or wrapper of it fits. */
+export type Fetch = (
+  url: string,
+  init: { method: 'GET'; headers: { [name: string]: string }; redirect: 'manual'; signal: AbortSignal },
+) => Promise<{ status: number; headers: HeaderReader; text(): Promise<string> }>
+
+export type ClientOptions = Hooks & {
+  /** A key of the service, `vt_test_...` or `vt_live_...`. Keep it on servers. */
+  apiKey: string
+  /** Where the service stands, such as `http://127.0.0.1:8080`. */
+  baseUrl: string | URL
+  /** The longest one call may take, its retries and waits included. 90 seconds unless given. */
+  timeoutMs?: number
+  /** How often a failed attempt is made again. 3 unless given, 0 for never. */
+  maxRetries?: number
+  /** Another `fetch`, for a proxy or an agent of your own. */
+  fetch?: Fetch
+  /** Another clock, dice and way to wait: tests need not sleep. */
+  timing?: Partial<Timing>
+}
+
+/** What both lookups take beside the identifier. */
+export type LookupOptions = {
+  /** The oldest stored copy that is good enough, in days. 0 asks for a live fetch. */
+  maxAgeDays?: number
+  /** Fetch now, past the store and past the cache of the provider. */
+  bypassCache?: boolean
+  /** Answer from the store or not at all: no call to the provider is made. Fails with `not_stored`. */
+  onlyStored?: boolean
+  /** Rather fail than get a `stale_fallback`. */
+  refuseStale?: boolean
+  /** 1 to 255 visible ASCII characters. A random UUID unless given. */
+  idempotencyKey?: string
+  signal?: AbortSignal
+  /** As the client's `timeoutMs`, for this call. */
+  timeoutMs?: number
+}
+
+export type CompanyOptions = LookupOptions
+
+export type ProfileOptions = LookupOptions & {
+  /** Fill `contact_info`. */
+  includeContactInfo?: boolean
+  /** Fill `network_info`. */
+  includeNetworkInfo?: boolean
+  /** Fill `verifications`. */
+  getVerificationDetails?: boolean
+}

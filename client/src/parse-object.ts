@@ -1,0 +1,9 @@
+/** The JSON object in a text, or null where the text holds none. */
+export function parseObject(text: string): { [key: string]: unknown } | null {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : null
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,30 @@
+import type { Answer } from './answer.ts'
+import { type HeaderReader, readCount, readCredits, readRateLimit, readTime } from './answer-headers.ts'
+import type { DataSource } from './contract.generated.ts'
+import { parseObject } from './parse-object.ts'
+
+const sources: readonly string[] = ['live', 'store', 'stale_fallback'] satisfies DataSource[]
+
+/**
+ * A 200 as an answer, or null where it is not one of Vitae: without provenance a record cannot be trusted, and a page
+ * of some proxy must never pass for one.
+ */
+export function readAnswer<Found>(headers: HeaderReader, body: string): Answer<Found> | null {
+  const record = parseObject(body)
+  const source = headers.get('x-data-source')
+  const fetchedAt = readTime(headers, 'x-fetched-at')
+  const ageSeconds = readCount(headers, 'x-data-age-seconds')
+  if (!record || !source || !sources.includes(source) || !fetchedAt || ageSeconds === null) return null
+  return {
+    record: record as Found,
+    source: source as DataSource,
+    fetchedAt,
+    ageSeconds,
+    sourceUpdatedAt: readTime(headers, 'x-source-updated-at'),
+    thin: headers.get('x-record-thin') === 'true',
+    rateLimit: readRateLimit(headers),
+    credits: readCredits(headers),
+    requestId: headers.get('x-request-id'),
+    replayed: headers.get('idempotent-replayed') === 'true',
+  }
+}

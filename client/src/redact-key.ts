@@ -1,0 +1,14 @@
+/** The text without the key, whoever put it there. */
+export function redactKey(text: string, apiKey: string): string {
+  return text.replaceAll(apiKey, '[key]')
+}
+
+/** What went wrong below fetch, in one line. The error itself is not passed on: it may hold the request's headers. */
+export function describeFault(error: unknown): string {
+  if (!(error instanceof Error)) return 'the connection failed'
+  const inner = error.cause instanceof Error ? error.cause : error
+  const { code } = inner as { code?: unknown }
+  return [inner.message || error.message, typeof code === 'string' && !inner.message.includes(code) && code]
+    .filter(Boolean)
+    .join(', ')
+}

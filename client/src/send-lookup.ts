@@ -1,0 +1,93 @@
+import type { Answer } from './answer.ts'
+import { VitaeConnectionError, VitaeUnusableAnswerError } from './failure-families.ts'
+import { type RequestEvent, tell } from './hooks.ts'
+import type { LookupRequest } from './lookup-request.ts'
+import { readAnswer } from './read-answer.ts'
+import { readFailure } from './read-failure.ts'
+import { describeFault, redactKey } from './redact-key.ts'
+import { retryDelay } from './retry-delay.ts'
+import { readTimeout, type Settings } from './settings.ts'
+import { openTimeLimit, type TimeLimit } from './time-limit.ts'
+import { VitaeError } from './vitae-error.ts'
+import { version } from './version.ts'
+
+type Bounds = { signal?: AbortSignal | undefined; timeoutMs?: number | undefined }
+
+/** Makes one logical call: attempts under one Idempotency-Key until one is answered or none may follow. */
+export async function sendLookup<Found>(
+  settings: Settings,
+  request: LookupRequest,
+  { signal, timeoutMs = settings.timeoutMs }: Bounds,
+): Promise<Answer<Found>> {
+  const { timing, hooks, maxRetries } = settings
+  const { idempotencyKey } = request
+  const url = settings.baseUrl + request.path
+  const limit = openTimeLimit({ timeoutMs: readTimeout(timeoutMs), signal, idempotencyKey })
+  const endsAt = timing.now() + timeoutMs
+  try {
+    for (let attempt = 1; ; attempt++) {
+      limit.signal.throwIfAborted()
+      const event: RequestEvent = { attempt, url, idempotencyKey }
+      const outcome = await attemptLookup<Found>(settings, request, limit, event)
+      if (!(outcome instanceof VitaeError)) return outcome
+      const leftMs = endsAt - timing.now()
+      const delayMs = retryDelay(outcome, { attempt, maxRetries, leftMs, random: timing.random })
+      if (delayMs === null) throw outcome
+      limit.lastFailure = outcome
+      tell(hooks.onRetry, { ...event, error: outcome, delayMs })
+      await limit.race(timing.sleep(delayMs, limit.signal))
+    }
+  } finally {
+    limit.close()
+  }
+}
+
+/** One attempt: its answer, or the failure that decides whether another follows. Throws only when time is up. */
+async function attemptLookup<Found>(
+  settings: Settings,
+  request: LookupRequest,
+  limit: TimeLimit,
+  event: RequestEvent,
+): Promise<Answer<Found> | VitaeError> {
+  const redact = (text: string) => redactKey(text, settings.apiKey)
+  const startedAt = settings.timing.now()
+  tell(settings.hooks.onRequest, event)
+  try {
+    const received = await limit.race(fetchText(settings, event.url, lookupHeaders(settings, request), limit.signal))
+    const { status, headers, body } = received
+    const durationMs = settings.timing.now() - startedAt
+    tell(settings.hooks.onResponse, { ...event, status, requestId: headers.get('x-request-id'), durationMs })
+    const context = { idempotencyKey: request.idempotencyKey, wallClockMs: Date.now(), redact }
+    return status === 200
+      ? (readAnswer<Found>(headers, body) ?? unusableAnswer(status, request))
+      : readFailure(received, context)
+  } catch (error) {
+    if (limit.signal.aborted) throw limit.signal.reason
+    return connectionError(redact(describeFault(error)), request)
+  }
+}
+
+async function fetchText(settings: Settings, url: string, headers: { [name: string]: string }, signal: AbortSignal) {
+  // A followed redirect would carry the key to wherever it points.
+  const response = await settings.fetch(url, { method: 'GET', headers, redirect: 'manual', signal })
+  return { status: response.status, headers: response.headers, body: await response.text() }
+}
+
+function lookupHeaders(settings: Settings, { idempotencyKey, cacheControl }: LookupRequest) {
+  return {
+    ApiKey: settings.apiKey,
+    Accept: 'application/json',
+    'Idempotency-Key': idempotencyKey,
+    'User-Agent': `vitae-client/${version}`,
+    ...(cacheControl && { 'Cache-Control': cacheControl }),
+  }
+}
+
+function connectionError(detail: string, { idempotencyKey }: LookupRequest): VitaeConnectionError {
+  return new VitaeConnectionError({ code: 'connection_failed', detail, retryable: true, idempotencyKey })
+}
+
+function unusableAnswer(status: number, { idempotencyKey }: LookupRequest): VitaeUnusableAnswerError {
+  const detail = 'the answer is not a record with its provenance; does baseUrl lead to a Vitae service?'
+  return new VitaeUnusableAnswerError({ code: 'unusable_answer', detail, status, retryable: false, idempotencyKey })
+}

@@ -1,0 +1,60 @@
+import type { Hooks } from './hooks.ts'
+import type { ClientOptions, Fetch } from './options.ts'
+import { systemTiming, type Timing } from './timing.ts'
+
+/** The client's options, checked and complete. */
+export type Settings = {
+  apiKey: string
+  baseUrl: string
+  timeoutMs: number
+  maxRetries: number
+  fetch: Fetch
+  timing: Timing
+  hooks: Hooks
+}
+
+/** The longest time a timer can wait: beyond it Node would fire at once. */
+const longestTimerMs = 2 ** 31 - 1
+
+/** Reads the options, or throws a TypeError that names the wrong one and never shows the key. */
+export function readSettings(options: ClientOptions): Settings {
+  const { onRequest, onResponse, onRetry } = options
+  return {
+    apiKey: readApiKey(options.apiKey),
+    baseUrl: readBaseUrl(options.baseUrl),
+    timeoutMs: readTimeout(options.timeoutMs ?? 90_000),
+    maxRetries: readMaxRetries(options.maxRetries ?? 3),
+    // Looked up at each call, so that a fetch installed later, by a test or a tracer, is used.
+    fetch: options.fetch ?? ((url, init) => globalThis.fetch(url, init)),
+    timing: { ...systemTiming, ...options.timing },
+    hooks: {
+      ...(onRequest && { onRequest }),
+      ...(onResponse && { onResponse }),
+      ...(onRetry && { onRetry }),
+    },
+  }
+}
+
+/** A number of milliseconds that a timer can wait. */
+export function readTimeout(timeoutMs: number): number {
+  if (timeoutMs > 0 && timeoutMs <= longestTimerMs) return timeoutMs
+  throw new TypeError(`timeoutMs must be above 0 and at most ${longestTimerMs}`)
+}
+
+/** A header value that fetch refuses would be quoted in its error, and with it the key: so it is refused here. */
+function readApiKey(apiKey: unknown): string {
+  if (typeof apiKey === 'string' && /^[!-~]+$/.test(apiKey)) return apiKey
+  throw new TypeError('apiKey must be the key of a Vitae service: visible ASCII characters without spaces')
+}
+
+function readBaseUrl(baseUrl: string | URL): string {
+  const url = URL.canParse(String(baseUrl)) ? new URL(String(baseUrl)) : null
+  const isPlain = url && /^https?:$/.test(url.protocol) && !url.username && !url.password && !url.search && !url.hash
+  if (isPlain) return url.href.replace(/\/+$/, '')
+  throw new TypeError('baseUrl must be an http or https URL without credentials, query or fragment')
+}
+
+function readMaxRetries(maxRetries: number): number {
+  if (Number.isInteger(maxRetries) && maxRetries >= 0) return maxRetries
+  throw new TypeError('maxRetries must be a whole number from 0')
+}

@@ -1,0 +1,49 @@
+import { VitaeAbortError, VitaeTimeoutError } from './failure-families.ts'
+import type { VitaeError } from './vitae-error.ts'
+
+/** What ends a call early: its time is up, or the caller no longer wants it. */
+export type TimeLimit = {
+  signal: AbortSignal
+  /** The given work, or the reason of the signal as soon as it is aborted, even if the work heeds no signal. */
+  race: <Result>(work: Promise<Result>) => Promise<Result>
+  /** Remembered as the cause of a timeout. */
+  lastFailure: VitaeError | undefined
+  close: () => void
+}
+
+type Bounds = { timeoutMs: number; signal: AbortSignal | undefined; idempotencyKey: string }
+
+/** Starts the time of a call. Must be closed, or its timer keeps the process alive. */
+export function openTimeLimit({ timeoutMs, signal, idempotencyKey }: Bounds): TimeLimit {
+  const controller = new AbortController()
+  const abort = () => controller.abort(abortError(signal?.reason, idempotencyKey))
+  const timer = setTimeout(
+    () => controller.abort(timeoutError(timeoutMs, idempotencyKey, limit.lastFailure)),
+    timeoutMs,
+  )
+  const ended = new Promise<never>((_, reject) => {
+    controller.signal.addEventListener('abort', () => reject(controller.signal.reason as Error), { once: true })
+  })
+  ended.catch(() => {})
+  const limit: TimeLimit = {
+    signal: controller.signal,
+    race: (work) => Promise.race([work, ended]),
+    lastFailure: undefined,
+    close: () => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', abort)
+    },
+  }
+  if (signal?.aborted) abort()
+  else signal?.addEventListener('abort', abort, { once: true })
+  return limit
+}
+
+function abortError(cause: unknown, idempotencyKey: string): VitaeAbortError {
+  return new VitaeAbortError({ code: 'aborted', detail: 'the caller gave up', retryable: false, idempotencyKey, cause })
+}
+
+function timeoutError(timeoutMs: number, idempotencyKey: string, cause: VitaeError | undefined): VitaeTimeoutError {
+  const detail = `no answer within ${timeoutMs} ms`
+  return new VitaeTimeoutError({ code: 'timed_out', detail, retryable: true, idempotencyKey, cause })
+}

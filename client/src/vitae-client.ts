@@ -1,0 +1,37 @@
+import type { Answer } from './answer.ts'
+import type { Company, Person } from './contract.generated.ts'
+import { companyRequest, profileRequest } from './lookup-request.ts'
+import type { ClientOptions, CompanyOptions, ProfileOptions } from './options.ts'
+import { refuseBrowser } from './refuse-browser.ts'
+import { sendLookup } from './send-lookup.ts'
+import { readSettings } from './settings.ts'
+
+/** Lookups of people. */
+export type People = {
+  /** Looks up one person by slug, member id or profile URL. */
+  profile(id: string, options?: ProfileOptions): Promise<Answer<Person>>
+}
+
+/** Lookups of companies. */
+export type Companies = {
+  /** Looks up one company by slug, company id or company, school or showcase URL. */
+  details(id: string, options?: CompanyOptions): Promise<Answer<Company>>
+}
+
+/** A caller of one Vitae service with one key. Share one for all calls; it holds no connection of its own. */
+export class VitaeClient {
+  readonly people: People
+  readonly companies: Companies
+
+  constructor(options: ClientOptions) {
+    refuseBrowser()
+    // Kept in this closure only, so that a client that is logged or serialised shows no key.
+    const settings = readSettings(options)
+    this.people = {
+      profile: async (id, call = {}) => sendLookup<Person>(settings, profileRequest(id, call), call),
+    }
+    this.companies = {
+      details: async (id, call = {}) => sendLookup<Company>(settings, companyRequest(id, call), call),
+    }
+  }
+}

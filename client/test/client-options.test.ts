@@ -1,0 +1,116 @@
+import { inspect } from 'node:util'
+import { afterEach, expect, test, vi } from 'vitest'
+import { type ClientOptions, VitaeClient } from '../src/index.ts'
+import { refuseBrowser } from '../src/refuse-browser.ts'
+import { person } from './people.ts'
+import { failed, found, openScriptedServer } from './scripted-server.ts'
+import { openClient, rejection, testKey } from './test-client.ts'
+
+afterEach(() => vi.unstubAllGlobals())
+
+const good = { apiKey: testKey, baseUrl: 'http://127.0.0.1:8080' }
+
+test.each<[string, Partial<ClientOptions>]>([
+  ['apiKey', { apiKey: '' }],
+  ['apiKey', { apiKey: `${testKey}\n` }],
+  ['apiKey', { apiKey: undefined as unknown as string }],
+  ['baseUrl', { baseUrl: 'vitae.example' }],
+  ['baseUrl', { baseUrl: 'ftp://vitae.example' }],
+  ['baseUrl', { baseUrl: 'https://user:secret@vitae.example' }],
+  ['baseUrl', { baseUrl: 'https://vitae.example/?key=1' }],
+  ['timeoutMs', { timeoutMs: 0 }],
+  ['timeoutMs', { timeoutMs: 2 ** 31 }],
+  ['timeoutMs', { timeoutMs: Number.NaN }],
+  ['maxRetries', { maxRetries: -1 }],
+  ['maxRetries', { maxRetries: 1.5 }],
+])('a wrong %s is refused by name, without showing the key', (name, wrong) => {
+  let refusal: unknown
+  try {
+    new VitaeClient({ ...good, ...wrong })
+  } catch (error) {
+    refusal = error
+  }
+
+  expect(refusal).toBeInstanceOf(TypeError)
+  expect(String(refusal)).toContain(name)
+  expect(String(refusal)).not.toContain(testKey)
+})
+
+test('a URL object is as good as its text', async () => {
+  const server = await openScriptedServer(found(person()))
+
+  const answer = await openClient(server.url, { baseUrl: new URL(server.url) }).client.people.profile('mira-fictional')
+
+  expect(answer.record).toEqual(person())
+})
+
+test('a browser is refused with the reason, whatever the options', () => {
+  vi.stubGlobal('window', {})
+  vi.stubGlobal('document', {})
+
+  expect(() => new VitaeClient(good)).toThrow(/read the API key/)
+})
+
+test('a worker of a browser is refused, a server with odd globals is not', () => {
+  expect(() => refuseBrowser({ importScripts: () => {} })).toThrow(/browsers/)
+  expect(() => refuseBrowser({ importScripts: () => {}, process: {} })).not.toThrow()
+  expect(() => refuseBrowser({ window: {} })).not.toThrow()
+  expect(() => refuseBrowser()).not.toThrow()
+})
+
+test('a client that is logged or serialised shows no key', () => {
+  const client = new VitaeClient(good)
+
+  expect(inspect(client, { depth: 10, showHidden: true }) + JSON.stringify(client)).not.toContain(testKey)
+})
+
+test('hooks hear each request, response and retry, and never the key', async () => {
+  const heard: [string, object][] = []
+  const server = await openScriptedServer(failed('overloaded', { 'Retry-After': '2' }), found(person()))
+  const { client } = openClient(server.url, {
+    onRequest: (event) => heard.push(['request', event]),
+    onResponse: (event) => heard.push(['response', event]),
+    onRetry: (event) => heard.push(['retry', event]),
+  })
+
+  await client.people.profile('mira-fictional', { idempotencyKey: 'order-7' })
+
+  const url = `${server.url}/v1/people/profile?profile_id=mira-fictional`
+  const [first, second] = [1, 2].map((attempt) => ({ attempt, url, idempotencyKey: 'order-7' }))
+  expect(heard).toEqual([
+    ['request', first],
+    ['response', { ...first, status: 503, requestId: 'req-1', durationMs: 0 }],
+    ['retry', { ...first, error: expect.objectContaining({ code: 'overloaded' }), delayMs: 2000 }],
+    ['request', second],
+    ['response', { ...second, status: 200, requestId: 'req-1', durationMs: 0 }],
+  ])
+  expect(inspect(heard, { depth: 10, showHidden: true })).not.toContain(testKey)
+})
+
+test('a hook that fails costs nobody an answer', async () => {
+  const server = await openScriptedServer(found(person()))
+  const { client } = openClient(server.url, {
+    onRequest: () => {
+      throw new Error('no disk')
+    },
+    onResponse: async () => {
+      throw new Error('no disk')
+    },
+  })
+
+  expect((await client.people.profile('mira-fictional')).record).toEqual(person())
+})
+
+test('an error of a fetch that holds the request does not bring the key out', async () => {
+  const { client } = openClient('http://127.0.0.1:8080', {
+    maxRetries: 0,
+    fetch: async (_url, init) => {
+      throw Object.assign(new Error(`could not send ${init.headers.ApiKey}`), { init })
+    },
+  })
+
+  const error = await rejection(client.people.profile('mira-fictional'))
+
+  expect(inspect(error, { depth: 10, showHidden: true })).not.toContain(testKey)
+  expect(error).toMatchObject({ detail: 'could not send [key]' })
+})

@@ -1,0 +1,34 @@
+import { type ClientOptions, VitaeClient } from '../src/index.ts'
+
+export const testKey = 'vt_test_00000000000000000000000000000000abcdef'
+
+/** A clock that stands until someone sleeps; `waits` is how long each sleep was. */
+export function fakeTiming(random = 0) {
+  const waits: number[] = []
+  let now = 0
+  const timing = {
+    now: () => now,
+    random: () => random,
+    sleep: async (ms: number) => {
+      waits.push(ms)
+      now += ms
+    },
+  }
+  return { waits, timing }
+}
+
+/** A client of the given service that waits without taking time. */
+export function openClient(baseUrl: string, options: Partial<ClientOptions> = {}) {
+  const { waits, timing } = fakeTiming()
+  return { waits, client: new VitaeClient({ apiKey: testKey, baseUrl, timing, ...options }) }
+}
+
+/** What a promise is rejected with. */
+export async function rejection(promise: Promise<unknown>): Promise<unknown> {
+  return promise.then(
+    () => {
+      throw new Error('expected a rejection')
+    },
+    (error: unknown) => error,
+  )
+}

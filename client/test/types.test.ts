@@ -1,0 +1,51 @@
+/** These hold when `tsc --noEmit` passes: at run time they do nothing. */
+import { expectTypeOf, test } from 'vitest'
+import type * as contract from '../../contract/src/index.ts'
+import type * as client from '../src/index.ts'
+import type { VitaeClient, VitaeError, VitaeNotFoundError } from '../src/index.ts'
+
+/** The contract's types are read-only at each key, because its schemas are constants. */
+type Plain<Value> = Value extends object ? { -readonly [Key in keyof Value]: Plain<Value[Key]> } : Value
+
+test('the records are those of the contract, field by field', () => {
+  expectTypeOf<client.Person>().toEqualTypeOf<Plain<contract.Person>>()
+  expectTypeOf<client.Company>().toEqualTypeOf<Plain<contract.Company>>()
+  expectTypeOf<client.ExperienceGroup>().toEqualTypeOf<Plain<contract.ExperienceGroup>>()
+  expectTypeOf<client.ContactInfo>().toEqualTypeOf<Plain<contract.ContactInfo>>()
+  expectTypeOf<client.FundingRound>().toEqualTypeOf<Plain<contract.FundingRound>>()
+  expectTypeOf<client.FailureCode>().toEqualTypeOf<contract.FailureCode>()
+  expectTypeOf<client.DataSource>().toEqualTypeOf<contract.DataSource>()
+  expectTypeOf<client.Problem>().toEqualTypeOf<contract.Problem>()
+})
+
+test('every option of a query has its name in the client', () => {
+  type Camel<Text extends string> = Text extends `${infer Head}_${infer Tail}`
+    ? `${Head}${Capitalize<Camel<Tail>>}`
+    : Text
+  type Asked<Query, Id extends string> = Camel<Exclude<keyof Query & string, Id>>
+  expectTypeOf<Asked<contract.ProfileQuery, 'profile_id'>>().toExtend<keyof client.ProfileOptions>()
+  expectTypeOf<Asked<contract.CompanyQuery, 'company_id'>>().toExtend<keyof client.CompanyOptions>()
+})
+
+test('a lookup gives the record of its endpoint', () => {
+  expectTypeOf<VitaeClient['people']['profile']>().returns.resolves.toEqualTypeOf<client.Answer<client.Person>>()
+  expectTypeOf<VitaeClient['companies']['details']>().returns.resolves.toEqualTypeOf<client.Answer<client.Company>>()
+  expectTypeOf<client.Answer<client.Person>['fetchedAt']>().toEqualTypeOf<Date>()
+})
+
+test('what may be missing must be asked for', () => {
+  expectTypeOf<client.Person['member_urn']>().toEqualTypeOf<string>()
+  expectTypeOf<client.Person['contact_info']>().toEqualTypeOf<client.ContactInfo | null>()
+  expectTypeOf<client.Company['company_id']>().toEqualTypeOf<string | null>()
+  // @ts-expect-error: a company has no contact info to include
+  expectTypeOf<VitaeClient['companies']['details']>().toBeCallableWith('4711', { includeContactInfo: true })
+})
+
+test('the fetch of the platform fits', () => {
+  expectTypeOf<typeof globalThis.fetch>().toExtend<client.Fetch>()
+})
+
+test('a class narrows the code', () => {
+  expectTypeOf<VitaeNotFoundError>().toExtend<VitaeError>()
+  expectTypeOf<VitaeNotFoundError['code']>().toEqualTypeOf<'not_found'>()
+})

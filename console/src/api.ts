@@ -1,0 +1,105 @@
+/** A refused or failed request, with everything the service says about it. */
+export class ApiError extends Error {
+  readonly status: number
+  readonly code: string
+  readonly requestId: string | null
+  readonly errors: { parameter: string; detail: string }[]
+
+  constructor(
+    message: string,
+    facts: { status: number; code: string; requestId: string | null; errors?: { parameter: string; detail: string }[] },
+  ) {
+    super(message)
+    this.name = 'ApiError'
+    this.status = facts.status
+    this.code = facts.code
+    this.requestId = facts.requestId
+    this.errors = facts.errors ?? []
+  }
+}
+
+type Query = Record<string, string | number | boolean | null | undefined>
+
+/** The admin API as this page may use it: the cookie travels by itself, the CSRF token stays in memory only. */
+class AdminApi {
+  csrf: string | null = null
+  /** Called when the service no longer knows the session. */
+  onSignedOut: () => void = () => {}
+
+  get<T>(path: string, query: Query = {}, signal?: AbortSignal): Promise<T> {
+    return this.#json<T>('GET', withQuery(path, query), undefined, signal)
+  }
+
+  post<T>(path: string, body: unknown = {}): Promise<T> {
+    return this.#json<T>('POST', path, body)
+  }
+
+  patch<T>(path: string, body: unknown): Promise<T> {
+    return this.#json<T>('PATCH', path, body)
+  }
+
+  delete<T>(path: string, body?: unknown): Promise<T> {
+    return this.#json<T>('DELETE', path, body)
+  }
+
+  /** An answer as text, for raw payloads and files. */
+  async text(path: string, query: Query = {}): Promise<string> {
+    const answer = await this.#send('GET', withQuery(path, query))
+    return answer.text()
+  }
+
+  async #json<T>(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<T> {
+    const answer = await this.#send(method, path, body, signal)
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the admin API answers in the agreed shapes
+    return (await answer.json()) as T
+  }
+
+  async #send(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<Response> {
+    const headers: Record<string, string> = { Accept: 'application/json' }
+    if (body !== undefined) headers['Content-Type'] = 'application/json'
+    if (method !== 'GET' && this.csrf !== null) headers['X-Csrf-Token'] = this.csrf
+    const answer = await fetch(`/admin/v1${path}`, {
+      method,
+      headers,
+      credentials: 'same-origin',
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(signal ? { signal } : {}),
+    }).catch((error: unknown) => {
+      if (signal?.aborted) throw error
+      throw new ApiError('The service cannot be reached.', { status: 0, code: 'unreachable', requestId: null })
+    })
+    if (answer.ok) return answer
+    if (answer.status === 401 && path !== '/session') this.onSignedOut()
+    throw await readFailure(answer)
+  }
+}
+
+export const api = new AdminApi()
+
+function withQuery(path: string, query: Query): string {
+  const given = Object.entries(query).flatMap(([name, value]) =>
+    value === null || value === undefined || value === '' ? [] : [[name, String(value)]],
+  )
+  return given.length > 0 ? `${path}?${new URLSearchParams(given)}` : path
+}
+
+async function readFailure(answer: Response): Promise<ApiError> {
+  const requestId = answer.headers.get('x-request-id')
+  const text = await answer.text()
+  try {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an RFC 9457 problem, or JSON.parse throws
+    const problem = JSON.parse(text) as {
+      detail: string
+      code: string
+      errors?: { parameter: string; detail: string }[]
+    }
+    return new ApiError(problem.detail, {
+      status: answer.status,
+      code: problem.code,
+      requestId,
+      errors: problem.errors ?? [],
+    })
+  } catch {
+    return new ApiError(`The service answered ${answer.status}.`, { status: answer.status, code: 'unknown', requestId })
+  }
+}

@@ -1,0 +1,36 @@
+import { EmptyState, Loading } from './elements/states.tsx'
+import { pages } from './pages.ts'
+import { SignIn } from './pages/sign-in.tsx'
+import { useRoute } from './router.ts'
+import { useSessionState } from './session.tsx'
+import { Shell } from './shell.tsx'
+
+/** Everything: the sign-in for strangers, the pages for those who are in. */
+export function App() {
+  const { session } = useSessionState()
+  const route = useRoute()
+  if (session === undefined)
+    return (
+      <main class="alone">
+        <Loading />
+      </main>
+    )
+  if (session === null) return <SignIn />
+  const page = pages.find(({ name }) => name === route.page)
+  const forbidden = page?.wholeService && session.project !== null
+  return (
+    <Shell current={route.page}>
+      {page && !forbidden ? (
+        <page.Page key={route.page} route={route} />
+      ) : (
+        <EmptyState title={forbidden ? 'This page is about the whole service.' : 'There is no such page.'}>
+          {forbidden ? (
+            `Your token is limited to project ${session.project}.`
+          ) : (
+            <a href="#/overview">To the overview</a>
+          )}
+        </EmptyState>
+      )}
+    </Shell>
+  )
+}

@@ -1,0 +1,26 @@
+import type { ComponentChildren } from 'preact'
+
+export type Tone = 'neutral' | 'good' | 'warning' | 'danger' | 'accent' | 'live' | 'store' | 'stale'
+
+/** A small word of state. The word says it; the colour only helps. */
+export function Badge({ tone = 'neutral', children }: { tone?: Tone; children: ComponentChildren }) {
+  return <span class={`badge ${tone}`}>{children}</span>
+}
+
+/** Where the data of an answer came from. */
+export function SourceBadge({ source }: { source: string | null }) {
+  if (source === null) return <span class="faint">–</span>
+  if (source === 'stale_fallback') return <Badge tone="stale">stale</Badge>
+  return <Badge tone={source === 'live' ? 'live' : 'store'}>{source}</Badge>
+}
+
+/** The status of a call, and the code of its failure. */
+export function StatusBadge({ status, code }: { status: number; code: string | null }) {
+  const tone = status < 300 ? 'good' : status < 500 ? 'warning' : 'danger'
+  return (
+    <span class="nowrap">
+      <Badge tone={tone}>{status}</Badge>
+      {code ? <span class="code-word"> {code}</span> : null}
+    </span>
+  )
+}

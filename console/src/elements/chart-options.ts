@@ -1,0 +1,79 @@
+import uPlot from 'uplot'
+
+export interface ChartSeries {
+  name: string
+  /** The name of a colour, as the swatches of the legend use it. */
+  colour: 'live' | 'store' | 'stale' | 'client' | 'server'
+  values: (number | null)[]
+}
+
+interface Wish {
+  element: HTMLElement
+  series: ChartSeries[]
+  stacked: boolean
+  height: number
+  format: (value: number | null) => string
+  onHover: (index: number | null) => void
+}
+
+const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
+const day = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' })
+
+/** How a chart is drawn: bars in a stack, or lines. */
+export function chartOptions(wish: Wish): uPlot.Options {
+  const { element, stacked, height, format, onHover } = wish
+  const colourOf = colourReader(element)
+  const grid = { stroke: colourOf('--line'), width: 1 }
+  const axis = {
+    stroke: colourOf('--text-3'),
+    font: `12px ${getComputedStyle(element).fontFamily}`,
+    grid,
+    ticks: { show: false },
+  }
+  const drawn = stacked ? wish.series.toReversed() : wish.series
+  const bars = uPlot.paths.bars?.({ size: [0.82, 40], align: 1 })
+  return {
+    width: element.clientWidth,
+    height,
+    padding: [8, 24, 0, 0],
+    legend: { show: false },
+    cursor: { y: false, points: { show: !stacked }, drag: { x: false, y: false } },
+    scales: { y: { range: (_plot, _low, high) => [0, Math.max(high * 1.08, stacked ? 4 : 1)] } },
+    axes: [
+      { ...axis, size: 30, values: (_plot, splits, _axis, _space, step) => splits.map((at) => tickText(at, step)) },
+      {
+        ...axis,
+        size: 56,
+        values: (_plot, splits) => splits.map((value) => (value % 1 && stacked ? '' : format(value))),
+      },
+    ],
+    series: [
+      {},
+      ...drawn.map(({ name, colour }): uPlot.Series => {
+        const stroke = colourOf(`--c-${colour}`)
+        return stacked && bars
+          ? { label: name, fill: stroke, stroke, width: 0, paths: bars, points: { show: false } }
+          : { label: name, stroke, width: 2, spanGaps: true, points: { show: false } }
+      }),
+    ],
+    hooks: { setCursor: [(plot) => onHover(plot.cursor.idx ?? null)] },
+  }
+}
+
+function tickText(atSeconds: number, stepSeconds: number): string {
+  const at = new Date(atSeconds * 1_000)
+  const midnight = at.getHours() === 0 && at.getMinutes() === 0
+  return stepSeconds >= 86_400 || midnight ? day.format(at) : clock.format(at)
+}
+
+/** A canvas knows no custom properties: what a name stands for now is read off a probe element. */
+function colourReader(element: HTMLElement): (name: string) => string {
+  return (name) => {
+    const probe = document.createElement('span')
+    probe.style.setProperty('color', `var(${name})`)
+    element.append(probe)
+    const { color } = getComputedStyle(probe)
+    probe.remove()
+    return color
+  }
+}

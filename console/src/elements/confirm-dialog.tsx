@@ -1,0 +1,58 @@
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import { useAction } from '../use-action.ts'
+import { Button } from './button.tsx'
+import { Dialog } from './dialog.tsx'
+import { TextField } from './field.tsx'
+import { ErrorNotice } from './notice.tsx'
+
+interface Props {
+  title: string
+  children: ComponentChildren
+  verb: string
+  /** What has to be typed before the button works; null where one press is enough. */
+  word: string | null
+  /** Asks for a reason, which goes to the audit log. */
+  askReason?: 'optional' | 'required'
+  onConfirm: (reason: string) => Promise<unknown>
+  /** What follows when it is done; by default the dialog closes. */
+  onDone?: () => void
+  onClose: () => void
+}
+
+/** Asks before something is done that cannot be taken back. */
+export function ConfirmDialog({ title, children, verb, word, askReason, onConfirm, onDone, onClose }: Props) {
+  const [typed, setTyped] = useState('')
+  const [reason, setReason] = useState('')
+  const action = useAction()
+  const ready = (word === null || typed.trim() === word) && (askReason !== 'required' || reason.trim() !== '')
+  const submit = async (event: SubmitEvent) => {
+    event.preventDefault()
+    if (ready && (await action.run(() => onConfirm(reason.trim())))) (onDone ?? onClose)()
+  }
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <form onSubmit={(event) => void submit(event)}>
+        {children}
+        {askReason ? (
+          <TextField
+            label={askReason === 'required' ? 'Reason' : 'Reason (optional)'}
+            hint="Goes to the audit log."
+            value={reason}
+            onInput={setReason}
+          />
+        ) : null}
+        {word === null ? null : (
+          <TextField label={`Type ${word} to confirm`} value={typed} onInput={setTyped} mono focus />
+        )}
+        <ErrorNotice error={action.error} />
+        <div class="dialog-actions">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind="danger" type="submit" busy={action.busy} disabled={!ready}>
+            {verb}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

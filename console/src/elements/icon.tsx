@@ -1,0 +1,35 @@
+const paths = {
+  overview: 'M3 13h4v7H3zM10 4h4v16h-4zM17 9h4v11h-4z',
+  projects: 'M15.5 7.5a4.5 4.5 0 1 1-3.2 7.7L7 20.5H3.5V17l5.3-5.3a4.5 4.5 0 0 1 6.7-4.2M16 12h.01',
+  records:
+    'M4 5.5A1.5 1.5 0 0 1 5.5 4h13A1.5 1.5 0 0 1 20 5.5v13a1.5 1.5 0 0 1-1.5 1.5h-13A1.5 1.5 0 0 1 4 18.5zM9 11.5a2 2 0 1 0 0-4 2 2 0 0 0 0 4M6.5 16c.4-1.4 1.3-2 2.5-2s2.1.6 2.5 2M14.5 9H17M14.5 13H17',
+  calls: 'M4 6h16M4 12h16M4 18h10',
+  providers: 'M9 3v5M15 3v5M6 8h12v3a6 6 0 0 1-12 0zM12 17v4',
+  audit: 'M12 3l7 3v5.5c0 4.5-3 8-7 9.5-4-1.5-7-5-7-9.5V6zM9 12l2 2 4-4',
+  suppressions: 'M12 4a8 8 0 1 0 0 16 8 8 0 0 0 0-16M6.4 6.4l11.2 11.2',
+  playground: 'M7 4.5v15l12-7.5z',
+  copy: 'M9 9h10v11H9zM5 15V4h10',
+  check: 'M5 12.5l4.5 4.5L19 7.5',
+  menu: 'M4 7h16M4 12h16M4 17h16',
+  close: 'M6 6l12 12M18 6L6 18',
+  search: 'M11 5a6 6 0 1 0 0 12 6 6 0 0 0 0-12M15.5 15.5L20 20',
+  refresh: 'M19 8a7.5 7.5 0 1 0 .5 5M19.5 4v4.5H15',
+  alert: 'M12 4l9 16H3zM12 10v4M12 17h.01',
+  plus: 'M12 5v14M5 12h14',
+  sun: 'M12 8a4 4 0 1 0 0 8 4 4 0 0 0 0-8M12 3v1.5M12 19.5V21M3 12h1.5M19.5 12H21M5.6 5.6l1.1 1.1M17.3 17.3l1.1 1.1M5.6 18.4l1.1-1.1M17.3 6.7l1.1-1.1',
+  moon: 'M19.5 14A8 8 0 0 1 10 4.5a7.8 7.8 0 1 0 9.5 9.5',
+  screen: 'M4 5h16v11H4zM9 20h6M12 16v4',
+  out: 'M14 4h5v16h-5M4 12h10M10.5 8.5L14 12l-3.5 3.5',
+  arrow: 'M5 12h14M13 6l6 6-6 6',
+} as const
+
+export type IconName = keyof typeof paths
+
+/** A drawing of our own; it only repeats what the text beside it says, so screen readers skip it. */
+export function Icon({ name, size = 16 }: { name: IconName; size?: number }) {
+  return (
+    <svg class="icon" width={size} height={size} viewBox="0 0 24 24" aria-hidden="true" focusable="false">
+      <path d={paths[name]} />
+    </svg>
+  )
+}

@@ -1,0 +1,55 @@
+import type { ComponentChildren } from 'preact'
+import { ApiError } from '../api.ts'
+import { Button } from './button.tsx'
+import { Icon } from './icon.tsx'
+
+/** Words that should be seen: information, a warning, or what went wrong. */
+export function Notice({
+  tone = 'info',
+  children,
+}: {
+  tone?: 'info' | 'warning' | 'danger' | 'good'
+  children: ComponentChildren
+}) {
+  return (
+    <div class={`notice ${tone}`} role={tone === 'danger' ? 'alert' : 'status'}>
+      <Icon name={tone === 'good' ? 'check' : 'alert'} />
+      <div>{children}</div>
+    </div>
+  )
+}
+
+/** A failure in the service's words, with the request id that finds it in the logs. */
+export function ErrorNotice({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
+  if (error === null || error === undefined) return null
+  const failure = error instanceof ApiError ? error : null
+  const missing = failure?.code === 'route_not_found'
+  return (
+    <Notice tone="danger">
+      <p>{missing ? 'This service does not offer that yet.' : errorText(error)}</p>
+      {failure && failure.errors.length > 0 ? (
+        <ul>
+          {failure.errors.map(({ parameter, detail }) => (
+            <li key={parameter + detail}>
+              <code>{parameter}</code> {detail}
+            </li>
+          ))}
+        </ul>
+      ) : null}
+      {failure?.requestId ? (
+        <p class="faint">
+          Request <code>{failure.requestId}</code>
+        </p>
+      ) : null}
+      {onRetry ? (
+        <Button small icon="refresh" onClick={onRetry}>
+          Try again
+        </Button>
+      ) : null}
+    </Notice>
+  )
+}
+
+function errorText(error: unknown): string {
+  return error instanceof Error ? error.message : 'Something went wrong.'
+}

@@ -1,0 +1,66 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
+
+/** The heading of a page. It takes the focus when the page opens, so that a screen reader begins there. */
+export function PageHead({
+  title,
+  children,
+  actions,
+}: {
+  title: string
+  children?: ComponentChildren
+  actions?: ComponentChildren
+}) {
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => {
+    document.title = `${title} · Vitae`
+    heading.current?.focus({ preventScroll: true })
+  }, [title])
+  return (
+    <div class="page-head">
+      <div>
+        <h1 ref={heading} tabIndex={-1}>
+          {title}
+        </h1>
+        {children ? <p class="lead">{children}</p> : null}
+      </div>
+      {actions ? <div class="actions">{actions}</div> : null}
+    </div>
+  )
+}
+
+/** A framed part of a page. */
+export function Panel({
+  title,
+  actions,
+  children,
+}: {
+  title?: ComponentChildren
+  actions?: ComponentChildren
+  children: ComponentChildren
+}) {
+  return (
+    <section class="panel">
+      {title || actions ? (
+        <header class="panel-head">
+          <h2>{title}</h2>
+          {actions ? <div class="actions">{actions}</div> : null}
+        </header>
+      ) : null}
+      {children}
+    </section>
+  )
+}
+
+/** Links between the parts of one page. */
+export function Tabs({ label, tabs }: { label: string; tabs: { text: string; href: string; current: boolean }[] }) {
+  return (
+    <nav class="tabs" aria-label={label}>
+      {tabs.map(({ text, href, current }) => (
+        <a key={text} href={href} aria-current={current ? 'page' : undefined}>
+          {text}
+        </a>
+      ))}
+    </nav>
+  )
+}

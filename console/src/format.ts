@@ -1,0 +1,62 @@
+const grouped = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 })
+const whole = new Intl.NumberFormat(undefined, { maximumFractionDigits: 0 })
+const localTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
+
+/** `12345.6` as `12,345.6`, or as the reader's language groups it. */
+export function formatNumber(value: number | null | undefined): string {
+  return value === null || value === undefined ? '–' : grouped.format(value)
+}
+
+/** A share of one as a percentage. */
+export function formatShare(share: number | null | undefined): string {
+  return share === null || share === undefined ? '–' : `${grouped.format(share * 100)} %`
+}
+
+/** Milliseconds in the unit that people read. */
+export function formatMs(ms: number | null | undefined): string {
+  if (ms === null || ms === undefined) return '–'
+  if (ms < 1) return '< 1 ms'
+  if (ms >= 10_000) return `${grouped.format(ms / 1_000)} s`
+  return ms >= 10 ? `${whole.format(ms)} ms` : `${grouped.format(ms)} ms`
+}
+
+/** A time in the reader's own zone. */
+export function formatTime(at: string | number): string {
+  return localTime.format(new Date(at))
+}
+
+/** The same time in UTC, for the hover text. */
+export function formatUtc(at: string | number): string {
+  return `${new Date(at)
+    .toISOString()
+    .replace('T', ' ')
+    .replace(/\.\d+Z$/, '')} UTC`
+}
+
+const steps: [limit: number, size: number, unit: string][] = [
+  [90, 1, 's'],
+  [90 * 60, 60, 'min'],
+  [36 * 3_600, 3_600, 'h'],
+  [60 * 86_400, 86_400, 'd'],
+  [730 * 86_400, 30.44 * 86_400, 'months'],
+]
+
+/** A span of seconds in one rough unit: `40 s`, `12 min`, `3 d`. */
+export function formatSpan(seconds: number): string {
+  const [, size, unit] = steps.find(([limit]) => seconds < limit) ?? [0, 365.25 * 86_400, 'years']
+  return `${whole.format(Math.floor(seconds / size))} ${unit}`
+}
+
+/** How long ago something was, or how far ahead it is. */
+export function formatAgo(at: string | number, now = Date.now()): string {
+  const seconds = (now - new Date(at).getTime()) / 1_000
+  if (Math.abs(seconds) < 5) return 'now'
+  return seconds > 0 ? `${formatSpan(seconds)} ago` : `in ${formatSpan(-seconds)}`
+}
+
+/** Any value of a record as one line of text. */
+export function formatValue(value: unknown): string {
+  if (value === null || value === undefined) return '–'
+  if (typeof value === 'string') return value
+  return typeof value === 'number' ? formatNumber(value) : JSON.stringify(value)
+}

@@ -1,0 +1,144 @@
+import type { Kind } from '@vitae/contract'
+import { api } from '../../api.ts'
+import { Badge, SourceBadge, StatusBadge } from '../../elements/badge.tsx'
+import { CopyButton } from '../../elements/copy-button.tsx'
+import { DataTable } from '../../elements/data-table.tsx'
+import { Notice } from '../../elements/notice.tsx'
+import { PageHead, Panel } from '../../elements/page-head.tsx'
+import { EmptyState, Loaded } from '../../elements/states.tsx'
+import { Time } from '../../elements/time.tsx'
+import { formatMs, formatNumber } from '../../format.ts'
+import { hrefTo } from '../../router.ts'
+import { useSession } from '../../session.tsx'
+import { useQuery } from '../../use-query.ts'
+
+interface Entry {
+  id: number
+  at: string
+  kind: string
+  amount: number
+  held_amount: number | null
+  month: string | null
+}
+
+interface Receipt {
+  request_id: string
+  project: string
+  environment: string
+  key: { id: string; display: string; label: string | null }
+  at: string | null
+  mode: 'live' | 'test' | null
+  endpoint: Kind | null
+  status: number | null
+  code: string | null
+  source: string | null
+  credits: number | null
+  entity: string | null
+  replay_of: string | null
+  duration_ms: number | null
+  entries: Entry[]
+}
+
+/** What one call was, what it was answered with, and every ledger entry it caused. */
+export function ReceiptView({ requestId }: { requestId: string }) {
+  const query = useQuery(`receipt ${requestId}`, (signal) =>
+    api.get<Receipt>(`/receipts/${encodeURIComponent(requestId)}`, {}, signal),
+  )
+  return (
+    <>
+      <a class="back" href="#/calls">
+        Calls
+      </a>
+      <PageHead title="Receipt" actions={<CopyButton text={requestId} label="request id" />}>
+        <code>{requestId}</code>
+      </PageHead>
+      <Loaded query={query}>
+        {(receipt) => (
+          <>
+            {receipt.status === null ? <Notice>This call is still running.</Notice> : null}
+            <Panel title="The call">
+              <Facts receipt={receipt} />
+            </Panel>
+            <Panel title="Ledger entries">
+              <Entries entries={receipt.entries} />
+            </Panel>
+          </>
+        )}
+      </Loaded>
+    </>
+  )
+}
+
+function Facts({ receipt }: { receipt: Receipt }) {
+  return (
+    <dl class="facts panel-body">
+      <dt>Answer</dt>
+      <dd>{receipt.status === null ? '–' : <StatusBadge status={receipt.status} code={receipt.code} />}</dd>
+      <dt>Source</dt>
+      <dd>
+        <SourceBadge source={receipt.source} />
+      </dd>
+      <dt>Charged</dt>
+      <dd>{formatNumber(receipt.credits)} credits</dd>
+      <dt>When</dt>
+      <dd>
+        <Time at={receipt.at} />
+      </dd>
+      <dt>Took</dt>
+      <dd>{formatMs(receipt.duration_ms)}</dd>
+      <dt>Environment</dt>
+      <dd>
+        <a href={hrefTo(['projects', 'in', receipt.project, receipt.environment])}>
+          {receipt.project}/{receipt.environment}
+        </a>
+      </dd>
+      <dt>Key</dt>
+      <dd>
+        <a href={hrefTo(['projects', 'key', receipt.key.id])}>{receipt.key.label || receipt.key.display}</a>
+        {receipt.mode ? `, ${receipt.mode}` : ''}
+      </dd>
+      <dt>Record</dt>
+      <dd>
+        <Entity receipt={receipt} />
+      </dd>
+      {receipt.replay_of ? (
+        <>
+          <dt>Replay of</dt>
+          <dd>
+            <a href={hrefTo(['calls', receipt.replay_of])}>{receipt.replay_of}</a>, which paid
+          </dd>
+        </>
+      ) : null}
+    </dl>
+  )
+}
+
+function Entity({ receipt: { entity, endpoint } }: { receipt: Receipt }) {
+  const { project } = useSession()
+  if (entity === null || endpoint === null) return <>{endpoint ?? '–'}</>
+  return project === null ? (
+    <a class="mono" href={hrefTo(['records', endpoint, entity])}>
+      {entity}
+    </a>
+  ) : (
+    <code>{entity}</code>
+  )
+}
+
+function Entries({ entries }: { entries: Entry[] }) {
+  return (
+    <DataTable<Entry>
+      caption="Ledger entries of this call"
+      rows={entries}
+      keyOf={({ id }) => String(id)}
+      columns={[
+        { label: 'Entry', head: true, cell: ({ kind }) => <Badge>{kind}</Badge> },
+        { label: 'When', cell: ({ at }) => <Time at={at} /> },
+        { label: 'Amount', align: 'right', cell: ({ amount }) => formatNumber(amount) },
+        { label: 'Ends a hold of', align: 'right', cell: (entry) => formatNumber(entry.held_amount) },
+        { label: 'Month', cell: ({ month }) => month ?? '–' },
+      ]}
+      empty={<EmptyState title="This call moved no credits." />}
+    />
+  )
+}

@@ -1,0 +1,97 @@
+import { api } from '../api.ts'
+import type { Overview } from '../api-types.ts'
+import { PageHead, Panel } from '../elements/page-head.tsx'
+import { EmptyState, Loaded } from '../elements/states.tsx'
+import { Tile } from '../elements/tile.tsx'
+import { formatMs, formatNumber, formatShare } from '../format.ts'
+import { hrefTo, type Route } from '../router.ts'
+import { useQuery } from '../use-query.ts'
+import { CallChart, CreditChart, LatencyChart } from './overview/charts.tsx'
+import { EnvironmentBurn } from './overview/environment-burn.tsx'
+import { ProviderHealth } from './overview/provider-health.tsx'
+
+const ranges = ['hour', 'day', 'week', 'month'] as const
+
+/** The page an operator keeps open: traffic, what the store saved, credits, latency, providers. */
+export function OverviewPage({ route }: { route: Route }) {
+  const range = ranges.find((name) => name === route.query.get('range')) ?? 'day'
+  const query = useQuery(`overview ${range}`, (signal) => api.get<Overview>('/overview', { range }, signal), {
+    pollMs: 10_000,
+  })
+  return (
+    <>
+      <PageHead title="Overview" actions={<Ranges current={range} />} />
+      <Loaded query={query}>{(overview) => <Figures overview={overview} range={range} />}</Loaded>
+    </>
+  )
+}
+
+function Ranges({ current }: { current: string }) {
+  return (
+    <nav class="segments" aria-label="Range">
+      {ranges.map((range) => (
+        <a key={range} href={hrefTo(['overview'], { range })} aria-current={range === current ? 'true' : undefined}>
+          {range[0]?.toUpperCase()}
+          {range.slice(1)}
+        </a>
+      ))}
+    </nav>
+  )
+}
+
+function Figures({ overview, range }: { overview: Overview; range: string }) {
+  const { totals, series, environments, providers } = overview
+  return (
+    <>
+      <Tiles overview={overview} range={range} />
+      <Panel title="Calls">
+        {totals.calls === 0 ? (
+          <EmptyState title={`No live call in the last ${range}.`}>
+            Make a key under <a href="#/projects">Projects and keys</a>, or try one in the{' '}
+            <a href="#/playground">Playground</a>. Calls with test keys are not counted.
+          </EmptyState>
+        ) : (
+          <CallChart series={series} />
+        )}
+      </Panel>
+      <div class="columns">
+        <Panel title="Latency">
+          <LatencyChart series={series} />
+        </Panel>
+        <Panel title="Credits burnt">
+          <CreditChart series={series} />
+        </Panel>
+      </div>
+      <div class="columns">
+        <EnvironmentBurn environments={environments} range={range} />
+        <ProviderHealth providers={providers} />
+      </div>
+    </>
+  )
+}
+
+function Tiles({ overview: { totals, series }, range }: { overview: Overview; range: string }) {
+  const burnt = series.reduce((sum, { credits }) => sum + credits, 0)
+  const latest = series.findLast(({ p50_ms }) => p50_ms !== null)
+  return (
+    <div class="tiles">
+      <Tile label={`Calls in the last ${range}`} value={formatNumber(totals.calls)}>
+        {formatNumber(totals.live)} live, {formatNumber(totals.store)} store, {formatNumber(totals.stale)} stale
+      </Tile>
+      <Tile label="Upstream calls saved" value={formatNumber(totals.upstream_saved)} tone="good">
+        {totals.calls === 0 ? 'nothing yet' : `${formatShare(totals.store_share)} of answers from the store`}
+      </Tile>
+      <Tile label="Credits burnt" value={formatNumber(burnt)} />
+      <Tile
+        label="Failures"
+        value={formatNumber(totals.failures)}
+        {...(totals.failures > 0 ? { tone: 'danger' as const } : {})}
+      >
+        never billed
+      </Tile>
+      <Tile label="Latency, latest" value={formatMs(latest?.p50_ms)}>
+        95 of 100 within {formatMs(latest?.p95_ms)}
+      </Tile>
+    </div>
+  )
+}

@@ -1,0 +1,50 @@
+import { useMemo } from 'preact/hooks'
+import type { Bucket } from '../../api-types.ts'
+import { Chart } from '../../elements/chart.tsx'
+import type { ChartSeries } from '../../elements/chart-options.ts'
+import { formatMs, formatNumber } from '../../format.ts'
+
+type Figure = Exclude<keyof Bucket, 'at'>
+type Line = [name: string, colour: ChartSeries['colour'], figure: Figure]
+
+const callLines: Line[] = [
+  ['Store', 'store', 'store'],
+  ['Live', 'live', 'live'],
+  ['Stale', 'stale', 'stale'],
+  ['Refused (4xx)', 'client', 'client_errors'],
+  ['Failed (5xx)', 'server', 'server_errors'],
+]
+const latencyLines: Line[] = [
+  ['Median', 'live', 'p50_ms'],
+  ['95 of 100', 'stale', 'p95_ms'],
+]
+const creditLines: Line[] = [['Credits', 'live', 'credits']]
+
+/** Calls over time, by where the answer came from and how it failed. */
+export function CallChart({ series }: { series: Bucket[] }) {
+  return <Chart label="Calls over time by source" stacked format={formatNumber} {...useLines(series, callLines)} />
+}
+
+/** How long answers took. */
+export function LatencyChart({ series }: { series: Bucket[] }) {
+  return <Chart label="Latency over time" stacked={false} format={formatMs} {...useLines(series, latencyLines)} />
+}
+
+/** Credits spent over time. */
+export function CreditChart({ series }: { series: Bucket[] }) {
+  return <Chart label="Credits burnt over time" stacked format={formatNumber} {...useLines(series, creditLines)} />
+}
+
+function useLines(buckets: Bucket[], lines: Line[]): { at: number[]; series: ChartSeries[] } {
+  return useMemo(
+    () => ({
+      at: buckets.map(({ at }) => Date.parse(at)),
+      series: lines.map(([name, colour, figure]) => ({
+        name,
+        colour,
+        values: buckets.map((bucket) => bucket[figure]),
+      })),
+    }),
+    [buckets, lines],
+  )
+}

@@ -1,0 +1,44 @@
+import type { Overview } from '../../api-types.ts'
+import { Badge } from '../../elements/badge.tsx'
+import { DataTable } from '../../elements/data-table.tsx'
+import { Panel } from '../../elements/page-head.tsx'
+import { EmptyState } from '../../elements/states.tsx'
+import { formatNumber } from '../../format.ts'
+import { hrefTo } from '../../router.ts'
+
+type Row = Overview['environments'][number]
+
+/** What each environment has burnt, and how long the rest will do. */
+export function EnvironmentBurn({ environments, range }: { environments: Row[]; range: string }) {
+  return (
+    <Panel title="Credits by environment">
+      <DataTable<Row>
+        caption="Credits by environment"
+        rows={environments}
+        keyOf={(row) => `${row.project}/${row.environment}`}
+        columns={[
+          {
+            label: 'Environment',
+            head: true,
+            cell: ({ project, environment }) => (
+              <a href={hrefTo(['projects', 'in', project, environment])}>
+                {project}/{environment}
+              </a>
+            ),
+          },
+          { label: 'Available', align: 'right', cell: ({ available }) => formatNumber(available) },
+          { label: `Last ${range}`, align: 'right', cell: ({ burnt }) => formatNumber(burnt) },
+          { label: 'Days left', align: 'right', cell: (row) => <DaysLeft row={row} /> },
+        ]}
+        empty={<EmptyState title="No environment yet.">It is made with its first key.</EmptyState>}
+      />
+    </Panel>
+  )
+}
+
+function DaysLeft({ row: { days_left: days, available } }: { row: Row }) {
+  if (available <= 0) return <Badge tone="danger">empty</Badge>
+  if (days === null) return <span class="faint">not in use</span>
+  const text = days > 999 ? '> 999' : formatNumber(days < 10 ? days : Math.floor(days))
+  return days < 7 ? <Badge tone="warning">{text}</Badge> : <>{text}</>
+}

@@ -1,0 +1,57 @@
+import { CodeBlock } from '../../elements/copy-button.tsx'
+import { Panel } from '../../elements/page-head.tsx'
+import { lookupHeaders, lookupPath, type LookupRequest } from './lookup-request.ts'
+
+/** The same call from a shell and from a program. The key is named, never shown. */
+export function CodeSamples({ request }: { request: LookupRequest }) {
+  return (
+    <Panel title="The same call elsewhere">
+      <div class="panel-body stack">
+        <div class="stack-tight">
+          <h3>curl</h3>
+          <CodeBlock text={curlText(request, location.origin)} label="curl command" />
+        </div>
+        <div class="stack-tight">
+          <h3>TypeScript client</h3>
+          <CodeBlock text={clientText(request, location.origin)} label="client code" />
+        </div>
+      </div>
+    </Panel>
+  )
+}
+
+/** One line for a POSIX shell; the key comes from the environment. */
+export function curlText(request: LookupRequest, origin: string): string {
+  const headers = Object.entries(lookupHeaders(request)).map(
+    ([name, value]) => ` \\\n  -H ${quote(`${name}: ${value}`)}`,
+  )
+  return `curl -i -H "ApiKey: $VITAE_KEY"${headers.join('')} \\\n  ${quote(origin + lookupPath(request))}`
+}
+
+function quote(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`
+}
+
+/** The same with our client. */
+export function clientText(request: LookupRequest, origin: string): string {
+  const people = request.kind === 'people'
+  const options = {
+    ...(people && request.network ? { includeNetworkInfo: true } : {}),
+    ...(people && request.contact ? { includeContactInfo: true } : {}),
+    ...(people && request.verifications ? { getVerificationDetails: true } : {}),
+    ...(request.maxAgeDays.trim() ? { maxAgeDays: Number(request.maxAgeDays) } : {}),
+    ...(request.bypassCache ? { bypassCache: true } : {}),
+    ...(request.onlyIfCached ? { onlyStored: true } : {}),
+    ...(request.refuseStale ? { refuseStale: true } : {}),
+    ...(request.idempotencyKey.trim() ? { idempotencyKey: request.idempotencyKey.trim() } : {}),
+  }
+  const given = Object.entries(options).map(([name, value]) => `${name}: ${JSON.stringify(value)}`)
+  const call = people ? 'people.profile' : 'companies.details'
+  return [
+    `import { VitaeClient } from '@vitae/client'`,
+    '',
+    `const vitae = new VitaeClient({ baseUrl: '${origin}', apiKey: process.env.VITAE_KEY })`,
+    `const answer = await vitae.${call}(${JSON.stringify(request.id.trim())}${given.length > 0 ? `, { ${given.join(', ')} }` : ''})`,
+    'console.log(answer.source, answer.ageSeconds, answer.record)',
+  ].join('\n')
+}

@@ -1,0 +1,28 @@
+import type { Kind } from '@vitae/contract'
+import { lookupHeaders, lookupPath, type LookupRequest } from './lookup-request.ts'
+
+export interface LookupAnswer {
+  kind: Kind
+  status: number
+  headers: [name: string, value: string][]
+  body: string
+  tookMs: number
+}
+
+/** Sends a lookup with the key and without the console's cookie. */
+export async function sendLookup(request: LookupRequest, key: string): Promise<LookupAnswer> {
+  const startedAt = performance.now()
+  const answer = await fetch(lookupPath(request), {
+    credentials: 'omit',
+    cache: 'no-store',
+    headers: { ...lookupHeaders(request), ApiKey: key },
+  })
+  const body = await answer.text()
+  return {
+    kind: request.kind,
+    status: answer.status,
+    headers: [...answer.headers],
+    body,
+    tookMs: performance.now() - startedAt,
+  }
+}

@@ -1,0 +1,12 @@
+import type { Route } from '../router.ts'
+import { EnvironmentView } from './projects/environment-view.tsx'
+import { KeyDetails } from './projects/key-details.tsx'
+import { ProjectList } from './projects/project-list.tsx'
+
+/** Projects, the credits of their environments, and their keys. */
+export function ProjectsPage({ route }: { route: Route }) {
+  const [what, first, second] = route.rest
+  if (what === 'key' && first) return <KeyDetails id={first} />
+  if (what === 'in' && first && second) return <EnvironmentView project={first} environment={second} />
+  return <ProjectList />
+}

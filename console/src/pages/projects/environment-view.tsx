@@ -1,0 +1,110 @@
+import { useState } from 'preact/hooks'
+import { api } from '../../api.ts'
+import { Badge } from '../../elements/badge.tsx'
+import { Button } from '../../elements/button.tsx'
+import { DataTable } from '../../elements/data-table.tsx'
+import { PageHead, Panel } from '../../elements/page-head.tsx'
+import { Pager } from '../../elements/pager.tsx'
+import { EmptyState, Loaded } from '../../elements/states.tsx'
+import { Tile } from '../../elements/tile.tsx'
+import { Time } from '../../elements/time.tsx'
+import { formatNumber } from '../../format.ts'
+import { hrefTo } from '../../router.ts'
+import { useCan } from '../../session.tsx'
+import { useQuery } from '../../use-query.ts'
+import { GrantCredits } from './grant-credits.tsx'
+
+interface Entry {
+  id: number
+  at: string | number
+  kind: string
+  amount: number
+  request_id: string | null
+  reason: string | null
+  actor: string | null
+}
+
+interface Ledger {
+  entries: Entry[]
+  next_cursor: string | null
+}
+
+/** The credits of one environment: what is left, and every entry behind it. */
+export function EnvironmentView({ project, environment }: { project: string; environment: string }) {
+  const operator = useCan('operator')
+  const [granting, setGranting] = useState(false)
+  const [cursor, setCursor] = useState<string | null>(null)
+  const where = { project, environment }
+  const name = `${project}/${environment}`
+  const balance = useQuery(`balance ${name}`, (signal) =>
+    api.get<{ balance: number; held: number; available: number }>('/credits/balance', where, signal),
+  )
+  const ledger = useQuery(`ledger ${name} ${cursor}`, (signal) =>
+    api.get<Ledger>('/credits/history', { ...where, limit: 50, cursor }, signal),
+  )
+  const done = () => {
+    setGranting(false)
+    balance.reload()
+    ledger.reload()
+  }
+  return (
+    <>
+      <a class="back" href="#/projects">
+        Projects and keys
+      </a>
+      <PageHead
+        title={name}
+        actions={
+          operator ? (
+            <Button kind="primary" icon="plus" onClick={() => setGranting(true)}>
+              Grant credits
+            </Button>
+          ) : null
+        }
+      />
+      <Loaded query={balance}>
+        {(figures) => (
+          <div class="tiles">
+            <Tile label="Available" value={formatNumber(figures.available)} />
+            <Tile label="Held by calls in flight" value={formatNumber(figures.held)} />
+            <Tile label="Balance" value={formatNumber(figures.balance)} />
+          </div>
+        )}
+      </Loaded>
+      <Panel title="Ledger" actions={<a href={hrefTo(['calls'], where)}>Calls of this environment</a>}>
+        <Loaded query={ledger}>
+          {({ entries, next_cursor }) => (
+            <>
+              <Entries entries={entries} />
+              <Pager next={next_cursor} first={cursor === null} onMore={setCursor} onFirst={() => setCursor(null)} />
+            </>
+          )}
+        </Loaded>
+      </Panel>
+      {granting ? <GrantCredits {...where} onDone={done} onClose={() => setGranting(false)} /> : null}
+    </>
+  )
+}
+
+function Entries({ entries }: { entries: Entry[] }) {
+  return (
+    <DataTable<Entry>
+      caption="Ledger entries, newest first"
+      rows={entries}
+      keyOf={({ id }) => String(id)}
+      columns={[
+        { label: 'When', head: true, cell: ({ at }) => <Time at={at} /> },
+        { label: 'Entry', cell: ({ kind }) => <Badge tone={kind === 'grant' ? 'good' : 'neutral'}>{kind}</Badge> },
+        { label: 'Amount', align: 'right', cell: ({ amount }) => formatNumber(amount) },
+        { label: 'By', cell: ({ actor }) => actor ?? 'a call' },
+        { label: 'About', cell: (entry) => <About entry={entry} /> },
+      ]}
+      empty={<EmptyState title="Nothing was granted or spent here yet.">Grant credits to begin.</EmptyState>}
+    />
+  )
+}
+
+function About({ entry }: { entry: Entry }) {
+  if (!entry.request_id) return <>{entry.reason ?? '–'}</>
+  return <a href={hrefTo(['calls', entry.request_id])}>Receipt</a>
+}

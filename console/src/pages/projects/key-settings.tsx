@@ -1,0 +1,129 @@
+import type { Kind, PersonPart } from '@vitae/contract'
+import type { Key } from '../../api-types.ts'
+import { CheckField, TextField } from '../../elements/field.tsx'
+
+/** The settings of a key as a form holds them: text, until they are sent. */
+export interface KeySettings {
+  label: string
+  ceiling: string
+  rate: string
+  networks: string
+  expires: string
+  endpoints: Kind[]
+  parts: PersonPart[]
+}
+
+const allKinds: readonly Kind[] = ['people', 'companies']
+const allParts: readonly PersonPart[] = ['network', 'verifications', 'contact']
+
+/** What a form starts with: the key's own settings, or no limit at all. */
+export function readSettings(key?: Key): KeySettings {
+  return {
+    label: key?.label ?? '',
+    ceiling: key?.ceiling?.toString() ?? '',
+    rate: key?.rate ?? '',
+    networks: key?.networks?.join(', ') ?? '',
+    expires: key?.expires_at ? localInput(key.expires_at) : '',
+    endpoints: key?.endpoints ?? [...allKinds],
+    parts: key?.parts ?? [...allParts],
+  }
+}
+
+/** The form as a request body; what is empty is null, which means no limit. */
+export function settingsBody(settings: KeySettings) {
+  const text = (value: string) => value.trim() || null
+  const networks = settings.networks.split(/[\s,]+/).filter(Boolean)
+  return {
+    label: text(settings.label),
+    ceiling: settings.ceiling.trim() === '' ? null : Number(settings.ceiling),
+    rate: text(settings.rate),
+    networks: networks.length > 0 ? networks : null,
+    expires_at: settings.expires ? new Date(settings.expires).toISOString() : null,
+    endpoints: settings.endpoints.length === allKinds.length ? null : settings.endpoints,
+    parts: settings.parts.length === allParts.length ? null : settings.parts,
+  }
+}
+
+/** A time as the browser's own picker writes it: local, without zone. */
+function localInput(iso: string): string {
+  const at = new Date(iso)
+  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
+}
+
+/** The fields for them. */
+export function KeySettingsFields({ value, onChange }: { value: KeySettings; onChange: (value: KeySettings) => void }) {
+  const set = (change: Partial<KeySettings>) => onChange({ ...value, ...change })
+  return (
+    <>
+      <TextField label="Label" value={value.label} onInput={(label) => set({ label })} placeholder="crm sync" />
+      <div class="form-row">
+        <TextField
+          label="Monthly ceiling"
+          type="number"
+          min={0}
+          value={value.ceiling}
+          onInput={(ceiling) => set({ ceiling })}
+          hint="Credits per UTC month. Empty: none."
+        />
+        <TextField
+          label="Rate limit"
+          value={value.rate}
+          onInput={(rate) => set({ rate })}
+          placeholder="300/60s"
+          hint="Calls per window. Empty: the default."
+        />
+      </div>
+      <div class="form-row">
+        <Choices
+          legend="Endpoints"
+          all={allKinds}
+          chosen={value.endpoints}
+          onChange={(endpoints) => set({ endpoints })}
+        />
+        <Choices legend="Optional parts" all={allParts} chosen={value.parts} onChange={(parts) => set({ parts })} />
+      </div>
+      <div class="form-row">
+        <TextField
+          label="Allowed networks"
+          value={value.networks}
+          onInput={(networks) => set({ networks })}
+          placeholder="10.0.0.0/8"
+          hint="Addresses or CIDR. Empty: anywhere."
+        />
+        <TextField
+          label="Expires"
+          type="datetime-local"
+          value={value.expires}
+          onInput={(expires) => set({ expires })}
+          hint="In your time zone. Empty: never."
+        />
+      </div>
+    </>
+  )
+}
+
+function Choices<T extends string>({
+  legend,
+  all,
+  chosen,
+  onChange,
+}: {
+  legend: string
+  all: readonly T[]
+  chosen: T[]
+  onChange: (chosen: T[]) => void
+}) {
+  return (
+    <fieldset>
+      <legend>{legend}</legend>
+      {all.map((name) => (
+        <CheckField
+          key={name}
+          label={name}
+          checked={chosen.includes(name)}
+          onChange={(on) => onChange(all.filter((other) => (other === name ? on : chosen.includes(other))))}
+        />
+      ))}
+    </fieldset>
+  )
+}

@@ -1,0 +1,34 @@
+import type { Key } from '../../api-types.ts'
+import { Badge } from '../../elements/badge.tsx'
+import { MeterBar } from '../../elements/meter-bar.tsx'
+import { Time } from '../../elements/time.tsx'
+
+/** Whether a key opens anything now. */
+export function isAlive(key: Key, now = Date.now()): boolean {
+  return !isPast(key.revoked_at, now) && !isPast(key.expires_at, now)
+}
+
+function isPast(at: string | null, now: number): boolean {
+  return at !== null && Date.parse(at) <= now
+}
+
+/** The key's state in a word or two. */
+export function KeyState({ of: key }: { of: Key }) {
+  const now = Date.now()
+  if (isPast(key.revoked_at, now)) return <Badge tone="danger">revoked</Badge>
+  if (isPast(key.expires_at, now)) return <Badge tone="danger">expired</Badge>
+  if (key.ceiling !== null && key.spent_this_month >= key.ceiling) return <Badge tone="danger">ceiling reached</Badge>
+  if (key.revoked_at !== null)
+    return (
+      <Badge tone="warning">
+        ends <Time at={key.revoked_at} ago />
+      </Badge>
+    )
+  return <Badge tone="good">active</Badge>
+}
+
+/** What the key has spent in this UTC month, of what it may. Test keys spend nothing. */
+export function KeySpend({ of: key }: { of: Key }) {
+  if (key.mode === 'test') return <span class="faint">free</span>
+  return <MeterBar used={key.spent_this_month} limit={key.ceiling} label={`Spent this month by ${key.display}`} />
+}

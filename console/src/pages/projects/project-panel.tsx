@@ -1,0 +1,126 @@
+import { useState } from 'preact/hooks'
+import { api } from '../../api.ts'
+import type { Environment, Key, Project } from '../../api-types.ts'
+import { Badge } from '../../elements/badge.tsx'
+import { Button } from '../../elements/button.tsx'
+import { ConfirmDialog } from '../../elements/confirm-dialog.tsx'
+import { DataTable } from '../../elements/data-table.tsx'
+import { Panel } from '../../elements/page-head.tsx'
+import { EmptyState } from '../../elements/states.tsx'
+import { formatNumber } from '../../format.ts'
+import { hrefTo } from '../../router.ts'
+import { useCan } from '../../session.tsx'
+import { GrantCredits } from './grant-credits.tsx'
+import { KeyTable } from './key-table.tsx'
+
+interface Props {
+  project: Project
+  keys: Key[]
+  onChange: () => void
+}
+
+/** One project: what its environments have left, and its keys. */
+export function ProjectPanel({ project, keys, onChange }: Props) {
+  const operator = useCan('operator')
+  const [granting, setGranting] = useState<string | null>(null)
+  const title = (
+    <>
+      {project.name}
+      {project.suspended ? <Badge tone="danger">suspended</Badge> : null}
+      {project.billing_blocked ? <Badge tone="warning">billing blocked</Badge> : null}
+    </>
+  )
+  return (
+    <Panel title={title} actions={operator ? <StateButtons project={project} onChange={onChange} /> : null}>
+      <EnvironmentTable project={project} onGrant={operator ? setGranting : null} />
+      <h3 class="panel-rule">Keys</h3>
+      <KeyTable keys={keys} project={project.name} />
+      {granting === null ? null : (
+        <GrantCredits
+          project={project.name}
+          environment={granting}
+          onDone={() => {
+            setGranting(null)
+            onChange()
+          }}
+          onClose={() => setGranting(null)}
+        />
+      )}
+    </Panel>
+  )
+}
+
+function EnvironmentTable({ project, onGrant }: { project: Project; onGrant: ((name: string) => void) | null }) {
+  return (
+    <DataTable<Environment>
+      caption={`Environments of ${project.name}`}
+      rows={project.environments}
+      keyOf={(environment) => environment.name}
+      columns={[
+        {
+          label: 'Environment',
+          head: true,
+          cell: ({ name }) => <a href={hrefTo(['projects', 'in', project.name, name])}>{name}</a>,
+        },
+        { label: 'Available', align: 'right', cell: ({ available }) => <Credits amount={available} /> },
+        { label: 'Held', align: 'right', cell: ({ held }) => formatNumber(held) },
+        { label: 'Active keys', align: 'right', cell: (row) => formatNumber(row.keys) },
+        ...(onGrant
+          ? [
+              {
+                label: 'Credits',
+                align: 'right' as const,
+                cell: ({ name }: Environment) => (
+                  <Button small label={`Grant credits to ${name}`} onClick={() => onGrant(name)}>
+                    Grant
+                  </Button>
+                ),
+              },
+            ]
+          : []),
+      ]}
+      empty={<EmptyState title="No environment yet.">It is made with its first key.</EmptyState>}
+    />
+  )
+}
+
+function Credits({ amount }: { amount: number }) {
+  if (amount > 0) return <strong>{formatNumber(amount)}</strong>
+  return <Badge tone="danger">{formatNumber(amount)} left</Badge>
+}
+
+function StateButtons({ project, onChange }: { project: Project; onChange: () => void }) {
+  const [asking, setAsking] = useState<'suspended' | 'billing_blocked' | null>(null)
+  const suspend = project.suspended ? 'Resume' : 'Suspend'
+  const block = project.billing_blocked ? 'Unblock billing' : 'Block billing'
+  const verb = asking === 'suspended' ? suspend : block
+  const stops = asking !== null && !project[asking]
+  return (
+    <>
+      <Button small kind="quiet" label={`${block} of ${project.name}`} onClick={() => setAsking('billing_blocked')}>
+        {block}
+      </Button>
+      <Button small kind="quiet" label={`${suspend} ${project.name}`} onClick={() => setAsking('suspended')}>
+        {suspend}
+      </Button>
+      {asking ? (
+        <ConfirmDialog
+          title={`${verb}: ${project.name}`}
+          verb={verb}
+          word={null}
+          askReason="optional"
+          onConfirm={async (reason) => {
+            const change = { [asking]: !project[asking], ...(reason ? { reason } : {}) }
+            await api.patch(`/projects/${encodeURIComponent(project.name)}`, change)
+            onChange()
+          }}
+          onClose={() => setAsking(null)}
+        >
+          <p>
+            {stops ? 'Every call with a key of this project is refused from now on.' : 'Its keys work again at once.'}
+          </p>
+        </ConfirmDialog>
+      ) : null}
+    </>
+  )
+}

@@ -1,0 +1,161 @@
+import { useState } from 'preact/hooks'
+import { api } from '../api.ts'
+import type { Provider } from '../api-types.ts'
+import { Button } from '../elements/button.tsx'
+import { ConfirmDialog } from '../elements/confirm-dialog.tsx'
+import { MeterBar } from '../elements/meter-bar.tsx'
+import { ErrorNotice, Notice } from '../elements/notice.tsx'
+import { PageHead, Panel } from '../elements/page-head.tsx'
+import { Loaded } from '../elements/states.tsx'
+import { Time } from '../elements/time.tsx'
+import { formatMs, formatNumber } from '../format.ts'
+import { useCan } from '../session.tsx'
+import { useAction } from '../use-action.ts'
+import { useQuery } from '../use-query.ts'
+import { ProviderState } from './providers/provider-state.tsx'
+
+/** Where records come from: how each source does, and stopping it for a while. */
+export function ProvidersPage() {
+  const query = useQuery(
+    'providers',
+    async (signal) => (await api.get<{ providers: Provider[] }>('/providers', {}, signal)).providers,
+    { pollMs: 5_000 },
+  )
+  return (
+    <>
+      <PageHead title="Providers">
+        Asked in the order of <code>VITAE_UPSTREAM</code> when the store has no copy that is fresh enough.
+      </PageHead>
+      <Loaded query={query}>
+        {(providers) => (
+          <div class="columns">
+            {providers.toSorted(byUse).map((provider) => (
+              <ProviderPanel key={provider.name} of={provider} onChange={query.reload} />
+            ))}
+          </div>
+        )}
+      </Loaded>
+    </>
+  )
+}
+
+function byUse(left: Provider, right: Provider): number {
+  const rank = ({ in_chain, configured }: Provider) => (in_chain ? 0 : configured ? 1 : 2)
+  return rank(left) - rank(right)
+}
+
+function ProviderPanel({ of: provider, onChange }: { of: Provider; onChange: () => void }) {
+  const operator = useCan('operator')
+  const title = (
+    <>
+      {provider.label} <ProviderState of={provider} />
+    </>
+  )
+  return (
+    <Panel title={title} actions={operator && provider.configured ? <Steer of={provider} onChange={onChange} /> : null}>
+      {provider.configured ? (
+        <ProviderFacts of={provider} />
+      ) : (
+        <p class="panel-body faint">
+          Set <code>VITAE_{provider.name.toUpperCase()}_KEY</code> and name it in <code>VITAE_UPSTREAM</code> to use it.
+        </p>
+      )}
+    </Panel>
+  )
+}
+
+function ProviderFacts({ of: provider }: { of: Provider }) {
+  const { recent, budget, supplies, last_fault: fault } = provider
+  return (
+    <dl class="facts panel-body">
+      <dt>Last hour</dt>
+      <dd>
+        {formatNumber(recent.calls)} calls, {formatNumber(recent.failures)} failed, median {formatMs(recent.p50_ms)}
+      </dd>
+      <dt>Now</dt>
+      <dd>
+        {formatNumber(provider.in_flight)} in flight, {formatNumber(provider.queued)} waiting
+      </dd>
+      <dt>Breaker</dt>
+      <dd>{provider.breaker ?? 'not in use'}</dd>
+      <dt>Budget {budget.month}</dt>
+      <dd>
+        <MeterBar used={budget.calls} limit={budget.limit} label={`Budget of ${provider.label}`} />
+        {budget.limit === null ? ' calls, no limit' : ''}
+      </dd>
+      <dt>Last answer</dt>
+      <dd>
+        <Time at={provider.last_answer_at} ago />
+      </dd>
+      <dt>Last fault</dt>
+      <dd>
+        {fault ? (
+          <>
+            <code>{fault.kind}</code>, <Time at={fault.at} ago />
+          </>
+        ) : (
+          'none since the start'
+        )}
+      </dd>
+      <dt>Supplies</dt>
+      <dd>
+        {formatNumber(supplies.people.length)} fields of people, {formatNumber(supplies.companies.length)} of companies
+      </dd>
+    </dl>
+  )
+}
+
+interface Check {
+  ok: boolean
+  verdict: string
+  detail: string
+  duration_ms: number
+}
+
+function Steer({ of: provider, onChange }: { of: Provider; onChange: () => void }) {
+  const [asking, setAsking] = useState(false)
+  const [check, setCheck] = useState<Check | null>(null)
+  const action = useAction()
+  const path = `/providers/${encodeURIComponent(provider.name)}`
+  const verb = provider.paused ? 'Resume' : 'Pause'
+  return (
+    <>
+      <Button
+        small
+        busy={action.busy}
+        label={`Check ${provider.label}`}
+        onClick={() => void action.run(async () => setCheck(await api.post<Check>(`${path}/check`)))}
+      >
+        Check
+      </Button>
+      <Button small label={`${verb} ${provider.label}`} onClick={() => setAsking(true)}>
+        {verb}
+      </Button>
+      {action.error ? <ErrorNotice error={action.error} /> : null}
+      {check ? (
+        <Notice tone={check.ok ? 'good' : 'danger'}>
+          {check.verdict}: {check.detail} ({formatMs(check.duration_ms)})
+        </Notice>
+      ) : null}
+      {asking ? (
+        <ConfirmDialog
+          title={`${verb} ${provider.label}`}
+          verb={verb}
+          word={null}
+          askReason="optional"
+          onConfirm={async (reason) => {
+            await api.post(`${path}/${verb.toLowerCase()}`, reason ? { reason } : {})
+            onChange()
+          }}
+          onClose={() => setAsking(false)}
+        >
+          <p>
+            {provider.paused
+              ? 'It is asked again from now on.'
+              : 'It is asked nothing until it is resumed. Stored copies are still served.'}
+          </p>
+        </ConfirmDialog>
+      ) : null}
+    </>
+  )
+}

@@ -1,0 +1,56 @@
+import { api } from '../../api.ts'
+import type { Diff, Version } from '../../api-types.ts'
+import { Badge, type Tone } from '../../elements/badge.tsx'
+import { DataTable } from '../../elements/data-table.tsx'
+import { Panel } from '../../elements/page-head.tsx'
+import { EmptyState, Loaded } from '../../elements/states.tsx'
+import { Time } from '../../elements/time.tsx'
+import { formatValue } from '../../format.ts'
+import { useQuery } from '../../use-query.ts'
+
+type Change = Diff['changes'][number]
+
+/** Changes that somebody waits for are marked; the rest are plain. */
+const tones: Record<string, Tone> = {
+  job_change: 'accent',
+  promotion: 'good',
+  return: 'accent',
+  headcount: 'warning',
+  funding: 'warning',
+}
+
+/** What is different between two versions, value by value. */
+export function DiffView({ path, from, to }: { path: string; from: Version; to: Version }) {
+  const diff = useQuery(`${path} diff ${from.id} ${to.id}`, (signal) =>
+    api.get<Diff>(`${path}/diff`, { from: from.fetched_at, to: to.fetched_at }, signal),
+  )
+  const title = (
+    <>
+      Changes from <Time at={from.fetched_at} /> to <Time at={to.fetched_at} />
+    </>
+  )
+  return (
+    <Panel title={title}>
+      <Loaded query={diff}>
+        {({ changes }) => (
+          <DataTable<Change & { place: number }>
+            caption="Changes between the two versions"
+            rows={changes.map((change, place) => ({ ...change, place }))}
+            keyOf={({ place }) => String(place)}
+            columns={[
+              {
+                label: 'Change',
+                head: true,
+                cell: ({ kind }) => <Badge tone={tones[kind] ?? 'neutral'}>{kind.replaceAll('_', ' ')}</Badge>,
+              },
+              { label: 'Field', cell: (change) => <code>{change.path}</code> },
+              { label: 'Before', cell: ({ before }) => <del class="before">{formatValue(before)}</del> },
+              { label: 'After', cell: ({ after }) => <ins class="after">{formatValue(after)}</ins> },
+            ]}
+            empty={<EmptyState title="The two versions say the same." />}
+          />
+        )}
+      </Loaded>
+    </Panel>
+  )
+}

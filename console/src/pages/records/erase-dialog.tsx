@@ -1,0 +1,81 @@
+import { useState } from 'preact/hooks'
+import { api } from '../../api.ts'
+import type { RecordView } from '../../api-types.ts'
+import { Button } from '../../elements/button.tsx'
+import { ConfirmDialog } from '../../elements/confirm-dialog.tsx'
+import { Dialog } from '../../elements/dialog.tsx'
+import { Notice } from '../../elements/notice.tsx'
+import { Loaded } from '../../elements/states.tsx'
+import { formatMs, formatNumber } from '../../format.ts'
+import { goTo } from '../../router.ts'
+import { useQuery } from '../../use-query.ts'
+
+interface Erased {
+  erased: Record<string, number>
+  suppressed_hashes: number
+  duration_ms: number
+}
+
+/** Erases a record for good: first what would go, then a typed confirmation, then what went. */
+export function EraseDialog({ view, path, onClose }: { view: RecordView; path: string; onClose: () => void }) {
+  const [result, setResult] = useState<Erased | null>(null)
+  const plan = useQuery(`${path} erasure`, (signal) => api.get<Record<string, unknown>>(`${path}/erasure`, {}, signal))
+  if (result) return <ErasedDialog result={result} />
+  return (
+    <ConfirmDialog
+      title={`Erase ${view.name ?? view.key}`}
+      verb="Erase for good"
+      word={confirmationWord(view)}
+      askReason="required"
+      onConfirm={async (reason) => {
+        setResult(await api.post<Erased>(`${path}/erase`, { reason }))
+      }}
+      onDone={() => {}}
+      onClose={onClose}
+    >
+      <p>
+        The record, its history and raw payloads go, here and inside other records. Only keyed hashes stay, so that it
+        is never fetched again. This cannot be taken back.
+      </p>
+      <Loaded query={plan}>{(figures) => <Figures figures={figures} />}</Loaded>
+    </ConfirmDialog>
+  )
+}
+
+/** What has to be typed: the slug, which people know, or else the key. */
+function confirmationWord(view: RecordView): string {
+  return view.record?.public_identifier ?? view.key
+}
+
+function Figures({ figures }: { figures: Record<string, unknown> }) {
+  const counts = Object.entries(figures).flatMap(([name, value]) =>
+    typeof value === 'number' ? [[name, value] as const] : [],
+  )
+  return (
+    <dl class="facts">
+      {counts.map(([name, count]) => (
+        <>
+          <dt>{name.replaceAll('_', ' ')}</dt>
+          <dd>{formatNumber(count)}</dd>
+        </>
+      ))}
+    </dl>
+  )
+}
+
+function ErasedDialog({ result }: { result: Erased }) {
+  const leave = () => goTo('#/records')
+  return (
+    <Dialog title="Erased" onClose={leave}>
+      <Notice tone="good">
+        Done in {formatMs(result.duration_ms)}. {formatNumber(result.suppressed_hashes)} hashes keep it out from now on.
+      </Notice>
+      <Figures figures={result.erased} />
+      <div class="dialog-actions">
+        <Button kind="primary" onClick={leave}>
+          To the records
+        </Button>
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,59 @@
+import type { RecordView } from '../../api-types.ts'
+import { Badge } from '../../elements/badge.tsx'
+import { Panel } from '../../elements/page-head.tsx'
+import { Time } from '../../elements/time.tsx'
+import { formatNumber, formatSpan } from '../../format.ts'
+import { Chips } from './record-parts.tsx'
+
+/** Where a record came from, how old it is, and by which names it is known. */
+export function Provenance({ view }: { view: RecordView }) {
+  const empty = Object.entries(view.supplied).flatMap(([path, state]) => (state === 'not_supplied' ? [path] : []))
+  return (
+    <div class="stack">
+      <Panel title="Provenance">
+        <dl class="facts panel-body">
+          <dt>Provider</dt>
+          <dd>{view.provider ?? '–'}</dd>
+          <dt>Age</dt>
+          <dd>
+            {view.age_seconds === null ? '–' : formatSpan(view.age_seconds)}{' '}
+            {view.thin ? <Badge tone="warning">thin</Badge> : null}
+          </dd>
+          <dt>Fetched</dt>
+          <dd>
+            <Time at={view.fetched_at} />
+          </dd>
+          <dt>Seen at source</dt>
+          <dd>{view.source_updated_at ? <Time at={view.source_updated_at} /> : 'the provider does not say'}</dd>
+          <dt>Versions</dt>
+          <dd>{formatNumber(view.versions)} kept</dd>
+          <dt>Projection</dt>
+          <dd>{formatNumber(view.projection)}</dd>
+          <dt>Key</dt>
+          <dd>
+            <code>{view.key}</code> {view.derived ? <Badge>derived</Badge> : null}
+          </dd>
+        </dl>
+      </Panel>
+      <Panel title="Known as">
+        <dl class="facts panel-body">
+          {view.aliases.map(({ type, value, withdrawn }) => (
+            <>
+              <dt key={`${type} ${value} type`}>{type.replaceAll('_', ' ')}</dt>
+              <dd key={`${type} ${value}`}>
+                <code>{value}</code> {withdrawn ? <Badge tone="warning">withdrawn</Badge> : null}
+              </dd>
+            </>
+          ))}
+        </dl>
+      </Panel>
+      {empty.length > 0 ? (
+        <Panel title="Not supplied by this provider">
+          <div class="panel-body">
+            <Chips words={empty} />
+          </div>
+        </Panel>
+      ) : null}
+    </div>
+  )
+}

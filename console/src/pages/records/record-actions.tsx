@@ -1,0 +1,40 @@
+import { useState } from 'preact/hooks'
+import { api } from '../../api.ts'
+import type { RecordView } from '../../api-types.ts'
+import { Button } from '../../elements/button.tsx'
+import { ErrorNotice } from '../../elements/notice.tsx'
+import { useCan } from '../../session.tsx'
+import { useAction } from '../../use-action.ts'
+import { EraseDialog } from './erase-dialog.tsx'
+
+/** What may be done with a record: renew it, take it along, erase it. */
+export function RecordActions({ view, path, onChange }: { view: RecordView; path: string; onChange: () => void }) {
+  const operator = useCan('operator')
+  const owner = useCan('owner')
+  const [erasing, setErasing] = useState(false)
+  const refresh = useAction()
+  const renew = async () => {
+    if (await refresh.run(() => api.post(`${path}/refresh`))) onChange()
+  }
+  return (
+    <>
+      {operator ? (
+        <>
+          <a class="button plain" href={`/admin/v1${path}/export?format=html`} download>
+            Export
+          </a>
+          <Button icon="refresh" busy={refresh.busy} onClick={() => void renew()}>
+            Refresh
+          </Button>
+        </>
+      ) : null}
+      {owner ? (
+        <Button kind="danger" onClick={() => setErasing(true)}>
+          Erase
+        </Button>
+      ) : null}
+      {refresh.error ? <ErrorNotice error={refresh.error} /> : null}
+      {erasing ? <EraseDialog view={view} path={path} onClose={() => setErasing(false)} /> : null}
+    </>
+  )
+}

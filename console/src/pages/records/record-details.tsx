@@ -1,0 +1,82 @@
+import type { Kind } from '@vitae/contract'
+import { api } from '../../api.ts'
+import type { RecordView } from '../../api-types.ts'
+import { JsonView } from '../../elements/json-view.tsx'
+import { PageHead, Panel, Tabs } from '../../elements/page-head.tsx'
+import { EmptyState, Loaded } from '../../elements/states.tsx'
+import { hrefTo } from '../../router.ts'
+import { useQuery } from '../../use-query.ts'
+import { CompanyCard } from './company-card.tsx'
+import { History } from './history.tsx'
+import { PersonCard } from './person-card.tsx'
+import { Provenance } from './provenance.tsx'
+import { RawPayloads } from './raw-payloads.tsx'
+import { RecordActions } from './record-actions.tsx'
+
+const tabs = [
+  ['card', 'Card'],
+  ['history', 'History'],
+  ['json', 'Record JSON'],
+  ['raw', 'Raw payloads'],
+] as const
+
+/** One record: as a card, through time, and as data. */
+export function RecordDetails({ kind, reference, query }: { kind: Kind; reference: string; query: URLSearchParams }) {
+  const path = `/records/${kind}/${encodeURIComponent(reference)}`
+  const record = useQuery(path, (signal) => api.get<RecordView>(path, {}, signal))
+  const tab = tabs.find(([name]) => name === query.get('tab'))?.[0] ?? 'card'
+  return (
+    <>
+      <a class="back" href="#/records">
+        Records
+      </a>
+      <Loaded query={record}>
+        {(view) => (
+          <>
+            <PageHead
+              title={view.name ?? view.key}
+              actions={<RecordActions view={view} path={path} onChange={record.reload} />}
+            >
+              <code>{view.key}</code>
+            </PageHead>
+            <Tabs
+              label="Views of the record"
+              tabs={tabs.map(([name, text]) => ({
+                text,
+                href: hrefTo(['records', kind, reference], { tab: name }),
+                current: name === tab,
+              }))}
+            />
+            <Tab tab={tab} view={view} path={path} query={query} reference={reference} />
+          </>
+        )}
+      </Loaded>
+    </>
+  )
+}
+
+interface TabProps {
+  tab: (typeof tabs)[number][0]
+  view: RecordView
+  path: string
+  reference: string
+  query: URLSearchParams
+}
+
+function Tab({ tab, view, path, query, reference }: TabProps) {
+  if (tab === 'history') return <History kind={view.kind} reference={reference} path={path} query={query} />
+  if (tab === 'raw') return <RawPayloads fetches={view.fetches} />
+  if (view.record === null)
+    return <EmptyState title="Nothing is served under this record now.">Its history may tell why.</EmptyState>
+  if (tab === 'json') return <JsonView text={JSON.stringify(view.record)} label="record as JSON" />
+  return (
+    <div class="record-columns">
+      <Panel>
+        <div class="panel-body">
+          {view.kind === 'people' ? <PersonCard person={view.record} /> : <CompanyCard company={view.record} />}
+        </div>
+      </Panel>
+      <Provenance view={view} />
+    </div>
+  )
+}

@@ -1,0 +1,46 @@
+import type { ComponentChildren } from 'preact'
+
+/** One or two letters in place of a picture: no picture is ever fetched. */
+export function Monogram({ name, square }: { name: string; square?: boolean }) {
+  const words = name.split(/\s+/).filter(Boolean)
+  const letters = [words[0], words.length > 1 ? words.at(-1) : undefined].map((word) => (word ? [...word][0] : ''))
+  return (
+    <span class={square ? 'monogram square' : 'monogram'} aria-hidden="true">
+      {letters.join('').toUpperCase() || '?'}
+    </span>
+  )
+}
+
+/** A URL of a record. Only web addresses become links; anything else stays the text it is. */
+export function WebLink({ url }: { url: string | null }) {
+  if (url === null) return null
+  return /^https?:\/\//i.test(url) ? (
+    <a href={url} target="_blank" rel="noreferrer noopener">
+      {url}
+    </a>
+  ) : (
+    <>{url}</>
+  )
+}
+
+/** A titled part of a card; nothing where there is nothing in it. */
+export function CardSection({ title, count, children }: { title: string; count: number; children: ComponentChildren }) {
+  if (count === 0) return null
+  return (
+    <section class="card-section">
+      <h3>{title}</h3>
+      {children}
+    </section>
+  )
+}
+
+/** Short words side by side. */
+export function Chips({ words }: { words: readonly string[] }) {
+  return (
+    <ul class="chips">
+      {words.map((word, index) => (
+        <li key={`${index} ${word}`}>{word}</li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,98 @@
+import { useState } from 'preact/hooks'
+import { api } from '../api.ts'
+import type { Suppression } from '../api-types.ts'
+import { Button } from '../elements/button.tsx'
+import { DataTable } from '../elements/data-table.tsx'
+import { PageHead, Panel } from '../elements/page-head.tsx'
+import { Pager } from '../elements/pager.tsx'
+import { EmptyState, Loaded } from '../elements/states.tsx'
+import { Time } from '../elements/time.tsx'
+import { useCan } from '../session.tsx'
+import { useQuery } from '../use-query.ts'
+import { CheckSuppression } from './suppressions/check-suppression.tsx'
+import { ChangeSuppressions } from './suppressions/change-suppressions.tsx'
+
+/** Who is kept out. Only keyed hashes are known here, never the identifiers themselves. */
+export function SuppressionsPage() {
+  const operator = useCan('operator')
+  const owner = useCan('owner')
+  const [open, setOpen] = useState<'add' | 'remove' | null>(null)
+  const [cursor, setCursor] = useState<string | null>(null)
+  const query = useQuery(`suppressions ${cursor}`, (signal) =>
+    api.get<{ suppressions: Suppression[]; next_cursor: string | null }>(
+      '/suppressions',
+      { cursor, limit: 50 },
+      signal,
+    ),
+  )
+  const actions = (
+    <>
+      {operator ? (
+        <a class="button plain" href="/admin/v1/suppressions/export" download="suppressions.ndjson">
+          Export hashes
+        </a>
+      ) : null}
+      {owner ? <Button onClick={() => setOpen('remove')}>Remove</Button> : null}
+      {operator ? (
+        <Button kind="primary" icon="plus" onClick={() => setOpen('add')}>
+          Suppress
+        </Button>
+      ) : null}
+    </>
+  )
+  return (
+    <>
+      <PageHead title="Suppressions" actions={actions}>
+        A suppressed identifier is answered “not found”, and no provider is asked. The list holds keyed hashes only.
+      </PageHead>
+      <CheckSuppression />
+      <Panel title="The list">
+        <Loaded query={query}>
+          {(data) => (
+            <>
+              <SuppressionTable rows={data.suppressions} />
+              <Pager
+                next={data.next_cursor}
+                first={cursor === null}
+                onMore={setCursor}
+                onFirst={() => setCursor(null)}
+              />
+            </>
+          )}
+        </Loaded>
+      </Panel>
+      {open ? (
+        <ChangeSuppressions
+          what={open}
+          onDone={() => {
+            setOpen(null)
+            query.reload()
+          }}
+          onClose={() => setOpen(null)}
+        />
+      ) : null}
+    </>
+  )
+}
+
+function SuppressionTable({ rows }: { rows: Suppression[] }) {
+  return (
+    <DataTable<Suppression>
+      caption="Suppressions, newest first"
+      rows={rows}
+      keyOf={({ hash }) => hash}
+      columns={[
+        { label: 'Hash', head: true, cell: ({ hash }) => <code title={hash}>{hash.slice(0, 16)}…</code> },
+        { label: 'Kind', cell: ({ kind }) => kind },
+        { label: 'Origin', cell: ({ origin }) => origin ?? '–' },
+        { label: 'Reason', cell: ({ reason }) => reason ?? '–' },
+        { label: 'Since', cell: ({ at }) => <Time at={at} /> },
+      ]}
+      empty={
+        <EmptyState title="Nobody is suppressed.">
+          Erasing a record puts it here, and so does “Suppress” with a list of identifiers.
+        </EmptyState>
+      }
+    />
+  )
+}

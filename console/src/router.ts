@@ -1,0 +1,52 @@
+import { useEffect, useState } from 'preact/hooks'
+
+/** Where the console stands, read from the part of the address after the `#`. */
+export interface Route {
+  page: string
+  /** What follows the page, decoded: the kind and the id of a record, for example. */
+  rest: string[]
+  query: URLSearchParams
+}
+
+/** Reads `#/records/people/some-id?tab=history`. */
+export function parseHash(hash: string): Route {
+  const [path = '', search = ''] = hash.replace(/^#\/?/, '').split('?', 2)
+  const [page = '', ...rest] = path.split('/').map(decodePart)
+  return { page: page || 'overview', rest, query: new URLSearchParams(search) }
+}
+
+function decodePart(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/** The address of a page of the console, for links. Empty values of the query are left out. */
+export function hrefTo(parts: string[], query: Record<string, string | null | undefined> = {}): string {
+  const given = Object.entries(query).filter((pair): pair is [string, string] => Boolean(pair[1]))
+  const search = new URLSearchParams(given).toString()
+  return `#/${parts.map(encodeURIComponent).join('/')}${search ? `?${search}` : ''}`
+}
+
+/** Goes to another page of the console; `replace` leaves no step in the history. */
+export function goTo(href: string, { replace = false } = {}): void {
+  if (!replace) {
+    location.hash = href
+    return
+  }
+  history.replaceState(null, '', href)
+  dispatchEvent(new HashChangeEvent('hashchange'))
+}
+
+/** The present route; the component is drawn again when it changes. */
+export function useRoute(): Route {
+  const [hash, setHash] = useState(location.hash)
+  useEffect(() => {
+    const follow = () => setHash(location.hash)
+    addEventListener('hashchange', follow)
+    return () => removeEventListener('hashchange', follow)
+  }, [])
+  return parseHash(hash)
+}

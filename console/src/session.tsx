@@ -1,0 +1,97 @@
+import { createContext, type ComponentChildren } from 'preact'
+import { useContext, useEffect, useMemo, useState } from 'preact/hooks'
+import { api, ApiError } from './api.ts'
+
+export type Role = 'viewer' | 'operator' | 'owner'
+
+/** Who is signed in. */
+export interface Session {
+  actor: string
+  role: Role
+  /** The one project that a limited token may see. */
+  project: string | null
+}
+
+interface SessionState {
+  /** Undefined while it is not known yet, null for strangers. */
+  session: Session | null | undefined
+  /** Why somebody who was signed in no longer is. */
+  ended: boolean
+  signIn: (token: string) => Promise<void>
+  signOut: () => Promise<void>
+}
+
+const ranks: Record<Role, number> = { viewer: 0, operator: 1, owner: 2 }
+const mark = 'vitae-signed-in'
+const SessionContext = createContext<SessionState | null>(null)
+
+/** Keeps the session for everything below it. */
+export function SessionProvider({ children }: { children: ComponentChildren }) {
+  const [session, setSession] = useState<Session | null | undefined>(undefined)
+  const [ended, setEnded] = useState(false)
+  const state = useMemo<SessionState>(() => {
+    const forget = (byItself: boolean) => {
+      api.csrf = null
+      localStorage.removeItem(mark)
+      setEnded(byItself)
+      setSession(null)
+    }
+    api.onSignedOut = () => forget(true)
+    return {
+      session,
+      ended,
+      async signIn(token) {
+        await api.post('/session', { token })
+        // Read back: a browser that drops the cookie must not look signed in.
+        setSession(await readSession())
+        localStorage.setItem(mark, '1')
+        setEnded(false)
+      },
+      async signOut() {
+        await api.delete('/session')
+        forget(false)
+      },
+    }
+  }, [session, ended])
+
+  useEffect(() => {
+    // The cookie is not readable from here. Without the mark there is none, and strangers cause no 401.
+    if (localStorage.getItem(mark) === null) return setSession(null)
+    readSession().then(setSession, () => {
+      localStorage.removeItem(mark)
+      setSession(null)
+    })
+  }, [])
+  return <SessionContext.Provider value={state}>{children}</SessionContext.Provider>
+}
+
+async function readSession(): Promise<Session> {
+  try {
+    const { csrf, ...session } = await api.get<Session & { csrf: string | null }>('/session')
+    api.csrf = csrf
+    return session
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status !== 401) throw error
+    const detail =
+      'The token is right, but the browser did not keep the session cookie. Off loopback the console needs https.'
+    throw new ApiError(detail, { status: 401, code: error.code, requestId: error.requestId })
+  }
+}
+
+export function useSessionState(): SessionState {
+  const state = useContext(SessionContext)
+  if (!state) throw new Error('no session above this component')
+  return state
+}
+
+/** The signed-in session; only pages behind the sign-in use it. */
+export function useSession(): Session {
+  const { session } = useSessionState()
+  if (!session) throw new Error('this page needs a signed-in session')
+  return session
+}
+
+/** Whether the signed-in role covers what is about to be offered. */
+export function useCan(needed: Role): boolean {
+  return ranks[useSession().role] >= ranks[needed]
+}

@@ -1,0 +1,108 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import { Icon } from './elements/icon.tsx'
+import logo from './logo.svg'
+import { pages } from './pages.ts'
+import { hrefTo } from './router.ts'
+import { useSession, useSessionState } from './session.tsx'
+import { ThemeToggle } from './theme-toggle.tsx'
+
+/** The frame around every page: menu at the side, or behind a button on a phone. */
+export function Shell({ current, children }: { current: string; children: ComponentChildren }) {
+  const [open, setOpen] = useState(false)
+  useEffect(() => setOpen(false), [current])
+  useEffect(() => {
+    const close = (event: KeyboardEvent) => event.key === 'Escape' && setOpen(false)
+    addEventListener('keydown', close)
+    return () => removeEventListener('keydown', close)
+  }, [])
+  return (
+    <div class={open ? 'shell open' : 'shell'}>
+      <a class="skip" href="#main" onClick={focusMain}>
+        Skip to the page
+      </a>
+      <header class="top">
+        <button
+          type="button"
+          class="button quiet menu-button"
+          aria-label="Menu"
+          aria-expanded={open}
+          aria-controls="menu"
+          onClick={() => setOpen(!open)}
+        >
+          <Icon name={open ? 'close' : 'menu'} size={20} />
+        </button>
+        <Brand />
+      </header>
+      <aside class="side" id="menu">
+        <Brand />
+        <Menu current={current} />
+        <Foot />
+      </aside>
+      <button type="button" class="scrim" tabIndex={-1} aria-hidden="true" onClick={() => setOpen(false)} />
+      <main id="main" class="main" tabIndex={-1}>
+        {children}
+      </main>
+    </div>
+  )
+}
+
+/** The address holds the page, so the jump is made by hand. */
+function focusMain(event: Event): void {
+  event.preventDefault()
+  document.querySelector<HTMLElement>('#main')?.focus()
+}
+
+function Brand() {
+  return (
+    <a class="brand" href="#/overview">
+      <img src={logo} width={24} height={24} alt="" />
+      <span>Vitae</span>
+    </a>
+  )
+}
+
+function Menu({ current }: { current: string }) {
+  const session = useSession()
+  const shown = pages.filter(({ wholeService }) => session.project === null || !wholeService)
+  return (
+    <nav aria-label="Pages">
+      <ul class="menu">
+        {shown.map(({ name, title, icon }) => (
+          <li key={name}>
+            <a href={hrefTo([name])} aria-current={name === current ? 'page' : undefined}>
+              <Icon name={icon} size={18} />
+              {title}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  )
+}
+
+function Foot() {
+  const { signOut } = useSessionState()
+  const session = useSession()
+  return (
+    <div class="side-foot">
+      <p class="who">
+        <strong>{session.actor}</strong>
+        <span class="faint">
+          {session.project ? `${session.role} of ${session.project}` : `${session.role}, all projects`}
+        </span>
+      </p>
+      <div class="side-tools">
+        <ThemeToggle />
+        <button type="button" class="button quiet small" onClick={() => void signOut()}>
+          <Icon name="out" />
+          <span>Sign out</span>
+        </button>
+      </div>
+      <p class="side-links">
+        <a href="/docs">API reference</a>
+        <a href="/">Landing page</a>
+      </p>
+    </div>
+  )
+}

@@ -1,0 +1,72 @@
+import { accessSync, constants } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core'
+import type { TestService } from './test-service.ts'
+
+/** Debian's Chromium, or whichever the path holds; null where there is none. */
+export function findChromium(): string | null {
+  const folders = (process.env['PATH'] ?? '').split(delimiter)
+  return folders.map((folder) => join(folder, 'chromium')).find(isExecutable) ?? null
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const flags = '--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking'
+const moreFlags = '--disable-component-update --disable-sync'
+
+/** A headless browser that asks nobody but the page it is sent to. */
+export function openBrowser(executablePath: string): Promise<Browser> {
+  return chromium.launch({ executablePath, headless: true, args: `${flags} ${moreFlags}`.split(' ') })
+}
+
+/** What a page did that it must not do: complaints of the browser, requests to elsewhere. */
+export interface Watched {
+  page: Page
+  complaints: string[]
+  close(): Promise<void>
+}
+
+/** Opens a page and watches it. Answers that are failures on purpose are complained about by their address. */
+export async function openPage(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<Watched> {
+  const context = await browser.newContext({ locale: 'en-US', timezoneId: 'UTC', reducedMotion: 'reduce', ...options })
+  const page = await context.newPage()
+  const complaints: string[] = []
+  page.on('console', (message) => {
+    const where = message.location().url
+    if (message.type() === 'error' || message.type() === 'warning') complaints.push(`${message.text()} (${where})`)
+  })
+  page.on('pageerror', (error) => complaints.push(`thrown: ${error.message}`))
+  page.on('request', (request) => {
+    const own = request.url().startsWith(`${new URL(url).origin}/`) || /^(data|blob):/.test(request.url())
+    if (!own) complaints.push(`a request left the origin: ${request.url()}`)
+  })
+  await page.goto(url)
+  return { page, complaints, close: () => context.close() }
+}
+
+/** Signs a fresh page in. */
+export async function signedIn(
+  browser: Browser,
+  service: TestService,
+  { token = service.ownerToken, ...options }: BrowserContextOptions & { token?: string } = {},
+): Promise<Watched> {
+  const watched = await openPage(browser, `${service.url}/console`, options)
+  await watched.page.getByLabel('Admin token').fill(token)
+  await watched.page.getByRole('button', { name: 'Sign in' }).click()
+  await watched.page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor()
+  return watched
+}
+
+/** Goes to a page of the console and waits until nothing is loading any more. */
+export async function goTo(page: Page, hash: string): Promise<void> {
+  await page.evaluate((next) => void (location.hash = next), hash)
+  await page.locator('main h1').waitFor()
+  await page.locator('.loading').waitFor({ state: 'detached' })
+}

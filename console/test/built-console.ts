@@ -1,0 +1,35 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+
+const root = join(import.meta.dirname, '..')
+export const distFolder = join(root, 'dist')
+
+/** Builds the console where its sources are newer than what was built. Tests in parallel may both do it. */
+export function ensureBuilt(): void {
+  if (existsSync(distFolder) && newestIn('src') < statSync(join(distFolder, 'index.html')).mtimeMs) return
+  const made = mkdtempSync(join(root, 'node_modules/.built-'))
+  const vite = join(root, 'node_modules/vite/bin/vite.js')
+  const { status, stderr } = spawnSync(process.execPath, [vite, 'build', '--outDir', made, '--emptyOutDir'], {
+    cwd: root,
+    encoding: 'utf8',
+  })
+  if (status !== 0) throw new Error(`the console does not build:\n${stderr}`)
+  const old = `${made}.old`
+  try {
+    if (existsSync(distFolder)) renameSync(distFolder, old)
+    renameSync(made, distFolder)
+  } catch {
+    // Somebody else was faster with the same sources.
+  }
+  for (const folder of [made, old]) rmSync(folder, { recursive: true, force: true })
+}
+
+function newestIn(folder: string): number {
+  const names = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+  return Math.max(
+    ...[...names.map((name) => join(folder, name)), 'index.html', 'landing.html', 'vite.config.ts'].map(
+      (name) => statSync(join(root, name)).mtimeMs,
+    ),
+  )
+}

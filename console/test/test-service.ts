@@ -1,0 +1,64 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Kind } from '@vitae/contract'
+import { pino } from 'pino'
+import { readConfig } from '../../service/src/config.ts'
+import { ensureDemo, type DemoKeys } from '../../service/src/demo.ts'
+import { openHouse } from '../../service/src/house.ts'
+import { listen } from '../../service/src/listen.ts'
+import { ensureBuilt } from './built-console.ts'
+
+/** A whole service on a free port, with the demo project, and a clock that can be moved. */
+export interface TestService {
+  url: string
+  ownerToken: string
+  demo: DemoKeys
+  /** Moves the clock of the service by so much against the real one. */
+  setClockOffset(ms: number): void
+  /** One call of the admin API with the owner's token; anything but success throws. */
+  admin<T>(method: string, path: string, body?: unknown): Promise<T>
+  lookup(kind: Kind, id: string, key: string, options?: string): Promise<Response>
+  close(): Promise<void>
+}
+
+const ownerToken = 'the-owner-token-of-a-test'
+const lookupPaths = { people: '/v1/people/profile?profile_id=', companies: '/v1/companies/details?company_id=' }
+
+/** Starts the service the way `vitae serve --demo` does, in this process. */
+export async function startService(env: Record<string, string> = {}): Promise<TestService> {
+  ensureBuilt()
+  const folder = mkdtempSync(join(tmpdir(), 'vitae-console-'))
+  const config = readConfig({ VITAE_DATA_DIR: folder, PORT: '0', VITAE_ADMIN_TOKEN: ownerToken, ...env })
+  let offsetMs = 0
+  const clock = { now: () => Date.now() + offsetMs }
+  const onFatal = (error: Error) => {
+    throw error
+  }
+  const house = await openHouse({ config, clock, log: pino({ level: 'silent' }), onFatal })
+  const demo = await ensureDemo(house.folder, house.store, clock)
+  const doors = await listen(house, config)
+  return {
+    url: doors.url,
+    ownerToken,
+    demo,
+    setClockOffset: (ms) => void (offsetMs = ms),
+    async admin<T>(method: string, path: string, body?: unknown) {
+      const answer = await fetch(`${doors.url}/admin/v1${path}`, {
+        method,
+        headers: { authorization: `Bearer ${ownerToken}`, 'content-type': 'application/json' },
+        body: method === 'GET' ? null : JSON.stringify(body ?? {}),
+      })
+      if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`)
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the test names the shape it relies on
+      return (await answer.json()) as T
+    },
+    lookup: (kind, id, key, options = '') =>
+      fetch(`${doors.url}${lookupPaths[kind]}${encodeURIComponent(id)}${options}`, { headers: { ApiKey: key } }),
+    async close() {
+      await doors.close()
+      await house.close()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}

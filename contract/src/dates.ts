@@ -1,0 +1,32 @@
+import Type, { type Static } from 'typebox'
+import { closed, nullable } from './shapes.ts'
+
+const Year = Type.Integer({ minimum: 1, maximum: 9999 })
+const Month = nullable(Type.Integer({ minimum: 1, maximum: 12 }))
+const Day = nullable(Type.Integer({ minimum: 1, maximum: 31 }))
+
+/** A date as precise as the source gives it. Company records use this form. */
+export const PartialDate = closed({ year: Year, month: Month, day: Day }, 'A date as precise as the source gives it.')
+
+/** The person form adds `iso`, exactly as precise as the date. */
+export const PersonDate = closed(
+  {
+    year: Year,
+    month: Month,
+    day: Day,
+    iso: Type.String({
+      pattern: '^\\d{4}(-\\d{2}(-\\d{2})?)?$',
+      description: 'Partial ISO 8601: `2019`, `2019-03` or `2019-03-07`.',
+    }),
+  },
+  'A date as precise as the source gives it, with its partial ISO 8601 form.',
+)
+
+export const DateRange = closed(
+  { start: nullable(PersonDate), end: nullable(PersonDate) },
+  'A period. A null `end` means that it goes on.',
+)
+
+export type PartialDate = Static<typeof PartialDate>
+export type PersonDate = Static<typeof PersonDate>
+export type DateRange = Static<typeof DateRange>

@@ -1,0 +1,111 @@
+import Type, { type Static } from 'typebox'
+
+/**
+ * Every way a call can fail, once. `text` bodies are exactly the code, because a key rejection must be readable by
+ * the simplest client; all others are RFC 9457 problems. No failure is ever billed.
+ */
+export const failures = {
+  missing_api_key: { status: 401, body: 'text', title: 'The ApiKey header is missing', retryable: false },
+  invalid_api_key: { status: 401, body: 'text', title: 'The API key is not valid', retryable: false },
+  revoked_api_key: { status: 401, body: 'text', title: 'The API key was revoked', retryable: false },
+  expired_api_key: { status: 401, body: 'text', title: 'The API key has expired', retryable: false },
+  credit_ceiling_reached: {
+    status: 402,
+    body: 'text',
+    title: "The key's monthly credit ceiling is reached",
+    retryable: false,
+  },
+  out_of_credits: { status: 402, body: 'text', title: 'The environment has no credits left', retryable: false },
+  project_suspended: { status: 403, body: 'text', title: 'The project is suspended', retryable: false },
+  billing_blocked: { status: 403, body: 'text', title: 'Billing of the project is blocked', retryable: false },
+  endpoint_not_allowed: { status: 403, body: 'text', title: 'The key may not use this endpoint', retryable: false },
+  part_not_allowed: {
+    status: 403,
+    body: 'text',
+    title: 'The key may not ask for this part of a record',
+    retryable: false,
+  },
+  address_not_allowed: {
+    status: 403,
+    body: 'text',
+    title: 'The key may not be used from this address',
+    retryable: false,
+  },
+  rate_limit_exceeded: { status: 429, body: 'text', title: 'Too many calls', retryable: true },
+  upstream_allowance_exceeded: {
+    status: 429,
+    body: 'text',
+    title: 'Too many lookups of unknown records',
+    retryable: true,
+  },
+  invalid_request: { status: 400, body: 'problem', title: 'The request is not valid', retryable: false },
+  not_found: { status: 404, body: 'problem', title: 'No such record', retryable: false },
+  route_not_found: { status: 404, body: 'problem', title: 'No such route', retryable: false },
+  method_not_allowed: { status: 405, body: 'problem', title: 'Method not allowed', retryable: false },
+  request_in_progress: {
+    status: 409,
+    body: 'problem',
+    title: 'A call with this Idempotency-Key is still running',
+    retryable: true,
+  },
+  uri_too_long: { status: 414, body: 'problem', title: 'The URL is too long', retryable: false },
+  idempotency_key_reused: {
+    status: 422,
+    body: 'problem',
+    title: 'The Idempotency-Key was used for another request',
+    retryable: false,
+  },
+  headers_too_large: { status: 431, body: 'problem', title: 'The request headers are too large', retryable: false },
+  internal_error: { status: 500, body: 'problem', title: 'Internal error', retryable: true },
+  upstream_invalid: {
+    status: 502,
+    body: 'problem',
+    title: 'The data provider gave an unusable answer',
+    retryable: true,
+  },
+  upstream_unavailable: {
+    status: 503,
+    body: 'problem',
+    title: 'The data provider cannot be used now',
+    retryable: true,
+  },
+  overloaded: { status: 503, body: 'problem', title: 'The service is overloaded', retryable: true },
+  store_unavailable: { status: 503, body: 'problem', title: 'The store cannot be reached', retryable: true },
+  upstream_timeout: {
+    status: 504,
+    body: 'problem',
+    title: 'The data provider did not answer in time',
+    retryable: true,
+  },
+  not_stored: { status: 504, body: 'problem', title: 'Nothing stored fits the request', retryable: false },
+} as const satisfies Record<string, { status: number; body: 'text' | 'problem'; title: string; retryable: boolean }>
+
+export type FailureCode = keyof typeof failures
+
+/** What the admin API adds to that table. It is spoken to by programs and people of the operator, so all are problems. */
+export const adminFailures = {
+  admin_token_required: { status: 401, body: 'problem', title: 'An admin token is required', retryable: false },
+  admin_role_too_low: { status: 403, body: 'problem', title: 'The admin token may not do this', retryable: false },
+  csrf_token_required: { status: 403, body: 'problem', title: 'The CSRF token is missing or wrong', retryable: false },
+  too_many_logins: { status: 429, body: 'problem', title: 'Too many failed sign-ins', retryable: true },
+  conflict: { status: 409, body: 'problem', title: 'The change does not fit the present state', retryable: false },
+  body_too_large: { status: 413, body: 'problem', title: 'The request body is too large', retryable: false },
+  unsupported_media_type: { status: 415, body: 'problem', title: 'The request body must be JSON', retryable: false },
+} as const satisfies Record<string, { status: number; body: 'text' | 'problem'; title: string; retryable: boolean }>
+
+export type AdminFailureCode = keyof typeof adminFailures
+
+/** RFC 9457 problem. `errors` names each wrong parameter of a 400. */
+export const Problem = Type.Object(
+  {
+    type: Type.String(),
+    title: Type.String(),
+    status: Type.Integer(),
+    detail: Type.String(),
+    code: Type.String(),
+    request_id: Type.String(),
+    errors: Type.Optional(Type.Array(Type.Object({ parameter: Type.String(), detail: Type.String() }))),
+  },
+  { description: 'RFC 9457 problem.' },
+)
+export type Problem = Static<typeof Problem>

@@ -1,0 +1,93 @@
+import Type, { type TSchema } from 'typebox'
+
+export const dataSources = ['live', 'store', 'stale_fallback'] as const
+export type DataSource = (typeof dataSources)[number]
+
+type Header = {
+  schema: TSchema
+  description: string
+  example: string
+  on: 'every' | 'live-key' | 'success' | 'live-success' | 'some'
+}
+
+/** Every response header of the two lookups, and on which answers it stands. */
+export const headers = {
+  'X-Request-Id': {
+    schema: Type.String(),
+    description: 'The id of this call, for receipts and support.',
+    example: '0198c0de-7a11-7000-8000-00000000beef',
+    on: 'every',
+  },
+  'X-RateLimit-Limit': {
+    schema: Type.Integer(),
+    description: 'Calls allowed in one window.',
+    example: '300',
+    on: 'every',
+  },
+  'X-RateLimit-Remaining': {
+    schema: Type.Integer(),
+    description: 'Calls left in this window.',
+    example: '299',
+    on: 'every',
+  },
+  'X-RateLimit-Reset': {
+    schema: Type.Integer(),
+    description: 'Seconds until the window ends.',
+    example: '60',
+    on: 'every',
+  },
+  'X-Credits-Remaining': {
+    schema: Type.Integer(),
+    description: "The environment's available credits. Live keys only.",
+    example: '941',
+    on: 'live-key',
+  },
+  'X-Credits-Ceiling-Remaining': {
+    schema: Type.Integer(),
+    description: "What is left of the key's monthly ceiling, where it has one. Live keys only.",
+    example: '41',
+    on: 'live-key',
+  },
+  'X-Data-Source': {
+    schema: Type.Enum([...dataSources]),
+    description: 'Where the data came from.',
+    example: 'store',
+    on: 'success',
+  },
+  'X-Fetched-At': {
+    schema: Type.String({ format: 'date-time' }),
+    description: 'When Vitae received the data, with offset.',
+    example: '2026-11-14T09:30:00.000+00:00',
+    on: 'success',
+  },
+  'X-Data-Age-Seconds': {
+    schema: Type.Integer(),
+    description: 'Age of the data; 0 for a live fetch.',
+    example: '3600',
+    on: 'success',
+  },
+  'X-Credits-Charged': {
+    schema: Type.Integer(),
+    description: 'What this call cost. Live keys only.',
+    example: '1',
+    on: 'live-success',
+  },
+  'X-Source-Updated-At': {
+    schema: Type.String({ format: 'date-time' }),
+    description: 'When the provider itself last saw the data, where it says so.',
+    example: '2026-11-01T00:00:00.000+00:00',
+    on: 'some',
+  },
+  'X-Record-Thin': {
+    schema: Type.Enum(['true']),
+    description: 'Stands on an answer that holds little more than an identity.',
+    example: 'true',
+    on: 'some',
+  },
+  'Idempotent-Replayed': {
+    schema: Type.Enum(['true']),
+    description: 'Stands on the answer to a retry, which costs nothing.',
+    example: 'true',
+    on: 'some',
+  },
+} as const satisfies Record<string, Header>

@@ -1,0 +1,50 @@
+import Type from 'typebox'
+import { closed } from './shapes.ts'
+import type { Json } from './openapi-schemas.ts'
+
+export const Health = closed({ status: Type.Enum(['ok']) }, 'The process lives.')
+
+/** Open on purpose: loopback callers and holders of an admin token are also told the state of each part. */
+export const Readiness = Type.Object(
+  { status: Type.Enum(['ready', 'not_ready']) },
+  { description: 'Whether calls can be answered. Callers on loopback and administrators also see details.' },
+)
+
+const probe = (name: string, description: string, status: string) => ({
+  description,
+  headers: { 'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' } },
+  content: {
+    'application/json': {
+      schema: { $ref: `#/components/schemas/${name}` },
+      examples: { [status]: { summary: description, value: { status } } },
+    },
+  },
+})
+
+/** The two probes. They need no key and cost nothing. */
+export function healthPaths(): Json {
+  const refused = { 405: { $ref: '#/components/responses/MethodNotAllowed' } }
+  const shared = { tags: ['Health'], security: [] }
+  return {
+    '/healthz': {
+      get: {
+        ...shared,
+        operationId: 'getHealth',
+        summary: 'Is the process alive?',
+        responses: { 200: probe('Health', 'The process lives.', 'ok'), ...refused },
+      },
+    },
+    '/readyz': {
+      get: {
+        ...shared,
+        operationId: 'getReadiness',
+        summary: 'Can calls be answered?',
+        responses: {
+          200: probe('Readiness', 'Calls can be answered.', 'ready'),
+          ...refused,
+          503: probe('Readiness', 'Calls cannot be answered now.', 'not_ready'),
+        },
+      },
+    },
+  }
+}

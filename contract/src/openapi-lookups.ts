@@ -1,0 +1,118 @@
+import type { TObject } from 'typebox'
+import { exampleCompany, examplePerson } from './openapi-examples.ts'
+import { failureReferences } from './openapi-failures.ts'
+import { headerReferences, onSuccess } from './openapi-headers.ts'
+import { renderSchema, type Json } from './openapi-schemas.ts'
+import { CompanyQuery, ProfileQuery } from './queries.ts'
+
+const parameterExamples: Record<string, string | number | boolean> = {
+  profile_id: 'ilse-varga-lindqvist',
+  company_id: 'tidewater-instruments-example',
+  max_age_days: 7,
+}
+
+/** What a caller may say in the request's headers, at both lookups. */
+const headerParameters: Record<string, Json> = {
+  IdempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    description:
+      'Names one logical call, bare or as a quoted string. A retry with the same value is answered and never billed again.',
+    schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
+    example: 'order-4711-attempt',
+  },
+  CacheControl: {
+    name: 'Cache-Control',
+    in: 'header',
+    description: '`stale-if-error=0` refuses a stale copy; `only-if-cached` refuses any call to the provider.',
+    schema: { type: 'string' },
+    example: 'stale-if-error=0',
+  },
+}
+
+/** The parameters that both lookups share, written out once. */
+export function parameterComponents(): Json {
+  const shared = Object.keys(ProfileQuery.properties).filter(isShared)
+  return {
+    ...Object.fromEntries(shared.map((name) => [name, queryParameter(ProfileQuery, name)])),
+    ...headerParameters,
+  }
+}
+
+/** The two lookups. */
+export function lookupPaths(): Json {
+  return {
+    '/v1/people/profile': {
+      get: lookup({
+        operationId: 'getPersonProfile',
+        tag: 'People',
+        summary: 'Look up one person',
+        description: 'Gives one person record. Optional parts are null unless they are asked for.',
+        query: ProfileQuery,
+        record: 'Person',
+        example: examplePerson,
+      }),
+    },
+    '/v1/companies/details': {
+      get: lookup({
+        operationId: 'getCompanyDetails',
+        tag: 'Companies',
+        summary: 'Look up one company',
+        description: 'Gives one company record. Any field is null where the provider does not supply it.',
+        query: CompanyQuery,
+        record: 'Company',
+        example: exampleCompany,
+      }),
+    },
+  }
+}
+
+interface Lookup {
+  operationId: string
+  tag: string
+  summary: string
+  description: string
+  query: TObject
+  record: 'Person' | 'Company'
+  example: unknown
+}
+
+function lookup({ operationId, tag, summary, description, query, record, example }: Lookup): Json {
+  const schema = { $ref: `#/components/schemas/${record}` }
+  return {
+    operationId,
+    tags: [tag],
+    summary,
+    description,
+    security: [{ ApiKey: [] }],
+    parameters: [
+      ...Object.keys(query.properties).map((name) => (isShared(name) ? reference(name) : queryParameter(query, name))),
+      ...Object.keys(headerParameters).map(reference),
+    ],
+    responses: {
+      200: {
+        description: 'The record. With a live key, the one answer that costs credits.',
+        headers: headerReferences(onSuccess),
+        content: {
+          'application/json': { schema, examples: { record: { summary: 'A fictional record', value: example } } },
+        },
+      },
+      ...failureReferences(),
+    },
+  }
+}
+
+function queryParameter(query: TObject, name: string): Json {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a property of a query is a schema with a description
+  const { description, ...schema } = renderSchema(query.properties[name]) as Json
+  const required = query.required?.includes(name) ?? false
+  return { name, in: 'query', required, description, schema, example: parameterExamples[name] ?? true }
+}
+
+function reference(name: string): Json {
+  return { $ref: `#/components/parameters/${name}` }
+}
+
+function isShared(name: string): boolean {
+  return name in ProfileQuery.properties && name in CompanyQuery.properties
+}

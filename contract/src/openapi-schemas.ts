@@ -1,0 +1,68 @@
+import type { TSchema } from 'typebox'
+import * as company from './company.ts'
+import * as dates from './dates.ts'
+import { Problem } from './failures.ts'
+import { Health, Readiness } from './openapi-health.ts'
+import * as person from './person.ts'
+import { HeadcountRange } from './shapes.ts'
+
+export type Json = Record<string, unknown>
+
+/** The shapes that have a name in the document. A shape met inside another one is referred to, never written again. */
+const named: Record<string, TSchema> = {
+  Person: person.Person,
+  PersonLocation: person.PersonLocation,
+  NetworkInfo: person.NetworkInfo,
+  CustomAction: person.CustomAction,
+  Badges: person.Badges,
+  Verifications: person.Verifications,
+  ContactInfo: person.ContactInfo,
+  ExperienceGroup: person.ExperienceGroup,
+  Position: person.Position,
+  Education: person.Education,
+  SectionItem: person.SectionItem,
+  Language: person.Language,
+  Company: company.Company,
+  CompanyType: company.CompanyType,
+  CompanyLocation: company.CompanyLocation,
+  Industry: company.Industry,
+  FundingRound: company.FundingRound,
+  Money: company.Money,
+  Investor: company.Investor,
+  CompanySummary: company.CompanySummary,
+  PartialDate: dates.PartialDate,
+  PersonDate: dates.PersonDate,
+  DateRange: dates.DateRange,
+  HeadcountRange,
+  Problem,
+  Health,
+  Readiness,
+}
+
+const nameOf = new Map<unknown, string>(Object.entries(named).map(([name, schema]) => [schema, name]))
+
+/** Every named shape, written out once. */
+export function schemaComponents(): Json {
+  return Object.fromEntries(Object.entries(named).map(([name, schema]) => [name, writtenOut(schema)]))
+}
+
+/** A schema as it stands inside the document: a reference where the shape has a name. */
+export function renderSchema(schema: unknown): unknown {
+  const name = nameOf.get(schema)
+  if (name) return { $ref: `#/components/schemas/${name}` }
+  if (Array.isArray(schema)) return schema.map(renderSchema)
+  return schema !== null && typeof schema === 'object' ? writtenOut(schema) : schema
+}
+
+function writtenOut(schema: object): Json {
+  const rendered = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, renderSchema(value)]))
+  return withTypeList(rendered) ?? rendered
+}
+
+/** "This or null" of a plain type reads better, in documents and in generated code, as one schema with two types. */
+function withTypeList({ anyOf, ...rest }: Json): Json | null {
+  if (!Array.isArray(anyOf) || anyOf.length !== 2) return null
+  const [value, nothing]: Json[] = anyOf
+  if (nothing?.['type'] !== 'null' || typeof value?.['type'] !== 'string' || 'enum' in value) return null
+  return { ...rest, ...value, type: [value['type'], 'null'] }
+}

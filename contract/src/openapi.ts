@@ -1,0 +1,46 @@
+import { failureResponses } from './openapi-failures.ts'
+import { headerComponents } from './openapi-headers.ts'
+import { healthPaths } from './openapi-health.ts'
+import { lookupPaths, parameterComponents } from './openapi-lookups.ts'
+import { schemaComponents } from './openapi-schemas.ts'
+
+export { problemType } from './openapi-failures.ts'
+export { Health, Readiness } from './openapi-health.ts'
+
+const description = `Looks up people and companies, says in headers where each record came from and how old it is, and
+never bills a call twice. Test keys (\`vt_test_...\`) answer with fictional records and cost nothing.`
+
+const apiKey = {
+  type: 'apiKey',
+  in: 'header',
+  name: 'ApiKey',
+  description: 'A key of one project and one environment. `vt_test_...` is free, `vt_live_...` spends credits.',
+}
+
+/** The public API as an OpenAPI 3.1 document, made from the schemas, the failure table and the header table. */
+export function openApiDocument({ serverUrl, version }: { serverUrl: string; version: string }): object {
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Vitae',
+      version,
+      summary: 'Professional-data lookups with honest provenance.',
+      description,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: serverUrl.replace(/\/+$/, ''), description: 'This service' }],
+    tags: [
+      { name: 'People', description: 'Records of people.' },
+      { name: 'Companies', description: 'Records of companies.' },
+      { name: 'Health', description: 'Probes for load balancers and supervisors. No key needed.' },
+    ],
+    paths: { ...lookupPaths(), ...healthPaths() },
+    components: {
+      securitySchemes: { ApiKey: apiKey },
+      parameters: parameterComponents(),
+      headers: headerComponents(),
+      responses: failureResponses(),
+      schemas: schemaComponents(),
+    },
+  }
+}

@@ -1,0 +1,32 @@
+import Type, { type Static } from 'typebox'
+
+/** How the text of a query parameter is read. The parser of the service follows these names. */
+const identifier = (description: string) => Type.String({ minLength: 1, maxLength: 300, description })
+const flag = (description: string) => Type.Optional(Type.Boolean({ description }))
+
+const freshness = {
+  max_age_days: Type.Optional(
+    Type.Number({
+      minimum: 0,
+      description:
+        'The oldest stored copy that is good enough, in days. 0 asks for a live fetch; more than the cap counts as the cap.',
+    }),
+  ),
+  bypass_cache: flag('Fetch now, past the store and past the cache of the provider.'),
+}
+
+export const ProfileQuery = Type.Object({
+  profile_id: identifier('A vanity slug, an opaque member id, or a profile URL.'),
+  include_network_info: flag('Fill `network_info`.'),
+  include_contact_info: flag('Fill `contact_info`.'),
+  get_verification_details: flag('Fill `verifications`.'),
+  ...freshness,
+})
+
+export const CompanyQuery = Type.Object({
+  company_id: identifier('A slug, a numeric company id, or a company, school or showcase URL.'),
+  ...freshness,
+})
+
+export type ProfileQuery = Static<typeof ProfileQuery>
+export type CompanyQuery = Static<typeof CompanyQuery>

@@ -1,0 +1,132 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Errors } from 'typebox/schema'
+import { expect, onTestFinished, test } from 'vitest'
+import { failures, headers, openApiDocument } from '../src/index.ts'
+import { exampleCompany, examplePerson } from '../src/openapi-examples.ts'
+
+type Json = Record<string, any> // oxlint-disable-line typescript/no-explicit-any -- a document is walked, not typed
+
+const root = join(import.meta.dirname, '../..')
+const document = openApiDocument({ serverUrl: 'http://127.0.0.1:8080/', version: '0.1.0' }) as Json
+const lookups = [document.paths['/v1/people/profile'].get, document.paths['/v1/companies/details'].get]
+
+test('the document passes redocly lint without an error and without a warning', async () => {
+  const found = await lint(document)
+
+  expect(found.problems).toEqual([])
+  expect(found.totals).toMatchObject({ errors: 0, warnings: 0 })
+})
+
+test('the lint sees a broken example, so its silence means something', async () => {
+  const broken = structuredClone(document)
+  broken.paths['/v1/people/profile'].get.responses[200].content['application/json'].examples.record.value.skills = 7
+
+  const found = await lint(broken)
+
+  expect(found.totals.errors).toBeGreaterThan(0)
+})
+
+test('every example validates against its schema', () => {
+  const examples = [...examplesIn(document)]
+
+  const wrong = examples.filter(({ schema, value }) => !isValid(schema, value))
+
+  expect(wrong).toEqual([])
+  expect(examples.length).toBeGreaterThan(50)
+})
+
+test('every answer, header and parameter has an example', () => {
+  for (const kind of ['headers', 'parameters'] as const) {
+    const bare = Object.entries<Json>(document.components[kind]).filter(([, part]) => part.example === undefined)
+    expect(bare).toEqual([])
+  }
+  for (const operation of operations()) {
+    for (const response of Object.values<Json>(operation.responses)) {
+      const contents = Object.values<Json>(resolve(response).content)
+      expect(contents.every((content) => Object.keys(content.examples).length > 0)).toBe(true)
+      expect(Object.keys(resolve(response).headers)).toContain('X-Request-Id')
+    }
+  }
+})
+
+test('each lookup lists every failure it can end in, under its status, in its form', () => {
+  const possible = Object.entries(failures).filter(([code]) => code !== 'route_not_found')
+
+  for (const lookup of lookups) {
+    for (const [code, { status, body }] of possible) {
+      const { content } = resolve(lookup.responses[status])
+      const example = content[body === 'text' ? 'text/plain' : 'application/problem+json'].examples[code].value
+      expect(body === 'text' ? example : example.code).toBe(code)
+    }
+    const listed = Object.keys(lookup.responses).map(Number)
+    expect(new Set(listed)).toEqual(new Set([200, ...possible.map(([, { status }]) => status)]))
+  }
+})
+
+test('a record carries every header of the table', () => {
+  for (const lookup of lookups) {
+    expect(Object.keys(lookup.responses[200].headers)).toEqual(expect.arrayContaining(Object.keys(headers)))
+  }
+})
+
+test('a refused key learns nothing of limits or credits', () => {
+  expect(Object.keys(document.components.responses.Unauthorized.headers)).toEqual([
+    'X-Request-Id',
+    'Cache-Control',
+    'Vary',
+  ])
+})
+
+test('a named shape is written out once', () => {
+  const whole = JSON.stringify(document)
+
+  // By its properties: a copy that may also be null differs from the shape in nothing else.
+  for (const [name, { properties }] of Object.entries<Json>(document.components.schemas)) {
+    expect(whole.split(JSON.stringify(properties)).length - 1, name).toBe(1)
+  }
+})
+
+test('the example records have the keys of their schema, in its order', () => {
+  expect(Object.keys(examplePerson)).toEqual(Object.keys(document.components.schemas.Person.properties))
+  expect(Object.keys(exampleCompany)).toEqual(Object.keys(document.components.schemas.Company.properties))
+})
+
+async function lint(described: Json): Promise<{ totals: Json; problems: unknown[] }> {
+  const folder = await mkdtemp(join(tmpdir(), 'vitae-openapi-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const file = join(folder, 'openapi.json')
+  await writeFile(file, JSON.stringify(described))
+  const redocly = join(root, 'node_modules/.bin/redocly')
+  const options = ['lint', file, '--config', join(root, 'redocly.yaml'), '--format', 'json']
+  const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true', CI: 'true' }
+  // It ends with 1 when it finds something, and then says what on the same channel.
+  const said = await new Promise<string>((done) => {
+    execFile(process.execPath, [redocly, ...options], { env, maxBuffer: 1e8 }, (_, stdout) => done(stdout))
+  })
+  return JSON.parse(said)
+}
+
+function isValid(schema: Json, value: unknown): boolean {
+  // The document itself is the root, so that its own references resolve.
+  const [valid] = Errors({ ...document, ...schema }, value)
+  return valid
+}
+
+function* examplesIn(node: unknown): Generator<{ schema: Json; value: unknown }> {
+  if (node === null || typeof node !== 'object') return
+  const { schema, example, examples } = node as Json
+  if (schema && example !== undefined) yield { schema, value: example }
+  for (const named of schema && examples ? Object.values<Json>(examples) : []) yield { schema, value: named.value }
+  for (const child of Object.values(node)) yield* examplesIn(child)
+}
+
+function resolve(part: Json): Json {
+  return part.$ref ? document.components.responses[part.$ref.split('/').at(-1)] : part
+}
+
+function operations(): Json[] {
+  return Object.values<Json>(document.paths).flatMap((path) => Object.values<Json>(path))
+}

@@ -1,0 +1,68 @@
+import { spawnSync } from 'node:child_process'
+import { accessSync, constants } from 'node:fs'
+import { delimiter, join } from 'node:path'
+
+interface Tool {
+  binary: string
+  /** Debian packages that bring it. */
+  packages: string[]
+  neededFor: string
+}
+
+/** Programs that no npm package carries. A test that misses its program says so loudly and is skipped. */
+const tools: Tool[] = [
+  { binary: 'redis-server', packages: ['redis-server'], neededFor: 'tests of shared limits and of many nodes' },
+  { binary: 'chromium', packages: ['chromium', 'fonts-liberation'], neededFor: 'tests of the console in a browser' },
+]
+
+const minute = 60_000
+
+/** Installs missing programs where that is possible and allowed, and says which ones stay missing. */
+export function provideTools(): void {
+  const missing = tools.filter((tool) => !isInstalled(tool.binary))
+  if (missing.length === 0) return
+  const obstacle = whyNotInstall()
+  if (obstacle) console.warn(`Nothing is installed: ${obstacle}.`)
+  else install(missing.flatMap((tool) => tool.packages))
+
+  for (const tool of missing.filter(({ binary }) => !isInstalled(binary))) {
+    console.warn(
+      `!! ${tool.binary} is missing, so these will be SKIPPED: ${tool.neededFor} (${tool.packages.join(' ')}).`,
+    )
+  }
+}
+
+function whyNotInstall(): string | null {
+  if (process.env['VITAE_TEST_NO_INSTALL'] === '1') return 'VITAE_TEST_NO_INSTALL is 1'
+  if (!isInstalled('apt-get')) return 'this machine has no apt-get'
+  return process.getuid?.() === 0 ? null : 'only root may use apt-get'
+}
+
+function install(packages: string[]): void {
+  console.log(`Installing ${packages.join(', ')} ...`)
+  const patience = ['-o', 'Acquire::http::Timeout=20', '-o', 'Acquire::Retries=1', '-o', 'DPkg::Lock::Timeout=60']
+  const done =
+    aptGet([...patience, '-qq', 'update'], 2 * minute) &&
+    aptGet([...patience, '-qq', '-y', '--no-install-recommends', 'install', ...packages], 5 * minute)
+  if (!done) console.warn('The installation did not succeed; the tests go on without it.')
+}
+
+function aptGet(options: string[], timeout: number): boolean {
+  // Runlevel 1 keeps packages from starting daemons of their own: the tests start what they need on free ports.
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' }
+  const { status, stderr } = spawnSync('apt-get', options, { env, timeout, encoding: 'utf8' })
+  if (status !== 0) console.warn(stderr.trim().split('\n').slice(-3).join('\n') || 'apt-get took too long')
+  return status === 0
+}
+
+function isInstalled(binary: string): boolean {
+  const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', '/sbin']
+  return folders.some((folder) => {
+    try {
+      accessSync(join(folder, binary), constants.X_OK)
+      return true
+    } catch {
+      return false
+    }
+  })
+}

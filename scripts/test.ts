@@ -1,0 +1,51 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { provideTools } from './provide-tools.ts'
+import { runTool } from './run-tool.ts'
+import { runVitest } from './run-vitest.ts'
+
+const usage = `npm test [-- <options and filters of vitest>]
+
+Types, lint, format, unused code, then all tests (or those named). The last line counts them all.
+  npm run test:long          full counts for crash, race and model runs (VITAE_TEST_LONG=1)
+  VITAE_TEST_NO_INSTALL=1    never install missing programs with apt-get`
+
+/** Checks that read the code without running it. Each counts as one test. */
+const checks: { name: string; tool: string; options: string[] }[] = [
+  { name: 'types', tool: 'tsc', options: ['--noEmit'] },
+  ...['console/tsconfig.json']
+    .filter((project) => existsSync(join(import.meta.dirname, '..', project)))
+    .map((project) => ({ name: `types of ${project}`, tool: 'tsc', options: ['--noEmit', '-p', project] })),
+  { name: 'lint', tool: 'oxlint', options: ['--type-aware', '--deny-warnings'] },
+  { name: 'format', tool: 'oxfmt', options: ['--check', '.'] },
+  { name: 'unused code', tool: 'knip', options: ['--no-config-hints'] },
+]
+
+/** Everything that has to hold before a change is good, in one go; the last line is the verdict. */
+async function main(options: string[]): Promise<void> {
+  provideTools()
+  const broken: string[] = []
+  for (const { name, tool, options: toolOptions } of checks) {
+    console.log(`\n== ${name}: ${tool} ${toolOptions.join(' ')}`)
+    // One after the other: each of them uses all cores already.
+    if ((await runTool(tool, toolOptions)) !== 0) broken.push(name)
+  }
+  console.log('\n== tests')
+  const tests = await runVitest(options)
+
+  if (broken.length > 0) console.log(`\nFailed checks: ${broken.join(', ')}`)
+  const passed = tests.passed + checks.length - broken.length
+  const failed = tests.failed + broken.length
+  console.log(`${passed} passed, ${failed} failed${tests.skipped > 0 ? `, ${tests.skipped} skipped` : ''}`)
+  process.exitCode = failed > 0 ? 1 : 0
+}
+
+const options = process.argv.slice(2)
+if (options.includes('--help')) {
+  console.log(usage)
+} else if (Number.parseInt(process.versions.node, 10) < 24) {
+  console.log(`This is Node ${process.versions.node}; going on with the pinned one.`)
+  process.exitCode = await runTool('node', [import.meta.filename, ...options])
+} else {
+  await main(options)
+}

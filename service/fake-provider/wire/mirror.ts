@@ -1,0 +1,61 @@
+import { failures } from '@vitae/contract'
+import { contractCompany } from '../contract-company.ts'
+import { contractPerson } from '../contract-person.ts'
+import { hasHeader, recordFor, slugIn, slugOf, type FakeReply, type FakeRequest, type Wire } from './wire.ts'
+
+const codes: Record<number, keyof typeof failures> = {
+  401: 'invalid_api_key',
+  402: 'out_of_credits',
+  403: 'billing_blocked',
+  404: 'not_found',
+  429: 'rate_limit_exceeded',
+  500: 'internal_error',
+}
+
+function error(status: number): FakeReply {
+  const code = codes[status] ?? 'internal_error'
+  const headers: Record<string, string> = status === 429 ? { 'retry-after': '7' } : {}
+  if (failures[code].body === 'text')
+    return { status, headers: { ...headers, 'content-type': 'text/plain' }, body: code }
+  const problem = { type: 'about:blank', title: failures[code].title, status, detail: '', code, request_id: 'fake' }
+  return { status, headers: { 'content-type': 'application/problem+json' }, body: problem }
+}
+
+const parts = {
+  include_network_info: 'network_info',
+  include_contact_info: 'contact_info',
+  get_verification_details: 'verifications',
+}
+
+/** The optional parts of a person are null unless they are asked for. */
+function withParts(record: unknown, query: URLSearchParams): unknown {
+  if (typeof record !== 'object' || record === null) return record
+  const left = Object.entries(parts).filter(([flag]) => query.get(flag) !== 'true')
+  return { ...record, ...Object.fromEntries(left.map(([, field]) => [field, null])) }
+}
+
+function named(request: FakeRequest, parameter: string): string | null {
+  const given = request.query.get(parameter)
+  return given === null ? null : (slugIn(given) ?? given)
+}
+
+/** A mirror: another service that speaks Vitae's own contract. */
+export const mirror: Wire = {
+  isAuthorized: (request, key) => hasHeader(request, 'apikey', key),
+  error,
+  answer(request, world) {
+    const headers = {
+      'x-data-source': 'live',
+      'x-fetched-at': new Date().toISOString().replace('Z', '+00:00'),
+      'x-data-age-seconds': '0',
+    }
+    if (request.path === '/v1/people/profile') {
+      const record = recordFor(world, 'people', named(request, 'profile_id'), contractPerson)
+      return record === null ? error(404) : { status: 200, headers, body: withParts(record, request.query) }
+    }
+    const slug = named(request, 'company_id')
+    const isKnown = request.path === '/v1/companies/details' && slug !== null
+    const record = isKnown ? recordFor(world, 'companies', slugOf(slug), contractCompany) : null
+    return record === null ? error(404) : { status: 200, headers, body: record }
+  },
+}

@@ -1,0 +1,224 @@
+import { randomBytes } from 'node:crypto'
+import { appendAudit } from '../foundation/audit.ts'
+import type { Database, Tx } from '../foundation/database/dialect.ts'
+import type { KeyRow } from '../foundation/database/tables.ts'
+import { Failure } from '../foundation/failure.ts'
+import { utcMonth } from '../foundation/month.ts'
+import { keyView, type KeyView } from './key.ts'
+import { ensureEnvironment } from './project-operations.ts'
+
+/** The parts of a key that its operator chooses. */
+export interface KeySettings {
+  label: string | null
+  ceiling: number | null
+  rate_limit: number | null
+  rate_window_ms: number | null
+  endpoints: string | null
+  parts: string | null
+  networks: string | null
+  expires_at: number | null
+}
+
+interface NewKey {
+  hash: string
+  display: string
+}
+
+/** A key as the doors need it: its settings, and the state of the project it belongs to. */
+export interface FoundKey extends KeyRow {
+  environment: string
+  suspended: number
+  billing_blocked: number
+}
+
+async function createKey(
+  { db, dialect }: Database,
+  args: NewKey & {
+    project: string
+    environment: string
+    mode: 'live' | 'test'
+    settings: KeySettings
+    actor: string
+    at: number
+  },
+): Promise<KeyView> {
+  return db.transaction().execute(async (tx) => {
+    const environmentId = await ensureEnvironment(tx, args.project, args.environment, args.at)
+    const id = newKeyId()
+    const row: KeyRow = {
+      ...args.settings,
+      id,
+      hash: args.hash,
+      display: args.display,
+      project: args.project,
+      environment_id: environmentId,
+      mode: args.mode,
+      created_at: args.at,
+      last_used_at: null,
+      revoked_at: null,
+      spend_id: id,
+      rotated_from: null,
+    }
+    await tx.insertInto('keys').values(row).execute()
+    const view = keyView(row, args.environment, 0)
+    await appendAudit(tx, dialect, { at: args.at, actor: args.actor, action: 'key.create', subject: id, after: view })
+    return view
+  })
+}
+
+/** The successor inherits everything and shares the month's spend, or a rotation would reset the ceiling. */
+async function rotateKey(
+  { db, dialect }: Database,
+  args: NewKey & { id: string; overlapMs: number; actor: string; at: number },
+): Promise<KeyView> {
+  return db.transaction().execute(async (tx) => {
+    const old = await keyRow(tx, args.id)
+    if (old.revoked_at !== null && old.revoked_at <= args.at) {
+      throw new Failure('invalid_request', {
+        detail: `Key ${args.id} is revoked already. Make a new one with "vitae keys create".`,
+      })
+    }
+    const { environment, suspended: _, billing_blocked: __, ...settings } = old
+    const row: KeyRow = {
+      ...settings,
+      id: newKeyId(),
+      hash: args.hash,
+      display: args.display,
+      created_at: args.at,
+      last_used_at: null,
+      revoked_at: null,
+      rotated_from: old.id,
+    }
+    await tx.insertInto('keys').values(row).execute()
+    const endsAt = Math.min(args.at + args.overlapMs, old.revoked_at ?? Infinity)
+    await tx.updateTable('keys').set({ revoked_at: endsAt }).where('id', '=', old.id).execute()
+    const view = keyView(row, environment, await spentThisMonth(tx, row.spend_id, args.at))
+    await appendAudit(tx, dialect, {
+      at: args.at,
+      actor: args.actor,
+      action: 'key.rotate',
+      subject: old.id,
+      before: { id: old.id, revoked_at: old.revoked_at },
+      after: { id: row.id, old_key_ends_at: new Date(endsAt).toISOString() },
+    })
+    return view
+  })
+}
+
+async function updateKey(
+  { db, dialect }: Database,
+  args: { id: string; settings: Partial<KeySettings>; actor: string; at: number },
+): Promise<KeyView> {
+  return db.transaction().execute(async (tx) => {
+    const before = await viewOf(tx, args.id, args.at)
+    if (Object.keys(args.settings).length > 0)
+      await tx.updateTable('keys').set(args.settings).where('id', '=', args.id).execute()
+    const after = await viewOf(tx, args.id, args.at)
+    await appendAudit(tx, dialect, {
+      at: args.at,
+      actor: args.actor,
+      action: 'key.update',
+      subject: args.id,
+      before,
+      after,
+    })
+    return after
+  })
+}
+
+/** Revoking twice keeps the first time. */
+async function revokeKey(
+  { db, dialect }: Database,
+  args: { id: string; actor: string; reason: string | null; at: number },
+): Promise<KeyView> {
+  return db.transaction().execute(async (tx) => {
+    const before = await keyRow(tx, args.id)
+    const revokedAt = Math.min(before.revoked_at ?? Infinity, args.at)
+    await tx.updateTable('keys').set({ revoked_at: revokedAt }).where('id', '=', args.id).execute()
+    const { actor, reason, at } = args
+    await appendAudit(tx, dialect, {
+      at,
+      actor,
+      reason,
+      action: 'key.revoke',
+      subject: args.id,
+      before: { revoked_at: before.revoked_at },
+      after: { revoked_at: revokedAt },
+    })
+    return viewOf(tx, args.id, args.at)
+  })
+}
+
+async function showKey({ db }: Database, args: { id: string; at: number }): Promise<KeyView> {
+  return db.transaction().execute((tx) => viewOf(tx, args.id, args.at))
+}
+
+async function listKeys(
+  { db }: Database,
+  args: { project: string | null; environment: string | null; limit: number; after: string | null; at: number },
+): Promise<KeyView[]> {
+  const rows = await db
+    .selectFrom('keys')
+    .innerJoin('environments', 'environments.id', 'keys.environment_id')
+    .leftJoin('key_months', (join) =>
+      join.onRef('key_months.spend_id', '=', 'keys.spend_id').on('key_months.month', '=', utcMonth(args.at)),
+    )
+    .selectAll('keys')
+    .select(['environments.name as environment', 'key_months.captured', 'key_months.held'])
+    .$if(args.project !== null, (query) => query.where('keys.project', '=', args.project ?? ''))
+    .$if(args.environment !== null, (query) => query.where('environments.name', '=', args.environment ?? ''))
+    .$if(args.after !== null, (query) => query.where('keys.id', '>', args.after ?? ''))
+    .orderBy('keys.id')
+    .limit(args.limit)
+    .execute()
+  return rows.map((row) => keyView(row, row.environment, (row.captured ?? 0) + (row.held ?? 0)))
+}
+
+async function findKey({ db }: Database, args: { hash: string }): Promise<FoundKey | null> {
+  return (await foundKeys(db).where('keys.hash', '=', args.hash).executeTakeFirst()) ?? null
+}
+
+/** Last use is written now and then, in one go: it is a hint for people, not a fact that money hangs on. */
+async function touchKeys({ db }: Database, args: { used: { id: string; at: number }[] }): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    for (const { id, at } of args.used)
+      await tx.updateTable('keys').set({ last_used_at: at }).where('id', '=', id).execute()
+  })
+}
+
+function foundKeys(db: Pick<Tx, 'selectFrom'>) {
+  return db
+    .selectFrom('keys')
+    .innerJoin('environments', 'environments.id', 'keys.environment_id')
+    .innerJoin('projects', 'projects.name', 'keys.project')
+    .selectAll('keys')
+    .select(['environments.name as environment', 'projects.suspended', 'projects.billing_blocked'])
+}
+
+async function keyRow(tx: Tx, id: string): Promise<FoundKey> {
+  const row = await foundKeys(tx).where('keys.id', '=', id).executeTakeFirst()
+  if (!row)
+    throw new Failure('not_found', { detail: `There is no key ${id}. "vitae keys list" shows those there are.` })
+  return row
+}
+
+async function viewOf(tx: Tx, id: string, at: number): Promise<KeyView> {
+  const row = await keyRow(tx, id)
+  return keyView(row, row.environment, await spentThisMonth(tx, row.spend_id, at))
+}
+
+async function spentThisMonth(tx: Tx, spendId: string, at: number): Promise<number> {
+  const month = await tx
+    .selectFrom('key_months')
+    .select(['captured', 'held'])
+    .where('spend_id', '=', spendId)
+    .where('month', '=', utcMonth(at))
+    .executeTakeFirst()
+  return month ? month.captured + month.held : 0
+}
+
+function newKeyId(): string {
+  return `key_${randomBytes(9).toString('base64url').replaceAll('-', 'x').replaceAll('_', 'y')}`
+}
+
+export const keyOperations = { createKey, rotateKey, updateKey, revokeKey, showKey, listKeys, findKey, touchKeys }

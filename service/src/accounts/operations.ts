@@ -1,0 +1,8 @@
+import { keyOperations } from './key-operations.ts'
+import { payerOfKey } from './payer-of-key.ts'
+import { projectOperations } from './project-operations.ts'
+import { tokenOperations } from './token-operations.ts'
+
+/** Everything this room does in the store. */
+export const accountOperations = { ...projectOperations, ...keyOperations, ...tokenOperations, payerOfKey }
+export type AccountOperations = typeof accountOperations

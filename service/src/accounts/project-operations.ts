@@ -1,0 +1,131 @@
+import { appendAudit } from '../foundation/audit.ts'
+import type { Database, Tx } from '../foundation/database/dialect.ts'
+import { Failure } from '../foundation/failure.ts'
+
+export interface ProjectView {
+  name: string
+  suspended: boolean
+  billing_blocked: boolean
+  created_at: string
+  environments: { name: string; balance: number; held: number; available: number; keys: number }[]
+}
+
+const nameForm = /^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,62}$/u
+
+/** A project and an environment, made when absent. Returns the environment's id, which is its account. */
+export async function ensureEnvironment(tx: Tx, project: string, environment: string, at: number): Promise<number> {
+  await ensureProject(tx, project, at)
+  checkName('environment', environment)
+  await tx
+    .insertInto('environments')
+    .values({ project, name: environment, balance: 0, held: 0, created_at: at })
+    .onConflict((conflict) => conflict.columns(['project', 'name']).doNothing())
+    .execute()
+  const row = await tx
+    .selectFrom('environments')
+    .select('id')
+    .where('project', '=', project)
+    .where('name', '=', environment)
+    .executeTakeFirstOrThrow()
+  return row.id
+}
+
+async function ensureProject(tx: Tx, name: string, at: number): Promise<boolean> {
+  checkName('project', name)
+  const made = await tx
+    .insertInto('projects')
+    .values({ name, suspended: 0, billing_blocked: 0, created_at: at })
+    .onConflict((conflict) => conflict.column('name').doNothing())
+    .executeTakeFirst()
+  return Number(made.numInsertedOrUpdatedRows ?? 0) > 0
+}
+
+function checkName(parameter: string, name: string): void {
+  if (nameForm.test(name)) return
+  const detail = 'use 1 to 63 letters, digits, spaces, dots, hyphens or underscores, beginning with a letter or digit'
+  throw new Failure('invalid_request', {
+    detail: `The ${parameter} name is not valid: ${detail}.`,
+    errors: [{ parameter, detail }],
+  })
+}
+
+async function createProject(
+  { db, dialect }: Database,
+  args: { name: string; environments: string[]; actor: string; at: number },
+) {
+  return db.transaction().execute(async (tx) => {
+    const made = await ensureProject(tx, args.name, args.at)
+    for (const environment of args.environments) await ensureEnvironment(tx, args.name, environment, args.at)
+    if (made)
+      await appendAudit(tx, dialect, { at: args.at, actor: args.actor, action: 'project.create', subject: args.name })
+    return { made }
+  })
+}
+
+async function setProjectState(
+  { db, dialect }: Database,
+  args: {
+    name: string
+    suspended?: boolean
+    billingBlocked?: boolean
+    reason: string | null
+    actor: string
+    at: number
+  },
+) {
+  return db.transaction().execute(async (tx) => {
+    const before = await tx.selectFrom('projects').selectAll().where('name', '=', args.name).executeTakeFirst()
+    if (!before)
+      throw new Failure('not_found', {
+        detail: `There is no project ${args.name}. "vitae projects list" shows those there are.`,
+      })
+    const after = {
+      suspended: Number(args.suspended ?? before.suspended),
+      billing_blocked: Number(args.billingBlocked ?? before.billing_blocked),
+    }
+    await tx.updateTable('projects').set(after).where('name', '=', args.name).execute()
+    await appendAudit(tx, dialect, {
+      at: args.at,
+      actor: args.actor,
+      action: 'project.update',
+      subject: args.name,
+      reason: args.reason,
+      before: { suspended: before.suspended, billing_blocked: before.billing_blocked },
+      after,
+    })
+  })
+}
+
+async function listProjects({ db }: Database, args: { project: string | null }): Promise<ProjectView[]> {
+  const projects = await db
+    .selectFrom('projects')
+    .selectAll()
+    .$if(args.project !== null, (query) => query.where('name', '=', args.project ?? ''))
+    .orderBy('name')
+    .execute()
+  const environments = await db.selectFrom('environments').selectAll().orderBy('name').execute()
+  const keys = await db
+    .selectFrom('keys')
+    .select(['environment_id', (count) => count.fn.countAll<number>().as('count')])
+    .where('revoked_at', 'is', null)
+    .groupBy('environment_id')
+    .execute()
+  const keyCounts = new Map(keys.map((row) => [row.environment_id, Number(row.count)]))
+  return projects.map((project) => ({
+    name: project.name,
+    suspended: project.suspended === 1,
+    billing_blocked: project.billing_blocked === 1,
+    created_at: new Date(project.created_at).toISOString(),
+    environments: environments
+      .filter((environment) => environment.project === project.name)
+      .map(({ id, name, balance, held }) => ({
+        name,
+        balance,
+        held,
+        available: balance - held,
+        keys: keyCounts.get(id) ?? 0,
+      })),
+  }))
+}
+
+export const projectOperations = { createProject, setProjectState, listProjects }

@@ -1,0 +1,119 @@
+import { appendAudit } from '../foundation/audit.ts'
+import type { Database } from '../foundation/database/dialect.ts'
+import type { AdminTokenRow, SessionRow } from '../foundation/database/tables.ts'
+import { Failure } from '../foundation/failure.ts'
+
+export type Role = 'owner' | 'operator' | 'viewer'
+
+export interface TokenView {
+  id: string
+  label: string | null
+  role: Role
+  project: string | null
+  created_at: string
+  last_used_at: string | null
+  revoked_at: string | null
+}
+
+async function createToken(
+  { db, dialect }: Database,
+  args: {
+    id: string
+    hash: string
+    label: string | null
+    role: Role
+    project: string | null
+    actor: string
+    at: number
+  },
+): Promise<TokenView> {
+  return db.transaction().execute(async (tx) => {
+    const { id, hash, label, role, project } = args
+    const row: AdminTokenRow = {
+      id,
+      hash,
+      label,
+      role,
+      project,
+      created_at: args.at,
+      last_used_at: null,
+      revoked_at: null,
+    }
+    await tx.insertInto('admin_tokens').values(row).execute()
+    const after = tokenView(row)
+    await appendAudit(tx, dialect, { at: args.at, actor: args.actor, action: 'token.create', subject: id, after })
+    return after
+  })
+}
+
+async function listTokens({ db }: Database, _args: null): Promise<TokenView[]> {
+  const rows = await db.selectFrom('admin_tokens').selectAll().orderBy('created_at').execute()
+  return rows.map(tokenView)
+}
+
+/** Ends a token and every console session that was opened with it. */
+async function revokeToken(
+  { db, dialect }: Database,
+  args: { id: string; actor: string; at: number },
+): Promise<TokenView> {
+  return db.transaction().execute(async (tx) => {
+    const row = await tx.selectFrom('admin_tokens').selectAll().where('id', '=', args.id).executeTakeFirst()
+    if (!row)
+      throw new Failure('not_found', {
+        detail: `There is no admin token ${args.id}. "vitae tokens list" shows those there are.`,
+      })
+    const revokedAt = row.revoked_at ?? args.at
+    await tx.updateTable('admin_tokens').set({ revoked_at: revokedAt }).where('id', '=', args.id).execute()
+    await tx.deleteFrom('sessions').where('token_id', '=', args.id).execute()
+    await appendAudit(tx, dialect, { at: args.at, actor: args.actor, action: 'token.revoke', subject: args.id })
+    return tokenView({ ...row, revoked_at: revokedAt })
+  })
+}
+
+async function findToken({ db }: Database, args: { hash: string; at: number }): Promise<AdminTokenRow | null> {
+  const row = await db.selectFrom('admin_tokens').selectAll().where('hash', '=', args.hash).executeTakeFirst()
+  if (!row) return null
+  const stale = row.last_used_at === null || args.at - row.last_used_at > 60_000
+  if (stale) await db.updateTable('admin_tokens').set({ last_used_at: args.at }).where('id', '=', row.id).execute()
+  return row
+}
+
+async function openSession({ db, dialect }: Database, args: { session: SessionRow }): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    await tx.deleteFrom('sessions').where('expires_at', '<=', args.session.created_at).execute()
+    await tx.insertInto('sessions').values(args.session).execute()
+    await appendAudit(tx, dialect, { at: args.session.created_at, actor: args.session.actor, action: 'session.open' })
+  })
+}
+
+async function findSession({ db }: Database, args: { hash: string; at: number }): Promise<SessionRow | null> {
+  const row = await db.selectFrom('sessions').selectAll().where('hash', '=', args.hash).executeTakeFirst()
+  return row && row.expires_at > args.at ? row : null
+}
+
+async function closeSession({ db }: Database, args: { hash: string }): Promise<void> {
+  await db.deleteFrom('sessions').where('hash', '=', args.hash).execute()
+}
+
+function tokenView(row: AdminTokenRow): TokenView {
+  const time = (at: number | null) => (at === null ? null : new Date(at).toISOString())
+  return {
+    id: row.id,
+    label: row.label,
+    role: row.role,
+    project: row.project,
+    created_at: new Date(row.created_at).toISOString(),
+    last_used_at: time(row.last_used_at),
+    revoked_at: time(row.revoked_at),
+  }
+}
+
+export const tokenOperations = {
+  createToken,
+  listTokens,
+  revokeToken,
+  findToken,
+  openSession,
+  findSession,
+  closeSession,
+}

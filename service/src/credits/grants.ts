@@ -1,0 +1,53 @@
+import { appendAudit } from '../foundation/audit.ts'
+import type { Database } from '../foundation/database/dialect.ts'
+import { Failure } from '../foundation/failure.ts'
+import { balanceOf, findAccount, type AccountName, type CreditBalance } from './account.ts'
+
+export interface GrantArgs extends AccountName {
+  amount: number
+  reason?: string | null
+  actor: string
+  at: number
+}
+
+/** Adds credits to an environment. The next call can spend them. */
+export async function grantCredits(database: Database, args: GrantArgs): Promise<CreditBalance> {
+  if (args.amount <= 0) throw wrongAmount('must be at least 1; use an adjustment to take credits away')
+  return change(database, 'grant', args)
+}
+
+/** Corrects a balance by a signed amount. What calls in flight hold cannot be taken away. */
+export async function adjustCredits(database: Database, args: GrantArgs): Promise<CreditBalance> {
+  if (args.amount === 0) throw wrongAmount('must not be 0')
+  return change(database, 'adjustment', args)
+}
+
+async function change(
+  { db, dialect }: Database,
+  kind: 'grant' | 'adjustment',
+  args: GrantArgs,
+): Promise<CreditBalance> {
+  const { project, environment, amount, actor, at, reason = null } = args
+  if (!Number.isSafeInteger(amount)) throw wrongAmount('must be a whole number')
+  return db.transaction().execute(async (tx) => {
+    const account = await findAccount(tx, args, dialect)
+    const before = balanceOf(account)
+    const after = balanceOf({ ...account, balance: account.balance + amount })
+    if (after.available < 0) throw wrongAmount(`would leave less than nothing: ${before.available} are available`)
+    if (!Number.isSafeInteger(after.balance)) throw wrongAmount('would make the balance too large to be exact')
+
+    await tx.updateTable('environments').set({ balance: after.balance }).where('id', '=', account.id).execute()
+    await tx.insertInto('ledger_entries').values({ account_id: account.id, kind, amount, reason, actor, at }).execute()
+    const subject = `${project}/${environment}`
+    const action = kind === 'grant' ? 'credits.grant' : 'credits.adjust'
+    await appendAudit(tx, dialect, { at, actor, action, subject, reason, before, after: { ...after, amount } })
+    return after
+  })
+}
+
+function wrongAmount(detail: string): Failure {
+  return new Failure('invalid_request', {
+    detail: `amount ${detail}`,
+    errors: [{ parameter: 'amount', detail }],
+  })
+}

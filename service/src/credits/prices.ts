@@ -1,0 +1,34 @@
+import type { DataSource, Kind } from '@vitae/contract'
+
+/** What answers cost. Null = the same as the normal price. */
+export interface Prices {
+  people: number
+  companies: number
+  stale: number | null
+  thin: number | null
+  bypass: number | null
+  /** Days in which an environment pays once per record; 0 = every time. */
+  repeatFreeDays: number
+}
+
+/**
+ * What one answer costs. What the caller got goes before how it was asked for: a stale answer has the stale price even
+ * when it is thin, a thin one the thin price even when the cache was bypassed.
+ */
+export function priceOf(
+  prices: Prices,
+  answer: { kind: Kind; source: DataSource; thin: boolean; bypass: boolean },
+): number {
+  const normal = prices[answer.kind]
+  if (answer.source === 'stale_fallback') return prices.stale ?? normal
+  if (answer.thin) return prices.thin ?? normal
+  if (answer.bypass) return prices.bypass ?? normal
+  return normal
+}
+
+/** What a fetch must hold, before it is known whether it ends live, thin or stale. A bypassing one is never stale. */
+export function highestPrice(prices: Prices, { kind, bypass }: { kind: Kind; bypass: boolean }): number {
+  const sources = bypass ? (['live'] as const) : (['live', 'stale_fallback'] as const)
+  const ends = sources.flatMap((source) => [false, true].map((thin) => priceOf(prices, { kind, source, thin, bypass })))
+  return Math.max(...ends)
+}

@@ -1,0 +1,95 @@
+import type { DataSource, FailureCode, Kind } from '@vitae/contract'
+
+/** What the caller of the ledger knows of an answered call. It becomes the call's receipt. */
+export interface CallFacts {
+  kind: Kind
+  status: 200
+  source: DataSource
+  identifier: string | null
+  entityId: number | null
+  versionId: number | null
+  fetchId: number | null
+  mode: 'live'
+  durationMs: number | null
+}
+
+export interface Idempotency {
+  /** Keyed hash of the caller's value. */
+  hash: string
+  fingerprint: string
+  /** Until when the answer is remembered. A running mark ends with its hold instead. */
+  expiresAt: number
+}
+
+interface Step {
+  requestId: string
+  keyId: string
+  accountId: number
+  /** The moment of this step, not of the call's arrival: the key's state is judged by it. */
+  at: number
+  idempotency: Idempotency | null
+}
+
+interface Payment extends Step {
+  price: number
+  /** The account pays nothing for a record that it paid for at this moment or later. */
+  repeatFreeSince: number | null
+  call: CallFacts
+}
+
+/** An answer that is paid in one step. */
+export interface ChargeRequest extends Payment {
+  type: 'charge'
+}
+
+/** Sets the highest possible price aside before a fetch, so that concurrent calls cannot overspend. */
+export interface HoldRequest extends Step {
+  type: 'hold'
+  amount: number
+  expiresAt: number
+}
+
+/** Ends the hold of the same request with a charge; without one (it expired) it is a charge. */
+export interface CaptureRequest extends Payment {
+  type: 'capture'
+}
+
+/** Ends the hold of the same request without a charge. */
+export interface ReleaseRequest extends Step {
+  type: 'release'
+}
+
+/** Asks what a hold would be told, and changes nothing. */
+export interface CheckRequest extends Step {
+  type: 'check'
+  amount: number
+}
+
+export type SettleRequest = ChargeRequest | HoldRequest | CaptureRequest | ReleaseRequest | CheckRequest
+export type PaymentRequest = ChargeRequest | CaptureRequest
+
+export type RefusalCode = Extract<
+  FailureCode,
+  | 'credit_ceiling_reached'
+  | 'out_of_credits'
+  | 'revoked_api_key'
+  | 'expired_api_key'
+  | 'project_suspended'
+  | 'billing_blocked'
+>
+
+export type Verdict =
+  | { outcome: 'settled'; charged: number }
+  | { outcome: 'refused'; code: RefusalCode }
+  /** The first answer's record version, with the source that the replay is served under. */
+  | { outcome: 'replay'; requestId: string; versionId: number | null; source: 'store' | 'stale_fallback' }
+  | { outcome: 'running'; requestId: string; expiresAt: number }
+  | { outcome: 'mismatch' }
+
+/** What the caller may still spend, for the headers of every answer. */
+export interface Standing {
+  available: number
+  ceilingRemaining: number | null
+}
+
+export type Decision = Verdict & Standing

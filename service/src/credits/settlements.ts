@@ -1,0 +1,55 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { createBatcher } from '../foundation/batcher.ts'
+import type { Store } from '../foundation/database/store.ts'
+import { Failure } from '../foundation/failure.ts'
+import { isLostConnection } from '../foundation/database/lost-connection.ts'
+import type { creditOperations } from './operations.ts'
+import type { Decision, SettleRequest } from './requests.ts'
+
+type SettleStore = Pick<Store<typeof creditOperations>, 'settle'>
+
+export interface Settlements {
+  /** Resolves when the batch that the request went with is durable. */
+  settle(request: SettleRequest): Promise<Decision>
+}
+
+const waitingAtMost = 20_000
+const retryAfterMs = [50, 250]
+
+/**
+ * Group commit: one settlement is in flight, and all that arrive meanwhile form the next.
+ * A batch whose answer was lost on the way is asked for again, and not settled twice.
+ */
+export function createSettlements(store: SettleStore, onBatch?: (size: number, ms: number) => void): Settlements {
+  let waiting = 0
+  const join = createBatcher(async (requests: SettleRequest[]) => {
+    const started = performance.now()
+    const decisions = await settleBatch(store, requests)
+    onBatch?.(requests.length, performance.now() - started)
+    return decisions
+  })
+  return {
+    async settle(request) {
+      if (waiting >= waitingAtMost) throw new Failure('overloaded', { retryAfterSeconds: 1 })
+      waiting += 1
+      try {
+        return await join(request)
+      } finally {
+        waiting -= 1
+      }
+    },
+  }
+}
+
+async function settleBatch(store: SettleStore, requests: SettleRequest[]): Promise<Decision[]> {
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      return await store.settle({ requests, retry: attempt > 0 })
+    } catch (error) {
+      if (!isLostConnection(error)) throw error
+      const waitMs = retryAfterMs[attempt]
+      if (waitMs === undefined) throw new Failure('store_unavailable', { cause: error, retryAfterSeconds: 1 })
+      await pause(waitMs)
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import { sql } from 'kysely'
+import { copySqlite } from './database/copy-sqlite.ts'
+import type { Database } from './database/dialect.ts'
+import { Failure } from './failure.ts'
+
+/** How much a store holds. */
+export interface StoreCounts {
+  entries: number
+  calls: number
+  entities: number
+  versions: number
+  payloads: number
+  suppressions: number
+}
+
+/** Copies the store as it is at one moment into a new file; on the embedded engine only. */
+async function backupStore({ db, dialect }: Database, { path }: { path: string }): Promise<void> {
+  if (dialect === 'postgres') throw new Failure('conflict', { detail: useDump })
+  await copySqlite({ source: await mainFile(db), target: path })
+}
+
+/** What an operator of the other engine is told. */
+export const useDump =
+  'The data is in PostgreSQL: back it up with pg_dump --format=custom --file=FILE "$DATABASE_URL" (see docs/guides/backup.md).'
+
+async function mainFile(db: Database['db']): Promise<string> {
+  const { rows } = await sql<{ name: string; file: string }>`pragma database_list`.execute(db)
+  return rows.find((row) => row.name === 'main')?.file ?? ''
+}
+
+/** What the engine finds wrong with its own file; empty when it is sound. Slow: meant for copies, not for the live store. */
+async function checkIntegrity({ db, dialect }: Database, _args: null): Promise<string[]> {
+  if (dialect === 'postgres') return []
+  const { rows } = await sql<{ integrity_check: string }>`pragma integrity_check`.execute(db)
+  return rows.map((row) => row.integrity_check).filter((line) => line !== 'ok')
+}
+
+/** Leaves a copy as a single plain file, which can be read from a disk that may not be written. */
+async function sealCopy({ db, dialect }: Database, _args: null): Promise<void> {
+  if (dialect === 'sqlite') await sql`pragma journal_mode = delete`.execute(db)
+}
+
+const counted = {
+  entries: 'ledger_entries',
+  calls: 'calls',
+  entities: 'entities',
+  versions: 'versions',
+  payloads: 'payloads',
+  suppressions: 'suppressions',
+} as const
+
+/** Counts what matters after a restore. */
+async function countStore({ db }: Database, _args: null): Promise<StoreCounts> {
+  const counts: StoreCounts = { entries: 0, calls: 0, entities: 0, versions: 0, payloads: 0, suppressions: 0 }
+  for (const name of ['entries', 'calls', 'entities', 'versions', 'payloads', 'suppressions'] as const) {
+    const table = db.selectFrom(counted[name]).select((of) => of.fn.countAll<number>().as('count'))
+    counts[name] = Number((await table.executeTakeFirstOrThrow()).count)
+  }
+  return counts
+}
+
+export const backupOperations = { backupStore, checkIntegrity, sealCopy, countStore }
+export type BackupOperations = typeof backupOperations

@@ -1,0 +1,41 @@
+/**
+ * Group commit: one batch is in flight at a time, and all that arrives meanwhile forms the next one.
+ * `flush` answers its requests in order; when it throws, every request of that batch gets the error.
+ */
+export function createBatcher<Request, Result>(
+  flush: (requests: Request[]) => Promise<Result[]>,
+  maxBatch = 1_000,
+): (request: Request) => Promise<Result> {
+  interface Entry {
+    request: Request
+    resolve(result: Result): void
+    reject(error: unknown): void
+  }
+  let pending: Entry[] = []
+  let running = false
+
+  async function run(): Promise<void> {
+    running = true
+    while (pending.length > 0) {
+      const batch = pending.length > maxBatch ? pending.splice(0, maxBatch) : pending
+      if (batch === pending) pending = []
+      try {
+        const results = await flush(batch.map((entry) => entry.request))
+        for (const [index, entry] of batch.entries()) {
+          const result = results[index]
+          if (result === undefined) entry.reject(new Error('a batch answered fewer requests than it was given'))
+          else entry.resolve(result)
+        }
+      } catch (error) {
+        for (const entry of batch) entry.reject(error)
+      }
+    }
+    running = false
+  }
+
+  return (request) =>
+    new Promise((resolve, reject) => {
+      pending.push({ request, resolve, reject })
+      if (!running) void run()
+    })
+}

@@ -1,0 +1,93 @@
+import { randomBytes } from 'node:crypto'
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+
+/** A start that cannot go on for a reason that the operator can mend; shown as one line. */
+export class StartError extends Error {
+  override readonly name = 'StartError'
+}
+
+/** Everything a service keeps on disk. One process at a time owns it. */
+export interface DataFolder {
+  path: string
+  storePath: string
+  /** Reads a secret that this folder keeps, making it at first. */
+  secret(name: string, make: () => string): string
+  /** Writes a small file so that readers see all of it or nothing. */
+  write(name: string, content: string): void
+  read(name: string): string | null
+  remove(name: string): void
+  close(): void
+}
+
+/**
+ * Opens the folder and takes its lock, where it holds a store that only one process may open. The lock is an SQLite lock on a file of its own, which the kernel drops when
+ * the process dies: a killed service starts again at once, and no process id is ever guessed at.
+ */
+export function openDataFolder(path: string, { exclusive }: { exclusive: boolean }): DataFolder {
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 })
+  } catch (error) {
+    throw new StartError(`VITAE_DATA_DIR ${path} cannot be made: ${reason(error)}`, { cause: error })
+  }
+  const lock = exclusive ? takeLock(path) : null
+  const at = (name: string) => join(path, name)
+  const read = (name: string) => (existsSync(at(name)) ? readFileSync(at(name), 'utf8') : null)
+  const write = (name: string, content: string) => {
+    writeFileSync(at(`${name}.new`), content, { mode: 0o600 })
+    renameSync(at(`${name}.new`), at(name))
+    chmodSync(at(name), 0o600)
+  }
+  return {
+    path,
+    storePath: at('vitae.db'),
+    read,
+    write,
+    secret(name, make) {
+      const present = read(name)?.trim()
+      if (present) return present
+      const made = make()
+      write(name, `${made}\n`)
+      return made
+    },
+    remove: (name) => rmSync(at(name), { force: true }),
+    close: () => lock?.close(),
+  }
+}
+
+/** A fresh secret of 256 bits. */
+export function randomSecret(): string {
+  return randomBytes(32).toString('base64url')
+}
+
+function takeLock(path: string): DatabaseSync {
+  let lock: DatabaseSync
+  try {
+    lock = new DatabaseSync(join(path, 'service.lock'), { timeout: 1_000 })
+    lock.exec('pragma journal_mode = memory')
+  } catch (error) {
+    if (isBusy(error)) throw folderInUse(path)
+    throw new StartError(`VITAE_DATA_DIR ${path} cannot be written: ${reason(error)}`, { cause: error })
+  }
+  try {
+    lock.exec('begin exclusive')
+    return lock
+  } catch (error) {
+    lock.close()
+    if (isBusy(error)) throw folderInUse(path)
+    throw new StartError(`VITAE_DATA_DIR ${path} cannot be written: ${reason(error)}`, { cause: error })
+  }
+}
+
+function folderInUse(path: string): StartError {
+  return new StartError(`VITAE_DATA_DIR ${path} is in use by another Vitae: stop it, or choose another folder`)
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && /locked|busy/i.test(error.message)
+}
+
+function reason(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

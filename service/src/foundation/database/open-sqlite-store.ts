@@ -1,0 +1,60 @@
+import { Worker } from 'node:worker_threads'
+import { Failure } from '../failure.ts'
+import type { ThreadData, ThreadReply } from './sqlite-thread.ts'
+import { packed, unpacked } from './thread-messages.ts'
+import type { RunOperation } from './store.ts'
+
+interface Waiting {
+  resolve(result: unknown): void
+  reject(error: unknown): void
+}
+
+/**
+ * Starts the embedded engine in a thread of its own, so that no fsync ever blocks the event loop.
+ * `onDeath` is called when the thread ends unasked: the service cannot go on without its store.
+ */
+export async function openSqliteStore(
+  data: ThreadData,
+  onDeath: (error: Error) => void,
+): Promise<{ run: RunOperation; close(): Promise<void> }> {
+  const worker = new Worker(new URL('./sqlite-thread.ts', import.meta.url), { workerData: data })
+  const waiting = new Map<number, Waiting>()
+  let lastId = 0
+  let closing = false
+
+  const opened = new Promise<unknown>((resolve, reject) => waiting.set(0, { resolve, reject }))
+  worker.on('message', (message: ThreadReply | string) => {
+    const reply = unpacked<ThreadReply>(message)
+    const caller = waiting.get(reply.id)
+    if (!caller) return
+    waiting.delete(reply.id)
+    if ('error' in reply) caller.reject(reply.error)
+    else if ('failure' in reply) caller.reject(new Failure(reply.failure.code, reply.failure.details))
+    else caller.resolve(reply.result)
+  })
+  const died = (error: Error) => {
+    for (const caller of waiting.values()) caller.reject(error)
+    const wasOpening = waiting.has(0)
+    waiting.clear()
+    if (!closing && !wasOpening) onDeath(error)
+  }
+  worker.on('error', (error) => died(error instanceof Error ? error : new Error(String(error))))
+  worker.on('exit', () => died(new Error('the store thread ended')))
+
+  const run: RunOperation = (name, args) =>
+    new Promise((resolve, reject) => {
+      const id = ++lastId
+      waiting.set(id, { resolve, reject })
+      worker.postMessage(packed({ id, name, args }))
+    })
+
+  await opened
+  return {
+    run,
+    async close() {
+      closing = true
+      await run('close', null)
+      await worker.terminate()
+    },
+  }
+}

@@ -1,0 +1,63 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { Failure } from '../failure.ts'
+import { migrate } from './migrate.ts'
+import { openSqlite } from './sqlite.ts'
+import type { Operations } from './store.ts'
+import { packed, unpacked } from './thread-messages.ts'
+
+/** What the thread is started with. The operations are named by module, so that this floor knows no room above it. */
+export interface ThreadData {
+  path: string
+  operationsModule: string
+  now: number
+}
+
+export interface ThreadRequest {
+  id: number
+  name: string
+  args: unknown
+}
+
+export type ThreadReply =
+  | { id: number; result: unknown }
+  | { id: number; failure: { code: Failure['code']; details: Failure['details'] } }
+  | { id: number; error: Error }
+
+const port = parentPort
+if (!port) throw new Error('sqlite-thread runs only as a worker thread')
+
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written by openSqliteStore
+const { path, operationsModule, now } = workerData as ThreadData
+const { operations } = (await import(operationsModule)) as { operations: Operations }
+const { db, raw } = openSqlite(path)
+const database = { db, dialect: 'sqlite' as const }
+await migrate(db, 'sqlite', now)
+
+port.on('message', (message: ThreadRequest | string) => {
+  const request = unpacked<ThreadRequest>(message)
+  if (request.name === 'close') {
+    // A clean end leaves one file: the log is folded into the database.
+    raw.exec('pragma wal_checkpoint(truncate)')
+    void db.destroy().then(() => port.postMessage({ id: request.id, result: null } satisfies ThreadReply))
+    return
+  }
+  void answer(request)
+})
+port.postMessage({ id: 0, result: 'open' } satisfies ThreadReply)
+
+async function answer({ id, name, args }: ThreadRequest): Promise<void> {
+  try {
+    const operation = operations[name]
+    if (!operation) throw new Error(`no store operation is named ${name}`)
+    port?.postMessage(packed({ id, name, result: await operation(database, args) }))
+  } catch (error) {
+    port?.postMessage(troubleReply(id, error))
+  }
+}
+
+function troubleReply(id: number, error: unknown): ThreadReply {
+  if (error instanceof Failure) {
+    return { id, failure: { code: error.code, details: { ...error.details, cause: undefined } } }
+  }
+  return { id, error: error instanceof Error ? error : new Error(String(error)) }
+}

@@ -1,0 +1,48 @@
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
+import { Kysely, SqliteDialect, type SqliteDatabase, type SqliteStatement } from 'kysely'
+import type { Tables } from './tables.ts'
+
+const preparedAtMost = 500
+
+/** Opens the embedded engine. FULL is set on every connection: NORMAL loses acknowledged commits in a power cut. */
+export function openSqlite(path: string): { db: Kysely<Tables>; raw: DatabaseSync } {
+  const raw = new DatabaseSync(path, { timeout: 5_000 })
+  raw.exec('pragma page_size = 16384')
+  raw.exec('pragma journal_mode = wal')
+  raw.exec('pragma synchronous = full')
+  raw.exec('pragma secure_delete = on')
+  raw.exec('pragma cache_size = -65536')
+  raw.exec('pragma temp_store = memory')
+  const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: kyselyDatabase(raw) }) })
+  return { db, raw }
+}
+
+/** `node:sqlite` in the form that Kysely's dialect expects, with prepared statements kept. */
+function kyselyDatabase(raw: DatabaseSync): SqliteDatabase {
+  const prepared = new Map<string, SqliteStatement>()
+  return {
+    close: () => raw.close(),
+    prepare(text) {
+      const known = prepared.get(text)
+      if (known) return known
+      if (prepared.size >= preparedAtMost) prepared.clear()
+      const statement = kyselyStatement(raw.prepare(text))
+      prepared.set(text, statement)
+      return statement
+    },
+  }
+}
+
+function kyselyStatement(statement: StatementSync): SqliteStatement {
+  return {
+    reader: statement.columns().length > 0,
+    all: (parameters) => statement.all(...bindable(parameters)),
+    run: (parameters) => statement.run(...bindable(parameters)),
+    iterate: (parameters) => statement.iterate(...bindable(parameters)),
+  }
+}
+
+function bindable(parameters: readonly unknown[]): SQLInputValue[] {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the store binds only numbers, texts, blobs and null
+  return parameters.map((value) => (value === undefined ? null : value)) as SQLInputValue[]
+}

@@ -1,0 +1,23 @@
+import type { Database } from './dialect.ts'
+
+/**
+ * One coarse operation on the store. It owns its transaction. Arguments and result are plain data, because on the
+ * embedded engine they cross into the store's thread.
+ */
+// oxlint-disable-next-line typescript/no-explicit-any -- the one place where operations of all shapes are listed
+export type Operations = Record<string, (database: Database, args: any) => Promise<unknown>>
+
+/** The operations as their callers see them: the same on both engines, and in every process. */
+export type Store<O extends Operations> = {
+  [Name in keyof O]: (args: Parameters<O[Name]>[1]) => ReturnType<O[Name]>
+}
+
+/** Runs one named operation somewhere: in this thread, in the store's thread, or in the process that owns the store. */
+export type RunOperation = (name: string, args: unknown) => Promise<unknown>
+
+/** A store is nothing but named operations; this gives them their types back. */
+export function storeOver<O extends Operations>(names: readonly string[], run: RunOperation): Store<O> {
+  const entries = names.map((name) => [name, (args: unknown) => run(name, args)] as const)
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- built from the operations' own names
+  return Object.fromEntries(entries) as Store<O>
+}

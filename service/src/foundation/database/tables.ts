@@ -1,0 +1,301 @@
+import type { Generated } from 'kysely'
+
+/**
+ * Every table, once, for both engines. Times are milliseconds since the epoch, flags are 0 or 1, lists are JSON text:
+ * the plainest forms, so that SQLite and PostgreSQL hold the same values and rows can be moved between them.
+ */
+export interface Tables {
+  projects: ProjectRow
+  environments: EnvironmentRow
+  keys: KeyRow
+  key_months: KeyMonthRow
+  ledger_entries: LedgerEntryRow
+  holds: HoldRow
+  idempotency: IdempotencyRow
+  paid_records: PaidRecordRow
+  calls: CallRow
+  entities: EntityRow
+  aliases: AliasRow
+  former_aliases: FormerAliasRow
+  merged_entities: MergedEntityRow
+  versions: VersionRow
+  fetches: FetchRow
+  payloads: PayloadRow
+  provider_months: ProviderMonthRow
+  provider_states: ProviderStateRow
+  suppressions: SuppressionRow
+  audit: AuditRow
+  admin_tokens: AdminTokenRow
+  sessions: SessionRow
+  nodes: NodeRow
+  settings: SettingRow
+}
+
+export interface ProjectRow {
+  name: string
+  suspended: number
+  billing_blocked: number
+  created_at: number
+}
+
+/** An environment is the account that credits belong to. `balance` and `held` are derived from the entries. */
+export interface EnvironmentRow {
+  id: Generated<number>
+  project: string
+  name: string
+  balance: number
+  held: number
+  created_at: number
+}
+
+export interface KeyRow {
+  id: string
+  /** SHA-256 of the key, hex. The key itself is never stored. */
+  hash: string
+  /** First and last characters, for display. */
+  display: string
+  project: string
+  environment_id: number
+  mode: 'live' | 'test'
+  label: string | null
+  ceiling: number | null
+  rate_limit: number | null
+  rate_window_ms: number | null
+  endpoints: string | null
+  parts: string | null
+  networks: string | null
+  expires_at: number | null
+  created_at: number
+  last_used_at: number | null
+  revoked_at: number | null
+  /** The first key of a chain of rotations: the month's spend is counted under it. */
+  spend_id: string
+  rotated_from: string | null
+}
+
+export interface KeyMonthRow {
+  spend_id: string
+  /** UTC calendar month, `2026-11`. */
+  month: string
+  captured: number
+  held: number
+}
+
+export type EntryKind = 'grant' | 'hold' | 'capture' | 'release' | 'charge' | 'adjustment'
+
+export interface LedgerEntryRow {
+  id: Generated<number>
+  account_id: number
+  kind: EntryKind
+  amount: number
+  /** For `capture`: the amount of the hold that ends with it. */
+  held_amount: number | null
+  key_id: string | null
+  spend_id: string | null
+  month: string | null
+  request_id: string | null
+  hold_id: string | null
+  reason: string | null
+  actor: string | null
+  at: number
+}
+
+export interface HoldRow {
+  id: string
+  account_id: number
+  key_id: string
+  spend_id: string
+  month: string
+  amount: number
+  placed_at: number
+  expires_at: number
+  /** The running mark that ends with the hold. */
+  idempotency_hash: string | null
+}
+
+export interface IdempotencyRow {
+  account_id: number
+  /** Keyed hash of the caller's value. */
+  hash: string
+  fingerprint: string
+  state: 'running' | 'done'
+  request_id: string
+  version_id: number | null
+  source: string | null
+  created_at: number
+  /** Running: when its node counts as dead. Done: when the answer is forgotten. */
+  expires_at: number
+}
+
+/** When an account last paid for a record. Written only while repeats are free. */
+export interface PaidRecordRow {
+  account_id: number
+  entity_id: number
+  paid_at: number
+}
+
+export interface CallRow {
+  request_id: string
+  at: number
+  mode: 'live' | 'test'
+  key_id: string
+  account_id: number
+  kind: 'people' | 'companies'
+  status: number
+  code: string | null
+  source: string | null
+  credits: number
+  identifier: string | null
+  entity_id: number | null
+  version_id: number | null
+  fetch_id: number | null
+  /** The request that was paid for, when this one replayed it. */
+  replay_of: string | null
+  duration_ms: number | null
+}
+
+export interface EntityRow {
+  id: Generated<number>
+  kind: 'people' | 'companies'
+  /** `member_urn` or `company_id`. */
+  key: string
+  derived: number
+  version_id: number | null
+  /** Folded name, for the operator's search. */
+  name: string | null
+  created_at: number
+  used_at: number | null
+}
+
+export interface AliasRow {
+  kind: 'people' | 'companies'
+  type: string
+  value: string
+  entity_id: number | null
+  /** The stored copy may not be served under this alias until a fetch brings it back. */
+  withdrawn: number
+  not_found_at: number | null
+  seen_at: number
+}
+
+/** Written when an alias moves to another entity, so that an erasure finds everyone who ever held it. */
+export interface FormerAliasRow {
+  kind: 'people' | 'companies'
+  type: string
+  value: string
+  entity_id: number
+  until: number
+}
+
+/** Where an absorbed entity went. Calls keep the id they were written with; it leads here to the survivor. */
+export interface MergedEntityRow {
+  id: number
+  into_id: number
+}
+
+export interface VersionRow {
+  id: Generated<number>
+  entity_id: number
+  fetch_id: number | null
+  provider: string
+  projection: number
+  fetched_at: number
+  source_updated_at: number | null
+  thin: number
+  /** zstd of the JSON of the full record. */
+  body: Uint8Array
+  /** Offsets of the optional parts, JSON. */
+  parts: string | null
+}
+
+export interface FetchRow {
+  id: Generated<number>
+  provider: string
+  kind: 'people' | 'companies'
+  /** What was asked for: the type and value of the identifier, `slug:ada`. */
+  identifier: string | null
+  at: number
+  status: number | null
+  outcome: string
+  cost: number | null
+  payload_hash: string | null
+  entity_id: number | null
+  redacted: number
+  duration_ms: number | null
+}
+
+export interface PayloadRow {
+  /** SHA-256 of the untouched bytes, hex. */
+  hash: string
+  /** zstd. */
+  bytes: Uint8Array
+  size: number
+  at: number
+}
+
+export interface ProviderMonthRow {
+  provider: string
+  month: string
+  calls: number
+}
+
+export interface ProviderStateRow {
+  provider: string
+  paused: number
+  changed_at: number
+}
+
+export interface SuppressionRow {
+  /** Keyed hash of kind, alias type and value. */
+  hash: string
+  kind: 'people' | 'companies'
+  /** `erasure`, `operator` or the name of a feed. */
+  origin: string
+  reason: string | null
+  created_at: number
+}
+
+export interface AuditRow {
+  id: Generated<number>
+  at: number
+  actor: string
+  action: string
+  subject: string | null
+  reason: string | null
+  before: string | null
+  after: string | null
+  previous_hash: string
+  hash: string
+}
+
+export interface AdminTokenRow {
+  id: string
+  hash: string
+  label: string | null
+  role: 'owner' | 'operator' | 'viewer'
+  project: string | null
+  created_at: number
+  last_used_at: number | null
+  revoked_at: number | null
+}
+
+export interface SessionRow {
+  hash: string
+  actor: string
+  role: 'owner' | 'operator' | 'viewer'
+  project: string | null
+  csrf: string
+  token_id: string | null
+  created_at: number
+  expires_at: number
+}
+
+export interface NodeRow {
+  id: string
+  seen_at: number
+}
+
+export interface SettingRow {
+  name: string
+  value: string
+}

@@ -1,0 +1,30 @@
+import { adminFailures, failures, type AdminFailureCode, type FailureCode } from '@vitae/contract'
+
+const table = { ...failures, ...adminFailures }
+export type AnyFailureCode = FailureCode | AdminFailureCode
+
+export interface FailureDetails {
+  detail?: string
+  /** For 400: which parameters are wrong, and why. */
+  errors?: { parameter: string; detail: string }[]
+  retryAfterSeconds?: number
+  cause?: unknown
+}
+
+/** An expected end of a call. Everything else that is thrown is a bug and becomes `internal_error`. */
+export class Failure extends Error {
+  readonly code: AnyFailureCode
+  readonly details: FailureDetails
+
+  constructor(code: AnyFailureCode, details: FailureDetails = {}) {
+    super(details.detail ?? table[code].title, { cause: details.cause })
+    this.name = 'Failure'
+    this.code = code
+    this.details = details
+  }
+
+  /** The row of the failure table: status, form of the body, title. */
+  get row(): { status: number; body: 'text' | 'problem'; title: string } {
+    return table[this.code]
+  }
+}

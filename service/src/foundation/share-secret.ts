@@ -1,0 +1,71 @@
+import { createCipheriv, createDecipheriv, createHash, randomBytes, scryptSync } from 'node:crypto'
+import { randomSecret, StartError, type DataFolder } from './data-folder.ts'
+import type { Store } from './database/store.ts'
+import type { Log } from './log.ts'
+import type { NodeOperations } from './node-operations.ts'
+
+interface Needs {
+  store: Pick<Store<NodeOperations>, 'ensureSetting' | 'writeSetting'>
+  folder: DataFolder
+  configured: string | null
+  databaseUrl: string
+  log: Log
+}
+
+const wrappedName = 'secret.wrapped'
+/** The setting that tells whether a secret is the one of this store, without telling the secret. */
+export const proofName = 'secret.proof'
+
+/**
+ * The secret that keys the suppression list must be the same on all nodes and must not lie in the database.
+ * Where VITAE_SECRET_KEY is not set, the first node makes one, and hands it to the others encrypted with the database's
+ * password; each keeps it in its own data folder. A node with another secret does not start: it would let erased
+ * people back in.
+ */
+export async function shareSecret(needs: Needs): Promise<string> {
+  const { store, folder, configured, databaseUrl } = needs
+  const own = configured ?? folder.read('secret-key')?.trim() ?? null
+  const wrapped = await store.ensureSetting({ name: wrappedName, value: wrap(own ?? randomSecret(), databaseUrl) })
+  const secret = own ?? unwrap(wrapped, databaseUrl)
+  if (secret === null) throw new StartError(differs('cannot be opened with this DATABASE_URL'))
+  const proof = await store.ensureSetting({ name: proofName, value: proofOf(secret) })
+  if (proof !== proofOf(secret)) throw new StartError(differs('is not the one of this database'))
+  if (configured === null) folder.secret('secret-key', () => secret)
+  // The database's password may have changed since: the next node needs it wrapped with the present one.
+  if (unwrap(wrapped, databaseUrl) !== secret)
+    await store.writeSetting({ name: wrappedName, value: wrap(secret, databaseUrl) })
+  return secret
+}
+
+function differs(why: string): string {
+  return `VITAE_SECRET_KEY ${why}: set it to the secret that the other nodes use (the file secret-key in their data folder)`
+}
+
+/** What a store keeps of its secret. */
+export function proofOf(secret: string): string {
+  return createHash('sha256').update(`vitae secret proof ${secret}`).digest('hex')
+}
+
+function wrappingKey(databaseUrl: string, salt: Buffer): Buffer {
+  return scryptSync(new URL(databaseUrl).password, salt, 32)
+}
+
+function wrap(secret: string, databaseUrl: string): string {
+  const salt = randomBytes(16)
+  const nonce = randomBytes(12)
+  const cipher = createCipheriv('aes-256-gcm', wrappingKey(databaseUrl, salt), nonce)
+  const sealed = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()])
+  return [salt, nonce, cipher.getAuthTag(), sealed].map((part) => part.toString('base64url')).join('.')
+}
+
+function unwrap(wrapped: string, databaseUrl: string): string | null {
+  const [salt, nonce, tag, sealed] = wrapped.split('.').map((part) => Buffer.from(part, 'base64url'))
+  if (!salt || !nonce || !tag || !sealed) return null
+  try {
+    const decipher = createDecipheriv('aes-256-gcm', wrappingKey(databaseUrl, salt), nonce)
+    decipher.setAuthTag(tag)
+    return Buffer.concat([decipher.update(sealed), decipher.final()]).toString('utf8')
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,113 @@
+import { Problem } from '@vitae/contract'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import Type, { type Static, type TSchema } from 'typebox'
+import type { Role } from '../../accounts/token-operations.ts'
+import { checkProject, checkRole, type Admin } from './admin-access.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    admin: Admin | null
+  }
+}
+
+type Schema = TSchema | undefined
+type Of<S extends Schema> = S extends TSchema ? Static<S> : undefined
+type Answer<S extends Schema> = S extends TSchema ? Static<S> : unknown
+
+export interface AdminCall<Params extends Schema, Query extends Schema, Body extends Schema> {
+  admin: Admin
+  params: Of<Params>
+  query: Of<Query>
+  body: Of<Body>
+  request: FastifyRequest
+  reply: FastifyReply
+}
+
+/**
+ * One admin route. `role` is the least role that may use it. A token of one project may use it only where `project`
+ * says which project a call is about, or where `filtered` promises that the handler looks at `admin.project` itself.
+ */
+export interface AdminRoute<Params extends Schema, Query extends Schema, Body extends Schema, Response extends Schema> {
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  path: string
+  operationId: string
+  tag: string
+  summary: string
+  /** What the summary leaves open. */
+  description?: string
+  role: Role
+  params?: Params
+  query?: Query
+  body?: Body
+  /** The JSON of the answer. */
+  response?: Response
+  /** Other forms of the answer, by media type. A handler that gives one of them sends it itself. */
+  produces?: Record<string, TSchema>
+  status?: 200 | 201 | 202
+  project?: (call: AdminCall<Params, Query, Body>) => string | null | Promise<string | null>
+  filtered?: true
+  /** For uploads and imports. */
+  bodyLimit?: number
+  handle(call: AdminCall<Params, Query, Body>): Promise<Answer<Response> | FastifyReply>
+}
+
+/** Registers one route with its rule. There is no other way onto the admin API, so no route is without a rule. */
+export function adminRoute<
+  const Params extends Schema = undefined,
+  const Query extends Schema = undefined,
+  const Body extends Schema = undefined,
+  const Response extends Schema = undefined,
+>(app: FastifyInstance, route: AdminRoute<Params, Query, Body, Response>): void {
+  const status = route.status ?? 200
+  app.route({
+    method: route.method,
+    url: `/admin/v1${route.path}`,
+    ...(route.bodyLimit ? { bodyLimit: route.bodyLimit } : {}),
+    schema: {
+      operationId: route.operationId,
+      tags: [route.tag],
+      summary: route.summary,
+      description: [route.description, `Needs the role \`${route.role}\`.`].filter(Boolean).join(' '),
+      ...(route.params ? { params: route.params } : {}),
+      ...(route.query ? { querystring: route.query } : {}),
+      ...(route.body ? { body: route.body } : {}),
+      response: { [status]: answerSchema(route), ...failureSchemas },
+    },
+    // Answers are serialised as they are: the schema describes them, it does not cut them.
+    serializerCompiler: () => (data) => JSON.stringify(data),
+    async handler(request, reply) {
+      const { admin } = request
+      if (!admin) throw new Error('an admin route was reached without authentication')
+      checkRole(admin, route.role)
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Fastify has validated them against these schemas
+      const call = {
+        admin,
+        params: request.params,
+        query: request.query,
+        body: request.body,
+        request,
+        reply,
+      } as AdminCall<Params, Query, Body>
+      if (!route.filtered) checkProject(admin, route.project ? await route.project(call) : null)
+      reply.code(status)
+      return route.handle(call)
+    },
+  })
+}
+
+function answerSchema({ response, produces }: { response?: Schema; produces?: Record<string, TSchema> }) {
+  if (!produces) return response ?? Type.Unknown({ description: 'Done.' })
+  const json = response ? { 'application/json': { schema: response } } : {}
+  const others = Object.entries(produces).map(([type, schema]) => [type, { schema }])
+  return { description: 'The answer.', content: { ...json, ...Object.fromEntries(others) } }
+}
+
+const problem = (description: string) => ({ description, content: { 'application/problem+json': { schema: Problem } } })
+
+/** How every admin call may fail. */
+export const failureSchemas = {
+  400: problem('A parameter is missing or not valid.'),
+  401: problem('The admin token is missing or opens nothing.'),
+  403: problem('The admin token may not do this.'),
+  404: problem('There is no such thing.'),
+}

@@ -1,0 +1,56 @@
+import type { FastifyInstance } from 'fastify'
+import type { AppNeeds } from '../needs.ts'
+import { authenticateAdmin } from './admin-access.ts'
+import { adminDocument } from './admin-document.ts'
+import { auditRoutes } from './audit-routes.ts'
+import { callRoutes } from './call-routes.ts'
+import { creditRoutes } from './credit-routes.ts'
+import { erasureRoutes } from './erasure-routes.ts'
+import { exportRoutes } from './export-routes.ts'
+import { keyRoutes } from './key-routes.ts'
+import { operatorLookupRoutes } from './operator-lookup-routes.ts'
+import { overviewRoutes } from './overview-routes.ts'
+import { projectRoutes } from './project-routes.ts'
+import { providerRoutes } from './provider-routes.ts'
+import { recordChangeRoutes } from './record-change-routes.ts'
+import { recordRoutes } from './record-routes.ts'
+import { retentionRoutes } from './retention-routes.ts'
+import { sessionPath, sessionRoutes } from './session-routes.ts'
+import { settingRoutes } from './setting-routes.ts'
+import { suppressionRoutes } from './suppression-routes.ts'
+import { tokenRoutes } from './token-routes.ts'
+import { usageRoutes } from './usage-routes.ts'
+
+/** Everything under `/admin`. Every path there, known or not, answers 401 to strangers. */
+export async function adminRoutes(app: FastifyInstance, needs: AppNeeds): Promise<void> {
+  await adminDocument(app, needs)
+  sessionRoutes(app, needs)
+  projectRoutes(app, needs)
+  keyRoutes(app, needs)
+  creditRoutes(app, needs)
+  callRoutes(app, needs)
+  usageRoutes(app, needs)
+  overviewRoutes(app, needs)
+  recordRoutes(app, needs)
+  recordChangeRoutes(app, needs)
+  erasureRoutes(app, needs)
+  exportRoutes(app, needs)
+  operatorLookupRoutes(app, needs)
+  suppressionRoutes(app, needs)
+  retentionRoutes(app, needs)
+  providerRoutes(app, needs)
+  tokenRoutes(app, needs)
+  auditRoutes(app, needs)
+  settingRoutes(app, needs)
+}
+
+/** Runs for every request, so that an unknown address under `/admin` is no different from a known one. */
+export function guardAdmin(app: FastifyInstance, needs: AppNeeds): void {
+  app.decorateRequest('admin', null)
+  app.addHook('onRequest', async (request) => {
+    if (!/^\/+admin(?:[/?#]|$)/i.test(request.url)) return
+    // Signing in is the one thing that strangers may do; the route limits them itself.
+    if (request.method === 'POST' && request.url === sessionPath) return
+    request.admin = await authenticateAdmin(needs.admin, request.raw)
+  })
+}

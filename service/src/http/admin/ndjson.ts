@@ -1,0 +1,27 @@
+import { Readable } from 'node:stream'
+
+/** Sends one line while the work goes on. */
+export type Emit = (line: object) => void
+
+const everyMs = 200
+
+/**
+ * Work as a stream of JSON lines: its progress, a few lines a second at most, and its result as the last one. The
+ * status has left by the time the work fails, so a failure is a last line too.
+ */
+export function ndjson(work: (emit: Emit) => Promise<object>, failed: (error: unknown) => object): Readable {
+  const stream = new Readable({ read() {} })
+  const write = (line: object) => stream.push(`${JSON.stringify(line)}\n`)
+  let last = 0
+  const emit: Emit = (line) => {
+    const now = performance.now()
+    if (now - last < everyMs) return
+    last = now
+    write({ progress: line })
+  }
+  void work(emit)
+    .then((result) => write({ result }))
+    .catch((error: unknown) => write(failed(error)))
+    .finally(() => stream.push(null))
+  return stream
+}

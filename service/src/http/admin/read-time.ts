@@ -1,0 +1,24 @@
+import Type from 'typebox'
+import { Failure } from '../../foundation/failure.ts'
+import { parseDuration } from '../../foundation/rate.ts'
+
+/** A moment in a query: a date, a time, or how long ago. */
+export const Moment = Type.String({ description: 'A date, an ISO 8601 time, or how long ago, such as 24h or 7d.' })
+
+/** The span of a query; both ends may be left out. */
+export const spanQuery = { since: Type.Optional(Moment), until: Type.Optional(Moment) }
+
+/** Reads a moment, or fails with 400. */
+export function readTime(parameter: string, text: string, now: number): number {
+  const ago = parseDuration(text)
+  if (ago !== null) return now - ago
+  const at = /^\d{4}-\d{2}-\d{2}(T.*)?$/.test(text) ? Date.parse(text) : NaN
+  if (!Number.isNaN(at)) return at
+  const detail = 'must be a date, an ISO 8601 time such as 2026-11-14T09:30:00Z, or a duration such as 24h or 7d'
+  throw new Failure('invalid_request', { detail: `${parameter} ${detail}.`, errors: [{ parameter, detail }] })
+}
+
+/** Reads a moment that may be left out. */
+export function readTimeIfGiven(parameter: string, text: string | undefined, now: number): number | undefined {
+  return text === undefined ? undefined : readTime(parameter, text, now)
+}

@@ -1,0 +1,148 @@
+import { hash, randomBytes } from 'node:crypto'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import Type from 'typebox'
+import { Failure } from '../../foundation/failure.ts'
+import type { Rate } from '../../foundation/rate.ts'
+import type { AppNeeds } from '../needs.ts'
+import { findAdmin, readCookie, sessionCookie, type Admin } from './admin-access.ts'
+import { adminRoute } from './admin-route.ts'
+
+export const sessionPath = '/admin/v1/session'
+const lifeMs = 12 * 3_600_000
+/** Failed sign-ins per client address; those that succeed are given back. */
+const loginRate: Rate = { limit: 10, windowMs: 300_000 }
+const tag = 'session'
+
+const SessionView = Type.Object({
+  actor: Type.String(),
+  role: Type.Enum(['owner', 'operator', 'viewer']),
+  project: Type.Union([Type.String(), Type.Null()]),
+  csrf: Type.Union([Type.String(), Type.Null()]),
+})
+
+/** The console's way in and out: an admin token is changed for a cookie that no script can read. */
+export function sessionRoutes(app: FastifyInstance, needs: AppNeeds): void {
+  signInRoute(app, needs)
+  adminRoute(app, {
+    method: 'GET',
+    path: '/session',
+    operationId: 'showSession',
+    tag,
+    summary: 'Who is signed in, and the token that changes must carry',
+    role: 'viewer',
+    filtered: true,
+    response: SessionView,
+    async handle({ admin, reply }) {
+      const session = sessionOf(reply.request)
+      const row = session && (await needs.store.findSession({ hash: digest(session), at: needs.clock.now() }))
+      return sessionView(admin, row ? row.csrf : null)
+    },
+  })
+  adminRoute(app, {
+    method: 'DELETE',
+    path: '/session',
+    operationId: 'signOut',
+    tag,
+    summary: 'End this session',
+    role: 'viewer',
+    filtered: true,
+    async handle({ reply }) {
+      const session = sessionOf(reply.request)
+      if (session) await needs.store.closeSession({ hash: digest(session) })
+      reply.header('Set-Cookie', cookieText(reply.request, '', 0))
+      return { ended: session !== null }
+    },
+  })
+}
+
+/** The one admin path that strangers may use, so it is registered beside `adminRoute` and guards itself. */
+function signInRoute(app: FastifyInstance, needs: AppNeeds): void {
+  app.post<{ Body: { token: string } }>(
+    sessionPath,
+    {
+      schema: {
+        operationId: 'signIn',
+        tags: [tag],
+        summary: 'Sign in with an admin token',
+        security: [],
+        body: Type.Object({ token: Type.String({ minLength: 1, maxLength: 1_000 }) }),
+        response: { 200: SessionView },
+      },
+      serializerCompiler: () => (data) => JSON.stringify(data),
+    },
+    async (request, reply) => {
+      refuseOtherSites(request)
+      const admin = await checkToken(needs, request)
+      return reply.send(await startSession(needs, request, reply, admin))
+    },
+  )
+}
+
+/** A page of another site may not sign a browser in, or its owner would work under a stranger's name. */
+function refuseOtherSites(request: FastifyRequest): void {
+  const site = request.headers['sec-fetch-site']
+  if (site !== undefined && site !== 'same-origin' && site !== 'none') throw new Failure('csrf_token_required')
+}
+
+async function checkToken(needs: AppNeeds, request: FastifyRequest<{ Body: { token: string } }>) {
+  const counter = `login/${request.ip}`
+  // Counted before the token is looked at, so that parallel guesses cannot slip past the limit.
+  const verdict = await needs.limiter.take(counter, loginRate)
+  if (!verdict.allowed)
+    throw new Failure('too_many_logins', {
+      retryAfterSeconds: verdict.resetSeconds,
+      detail: `Too many failed sign-ins from this address. Try again in ${verdict.resetSeconds} seconds.`,
+    })
+  const admin = await findAdmin(needs.admin, request.body.token.trim())
+  if (!admin) throw new Failure('admin_token_required', { detail: 'This admin token opens nothing.' })
+  await needs.limiter.giveBack(counter, loginRate)
+  return admin
+}
+
+/** The id is always new and ours: one that a browser brings along is never taken over, and its session ends. */
+async function startSession(
+  needs: AppNeeds,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  admin: Admin & { tokenId: string | null },
+) {
+  const present = sessionOf(request)
+  if (present) await needs.store.closeSession({ hash: digest(present) })
+  const session = randomBytes(32).toString('base64url')
+  const csrf = randomBytes(32).toString('base64url')
+  const now = needs.clock.now()
+  const { actor, role, project, tokenId } = admin
+  await needs.store.openSession({
+    session: {
+      hash: digest(session),
+      actor,
+      role,
+      project,
+      csrf,
+      token_id: tokenId,
+      created_at: now,
+      expires_at: now + lifeMs,
+    },
+  })
+  reply.header('Set-Cookie', cookieText(request, session, lifeMs / 1_000))
+  return sessionView(admin, csrf)
+}
+
+function sessionView({ actor, role, project }: Admin, csrf: string | null) {
+  return { actor, role, project, csrf }
+}
+
+function sessionOf(request: FastifyRequest): string | null {
+  return readCookie(request.headers.cookie, sessionCookie)
+}
+
+/** Browsers send a `Secure` cookie over https only; on loopback there is no https and nobody to listen. */
+function cookieText(request: FastifyRequest, value: string, maxAgeSeconds: number): string {
+  const loopback = /^(localhost|127(\.\d+){3}|\[::1\])(:\d+)?$/i.test(request.host)
+  const parts = [`${sessionCookie}=${value}`, 'Path=/', `Max-Age=${maxAgeSeconds}`, 'HttpOnly', 'SameSite=Strict']
+  return [...parts, ...(loopback ? [] : ['Secure'])].join('; ')
+}
+
+function digest(session: string): string {
+  return hash('sha256', session, 'hex')
+}

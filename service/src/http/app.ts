@@ -1,0 +1,72 @@
+import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify'
+import { Failure } from '../foundation/failure.ts'
+import { newRequestId } from '../foundation/request-id.ts'
+import { adminRoutes, guardAdmin } from './admin/admin-routes.ts'
+import { consoleRoutes } from './console-routes.ts'
+import type { AppNeeds } from './needs.ts'
+import { failureAnswer } from './failure-answer.ts'
+import { fastDoor } from './fast-door.ts'
+import { fromFastify } from './from-fastify.ts'
+import { healthRoutes } from './health-routes.ts'
+import { createLimitedServer } from './limited-server.ts'
+import { lookupRoutes, maxUrlLength } from './lookup-routes.ts'
+import { referenceRoutes } from './reference-routes.ts'
+
+/** Builds the doors of the house. Fastify is the frame; it lives only in this room. */
+export async function buildApp(needs: AppNeeds): Promise<FastifyInstance> {
+  const logger: FastifyBaseLogger = needs.log
+  const app = Fastify({
+    serverFactory: (handler) => createLimitedServer(fastDoor(needs, handler)),
+    loggerInstance: logger,
+    logController: new LogController({ disableRequestLogging: true }),
+    exposeHeadRoutes: false,
+    // The id of a record may be a whole URL, percent-encoded.
+    routerOptions: { maxParamLength: 4_096 },
+    genReqId: () => newRequestId(),
+    trustProxy: needs.trustProxy ?? false,
+    bodyLimit: 1_048_576,
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    ajv: { customOptions: { removeAdditional: false, coerceTypes: 'array', allErrors: true } },
+  })
+  app.addHook('onRequest', async (request, reply) => {
+    reply.headers({
+      'X-Request-Id': request.id,
+      'Cache-Control': 'private, no-store',
+      Vary: 'ApiKey',
+      'X-Content-Type-Options': 'nosniff',
+    })
+    if (request.url.length > maxUrlLength) throw new Failure('uri_too_long')
+  })
+  guardAdmin(app, needs)
+  app.setErrorHandler((error, request, reply) => {
+    const failure = fromFastify(error)
+    if (failure.code === 'internal_error')
+      request.log.error({ err: error, requestId: request.id }, 'a request failed unexpectedly')
+    const answer = failureAnswer(failure, request.id)
+    // As bytes, because Fastify adds a charset to texts, and the type of a problem has none.
+    return reply.code(answer.status).headers(answer.headers).send(Buffer.from(answer.body))
+  })
+  app.setNotFoundHandler((request) => {
+    const methods = knownMethods(app, request.url)
+    if (methods.length > 0) throw new Failure('method_not_allowed', { detail: `Use ${methods.join(' or ')} here.` })
+    throw new Failure('route_not_found', { detail: 'There is nothing at this address. /docs describes what there is.' })
+  })
+  app.addHook('onSend', async (request, reply) => {
+    if (reply.statusCode === 405) reply.header('Allow', knownMethods(app, request.url).join(', '))
+  })
+  lookupRoutes(app, needs)
+  healthRoutes(app, needs)
+  consoleRoutes(app)
+  await referenceRoutes(app, needs)
+  await app.register(async (scope) => adminRoutes(scope, needs))
+  return app
+}
+
+/** The methods that do exist at an address, to tell a wrong method from a wrong address. */
+function knownMethods(app: FastifyInstance, url: string): string[] {
+  const path = url.split('?', 1)[0] ?? ''
+  return (['GET', 'POST', 'PATCH', 'PUT', 'DELETE'] as const).filter(
+    (method) => app.findRoute({ url: path, method }) !== null,
+  )
+}

@@ -1,0 +1,103 @@
+import type { IncomingMessage } from 'node:http'
+import type { Caller, KeyRing } from '../accounts/key-ring.ts'
+import type { AccountOperations } from '../accounts/operations.ts'
+import type { RateLimiter } from '../accounts/rate-limiter.ts'
+import type { DataSource, Kind } from '@vitae/contract'
+import type { CreditOperations } from '../credits/operations.ts'
+import type { AuditOperations } from '../foundation/audit-operations.ts'
+import type { BackupOperations } from '../foundation/backup-operations.ts'
+import type { InspectOperations } from '../foundation/inspect-operations.ts'
+import type { Clock } from '../foundation/clock.ts'
+import type { AnyFailureCode } from '../foundation/failure.ts'
+import type { Log } from '../foundation/log.ts'
+import type { NodeOperations } from '../foundation/node-operations.ts'
+import type { Rate } from '../foundation/rate.ts'
+import type { Store } from '../foundation/database/store.ts'
+import type { RecordOperations } from '../records/operations.ts'
+import type { RetentionRules } from '../records/retention-rules.ts'
+import type { LinkState } from '../upstream/chain.ts'
+import type { ProviderCheck } from '../upstream/check-provider.ts'
+import type { ProviderFacts } from '../upstream/describe-providers.ts'
+import type { UpstreamOperations } from '../upstream/operations.ts'
+import type { Replayed } from '../lookup/lookup.ts'
+import type { LookupNeeds } from '../lookup/needs.ts'
+
+/** A call that has been answered, for the log, the call log and the metrics. Never anything that the caller sent. */
+export interface EndedCall {
+  requestId: string
+  kind: Kind
+  caller: Caller | null
+  startedAt: number
+  durationMs: number
+  status: number
+  code: AnyFailureCode | null
+  source: DataSource | null
+  replay: Replayed | null
+}
+
+/** What the lookup door needs from the house. */
+export interface HttpNeeds {
+  clock: Clock
+  log: Log
+  keyRing: KeyRing
+  limiter: RateLimiter
+  unauthorizedRate: Rate
+  platformHosts: readonly string[]
+  lookup: LookupNeeds
+  /** What a live key's environment has left, for the headers of a failure. */
+  standingOf(
+    caller: Caller,
+    code: AnyFailureCode,
+  ): Promise<{ available: number; ceilingRemaining: number | null } | null>
+  callEnded(call: EndedCall): void
+}
+
+/** The whole store, as operators reach it through the admin API. */
+export type HouseStore = Store<
+  AccountOperations &
+    CreditOperations &
+    RecordOperations &
+    UpstreamOperations &
+    AuditOperations &
+    BackupOperations &
+    InspectOperations &
+    NodeOperations
+>
+
+/** Where records come from, for operators. */
+export interface Providers {
+  facts: readonly ProviderFacts[]
+  states(): LinkState[]
+  /** Asks one cheap question; the name must be one of the facts. */
+  check(name: string): Promise<ProviderCheck>
+}
+
+/** One thing that `vitae doctor` looked at, and how to mend it where it is not right. */
+export interface Finding {
+  name: string
+  state: 'ok' | 'warning' | 'error'
+  detail: string
+  mend: string | null
+}
+
+/** What all doors together need: the lookup's needs, and what operators look at and change. */
+export interface AppNeeds extends HttpNeeds {
+  version: string
+  trustProxy: string[] | null
+  store: HouseStore
+  admin: { clock: Clock; store: HouseStore; ownerToken: string }
+  /** Forgets cached keys, here and in every other process, before a change is reported as done. */
+  keysChanged(): Promise<void>
+  /** Forgets hot records, here and in every other process, before a change is reported as done. */
+  recordsChanged(): Promise<void>
+  /** Resolves once every call that was answered so far can be read in the call log. */
+  callsWritten(): Promise<void>
+  providers: Providers
+  /** The configuration as it is running, without secrets. */
+  settings: Record<string, unknown>
+  retention: RetentionRules
+  diagnose(): Promise<Finding[]>
+  readiness(): Promise<{ ready: boolean; checks: Record<string, unknown> }>
+  /** True for loopback and for holders of an admin token: they may see details. */
+  isOperator(request: IncomingMessage): Promise<boolean>
+}

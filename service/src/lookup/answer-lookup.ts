@@ -1,0 +1,213 @@
+import type { DataSource } from '@vitae/contract'
+import { highestPrice, priceOf } from '../credits/prices.ts'
+import type { CallFacts, Idempotency } from '../credits/requests.ts'
+import { Failure } from '../foundation/failure.ts'
+import { UpstreamFault } from '../upstream/fault.ts'
+import { faultToFailure } from '../upstream/fault-to-failure.ts'
+import { fetchShared, UncertainMiss } from './fetch-record.ts'
+import { planFreshness, type KnownState } from './freshness.ts'
+import type { Lookup, LookupAnswer } from './lookup.ts'
+import type { LookupNeeds, Payer } from './needs.ts'
+import { idempotencyMark, pay, type Replay, type Running, type Settled } from './pay.ts'
+import { identifierName, type ReadyRecord } from './record-cache.ts'
+import { notFound, readyRecord, recallHot, recallStored, type Known } from './recall.ts'
+
+/** One call with a live key, once everything about the request itself is known to be right. */
+interface Call {
+  payer: Payer
+  lookup: Lookup
+  idempotency: Idempotency | null
+}
+
+const dayMs = 86_400_000
+
+/** The story of a paid lookup, from a resolved identifier to a record with honest provenance. */
+export async function answerLookup(needs: LookupNeeds, caller: Payer, lookup: Lookup): Promise<LookupAnswer> {
+  // Only these two go on: what is settled crosses into the store's thread, and a caller is more than can be sent.
+  const payer: Payer = { keyId: caller.keyId, accountId: caller.accountId }
+  const call: Call = { payer, lookup, idempotency: idempotencyMark(needs, payer, lookup) }
+  // A connection waits in real time, whatever happens to the clock on the wall.
+  const patienceEnds = performance.now() + needs.rules.idempotencyWaitMs
+  for (;;) {
+    const ended = await attempt(needs, call)
+    if (!isRunning(ended)) return ended
+    const patienceMs = patienceEnds - performance.now()
+    if (patienceMs <= 0) throw new Failure('request_in_progress', { retryAfterSeconds: 2 })
+    await needs.runningCalls.wait(runningName(call), patienceMs)
+  }
+}
+
+/** One attempt; a duplicate of a call that still runs ends in `running` and is attempted again. */
+async function attempt(needs: LookupNeeds, call: Call): Promise<LookupAnswer | Running> {
+  const { identifier } = call.lookup
+  const known = recallHot(needs, identifier) ?? (await recallStored(needs, identifier))
+  const plan = planFreshness(call.lookup.freshness, knownState(needs, call.lookup, known), needs.rules.freshness)
+  if (plan.action === 'serve' && known.record) return serveStored(needs, call, known.record, plan.source)
+  if (plan.action === 'fetch') return fetchAndServe(needs, call, plan.mayFallBack ? known.record : null)
+  return failUnbilled(needs, call, plan.action === 'fail' ? plan.code : 'not_found')
+}
+
+/** How old what is known is, for the freshness rule. */
+export function knownState(needs: LookupNeeds, { identifier }: Lookup, { record, notFoundAt }: Known): KnownState {
+  const now = needs.clock.now()
+  return {
+    copyAgeMs: record && now - record.fetchedAt,
+    notFoundAgeMs: notFoundAt === null ? null : now - notFoundAt,
+    cooling: needs.cooldowns.isCooling(identifierName(identifier)),
+  }
+}
+
+/** A stored answer is charged in one step. */
+async function serveStored(
+  needs: LookupNeeds,
+  call: Call,
+  record: ReadyRecord,
+  source: DataSource,
+): Promise<LookupAnswer | Running> {
+  const paid = await pay(needs, { ...payment(needs, call, record, source), type: 'charge' })
+  return settledAnswer(needs, call, record, source, paid)
+}
+
+/** Nothing to serve and nothing to fetch: money is still judged first, and a replay is still a replay. */
+async function failUnbilled(
+  needs: LookupNeeds,
+  call: Call,
+  code: 'not_found' | 'not_stored',
+): Promise<LookupAnswer | Running> {
+  const amount = highestPrice(needs.rules.prices, pricedAsk(call.lookup))
+  const { payer, lookup, idempotency } = call
+  const checked = await pay(needs, {
+    ...payer,
+    type: 'check',
+    requestId: lookup.requestId,
+    at: needs.clock.now(),
+    amount,
+    idempotency,
+  })
+  if (checked.outcome === 'running') return checked
+  if (checked.outcome === 'replay') return replay(needs, call, checked)
+  if (code === 'not_found') throw notFound()
+  throw new Failure('not_stored', { detail: 'Nothing stored fits the request, and it forbids asking the provider.' })
+}
+
+/** A fetch first holds the price, then captures it on success or gives it back before the failure leaves. */
+async function fetchAndServe(
+  needs: LookupNeeds,
+  call: Call,
+  fallback: ReadyRecord | null,
+): Promise<LookupAnswer | Running> {
+  const { payer, lookup, idempotency } = call
+  const step = { ...payer, requestId: lookup.requestId, idempotency }
+  const now = needs.clock.now()
+  const amount = highestPrice(needs.rules.prices, pricedAsk(lookup))
+  const held = await pay(needs, { ...step, type: 'hold', at: now, amount, expiresAt: now + needs.rules.holdMs })
+  if (held.outcome === 'running') return held
+  if (held.outcome === 'replay') return replay(needs, call, held)
+
+  const end = idempotency ? needs.runningCalls.begin(runningName(call)) : undefined
+  try {
+    const { record, source } = await fetchOrFallBack(needs, call, fallback)
+    const paid = await pay(needs, { ...payment(needs, call, record, source), type: 'capture' })
+    return await settledAnswer(needs, call, record, source, paid)
+  } catch (error) {
+    await needs.settle({ ...step, type: 'release', at: needs.clock.now() })
+    throw error
+  } finally {
+    end?.()
+  }
+}
+
+/** A fetched record, or the old copy where an outage allows it. */
+export async function fetchOrFallBack(
+  needs: LookupNeeds,
+  { payer, lookup }: Pick<Call, 'payer' | 'lookup'>,
+  fallback: ReadyRecord | null,
+): Promise<{ record: ReadyRecord; source: DataSource }> {
+  try {
+    return { record: await fetchShared(needs, payer, lookup), source: 'live' }
+  } catch (error) {
+    if (!(error instanceof UpstreamFault)) throw error
+    // Only an outage may be papered over: "not found" upstream must not resurrect an old copy.
+    if (!fallback) throw error instanceof UncertainMiss ? notFound() : faultToFailure(error)
+    needs.cooldowns.start(identifierName(lookup.identifier))
+    return { record: fallback, source: 'stale_fallback' }
+  }
+}
+
+/** What the ledger is told about an answer, whether it is charged at once or captured from a hold. */
+function payment(needs: LookupNeeds, { payer, lookup, idempotency }: Call, record: ReadyRecord, source: DataSource) {
+  const { prices } = needs.rules
+  const at = needs.clock.now()
+  const facts: CallFacts = {
+    kind: lookup.identifier.kind,
+    status: 200,
+    source,
+    identifier: null,
+    entityId: record.entityId,
+    versionId: record.versionId,
+    fetchId: record.fetchId,
+    mode: 'live',
+    durationMs: at - lookup.startedAt,
+  }
+  return {
+    ...payer,
+    requestId: lookup.requestId,
+    at,
+    idempotency,
+    price: priceOf(prices, { ...pricedAsk(lookup), source, thin: record.thin }),
+    repeatFreeSince: prices.repeatFreeDays > 0 ? at - prices.repeatFreeDays * dayMs : null,
+    call: facts,
+  }
+}
+
+function pricedAsk({ identifier, freshness }: Lookup) {
+  return { kind: identifier.kind, bypass: freshness.bypassCache }
+}
+
+function settledAnswer(
+  needs: LookupNeeds,
+  call: Call,
+  record: ReadyRecord,
+  source: DataSource,
+  paid: Settled | Replay | Running,
+): LookupAnswer | Running | Promise<LookupAnswer> {
+  if (paid.outcome === 'running') return paid
+  if (paid.outcome === 'replay') return replay(needs, call, paid)
+  return answerOf(needs, call.lookup, record, source, paid)
+}
+
+/** The first answer once more, by reference: no charge, no upstream call, and gone with an erasure. */
+async function replay(needs: LookupNeeds, call: Call, first: Replay): Promise<LookupAnswer> {
+  const copy = first.versionId === null ? null : await needs.store.recallVersion({ versionId: first.versionId })
+  if (!copy) throw notFound()
+  const record = readyRecord(call.lookup.identifier.kind, copy)
+  const { entityId, versionId, fetchId } = record
+  const answer = answerOf(needs, call.lookup, record, first.source, { ...first, charged: 0 })
+  return { ...answer, replay: { requestId: first.requestId, entityId, versionId, fetchId } }
+}
+
+function answerOf(
+  needs: LookupNeeds,
+  lookup: Lookup,
+  record: ReadyRecord,
+  source: DataSource,
+  paid: { charged: number; available: number; ceilingRemaining: number | null },
+): LookupAnswer {
+  return {
+    body: needs.cache.bytes(record, lookup.include),
+    source,
+    fetchedAt: record.fetchedAt,
+    sourceUpdatedAt: record.sourceUpdatedAt,
+    thin: record.thin,
+    replay: null,
+    credits: { charged: paid.charged, available: paid.available, ceilingRemaining: paid.ceilingRemaining },
+  }
+}
+
+function runningName({ payer, idempotency }: Call): string {
+  return `${payer.accountId}/${idempotency?.hash ?? ''}`
+}
+
+function isRunning(ended: LookupAnswer | Running): ended is Running {
+  return 'outcome' in ended
+}

@@ -1,0 +1,58 @@
+/** The configured limits of the freshness rule, in milliseconds. */
+export interface FreshnessRules {
+  capMs: number
+  defaultMs: number
+  staleMaxMs: number
+  notFoundMs: number
+}
+
+/** What a caller asks of freshness. */
+export interface FreshnessAsk {
+  maxAgeDays: number | null
+  bypassCache: boolean
+  /** `Cache-Control: only-if-cached` */
+  onlyStored: boolean
+  /** `Cache-Control: stale-if-error=0` */
+  refuseStale: boolean
+}
+
+/** What the store knows under this identifier, as ages in milliseconds; null = nothing. */
+export interface KnownState {
+  copyAgeMs: number | null
+  notFoundAgeMs: number | null
+  /** Upstream failed for this record a moment ago and is being left alone. */
+  cooling: boolean
+}
+
+export type FreshnessPlan =
+  | { action: 'serve'; source: 'store' | 'stale_fallback' }
+  | { action: 'fetch'; mayFallBack: boolean }
+  | { action: 'fail'; code: 'not_found' | 'not_stored' }
+
+const dayMs = 86_400_000
+
+/** The age up to which a stored copy is good enough: what the caller asked for, never more than the cap. */
+export function effectiveMaxAgeMs(maxAgeDays: number | null, rules: FreshnessRules): number {
+  const asked = maxAgeDays === null ? rules.defaultMs : maxAgeDays * dayMs
+  return Math.min(asked, rules.capMs)
+}
+
+/** True when the caller wants data fetched now, so that the provider must skip its own cache too. */
+export function wantsFresh(ask: FreshnessAsk, rules: FreshnessRules): boolean {
+  return ask.bypassCache || effectiveMaxAgeMs(ask.maxAgeDays, rules) === 0
+}
+
+/** The freshness rule: what to do before anything is fetched, and whether a stale copy may stand in if the fetch fails. */
+export function planFreshness(ask: FreshnessAsk, known: KnownState, rules: FreshnessRules): FreshnessPlan {
+  const maxAgeMs = effectiveMaxAgeMs(ask.maxAgeDays, rules)
+  const fresh = wantsFresh(ask, rules)
+  const copyFits = known.copyAgeMs !== null && !fresh && known.copyAgeMs <= maxAgeMs
+  if (copyFits) return { action: 'serve', source: 'store' }
+  const missRemembered = known.notFoundAgeMs !== null && known.notFoundAgeMs < rules.notFoundMs
+  if (missRemembered && !fresh) return { action: 'fail', code: 'not_found' }
+  if (ask.onlyStored) return { action: 'fail', code: 'not_stored' }
+  const mayFallBack =
+    known.copyAgeMs !== null && known.copyAgeMs <= rules.staleMaxMs && !ask.bypassCache && !ask.refuseStale
+  if (known.cooling && mayFallBack) return { action: 'serve', source: 'stale_fallback' }
+  return { action: 'fetch', mayFallBack }
+}

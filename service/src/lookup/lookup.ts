@@ -1,0 +1,36 @@
+import type { DataSource } from '@vitae/contract'
+import type { Identifier } from '../foundation/identifier.ts'
+import type { PartsAsked } from '../records/variants.ts'
+import type { FreshnessAsk } from './freshness.ts'
+
+/** One lookup, as the door understood it. */
+export interface Lookup {
+  requestId: string
+  identifier: Identifier
+  include: PartsAsked
+  freshness: FreshnessAsk
+  /** The caller's Idempotency-Key, unquoted; null when none was sent. */
+  idempotencyKey: string | null
+  startedAt: number
+}
+
+/** The call that was paid for, when another one repeats its answer; it stands in the receipt of that one too. */
+export interface Replayed {
+  requestId: string
+  entityId: number
+  versionId: number
+  fetchId: number | null
+}
+
+/** A record with honest provenance, and what it cost. */
+export interface LookupAnswer {
+  body: Buffer
+  source: DataSource
+  fetchedAt: number
+  sourceUpdatedAt: number | null
+  thin: boolean
+  /** The paid call that this one repeats. */
+  replay: Replayed | null
+  /** Live keys only. */
+  credits: { charged: number; available: number; ceilingRemaining: number | null } | null
+}

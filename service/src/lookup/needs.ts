@@ -1,0 +1,50 @@
+import type { Decision, SettleRequest } from '../credits/requests.ts'
+import type { Prices } from '../credits/prices.ts'
+import type { Clock } from '../foundation/clock.ts'
+import type { Store } from '../foundation/database/store.ts'
+import type { Log } from '../foundation/log.ts'
+import type { Neighbours } from '../foundation/neighbours.ts'
+import type { RecordOperations } from '../records/operations.ts'
+import type { Chain } from '../upstream/chain.ts'
+import type { Cooldowns } from './cooldowns.ts'
+import type { FetchNews } from './fetch-news.ts'
+import type { FreshnessRules } from './freshness.ts'
+import type { MissAllowance } from './miss-allowance.ts'
+import type { ReadyRecord, RecordCache } from './record-cache.ts'
+import type { RunningCalls } from './running-calls.ts'
+import type { SingleFlight } from './single-flight.ts'
+
+/** Who pays for a lookup. */
+export interface Payer {
+  keyId: string
+  accountId: number
+}
+
+/** Settings of the lookup, out of the configuration. */
+export interface LookupRules {
+  freshness: FreshnessRules
+  prices: Prices
+  holdMs: number
+  idempotencyMs: number
+  idempotencyWaitMs: number
+  upstreamTotalMs: number
+}
+
+/** What the story of a call needs from the house. */
+export interface LookupNeeds {
+  clock: Clock
+  log: Log
+  rules: LookupRules
+  /** Keys the hashes of idempotency values and of suppressed aliases; lives outside the database. */
+  secret: string
+  store: Pick<Store<RecordOperations>, 'recall' | 'recallVersion' | 'saveFetch' | 'saveMiss' | 'saveFault'>
+  settle(request: SettleRequest): Promise<Decision>
+  cache: RecordCache
+  chain: Chain
+  flights: SingleFlight<ReadyRecord>
+  cooldowns: Cooldowns
+  runningCalls: RunningCalls
+  neighbours: Neighbours
+  fetchNews: FetchNews
+  missAllowance: MissAllowance
+}

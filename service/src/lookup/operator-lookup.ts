@@ -1,0 +1,22 @@
+import type { DataSource } from '@vitae/contract'
+import { fetchOrFallBack, knownState } from './answer-lookup.ts'
+import { planFreshness } from './freshness.ts'
+import type { Lookup } from './lookup.ts'
+import type { LookupNeeds } from './needs.ts'
+import { notFound, recall } from './recall.ts'
+import type { ReadyRecord } from './record-cache.ts'
+
+/** Misses of operators are counted together, apart from those of every key. */
+const operator = { keyId: 'operator', accountId: 0 }
+
+/** A lookup that nobody pays for: the same freshness rule, the same fetch, no ledger. */
+export async function operatorLookup(
+  needs: LookupNeeds,
+  lookup: Lookup,
+): Promise<{ record: ReadyRecord; source: DataSource }> {
+  const known = await recall(needs, lookup.identifier)
+  const plan = planFreshness(lookup.freshness, knownState(needs, lookup, known), needs.rules.freshness)
+  if (plan.action === 'serve' && known.record) return { record: known.record, source: plan.source }
+  if (plan.action !== 'fetch') throw notFound()
+  return fetchOrFallBack(needs, { payer: operator, lookup }, plan.mayFallBack ? known.record : null)
+}

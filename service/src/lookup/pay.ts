@@ -1,0 +1,48 @@
+import { fingerprint, idempotencyHash } from '../credits/idempotency-key.ts'
+import type { Decision, Idempotency, SettleRequest } from '../credits/requests.ts'
+import { Failure } from '../foundation/failure.ts'
+import { effectiveMaxAgeMs } from './freshness.ts'
+import type { Lookup } from './lookup.ts'
+import type { LookupNeeds, Payer } from './needs.ts'
+
+export type Settled = Extract<Decision, { outcome: 'settled' }>
+export type Replay = Extract<Decision, { outcome: 'replay' }>
+export type Running = Extract<Decision, { outcome: 'running' }>
+
+/** Settles one request; whatever the ledger refuses becomes the failure that the caller gets. */
+export async function pay(
+  needs: Pick<LookupNeeds, 'settle'>,
+  request: SettleRequest,
+): Promise<Settled | Replay | Running> {
+  const decision = await needs.settle(request)
+  if (decision.outcome === 'refused') throw new Failure(decision.code)
+  if (decision.outcome === 'mismatch') {
+    throw new Failure('idempotency_key_reused', {
+      detail:
+        'This Idempotency-Key was used for another lookup. Use a new value for each lookup, and the same one only for its retries.',
+    })
+  }
+  return decision
+}
+
+/** The mark under which a keyed call is remembered; null without an Idempotency-Key. */
+export function idempotencyMark(
+  needs: Pick<LookupNeeds, 'secret' | 'rules' | 'clock'>,
+  payer: Payer,
+  lookup: Lookup,
+): Idempotency | null {
+  if (lookup.idempotencyKey === null) return null
+  return {
+    hash: idempotencyHash(needs.secret, payer.accountId, lookup.idempotencyKey),
+    fingerprint: fingerprint({
+      kind: lookup.identifier.kind,
+      identifier: lookup.identifier,
+      includeContactInfo: lookup.include.contact,
+      includeNetworkInfo: lookup.include.network,
+      includeVerifications: lookup.include.verifications,
+      maxAgeDays: effectiveMaxAgeMs(lookup.freshness.maxAgeDays, needs.rules.freshness) / 86_400_000,
+      bypassCache: lookup.freshness.bypassCache,
+    }),
+    expiresAt: needs.clock.now() + needs.rules.idempotencyMs,
+  }
+}

@@ -1,0 +1,112 @@
+import cluster from 'node:cluster'
+import closeWithGrace from 'close-with-grace'
+import { groundOfPrimary } from './cluster-worker.ts'
+import { runWorkers, workerCount, WorkerStartError } from './cluster-primary.ts'
+import { readConfig, type Config } from './config.ts'
+import { demoText, ensureDemo } from './demo.ts'
+import { systemClock } from './foundation/clock.ts'
+import { ConfigError } from './foundation/environment.ts'
+import { StartError } from './foundation/data-folder.ts'
+import { createLog, type Log } from './foundation/log.ts'
+import { openGround, type Ground } from './ground.ts'
+import { openHouse } from './house.ts'
+import { houseJobs, startJobs } from './housekeeping.ts'
+import { listen, urlOf } from './listen.ts'
+
+const graceMs = 25_000
+
+/** Runs the service until it is told to stop. Whatever the operator can mend ends in one line per finding and exit code 1. */
+export async function serve(options: { demo: boolean }): Promise<void> {
+  try {
+    const config = readConfig()
+    const log = createLog(config.logLevel, process.stdout.isTTY)
+    if (cluster.isWorker) await serveAsWorker(config, log)
+    else await serveAsOwner(config, log, options)
+  } catch (error) {
+    if (error instanceof ConfigError || error instanceof StartError) process.stderr.write(`${error.message}\n`)
+    else if (!(error instanceof WorkerStartError)) throw error
+    // A pool or a socket may still be open; nothing is lost by leaving them.
+    process.exit(1)
+  }
+}
+
+/** The one process of the service, or the one that owns the store and the workers. */
+async function serveAsOwner(config: Config, log: Log, { demo }: { demo: boolean }): Promise<void> {
+  const onFatal = (error: Error) => {
+    log.fatal({ err: error }, 'the store is lost')
+    log.flush()
+    process.exit(1)
+  }
+  const ground = await openGround({ config, log, clock: systemClock, onFatal })
+  try {
+    const demoKeys = demo ? await ensureDemo(ground.folder, ground.store, systemClock) : null
+    const doors = await openDoors(config, log, ground, onFatal)
+    const jobs = startJobs(houseJobs({ config, store: ground.store, clock: systemClock, log }), log)
+    ground.folder.write('service.json', JSON.stringify({ url: doors.url, pid: process.pid }))
+    if (demoKeys) process.stdout.write(demoText(demoKeys, doors.url))
+    else log.info({ url: doors.url }, 'Vitae is ready')
+    stopWithGrace(log, async () => {
+      await doors.close()
+      await jobs.stop()
+      ground.folder.remove('service.json')
+      await ground.close()
+    })
+  } catch (error) {
+    await ground.close()
+    throw error
+  }
+}
+
+/** Serves in this process, or in as many workers as are wished for. */
+async function openDoors(
+  config: Config,
+  log: Log,
+  ground: Ground,
+  onFatal: (error: Error) => void,
+): Promise<{ url: string; close(): Promise<void> }> {
+  const count = workerCount(config.workers)
+  if (count > 1) {
+    const workers = await runWorkers({
+      ground: ground.engine === 'embedded' ? ground : null,
+      count,
+      clock: systemClock,
+      log,
+    })
+    return { url: urlOf(config.http.host, workers.port), close: workers.stop }
+  }
+  const house = await openHouse({ config, log, onFatal, ground })
+  const doors = await listen(house, config)
+  return {
+    url: doors.url,
+    async close() {
+      await doors.close()
+      await house.close()
+    },
+  }
+}
+
+/** One of several serving processes. On the embedded engine it stands on the primary's store; on PostgreSQL on its own pool. */
+async function serveAsWorker(config: Config, log: Log): Promise<void> {
+  const onFatal = () => process.exit(1)
+  const clock = systemClock
+  const ground = await (config.databaseUrl === null
+    ? groundOfPrimary(config)
+    : openGround({ config, log, clock, onFatal }))
+  const house = await openHouse({ config, log, onFatal, ground })
+  const doors = await listen(house, config)
+  stopWithGrace(log, async () => {
+    await doors.close()
+    await house.close()
+    await ground.close()
+    process.disconnect()
+  })
+}
+
+function stopWithGrace(log: Log, close: () => Promise<void>): void {
+  closeWithGrace({ delay: graceMs, logger: log }, async ({ err, signal }) => {
+    if (err) log.error({ err }, 'stopping after an error that nobody caught')
+    else log.info({ signal }, 'stopping: calls in flight are finished first')
+    await close()
+    log.flush()
+  })
+}

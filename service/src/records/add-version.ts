@@ -1,0 +1,84 @@
+import type { Kind } from '@vitae/contract'
+import type { Tx } from '../foundation/database/dialect.ts'
+import { pack, unpack } from './compress.ts'
+import type { Entity } from './entities.ts'
+import { foldName } from './fold-name.ts'
+import { rekey } from './rekey.ts'
+
+export interface NewVersion {
+  fetchId: number | null
+  provider: string
+  projection: number
+  fetchedAt: number
+  sourceUpdatedAt: number | null
+  thin: boolean
+  body: Uint8Array
+  parts: string | null
+}
+
+const fullerCopyLastsMs = 90 * 86_400_000
+
+/**
+ * Whether a version becomes the one that is served. A thin answer says too little to replace a fuller copy of the
+ * last 90 days, and an answer that was overtaken on its way here does not replace the newer one.
+ */
+export function takesOver(
+  current: { fetchedAt: number; thin: boolean } | null,
+  next: { fetchedAt: number; thin: boolean },
+): boolean {
+  if (!current) return true
+  if (next.fetchedAt < current.fetchedAt) return false
+  return !(next.thin && !current.thin && next.fetchedAt - current.fetchedAt < fullerCopyLastsMs)
+}
+
+/** Adds a version to the entity's history and serves it from now on where it deserves that. */
+export async function addVersion(
+  tx: Tx,
+  kind: Kind,
+  entity: Entity,
+  version: NewVersion,
+  name: string | null,
+): Promise<{ versionId: number; served: boolean }> {
+  const current = await versionFacts(tx, entity.versionId)
+  const { id } = await tx
+    .insertInto('versions')
+    .values({
+      entity_id: entity.id,
+      fetch_id: version.fetchId,
+      provider: version.provider,
+      projection: version.projection,
+      fetched_at: version.fetchedAt,
+      source_updated_at: version.sourceUpdatedAt,
+      thin: version.thin ? 1 : 0,
+      body: pack(version.body),
+      parts: version.parts,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+
+  const served = takesOver(current, version)
+  if (served) {
+    const change = { version_id: id, ...(name === null ? {} : { name: foldName(name) }) }
+    await tx.updateTable('entities').set(change).where('id', '=', entity.id).execute()
+  } else if (entity.rekeyed && entity.versionId !== null) {
+    await rekeyVersion(tx, kind, entity.versionId, entity.key)
+  }
+  return { versionId: id, served }
+}
+
+async function versionFacts(tx: Tx, id: number | null): Promise<{ fetchedAt: number; thin: boolean } | null> {
+  if (id === null) return null
+  const row = await tx.selectFrom('versions').select(['fetched_at', 'thin']).where('id', '=', id).executeTakeFirst()
+  return row ? { fetchedAt: row.fetched_at, thin: row.thin === 1 } : null
+}
+
+/** The copy that stays in service must carry the key that the entity has now. Older versions stay as they were answered. */
+async function rekeyVersion(tx: Tx, kind: Kind, id: number, key: string): Promise<void> {
+  const row = await tx.selectFrom('versions').select(['body', 'parts']).where('id', '=', id).executeTakeFirstOrThrow()
+  const { body, parts } = rekey(kind, { body: unpack(row.body), parts: row.parts }, key)
+  await tx
+    .updateTable('versions')
+    .set({ body: pack(body), parts })
+    .where('id', '=', id)
+    .execute()
+}

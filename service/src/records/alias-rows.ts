@@ -1,0 +1,95 @@
+import { sql, type RawBuilder, type SqlBool } from 'kysely'
+import type { Kind } from '@vitae/contract'
+import type { Tx } from '../foundation/database/dialect.ts'
+import type { Alias } from '../foundation/identifier.ts'
+import { aliasText } from './alias.ts'
+
+/** Written as a list of rows, because SQLite answers a chain of `or` by reading every alias of the kind. */
+export function aliasIn(kind: Kind, aliases: readonly Alias[]): RawBuilder<SqlBool> {
+  const rows = aliases.map(({ type, value }) => sql`(${kind}, ${type}, ${value})`)
+  return sql<SqlBool>`(kind, type, value) in (values ${sql.join(rows)})`
+}
+
+interface Claim {
+  kind: Kind
+  aliases: readonly Alias[]
+  entityId: number
+  at: number
+}
+
+/**
+ * Points names at the entity that was just fetched under them and lets them be served again.
+ * A name follows the newest fetch, so one that something newer was learned about stays as it is.
+ */
+export async function claimAliases(tx: Tx, claim: Claim): Promise<void> {
+  const { kind, entityId, at } = claim
+  await rememberFormerHolders(tx, claim)
+  const rows = claim.aliases
+    .toSorted((a, b) => (aliasText(a) < aliasText(b) ? -1 : 1))
+    .map(({ type, value }) => ({
+      kind,
+      type,
+      value,
+      entity_id: entityId,
+      withdrawn: 0,
+      not_found_at: null,
+      seen_at: at,
+    }))
+  await tx
+    .insertInto('aliases')
+    .values(rows)
+    .onConflict((conflict) =>
+      conflict
+        .columns(['kind', 'type', 'value'])
+        .doUpdateSet({ entity_id: entityId, withdrawn: 0, not_found_at: null, seen_at: at })
+        .where('aliases.seen_at', '<=', at),
+    )
+    .execute()
+}
+
+/** An erasure must find everyone who ever held a name. */
+async function rememberFormerHolders(tx: Tx, { kind, aliases, entityId, at }: Claim): Promise<void> {
+  const lost = await tx
+    .selectFrom('aliases')
+    .select(['kind', 'type', 'value', 'entity_id'])
+    .where(aliasIn(kind, aliases))
+    .where('entity_id', '!=', entityId)
+    .where('seen_at', '<=', at)
+    .execute()
+  if (lost.length === 0) return
+  await tx
+    .insertInto('former_aliases')
+    .values(lost.map((row) => ({ ...row, entity_id: row.entity_id ?? 0, until: at })))
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+}
+
+/** Remembers that upstream knows no such record; the copy under this name is not served until a fetch brings it back. */
+export async function withdrawAlias(
+  tx: Tx,
+  { kind, alias, at }: { kind: Kind; alias: Alias; at: number },
+): Promise<void> {
+  const { type, value } = alias
+  await tx
+    .insertInto('aliases')
+    .values({ kind, type, value, entity_id: null, withdrawn: 1, not_found_at: at, seen_at: at })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['kind', 'type', 'value'])
+        .doUpdateSet({ withdrawn: 1, not_found_at: at, seen_at: at })
+        .where('aliases.seen_at', '<=', at),
+    )
+    .execute()
+}
+
+/** The entity that a name leads to now, also where its copy is withdrawn. */
+export async function holderOf(tx: Tx, kind: Kind, { type, value }: Alias): Promise<number | null> {
+  const row = await tx
+    .selectFrom('aliases')
+    .select('entity_id')
+    .where('kind', '=', kind)
+    .where('type', '=', type)
+    .where('value', '=', value)
+    .executeTakeFirst()
+  return row?.entity_id ?? null
+}

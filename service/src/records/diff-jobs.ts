@@ -1,0 +1,123 @@
+import type { ExperienceGroup, Position } from '@vitae/contract'
+import type { Change } from './diff.ts'
+import { positionName } from './diff-values.ts'
+
+/** A job as a change names it. */
+export interface Job {
+  company_id: string | null
+  company_name: string | null
+  title: string | null
+}
+
+export interface JobDiff {
+  changes: Change[]
+  /** Paths of value changes that these changes tell already. */
+  told: string[]
+}
+
+const nothing: JobDiff = { changes: [], told: [] }
+
+/**
+ * Moves between companies, told by company id and never by name, since names drift. Of two providers only those are
+ * compared that give platform ids to every current employer: other ids are their own, and would all look like moves.
+ */
+export function diffJobs(
+  before: readonly ExperienceGroup[],
+  after: readonly ExperienceGroup[],
+  sameSource: boolean,
+): JobDiff {
+  const old = current(before)
+  const now = current(after)
+  if (!sameSource && ![...old, ...now].every(hasPlatformId)) return nothing
+  const left = old.filter((group) => group.company_id !== null && !holder(now, group))
+  const joined = now.filter((group) => group.company_id !== null && !holder(old, group))
+  const returned = joined.filter((group) =>
+    before.some((past) => past.company_id === group.company_id && hasEnded(past)),
+  )
+  const fresh = joined.filter((group) => !returned.includes(group))
+  const promoted = now.flatMap((group) => promotions(holder(old, group), group, sameSource))
+  const changes = [...pairs(left, fresh), ...returned.map((group) => returnTo(before, group)), ...promoted]
+  const told = [...left, ...joined].map((group) => `experience[${group.company_id}]`)
+  return { changes, told: [...told, ...promoted.map((change) => change.path)] }
+}
+
+/** Work without any date is not known to go on. */
+function current(groups: readonly ExperienceGroup[]): ExperienceGroup[] {
+  return groups.filter(
+    (group) =>
+      goesOn(group.date_range) || (group.date_range === null && group.positions.some((one) => goesOn(one.date_range))),
+  )
+}
+
+function goesOn(range: ExperienceGroup['date_range']): boolean {
+  return range !== null && range.end === null
+}
+
+function hasEnded(group: ExperienceGroup): boolean {
+  return group.date_range !== null && group.date_range.end !== null
+}
+
+function hasPlatformId(group: ExperienceGroup): boolean {
+  return /^\d+$/.test(group.company_id ?? '')
+}
+
+function holder(groups: readonly ExperienceGroup[], wanted: ExperienceGroup): ExperienceGroup | undefined {
+  return groups.find((group) => group.company_id === wanted.company_id)
+}
+
+/** Who left one company and joined another made one change, not two. */
+function pairs(left: readonly ExperienceGroup[], joined: readonly ExperienceGroup[]): Change[] {
+  return Array.from({ length: Math.max(left.length, joined.length) }, (_, index) => ({
+    kind: 'job_change' as const,
+    path: 'experience',
+    before: jobOf(left[index]),
+    after: jobOf(joined[index]),
+  }))
+}
+
+function returnTo(before: readonly ExperienceGroup[], group: ExperienceGroup): Change {
+  const past = before.find((one) => one.company_id === group.company_id)
+  return { kind: 'return', path: `experience[${group.company_id}]`, before: jobOf(past), after: jobOf(group) }
+}
+
+function jobOf(group: ExperienceGroup | undefined): Job | null {
+  if (!group) return null
+  return { company_id: group.company_id, company_name: group.company_name, title: group.positions[0]?.title ?? null }
+}
+
+/** A promotion is a position that goes on, at a company that went on, that was not there before. */
+function promotions(before: ExperienceGroup | undefined, after: ExperienceGroup, sameSource: boolean): Change[] {
+  if (!before || before.company_id === null) return []
+  return after.positions
+    .filter((position) =>
+      position.date_range === null ? after.positions[0] === position : goesOn(position.date_range),
+    )
+    .filter((position) => isNew(position, before.positions, sameSource))
+    .map((position) => ({
+      kind: 'promotion',
+      path: `experience[${after.company_id}].positions[${positionName(position)}]`,
+      before: jobOf(before),
+      after: { company_id: after.company_id, company_name: after.company_name, title: position.title },
+    }))
+}
+
+/**
+ * A new title that began when a known one did is that title, edited. Between two providers, who round dates
+ * differently, only a position that began later than every known one counts.
+ */
+function isNew(position: Position, known: readonly Position[], sameSource: boolean): boolean {
+  if (known.length === 0 || position.title === null || known.some((one) => sameTitle(one, position))) return false
+  const start = position.date_range?.start ?? null
+  const starts = known.map((one) => one.date_range?.start?.iso ?? null)
+  if (!sameSource)
+    return start !== null && starts.every((one) => one !== null && one.slice(0, 4) < start.iso.slice(0, 4))
+  return start === null || !starts.includes(start.iso)
+}
+
+function sameTitle(a: Position, b: Position): boolean {
+  return fold(a.title) === fold(b.title)
+}
+
+function fold(title: string | null): string {
+  return (title ?? '').normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim()
+}

@@ -1,0 +1,94 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Position } from '@vitae/contract'
+
+export interface ValueChange {
+  path: string
+  before: unknown
+  after: unknown
+}
+
+/** The entity is the same one by definition; only a derived key may have become a real one. */
+const identityFields = new Set(['member_urn', 'company_id'])
+const image = /(^|_)(photo_url|logo_url|logo|image_url)$/
+
+/** Which fields tell one element of a list from another, by the list they stand in. */
+const elementKeys: Record<string, string[]> = {
+  experience: ['company_id', 'company_name'],
+  education: ['school_id', 'school_name'],
+  websites: ['url'],
+  industries: ['id', 'name'],
+  lead_investors: ['name'],
+  showcase_pages: ['entity_urn', 'public_identifier', 'company_name'],
+  affiliated_companies: ['entity_urn', 'public_identifier', 'company_name'],
+  all_locations: ['address_line1', 'postal_code', 'city', 'country'],
+}
+const sectionKeys = ['name', 'title']
+
+/** Every value that differs between two records. Lists are compared by element: a mere change of order is no change. */
+export function diffValues(before: object, after: object): ValueChange[] {
+  return diffObjects('', before as Fields, after as Fields, true)
+}
+
+type Fields = Record<string, unknown>
+
+function diffObjects(path: string, before: Fields, after: Fields, top: boolean): ValueChange[] {
+  const names = new Set([...Object.keys(before), ...Object.keys(after)])
+  return [...names].flatMap((name) => {
+    if (image.test(name) || (top && identityFields.has(name))) return []
+    return diffValue(path === '' ? name : `${path}.${name}`, name, before[name] ?? null, after[name] ?? null)
+  })
+}
+
+function diffValue(path: string, name: string, before: unknown, after: unknown): ValueChange[] {
+  if (isDeepStrictEqual(before, after)) return []
+  if (Array.isArray(before) && Array.isArray(after)) return diffLists(path, name, before, after)
+  if (isFields(before) && isFields(after)) return diffObjects(path, before, after, false)
+  return [{ path, before, after }]
+}
+
+function diffLists(path: string, name: string, before: unknown[], after: unknown[]): ValueChange[] {
+  const old = named(name, before)
+  const now = named(name, after)
+  const changes: ValueChange[] = []
+  for (const [element, value] of old) {
+    const place = `${path}[${element}]`
+    if (now.has(element)) changes.push(...diffValue(place, name, value, now.get(element)))
+    else changes.push({ path: place, before: value, after: null })
+  }
+  for (const [element, value] of now)
+    if (!old.has(element)) changes.push({ path: `${path}[${element}]`, before: null, after: value })
+  return changes
+}
+
+/** The elements of a list by name; the second of one name gets a number, and so does one without any. */
+function named(list: string, elements: readonly unknown[]): Map<string, unknown> {
+  const names = new Map<string, unknown>()
+  for (const element of elements) {
+    const name = elementName(list, element)
+    let unique = name
+    for (let number = name === '' ? 0 : 2; unique === '' || names.has(unique); number++)
+      unique = name === '' ? `${number}` : `${name} ${number}`
+    names.set(unique, element)
+  }
+  return names
+}
+
+function elementName(list: string, element: unknown): string {
+  if (typeof element === 'string') return element
+  if (!isFields(element)) return ''
+  if (list === 'positions') return positionName(element as unknown as Position)
+  const keys = elementKeys[list] ?? sectionKeys
+  const value = keys
+    .map((key) => element[key])
+    .find((candidate) => candidate !== null && candidate !== undefined && candidate !== '')
+  return value === undefined ? '' : String(value)
+}
+
+/** A position is known by when it began, since titles are edited; by its title where no date is given. */
+export function positionName(position: Position): string {
+  return position.date_range?.start?.iso ?? position.title ?? ''
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,81 @@
+import type { Company, Kind, Person, RecordOf } from '@vitae/contract'
+import { diffJobs } from './diff-jobs.ts'
+import { diffValues, type ValueChange } from './diff-values.ts'
+
+export type ChangeKind =
+  | 'job_change'
+  | 'promotion'
+  | 'return'
+  | 'headline'
+  | 'location'
+  | 'headcount'
+  | 'funding'
+  | 'source_changed'
+  | 'field'
+
+/** One difference between two versions of a record. */
+export interface Change {
+  kind: ChangeKind
+  /** Dotted; elements of lists are named by what identifies them: `experience[1441].positions[2021-03].title`. */
+  path: string
+  before: unknown
+  after: unknown
+}
+
+/** A version as it is compared. */
+export interface Side<R = Person | Company> {
+  record: R
+  provider: string
+  thin: boolean
+}
+
+/**
+ * What changed from one version to another, value by value, what it means first.
+ * A thin version says little, so nothing is concluded from what it lacks. Two providers describe the same thing
+ * differently, so their differences are `source_changed`, except moves between companies that both name by platform id.
+ * Addresses of images are never reported: they expire, and change without anything having changed.
+ */
+export function diffRecords<K extends Kind>(kind: K, before: Side<RecordOf<K>>, after: Side<RecordOf<K>>): Change[] {
+  const sameSource = before.provider === after.provider
+  const thin = before.thin || after.thin
+  const jobs =
+    kind === 'people' && !thin
+      ? diffJobs(experienceOf(before), experienceOf(after), sameSource)
+      : { changes: [], told: [] }
+  const values = diffValues(before.record, after.record)
+    .filter((change) => !jobs.told.includes(change.path))
+    .filter((change) => !thin || !isLack(change))
+    .map((change) => ({ kind: sameSource ? kindOf(kind, change.path) : ('source_changed' as const), ...change }))
+  return [...jobs.changes, ...values]
+}
+
+function experienceOf({ record }: Side): Person['experience'] {
+  return 'experience' in record ? record.experience : []
+}
+
+/** A thin side has less than it could: only where both say something is there a difference. */
+function isLack({ before, after }: ValueChange): boolean {
+  return isNothing(before) || isNothing(after)
+}
+
+function isNothing(value: unknown): boolean {
+  return value === null || value === false || value === ''
+}
+
+const companyMeanings: [prefix: string, kind: ChangeKind][] = [
+  ['locations', 'location'],
+  ['staff_info', 'headcount'],
+  ['funding_data', 'funding'],
+]
+const personMeanings: [prefix: string, kind: ChangeKind][] = [
+  ['headline', 'headline'],
+  ['location', 'location'],
+]
+
+function kindOf(kind: Kind, path: string): ChangeKind {
+  const meanings = kind === 'people' ? personMeanings : companyMeanings
+  const found = meanings.find(
+    ([prefix]) => path === prefix || path.startsWith(`${prefix}.`) || path.startsWith(`${prefix}[`),
+  )
+  return found ? found[1] : 'field'
+}

@@ -1,0 +1,9 @@
+/** A name as the operator's search compares it: without case, accents and spare spaces. */
+export function foldName(name: string): string {
+  return name
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
+    .toLowerCase()
+    .replace(/\s+/g, ' ')
+    .trim()
+}

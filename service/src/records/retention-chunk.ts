@@ -1,0 +1,92 @@
+import { appendAudit } from '../foundation/audit.ts'
+import type { Database, Tx } from '../foundation/database/dialect.ts'
+import { holdRecords } from './locks.ts'
+import { chunkOfCalls, chunkOfMisses } from './retention-logs.ts'
+import { chunkOfEntities, chunkOfFetches, chunkOfPayloads, chunkOfVersions } from './retention-records.ts'
+import type { RetentionRules } from './retention-rules.ts'
+
+/** How much of each sort was too old. */
+export interface RetentionCounts {
+  payloads: number
+  versions: number
+  fetches: number
+  entities: number
+  calls: number
+  misses: number
+}
+
+/** In this order: a fetch goes only when neither its payload nor its version is kept. */
+export const retentionSteps = ['payloads', 'versions', 'fetches', 'entities', 'calls', 'misses'] as const
+export type RetentionStep = (typeof retentionSteps)[number]
+
+/** Where a run stands; null at its end. */
+export interface RetentionCursor {
+  step: RetentionStep
+  after: number
+}
+
+/** What one step is given. It looks at up to `limit` rows and says after which row it goes on, or that it is done. */
+export interface StepArgs {
+  now: number
+  rules: RetentionRules
+  after: number
+  limit: number
+  dryRun: boolean
+}
+export interface StepResult {
+  counts: Partial<RetentionCounts>
+  next: number | null
+}
+
+const steps: Record<RetentionStep, (tx: Tx, args: StepArgs) => Promise<StepResult>> = {
+  payloads: chunkOfPayloads,
+  versions: chunkOfVersions,
+  fetches: chunkOfFetches,
+  entities: chunkOfEntities,
+  calls: chunkOfCalls,
+  misses: chunkOfMisses,
+}
+
+export interface RetentionChunk {
+  counts: RetentionCounts
+  next: RetentionCursor | null
+}
+
+interface ChunkArgs {
+  now: number
+  rules: RetentionRules
+  cursor: RetentionCursor
+  limit: number
+  /** Count only. */
+  dryRun: boolean
+  actor: string
+}
+
+/** Removes what is too old among the next `limit` rows, in one short transaction, audited. Never touches the ledger. */
+export async function retentionChunk({ db, dialect }: Database, args: ChunkArgs): Promise<RetentionChunk> {
+  const { now, rules, cursor, limit, dryRun, actor } = args
+  return db.transaction().execute(async (tx) => {
+    if (!dryRun) await holdRecords(tx, dialect)
+    const done = await steps[cursor.step](tx, { now, rules, after: cursor.after, limit, dryRun })
+    const counts = { ...noCounts(), ...done.counts }
+    if (!dryRun && Object.values(counts).some((count) => count > 0)) {
+      await appendAudit(tx, dialect, {
+        at: now,
+        actor,
+        action: 'retention.run',
+        after: { removed: done.counts, rules },
+      })
+    }
+    return { counts, next: done.next === null ? following(cursor.step) : { step: cursor.step, after: done.next } }
+  })
+}
+
+function following(step: RetentionStep): RetentionCursor | null {
+  const next = retentionSteps[retentionSteps.indexOf(step) + 1]
+  return next ? { step: next, after: 0 } : null
+}
+
+/** Nothing, of every sort. */
+export function noCounts(): RetentionCounts {
+  return { payloads: 0, versions: 0, fetches: 0, entities: 0, calls: 0, misses: 0 }
+}

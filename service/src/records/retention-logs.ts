@@ -1,0 +1,59 @@
+import type { Tx } from '../foundation/database/dialect.ts'
+import { inChunks } from './chunks.ts'
+import type { StepArgs, StepResult } from './retention-chunk.ts'
+import { cutoff } from './retention-rules.ts'
+
+/** The call log. The ledger is another book, and nothing here touches it. */
+export async function chunkOfCalls(tx: Tx, { now, rules, limit, dryRun }: StepArgs): Promise<StepResult> {
+  const before = cutoff(now, rules.callLogDays)
+  if (before === null) return { counts: {}, next: null }
+  if (dryRun) {
+    const all = await tx
+      .selectFrom('calls')
+      .select((eb) => eb.fn.countAll<number>().as('count'))
+      .where('at', '<', before)
+      .executeTakeFirstOrThrow()
+    return { counts: { calls: Number(all.count) }, next: null }
+  }
+  const page = await tx
+    .selectFrom('calls')
+    .select('request_id')
+    .where('at', '<', before)
+    .orderBy('at')
+    .limit(limit)
+    .execute()
+  for (const rows of inChunks(page, 1_000)) {
+    await tx
+      .deleteFrom('calls')
+      .where(
+        'request_id',
+        'in',
+        rows.map((row) => row.request_id),
+      )
+      .execute()
+  }
+  return { counts: { calls: page.length }, next: page.length < limit ? null : 0 }
+}
+
+/** A remembered "not found" counts for minutes or hours; after a month a name that never led anywhere is forgotten. */
+const missDays = 30
+
+/** Names that upstream never knew. */
+export async function chunkOfMisses(tx: Tx, { now, limit, dryRun }: StepArgs): Promise<StepResult> {
+  const before = cutoff(now, missDays) ?? 0
+  const misses = tx.selectFrom('aliases').where('entity_id', 'is', null).where('seen_at', '<', before)
+  if (dryRun) {
+    const all = await misses.select((eb) => eb.fn.countAll<number>().as('count')).executeTakeFirstOrThrow()
+    return { counts: { misses: Number(all.count) }, next: null }
+  }
+  const page = await misses.select(['kind', 'type', 'value']).limit(limit).execute()
+  for (const { kind, type, value } of page) {
+    await tx
+      .deleteFrom('aliases')
+      .where('kind', '=', kind)
+      .where('type', '=', type)
+      .where('value', '=', value)
+      .execute()
+  }
+  return { counts: { misses: page.length }, next: page.length < limit ? null : 0 }
+}

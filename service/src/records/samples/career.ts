@@ -1,0 +1,131 @@
+import type { ExperienceGroup, Position } from '@vitae/contract'
+import { mediaUrl, pageUrl } from './addresses.ts'
+import type { Chance } from './chance.ts'
+import { companyCore, type CompanyCore, companyNumber } from './company-core.ts'
+import { type Months, monthRange, monthsOf } from './months.ts'
+import type { PersonCore } from './person-core.ts'
+import { places } from './places.ts'
+
+/** The month in which all samples were "seen": records must not change with the calendar. */
+export const present: Months = monthsOf(2026, 3)
+
+export interface CareerShape {
+  employers: number
+  /** The most positions with one employer. */
+  positions: number
+  /** Whether the last job goes on. */
+  ongoing: boolean
+}
+
+export interface Career {
+  experience: ExperienceGroup[]
+  title: string
+  employer: { id: string; name: string }
+  /** When the first job began. */
+  began: Months
+}
+
+interface Stay {
+  title: string
+  employment: string
+  start: Months
+  end: Months | null
+}
+
+interface Stint {
+  company: CompanyCore
+  stays: Stay[]
+}
+
+/** Lays out a work history backwards from the present, one rung of a ladder down with every earlier position. */
+export function career(chance: Chance, person: PersonCore, shape: CareerShape): Career {
+  const stints = mainStints(chance, person, shape)
+  const achievements = rotation(person.trade.work, chance)
+  const main = stints[0] as Stint
+  const began = startOf(stints.at(-1) as Stint)
+  if (shape.ongoing && shape.employers > 1 && chance.odds(25)) stints.push(sideJob(chance, person, began))
+  return {
+    experience: stints.toSorted(currentFirst).map((stint) => group(chance, stint, achievements)),
+    title: main.stays[0]?.title ?? '',
+    employer: main.company,
+    began,
+  }
+}
+
+function mainStints(chance: Chance, person: PersonCore, shape: CareerShape): Stint[] {
+  const ladder = chance.pick(person.trade.ladders)
+  const stints: Stint[] = []
+  const slot = chance.whole(0, 8)
+  let rung = shape.employers === 1 ? ladder.length - 1 : chance.whole(1, ladder.length - 1)
+  let end = shape.ongoing ? present : present - chance.whole(2, 40)
+  while (stints.length < shape.employers && rung >= 0) {
+    const stays: Stay[] = []
+    const most = shape.employers === 1 ? shape.positions : chance.whole(1, shape.positions)
+    for (; stays.length < most && rung >= 0; rung--) {
+      const start = end - chance.whole(10, 38)
+      const goesOn = shape.ongoing && stints.length === 0 && stays.length === 0
+      stays.push({ title: ladder[rung] as string, employment: 'Full-time', start, end: goesOn ? null : end })
+      end = start
+    }
+    stints.push({ company: someCompany(chance, person, (slot + stints.length) % 9), stays })
+    end -= chance.whole(0, 5)
+  }
+  return stints
+}
+
+function sideJob(chance: Chance, person: PersonCore, began: Months): Stint {
+  const start = chance.whole(began + 1, present - 1)
+  const employment = chance.pick(['Part-time', 'Freelance', 'Self-employed', 'Contract'])
+  return { company: someCompany(chance, person, 9), stays: [{ title: 'Advisor', employment, start, end: null }] }
+}
+
+/** Goes through the list again and again, from anywhere. */
+function rotation(list: readonly string[], chance: Chance): () => string {
+  let at = chance.whole(0, list.length - 1)
+  return () => list[at++ % list.length] as string
+}
+
+/** `slot` keeps the employers of one person apart. */
+function someCompany(chance: Chance, person: PersonCore, slot: number): CompanyCore {
+  const place = chance.odds(80) ? person.place : chance.pick(places)
+  return companyCore(companyNumber(person.trade, place, chance.whole(0, 999) * 10 + slot))
+}
+
+function startOf(stint: Stint): Months {
+  return Math.min(...stint.stays.map((stay) => stay.start))
+}
+
+function endOf(stint: Stint): Months {
+  return Math.max(...stint.stays.map((stay) => stay.end ?? Number.POSITIVE_INFINITY))
+}
+
+function currentFirst(a: Stint, b: Stint): number {
+  const aGoesOn = endOf(a) === Number.POSITIVE_INFINITY
+  const bGoesOn = endOf(b) === Number.POSITIVE_INFINITY
+  if (aGoesOn !== bGoesOn) return aGoesOn ? -1 : 1
+  return startOf(b) - startOf(a)
+}
+
+function group(chance: Chance, stint: Stint, achievement: () => string): ExperienceGroup {
+  const { company, stays } = stint
+  const end = endOf(stint)
+  const [city] = chance.pick(company.place.cities)
+  const position = (stay: Stay): Position => ({
+    title: stay.title,
+    description: achievement(),
+    location_name: `${city}, ${company.place.country}`,
+    employment_type: stay.employment,
+    date_range: monthRange(stay.start, stay.end),
+  })
+  return {
+    company_name: company.name,
+    company_id: company.id,
+    company_url: pageUrl('company', company.slug),
+    company_logo_url: mediaUrl('companies', company.id, 'logo.png'),
+    company_industry: company.trade.industry.name,
+    company_employee_count_range: company.staffRange,
+    workplace_type: chance.pick(['remote', 'hybrid', 'onsite']),
+    date_range: monthRange(startOf(stint), end === Number.POSITIVE_INFINITY ? null : end),
+    positions: stays.map(position),
+  }
+}

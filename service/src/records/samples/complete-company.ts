@@ -1,0 +1,94 @@
+import type { Company, CompanySummary } from '@vitae/contract'
+import { mediaUrl, pageUrl, slugOf } from './addresses.ts'
+import { type Chance, chanceOf } from './chance.ts'
+import { companyCore, type CompanyCore, companyNumber } from './company-core.ts'
+import { companyFunding } from './company-funding.ts'
+import { companyLocations, fictionalPhone } from './company-places.ts'
+
+export const privatelyHeld = { type_code: 'PRIVATELY_HELD', type_name: 'Privately Held' }
+const types = [
+  privatelyHeld,
+  privatelyHeld,
+  { type_code: 'PUBLIC_COMPANY', type_name: 'Public Company' },
+  { type_code: 'PARTNERSHIP', type_name: 'Partnership' },
+  { type_code: 'NON_PROFIT', type_name: 'Nonprofit' },
+]
+const school = { type_code: 'EDUCATIONAL', type_name: 'Educational' }
+
+/** The company with every field filled. */
+export function completeCompany(core: CompanyCore, slug: string): Company {
+  const chance = chanceOf(`company record ${core.id}`)
+  const { trade, isSchool } = core
+  const founded = chance.whole(1952, 2018)
+  const locations = companyLocations(chance, core)
+  return {
+    company_id: core.id,
+    public_identifier: slug,
+    company_name: core.name,
+    tagline: chance.pick(trade.taglines),
+    description: describe(core, chance, founded, locations.headquarter?.city ?? core.place.country),
+    company_type: isSchool ? school : chance.pick(types),
+    locations,
+    industries: [trade.industry],
+    specialities: chance.several(trade.specialities, chance.whole(3, 5)),
+    staff_info: { staff_count: staffCount(chance, core), staff_range: core.staffRange },
+    followers_count: chance.whole(120, 250_000),
+    founded_on: { year: founded, month: chance.whole(1, 12), day: chance.whole(1, 28) },
+    platform_url: pageUrl(isSchool ? 'school' : 'company', slug),
+    company_url: websiteOf(core),
+    ...images(core.id),
+    call_to_action: { text: 'Visit website', url: `${websiteOf(core)}/contact` },
+    phone_number: fictionalPhone(chance, core.place.code),
+    auto_generated: false,
+    claimable: false,
+    is_paid: chance.odds(40),
+    is_showcase: false,
+    funding_data: companyFunding(chance, core),
+    showcase_pages: [summaryOf(neighbour(core, chance), true)],
+    affiliated_companies: [summaryOf(neighbour(core, chance), false)],
+  }
+}
+
+/** Another company of the same trade and place. */
+export function neighbour(core: CompanyCore, chance: Chance): CompanyCore {
+  return companyCore(companyNumber(core.trade, core.place, chance.whole(0, 9999)))
+}
+
+/** The trimmed form in which one company page mentions another. */
+export function summaryOf(core: CompanyCore, isShowcase: boolean): CompanySummary {
+  const chance = chanceOf(`company summary ${core.id}`)
+  return {
+    company_name: core.name,
+    public_identifier: core.slug,
+    entity_urn: `urn:li:company:${core.id}`,
+    company_url: pageUrl(isShowcase ? 'showcase' : 'company', core.slug),
+    description: `${core.name} ${chance.pick(core.trade.does)}.`,
+    logo_url: images(core.id).logo_url,
+    followers_count: chance.whole(40, 9000),
+    industries: [core.trade.industry],
+    is_paid: false,
+    is_showcase: isShowcase,
+  }
+}
+
+function describe(core: CompanyCore, chance: Chance, founded: number, city: string): string {
+  const about = core.isSchool ? 'teaches young people and adults side by side' : chance.pick(core.trade.does)
+  return `Founded in ${founded} in ${city}, ${core.name} ${about}.\n\n${chance.pick(core.place.mottos)}`
+}
+
+function staffCount(chance: Chance, { staffRange }: CompanyCore): number {
+  const start = staffRange.start ?? 1
+  return chance.whole(start, staffRange.end ?? start * 3)
+}
+
+function websiteOf(core: CompanyCore): string {
+  return `https://www.${slugOf(core.slug.replace(/-\d+$/, ''))}.example`
+}
+
+function images(id: string) {
+  return {
+    logo_url: mediaUrl('companies', id, 'logo.png'),
+    background_photo_url: mediaUrl('companies', id, 'background.jpg'),
+    cover_image_url: mediaUrl('companies', id, 'cover.jpg'),
+  }
+}

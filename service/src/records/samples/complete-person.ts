@@ -1,0 +1,74 @@
+import type { Badges, Person } from '@vitae/contract'
+import { mediaUrl, pageUrl } from './addresses.ts'
+import { type Career, career, type CareerShape } from './career.ts'
+import { type Chance, chanceOf } from './chance.ts'
+import { contactInfo, networkInfo, verifications } from './optional-parts.ts'
+import type { PersonCore } from './person-core.ts'
+import { schooling } from './schooling.ts'
+import { sections } from './sections.ts'
+
+/** The person with every field and every optional part filled. */
+export function completePerson(core: PersonCore, shape: CareerShape): Person {
+  const chance = chanceOf(`person record ${core.memberUrn}`)
+  const work = career(chance, core, shape)
+  const home = chance.pick(core.place.cities)
+  const [city, area] = home
+  const profileUrl = pageUrl('in', core.slug)
+  const number = core.memberUrn.replace(/\D/g, '')
+  return {
+    member_urn: core.memberUrn,
+    entity_urn: `urn:li:fsd_profile:${core.opaque}`,
+    public_identifier: core.slug,
+    first_name: core.first.text,
+    last_name: core.last.text,
+    headline: headline(chance, core, work, shape.ongoing),
+    summary: summary(chance, core, work),
+    industry: core.trade.industry.name,
+    profile_photo_url: mediaUrl('people', number, 'photo.jpg'),
+    background_photo_url: mediaUrl('people', number, 'background.jpg'),
+    profile_url: profileUrl,
+    websites: [profileUrl],
+    is_memorialized: false,
+    location: {
+      name: `${city}, ${area}, ${core.place.country}`,
+      city,
+      country: core.place.country,
+      country_code: core.place.code,
+    },
+    network_info: networkInfo(chance, core),
+    badges: badges(chance, shape.ongoing),
+    verifications: verifications(chance, work),
+    contact_info: contactInfo(chance, core, work, home),
+    experience: work.experience,
+    education: schooling(chance, core, work.began),
+    skills: chance.several(core.trade.skills, chance.whole(4, 7)),
+    ...sections(chance, core, work),
+  }
+}
+
+function headline(chance: Chance, core: PersonCore, work: Career, ongoing: boolean): string {
+  const role = ongoing ? `${work.title} at ${work.employer.name}` : `${work.title}, formerly ${work.employer.name}`
+  return chance.odds(60) ? `${role} | ${chance.pick(core.place.mottos)}` : role
+}
+
+function summary(chance: Chance, core: PersonCore, work: Career): string {
+  const year = Math.floor(work.began / 12)
+  const [first, second] = chance.several(core.trade.work, 2)
+  const [topic, other] = chance.several(core.trade.specialities, 2)
+  return [
+    `I have worked in ${core.trade.industry.name.toLowerCase()} since ${year}, mostly on ${topic?.toLowerCase()} and ${other?.toLowerCase()}.`,
+    `${first} ${second}`,
+    chance.pick(core.place.mottos),
+  ].join('\n\n')
+}
+
+function badges(chance: Chance, ongoing: boolean): Badges {
+  return {
+    premium: chance.odds(35),
+    creator: chance.odds(15),
+    influencer: chance.odds(2),
+    top_voice: chance.odds(4),
+    open_to_work: !ongoing,
+    is_hiring: ongoing && chance.odds(10),
+  }
+}

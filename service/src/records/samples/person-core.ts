@@ -1,0 +1,60 @@
+import type { Identifier } from '../../foundation/identifier.ts'
+import { slugOf } from './addresses.ts'
+import { chanceOf, numberOf } from './chance.ts'
+import { type Name, type Place, places } from './places.ts'
+import { type Trade, trades } from './trades.ts'
+
+/** Who a person is, from a number alone, so that every name of one person leads to one record. */
+export interface PersonCore {
+  memberUrn: string
+  /** The member id that `entity_urn` carries. */
+  opaque: string
+  slug: string
+  first: Name
+  last: Name
+  place: Place
+  trade: Trade
+}
+
+const firstMember = 800_000_000
+const members = 100_000_000
+const opaqueMark = 'sample-member-'
+
+/** The person behind an identifier; its own slug or member id is kept, the other one is made up. */
+export function personCore(identifier: Identifier): PersonCore {
+  const core = coreOfNumber(memberNumber(identifier))
+  if (identifier.type === 'opaque') return { ...core, opaque: identifier.value }
+  return { ...core, slug: identifier.value }
+}
+
+function memberNumber({ type, value }: Identifier): number {
+  const own = type === 'opaque' ? numberInOpaque(value) : numberInSlug(value)
+  return own ?? firstMember + numberOf(`person ${type} ${value}`, members)
+}
+
+function numberInOpaque(value: string): number | null {
+  const text = Buffer.from(value.slice('ACoAA'.length), 'base64url').toString('latin1')
+  const number = text.startsWith(opaqueMark) ? text.slice(opaqueMark.length) : ''
+  return /^8\d{8}$/.test(number) ? Number(number) : null
+}
+
+function numberInSlug(slug: string): number | null {
+  const number = Number(/-(8\d{8})$/.exec(slug)?.[1])
+  return number && coreOfNumber(number).slug === slug ? number : null
+}
+
+function coreOfNumber(number: number): PersonCore {
+  const chance = chanceOf(`person ${number}`)
+  const place = chance.pick(places)
+  const first = chance.pick(place.firstNames)
+  const last = chance.pick(place.lastNames)
+  return {
+    memberUrn: `urn:li:member:${number}`,
+    opaque: `ACoAA${Buffer.from(`${opaqueMark}${number}`).toString('base64url')}`,
+    slug: slugOf(first.latin, last.latin, String(number)),
+    first,
+    last,
+    place,
+    trade: chance.pick(trades),
+  }
+}

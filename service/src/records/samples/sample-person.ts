@@ -1,0 +1,40 @@
+import type { Person } from '@vitae/contract'
+import type { Identifier } from '../../foundation/identifier.ts'
+import type { CareerShape } from './career.ts'
+import { chanceOf } from './chance.ts'
+import { completePerson } from './complete-person.ts'
+import { emptyPerson } from './empty-records.ts'
+import { personCore, type PersonCore } from './person-core.ts'
+import { withUsualGaps } from './usual-gaps.ts'
+
+/** Reserved slugs whose record is out of the ordinary. */
+const variants = new Map<string, (core: PersonCore) => Person>([
+  ['sample-sparse', (core) => emptyPerson(core.memberUrn)],
+  ['sample-complete', (core) => completePerson(core, { employers: 3, positions: 2, ongoing: true })],
+  ['sample-promoted', (core) => ordinary(core, { employers: 1, positions: 4, ongoing: true })],
+  ['sample-memorialized', memorialized],
+])
+
+/**
+ * A fictional person who belongs to the identifier; the same one every time. The optional parts are filled as they are
+ * when all of them are asked for: blanking what was not asked for is the caller's.
+ */
+export function samplePerson(identifier: Identifier): Person {
+  const core = personCore(identifier)
+  const variant = identifier.type === 'slug' ? variants.get(identifier.value) : undefined
+  return variant ? variant(core) : ordinary(core, someCareer(core))
+}
+
+function someCareer(core: PersonCore): CareerShape {
+  const chance = chanceOf(`career of ${core.memberUrn}`)
+  return { employers: chance.whole(2, 4), positions: chance.whole(1, 3), ongoing: chance.odds(88) }
+}
+
+function ordinary(core: PersonCore, shape: CareerShape): Person {
+  return withUsualGaps(completePerson(core, shape))
+}
+
+function memorialized(core: PersonCore): Person {
+  const person = ordinary(core, { employers: 2, positions: 2, ongoing: false })
+  return { ...person, is_memorialized: true, badges: emptyPerson(core.memberUrn).badges }
+}

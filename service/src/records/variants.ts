@@ -1,0 +1,49 @@
+import { Company, type Kind, Person, type PersonPart, personParts, type RecordOf } from '@vitae/contract'
+import { inContractOrder } from './in-contract-order.ts'
+
+/** Where the values of the optional parts stand in a body, as byte offsets. A company has none. */
+export type PartOffsets = Partial<Record<PersonPart, [start: number, end: number]>>
+
+/** Which optional parts a caller asked for. */
+export type PartsAsked = Record<PersonPart, boolean>
+
+const nothing = Buffer.from('null')
+const partOfField = new Map<string, PersonPart>(
+  Object.entries(personParts).map(([part, field]) => [field, part as PersonPart]),
+)
+// In the order of the fields in a body, which `variantOf` cuts from left to right.
+const parts = Object.keys(Person.properties).flatMap((field) => partOfField.get(field) ?? [])
+
+/** The bytes of the full record in the contract's order, and where its optional parts stand in them. */
+export function serialiseRecord<K extends Kind>(kind: K, record: RecordOf<K>): { body: Buffer; parts: PartOffsets } {
+  const ordered = inContractOrder(kind === 'people' ? Person : Company, record) as Record<string, unknown>
+  const offsets: PartOffsets = {}
+  let text = ''
+  for (const [field, value] of Object.entries(ordered)) {
+    const lead = `${text === '' ? '{' : ','}${JSON.stringify(field)}:`
+    const json = JSON.stringify(value)
+    const part = kind === 'people' ? partOfField.get(field) : undefined
+    text += lead
+    if (part) {
+      const start = Buffer.byteLength(text)
+      offsets[part] = [start, start + Buffer.byteLength(json)]
+    }
+    text += json
+  }
+  return { body: Buffer.from(`${text}}`), parts: offsets }
+}
+
+/** The body with null in place of every part that was not asked for. Only bytes are cut, no JSON is read or written. */
+export function variantOf(body: Buffer, offsets: PartOffsets, asked: PartsAsked): Buffer {
+  const pieces: Buffer[] = []
+  let from = 0
+  for (const part of parts) {
+    const span = offsets[part]
+    if (!span || asked[part]) continue
+    pieces.push(body.subarray(from, span[0]), nothing)
+    from = span[1]
+  }
+  if (from === 0) return body
+  pieces.push(body.subarray(from))
+  return Buffer.concat(pieces)
+}

@@ -1,0 +1,57 @@
+import type { DateRange, ExperienceGroup } from '@vitae/contract'
+import { position } from '../mapping/empty-records.ts'
+import { type FlatPosition, groupPositions } from '../mapping/experience.ts'
+import { imageUrl } from '../mapping/image-url.ts'
+import { dateRange } from '../mapping/partial-date.ts'
+import { canonicalPageUrl, companyPageUrl, foldSlug, numericIdFromUrl, slugFromUrl } from '../mapping/platform-url.ts'
+import { list, object, plainText, text } from '../mapping/text.ts'
+
+type Raw = Record<string, unknown>
+
+/** The work history. Some rows are positions and some are companies with their positions; one company may be both. */
+export function experience(value: unknown): ExperienceGroup[] {
+  return groupPositions(
+    list(value)
+      .map(object)
+      .flatMap((row) => {
+        const inner = list(row.positions).map(object)
+        return inner.length > 0 ? inner.map((one) => flatPosition(row, one, true)) : [flatPosition(row, row, false)]
+      })
+      .filter(({ company, position: { title } }) => company.name !== null || title !== null),
+  )
+}
+
+/** On a row with positions `title` is the company's name; on a row without, it is the job. */
+function flatPosition(company: Raw, job: Raw, isGrouped: boolean): FlatPosition {
+  const given = text(company.company_id)
+  const isNumber = given !== null && /^\d+$/.test(given)
+  const slug =
+    given === null || isNumber ? slugFromUrl(company.url, ['company', 'school', 'showcase']) : foldSlug(given)
+  const id = isNumber ? given : numericIdFromUrl(company.url)
+  const page = slug ?? id
+  return {
+    companyKey: page,
+    company: {
+      name: plainText(company.company) ?? (isGrouped ? plainText(company.title) : null) ?? plainText(job.subtitle),
+      id,
+      url: canonicalPageUrl(company.url) ?? (page && companyPageUrl(page)),
+      logoUrl: imageUrl(company.company_logo_url),
+      industry: null,
+      headcount: null,
+    },
+    workplaceType: null,
+    position: position({
+      title: plainText(job.title),
+      // The plain form has lost its line breaks.
+      description: plainText(job.description_html) ?? plainText(job.description),
+      location_name: plainText(job.location) ?? plainText(company.location),
+      date_range: period(job),
+    }),
+  }
+}
+
+/** Dates stand in fields of their own; where these are missing, in a line such as `Aug 2020 - Present 5 months`. */
+export function period(row: Raw): DateRange | null {
+  const [start, end] = (text(row.meta) ?? text(row.duration) ?? '').split(/\s+[-–]\s+/)
+  return dateRange(row.start_date, row.end_date) ?? (end === undefined ? null : dateRange(start, end))
+}

@@ -1,0 +1,91 @@
+import type { DateRange, Person, SectionItem } from '@vitae/contract'
+import { languageItem, sectionItem } from '../mapping/empty-records.ts'
+import { issuedRange, parsePartialDate, singleDate, withoutDay, yearOnly } from '../mapping/partial-date.ts'
+import { list, object, plainText, text } from '../mapping/text.ts'
+import { period } from './experience.ts'
+
+type Raw = Record<string, unknown>
+type Sections = Pick<
+  Person,
+  | 'certifications'
+  | 'courses'
+  | 'honors'
+  | 'languages'
+  | 'organizations'
+  | 'patents'
+  | 'projects'
+  | 'publications'
+  | 'volunteer_experiences'
+>
+
+/** The sections that Bright Data supplies; test scores are not among them. */
+export function sections(raw: Raw): Sections {
+  return {
+    certifications: items(raw.certifications, (row) => ({
+      url: text(row.credential_url),
+      company: subtitle(row),
+      date_range: issuedRange(row.meta),
+    })),
+    courses: items(raw.courses, (row) => ({ company: subtitle(row) })),
+    honors: items(raw.honors_and_awards, (row) => ({
+      company: dashless(row.publication),
+      date_range: honorDate(row.date),
+    })),
+    languages: list(raw.languages)
+      .map(object)
+      .map((row) => languageItem({ name: plainText(row.title), proficiency: subtitle(row) }))
+      .filter(isNamed),
+    organizations: items(raw.organizations, (row) => ({
+      position_held: dashless(row.membership_type),
+      date_range: period(row),
+    })),
+    patents: items(raw.patents, (row) => ({ date_range: singleDate(row.date_issued) })),
+    projects: items(raw.projects, (row) => ({ date_range: period(row) })),
+    publications: items(raw.publications, (row) => ({ company: subtitle(row), date_range: singleDate(row.date) })),
+    volunteer_experiences: items(raw.volunteer_experience, volunteering),
+  }
+}
+
+/** The items of a list with what they all have, without those that do not even say what they are. */
+function items(value: unknown, read: (row: Raw) => Partial<SectionItem>): SectionItem[] {
+  return list(value)
+    .map(object)
+    .map((row) => sectionItem({ name: plainText(row.title), description: description(row), ...read(row) }))
+    .filter(isNamed)
+}
+
+function isNamed(item: SectionItem): boolean {
+  return item.name !== null || item.company !== null
+}
+
+function description(row: Raw): string | null {
+  return plainText(row.description_html) ?? plainText(row.description)
+}
+
+function subtitle(row: Raw): string | null {
+  return dashless(row.subtitle)
+}
+
+/** Bright Data writes a dash where the page says nothing. */
+function dashless(value: unknown): string | null {
+  const given = plainText(value)
+  return given === '-' ? null : given
+}
+
+/**
+ * Honours have a month at most, and Bright Data writes the first day of it; of those without a month it makes
+ * January, so January is believed as little as the day.
+ */
+function honorDate(value: unknown): DateRange | null {
+  const date = withoutDay(parsePartialDate(value))
+  return singleDate(date?.month === 1 ? yearOnly(date) : date)
+}
+
+function volunteering(row: Raw): Partial<SectionItem> {
+  return {
+    description: plainText(row.info) ?? description(row),
+    company: subtitle(row),
+    position_held: plainText(row.title),
+    date_range: period(row),
+  }
+}

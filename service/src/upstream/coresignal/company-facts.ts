@@ -1,0 +1,22 @@
+import type { CompanyLocation, CompanySummary, FundingRound } from '@vitae/contract'
+
+/** What a company record of Coresignal says, whichever of its three data sets it is of. Null is "not in this one". */
+export interface CompanyFacts {
+  platformNumber: unknown
+  pageUrl: unknown
+  name: unknown
+  website: unknown
+  logo: unknown
+  phone: unknown
+  staffCount: unknown
+  staffRange: unknown
+  followers: unknown
+  founded: unknown
+  updatedAt: unknown
+  specialities: string[] | null
+  headquarter: CompanyLocation | null
+  locations: CompanyLocation[]
+  roundsCount: number | null
+  rounds: FundingRound[]
+  affiliated: CompanySummary[] | null
+}

@@ -1,0 +1,77 @@
+import type { Identifier } from '../../foundation/identifier.ts'
+import type { Provider, Send, UpstreamAsk, Verdict } from '../provider.ts'
+import type { ProviderSettings } from '../provider-settings.ts'
+import { isTooOld, judge, type Judged } from './answer.ts'
+import { projectCompany } from './project-company.ts'
+import { projectPerson } from './project-person.ts'
+import { companyPage, companyRequest, type Freshness, profileRequest, resolveIdRequest } from './request.ts'
+import { supplies } from './supplies.ts'
+
+export const enrichlayerDefaultUrl = 'https://enrichlayer.com'
+
+/** One fetch at the given freshness; several exchanges may be needed to reach the record. */
+type Fetch = (freshness: Freshness) => Promise<Judged>
+
+function add(a: number | null, b: number | null): number | null {
+  return a === null ? b : a + (b ?? 0)
+}
+
+function withCost(judged: Judged, before: number | null): Judged {
+  return { ...judged, verdict: { ...judged.verdict, cost: add(before, judged.verdict.cost) } }
+}
+
+/** A copy that the provider kept for longer than the ask allows is fetched anew, once. */
+async function freshEnough(ask: UpstreamAsk, fetch: Fetch): Promise<Judged> {
+  if (ask.fresh) return fetch('live')
+  const kept = await fetch('recent')
+  return isTooOld(kept, ask.maxAgeDays) ? withCost(await fetch('live'), kept.verdict.cost) : kept
+}
+
+/** The page of a company: known from the slug, or asked for by number. */
+async function findPage(
+  settings: ProviderSettings,
+  identifier: Identifier,
+  exchange: (request: ReturnType<typeof resolveIdRequest>) => Promise<Judged>,
+): Promise<string | Judged> {
+  if (identifier.type !== 'id') return companyPage('company', identifier.value)
+  const resolved = await exchange(resolveIdRequest(settings, identifier.value))
+  if (typeof resolved.body.url === 'string' && resolved.body.url !== '') return resolved.body.url
+  return { ...resolved, verdict: { ...resolved.verdict, outcome: 'not_found' } }
+}
+
+/** Schools have an endpoint of their own, and a slug does not tell: the company endpoint is asked first. */
+async function fetchCompany(
+  settings: ProviderSettings,
+  page: string,
+  freshness: Freshness,
+  exchange: (request: ReturnType<typeof companyRequest>) => Promise<Judged>,
+): Promise<Judged> {
+  if (page.includes('/school/')) return exchange(companyRequest(settings, 'school', page, freshness))
+  const company = await exchange(companyRequest(settings, 'company', page, freshness))
+  if (company.verdict.outcome === 'found' || page.includes('/showcase/')) return company
+  const school = page.replace('/company/', '/school/')
+  return withCost(await exchange(companyRequest(settings, 'school', school, freshness)), company.verdict.cost)
+}
+
+async function askEnrichlayer(settings: ProviderSettings, ask: UpstreamAsk, send: Send): Promise<Verdict> {
+  const exchange = async (request: Parameters<Send>[0]) => judge(await send(request, ask.signal))
+  if (ask.identifier.kind === 'people') {
+    const judged = await freshEnough(ask, (freshness) => exchange(profileRequest(settings, ask.identifier, freshness)))
+    return judged.verdict
+  }
+  const page = await findPage(settings, ask.identifier, exchange)
+  if (typeof page !== 'string') return page.verdict
+  const judged = await freshEnough(ask, (freshness) => fetchCompany(settings, page, freshness, exchange))
+  return judged.verdict
+}
+
+/** Enrich Layer, which goes on with the answers of Proxycurl. */
+export function enrichlayer(settings: ProviderSettings): Provider {
+  return {
+    name: 'enrichlayer',
+    supplies,
+    projectionVersion: 1,
+    ask: (ask, send) => askEnrichlayer(settings, ask, send),
+    project: (kind, payload) => (kind === 'people' ? projectPerson(payload) : projectCompany(payload)),
+  }
+}

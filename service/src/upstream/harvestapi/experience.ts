@@ -1,0 +1,66 @@
+import type { ExperienceGroup } from '@vitae/contract'
+import { position } from '../mapping/empty-records.ts'
+import { type FlatPosition, groupPositions } from '../mapping/experience.ts'
+import { imageUrl } from '../mapping/image-url.ts'
+import { companyPageUrl, foldSlug, numericIdFromUrl, slugFromUrl } from '../mapping/platform-url.ts'
+import { list, object, text } from '../mapping/text.ts'
+import { workplaceType } from '../mapping/workplace-type.ts'
+import { period } from './period.ts'
+
+interface Company {
+  id: string | null
+  slug: string | null
+}
+
+/** The flat positions of a profile, grouped; each names its company by number, by slug, or only in words. */
+export function experience(value: unknown): ExperienceGroup[] {
+  const rows = list(value)
+    .map(object)
+    .map((row) => ({ row, company: companyOf(row) }))
+  // One row may know both names of a company and another only one of them.
+  const idOfSlug = new Map(rows.flatMap(({ company: { id, slug } }) => (id && slug ? [[slug, id] as const] : [])))
+  return groupPositions(
+    rows.flatMap(({ row, company: { id, slug } }) =>
+      flatPosition(row, { id: id ?? (slug === null ? null : (idOfSlug.get(slug) ?? null)), slug }),
+    ),
+  )
+}
+
+/** Where a company has no page its URL is a search for its name, which must not pass for one. */
+function companyOf(row: Record<string, unknown>): Company {
+  const url = row.companyLinkedinUrl ?? row.companyLink
+  const id = text(row.companyId)
+  const slug = text(row.companyUniversalName)
+  return {
+    id: id !== null && /^[1-9]\d*$/.test(id) ? id : numericIdFromUrl(url),
+    slug: slug === null ? slugFromUrl(url, ['company', 'school', 'showcase']) : foldSlug(slug),
+  }
+}
+
+function flatPosition(row: Record<string, unknown>, { id, slug }: Company): FlatPosition[] {
+  const name = text(row.companyName)
+  const title = text(row.position)
+  if (name === null && title === null && id === null && slug === null) return []
+  const page = slug ?? id
+  return [
+    {
+      companyKey: id ?? slug,
+      company: {
+        name,
+        id,
+        url: page && companyPageUrl(page),
+        logoUrl: imageUrl(row.companyLogo),
+        industry: null,
+        headcount: null,
+      },
+      workplaceType: workplaceType(row.workplaceType),
+      position: position({
+        title,
+        description: text(row.description),
+        location_name: text(row.location),
+        employment_type: text(row.employmentType),
+        date_range: period(row),
+      }),
+    },
+  ]
+}

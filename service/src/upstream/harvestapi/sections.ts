@@ -1,0 +1,122 @@
+import type { Person, SectionItem } from '@vitae/contract'
+import { languageItem, sectionItem } from '../mapping/empty-records.ts'
+import { issuedRange, singleDate } from '../mapping/partial-date.ts'
+import { numericIdFromUrl } from '../mapping/platform-url.ts'
+import { list, object, text } from '../mapping/text.ts'
+import { period } from './period.ts'
+
+type Raw = Record<string, unknown>
+type Sections = Pick<
+  Person,
+  | 'certifications'
+  | 'courses'
+  | 'honors'
+  | 'languages'
+  | 'patents'
+  | 'projects'
+  | 'publications'
+  | 'volunteer_experiences'
+>
+
+/** The sections that HarvestAPI supplies; organizations and test scores are not among them. */
+export function sections(raw: Raw): Sections {
+  return {
+    certifications: items(raw.certifications, certification),
+    courses: items(raw.courses, course),
+    honors: items(raw.honorsAndAwards, honor),
+    languages: list(raw.languages).map(object).map(language).filter(isNamed),
+    patents: items(raw.patents, patent),
+    projects: items(raw.projects, project),
+    publications: items(raw.publications, publication),
+    volunteer_experiences: items(raw.volunteering, volunteering),
+  }
+}
+
+/** The items of a list, without those that do not even say what they are. */
+function items(value: unknown, read: (row: Raw) => Partial<SectionItem>): SectionItem[] {
+  return list(value)
+    .map((row) => sectionItem(read(object(row))))
+    .filter(isNamed)
+}
+
+function isNamed(item: SectionItem): boolean {
+  return item.name !== null || item.company !== null
+}
+
+function certification(row: Raw): Partial<SectionItem> {
+  return {
+    name: text(row.title),
+    url: text(row.link),
+    company: text(row.issuedBy),
+    company_id: numericIdFromUrl(row.issuedByLink),
+    date_range: issuedRange(row.issuedAt),
+  }
+}
+
+/** A course or an honour names the school or company it belongs to behind the words "Associated with". */
+function associated(row: Raw): Partial<SectionItem> {
+  const company = text(text(row.associatedWith)?.replace(/^associated with\s+/i, ''))
+  return { company, company_id: numericIdFromUrl(row.associatedWithLink) }
+}
+
+function course(row: Raw): Partial<SectionItem> {
+  return { name: text(row.title), ...associated(row) }
+}
+
+/** The issuer is who gave the honour; the associated page then names another organization, so its number is left out. */
+function honor(row: Raw): Partial<SectionItem> {
+  const issuer = text(row.issuedBy)
+  return {
+    name: text(row.title),
+    description: text(row.description),
+    ...(issuer === null ? associated(row) : { company: issuer }),
+    date_range: singleDate(row.issuedAt),
+  }
+}
+
+function language(row: Raw) {
+  return languageItem({ name: text(row.name) ?? text(row.language), proficiency: text(row.proficiency) })
+}
+
+function patent(row: Raw): Partial<SectionItem> {
+  return {
+    name: text(row.title),
+    description: text(row.description),
+    url: text(row.link),
+    date_range: singleDate(row.issuedAt),
+  }
+}
+
+function project(row: Raw): Partial<SectionItem> {
+  return {
+    name: text(row.title),
+    description: text(row.description),
+    url: text(row.link),
+    ...associated(row),
+    date_range: period(row),
+  }
+}
+
+/** Publisher and date stand in one text, as in `A Journal · Sep 5, 2023`. */
+function publication(row: Raw): Partial<SectionItem> {
+  const parts = text(row.publishedAt)?.split('·') ?? []
+  return {
+    name: text(row.title),
+    description: text(row.description),
+    url: text(row.link),
+    company: parts.length > 1 ? text(parts.slice(0, -1).join('·')) : null,
+    date_range: singleDate(row.publishedAt),
+  }
+}
+
+function volunteering(row: Raw): Partial<SectionItem> {
+  const role = text(row.role)
+  return {
+    name: role,
+    description: text(row.description),
+    company: text(row.organizationName),
+    company_id: numericIdFromUrl(row.organizationLinkedinUrl),
+    position_held: role,
+    date_range: period(row),
+  }
+}

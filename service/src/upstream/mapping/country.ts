@@ -1,0 +1,62 @@
+import countries from 'i18n-iso-countries/index.js'
+import english from 'i18n-iso-countries/langs/en.json' with { type: 'json' }
+import { text } from './text.ts'
+
+// The package's main entry would load every language it knows.
+countries.registerLocale(english)
+
+/** Names in use that neither table holds. */
+const otherNames: Record<string, string> = {
+  uk: 'GB',
+  england: 'GB',
+  scotland: 'GB',
+  wales: 'GB',
+  'northern ireland': 'GB',
+  'great britain': 'GB',
+  korea: 'KR',
+  turkey: 'TR',
+  macedonia: 'MK',
+  'hong kong sar': 'HK',
+  'macau sar': 'MO',
+  'ivory coast': 'CI',
+  'cape verde': 'CV',
+  swaziland: 'SZ',
+  burma: 'MM',
+  'the bahamas': 'BS',
+  'the gambia': 'GM',
+  'the netherlands': 'NL',
+  holland: 'NL',
+}
+
+// ISO says "Republic of Moldova"; people and providers write CLDR's "Moldova". Both count.
+const common = new Intl.DisplayNames('en', { type: 'region' })
+const byName = new Map<string, string>()
+for (const [code, names] of Object.entries(countries.getNames('en', { select: 'all' }))) {
+  for (const name of [...names, common.of(code) ?? '']) byName.set(fold(name), code)
+}
+for (const [name, code] of Object.entries(otherNames)) byName.set(fold(name), code)
+
+/** The upper-case ISO 3166-1 alpha-2 code of a country given by code or English name, in any case. */
+export function countryCode(value: unknown): string | null {
+  const name = text(value)
+  if (name === null) return null
+  const upper = name.toUpperCase()
+  if (/^[A-Z]{2}$/.test(upper) && countries.isValid(upper)) return upper
+  if (/^[A-Z]{3}$/.test(upper)) return countries.alpha3ToAlpha2(upper) ?? byName.get(fold(name)) ?? null
+  return byName.get(fold(name)) ?? null
+}
+
+/** The common English name of a country given by code or name. */
+export function countryName(code: unknown): string | null {
+  const known = countryCode(code)
+  return known === null ? null : (common.of(known)?.replace(/ SAR China$/, '') ?? null)
+}
+
+function fold(name: string): string {
+  return name
+    .normalize('NFD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/[^a-z]+/g, ' ')
+    .trim()
+}

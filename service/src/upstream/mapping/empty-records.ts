@@ -1,0 +1,165 @@
+import type {
+  Company,
+  CompanySummary,
+  ContactInfo,
+  Education,
+  Language,
+  Person,
+  Position,
+  SectionItem,
+} from '@vitae/contract'
+
+/** A person of whom nothing is known, in the contract's key order. */
+export function emptyPerson(): Person {
+  return {
+    member_urn: '',
+    entity_urn: null,
+    public_identifier: null,
+    first_name: null,
+    last_name: null,
+    headline: null,
+    summary: null,
+    industry: null,
+    profile_photo_url: null,
+    background_photo_url: null,
+    profile_url: null,
+    websites: [],
+    is_memorialized: false,
+    location: { name: null, city: null, country: null, country_code: null },
+    network_info: null,
+    badges: {
+      premium: false,
+      creator: false,
+      influencer: false,
+      top_voice: false,
+      open_to_work: false,
+      is_hiring: false,
+    },
+    verifications: null,
+    contact_info: null,
+    experience: [],
+    education: [],
+    skills: [],
+    certifications: [],
+    courses: [],
+    honors: [],
+    languages: [],
+    organizations: [],
+    patents: [],
+    projects: [],
+    publications: [],
+    test_scores: [],
+    volunteer_experiences: [],
+  }
+}
+
+/** A company of which nothing is supplied, in the contract's key order. */
+export function emptyCompany(): Company {
+  return {
+    company_id: null,
+    public_identifier: null,
+    company_name: null,
+    tagline: null,
+    description: null,
+    company_type: null,
+    locations: null,
+    industries: null,
+    specialities: null,
+    staff_info: null,
+    followers_count: null,
+    founded_on: null,
+    platform_url: null,
+    company_url: null,
+    logo_url: null,
+    background_photo_url: null,
+    cover_image_url: null,
+    call_to_action: null,
+    phone_number: null,
+    auto_generated: null,
+    claimable: null,
+    is_paid: null,
+    is_showcase: null,
+    funding_data: null,
+    showcase_pages: null,
+    affiliated_companies: null,
+  }
+}
+
+/**
+ * An item of one of the ten sections. `name` and `title` both say what it is called: given one of them, the other is the
+ * same, so that a reader of either finds it, whichever word the provider uses.
+ */
+export function sectionItem(fields: Partial<SectionItem>): SectionItem {
+  const { name, title, ...others } = fields
+  return {
+    name: name ?? title ?? null,
+    title: title ?? name ?? null,
+    description: null,
+    url: null,
+    image_url: null,
+    company: null,
+    company_id: null,
+    position_held: null,
+    date_range: null,
+    ...others,
+  }
+}
+
+/** An item of the languages section, the only one with a key more. */
+export function languageItem(fields: Partial<Language>): Language {
+  const { proficiency = null, ...others } = fields
+  return { ...sectionItem(others), proficiency }
+}
+
+/** An item of the education list. */
+export function educationItem(fields: Partial<Education>): Education {
+  return {
+    school_name: null,
+    school_id: null,
+    school_url: null,
+    school_logo_url: null,
+    company_id: null,
+    degree: null,
+    field_of_study: null,
+    grade: null,
+    activities: null,
+    description: null,
+    date_range: null,
+    ...fields,
+  }
+}
+
+/** A position inside an experience group. */
+export function position(fields: Partial<Position>): Position {
+  return { title: null, description: null, location_name: null, employment_type: null, date_range: null, ...fields }
+}
+
+/** The contact details of a person of whom none is known. */
+export function contactInfo(fields: Partial<ContactInfo>): ContactInfo {
+  return {
+    email_address: null,
+    websites: [],
+    twitter_handles: [],
+    phone_numbers: [],
+    birth_date: null,
+    address: null,
+    ...fields,
+  }
+}
+
+/** A showcase page or an affiliated company. */
+export function companySummary(fields: Partial<CompanySummary>): CompanySummary {
+  return {
+    company_name: null,
+    public_identifier: null,
+    entity_urn: null,
+    company_url: null,
+    description: null,
+    logo_url: null,
+    followers_count: null,
+    industries: null,
+    is_paid: null,
+    is_showcase: null,
+    ...fields,
+  }
+}

@@ -1,0 +1,28 @@
+import { integer, object, text } from './text.ts'
+
+export interface Headcount {
+  start: number | null
+  end: number | null
+}
+
+/** A headcount bracket from `10,001+ employees`, `51-200`, `Myself Only`, `[10001, null]` or `{start, end}`. */
+export function parseHeadcountRange(value: unknown): Headcount | null {
+  if (Array.isArray(value)) return bracket(integer(value[0]), integer(value[1]))
+  const line = text(value)
+  if (line === null) {
+    const { start, end } = object(value)
+    return bracket(integer(start), integer(end))
+  }
+  if (/^(myself|self[- ]employed)/i.test(line)) return { start: 1, end: 1 }
+  const match = /^(\d[\d,]*)\s*(?:(?:-|–|—|to)\s*(\d[\d,]*)|(\+))?(?:\s+[a-z ]+)?$/i.exec(line)
+  if (!match) return null
+  const start = integer(match[1])
+  if (match[3]) return bracket(start, null)
+  return bracket(start, match[2] === undefined ? start : integer(match[2]))
+}
+
+/** An end below its start is how one provider writes "and more". */
+function bracket(start: number | null, end: number | null): Headcount | null {
+  if (start === null && end === null) return null
+  return { start, end: start !== null && end !== null && end < start ? null : end }
+}

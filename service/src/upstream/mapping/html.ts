@@ -1,0 +1,66 @@
+const named: Record<string, string> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  nbsp: ' ',
+  hellip: '…',
+  ndash: '–',
+  mdash: '—',
+  lsquo: '‘',
+  rsquo: '’',
+  ldquo: '“',
+  rdquo: '”',
+  bull: '•',
+  middot: '·',
+  copy: '©',
+  reg: '®',
+  trade: '™',
+  euro: '€',
+  pound: '£',
+  eacute: 'é',
+  egrave: 'è',
+  agrave: 'à',
+  ccedil: 'ç',
+  uuml: 'ü',
+  ouml: 'ö',
+  auml: 'ä',
+  szlig: 'ß',
+  ntilde: 'ñ',
+}
+
+const inlineTags = 'a|abbr|b|code|em|font|i|img|label|mark|s|small|span|strong|sub|sup|time|u|button|svg|path'
+const blockTags = 'address|article|blockquote|div|dd|dl|dt|h[1-6]|li|ol|p|pre|section|table|tbody|td|th|thead|tr|ul'
+
+// Only tags that exist are removed: people write `Vec<T>` and `<3` in their profiles.
+const lineBreak = new RegExp(`<(?:br|hr)\\b[^<>]*>|</(?:${blockTags})\\s*>`, 'gi')
+const otherTag = new RegExp(`</?(?:${inlineTags}|${blockTags})(?:\\s[^<>]*)?/?>`, 'gi')
+
+/** HTML as the text a reader sees: breaks and blocks become lines, other tags go, entities are decoded once. */
+export function htmlToText(html: string): string {
+  const uncommented = without(html, /<!--/g, /-->/g)
+  const visible = without(uncommented, /<(?:script|style)\b[^<>]*>/gi, /<\/(?:script|style)\s*>/gi)
+  const stripped = visible.replace(/\r\n?/g, '\n').replace(lineBreak, '\n').replace(otherTag, '')
+  return stripped.replace(/&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|([a-z]{2,8}));/gi, decodeEntity)
+}
+
+/** The text without what stands between two marks. One pattern for both would take quadratic time on hostile text. */
+function without(html: string, opening: RegExp, closing: RegExp): string {
+  let kept = ''
+  let from = 0
+  for (let start = opening.exec(html); start; start = opening.exec(html)) {
+    closing.lastIndex = opening.lastIndex
+    if (!closing.exec(html)) break
+    kept += html.slice(from, start.index)
+    from = closing.lastIndex
+    opening.lastIndex = from
+  }
+  return kept + html.slice(from)
+}
+
+function decodeEntity(whole: string, hex?: string, decimal?: string, name?: string): string {
+  if (name) return named[name] ?? named[name.toLowerCase()] ?? whole
+  const code = hex ? Number.parseInt(hex, 16) : Number(decimal)
+  return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : whole
+}

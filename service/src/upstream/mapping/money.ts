@@ -1,0 +1,77 @@
+import { text } from './text.ts'
+
+export interface ParsedMoney {
+  amount: number | null
+  currency: string | null
+}
+
+const symbols: Record<string, string> = {
+  $: 'usd',
+  US$: 'usd',
+  A$: 'aud',
+  AU$: 'aud',
+  C$: 'cad',
+  CA$: 'cad',
+  HK$: 'hkd',
+  NZ$: 'nzd',
+  S$: 'sgd',
+  SG$: 'sgd',
+  R$: 'brl',
+  MX$: 'mxn',
+  NT$: 'twd',
+  '€': 'eur',
+  '£': 'gbp',
+  '¥': 'jpy',
+  'JP¥': 'jpy',
+  'CN¥': 'cny',
+  '₹': 'inr',
+  '₩': 'krw',
+  '₪': 'ils',
+  '₽': 'rub',
+  '₺': 'try',
+}
+const codes = new Set(Intl.supportedValuesOf('currency').map((code) => code.toLowerCase()))
+
+const magnitudes: Record<string, number> = {
+  '': 0,
+  k: 3,
+  thousand: 3,
+  m: 6,
+  mm: 6,
+  mn: 6,
+  million: 6,
+  b: 9,
+  bn: 9,
+  billion: 9,
+  t: 12,
+  trillion: 12,
+}
+const written = /^([^\d\s.,+-]*)\s*(\d[\d,]*)(?:\.(\d+))?\s*([a-z]*)\.?\s*([^\d\s]*)$/i
+
+/** An amount of money in whole units, from `US$ 391.5K`, `100M`, digits or a number; null when no amount is known. */
+export function parseMoney(amount: unknown, currency?: unknown): ParsedMoney | null {
+  const stated = currencyCode(currency)
+  if (typeof amount === 'number') return money(Number.isFinite(amount) ? Math.round(amount) : -1, stated)
+  const match = written.exec(text(amount) ?? '')
+  if (!match) return null
+  const [, before, whole = '', fraction = '', word = '', after] = match
+  const magnitude = magnitudes[word.toLowerCase()]
+  if (magnitude === undefined && currencyCode(word) === null) return null
+  const shift = magnitude ?? 0
+  // Digits are moved, not multiplied: 1.005 * 1000 is not 1005 in floating point.
+  const units = Number(whole.replaceAll(',', '') + fraction.slice(0, shift).padEnd(shift, '0'))
+  const rounding = Number(fraction.charAt(shift)) >= 5 ? 1 : 0
+  return money(units + rounding, stated ?? currencyCode(before) ?? currencyCode(after) ?? currencyCode(word))
+}
+
+/** Beyond 2^53 a number would no longer be the amount that was meant. */
+function money(amount: number, currency: string | null): ParsedMoney | null {
+  return Number.isSafeInteger(amount) && amount >= 0 ? { amount, currency } : null
+}
+
+/** The ISO 4217 code, lower case, of a code or a symbol. */
+function currencyCode(value: unknown): string | null {
+  const name = text(value)
+  if (name === null) return null
+  return codes.has(name.toLowerCase()) ? name.toLowerCase() : (symbols[name.toUpperCase()] ?? null)
+}

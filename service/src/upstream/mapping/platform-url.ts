@@ -1,0 +1,71 @@
+import { text } from './text.ts'
+
+const pageKinds = ['in', 'company', 'school', 'showcase'] as const
+export type PageKind = (typeof pageKinds)[number]
+
+/** A member id that is no slug and is case-sensitive. */
+const opaqueId = /^AC[a-z]AA[\w-]{3,}$/
+
+/** The slug in a page's URL, NFC and lower-cased; null for a number, a search, or a page of another kind or site. */
+export function slugFromUrl(url: unknown, kinds: PageKind[]): string | null {
+  const page = pageOf(url)
+  if (!page || !kinds.includes(page.kind) || opaqueId.test(page.name)) return null
+  if (page.kind !== 'in' && /^\d+$/.test(page.name)) return null
+  return foldSlug(page.name)
+}
+
+/** The number in a URL such as `/company/1441/`. */
+export function numericIdFromUrl(url: unknown): string | null {
+  const page = pageOf(url)
+  return page && page.kind !== 'in' && /^\d{1,19}$/.test(page.name) ? String(BigInt(page.name)) : null
+}
+
+/** The opaque member id in a profile's URL. */
+export function opaqueIdFromUrl(url: unknown): string | null {
+  const page = pageOf(url)
+  return page?.kind === 'in' && opaqueId.test(page.name) ? page.name : null
+}
+
+/** A slug in the one form in which slugs are compared. */
+export function foldSlug(slug: string): string {
+  return slug.normalize('NFC').toLowerCase()
+}
+
+/** The one form of a page's URL: no country, no tracking; null for a search or another site. */
+export function canonicalPageUrl(url: unknown): string | null {
+  const page = pageOf(url)
+  return page && `https://www.linkedin.com/${page.kind}/${encodeURIComponent(page.name)}`
+}
+
+/** Whether a URL is of a showcase page; null when it is not of a company at all. */
+export function isShowcaseUrl(url: unknown): boolean | null {
+  const page = pageOf(url)
+  return page && page.kind !== 'in' ? page.kind === 'showcase' : null
+}
+
+/** The page of a company, by slug or number. */
+export function companyPageUrl(slugOrId: string): string {
+  return `https://www.linkedin.com/company/${encodeURIComponent(slugOrId)}`
+}
+
+/** The page of a person. */
+export function profileUrl(slug: string): string {
+  return `https://www.linkedin.com/in/${encodeURIComponent(slug)}`
+}
+
+function pageOf(url: unknown): { kind: PageKind; name: string } | null {
+  const match = /^(?:https?:)?(?:\/\/)?(?:[\w-]+\.)*linkedin\.com\/(in|company|school|showcase)\/([^/?#]+)/i.exec(
+    text(url) ?? '',
+  )
+  const kind = pageKinds.find((one) => one === match?.[1]?.toLowerCase())
+  const name = decoded(match?.[2] ?? '')
+  return kind && name ? { kind, name } : null
+}
+
+function decoded(part: string): string | null {
+  try {
+    return text(decodeURIComponent(part))
+  } catch {
+    return text(part)
+  }
+}

@@ -1,0 +1,7 @@
+import { text } from '../mapping/text.ts'
+
+/** The platform's own number; the sandbox has words in its place. */
+export function platformNumber(value: unknown): string | null {
+  const id = text(value)
+  return id !== null && /^\d+$/.test(id) ? id : null
+}

@@ -1,0 +1,2 @@
+/** Where a provider is reached and with which key. */
+export type ProviderSettings = { url: string; key: string }

@@ -1,0 +1,72 @@
+import type { Company, Kind, Person } from '@vitae/contract'
+import type { Alias, Identifier } from '../foundation/identifier.ts'
+
+/** What Vitae asks of a provider for one record. */
+export interface UpstreamAsk {
+  identifier: Identifier
+  /** The caller wants data fetched now: the provider's own cache must be skipped where it has one. */
+  fresh: boolean
+  /** The oldest data that is good enough, in days; 0 together with `fresh`. */
+  maxAgeDays: number
+  /** The same for every attempt of one ask, for providers that bill idempotently. */
+  idempotencyKey: string
+  signal: AbortSignal
+}
+
+export interface WireRequest {
+  method: 'GET' | 'POST'
+  url: URL
+  headers: Record<string, string>
+  body?: string
+}
+
+/** An HTTP answer as it came, untouched. */
+export interface RawAnswer {
+  status: number
+  headers: Record<string, string>
+  body: Uint8Array
+  /** When the last byte arrived, milliseconds since the epoch. */
+  receivedAt: number
+}
+
+/** One exchange with all manners applied (timeouts, size limit, retries, breaker). Throws `UpstreamFault`. */
+export type Send = (request: WireRequest, signal: AbortSignal) => Promise<RawAnswer>
+
+/** A provider's answer, judged: both are answers, neither is an outage. */
+export interface Verdict {
+  outcome: 'found' | 'not_found'
+  answer: RawAnswer
+  /** What the provider says the call cost, in its own credits. */
+  cost: number | null
+  /** When the provider itself last saw the data, where a header says so; it wins over the projection's. */
+  sourceUpdatedAt?: number | null
+}
+
+/** Who a payload is about. The key is `member_urn` or `company_id`; it is derived where the provider knows no durable id. */
+export interface Identity {
+  key: string
+  derived: boolean
+  aliases: Alias[]
+}
+
+export interface Projection<R = Person | Company> {
+  record: R
+  identity: Identity
+  /** When the provider itself last saw the data. */
+  sourceUpdatedAt: number | null
+}
+
+/** Dotted paths of the record fields a provider can fill, per kind: `headline`, `contact_info.birth_date`, `experience.company_id`. */
+export type Supplies = Record<Kind, ReadonlySet<string>>
+
+/** A source of records. Its folder under `upstream/` holds everything that is particular to it. */
+export interface Provider {
+  readonly name: string
+  readonly supplies: Supplies
+  /** Increases when a mapping changes, so that `records reproject` knows what is worth doing again. */
+  readonly projectionVersion: number
+  /** Asks for one record. Throws `UpstreamFault` for everything that is not an answer. */
+  ask(ask: UpstreamAsk, send: Send): Promise<Verdict>
+  /** Pure: the raw payload as our record. Throws `UpstreamFault('invalid')` when it cannot be mapped. */
+  project(kind: Kind, payload: Uint8Array): Projection
+}

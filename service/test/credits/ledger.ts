@@ -1,0 +1,119 @@
+import { onTestFinished } from 'vitest'
+import { creditOperations } from '../../src/credits/operations.ts'
+import type {
+  CaptureRequest,
+  ChargeRequest,
+  CheckRequest,
+  Decision,
+  HoldRequest,
+  ReleaseRequest,
+  SettleRequest,
+} from '../../src/credits/requests.ts'
+import type { Database } from '../../src/foundation/database/dialect.ts'
+import type { KeyRow } from '../../src/foundation/database/tables.ts'
+import type { Engine } from '../engines.ts'
+
+export const noon = Date.UTC(2026, 10, 14, 12)
+export const minute = 60_000
+export const acme = { project: 'acme', environment: 'production' }
+
+/** An open store with one project, one environment of so many credits, and one live key `k1`. */
+export async function openLedger(engine: Engine, credits: number) {
+  const database = await engine.open()
+  onTestFinished(() => database.close())
+  const accountId = await addAccount(database, acme, credits)
+  await addKey(database, accountId, { id: 'k1' })
+  return { database, accountId }
+}
+
+export async function addAccount(database: Database, name: typeof acme, credits: number): Promise<number> {
+  const { db } = database
+  const { project, environment } = name
+  await db
+    .insertInto('projects')
+    .values({ name: project, suspended: 0, billing_blocked: 0, created_at: 0 })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+  const { id } = await db
+    .insertInto('environments')
+    .values({ project, name: environment, balance: 0, held: 0, created_at: 0 })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  const grant = { ...name, amount: credits, actor: 'owner', at: noon }
+  if (credits > 0) await creditOperations.grantCredits(database, grant)
+  return id
+}
+
+export async function addKey(
+  { db }: Database,
+  accountId: number,
+  key: { id: string } & Partial<Pick<KeyRow, 'ceiling' | 'expires_at' | 'revoked_at' | 'spend_id'>>,
+): Promise<void> {
+  const { id, ceiling = null, expires_at = null, revoked_at = null, spend_id = id } = key
+  const unused = { label: null, rate_limit: null, rate_window_ms: null, endpoints: null, parts: null, networks: null }
+  await db
+    .insertInto('keys')
+    .values({
+      ...unused,
+      id,
+      hash: `hash of ${id}`,
+      display: `vt_live_${id}`,
+      project: 'acme',
+      environment_id: accountId,
+      mode: 'live',
+      ceiling,
+      expires_at,
+      created_at: 0,
+      last_used_at: null,
+      revoked_at,
+      spend_id,
+      rotated_from: null,
+    })
+    .execute()
+}
+
+export async function settleOne(database: Database, request: SettleRequest, retry = false): Promise<Decision> {
+  const [decision] = await creditOperations.settle(database, { requests: [request], retry })
+  if (!decision) throw new Error('no decision')
+  return decision
+}
+
+const step = { keyId: 'k1', accountId: 1, at: noon, idempotency: null }
+const call: ChargeRequest['call'] = {
+  kind: 'people',
+  status: 200,
+  source: 'store',
+  identifier: 'ada-lovelace',
+  entityId: 5,
+  versionId: 7,
+  fetchId: null,
+  mode: 'live',
+  durationMs: 1.5,
+}
+
+export function charge(requestId: string, more: Partial<Omit<ChargeRequest, 'type'>> = {}): ChargeRequest {
+  return { ...step, type: 'charge', requestId, price: 1, repeatFreeSince: null, call, ...more }
+}
+
+export function hold(requestId: string, more: Partial<Omit<HoldRequest, 'type'>> = {}): HoldRequest {
+  const at = more.at ?? noon
+  return { ...step, type: 'hold', requestId, amount: 1, expiresAt: at + minute, ...more }
+}
+
+export function capture(requestId: string, more: Partial<Omit<CaptureRequest, 'type'>> = {}): CaptureRequest {
+  const live = { ...call, source: 'live', fetchId: 3 } as const
+  return { ...step, type: 'capture', requestId, price: 1, repeatFreeSince: null, call: live, ...more }
+}
+
+export function release(requestId: string, more: Partial<Omit<ReleaseRequest, 'type'>> = {}): ReleaseRequest {
+  return { ...step, type: 'release', requestId, ...more }
+}
+
+export function check(requestId: string, more: Partial<Omit<CheckRequest, 'type'>> = {}): CheckRequest {
+  return { ...step, type: 'check', requestId, amount: 1, ...more }
+}
+
+/** An idempotency value of a test: the same hash and fingerprint for the same words. */
+export function value(hash: string, fingerprint = 'ada'): NonNullable<ChargeRequest['idempotency']> {
+  return { hash, fingerprint, expiresAt: noon + 72 * 60 * minute }
+}

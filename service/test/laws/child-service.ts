@@ -1,0 +1,59 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+
+const vitae = join(import.meta.dirname, '../../../cli/bin/vitae.js')
+
+/** What a program is started as: `vitae serve --demo`, or a child that a test brings along. */
+export type Program = readonly string[]
+export const serveDemo: Program = [vitae, 'serve', '--demo']
+export const serve: Program = [vitae, 'serve']
+
+export interface Ended {
+  code: number | null
+  signal: NodeJS.Signals | null
+  stdout: string
+  stderr: string
+}
+
+/** A service in a process of its own, which can be killed. */
+export class ChildService {
+  readonly process: ChildProcess
+  #stdout = ''
+  #stderr = ''
+  readonly #ended: Promise<Ended>
+  readonly #url = Promise.withResolvers<string>()
+
+  constructor(program: Program, env: Record<string, string>) {
+    // Only what a test names: whatever the machine's own environment says must not reach the child.
+    const clean = { PATH: process.env['PATH'] ?? '', HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'warn', ...env }
+    this.process = spawn(process.execPath, program, { env: clean, stdio: ['ignore', 'pipe', 'pipe'] })
+    this.process.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      this.#stdout += text
+      const url = /ready at (http:\S+)/.exec(this.#stdout)?.[1]
+      if (url) this.#url.resolve(url)
+    })
+    this.process.stderr?.setEncoding('utf8').on('data', (text: string) => (this.#stderr += text))
+    this.#ended = once(this.process, 'close').then(([code, signal]) => {
+      const ended = { code, signal, stdout: this.#stdout, stderr: this.#stderr } as Ended
+      this.#url.reject(new Error(`the service ended before it was ready: ${JSON.stringify(ended)}`))
+      return ended
+    })
+    // Nobody need wait for the address.
+    this.#url.promise.catch(() => {})
+  }
+
+  /** The address, once the service says that it is ready. */
+  get url(): Promise<string> {
+    return this.#url.promise
+  }
+
+  get ended(): Promise<Ended> {
+    return this.#ended
+  }
+
+  stop(signal: NodeJS.Signals): Promise<Ended> {
+    this.process.kill(signal)
+    return this.#ended
+  }
+}

