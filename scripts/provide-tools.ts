@@ -12,6 +12,7 @@ interface Tool {
 /** Programs that no npm package carries. A test that misses its program says so loudly and is skipped. */
 const tools: Tool[] = [
   { binary: 'redis-server', packages: ['redis-server'], neededFor: 'tests of shared limits and of many nodes' },
+  { binary: 'haproxy', packages: ['haproxy'], neededFor: 'tests of nodes behind a load balancer' },
   { binary: 'chromium', packages: ['chromium', 'fonts-liberation'], neededFor: 'tests of the console in a browser' },
 ]
 

@@ -18,7 +18,7 @@ const person = `#/records/people/${encodeURIComponent(directoryPerson('amara-oka
 const pages: [name: string, hash: string, prepare?: (page: Page, service: TestService) => Promise<void>][] = [
   ['overview', '#/overview?range=month'],
   ['projects', '#/projects'],
-  ['records', '#/records'],
+  ['records', '#/records?text=t'],
   ['person', person],
   ['history', `${person}?tab=history`, compareFirst],
   ['company', '#/records/companies/tidewater-robotics'],
@@ -63,7 +63,7 @@ async function takeAll(browser: Browser, service: TestService, colours: Colours,
   for (const [name, hash, prepare] of pages) {
     await goTo(page, hash)
     await prepare?.(page, service)
-    await page.evaluate(() => document.fonts.ready)
+    await page.mouse.move(0, 0)
     await take(page, name, colours, screen)
   }
   await close()

@@ -18,7 +18,8 @@ export function planCores(): Cores {
   const all = allowedCores()
   const canPin = !spawnSync('taskset', ['--version']).error
   const [server, load] = [all[0], all.at(-1)]
-  if (!canPin || server === undefined || load === undefined || server === load) return { all, every: null, server: null, load: null }
+  if (!canPin || server === undefined || load === undefined || server === load)
+    return { all, every: null, server: null, load: null }
   return { all, every: all.join(','), server: String(server), load: String(load) }
 }
 

@@ -14,17 +14,7 @@ import { openGround, type Ground } from '../../service/src/ground.ts'
 import { suppressionHashes } from '../../service/src/records/suppression-hash.ts'
 import { personIdentity } from '../../service/src/upstream/mapping/identity.ts'
 import { benchRecord } from './bench-person.ts'
-
-/** What a made store holds besides records. */
-export interface MadeStore {
-  records: number
-  madeAt: number
-  liveKeys: string[]
-  testKey: string
-}
-
-export const account = { project: 'bench', environment: 'production' }
-export const madeFile = 'bench.json'
+import { account, madeFile, type MadeStore } from './made-store.ts'
 
 const atOnce = 500
 const credits = 1_000_000_000

@@ -5,9 +5,11 @@ import { pinned } from './cores.ts'
 
 export interface Started {
   pid: number
+  /** Resolves when the process is gone, for whatever reason. */
+  ended: Promise<unknown>
   /** Rejects when the process ends before it is told to. */
   died: Promise<never>
-  stop(): Promise<void>
+  stop: () => Promise<void>
 }
 
 interface Wish {
@@ -38,12 +40,16 @@ export function startProcess({ name, command, args, cores, env = {} }: Wish): St
   died.catch(() => undefined)
   return {
     pid: child.pid ?? 0,
+    ended,
     died,
     async stop() {
       stopping = true
       if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM')
       const patience = new AbortController()
-      await Promise.race([ended, pause(patienceMs, null, { signal: patience.signal }).then(() => child.kill('SIGKILL'))])
+      await Promise.race([
+        ended,
+        pause(patienceMs, null, { signal: patience.signal }).then(() => child.kill('SIGKILL')),
+      ])
       patience.abort()
     },
   }

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // Plain JavaScript, because it must run on any Node: it finds the pinned one when this one is too old.
 import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { createRequire, enableCompileCache } from 'node:module'
 
 const needed = 24
@@ -8,7 +9,9 @@ const have = Number(process.versions.node.split('.')[0])
 
 if (have >= needed) {
   enableCompileCache?.()
-  const { run } = await import('../src/main.ts')
+  // A packed command line is its build; the checkout runs its source.
+  const main = existsSync(new URL('../src/main.ts', import.meta.url)) ? '../src/main.ts' : '../dist/main.js'
+  const { run } = await import(main)
   await run(process.argv)
 } else {
   const pinned = findPinnedNode()

@@ -4,29 +4,50 @@ import { CommandError } from './command-error.ts'
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
 
-/** The admin API, wherever it is: a running service, a remote one, or this process itself. */
-export interface AdminClient {
-  /** Sends one request and gives the answer's JSON; a failure becomes a `CommandError` with the service's own words. */
-  json<T>(method: Method, path: string, body?: unknown): Promise<T>
-  /** The same, for answers that are not JSON. */
-  bytes(method: Method, path: string, body?: unknown): Promise<Buffer>
-  close(): Promise<void>
-}
-
-interface Reply {
+export interface Reply {
   status: number
+  headers: Record<string, string>
   body: Buffer
 }
 
-type Send = (method: Method, path: string, headers: Record<string, string>, body: string | undefined) => Promise<Reply>
+export interface Extra {
+  headers?: Record<string, string>
+  /** Is handed each line of the answer as it comes. */
+  onLine?: (line: string) => void
+}
 
-/** Finds the admin API: `--url` or VITAE_URL, else the service that runs on the data folder, else the store itself. */
+/** The service, wherever it is: a running one, a remote one, or this process itself. */
+export interface AdminClient {
+  /** Where it is; null when it is this process. */
+  url: string | null
+  /** Sends one admin request and gives the answer's JSON; a failure becomes a `CommandError` with the service's own words. */
+  json<T>(method: Method, path: string, body?: unknown, extra?: Extra): Promise<T>
+  /** The same, for answers that are not JSON. */
+  bytes(method: Method, path: string, body?: unknown, extra?: Extra): Promise<Buffer>
+  /** The same, with the headers of the answer. */
+  reply(method: Method, path: string, body?: unknown, extra?: Extra): Promise<Reply>
+  /** Sends one request with nothing but these headers, and gives whatever comes back. */
+  plain(path: string, headers: Record<string, string>): Promise<Reply>
+  close(): Promise<void>
+}
+
+export interface Request {
+  method: Method
+  path: string
+  headers: Record<string, string>
+  body?: string
+  onChunk?: (chunk: Buffer) => void
+}
+
+type Send = (request: Request) => Promise<Reply>
+
+/** Finds the service: `--url` or VITAE_URL, else the one that runs on the data folder, else the store itself. */
 export async function openAdmin(options: { url?: string | undefined }): Promise<AdminClient> {
   const remote = options.url ?? process.env['VITAE_URL']
-  if (remote) return overHttp(remote, ownToken() ?? missingToken())
+  if (remote) return overHttp(remote, () => ownToken() ?? missingToken())
   const dataDir = resolve(process.env['VITAE_DATA_DIR'] || './data')
   const running = await findRunning(dataDir)
-  if (running) return overHttp(running, ownToken() ?? tokenOf(dataDir))
+  if (running) return overHttp(running, () => ownToken() ?? tokenOf(dataDir))
   return inProcess()
 }
 
@@ -43,50 +64,84 @@ async function findRunning(dataDir: string): Promise<string | null> {
   }
 }
 
-function overHttp(url: string, token: string): AdminClient {
+/** The token is looked for when it is first needed: a call with an API key needs none. */
+function overHttp(url: string, token: () => string): AdminClient {
   const base = url.replace(/\/+$/, '')
-  return client(token, async (method, path, headers, body) => {
-    try {
-      const response = await fetch(`${base}${path}`, { method, headers, ...(body === undefined ? {} : { body }) })
-      return { status: response.status, body: Buffer.from(await response.arrayBuffer()) }
-    } catch (error) {
-      throw new CommandError(`No Vitae answers at ${base}. Is it running? "vitae serve" starts one.`, { cause: error })
+  const send: Send = async ({ method, path, headers, body, onChunk }) => {
+    const response = await reach(`${base}${path}`, base, { method, headers, ...(body === undefined ? {} : { body }) })
+    const chunks: Buffer[] = []
+    for await (const chunk of response.body ?? []) {
+      const piece = Buffer.from(chunk)
+      onChunk?.(piece)
+      chunks.push(piece)
     }
-  })
+    return { status: response.status, headers: Object.fromEntries(response.headers), body: Buffer.concat(chunks) }
+  }
+  return { ...client(base, token, send), close: async () => undefined }
+}
+
+async function reach(address: string, base: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(address, init)
+  } catch (error) {
+    throw new CommandError(`No Vitae answers at ${base}. Is it running? "vitae serve" starts one.`, { cause: error })
+  }
 }
 
 async function inProcess(): Promise<AdminClient> {
   const { openInProcess } = await import('@vitae/service/in-process')
   const house = await openInProcess()
-  const send: Send = (method, path, headers, body) =>
-    house.request({ method, path, headers, ...(body === undefined ? {} : { body }) })
-  return { ...client(house.ownerToken, send), close: () => house.close() }
+  const send: Send = async (request) => {
+    const { status, headers, body } = await house.request(request)
+    const texts = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)])
+    return { status, headers: Object.fromEntries(texts) as Record<string, string>, body }
+  }
+  return { ...client(null, () => house.ownerToken, send), close: () => house.close() }
 }
 
-function client(token: string, send: Send): AdminClient {
-  const bytes = async (method: Method, path: string, body?: unknown) => {
-    const headers: Record<string, string> = { authorization: `Bearer ${token}` }
+function client(url: string | null, token: () => string, send: Send): Omit<AdminClient, 'close'> {
+  const reply = async (method: Method, path: string, body?: unknown, extra: Extra = {}) => {
+    const headers: Record<string, string> = { authorization: `Bearer ${token()}`, ...extra.headers }
     if (body !== undefined) headers['content-type'] = 'application/json'
-    const reply = await send(method, path, headers, body === undefined ? undefined : JSON.stringify(body))
-    if (reply.status >= 400) throw failed(reply)
-    return reply.body
+    const answer = await send({
+      method,
+      path,
+      headers,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(extra.onLine ? { onChunk: byLine(extra.onLine) } : {}),
+    })
+    if (answer.status >= 400) throw failed(answer)
+    return answer
   }
   return {
-    bytes,
-    json: async <T>(method: Method, path: string, body?: unknown) =>
-      JSON.parse((await bytes(method, path, body)).toString()) as T,
-    close: async () => undefined,
+    url,
+    reply,
+    bytes: async (method, path, body, extra) => (await reply(method, path, body, extra)).body,
+    json: async <T>(method: Method, path: string, body?: unknown, extra?: Extra) =>
+      JSON.parse((await reply(method, path, body, extra)).body.toString()) as T,
+    plain: (path, headers) => send({ method: 'GET', path, headers }),
   }
 }
 
-function failed({ status, body }: Reply): CommandError {
+/** Cuts a stream of bytes into lines; a line that is not whole yet waits for its rest. */
+function byLine(onLine: (line: string) => void): (chunk: Buffer) => void {
+  let rest = ''
+  return (chunk) => {
+    const lines = (rest + chunk.toString()).split('\n')
+    rest = lines.pop() ?? ''
+    for (const line of lines) onLine(line)
+  }
+}
+
+/** A refused request in the service's own words. */
+export function failed({ status, body }: Reply): CommandError {
   const text = body.toString()
   try {
     const problem = JSON.parse(text) as { detail?: string; code?: string; request_id?: string }
     const reference = status >= 500 ? ` (request ${problem.request_id})` : ''
     return new CommandError(`${problem.detail ?? text}${reference}`, { code: problem.code ?? null })
   } catch {
-    return new CommandError(`The service answered ${status}: ${text.slice(0, 200)}`)
+    return new CommandError(`The service answered ${status}: ${text.slice(0, 200)}`, { code: text.slice(0, 100) })
   }
 }
 

@@ -1,26 +1,60 @@
+import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
-import manifest from '../package.json' with { type: 'json' }
 import { CommandError } from './command-error.ts'
+import { backupCommands } from './commands/backup.ts'
+import { auditCommands } from './commands/audit.ts'
+import { callCommands } from './commands/calls.ts'
+import { completionCommand } from './commands/completion.ts'
 import { creditCommands } from './commands/credits.ts'
+import { doctorCommand } from './commands/doctor.ts'
+import { enrichCommand } from './commands/enrich.ts'
 import { keyCommands } from './commands/keys.ts'
+import { lookupCommand } from './commands/lookup.ts'
 import { projectCommands } from './commands/projects.ts'
+import { providerCommands } from './commands/providers.ts'
+import { recordCommands } from './commands/records.ts'
+import { retentionCommands } from './commands/retention.ts'
 import { serveCommand } from './commands/serve.ts'
+import { settingsCommand } from './commands/settings.ts'
+import { suppressionCommands } from './commands/suppressions.ts'
+import { tokenCommands } from './commands/tokens.ts'
+import { usageCommands } from './commands/usage.ts'
 
 /** Builds the whole command line. */
 export function buildProgram(): Command {
   const program = new Command('vitae')
     .description('Operate Vitae, the self-hosted professional-data lookup service.')
-    .version(manifest.version)
+    .version(ownVersion())
     .option('--json', 'print JSON for programs', false)
     .option('--yes', 'answer yes to every question', false)
     .option('--url <url>', 'the address of a remote service (or VITAE_URL, with VITAE_ADMIN_TOKEN)')
+    .configureHelp({ showGlobalOptions: true })
     .showHelpAfterError('(add --help for the options and examples)')
     .exitOverride()
   serveCommand(program)
   projectCommands(program)
   keyCommands(program)
   creditCommands(program)
+  callCommands(program)
+  usageCommands(program)
+  recordCommands(program)
+  lookupCommand(program)
+  enrichCommand(program)
+  providerCommands(program)
+  suppressionCommands(program)
+  retentionCommands(program)
+  auditCommands(program)
+  tokenCommands(program)
+  settingsCommand(program)
+  doctorCommand(program)
+  completionCommand(program)
+  backupCommands(program)
   return program
+}
+
+function ownVersion(): string {
+  const manifest = readFileSync(new URL('../package.json', import.meta.url), 'utf8')
+  return (JSON.parse(manifest) as { version: string }).version
 }
 
 /** Runs one command line. Exit codes: 0 done, 1 failed, 2 wrong use. */

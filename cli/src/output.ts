@@ -31,6 +31,6 @@ export function card(thing: object): string {
 function shown(value: unknown): string {
   if (value === null || value === undefined) return '-'
   if (typeof value === 'number') return value.toLocaleString('en-US')
-  if (typeof value === 'object') return Array.isArray(value) ? value.map(shown).join(', ') : JSON.stringify(value)
-  return String(value)
+  if (typeof value === 'string') return value
+  return Array.isArray(value) ? value.map(shown).join(', ') : JSON.stringify(value)
 }

@@ -15,7 +15,7 @@ export interface Context<Options> {
 }
 
 /** Wraps what a command does: opens the admin API, runs it, closes it again whatever happens. */
-export function withAdmin<Options extends object, Args extends string[]>(
+export function withAdmin<Options extends object, Args extends unknown[]>(
   run: (context: Context<Options>, ...args: Args) => Promise<void>,
 ): (...received: unknown[]) => Promise<void> {
   return async (...received) => {

@@ -184,7 +184,7 @@ export interface AuditEntry {
 export interface Suppression {
   hash: string
   kind: Kind
-  origin: string | null
+  origin: string
   reason: string | null
-  at: string
+  created_at: string
 }

@@ -19,7 +19,7 @@ export function App() {
   const page = pages.find(({ name }) => name === route.page)
   const forbidden = page?.wholeService && session.project !== null
   return (
-    <Shell current={route.page}>
+    <Shell current={route.page} address={route.address}>
       {page && !forbidden ? (
         <page.Page key={route.page} route={route} />
       ) : (

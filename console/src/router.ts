@@ -6,13 +6,15 @@ export interface Route {
   /** What follows the page, decoded: the kind and the id of a record, for example. */
   rest: string[]
   query: URLSearchParams
+  /** The whole of it, as it stands in the address. */
+  address: string
 }
 
 /** Reads `#/records/people/some-id?tab=history`. */
 export function parseHash(hash: string): Route {
   const [path = '', search = ''] = hash.replace(/^#\/?/, '').split('?', 2)
   const [page = '', ...rest] = path.split('/').map(decodePart)
-  return { page: page || 'overview', rest, query: new URLSearchParams(search) }
+  return { page: page || 'overview', rest, query: new URLSearchParams(search), address: hash }
 }
 
 function decodePart(text: string): string {

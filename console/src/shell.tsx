@@ -7,8 +7,16 @@ import { hrefTo } from './router.ts'
 import { useSession, useSessionState } from './session.tsx'
 import { ThemeToggle } from './theme-toggle.tsx'
 
+interface Props {
+  /** The name of the page that is shown. */
+  current: string
+  /** The part of the address after the `#`. It stands on the page too, so that it can be told which one is there. */
+  address: string
+  children: ComponentChildren
+}
+
 /** The frame around every page: menu at the side, or behind a button on a phone. */
-export function Shell({ current, children }: { current: string; children: ComponentChildren }) {
+export function Shell({ current, address, children }: Props) {
   const [open, setOpen] = useState(false)
   useEffect(() => setOpen(false), [current])
   useEffect(() => {
@@ -40,7 +48,7 @@ export function Shell({ current, children }: { current: string; children: Compon
         <Foot />
       </aside>
       <button type="button" class="scrim" tabIndex={-1} aria-hidden="true" onClick={() => setOpen(false)} />
-      <main id="main" class="main" tabIndex={-1}>
+      <main id="main" class="main" tabIndex={-1} data-address={address}>
         {children}
       </main>
     </div>

@@ -30,7 +30,7 @@ export function openBrowser(executablePath: string): Promise<Browser> {
 export interface Watched {
   page: Page
   complaints: string[]
-  close(): Promise<void>
+  close: () => Promise<void>
 }
 
 /** Opens a page and watches it. Answers that are failures on purpose are complained about by their address. */
@@ -67,6 +67,5 @@ export async function signedIn(
 /** Goes to a page of the console and waits until nothing is loading any more. */
 export async function goTo(page: Page, hash: string): Promise<void> {
   await page.evaluate((next) => void (location.hash = next), hash)
-  await page.locator('main h1').waitFor()
-  await page.locator('.loading').waitFor({ state: 'detached' })
+  await page.locator(`main[data-address=${JSON.stringify(hash)}]:has(h1):not(:has(.loading))`).waitFor()
 }

@@ -70,7 +70,7 @@ async function makeKeys(service: TestService): Promise<{ crm: MadeKey; sourcing:
   const make = (body: object) => service.admin<MadeKey>('POST', '/keys', { project: 'acme', mode: 'live', ...body })
   const crm = await make({ environment: 'production', label: 'crm sync', ceiling: 2_500 })
   const sourcing = await make({ environment: 'production', label: 'sourcing team', ceiling: 160, rate: '120/60s' })
-  const capped = await make({ environment: 'staging', label: 'nightly tests', ceiling: 40 })
+  const capped = await make({ environment: 'staging', label: 'nightly tests', ceiling: 120 })
   const old = await make({ environment: 'production', label: 'old importer' })
   await service.admin('POST', `/keys/${old.id}/revoke`, { reason: 'replaced by crm sync' })
   const grant = (environment: string, amount: number) =>

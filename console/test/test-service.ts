@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Kind } from '@vitae/contract'
-import { pino } from 'pino'
 import { readConfig } from '../../service/src/config.ts'
 import { ensureDemo, type DemoKeys } from '../../service/src/demo.ts'
+import { createLog } from '../../service/src/foundation/log.ts'
 import { openHouse } from '../../service/src/house.ts'
 import { listen } from '../../service/src/listen.ts'
 import { ensureBuilt } from './built-console.ts'
@@ -15,11 +15,11 @@ export interface TestService {
   ownerToken: string
   demo: DemoKeys
   /** Moves the clock of the service by so much against the real one. */
-  setClockOffset(ms: number): void
+  setClockOffset: (ms: number) => void
   /** One call of the admin API with the owner's token; anything but success throws. */
   admin<T>(method: string, path: string, body?: unknown): Promise<T>
   lookup(kind: Kind, id: string, key: string, options?: string): Promise<Response>
-  close(): Promise<void>
+  close: () => Promise<void>
 }
 
 const ownerToken = 'the-owner-token-of-a-test'
@@ -35,7 +35,7 @@ export async function startService(env: Record<string, string> = {}): Promise<Te
   const onFatal = (error: Error) => {
     throw error
   }
-  const house = await openHouse({ config, clock, log: pino({ level: 'silent' }), onFatal })
+  const house = await openHouse({ config, clock, log: createLog('silent', false), onFatal })
   const demo = await ensureDemo(house.folder, house.store, clock)
   const doors = await listen(house, config)
   return {

@@ -1,4 +1,5 @@
 import type { TObject } from 'typebox'
+import type { Kind } from './kinds.ts'
 import { exampleCompany, examplePerson } from './openapi-examples.ts'
 import { failureReferences } from './openapi-failures.ts'
 import { headerReferences, onSuccess } from './openapi-headers.ts'
@@ -40,7 +41,7 @@ export function parameterComponents(): Json {
 }
 
 /** The two lookups. */
-export function lookupPaths(): Json {
+export function lookupPaths(prices: Record<Kind, number>): Json {
   return {
     '/v1/people/profile': {
       get: lookup({
@@ -51,6 +52,7 @@ export function lookupPaths(): Json {
         query: ProfileQuery,
         record: 'Person',
         example: examplePerson,
+        price: prices.people,
       }),
     },
     '/v1/companies/details': {
@@ -62,6 +64,7 @@ export function lookupPaths(): Json {
         query: CompanyQuery,
         record: 'Company',
         example: exampleCompany,
+        price: prices.companies,
       }),
     },
   }
@@ -69,6 +72,7 @@ export function lookupPaths(): Json {
 
 interface Lookup {
   operationId: string
+  price: number
   tag: string
   summary: string
   description: string
@@ -77,13 +81,14 @@ interface Lookup {
   example: unknown
 }
 
-function lookup({ operationId, tag, summary, description, query, record, example }: Lookup): Json {
+function lookup({ operationId, price, tag, summary, description, query, record, example }: Lookup): Json {
   const schema = { $ref: `#/components/schemas/${record}` }
   return {
     operationId,
     tags: [tag],
     summary,
     description,
+    'x-credit-price': price,
     security: [{ ApiKey: [] }],
     parameters: [
       ...Object.keys(query.properties).map((name) => (isShared(name) ? reference(name) : queryParameter(query, name))),

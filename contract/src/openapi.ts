@@ -1,3 +1,4 @@
+import type { Kind } from './kinds.ts'
 import { failureResponses } from './openapi-failures.ts'
 import { headerComponents } from './openapi-headers.ts'
 import { healthPaths } from './openapi-health.ts'
@@ -17,8 +18,15 @@ const apiKey = {
   description: 'A key of one project and one environment. `vt_test_...` is free, `vt_live_...` spends credits.',
 }
 
+export interface DocumentFacts {
+  serverUrl: string
+  version: string
+  /** What an answer costs, in credits. */
+  prices?: Record<Kind, number>
+}
+
 /** The public API as an OpenAPI 3.1 document, made from the schemas, the failure table and the header table. */
-export function openApiDocument({ serverUrl, version }: { serverUrl: string; version: string }): object {
+export function openApiDocument({ serverUrl, version, prices = { people: 1, companies: 1 } }: DocumentFacts): object {
   return {
     openapi: '3.1.0',
     info: {
@@ -34,7 +42,7 @@ export function openApiDocument({ serverUrl, version }: { serverUrl: string; ver
       { name: 'Companies', description: 'Records of companies.' },
       { name: 'Health', description: 'Probes for load balancers and supervisors. No key needed.' },
     ],
-    paths: { ...lookupPaths(), ...healthPaths() },
+    paths: { ...lookupPaths(prices), ...healthPaths() },
     components: {
       securitySchemes: { ApiKey: apiKey },
       parameters: parameterComponents(),

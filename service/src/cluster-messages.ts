@@ -8,6 +8,7 @@ export type WorkerAsk =
   | { ask: 'store'; name: string; args: unknown }
   | { ask: 'rate'; act: 'take' | 'peek' | 'giveBack'; id: string; rate: Rate }
   | { ask: 'claim'; name: string; forMs: number }
+  | { ask: 'renew'; name: string; forMs: number }
   | { ask: 'giveUp'; name: string }
   | { ask: 'tell'; item: NewsItem }
 

@@ -32,6 +32,7 @@ export async function groundOfPrimary(config: Config): Promise<Ground> {
     onConnection: () => undefined,
     tell: async (item) => void (await ask({ ask: 'tell', item })),
     claim: async (name, forMs) => (await ask({ ask: 'claim', name, forMs })) === true,
+    renew: async (name, forMs) => void (await ask({ ask: 'renew', name, forMs })),
     giveUp: async (name) => void (await ask({ ask: 'giveUp', name })),
     close: async () => undefined,
   }

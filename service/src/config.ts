@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { ConfigError, EnvironmentReader } from './foundation/environment.ts'
 import type { Rate } from './foundation/rate.ts'
 import { parseTrustProxy } from './foundation/trust-proxy.ts'
+import { liesWithin } from './lies-within.ts'
 import { providerNames } from './upstream/registry.ts'
 
 const upstreamNames = ['directory', 'mirror', ...providerNames] as const
@@ -43,7 +44,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     upstream: readUpstream(read),
     retention: readRetention(read),
     backup: {
-      dir: read.text('VITAE_BACKUP_DIR'),
+      dir: readBackupDir(read),
       everyMs: read.duration('VITAE_BACKUP_EVERY') ?? 24 * 60 * minute,
       keep: read.integer('VITAE_BACKUP_KEEP', 7, { min: 1, max: 10_000 }),
     },
@@ -164,6 +165,13 @@ function readRetention(read: EnvironmentReader) {
     unusedRecordDays: read.optionalDecimal('VITAE_UNUSED_RECORD_DAYS'),
     callLogDays: read.optionalDecimal('VITAE_CALL_LOG_DAYS'),
   }
+}
+
+/** A backup inside the data folder would keep what an erasure has to remove from there. */
+function readBackupDir(read: EnvironmentReader): string | null {
+  const dataDir = resolve(read.text('VITAE_DATA_DIR') ?? './data')
+  const wants = `a folder outside VITAE_DATA_DIR (${dataDir}), where erasures leave no byte`
+  return read.optional('VITAE_BACKUP_DIR', wants, (text) => (liesWithin(text, dataDir) ? null : resolve(text)))
 }
 
 function readWorkers(text: string): number | 'auto' | null {

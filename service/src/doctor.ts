@@ -96,8 +96,9 @@ async function checkProviders(needs: Needs): Promise<Finding[]> {
     (await needs.store.providerStates(null)).filter((row) => row.paused).map((row) => row.provider),
   )
   const asked = needs.providers.facts.filter((facts) => facts.inChain)
-  const findings = asked.map(({ name }) => (paused.has(name) ? pausedProvider(name) : askProvider(needs, name)))
-  return Promise.all(findings)
+  return Promise.all(
+    asked.map(async ({ name }) => (paused.has(name) ? pausedProvider(name) : askProvider(needs, name))),
+  )
 }
 
 function pausedProvider(name: string): Finding {
@@ -166,7 +167,8 @@ function checkBackups({ backup, databaseUrl }: Config, now: number): Finding {
 
 function newestFile(folder: string): number | null {
   try {
-    const times = readdirSync(folder).map((file) => statSync(join(folder, file)).mtimeMs)
+    const files = readdirSync(folder).filter((file) => file.endsWith('.db'))
+    const times = files.map((file) => statSync(join(folder, file)).mtimeMs)
     return times.length > 0 ? Math.max(...times) : null
   } catch {
     // A folder that is not there yet holds no backup.

@@ -1,20 +1,18 @@
-import { randomUUID } from 'node:crypto'
 import { LocalRateLimiter, type RateLimiter } from './accounts/rate-limiter.ts'
-import { SharedRateLimiter } from './accounts/shared-rate-limiter.ts'
 import type { Config } from './config.ts'
 import type { Clock } from './foundation/clock.ts'
-import { openPostgresStore } from './foundation/database/open-postgres-store.ts'
 import { openSqliteStore } from './foundation/database/open-sqlite-store.ts'
 import { storeOver, type RunOperation } from './foundation/database/store.ts'
 import { openDataFolder, randomSecret, type DataFolder } from './foundation/data-folder.ts'
 import type { Log } from './foundation/log.ts'
-import { noNeighbours, unknownNeighbours, type Neighbours } from './foundation/neighbours.ts'
-import { openRedis } from './foundation/redis.ts'
-import { redisNeighbours } from './foundation/redis-neighbours.ts'
-import { countNodes } from './foundation/count-nodes.ts'
-import { shareSecret } from './foundation/share-secret.ts'
+import { noNeighbours, type Neighbours } from './foundation/neighbours.ts'
 import type { HouseStore } from './http/needs.ts'
+import { openScaleOut } from './open-scale-out.ts'
+import { openSuppressions } from './open-suppressions.ts'
+import { proveSecret } from './prove-secret.ts'
+import { refuseHalfRestored } from './restore-marks.ts'
 import { operations } from './store-operations.ts'
+import { moduleUrl } from './foundation/module-url.ts'
 
 /** What a house stands on: its store, its secrets, and the processes that it shares them with. */
 export interface Ground {
@@ -34,6 +32,8 @@ export interface GroundOptions {
   config: Config
   log: Log
   clock: Clock
+  /** False for a process that answers no callers, such as the one that only keeps workers. */
+  serves?: boolean
   /** Called when the embedded store is lost for good: the process cannot go on. */
   onFatal(error: Error): void
 }
@@ -44,21 +44,22 @@ export function openGround(options: GroundOptions): Promise<Ground> {
   return databaseUrl === null ? openEmbedded(options) : openScaleOut(options, databaseUrl)
 }
 
-async function openEmbedded({ config, clock, onFatal }: GroundOptions): Promise<Ground> {
+async function openEmbedded(options: GroundOptions): Promise<Ground> {
+  const { config, clock, onFatal } = options
   const folder = openDataFolder(config.dataDir, { exclusive: true })
   try {
-    const operationsModule = new URL('./store-operations.ts', import.meta.url).href
+    refuseHalfRestored(folder)
+    const operationsModule = moduleUrl('./store-operations', import.meta.url).href
     const opened = await openSqliteStore({ path: folder.storePath, operationsModule, now: clock.now() }, onFatal)
-    const store: HouseStore = storeOver(Object.keys(operations), opened.run)
-    // The embedded engine belongs to one service: what a dead one held is free again.
-    await store.releaseHolds({ at: clock.now(), all: true })
+    const secret = config.secretKey ?? folder.secret('secret-key', randomSecret)
+    const { run, store } = await settleIn(options, folder, secret, opened)
     return {
       engine: 'embedded',
       folder,
       store,
-      run: opened.run,
+      run,
       ownerToken: config.adminToken ?? folder.secret('admin-token', randomSecret),
-      secret: config.secretKey ?? folder.secret('secret-key', randomSecret),
+      secret,
       limiter: new LocalRateLimiter(clock),
       neighbours: noNeighbours,
       async close() {
@@ -72,29 +73,24 @@ async function openEmbedded({ config, clock, onFatal }: GroundOptions): Promise<
   }
 }
 
-async function openScaleOut({ config, log, clock }: GroundOptions, databaseUrl: string): Promise<Ground> {
-  const folder = openDataFolder(config.dataDir, { exclusive: false })
-  const onError = (error: Error) => log.warn({ err: error }, 'a connection to PostgreSQL broke')
-  const opened = await openPostgresStore({ url: databaseUrl, operations, now: clock.now(), onError })
-  const store: HouseStore = storeOver(Object.keys(operations), opened.run)
-  const instance = await store.ensureSetting({ name: 'instance', value: randomUUID() })
-  const secret = await shareSecret({ store, folder, configured: config.secretKey, databaseUrl, log })
-  const redis = config.redisUrl === null ? null : openRedis(config.redisUrl, log)
-  const nodes = await countNodes(store, log)
-  return {
-    engine: 'postgres',
-    folder,
-    store,
-    run: opened.run,
-    ownerToken: config.adminToken ?? folder.secret('admin-token', randomSecret),
-    secret,
-    limiter: new SharedRateLimiter({ redis, clock, instance, nodes: nodes.alive }),
-    neighbours: redis ? redisNeighbours(redis, instance) : unknownNeighbours,
-    async close() {
-      await nodes.close()
-      await redis?.close()
-      await opened.close()
-      folder.close()
-    },
+/** What the embedded store needs before it may be served from; where that fails its thread must not live on. */
+async function settleIn(
+  { config, log, clock }: GroundOptions,
+  folder: DataFolder,
+  secret: string,
+  opened: { run: RunOperation; close(): Promise<void> },
+): Promise<{ run: RunOperation; store: HouseStore }> {
+  const names = Object.keys(operations)
+  const at = clock.now()
+  try {
+    await proveSecret(storeOver<typeof operations>(names, opened.run), secret)
+    const list = { run: opened.run, names, folder, secret, backupDir: config.backup.dir, at, log }
+    const kept = await openSuppressions(list)
+    // The embedded engine belongs to one service: what a dead one held is free again.
+    await kept.store.releaseHolds({ at, all: true })
+    return kept
+  } catch (error) {
+    await opened.close()
+    throw error
   }
 }

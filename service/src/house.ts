@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import { KeyRing } from './accounts/key-ring.ts'
+import { openBackups } from './backups.ts'
 import { CallLog } from './call-log.ts'
 import type { Config } from './config.ts'
 import { diagnose } from './doctor.ts'
@@ -11,6 +12,7 @@ import type { Log } from './foundation/log.ts'
 import type { Neighbours } from './foundation/neighbours.ts'
 import { hearNeighbours } from './hear-neighbours.ts'
 import { findAdmin } from './http/admin/admin-access.ts'
+import { watchLoad } from './foundation/load-guard.ts'
 import { openGround, type Ground } from './ground.ts'
 import type { AppNeeds } from './http/needs.ts'
 import { FetchNews } from './lookup/fetch-news.ts'
@@ -23,7 +25,9 @@ import { SingleFlight } from './lookup/single-flight.ts'
 import { retentionRules } from './retention-rules.ts'
 import { shownSettings } from './shown-settings.ts'
 import { describeProviders } from './upstream/describe-providers.ts'
-import type { Chain } from './upstream/chain.ts'
+import type { Attempt, Chain } from './upstream/chain.ts'
+import { Metrics } from './metrics.ts'
+import { createStandings } from './standings.ts'
 import { openUpstream, type UpstreamName } from './upstream/open-upstream.ts'
 import { version } from './version.ts'
 
@@ -52,8 +56,13 @@ export async function openHouse(options: Options): Promise<House> {
   const ground = options.ground ?? (await openGround({ config, log, clock, onFatal }))
   const { folder, store, secret, ownerToken, limiter, neighbours } = ground
   const keyRing = new KeyRing({ store, clock, defaultRate: config.limits.perKey })
-  const upstream = await openUpstream({ config: config.upstream, store, clock, log })
-  const settlements = createSettlements(store)
+  const guard = watchLoad(config.http)
+  const cache = new RecordCache(config.cacheBytes)
+  const metrics = new Metrics({ guard, cacheBytes: () => cache.bytesHeld })
+  const onAttempt = ({ provider, outcome, durationMs }: Attempt) => metrics.asked(provider, outcome, durationMs)
+  const upstream = await openUpstream({ config: config.upstream, store, clock, log, onAttempt })
+  metrics.watchProviders(upstream.chain)
+  const settlements = createSettlements(store, (size, ms) => metrics.settled(size, ms))
   const callLog = new CallLog({ store, clock, log })
   const lookup = {
     clock,
@@ -62,7 +71,7 @@ export async function openHouse(options: Options): Promise<House> {
     secret,
     store,
     settle: settlements.settle,
-    cache: new RecordCache(config.cacheBytes),
+    cache,
     chain: upstream.chain,
     flights: new SingleFlight<ReadyRecord>(),
     cooldowns: new Cooldowns(clock, config.freshness.cooldownSeconds * 1_000),
@@ -92,8 +101,13 @@ export async function openHouse(options: Options): Promise<House> {
     trustProxy: config.http.trustProxy,
     unauthorizedRate: config.limits.unauthorized,
     platformHosts: config.platformHosts,
-    standingOf: (caller) => store.creditStanding({ accountId: caller.accountId, keyId: caller.keyId, at: clock.now() }),
-    callEnded: (call) => callLog.note(call),
+    standingOf: createStandings(store, clock),
+    callEnded(call) {
+      callLog.note(call)
+      metrics.callEnded(call)
+    },
+    guard,
+    metricsText: () => metrics.text(),
     keysChanged: async () => {
       keyRing.forget()
       await neighbours.tell({ topic: 'keys' })
@@ -106,10 +120,12 @@ export async function openHouse(options: Options): Promise<House> {
     providers,
     settings: shownSettings(config),
     retention: retentionRules(config),
+    backups: openBackups({ config, store, clock }),
     diagnose: () => diagnose({ config, store, clock, providers, dataDir: folder.path }),
     readiness: () => readiness(store, neighbours, upstream.chain),
     isOperator: (request) => isOperator(admin, request),
     async close() {
+      guard.close()
       await callLog.close()
       await upstream.close()
       await neighbours.close()

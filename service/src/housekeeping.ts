@@ -1,7 +1,10 @@
+import { backupWhenDue } from './backups.ts'
 import type { Config } from './config.ts'
 import type { Clock } from './foundation/clock.ts'
 import type { Log } from './foundation/log.ts'
 import type { HouseStore } from './http/needs.ts'
+import { retentionRun } from './records/retention.ts'
+import { hasLimits, retentionRules } from './retention-rules.ts'
 
 interface Job {
   name: string
@@ -14,7 +17,12 @@ interface Needs {
   store: HouseStore
   clock: Clock
   log: Log
+  /** Forgets hot records in every serving process. */
+  recordsChanged: () => Promise<void>
 }
+
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
 
 /** Runs jobs beside the service, each by itself and never twice at once; a failure is logged and tried again next time. */
 export function startJobs(jobs: readonly Job[], log: Log): { stop(): Promise<void> } {
@@ -42,14 +50,41 @@ export function startJobs(jobs: readonly Job[], log: Log): { stop(): Promise<voi
   }
 }
 
-/** What must be done now and then, whatever is configured. */
-export function houseJobs({ config, store, clock }: Needs): Job[] {
+/** What must be done now and then: some of it always, some where it is configured. */
+export function houseJobs(needs: Needs): Job[] {
+  const { config, store, clock } = needs
   return [
+    ...retentionJob(needs),
+    ...backupJob(needs),
     { name: 'release expired holds', everyMs: 5_000, run: () => store.releaseHolds({ at: clock.now(), all: false }) },
+    { name: 'make partitions ahead', everyMs: hourMs, run: () => store.makePartitions({ now: clock.now() }) },
     {
       name: 'prune idempotency marks',
       everyMs: 10 * 60_000,
-      run: () => store.pruneIdempotency({ before: clock.now() - config.credits.idempotencyMs }),
+      run: () => store.pruneIdempotency({ before: clock.now() }),
     },
   ]
+}
+
+/** Removes what is too old, in short steps that let every call through. */
+function retentionJob({ config, store, clock, log, recordsChanged }: Needs): Job[] {
+  const rules = retentionRules(config)
+  if (!hasLimits(rules)) return []
+  const run = async () => {
+    const removed = await retentionRun(store, { now: clock.now(), rules, actor: 'system' })
+    if (Object.values(removed).every((count) => count === 0)) return
+    await recordsChanged()
+    log.info(removed, 'retention: what was too old has been removed')
+  }
+  return [{ name: 'retention', everyMs: hourMs, run }]
+}
+
+/** Looks every minute whether a backup is due, so that a restart neither skips one nor makes one too many. */
+function backupJob({ config, store, clock, log }: Needs): Job[] {
+  if (config.backup.dir === null || config.databaseUrl !== null) return []
+  const run = async () => {
+    const made = await backupWhenDue({ config, store, clock })
+    if (made) log.info({ path: made.path, size: made.size, ms: made.durationMs }, 'backup made and verified')
+  }
+  return [{ name: 'backup', everyMs: Math.min(config.backup.everyMs, minuteMs), run }]
 }

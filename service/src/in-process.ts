@@ -18,6 +18,8 @@ export interface InProcess {
     path: string
     headers: Record<string, string>
     body?: string | Buffer
+    /** Is handed the body piece by piece, as it comes. */
+    onChunk?: (chunk: Buffer) => void
   }): Promise<Injected>
   close(): Promise<void>
 }
@@ -34,15 +36,21 @@ export async function openInProcess(): Promise<InProcess> {
   const app = await buildApp(house)
   return {
     ownerToken: house.admin.ownerToken,
-    async request({ method, path, headers, body }) {
+    async request({ method, path, headers, body, onChunk }) {
       const answer = await app.inject({
         // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the command line sends only these methods
         method: method as 'GET' | 'POST' | 'PATCH' | 'DELETE',
         url: path,
         headers,
         ...(body === undefined ? {} : { payload: body }),
+        payloadAsStream: true,
       })
-      return { status: answer.statusCode, headers: answer.headers, body: answer.rawPayload }
+      const chunks: Buffer[] = []
+      for await (const chunk of answer.stream() as AsyncIterable<Buffer>) {
+        onChunk?.(chunk)
+        chunks.push(chunk)
+      }
+      return { status: answer.statusCode, headers: answer.headers, body: Buffer.concat(chunks) }
     },
     async close() {
       await app.close()

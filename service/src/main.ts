@@ -8,10 +8,11 @@ import { systemClock } from './foundation/clock.ts'
 import { ConfigError } from './foundation/environment.ts'
 import { StartError } from './foundation/data-folder.ts'
 import { createLog, type Log } from './foundation/log.ts'
+import type { NewsItem } from './foundation/neighbours.ts'
 import { openGround, type Ground } from './ground.ts'
 import { openHouse } from './house.ts'
 import { houseJobs, startJobs } from './housekeeping.ts'
-import { listen, urlOf } from './listen.ts'
+import { listen, urlOf, type Doors } from './listen.ts'
 
 const graceMs = 25_000
 
@@ -37,13 +38,18 @@ async function serveAsOwner(config: Config, log: Log, { demo }: { demo: boolean 
     log.flush()
     process.exit(1)
   }
-  const ground = await openGround({ config, log, clock: systemClock, onFatal })
+  const serves = workerCount(config.workers) === 1
+  const ground = await openGround({ config, log, clock: systemClock, serves, onFatal })
   try {
     const demoKeys = demo ? await ensureDemo(ground.folder, ground.store, systemClock) : null
     const doors = await openDoors(config, log, ground, onFatal)
-    const jobs = startJobs(houseJobs({ config, store: ground.store, clock: systemClock, log }), log)
-    ground.folder.write('service.json', JSON.stringify({ url: doors.url, pid: process.pid }))
-    if (demoKeys) process.stdout.write(demoText(demoKeys, doors.url))
+    const { recordsChanged } = doors
+    const jobs = startJobs(houseJobs({ config, store: ground.store, clock: systemClock, log, recordsChanged }), log)
+    ground.folder.write(
+      'service.json',
+      JSON.stringify({ url: doors.url, public_url: doors.publicUrl, pid: process.pid }),
+    )
+    if (demoKeys) process.stdout.write(demoText(demoKeys, doors.publicUrl))
     else log.info({ url: doors.url }, 'Vitae is ready')
     stopWithGrace(log, async () => {
       await doors.close()
@@ -57,13 +63,18 @@ async function serveAsOwner(config: Config, log: Log, { demo }: { demo: boolean 
   }
 }
 
+interface OpenDoors extends Doors {
+  /** Forgets hot records in every serving process. */
+  recordsChanged: () => Promise<void>
+}
+
 /** Serves in this process, or in as many workers as are wished for. */
 async function openDoors(
   config: Config,
   log: Log,
   ground: Ground,
   onFatal: (error: Error) => void,
-): Promise<{ url: string; close(): Promise<void> }> {
+): Promise<OpenDoors> {
   const count = workerCount(config.workers)
   if (count > 1) {
     const workers = await runWorkers({
@@ -72,12 +83,18 @@ async function openDoors(
       clock: systemClock,
       log,
     })
-    return { url: urlOf(config.http.host, workers.port), close: workers.stop }
+    const { host, adminHost, adminPort } = config.http
+    const publicUrl = urlOf(host, workers.port)
+    const url = adminPort === null ? publicUrl : urlOf(adminHost, adminPort)
+    const tell = (item: NewsItem) => (ground.engine === 'embedded' ? workers.tell(item) : ground.neighbours.tell(item))
+    const recordsChanged = () => tell({ topic: 'records', names: [], entityIds: [], all: true })
+    return { url, publicUrl, recordsChanged, close: () => workers.stop() }
   }
   const house = await openHouse({ config, log, onFatal, ground })
   const doors = await listen(house, config)
   return {
-    url: doors.url,
+    ...doors,
+    recordsChanged: () => house.recordsChanged(),
     async close() {
       await doors.close()
       await house.close()

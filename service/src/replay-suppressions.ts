@@ -10,6 +10,8 @@ interface Needs {
   store: Store<RecordOperations>
   secret: string
   at: number
+  /** Looks through all bodies for mentions, also where the store knew the whole list already. */
+  thorough?: boolean
 }
 
 export interface Replayed {
@@ -46,7 +48,7 @@ export async function replaySuppressions(needs: Needs, items: readonly Suppressi
     }
     ;({ next: afterEntityId, done } = chunk)
   }
-  for (const { kind, type, value } of await suppressedNames(needs, total.added > 0)) {
+  for (const { kind, type, value } of await suppressedNames(needs, needs.thorough || total.added > 0)) {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a vendor's name is found the same way as a public one
     const identifier = { kind, type, value } as Identifier
     const erased = await eraseSubject(lazy, { kind, ref: { identifier }, secret, reason, actor: 'system', at })

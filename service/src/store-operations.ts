@@ -18,3 +18,27 @@ export const operations = {
   ...inspectOperations,
   ...nodeOperations,
 }
+
+/** Those that stand between a caller and the answer. On PostgreSQL they do not queue behind what operators and jobs do. */
+export const quickOperations: ReadonlySet<string> = new Set<keyof typeof operations>([
+  'findKey',
+  'touchKeys',
+  'findToken',
+  'findSession',
+  'settle',
+  'creditStanding',
+  'logCalls',
+  'paidAt',
+  'recall',
+  'recallVersion',
+  'saveFetch',
+  'saveMiss',
+  'saveFault',
+  'spendBudget',
+  'reportRates',
+  'readRateReports',
+  'beat',
+  'raiseAlarm',
+  'endNode',
+  'ping',
+])

@@ -33,7 +33,7 @@ export class SuppressionFile {
   #queue: Promise<unknown> = Promise.resolve()
 
   /** `copy` is told after each change, to take the file to where it survives the data folder. */
-  constructor(options: { path: string; proof: string; copy(path: string): Promise<void> }) {
+  constructor(options: { path: string; proof: string; copy: (path: string) => Promise<void> }) {
     this.#path = options.path
     this.#proof = options.proof
     this.#copy = options.copy
@@ -42,7 +42,13 @@ export class SuppressionFile {
   add(items: readonly Omit<Suppression, 'reason'>[]): Promise<void> {
     // Without the reason: an operator may have named someone there.
     return this.#append(
-      items.map(({ hash, kind, origin, createdAt }) => ({ hash, kind, origin, reason: null, created_at: iso(createdAt) })),
+      items.map(({ hash, kind, origin, createdAt }) => ({
+        hash,
+        kind,
+        origin,
+        reason: null,
+        created_at: iso(createdAt),
+      })),
     )
   }
 
@@ -63,7 +69,7 @@ export class SuppressionFile {
       const { size } = await file.stat()
       const head: Line[] = size === 0 ? [{ secret_proof: this.#proof }] : []
       const text = [...head, ...lines].map((line) => `${JSON.stringify(line)}\n`).join('')
-      await file.write(`${await endsMidLine(file, size) ? '\n' : ''}${text}`)
+      await file.write(`${(await endsMidLine(file, size)) ? '\n' : ''}${text}`)
       await file.sync()
     } finally {
       await file.close()

@@ -1,4 +1,6 @@
-import manifest from '../package.json' with { type: 'json' }
+import { readFileSync } from 'node:fs'
+
+const manifest = readFileSync(new URL('../package.json', import.meta.url), 'utf8')
 
 /** The version of this release. */
-export const version: string = manifest.version
+export const version: string = (JSON.parse(manifest) as { version: string }).version

@@ -30,18 +30,17 @@ function init(args)
 end
 
 function request()
-  if sent == 1 then
-    -- The first call is a rehearsal of wrk's own and is never sent.
-    started = now()
-    deadline = started + seconds
-  end
   sent = sent + 1
   local tail = tails[#tails == 1 and 1 or math.random(#tails)]
   return string.format('GET /v1/people/profile?profile_id=p%07d', math.random(0, ids - 1)) .. tail
 end
 
+-- Asked before every request, and so after every answer.
 function delay()
   last = now()
+  if not deadline then
+    started, deadline = last, last + seconds
+  end
   return last < deadline and 0 or 3600000
 end
 
@@ -51,6 +50,7 @@ function done(summary, latency)
   local file = io.open(thread:get('report'), 'w')
   file:write(string.format(
     '{"answered":%d,"refused":%d,"sent":%d,"broken":%d,"seconds":%.6f,"p50Us":%d,"p99Us":%d,"cpuSeconds":%.3f}',
+    -- wrk rehearses one request without sending it.
     summary.requests, errors.status, thread:get('sent') - 1,
     errors.connect + errors.read + errors.write + errors.timeout,
     thread:get('last') - thread:get('started'), latency:percentile(50), latency:percentile(99), os.clock()))

@@ -32,10 +32,10 @@ async function runWrk(cores: string | null, wish: LoadWish): Promise<LoadReport>
     const [keys, report] = [join(folder, 'keys'), join(folder, 'report.json')]
     writeFileSync(keys, `${wish.keys.join('\n')}\n`)
     const duration = `${wish.seconds + drainSeconds}s`
-    const [program, options] = pinned(cores, 'wrk', [
-      ...['--threads', '1', '--connections', String(wish.connections), '--duration', duration],
-      ...['--timeout', '10s', '--script', script, wish.url, '--', String(wish.seconds), String(wish.ids), keys, report],
-    ])
+    const shape = ['--threads', '1', '--connections', String(wish.connections), '--duration', duration]
+    const told = [String(wish.seconds), String(wish.ids), keys, report]
+    const args = [...shape, '--timeout', '10s', '--script', script, wish.url, '--', ...told]
+    const [program, options] = pinned(cores, 'wrk', args)
     const child = spawn(program, options, { stdio: ['ignore', 'ignore', 'inherit'] })
     const [code] = await once(child, 'exit')
     if (code !== 0) throw new Error(`wrk ended with ${String(code)}`)

@@ -1,5 +1,6 @@
-import { InvalidArgumentError, type Command } from 'commander'
+import type { Command } from 'commander'
 import { CommandError } from '../command-error.ts'
+import { signedNumber, wholeNumber } from '../numbers.ts'
 import { card, print, table, type Row } from '../output.ts'
 import { withAdmin } from '../with-admin.ts'
 
@@ -118,15 +119,4 @@ function withAccount(command: Command): Command {
 
 function accountQuery({ project, environment }: Account, more: Record<string, string> = {}): string {
   return new URLSearchParams({ project, environment, ...more }).toString()
-}
-
-/** Reads a whole number of an option. */
-export function wholeNumber(text: string): number {
-  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.')
-  return Number(text)
-}
-
-function signedNumber(text: string): number {
-  if (!/^-?\d{1,15}$/.test(text)) throw new InvalidArgumentError('It must be a whole number, with - to take away.')
-  return Number(text)
 }

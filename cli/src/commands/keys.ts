@@ -1,8 +1,8 @@
 import { Option, type Command } from 'commander'
 import { confirm } from '../confirm.ts'
+import { wholeNumber } from '../numbers.ts'
 import { card, print, table, type Row } from '../output.ts'
 import { withAdmin } from '../with-admin.ts'
-import { wholeNumber } from './credits.ts'
 
 interface KeyOptions {
   label?: string
@@ -71,7 +71,7 @@ Examples:
           const query = new URLSearchParams({ limit: String(options.limit) })
           for (const name of ['project', 'environment', 'cursor'] as const)
             if (options[name]) query.set(name, options[name])
-          const page = await admin.json<{ keys: Row[] }>('GET', `${keysPath}?${query}`)
+          const page = await admin.json<{ keys: Row[] }>('GET', `${keysPath}?${query.toString()}`)
           print(json, page.keys, () =>
             table(page.keys, columns, 'There are no keys yet. "vitae keys create" makes one.'),
           )

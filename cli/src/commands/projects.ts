@@ -10,6 +10,13 @@ interface Project {
   environments: { name: string; balance: number; held: number; available: number; keys: number }[]
 }
 
+const states = [
+  ['suspend', { suspended: true }, 'refuse every call of a project with 403'],
+  ['resume', { suspended: false }, 'let a suspended project call again'],
+  ['block-billing', { billing_blocked: true }, 'refuse every call of a project until its billing is settled'],
+  ['unblock-billing', { billing_blocked: false }, 'let a project call again after its billing was settled'],
+] as const
+
 /** `vitae projects ...` */
 export function projectCommands(program: Command): void {
   const projects = program.command('projects').description('projects and their environments')
@@ -38,18 +45,25 @@ export function projectCommands(program: Command): void {
         print(json, list.projects, () => overview(list.projects))
       }),
     )
-  for (const [verb, suspended] of [
-    ['suspend', true],
-    ['resume', false],
-  ] as const) {
+  projects
+    .command('show <name>')
+    .description('show a project')
+    .addHelpText('after', '\nExamples:\n  $ vitae projects show acme')
+    .action(
+      withAdmin<object, [string]>(async ({ admin, json }, name) => {
+        const project = await admin.json<Project>('GET', `/admin/v1/projects/${encodeURIComponent(name)}`)
+        print(json, project, () => overview([project]))
+      }),
+    )
+  for (const [verb, change, description] of states) {
     projects
       .command(`${verb} <name>`)
-      .description(suspended ? 'refuse every call of a project with 403' : 'let a suspended project call again')
+      .description(description)
       .option('--reason <text>', 'why, for the audit log')
       .addHelpText('after', `\nExamples:\n  $ vitae projects ${verb} acme --reason "invoice 17"`)
       .action(
         withAdmin<{ reason?: string }, [string]>(async ({ admin, options, json }, name) => {
-          const body = { suspended, ...(options.reason ? { reason: options.reason } : {}) }
+          const body = { ...change, ...(options.reason ? { reason: options.reason } : {}) }
           const project = await admin.json<Project>('PATCH', `/admin/v1/projects/${encodeURIComponent(name)}`, body)
           print(json, project, () => describe(project))
         }),

@@ -18,7 +18,7 @@ export function SourceBadge({ source }: { source: string | null }) {
 export function StatusBadge({ status, code }: { status: number; code: string | null }) {
   const tone = status < 300 ? 'good' : status < 500 ? 'warning' : 'danger'
   return (
-    <span class="nowrap">
+    <span>
       <Badge tone={tone}>{status}</Badge>
       {code ? <span class="code-word"> {code}</span> : null}
     </span>

@@ -31,6 +31,7 @@ export function chartOptions(wish: Wish): uPlot.Options {
     ticks: { show: false },
   }
   const drawn = stacked ? wish.series.toReversed() : wish.series
+  const axisText = (value: number) => (value === 0 ? '0' : value % 1 && stacked ? '' : format(value))
   const bars = uPlot.paths.bars?.({ size: [0.82, 40], align: 1 })
   return {
     width: element.clientWidth,
@@ -40,11 +41,11 @@ export function chartOptions(wish: Wish): uPlot.Options {
     cursor: { y: false, points: { show: !stacked }, drag: { x: false, y: false } },
     scales: { y: { range: (_plot, _low, high) => [0, Math.max(high * 1.08, stacked ? 4 : 1)] } },
     axes: [
-      { ...axis, size: 30, values: (_plot, splits, _axis, _space, step) => splits.map((at) => tickText(at, step)) },
+      { ...axis, size: 24, values: (_plot, splits, _axis, _space, step) => splits.map((at) => tickText(at, step)) },
       {
         ...axis,
         size: 56,
-        values: (_plot, splits) => splits.map((value) => (value % 1 && stacked ? '' : format(value))),
+        values: (_plot, splits) => splits.map((value) => axisText(value)),
       },
     ],
     series: [

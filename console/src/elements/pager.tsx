@@ -1,6 +1,6 @@
 import { Button } from './button.tsx'
 
-/** The way to older rows: one page of a list after the other. */
+/** One page of a list after the other. */
 export function Pager({
   next,
   first,
@@ -16,8 +16,8 @@ export function Pager({
   if (next === null && first) return null
   return (
     <div class="pager">
-      {first ? null : <Button onClick={onFirst}>Newest</Button>}
-      {next === null ? null : <Button onClick={() => onMore(next)}>Older</Button>}
+      {first ? null : <Button onClick={onFirst}>First page</Button>}
+      {next === null ? null : <Button onClick={() => onMore(next)}>Next page</Button>}
     </div>
   )
 }

@@ -3,6 +3,7 @@ import { api } from '../api.ts'
 import type { Provider } from '../api-types.ts'
 import { Button } from '../elements/button.tsx'
 import { ConfirmDialog } from '../elements/confirm-dialog.tsx'
+import { DataTable } from '../elements/data-table.tsx'
 import { MeterBar } from '../elements/meter-bar.tsx'
 import { ErrorNotice, Notice } from '../elements/notice.tsx'
 import { PageHead, Panel } from '../elements/page-head.tsx'
@@ -28,20 +29,46 @@ export function ProvidersPage() {
       </PageHead>
       <Loaded query={query}>
         {(providers) => (
-          <div class="columns">
-            {providers.toSorted(byUse).map((provider) => (
-              <ProviderPanel key={provider.name} of={provider} onChange={query.reload} />
-            ))}
-          </div>
+          <>
+            <div class="columns">
+              {providers
+                .filter(({ configured }) => configured)
+                .toSorted((left, right) => Number(right.in_chain) - Number(left.in_chain))
+                .map((provider) => (
+                  <ProviderPanel key={provider.name} of={provider} onChange={query.reload} />
+                ))}
+            </div>
+            <Others providers={providers.filter(({ configured }) => !configured)} />
+          </>
         )}
       </Loaded>
     </>
   )
 }
 
-function byUse(left: Provider, right: Provider): number {
-  const rank = ({ in_chain, configured }: Provider) => (in_chain ? 0 : configured ? 1 : 2)
-  return rank(left) - rank(right)
+function Others({ providers }: { providers: Provider[] }) {
+  if (providers.length === 0) return null
+  return (
+    <Panel title="Not configured">
+      <DataTable<Provider>
+        caption="Providers that are not configured"
+        rows={providers}
+        keyOf={({ name }) => name}
+        columns={[
+          { label: 'Provider', head: true, cell: ({ label }) => label },
+          { label: 'To use it, set', cell: (provider) => <code>{variablesOf(provider).join(', ')}</code> },
+          { label: 'Fields of people', align: 'right', cell: (row) => formatNumber(row.supplies.people.length) },
+          { label: 'Fields of companies', align: 'right', cell: (row) => formatNumber(row.supplies.companies.length) },
+        ]}
+        empty={null}
+      />
+    </Panel>
+  )
+}
+
+function variablesOf({ name }: Provider): string[] {
+  const prefix = `VITAE_${name.toUpperCase()}`
+  return [...(name === 'mirror' ? [`${prefix}_URL`] : []), `${prefix}_KEY`]
 }
 
 function ProviderPanel({ of: provider, onChange }: { of: Provider; onChange: () => void }) {
@@ -52,14 +79,8 @@ function ProviderPanel({ of: provider, onChange }: { of: Provider; onChange: () 
     </>
   )
   return (
-    <Panel title={title} actions={operator && provider.configured ? <Steer of={provider} onChange={onChange} /> : null}>
-      {provider.configured ? (
-        <ProviderFacts of={provider} />
-      ) : (
-        <p class="panel-body faint">
-          Set <code>VITAE_{provider.name.toUpperCase()}_KEY</code> and name it in <code>VITAE_UPSTREAM</code> to use it.
-        </p>
-      )}
+    <Panel title={title} actions={operator ? <Steer of={provider} onChange={onChange} /> : null}>
+      <ProviderFacts of={provider} />
     </Panel>
   )
 }

@@ -45,7 +45,7 @@ export function SuppressionsPage() {
       <PageHead title="Suppressions" actions={actions}>
         A suppressed identifier is answered “not found”, and no provider is asked. The list holds keyed hashes only.
       </PageHead>
-      <CheckSuppression />
+      {operator ? <CheckSuppression /> : null}
       <Panel title="The list">
         <Loaded query={query}>
           {(data) => (
@@ -78,15 +78,15 @@ export function SuppressionsPage() {
 function SuppressionTable({ rows }: { rows: Suppression[] }) {
   return (
     <DataTable<Suppression>
-      caption="Suppressions, newest first"
+      caption="Suppressions, oldest first"
       rows={rows}
       keyOf={({ hash }) => hash}
       columns={[
         { label: 'Hash', head: true, cell: ({ hash }) => <code title={hash}>{hash.slice(0, 16)}…</code> },
         { label: 'Kind', cell: ({ kind }) => kind },
-        { label: 'Origin', cell: ({ origin }) => origin ?? '–' },
+        { label: 'Origin', cell: ({ origin }) => origin },
         { label: 'Reason', cell: ({ reason }) => reason ?? '–' },
-        { label: 'Since', cell: ({ at }) => <Time at={at} /> },
+        { label: 'Since', cell: (row) => <Time at={row.created_at} /> },
       ]}
       empty={
         <EmptyState title="Nobody is suppressed.">

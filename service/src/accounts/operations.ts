@@ -1,8 +1,15 @@
 import { keyOperations } from './key-operations.ts'
 import { payerOfKey } from './payer-of-key.ts'
 import { projectOperations } from './project-operations.ts'
+import { rateReportOperations } from './rate-reports.ts'
 import { tokenOperations } from './token-operations.ts'
 
 /** Everything this room does in the store. */
-export const accountOperations = { ...projectOperations, ...keyOperations, ...tokenOperations, payerOfKey }
+export const accountOperations = {
+  ...projectOperations,
+  ...keyOperations,
+  ...tokenOperations,
+  ...rateReportOperations,
+  payerOfKey,
+}
 export type AccountOperations = typeof accountOperations

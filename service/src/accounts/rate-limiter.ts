@@ -22,89 +22,80 @@ export interface RateLimiter {
 interface Window {
   used: number
   endsAt: number
-  /** The common counter could not be asked in this window: it is held to this process's share. */
-  shared: boolean
 }
 
 const sweepAbove = 10_000
+
+/** Windows by the id that they count for. Ended ones are forgotten when there are many. */
+export class Windows<W extends Window> {
+  readonly #windows = new Map<string, W>()
+  #sweepAt = sweepAbove
+
+  /** The window that is running at this moment. */
+  running(id: string, now: number): W | undefined {
+    const window = this.#windows.get(id)
+    return window && now < window.endsAt ? window : undefined
+  }
+
+  begin(id: string, window: W, now: number): W {
+    this.#windows.set(id, window)
+    if (this.#windows.size > this.#sweepAt) this.#sweep(now)
+    return window
+  }
+
+  *all(now: number): Generator<[string, W]> {
+    for (const [id, window] of this.#windows) if (now < window.endsAt) yield [id, window]
+  }
+
+  /** At a size that doubles with the live ones, so that the cost stays constant per call. */
+  #sweep(now: number): void {
+    for (const [id, window] of this.#windows) if (now >= window.endsAt) this.#windows.delete(id)
+    this.#sweepAt = Math.max(sweepAbove, this.#windows.size * 2)
+  }
+}
+
+/** The verdict on a call that met so many of `atMost` used before it was counted or refused. */
+export function verdictOn(
+  window: Window,
+  { limit }: Rate,
+  { atMost, allowed, now }: { atMost: number; allowed: boolean; now: number },
+): RateVerdict {
+  const resetSeconds = Math.max(1, Math.ceil((window.endsAt - now) / 1_000))
+  return { allowed, limit, remaining: Math.max(0, atMost - window.used), resetSeconds }
+}
 
 /**
  * Exact counting in this process: a fixed window that starts with the first call in it.
  * Refused calls do not extend the window. Synchronous, because it stands on the hot path.
  */
 export class LocalRateLimiter implements RateLimiter {
-  readonly #windows = new Map<string, Window>()
+  readonly #windows = new Windows<Window>()
   readonly #clock: Clock
-  #sweepAt = sweepAbove
 
   constructor(clock: Clock) {
     this.#clock = clock
   }
 
   take(id: string, rate: Rate): RateVerdict {
-    const window = this.#window(id, rate)
+    const now = this.#clock.now()
+    const window = this.#windows.running(id, now) ?? this.#windows.begin(id, fresh(rate, now), now)
     const allowed = window.used < rate.limit
     if (allowed) window.used++
-    return this.#verdict(window, rate, rate.limit, allowed)
+    return verdictOn(window, rate, { atMost: rate.limit, allowed, now })
   }
 
   peek(id: string, rate: Rate): RateVerdict {
     const now = this.#clock.now()
-    const present = this.#windows.get(id)
-    const window = present && now < present.endsAt ? present : { used: 0, endsAt: now + rate.windowMs, shared: false }
-    return this.#verdict(window, rate, rate.limit, window.used < rate.limit)
-  }
-
-  /**
-   * Counts a call that a common counter will judge; `verdict` holds where it cannot, because it is not connected or
-   * was lost in this window: then only this process's share of the limit is given out.
-   */
-  takeShare(id: string, rate: Rate, share: number, connected: boolean): { shared: boolean; verdict: RateVerdict } {
-    const window = this.#window(id, rate)
-    if (!connected) window.shared = true
-    const allowed = window.used < share
-    if (allowed || !window.shared) window.used++
-    return { shared: window.shared, verdict: this.#verdict(window, rate, share, allowed) }
-  }
-
-  /** The verdict on a call that was counted already, when the common counter was lost while it was being asked. */
-  judgeTaken(id: string, rate: Rate, share: number): RateVerdict {
-    const window = this.#window(id, rate)
-    return this.#verdict(window, rate, share, window.used <= share)
-  }
-
-  /** From now on every running window is held to this process's share. */
-  shareAll(): void {
-    for (const window of this.#windows.values()) window.shared = true
+    const window = this.#windows.running(id, now) ?? fresh(rate, now)
+    return verdictOn(window, rate, { atMost: rate.limit, allowed: window.used < rate.limit, now })
   }
 
   giveBack(id: string): void {
-    const window = this.#windows.get(id)
+    const window = this.#windows.running(id, this.#clock.now())
     if (window && window.used > 0) window.used--
   }
+}
 
-  #window(id: string, rate: Rate): Window {
-    const now = this.#clock.now()
-    const present = this.#windows.get(id)
-    if (present && now < present.endsAt) return present
-    const window = { used: 0, endsAt: now + rate.windowMs, shared: false }
-    this.#windows.set(id, window)
-    if (this.#windows.size > this.#sweepAt) this.#sweep(now)
-    return window
-  }
-
-  #verdict({ used, endsAt }: Window, { limit }: Rate, atMost: number, allowed: boolean): RateVerdict {
-    return {
-      allowed,
-      limit,
-      remaining: Math.max(0, atMost - used),
-      resetSeconds: Math.max(1, Math.ceil((endsAt - this.#clock.now()) / 1_000)),
-    }
-  }
-
-  /** Forgets ended windows, at a size that doubles with the live ones so that the cost stays constant per call. */
-  #sweep(now: number): void {
-    for (const [id, window] of this.#windows) if (now >= window.endsAt) this.#windows.delete(id)
-    this.#sweepAt = Math.max(sweepAbove, this.#windows.size * 2)
-  }
+function fresh({ windowMs }: Rate, now: number): Window {
+  return { used: 0, endsAt: now + windowMs }
 }

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { createBatcher } from '../foundation/batcher.ts'
 import type { Store } from '../foundation/database/store.ts'
 import { Failure } from '../foundation/failure.ts'
-import { isLostConnection } from '../foundation/database/lost-connection.ts'
+import { isLostConnection, wasNeverSent } from '../foundation/database/lost-connection.ts'
 import type { creditOperations } from './operations.ts'
 import type { Decision, SettleRequest } from './requests.ts'
 
@@ -15,6 +15,9 @@ export interface Settlements {
 
 const waitingAtMost = 20_000
 const retryAfterMs = [50, 250]
+/** A batch that may have been committed is asked about for longer: an answer must not say "failed" to who was charged. */
+const findAfterMs = [50, 250, 500, 1_000, 1_000, 2_000, 3_000]
+const findWithinMs = 8_000
 
 /**
  * Group commit: one settlement is in flight, and all that arrive meanwhile form the next.
@@ -42,13 +45,17 @@ export function createSettlements(store: SettleStore, onBatch?: (size: number, m
 }
 
 async function settleBatch(store: SettleStore, requests: SettleRequest[]): Promise<Decision[]> {
+  const started = performance.now()
+  let maybeDone = false
   for (let attempt = 0; ; attempt += 1) {
     try {
-      return await store.settle({ requests, retry: attempt > 0 })
+      return await store.settle({ requests, retry: maybeDone })
     } catch (error) {
       if (!isLostConnection(error)) throw error
-      const waitMs = retryAfterMs[attempt]
-      if (waitMs === undefined) throw new Failure('store_unavailable', { cause: error, retryAfterSeconds: 1 })
+      maybeDone ||= !wasNeverSent(error)
+      const waitMs = (maybeDone ? findAfterMs : retryAfterMs)[attempt]
+      const isLate = performance.now() - started > findWithinMs
+      if (waitMs === undefined || isLate) throw new Failure('store_unavailable', { cause: error, retryAfterSeconds: 1 })
       await pause(waitMs)
     }
   }

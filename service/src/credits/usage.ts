@@ -68,8 +68,7 @@ async function usageSlice(
     .groupBy([period, durationStep, ...Object.values(asked).map((column) => sql.ref(column))])
     .execute()
   const rows = counts.map((row) => ({ ...row, calls: Number(row.calls), credits: Number(row.credits) }))
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the columns are those of `asked`
-  return { counts: rows as UsageCount[], next }
+  return { counts: rows, next }
 }
 
 async function endOfSlice(

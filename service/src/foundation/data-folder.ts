@@ -35,8 +35,10 @@ export function openDataFolder(path: string, { exclusive }: { exclusive: boolean
   const at = (name: string) => join(path, name)
   const read = (name: string) => (existsSync(at(name)) ? readFileSync(at(name), 'utf8') : null)
   const write = (name: string, content: string) => {
-    writeFileSync(at(`${name}.new`), content, { mode: 0o600 })
-    renameSync(at(`${name}.new`), at(name))
+    // Several processes of one service may write the same file at once.
+    const draft = at(`${name}.${process.pid}.new`)
+    writeFileSync(draft, content, { mode: 0o600 })
+    renameSync(draft, at(name))
     chmodSync(at(name), 0o600)
   }
   return {

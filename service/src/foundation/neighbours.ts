@@ -7,22 +7,34 @@ export type NewsItem =
   /** A fetch that others may be waiting for has ended. */
   | { topic: 'fetched'; name: string; end: FetchEnd }
 
-export type FetchEnd = 'found' | 'not_found' | 'failed'
+/** How a fetch ended, for those who waited for it in other processes. */
+export type FetchEnd =
+  | { end: 'found'; versionId: number }
+  | { end: 'not_found' }
+  /** A 404 that only a substitute gave. */
+  | { end: 'uncertain' }
+  | { end: 'failed'; fault: 'unavailable' | 'timeout' | 'invalid' | 'rejected' | 'limited' }
+  /** It was not made after all, for a reason of the one who had claimed it: whoever needs it may claim it. */
+  | { end: 'given_up' }
 
 /**
- * The other processes that share this store. What goes through here may be lost: it only makes things quicker or
- * sooner known, and nothing durable, above all no balance, depends on it.
+ * The other processes that share this store. Nothing durable, above all no balance, depends on what goes through here.
  */
 export interface Neighbours {
   /** False where news cannot reach the others, or theirs us: then nothing that they could change may be cached. */
   readonly connected: boolean
-  /** Tells all others. Resolves when it has been handed on; a loss is not an error. */
+  /**
+   * Tells all others. News of keys and of erasures have reached all of them when it resolves, whatever is broken; the
+   * rest may be lost where `connected` is false.
+   */
   tell(item: NewsItem): Promise<void>
   listen(listener: (item: NewsItem) => void): void
   /** Called with the new state whenever `connected` changes. */
   onConnection(listener: (connected: boolean) => void): void
   /** Claims a piece of work for this process; false where another has it. Without connection everybody works alone. */
   claim(name: string, forMs: number): Promise<boolean>
+  /** Keeps a claim of this process for so long from now. */
+  renew(name: string, forMs: number): Promise<void>
   giveUp(name: string): Promise<void>
   close(): Promise<void>
 }
@@ -34,9 +46,7 @@ export const noNeighbours: Neighbours = {
   listen: () => undefined,
   onConnection: () => undefined,
   claim: async () => true,
+  renew: async () => undefined,
   giveUp: async () => undefined,
   close: async () => undefined,
 }
-
-/** Many nodes on one database and nothing between them: all is read anew from the store. */
-export const unknownNeighbours: Neighbours = { ...noNeighbours, connected: false }

@@ -1,15 +1,13 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes, scryptSync } from 'node:crypto'
 import { randomSecret, StartError, type DataFolder } from './data-folder.ts'
 import type { Store } from './database/store.ts'
-import type { Log } from './log.ts'
 import type { NodeOperations } from './node-operations.ts'
 
 interface Needs {
-  store: Pick<Store<NodeOperations>, 'ensureSetting' | 'writeSetting'>
+  store: Pick<Store<NodeOperations>, 'ensureSetting' | 'readSetting' | 'writeSetting'>
   folder: DataFolder
   configured: string | null
   databaseUrl: string
-  log: Log
 }
 
 const wrappedName = 'secret.wrapped'
@@ -25,16 +23,31 @@ export const proofName = 'secret.proof'
 export async function shareSecret(needs: Needs): Promise<string> {
   const { store, folder, configured, databaseUrl } = needs
   const own = configured ?? folder.read('secret-key')?.trim() ?? null
-  const wrapped = await store.ensureSetting({ name: wrappedName, value: wrap(own ?? randomSecret(), databaseUrl) })
-  const secret = own ?? unwrap(wrapped, databaseUrl)
-  if (secret === null) throw new StartError(differs('cannot be opened with this DATABASE_URL'))
+  // Without a password there is nothing to encrypt it with: then it is not handed on at all.
+  const mayHandOn = new URL(databaseUrl).password !== ''
+  const secret = mayHandOn ? await handOn(needs, own) : (own ?? randomSecret())
   const proof = await store.ensureSetting({ name: proofName, value: proofOf(secret) })
   if (proof !== proofOf(secret)) throw new StartError(differs('is not the one of this database'))
   if (configured === null) folder.secret('secret-key', () => secret)
   // The database's password may have changed since: the next node needs it wrapped with the present one.
-  if (unwrap(wrapped, databaseUrl) !== secret)
-    await store.writeSetting({ name: wrappedName, value: wrap(secret, databaseUrl) })
+  if (mayHandOn) await rewrap(needs, secret)
   return secret
+}
+
+async function handOn({ store, databaseUrl }: Needs, own: string | null): Promise<string> {
+  if (own !== null) return own
+  const wrapped =
+    (await store.readSetting({ name: wrappedName })) ??
+    (await store.ensureSetting({ name: wrappedName, value: wrap(randomSecret(), databaseUrl) }))
+  const secret = unwrap(wrapped, databaseUrl)
+  if (secret === null) throw new StartError(differs('cannot be opened with this DATABASE_URL'))
+  return secret
+}
+
+async function rewrap({ store, databaseUrl }: Needs, secret: string): Promise<void> {
+  const wrapped = await store.readSetting({ name: wrappedName })
+  if (wrapped === null || unwrap(wrapped, databaseUrl) !== secret)
+    await store.writeSetting({ name: wrappedName, value: wrap(secret, databaseUrl) })
 }
 
 function differs(why: string): string {

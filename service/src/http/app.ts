@@ -2,21 +2,25 @@ import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } 
 import { Failure } from '../foundation/failure.ts'
 import { newRequestId } from '../foundation/request-id.ts'
 import { adminRoutes, guardAdmin } from './admin/admin-routes.ts'
-import { consoleRoutes } from './console-routes.ts'
+import { assetRoutes, consoleRoutes, landingRoute } from './console-routes.ts'
 import type { AppNeeds } from './needs.ts'
 import { failureAnswer } from './failure-answer.ts'
 import { fastDoor } from './fast-door.ts'
 import { fromFastify } from './from-fastify.ts'
 import { healthRoutes } from './health-routes.ts'
 import { createLimitedServer } from './limited-server.ts'
+import { metricsRoutes } from './metrics-routes.ts'
 import { lookupRoutes, maxUrlLength } from './lookup-routes.ts'
 import { referenceRoutes } from './reference-routes.ts'
 
+/** Which doors: for everybody on one port, or those of callers and of operators apart (`VITAE_ADMIN_PORT`). */
+export type Surface = 'both' | 'callers' | 'operators'
+
 /** Builds the doors of the house. Fastify is the frame; it lives only in this room. */
-export async function buildApp(needs: AppNeeds): Promise<FastifyInstance> {
+export async function buildApp(needs: AppNeeds, surface: Surface = 'both'): Promise<FastifyInstance> {
   const logger: FastifyBaseLogger = needs.log
   const app = Fastify({
-    serverFactory: (handler) => createLimitedServer(fastDoor(needs, handler)),
+    serverFactory: (handler) => createLimitedServer(surface === 'operators' ? handler : fastDoor(needs, handler)),
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
     exposeHeadRoutes: false,
@@ -55,11 +59,18 @@ export async function buildApp(needs: AppNeeds): Promise<FastifyInstance> {
   app.addHook('onSend', async (request, reply) => {
     if (reply.statusCode === 405) reply.header('Allow', knownMethods(app, request.url).join(', '))
   })
-  lookupRoutes(app, needs)
   healthRoutes(app, needs)
-  consoleRoutes(app)
-  await referenceRoutes(app, needs)
-  await app.register(async (scope) => adminRoutes(scope, needs))
+  assetRoutes(app)
+  if (surface !== 'operators') {
+    lookupRoutes(app, needs)
+    landingRoute(app)
+    await referenceRoutes(app, needs)
+  }
+  if (surface !== 'callers') {
+    metricsRoutes(app, needs)
+    consoleRoutes(app)
+    await app.register(async (scope) => adminRoutes(scope, needs))
+  }
   return app
 }
 

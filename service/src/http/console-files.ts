@@ -15,12 +15,21 @@ const types: Record<string, string> = {
   '.css': 'text/css; charset=utf-8',
   '.svg': 'image/svg+xml',
 }
-const folder = join(import.meta.dirname, '../../../console/dist')
+/** In the checkout the console is built beside the service; a packed service carries it along. */
+const folders = ['../../../console/dist', '../../console-dist'].map((path) => join(import.meta.dirname, path))
 
-/** Reads the built console once, by path inside its folder; an empty map where it was never built. */
+let read: ReadonlyMap<string, ConsoleFile> | null = null
+
+/** The built console by path inside its folder, read once; an empty map where it was never built. */
 export function readConsoleFiles(): ReadonlyMap<string, ConsoleFile> {
+  read ??= readFolder()
+  return read
+}
+
+function readFolder(): ReadonlyMap<string, ConsoleFile> {
   const files = new Map<string, ConsoleFile>()
-  if (!existsSync(folder)) return files
+  const folder = folders.find((path) => existsSync(path))
+  if (!folder) return files
   for (const entry of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
     const type = types[extname(entry)]
     if (type === undefined) continue

@@ -24,36 +24,47 @@ const pageHeaders = {
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Resource-Policy': 'same-origin',
   'Permissions-Policy': 'camera=(), geolocation=(), microphone=()',
-  'Cache-Control': 'no-store',
 }
 
-/** The console at `/console` and the page for strangers at `/`: built files, served from memory. */
+const hide = { schema: { hide: true } }
+
+/** The page for strangers at `/`. */
+export function landingRoute(app: FastifyInstance): void {
+  app.get('/', hide, page('landing.html'))
+}
+
+/** The console at `/console`. */
 export function consoleRoutes(app: FastifyInstance): void {
+  app.get('/console', hide, page('index.html'))
+  app.get('/console/', hide, page('index.html'))
+}
+
+/** The built files that the pages ask for, from memory. */
+export function assetRoutes(app: FastifyInstance): void {
   const files = readConsoleFiles()
-  const hide = { schema: { hide: true } }
-  const page = (name: string) => async (request: FastifyRequest, reply: FastifyReply) => {
-    const file = files.get(name)
+  app.get<{ Params: { name: string } }>('/console/assets/:name', hide, async (request, reply) => {
+    const file = files.get(`assets/${request.params.name}`)
+    if (!file) throw new Failure('route_not_found', { detail: 'The console has no such file.' })
+    // The name holds a hash of the content, and nothing in it depends on who asks: it never changes.
+    reply.headers({ ...pageHeaders, 'Cache-Control': 'public, max-age=31536000, immutable' })
+    return sendFile(request, reply, file)
+  })
+}
+
+function page(name: string) {
+  const file = readConsoleFiles().get(name)
+  return async (request: FastifyRequest, reply: FastifyReply) => {
     reply.headers(pageHeaders)
     if (!file) return reply.code(503).type('text/plain; charset=utf-8').send(missing)
     return sendFile(request, reply, file)
   }
-  app.get('/', hide, page('landing.html'))
-  app.get('/console', hide, page('index.html'))
-  app.get('/console/', hide, page('index.html'))
-  app.get<{ Params: { name: string } }>('/console/assets/:name', hide, async (request, reply) => {
-    const file = files.get(`assets/${request.params.name}`)
-    if (!file) throw new Failure('route_not_found', { detail: 'The console has no such file.' })
-    // The name holds a hash of the content: what it names never changes.
-    reply.headers({ ...pageHeaders, 'Cache-Control': 'public, max-age=31536000, immutable' })
-    return sendFile(request, reply, file)
-  })
 }
 
 function sendFile(request: FastifyRequest, reply: FastifyReply, file: ConsoleFile): FastifyReply {
   const zipped = /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''))
   reply.headers({
     'Content-Type': file.type,
-    Vary: 'Accept-Encoding',
+    Vary: 'ApiKey, Accept-Encoding',
     ...(zipped ? { 'Content-Encoding': 'gzip' } : {}),
   })
   return reply.send(zipped ? file.zipped : file.bytes)

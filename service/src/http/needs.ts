@@ -5,10 +5,11 @@ import type { RateLimiter } from '../accounts/rate-limiter.ts'
 import type { DataSource, Kind } from '@vitae/contract'
 import type { CreditOperations } from '../credits/operations.ts'
 import type { AuditOperations } from '../foundation/audit-operations.ts'
-import type { BackupOperations } from '../foundation/backup-operations.ts'
+import type { BackupOperations, StoreCounts } from '../foundation/backup-operations.ts'
 import type { InspectOperations } from '../foundation/inspect-operations.ts'
 import type { Clock } from '../foundation/clock.ts'
 import type { AnyFailureCode } from '../foundation/failure.ts'
+import type { LoadGuard } from '../foundation/load-guard.ts'
 import type { Log } from '../foundation/log.ts'
 import type { NodeOperations } from '../foundation/node-operations.ts'
 import type { Rate } from '../foundation/rate.ts'
@@ -32,6 +33,7 @@ export interface EndedCall {
   status: number
   code: AnyFailureCode | null
   source: DataSource | null
+  credits: number
   replay: Replayed | null
 }
 
@@ -50,6 +52,7 @@ export interface HttpNeeds {
     code: AnyFailureCode,
   ): Promise<{ available: number; ceilingRemaining: number | null } | null>
   callEnded(call: EndedCall): void
+  guard: LoadGuard
 }
 
 /** The whole store, as operators reach it through the admin API. */
@@ -80,6 +83,31 @@ export interface Finding {
   mend: string | null
 }
 
+/** What a backup is wished to be: at a path of its own, or as one of the scheduled ones. */
+export interface BackupWish {
+  path: string | null
+  overwrite: boolean
+  actor: string
+}
+
+export interface BackupFile {
+  path: string
+  size: number
+  madeAt: number
+}
+
+export interface BackupReport extends BackupFile, StoreCounts {
+  durationMs: number
+}
+
+/** Backups of the embedded engine. */
+export interface Backups {
+  /** Where the scheduled ones are; null where none are wished for. */
+  dir: string | null
+  make(wish: BackupWish): Promise<BackupReport>
+  list(): Promise<BackupFile[]>
+}
+
 /** What all doors together need: the lookup's needs, and what operators look at and change. */
 export interface AppNeeds extends HttpNeeds {
   version: string
@@ -96,7 +124,9 @@ export interface AppNeeds extends HttpNeeds {
   /** The configuration as it is running, without secrets. */
   settings: Record<string, unknown>
   retention: RetentionRules
+  backups: Backups
   diagnose(): Promise<Finding[]>
+  metricsText(): Promise<string>
   readiness(): Promise<{ ready: boolean; checks: Record<string, unknown> }>
   /** True for loopback and for holders of an admin token: they may see details. */
   isOperator(request: IncomingMessage): Promise<boolean>

@@ -41,7 +41,9 @@ export async function serveLookup(
   address: string,
 ): Promise<void> {
   const progress: Progress = { requestId: newRequestId(), startedAt: needs.clock.now(), caller: null, rate: null }
+  needs.guard.enter()
   try {
+    if (needs.guard.overloaded) throw new Failure('overloaded', { retryAfterSeconds: 1 })
     const admitted = admit(needs, kind, request, address, progress)
     const caller = admitted instanceof Promise ? await admitted : admitted
     const lookup = readLookup(needs, kind, request, progress)
@@ -50,6 +52,8 @@ export async function serveLookup(
     sendAnswer(needs, kind, response, progress, answer)
   } catch (error) {
     await sendFailure(needs, kind, response, progress, toFailure(error))
+  } finally {
+    needs.guard.leave()
   }
 }
 
@@ -191,6 +195,7 @@ function sendAnswer(
     code: null,
     source: answer.source,
     replay: answer.replay,
+    credits: answer.credits?.charged ?? 0,
   })
 }
 
@@ -211,7 +216,14 @@ async function sendFailure(
     pushCredits(headers, await needs.standingOf(progress.caller, failure.code))
   response.writeHead(status, headers)
   response.end(body)
-  needs.callEnded({ ...ended(needs, kind, progress), status, code: failure.code, source: null, replay: null })
+  needs.callEnded({
+    ...ended(needs, kind, progress),
+    status,
+    code: failure.code,
+    source: null,
+    replay: null,
+    credits: 0,
+  })
 }
 
 function baseHeaders({ requestId, rate }: Progress): string[] {

@@ -2,15 +2,17 @@ import type { DataSource } from '@vitae/contract'
 import { highestPrice, priceOf } from '../credits/prices.ts'
 import type { CallFacts, Idempotency } from '../credits/requests.ts'
 import { Failure } from '../foundation/failure.ts'
+import { inSpan } from '../foundation/tracing.ts'
 import { UpstreamFault } from '../upstream/fault.ts'
 import { faultToFailure } from '../upstream/fault-to-failure.ts'
-import { fetchShared, UncertainMiss } from './fetch-record.ts'
+import { fetchShared } from './fetch-record.ts'
 import { planFreshness, type KnownState } from './freshness.ts'
 import type { Lookup, LookupAnswer } from './lookup.ts'
 import type { LookupNeeds, Payer } from './needs.ts'
 import { idempotencyMark, pay, type Replay, type Running, type Settled } from './pay.ts'
 import { identifierName, type ReadyRecord } from './record-cache.ts'
 import { notFound, readyRecord, recallHot, recallStored, type Known } from './recall.ts'
+import { UncertainMiss } from './uncertain-miss.ts'
 
 /** One call with a live key, once everything about the request itself is known to be right. */
 interface Call {
@@ -29,7 +31,7 @@ export async function answerLookup(needs: LookupNeeds, caller: Payer, lookup: Lo
   // A connection waits in real time, whatever happens to the clock on the wall.
   const patienceEnds = performance.now() + needs.rules.idempotencyWaitMs
   for (;;) {
-    const ended = await attempt(needs, call)
+    const ended = await inSpan('vitae.lookup', { kind: lookup.identifier.kind }, () => attempt(needs, call))
     if (!isRunning(ended)) return ended
     const patienceMs = patienceEnds - performance.now()
     if (patienceMs <= 0) throw new Failure('request_in_progress', { retryAfterSeconds: 2 })

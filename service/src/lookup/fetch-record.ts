@@ -6,7 +6,6 @@ import { recordName } from '../records/record-name.ts'
 import { suppressionHash, suppressionHashes } from '../records/suppression-hash.ts'
 import { serialiseRecord } from '../records/variants.ts'
 import { ChainFault, type Attempt, type ChainAnswer } from '../upstream/chain.ts'
-import { UpstreamFault } from '../upstream/fault.ts'
 import type { RawAnswer } from '../upstream/provider.ts'
 import { fetchAcross } from './fetch-across.ts'
 import { effectiveMaxAgeMs, wantsFresh } from './freshness.ts'
@@ -14,6 +13,7 @@ import type { Lookup } from './lookup.ts'
 import type { LookupNeeds, Payer } from './needs.ts'
 import { notFound, readyRecord } from './recall.ts'
 import { identifierName, type ReadyRecord } from './record-cache.ts'
+import { isMiss, UncertainMiss } from './uncertain-miss.ts'
 
 const dayMs = 86_400_000
 
@@ -24,18 +24,16 @@ interface Need {
   maxAgeDays: number
 }
 
-/** A 404 from a substitute while the provider before it is out: an old copy may stand in, but none is withdrawn. */
-export class UncertainMiss extends UpstreamFault {}
-
 /** Fetches a record, or joins the fetch that runs for the same need. */
 export async function fetchShared(needs: LookupNeeds, payer: Payer, lookup: Lookup): Promise<ReadyRecord> {
   const fresh = wantsFresh(lookup.freshness, needs.rules.freshness)
   const maxAgeDays = fresh ? 0 : effectiveMaxAgeMs(lookup.freshness.maxAgeDays, needs.rules.freshness) / dayMs
   const need: Need = { identifier: lookup.identifier, fresh, maxAgeDays }
   const name = `${identifierName(need.identifier)}?${maxAgeDays}`
-  const fetch = () => fetchRecord(needs, need)
+  // Only who makes the fetch spends of the allowance: whoever waits for it costs the operator nothing.
+  const fetch = () => needs.missAllowance.spend(payer.keyId, () => fetchRecord(needs, need), isMiss)
   for (;;) {
-    const flight = needs.flights.join(name, () => needs.missAllowance.spend(payer.keyId, fetch, isMiss))
+    const flight = needs.flights.join(name, () => fetchAcross(needs, { name, identifier: need.identifier, fetch }))
     try {
       return await flight.result
     } catch (error) {
@@ -43,10 +41,6 @@ export async function fetchShared(needs: LookupNeeds, payer: Payer, lookup: Look
       if (flight.leads || !(error instanceof Failure) || error.code !== 'upstream_allowance_exceeded') throw error
     }
   }
-}
-
-function isMiss(error: unknown): boolean {
-  return error instanceof UncertainMiss || (error instanceof Failure && error.code === 'not_found')
 }
 
 async function fetchRecord(needs: LookupNeeds, need: Need): Promise<ReadyRecord> {
@@ -91,10 +85,10 @@ async function keep(needs: LookupNeeds, identifier: Identifier, answer: ChainAns
   const ready = readyRecord(identifier.kind, copy)
   needs.cooldowns.end(name)
   needs.cache.moved(name, ready, identity.aliases, generation)
-  const names = [...identity.aliases, identifier].map(({ type, value }) => `${identifier.kind}/${type}/${value}`)
-  await needs.neighbours.tell({ topic: 'records', names, entityIds: [ready.entityId], all: false })
   // A thin answer, or one that was overtaken, goes to those who wait for it, but the store goes on with what it has.
   if (!saved.served) needs.cache.forgetEntity(saved.entityId)
+  const names = [...identity.aliases, identifier].map(({ type, value }) => `${identifier.kind}/${type}/${value}`)
+  await needs.neighbours.tell({ topic: 'records', names, entityIds: [ready.entityId], all: false })
   return ready
 }
 
@@ -105,7 +99,7 @@ async function keepMiss(
 ): Promise<never> {
   if (!answer.firm) {
     await needs.store.saveFault({ ...facts, outcome: 'not_found' })
-    throw new UncertainMiss('unavailable', 'only a substitute could be asked, and it knows no such record')
+    throw new UncertainMiss()
   }
   await needs.store.saveMiss(facts)
   const name = identifierName(facts.identifier)

@@ -1,6 +1,7 @@
 import { fingerprint, idempotencyHash } from '../credits/idempotency-key.ts'
 import type { Decision, Idempotency, SettleRequest } from '../credits/requests.ts'
 import { Failure } from '../foundation/failure.ts'
+import { inSpan } from '../foundation/tracing.ts'
 import { effectiveMaxAgeMs } from './freshness.ts'
 import type { Lookup } from './lookup.ts'
 import type { LookupNeeds, Payer } from './needs.ts'
@@ -14,7 +15,7 @@ export async function pay(
   needs: Pick<LookupNeeds, 'settle'>,
   request: SettleRequest,
 ): Promise<Settled | Replay | Running> {
-  const decision = await needs.settle(request)
+  const decision = await inSpan('vitae.settle', { step: request.type }, () => needs.settle(request))
   if (decision.outcome === 'refused') throw new Failure(decision.code)
   if (decision.outcome === 'mismatch') {
     throw new Failure('idempotency_key_reused', {

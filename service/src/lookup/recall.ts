@@ -1,5 +1,6 @@
 import type { Identifier } from '../foundation/identifier.ts'
 import { Failure } from '../foundation/failure.ts'
+import { inSpan } from '../foundation/tracing.ts'
 import { suppressionHash } from '../records/suppression-hash.ts'
 import type { StoredCopy } from '../records/stored-copy.ts'
 import type { PartOffsets } from '../records/variants.ts'
@@ -29,7 +30,8 @@ export async function recall(needs: Needs, identifier: Identifier): Promise<Know
 export async function recallStored(needs: Needs, identifier: Identifier): Promise<Known> {
   const generation = needs.cache.generation
   const hash = suppressionHash(needs.secret, identifier.kind, identifier)
-  const found = await needs.store.recall({ identifier, suppressionHash: hash })
+  const ask = () => needs.store.recall({ identifier, suppressionHash: hash })
+  const found = await inSpan('vitae.recall', { kind: identifier.kind }, ask)
   if (found.suppressed) throw notFound()
   const record = found.copy && readyRecord(identifier.kind, found.copy)
   if (record) needs.cache.set(identifierName(identifier), record, generation)

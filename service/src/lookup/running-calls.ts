@@ -18,7 +18,7 @@ export class RunningCalls {
   async wait(name: string, atMostMs: number): Promise<void> {
     const end = this.#ends.get(name)
     const lookAgainMs = 100
-    if (!end) return void (await pause(Math.min(lookAgainMs, atMostMs)))
+    if (!end) return pause(Math.min(lookAgainMs, atMostMs))
     const timer = new AbortController()
     await Promise.race([end, pause(atMostMs, undefined, { signal: timer.signal }).catch(() => undefined)])
     timer.abort()

@@ -81,7 +81,7 @@ function elementName(list: string, element: unknown): string {
   const value = keys
     .map((key) => element[key])
     .find((candidate) => candidate !== null && candidate !== undefined && candidate !== '')
-  return value === undefined ? '' : String(value)
+  return typeof value === 'string' ? value : ''
 }
 
 /** A position is known by when it began, since titles are edited; by its title where no date is given. */

@@ -8,6 +8,7 @@ import { dropUnusedPayloads } from './archive.ts'
 import { inChunks } from './chunks.ts'
 import { bytesOfEntities, bytesOfName } from './deleted-bytes.ts'
 import { holdRecords } from './locks.ts'
+import type { DeletedBytes } from './residue.ts'
 import { suppressionHash } from './suppression-hash.ts'
 import { insertSuppressions } from './suppressions.ts'
 
@@ -30,7 +31,7 @@ export interface Erased {
   payloads: number
   suppressed: number
   /** What stood in the files, to search them for it. */
-  deleted: Uint8Array[]
+  deleted: DeletedBytes
 }
 
 /**
@@ -52,7 +53,8 @@ export async function eraseEntity({ db, dialect }: Database, args: EraseEntity):
         createdAt: at,
       })),
     )
-    const deleted = [...names.flatMap((alias) => bytesOfName(kind, alias)), ...(await bytesOfEntities(tx, entityIds))]
+    const deleted = await bytesOfEntities(tx, entityIds)
+    deleted.texts.push(...names.flatMap((alias) => bytesOfName(kind, alias)))
     const removed = await removeEntities(tx, entityIds)
     const loose = await forgetNames(tx, kind, names)
     const erased = {

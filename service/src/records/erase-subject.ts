@@ -1,33 +1,19 @@
 import type { Kind } from '@vitae/contract'
-import type { Store } from '../foundation/database/store.ts'
-import type { Alias } from '../foundation/identifier.ts'
 import { aliasText } from './alias.ts'
+import {
+  overCalls,
+  overMentions,
+  purgeFiles,
+  type ErasureProgress,
+  type ErasureStore,
+  type Target,
+} from './erasure-walk.ts'
 import type { Ref } from './find-ref.ts'
-import { needlesOf, type Needle } from './needles.ts'
-import type { RecordOperations } from './operations.ts'
+import { needlesOf } from './needles.ts'
 import type { ErasurePlan } from './plan-erasure.ts'
 import { suppressionHash } from './suppression-hash.ts'
 
-type ErasureStore = Pick<
-  Store<RecordOperations>,
-  | 'planErasure'
-  | 'addSuppressions'
-  | 'eraseCalls'
-  | 'eraseReplays'
-  | 'scanMentions'
-  | 'scanVersionMentions'
-  | 'redactPayload'
-  | 'redactVersion'
-  | 'eraseEntity'
-  | 'foldLog'
-  | 'scanResidue'
-  | 'purgeFreed'
->
-
-export type ErasureStep = 'calls' | 'payloads' | 'records' | 'files'
-
-/** Told now and then how far a step has come: rows or pages seen so far. */
-export type ErasureProgress = (step: ErasureStep, seen: number) => void
+export type { ErasureProgress } from './erasure-walk.ts'
 
 interface Subject {
   kind: Kind
@@ -58,10 +44,6 @@ export interface ErasureReport {
   rewritten: boolean
 }
 
-const rowsAtOnce = 2_000
-const bodiesAtOnce = 200
-const pagesAtOnce = 1_000
-
 /** Shows what `eraseSubject` would remove, and changes nothing. */
 export async function previewErasure(store: ErasureStore, subject: Subject): Promise<ErasurePreview> {
   const plan = await store.planErasure({ kind: subject.kind, ref: subject.ref })
@@ -89,18 +71,9 @@ export async function eraseSubject(
   // Planned again, because a fetch may have ended between the plan and the list; from here on none can.
   const target = targetOf(await store.planErasure({ kind, ref: args.ref }), args)
 
-  const deleted: Uint8Array[] = []
   const calls = await overCalls(store, target, '', false)
   const replays = await store.eraseReplays({ entityIds: target.entityIds, dryRun: false })
-  let mentions = 0
-  await overMentions(store, target, async (hit) => {
-    const redacted =
-      typeof hit === 'string'
-        ? await store.redactPayload({ hash: hit, needles: target.needles, at })
-        : await store.redactVersion({ versionId: hit, needles: target.needles })
-    deleted.push(...redacted.deleted)
-    mentions++
-  })
+  const redacted = await redactMentions(store, target, at)
   const erased = await store.eraseEntity({
     kind,
     entityIds: target.entityIds,
@@ -112,29 +85,31 @@ export async function eraseSubject(
   })
   // Calls that were being answered when the subject was kept out have been written meanwhile.
   const late = await overCalls(store, target, calls.next, false)
-  const rewritten = await purgeFiles(store, [...erased.deleted, ...deleted], args.onProgress)
+  const deleted = { ...erased.deleted, blobs: [...erased.deleted.blobs, ...redacted.blobs] }
+  const rewritten = await purgeFiles(store, deleted, args.onProgress)
   const { entities, versions, fetches, payloads } = erased
-  return {
-    entities,
-    versions,
-    fetches,
-    payloads,
-    calls: calls.found + late.found,
-    replays: replays.found,
-    mentions,
-    rewritten,
-  }
+  const counts = { calls: calls.found + late.found, replays: replays.found, mentions: redacted.mentions }
+  return { entities, versions, fetches, payloads, ...counts, rewritten }
 }
 
-interface Target {
-  kind: Kind
-  entityIds: number[]
-  callEntityIds: number[]
-  asked: Alias[]
-  /** Every name to be kept out, as far as the plan knows. */
-  names: Alias[]
-  needles: Needle[]
-  onProgress: ErasureProgress
+/** Takes the subject out of others' data; the blobs are what stood in the files before. */
+async function redactMentions(
+  store: ErasureStore,
+  target: Target,
+  at: number,
+): Promise<{ mentions: number; blobs: Uint8Array[] }> {
+  const { needles } = target
+  const blobs: Uint8Array[] = []
+  let mentions = 0
+  await overMentions(store, target, async (hit) => {
+    const redacted =
+      typeof hit === 'string'
+        ? await store.redactPayload({ hash: hit, needles, at })
+        : await store.redactVersion({ versionId: hit, needles })
+    blobs.push(...redacted.deleted)
+    mentions++
+  })
+  return { mentions, blobs }
 }
 
 function targetOf(plan: ErasurePlan, { kind, entityIds, markers, onProgress }: Subject): Target {
@@ -153,64 +128,4 @@ function targetOf(plan: ErasurePlan, { kind, entityIds, markers, onProgress }: S
     needles: needlesOf(kind, names, markers),
     onProgress: onProgress ?? (() => {}),
   }
-}
-
-async function overCalls(
-  store: ErasureStore,
-  target: Target,
-  from: string,
-  dryRun: boolean,
-): Promise<{ found: number; next: string }> {
-  const { kind, callEntityIds: entityIds, names: aliases } = target
-  let found = 0
-  let seen = 0
-  for (let afterRequestId = from; ;) {
-    const chunk = await store.eraseCalls({ kind, entityIds, aliases, afterRequestId, limit: rowsAtOnce, dryRun })
-    found += chunk.found
-    target.onProgress('calls', (seen += rowsAtOnce))
-    if (chunk.done) return { found, next: chunk.next }
-    afterRequestId = chunk.next
-  }
-}
-
-/**
- * Finds every payload (by hash) and version (by id) of others that mentions the subject. A company's mentions are looked
- * for in other companies' data only: where someone worked is that person's data.
- */
-async function overMentions(
-  store: ErasureStore,
-  target: Target,
-  onHit: (hit: string | number) => Promise<void>,
-): Promise<void> {
-  const about = target.kind === 'companies' ? { kind: target.kind } : {}
-  const scan = { ...about, needles: target.needles, limit: bodiesAtOnce, exceptEntityIds: target.entityIds }
-  let seen = 0
-  for (let afterHash = '', done = false; !done;) {
-    const chunk = await store.scanMentions({ ...scan, afterHash })
-    for (const hit of chunk.hits) await onHit(hit)
-    ;({ next: afterHash, done } = chunk)
-    target.onProgress('payloads', (seen += chunk.scanned))
-  }
-  seen = 0
-  for (let afterVersionId = 0, done = false; !done;) {
-    const chunk = await store.scanVersionMentions({ ...scan, afterVersionId })
-    for (const hit of chunk.hits) await onHit(hit)
-    ;({ next: afterVersionId, done } = chunk)
-    target.onProgress('records', (seen += chunk.scanned))
-  }
-}
-
-/** Makes sure that no file holds what was deleted; true where that took a rewrite. */
-async function purgeFiles(store: ErasureStore, deleted: Uint8Array[], onProgress?: ErasureProgress): Promise<boolean> {
-  await store.foldLog({})
-  for (let afterPage = 0, done = false; !done;) {
-    const chunk = await store.scanResidue({ deleted, afterPage, pages: pagesAtOnce })
-    if (chunk.found) {
-      await store.purgeFreed({})
-      return true
-    }
-    ;({ next: afterPage, done } = chunk)
-    onProgress?.('files', afterPage)
-  }
-  return false
 }

@@ -56,7 +56,12 @@ export async function eraseCalls(
   })
 }
 
-async function endOfCalls(tx: Tx, after: string, limit: number): Promise<{ last: string; count: number } | null> {
+/** The last request of a chunk of the call log, and how many it has; null after the end. */
+export async function endOfCalls(
+  tx: Tx | Database['db'],
+  after: string,
+  limit: number,
+): Promise<{ last: string; count: number } | null> {
   const page = tx
     .selectFrom('calls')
     .select('request_id')

@@ -1,6 +1,7 @@
 import type { Kind } from '@vitae/contract'
 import type { Database } from '../foundation/database/dialect.ts'
 import { unpack } from './compress.ts'
+import { endOfCalls } from './erase-traces.ts'
 import { findRef, type Ref } from './find-ref.ts'
 import { fetchesOf, namesOf, type AliasSummary, type FetchSummary } from './show-entity.ts'
 
@@ -106,18 +107,8 @@ export async function exportCalls(
   { db }: Database,
   { entityIds, afterRequestId, limit }: { entityIds: number[]; afterRequestId: string; limit: number },
 ): Promise<ReceiptPage> {
-  const page = db
-    .selectFrom('calls')
-    .selectAll()
-    .where('request_id', '>', afterRequestId)
-    .orderBy('request_id')
-    .limit(limit)
-    .as('page')
-  const end = await db
-    .selectFrom(page)
-    .select((eb) => [eb.fn.max('request_id').as('last'), eb.fn.countAll<number>().as('count')])
-    .executeTakeFirstOrThrow()
-  if (end.last === null) return { items: [], next: afterRequestId, done: true }
+  const end = await endOfCalls(db, afterRequestId, limit)
+  if (end === null) return { items: [], next: afterRequestId, done: true }
   const rows = await db
     .selectFrom('calls')
     .innerJoin('environments', 'environments.id', 'calls.account_id')
@@ -144,5 +135,5 @@ export async function exportCalls(
     source: row.source,
     versionId: row.version_id,
   }))
-  return { items, next: end.last, done: Number(end.count) < limit }
+  return { items, next: end.last, done: end.count < limit }
 }

@@ -78,7 +78,12 @@ async function namesInPayloads(db: Database['db'], after: string, limit: number)
     .selectFrom('payloads')
     .select(['hash', 'bytes'])
     .select((of) =>
-      of.selectFrom('fetches').select('provider').whereRef('payload_hash', '=', 'payloads.hash').limit(1).as('provider'),
+      of
+        .selectFrom('fetches')
+        .select('provider')
+        .whereRef('payload_hash', '=', 'payloads.hash')
+        .limit(1)
+        .as('provider'),
     )
     .where('hash', '>', after)
     .orderBy('hash')

@@ -39,8 +39,11 @@ function testOf(needle: Needle): (key: string, text: string) => boolean {
 /** A quick look into raw bytes: false means that there is certainly no mention. */
 export function mayMention(needles: readonly Needle[]): (bytes: Uint8Array) => boolean {
   const sought = [...new Set(needles.flatMap(spellings))]
+  // One byte per character is the quickest to read; it tells ASCII from everything else, whatever the bytes mean.
+  const ascii = sought.every((spelling) => /^[\x20-\x7e]*$/.test(spelling))
   return (bytes) => {
-    const text = fold(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'))
+    const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+    const text = ascii ? buffer.toString('latin1').toLowerCase() : fold(buffer.toString('utf8'))
     return sought.some((spelling) => text.includes(spelling))
   }
 }

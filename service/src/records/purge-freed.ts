@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 import { sql } from 'kysely'
 import type { Database } from '../foundation/database/dialect.ts'
-import { residueSearch } from './residue.ts'
+import { residueSearch, type DeletedBytes } from './residue.ts'
 import { pageLayout, unusedBytes } from './unused-bytes.ts'
 
 /** The tables that personal data stands in. */
@@ -32,7 +32,7 @@ export interface ResidueScan {
  */
 export async function scanResidue(
   { db, dialect }: Database,
-  { deleted, afterPage, pages }: { deleted: Uint8Array[]; afterPage: number; pages: number },
+  { deleted, afterPage, pages }: { deleted: DeletedBytes; afterPage: number; pages: number },
 ): Promise<ResidueScan> {
   if (dialect === 'postgres') return { found: true, next: afterPage, done: true }
   const path = await databaseFile(db)

@@ -5,11 +5,19 @@
 
 const pieceBytes = 12
 
-/** Makes the search: whether any piece of the deleted rows stands in some bytes. It finds all that is at least two pieces long. */
-export function residueSearch(deleted: readonly Uint8Array[]): (bytes: Uint8Array) => boolean {
+/** What was deleted, as it stood in the file. */
+export interface DeletedBytes {
+  /** Searched for in pieces: a part of one is as bad as all of it. */
+  blobs: Uint8Array[]
+  /** Searched for in full: half a name is the half of many names. */
+  texts: Uint8Array[]
+}
+
+/** Makes the search: whether any of the deleted rows stands in some bytes. Of a blob it finds all that is two pieces long. */
+export function residueSearch({ blobs, texts }: DeletedBytes): (bytes: Uint8Array) => boolean {
   const begins = new Uint8Array(1 << 16)
   const byBegin = new Map<number, Uint8Array[]>()
-  for (const piece of deleted.flatMap(piecesOf)) {
+  for (const piece of [...blobs.flatMap(piecesOf), ...texts.filter((text) => text.length >= 4)]) {
     const begin = firstWord(piece)
     begins[slot(begin)] = 1
     const others = byBegin.get(begin)
@@ -28,12 +36,12 @@ export function residueSearch(deleted: readonly Uint8Array[]): (bytes: Uint8Arra
   }
 }
 
-function piecesOf(bytes: Uint8Array): Uint8Array[] {
-  if (bytes.length < 4) return []
-  if (bytes.length < pieceBytes) return [bytes]
-  return Array.from({ length: Math.floor(bytes.length / pieceBytes) }, (_, index) =>
-    bytes.subarray(index * pieceBytes, (index + 1) * pieceBytes),
-  ).filter((piece) => piece.some((byte) => byte !== 0))
+function piecesOf(blob: Uint8Array): Uint8Array[] {
+  const pieces: Uint8Array[] = []
+  // The first bytes of a zstd frame are much the same in all of them.
+  for (let end = 2 * pieceBytes; end <= blob.length; end += pieceBytes)
+    pieces.push(blob.subarray(end - pieceBytes, end))
+  return pieces.filter((piece) => piece.some((byte) => byte !== piece[0]))
 }
 
 function firstWord(bytes: Uint8Array): number {

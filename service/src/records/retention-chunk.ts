@@ -1,5 +1,5 @@
 import { appendAudit } from '../foundation/audit.ts'
-import type { Database, Tx } from '../foundation/database/dialect.ts'
+import type { Database, Dialect, Tx } from '../foundation/database/dialect.ts'
 import { holdRecords } from './locks.ts'
 import { chunkOfCalls, chunkOfMisses } from './retention-logs.ts'
 import { chunkOfEntities, chunkOfFetches, chunkOfPayloads, chunkOfVersions } from './retention-records.ts'
@@ -27,6 +27,7 @@ export interface RetentionCursor {
 
 /** What one step is given. It looks at up to `limit` rows and says after which row it goes on, or that it is done. */
 export interface StepArgs {
+  dialect: Dialect
   now: number
   rules: RetentionRules
   after: number
@@ -67,7 +68,7 @@ export async function retentionChunk({ db, dialect }: Database, args: ChunkArgs)
   const { now, rules, cursor, limit, dryRun, actor } = args
   return db.transaction().execute(async (tx) => {
     if (!dryRun) await holdRecords(tx, dialect)
-    const done = await steps[cursor.step](tx, { now, rules, after: cursor.after, limit, dryRun })
+    const done = await steps[cursor.step](tx, { dialect, now, rules, after: cursor.after, limit, dryRun })
     const counts = { ...noCounts(), ...done.counts }
     if (!dryRun && Object.values(counts).some((count) => count > 0)) {
       await appendAudit(tx, dialect, {

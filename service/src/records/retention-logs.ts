@@ -1,10 +1,18 @@
 import type { Tx } from '../foundation/database/dialect.ts'
+import { dropCallMonths } from '../foundation/database/partitions.ts'
 import { inChunks } from './chunks.ts'
 import type { StepArgs, StepResult } from './retention-chunk.ts'
 import { cutoff } from './retention-rules.ts'
 
-/** The call log. The ledger is another book, and nothing here touches it. */
-export async function chunkOfCalls(tx: Tx, { now, rules, limit, dryRun }: StepArgs): Promise<StepResult> {
+/** Where a month that is only partly too old holds more than this, its rows wait until it can be dropped as a whole. */
+const rowsByHandAtMost = 200_000
+
+/**
+ * The call log. The ledger is another book, and nothing here touches it. On PostgreSQL whole months are dropped; row by
+ * row go only those of a month that is not over yet, and only where they are few.
+ */
+export async function chunkOfCalls(tx: Tx, args: StepArgs): Promise<StepResult> {
+  const { now, rules, limit, dryRun, dialect } = args
   const before = cutoff(now, rules.callLogDays)
   if (before === null) return { counts: {}, next: null }
   if (dryRun) {
@@ -14,6 +22,11 @@ export async function chunkOfCalls(tx: Tx, { now, rules, limit, dryRun }: StepAr
       .where('at', '<', before)
       .executeTakeFirstOrThrow()
     return { counts: { calls: Number(all.count) }, next: null }
+  }
+  if (dialect === 'postgres') {
+    const calls = await dropCallMonths(tx, before)
+    if (calls > 0) return { counts: { calls }, next: 0 }
+    if (await isMoreThan(tx, before, rowsByHandAtMost)) return { counts: {}, next: null }
   }
   const page = await tx
     .selectFrom('calls')
@@ -33,6 +46,18 @@ export async function chunkOfCalls(tx: Tx, { now, rules, limit, dryRun }: StepAr
       .execute()
   }
   return { counts: { calls: page.length }, next: page.length < limit ? null : 0 }
+}
+
+async function isMoreThan(tx: Tx, before: number, rows: number): Promise<boolean> {
+  const row = await tx
+    .selectFrom('calls')
+    .select('at')
+    .where('at', '<', before)
+    .orderBy('at')
+    .offset(rows)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
 }
 
 /** A remembered "not found" counts for minutes or hours; after a month a name that never led anywhere is forgotten. */

@@ -1,4 +1,5 @@
 import type { Tx } from '../foundation/database/dialect.ts'
+import { dropEmptyFetchMonths } from '../foundation/database/partitions.ts'
 import { dropUnusedPayloads } from './archive.ts'
 import { removeEntities } from './erase-entity.ts'
 import { bestVersion } from './merge-entities.ts'
@@ -79,7 +80,8 @@ async function serveWhatIsLeft(tx: Tx, entityIds: readonly number[]): Promise<nu
 }
 
 /** The bare facts of upstream calls, once neither payload nor version is kept. */
-export async function chunkOfFetches(tx: Tx, { now, rules, after, limit, dryRun }: StepArgs): Promise<StepResult> {
+export async function chunkOfFetches(tx: Tx, args: StepArgs): Promise<StepResult> {
+  const { now, rules, after, limit, dryRun, dialect } = args
   if (!limits(rules, 'historyDays')) return skipped
   const page = await tx
     .selectFrom('fetches')
@@ -104,7 +106,9 @@ export async function chunkOfFetches(tx: Tx, { now, rules, after, limit, dryRun 
         old.map((row) => row.id),
       )
       .execute()
-  return { counts: { fetches: old.length }, next: nextOf(page, limit) }
+  const next = nextOf(page, limit)
+  if (!dryRun && next === null && dialect === 'postgres') await dropEmptyFetchMonths(tx, now)
+  return { counts: { fetches: old.length }, next }
 }
 
 /** Whole records that were neither asked for nor fetched for long. They may come back: nothing is suppressed. */

@@ -1,3 +1,4 @@
+import { inSpan } from '../foundation/tracing.ts'
 import { ChainFault, type Attempt } from './chain-fault.ts'
 import type { FaultKind } from './fault.ts'
 import type { Projection, Provider, UpstreamAsk, Verdict } from './provider.ts'
@@ -11,6 +12,8 @@ export interface ChainNeeds extends LinkNeeds {
   links: readonly Link[]
   /** Whether the next is asked when one knows no such record. */
   onNotFound: boolean
+  /** Told of every provider's part in every ask, for the metrics. */
+  onAttempt?: (attempt: Attempt) => void
 }
 
 export interface ChainAnswer {
@@ -39,16 +42,19 @@ export interface Chain {
  * An ordered chain. The next provider is asked on an outage, and on a 404 with `onNotFound`; then only a 404 from all
  * of them is one, because a provider that is out might have known the record.
  */
-export function createChain({ links, onNotFound, ...needs }: ChainNeeds): Chain {
+export function createChain({ links, onNotFound, onAttempt, ...needs }: ChainNeeds): Chain {
   const seen = new Map<string, { lastFault: { kind: FaultKind; at: number } | null; lastAnswerAt: number | null }>()
 
   async function ask(asked: UpstreamAsk): Promise<ChainAnswer> {
     const attempts: Attempt[] = []
     let unknown: ChainAnswer | null = null
     for (const link of links) {
-      const { attempt, verdict, projection } = await tryLink(link, asked, needs)
+      const { attempt, verdict, projection } = await inSpan('vitae.ask', { provider: link.provider.name }, () =>
+        tryLink(link, asked, needs),
+      )
       attempts.push(attempt)
       note(attempt)
+      onAttempt?.(attempt)
       if (!verdict && asked.signal.aborted) break
       if (!verdict) continue
       const firm = verdict.outcome === 'found' || isWithoutFault(attempts)

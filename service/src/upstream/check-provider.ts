@@ -30,7 +30,8 @@ export async function checkProvider(provider: Provider, send: Send, timeoutMs: n
   const signal = AbortSignal.timeout(timeoutMs)
   try {
     await provider.ask({ identifier, fresh: false, maxAgeDays: 7, idempotencyKey: randomUUID(), signal }, send)
-    return ended({ ok: true, verdict: 'answers', detail: 'It answers, and accepts the key.' })
+    const detail = provider.name === 'directory' ? 'Its files can be read.' : 'It answers, and accepts the key.'
+    return ended({ ok: true, verdict: 'answers', detail })
   } catch (error) {
     const kind = error instanceof UpstreamFault ? error.kind : signal.aborted ? 'timeout' : null
     if (!kind) throw error

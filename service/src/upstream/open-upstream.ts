@@ -2,7 +2,7 @@ import type { Clock } from '../foundation/clock.ts'
 import type { Store } from '../foundation/database/store.ts'
 import type { Log } from '../foundation/log.ts'
 import { createBudget } from './budget.ts'
-import { createChain, type Chain, type Link } from './chain.ts'
+import { createChain, type Attempt, type Chain, type Link } from './chain.ts'
 import { checkProvider, type ProviderCheck } from './check-provider.ts'
 import { bundledDirectory, openDirectory } from './directory/directory.ts'
 import { mirror } from './mirror/mirror.ts'
@@ -41,6 +41,7 @@ interface Needs {
   store: Pick<Store<UpstreamOperations>, 'spendBudget'>
   clock: Clock
   log: Log
+  onAttempt?: (attempt: Attempt) => void
 }
 
 export interface Upstream {
@@ -52,7 +53,8 @@ export interface Upstream {
 }
 
 /** Opens every configured provider, in the order in which they are asked. */
-export async function openUpstream({ config, store, clock, log }: Needs): Promise<Upstream> {
+export async function openUpstream({ config, store, clock, log, onAttempt }: Needs): Promise<Upstream> {
+  const watch = onAttempt ? { onAttempt } : {}
   const connections = openConnections()
   const closings: (() => Promise<void>)[] = [() => connections.close()]
 
@@ -94,7 +96,13 @@ export async function openUpstream({ config, store, clock, log }: Needs): Promis
   for (const name of config.chain) links.push(await open(name))
   const limits = Object.fromEntries(config.chain.map((name) => [name, config.settings[name]?.monthlyBudget ?? null]))
   return {
-    chain: createChain({ links, onNotFound: config.chainOnNotFound, budget: createBudget(store, limits), clock }),
+    chain: createChain({
+      links,
+      onNotFound: config.chainOnNotFound,
+      budget: createBudget(store, limits),
+      clock,
+      ...watch,
+    }),
     providers: links.map((link) => link.provider),
     async check(name) {
       if (name !== 'directory') {

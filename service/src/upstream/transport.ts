@@ -1,6 +1,7 @@
 import { Agent, request as exchange, type Dispatcher } from 'undici'
 import type { Clock } from '../foundation/clock.ts'
 import { acceptEncoding, decodeBody } from './decode-body.ts'
+import { tracingHeaders } from '../foundation/tracing.ts'
 import { UpstreamFault } from './fault.ts'
 import type { RawAnswer, Send, WireRequest } from './provider.ts'
 import { transportFault } from './transport-fault.ts'
@@ -53,7 +54,7 @@ async function once(options: TransportOptions, request: WireRequest, signal: Abo
     const response = await exchange(request.url, {
       dispatcher: options.dispatcher,
       method: request.method,
-      headers: { 'user-agent': 'vitae', 'accept-encoding': acceptEncoding, ...request.headers },
+      headers: { 'user-agent': 'vitae', 'accept-encoding': acceptEncoding, ...tracingHeaders(), ...request.headers },
       body: request.body ?? null,
       signal,
       headersTimeout: 0,

@@ -141,9 +141,13 @@ test('an erasure can be watched line by line, and its last line is the result', 
   await house.person('ada-example')
 
   const headers = { ...owner(house), accept: 'application/x-ndjson', 'content-type': 'application/json' }
-  const answer = await house.get('/admin/v1/records/people/ada-example/erase', headers, 'POST', '{"reason":"r"}')
+  const answer = await fetch(`${house.url}/admin/v1/records/people/ada-example/erase`, {
+    method: 'POST',
+    headers,
+    body: '{"reason":"r"}',
+  })
 
-  const lines = answer.text
+  const lines = (await answer.text())
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line))

@@ -315,6 +315,19 @@ describe('decide, case by case', () => {
     expect(after.holds.size).toBe(0)
   })
 
+  test('a call that was given up and fails late does not end the wait for its successor', () => {
+    const books = booksOf([account(1, 9)], [key('k1', 1)])
+    const idempotency = value('a')
+    const late = noon + 2 * minute
+    const requests = [
+      hold('slow', { idempotency }),
+      hold('next', { idempotency, at: late }),
+      release('slow', { idempotency, at: late }),
+      charge('third', { idempotency, at: late }),
+    ]
+    expect(outcome(books, ...requests)).toEqual(['settled', 'settled', 'settled', 'running'])
+  })
+
   test('a value is running while its call runs, done when it is paid, and free again when it failed or is forgotten', () => {
     const books = booksOf([account(1, 9)], [key('k1', 1)])
     const idempotency = value('a')

@@ -24,6 +24,7 @@ function breaking(settle: Settle, when: 'before' | 'after', error: Error, times:
 }
 
 const reset = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' })
+const unreachable = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
 
 describe.each(engines)('group commit on $name', (engine) => {
   test('all that arrive while a batch is in flight form the next one, and each gets its own answer', async () => {
@@ -56,7 +57,7 @@ describe.each(engines)('group commit on $name', (engine) => {
   test('a store that stays away is 503, and is used again when it is back', async () => {
     const { database, accountId } = await openLedger(engine, 50)
     const settle: Settle = (args) => creditOperations.settle(database, args)
-    const settlements = createSettlements({ settle: breaking(settle, 'before', reset, 3) })
+    const settlements = createSettlements({ settle: breaking(settle, 'before', unreachable, 3) })
 
     await expect(settlements.settle(charge('r1', { accountId }))).rejects.toMatchObject({ code: 'store_unavailable' })
     expect(await settlements.settle(charge('r2', { accountId }))).toMatchObject({ outcome: 'settled' })

@@ -16,7 +16,7 @@ const onFatal = (error: Error) => {
   throw error
 }
 const house = await openHouse({ config, log: createLog('silent', false), onFatal })
-const { settle } = house.lookup
+const settle = house.lookup.settle.bind(house.lookup)
 const unwritten = new Set<Promise<unknown>>()
 
 house.lookup.settle = async (request: SettleRequest) => {

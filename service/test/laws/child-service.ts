@@ -30,12 +30,12 @@ export class ChildService {
     this.process = spawn(process.execPath, program, { env: clean, stdio: ['ignore', 'pipe', 'pipe'] })
     this.process.stdout?.setEncoding('utf8').on('data', (text: string) => {
       this.#stdout += text
-      const url = /ready at (http:\S+)/.exec(this.#stdout)?.[1]
+      const url = /(?:ready at |"url":")(http:[^\s"]+)/.exec(this.#stdout)?.[1]
       if (url) this.#url.resolve(url)
     })
     this.process.stderr?.setEncoding('utf8').on('data', (text: string) => (this.#stderr += text))
     this.#ended = once(this.process, 'close').then(([code, signal]) => {
-      const ended = { code, signal, stdout: this.#stdout, stderr: this.#stderr } as Ended
+      const ended: Ended = { code, signal, stdout: this.#stdout, stderr: this.#stderr }
       this.#url.reject(new Error(`the service ended before it was ready: ${JSON.stringify(ended)}`))
       return ended
     })

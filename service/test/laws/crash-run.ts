@@ -73,7 +73,7 @@ async function crashOnce(program: Program, env: Record<string, string>, load: Lo
   if (load.calls === 0) await grant(url)
   const ended = new AbortController()
   const running = load.run(url, liveKey(env['VITAE_DATA_DIR'] ?? ''), ended.signal)
-  await load.answered()
+  await Promise.race([load.answered(), running])
   // The random moment of the crash, not a wait for anything.
   await pause(50 + Math.random() * 300)
   ended.abort()

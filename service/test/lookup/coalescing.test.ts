@@ -104,7 +104,10 @@ describe('concurrent identical needs share one upstream call', () => {
     upstream.script = gate.before(goodPerson)
     const plain = house.person('dora-fiction')
     await gate.reached
-    const bypassing = [house.person('dora-fiction', '&bypass_cache=true'), house.person('dora-fiction', '&max_age_days=0')]
+    const bypassing = [
+      house.person('dora-fiction', '&bypass_cache=true'),
+      house.person('dora-fiction', '&max_age_days=0'),
+    ]
     await untilHeld(3)
     gate.open()
 

@@ -132,7 +132,10 @@ function expectOutage({ stored, unknown, bypassing }: Trial, ends: Fault['ends']
 
 async function expectNothingBadStored(name: string): Promise<void> {
   const { store } = house.house
-  const ref = (slug: string) => ({ kind: 'people' as const, ref: { identifier: { kind: 'people' as const, type: 'slug' as const, value: slug } } })
+  const ref = (slug: string) => ({
+    kind: 'people' as const,
+    ref: { identifier: { kind: 'people' as const, type: 'slug' as const, value: slug } },
+  })
   const history = await store.history(ref(`with-${name}`))
   expect(history?.versions.map(({ current }) => current)).toEqual([true])
   expect(await store.history(ref(`without-${name}`))).toBeNull()
@@ -179,23 +182,27 @@ describe('every fault of upstream is an outage: a stale copy stands in, or the c
 })
 
 describe.runIf(hasCorpus)('the malformed bodies of JSONTestSuite', () => {
-  test(`each of the ${malformed.length} is an outage, and none leaves a trace in a record`, { timeout: 120_000 }, async () => {
-    const files = new Map(malformed.map((file, index) => [`n-${index}`, readFileSync(join(corpus, file))]))
-    const before = (await house.balance()).balance
+  test(
+    `each of the ${malformed.length} is an outage, and none leaves a trace in a record`,
+    { timeout: 120_000 },
+    async () => {
+      const files = new Map(malformed.map((file, index) => [`n-${index}`, readFileSync(join(corpus, file))]))
+      const before = (await house.balance()).balance
 
-    const trials = await tryAll(
-      new Map([...files].map(([name, bytes]) => [name, (response: ServerResponse) => sendJson(response, bytes)])),
-    )
+      const trials = await tryAll(
+        new Map([...files].map(([name, bytes]) => [name, (response: ServerResponse) => sendJson(response, bytes)])),
+      )
 
-    expect(trials.size).toBe(188)
-    for (const [name, trial] of trials) {
-      expectOutage(trial, invalid)
-      await expectNothingBadStored(name)
-    }
-    expect((await house.balance()).held).toBe(0)
-    // One for the copy, one for the stale answer, one for the look at what is left.
-    expect(before - (await house.balance()).balance).toBe(3 * 188)
-  })
+      expect(trials.size).toBe(188)
+      for (const [name, trial] of trials) {
+        expectOutage(trial, invalid)
+        await expectNothingBadStored(name)
+      }
+      expect((await house.balance()).held).toBe(0)
+      // One for the copy, one for the stale answer, one for the look at what is left.
+      expect(before - (await house.balance()).balance).toBe(3 * 188)
+    },
+  )
 })
 
 test('a provider whose port is closed is an outage too, and comes back by itself', async () => {
@@ -216,7 +223,9 @@ test('a provider whose port is closed is an outage too, and comes back by itself
 })
 
 test('after VITAE_BREAKER_FAILURES in a row upstream gets a rest, stale copies serve meanwhile, and then one call tries', async () => {
-  const breaking = await startTestHouse({ env: { ...upstream.env, VITAE_BREAKER_FAILURES: '3', VITAE_BREAKER_SECONDS: '15' } })
+  const breaking = await startTestHouse({
+    env: { ...upstream.env, VITAE_BREAKER_FAILURES: '3', VITAE_BREAKER_SECONDS: '15' },
+  })
   upstream.script = goodPerson
   await breaking.person('ada-fiction')
   breaking.clock.advance({ days: 8 })

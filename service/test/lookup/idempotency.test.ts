@@ -188,7 +188,7 @@ describe('one value means one request', () => {
     expect([await one.balance(), await two.balance()]).toEqual([9, 9])
   })
 
-  test('test keys have it checked and then ignored', async () => {
+  test('with a test key it is checked and then ignored', async () => {
     const { key } = await house.makeKey({ mode: 'test' })
     expectProblem(await ask(key, 'not valid'), 400, 'invalid_request')
     for (const id of ['one', 'two']) {
@@ -254,7 +254,8 @@ describe('duplicates that arrive while the first runs', () => {
     const { key, balance } = await house.newCaller(10)
     const gate = new Gate()
     const bad = gate.before((_request, response) => sendJson(response, '{'))
-    upstream.script = (request, response) => (upstream.asked.length === 1 ? bad(request, response) : goodPerson(request, response))
+    upstream.script = (request, response) =>
+      upstream.asked.length === 1 ? bad(request, response) : goodPerson(request, response)
     const first = ask(key, 'taken-over')
     await gate.reached
     const duplicates = [ask(key, 'taken-over'), ask(key, 'taken-over')]
@@ -263,7 +264,7 @@ describe('duplicates that arrive while the first runs', () => {
     expectProblem(await first, 502, 'upstream_invalid')
     const answers = await Promise.all(duplicates)
     expect(answers.map(({ status }) => status)).toEqual([200, 200])
-    expect(answers.map(({ headers }) => headers.get('x-credits-charged')).toSorted()).toEqual(['0', '1'])
+    expect(new Set(answers.map(({ headers }) => headers.get('x-credits-charged')))).toEqual(new Set(['0', '1']))
     expect(await balance()).toBe(9)
   })
 

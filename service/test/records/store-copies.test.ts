@@ -1,9 +1,27 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { takesOver } from '../../src/records/add-version.ts'
 import { engines } from '../engines.ts'
-import { asking, day, fetched, isSaved, noon, openTestStore, recordIn, slugOf, type TestStore } from './store-fixture.ts'
+import {
+  asking,
+  day,
+  fetched,
+  isSaved,
+  noon,
+  openTestStore,
+  recordIn,
+  slugOf,
+  type TestStore,
+} from './store-fixture.ts'
 
-const miss = (slug: string, at: number) => ({ ...asking(slugOf(slug)), provider: 'mirror', at, status: 404, cost: null, durationMs: 3, payload: Buffer.from('{"detail":"unknown"}') })
+const miss = (slug: string, at: number) => ({
+  ...asking(slugOf(slug)),
+  provider: 'mirror',
+  at,
+  status: 404,
+  cost: null,
+  durationMs: 3,
+  payload: Buffer.from('{"detail":"unknown"}'),
+})
 
 describe.each(engines)('stored copies on $name', (engine) => {
   let house: TestStore
@@ -43,7 +61,11 @@ describe.each(engines)('stored copies on $name', (engine) => {
     const late = await save({ slug: 'ada', number: 1, thin: true, at: noon + 90 * day })
     expect((await recall('ada')).copy).toMatchObject({ versionId: late.versionId, thin: true })
     const history = await house.store.history({ ref: { identifier: slugOf('ada') } })
-    expect(history?.versions.map((version) => version.versionId)).toEqual([late.versionId, thin.versionId, full.versionId])
+    expect(history?.versions.map((version) => version.versionId)).toEqual([
+      late.versionId,
+      thin.versionId,
+      full.versionId,
+    ])
   })
 
   test('a copy takes over unless it is older, or thin beside a fuller one', () => {
@@ -57,12 +79,27 @@ describe.each(engines)('stored copies on $name', (engine) => {
 
   test('the untouched bytes of every answer are kept once and given back, errors too', async () => {
     const payload = Buffer.from([0, 255, 1, 254, 10, 13, 195, 40])
-    const fault = { ...asking(slugOf('ada')), provider: 'mirror', at: noon, status: 500, outcome: 'unavailable', durationMs: 9, payload }
+    const fault = {
+      ...asking(slugOf('ada')),
+      provider: 'mirror',
+      at: noon,
+      status: 500,
+      outcome: 'unavailable',
+      durationMs: 9,
+      payload,
+    }
     const first = await house.store.saveFault(fault)
     const second = await house.store.saveFault({ ...fault, at: noon + 1 })
 
     const raw = await house.store.rawPayload({ fetchId: first.fetchId! })
-    expect(raw).toMatchObject({ provider: 'mirror', status: 500, outcome: 'unavailable', at: noon, identifier: 'slug:ada', redacted: false })
+    expect(raw).toMatchObject({
+      provider: 'mirror',
+      status: 500,
+      outcome: 'unavailable',
+      at: noon,
+      identifier: 'slug:ada',
+      redacted: false,
+    })
     expect(Buffer.from(raw!.payload!).equals(payload)).toBe(true)
     expect(second.fetchId).not.toBe(first.fetchId)
     expect(await house.db.selectFrom('payloads').selectAll().execute()).toHaveLength(1)
@@ -81,7 +118,8 @@ describe.each(engines)('stored copies on $name', (engine) => {
   test('an operator finds entities by slug, key, any alias and the beginning of a name', async () => {
     await save({ slug: 'ada-example', number: 1, more: [{ type: 'vendor', value: 'V-9' }] })
     await save({ kind: 'companies', slug: 'example-works', number: 77 })
-    const find = async (text: string, more = {}) => (await house.store.findEntities({ text, limit: 10, ...more })).items.map((item) => item.key)
+    const find = async (text: string, more = {}) =>
+      (await house.store.findEntities({ text, limit: 10, ...more })).items.map((item) => item.key)
 
     expect(await find('ada-ex')).toEqual(['urn:li:member:1'])
     expect(await find('ÁDA  Exa')).toEqual(['urn:li:member:1'])
@@ -94,6 +132,8 @@ describe.each(engines)('stored copies on $name', (engine) => {
     expect(await find('')).toEqual(['urn:li:member:1', '77'])
     const page = await house.store.findEntities({ text: '', limit: 1 })
     expect(page.next).not.toBeNull()
-    expect((await house.store.findEntities({ text: '', limit: 1, cursor: page.next })).items.map((item) => item.key)).toEqual(['77'])
+    expect(
+      (await house.store.findEntities({ text: '', limit: 1, cursor: page.next })).items.map((item) => item.key),
+    ).toEqual(['77'])
   })
 })

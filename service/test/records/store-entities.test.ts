@@ -1,7 +1,17 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { variantOf } from '../../src/records/variants.ts'
 import { engines } from '../engines.ts'
-import { asking, day, fetched, isSaved, noon, openTestStore, recordIn, slugOf, type TestStore } from './store-fixture.ts'
+import {
+  asking,
+  day,
+  fetched,
+  isSaved,
+  noon,
+  openTestStore,
+  recordIn,
+  slugOf,
+  type TestStore,
+} from './store-fixture.ts'
 
 describe.each(engines)('entities on $name', (engine) => {
   let house: TestStore
@@ -13,16 +23,32 @@ describe.each(engines)('entities on $name', (engine) => {
   const recallSlug = async (slug: string) => (await house.store.recall(asking(slugOf(slug)))).copy
 
   test('a record is recalled as it was saved, under every name it has', async () => {
-    const saved = await save({ slug: 'ada', number: 1, more: [{ type: 'opaque', value: 'ACoAAada' }], record: { headline: 'Zażółć 数学 🜁' } })
+    const saved = await save({
+      slug: 'ada',
+      number: 1,
+      more: [{ type: 'opaque', value: 'ACoAAada' }],
+      record: { headline: 'Zażółć 数学 🜁' },
+    })
 
     for (const alias of [slugOf('ada'), { kind: 'people', type: 'opaque', value: 'ACoAAada' } as const]) {
       const { copy, suppressed, notFoundAt } = await house.store.recall(asking(alias))
       expect({ suppressed, notFoundAt }).toEqual({ suppressed: false, notFoundAt: null })
-      expect(copy).toMatchObject({ entityId: saved.entityId, versionId: saved.versionId, key: 'urn:li:member:1', provider: 'mirror', fetchedAt: noon, thin: false })
+      expect(copy).toMatchObject({
+        entityId: saved.entityId,
+        versionId: saved.versionId,
+        key: 'urn:li:member:1',
+        provider: 'mirror',
+        fetchedAt: noon,
+        thin: false,
+      })
       expect(Buffer.from(copy!.body).equals(saved.body)).toBe(true)
       expect(recordIn(copy).headline).toBe('Zażółć 数学 🜁')
     }
-    expect(await house.store.recall(asking(slugOf('nobody')))).toEqual({ suppressed: false, notFoundAt: null, copy: null })
+    expect(await house.store.recall(asking(slugOf('nobody')))).toEqual({
+      suppressed: false,
+      notFoundAt: null,
+      copy: null,
+    })
   })
 
   test('the bytes of a copy own their memory, so that only they travel to another thread', async () => {
@@ -76,13 +102,22 @@ describe.each(engines)('entities on $name', (engine) => {
 
   test('a derived identity joins the real entity that holds its slug, and its record says so', async () => {
     const real = await save({ slug: 'ada', number: 1 })
-    const derived = await save({ slug: 'ada', provider: 'other', at: noon + 1, record: { contact_info: null, headline: 'derived' } })
+    const derived = await save({
+      slug: 'ada',
+      provider: 'other',
+      at: noon + 1,
+      record: { contact_info: null, headline: 'derived' },
+    })
 
     expect(derived).toMatchObject({ entityId: real.entityId, key: 'urn:li:member:1' })
     expect(recordIn(derived)).toMatchObject({ member_urn: 'urn:li:member:1', headline: 'derived' })
     expect(recordIn(await recallSlug('ada')).member_urn).toBe('urn:li:member:1')
     // The offsets of the optional parts moved along with the bytes.
-    const bare = variantOf(Buffer.from(derived.body), JSON.parse(derived.parts!), { network: false, verifications: false, contact: false })
+    const bare = variantOf(Buffer.from(derived.body), JSON.parse(derived.parts!), {
+      network: false,
+      verifications: false,
+      contact: false,
+    })
     expect(JSON.parse(bare.toString())).toEqual(recordIn(derived))
   })
 
@@ -96,12 +131,19 @@ describe.each(engines)('entities on $name', (engine) => {
 
   test('a real entity absorbs derived ones by slug and by durable alias, with history and names', async () => {
     const bySlug = await save({ slug: 'ada', provider: 'a', derivedKey: 'one' })
-    const byVendor = await save({ provider: 'b', derivedKey: 'two', asked: { type: 'opaque', value: 'ACoAAx' }, more: [{ type: 'vendor', value: '9' }] })
+    const byVendor = await save({
+      provider: 'b',
+      derivedKey: 'two',
+      asked: { type: 'opaque', value: 'ACoAAx' },
+      more: [{ type: 'vendor', value: '9' }],
+    })
     expect(byVendor.entityId).not.toBe(bySlug.entityId)
     const real = await save({ slug: 'ada', number: 1, more: [{ type: 'vendor', value: '9' }], at: noon + 1 })
 
     const shown = await house.store.showEntity({ kind: 'people', ref: { key: 'urn:li:member:1' } })
-    expect(shown?.aliases.map((alias) => alias.type)).toEqual(expect.arrayContaining(['slug', 'urn', 'opaque', 'member', 'vendor']))
+    expect(shown?.aliases.map((alias) => alias.type)).toEqual(
+      expect.arrayContaining(['slug', 'urn', 'opaque', 'member', 'vendor']),
+    )
     expect(shown?.fetches).toHaveLength(3)
     for (const key of [bySlug.key, byVendor.key]) {
       expect((await house.store.history({ kind: 'people', ref: { key } }))?.entityId).toBe(real.entityId)
@@ -118,7 +160,12 @@ describe.each(engines)('entities on $name', (engine) => {
 
   test('a slug alone does not join two whom their platform ids tell apart', async () => {
     const one = await save({ slug: 'ada', derivedKey: 'one', more: [{ type: 'opaque', value: 'ACoAAone' }] })
-    const two = await save({ slug: 'ada', derivedKey: 'two', more: [{ type: 'opaque', value: 'ACoAAtwo' }], at: noon + 1 })
+    const two = await save({
+      slug: 'ada',
+      derivedKey: 'two',
+      more: [{ type: 'opaque', value: 'ACoAAtwo' }],
+      at: noon + 1,
+    })
     expect(two.entityId).not.toBe(one.entityId)
     expect((await recallSlug('ada'))?.entityId).toBe(two.entityId)
   })
@@ -142,6 +189,8 @@ describe.each(engines)('entities on $name', (engine) => {
     expect(await house.db.selectFrom('entities').selectAll().execute()).toHaveLength(1)
     expect(await house.db.selectFrom('versions').selectAll().execute()).toHaveLength(12)
     const last = saved.at(-1)!
-    expect((await house.store.showEntity({ kind: 'people', ref: { key: 'urn:li:member:1' } }))?.current?.versionId).toBe(last.versionId)
+    expect(
+      (await house.store.showEntity({ kind: 'people', ref: { key: 'urn:li:member:1' } }))?.current?.versionId,
+    ).toBe(last.versionId)
   })
 })

@@ -48,10 +48,23 @@ export function fetched(subject: Subject) {
   const key = identity.key
   const record =
     kind === 'people'
-      ? { ...emptyPerson(key), public_identifier: slug ?? null, first_name: 'Ada', last_name: 'Example', ...subject.record }
-      : { ...emptyCompany(), company_id: key, public_identifier: slug ?? null, company_name: 'Example', ...subject.record }
+      ? {
+          ...emptyPerson(key),
+          public_identifier: slug ?? null,
+          first_name: 'Ada',
+          last_name: 'Example',
+          ...subject.record,
+        }
+      : {
+          ...emptyCompany(),
+          company_id: key,
+          public_identifier: slug ?? null,
+          company_name: 'Example',
+          ...subject.record,
+        }
   const { body, parts } = serialiseRecord(kind, record as Person & Company)
-  const asked = subject.asked ?? (slug === undefined ? { type: 'id', value: String(number) } : { type: 'slug', value: slug })
+  const asked =
+    subject.asked ?? (slug === undefined ? { type: 'id', value: String(number) } : { type: 'slug', value: slug })
   const identifier = { kind, type: asked.type, value: asked.value } as Identifier
   return {
     identifier,

@@ -7,7 +7,7 @@ import { SelectField, TextField } from '../../elements/field.tsx'
 import { ErrorNotice } from '../../elements/notice.tsx'
 import { useSession } from '../../session.tsx'
 import { useAction } from '../../use-action.ts'
-import { KeySettingsFields, readSettings, settingsBody } from './key-settings.tsx'
+import { changedSettings, KeySettingsFields, readSettings } from './key-settings.tsx'
 
 interface Props {
   projects: Project[]
@@ -28,7 +28,7 @@ export function CreateKey({ projects, onMade, onClose }: Props) {
     event.preventDefault()
     await action.run(async () => {
       const place = { project: project.trim(), environment: environment.trim(), mode }
-      onMade(await api.post<NewKey>('/keys', { ...place, ...settingsBody(settings) }))
+      onMade(await api.post<NewKey>('/keys', { ...place, ...changedSettings(readSettings(), settings) }))
     })
   }
   const environments = projects.find(({ name }) => name === project)?.environments ?? []

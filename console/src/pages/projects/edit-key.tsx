@@ -5,7 +5,7 @@ import { Button } from '../../elements/button.tsx'
 import { Dialog } from '../../elements/dialog.tsx'
 import { ErrorNotice } from '../../elements/notice.tsx'
 import { useAction } from '../../use-action.ts'
-import { KeySettingsFields, readSettings, settingsBody } from './key-settings.tsx'
+import { changedSettings, KeySettingsFields, readSettings } from './key-settings.tsx'
 
 /** Changes what a key may do. */
 export function EditKey({ of: key, onDone, onClose }: { of: Key; onDone: () => void; onClose: () => void }) {
@@ -13,7 +13,7 @@ export function EditKey({ of: key, onDone, onClose }: { of: Key; onDone: () => v
   const action = useAction()
   const submit = async (event: SubmitEvent) => {
     event.preventDefault()
-    const change = settingsBody(settings)
+    const change = changedSettings(readSettings(key), settings)
     if (await action.run(() => api.patch(`/keys/${encodeURIComponent(key.id)}`, change))) onDone()
   }
   return (

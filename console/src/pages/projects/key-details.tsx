@@ -22,6 +22,7 @@ export function KeyDetails({ id }: { id: string }) {
       <a class="back" href="#/projects">
         Projects and keys
       </a>
+      {query.data ? null : <PageHead title="Key" />}
       <Loaded query={query}>{(key) => <KeyView of={key} onChange={query.reload} />}</Loaded>
     </>
   )

@@ -29,8 +29,15 @@ export function readSettings(key?: Key): KeySettings {
   }
 }
 
-/** The form as a request body; what is empty is null, which means no limit. */
-export function settingsBody(settings: KeySettings) {
+/** What a form has changed, as a request body: the service keeps what it does not name. */
+export function changedSettings(before: KeySettings, after: KeySettings): Record<string, unknown> {
+  const old = new Map(Object.entries(settingsBody(before)))
+  const isNew = ([name, value]: [string, unknown]) => JSON.stringify(value) !== JSON.stringify(old.get(name))
+  return Object.fromEntries(Object.entries(settingsBody(after)).filter(isNew))
+}
+
+/** The whole form; what is empty is null, which means no limit. */
+function settingsBody(settings: KeySettings) {
   const text = (value: string) => value.trim() || null
   const networks = settings.networks.split(/[\s,]+/).filter(Boolean)
   return {

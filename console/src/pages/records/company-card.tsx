@@ -49,7 +49,7 @@ function CompanyHead({ company }: { company: Company }) {
     <header class="card-head">
       <Monogram name={name} square />
       <div>
-        <p class="card-name">{name}</p>
+        <h2 class="card-name">{name}</h2>
         {company.tagline ? <p>{company.tagline}</p> : null}
         <p class="faint">{company.industries?.map((industry) => industry.name).join(', ')}</p>
         <p class="badges">

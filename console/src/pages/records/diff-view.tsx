@@ -44,13 +44,32 @@ export function DiffView({ path, from, to }: { path: string; from: Version; to: 
                 cell: ({ kind }) => <Badge tone={tones[kind] ?? 'neutral'}>{kind.replaceAll('_', ' ')}</Badge>,
               },
               { label: 'Field', cell: (change) => <code>{change.path}</code> },
-              { label: 'Before', cell: ({ before }) => <del class="before">{formatValue(before)}</del> },
-              { label: 'After', cell: ({ after }) => <ins class="after">{formatValue(after)}</ins> },
+              { label: 'Before', cell: ({ before }) => <Side of={before} class="before" /> },
+              { label: 'After', cell: ({ after }) => <Side of={after} class="after" /> },
             ]}
             empty={<EmptyState title="The two versions say the same." />}
           />
         )}
       </Loaded>
     </Panel>
+  )
+}
+
+/** One side of a change: a value as it is, or an object field by field. */
+function Side({ of: value, class: name }: { of: unknown; class: 'before' | 'after' }) {
+  const Tag = name === 'before' ? 'del' : 'ins'
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return <Tag class={name}>{formatValue(value)}</Tag>
+  return (
+    <Tag class={name}>
+      <dl>
+        {Object.entries(value).map(([field, part]) => (
+          <>
+            <dt>{field.replaceAll('_', ' ')}</dt>
+            <dd>{formatValue(part)}</dd>
+          </>
+        ))}
+      </dl>
+    </Tag>
   )
 }

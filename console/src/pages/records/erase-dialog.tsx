@@ -10,6 +10,13 @@ import { formatMs, formatNumber } from '../../format.ts'
 import { goTo } from '../../router.ts'
 import { useQuery } from '../../use-query.ts'
 
+interface Plan {
+  entities: { key: string; name: string | null; versions: number; fetches: number; payloads: number }[]
+  calls: number
+  replays: number
+  mentions: number
+}
+
 interface Erased {
   erased: Record<string, number>
   suppressed_hashes: number
@@ -19,7 +26,7 @@ interface Erased {
 /** Erases a record for good: first what would go, then a typed confirmation, then what went. */
 export function EraseDialog({ view, path, onClose }: { view: RecordView; path: string; onClose: () => void }) {
   const [result, setResult] = useState<Erased | null>(null)
-  const plan = useQuery(`${path} erasure`, (signal) => api.get<Record<string, unknown>>(`${path}/erasure`, {}, signal))
+  const plan = useQuery(`${path} erasure`, (signal) => api.get<Plan>(`${path}/erasure`, {}, signal))
   if (result) return <ErasedDialog result={result} />
   return (
     <ConfirmDialog
@@ -37,7 +44,7 @@ export function EraseDialog({ view, path, onClose }: { view: RecordView; path: s
         The record, its history and raw payloads go, here and inside other records. Only keyed hashes stay, so that it
         is never fetched again. This cannot be taken back.
       </p>
-      <Loaded query={plan}>{(figures) => <Figures figures={figures} />}</Loaded>
+      <Loaded query={plan}>{(found) => <PlanView plan={found} />}</Loaded>
     </ConfirmDialog>
   )
 }
@@ -47,13 +54,27 @@ function confirmationWord(view: RecordView): string {
   return view.record?.public_identifier ?? view.key
 }
 
-function Figures({ figures }: { figures: Record<string, unknown> }) {
-  const counts = Object.entries(figures).flatMap(([name, value]) =>
-    typeof value === 'number' ? [[name, value] as const] : [],
+function PlanView({ plan }: { plan: Plan }) {
+  const sum = (count: 'versions' | 'fetches' | 'payloads') =>
+    plan.entities.reduce((total, one) => total + one[count], 0)
+  const { calls, replays, mentions } = plan
+  const counts = { versions: sum('versions'), fetches: sum('fetches'), payloads: sum('payloads') }
+  return (
+    <>
+      {plan.entities.length > 1 ? (
+        <Notice tone="warning">
+          All who hold or ever held this name go: {plan.entities.map(({ name, key }) => name ?? key).join(', ')}.
+        </Notice>
+      ) : null}
+      <Figures figures={{ ...counts, calls, replays, mentions_in_others: mentions }} />
+    </>
   )
+}
+
+function Figures({ figures }: { figures: Record<string, number> }) {
   return (
     <dl class="facts">
-      {counts.map(([name, count]) => (
+      {Object.entries(figures).map(([name, count]) => (
         <>
           <dt>{name.replaceAll('_', ' ')}</dt>
           <dd>{formatNumber(count)}</dd>

@@ -61,7 +61,7 @@ function PersonHead({ person }: { person: Person }) {
     <header class="card-head">
       <Monogram name={name} />
       <div>
-        <p class="card-name">{name || 'No name'}</p>
+        <h2 class="card-name">{name || 'No name'}</h2>
         {person.headline ? <p>{person.headline}</p> : null}
         <p class="faint">{[place, person.industry].filter(Boolean).join(' · ')}</p>
         {network ? (

@@ -30,15 +30,15 @@ export function RecordDetails({ kind, reference, query }: { kind: Kind; referenc
       <a class="back" href="#/records">
         Records
       </a>
+      <PageHead
+        title={record.data?.name ?? record.data?.key ?? 'Record'}
+        actions={record.data ? <RecordActions view={record.data} path={path} onChange={record.reload} /> : null}
+      >
+        <code>{record.data?.key ?? reference}</code>
+      </PageHead>
       <Loaded query={record}>
         {(view) => (
           <>
-            <PageHead
-              title={view.name ?? view.key}
-              actions={<RecordActions view={view} path={path} onChange={record.reload} />}
-            >
-              <code>{view.key}</code>
-            </PageHead>
             <Tabs
               label="Views of the record"
               tabs={tabs.map(([name, text]) => ({

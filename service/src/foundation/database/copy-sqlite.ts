@@ -2,6 +2,7 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { Worker } from 'node:worker_threads'
 import type { CopyData } from './copy-thread.ts'
+import { moduleUrl } from '../module-url.ts'
 
 /** Copies and what must not meet one follow each other. There is one store in a thread, so there is one queue. */
 let queue: Promise<unknown> = Promise.resolve()
@@ -24,7 +25,7 @@ export function apartFromCopies<T>(work: () => Promise<T>): Promise<T> {
 async function copyNow(data: CopyData): Promise<void> {
   rmSync(data.target, { force: true })
   writeFileSync(data.target, '', { mode: 0o600 })
-  const worker = new Worker(new URL('./copy-thread.ts', import.meta.url), { workerData: data })
+  const worker = new Worker(moduleUrl('./copy-thread', import.meta.url), { workerData: data })
   await new Promise<void>((resolve, reject) => {
     worker.once('error', reject)
     worker.once('exit', (code) => (code === 0 ? resolve() : reject(new Error('the copying thread ended early'))))

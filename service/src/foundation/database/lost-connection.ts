@@ -1,22 +1,31 @@
-/** Codes of Node's sockets, of PostgreSQL's SQLSTATE, and of its classes: the statement may or may not have been done. */
-const socketCodes = new Set([
-  'ECONNRESET',
-  'ECONNREFUSED',
-  'EPIPE',
-  'ETIMEDOUT',
-  'EHOSTUNREACH',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-])
-const stateCodes = new Set(['40001', '40P01', '25P03', '53300', '57014', '57P01', '57P02', '57P03', '57P05'])
+/** Codes of Node's sockets: before and after a connection stood. */
+const unreached = ['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN', 'ENOENT']
+const broken = ['ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ETIMEDOUT']
+/** PostgreSQL's SQLSTATE: it takes no one in now, or has too many. */
+const turnedAway = ['53300', '57P03']
+/** Conflicts, shutdowns, timeouts, and a standby that was a primary before: all of them undone, or not known. */
+const interrupted = ['40001', '40P01', '25P03', '25006', '57014', '57P01', '57P02', '57P05']
 const connectionClass = /^08[0-9A-Z]{3}$/
 /** The driver gives these no code. */
-const messages =
-  /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered)/
+const noConnection = /^timeout exceeded when trying to connect/
+const noAnswer = /^(Connection terminated|Query read timeout|Client has encountered|Client was closed)/
+
+const lostCodes = new Set([...unreached, ...broken, ...turnedAway, ...interrupted])
+const notSentCodes = new Set([...unreached, ...turnedAway])
 
 /** Whether the store could not be reached, or not be heard: then, and only then, asking once more may help. */
 export function isLostConnection(error: unknown): boolean {
   if (!(error instanceof Error)) return false
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
-  return socketCodes.has(code) || stateCodes.has(code) || connectionClass.test(code) || messages.test(error.message)
+  const code = codeOf(error)
+  if (lostCodes.has(code) || connectionClass.test(code)) return true
+  return noConnection.test(error.message) || noAnswer.test(error.message)
+}
+
+/** Whether nothing can have been done, because there was never a connection to do it over. */
+export function wasNeverSent(error: unknown): boolean {
+  return error instanceof Error && (notSentCodes.has(codeOf(error)) || noConnection.test(error.message))
+}
+
+function codeOf(error: Error): string {
+  return 'code' in error && typeof error.code === 'string' ? error.code : ''
 }

@@ -1,8 +1,10 @@
 import { Worker } from 'node:worker_threads'
+import { StartError } from '../data-folder.ts'
 import { Failure } from '../failure.ts'
 import type { ThreadData, ThreadReply } from './sqlite-thread.ts'
 import { packed, unpacked } from './thread-messages.ts'
 import type { RunOperation } from './store.ts'
+import { moduleUrl } from '../module-url.ts'
 
 interface Waiting {
   resolve(result: unknown): void
@@ -17,7 +19,7 @@ export async function openSqliteStore(
   data: ThreadData,
   onDeath: (error: Error) => void,
 ): Promise<{ run: RunOperation; close(): Promise<void> }> {
-  const worker = new Worker(new URL('./sqlite-thread.ts', import.meta.url), { workerData: data })
+  const worker = new Worker(moduleUrl('./sqlite-thread', import.meta.url), { workerData: data })
   const waiting = new Map<number, Waiting>()
   let lastId = 0
   let closing = false
@@ -48,7 +50,10 @@ export async function openSqliteStore(
       worker.postMessage(packed({ id, name, args }))
     })
 
-  await opened
+  await opened.catch((error: unknown) => {
+    const isEngine = error instanceof Error && 'code' in error && error.code === 'ERR_SQLITE_ERROR'
+    throw isEngine ? new StartError(`${data.path} cannot be opened: ${error.message}`, { cause: error }) : error
+  })
   return {
     run,
     async close() {

@@ -1,22 +1,65 @@
-import { Kysely, PostgresDialect } from 'kysely'
+import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely'
 import pg from 'pg'
+import { isLostConnection } from './lost-connection.ts'
 import type { Tables } from './tables.ts'
 
 // Counts and ids stay far below 2^53, so a bigint column is a plain number on this side.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 
+/** How long is waited for one statement. */
+export interface Patience {
+  connections: number
+  statementMs: number
+}
+
+/** What stands between a caller and the answer: a database that does not answer must soon become a 503. */
+export const quick: Patience = { connections: 10, statementMs: 4_000 }
+/** What operators and jobs start: reading through a whole table may take its time. */
+export const patient: Patience = { connections: 4, statementMs: 10 * 60_000 }
+
 /** Opens the scale-out engine. Every wait is bounded, so that a lost database turns into a 503 and not into a queue. */
-export function openPostgres(url: string, onError: (error: Error) => void): { db: Kysely<Tables>; pool: pg.Pool } {
+export function openPostgres(
+  url: string,
+  onError: (error: Error) => void,
+  { connections, statementMs }: Patience = patient,
+): { db: Kysely<Tables>; pool: pg.Pool } {
   const pool = new pg.Pool({
     connectionString: url,
-    max: 10,
-    connectionTimeoutMillis: 3_000,
-    statement_timeout: 30_000,
-    query_timeout: 35_000,
+    max: connections,
+    // Also the wait for a free one of these connections, in a burst of calls.
+    connectionTimeoutMillis: 6_000,
+    statement_timeout: statementMs,
+    // The server gives up first; this is for one that cannot even do that.
+    query_timeout: statementMs + 1_000,
     idle_in_transaction_session_timeout: 15_000,
     keepAlive: true,
   })
   // Without a listener a connection that dies while idle would end the process.
   pool.on('error', onError)
-  return { db: new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) }), pool }
+  return { db: new Kysely<Tables>({ dialect: new PostgresDialect({ pool: droppingBroken(pool) }) }), pool }
+}
+
+/** A connection that failed to answer once is not used again: a frozen or vanished server would keep its place for ever. */
+function droppingBroken(pool: pg.Pool): PostgresPool {
+  return {
+    connect: async () => dropWhenBroken(await pool.connect()),
+    end: () => pool.end(),
+    options: pool.options,
+  }
+}
+
+function dropWhenBroken(client: pg.PoolClient): PostgresPoolClient {
+  let broken = false
+  const query = async (text: string, parameters: readonly unknown[]) => {
+    // The server undoes a transaction when its connection ends.
+    if (broken && text === 'rollback') return { command: 'ROLLBACK' as const, rowCount: 0, rows: [] }
+    try {
+      return await client.query(text, [...parameters])
+    } catch (error) {
+      broken ||= isLostConnection(error)
+      throw error
+    }
+  }
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- cursors, the other overload, are not used here
+  return { query, release: (discard: boolean) => client.release(broken || discard) } as unknown as PostgresPoolClient
 }

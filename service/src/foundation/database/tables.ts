@@ -28,6 +28,7 @@ export interface Tables {
   admin_tokens: AdminTokenRow
   sessions: SessionRow
   nodes: NodeRow
+  rate_reports: RateReportRow
   settings: SettingRow
 }
 
@@ -290,9 +291,24 @@ export interface SessionRow {
   expires_at: number
 }
 
+/** A serving process on PostgreSQL. Times are the database's own: one clock for all nodes. */
 export interface NodeRow {
   id: string
   seen_at: number
+  /** The last alarm that it has acted on. */
+  heard: number
+  /** When it was last without Redis; 0 = never. */
+  cut_off_at: Generated<number>
+  /** 1 where it answers callers: the limits are divided between these. */
+  serves: number
+}
+
+/** What one node has let through in a running window, written when the common counter is lost. */
+export interface RateReportRow {
+  node: string
+  id: string
+  used: number
+  ends_at: number
 }
 
 export interface SettingRow {

@@ -17,6 +17,7 @@ const tags = [
   { name: 'lookup', description: 'Lookups by operators, which nobody pays for.' },
   { name: 'suppressions', description: 'Who is kept out, as keyed hashes.' },
   { name: 'retention', description: 'How long data is kept.' },
+  { name: 'backups', description: 'Copies of the embedded store.' },
   { name: 'providers', description: 'Where records come from.' },
   { name: 'tokens', description: 'Admin tokens.' },
   { name: 'audit', description: 'Who did what.' },

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import Type, { type Static, type TSchema } from 'typebox'
 import type { Role } from '../../accounts/token-operations.ts'
 import { checkProject, checkRole, type Admin } from './admin-access.ts'
+import { validate } from './validate.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -73,6 +74,7 @@ export function adminRoute<
       ...(route.body ? { body: route.body } : {}),
       response: { [status]: answerSchema(route), ...failureSchemas },
     },
+    validatorCompiler: validate,
     // Answers are serialised as they are: the schema describes them, it does not cut them.
     serializerCompiler: () => (data) => JSON.stringify(data),
     async handler(request, reply) {

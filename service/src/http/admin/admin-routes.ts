@@ -3,6 +3,7 @@ import type { AppNeeds } from '../needs.ts'
 import { authenticateAdmin } from './admin-access.ts'
 import { adminDocument } from './admin-document.ts'
 import { auditRoutes } from './audit-routes.ts'
+import { backupRoutes } from './backup-routes.ts'
 import { callRoutes } from './call-routes.ts'
 import { creditRoutes } from './credit-routes.ts'
 import { erasureRoutes } from './erasure-routes.ts'
@@ -41,6 +42,7 @@ export async function adminRoutes(app: FastifyInstance, needs: AppNeeds): Promis
   providerRoutes(app, needs)
   tokenRoutes(app, needs)
   auditRoutes(app, needs)
+  backupRoutes(app, needs)
   settingRoutes(app, needs)
 }
 

@@ -6,6 +6,7 @@ export function csvText(columns: readonly string[], rows: readonly object[]): st
 
 function cell(value: unknown): string {
   if (value === null || value === undefined) return ''
-  const text = typeof value === 'string' && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value)
+  const plain = typeof value === 'string' ? value : JSON.stringify(value)
+  const text = /^[=+\-@\t\r]/.test(plain) && typeof value === 'string' ? `'${plain}` : plain
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }

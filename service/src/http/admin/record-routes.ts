@@ -62,10 +62,9 @@ function searchRoute(app: FastifyInstance, needs: AppNeeds): void {
     async handle({ admin, query: { text = '', kind, limit = 50, cursor } }) {
       const page = await needs.store.findEntities({ text, limit, cursor: numberCursor(cursor), ...given({ kind }) })
       await noteAccess(needs, admin, 'record.search', null, { found: page.items.length })
-      const records = page.items.map(({ entityId: _, fetchedAt, ...item }) => ({
-        ...item,
-        fetched_at: isoOrNull(fetchedAt),
-      }))
+      const records = page.items.map(({ kind, key, derived, name, slug, provider, fetchedAt, thin, versions }) => {
+        return { kind, key, derived, name, slug, provider, fetched_at: isoOrNull(fetchedAt), thin, versions }
+      })
       return { records, next_cursor: page.next === null ? null : String(page.next) }
     },
   })

@@ -1,4 +1,4 @@
-import { Company, Person, type Kind } from '@vitae/contract'
+import type { Company, Kind, Person } from '@vitae/contract'
 import Type, { type Static } from 'typebox'
 import { suppliedFields } from '../../lookup/supplied-fields.ts'
 import type { VersionSummary } from '../../records/history.ts'
@@ -132,7 +132,7 @@ export function readRecord(body: Uint8Array): Record<string, unknown> {
   return JSON.parse(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString()) as Record<string, unknown>
 }
 
-const nameFields: Record<Kind, (keyof Static<typeof Person> | keyof Static<typeof Company>)[]> = {
+const nameFields: Record<Kind, (keyof Person | keyof Company)[]> = {
   people: ['first_name', 'last_name'],
   companies: ['company_name'],
 }

@@ -5,7 +5,7 @@ import { Failure } from '../../foundation/failure.ts'
 import type { Rate } from '../../foundation/rate.ts'
 import type { AppNeeds } from '../needs.ts'
 import { findAdmin, readCookie, sessionCookie, type Admin } from './admin-access.ts'
-import { adminRoute } from './admin-route.ts'
+import { adminRoute, failureSchemas } from './admin-route.ts'
 
 export const sessionPath = '/admin/v1/session'
 const lifeMs = 12 * 3_600_000
@@ -66,7 +66,7 @@ function signInRoute(app: FastifyInstance, needs: AppNeeds): void {
         summary: 'Sign in with an admin token',
         security: [],
         body: Type.Object({ token: Type.String({ minLength: 1, maxLength: 1_000 }) }),
-        response: { 200: SessionView },
+        response: { 200: SessionView, ...failureSchemas },
       },
       serializerCompiler: () => (data) => JSON.stringify(data),
     },

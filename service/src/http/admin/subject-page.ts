@@ -30,7 +30,8 @@ function table(columns: readonly string[], rows: readonly object[]): string {
 }
 
 function cell(row: object, column: string): string {
-  return `<td>${safe(String((row as Record<string, unknown>)[column] ?? ''))}</td>`
+  const value = (row as Record<string, unknown>)[column] ?? ''
+  return `<td>${safe(typeof value === 'string' ? value : JSON.stringify(value))}</td>`
 }
 
 function details(title: string, value: unknown): string {

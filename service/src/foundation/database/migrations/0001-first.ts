@@ -9,6 +9,12 @@ export const first: Migration = {
     const { blob, autoId } = types
     // A search by the beginning of a name is a range in SQLite; PostgreSQL needs to be told so.
     const byPrefix = dialect === 'postgres' ? 'text_pattern_ops' : ''
+    // PostgreSQL keeps what grows for ever by the month (see partitions.ts), and wants the month's column in the key.
+    const isPostgres = dialect === 'postgres'
+    const byMonth = (column: string) => (isPostgres ? `partition by range (${column})` : '')
+    const others = (table: string) => (isPostgres ? [`create table ${table}_other partition of ${table} default`] : [])
+    const fetchId = isPostgres ? `bigint not null default nextval('fetches_id_seq')` : autoId
+    const fetchKey = isPostgres ? ', primary key (id, at)' : ''
     const statements = [
       `create table projects (
         name text primary key, suspended integer not null default 0, billing_blocked integer not null default 0,
@@ -46,7 +52,8 @@ export const first: Migration = {
         request_id text not null, at bigint not null, mode text not null, key_id text not null, account_id bigint not null,
         kind text not null, status integer not null, code text, source text, credits bigint not null, identifier text,
         entity_id bigint, version_id bigint, fetch_id bigint, replay_of text, duration_ms real,
-        primary key (request_id))`,
+        primary key (request_id)) ${byMonth('request_id')}`,
+      ...others('calls'),
       `create index calls_by_time on calls (at)`,
       `create table entities (
         id ${autoId}, kind text not null, key text not null, derived integer not null, version_id bigint, name text,
@@ -68,10 +75,13 @@ export const first: Migration = {
       `create index versions_by_entity on versions (entity_id, id)`,
       `create index versions_by_fetch on versions (fetch_id)`,
       `create index versions_by_time on versions (fetched_at)`,
+      ...(isPostgres ? ['create sequence fetches_id_seq'] : []),
       `create table fetches (
-        id ${autoId}, provider text not null, kind text not null, identifier text, at bigint not null, status integer,
+        id ${fetchId}, provider text not null, kind text not null, identifier text, at bigint not null, status integer,
         outcome text not null, cost real, payload_hash text, entity_id bigint, redacted integer not null default 0,
-        duration_ms real)`,
+        duration_ms real${fetchKey}) ${byMonth('at')}`,
+      ...(isPostgres ? ['alter sequence fetches_id_seq owned by fetches.id'] : []),
+      ...others('fetches'),
       `create index fetches_by_entity on fetches (entity_id)`,
       `create index fetches_by_payload on fetches (payload_hash)`,
       `create index fetches_by_time on fetches (at)`,
@@ -92,7 +102,11 @@ export const first: Migration = {
       `create table sessions (
         hash text primary key, actor text not null, role text not null, project text, csrf text not null, token_id text,
         created_at bigint not null, expires_at bigint not null)`,
-      `create table nodes (id text primary key, seen_at bigint not null)`,
+      `create table nodes (
+        id text primary key, seen_at bigint not null, heard bigint not null,
+        cut_off_at bigint not null default 0, serves integer not null)`,
+      `create table rate_reports (
+        node text not null, id text not null, used bigint not null, ends_at bigint not null, primary key (node, id))`,
       `create table settings (name text primary key, value text not null)`,
     ]
     for (const statement of statements) await sql.raw(statement).execute(db)

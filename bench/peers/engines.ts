@@ -1,0 +1,36 @@
+/**
+ * PostgreSQL and Redis in one process tree, so that they can be pinned together and their CPU time be counted.
+ * `node bench/peers/engines.ts FILE` writes the addresses to FILE once both answer, and stops both on SIGTERM.
+ */
+import { renameSync, writeFileSync } from 'node:fs'
+import pg from 'pg'
+import { startEngines } from '../../service/test/start-engines.ts'
+
+const file = process.argv[2]
+if (file === undefined) throw new Error('engines.ts wants the name of a file for the addresses')
+
+const engines = await startEngines()
+const stop = async () => {
+  await engines.stop()
+  process.exit()
+}
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stop())
+
+const { postgresUrl, redisUrl } = engines
+if (postgresUrl === null || redisUrl === null) {
+  console.error(`PostgreSQL: ${postgresUrl ?? 'missing'}, Redis: ${redisUrl ?? 'missing'}`)
+  await engines.stop()
+  process.exit(1)
+}
+const client = new pg.Client(postgresUrl)
+await client.connect()
+for (const name of ['vitae', 'peer']) await client.query(`create database ${name}`)
+await client.end()
+writeFileSync(`${file}.new`, JSON.stringify({ vitaeUrl: on('vitae'), peerUrl: on('peer'), redisUrl }))
+renameSync(`${file}.new`, file)
+
+function on(database: string): string {
+  const url = new URL(postgresUrl ?? '')
+  url.pathname = `/${database}`
+  return url.href
+}

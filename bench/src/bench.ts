@@ -1,0 +1,50 @@
+import { mkdtempSync, chmodSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { planCores, pinSelf, type Cores } from './cores.ts'
+import { startEngines, type Engines } from './contestants/engines.ts'
+import { autocannonLoad } from './load/autocannon.ts'
+import type { Load } from './load/load.ts'
+import { findWrk } from './load/wrk.ts'
+import type { Options } from './options.ts'
+import { Stores } from './stores.ts'
+
+/** What every scenario works with. */
+export interface Bench {
+  options: Options
+  cores: Cores
+  load: Load
+  /** For whatever a contestant has to write; gone after the run. */
+  folder: string
+  stores: Stores
+  /** PostgreSQL and Redis, started when first asked for; null where they cannot be had. */
+  engines: () => Promise<Engines | null>
+  say: (text: string) => void
+  close(): Promise<void>
+}
+
+/** Prepares a run: cores, load generator, a folder. */
+export function openBench(options: Options): Bench {
+  const cores = planCores()
+  pinSelf(cores.load)
+  const folder = mkdtempSync(join(tmpdir(), 'vitae-bench-'))
+  // nginx and PostgreSQL work as users of their own when they are started by root.
+  chmodSync(folder, 0o755)
+  const load = findWrk(cores.load) ?? autocannonLoad(cores.load)
+  const say = (text: string) => void process.stderr.write(`${text}\n`)
+  if (load.name !== 'wrk') say('!! wrk is missing (Debian package wrk): autocannon is used, which is the slower one.')
+  let engines: Promise<Engines | null> | null = null
+  return {
+    options,
+    cores,
+    load,
+    folder,
+    stores: new Stores(options.stores ?? join(folder, 'stores'), cores.every, say),
+    engines: () => (engines ??= startEngines(cores.server, folder, say)),
+    say,
+    async close() {
+      await (await engines)?.stop()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,0 +1,38 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { startProcess } from '../start-process.ts'
+
+/** PostgreSQL and Redis on the server's core: whoever needs them pays for them. */
+export interface Engines {
+  /** A database for Vitae, and one for the service that a team would write first. */
+  vitaeUrl: string
+  peerUrl: string
+  redisUrl: string
+  pid: number
+  stop: () => Promise<void>
+}
+
+const script = join(import.meta.dirname, '../../peers/engines.ts')
+
+/** Starts both engines in one process tree; null, and a loud line, where one of them cannot be had. */
+export async function startEngines(
+  cores: string | null,
+  folder: string,
+  say: (text: string) => void,
+): Promise<Engines | null> {
+  const file = join(folder, 'engines.json')
+  const started = startProcess({ name: 'engines', command: process.execPath, args: [script, file], cores })
+  const ready = async () => {
+    while (!existsSync(file)) await pause(50)
+  }
+  try {
+    await Promise.race([ready(), started.died])
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written by peers/engines.ts
+    const urls = JSON.parse(readFileSync(file, 'utf8')) as Pick<Engines, 'vitaeUrl' | 'peerUrl' | 'redisUrl'>
+    return { ...urls, pid: started.pid, stop: started.stop }
+  } catch (error) {
+    say(`!! SKIPPED: everything on PostgreSQL and Redis, because they could not be started. ${String(error)}`)
+    return null
+  }
+}

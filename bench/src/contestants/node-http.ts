@@ -1,0 +1,29 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { freePort } from '../../../service/test/start-engines.ts'
+import { startProcess, untilAnswers } from '../start-process.ts'
+import type { Contestant } from './contestant.ts'
+import type { SampleAnswer } from './sample-answer.ts'
+
+const script = join(import.meta.dirname, '../../peers/node-http.ts')
+
+interface Wish {
+  name?: string
+  cores: string | null
+  folder: string
+  sample: SampleAnswer
+  key: string
+}
+
+/** Starts the bare server with a sample answer. */
+export async function startNodeHttp({ name = 'node-http', cores, folder, sample, key }: Wish): Promise<Contestant> {
+  const port = await freePort()
+  const file = join(folder, `sample-${port}.json`)
+  writeFileSync(file, JSON.stringify(sample))
+  const url = `http://127.0.0.1:${port}`
+  const args = [script, file]
+  const env = { PORT: String(port) }
+  const server = startProcess({ name, command: process.execPath, args, cores, env })
+  await untilAnswers(url, {}, server)
+  return { name, url, keys: [key], pids: [server.pid], books: null, stop: server.stop }
+}

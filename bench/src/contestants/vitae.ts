@@ -1,0 +1,69 @@
+import { join } from 'node:path'
+import { freePort } from '../../../service/test/start-engines.ts'
+import { account } from '../made-store.ts'
+import { startProcess, untilAnswers } from '../start-process.ts'
+import type { Store } from '../stores.ts'
+import type { Books, Contestant } from './contestant.ts'
+
+interface Wish {
+  name: string
+  store: Store
+  cores: string | null
+  mode?: 'live' | 'test'
+  env?: Record<string, string>
+  /** Processes beside its own that work for it. */
+  pids?: number[]
+}
+
+/** Vitae always has books: those of a test key must not move. */
+export interface Vitae extends Contestant {
+  books: Books
+}
+
+const command = join(import.meta.dirname, '../../../cli/bin/vitae.js')
+const adminToken = 'bench-admin-token-of-this-run'
+
+/** How every Vitae of the benchmark is started: as an operator would, with a rate limit that nobody reaches. */
+export function launchVitae({ name, store, cores, env = {} }: Wish, port: number) {
+  return startProcess({
+    name,
+    command: process.execPath,
+    args: [command, 'serve'],
+    cores,
+    env: {
+      PORT: String(port),
+      LOG_LEVEL: 'warn',
+      VITAE_DATA_DIR: store.dataDir,
+      VITAE_ADMIN_TOKEN: adminToken,
+      VITAE_RATE_LIMIT: '999999999/60s',
+      ...env,
+    },
+  })
+}
+
+/** Starts Vitae on a made store and waits until it answers. */
+export async function startVitae(wish: Wish): Promise<Vitae> {
+  const { name, store, mode = 'live', pids = [] } = wish
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  const service = launchVitae(wish, port)
+  await untilAnswers(`${url}/healthz`, {}, service)
+  return {
+    name,
+    url,
+    keys: mode === 'live' ? store.liveKeys : [store.testKey],
+    pids: [service.pid, ...pids],
+    books: { price: mode === 'live' ? 1 : 0, balance: () => readBalance(url) },
+    stop: service.stop,
+  }
+}
+
+async function readBalance(url: string): Promise<number> {
+  const query = new URLSearchParams(account)
+  const headers = { authorization: `Bearer ${adminToken}` }
+  const response = await fetch(`${url}/admin/v1/credits/balance?${query.toString()}`, { headers })
+  const body: unknown = await response.json()
+  const isBalance = typeof body === 'object' && body !== null && 'balance' in body && typeof body.balance === 'number'
+  if (!isBalance) throw new Error(`the balance cannot be read: ${response.status} ${JSON.stringify(body)}`)
+  return Number(body.balance)
+}

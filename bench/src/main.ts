@@ -1,0 +1,77 @@
+/** `npm run bench`: every contestant on loopback, side by side in the same run. */
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { openBench, type Bench } from './bench.ts'
+import { describeMachine } from './machine.ts'
+import { parseOptions, usage, type Options } from './options.ts'
+import { connections } from './race.ts'
+import { barChart } from './report/bar-chart.ts'
+import type { Result } from './report/result.ts'
+import { resultText } from './report/table.ts'
+import { scenarios } from './scenarios/scenarios.ts'
+import type { Scenario } from './scenarios/scenario.ts'
+import { killAll } from './start-process.ts'
+
+const root = join(import.meta.dirname, '../..')
+
+async function main(options: Options): Promise<void> {
+  const chosen = choose(options.scenarios)
+  const bench = openBench(options)
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => {
+      killAll()
+      process.exit(130)
+    })
+  }
+  const results: Result[] = []
+  try {
+    for (const scenario of chosen) {
+      bench.say(`${scenario.name}: ${scenario.title}`)
+      const result = await runScenario(bench, scenario)
+      results.push(result)
+      if (!options.json) console.log(resultText(result))
+      write(options, result)
+    }
+  } finally {
+    await bench.close()
+  }
+  if (options.json) console.log(JSON.stringify(results, null, 2))
+  if (results.some(({ billing }) => billing.some(({ exact }) => !exact))) process.exitCode = 1
+}
+
+function choose(names: readonly string[]): readonly Scenario[] {
+  const unknown = names.filter((name) => !scenarios.some((scenario) => scenario.name === name))
+  if (unknown.length > 0) throw new Error(`there is no scenario ${unknown.join(', ')}\n\n${usage}`)
+  return names.length === 0 ? scenarios : scenarios.filter(({ name }) => names.includes(name))
+}
+
+async function runScenario(bench: Bench, scenario: Scenario): Promise<Result> {
+  const { seconds, rounds, quick, full } = bench.options
+  const findings = await scenario.run(bench)
+  return {
+    scenario: scenario.name,
+    title: scenario.title,
+    command: ['npm run bench --', ...process.argv.slice(2)].join(' '),
+    machine: describeMachine(bench.cores, bench.load.name),
+    settings: { seconds, rounds, connections, quick, full },
+    ...findings,
+  }
+}
+
+function write({ out, pictures }: Options, result: Result): void {
+  if (out !== null) {
+    mkdirSync(out, { recursive: true })
+    writeFileSync(join(out, `${result.scenario}.json`), `${JSON.stringify(result, null, 2)}\n`)
+  }
+  if (pictures !== null) {
+    mkdirSync(pictures, { recursive: true })
+    writeFileSync(join(pictures, `bench-${result.scenario}.svg`), barChart(result))
+  }
+}
+
+const options = parseOptions(process.argv.slice(2), {
+  results: join(root, 'bench/results'),
+  pictures: join(root, 'docs/pictures'),
+})
+if (options.help) console.log(usage)
+else await main(options)

@@ -1,0 +1,50 @@
+import type { Books } from './contestants/contestant.ts'
+import type { OwnReport } from './load/own-load.ts'
+import type { BillingCheck, Row } from './report/result.ts'
+import { spread } from './spread.ts'
+
+/** Answers of status 2xx in a report of our own load. */
+export function okOf({ statuses }: OwnReport): number {
+  return Object.entries(statuses).reduce((sum, [status, count]) => (status.startsWith('2') ? sum + count : sum), 0)
+}
+
+/** Rounds of our own load as a row. */
+export function rowOf(name: string, reports: readonly OwnReport[]): Row {
+  const over = (measure: (report: OwnReport) => number) => spread(reports.map(measure))
+  return {
+    name,
+    measures: {
+      'requests/s': over((report) => okOf(report) / report.seconds),
+      'p50 ms': over((report) => report.p50Ms),
+      'p99 ms': over((report) => report.p99Ms),
+    },
+  }
+}
+
+/**
+ * Runs our own load between two looks at the balance. What was spent must be what was owed: the price of every
+ * answer, unless `owed` says otherwise, and what the answers themselves said that they cost.
+ */
+export async function billedRun(
+  name: string,
+  books: Books,
+  run: () => Promise<OwnReport>,
+  owed?: number,
+): Promise<{ report: OwnReport; check: BillingCheck }> {
+  const before = await books.balance()
+  const report = await run()
+  const spent = before - (await books.balance())
+  const answers = okOf(report)
+  const exact = spent === (owed ?? answers * books.price) && spent === report.charged
+  return { report, check: { name, answers, spent, exact } }
+}
+
+/** The checks of all rounds as one line per name; one wrong round makes the whole line wrong. */
+export function mergeChecks(checks: readonly BillingCheck[]): BillingCheck[] {
+  return [...Map.groupBy(checks, ({ name }) => name)].map(([name, group]) => ({
+    name,
+    answers: group.reduce((sum, check) => sum + check.answers, 0),
+    spent: group.reduce((sum, check) => sum + check.spent, 0),
+    exact: group.every(({ exact }) => exact),
+  }))
+}

@@ -1,0 +1,104 @@
+import type { Bench } from '../bench.ts'
+import { benchSlug } from '../bench-slug.ts'
+import type { Contestant } from '../contestants/contestant.ts'
+import { startExpress } from '../contestants/express.ts'
+import { startNginx } from '../contestants/nginx.ts'
+import { startNodeHttp } from '../contestants/node-http.ts'
+import { takeSample, type SampleAnswer } from '../contestants/sample-answer.ts'
+import { startVitae } from '../contestants/vitae.ts'
+import { p99, race, rps, type Race } from '../race.ts'
+import type { Findings } from '../report/result.ts'
+import { withAll } from './with-all.ts'
+import { atLeast, atMost, type Scenario } from './scenario.ts'
+
+const records = 100
+
+/** Store hits out of a hot cache: what most calls of a running service are. */
+export const hot: Scenario = {
+  name: 'hot',
+  title: 'Store hit, hot cache: 64 connections, 100 records of 11 KB',
+  run: (bench) => withAll((start) => compete(bench, start)),
+}
+
+type Start = <C extends Contestant | null>(contestant: Promise<C>) => Promise<C>
+
+async function compete(bench: Bench, start: Start): Promise<Findings> {
+  const { cores, folder, say } = bench
+  const wanted = (name: string) => bench.options.contestants.length === 0 || bench.options.contestants.includes(name)
+  const store = await bench.stores.embedded(records, { name: 'hot' })
+  const live = await start(startVitae({ name: 'vitae-live', store, cores: cores.server }))
+  const key = live.keys[0] ?? ''
+  const sample = await takeSample(live.url, key, benchSlug(0))
+  const bare = await start(startNodeHttp({ cores: cores.server, folder, sample, key }))
+  const others = [
+    ...(wanted('vitae-test') ? await startTestKeys(bench, start) : []),
+    wanted('vitae-scale-out') ? await start(startScaleOut(bench)) : null,
+    wanted('nginx') ? await start(startNginx({ cores: cores.server, folder, key, origin: bare.url, say })) : null,
+    wanted('express-pg-redis') ? await start(startPeer(bench, sample, key)) : null,
+  ]
+  const contestants = [live, bare, ...others].filter((one) => one !== null)
+  const runners = contestants.map((contestant) => ({ name: contestant.name, contestant, ids: records }))
+  return judged(await race(bench, runners))
+}
+
+function judged({ rows, ratio, billing, notes }: Race): Findings {
+  const toBare = ratio('vitae-live', 'node-http')
+  const toNginx = ratio('vitae-live', 'nginx')
+  const toExpress = ratio('vitae-live', 'express-pg-redis')
+  const p99ToBare = ratio('vitae-live', 'node-http', p99)
+  const testToBare = ratio('vitae-test', 'node-http, test bytes')
+  return {
+    rows,
+    ratios: [
+      ...toBare,
+      ...p99ToBare,
+      ...testToBare,
+      ...ratio('vitae-scale-out', 'node-http'),
+      ...toNginx,
+      ...toExpress,
+    ],
+    billing,
+    notes,
+    shown: rps,
+    verdicts: [
+      ...atLeast('live key, durable billing, against bare node:http', 0.85, toBare),
+      ...atLeast('live key, durable billing, against nginx without billing', 0.33, toNginx),
+      ...atLeast('live key, durable billing, against Express + pg + Redis', 20, toExpress),
+      ...atMost('p99 at 64 connections, against bare node:http', 2, p99ToBare),
+      ...atLeast('test key, against bare node:http', 0.9, testToBare),
+    ],
+  }
+}
+
+/** Sample records have other bytes than stored ones, so that they get a bare server of their own to compare with. */
+async function startTestKeys({ cores, stores, folder }: Bench, start: Start): Promise<Contestant[]> {
+  const store = await stores.embedded(1, { name: 'test-keys' })
+  const vitae = await start(startVitae({ name: 'vitae-test', store, cores: cores.server, mode: 'test' }))
+  const sample = await takeSample(vitae.url, store.testKey, benchSlug(0))
+  const wish = { name: 'node-http, test bytes', cores: cores.server, folder, sample, key: store.testKey }
+  return [vitae, await start(startNodeHttp(wish))]
+}
+
+async function startScaleOut({ cores, stores, engines }: Bench): Promise<Contestant | null> {
+  const started = await engines()
+  if (!started) return null
+  const store = await stores.scaleOut(records, started.vitaeUrl)
+  const env = { DATABASE_URL: started.vitaeUrl, REDIS_URL: started.redisUrl }
+  return startVitae({ name: 'vitae-scale-out', store, cores: cores.server, env, pids: [started.pid] })
+}
+
+async function startPeer(
+  { cores, engines, say }: Bench,
+  sample: SampleAnswer,
+  key: string,
+): Promise<Contestant | null> {
+  const started = await engines()
+  if (!started) return null
+  const bodyOf = (slug: string) => sample.body.replaceAll(benchSlug(0), slug)
+  try {
+    return await startExpress({ cores: cores.server, engines: started, key, records, bodyOf })
+  } catch (error) {
+    say(`!! SKIPPED: express-pg-redis did not start. ${String(error)}`)
+    return null
+  }
+}

@@ -1,0 +1,22 @@
+import type { Bench } from '../bench.ts'
+import type { Findings, Ratio, Verdict } from '../report/result.ts'
+
+export interface Scenario {
+  name: string
+  title: string
+  run(bench: Bench): Promise<Findings>
+}
+
+/** Judges a ratio by its median. */
+export function atLeast(claim: string, limit: number, ratios: readonly Ratio[]): Verdict[] {
+  return judge(claim, `at least ${limit} x`, ratios, (value) => value >= limit)
+}
+
+/** Judges a ratio that must not be large. */
+export function atMost(claim: string, limit: number, ratios: readonly Ratio[]): Verdict[] {
+  return judge(claim, `at most ${limit} x`, ratios, (value) => value <= limit)
+}
+
+function judge(claim: string, wanted: string, ratios: readonly Ratio[], holds: (value: number) => boolean): Verdict[] {
+  return ratios.map(({ value }) => ({ claim, wanted, got: `${value.median.toFixed(2)} x`, met: holds(value.median) }))
+}

@@ -1,0 +1,25 @@
+import { cold } from './cold.ts'
+import { duplicates } from './duplicates.ts'
+import { growth } from './growth.ts'
+import { hot } from './hot.ts'
+import { liveMiss } from './live-miss.ts'
+import { manyKeys } from './many-keys.ts'
+import { memory } from './memory.ts'
+import type { Scenario } from './scenario.ts'
+import { start } from './start.ts'
+import { thundering } from './thundering.ts'
+import { workers } from './workers.ts'
+
+/** Every scenario, in the order in which a whole run takes them. */
+export const scenarios: readonly Scenario[] = [
+  hot,
+  cold,
+  liveMiss,
+  thundering,
+  manyKeys,
+  duplicates,
+  growth,
+  workers,
+  start,
+  memory,
+]

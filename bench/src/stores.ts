@@ -1,0 +1,61 @@
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { madeFile, type MadeStore } from './made-store.ts'
+import { startProcess } from './start-process.ts'
+
+export interface Store extends MadeStore {
+  dataDir: string
+}
+
+const script = join(import.meta.dirname, 'make-store.ts')
+// Records are fresh for a week; a kept store must not turn a benchmark of hits into one of misses.
+const usableMs = 5 * 86_400_000
+
+/** Generated stores. Making a million records takes minutes, so each is made once per run, or kept between runs. */
+export class Stores {
+  readonly #folder: string
+  readonly #cores: string | null
+  readonly #say: (text: string) => void
+
+  constructor(folder: string, cores: string | null, say: (text: string) => void) {
+    this.#folder = folder
+    this.#cores = cores
+    this.#say = say
+  }
+
+  /** An embedded store with so many records and live keys; `name` keeps it apart from others of its size. */
+  async embedded(records: number, { keys = 1, name = 'store' } = {}): Promise<Store> {
+    const dataDir = join(this.#folder, `${name}-${records}-${keys}`)
+    return this.#read(dataDir) ?? this.#make(dataDir, records, keys, {})
+  }
+
+  /** The same in a database of PostgreSQL. */
+  scaleOut(records: number, databaseUrl: string): Promise<Store> {
+    return this.#make(join(this.#folder, 'scale-out'), records, 1, { DATABASE_URL: databaseUrl })
+  }
+
+  async #make(dataDir: string, records: number, keys: number, env: Record<string, string>): Promise<Store> {
+    if (records >= 10_000) this.#say(`making a store of ${records} records ...`)
+    rmSync(dataDir, { recursive: true, force: true })
+    mkdirSync(dataDir, { recursive: true })
+    const maker = startProcess({
+      name: 'make-store',
+      command: process.execPath,
+      args: [script, '--records', String(records), '--keys', String(keys)],
+      cores: this.#cores,
+      env: { VITAE_DATA_DIR: dataDir, ...env },
+    })
+    await maker.ended
+    const made = this.#read(dataDir)
+    if (!made) throw await maker.died.then(null, (error: unknown) => error)
+    return made
+  }
+
+  #read(dataDir: string): Store | null {
+    const file = join(dataDir, madeFile)
+    if (!existsSync(file)) return null
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written by make-store.ts
+    const made = JSON.parse(readFileSync(file, 'utf8')) as MadeStore
+    return Date.now() - made.madeAt < usableMs ? { ...made, dataDir } : null
+  }
+}

@@ -1,0 +1,75 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { expect, onTestFinished, test } from 'vitest'
+import type { Result } from '../src/report/result.ts'
+import { barChart } from '../src/report/bar-chart.ts'
+import { spread } from '../src/spread.ts'
+
+const main = join(import.meta.dirname, '../src/main.ts')
+const run = ['--scenario', 'hot', '--contestant', 'node-http', '--quick', '--seconds', '1', '--rounds', '1', '--json']
+
+test('a run compares in the same run, and the balance falls by exactly the number of live answers', async () => {
+  const out = mkdtempSync(join(tmpdir(), 'vitae-bench-test-'))
+  onTestFinished(() => rmSync(out, { recursive: true, force: true }))
+  const child = spawn(process.execPath, [main, ...run, '--out', out], { stdio: ['ignore', 'pipe', 'inherit'] })
+
+  const [output, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')])
+
+  expect(code).toBe(0)
+  const [result] = JSON.parse(output) as Result[]
+  expect(JSON.parse(readFileSync(join(out, 'hot.json'), 'utf8'))).toEqual(result)
+  expect(result?.rows.map(({ name }) => name)).toEqual(['vitae-live', 'node-http'])
+  for (const { measures } of result?.rows ?? []) {
+    expect(Object.keys(measures)).toEqual(expect.arrayContaining(['requests/s', 'p50 ms', 'p99 ms']))
+    expect(measures['requests/s']?.median).toBeGreaterThan(0)
+  }
+  expect(result?.ratios[0]).toMatchObject({ of: 'vitae-live', to: 'node-http', measure: 'requests/s' })
+  const [check] = result?.billing ?? []
+  expect(check?.answers).toBeGreaterThan(0)
+  expect(check).toMatchObject({ name: 'vitae-live', spent: check?.answers, exact: true })
+  expect(result?.machine.node).toBe(process.versions.node)
+  expect(existsSync(join(out, 'bench-hot.svg'))).toBe(true)
+}, 240_000)
+
+test('a spread has the middle of an even and of an odd number of rounds', () => {
+  expect(spread([5, 1, 3])).toEqual({ median: 3, min: 1, max: 5 })
+  expect(spread([4, 1, 3, 2])).toEqual({ median: 2.5, min: 1, max: 4 })
+})
+
+test('a picture is well formed whatever the names are, and its longest bar stays inside', () => {
+  const machine = {
+    cpu: 'A & B',
+    cores: 2,
+    memoryGb: 8,
+    platform: 'linux x64',
+    node: '24.0.0',
+    date: '2026-11-14',
+    pinning: 'none',
+    loadGenerator: 'wrk',
+  }
+  const row = (name: string, value: number) => ({ name, measures: { 'requests/s': spread([value]) } })
+  const svg = barChart({
+    scenario: 'x',
+    title: 'a < b',
+    command: 'npm run bench -- "x"',
+    machine,
+    settings: { seconds: 1, rounds: 1, connections: 64, quick: true, full: false },
+    rows: [row('vitae-live', 100), row('node & http', 200)],
+    ratios: [],
+    billing: [],
+    verdicts: [],
+    notes: [],
+    shown: 'requests/s',
+  })
+
+  expect(svg).not.toMatch(/&(?!amp;|lt;|quot;)/)
+  const ends = [...svg.matchAll(/<rect[^>]* x="([\d.]+)"[^>]* width="([\d.]+)"/g)].map(
+    ([, x, w]) => Number(x) + Number(w),
+  )
+  expect(ends).toHaveLength(2)
+  expect(Math.max(...ends)).toBeLessThan(720)
+})

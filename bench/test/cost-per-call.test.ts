@@ -1,0 +1,110 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { StatementSync } from 'node:sqlite'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { creditOperations } from '../../service/src/credits/operations.ts'
+import { charge, openLedger } from '../../service/test/credits/ledger.ts'
+import { engines } from '../../service/test/engines.ts'
+import { openCountingHouse, type CountingHouse } from './counting-house.ts'
+
+// Speed is not guarded by time, which depends on the machine, but by what a call may cost, which does not.
+
+let house: CountingHouse
+beforeAll(async () => {
+  house = await openCountingHouse()
+  await house.get('live', 'ada-example')
+})
+afterAll(() => house.close())
+
+test('a hot store answer costs one message to the store, one write to the caller, and no JSON of its own', async () => {
+  const costs = await house.costOf(async () => {
+    for (let call = 0; call < 10; call++) await house.get('live', 'ada-example')
+  })
+
+  expect(costs).toMatchObject({ messages: { settle: 10 }, upstreamCalls: 0, writes: 10 })
+  expect(Object.keys(costs.messages)).toEqual(['settle'])
+  expect(costs.json).toBeLessThanOrEqual(10 * jsonPerMessage)
+})
+
+test('calls that arrive while a settlement is on its way share the next one', async () => {
+  const callers = 64
+  // Opens all connections, so that none of them is opened while it counts.
+  await house.getAtOnce(callers, 'ada-example')
+  const allArrived = arrivals(callers)
+  house.beforeMessage = (name) => (name === 'settle' ? allArrived : undefined)
+
+  const costs = await house.costOf(() => house.getAtOnce(callers, 'ada-example'))
+
+  expect(costs).toMatchObject({ messages: { settle: 2 }, upstreamCalls: 0, writes: callers })
+  expect(Object.keys(costs.messages)).toEqual(['settle'])
+  expect(costs.json).toBeLessThanOrEqual(2 * jsonPerMessage)
+})
+
+test('a test key costs the store nothing', async () => {
+  await house.get('test', 'ada-example')
+
+  const costs = await house.costOf(() => house.get('test', 'ada-example'))
+
+  expect(costs).toMatchObject({ messages: {}, upstreamCalls: 0, writes: 1 })
+  expect(Object.keys(costs.messages)).toEqual([])
+})
+
+test('a live miss costs one upstream call, counted once, one look, one hold, one save and one capture', async () => {
+  const costs = await house.costOf(() => house.get('live', 'grace-example'))
+
+  expect(costs.messages).toEqual({ recall: 1, settle: 2, spendBudget: 1, saveFetch: 1 })
+  expect(costs).toMatchObject({ upstreamCalls: 1, writes: 1 })
+})
+
+test('many callers of one unknown record cost one upstream call and one save', async () => {
+  const callers = 500
+  await house.getAtOnce(callers, 'ada-example')
+
+  const costs = await house.costOf(() => house.getAtOnce(callers, 'storm-example'))
+
+  expect(costs).toMatchObject({ messages: { saveFetch: 1 }, upstreamCalls: 1, writes: callers })
+})
+
+test.each([1, 16, 256])('a settlement of %i calls costs the same few SQL statements', async (calls) => {
+  expect(await statementsOf(calls)).toBe(statementsPerSettlement)
+})
+
+test('a settlement of an odd size costs a few SQL statements more, not one per call', async () => {
+  // Rows are written in powers of two, into two tables: 255 = 128 + 64 + ... + 1 is the worst case below 256.
+  expect(await statementsOf(255)).toBe(statementsPerSettlement + 2 * 7)
+})
+
+/** A settlement crosses into the store's thread as one text, and so does its answer; records never become JSON again. */
+const jsonPerMessage = 2
+
+/** Begin, commit; accounts, keys and months read; entries, balances, months and calls written. */
+const statementsPerSettlement = 9
+
+/** How many statements the engine runs for a settlement of so many charges. */
+async function statementsOf(calls: number): Promise<number> {
+  const [engine] = engines
+  if (!engine) throw new Error('there is no embedded engine')
+  const { database, accountId } = await openLedger(engine, 10_000)
+  const requests = (round: string) =>
+    Array.from({ length: calls }, (_, index) => charge(`${round}-${index}`, { accountId }))
+  await creditOperations.settle(database, { requests: requests('first') })
+  const spies = (['all', 'run', 'iterate'] as const).map((method) => vi.spyOn(StatementSync.prototype, method))
+  const decisions = await creditOperations.settle(database, { requests: requests('second') })
+  const statements = spies.reduce((sum, spy) => sum + spy.mock.calls.length, 0)
+  for (const spy of spies) spy.mockRestore()
+  expect(decisions.every(({ outcome }) => outcome === 'settled')).toBe(true)
+  return statements
+}
+
+/** Resolves when so many requests have reached the server and have gone as far as they get without the store. */
+function arrivals(count: number): Promise<void> {
+  return new Promise((resolve) => {
+    let arrived = 0
+    const onRequest = () => {
+      arrived++
+      if (arrived < count) return
+      unsubscribe('http.server.request.start', onRequest)
+      setImmediate(resolve)
+    }
+    subscribe('http.server.request.start', onRequest)
+  })
+}

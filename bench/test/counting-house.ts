@@ -1,0 +1,188 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { FakeProvider } from '../../service/fake-provider/fake-provider.ts'
+import { startFakeProvider } from '../../service/fake-provider/start-fake-provider.ts'
+import { readConfig } from '../../service/src/config.ts'
+import { systemClock } from '../../service/src/foundation/clock.ts'
+import { storeOver, type RunOperation } from '../../service/src/foundation/database/store.ts'
+import { createLog } from '../../service/src/foundation/log.ts'
+import { openGround } from '../../service/src/ground.ts'
+import { openHouse } from '../../service/src/house.ts'
+import { listen } from '../../service/src/listen.ts'
+import { operations } from '../../service/src/store-operations.ts'
+import { upstreamOf } from '../src/contestants/provider.ts'
+import { RawConnection } from '../src/load/raw-connection.ts'
+
+/** What calls have cost. */
+export interface Costs {
+  /** Messages to the store, by operation. */
+  messages: Record<string, number>
+  upstreamCalls: number
+  /** JSON texts read or written by the serving thread. */
+  json: number
+  /** Writes to the sockets of callers. */
+  writes: number
+}
+
+// Written now and then for many calls at once, whenever the timer says so.
+const background = new Set(['touchKeys', 'logCalls', 'markUsed'])
+
+/** A whole service in this process, on the embedded engine, whose every cost can be counted. */
+export class CountingHouse {
+  /** Done before every message to the store. */
+  beforeMessage: (name: string) => Promise<void> | void = () => undefined
+  readonly provider: FakeProvider
+  readonly #folder = mkdtempSync(join(tmpdir(), 'vitae-cost-'))
+  readonly #connections: RawConnection[] = []
+  readonly #idle: RawConnection[] = []
+  #messages: Record<string, number> = {}
+  #url = ''
+  #keys = { live: '', test: '' }
+  #shut: () => Promise<void> = async () => undefined
+
+  constructor(provider: FakeProvider) {
+    this.provider = provider
+  }
+
+  async open(): Promise<this> {
+    const env = { PORT: '0', VITAE_DATA_DIR: this.#folder, VITAE_RATE_LIMIT: '100000/60s' }
+    const config = readConfig({ ...env, ...upstreamOf(this.provider) })
+    const log = createLog('warn', false)
+    const onFatal = (error: Error) => {
+      throw error
+    }
+    const ground = await openGround({ config, log, clock: systemClock, onFatal })
+    const run: RunOperation = async (name, args) => {
+      this.#messages[name] = (this.#messages[name] ?? 0) + 1
+      await this.beforeMessage(name)
+      return ground.run(name, args)
+    }
+    const store = storeOver<typeof operations>(Object.keys(operations), run)
+    const house = await openHouse({ config, log, onFatal, ground: { ...ground, run, store } })
+    const doors = await listen(house, config)
+    this.#shut = async () => {
+      await doors.close()
+      await house.close()
+      await ground.close()
+    }
+    this.#url = doors.url
+    this.#keys = await makeKeys(doors.url, house.admin.ownerToken)
+    return this
+  }
+
+  async close(): Promise<void> {
+    for (const connection of this.#connections) connection.close()
+    await this.#shut()
+    await this.provider.close()
+    rmSync(this.#folder, { recursive: true, force: true })
+  }
+
+  /** One call over a connection that no other call uses meanwhile; it must succeed. */
+  async get(mode: 'live' | 'test', id: string): Promise<void> {
+    const connection = this.#idle.pop() ?? (await this.#connect())
+    const head = `Host: test\r\nApiKey: ${this.#keys[mode]}`
+    const answer = await connection.send(`GET /v1/people/profile?profile_id=${id} HTTP/1.1\r\n${head}\r\n\r\n`)
+    this.#idle.push(connection)
+    if (answer.status !== 200) throw new Error(answer.head)
+  }
+
+  /** So many calls at the same time. */
+  async getAtOnce(count: number, id: string): Promise<void> {
+    await Promise.all(Array.from({ length: count }, () => this.get('live', id)))
+  }
+
+  /** Runs some calls and counts what they cost, without what a timer does in the background. */
+  async costOf(calls: () => Promise<unknown>): Promise<Costs> {
+    this.#messages = {}
+    const asked = this.provider.requests.length
+    const json = countJson()
+    const writes = countWrites(Number(new URL(this.#url).port))
+    try {
+      await calls()
+    } finally {
+      json.stop()
+      writes.stop()
+    }
+    const counted = Object.entries(this.#messages).filter(([name]) => !background.has(name))
+    const upstreamCalls = this.provider.requests.length - asked
+    return { messages: Object.fromEntries(counted), upstreamCalls, json: json.count, writes: writes.count }
+  }
+
+  async #connect(): Promise<RawConnection> {
+    const connection = await RawConnection.open(this.#url)
+    this.#connections.push(connection)
+    return connection
+  }
+}
+
+/** Opens a house with a provider that knows everyone; close it in `afterAll`. */
+export async function openCountingHouse(): Promise<CountingHouse> {
+  return new CountingHouse(await startFakeProvider({ provider: 'mirror' })).open()
+}
+
+async function makeKeys(url: string, token: string): Promise<{ live: string; test: string }> {
+  const account = { project: 'acme', environment: 'production' }
+  const post = async (path: string, body: object) => {
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+    const response = await fetch(`${url}/admin/v1${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
+    return (await response.json()) as { key: string }
+  }
+  const live = await post('/keys', { ...account, mode: 'live' })
+  const test = await post('/keys', { ...account, mode: 'test' })
+  await post('/credits/grants', { ...account, amount: 100_000 })
+  return { live: live.key, test: test.key }
+}
+
+interface Counter {
+  readonly count: number
+  stop(): void
+}
+
+/** Counts every JSON text that is read or written. */
+function countJson(): Counter {
+  return counter([
+    [JSON, 'parse'],
+    [JSON, 'stringify'],
+  ])
+}
+
+/** Counts what is handed to the kernel on the server's end of its connections. */
+function countWrites(port: number): Counter {
+  const isServers = (self: unknown) => self instanceof Socket && self.localPort === port
+  return counter(
+    [
+      [Socket.prototype, '_write'],
+      [Socket.prototype, '_writev'],
+    ],
+    isServers,
+  )
+}
+
+function counter(methods: [owner: object, method: string][], counts = (_self: unknown) => true): Counter {
+  let count = 0
+  const restores = methods.map(([owner, method]) => watch(owner, method, (self) => counts(self) && count++))
+  return {
+    get count() {
+      return count
+    },
+    stop() {
+      for (const restore of restores) restore()
+    },
+  }
+}
+
+/** Lets `note` know of every call of a method; the returned function ends that. */
+function watch(owner: object, method: string, note: (self: unknown) => unknown): () => void {
+  const methods = owner as Record<string, (this: unknown, ...args: unknown[]) => unknown>
+  const original = methods[method]
+  if (!original) throw new Error(`there is no method ${method}`)
+  methods[method] = function watched(...args) {
+    note(this)
+    return original.apply(this, args)
+  }
+  return () => {
+    methods[method] = original
+  }
+}

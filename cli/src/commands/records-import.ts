@@ -1,0 +1,110 @@
+import type { Kind } from '@vitae/contract'
+import { Option, type Command } from 'commander'
+import type { AdminClient } from '../admin-client.ts'
+import { examples } from '../examples.ts'
+import { print } from '../output.ts'
+import { ProgressBar } from '../progress-bar.ts'
+import { readLines } from '../read-lines.ts'
+import { withAdmin } from '../with-admin.ts'
+
+interface Options {
+  from?: string
+  kind?: Kind
+}
+
+interface Report {
+  saved: number
+  suppressed: number
+  unchanged: number
+  errors: { line: number; reason: string }[]
+}
+
+interface Total extends Report {
+  lines: number
+  bad_lines: number
+}
+
+const linesAtOnce = 200
+const bytesAtOnce = 4 * 1024 * 1024
+const errorsKept = 1_000
+
+/** `vitae records import` */
+export function importCommand(records: Command): void {
+  const command = records
+    .command('import <file>')
+    .description('load a dataset, one JSON record per line; - reads standard input')
+    .option('--from <provider>', 'the lines are payloads of this provider, as you got them from it')
+    .addOption(
+      new Option('--kind <kind>', 'what the lines are, where they do not tell themselves').choices([
+        'people',
+        'companies',
+      ]),
+    )
+    .action(
+      withAdmin<Options, [string]>(async ({ admin, options, json }, file) => {
+        const total = await importFile(admin, file, options)
+        print(json, total, () => summary(total))
+      }),
+    )
+  examples(
+    command,
+    'vitae records import people.ndjson',
+    'vitae records import --from coresignal --kind people employees.ndjson',
+    'zcat dataset.ndjson.gz | vitae records import --kind companies -',
+  )
+}
+
+/** Goes through the file a few lines at a time, so that a file of any size needs the same little memory. */
+async function importFile(admin: AdminClient, file: string, { from = null, kind = null }: NullableOptions) {
+  const lines = await readLines(file)
+  const bar = new ProgressBar()
+  const total: Total = { lines: 0, saved: 0, suppressed: 0, unchanged: 0, bad_lines: 0, errors: [] }
+  let batch: string[] = []
+  let batchBytes = 0
+  let read = 0
+  const flush = async () => {
+    if (batch.length === 0) return
+    const body = { kind, provider: from, lines: batch }
+    add(total, await admin.json<Report>('POST', '/admin/v1/records/import', body), batch.length)
+    bar.show(
+      lines.size ? read / lines.size : null,
+      `${total.lines} lines, ${total.saved} saved, ${total.bad_lines} bad`,
+    )
+    batch = []
+    batchBytes = 0
+  }
+  for await (const { line, bytes } of lines) {
+    batch.push(line)
+    batchBytes += line.length
+    read = bytes
+    if (batch.length >= linesAtOnce || batchBytes >= bytesAtOnce) await flush()
+  }
+  await flush()
+  bar.end()
+  return total
+}
+
+type NullableOptions = { [Name in keyof Options]: Options[Name] | null }
+
+function add(total: Total, report: Report, count: number): void {
+  for (const { line, reason } of report.errors) {
+    const error = { line: total.lines + line, reason }
+    process.stderr.write(`line ${error.line}: ${reason}\n`)
+    total.bad_lines++
+    if (total.errors.length < errorsKept) total.errors.push(error)
+  }
+  total.lines += count
+  total.saved += report.saved
+  total.suppressed += report.suppressed
+  total.unchanged += report.unchanged
+}
+
+function summary({ lines, saved, suppressed, unchanged, bad_lines: bad }: Total): string {
+  const notes = [
+    `${saved} saved`,
+    `${unchanged} known already`,
+    ...(suppressed > 0 ? [`${suppressed} kept out`] : []),
+    ...(bad > 0 ? [`${bad} bad lines skipped`] : []),
+  ]
+  return `${lines} lines read: ${notes.join(', ')}.`
+}

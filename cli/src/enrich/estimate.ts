@@ -1,0 +1,41 @@
+import type { Kind } from '@vitae/contract'
+import { CommandError } from '../command-error.ts'
+import { card, print } from '../output.ts'
+import type { Input, InputRow } from './read-rows.ts'
+
+interface Needs {
+  kind: Kind
+  input: Input
+  idOf(row: InputRow): string
+  baseUrl: string
+  json: boolean
+}
+
+const paths: Record<Kind, string> = { people: '/v1/people/profile', companies: '/v1/companies/details' }
+
+/** Prices a job without one lookup: every distinct identifier found and paid for once is the most that it can cost. */
+export async function estimate({ kind, input, idOf, baseUrl, json }: Needs): Promise<void> {
+  const distinct = new Set<string>()
+  let rows = 0
+  let empty = 0
+  for await (const row of input.rows()) {
+    rows++
+    const id = idOf(row)
+    if (id === '') empty++
+    else distinct.add(id)
+  }
+  const price = await priceOf(kind, baseUrl)
+  const summary = { rows, empty, distinct: distinct.size, price, most_credits: distinct.size * price }
+  print(json, summary, () => card(summary))
+}
+
+/** The price stands in the service's own description. */
+async function priceOf(kind: Kind, baseUrl: string): Promise<number> {
+  try {
+    const response = await fetch(`${baseUrl.replace(/\/+$/, '')}/openapi.json`, { signal: AbortSignal.timeout(10_000) })
+    const document = (await response.json()) as { paths: Record<string, { get: { 'x-credit-price'?: number } }> }
+    return document.paths[paths[kind]]?.get['x-credit-price'] ?? 1
+  } catch (error) {
+    throw new CommandError(`No Vitae answers at ${baseUrl}. Is it running, and is --url right?`, { cause: error })
+  }
+}

@@ -1,0 +1,38 @@
+import type { Kind } from '@vitae/contract'
+import type { AdminClient } from './admin-client.ts'
+import { CommandError } from './command-error.ts'
+
+/** The path of a record in the admin API. */
+export function recordPath(kind: Kind, id: string): string {
+  return `/admin/v1/records/${kind}/${encodeURIComponent(id)}`
+}
+
+/** Which kind of record an id means: as told, as its form tells, or the one kind that something is stored of. */
+export async function findKind(admin: AdminClient, id: string, told: Kind | undefined): Promise<Kind> {
+  const kind = told ?? kindByForm(id)
+  if (kind) return kind
+  const known: Kind[] = []
+  for (const candidate of ['people', 'companies'] as const)
+    if (await isKnown(admin, candidate, id)) known.push(candidate)
+  const [only, other] = known
+  if (only && !other) return only
+  if (other) throw new CommandError(`${id} is a person and a company: say which with --kind.`, { exitCode: 2 })
+  throw new CommandError(`Nothing is stored under ${id}.`, { code: 'not_found' })
+}
+
+/** Addresses and urns of people and companies differ. */
+export function kindByForm(id: string): Kind | null {
+  if (/^urn:(li:member|vitae:person):/.test(id) || /\/in\//i.test(id)) return 'people'
+  return /\/(company|school|showcase)\//i.test(id) ? 'companies' : null
+}
+
+async function isKnown(admin: AdminClient, kind: Kind, id: string): Promise<boolean> {
+  try {
+    await admin.json('GET', `${recordPath(kind, id)}/history`)
+    return true
+  } catch (error) {
+    const isUnknown = error instanceof CommandError && (error.code === 'not_found' || error.code === 'invalid_request')
+    if (isUnknown) return false
+    throw error
+  }
+}

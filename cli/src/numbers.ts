@@ -1,0 +1,20 @@
+import { InvalidArgumentError } from 'commander'
+
+/** Reads a whole number of an option. */
+export function wholeNumber(text: string): number {
+  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.')
+  return Number(text)
+}
+
+/** Reads a whole number that may be negative. */
+export function signedNumber(text: string): number {
+  if (!/^-?\d{1,15}$/.test(text)) throw new InvalidArgumentError('It must be a whole number, with - to take away.')
+  return Number(text)
+}
+
+/** Reads a number of days, fractions allowed. */
+export function days(text: string): number {
+  if (!/^\d{1,9}(\.\d{1,9})?$/.test(text))
+    throw new InvalidArgumentError('It must be a number of days such as 7 or 0.5.')
+  return Number(text)
+}

@@ -1,0 +1,6 @@
+/** The query of a request, from the options that were given. */
+export function queryText(values: Record<string, string | number | boolean | undefined>): string {
+  const query = new URLSearchParams()
+  for (const [name, value] of Object.entries(values)) if (value !== undefined) query.set(name, String(value))
+  return query.size > 0 ? `?${query.toString()}` : ''
+}

@@ -1,0 +1,223 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { examplePerson } from '../../contract/src/openapi-examples.ts'
+import { openTestHouse, type TestHouse } from '../../service/test/test-house.ts'
+import { vitae } from './vitae.ts'
+
+// Every command is a process of its own, and a busy machine starts few of them a second.
+vi.setConfig({ testTimeout: 180_000 })
+
+const ada = { ...examplePerson, public_identifier: 'ada-example', headline: 'Engineer' }
+
+/** The command line as an operator at another machine uses it. */
+function remote(house: TestHouse) {
+  const env = { VITAE_URL: house.url, VITAE_ADMIN_TOKEN: house.house.admin.ownerToken }
+  return (...args: string[]) => vitae(args, { env })
+}
+
+function folder(): string {
+  const path = mkdtempSync(join(tmpdir(), 'vitae-cli-'))
+  onTestFinished(() => rmSync(path, { recursive: true, force: true }))
+  return path
+}
+
+test('calls, usage, receipts and records of a running service are read from another machine', async () => {
+  const house = await openTestHouse({ people: { 'ada-example': ada } })
+  const run = remote(house)
+  const answered = await house.person('ada-example')
+  house.upstream.people.set('ada-example', { ...ada, headline: 'Chief engineer' })
+  house.clock.advance({ days: 1 })
+
+  const calls = await run('calls', 'list', '--kind', 'people', '--json')
+  const usage = await run('usage', '--group', 'source', '--json')
+  const csv = await run('usage', '--csv')
+  const receipt = await run('receipts', 'show', answered.headers.get('x-request-id')!, '--json')
+  const refreshed = await run('records', 'refresh', 'ada-example', '--kind', 'people', '--json')
+  const diff = await run('records', 'diff', ada.member_urn, '--json')
+  const found = await run('records', 'search', 'ada-ex', '--json')
+
+  expect(calls.json.calls).toMatchObject([{ status: 200, source: 'live', credits: 1 }])
+  expect(usage.json.rows).toMatchObject([{ source: 'live', calls: 1, credits: 1 }])
+  expect(csv.stdout).toMatch(/^period,calls,credits,p50_ms,p95_ms\r\n/)
+  expect(receipt.json).toMatchObject({ entity: ada.member_urn, endpoint: 'people', credits: 1, source: 'live' })
+  expect(refreshed.json.record.headline).toBe('Chief engineer')
+  expect(diff.json).toEqual({
+    changes: [{ kind: 'headline', path: 'headline', before: 'Engineer', after: 'Chief engineer' }],
+  })
+  expect(found.json.records).toMatchObject([{ key: ada.member_urn, versions: 2 }])
+})
+
+test('a lookup with a key is that caller’s and is paid; without one nobody pays; a dry run spends nothing', async () => {
+  const house = await openTestHouse({ credits: 10 })
+  const run = remote(house)
+
+  const dry = await run('lookup', 'people', 'ada', '--dry-run', '--key', house.liveKey, '--json')
+  const free = await run('lookup', 'people', 'ada', '--contact', '--json')
+  const afterFree = await house.balance()
+  const paid = await run('lookup', 'people', 'ada', '--key', house.liveKey, '--json')
+  const refused = await run('lookup', 'people', 'ada', '--key', 'vt_live_nonsense')
+
+  expect(dry.json).toEqual({ source: 'live', age_seconds: 0, cost: 1, would_exceed: false })
+  expect(free.json.contact_info).not.toBeNull()
+  expect(afterFree.balance).toBe(10)
+  expect(paid.json.contact_info).toBeNull()
+  expect((await house.balance()).balance).toBe(9)
+  expect(refused).toMatchObject({ code: 1, stdout: '' })
+  expect(refused.stderr).toContain('invalid_api_key')
+})
+
+test('an import reports bad lines by number and skips them; an erasure shows its plan and keeps out', async () => {
+  const house = await openTestHouse()
+  const run = remote(house)
+  const file = join(folder(), 'people.ndjson')
+  writeFileSync(
+    file,
+    `${JSON.stringify(ada)}\n{"broken":\n\n${JSON.stringify({ company_id: '77', company_name: 'W' })}\r\n`,
+  )
+
+  const imported = await run('records', 'import', file, '--json')
+  const plan = await run('records', 'erase', 'ada-example', '--reason', 'r', '--dry-run', '--json')
+  const erased = await run('records', 'erase', 'ada-example', '--reason', 'request 1', '--yes', '--json')
+  const again = await run('records', 'import', file, '--json')
+  const gone = await run('records', 'history', 'ada-example')
+  const check = await run('suppressions', 'check', 'ada-example', 'other', '--json')
+  const exported = await run('suppressions', 'export')
+  const reprojected = await run('records', 'reproject', '--json')
+  const audit = await run('audit', 'verify', '--json')
+
+  expect(imported.json).toMatchObject({ lines: 4, saved: 2, bad_lines: 1, errors: [{ line: 2 }] })
+  expect(imported.stderr).toMatch(/^line 2: /)
+  expect(plan.json.entities).toMatchObject([{ key: ada.member_urn, versions: 1 }])
+  expect(erased.json.erased).toMatchObject({ entities: 1, versions: 1 })
+  expect(again.json).toMatchObject({ saved: 0, suppressed: 1, unchanged: 1 })
+  expect(gone).toMatchObject({ code: 1, stdout: '' })
+  expect(check.json).toEqual({ suppressed: ['ada-example'] })
+  expect(reprojected.json).toMatchObject({ seen: 1, changed: 0, failed: 0 })
+  expect(audit.json).toMatchObject({ ok: true })
+  expect(exported.stdout.trim().split('\n').length).toBe(erased.json.suppressed_hashes)
+})
+
+test('an id that is a person and a company is asked about, and --kind answers', async () => {
+  const house = await openTestHouse()
+  const run = remote(house)
+  await house.person('twin')
+  await house.company('twin')
+
+  const unclear = await run('records', 'history', 'twin')
+  const clear = await run('records', 'history', 'twin', '--kind', 'companies', '--json')
+
+  expect(unclear.code).toBe(2)
+  expect(unclear.stderr).toContain('--kind')
+  expect(clear.json.kind).toBe('companies')
+})
+
+test('where no service runs, the store itself answers', async () => {
+  const env = { VITAE_DATA_DIR: join(folder(), 'data') }
+  const run = (...args: string[]) => vitae(args, { env })
+
+  const doctor = await run('doctor', '--json')
+  const looked = await run('lookup', 'people', 'amara-okafor', '--json')
+  const erased = await run('records', 'erase', 'amara-okafor', '--reason', 'r', '--yes', '--json')
+
+  expect(doctor).toMatchObject({ code: 0, json: { ok: true, errors: 0 } })
+  expect(doctor.json.checks.map(({ name }: { name: string }) => name)).toEqual(
+    expect.arrayContaining([
+      'node',
+      'data folder',
+      'file modes',
+      'engine',
+      'migrations',
+      'clock',
+      'provider directory',
+    ]),
+  )
+  expect(looked.json.public_identifier).toBe('amara-okafor')
+  expect(erased.json.erased.entities).toBe(1)
+})
+
+test('the doctor names a provider that rejects our key and a variable that is wrong, and ends with 1', async () => {
+  const house = await openTestHouse()
+  const env = {
+    VITAE_DATA_DIR: join(folder(), 'data'),
+    VITAE_UPSTREAM: 'mirror',
+    VITAE_MIRROR_URL: house.upstream.url,
+    VITAE_MIRROR_KEY: 'wrong',
+  }
+
+  const rejected = await vitae(['doctor', '--json'], { env })
+  const wrong = await vitae(['doctor', '--json'], { env: { ...env, VITAE_CACHE_MB: 'much' } })
+
+  expect(rejected.code).toBe(1)
+  const finding = rejected.json.checks.find(({ name }: { name: string }) => name === 'provider mirror')
+  expect(finding).toMatchObject({ state: 'error', mend: expect.stringContaining('VITAE_MIRROR_KEY') })
+  expect(wrong.code).toBe(1)
+  expect(wrong.json.checks).toMatchObject([{ name: 'configuration', state: 'error' }])
+  expect(wrong.json.checks[0].detail).toContain('VITAE_CACHE_MB')
+})
+
+test('a payload is mapped without key, store or service, and what cannot be mapped ends with 1 and a reason', async () => {
+  const env = { VITAE_DATA_DIR: join(folder(), 'never-made') }
+  const fixtures = join(import.meta.dirname, '../../service/test/upstream/fixtures')
+  const payload = JSON.stringify({
+    id: 7,
+    full_name: 'Ada Example',
+    professional_network_url: 'https://www.linkedin.com/in/ada-example',
+  })
+
+  const mapped = await vitae(['providers', 'project', 'coresignal', 'person', '--json'], { env, input: payload })
+  const unmapped = await vitae(['providers', 'project', 'coresignal', 'person'], { env, input: '[1' })
+  const unknown = await vitae(['providers', 'project', 'nobody', 'person'], { env, input: '{}' })
+
+  expect(readdirSync(fixtures).length).toBeGreaterThan(0)
+  expect(mapped.json.public_identifier).toBe('ada-example')
+  expect(unmapped).toMatchObject({ code: 1, stdout: '' })
+  expect(unmapped.stderr).toContain('cannot be mapped')
+  expect(unknown.code).toBe(2)
+  expect(() => readFileSync(env.VITAE_DATA_DIR)).toThrow('ENOENT')
+})
+
+test('wrong use ends with 2, a failure with 1, help with 0', async () => {
+  const env = { VITAE_URL: 'http://127.0.0.1:9', VITAE_ADMIN_TOKEN: 'x'.repeat(20) }
+
+  const [wrong, unreachable, help] = await Promise.all([
+    vitae(['records', 'nonsense'], { env }),
+    vitae(['keys', 'list'], { env }),
+    vitae(['records', 'diff', '--help'], { env }),
+  ])
+
+  expect(wrong.code).toBe(2)
+  expect(unreachable).toMatchObject({ code: 1, stderr: expect.stringContaining('No Vitae answers') })
+  expect(help).toMatchObject({ code: 0, stdout: expect.stringContaining('Examples:') })
+})
+
+test('tokens, suppressions, providers and retention are changed from the command line', async () => {
+  const house = await openTestHouse({ env: { VITAE_CALL_LOG_DAYS: '30' } })
+  const run = remote(house)
+  const feed = join(folder(), 'feed.txt')
+  writeFileSync(feed, 'opted-out-person\n12345\nhttps://elsewhere.example/in/x\n')
+
+  const made = await run('tokens', 'create', '--role', 'viewer', '--label', 'dashboard', '--json')
+  const limited = await vitae(['providers', 'pause', 'mirror'], {
+    env: { VITAE_URL: house.url, VITAE_ADMIN_TOKEN: made.json.token },
+  })
+  const revoked = await run('tokens', 'revoke', made.json.id, '--yes', '--json')
+  const fed = await run('suppressions', 'import', feed, '--origin', 'coresignal', '--json')
+  const paused = await run('providers', 'pause', 'mirror', '--reason', 'test', '--json')
+  const out = await house.person('someone-new')
+  const resumed = await run('providers', 'resume', 'mirror', '--json')
+  const checked = await run('providers', 'check', 'mirror', '--json')
+  const plan = await run('retention', 'plan', '--json')
+
+  expect(limited).toMatchObject({ code: 1, stderr: expect.stringContaining('operator') })
+  expect(revoked.json.revoked_at).not.toBeNull()
+  expect(fed.json).toMatchObject({ lines: 3, bad_lines: 1 })
+  expect(fed.stderr).toMatch(/^line 3: /)
+  expect((await house.person('opted-out-person')).status).toBe(404)
+  expect(paused.json.paused).toBe(true)
+  expect(out.status).toBe(503)
+  expect(resumed.json.paused).toBe(false)
+  expect(checked).toMatchObject({ code: 0, json: { ok: true, verdict: 'answers' } })
+  expect(plan.json.rules.call_log_days).toBe(30)
+})

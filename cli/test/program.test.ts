@@ -1,0 +1,56 @@
+import type { Command } from 'commander'
+import { expect, test } from 'vitest'
+import { barChart } from '../src/bar-chart.ts'
+import { completionScript, shells } from '../src/completion-script.ts'
+import { buildProgram } from '../src/main.ts'
+
+const program = buildProgram()
+const leaves = leavesOf(program, [])
+
+test('every command says what it does and shows an example that begins with its own name', () => {
+  const bare = leaves.filter(({ command, path }) => {
+    const help = helpOf(command)
+    return command.description() === '' || !new RegExp(`Examples:[^]*\\$ .*${path.join(' ')}`).test(help)
+  })
+
+  expect(leaves.length).toBeGreaterThan(50)
+  expect(bare.map(({ path }) => path.join(' '))).toEqual([])
+})
+
+test('every command accepts --json, --yes and --url', () => {
+  for (const { command } of leaves) {
+    const help = helpOf(command)
+    expect(help).toMatch(/--json[^]*--yes[^]*--url/)
+  }
+})
+
+test.each(shells)('the %s completion knows every command', (shell) => {
+  const script = completionScript(program, shell)
+
+  for (const { path } of leaves) expect(script).toContain(path.join(' '))
+  expect(script).toContain('--json')
+})
+
+test('bars are as long as their share of the largest, and what is not nothing is seen', () => {
+  const bars = [1_000, 500, 1, 0].map((value) => ({ label: 'x', value, note: '' }))
+
+  const drawn = barChart(bars, 'none', 41).split('\n')
+
+  const lengths = drawn.map((line) => line.replaceAll(/[^█-▏]/g, '').length)
+  expect(lengths[0]).toBe(2 * lengths[1]!)
+  expect(lengths[2]).toBe(1)
+  expect(lengths[3]).toBe(0)
+})
+
+function leavesOf(command: Command, path: string[]): { command: Command; path: string[] }[] {
+  const own = [...path, command.name()]
+  if (command.commands.length === 0) return [{ command, path: own }]
+  return command.commands.flatMap((inner) => leavesOf(inner, own))
+}
+
+function helpOf(command: Command): string {
+  let text = ''
+  command.configureOutput({ writeOut: (part) => void (text += part) })
+  command.outputHelp()
+  return text
+}

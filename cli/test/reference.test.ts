@@ -1,0 +1,13 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { generateReference } from '../../scripts/generate-reference.ts'
+
+test('the reference is what the program and the documents say now: node scripts/generate-reference.ts', async () => {
+  const folder = join(import.meta.dirname, '../../docs/reference')
+
+  const pages = await generateReference()
+
+  expect(Object.keys(pages)).toEqual(['cli.md', 'api.md', 'admin-api.md'])
+  for (const [name, text] of Object.entries(pages)) expect(readFileSync(join(folder, name), 'utf8')).toBe(text)
+})

@@ -1,0 +1,31 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { distFolder, ensureBuilt } from './built-console.ts'
+
+const limitBytes = 100_000
+
+describe('the built console', () => {
+  beforeAll(ensureBuilt)
+
+  test('everything that the first page loads is under 100 kB', () => {
+    const html = readFileSync(join(distFolder, 'index.html'), 'utf8')
+    const files = [...html.matchAll(/(?:src|href)="\/console\/([^"]+)"/g)].map(([, path]) => path ?? '')
+
+    const bytes = ['index.html', ...files].map((path) => gzipSync(readFileSync(join(distFolder, path))).byteLength)
+
+    expect(files.filter((path) => path.endsWith('.js'))).toHaveLength(1)
+    expect(bytes.reduce((sum, size) => sum + size, 0)).toBeLessThan(limitBytes)
+  })
+
+  test.each(['index.html', 'landing.html'])(
+    '%s holds no script or style of its own, and names no other host',
+    (name) => {
+      const html = readFileSync(join(distFolder, name), 'utf8')
+
+      expect(html).not.toMatch(/<style|style=|<script(?![^>]* src=)|\son\w+=/i)
+      expect(html).not.toMatch(/(?:src|href)="(?:https?:)?\/\//)
+    },
+  )
+})

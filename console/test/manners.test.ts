@@ -1,0 +1,211 @@
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { findChromium, goTo, openBrowser, openPage, signedIn } from './browser.ts'
+import { importJobChange } from './lived-in.ts'
+import { startService, type TestService } from './test-service.ts'
+
+const chromium = findChromium()
+if (!chromium) console.warn('NOT RUN: the manners of the console, because there is no chromium on the path.')
+const dayMs = 86_400_000
+const person = '#/records/people/amara-okafor'
+const hashes = [
+  '#/overview?range=month',
+  '#/projects',
+  '#/projects/in/demo/production',
+  '#/records',
+  person,
+  `${person}?tab=history`,
+  `${person}?tab=json`,
+  `${person}?tab=raw`,
+  '#/records/companies/tidewater-robotics',
+  '#/calls',
+  '#/providers',
+  '#/audit',
+  '#/suppressions',
+  '#/playground',
+]
+
+describe.skipIf(!chromium)('the manners of the console', () => {
+  let service: TestService
+  let empty: TestService
+  let browser: Browser
+  let receipt = ''
+  let keyId = ''
+
+  beforeAll(async () => {
+    service = await startService()
+    empty = await startService()
+    await importJobChange(service, { before: -20 * dayMs, after: -10 * dayMs })
+    const answer = await service.lookup('people', 'salma-idrissi', service.demo.live_key)
+    receipt = answer.headers.get('x-request-id') ?? ''
+    await service.lookup('companies', 'tidewater-robotics', service.demo.live_key)
+    await service.admin('POST', '/suppressions', { kind: 'people', ids: ['nobody-at-all'], reason: 'a test' })
+    const { keys } = await service.admin<{ keys: { id: string }[] }>('GET', '/keys')
+    keyId = keys[0]?.id ?? ''
+    browser = await openBrowser(chromium ?? '')
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await service?.close()
+    await empty?.close()
+  })
+
+  const allPages = () => [...hashes, `#/calls/${receipt}`, `#/projects/key/${keyId}`]
+
+  test.each(['light', 'dark'] as const)(
+    'axe finds nothing on any page in %s',
+    async (colorScheme) => {
+      const { page, complaints, close } = await signedIn(browser, service, { colorScheme })
+      for (const hash of allPages()) {
+        await goTo(page, hash)
+        // What is not about colours has been looked at in the light.
+        expect(await violations(page, colorScheme === 'light' ? null : ['color-contrast']), hash).toEqual([])
+      }
+      expect(complaints).toEqual([])
+      await close()
+    },
+    240_000,
+  )
+
+  test.each(['light', 'dark'] as const)('axe finds nothing on the pages for strangers in %s', async (colorScheme) => {
+    for (const path of ['/', '/console']) {
+      const { page, complaints, close } = await openPage(browser, `${service.url}${path}`, { colorScheme })
+      await page.locator('h1').waitFor()
+      expect(await violations(page), path).toEqual([])
+      expect(complaints).toEqual([])
+      await close()
+    }
+  })
+
+  test('axe finds nothing in the dialogs', async () => {
+    const { page, close } = await signedIn(browser, service)
+    for (const [hash, button] of [
+      ['#/projects', 'New key'],
+      ['#/projects', 'New project'],
+      [`#/projects/key/${keyId}`, 'Revoke'],
+      [person, 'Erase'],
+      ['#/records', 'Reproject'],
+      ['#/suppressions', 'Suppress'],
+    ] as const) {
+      await goTo(page, hash)
+      await page.getByRole('button', { name: button, exact: true }).click()
+      await page.getByRole('dialog').waitFor()
+      await page.locator('body:not(:has(.loading))').waitFor()
+      expect(await violations(page), button).toEqual([])
+      await page.keyboard.press('Escape')
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
+    }
+    await close()
+  }, 120_000)
+
+  test.each([360, 1_600])('no page is wider than a screen of %i px', async (width) => {
+    const { page, close } = await signedIn(browser, service, { viewport: { width, height: 800 } })
+    for (const hash of allPages()) {
+      await goTo(page, hash)
+      const wider = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+      expect(wider, hash).toBeLessThanOrEqual(0)
+    }
+    await close()
+  })
+
+  test('on a phone the menu opens and closes by keyboard, and leads on', async () => {
+    const { page, close } = await signedIn(browser, service, { viewport: { width: 390, height: 800 } })
+    const menu = page.getByRole('button', { name: 'Menu' })
+    const link = page.getByRole('link', { name: 'Audit log' })
+    expect(await link.isVisible()).toBe(false)
+
+    await menu.press('Enter')
+    await link.waitFor()
+    await page.keyboard.press('Escape')
+    await link.waitFor({ state: 'hidden' })
+    await menu.press('Enter')
+    await link.press('Enter')
+    await page.getByRole('heading', { name: 'Audit log', level: 1 }).waitFor()
+
+    expect(await link.isVisible()).toBe(false)
+    await close()
+  })
+
+  test('everything can be done without a mouse: sign in, skip the menu, make a key, close it', async () => {
+    const { page, close } = await openPage(browser, `${service.url}/console`)
+    await page.getByLabel('Admin token').focus()
+    await page.keyboard.type(service.ownerToken)
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor()
+    await page.evaluate(() => document.body.focus())
+    await page.keyboard.press('Shift+Tab')
+
+    await page.getByRole('link', { name: 'Skip to the page' }).press('Enter')
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('main')
+    await page.getByRole('link', { name: 'Projects and keys' }).first().press('Enter')
+    await page.getByRole('button', { name: 'New key' }).press('Enter')
+    await page.getByRole('dialog').waitFor()
+    await page.keyboard.type('by-keyboard')
+    await page.keyboard.press('Enter')
+    await page.getByText('Your new key').waitFor()
+    await page.keyboard.press('Escape')
+
+    await page.getByRole('heading', { name: 'by-keyboard' }).waitFor()
+    await close()
+  })
+
+  test('the colours follow the toggle, and the choice is kept', async () => {
+    const { page, close } = await signedIn(browser, service, { colorScheme: 'light' })
+    const background = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor)
+    const light = await background()
+
+    await page.getByRole('button', { name: /^Colours: as the system/ }).click()
+    await page.getByRole('button', { name: /^Colours: light/ }).click()
+    const dark = await background()
+    await page.reload()
+    await page.getByRole('button', { name: /^Colours: dark/ }).waitFor()
+
+    expect(dark).not.toBe(light)
+    expect(await background()).toBe(dark)
+    await close()
+  })
+
+  test('times are local, with UTC on hover', async () => {
+    const { page, close } = await signedIn(browser, service, { timezoneId: 'Asia/Tokyo' })
+    await goTo(page, `#/calls/${receipt}`)
+    const time = page.locator('main time').first()
+    const at = new Date((await time.getAttribute('datetime')) ?? '')
+
+    const local = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeStyle: 'medium', timeZone: 'Asia/Tokyo' })
+    expect(await time.textContent()).toBe(local.format(at))
+    expect(await time.getAttribute('title')).toBe(`${at.toISOString().slice(0, 19).replace('T', ' ')} UTC`)
+    await close()
+  })
+
+  test('a page with nothing on it says what to do', async () => {
+    const { page, close } = await signedIn(browser, empty)
+    for (const [hash, words] of [
+      ['#/overview', 'No live call in the last day.'],
+      ['#/records', 'The store is empty.'],
+      ['#/calls', 'No call yet.'],
+      ['#/suppressions', 'Nobody is suppressed.'],
+    ] as const) {
+      await goTo(page, hash)
+      await page.getByText(words).waitFor()
+    }
+    await close()
+  })
+
+  test('a failure is shown with its request id, and can be tried again', async () => {
+    const { page, close } = await signedIn(browser, service)
+    await goTo(page, '#/records/people/nobody-knows-this-one')
+
+    const alert = await page.getByRole('alert').textContent()
+    await page.getByRole('button', { name: 'Try again' }).waitFor()
+
+    expect(alert).toMatch(/Nothing is stored.*Request [\da-f-]{36}/)
+    await close()
+  })
+})
+
+async function violations(page: Page, rules: string[] | null = null): Promise<string[]> {
+  const axe = new AxeBuilder({ page })
+  const found = await (rules ? axe.withRules(rules) : axe).analyze()
+  return found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`)
+}

@@ -1,0 +1,109 @@
+import { headers as contractHeaders } from '@vitae/contract'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { findChromium, goTo, openBrowser, signedIn, type Watched } from './browser.ts'
+import { startService, type TestService } from './test-service.ts'
+
+const chromium = findChromium()
+if (!chromium) console.warn('NOT RUN: the playground of the console, because there is no chromium on the path.')
+
+describe.skipIf(!chromium)('the playground', () => {
+  let service: TestService
+  let browser: Browser
+  let watched: Watched
+
+  beforeAll(async () => {
+    service = await startService()
+    browser = await openBrowser(chromium ?? '')
+    watched = await signedIn(browser, service)
+    await goTo(watched.page, '#/playground')
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await service?.close()
+  })
+
+  test('sends what it shows, with the key and without the session', async () => {
+    const { page } = watched
+    await page.getByLabel('API key').fill(service.demo.test_key)
+    await page.getByLabel('include_contact_info').check()
+    await page.getByLabel('max_age_days').fill('3')
+    const sent = page.waitForRequest((request) => request.url().includes('/v1/'))
+    await page.getByRole('button', { name: 'Send' }).click()
+    const request = await sent
+
+    expect(new URL(request.url()).search).toBe('?profile_id=sample-complete&include_contact_info=true&max_age_days=3')
+    expect(request.headers()['apikey']).toBe(service.demo.test_key)
+    expect(await request.headerValue('cookie')).toBeNull()
+    await page.getByRole('region', { name: 'body of the answer' }).getByText('"member_urn"').waitFor()
+    await page.getByRole('button', { name: 'Show card' }).click()
+    await page.getByRole('heading', { name: 'Experience' }).waitFor()
+  })
+
+  test('explains every header of the contract that the answer carries', async () => {
+    const { page } = watched
+    const answer = await service.lookup('people', 'sample-complete', service.demo.test_key)
+    const expected = Object.keys(contractHeaders).filter((name) => answer.headers.has(name))
+
+    const shown = await page
+      .getByRole('table', { name: 'Headers of the answer' })
+      .getByRole('rowheader')
+      .allTextContents()
+
+    expect(shown.toSorted()).toEqual(expected.toSorted())
+  })
+
+  test('gives curl and client code that name the key and never show it', async () => {
+    const { page } = watched
+
+    const curl = await page.getByRole('region', { name: 'curl command' }).textContent()
+    const client = await page.getByRole('region', { name: 'client code' }).textContent()
+
+    expect(curl).toContain('$VITAE_KEY')
+    expect(curl).toContain('max_age_days=3')
+    expect(client).toContain('vitae.people.profile("sample-complete", { includeContactInfo: true, maxAgeDays: 3 })')
+    expect(curl + String(client)).not.toContain(service.demo.test_key)
+  })
+
+  test('says in words what a bare refusal means', async () => {
+    const { page, complaints } = watched
+    await page.getByLabel('profile_id').fill('sample-out-of-credits')
+    await page.getByRole('button', { name: 'Send' }).click()
+
+    await page.getByText('The environment has no credits left. Nothing was charged.').waitFor()
+    expect(complaints.splice(0)).toEqual([expect.stringContaining('402')])
+  })
+
+  test('a live key spends nothing before that was agreed to', async () => {
+    const { page } = watched
+    await page.getByLabel('Endpoint').selectOption('companies')
+    await page.getByLabel('company_id').fill('tidewater-robotics')
+    await page.getByLabel('API key').fill(service.demo.live_key)
+    const send = page.getByRole('button', { name: 'Send, and spend credits' })
+    await page.getByText('This is a live key').waitFor()
+    expect(await send.isDisabled()).toBe(true)
+    await page.getByLabel('company_id').press('Enter')
+
+    await page.getByLabel('Spend credits with this key').check()
+    await send.click()
+    await page.getByRole('row', { name: /X-Credits-Charged 1/ }).waitFor()
+    const { balance } = await service.admin<{ balance: number }>(
+      'GET',
+      '/credits/balance?project=demo&environment=production',
+    )
+
+    expect(balance).toBe(999)
+  })
+
+  test('keeps the key nowhere', async () => {
+    const { page, complaints } = watched
+    const kept = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, location.href]))
+
+    await goTo(page, '#/overview')
+    await goTo(page, '#/playground')
+
+    expect(kept).not.toContain('vt_')
+    expect(await page.getByLabel('API key').inputValue()).toBe('')
+    expect(complaints).toEqual([])
+  })
+})

@@ -1,0 +1,213 @@
+import { request } from 'node:http'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startService, type TestService } from './test-service.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startService()
+})
+afterAll(() => service.close())
+
+interface Entered {
+  cookie: string
+  csrf: string
+}
+
+function signIn(token: string, headers: Record<string, string> = {}): Promise<Response> {
+  return fetch(`${service.url}/admin/v1/session`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({ token }),
+  })
+}
+
+async function enter(token = service.ownerToken, headers: Record<string, string> = {}): Promise<Entered> {
+  const answer = await signIn(token, headers)
+  expect(answer.status).toBe(200)
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the shape that this test is about
+  const { csrf } = (await answer.json()) as { csrf: string }
+  return { cookie: cookieOf(answer), csrf }
+}
+
+const cookieOf = (answer: Response) => answer.headers.get('set-cookie')?.split(';', 1)[0] ?? ''
+
+function call(method: string, path: string, headers: Record<string, string>, body?: object): Promise<Response> {
+  return fetch(`${service.url}/admin/v1${path}`, {
+    method,
+    headers: { ...headers, ...(body ? { 'content-type': 'application/json' } : {}) },
+    body: body ? JSON.stringify(body) : null,
+  })
+}
+
+describe('signing in', () => {
+  test('sets a cookie that no script and no other site can use', async () => {
+    const answer = await signIn(service.ownerToken)
+
+    expect(answer.headers.get('set-cookie')).toMatch(
+      /^vitae_session=[\w-]{43}; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Strict$/,
+    )
+    expect(await answer.json()).toEqual({ actor: 'owner', role: 'owner', project: null, csrf: expect.any(String) })
+  })
+
+  test('off loopback the cookie travels over https only', async () => {
+    const { port } = new URL(service.url)
+    const cookie = await new Promise<string>((resolve, reject) => {
+      const headers = { host: 'vitae.example.com', 'content-type': 'application/json' }
+      const sent = request({ host: '127.0.0.1', port, path: '/admin/v1/session', method: 'POST', headers }, (answer) =>
+        resolve(String(answer.headers['set-cookie'])),
+      )
+      sent.on('error', reject).end(JSON.stringify({ token: service.ownerToken }))
+    })
+
+    expect(cookie).toMatch(/; HttpOnly; SameSite=Strict; Secure$/)
+  })
+
+  test('a wrong token opens nothing and sets no cookie', async () => {
+    const answer = await signIn('not-the-token-of-anybody')
+
+    expect(answer.status).toBe(401)
+    expect(answer.headers.get('set-cookie')).toBeNull()
+  })
+
+  test('a page of another site cannot sign a browser in', async () => {
+    const across = await signIn(service.ownerToken, { 'sec-fetch-site': 'cross-site' })
+    const asForm = await signIn(service.ownerToken, { 'content-type': 'text/plain' })
+
+    expect(across.status).toBe(403)
+    expect(asForm.status).toBeGreaterThanOrEqual(400)
+    expect(asForm.headers.get('set-cookie')).toBeNull()
+  })
+
+  test('an id that a browser brings along is never taken over', async () => {
+    const planted = 'vitae_session=planted-by-somebody-else'
+
+    const { cookie } = await enter(service.ownerToken, { cookie: planted })
+
+    expect(cookie).not.toBe(planted)
+    expect((await call('GET', '/projects', { cookie: planted })).status).toBe(401)
+  })
+
+  test('signing in again ends the session that was there before', async () => {
+    const first = await enter()
+
+    await enter(service.ownerToken, { cookie: first.cookie })
+
+    expect((await call('GET', '/projects', { cookie: first.cookie })).status).toBe(401)
+  })
+
+  test('only the exact path and method are open to strangers', async () => {
+    const others = [
+      call('GET', '/session', {}),
+      call('DELETE', '/session', {}),
+      call('POST', '/session?x=1', {}, { token: service.ownerToken }),
+      call('POST', '/session/', {}, { token: service.ownerToken }),
+      call('POST', '/nothing-here', {}, {}),
+    ]
+
+    for (const answer of await Promise.all(others)) expect(answer.status).toBe(401)
+  })
+})
+
+describe('a session', () => {
+  test('without its own CSRF token changes nothing', async () => {
+    const { cookie } = await enter()
+    const other = await enter()
+    const project = { name: 'forged', environments: ['production'] }
+
+    const bare = await call('POST', '/projects', { cookie }, project)
+    const foreign = await call('POST', '/projects', { cookie, 'x-csrf-token': other.csrf }, project)
+    const signOut = await call('DELETE', '/session', { cookie })
+
+    expect([bare.status, foreign.status, signOut.status]).toEqual([403, 403, 403])
+    expect(await bare.json()).toMatchObject({ code: 'csrf_token_required' })
+    expect(await (await call('GET', '/projects', { cookie })).text()).not.toContain('forged')
+  })
+
+  test('with it may do what its token may do', async () => {
+    const { cookie, csrf } = await enter()
+
+    const made = await call('POST', '/projects', { cookie, 'x-csrf-token': csrf }, { name: 'honest' })
+
+    expect(made.status).toBe(201)
+  })
+
+  test('ends at the sign-out, on the server too', async () => {
+    const { cookie, csrf } = await enter()
+
+    const out = await call('DELETE', '/session', { cookie, 'x-csrf-token': csrf })
+
+    expect(out.headers.get('set-cookie')).toMatch(/^vitae_session=; Path=\/; Max-Age=0;/)
+    expect((await call('GET', '/session', { cookie })).status).toBe(401)
+  })
+
+  test('ends by itself', async () => {
+    const { cookie } = await enter()
+
+    service.setClockOffset(12 * 3_600_000 + 1)
+
+    expect((await call('GET', '/session', { cookie })).status).toBe(401)
+    service.setClockOffset(0)
+  })
+
+  test('ends with the token that opened it, and never may more than that token', async () => {
+    const made = await service.admin<{ id: string; token: string }>('POST', '/tokens', {
+      label: 'eyes',
+      role: 'viewer',
+    })
+    const { cookie, csrf } = await enter(made.token)
+
+    const write = await call('POST', '/projects', { cookie, 'x-csrf-token': csrf }, { name: 'by-a-viewer' })
+    const readBefore = await call('GET', '/projects', { cookie })
+    await service.admin('POST', `/tokens/${made.id}/revoke`)
+    const readAfter = await call('GET', '/projects', { cookie })
+
+    expect([write.status, readBefore.status, readAfter.status]).toEqual([403, 200, 401])
+  })
+})
+
+describe('the limit of sign-ins', () => {
+  test('stops guessing, says how long to wait, and lets the owner in after that', async () => {
+    const day = 24 * 3_600_000
+    service.setClockOffset(day)
+    const guesses = await Promise.all(Array.from({ length: 12 }, (_, index) => signIn(`guess-number-${index}`)))
+    const statuses = guesses.map(({ status }) => status)
+    const refused = await signIn(service.ownerToken)
+    const seconds = Number(refused.headers.get('retry-after'))
+
+    service.setClockOffset(day + seconds * 1_000)
+    const later = await signIn(service.ownerToken)
+
+    expect(statuses.filter((status) => status === 401)).toHaveLength(10)
+    expect(statuses.filter((status) => status === 429)).toHaveLength(2)
+    expect(refused.status).toBe(429)
+    expect(seconds).toBeGreaterThan(0)
+    expect(later.status).toBe(200)
+    service.setClockOffset(0)
+  })
+})
+
+describe('the pages for strangers', () => {
+  test.each(['/', '/console', '/console/'])('%s is a page under a strict policy, and is not stored', async (path) => {
+    const answer = await fetch(`${service.url}${path}`)
+    const text = await answer.text()
+
+    expect(answer.status).toBe(200)
+    expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'; script-src 'self'")
+    expect(answer.headers.get('cache-control')).toContain('no-store')
+    expect(answer.headers.get('x-frame-options')).toBe('DENY')
+    expect(answer.headers.get('referrer-policy')).toBe('no-referrer')
+    expect(text).not.toMatch(/demo|vt_(live|test)_|0\.1\.0|sqlite|postgres/i)
+  })
+
+  test('built files are kept by browsers for ever, and others are not there', async () => {
+    const page = await (await fetch(`${service.url}/console`)).text()
+    const script = /src="(\/console\/assets\/[^"]+\.js)"/.exec(page)?.[1] ?? ''
+
+    const found = await fetch(service.url + script)
+    const missing = await fetch(`${service.url}/console/assets/..%2f..%2fpackage.json`)
+
+    expect(found.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+    expect(found.headers.get('content-type')).toContain('text/javascript')
+    expect(missing.status).toBe(404)
+  })
+})

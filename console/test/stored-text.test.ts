@@ -1,0 +1,159 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { findChromium, goTo, openBrowser, signedIn, type Watched } from './browser.ts'
+import { directoryPerson } from './lived-in.ts'
+import { startService, type TestService } from './test-service.ts'
+
+const chromium = findChromium()
+if (!chromium) console.warn('NOT RUN: hostile text in the console, because there is no chromium on the path.')
+const corpus = join(import.meta.dirname, '../../../shared/corpora/blns/blns.json')
+if (!existsSync(corpus)) console.warn('NOT RUN: the big list of naughty strings, because it is not on this machine.')
+
+const own = [
+  '<img src=x onerror="window.caught=1">',
+  '"><script>window.caught=1</script>',
+  'javascript:window.caught=1//https://',
+  '<svg/onload=window.caught=1>',
+  '{{constructor.constructor("window.caught=1")()}}',
+]
+
+/** Every string that a browser could take for more than text: ours, and the corpus where it is there. */
+function hostileTexts(): string[] {
+  if (!existsSync(corpus)) return own
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a JSON list of strings
+  return [...own, ...(JSON.parse(readFileSync(corpus, 'utf8')) as string[])]
+}
+
+describe.skipIf(!chromium)('text that others wrote', () => {
+  let service: TestService
+  let browser: Browser
+  let watched: Watched
+  let projects: string[] = []
+  const texts = hostileTexts()
+
+  beforeAll(async () => {
+    service = await startService({ VITAE_RATE_LIMIT: '100000/60s' })
+    await plantRecords(service, texts)
+    projects = await plantProjects(service, texts)
+    browser = await openBrowser(chromium ?? '')
+    watched = await signedIn(browser, service)
+    watched.page.on('dialog', (dialog) => watched.complaints.push(`a dialog: ${dialog.message()}`))
+  }, 300_000)
+  afterAll(async () => {
+    await browser?.close()
+    await service?.close()
+  })
+
+  test('stays text on every page: nothing runs, nothing loads, nothing leaves', async () => {
+    const { page, complaints } = watched
+    const hashes = ['#/overview', '#/projects', '#/records', '#/audit', '#/calls', '#/suppressions']
+    for (const hash of [...hashes, ...projects.map((name) => `#/projects/in/${encodeURIComponent(name)}/production`)]) {
+      await goTo(page, hash)
+      expect(await intruders(page), hash).toEqual([])
+    }
+    expect(complaints).toEqual([])
+  }, 300_000)
+
+  test('a label is shown letter by letter as it was written', async () => {
+    const { page } = watched
+    await goTo(page, '#/projects')
+
+    const shown = await page.locator('.key-name span').allTextContents()
+
+    for (const text of own) expect(shown).toContain(text)
+  })
+
+  test('a record made of it is a card without life, as card, as JSON and as a difference', async () => {
+    const { page, complaints } = watched
+    for (let place = 0; place < recordCount(texts); place++) {
+      for (const tab of ['card', 'json', 'history']) {
+        await goTo(page, `#/records/people/${encodeURIComponent(urnOf(place))}?tab=${tab}`)
+        expect(await intruders(page)).toEqual([])
+      }
+    }
+    expect(complaints).toEqual([])
+  }, 300_000)
+
+  test('in the address leads nowhere', async () => {
+    const { page, complaints } = watched
+    for (const text of own) {
+      await goTo(page, `#/records?text=${encodeURIComponent(text)}`)
+      await goTo(page, `#/calls?project=${encodeURIComponent(text)}`)
+      await goTo(page, `#/audit?subject=${encodeURIComponent(text)}`)
+      expect(await intruders(page)).toEqual([])
+    }
+    expect(complaints).toEqual([])
+  })
+})
+
+/** Elements and marks that only a text taken for markup could have left. */
+function intruders(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const elements = document.querySelectorAll(
+      'body script, iframe, object, embed, main img, main style, main base, main [onerror], main [onload], main [onclick]',
+    )
+    const links = [...document.querySelectorAll('a[href]')].filter(
+      (link) => !/^(#|\/|https?:\/\/)/.test(link.getAttribute('href') ?? ''),
+    )
+    const caught = 'caught' in window ? ['a script ran'] : []
+    return [...caught, ...[...elements, ...links].map((element) => element.outerHTML.slice(0, 200))]
+  })
+}
+
+/** As many texts in one record as it has places for; each record is imported twice, so that it has a history. */
+const textsPerRecord = 60
+const recordCount = (texts: string[]) => Math.ceil(texts.length / textsPerRecord)
+const urnOf = (place: number) => `urn:li:member:99500${String(place).padStart(4, '0')}`
+
+async function plantRecords(service: TestService, texts: string[]): Promise<void> {
+  const base = directoryPerson('amara-okafor')
+  const [group] = base.experience
+  if (!group) throw new Error('the person of this test needs an employer')
+  for (const [round, offset] of [
+    [0, -60_000],
+    [1, 0],
+  ] as const) {
+    service.setClockOffset(offset)
+    const lines = Array.from({ length: recordCount(texts) }, (_, place) => {
+      const part = texts.slice(place * textsPerRecord, (place + 1) * textsPerRecord)
+      const at = (index: number) => part[(index + round) % part.length] ?? ''
+      return JSON.stringify({
+        ...base,
+        member_urn: urnOf(place),
+        entity_urn: null,
+        public_identifier: `hostile-${place}`,
+        first_name: at(0),
+        last_name: at(1),
+        headline: at(2),
+        summary: at(3),
+        profile_url: at(4),
+        websites: part.slice(5, 10),
+        experience: [{ ...group, company_name: at(10), company_url: at(11) }],
+        skills: round === 0 ? part : part.toReversed(),
+      })
+    })
+    const { saved } = await service.admin<{ saved: number }>('POST', '/records/import', { kind: 'people', lines })
+    if (saved !== lines.length) throw new Error(`only ${saved} of ${lines.length} hostile records were taken`)
+  }
+}
+
+/** Every text as label of a key, and as name of a project where the service takes it; some as reasons. */
+async function plantProjects(service: TestService, texts: string[]): Promise<string[]> {
+  const plant = async (text: string): Promise<string[]> => {
+    const key = { environment: 'production', mode: 'live', label: text.slice(0, 200) }
+    await service.admin('POST', '/keys', { ...key, project: 'hostile' })
+    return service.admin('POST', '/keys', { ...key, project: text }).then(
+      () => [text],
+      () => [],
+    )
+  }
+  const projects: string[] = []
+  for (let start = 0; start < texts.length; start += 50)
+    projects.push(...(await Promise.all(texts.slice(start, start + 50).map(plant))).flat())
+  for (const reason of own)
+    await service.admin('POST', '/credits/grants', { project: 'hostile', environment: 'production', amount: 1, reason })
+  await service.admin('POST', '/suppressions', { kind: 'people', ids: ['someone-hostile'], reason: own[0] })
+  return projects.slice(0, 10)
+}

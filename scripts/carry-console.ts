@@ -1,0 +1,6 @@
+/** A packed service carries the built console along. Runs in the folder of the service. */
+import { cpSync, existsSync } from 'node:fs'
+
+if (!existsSync('../console/dist'))
+  throw new Error('The console is not built: run "npm run build --workspace @vitae/console" first.')
+cpSync('../console/dist', 'console-dist', { recursive: true })

@@ -1,0 +1,36 @@
+/**
+ * Inside the workspace a package is its TypeScript source, so that nothing has to be built; a packed one is its build,
+ * because Node strips no types below node_modules. prepack writes the manifest of the build, postpack puts ours back.
+ * Runs in the folder of the package that is packed.
+ */
+import { copyFileSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+
+type Manifest = { exports?: Record<string, string>; scripts?: unknown }
+
+const manifest = 'package.json'
+const kept = 'package.kept.json'
+
+if (process.argv[2] === 'write') write()
+else restore()
+
+function write(): void {
+  // One that is still there was left by a pack that died: it is the true manifest.
+  if (!existsSync(kept)) copyFileSync(manifest, kept)
+  const { scripts: _scripts, exports, ...rest } = JSON.parse(readFileSync(kept, 'utf8')) as Manifest
+  const built = exports
+    ? { exports: Object.fromEntries(Object.entries(exports).map(([name, path]) => [name, builtPaths(path)])) }
+    : {}
+  writeFileSync(manifest, `${JSON.stringify({ ...rest, ...built }, null, 2)}\n`)
+}
+
+function builtPaths(source: string) {
+  const stem = source.replace(/^\.\/src\//, './dist/').replace(/\.ts$/, '')
+  const types = existsSync(`${stem}.d.ts`) ? { types: `${stem}.d.ts` } : {}
+  return { ...types, default: `${stem}.js` }
+}
+
+function restore(): void {
+  if (existsSync(kept)) renameSync(kept, manifest)
+  rmSync('dist', { recursive: true, force: true })
+  rmSync('console-dist', { recursive: true, force: true })
+}

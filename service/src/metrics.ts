@@ -1,0 +1,96 @@
+import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+import type { LoadGuard } from './foundation/load-guard.ts'
+import type { EndedCall } from './http/needs.ts'
+import type { Chain } from './upstream/chain.ts'
+
+interface Needs {
+  guard: LoadGuard
+  cacheBytes(): number
+}
+
+type Timed = ReturnType<Histogram<'endpoint' | 'source' | 'status'>['labels']>
+
+const seconds = [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20]
+const breakerStates = { closed: 0, 'half-open': 0.5, open: 1 } as const
+
+/** What an operator's Prometheus sees. Nothing here carries a key, an identifier or a project: labels stay few. */
+export class Metrics {
+  readonly #registry = new Registry()
+  readonly #calls = this.#histogram('vitae_call_seconds', 'Duration of lookups', ['endpoint', 'source', 'status'])
+  readonly #credits = this.#counter('vitae_credits_charged_total', 'Credits charged', ['endpoint'])
+  readonly #shed = this.#counter('vitae_calls_shed_total', 'Lookups refused because of overload', [])
+  readonly #batchSize: Histogram
+  readonly #batchSeconds = this.#histogram('vitae_settlement_seconds', 'Duration of settlements', [])
+  readonly #upstream = this.#histogram('vitae_upstream_seconds', 'Duration of provider asks', ['provider', 'outcome'])
+  /** Label sets are few and looked up on every call, so they are resolved once. */
+  readonly #timed = new Map<string, Timed>()
+
+  constructor({ guard, cacheBytes }: Needs) {
+    const registers = [this.#registry]
+    this.#batchSize = new Histogram({
+      name: 'vitae_settlement_batch_size',
+      help: 'Requests per settlement',
+      buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1_000],
+      registers,
+    })
+    const gauge = (name: string, help: string, read: () => number) =>
+      new Gauge({ name, help, registers, collect: set(read) })
+    gauge('vitae_event_loop_lag_seconds', 'How late the event loop is', () => guard.lagMs / 1_000)
+    gauge('vitae_calls_in_flight', 'Lookups being served', () => guard.inFlight)
+    gauge('vitae_cache_bytes', 'Bytes of ready records in memory', cacheBytes)
+    gauge('process_resident_memory_bytes', 'Resident memory', () => process.memoryUsage.rss())
+  }
+
+  /** Shows the breakers of a chain. */
+  watchProviders(chain: Pick<Chain, 'states'>): void {
+    new Gauge({
+      name: 'vitae_breaker_open',
+      help: 'State of the breaker: 0 closed, 0.5 half open, 1 open',
+      labelNames: ['provider'],
+      registers: [this.#registry],
+      collect() {
+        for (const { provider, breaker } of chain.states()) this.set({ provider }, breakerStates[breaker])
+      },
+    })
+  }
+
+  callEnded({ kind, source, status, durationMs, code, credits }: EndedCall): void {
+    const name = `${kind} ${source ?? ''} ${status}`
+    let timed = this.#timed.get(name)
+    if (!timed) {
+      timed = this.#calls.labels({ endpoint: kind, source: source ?? 'none', status: String(status) })
+      this.#timed.set(name, timed)
+    }
+    timed.observe(durationMs / 1_000)
+    if (credits > 0) this.#credits.inc({ endpoint: kind }, credits)
+    if (code === 'overloaded') this.#shed.inc()
+  }
+
+  settled(size: number, ms: number): void {
+    this.#batchSize.observe(size)
+    this.#batchSeconds.observe(ms / 1_000)
+  }
+
+  asked(provider: string, outcome: string, ms: number): void {
+    this.#upstream.observe({ provider, outcome }, ms / 1_000)
+  }
+
+  /** The text that Prometheus scrapes. */
+  text(): Promise<string> {
+    return this.#registry.metrics()
+  }
+
+  #histogram<Label extends string>(name: string, help: string, labelNames: Label[]): Histogram<Label> {
+    return new Histogram({ name, help, labelNames, buckets: seconds, registers: [this.#registry] })
+  }
+
+  #counter<Label extends string>(name: string, help: string, labelNames: Label[]): Counter<Label> {
+    return new Counter({ name, help, labelNames, registers: [this.#registry] })
+  }
+}
+
+function set(read: () => number) {
+  return function collect(this: Gauge): void {
+    this.set(read())
+  }
+}

@@ -1,0 +1,2 @@
+export { findProjector, projectPayload } from './upstream/projectors.ts'
+export { providerNames } from './upstream/registry.ts'

@@ -1,0 +1,96 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import type { FakeProvider } from '../../fake-provider/fake-provider.ts'
+import { startFakeProvider } from '../../fake-provider/start-fake-provider.ts'
+import { ChildService, serve, type Ended } from '../laws/child-service.ts'
+
+const watch = join(import.meta.dirname, 'watch-process.ts')
+
+/** A service in a process of its own whose log, connections and end can be looked at; a fake provider is behind it. */
+export interface WatchedService {
+  url: string
+  port: number
+  token: string
+  folder: string
+  upstream: FakeProvider
+  admin<T>(method: string, path: string, body?: unknown): Promise<T>
+  makeKey(wish?: Record<string, unknown>): Promise<{ id: string; key: string }>
+  balance(): Promise<number>
+  isAlive(): boolean
+  /** Ends it and gives back everything that it wrote. */
+  end(): Promise<Ended & { watched: string[] }>
+}
+
+const credits = 1_000_000
+
+/** Starts a watched service with a project `acme` that has a million credits. It ends with the test. */
+export async function openWatchedService(
+  env: Record<string, string> = {},
+  imports: string[] = [],
+): Promise<WatchedService> {
+  const folder = mkdtempSync(join(tmpdir(), 'vitae-hard-'))
+  const watchFile = join(folder, 'watched.txt')
+  writeFileSync(watchFile, '')
+  const upstream = await startFakeProvider({ provider: 'mirror', generate: true })
+  const token = 'owner-token-of-a-watched-service'
+  const program = [...[watch, ...imports].flatMap((path) => ['--import', path]), ...serve]
+  const child = new ChildService(program, {
+    LOG_LEVEL: 'trace',
+    VITAE_DATA_DIR: join(folder, 'data'),
+    VITAE_ADMIN_TOKEN: token,
+    VITAE_RATE_LIMIT: '100000000/60s',
+    VITAE_UNAUTHORIZED_RATE: '100000000/60s',
+    VITAE_MAX_LAG_MS: '600000',
+    VITAE_UPSTREAM: 'mirror',
+    VITAE_MIRROR_URL: upstream.url,
+    VITAE_MIRROR_KEY: upstream.key,
+    VITAE_TEST_WATCH: watchFile,
+    ...env,
+  })
+  onTestFinished(async () => {
+    await child.stop('SIGKILL')
+    await upstream.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+  const url = await child.url
+  const admin = <T>(method: string, path: string, body?: unknown) => askAdmin<T>(url, token, method, path, body)
+  const account = { project: 'acme', environment: 'production' }
+  const makeKey = (wish = {}) =>
+    admin<{ id: string; key: string }>('POST', '/keys', { ...account, mode: 'live', ...wish })
+  await makeKey()
+  await admin('POST', '/credits/grants', { ...account, amount: credits })
+  return {
+    url,
+    port: Number(new URL(url).port),
+    token,
+    folder,
+    upstream,
+    admin,
+    makeKey,
+    async balance() {
+      const path = '/credits/balance?project=acme&environment=production'
+      return (await admin<{ balance: number }>('GET', path)).balance
+    },
+    isAlive: () => child.process.exitCode === null && child.process.signalCode === null,
+    async end() {
+      const ended = await child.stop('SIGTERM')
+      return { ...ended, watched: readFileSync(watchFile, 'utf8').split('\n').filter(Boolean) }
+    },
+  }
+}
+
+async function askAdmin<T>(url: string, token: string, method: string, path: string, body?: unknown): Promise<T> {
+  const response = await fetch(`${url}/admin/v1${path}`, {
+    method,
+    headers: {
+      authorization: `Bearer ${token}`,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  const text = await response.text()
+  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`)
+  return JSON.parse(text) as T
+}

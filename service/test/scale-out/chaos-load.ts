@@ -1,0 +1,78 @@
+import { setTimeout as pause } from 'node:timers/promises'
+
+interface Call {
+  name: string
+  value: string
+}
+
+/** Callers that never give up: each call goes to any node, under one Idempotency-Key, until it is answered with a record. */
+export class ChaosLoad {
+  readonly #urls: readonly string[]
+  readonly #key: string
+  readonly #callers: number
+  #running: Promise<void>[] = []
+  #stopping = false
+  #number = 0
+  /** Calls that were answered with a record, and the attempts that were not. */
+  answered = 0
+  failed = 0
+  /** What the answers said was charged; a replay says 0. */
+  charged = 0
+  readonly ends = new Map<string, number>()
+
+  constructor(urls: readonly string[], key: string, callers: number) {
+    this.#urls = urls
+    this.#key = key
+    this.#callers = callers
+  }
+
+  start(): void {
+    this.#running = Array.from({ length: this.#callers }, () => this.#caller())
+  }
+
+  /** Resolves when so many more calls have been answered. */
+  async answeredMore(count: number): Promise<void> {
+    const goal = this.answered + count
+    while (this.answered < goal) await pause(10)
+  }
+
+  /** Every call that was begun is answered when this resolves. */
+  async finish(): Promise<void> {
+    this.#stopping = true
+    await Promise.all(this.#running)
+  }
+
+  async #caller(): Promise<void> {
+    while (!this.#stopping) {
+      const number = ++this.#number
+      // Some are stored after the first fetch, some are new: both ways to pay are under way all the time.
+      const name = number % 2 === 0 ? `often-${number % 50}` : `once-${number}`
+      const call = { name, value: `chaos-${number}` }
+      while (!(await this.#attempt(call))) await pause(20 + Math.random() * 80)
+      this.answered++
+    }
+  }
+
+  async #attempt({ name, value }: Call): Promise<boolean> {
+    const url = this.#urls[Math.floor(Math.random() * this.#urls.length)] ?? ''
+    const end = await this.#end(`${url}/v1/people/profile?profile_id=${name}`, value)
+    this.ends.set(end, (this.ends.get(end) ?? 0) + 1)
+    if (end !== '200') this.failed++
+    return end === '200'
+  }
+
+  async #end(address: string, value: string): Promise<string> {
+    try {
+      const response = await fetch(address, {
+        headers: { ApiKey: this.#key, 'Idempotency-Key': value },
+        signal: AbortSignal.timeout(30_000),
+      })
+      const text = await response.text()
+      if (response.status !== 200) return `${response.status} ${/"code":"(\w+)"/.exec(text)?.[1] ?? text.slice(0, 40)}`
+      this.charged += Number(response.headers.get('x-credits-charged'))
+      return '200'
+    } catch {
+      return 'cut off'
+    }
+  }
+}
