@@ -42,7 +42,7 @@ async function playground(page: Page, service: TestService): Promise<void> {
   await page.getByLabel('API key').fill(service.demo.test_key)
   await page.getByRole('button', { name: 'Send' }).click()
   await page.getByText('Headers explained').waitFor()
-  await page.evaluate(() => scrollTo(0, 0))
+  await page.locator('h1').scrollIntoViewIfNeeded()
 }
 
 async function take(page: Page, name: string, colours: Colours, screen: Screen): Promise<void> {

@@ -2,6 +2,8 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 
+const pinner = 'taskset'
+
 /** Which cores do what. Null means that nothing is pinned, and the result says so. */
 export interface Cores {
   all: number[]
@@ -16,7 +18,7 @@ export interface Cores {
 /** One core for the server, another for the load; without taskset or a second core nothing is pinned. */
 export function planCores(): Cores {
   const all = allowedCores()
-  const canPin = !spawnSync('taskset', ['--version']).error
+  const canPin = !spawnSync(pinner, ['--version']).error
   const [server, load] = [all[0], all.at(-1)]
   if (!canPin || server === undefined || load === undefined || server === load)
     return { all, every: null, server: null, load: null }
@@ -31,12 +33,12 @@ export function coresForWorkers({ all, load }: Cores, workers: number): { cores:
 
 /** A command line that runs on the given cores. taskset replaces itself, so the process id stays. */
 export function pinned(cores: string | null, command: string, args: string[]): [string, string[]] {
-  return cores === null ? [command, args] : ['taskset', ['-c', cores, command, ...args]]
+  return cores === null ? [command, args] : [pinner, ['-c', cores, command, ...args]]
 }
 
 /** Moves this very process, with all its threads, to the given cores. */
 export function pinSelf(cores: string | null): void {
-  if (cores !== null) spawnSync('taskset', ['-a', '-c', '-p', cores, String(process.pid)])
+  if (cores !== null) spawnSync(pinner, ['-a', '-c', '-p', cores, String(process.pid)])
 }
 
 function allowedCores(): number[] {

@@ -1,11 +1,12 @@
 /** `npm run bench`: every contestant on loopback, side by side in the same run. */
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openBench, type Bench } from './bench.ts'
 import { describeMachine } from './machine.ts'
-import { parseOptions, usage, type Options } from './options.ts'
+import { commandOf, parseOptions, usage, type Options } from './options.ts'
 import { connections } from './race.ts'
 import { barChart } from './report/bar-chart.ts'
+import { fillGuide } from './report/fill-guide.ts'
 import type { Result } from './report/result.ts'
 import { resultText } from './report/table.ts'
 import { scenarios } from './scenarios/scenarios.ts'
@@ -51,14 +52,14 @@ async function runScenario(bench: Bench, scenario: Scenario): Promise<Result> {
   return {
     scenario: scenario.name,
     title: scenario.title,
-    command: ['npm run bench --', ...process.argv.slice(2)].join(' '),
+    command: commandOf(bench.options, scenario.name),
     machine: describeMachine(bench.cores, bench.load.name),
     settings: { seconds, rounds, connections, quick, full },
     ...findings,
   }
 }
 
-function write({ out, pictures }: Options, result: Result): void {
+function write({ out, pictures, guide }: Options, result: Result): void {
   if (out !== null) {
     mkdirSync(out, { recursive: true })
     writeFileSync(join(out, `${result.scenario}.json`), `${JSON.stringify(result, null, 2)}\n`)
@@ -67,11 +68,13 @@ function write({ out, pictures }: Options, result: Result): void {
     mkdirSync(pictures, { recursive: true })
     writeFileSync(join(pictures, `bench-${result.scenario}.svg`), barChart(result))
   }
+  if (guide !== null && existsSync(guide)) writeFileSync(guide, fillGuide(readFileSync(guide, 'utf8'), result))
 }
 
 const options = parseOptions(process.argv.slice(2), {
   results: join(root, 'bench/results'),
   pictures: join(root, 'docs/pictures'),
+  guide: join(root, 'docs/guides/performance.md'),
 })
 if (options.help) console.log(usage)
 else await main(options)

@@ -16,6 +16,8 @@ export interface Options {
   out: string | null
   /** Where pictures go; null where none are drawn. */
   pictures: string | null
+  /** The guide whose figures are replaced; null where it is left alone. */
+  guide: string | null
   /** A folder that keeps generated stores for the next run. */
   stores: string | null
   help: boolean
@@ -31,11 +33,11 @@ export const usage = `npm run bench -- [options]
   --quick               one-second rounds, small stores; figures mean nothing and are not written
   --full                also stores of a million records
   --stores FOLDER       keep generated stores there for the next run
-  --out FOLDER          write results and pictures there instead of bench/results and docs/pictures
+  --out FOLDER          write results and pictures there, instead of to bench/results, docs/pictures and the guide
   --json                print JSON instead of tables`
 
 /** Reads the command line; `folders` says where results belong unless told otherwise. */
-export function parseOptions(argv: string[], folders: { results: string; pictures: string }): Options {
+export function parseOptions(argv: string[], folders: { results: string; pictures: string; guide: string }): Options {
   const { values } = parseArgs({
     args: argv,
     options: {
@@ -62,9 +64,22 @@ export function parseOptions(argv: string[], folders: { results: string; picture
     json: values.json,
     out: values.out ?? (quick ? null : folders.results),
     pictures: values.out ?? (quick ? null : folders.pictures),
+    guide: values.out !== undefined || quick ? null : folders.guide,
     stores: values.stores ?? null,
     help: values.help,
   }
+}
+
+/** The command that repeats a run, without the folders of whoever ran it. */
+export function commandOf({ contestants, seconds, rounds, quick, full }: Options, scenario: string): string {
+  return [
+    'npm run bench --',
+    `--scenario ${scenario}`,
+    ...contestants.map((name) => `--contestant ${name}`),
+    `--seconds ${seconds} --rounds ${rounds}`,
+    ...(quick ? ['--quick'] : []),
+    ...(full ? ['--full'] : []),
+  ].join(' ')
 }
 
 function atLeastOne(name: string, text: string | undefined): number | null {

@@ -7,6 +7,7 @@ import { text } from 'node:stream/consumers'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Result } from '../src/report/result.ts'
 import { barChart } from '../src/report/bar-chart.ts'
+import { fillGuide } from '../src/report/fill-guide.ts'
 import { spread } from '../src/spread.ts'
 
 const main = join(import.meta.dirname, '../src/main.ts')
@@ -40,36 +41,52 @@ test('a spread has the middle of an even and of an odd number of rounds', () => 
   expect(spread([4, 1, 3, 2])).toEqual({ median: 2.5, min: 1, max: 4 })
 })
 
+const machine = {
+  cpu: 'A & B',
+  cores: 2,
+  memoryGb: 8,
+  platform: 'linux x64',
+  node: '24.0.0',
+  date: '2026-11-14',
+  pinning: 'none',
+  loadGenerator: 'wrk',
+}
+const row = (name: string, value: number) => ({ name, measures: { 'requests/s': spread([value]) } })
+const result: Result = {
+  scenario: 'hot',
+  title: 'a < b',
+  command: 'npm run bench -- "x"',
+  machine,
+  settings: { seconds: 1, rounds: 1, connections: 64, quick: true, full: false },
+  rows: [row('vitae-live', 100), row('node & http', 200)],
+  ratios: [{ of: 'vitae-live', to: 'node & http', measure: 'requests/s', value: spread([0.5]) }],
+  billing: [{ name: 'vitae-live', answers: 100, spent: 99, exact: false }],
+  verdicts: [{ claim: 'fast', wanted: 'at least 1 x', got: '0.50 x', met: false }],
+  notes: [],
+  shown: 'requests/s',
+}
+
 test('a picture is well formed whatever the names are, and its longest bar stays inside', () => {
-  const machine = {
-    cpu: 'A & B',
-    cores: 2,
-    memoryGb: 8,
-    platform: 'linux x64',
-    node: '24.0.0',
-    date: '2026-11-14',
-    pinning: 'none',
-    loadGenerator: 'wrk',
-  }
-  const row = (name: string, value: number) => ({ name, measures: { 'requests/s': spread([value]) } })
-  const svg = barChart({
-    scenario: 'x',
-    title: 'a < b',
-    command: 'npm run bench -- "x"',
-    machine,
-    settings: { seconds: 1, rounds: 1, connections: 64, quick: true, full: false },
-    rows: [row('vitae-live', 100), row('node & http', 200)],
-    ratios: [],
-    billing: [],
-    verdicts: [],
-    notes: [],
-    shown: 'requests/s',
-  })
+  const svg = barChart(result)
 
   expect(svg).not.toMatch(/&(?!amp;|lt;|quot;)/)
-  const ends = [...svg.matchAll(/<rect[^>]* x="([\d.]+)"[^>]* width="([\d.]+)"/g)].map(
-    ([, x, w]) => Number(x) + Number(w),
-  )
+  const bars = [...svg.matchAll(/<rect[^>]* x="([\d.]+)"[^>]* width="([\d.]+)"/g)]
+  const ends = bars.map(([, x, width]) => Number(x) + Number(width))
   expect(ends).toHaveLength(2)
   expect(Math.max(...ends)).toBeLessThan(720)
+})
+
+test('the guide gets the figures of its scenario between the marks, and what was not reached is said', () => {
+  const guide =
+    'before\n<!-- bench:hot -->\nold\n<!-- /bench:hot -->\n<!-- bench:cold -->\nkept\n<!-- /bench:cold -->\n'
+
+  const filled = fillGuide(fillGuide(guide, result), result)
+
+  expect(filled).toMatch(/^before\n<!-- bench:hot -->\n!\[/)
+  expect(filled).toContain('| vitae-live / node & http | requests/s | 0.50 |')
+  expect(filled).toContain('| fast | at least 1 x | 0.50 x | **not met** |')
+  expect(filled).toContain('**not exact**')
+  expect(filled).toContain('<!-- bench:cold -->\nkept\n<!-- /bench:cold -->')
+  expect(filled).not.toContain('old')
+  expect(filled.match(/bench-hot\.svg/g)).toHaveLength(1)
 })

@@ -66,6 +66,6 @@ export async function signedIn(
 
 /** Goes to a page of the console and waits until nothing is loading any more. */
 export async function goTo(page: Page, hash: string): Promise<void> {
-  await page.evaluate((next) => void (location.hash = next), hash)
+  await page.goto(page.url().replace(/(#.*)?$/, hash))
   await page.locator(`main[data-address=${JSON.stringify(hash)}]:has(h1):not(:has(.loading))`).waitFor()
 }

@@ -52,7 +52,7 @@ export function startJobs(jobs: readonly Job[], log: Log): { stop(): Promise<voi
 
 /** What must be done now and then: some of it always, some where it is configured. */
 export function houseJobs(needs: Needs): Job[] {
-  const { config, store, clock } = needs
+  const { store, clock } = needs
   return [
     ...retentionJob(needs),
     ...backupJob(needs),

@@ -43,15 +43,16 @@ export class Metrics {
 
   /** Shows the breakers of a chain. */
   watchProviders(chain: Pick<Chain, 'states'>): void {
-    new Gauge({
+    const breakers = new Gauge({
       name: 'vitae_breaker_open',
       help: 'State of the breaker: 0 closed, 0.5 half open, 1 open',
       labelNames: ['provider'],
-      registers: [this.#registry],
+      registers: [],
       collect() {
         for (const { provider, breaker } of chain.states()) this.set({ provider }, breakerStates[breaker])
       },
     })
+    this.#registry.registerMetric(breakers)
   }
 
   callEnded({ kind, source, status, durationMs, code, credits }: EndedCall): void {

@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { readConfig, type Config } from './config.ts'
 import type { StoreCounts } from './foundation/backup-operations.ts'
@@ -81,6 +81,7 @@ function clear(path: string): void {
 async function copyInto(file: string, folder: DataFolder): Promise<void> {
   const part = `${folder.storePath}.part`
   copyFileSync(file, part)
+  chmodSync(part, 0o600)
   await syncFile(part)
   renameSync(part, folder.storePath)
 }

@@ -15,7 +15,7 @@ declare module 'autocannon' {
     latency: { p50: number; p99: number }
   }
   interface Run extends Promise<Result> {
-    on(event: 'start' | 'response', listener: () => void): this
+    on(event: 'start' | 'response', listener: () => void): unknown
   }
   export default function autocannon(options: Options): Run
 }

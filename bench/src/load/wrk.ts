@@ -18,12 +18,13 @@ interface WrkReport {
 }
 
 const script = join(import.meta.dirname, 'drain.lua')
+const generator = 'wrk'
 const drainSeconds = 1
 
 /** wrk, where it is installed: one thread, and a script that lets every connection drain. */
 export function findWrk(cores: string | null): Load | null {
-  if (spawnSync('wrk', ['--version']).error) return null
-  return { name: 'wrk', run: (wish) => runWrk(cores, wish) }
+  if (spawnSync(generator, ['--version']).error) return null
+  return { name: generator, run: (wish) => runWrk(cores, wish) }
 }
 
 async function runWrk(cores: string | null, wish: LoadWish): Promise<LoadReport> {
@@ -35,7 +36,7 @@ async function runWrk(cores: string | null, wish: LoadWish): Promise<LoadReport>
     const shape = ['--threads', '1', '--connections', String(wish.connections), '--duration', duration]
     const told = [String(wish.seconds), String(wish.ids), keys, report]
     const args = [...shape, '--timeout', '10s', '--script', script, wish.url, '--', ...told]
-    const [program, options] = pinned(cores, 'wrk', args)
+    const [program, options] = pinned(cores, generator, args)
     const child = spawn(program, options, { stdio: ['ignore', 'ignore', 'inherit'] })
     const [code] = await once(child, 'exit')
     if (code !== 0) throw new Error(`wrk ended with ${String(code)}`)

@@ -2,7 +2,7 @@ import type { Result } from './result.ts'
 import { shortNumber } from './table.ts'
 
 const width = 720
-const left = 190
+const left = 230
 const right = 120
 const barHeight = 22
 const rowHeight = 36
@@ -27,7 +27,7 @@ export function barChart(result: Result): string {
   const { rows, shown, title, machine, command } = result
   const bars = rows.flatMap(({ name, measures }) => (measures[shown] ? [{ name, ...measures[shown] }] : []))
   const longest = Math.max(...bars.map((bar) => bar.max), Number.MIN_VALUE)
-  const scale = (value: number) => left + (value / longest) * (width - left - right)
+  const scale = (value: number) => left + (Math.max(0, value) / longest) * (width - left - right)
   const drawn = bars.map(({ name, median, min, max }, index) => {
     const y = top + index * rowHeight
     const middle = y + barHeight / 2

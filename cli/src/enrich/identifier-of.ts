@@ -5,13 +5,14 @@ import type { InputRow } from './read-rows.ts'
 
 /** What a row asks for. A URL and its bare slug are one identifier; what cannot be read is left for the service to refuse. */
 export function identifierOf(kind: Kind, column: string) {
-  return ({ fields }: InputRow): string => {
-    if (!Object.hasOwn(fields, column)) {
+  return ({ number, fields, problem }: InputRow): string => {
+    // Later rows may lack it, as ragged files do: that is their failure, not one of the job.
+    if (number === 1 && problem === null && !Object.hasOwn(fields, column)) {
       throw new CommandError(`The input has no column ${column}. It has: ${Object.keys(fields).join(', ')}.`, {
         exitCode: 2,
       })
     }
-    const value = fields[column]
+    const value = Object.hasOwn(fields, column) ? fields[column] : ''
     const text = typeof value === 'number' ? String(value) : typeof value === 'string' ? value.trim() : ''
     try {
       return text === '' ? '' : parseIdentifier(kind, text).value

@@ -10,6 +10,8 @@ export interface Looked {
   source: string | null
   fetched_at: string | null
   credits: number
+  /** The answer was paid for before, by this job: by an earlier row, or by this one before a crash. */
+  replayed: boolean
   record: Person | Company | null
 }
 
@@ -24,15 +26,17 @@ interface Needs {
   kind: Kind
   job: string
   options: ProfileOptions
-  signal: AbortSignal
+  /** Ends the wait for a turn. */
+  stop: AbortSignal
+  /** Ends calls under way. */
+  abort: AbortSignal
 }
 
-const endsTheJob = new Set([401, 402, 403])
+const endsTheJob = new Set<number | null>([401, 402, 403, 429])
 
 /** Looks one identifier up, paced, and under an idempotency key of the job's own: a repeat after a crash costs nothing. */
 export async function lookUp(needs: Needs, id: string): Promise<Looked> {
-  if (id.trim() === '') return nothing('failed', 'the column is empty')
-  await needs.pacer.start(needs.signal)
+  const turn = await needs.pacer.start(needs.stop)
   let rate: RateLimit | null = null
   try {
     const answer = await call(needs, id)
@@ -41,32 +45,48 @@ export async function lookUp(needs: Needs, id: string): Promise<Looked> {
   } catch (error) {
     if (!(error instanceof VitaeError)) throw error
     rate = error.rateLimit
-    if (error.code === 'not_found') return nothing('not_found', null)
-    if (error.status !== null && endsTheJob.has(error.status)) throw new JobStopped(`${error.code}: ${error.detail}`)
-    if (error.code === 'aborted') throw error
-    return nothing('failed', error.code === 'invalid_request' ? `${error.code}: ${error.detail}` : error.code)
+    return unfound(error)
   } finally {
-    needs.pacer.end(rate)
+    needs.pacer.end(turn, rate)
   }
 }
 
-function call({ client, kind, job, options, signal }: Needs, id: string): Promise<Answer<Person | Company>> {
+function call({ client, kind, job, options, abort }: Needs, id: string): Promise<Answer<Person | Company>> {
   const idempotencyKey = `enrich-${job}-${createHash('sha256').update(`${kind} ${id}`).digest('base64url')}`
-  const asked = { ...options, idempotencyKey, signal }
+  const asked = { ...options, idempotencyKey, signal: abort }
   return kind === 'people' ? client.people.profile(id, asked) : client.companies.details(id, asked)
 }
 
-function found({ record, source, fetchedAt, credits }: Answer<Person | Company>): Looked {
+function found({ record, source, fetchedAt, credits, replayed }: Answer<Person | Company>): Looked {
   return {
     status: 'found',
     error: null,
     source,
     fetched_at: fetchedAt.toISOString(),
     credits: credits.charged ?? 0,
+    replayed,
     record,
   }
 }
 
-function nothing(status: 'not_found' | 'failed', error: string | null): Looked {
-  return { status, error, source: null, fetched_at: null, credits: 0, record: null }
+/** The row of a failure, unless it is one of the whole job. */
+function unfound(error: VitaeError): Looked {
+  const { code, detail, status, retryAfterSeconds } = error
+  if (code === 'not_found') return unlooked('not_found', null)
+  if (code === 'aborted') throw error
+  // The client has retried for long: without a service no row can be looked up, and none is to blame.
+  if (code === 'connection_failed' || endsTheJob.has(status)) {
+    const wait = retryAfterSeconds === null ? '' : `, wait ${retryAfterSeconds} s`
+    throw new JobStopped(`${code}: ${detail}${wait}`)
+  }
+  return unlooked('failed', code === 'invalid_request' ? reasonOf(error) : code)
+}
+
+function reasonOf({ code, detail, errors }: VitaeError): string {
+  return `${code}: ${errors.map((error) => error.detail).join('; ') || detail}`
+}
+
+/** A row without a record. */
+export function unlooked(status: 'not_found' | 'failed', error: string | null): Looked {
+  return { status, error, source: null, fetched_at: null, credits: 0, replayed: false, record: null }
 }

@@ -1,47 +1,69 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { RateLimit } from '@vitae/client'
 
+/** A call that was let out: in which window, and as the how-manieth of it. */
+export interface Turn {
+  window: number
+  order: number
+}
+
 /**
  * Keeps under the rate limit by what the answers' headers say, instead of running into 429s. Until the first answer
- * only one call is let out; then as many as the window has left beyond those in flight.
+ * only one call is let out; from then on each window has its budget, which every call takes from as it leaves. The
+ * answers only ever lower it: others may share the key.
  */
 export class Pacer {
-  #remaining = 1
-  #endsAt = Infinity
+  #budget = 1
   #limit: number | null = null
+  /** Null until an answer of this window has told it. */
+  #endsAt: number | null = null
+  #window = 0
+  #started = 0
   #inFlight = 0
 
   /** Resolves when a call may be made. */
-  async start(signal: AbortSignal): Promise<void> {
+  async start(signal: AbortSignal): Promise<Turn> {
     for (;;) {
       signal.throwIfAborted()
       this.#openNewWindow()
-      if (this.#remaining - this.#inFlight > 0) break
-      const waitMs = this.#endsAt === Infinity ? 10 : Math.min(this.#endsAt - Date.now(), 250)
+      if (this.#budget > 0) break
+      const waitMs = this.#endsAt === null ? 10 : Math.min(this.#endsAt - Date.now(), 250)
       await pause(Math.max(5, waitMs), undefined, { signal })
     }
+    this.#budget--
     this.#inFlight++
+    return { window: this.#window, order: ++this.#started }
   }
 
-  /** A call has ended; its headers, where there were any, say how the window stands. */
-  end(rate: RateLimit | null): void {
+  /** A call has ended; its headers, where an answer came, say how the window stands. */
+  end({ window, order }: Turn, rate: RateLimit | null): void {
     this.#inFlight--
-    if (!rate || rate.limit === null || rate.remaining === null || rate.resetSeconds === null) return
-    const endsAt = Date.now() + rate.resetSeconds * 1_000
-    // Answers come out of order: within one window the lowest count is the newest, give or take the rounding of seconds.
-    const sameWindow = this.#limit !== null && Math.abs(endsAt - this.#endsAt) <= 1_500
-    this.#remaining = sameWindow
-      ? Math.min(this.#remaining, rate.remaining + this.#inFlight)
-      : rate.remaining + this.#inFlight
-    this.#endsAt = sameWindow ? Math.max(this.#endsAt, endsAt) : endsAt
-    this.#limit = rate.limit
+    if (window !== this.#window) return
+    if (rate === null) {
+      // Nothing was learnt: another call must find out.
+      if (this.#endsAt === null) this.#budget++
+      return
+    }
+    const { limit, remaining, resetSeconds } = rate
+    if (limit === null || remaining === null || resetSeconds === null) {
+      // Something in between drops the headers: there is nothing to go by, and the client still heeds each 429.
+      if (this.#limit === null) this.#budget = Infinity
+      return
+    }
+    // Seconds are rounded up and answers travel, so each estimate is late and the earliest is the best.
+    this.#endsAt = Math.min(this.#endsAt ?? Infinity, Date.now() + resetSeconds * 1_000)
+    // Calls that left after this one may not be in its count yet.
+    const left = remaining - (this.#started - order)
+    this.#budget = this.#limit === null ? left : Math.min(this.#budget, left)
+    this.#limit = limit
   }
 
   #openNewWindow(): void {
-    if (this.#limit === null || Date.now() < this.#endsAt) return
-    // A window begins with its first call, so one goes ahead and the others follow its answer.
-    this.#remaining = 1 + this.#inFlight
-    this.#endsAt = Infinity
-    this.#limit = null
+    if (this.#limit === null || this.#endsAt === null || Date.now() < this.#endsAt) return
+    // What is still under way may be counted in the new window; at least one call must go, or nothing is learnt.
+    this.#budget = Math.max(1, this.#limit - this.#inFlight)
+    this.#endsAt = null
+    this.#window++
+    this.#started = 0
   }
 }

@@ -9,68 +9,91 @@ export interface InputRow {
   /** From 1, without the header. */
   number: number
   fields: Record<string, unknown>
+  /** Why the row cannot be read, or null. */
+  problem: string | null
+  bytesRead: number
 }
 
 export interface Input {
-  format: 'csv' | 'ndjson'
   /** Null where it cannot be known, as from standard input. */
   totalBytes: number | null
-  bytesRead(): number
-  rows(): AsyncGenerator<InputRow>
+  /** The rows until the end, or until the signal. */
+  rows(signal?: AbortSignal): AsyncGenerator<InputRow>
 }
+
+type Rows = (stream: Readable, signal?: AbortSignal) => AsyncGenerator<InputRow>
 
 /** Opens a file or standard input (`-`) as rows, of any size: only the present row is ever held. */
 export function openInput(path: string, format: 'csv' | 'ndjson' | undefined): Input {
   const chosen = format ?? (/\.(ndjson|jsonl)$/i.test(path) ? 'ndjson' : 'csv')
-  const stream = path === '-' ? process.stdin : createReadStream(path)
-  let bytes = 0
-  stream.on('data', (chunk: Buffer | string) => (bytes += chunk.length))
-  stream.pause()
-  return {
-    format: chosen,
-    totalBytes: path === '-' ? null : sizeOf(path),
-    bytesRead: () => bytes,
-    rows: () => (chosen === 'csv' ? csvRows(stream) : ndjsonRows(stream)),
-  }
+  const read = chosen === 'csv' ? csvRows : ndjsonRows
+  const totalBytes = path === '-' ? null : sizeOf(path)
+  return { totalBytes, rows: (signal) => closing(path === '-' ? process.stdin : createReadStream(path), read, signal) }
 }
 
 function sizeOf(path: string): number {
   try {
     return statSync(path).size
   } catch (error) {
-    throw new CommandError(`${path} cannot be read: is the name right?`, { cause: error })
+    throw new CommandError(`${path} cannot be read: is the name right?`, { exitCode: 2, cause: error })
   }
 }
 
-async function* csvRows(stream: Readable): AsyncGenerator<InputRow> {
-  const parser = parse({ columns: true, bom: true, skip_empty_lines: true, relax_column_count: true, trim: false })
+/** An input that is not read to its end would keep the process waiting. */
+async function* closing(stream: Readable, read: Rows, signal?: AbortSignal): AsyncGenerator<InputRow> {
+  try {
+    yield* read(stream, signal)
+  } finally {
+    stream.destroy()
+  }
+}
+
+async function* csvRows(stream: Readable, signal?: AbortSignal): AsyncGenerator<InputRow> {
+  const parser = parse({ columns: true, bom: true, skip_empty_lines: true, relax_column_count: true, info: true })
   stream.on('error', (error) => parser.destroy(error))
+  const stop = () => void parser.destroy()
+  signal?.addEventListener('abort', stop)
   let number = 0
   try {
-    for await (const fields of stream.pipe(parser))
-      yield { number: ++number, fields: fields as Record<string, unknown> }
+    for await (const parsed of stream.pipe(parser)) {
+      const { record, info } = parsed as { record: Record<string, unknown>; info: { bytes: number } }
+      yield { number: ++number, fields: record, problem: null, bytesRead: info.bytes }
+    }
   } catch (error) {
-    throw new CommandError(
-      `The CSV cannot be read after row ${number}: ${String(error instanceof Error ? error.message : error)}`,
-    )
+    if (signal?.aborted) return
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new CommandError(`The CSV cannot be read after row ${number}: ${reason}`)
+  } finally {
+    signal?.removeEventListener('abort', stop)
   }
 }
 
-async function* ndjsonRows(stream: Readable): AsyncGenerator<InputRow> {
+async function* ndjsonRows(stream: Readable, signal?: AbortSignal): AsyncGenerator<InputRow> {
+  const lines = createInterface({ input: stream, crlfDelay: Infinity })
+  const stop = () => lines.close()
+  signal?.addEventListener('abort', stop)
   let number = 0
-  for await (const line of createInterface({ input: stream, crlfDelay: Infinity })) {
-    if (line.trim() === '') continue
-    number++
-    yield { number, fields: parseObject(line, number) }
+  let bytesRead = 0
+  try {
+    for await (const line of lines) {
+      bytesRead += Buffer.byteLength(line) + 1
+      // Some programs begin every text with a byte order mark.
+      const text = (number === 0 ? line.replace(/^\uFEFF/, '') : line).trim()
+      if (text !== '') yield { number: ++number, bytesRead, ...parseObject(text) }
+    }
+  } finally {
+    signal?.removeEventListener('abort', stop)
   }
 }
 
-function parseObject(line: string, number: number): Record<string, unknown> {
+/** A line that is no object is a row that failed, so that one bad line does not end a long job. */
+function parseObject(line: string): Pick<InputRow, 'fields' | 'problem'> {
   try {
     const value = JSON.parse(line) as unknown
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>
+    if (typeof value === 'object' && value !== null && !Array.isArray(value))
+      return { fields: value as Record<string, unknown>, problem: null }
   } catch {
-    // Said below, with the row.
+    // Said below.
   }
-  throw new CommandError(`Row ${number} of the input is not a JSON object.`)
+  return { fields: { line }, problem: 'the line is not a JSON object' }
 }

@@ -1,6 +1,8 @@
-import { LookupCache } from './lookup-cache.ts'
+import { CommandError } from '../command-error.ts'
 import type { JobFile } from './job-file.ts'
-import { JobStopped, type Looked } from './look-up.ts'
+import { JobStopped, unlooked, type Looked } from './look-up.ts'
+import { LookupCache } from './lookup-cache.ts'
+import { LostPayments } from './lost-payments.ts'
 import type { OutputFormat } from './output-format.ts'
 import type { Input, InputRow } from './read-rows.ts'
 
@@ -12,8 +14,10 @@ interface Needs {
   idOf(row: InputRow): string
   concurrency: number
   maxCredits: number | null
+  /** What a found row costs. */
+  price: number
   look(id: string): Promise<Looked>
-  onRow(looked: Looked): void
+  onRow(row: InputRow, looked: Looked): void
   signal: AbortSignal
 }
 
@@ -27,49 +31,136 @@ export interface Ended {
  * what makes a resume simple: as many rows as the output has are skipped.
  */
 export async function runEnrich(needs: Needs): Promise<Ended> {
-  const { file, signal } = needs
-  const cache = new LookupCache(needs.look)
-  const waiting: { row: InputRow; looked: Promise<Looked> }[] = []
-  let toSkip = file.mark.rows
-  let stopped: string | null = null
-
-  const writeOldest = async () => {
-    const oldest = waiting.shift()
-    if (!oldest) return
-    write(needs, oldest.row, await oldest.looked)
-  }
+  const { file, signal, maxCredits } = needs
+  const work = new Work(needs)
   try {
-    for await (const row of needs.input.rows()) {
-      if (file.mark.bytes === 0 && file.mark.rows === 0 && waiting.length === 0)
-        file.append(needs.format.header(row), 0)
-      if (toSkip-- > 0) continue
-      if (signal.aborted) stopped = 'interrupted'
-      if (needs.maxCredits !== null && file.mark.credits + waiting.length >= needs.maxCredits) {
-        // Those in flight may turn out free: only when they are done is it certain that the money is spent.
-        while (waiting.length > 0) await writeOldest()
-        if (file.mark.credits >= needs.maxCredits) stopped = `--max-credits ${needs.maxCredits} is reached`
-      }
-      if (stopped) break
-      const looked = cache.get(needs.idOf(row))
-      looked.catch(() => undefined)
-      waiting.push({ row, looked })
-      if (waiting.length >= needs.concurrency) await writeOldest()
+    for await (const row of needs.input.rows(signal)) {
+      if (work.skips(row)) continue
+      if (signal.aborted) break
+      if (!(await work.affords())) throw new JobStopped(`--max-credits ${maxCredits} is reached`)
+      await work.begin(row)
     }
-    while (waiting.length > 0) await writeOldest()
+    await work.writeAll()
+    if (signal.aborted) throw new JobStopped('interrupted')
+    work.endSkipping()
+    file.finish()
+    return { stopped: null }
   } catch (error) {
-    if (error instanceof JobStopped) stopped = error.message
-    else if (signal.aborted) stopped = 'interrupted'
-    else throw error
-    await Promise.allSettled(waiting.map((entry) => entry.looked))
+    // What is done already, up to the first row that is not, need not be done again.
+    await work.writeAll().catch(() => undefined)
+    await work.settle()
+    if (file.resumed || work.hasBegun) file.leave()
+    else file.discard()
+    if (error instanceof JobStopped) return { stopped: error.message }
+    if (signal.aborted) return { stopped: 'interrupted' }
+    throw error
   }
-  if (stopped === null) file.finish()
-  else file.leave()
-  return { stopped }
 }
 
-function write({ file, format, onRow }: Needs, row: InputRow, looked: Looked): void {
-  file.mark.credits += looked.credits
-  file.mark.counts[looked.status] = (file.mark.counts[looked.status] ?? 0) + 1
-  file.append(format.line(row, looked), 1)
-  onRow(looked)
+interface Waiting {
+  row: InputRow
+  id: string
+  looked: Promise<Looked>
+}
+
+class Work {
+  hasBegun = false
+  readonly #needs: Needs
+  readonly #cache: LookupCache
+  readonly #lost: LostPayments | null
+  readonly #resumedAt: { rows: number; digest: string }
+  readonly #waiting: Waiting[] = []
+  #skipped = 0
+  #digest = ''
+
+  constructor(needs: Needs) {
+    const { file, price, concurrency } = needs
+    this.#needs = needs
+    this.#cache = new LookupCache(needs.look)
+    this.#lost = file.resumed ? new LostPayments({ price, rows: file.mark.rows, concurrency }) : null
+    this.#resumedAt = { rows: file.mark.rows, digest: file.mark.digest }
+  }
+
+  /** Whether the output has the row already. The first row also gives the header. */
+  skips(row: InputRow): boolean {
+    const { file, format, idOf } = this.#needs
+    if (row.number === 1) {
+      const id = idOf(row)
+      const header = format.header(row)
+      if (file.mark.bytes === 0) file.append(header, 0)
+      if (this.#resumedAt.rows > 0) this.#skip(id)
+      return this.#resumedAt.rows > 0
+    }
+    if (this.#skipped >= this.#resumedAt.rows) {
+      this.endSkipping()
+      return false
+    }
+    this.#skip(idOf(row))
+    return true
+  }
+
+  /** The rows that were skipped must be those that the output begins with. */
+  endSkipping(): void {
+    const { rows, digest } = this.#resumedAt
+    if (this.#skipped === rows && this.#digest === digest) return
+    throw new CommandError(
+      'The input has changed since the job began. Give the old input, another --out, or remove the .job file and the output to start over.',
+    )
+  }
+
+  /** Whether one more found row is within --max-credits. Those under way count as found until they turn out free. */
+  async affords(): Promise<boolean> {
+    const { maxCredits, price, file } = this.#needs
+    if (maxCredits === null) return true
+    while (this.#waiting.length > 0 && file.mark.credits + (this.#waiting.length + 1) * price > maxCredits)
+      await this.#writeOldest()
+    return file.mark.credits + price <= maxCredits
+  }
+
+  async begin(row: InputRow): Promise<void> {
+    const id = this.#needs.idOf(row)
+    const looked = this.#look(row, id)
+    looked.catch(() => undefined)
+    this.#waiting.push({ row, id, looked })
+    if (this.#waiting.length >= this.#needs.concurrency) await this.#writeOldest()
+  }
+
+  async writeAll(): Promise<void> {
+    while (this.#waiting.length > 0) await this.#writeOldest()
+  }
+
+  /** Waits for what cannot be written: its answers are replayed when the job goes on. */
+  async settle(): Promise<void> {
+    await Promise.allSettled(this.#waiting.map(({ looked }) => looked))
+  }
+
+  async #look(row: InputRow, id: string): Promise<Looked> {
+    if (row.problem !== null) return unlooked('failed', row.problem)
+    if (id === '') return unlooked('failed', 'the column is empty')
+    this.hasBegun = true
+    return this.#cache.get(id)
+  }
+
+  #skip(id: string): void {
+    this.#lost?.written(id)
+    this.#digest = this.#needs.file.nextDigest(this.#digest, id)
+    this.#skipped++
+  }
+
+  async #writeOldest(): Promise<void> {
+    const [oldest] = this.#waiting
+    if (!oldest) return
+    const { row, id, looked } = oldest
+    const answered = await looked
+    this.#waiting.shift()
+    const credits = this.#lost?.creditsOf(row.number, id, answered) ?? answered.credits
+    this.#write(row, id, { ...answered, credits })
+  }
+
+  #write(row: InputRow, id: string, looked: Looked): void {
+    const { file, format, onRow } = this.#needs
+    file.count(id, looked)
+    file.append(format.line(row, looked), 1)
+    onRow(row, looked)
+  }
 }

@@ -8,7 +8,7 @@ import { failureAnswer } from './failure-answer.ts'
 import { fastDoor } from './fast-door.ts'
 import { fromFastify } from './from-fastify.ts'
 import { healthRoutes } from './health-routes.ts'
-import { createLimitedServer } from './limited-server.ts'
+import { answerBrokenRequest, createLimitedServer } from './limited-server.ts'
 import { metricsRoutes } from './metrics-routes.ts'
 import { lookupRoutes, maxUrlLength } from './lookup-routes.ts'
 import { referenceRoutes } from './reference-routes.ts'
@@ -21,6 +21,7 @@ export async function buildApp(needs: AppNeeds, surface: Surface = 'both'): Prom
   const logger: FastifyBaseLogger = needs.log
   const app = Fastify({
     serverFactory: (handler) => createLimitedServer(surface === 'operators' ? handler : fastDoor(needs, handler)),
+    clientErrorHandler: answerBrokenRequest,
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
     exposeHeadRoutes: false,

@@ -18,8 +18,17 @@ export function fromFastify(error: unknown): Failure {
     case 'FST_ERR_BAD_URL':
       return new Failure('invalid_request', { detail: 'The request cannot be read.' })
     default:
-      return toFailure(error)
+      return fromStatus(error, error.code)
   }
+}
+
+/** The rarer complaints, about odd methods and the like, are told apart only by whose fault they are. */
+function fromStatus(error: Error, code: unknown): Failure {
+  const itsOwn = typeof code === 'string' && code.startsWith('FST_') && 'statusCode' in error
+  const status = itsOwn ? Number(error.statusCode) : 500
+  if (status === 404) return new Failure('route_not_found')
+  if (status >= 400 && status < 500) return new Failure('invalid_request', { detail: 'The request cannot be read.' })
+  return toFailure(error)
 }
 
 function validationErrors(error: Error): { parameter: string; detail: string }[] {

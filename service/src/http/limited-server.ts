@@ -2,11 +2,12 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from 'node:net'
 import { Failure } from '../foundation/failure.ts'
 import { newRequestId } from '../foundation/request-id.ts'
+import { cutStalledReaders } from './cut-stalled-readers.ts'
 import { failureAnswer } from './failure-answer.ts'
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void
 
-/** Limits that Node leaves wide open: slow headers, slow requests, large headers. */
+/** Limits that Node leaves wide open: slow headers, slow requests, slow readers, large headers. */
 export function createLimitedServer(handler: Handler): Server {
   const server = createServer(
     {
@@ -18,18 +19,23 @@ export function createLimitedServer(handler: Handler): Server {
     },
     handler,
   )
-  server.on('clientError', answerBrokenRequest)
+  cutStalledReaders(server, 9_000)
   return server
 }
 
-/** A request that never became one gets a plain answer in our form, and the connection is closed. */
-function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
+const complaints: Record<string, Failure> = {
+  HPE_HEADER_OVERFLOW: new Failure('headers_too_large'),
+  ERR_HTTP_REQUEST_TIMEOUT: new Failure('invalid_request', { detail: 'The request came too slowly.' }),
+}
+const notHttp = new Failure('invalid_request', { detail: 'The request is not valid HTTP.' })
+
+/**
+ * A request that never became one gets a plain answer in our form, and the connection is closed. Fastify must be given
+ * this as its own handler: the one that it has writes the bytes that were sent, keys and all, to the log.
+ */
+export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
   if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy()
-  const tooLarge = error.code === 'HPE_HEADER_OVERFLOW'
-  const failure = tooLarge
-    ? new Failure('headers_too_large')
-    : new Failure('invalid_request', { detail: 'The request is not valid HTTP.' })
-  const { status, headers, body } = failureAnswer(failure, newRequestId())
+  const { status, headers, body } = failureAnswer(complaints[error.code ?? ''] ?? notHttp, newRequestId())
   const lines = Object.entries({
     ...headers,
     'Cache-Control': 'private, no-store',
@@ -37,8 +43,10 @@ function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void
     Connection: 'close',
     'Content-Length': Buffer.byteLength(body),
   })
-  const reasonText = tooLarge ? 'Request Header Fields Too Large' : 'Bad Request'
+  const reasonText = status === 431 ? 'Request Header Fields Too Large' : 'Bad Request'
   socket.end(
     `HTTP/1.1 ${status} ${reasonText}\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`,
   )
+  // Who does not even read this answer is not waited for.
+  socket.setTimeout(1_000, () => socket.destroy())
 }

@@ -25,6 +25,8 @@ export function aliasesOf(kind: Kind, identity: Identity, asked: Alias | null): 
   const unique = new Map<string, Alias>()
   for (const { type, value } of named) {
     const alias = foldAlias({ type, value })
+    // No identifier that a caller may send has one, and PostgreSQL keeps none in a text.
+    if (alias.value.includes('\0')) continue
     unique.set(aliasText(alias), alias)
   }
   return [...unique.values()]

@@ -1,5 +1,4 @@
 import { sql } from 'kysely'
-import type { Kind } from '@vitae/contract'
 import type { Database } from '../foundation/database/dialect.ts'
 import { candidateNames, type Candidate } from './candidate-names.ts'
 import { unpack } from './compress.ts'

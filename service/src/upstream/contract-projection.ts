@@ -15,12 +15,18 @@ export function projectContract(provider: string, kind: Kind, payload: Uint8Arra
   const value = parse(provider, payload)
   if (kind === 'people') {
     const record = read(provider, kind, value) as Person
-    const identity = identifyPerson(record, payload)
+    const identity = storable(provider, identifyPerson(record, payload))
     return { record: { ...record, member_urn: identity.key }, identity, sourceUpdatedAt: null }
   }
   const record = read(provider, kind, value) as Company
-  const identity = identifyCompany(record, payload)
+  const identity = storable(provider, identifyCompany(record, payload))
   return { record: { ...record, company_id: identity.key }, identity, sourceUpdatedAt: null }
+}
+
+/** A key with a NUL cannot be kept by PostgreSQL, and no key of the platform has one. */
+function storable(provider: string, identity: Identity): Identity {
+  if (identity.key.includes('\0')) throw new UpstreamFault('invalid', `${provider} sent a record with an unusable key`)
+  return identity
 }
 
 /** The parser's own error quotes the payload, so it goes no further. */

@@ -8,6 +8,7 @@ import { readConfig } from '../../src/config.ts'
 import { openTestHouse, type TestHouse } from '../test-house.ts'
 import { reaching, runVitae } from './run-vitae.ts'
 import { placesOf } from './search-bytes.ts'
+import { marker, personOf } from './subjects.ts'
 
 // Several processes start in each test; on a busy machine that takes its time.
 vi.setConfig({ testTimeout: 240_000 })
@@ -90,6 +91,20 @@ test('calls go on while a backup is made', async () => {
 
   await made
   expect(waits.length).toBeGreaterThan(3)
+})
+
+test('an erasure that meets a backup still leaves no byte', async () => {
+  const word = marker()
+  const house = await openTestHouse()
+  house.upstream.people.set(`ada-${word}`, personOf(`ada-${word}`, { headline: word }))
+  await house.person(`ada-${word}`)
+  const file = join(ownFolder(), 'vitae.db')
+
+  const made = house.house.backups.make({ path: file, overwrite: false, actor: 'owner' })
+  await house.admin('POST', `/records/people/ada-${word}/erase`, { reason: 'asked to' })
+
+  expect(placesOf(word, house.folder)).toEqual([])
+  await expect(made).resolves.toMatchObject({ path: file })
 })
 
 test('a backup is one file that only its owner may read, and without the secret key', async () => {

@@ -24,8 +24,16 @@ export async function runVitae(args: readonly string[], env: Record<string, stri
   child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text))
   child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text))
   const [code] = (await once(child, 'close')) as [number]
-  const isJson = stdout.startsWith('{')
-  return { code, stdout, stderr, json: isJson ? (JSON.parse(stdout) as Record<string, unknown>) : {} }
+  return { code, stdout, stderr, json: jsonOf(stdout) }
+}
+
+/** Some commands print a text, or a value per line. */
+function jsonOf(text: string): Record<string, unknown> {
+  try {
+    return JSON.parse(text) as Record<string, unknown>
+  } catch {
+    return {}
+  }
 }
 
 /** What lets a command reach a test's running service. */

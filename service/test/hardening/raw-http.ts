@@ -25,7 +25,10 @@ export class RawClient {
     const socket = (this.#socket ??= this.#open())
     this.#heard = Buffer.alloc(0)
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => reject(new Error(`no answer to ${request.toString('latin1').slice(0, 300)}`)), patienceMs)
+      const timer = setTimeout(
+        () => reject(new Error(`no answer to ${request.toString('latin1').slice(0, 300)}`)),
+        patienceMs,
+      )
       this.#waiting = (answer) => {
         clearTimeout(timer)
         this.#waiting = null
@@ -51,8 +54,10 @@ export class RawClient {
       this.#waiting?.(answer)
     })
     socket.on('close', () => {
+      // A connection that was given up long ago says nothing about the request that is waiting now.
+      const current = this.#socket === socket
       this.#forget(socket)
-      this.#waiting?.(closed)
+      if (current) this.#waiting?.(closed)
     })
     return socket
   }

@@ -21,12 +21,21 @@ export interface WatchedService {
   isAlive(): boolean
   /** Ends it and gives back everything that it wrote. */
   end(): Promise<Ended & { watched: string[] }>
+  /** Removes all that is left of it. */
+  close(): Promise<void>
 }
 
 const credits = 1_000_000
 
-/** Starts a watched service with a project `acme` that has a million credits. It ends with the test. */
-export async function openWatchedService(
+/** A watched service for one test: it ends with it. */
+export async function openWatchedService(...options: Parameters<typeof startWatchedService>): Promise<WatchedService> {
+  const service = await startWatchedService(...options)
+  onTestFinished(() => service.close())
+  return service
+}
+
+/** Starts a watched service with a project `acme` that has a million credits. */
+export async function startWatchedService(
   env: Record<string, string> = {},
   imports: string[] = [],
 ): Promise<WatchedService> {
@@ -49,12 +58,15 @@ export async function openWatchedService(
     VITAE_TEST_WATCH: watchFile,
     ...env,
   })
-  onTestFinished(async () => {
+  const close = async () => {
     await child.stop('SIGKILL')
     await upstream.close()
     rmSync(folder, { recursive: true, force: true })
+  }
+  const url = await child.url.catch(async (error: unknown) => {
+    await close()
+    throw error
   })
-  const url = await child.url
   const admin = <T>(method: string, path: string, body?: unknown) => askAdmin<T>(url, token, method, path, body)
   const account = { project: 'acme', environment: 'production' }
   const makeKey = (wish = {}) =>
@@ -73,6 +85,7 @@ export async function openWatchedService(
       const path = '/credits/balance?project=acme&environment=production'
       return (await admin<{ balance: number }>('GET', path)).balance
     },
+    close,
     isAlive: () => child.process.exitCode === null && child.process.signalCode === null,
     async end() {
       const ended = await child.stop('SIGTERM')

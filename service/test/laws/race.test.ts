@@ -15,6 +15,7 @@ afterAll(() => house.close())
 
 /** All at once: answers from the store, fetches of their own, fetches that are shared, and calls with an Idempotency-Key. */
 function rush(key: string, round: number): Promise<TestAnswer[]> {
+  house.upstream.requests.length = 0
   return Promise.all(
     Array.from({ length: callers }, (_, index) => {
       const keyed: Record<string, string> = index % 2 ? { 'Idempotency-Key': `rush-${round}-${index}` } : {}
@@ -31,6 +32,8 @@ function expectExactly(answers: readonly TestAnswer[], credits: number, refusal:
   const refused = answers.filter(({ status, text }) => status === 402 && text === refusal)
   expect({ paid: paid.length, refused: refused.length }).toEqual({ paid: credits, refused: callers - credits })
   for (const { headers } of paid) expect(headers.get('x-credits-charged')).toBe('1')
+  // Nobody asks the provider on credits that someone else holds already.
+  expect(house.upstream.requests.length).toBeLessThanOrEqual(credits)
 }
 
 test(

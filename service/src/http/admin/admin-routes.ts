@@ -50,7 +50,9 @@ export async function adminRoutes(app: FastifyInstance, needs: AppNeeds): Promis
 export function guardAdmin(app: FastifyInstance, needs: AppNeeds): void {
   app.decorateRequest('admin', null)
   app.addHook('onRequest', async (request) => {
-    if (!/^\/+admin(?:[/?#]|$)/i.test(request.url)) return
+    // The router also finds routes that are spelled otherwise: percent-encoded, or as a whole URL.
+    const routed = request.routeOptions.url?.startsWith('/admin/') ?? false
+    if (!routed && !/^\/+admin(?:[/?#]|$)/i.test(request.url)) return
     // Signing in is the one thing that strangers may do; the route limits them itself.
     if (request.method === 'POST' && request.url === sessionPath) return
     request.admin = await authenticateAdmin(needs.admin, request.raw)
