@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
 
 const root = join(import.meta.dirname, '..')
 export const distFolder = join(root, 'dist')
@@ -8,21 +9,24 @@ export const distFolder = join(root, 'dist')
 /** Builds the console where its sources are newer than what was built. Tests in parallel may both do it. */
 export function ensureBuilt(): void {
   if (existsSync(distFolder) && newestIn('src') < statSync(join(distFolder, 'index.html')).mtimeMs) return
-  const made = mkdtempSync(join(root, 'node_modules/.built-'))
-  const vite = join(root, 'node_modules/vite/bin/vite.js')
+  const scratch = join(root, '../.tmp')
+  mkdirSync(scratch, { recursive: true })
+  const folder = mkdtempSync(join(scratch, 'console-'))
+  const [made, old] = [join(folder, 'new'), join(folder, 'old')]
+  const { resolve } = createRequire(join(root, 'package.json'))
+  const vite = join(dirname(resolve('vite/package.json')), 'bin/vite.js')
   const { status, stderr } = spawnSync(process.execPath, [vite, 'build', '--outDir', made, '--emptyOutDir'], {
     cwd: root,
     encoding: 'utf8',
   })
   if (status !== 0) throw new Error(`the console does not build:\n${stderr}`)
-  const old = `${made}.old`
   try {
     if (existsSync(distFolder)) renameSync(distFolder, old)
     renameSync(made, distFolder)
   } catch {
     // Somebody else was faster with the same sources.
   }
-  for (const folder of [made, old]) rmSync(folder, { recursive: true, force: true })
+  rmSync(folder, { recursive: true, force: true })
 }
 
 function newestIn(folder: string): number {

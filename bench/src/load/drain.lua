@@ -1,6 +1,7 @@
 -- Load for a stretch of time that ends without a request in flight. After the deadline every connection is delayed
 -- for good, so that what was sent is still answered and counted: the counts are exact, to compare with a ledger.
--- Arguments: seconds, number of identifiers, file of keys (one per line), file for the report.
+-- When the last answer is in, it says so on standard output, and waits to be interrupted.
+-- Arguments: seconds, number of identifiers, file of keys (one per line), file for the report, connections.
 local ffi = require('ffi')
 ffi.cdef [[
   typedef struct { long seconds; long micros; } bench_time;
@@ -18,11 +19,12 @@ function setup(thread)
 end
 
 started, last, sent = 0, 0, 0
-local deadline, seconds, ids
+local deadline, seconds, ids, connections
+local pauses, allowed = 0, 0
 local tails = {}
 
 function init(args)
-  seconds, ids, report = tonumber(args[1]), tonumber(args[2]), args[4]
+  seconds, ids, report, connections = tonumber(args[1]), tonumber(args[2]), args[4], tonumber(args[5])
   for key in io.lines(args[3]) do
     table.insert(tails, ' HTTP/1.1\r\nHost: ' .. wrk.host .. ':' .. wrk.port .. '\r\nApiKey: ' .. key .. '\r\n\r\n')
   end
@@ -35,13 +37,23 @@ function request()
   return string.format('GET /v1/people/profile?profile_id=p%07d', math.random(0, ids - 1)) .. tail
 end
 
--- Asked before every request, and so after every answer.
+-- Asked before every request: once per connection at the start, and then after every answer.
 function delay()
   last = now()
+  pauses = pauses + 1
   if not deadline then
     started, deadline = last, last + seconds
   end
-  return last < deadline and 0 or 3600000
+  if last < deadline then
+    allowed = allowed + 1
+    return 0
+  end
+  -- wrk rehearses one request without sending it. All that may be sent is sent, and all that was sent is answered.
+  if allowed == sent - 1 and pauses - connections == sent - 1 then
+    io.stdout:write('drained\n')
+    io.stdout:flush()
+  end
+  return 3600000
 end
 
 function done(summary, latency)
@@ -50,9 +62,8 @@ function done(summary, latency)
   local file = io.open(thread:get('report'), 'w')
   file:write(string.format(
     '{"answered":%d,"refused":%d,"sent":%d,"broken":%d,"seconds":%.6f,"p50Us":%d,"p99Us":%d,"cpuSeconds":%.3f}',
-    -- wrk rehearses one request without sending it.
     summary.requests, errors.status, thread:get('sent') - 1,
-    errors.connect + errors.read + errors.write + errors.timeout,
+    errors.connect + errors.read + errors.write,
     thread:get('last') - thread:get('started'), latency:percentile(50), latency:percentile(99), os.clock()))
   file:close()
 end

@@ -19,7 +19,8 @@ interface WrkReport {
 
 const script = join(import.meta.dirname, 'drain.lua')
 const generator = 'wrk'
-const drainSeconds = 1
+// It is told to end as soon as all answers are in; this is for answers that never come.
+const drainSeconds = 30
 
 /** wrk, where it is installed: one thread, and a script that lets every connection drain. */
 export function findWrk(cores: string | null): Load | null {
@@ -34,10 +35,15 @@ async function runWrk(cores: string | null, wish: LoadWish): Promise<LoadReport>
     writeFileSync(keys, `${wish.keys.join('\n')}\n`)
     const duration = `${wish.seconds + drainSeconds}s`
     const shape = ['--threads', '1', '--connections', String(wish.connections), '--duration', duration]
-    const told = [String(wish.seconds), String(wish.ids), keys, report]
+    const told = [String(wish.seconds), String(wish.ids), keys, report, String(wish.connections)]
     const args = [...shape, '--timeout', '10s', '--script', script, wish.url, '--', ...told]
     const [program, options] = pinned(cores, generator, args)
-    const child = spawn(program, options, { stdio: ['ignore', 'ignore', 'inherit'] })
+    const child = spawn(program, options, { stdio: ['ignore', 'pipe', 'inherit'] })
+    let said = ''
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      said += text
+      if (said.includes('drained') && !child.killed) child.kill('SIGINT')
+    })
     const [code] = await once(child, 'exit')
     if (code !== 0) throw new Error(`wrk ended with ${String(code)}`)
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written by drain.lua

@@ -2,7 +2,7 @@ import { Argument, Option, type Command } from 'commander'
 import { VitaeClient, type ProfileOptions } from '@vitae/client'
 import type { Kind } from '@vitae/contract'
 import { CommandError } from '../command-error.ts'
-import { estimate } from '../enrich/estimate.ts'
+import { estimate, priceOf } from '../enrich/estimate.ts'
 import { identifierOf } from '../enrich/identifier-of.ts'
 import { JobFile } from '../enrich/job-file.ts'
 import { lookUp } from '../enrich/look-up.ts'
@@ -12,7 +12,7 @@ import { Progress } from '../enrich/progress.ts'
 import { openInput } from '../enrich/read-rows.ts'
 import { runEnrich } from '../enrich/run-enrich.ts'
 import { card, print } from '../output.ts'
-import { wholeNumber } from '../numbers.ts'
+import { days, wholeNumber } from '../numbers.ts'
 
 interface Options {
   column: string
@@ -23,7 +23,7 @@ interface Options {
   concurrency: number
   maxCredits?: number
   fields?: string
-  maxAge?: string
+  maxAge?: number
   contact: boolean
   network: boolean
   verifications: boolean
@@ -40,7 +40,9 @@ Examples:
   $ cat ids.ndjson | vitae enrich people - --format ndjson --column id --out out.ndjson
   $ vitae enrich people leads.csv --column linkedin_url --out out.csv --dry-run
 
-Interrupted or crashed? Give the same command again: it goes on where it stopped and pays for nothing twice.
+Interrupted or crashed? Give the same command again: it goes on where it stopped and pays for nothing twice. Only
+--max-credits, --concurrency, --key and --url may differ. What it remembers is in a file beside the output, OUT.job.
+An input column with the name of an output column (status, error, source...) is written as input_NAME.
 Exit code 0 when every row is found or not found, 1 when some failed or the job stopped early.`
 
 /** `vitae enrich`: a whole file through the client. */
@@ -57,7 +59,7 @@ export function enrichCommand(program: Command): void {
     .option('--concurrency <n>', 'lookups at once', wholeNumber, 16)
     .option('--max-credits <n>', 'stop when so many credits are spent', wholeNumber)
     .option('--fields <paths>', 'fields of the record, dotted paths with commas')
-    .option('--max-age <days>', 'the oldest stored copy that is good enough')
+    .option('--max-age <days>', 'the oldest stored copy that is good enough', days)
     .option('--contact', 'fill contact_info', false)
     .option('--network', 'fill network_info', false)
     .option('--verifications', 'fill verifications', false)
@@ -71,66 +73,92 @@ export function enrichCommand(program: Command): void {
 async function enrich(kind: Kind, path: string, options: Options): Promise<void> {
   const baseUrl = options.url ?? process.env['VITAE_URL'] ?? 'http://127.0.0.1:8080'
   const input = openInput(path, options.format)
-  if (options.dryRun)
-    return estimate({ kind, input, idOf: identifierOf(kind, options.column), baseUrl, json: options.json })
+  const idOf = identifierOf(kind, options.column)
+  if (options.dryRun) return estimate({ kind, input, idOf, baseUrl, json: options.json })
 
-  const apiKey = options.key ?? process.env['VITAE_API_KEY']
-  if (!apiKey) throw new CommandError('No API key: give --key, or set VITAE_API_KEY.', { exitCode: 2 })
-  const fields = options.fields?.split(',').map((field) => field.trim()) ?? null
-  const isCsv = /\.csv$/i.test(options.out)
+  const client = openClient(baseUrl, options.key ?? process.env['VITAE_API_KEY'])
+  const isCsv = isCsvName(options.out)
+  const fields = fieldsOf(options.fields)
   const lookupOptions = lookupOptionsOf(options)
-  const file = new JobFile(
-    options.out,
-    { kind, path, column: options.column, fields, lookupOptions, isCsv },
-    options.yes,
-  )
+  const maxCredits = options.maxCredits ?? null
+  const settings = { kind, path, column: options.column, fields, lookupOptions, isCsv }
+  const file = new JobFile(options.out, settings, options.yes)
   if (file.resumed) process.stderr.write(`Going on after ${file.mark.rows} rows of ${options.out}.\n`)
+  // Only these two count money before it is spent.
+  const price = file.resumed || maxCredits !== null ? await priceOf(kind, baseUrl) : 0
 
-  const interrupted = new AbortController()
-  process.once('SIGINT', () => {
-    process.stderr.write('\nStopping: rows in flight are finished. Give the same command again to go on.\n')
-    interrupted.abort()
-  })
-  const progress = new Progress(() => (input.totalBytes ? Math.min(1, input.bytesRead() / input.totalBytes) : null))
-  const client = new VitaeClient({ apiKey, baseUrl, maxRetries: 8, timeoutMs: 300_000 })
-  const needs = {
-    client,
-    pacer: new Pacer(),
-    kind,
-    job: file.mark.job,
-    options: lookupOptions,
-    signal: new AbortController().signal,
-  }
+  const { stop, abort } = interruptions()
+  const needs = { client, pacer: new Pacer(), kind, job: file.mark.job, options: lookupOptions, stop, abort }
+  const progress = new Progress(input.totalBytes)
   const { stopped } = await runEnrich({
     input,
     file,
     format: isCsv ? csvFormat(fields ?? defaultFields[kind]) : ndjsonFormat(fields),
-    idOf: identifierOf(kind, options.column),
+    idOf,
     concurrency: Math.max(1, options.concurrency),
-    maxCredits: options.maxCredits ?? null,
+    maxCredits,
+    price,
     look: (id) => lookUp(needs, id),
-    onRow: (looked) => progress.row(looked),
-    signal: interrupted.signal,
+    onRow: (row, looked) => progress.row(row, looked),
+    signal: stop,
   })
   progress.end()
-  const { rows, credits, counts } = file.mark
-  const summary = {
-    rows,
-    found: counts['found'] ?? 0,
-    not_found: counts['not_found'] ?? 0,
-    failed: counts['failed'] ?? 0,
-    credits,
-    out: options.out,
-    stopped,
-  }
-  print(options.json, summary, () => card(summary))
+  report(file, options, stopped)
+}
+
+function report({ mark }: JobFile, { json, out }: Options, stopped: string | null): void {
+  const { rows, credits, counts } = mark
+  const { found = 0, not_found = 0, failed = 0 } = counts
+  const summary = { rows, found, not_found, failed, credits, out, stopped }
+  print(json, summary, () => card(summary))
   if (stopped !== null) throw new CommandError(`Stopped early (${stopped}). Give the same command again to go on.`)
-  if (summary.failed > 0) throw new CommandError(`${summary.failed} rows failed; their error column says why.`)
+  if (failed > 0) throw new CommandError(`${failed} rows failed; their error column says why.`)
+}
+
+/** How long calls under way may take once the job is told to stop. What they cost is not lost: they are replayed. */
+const graceMs = 20_000
+
+/** Ctrl-C lets the rows in flight end, but not for ever; a second one ends the process at once. */
+function interruptions(): { stop: AbortSignal; abort: AbortSignal } {
+  const stop = new AbortController()
+  const abort = new AbortController()
+  const interrupt = () => {
+    if (stop.signal.aborted) return
+    process.stderr.write('\nStopping: rows in flight are finished. Give the same command again to go on.\n')
+    stop.abort()
+    setTimeout(() => abort.abort(), graceMs).unref()
+  }
+  process.once('SIGINT', interrupt)
+  process.once('SIGTERM', interrupt)
+  return { stop: stop.signal, abort: abort.signal }
+}
+
+function openClient(baseUrl: string, apiKey: string | undefined): VitaeClient {
+  if (!apiKey) throw new CommandError('No API key: give --key, or set VITAE_API_KEY.', { exitCode: 2 })
+  try {
+    return new VitaeClient({ apiKey, baseUrl, maxRetries: 6, timeoutMs: 300_000 })
+  } catch (error) {
+    if (error instanceof TypeError) throw new CommandError(error.message, { exitCode: 2, cause: error })
+    throw error
+  }
+}
+
+function isCsvName(out: string): boolean {
+  if (/\.csv$/i.test(out)) return true
+  if (/\.(ndjson|jsonl)$/i.test(out)) return false
+  throw new CommandError('--out must end in .csv, .ndjson or .jsonl: its name chooses the format.', { exitCode: 2 })
+}
+
+function fieldsOf(text: string | undefined): string[] | null {
+  if (text === undefined) return null
+  const fields = text.split(',').map((field) => field.trim())
+  if (fields.includes('')) throw new CommandError('--fields has an empty name between its commas.', { exitCode: 2 })
+  return [...new Set(fields)]
 }
 
 function lookupOptionsOf(options: Options): ProfileOptions {
   return {
-    ...(options.maxAge === undefined ? {} : { maxAgeDays: Number(options.maxAge) }),
+    ...(options.maxAge === undefined ? {} : { maxAgeDays: options.maxAge }),
     ...(options.contact ? { includeContactInfo: true } : {}),
     ...(options.network ? { includeNetworkInfo: true } : {}),
     ...(options.verifications ? { getVerificationDetails: true } : {}),

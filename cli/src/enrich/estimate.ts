@@ -13,24 +13,30 @@ interface Needs {
 
 const paths: Record<Kind, string> = { people: '/v1/people/profile', companies: '/v1/companies/details' }
 
+/** Beyond so many the memory would grow with the input; they are counted as distinct, so the price is still the most. */
+const rememberedAtMost = 1_000_000
+
 /** Prices a job without one lookup: every distinct identifier found and paid for once is the most that it can cost. */
 export async function estimate({ kind, input, idOf, baseUrl, json }: Needs): Promise<void> {
   const distinct = new Set<string>()
   let rows = 0
   let empty = 0
+  let beyond = 0
   for await (const row of input.rows()) {
     rows++
     const id = idOf(row)
     if (id === '') empty++
-    else distinct.add(id)
+    else if (distinct.size < rememberedAtMost) distinct.add(id)
+    else if (!distinct.has(id)) beyond++
   }
   const price = await priceOf(kind, baseUrl)
-  const summary = { rows, empty, distinct: distinct.size, price, most_credits: distinct.size * price }
+  const different = distinct.size + beyond
+  const summary = { rows, empty, distinct: different, price, most_credits: different * price }
   print(json, summary, () => card(summary))
 }
 
-/** The price stands in the service's own description. */
-async function priceOf(kind: Kind, baseUrl: string): Promise<number> {
+/** The price of a found row, which stands in the service's own description. */
+export async function priceOf(kind: Kind, baseUrl: string): Promise<number> {
   try {
     const response = await fetch(`${baseUrl.replace(/\/+$/, '')}/openapi.json`, { signal: AbortSignal.timeout(10_000) })
     const document = (await response.json()) as { paths: Record<string, { get: { 'x-credit-price'?: number } }> }

@@ -4,6 +4,7 @@ import type { InputRow } from './read-rows.ts'
 
 /** Turns a looked-up row into a line of the output. */
 export interface OutputFormat {
+  /** Must be called with the first row of the input before any line, also where the output has its header already. */
   header(first: InputRow): string
   line(row: InputRow, looked: Looked): string
 }
@@ -42,16 +43,19 @@ export const defaultFields: Record<Kind, readonly string[]> = {
 
 const facts = ['status', 'error', 'source', 'fetched_at', 'credits'] as const
 
-/** CSV: the input's columns, then the facts of the lookup, then the chosen fields of the record. */
+/**
+ * CSV: the input's columns, then the facts of the lookup, then the chosen fields of the record. An input column with the
+ * name of one of ours is called `input_...`, since a name must mean one thing.
+ */
 export function csvFormat(fields: readonly string[]): OutputFormat {
   let columns: string[] = []
+  const ours = new Set<string>([...facts, ...fields])
   return {
     header(first) {
       columns = Object.keys(first.fields)
-      return csvLine([...columns, ...facts, ...fields])
+      return csvLine([...columns.map((column) => (ours.has(column) ? `input_${column}` : column)), ...facts, ...fields])
     },
     line(row, looked) {
-      if (columns.length === 0) columns = Object.keys(row.fields)
       const given = columns.map((column) => row.fields[column])
       return csvLine([
         ...given,
@@ -67,7 +71,8 @@ export function ndjsonFormat(fields: readonly string[] | null): OutputFormat {
   return {
     header: () => '',
     line(row, looked) {
-      const { record, ...said } = looked
+      const { record } = looked
+      const said = Object.fromEntries(facts.map((fact) => [fact, looked[fact]]))
       const chosen =
         fields && record ? Object.fromEntries(fields.map((field) => [field, valueAt(record, field) ?? null])) : record
       return `${JSON.stringify({ input: row.fields, ...said, record: chosen })}\n`
@@ -92,7 +97,11 @@ function csvLine(values: readonly unknown[]): string {
 function csvCell(value: unknown): string {
   if (value === null || value === undefined) return ''
   const text = typeof value === 'object' ? JSON.stringify(value) : String(value)
-  // A text that a spreadsheet would take for a formula is shown as the text that it is.
-  const safe = typeof value === 'string' && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
+  const safe = typeof value === 'string' && isFormula(text) ? `'${text}` : text
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+}
+
+/** Whether a spreadsheet would run the text. Negative numbers and telephone numbers are left as they are. */
+function isFormula(text: string): boolean {
+  return /^[=+\-@\t\r]/.test(text) && !/^[+-][\d\s().-]*$/.test(text)
 }

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import type { RateLimit } from '@vitae/client'
 
 /** A call that was let out: in which window, and as the how-manieth of it. */
@@ -28,7 +27,7 @@ export class Pacer {
       this.#openNewWindow()
       if (this.#budget > 0) break
       const waitMs = this.#endsAt === null ? 10 : Math.min(this.#endsAt - Date.now(), 250)
-      await pause(Math.max(5, waitMs), undefined, { signal })
+      await pause(Math.max(5, waitMs))
     }
     this.#budget--
     this.#inFlight++
@@ -66,4 +65,9 @@ export class Pacer {
     this.#window++
     this.#started = 0
   }
+}
+
+/** Short enough that nobody need end it. */
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms))
 }

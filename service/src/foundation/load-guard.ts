@@ -5,7 +5,7 @@ export interface LoadGuard {
   readonly overloaded: boolean
   readonly lagMs: number
   readonly inFlight: number
-  /** Counts a call in; the returned function counts it out. */
+  /** Counts a call in; `leave` counts it out. */
   enter(): void
   leave(): void
   close(): void
@@ -14,8 +14,8 @@ export interface LoadGuard {
 const sampleMs = 50
 
 /**
- * Watches how late the event loop comes to its timers and how many calls are in flight. The lag is judged while it
- * lasts: a loop that is stuck now shows in the time since the last sample, before the next sample can run.
+ * Watches how late the event loop comes to its timers and how many calls are in flight. After a loop was stuck its
+ * timers come before its connections, so the calls that piled up meanwhile already meet the new figure.
  */
 export function watchLoad(limits: { maxLagMs: number; maxInFlight: number }): LoadGuard {
   let lastSample = performance.now()

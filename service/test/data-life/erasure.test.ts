@@ -184,7 +184,8 @@ test('the log of the service names nobody, at any level, and the command line er
     rmSync(folder, { recursive: true, force: true })
   })
   const mirror = { VITAE_UPSTREAM: 'mirror', VITAE_MIRROR_URL: upstream.url, VITAE_MIRROR_KEY: upstream.key }
-  const service = new ChildService(serveDemo, { ...mirror, LOG_LEVEL: 'trace', VITAE_DATA_DIR: folder })
+  const patient = { VITAE_MAX_LAG_MS: '600000', VITAE_UPSTREAM_TIMEOUT_MS: '60000', VITAE_UPSTREAM_TOTAL_MS: '60000' }
+  const service = new ChildService(serveDemo, { ...mirror, ...patient, LOG_LEVEL: 'trace', VITAE_DATA_DIR: folder })
   onTestFinished(() => void service.process.kill('SIGKILL'))
   const url = await service.url
   const keys = JSON.parse(readFileSync(join(folder, 'demo-keys.json'), 'utf8')) as { live_key: string }

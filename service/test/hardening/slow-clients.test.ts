@@ -1,5 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import { once } from 'node:events'
+import { existsSync, readdirSync, readlinkSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startWatchedService, type WatchedService } from './watched-service.ts'
@@ -66,7 +68,12 @@ const modes: [name: string, first: () => string, drip: string | null, reads: boo
     ' ',
     true,
   ],
-  ['chunks that never end', () => 'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n', '1\r\nx\r\n', true],
+  [
+    'chunks that never end',
+    () => 'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n',
+    '1\r\nx\r\n',
+    true,
+  ],
   ['not a single byte', () => '', null, true],
 ]
 
@@ -94,26 +101,32 @@ test.each(modes)(
   patience,
 )
 
-test(`${connections} clients that never read a large answer are cut in time while normal calls go on`, async () => {
-  const large = await largestAnswer()
-  // Several large answers over each connection, so that they cannot all hide in buffers of the kernel.
-  const asks = `GET ${large} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.token}\r\n\r\n`.repeat(8)
-  const attackers = await Promise.all(Array.from({ length: connections }, () => attack(asks, null, false)))
-  const before = await openConnections()
-  const since = performance.now()
-  const times: number[] = []
-  // A client that does not read does not hear either that it was cut: the service is asked instead.
-  while ((await openConnections()) > 5 && performance.now() - since < cutWithinMs * 2) {
-    times.push(await normalCall(times.length))
-    await pause(100)
-  }
-  const cutAfterMs = performance.now() - since
-  console.log(`slow readers: ${before} connections, gone after ${Math.round(cutAfterMs)} ms; slowest normal call ${Math.round(Math.max(...times))} ms`)
-  for (const { socket } of attackers) socket.destroy()
+test.runIf(existsSync('/proc/self/fd'))(
+  `${connections} clients that never read a large answer are cut in time while normal calls go on`,
+  async () => {
+    const large = await largestAnswer()
+    // Several large answers over each connection, so that they cannot all hide in buffers of the kernel.
+    const asks = `GET ${large} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.token}\r\n\r\n`.repeat(8)
+    const attackers = await Promise.all(Array.from({ length: connections }, () => attack(asks, null, false)))
+    const before = openSockets()
+    const since = performance.now()
+    const times: number[] = []
+    // A client that does not read does not hear either that it was cut: the service is asked instead.
+    while (openSockets() > 20 && performance.now() - since < cutWithinMs * 2) {
+      times.push(await normalCall(times.length))
+      await pause(100)
+    }
+    const cutAfterMs = performance.now() - since
+    console.log(
+      `slow readers: ${before} connections, gone after ${Math.round(cutAfterMs)} ms; slowest normal call ${Math.round(Math.max(...times))} ms`,
+    )
+    for (const { socket } of attackers) socket.destroy()
 
-  expect(before).toBeGreaterThan(connections * 0.9)
-  expect(cutAfterMs).toBeLessThan(cutWithinMs)
-}, patience)
+    expect(before).toBeGreaterThan(connections * 0.9)
+    expect(cutAfterMs).toBeLessThan(cutWithinMs)
+  },
+  patience,
+)
 
 /** The largest thing that the service hands out to anyone. */
 async function largestAnswer(): Promise<string> {
@@ -125,7 +138,14 @@ async function largestAnswer(): Promise<string> {
   return path
 }
 
-async function openConnections(): Promise<number> {
-  const text = await (await fetch(`${service.url}/metrics`)).text()
-  return Number(/^vitae_connections (\d+)/m.exec(text)?.[1] ?? Number.NaN)
+/** Sockets that the service holds, as the kernel counts them. */
+function openSockets(): number {
+  const folder = `/proc/${service.pid}/fd`
+  return readdirSync(folder).filter((descriptor) => {
+    try {
+      return readlinkSync(join(folder, descriptor)).startsWith('socket:')
+    } catch {
+      return false
+    }
+  }).length
 }

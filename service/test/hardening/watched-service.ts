@@ -12,6 +12,7 @@ const watch = join(import.meta.dirname, 'watch-process.ts')
 export interface WatchedService {
   url: string
   port: number
+  pid: number
   token: string
   folder: string
   upstream: FakeProvider
@@ -76,6 +77,7 @@ export async function startWatchedService(
   return {
     url,
     port: Number(new URL(url).port),
+    pid: child.process.pid ?? 0,
     token,
     folder,
     upstream,

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { FakeProvider } from '../../fake-provider/fake-provider.ts'
 import { startFakeProvider } from '../../fake-provider/start-fake-provider.ts'
 import { startTestHouse, type TestHouse } from '../test-house.ts'
+import { archiveRows } from './archive-rows.ts'
 import { expectProblem, expectRecord } from './provenance.ts'
 
 const live = { source: 'live', ageSeconds: 0 } as const
@@ -30,12 +31,8 @@ beforeEach(async () => {
 
 /** What the archive says about a person: provider and outcome of every answer, oldest first. */
 async function exchanges(of: TestHouse, slug: string): Promise<string[]> {
-  const found: string[] = []
-  for (let fetchId = 1; ; fetchId++) {
-    const row = await of.house.store.rawPayload({ fetchId })
-    if (!row) return found
-    if (row.identifier === `slug:${slug}`) found.push(`${row.provider} ${row.outcome}`)
-  }
+  const rows = await archiveRows(of, `slug:${slug}`)
+  return rows.map(({ provider, outcome }) => `${provider} ${outcome}`)
 }
 
 async function providerOf(of: TestHouse, slug: string): Promise<string | undefined> {

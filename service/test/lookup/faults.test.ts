@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { contractPerson } from '../../fake-provider/contract-person.ts'
 import { startTestHouse, type TestAnswer, type TestHouse } from '../test-house.ts'
+import { archiveRows } from './archive-rows.ts'
 import { expectProblem, expectRecord } from './provenance.ts'
 import { goodPerson, nameIn, ScriptedUpstream, sendJson } from './scripted-upstream.ts'
 
@@ -153,14 +154,10 @@ async function expectNothingBadStored(name: string): Promise<void> {
 
 /** What the archive holds about a name, oldest first. */
 async function archivedFor(name: string): Promise<(string | null)[]> {
-  const found: (string | null)[] = []
-  for (let fetchId = 1; ; fetchId++) {
-    const row = await house.house.store.rawPayload({ fetchId })
-    if (!row) return found
-    if (row.identifier !== `slug:${name}`) continue
-    expect(['interim', 'unavailable', 'timeout', 'invalid', 'rejected', 'limited']).toContain(row.outcome)
-    found.push(row.payload && Buffer.from(row.payload).toString())
-  }
+  const rows = await archiveRows(house, `slug:${name}`)
+  const outcomes = new Set(['interim', 'unavailable', 'timeout', 'invalid', 'rejected', 'limited'])
+  expect(rows.filter(({ outcome }) => !outcomes.has(outcome))).toEqual([])
+  return rows.map(({ payload }) => payload && Buffer.from(payload).toString())
 }
 
 describe('every fault of upstream is an outage: a stale copy stands in, or the call fails free of charge', () => {

@@ -94,23 +94,11 @@ describe.skipIf(!hasEngines)('chaos', () => {
         16,
       )
       load.start()
-      const t = setInterval(
-        () => console.error('  load', load.answered, JSON.stringify(Object.fromEntries(load.ends))),
-        5000,
-      )
-      t.unref()
 
       for (let cycle = 0; cycle < cycles; cycle++) {
         await load.answeredMore(50)
         await anyMoment()
-        console.error('cycle', cycle, Date.now() % 1e6, load.answered, JSON.stringify(Object.fromEntries(load.ends)))
-        await Promise.all(
-          (chaos[cycle % chaos.length] ?? []).map(async (fault) => {
-            console.error(' begin', fault.name, Date.now() % 1e6)
-            await fault()
-            console.error(' end', fault.name, Date.now() % 1e6)
-          }),
-        )
+        await Promise.all((chaos[cycle % chaos.length] ?? []).map((fault) => fault()))
       }
       await load.answeredMore(50)
       await load.finish()

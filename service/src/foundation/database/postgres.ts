@@ -50,6 +50,9 @@ function droppingBroken(pool: pg.Pool): PostgresPool {
 
 function dropWhenBroken(client: pg.PoolClient): PostgresPoolClient {
   let broken = false
+  // A connection may end between two statements of a transaction; nobody listening would end the process.
+  const onError = () => void (broken = true)
+  client.on('error', onError)
   const query = async (text: string, parameters: readonly unknown[]) => {
     // The server undoes a transaction when its connection ends.
     if (broken && text === 'rollback') return { command: 'ROLLBACK' as const, rowCount: 0, rows: [] }
@@ -60,6 +63,10 @@ function dropWhenBroken(client: pg.PoolClient): PostgresPoolClient {
       throw error
     }
   }
+  const release = (discard: boolean) => {
+    client.off('error', onError)
+    client.release(broken || discard)
+  }
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- cursors, the other overload, are not used here
-  return { query, release: (discard: boolean) => client.release(broken || discard) } as unknown as PostgresPoolClient
+  return { query, release } as unknown as PostgresPoolClient
 }

@@ -35,10 +35,10 @@ export async function authenticateAdmin(needs: Needs, request: IncomingMessage):
 }
 
 /** The token's owner, or null when it opens nothing. */
-export async function findAdmin(needs: Needs, token: string): Promise<(Admin & { tokenId: string | null }) | null> {
+export async function findAdmin(needs: Needs, token: string): Promise<(Admin & { tokenId: string }) | null> {
   const digest = hash('sha256', token, 'hex')
   if (sameText(digest, hash('sha256', needs.ownerToken, 'hex')))
-    return { actor: 'owner', role: 'owner', project: null, tokenId: null }
+    return { actor: 'owner', role: 'owner', project: null, tokenId: ownerId(needs) }
   const row = await needs.store.findToken({ hash: digest, at: needs.clock.now() })
   if (!row || row.revoked_at !== null) return null
   return { actor: `token:${row.id}`, role: row.role, project: row.project, tokenId: row.id }
@@ -65,11 +65,18 @@ async function byToken(needs: Needs, authorization: string): Promise<Admin> {
 
 async function bySession(needs: Needs, session: string, request: IncomingMessage): Promise<Admin> {
   const row = await needs.store.findSession({ hash: hash('sha256', session, 'hex'), at: needs.clock.now() })
-  if (!row) throw new Failure('admin_token_required', { detail: 'The session has ended. Sign in again.' })
+  // A session of the owner ends when the owner's token changes.
+  const isOver = !row || (row.actor === 'owner' && row.token_id !== ownerId(needs))
+  if (isOver) throw new Failure('admin_token_required', { detail: 'The session has ended. Sign in again.' })
   const reads = request.method === 'GET' || request.method === 'HEAD'
   const csrf = request.headers[csrfHeader]
   if (!reads && !(typeof csrf === 'string' && sameText(csrf, row.csrf))) throw new Failure('csrf_token_required')
   return { actor: row.actor, role: row.role, project: row.project }
+}
+
+/** Names the owner's token without giving it away. */
+function ownerId({ ownerToken }: Needs): string {
+  return `owner:${hash('sha256', ownerToken, 'hex').slice(0, 16)}`
 }
 
 /** One cookie out of the header; null when it is not there. */

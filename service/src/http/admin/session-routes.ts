@@ -104,7 +104,7 @@ async function startSession(
   needs: AppNeeds,
   request: FastifyRequest,
   reply: FastifyReply,
-  admin: Admin & { tokenId: string | null },
+  admin: Admin & { tokenId: string },
 ) {
   const present = sessionOf(request)
   if (present) await needs.store.closeSession({ hash: digest(present) })

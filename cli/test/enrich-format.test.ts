@@ -1,0 +1,111 @@
+import fc from 'fast-check'
+import { parse } from 'csv-parse/sync'
+import { expect, test } from 'vitest'
+import { csvFormat, ndjsonFormat, valueAt } from '../src/enrich/output-format.ts'
+import { unlooked, type Looked } from '../src/enrich/look-up.ts'
+import type { InputRow } from '../src/enrich/read-rows.ts'
+
+const looked: Looked = unlooked('failed', 'why, "quoted"\nand broken')
+
+function rowOf(fields: Record<string, unknown>): InputRow {
+  return { number: 1, fields, problem: null, bytesRead: 0 }
+}
+
+/** A line as another program reads it: header and values. */
+function readBack(fields: Record<string, unknown>, record: unknown = null, paths: string[] = []): string[][] {
+  const format = csvFormat(paths)
+  const row = rowOf(fields)
+  const given = { ...looked, record } as Looked
+  return parse(format.header(row) + format.line(row, given), { relax_column_count: false })
+}
+
+const column = fc.stringMatching(/^[A-Za-z][\w ,"'\n]{0,12}$/)
+const columns = fc.uniqueArray(column, { minLength: 1, maxLength: 6 })
+const harmless = fc.string({ unit: 'binary', maxLength: 30 }).filter((text) => !/^[=+\-@\t\r\uFEFF]/.test(text))
+
+test('any text that is no formula comes back from a CSV as it went in', () => {
+  fc.assert(
+    fc.property(columns, fc.array(harmless, { minLength: 6, maxLength: 6 }), (names, texts) => {
+      const fields = Object.fromEntries(names.map((name, index) => [name, texts[index]]))
+      const [header, values] = readBack(fields)
+      const facts = ['status', 'error', 'source', 'fetched_at', 'credits']
+      expect(header).toEqual([...names.map((name) => (facts.includes(name) ? `input_${name}` : name)), ...facts])
+      expect(values).toEqual([...names.map((name) => fields[name]), 'failed', looked.error, '', '', '0'])
+    }),
+  )
+})
+
+test('what a spreadsheet would run comes with a quote before it, whether it was given or found', () => {
+  const dangerous = fc
+    .tuple(fc.constantFrom('=', '+', '-', '@', '\t', '\r'), fc.string({ unit: 'binary', maxLength: 20 }))
+    .map(([first, rest]) => `${first}a${rest}`)
+  fc.assert(
+    fc.property(dangerous, (text) => {
+      const [, values] = readBack({ name: text }, { headline: text }, ['headline'])
+      expect([values?.at(0), values?.at(-1)]).toEqual([`'${text}`, `'${text}`])
+    }),
+  )
+})
+
+test.each(['-5', '+1 (555) 010-0199', '-0.25', '-'])('%j is a number or nothing, and stays as it is', (text) => {
+  expect(readBack({ phone: text })[1]?.[0]).toBe(text)
+})
+
+test('a value that is a list or an object is JSON in its cell', () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.array(fc.jsonValue()), fc.dictionary(fc.string(), fc.jsonValue())), (value) => {
+      const [, values] = readBack({ id: 'x' }, { part: value }, ['part'])
+      expect(values?.at(-1)).toBe(JSON.stringify(value))
+    }),
+  )
+})
+
+test('a row that lacks columns keeps the others in their places, and one with more does not shift them', () => {
+  const format = csvFormat([])
+  format.header(rowOf({ a: '1', b: '2', c: '3' }))
+
+  expect(parse(format.line(rowOf({ a: '1', c: '3', d: '4' }), looked))[0]?.slice(0, 4)).toEqual([
+    '1',
+    '',
+    '3',
+    'failed',
+  ])
+})
+
+test('an NDJSON line holds the input, the facts and the chosen fields, null where there is none', () => {
+  const record = { first_name: 'Ada', experience: [{ company_name: 'Unreal Bridges' }] }
+  const given = { ...unlooked('failed', null), status: 'found', credits: 1, record } as unknown as Looked
+  const format = ndjsonFormat(['first_name', 'experience.0.company_name', 'experience.1.company_name'])
+
+  expect(JSON.parse(format.line(rowOf({ id: 7 }), given))).toEqual({
+    input: { id: 7 },
+    status: 'found',
+    error: null,
+    source: null,
+    fetched_at: null,
+    credits: 1,
+    record: { first_name: 'Ada', 'experience.0.company_name': 'Unreal Bridges', 'experience.1.company_name': null },
+  })
+})
+
+const step = fc.stringMatching(/^[a-z_0-9]{1,8}$/)
+
+test('valueAt finds what was put at a path, through objects and lists', () => {
+  fc.assert(
+    fc.property(fc.array(fc.oneof(step, fc.nat(3)), { minLength: 1, maxLength: 5 }), fc.jsonValue(), (path, value) => {
+      const root = path.reduceRight<unknown>((inner, at) => {
+        if (typeof at === 'string') return { [at]: inner }
+        const list: unknown[] = [null, null, null, null]
+        list[at] = inner
+        return list
+      }, value)
+      expect(valueAt(root, path.join('.'))).toEqual(value)
+    }),
+  )
+})
+
+test('valueAt never throws, and never finds what is only inherited', () => {
+  fc.assert(fc.property(fc.anything(), fc.string(), (value, path) => void valueAt(value, path)))
+  for (const path of ['constructor', '__proto__', 'toString', 'a.constructor', 'list.map'])
+    expect(valueAt({ a: {}, list: [] }, path)).toBeUndefined()
+})

@@ -1,0 +1,90 @@
+import fc from 'fast-check'
+import { expect, test, vi } from 'vitest'
+import { Pacer } from '../src/enrich/pacer.ts'
+
+const never = new AbortController().signal
+
+/** A rate limit as the service keeps it: a window begins with its first call, and seconds are rounded up. */
+class Door {
+  refused = 0
+  passed = 0
+  #used = 0
+  #endsAt = 0
+  readonly #limit: number
+  readonly #windowMs: number
+
+  constructor(limit: number, windowMs: number) {
+    this.#limit = limit
+    this.#windowMs = windowMs
+  }
+
+  knock() {
+    const now = Date.now()
+    if (now >= this.#endsAt) [this.#used, this.#endsAt] = [0, now + this.#windowMs]
+    if (this.#used < this.#limit) [this.#used, this.passed] = [this.#used + 1, this.passed + 1]
+    else this.refused++
+    const resetSeconds = Math.ceil((this.#endsAt - now) / 1_000)
+    return { limit: this.#limit, remaining: this.#limit - this.#used, resetSeconds }
+  }
+}
+
+test('whatever the limit, the window, the delays and the number at once: a key of its own meets no 429', async () => {
+  const given = fc.record({
+    limit: fc.integer({ min: 1, max: 40 }),
+    seconds: fc.integer({ min: 1, max: 5 }),
+    workers: fc.integer({ min: 1, max: 24 }),
+    delays: fc.infiniteStream(fc.integer({ min: 0, max: 700 })),
+  })
+  vi.useFakeTimers()
+  try {
+    await fc.assert(
+      fc.asyncProperty(given, async ({ limit, seconds, workers, delays }) => {
+        const pacer = new Pacer()
+        const door = new Door(limit, seconds * 1_000)
+        const wait = () => new Promise((resolve) => setTimeout(resolve, delays.next().value))
+        let left = limit * 3 + 5
+        const startedAt = Date.now()
+        const work = async () => {
+          while (left-- > 0) {
+            const turn = await pacer.start(never)
+            await wait()
+            const rate = door.knock()
+            await wait()
+            pacer.end(turn, rate)
+          }
+        }
+        const done = Promise.all(Array.from({ length: workers }, work))
+        let isDone = false
+        void done.then(() => (isDone = true))
+        while (!isDone) await vi.advanceTimersByTimeAsync(1_000)
+        expect(door.passed + door.refused).toBe(limit * 3 + 5)
+        // A call that leaves in one window and is counted in the next may spoil the count of a few.
+        expect(door.refused).toBeLessThanOrEqual(workers)
+        expect(Date.now()).toBeGreaterThan(startedAt)
+      }),
+      { numRuns: 15 },
+    )
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
+test('calls that get no answer do not stop the job', async () => {
+  const pacer = new Pacer()
+  for (let call = 0; call < 5; call++) pacer.end(await pacer.start(never), null)
+})
+
+test('without rate-limit headers nothing is held back', async () => {
+  const pacer = new Pacer()
+  pacer.end(await pacer.start(never), { limit: null, remaining: null, resetSeconds: null })
+  for (let call = 0; call < 500; call++) await pacer.start(never)
+})
+
+test('a wait for the next window ends when the job is told to stop', async () => {
+  const pacer = new Pacer()
+  pacer.end(await pacer.start(never), { limit: 1, remaining: 0, resetSeconds: 3_600 })
+  const stop = new AbortController()
+  const waiting = pacer.start(stop.signal)
+  stop.abort()
+  await expect(waiting).rejects.toThrow('aborted')
+})

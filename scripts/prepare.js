@@ -1,0 +1,14 @@
+// Plain JavaScript, because it runs at the end of every npm ci, on any Node.
+import { spawnSync } from 'node:child_process'
+import { createRequire } from 'node:module'
+
+try {
+  createRequire(import.meta.url).resolve('vite')
+} catch {
+  console.log('The console is not built, because the development dependencies were left out. /console will say so.')
+  process.exit(0)
+}
+const built = spawnSync('npm', ['run', '--silent', 'build', '--workspace', '@vitae/console'], {
+  stdio: ['ignore', 'ignore', 'inherit'],
+})
+process.exit(built.status ?? 1)

@@ -1,0 +1,16 @@
+import type { RawPayload } from '../../src/records/archive.ts'
+import type { TestHouse } from '../test-house.ts'
+
+// PostgreSQL leaves gaps where a transaction was undone.
+const gapAtMost = 50
+
+/** All that the archive holds about one identifier (`slug:ada`), oldest first. */
+export async function archiveRows(house: TestHouse, identifier: string): Promise<RawPayload[]> {
+  const rows: RawPayload[] = []
+  for (let fetchId = 1, gap = 0; gap < gapAtMost; fetchId++) {
+    const row = await house.house.store.rawPayload({ fetchId })
+    gap = row ? 0 : gap + 1
+    if (row?.identifier === identifier) rows.push(row)
+  }
+  return rows
+}
