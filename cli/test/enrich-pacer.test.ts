@@ -28,7 +28,7 @@ class Door {
   }
 }
 
-test('whatever the limit, the window, the delays and the number at once: a key of its own meets no 429', async () => {
+test('whatever the limit, the window, the delays and the number at once: hardly a call meets a 429', async () => {
   const given = fc.record({
     limit: fc.integer({ min: 1, max: 40 }),
     seconds: fc.integer({ min: 1, max: 5 }),
@@ -43,7 +43,6 @@ test('whatever the limit, the window, the delays and the number at once: a key o
         const door = new Door(limit, seconds * 1_000)
         const wait = () => new Promise((resolve) => setTimeout(resolve, delays.next().value))
         let left = limit * 3 + 5
-        const startedAt = Date.now()
         const work = async () => {
           while (left-- > 0) {
             const turn = await pacer.start(never)
@@ -54,15 +53,15 @@ test('whatever the limit, the window, the delays and the number at once: a key o
           }
         }
         const done = Promise.all(Array.from({ length: workers }, work))
-        let isDone = false
-        void done.then(() => (isDone = true))
-        while (!isDone) await vi.advanceTimersByTimeAsync(1_000)
+        const ended = vi.fn()
+        void done.then(ended)
+        for (let second = 0; second < 5_000 && ended.mock.calls.length === 0; second++)
+          await vi.advanceTimersByTimeAsync(1_000)
         expect(door.passed + door.refused).toBe(limit * 3 + 5)
         // A call that leaves in one window and is counted in the next may spoil the count of a few.
-        expect(door.refused).toBeLessThanOrEqual(workers)
-        expect(Date.now()).toBeGreaterThan(startedAt)
+        expect(door.refused).toBeLessThanOrEqual(3)
       }),
-      { numRuns: 15 },
+      { numRuns: 40 },
     )
   } finally {
     vi.useRealTimers()

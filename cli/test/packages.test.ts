@@ -41,7 +41,7 @@ function linkDependencies(folder: string): void {
   }
 }
 
-test('the packed service and command line run in an empty folder', { timeout: 180_000 }, async () => {
+test('the packed service and command line run in an empty folder', { timeout: 400_000 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'vitae-packages-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   await packInto(folder)
@@ -60,7 +60,7 @@ test('the packed service and command line run in an empty folder', { timeout: 18
     await ended
   })
   const file = join(empty, 'data/service.json')
-  for (let waited = 0; !existsSync(file) && waited < 120_000; waited += 100) await pause(100)
+  for (let waited = 0; !existsSync(file) && waited < 300_000; waited += 100) await pause(100)
 
   const { url } = JSON.parse(readFileSync(file, 'utf8')) as { url: string }
   const keys = JSON.parse(readFileSync(join(empty, 'data/demo-keys.json'), 'utf8')) as { live_key: string }

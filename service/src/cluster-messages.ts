@@ -19,6 +19,8 @@ export interface Welcome {
 }
 
 export type Message =
+  /** A worker has opened its doors. */
+  | { kind: 'listening' }
   | { kind: 'ask'; id: number; ask: WorkerAsk }
   | { kind: 'news'; id: number; item: NewsItem }
   | { kind: 'reply'; id: number; result: unknown }

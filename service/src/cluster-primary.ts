@@ -11,12 +11,13 @@ interface Needs {
   /** What the workers stand on; null where each opens PostgreSQL by itself. */
   ground: Ground | null
   count: number
+  /** Where they listen, all of them; the port is known to be free. */
+  port: number
   clock: Clock
   log: Log
 }
 
 interface Workers {
-  port: number
   /** Tells news to all of them, on the embedded engine. */
   tell(item: NewsItem): Promise<void>
   stop(): Promise<void>
@@ -34,8 +35,8 @@ export async function runWorkers(needs: Needs): Promise<Workers> {
   cluster.setupPrimary({ serialization: 'advanced' })
   const crew = new Crew(needs)
   try {
-    const port = await crew.begin()
-    return { port, tell: (item) => crew.tell(item), stop: () => crew.stop() }
+    await crew.begin()
+    return { tell: (item) => crew.tell(item), stop: () => crew.stop() }
   } catch (error) {
     await crew.stop()
     throw error
@@ -54,7 +55,7 @@ export class WorkerStartError extends Error {
 class Crew {
   readonly #needs: Needs
   readonly #desk: Desk | null
-  readonly #opened = Promise.withResolvers<number>()
+  readonly #opened = Promise.withResolvers<void>()
   #listening = 0
   #isOpen = false
   #stopping = false
@@ -64,7 +65,7 @@ class Crew {
     this.#desk = needs.ground && new Desk({ ground: needs.ground, clock: needs.clock })
   }
 
-  begin(): Promise<number> {
+  begin(): Promise<void> {
     for (let index = 0; index < this.#needs.count; index++) this.#start()
     return this.#opened.promise
   }
@@ -83,14 +84,18 @@ class Crew {
 
   #start(): void {
     if (this.#stopping) return
-    const worker = cluster.fork()
-    worker.on('message', (message: Message) => this.#desk?.receive(worker, message))
-    worker.once('listening', ({ port }) => {
-      if (++this.#listening < this.#needs.count) return
-      this.#isOpen = true
-      this.#opened.resolve(port)
+    const worker = cluster.fork({ PORT: String(this.#needs.port) })
+    worker.on('message', (message: Message) => {
+      if (message.kind === 'listening') this.#listens()
+      else this.#desk?.receive(worker, message)
     })
     worker.once('exit', (code, signal) => this.#ended(worker, code, signal))
+  }
+
+  #listens(): void {
+    if (++this.#listening < this.#needs.count) return
+    this.#isOpen = true
+    this.#opened.resolve()
   }
 
   #ended(worker: Worker, code: number, signal: string): void {

@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { createServer } from 'node:net'
 import type { Config } from './config.ts'
 import { StartError } from './foundation/data-folder.ts'
 import { buildApp, type Surface } from './http/app.ts'
@@ -11,17 +13,19 @@ export interface Doors {
 }
 
 /** Opens the doors to the network: one port for all, or one for callers and one for operators. */
-export async function listen(house: House, config: Config): Promise<Doors> {
+export async function listen(house: House, config: Config, share: Sharing = {}): Promise<Doors> {
   const { host, port, adminHost, adminPort } = config.http
   if (adminPort === null) {
-    const all = await open(house, 'both', host, port)
+    const all = await open(house, 'both', { host, port, ...share })
     return { ...all, publicUrl: all.url }
   }
-  const callers = await open(house, 'callers', host, port)
-  const operators = await open(house, 'operators', adminHost, adminPort).catch(async (error: unknown) => {
-    await callers.close()
-    throw error
-  })
+  const callers = await open(house, 'callers', { host, port, ...share })
+  const operators = await open(house, 'operators', { host: adminHost, port: adminPort, ...share }).catch(
+    async (error: unknown) => {
+      await callers.close()
+      throw error
+    },
+  )
   return {
     url: operators.url,
     publicUrl: callers.url,
@@ -31,10 +35,37 @@ export async function listen(house: House, config: Config): Promise<Doors> {
   }
 }
 
-async function open(house: House, surface: Surface, host: string, port: number) {
+/** How several processes listen on one port: each by itself where the kernel can divide the connections between them. */
+interface Sharing {
+  reusePort?: boolean
+  exclusive?: boolean
+}
+export const sharedPort: Sharing = process.platform === 'linux' ? { reusePort: true, exclusive: true } : {}
+
+/**
+ * Finds out that nobody listens there, which processes that share a port would not notice, and gives the port: a free
+ * one for 0.
+ */
+export async function findFreePort(host: string, port: number): Promise<number> {
+  const server = createServer()
+  const opened = once(server, 'listening')
+  server.listen({ host, port, exclusive: true })
+  try {
+    await opened
+  } catch (error) {
+    throw listenError(error, host, port)
+  }
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  return typeof address === 'object' && address ? address.port : port
+}
+
+async function open(house: House, surface: Surface, at: Sharing & { host: string; port: number }) {
+  const { host, port } = at
   const app = await buildApp(house, surface)
   try {
-    await app.listen({ host, port, backlog: 4_096, listenTextResolver: () => 'doors open' })
+    await app.listen({ ...at, backlog: 4_096, listenTextResolver: () => 'doors open' })
   } catch (error) {
     await app.close()
     throw listenError(error, host, port)

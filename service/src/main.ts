@@ -1,6 +1,7 @@
 import cluster from 'node:cluster'
 import closeWithGrace from 'close-with-grace'
 import { groundOfPrimary } from './cluster-worker.ts'
+import type { Message } from './cluster-messages.ts'
 import { runWorkers, workerCount, WorkerStartError } from './cluster-primary.ts'
 import { readConfig, type Config } from './config.ts'
 import { demoText, ensureDemo } from './demo.ts'
@@ -12,7 +13,7 @@ import type { NewsItem } from './foundation/neighbours.ts'
 import { openGround, type Ground } from './ground.ts'
 import { openHouse } from './house.ts'
 import { houseJobs, startJobs } from './housekeeping.ts'
-import { listen, urlOf, type Doors } from './listen.ts'
+import { findFreePort, listen, sharedPort, urlOf, type Doors } from './listen.ts'
 
 const graceMs = 25_000
 
@@ -77,14 +78,16 @@ async function openDoors(
 ): Promise<OpenDoors> {
   const count = workerCount(config.workers)
   if (count > 1) {
+    const { host, adminHost, adminPort } = config.http
+    const port = await findFreePort(host, config.http.port)
     const workers = await runWorkers({
       ground: ground.engine === 'embedded' ? ground : null,
       count,
+      port,
       clock: systemClock,
       log,
     })
-    const { host, adminHost, adminPort } = config.http
-    const publicUrl = urlOf(host, workers.port)
+    const publicUrl = urlOf(host, port)
     const url = adminPort === null ? publicUrl : urlOf(adminHost, adminPort)
     const tell = (item: NewsItem) => (ground.engine === 'embedded' ? workers.tell(item) : ground.neighbours.tell(item))
     const recordsChanged = () => tell({ topic: 'records', names: [], entityIds: [], all: true })
@@ -110,7 +113,8 @@ async function serveAsWorker(config: Config, log: Log): Promise<void> {
     ? groundOfPrimary(config)
     : openGround({ config, log, clock, onFatal }))
   const house = await openHouse({ config, log, onFatal, ground })
-  const doors = await listen(house, config)
+  const doors = await listen(house, config, sharedPort)
+  process.send?.({ kind: 'listening' } satisfies Message)
   stopWithGrace(log, async () => {
     await doors.close()
     await house.close()

@@ -11,7 +11,11 @@ const deploy = join(import.meta.dirname, '../../deploy')
 const read = (path: string) => readFileSync(join(deploy, path), 'utf8')
 
 test('the compose file follows the Compose specification', () => {
-  const { $schema: _, id: __, ...schema } = composeSchema as Record<string, unknown>
+  // The schema names its parts with a keyword of an older draft, which the validator refuses.
+  const text = JSON.stringify(composeSchema, (name, value: unknown) =>
+    name === '$schema' || (name === 'id' && typeof value === 'string') ? undefined : value,
+  )
+  const schema = JSON.parse(text) as object
   const validate = new Ajv({ strict: false, validateFormats: false }).compile(schema)
   expect(validate(parse(read('compose.yaml'))), JSON.stringify(validate.errors)).toBe(true)
 })

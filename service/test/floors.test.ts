@@ -61,7 +61,7 @@ function violations(files: SourceFile[]): string[] {
 }
 
 function wrongImport(path: string, specifier: string): string | null {
-  if (!specifier.startsWith('.')) return null
+  if (!specifier.startsWith('.') || specifier === '../package.json') return null
   const target = posix.join(posix.dirname(path), specifier)
   if (target.startsWith('..')) return `${path} reaches out of the service for ${specifier}`
   const isBelow = (floors[roomOf(target)] ?? Infinity) < (floors[roomOf(path)] ?? 0)

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import pg from 'pg'
-import { freePort } from '../../../service/test/start-engines.ts'
+import { freePort } from '../free-port.ts'
 import { benchRecord } from '../bench-person.ts'
 import { startProcess, untilAnswers } from '../start-process.ts'
 import type { Contestant } from './contestant.ts'

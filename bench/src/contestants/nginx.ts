@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { freePort } from '../../../service/test/start-engines.ts'
+import { freePort } from '../free-port.ts'
 import { startProcess, untilAnswers } from '../start-process.ts'
 import type { Contestant } from './contestant.ts'
 

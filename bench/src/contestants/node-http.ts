@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { freePort } from '../../../service/test/start-engines.ts'
+import { freePort } from '../free-port.ts'
 import { startProcess, untilAnswers } from '../start-process.ts'
 import type { Contestant } from './contestant.ts'
 import type { SampleAnswer } from './sample-answer.ts'

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { freePort } from '../../../service/test/start-engines.ts'
+import { freePort } from '../free-port.ts'
 import { account } from '../made-store.ts'
 import { startProcess, untilAnswers } from '../start-process.ts'
 import type { Store } from '../stores.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { freePort } from '../../../service/test/start-engines.ts'
+import { freePort } from '../free-port.ts'
 import type { Bench } from '../bench.ts'
 import { launchVitae } from '../contestants/vitae.ts'
 import { RawConnection } from '../load/raw-connection.ts'

@@ -44,6 +44,11 @@ export function parseLookupQuery(kind: Kind, search: string): LookupQuery {
   return query
 }
 
+/** The name of the parameter that says who is looked up. */
+export function idParameter(kind: Kind): string {
+  return parameters[kind].id
+}
+
 /** A 400 that names each parameter and what is wrong with it. */
 export function invalidRequest(errors: Complaint[]): Failure {
   const detail = errors.map((error) => `${error.parameter} ${error.detail}`).join('; ')

@@ -247,7 +247,7 @@ test(
       'http://vitae.example/admin/v1/keys',
       'x://admin/v1/keys',
       'admin/v1/keys',
-        '/%2561dmin/v1/keys',
+      '/%2561dmin/v1/keys',
       '/admin/v1/../v1/keys',
     ]
     for (const spelling of spellings) {

@@ -51,7 +51,7 @@ export const first: Migration = {
       `create table calls (
         request_id text not null, at bigint not null, mode text not null, key_id text not null, account_id bigint not null,
         kind text not null, status integer not null, code text, source text, credits bigint not null, identifier text,
-        entity_id bigint, version_id bigint, fetch_id bigint, replay_of text, duration_ms real,
+        entity_id bigint, version_id bigint, fetch_id bigint, replay_of text, duration_ms double precision,
         primary key (request_id)) ${byMonth('request_id')}`,
       ...others('calls'),
       `create index calls_by_time on calls (at)`,
@@ -78,8 +78,8 @@ export const first: Migration = {
       ...(isPostgres ? ['create sequence fetches_id_seq'] : []),
       `create table fetches (
         id ${fetchId}, provider text not null, kind text not null, identifier text, at bigint not null, status integer,
-        outcome text not null, cost real, payload_hash text, entity_id bigint, redacted integer not null default 0,
-        duration_ms real${fetchKey}) ${byMonth('at')}`,
+        outcome text not null, cost double precision, payload_hash text, entity_id bigint, redacted integer not null default 0,
+        duration_ms double precision${fetchKey}) ${byMonth('at')}`,
       ...(isPostgres ? ['alter sequence fetches_id_seq owned by fetches.id'] : []),
       ...others('fetches'),
       `create index fetches_by_entity on fetches (entity_id)`,

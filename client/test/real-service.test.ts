@@ -1,0 +1,402 @@
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { connect, createServer, type AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { type FailureCode, failures } from '../../contract/src/index.ts'
+import { openTestHouse, startTestHouse, type TestHouse } from '../../service/test/test-house.ts'
+import {
+  type ClientOptions,
+  failureErrors,
+  type Fetch,
+  VitaeAbortError,
+  type VitaeError,
+  VitaeNotFoundError,
+  VitaeNotStoredError,
+  VitaeTimeoutError,
+  VitaeUpstreamUnavailableError,
+} from '../src/index.ts'
+import { openClient, rejection } from './test-client.ts'
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
+
+let house: TestHouse
+let slugs = 0
+
+beforeAll(async () => {
+  house = await startTestHouse({
+    people: { nobody: null },
+    env: {
+      VITAE_UPSTREAM_TIMEOUT_MS: '1500',
+      VITAE_UPSTREAM_TOTAL_MS: '2000',
+      VITAE_BREAKER_FAILURES: '100000',
+      VITAE_COOLDOWN_SECONDS: '0',
+      VITAE_IDEMPOTENCY_WAIT_MS: '50',
+    },
+  })
+})
+afterAll(() => house.close())
+afterEach(async () => {
+  house.upstream.latencyMs = 0
+  await house.upstream.setFault(null)
+})
+
+/** A client of its own project that waits without taking time, and a slug nobody has asked for. */
+async function newClient(wish: Record<string, unknown> = {}, options: Partial<ClientOptions> = {}, credits = 10) {
+  const caller = await house.newCaller(credits, wish)
+  const { client } = openClient(house.url, { apiKey: caller.key, maxRetries: 0, ...options })
+  return { ...caller, client, slug: `someone-${(slugs += 1)}` }
+}
+
+const changing =
+  (change: (init: Parameters<Fetch>[1]) => unknown): Fetch =>
+  (url, init) =>
+    fetch(url, { ...init, ...(change(init) as object) })
+
+async function failUpstream(fault: Parameters<TestHouse['upstream']['setFault']>[0]): Promise<VitaeError> {
+  const { client, slug } = await newClient()
+  await house.upstream.setFault(fault)
+  return (await rejection(client.people.profile(slug))) as VitaeError
+}
+
+async function failWith(wish: Record<string, unknown>, credits = 10, options = {}): Promise<VitaeError> {
+  const { client, slug } = await newClient(wish, {}, credits)
+  return (await rejection(client.people.profile(slug, options))) as VitaeError
+}
+
+/** How each failure comes about at a real service. */
+const provoke: Partial<Record<FailureCode, () => Promise<unknown>>> = {
+  missing_api_key: async () => {
+    const without = changing(({ headers: { ApiKey: _key, ...headers } }) => ({ headers }))
+    return rejection((await newClient({}, { fetch: without })).client.people.profile('ada'))
+  },
+  invalid_api_key: async () =>
+    rejection((await newClient({}, { apiKey: 'vt_live_nonsense' })).client.people.profile('ada')),
+  revoked_api_key: async () => {
+    const { client, keyId, slug } = await newClient()
+    await house.admin('POST', `/keys/${keyId}/revoke`, {})
+    return rejection(client.people.profile(slug))
+  },
+  expired_api_key: async () => {
+    const { client, slug } = await newClient({ expires_at: new Date(house.clock.now() + 1_000).toISOString() })
+    house.clock.advance({ seconds: 1 })
+    return rejection(client.people.profile(slug))
+  },
+  credit_ceiling_reached: () => failWith({ ceiling: 0 }),
+  out_of_credits: () => failWith({}, 0),
+  project_suspended: async () => {
+    const { client, project, slug } = await newClient()
+    await house.admin('PATCH', `/projects/${project}`, { suspended: true })
+    return rejection(client.people.profile(slug))
+  },
+  billing_blocked: async () => {
+    const { client, project, slug } = await newClient()
+    await house.admin('PATCH', `/projects/${project}`, { billing_blocked: true })
+    return rejection(client.people.profile(slug))
+  },
+  endpoint_not_allowed: () => failWith({ endpoints: ['companies'] }),
+  part_not_allowed: () => failWith({ parts: ['network'] }, 10, { includeContactInfo: true }),
+  address_not_allowed: () => failWith({ networks: ['10.1.0.0/16'] }),
+  rate_limit_exceeded: async () => {
+    const { client, slug } = await newClient({ rate: '1/60s' })
+    await client.people.profile(slug)
+    return rejection(client.people.profile(slug))
+  },
+  upstream_allowance_exceeded: async () => {
+    const strict = await openTestHouse({ generate: false, env: { VITAE_NOT_FOUND_RATE: '1/1h' } })
+    const { client } = openClient(strict.url, { apiKey: strict.liveKey, maxRetries: 0 })
+    await rejection(client.people.profile('nobody'))
+    return rejection(client.people.profile('nobody-else'))
+  },
+  invalid_request: async () => rejection((await newClient()).client.people.profile('https://example.org/in/ada')),
+  not_found: async () => rejection((await newClient()).client.people.profile('nobody')),
+  route_not_found: async () => {
+    const { key } = await newClient()
+    return rejection(openClient(`${house.url}/elsewhere`, { apiKey: key, maxRetries: 0 }).client.people.profile('ada'))
+  },
+  method_not_allowed: async () =>
+    rejection((await newClient({}, { fetch: changing(() => ({ method: 'POST' })) })).client.people.profile('ada')),
+  request_in_progress: async () => {
+    const { client, slug } = await newClient()
+    house.upstream.latencyMs = 1_000
+    const asked = house.upstream.requests.length
+    const first = client.people.profile(slug, { idempotencyKey: 'slow-1' })
+    await vi.waitFor(() => expect(house.upstream.requests.length).toBeGreaterThan(asked), { timeout: 60_000 })
+    const error = await rejection(client.people.profile(slug, { idempotencyKey: 'slow-1' }))
+    expect((await first).replayed).toBe(false)
+    return error
+  },
+  uri_too_long: async () => rejection((await newClient()).client.people.profile('a'.repeat(9_000))),
+  idempotency_key_reused: async () => {
+    const { client, slug } = await newClient()
+    await client.people.profile(slug, { idempotencyKey: 'order-1' })
+    return rejection(client.people.profile(`${slug}-other`, { idempotencyKey: 'order-1' }))
+  },
+  headers_too_large: async () => {
+    const swollen = changing(({ headers }) => ({ headers: { ...headers, 'X-Filler': 'x'.repeat(40_000) } }))
+    return rejection((await newClient({}, { fetch: swollen })).client.people.profile('ada'))
+  },
+  upstream_invalid: () => failUpstream('malformed'),
+  upstream_unavailable: () => failUpstream(500),
+  upstream_timeout: () => failUpstream('hang'),
+  overloaded: async () => {
+    const small = await openTestHouse({ env: { VITAE_MAX_IN_FLIGHT: '1' } })
+    const { client } = openClient(small.url, { apiKey: small.liveKey, maxRetries: 0 })
+    small.upstream.latencyMs = 1_000
+    const first = client.people.profile('slow-one')
+    await vi.waitFor(() => expect(small.upstream.requests.length).toBeGreaterThan(0), { timeout: 60_000 })
+    const error = await rejection(client.people.profile('another-one'))
+    await first
+    return error
+  },
+  not_stored: async () => {
+    const { client, slug } = await newClient()
+    return rejection(client.people.profile(slug, { onlyStored: true }))
+  },
+}
+
+/** A bug and a lost database: a healthy service on its own disk has neither. */
+const notHere: FailureCode[] = ['internal_error', 'store_unavailable']
+
+test.each(Object.entries(provoke))('%s of a running service is thrown as its class', async (name, make) => {
+  const code = name as FailureCode
+  const error = (await make()) as VitaeError
+
+  expect(error.constructor).toBe(failureErrors[code])
+  expect(error).toMatchObject({ code, status: failures[code].status, retryable: failures[code].retryable })
+  // A request that is too large is refused before it has an id.
+  if (code !== 'headers_too_large') expect(error.requestId).toMatch(/^[0-9a-f-]{36}$/)
+  if (error.status === 429 || error.status === 409 || error.code === 'upstream_unavailable')
+    expect(error.retryAfterSeconds).toBeGreaterThan(0)
+  if (code === 'invalid_request') expect(error.errors).toMatchObject([{ parameter: 'profile_id' }])
+})
+
+test('no failure of the table is left out', () => {
+  expect([...Object.keys(provoke), ...notHere].toSorted()).toEqual(Object.keys(failures).toSorted())
+})
+
+test('the guide for callers says what to do about every failure', () => {
+  const guide = readFileSync(join(import.meta.dirname, '../../docs/guides/getting-started.md'), 'utf8')
+
+  expect(Object.keys(failures).filter((code) => !guide.includes(`\`${code}\``))).toEqual([])
+})
+
+test.each([
+  ['sample-not-found', 'not_found'],
+  ['sample-out-of-credits', 'out_of_credits'],
+  ['sample-ceiling-reached', 'credit_ceiling_reached'],
+  ['sample-forbidden', 'project_suspended'],
+  ['sample-rate-limited', 'rate_limit_exceeded'],
+  ['sample-upstream-down', 'upstream_unavailable'],
+] as const)('with a test key %s plays %s at both endpoints', async (id, code) => {
+  const { client } = await newClient({ mode: 'test' })
+
+  for (const error of [await rejection(client.people.profile(id)), await rejection(client.companies.details(id))]) {
+    expect((error as VitaeError).constructor).toBe(failureErrors[code])
+    expect(error).toMatchObject({ status: failures[code].status, retryable: failures[code].retryable })
+  }
+})
+
+/** Passes bytes to the service and back. While `drops` says so, an answer is cut off before its first byte arrives. */
+async function openProxy(drops: () => boolean): Promise<string> {
+  const { hostname, port } = new URL(house.url)
+  const server = createServer((caller) => {
+    const service = connect(Number(port), hostname)
+    caller.on('error', () => service.destroy()).on('close', () => service.destroy())
+    service.on('error', () => caller.destroy()).on('close', () => caller.destroy())
+    caller.on('data', (bytes) => service.write(bytes))
+    service.on('data', (bytes) => (drops() ? caller.resetAndDestroy() : caller.write(bytes)))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+describe('a call that has to be made several times', () => {
+  test('costs one charge and is a replay where the paid answer was lost on the way', async () => {
+    const { key, balance, slug } = await newClient()
+    let dropped = 0
+    let isArmed = false
+    const url = await openProxy(() => isArmed && dropped++ === 0)
+    const failed: string[] = []
+    await house.upstream.setFault(500)
+    const { client } = openClient(url, {
+      apiKey: key,
+      timing: { random: () => 0, sleep: () => house.upstream.setFault(null).then(() => void (isArmed = true)) },
+      onRetry: ({ error }) => failed.push(error.code),
+    })
+
+    const answer = await client.people.profile(slug)
+
+    expect(failed).toEqual(['upstream_unavailable', 'connection_failed'])
+    expect(answer).toMatchObject({ replayed: true, source: 'store', credits: { charged: 0, remaining: 9 } })
+    expect(answer.record.public_identifier).toBe(slug)
+    expect(await balance()).toBe(9)
+  })
+
+  test('over a line that loses every other answer, each call is still paid for once', async () => {
+    const calls = process.env['VITAE_TEST_LONG'] ? 200 : 20
+    const { key, balance } = await newClient({}, {}, calls)
+    const url = await openProxy(() => Math.random() < 0.5)
+    const { client } = openClient(url, { apiKey: key, maxRetries: 60 })
+
+    const answers = await Promise.all(
+      Array.from({ length: calls }, (_, index) => client.people.profile(`lossy-${index}`)),
+    )
+
+    expect(answers.map(({ record }) => record.public_identifier)).toEqual(
+      Array.from({ length: calls }, (_, index) => `lossy-${index}`),
+    )
+    expect(await balance()).toBe(0)
+  })
+
+  test('waits out a rate limit', async () => {
+    const { key, slug } = await newClient({ rate: '1/7s' })
+    const waits: number[] = []
+    const sleep = async (ms: number) => {
+      waits.push(ms)
+      house.clock.advance({ seconds: ms / 1_000 })
+    }
+    const { client } = openClient(house.url, { apiKey: key, timing: { random: () => 0, sleep } })
+
+    await client.people.profile(slug)
+    const second = await client.people.profile(slug)
+
+    expect(waits).toEqual([7_000])
+    expect(second.rateLimit).toEqual({ limit: 1, remaining: 0, resetSeconds: 7 })
+  })
+})
+
+describe('a call that is given up', () => {
+  test('by its signal throws with the reason, and its key goes on with it for one charge in all', async () => {
+    const { client, balance, slug } = await newClient()
+    house.upstream.latencyMs = 500
+    const asked = house.upstream.requests.length
+    const controller = new AbortController()
+    const call = rejection(client.people.profile(slug, { signal: controller.signal }))
+    await vi.waitFor(() => expect(house.upstream.requests.length).toBeGreaterThan(asked), { timeout: 60_000 })
+    controller.abort('changed my mind')
+
+    const error = (await call) as VitaeError
+    house.upstream.latencyMs = 0
+    const again = await retried(() => client.people.profile(slug, { idempotencyKey: error.idempotencyKey }))
+
+    expect(error).toBeInstanceOf(VitaeAbortError)
+    expect(error).toMatchObject({ code: 'aborted', cause: 'changed my mind' })
+    expect(again.record.public_identifier).toBe(slug)
+    expect(await balance()).toBe(9)
+  })
+
+  test('by its timeout throws, and its key goes on with it for one charge in all', async () => {
+    const { client, balance, slug } = await newClient()
+    house.upstream.latencyMs = 800
+
+    const error = (await rejection(client.people.profile(slug, { timeoutMs: 200 }))) as VitaeError
+    house.upstream.latencyMs = 0
+    const again = await retried(() => client.people.profile(slug, { idempotencyKey: error.idempotencyKey }))
+
+    expect(error).toBeInstanceOf(VitaeTimeoutError)
+    expect(again.record.public_identifier).toBe(slug)
+    expect(await balance()).toBe(9)
+  })
+})
+
+/** The service may still be busy with the call that was given up. */
+function retried<Answer>(call: () => Promise<Answer>): Promise<Answer> {
+  return vi.waitFor(call, { timeout: 60_000, interval: 100 })
+}
+
+describe('an answer', () => {
+  test('tells where the data came from, how old it is, and what it cost', async () => {
+    const { client, slug } = await newClient({ ceiling: 5, rate: '10/60s' })
+    const now = house.clock.now()
+
+    const live = await client.people.profile(slug)
+    house.clock.advance({ seconds: 30 })
+    const stored = await client.people.profile(slug)
+    const fresh = await client.people.profile(slug, { maxAgeDays: 0 })
+
+    expect(live).toMatchObject({
+      source: 'live',
+      ageSeconds: 0,
+      replayed: false,
+      thin: false,
+      credits: { charged: 1, remaining: 9, ceilingRemaining: 4 },
+      rateLimit: { limit: 10, remaining: 9, resetSeconds: 60 },
+    })
+    expect(live.fetchedAt.getTime()).toBe(now)
+    expect(live.requestId).toMatch(/^[0-9a-f-]{36}$/)
+    expect(stored).toMatchObject({ source: 'store', ageSeconds: 30, credits: { charged: 1, remaining: 8 } })
+    expect(stored.fetchedAt.getTime()).toBe(now)
+    expect(stored.rateLimit).toEqual({ limit: 10, remaining: 8, resetSeconds: 30 })
+    expect(fresh).toMatchObject({ source: 'live', ageSeconds: 0 })
+    expect(stored.record).toEqual(live.record)
+  })
+
+  test('to a test key costs nothing', async () => {
+    const { client, balance } = await newClient({ mode: 'test' })
+    const company = await client.companies.details('unreal-bridges')
+
+    expect(company.credits).toEqual({ charged: null, remaining: null, ceilingRemaining: null })
+    expect(company.record.company_name).toEqual(expect.any(String))
+    expect((await client.people.profile('sample-stale')).source).toBe('stale_fallback')
+    expect((await client.people.profile('sample-stored')).ageSeconds).toBe(3 * 86_400)
+    expect(await balance()).toBe(10)
+  })
+
+  test('has the optional parts that were asked for, and no others', async () => {
+    const { client } = await newClient({ mode: 'test' })
+
+    const bare = await client.people.profile('sample-complete')
+    const full = await client.people.profile('sample-complete', {
+      includeContactInfo: true,
+      includeNetworkInfo: true,
+      getVerificationDetails: true,
+    })
+
+    expect(bare.record).toMatchObject({ contact_info: null, network_info: null, verifications: null })
+    expect(full.record.contact_info?.email_address).toEqual(expect.any(String))
+    expect(full.record.network_info?.followers_count).toEqual(expect.any(Number))
+    expect(full.record.verifications?.is_verified).toEqual(expect.any(Boolean))
+  })
+
+  test('is stale only where the caller lets it be', async () => {
+    const { client, slug, balance } = await newClient()
+    await client.people.profile(slug)
+    house.clock.advance({ days: 8 })
+    await house.upstream.setFault(500)
+
+    const stale = await client.people.profile(slug)
+    const refused = await rejection(client.people.profile(slug, { refuseStale: true }))
+    const bypassed = await rejection(client.people.profile(slug, { bypassCache: true }))
+
+    expect(stale).toMatchObject({ source: 'stale_fallback', ageSeconds: 8 * 86_400 })
+    expect(refused).toBeInstanceOf(VitaeUpstreamUnavailableError)
+    expect(bypassed).toBeInstanceOf(VitaeUpstreamUnavailableError)
+    expect(await balance()).toBe(8)
+  })
+
+  test('comes from the store alone where the caller wants that', async () => {
+    const { client, slug } = await newClient()
+
+    const nothing = await rejection(client.people.profile(slug, { onlyStored: true }))
+    await client.people.profile(slug)
+    const asked = house.upstream.requests.length
+    const stored = await client.people.profile(slug, { onlyStored: true })
+
+    expect(nothing).toBeInstanceOf(VitaeNotStoredError)
+    expect(stored.source).toBe('store')
+    expect(house.upstream.requests).toHaveLength(asked)
+  })
+
+  test('after an erasure is not found, also to a retry', async () => {
+    const { client, slug } = await newClient()
+    const { record } = await client.people.profile(slug, { idempotencyKey: 'before-erasure' })
+    await house.admin('POST', `/records/people/${record.member_urn}/erase`, { reason: 'asked to' })
+
+    expect(await rejection(client.people.profile(slug, { idempotencyKey: 'before-erasure' }))).toBeInstanceOf(
+      VitaeNotFoundError,
+    )
+  })
+})
