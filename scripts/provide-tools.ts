@@ -13,6 +13,9 @@ interface Tool {
 const tools: Tool[] = [
   { binary: 'redis-server', packages: ['redis-server'], neededFor: 'tests of shared limits and of many nodes' },
   { binary: 'haproxy', packages: ['haproxy'], neededFor: 'tests of nodes behind a load balancer' },
+  { binary: 'varnishd', packages: ['varnish'], neededFor: 'tests behind a caching Varnish' },
+  { binary: 'nginx', packages: ['nginx-light'], neededFor: 'tests behind a caching nginx' },
+  { binary: 'squid', packages: ['squid'], neededFor: 'tests behind a caching Squid' },
   { binary: 'chromium', packages: ['chromium', 'fonts-liberation'], neededFor: 'tests of the console in a browser' },
 ]
 

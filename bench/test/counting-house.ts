@@ -11,7 +11,7 @@ import { createLog } from '../../service/src/foundation/log.ts'
 import { openGround } from '../../service/src/ground.ts'
 import { openHouse } from '../../service/src/house.ts'
 import { listen } from '../../service/src/listen.ts'
-import { operations } from '../../service/src/store-operations.ts'
+import type { operations } from '../../service/src/store-operations.ts'
 import { upstreamOf } from '../src/contestants/provider.ts'
 import { RawConnection } from '../src/load/raw-connection.ts'
 
@@ -59,7 +59,7 @@ export class CountingHouse {
       await this.beforeMessage(name)
       return ground.run(name, args)
     }
-    const store = storeOver<typeof operations>(Object.keys(operations), run)
+    const store = storeOver<typeof operations>(run)
     const house = await openHouse({ config, log, onFatal, ground: { ...ground, run, store } })
     const doors = await listen(house, config)
     this.#shut = async () => {

@@ -16,6 +16,7 @@ import { recordCommands } from './commands/records.ts'
 import { retentionCommands } from './commands/retention.ts'
 import { serveCommand } from './commands/serve.ts'
 import { settingsCommand } from './commands/settings.ts'
+import { storeCommands } from './commands/store.ts'
 import { suppressionCommands } from './commands/suppressions.ts'
 import { tokenCommands } from './commands/tokens.ts'
 import { usageCommands } from './commands/usage.ts'
@@ -49,6 +50,7 @@ export function buildProgram(): Command {
   doctorCommand(program)
   completionCommand(program)
   backupCommands(program)
+  storeCommands(program)
   return program
 }
 

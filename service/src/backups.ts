@@ -13,7 +13,7 @@ import {
 import { basename, dirname, join, resolve } from 'node:path'
 import { rememberBackupPlace } from './backup-places.ts'
 import type { Config } from './config.ts'
-import { useDump } from './foundation/backup-operations.ts'
+import { useDump } from './foundation/use-dump.ts'
 import type { Clock } from './foundation/clock.ts'
 import { syncFile } from './foundation/database/copy-sqlite.ts'
 import { Failure } from './foundation/failure.ts'

@@ -6,7 +6,6 @@ import { openDataFolder } from './foundation/data-folder.ts'
 import type { Neighbours, NewsItem } from './foundation/neighbours.ts'
 import type { Rate } from './foundation/rate.ts'
 import type { Ground } from './ground.ts'
-import { operations } from './store-operations.ts'
 
 /** The ground of a worker process on the embedded engine: everything is the primary's, over the same narrow boundary. */
 export async function groundOfPrimary(config: Config): Promise<Ground> {
@@ -42,7 +41,7 @@ export async function groundOfPrimary(config: Config): Promise<Ground> {
     engine: 'embedded',
     folder,
     run,
-    store: storeOver(Object.keys(operations), run),
+    store: storeOver(run),
     ownerToken,
     secret,
     limiter: {

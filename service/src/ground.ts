@@ -7,11 +7,10 @@ import { openDataFolder, randomSecret, type DataFolder } from './foundation/data
 import type { Log } from './foundation/log.ts'
 import { noNeighbours, type Neighbours } from './foundation/neighbours.ts'
 import type { HouseStore } from './http/needs.ts'
-import { openScaleOut } from './open-scale-out.ts'
 import { openSuppressions } from './open-suppressions.ts'
 import { proveSecret } from './prove-secret.ts'
 import { refuseHalfRestored } from './restore-marks.ts'
-import { operations } from './store-operations.ts'
+import type { operations } from './store-operations.ts'
 import { moduleUrl } from './foundation/module-url.ts'
 
 /** What a house stands on: its store, its secrets, and the processes that it shares them with. */
@@ -39,9 +38,12 @@ export interface GroundOptions {
 }
 
 /** Opens the engine that the configuration names. */
-export function openGround(options: GroundOptions): Promise<Ground> {
+export async function openGround(options: GroundOptions): Promise<Ground> {
   const { databaseUrl } = options.config
-  return databaseUrl === null ? openEmbedded(options) : openScaleOut(options, databaseUrl)
+  if (databaseUrl === null) return openEmbedded(options)
+  // Loaded only where it is used: an embedded service starts quicker without the drivers.
+  const { openScaleOut } = await import('./open-scale-out.ts')
+  return openScaleOut(options, databaseUrl)
 }
 
 async function openEmbedded(options: GroundOptions): Promise<Ground> {
@@ -80,11 +82,10 @@ async function settleIn(
   secret: string,
   opened: { run: RunOperation; close(): Promise<void> },
 ): Promise<{ run: RunOperation; store: HouseStore }> {
-  const names = Object.keys(operations)
   const at = clock.now()
   try {
-    await proveSecret(storeOver<typeof operations>(names, opened.run), secret)
-    const list = { run: opened.run, names, folder, secret, backupDir: config.backup.dir, at, log }
+    await proveSecret(storeOver<typeof operations>(opened.run), secret)
+    const list = { run: opened.run, folder, secret, backupDir: config.backup.dir, at, log }
     const kept = await openSuppressions(list)
     // The embedded engine belongs to one service: what a dead one held is free again.
     await kept.store.releaseHolds({ at, all: true })

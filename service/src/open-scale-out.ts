@@ -43,7 +43,7 @@ async function join(
   folder: DataFolder,
   opened: { run: RunOperation; close(): Promise<void> },
 ): Promise<Ground> {
-  const store: HouseStore = storeOver(Object.keys(operations), opened.run)
+  const store: HouseStore = storeOver(opened.run)
   const instance = await store.ensureSetting({ name: 'instance', value: randomUUID() })
   const secret = await shareSecret({ store, folder, configured: config.secretKey, databaseUrl })
   const redis = config.redisUrl === null ? null : openRedis(config.redisUrl, log)

@@ -5,12 +5,10 @@ import type { Log } from './foundation/log.ts'
 import { proofOf } from './foundation/share-secret.ts'
 import type { HouseStore } from './http/needs.ts'
 import { allSuppressions, besideBackups, keepingSuppressions } from './keep-suppressions.ts'
-import { replaySuppressions } from './replay-suppressions.ts'
 import { readSuppressionFile, SuppressionFile, suppressionFileName } from './suppression-file.ts'
 
 interface Needs {
   run: RunOperation
-  names: readonly string[]
   folder: Pick<DataFolder, 'path'>
   secret: string
   backupDir: string | null
@@ -25,11 +23,11 @@ interface Needs {
 export async function openSuppressions(needs: Needs): Promise<{ run: RunOperation; store: HouseStore }> {
   const { folder, secret, log } = needs
   const path = join(folder.path, suppressionFileName)
-  const bare: HouseStore = storeOver(needs.names, needs.run)
+  const bare: HouseStore = storeOver(needs.run)
   const copy = besideBackups({ backupDir: needs.backupDir, store: bare, log })
   const file = new SuppressionFile({ path, proof: proofOf(secret), copy })
   const run = keepingSuppressions(needs.run, file)
-  const store: HouseStore = storeOver(needs.names, run)
+  const store: HouseStore = storeOver(run)
 
   const kept = await readSuppressionFile(path)
   if (kept?.proof && kept.proof !== proofOf(secret)) {
@@ -42,6 +40,7 @@ export async function openSuppressions(needs: Needs): Promise<{ run: RunOperatio
   }
   await file.add(unwritten)
   if (unknown.size > 0) {
+    const { replaySuppressions } = await import('./replay-suppressions.ts')
     const done = await replaySuppressions({ store: bare, secret, at: needs.at }, [...unknown.values()])
     log.warn(done, 'the store was older than its suppression list: the erasures since then have been done again')
   }

@@ -13,7 +13,7 @@ const goodForMs = 1_000
  * refused for calling too often: such a flood must not reach the store, so there a moment-old answer will do.
  */
 export function createStandings(store: Pick<HouseStore, 'creditStanding'>, clock: Clock) {
-  const recent = new LRUCache<string, Standing>({ max: 10_000, ttl: goodForMs })
+  const recent = new LRUCache<string, Standing>({ maxSize: 10_000, sizeCalculation: () => 1, ttl: goodForMs })
   return async ({ keyId, accountId }: Caller, code: AnyFailureCode): Promise<Standing | null> => {
     const known = code === 'rate_limit_exceeded' ? recent.get(keyId) : undefined
     if (known) return known

@@ -2,14 +2,13 @@ import { openSqliteStore } from './foundation/database/open-sqlite-store.ts'
 import { storeOver } from './foundation/database/store.ts'
 import type { StoreCounts } from './foundation/backup-operations.ts'
 import type { HouseStore } from './http/needs.ts'
-import { operations } from './store-operations.ts'
 import { moduleUrl } from './foundation/module-url.ts'
 
 /** A store in a file that nobody serves from, opened in a thread of its own. */
 export async function openCopy(path: string, now: number): Promise<{ store: HouseStore; close(): Promise<void> }> {
   const operationsModule = moduleUrl('./store-operations', import.meta.url).href
   const opened = await openSqliteStore({ path, operationsModule, now }, () => undefined)
-  return { store: storeOver(Object.keys(operations), opened.run), close: () => opened.close() }
+  return { store: storeOver(opened.run), close: () => opened.close() }
 }
 
 /** Why a copy cannot be trusted. */

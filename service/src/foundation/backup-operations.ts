@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { copySqlite } from './database/copy-sqlite.ts'
 import type { Database } from './database/dialect.ts'
 import { Failure } from './failure.ts'
+import { useDump } from './use-dump.ts'
 
 /** How much a store holds. */
 export interface StoreCounts {
@@ -18,10 +19,6 @@ async function backupStore({ db, dialect }: Database, { path }: { path: string }
   if (dialect === 'postgres') throw new Failure('conflict', { detail: useDump })
   await copySqlite({ source: await mainFile(db), target: path })
 }
-
-/** What an operator of the other engine is told. */
-export const useDump =
-  'The data is in PostgreSQL: back it up with pg_dump --format=custom --file=FILE "$DATABASE_URL" (see docs/guides/backup.md).'
 
 async function mainFile(db: Database['db']): Promise<string> {
   const { rows } = await sql<{ name: string; file: string }>`pragma database_list`.execute(db)

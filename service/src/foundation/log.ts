@@ -1,5 +1,5 @@
-import { pino, type Logger } from 'pino'
-import pretty from 'pino-pretty'
+import { createRequire } from 'node:module'
+import { pino, type DestinationStream, type Logger } from 'pino'
 
 export type Log = Logger
 
@@ -13,6 +13,12 @@ export function createLog(level: string, terminal: boolean, fileDescriptor = 1):
     base: null,
     redact: ['apiKey', 'apikey', 'headers', 'authorization', '*.apiKey', '*.apikey', '*.authorization', '*.headers'],
   }
-  if (terminal) return pino(options, pretty({ colorize: true, ignore: 'pid,hostname', translateTime: 'SYS:HH:MM:ss' }))
+  if (terminal) return pino(options, prettyStream())
   return pino(options, pino.destination({ dest: fileDescriptor, sync: false, minLength: 4_096, periodicFlush: 500 }))
+}
+
+/** Loaded only where somebody looks: a service starts quicker without. */
+function prettyStream(): DestinationStream {
+  const pretty = createRequire(import.meta.url)('pino-pretty') as (options: object) => DestinationStream
+  return pretty({ colorize: true, ignore: 'pid,hostname', translateTime: 'SYS:HH:MM:ss' })
 }

@@ -63,6 +63,26 @@ function wrappingKey(databaseUrl: string, salt: Buffer): Buffer {
   return scryptSync(new URL(databaseUrl).password, salt, 32)
 }
 
+/** Hands a secret to the nodes that will open this database; false where it has no password to encrypt it with. */
+export async function leaveSecret(
+  store: Pick<Store<NodeOperations>, 'writeSetting'>,
+  secret: string,
+  databaseUrl: string,
+): Promise<boolean> {
+  if (new URL(databaseUrl).password === '') return false
+  await store.writeSetting({ name: wrappedName, value: wrap(secret, databaseUrl) })
+  return true
+}
+
+/** The secret that nodes have left in this database; null where there is none, or not for this password. */
+export async function findSecret(
+  store: Pick<Store<NodeOperations>, 'readSetting'>,
+  databaseUrl: string,
+): Promise<string | null> {
+  const wrapped = await store.readSetting({ name: wrappedName })
+  return wrapped === null ? null : unwrap(wrapped, databaseUrl)
+}
+
 function wrap(secret: string, databaseUrl: string): string {
   const salt = randomBytes(16)
   const nonce = randomBytes(12)

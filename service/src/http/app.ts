@@ -65,7 +65,7 @@ export async function buildApp(needs: AppNeeds, surface: Surface = 'both'): Prom
   if (surface !== 'operators') {
     lookupRoutes(app, needs)
     landingRoute(app)
-    await referenceRoutes(app, needs)
+    referenceRoutes(app, needs)
   }
   if (surface !== 'callers') {
     metricsRoutes(app, needs)

@@ -1,41 +1,69 @@
 import { openApiDocument } from '@vitae/contract'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { AppNeeds } from './needs.ts'
 
-/** The contract for programs (`/openapi.json`) and for people (`/docs`), without one outside request. */
-export async function referenceRoutes(app: FastifyInstance, needs: AppNeeds): Promise<void> {
-  const document = openApiDocument({ serverUrl: '/', version: needs.version, prices: needs.lookup.rules.prices })
-  const text = JSON.stringify(document)
-  app.get('/openapi.json', { schema: { hide: true } }, async (_request, reply) =>
-    reply.header('Content-Type', 'application/json; charset=utf-8').send(text),
-  )
-  const { default: reference } = await import('@scalar/fastify-api-reference')
-  await app.register(async (scope) => {
-    scope.addHook('onSend', asSharedBytes())
-    await scope.register(reference, {
-      routePrefix: '/docs',
-      configuration: {
-        url: '/openapi.json',
-        title: 'Vitae',
-        withDefaultFonts: false,
-        telemetry: false,
-        hideClientButton: true,
-      },
-    })
-  })
+/** One file of the reference page, as it is sent. */
+interface PageFile {
+  status: number
+  headers: Record<string, string>
+  bytes: Buffer
 }
 
-const largeText = 100_000
+const sentHeaders = ['content-type', 'location', 'etag']
+const keptAtMost = 20
+
+/** The contract for programs (`/openapi.json`) and for people (`/docs`), without one outside request. */
+export function referenceRoutes(app: FastifyInstance, needs: AppNeeds): void {
+  const document = openApiDocument({ serverUrl: '/', version: needs.version, prices: needs.lookup.rules.prices })
+  const text = JSON.stringify(document)
+  const hide = { schema: { hide: true } }
+  app.get('/openapi.json', hide, async (_request, reply) =>
+    reply.header('Content-Type', 'application/json; charset=utf-8').send(text),
+  )
+  const page = referencePage()
+  const send = async (request: FastifyRequest, reply: FastifyReply) => {
+    const { status, headers, bytes } = await page(request.url.split('?', 1)[0] ?? '')
+    return reply.code(status).headers(headers).send(bytes)
+  }
+  app.get('/docs', hide, send)
+  app.get('/docs/*', hide, send)
+}
 
 /**
- * The script of the page is several megabytes of text, which would be encoded anew for each stranger who asks for it:
- * a few hundred of them could keep the loop busy for seconds. It is encoded once, and all answers share the bytes.
+ * The interactive page, loaded when somebody first looks at it: it is megabytes that the service starts quicker
+ * without. Its files are kept as bytes, or a few hundred strangers asking at once could keep the loop busy for seconds.
  */
-function asSharedBytes() {
-  let known = { text: '', bytes: Buffer.alloc(0) }
-  return async (_request: FastifyRequest, _reply: FastifyReply, payload: unknown): Promise<unknown> => {
-    if (typeof payload !== 'string' || payload.length < largeText) return payload
-    if (payload !== known.text) known = { text: payload, bytes: Buffer.from(payload) }
-    return known.bytes
+function referencePage(): (path: string) => Promise<PageFile> {
+  let loaded: Promise<FastifyInstance> | null = null
+  const files = new Map<string, PageFile>()
+  return async (path) => {
+    const known = files.get(path)
+    if (known) return known
+    loaded ??= loadPage()
+    const answer = await (await loaded).inject({ url: path })
+    const headers = sentHeaders.flatMap((name) => (answer.headers[name] ? [[name, String(answer.headers[name])]] : []))
+    const file = {
+      status: answer.statusCode,
+      headers: Object.fromEntries(headers) as Record<string, string>,
+      bytes: answer.rawPayload,
+    }
+    if (file.status === 200 && files.size < keptAtMost) files.set(path, file)
+    return file
   }
+}
+
+async function loadPage(): Promise<FastifyInstance> {
+  const { default: reference } = await import('@scalar/fastify-api-reference')
+  const page = Fastify()
+  await page.register(reference, {
+    routePrefix: '/docs',
+    configuration: {
+      url: '/openapi.json',
+      title: 'Vitae',
+      withDefaultFonts: false,
+      telemetry: false,
+      hideClientButton: true,
+    },
+  })
+  return page
 }

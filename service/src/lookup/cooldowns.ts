@@ -3,7 +3,7 @@ import type { Clock } from '../foundation/clock.ts'
 
 /** Records whose upstream failed a moment ago: while a stale copy serves, it is not asked again until the time is over. */
 export class Cooldowns {
-  readonly #until = new LRUCache<string, number>({ max: 100_000 })
+  readonly #until = new LRUCache<string, number>({ maxSize: 100_000, sizeCalculation: () => 1 })
   readonly #clock: Clock
   readonly #lengthMs: number
 

@@ -46,7 +46,9 @@ export class RecordCache {
 
   constructor(maxBytes: number) {
     this.#entities = new LRUCache({ maxSize: maxBytes, sizeCalculation: (record) => sizeOf(record) })
-    this.#aliases = new LRUCache({ max: Math.min(aliasesAtMost, Math.max(1_000, Math.floor(maxBytes / aliasBytes))) })
+    // By size, because a cache by count reserves the room for all of them at the start.
+    const aliases = Math.min(aliasesAtMost, Math.max(1_000, Math.floor(maxBytes / aliasBytes)))
+    this.#aliases = new LRUCache({ maxSize: aliases, sizeCalculation: () => 1 })
   }
 
   get(name: string): ReadyRecord | undefined {

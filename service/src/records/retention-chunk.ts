@@ -4,26 +4,13 @@ import { holdRecords } from './locks.ts'
 import { chunkOfCalls, chunkOfMisses } from './retention-logs.ts'
 import { chunkOfEntities, chunkOfFetches, chunkOfPayloads, chunkOfVersions } from './retention-records.ts'
 import type { RetentionRules } from './retention-rules.ts'
-
-/** How much of each sort was too old. */
-export interface RetentionCounts {
-  payloads: number
-  versions: number
-  fetches: number
-  entities: number
-  calls: number
-  misses: number
-}
-
-/** In this order: a fetch goes only when neither its payload nor its version is kept. */
-export const retentionSteps = ['payloads', 'versions', 'fetches', 'entities', 'calls', 'misses'] as const
-export type RetentionStep = (typeof retentionSteps)[number]
-
-/** Where a run stands; null at its end. */
-export interface RetentionCursor {
-  step: RetentionStep
-  after: number
-}
+import {
+  noCounts,
+  retentionSteps,
+  type RetentionCounts,
+  type RetentionCursor,
+  type RetentionStep,
+} from './retention-steps.ts'
 
 /** What one step is given. It looks at up to `limit` rows and says after which row it goes on, or that it is done. */
 export interface StepArgs {
@@ -85,9 +72,4 @@ export async function retentionChunk({ db, dialect }: Database, args: ChunkArgs)
 function following(step: RetentionStep): RetentionCursor | null {
   const next = retentionSteps[retentionSteps.indexOf(step) + 1]
   return next ? { step: next, after: 0 } : null
-}
-
-/** Nothing, of every sort. */
-export function noCounts(): RetentionCounts {
-  return { payloads: 0, versions: 0, fetches: 0, entities: 0, calls: 0, misses: 0 }
 }

@@ -6,7 +6,7 @@ import {
   type RetentionCounts,
   type RetentionCursor,
   type RetentionStep,
-} from './retention-chunk.ts'
+} from './retention-steps.ts'
 import type { RetentionRules } from './retention-rules.ts'
 
 type RetentionStore = Pick<Store<RecordOperations>, 'retentionChunk'>

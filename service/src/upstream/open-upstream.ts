@@ -10,7 +10,6 @@ import type { UpstreamOperations } from './operations.ts'
 import type { Provider } from './provider.ts'
 import { providerRegistry, type ProviderName } from './registry.ts'
 import { createSend } from './send.ts'
-import { createTransport, openConnections } from './transport.ts'
 
 export type UpstreamName = ProviderName | 'directory' | 'mirror'
 
@@ -55,13 +54,20 @@ export interface Upstream {
 /** Opens every configured provider, in the order in which they are asked. */
 export async function openUpstream({ config, store, clock, log, onAttempt }: Needs): Promise<Upstream> {
   const watch = onAttempt ? { onAttempt } : {}
-  const connections = openConnections()
-  const closings: (() => Promise<void>)[] = [() => connections.close()]
+  const closings: (() => Promise<void>)[] = []
+  // The HTTP client is loaded when a provider needs it: a directory on disk does not.
+  const http = once(async () => {
+    const { createTransport, openConnections } = await import('./transport.ts')
+    const connections = openConnections()
+    closings.push(() => connections.close())
+    return { createTransport, connections }
+  })
 
-  const remote = (name: Exclude<UpstreamName, 'directory'>) => {
+  const remote = async (name: Exclude<UpstreamName, 'directory'>) => {
     const own = config.settings[name]
     const { create, defaultUrl } = name === 'mirror' ? { create: mirror, defaultUrl: '' } : providerRegistry[name]
     const url = own?.url ?? defaultUrl
+    const { createTransport, connections } = await http()
     const exchange = createTransport({
       provider: name,
       attemptTimeoutMs: own?.timeoutMs ?? config.attemptTimeoutMs,
@@ -72,8 +78,8 @@ export async function openUpstream({ config, store, clock, log, onAttempt }: Nee
     })
     return { provider: create({ url, key: own?.key ?? '' }), exchange, own }
   }
-  const overHttp = (name: Exclude<UpstreamName, 'directory'>): Link => {
-    const { provider, exchange, own } = remote(name)
+  const overHttp = async (name: Exclude<UpstreamName, 'directory'>): Promise<Link> => {
+    const { provider, exchange, own } = await remote(name)
     const breaker = { failures: config.breakerFailures, openMs: config.breakerMs }
     // A provider that is given more time for one attempt is given it overall too, or the attempt could never use it.
     const totalMs = Math.max(config.totalTimeoutMs, own?.timeoutMs ?? 0)
@@ -106,7 +112,7 @@ export async function openUpstream({ config, store, clock, log, onAttempt }: Nee
     providers: links.map((link) => link.provider),
     async check(name) {
       if (name !== 'directory') {
-        const { provider, exchange } = remote(name)
+        const { provider, exchange } = await remote(name)
         return checkProvider(provider, exchange, config.totalTimeoutMs)
       }
       const { provider } = links.find((link) => link.provider.name === name) ?? (await open(name))
@@ -117,4 +123,10 @@ export async function openUpstream({ config, store, clock, log, onAttempt }: Nee
       for (const closing of closings) await closing()
     },
   }
+}
+
+/** Does a thing at the first call and gives its result at all of them. */
+function once<Result>(work: () => Promise<Result>): () => Promise<Result> {
+  let result: Promise<Result> | null = null
+  return () => (result ??= work())
 }

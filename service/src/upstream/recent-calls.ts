@@ -1,5 +1,6 @@
 import type { Database } from '../foundation/database/dialect.ts'
-import { durationStep, Durations } from '../foundation/duration-steps.ts'
+import { durationStep } from '../foundation/duration-steps.ts'
+import { Durations } from '../foundation/durations.ts'
 
 export interface RecentCalls {
   provider: string

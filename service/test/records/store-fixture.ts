@@ -22,7 +22,7 @@ export async function openTestStore(engine: Engine): Promise<TestStore> {
   const database = await engine.open()
   const operations: Operations = recordOperations
   const run = (name: string, args: unknown) => Promise.resolve(operations[name]?.(database, args))
-  return { ...database, store: storeOver<RecordOperations>(Object.keys(recordOperations), run) }
+  return { ...database, store: storeOver<RecordOperations>(run) }
 }
 
 interface Subject {

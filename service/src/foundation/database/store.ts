@@ -15,9 +15,20 @@ export type Store<O extends Operations> = {
 /** Runs one named operation somewhere: in this thread, in the store's thread, or in the process that owns the store. */
 export type RunOperation = (name: string, args: unknown) => Promise<unknown>
 
-/** A store is nothing but named operations; this gives them their types back. */
-export function storeOver<O extends Operations>(names: readonly string[], run: RunOperation): Store<O> {
-  const entries = names.map((name) => [name, (args: unknown) => run(name, args)] as const)
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- built from the operations' own names
-  return Object.fromEntries(entries) as Store<O>
+/**
+ * A store is nothing but named operations; this gives them their types back. The operations themselves need not be
+ * loaded for it: where another thread or process runs them, this one starts quicker without.
+ */
+export function storeOver<O extends Operations>(run: RunOperation): Store<O> {
+  const known = new Map<string | symbol, (args: unknown) => Promise<unknown>>()
+  const operation = (name: string) => {
+    const made = (args: unknown) => run(name, args)
+    known.set(name, made)
+    return made
+  }
+  // A store that is awaited by mistake must not look like a promise.
+  const get = (_: object, name: string | symbol) =>
+    known.get(name) ?? (typeof name === 'string' && name !== 'then' ? operation(name) : undefined)
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the type says which names may be asked for
+  return new Proxy({}, { get }) as Store<O>
 }
