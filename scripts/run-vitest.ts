@@ -22,9 +22,14 @@ export async function runVitest(options: string[]): Promise<Counts> {
   const folder = mkdtempSync(join(tmpdir(), 'vitae-test-'))
   const file = join(folder, 'report.json')
   try {
-    const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`]
+    const own = join(import.meta.dirname, 'unhandled-reporter.ts')
+    const reporters = ['--reporter=default', '--reporter=json', `--reporter=${own}`, `--outputFile.json=${file}`]
+    const errorsFile = join(folder, 'errors')
+    process.env['VITAE_TEST_ERRORS'] = errorsFile
+    // Services that tests start as processes of their own come up quicker the second time.
+    process.env['NODE_COMPILE_CACHE'] ??= join(tmpdir(), 'vitae-compile-cache')
     const exitCode = await runTool('vitest', ['run', ...reporters, ...options])
-    return countsOf(readFileSync(file, 'utf8'), exitCode)
+    return countsOf(readFileSync(file, 'utf8'), exitCode + Number(readFileSync(errorsFile, 'utf8')))
   } catch (error) {
     console.error(`vitest left no report that could be read: ${String(error)}`)
     return { passed: 0, failed: 1, skipped: 0 }
@@ -34,7 +39,7 @@ export async function runVitest(options: string[]): Promise<Counts> {
 }
 
 /** A file that does not load, and an error outside any test, are failures too, though vitest counts neither as a test. */
-export function countsOf(text: string, exitCode: number): Counts {
+export function countsOf(text: string, errors: number): Counts {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written by vitest's own reporter
   const report = JSON.parse(text) as Report
   const unloaded = report.testResults.filter(
@@ -43,7 +48,7 @@ export function countsOf(text: string, exitCode: number): Counts {
   const failed = report.numFailedTests + unloaded
   return {
     passed: report.numPassedTests,
-    failed: exitCode !== 0 && failed === 0 ? 1 : failed,
+    failed: errors > 0 && failed === 0 ? 1 : failed,
     skipped: report.numPendingTests + report.numTodoTests,
   }
 }

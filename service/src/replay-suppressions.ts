@@ -1,4 +1,4 @@
-import type { Store } from './foundation/database/store.ts'
+import { storeWith, type Store } from './foundation/database/store.ts'
 import type { Identifier } from './foundation/identifier.ts'
 import type { Candidate } from './records/candidate-names.ts'
 import { eraseSubject } from './records/erase-subject.ts'
@@ -76,10 +76,9 @@ async function suppressedNames({ store, secret }: Needs, inBodies: boolean): Pro
 
 /** The store for many erasures in a row: its files are cleaned once, at the end. */
 function withoutPurge(store: Needs['store']): Needs['store'] {
-  return {
-    ...store,
+  return storeWith<Needs['store']>(store, {
     foldLog: async () => undefined,
     scanResidue: async () => ({ found: false, next: 0, done: true }),
     purgeFreed: async () => undefined,
-  }
+  })
 }

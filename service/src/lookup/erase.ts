@@ -1,5 +1,5 @@
 import type { Clock } from '../foundation/clock.ts'
-import type { Store } from '../foundation/database/store.ts'
+import { storeWith, type Store } from '../foundation/database/store.ts'
 import { eraseSubject, type ErasureProgress, type ErasureReport } from '../records/erase-subject.ts'
 import type { RecordOperations } from '../records/operations.ts'
 
@@ -18,8 +18,7 @@ export async function eraseRecord(
   subject: Subject & { onProgress?: ErasureProgress },
 ): Promise<ErasureReport & { suppressed: number }> {
   let suppressed = 0
-  const store: Needs['store'] = {
-    ...needs.store,
+  const store = storeWith<Needs['store']>(needs.store, {
     async addSuppressions(args) {
       const result = await needs.store.addSuppressions(args)
       suppressed += result.added
@@ -31,7 +30,7 @@ export async function eraseRecord(
       suppressed += result.suppressed
       return result
     },
-  }
+  })
   try {
     const report = await eraseSubject(store, { ...subject, secret: needs.secret, at: needs.clock.now() })
     return { ...report, suppressed }

@@ -128,7 +128,7 @@ describe.runIf(haveCorpora)('naughty strings and URLs', () => {
           for (const name of headers) {
             const alone = breaksLines(text)
             const ApiKey = alone || !(long || judgedByMoney.has(name)) ? sample : live
-            const bytes = getBytes(query(people, { profile_id: 'ada' }), {
+            const bytes = getBytes(query(people, { profile_id: ApiKey === live ? 'ada' : 'sample-not-found' }), {
               ApiKey,
               [name]: text,
               Connection: alone ? 'close' : 'keep-alive',

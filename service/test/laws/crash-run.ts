@@ -60,8 +60,11 @@ export async function runCrashes(program: Program, cycles: number): Promise<Cras
   try {
     for (let cycle = 0; cycle < cycles; cycle++) await crashOnce(program, env, load)
     const last = new ChildService(program, env)
-    await load.finish(await last.url, liveKey(folder))
-    await last.stop('SIGTERM')
+    try {
+      await load.finish(await last.url, liveKey(folder))
+    } finally {
+      await last.stop('SIGTERM')
+    }
     return { ...(await count(folder, database?.url ?? null)), calls: load.calls, cutOff: load.cutOff }
   } finally {
     await upstream.close()
@@ -77,16 +80,21 @@ function redisEnv(): Record<string, string> {
 
 async function crashOnce(program: Program, env: Record<string, string>, load: Load): Promise<void> {
   const child = new ChildService(program, env)
-  const url = await child.url
-  if (load.calls === 0) await grant(url)
-  const ended = new AbortController()
-  const running = load.run(url, liveKey(env['VITAE_DATA_DIR'] ?? ''), ended.signal)
-  await Promise.race([load.answered(), running])
-  // The random moment of the crash, not a wait for anything.
-  await pause(50 + Math.random() * 300)
-  ended.abort()
-  await child.stop('SIGKILL')
-  await running
+  try {
+    const url = await child.url
+    if (load.calls === 0) await grant(url)
+    const ended = new AbortController()
+    const running = load.run(url, liveKey(env['VITAE_DATA_DIR'] ?? ''), ended.signal)
+    await Promise.race([load.answered(), running])
+    // The random moment of the crash, not a wait for anything.
+    await pause(50 + Math.random() * 300)
+    ended.abort()
+    await child.stop('SIGKILL')
+    await running
+  } finally {
+    // Also when something else went wrong: no service may outlive its test.
+    await child.stop('SIGKILL')
+  }
 }
 
 function liveKey(folder: string): string {

@@ -32,3 +32,8 @@ export function storeOver<O extends Operations>(run: RunOperation): Store<O> {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the type says which names may be asked for
   return new Proxy({}, { get }) as Store<O>
 }
+
+/** A store with some operations done otherwise. A store has no properties to spread: it knows its operations by their names. */
+export function storeWith<S extends object>(store: S, own: Partial<S>): S {
+  return new Proxy(store, { get: (target, name): unknown => Reflect.get(own, name) ?? Reflect.get(target, name) })
+}
