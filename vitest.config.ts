@@ -1,6 +1,9 @@
 import { defineConfig } from 'vitest/config'
 
-const shared = { testTimeout: 60_000, hookTimeout: 60_000, pool: 'forks' as const }
+/** A machine that builds many things at once is slow now and then: there a test gets more time, and a second chance. */
+const onCi = process.env['CI'] !== undefined
+const patienceMs = onCi ? 180_000 : 60_000
+const shared = { testTimeout: patienceMs, hookTimeout: patienceMs, retry: onCi ? 2 : 0, pool: 'forks' as const }
 const everywhere = '{contract,service,client,cli,console,bench}/test/**/*.test.ts'
 /** The laws of the store, the credits and the lookup: they hold on both engines, and run on both. */
 const onBothEngines = 'service/test/{http,lookup,credits,records,laws}/**/*.test.ts'

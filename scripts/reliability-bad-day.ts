@@ -5,7 +5,6 @@ import {
   mkdirSync,
   mkdtempSync,
   openSync,
-  readFileSync,
   rmSync,
   writeFileSync,
   writeSync,
@@ -60,7 +59,7 @@ async function tryStart(ground: Ground): Promise<{ service: RunningService | nul
 }
 
 const verify = (service: RunningService) =>
-  service.admin('GET', '/credits/verify').catch((error: unknown) => String(error))
+  service.admin('GET', '/ledger/verify').catch((error: unknown) => String(error))
 
 function mount(folder: string, options: string): void {
   const { status, stderr } = spawnSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', folder], { encoding: 'utf8' })

@@ -61,7 +61,7 @@ export class Desk {
     const others = Object.values(cluster.workers ?? {}).filter(
       (worker) => worker !== undefined && worker.id !== from?.id && worker.isConnected(),
     )
-    await Promise.all(others.map((worker) => worker && this.#tellOne(worker, item)))
+    await Promise.all(others.map(async (worker) => worker && this.#tellOne(worker, item)))
   }
 
   async #tellOne(worker: Worker, item: NewsItem): Promise<void> {

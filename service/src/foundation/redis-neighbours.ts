@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Log } from './log.ts'
+import { Acknowledgements } from './acknowledgements.ts'
 import type { Neighbours, NewsItem } from './neighbours.ts'
 import type { WatchedRedis } from './redis.ts'
 import type { RollCall } from './roll-call.ts'
@@ -23,110 +23,125 @@ interface Needs {
   rollCall: RollCall
   /** Keeps services on different databases apart. */
   instance: string
-  log: Log
 }
 
 /**
  * The other nodes, reached through Redis, or for certain through the roll call where Redis fails. Each cache relies on
  * every node's news, so one node without Redis is enough for all of them to be bypassed.
  */
-export function redisNeighbours({ redis, rollCall, instance, log }: Needs): Neighbours {
-  const self = randomUUID()
-  const channel = `vitae:${instance}:news`
-  const claimKey = (name: string) => `vitae:{${instance}:${name}}:claim`
-  const listeners: ((item: NewsItem) => void)[] = []
-  const watchers: ((connected: boolean) => void)[] = []
-  let connected = false
-  const look = () => {
-    const now = (redis?.connected ?? false) && rollCall.roll.othersCutOff === 0
-    if (now === connected) return
-    connected = now
-    for (const watcher of watchers) watcher(now)
+export class RedisNeighbours implements Neighbours {
+  readonly #needs: Needs
+  readonly #self = randomUUID()
+  readonly #acks = new Acknowledgements(heardWithinMs)
+  readonly #listeners: ((item: NewsItem) => void)[] = []
+  readonly #watchers: ((connected: boolean) => void)[] = []
+  #connected = false
+
+  constructor(needs: Needs) {
+    const { redis, rollCall } = needs
+    this.#needs = needs
+    redis?.onConnection(() => this.#look())
+    rollCall.onRoll(() => this.#look())
+    // What is cached is void at every alarm, whatever it was raised for.
+    rollCall.onAlarm({
+      heard: () => {
+        this.#pass({ topic: 'keys' })
+        this.#pass({ topic: 'records', names: [], entityIds: [], all: true })
+      },
+    })
+    redis?.subscribe(this.#heardChannel(this.#self), (text) => this.#acks.came(Number(text)))
+    redis?.subscribe(this.#newsChannel, (text) => this.#receive(text))
+    this.#look()
   }
-  redis?.onConnection(look)
-  rollCall.onRoll(look)
-  // What is cached is void at every alarm, whatever it was raised for.
-  rollCall.onAlarm({
-    heard: () => {
-      for (const listener of listeners) listener({ topic: 'keys' })
-      for (const listener of listeners) listener({ topic: 'records', names: [], entityIds: [], all: true })
-    },
-  })
-  const acks = new Acks()
-  const ackChannel = (node: string) => `vitae:${instance}:heard:${node}`
-  redis?.subscribe(ackChannel(self), (text) => acks.came(Number(text)))
-  redis?.subscribe(channel, (text) => {
+
+  get connected(): boolean {
+    return this.#connected
+  }
+
+  listen(listener: (item: NewsItem) => void): void {
+    this.#listeners.push(listener)
+  }
+
+  onConnection(watcher: (connected: boolean) => void): void {
+    this.#watchers.push(watcher)
+  }
+
+  async tell(item: NewsItem): Promise<void> {
+    const { redis, rollCall } = this.#needs
+    const publish = (ack: number | null) => this.#publish(this.#newsChannel, { from: this.#self, item, ack })
+    const matters = item.topic === 'keys' || (item.topic === 'records' && item.all)
+    if (!matters) return void (await publish(null))
+    const others = rollCall.roll.nodes - (rollCall.serves ? 1 : 0)
+    if (others <= 0 && (this.#connected || redis === null)) return
+    if (this.#connected && (await this.#acks.expect(others, publish))) return
+    await rollCall.raise()
+  }
+
+  async claim(name: string, forMs: number): Promise<boolean> {
+    const { redis } = this.#needs
+    const set = () => redis?.commands.set(this.#claimKey(name), this.#self, 'PX', forMs, 'NX')
+    const answer = await this.#attempt(async () => ({ claimed: (await set()) === 'OK' }))
+    return answer?.claimed ?? true
+  }
+
+  async renew(name: string, forMs: number): Promise<void> {
+    await this.#attempt(({ commands }) => commands.eval(renewScript, 1, this.#claimKey(name), this.#self, forMs))
+  }
+
+  async giveUp(name: string): Promise<void> {
+    await this.#attempt(({ commands }) => commands.eval(giveUpScript, 1, this.#claimKey(name), this.#self))
+  }
+
+  async close(): Promise<void> {
+    this.#listeners.length = 0
+    this.#watchers.length = 0
+  }
+
+  get #newsChannel(): string {
+    return `vitae:${this.#needs.instance}:news`
+  }
+
+  #heardChannel(node: string): string {
+    return `vitae:${this.#needs.instance}:heard:${node}`
+  }
+
+  #claimKey(name: string): string {
+    return `vitae:{${this.#needs.instance}:${name}}:claim`
+  }
+
+  #look(): void {
+    const { redis, rollCall } = this.#needs
+    const now = (redis?.connected ?? false) && rollCall.roll.othersCutOff === 0
+    if (now === this.#connected) return
+    this.#connected = now
+    for (const watcher of this.#watchers) watcher(now)
+  }
+
+  #receive(text: string): void {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written by `tell` of another node
     const { from, item, ack } = JSON.parse(text) as Message
-    if (from === self) return
-    for (const listener of listeners) listener(item)
-    if (ack !== null) void attempt(({ commands }) => commands.publish(ackChannel(from), String(ack)))
-  })
-  look()
+    if (from === this.#self) return
+    this.#pass(item)
+    if (ack !== null) void this.#publish(this.#heardChannel(from), ack)
+  }
+
+  #pass(item: NewsItem): void {
+    for (const listener of this.#listeners) listener(item)
+  }
+
+  async #publish(channel: string, message: Message | number): Promise<boolean> {
+    return (await this.#attempt(({ commands }) => commands.publish(channel, JSON.stringify(message)))) !== null
+  }
 
   /** Runs a command where Redis can be relied on; null where it could not be run. */
-  const attempt = async <Result>(command: (redis: WatchedRedis) => Promise<Result>): Promise<Result | null> => {
+  async #attempt<Result>(command: (redis: WatchedRedis) => Promise<Result>): Promise<Result | null> {
+    const { redis } = this.#needs
     if (!redis?.connected) return null
     try {
       return await command(redis)
-    } catch (error) {
-      log.debug({ err: error }, 'a command to Redis failed')
+    } catch {
       redis.lost()
       return null
     }
-  }
-  return {
-    get connected() {
-      return connected
-    },
-    listen: (listener) => void listeners.push(listener),
-    onConnection: (watcher) => void watchers.push(watcher),
-    async tell(item) {
-      const publish = (ack: number | null) =>
-        attempt(({ commands }) =>
-          commands.publish(channel, JSON.stringify({ from: self, item, ack } satisfies Message)),
-        )
-      const matters = item.topic === 'keys' || (item.topic === 'records' && item.all)
-      if (!matters) return void (await publish(null))
-      const others = rollCall.roll.nodes - (rollCall.serves ? 1 : 0)
-      if (others <= 0 && (connected || redis === null)) return
-      if (connected && (await acks.expect(others, publish))) return
-      await rollCall.raise()
-    },
-    async claim(name, forMs) {
-      const answer = await attempt(async ({ commands }) => ({
-        claimed: (await commands.set(claimKey(name), self, 'PX', forMs, 'NX')) === 'OK',
-      }))
-      return answer?.claimed ?? true
-    },
-    renew: async (name, forMs) =>
-      void (await attempt(({ commands }) => commands.eval(renewScript, 1, claimKey(name), self, forMs))),
-    giveUp: async (name) =>
-      void (await attempt(({ commands }) => commands.eval(giveUpScript, 1, claimKey(name), self))),
-    close: async () => undefined,
-  }
-}
-
-/** Counts who has heard a piece of news. */
-class Acks {
-  readonly #waiting = new Map<number, { missing: number; resolve(heard: boolean): void }>()
-  #last = 0
-
-  came(ack: number): void {
-    const waiting = this.#waiting.get(ack)
-    if (waiting && --waiting.missing <= 0) waiting.resolve(true)
-  }
-
-  /** Sends something and waits until so many have said that they heard it; false when they have not, after a while. */
-  async expect(count: number, send: (ack: number) => Promise<unknown>): Promise<boolean> {
-    const ack = ++this.#last
-    const { promise, resolve } = Promise.withResolvers<boolean>()
-    this.#waiting.set(ack, { missing: count, resolve })
-    const timer = setTimeout(resolve, heardWithinMs, false)
-    if ((await send(ack)) === null) resolve(false)
-    const heard = await promise
-    clearTimeout(timer)
-    this.#waiting.delete(ack)
-    return heard
   }
 }

@@ -134,7 +134,7 @@ class DatabaseRollCall implements RollCall {
 
   async #hear(): Promise<void> {
     const { alarm } = this.#roll
-    await Promise.all(this.#alarms.map((listener) => listener.heard()))
+    await Promise.all(this.#alarms.map(async (listener) => listener.heard()))
     this.#heard = alarm
     await this.#beat()
   }
@@ -143,7 +143,7 @@ class DatabaseRollCall implements RollCall {
   async #agree(): Promise<boolean> {
     if (this.#roll.behind > 0 || this.#roll.alarm > this.#heard) return false
     this.#agreed = this.#heard
-    await Promise.all(this.#alarms.map((listener) => listener.agreed?.()))
+    await Promise.all(this.#alarms.map(async (listener) => listener.agreed?.()))
     const reached = this.#raised.filter(({ alarm }) => alarm <= this.#agreed)
     this.#raised = this.#raised.filter(({ alarm }) => alarm > this.#agreed)
     for (const { resolve } of reached) resolve()

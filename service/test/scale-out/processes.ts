@@ -152,7 +152,8 @@ export async function newKey(
   const made = await admin<{ id: string; key: string }>(url, 'POST', '/keys', { ...account, mode: 'live', ...settings })
   await admin(url, 'POST', '/credits/grants', { ...account, amount: credits })
   const balance = async () =>
-    (await admin<{ balance: number }>(url, 'GET', `/credits/balance?${new URLSearchParams(account)}`)).balance
+    (await admin<{ balance: number }>(url, 'GET', `/credits/balance?${new URLSearchParams(account).toString()}`))
+      .balance
   return { ...made, balance }
 }
 

@@ -9,7 +9,7 @@ const longWindow = { limit: 90, windowMs: 60_000 }
 async function calls(nodes: readonly Ground[], perNode: number, rate = longWindow): Promise<number[]> {
   return Promise.all(
     nodes.map(async ({ limiter }) => {
-      const verdicts = await Promise.all(Array.from({ length: perNode }, () => limiter.take(id, rate)))
+      const verdicts = await Promise.all(Array.from({ length: perNode }, async () => limiter.take(id, rate)))
       return verdicts.filter((verdict) => verdict.allowed).length
     }),
   )

@@ -61,7 +61,9 @@ describe.skipIf(!hasEngines)('a Redis cluster', { timeout: 120_000 }, () => {
     const rate = { limit: 5, windowMs: 60_000 }
 
     for (const id of Array.from({ length: 20 }, (_, index) => `key-${index}`)) {
-      const verdicts = await Promise.all(nodes.flatMap(({ limiter }) => [1, 2, 3, 4].map(() => limiter.take(id, rate))))
+      const verdicts = await Promise.all(
+        nodes.flatMap(({ limiter }) => [1, 2, 3, 4].map(async () => limiter.take(id, rate))),
+      )
       expect(verdicts.filter(({ allowed }) => allowed)).toHaveLength(5)
       await nodes[0]!.limiter.giveBack(id, rate)
       expect((await nodes[1]!.limiter.peek(id, rate)).remaining).toBe(1)
