@@ -21,7 +21,7 @@ import { startService, type RunningService } from './reliability-service.ts'
 
 const usage = `node scripts/reliability-bad-day.ts [name ...]
 
-Plays what an attacker or a bad day does to a service, and prints what happened. Needs Linux; the two about disks need root.`
+Plays what an attacker or a bad day does to a service, and prints what happened. Needs Linux; the one about disks needs root.`
 
 interface Ground {
   folder: string
@@ -87,25 +87,6 @@ const days: Record<string, (ground: Ground) => Promise<unknown>> = {
     }
   },
 
-  /** The disk becomes read-only, as a failing one does, and writable again. */
-  async readOnlyDisk(ground) {
-    mount(ground.folder, 'size=100m')
-    try {
-      const { service, key } = await open(ground)
-      const before = await series(service, key, 'before', 20)
-      mount(ground.folder, 'remount,ro')
-      const during = await series(service, key, 'during', 20)
-      mount(ground.folder, 'remount,rw')
-      await pause(1_000)
-      const after = await series(service, key, 'after', 20)
-      const spent = 100_000 - (await service.balance())
-      await service.end()
-      return { before, during, after, spent, answered: before.charged + during.charged + after.charged }
-    } finally {
-      spawnSync('umount', ['-l', ground.folder])
-    }
-  },
-
   /** The clock on the wall jumps a month ahead, then two months back. */
   async clockJump(ground) {
     const file = join(ground.folder, 'clock')
@@ -149,16 +130,16 @@ const days: Record<string, (ground: Ground) => Promise<unknown>> = {
     return { before, after, alive, ready, lastWords }
   },
 
-  /** Killed at forty moments of its very first start, while it makes its tables. */
+  /** Killed at a dozen moments of its very first start, while it makes its tables. */
   async killedInMigration(ground) {
     const moments: string[] = []
-    for (let moment = 0; moment < 40; moment++) {
+    for (let moment = 0; moment < 12; moment++) {
       const folder = join(ground.folder, `start-${moment}`)
       const starting = startService(folder, ground.env).then(
         (service) => service.end('SIGKILL'),
         () => null,
       )
-      await pause(200 + moment * 15)
+      await pause(150 + moment * 100)
       const pid = lockHolder(folder)
       if (pid !== null) process.kill(pid, 'SIGKILL')
       moments.push(existsSync(join(folder, 'vitae.db')) ? `${statSync(join(folder, 'vitae.db')).size}` : 'none')
@@ -169,7 +150,7 @@ const days: Record<string, (ground: Ground) => Promise<unknown>> = {
       if (status !== 200) return { moment, status }
       await service.end()
     }
-    return { starts: 40, databaseBytesWhenKilled: [...new Set(moments)] }
+    return { starts: 12, databaseBytesWhenKilled: [...new Set(moments)] }
   },
 
   /** A second service is started on the same folder. */

@@ -4,7 +4,7 @@ import { openPostgresStore } from './foundation/database/open-postgres-store.ts'
 import { storeOver, type RunOperation } from './foundation/database/store.ts'
 import { openDataFolder, StartError, type DataFolder } from './foundation/data-folder.ts'
 import { openRedis } from './foundation/redis.ts'
-import { redisNeighbours } from './foundation/redis-neighbours.ts'
+import { RedisNeighbours } from './foundation/redis-neighbours.ts'
 import { joinRollCall } from './foundation/roll-call.ts'
 import { shareSecret } from './foundation/share-secret.ts'
 import type { Ground, GroundOptions } from './ground.ts'
@@ -50,7 +50,7 @@ async function join(
   // A Redis that is there is waited for, so that a start does not look like a loss to the other nodes.
   await redis?.settled(redisWithinMs)
   const rollCall = await joinRollCall({ store, log, serves, isCutOff: () => !redis?.connected })
-  const neighbours = redisNeighbours({ redis, rollCall, instance, log })
+  const neighbours = new RedisNeighbours({ redis, rollCall, instance })
   const limiter = new SharedRateLimiter({ redis, rollCall, store, clock, log, instance })
   return {
     engine: 'postgres',

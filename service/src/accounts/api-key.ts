@@ -8,8 +8,6 @@ const randomLength = 32
 const checksumLength = 6
 const form = new RegExp(`^vt_(test|live)_[0-9A-Za-z]{${randomLength + checksumLength}}$`)
 
-const anyCase = new RegExp(form, 'i')
-
 /** Makes a new key. It is shown once; only its hash is ever stored. */
 export function createApiKey(mode: KeyMode): string {
   const random = Array.from({ length: randomLength }, () => alphabet[randomInt(alphabet.length)]).join('')
@@ -20,11 +18,6 @@ export function createApiKey(mode: KeyMode): string {
 /** True for a key whose form and checksum are right; anything else is refused without touching the store. */
 export function isWellFormedKey(key: string): boolean {
   return form.test(key) && key.endsWith(checksum(key.slice(0, -checksumLength)))
-}
-
-/** True for a text in the form of a key, whatever its checksum and in whatever case somebody has typed it. */
-export function looksLikeKey(text: string): boolean {
-  return anyCase.test(text)
 }
 
 /** What is stored of a key: its SHA-256, hex. 190 random bits need no slow hash. */

@@ -89,6 +89,8 @@ class EchoedRedis implements WatchedRedis {
   async close(): Promise<void> {
     clearInterval(this.#timer)
     this.#listeners.clear()
+    // What ends now is no loss.
+    this.#connected = false
     this.commands.disconnect()
     this.#subscriber.disconnect()
   }

@@ -17,6 +17,8 @@ const parameters: Record<Kind, { id: string; known: ReadonlySet<string> }> = {
   people: { id: 'profile_id', known: new Set(['profile_id', ...personFlags, ...freshness]) },
   companies: { id: 'company_id', known: new Set(['company_id', ...freshness]) },
 }
+/** In any case, because slugs are lower-cased. */
+const apiKey = /^vt_(?:test|live)_[0-9a-z]{38}$/i
 const decimal = /^\d{1,12}(\.\d{1,12})?$/
 
 type Complaint = { parameter: string; detail: string }
@@ -44,11 +46,6 @@ export function parseLookupQuery(kind: Kind, search: string): LookupQuery {
   return query
 }
 
-/** The name of the parameter that says who is looked up. */
-export function idParameter(kind: Kind): string {
-  return parameters[kind].id
-}
-
 /** A 400 that names each parameter and what is wrong with it. */
 export function invalidRequest(errors: Complaint[]): Failure {
   const detail = errors.map((error) => `${error.parameter} ${error.detail}`).join('; ')
@@ -58,6 +55,9 @@ export function invalidRequest(errors: Complaint[]): Failure {
 function readId(name: string, value: string | undefined, complaints: Complaint[]): string {
   if (value === undefined || value.trim() === '') complaints.push({ parameter: name, detail: 'is required' })
   else if (value.length > 4_096) complaints.push({ parameter: name, detail: 'is longer than 300 characters' })
+  // By mistake in the wrong place it would travel on to the provider, and be kept as somebody's name.
+  else if (apiKey.test(value))
+    complaints.push({ parameter: name, detail: 'is an API key: send it as the ApiKey header' })
   return value ?? ''
 }
 

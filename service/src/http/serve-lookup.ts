@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Kind, PersonPart } from '@vitae/contract'
-import { looksLikeKey } from '../accounts/api-key.ts'
 import type { Caller } from '../accounts/key-ring.ts'
 import type { RateVerdict } from '../accounts/rate-limiter.ts'
 import { parseIdempotencyKey } from '../credits/idempotency-key.ts'
@@ -13,7 +12,7 @@ import { parseIdentifier } from '../records/parse-identifier.ts'
 import { parseCacheDirectives } from './cache-directives.ts'
 import { failureAnswer, toFailure } from './failure-answer.ts'
 import type { HttpNeeds } from './needs.ts'
-import { idParameter, invalidRequest, parseLookupQuery } from './parse-lookup-query.ts'
+import { parseLookupQuery } from './parse-lookup-query.ts'
 import { timeWithOffset } from './time-text.ts'
 
 /** What is known about a call while it is being served: it grows with each check that is passed. */
@@ -142,7 +141,6 @@ function permissionRefusal(caller: Caller, kind: Kind, search: string, address: 
 
 function readLookup(needs: HttpNeeds, kind: Kind, request: IncomingMessage, progress: Progress): Lookup {
   const query = parseLookupQuery(kind, searchOf(request))
-  refuseKeyAsId(kind, query.id)
   const identifier = parseIdentifier(kind, query.id, needs.platformHosts)
   const idempotencyKey = parseIdempotencyKey(request.headers['idempotency-key'])
   return {
@@ -161,14 +159,6 @@ function readLookup(needs: HttpNeeds, kind: Kind, request: IncomingMessage, prog
     },
     idempotencyKey,
   }
-}
-
-/** A key that was put into the wrong place by mistake must not travel on to a provider, or be kept as somebody's name. */
-function refuseKeyAsId(kind: Kind, id: string): void {
-  if (looksLikeKey(id))
-    throw invalidRequest([
-      { parameter: idParameter(kind), detail: 'is an API key, which belongs into the ApiKey header' },
-    ])
 }
 
 function searchOf(request: IncomingMessage): string {

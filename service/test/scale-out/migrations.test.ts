@@ -23,7 +23,18 @@ describe.skipIf(!hasEngines)('the schema on PostgreSQL', () => {
     expect(rows.map((row) => row.number)).toEqual(rows.map((_, index) => index + 1))
   })
 
-  test('a server that is too old, or not there, is said in one line', async () => {
+  test('a commit is on disk when it is reported, whatever the default of the server is', async () => {
+    const url = new URL(await ownDatabase())
+    url.searchParams.set('options', `${url.searchParams.get('options')} -c synchronous_commit=off`)
+    const { db } = openPostgres(url.href, onError)
+    onTestFinished(() => db.destroy())
+
+    const { rows } = await sql<{ synchronous_commit: string }>`show synchronous_commit`.execute(db)
+
+    expect(rows).toEqual([{ synchronous_commit: 'on' }])
+  })
+
+  test('a server that is not there is said in one line', async () => {
     const url = 'postgres://vitae:none@127.0.0.1:1/none'
     await expect(openPostgresStore({ url, operations: {}, quickOperations, now, onError })).rejects.toThrow(
       'ECONNREFUSED',

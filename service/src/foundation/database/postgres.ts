@@ -6,6 +6,10 @@ import type { Tables } from './tables.ts'
 // Counts and ids stay far below 2^53, so a bigint column is a plain number on this side.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 
+/** A server that reports commits before they are on disk loses charges in a crash, so its default does not count here. */
+const durable = `select set_config('synchronous_commit', 'on', false)
+  where current_setting('synchronous_commit') = 'off'`
+
 /** How long is waited for one statement. */
 export interface Patience {
   connections: number
@@ -36,6 +40,7 @@ export function openPostgres(
   })
   // Without a listener a connection that dies while idle would end the process.
   pool.on('error', onError)
+  pool.on('connect', (client) => void client.query(durable).catch(() => undefined))
   return { db: new Kysely<Tables>({ dialect: new PostgresDialect({ pool: droppingBroken(pool) }) }), pool }
 }
 
