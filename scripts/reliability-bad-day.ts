@@ -135,22 +135,24 @@ const days: Record<string, (ground: Ground) => Promise<unknown>> = {
     const moments: string[] = []
     for (let moment = 0; moment < 12; moment++) {
       const folder = join(ground.folder, `start-${moment}`)
-      const starting = startService(folder, ground.env).then(
-        (service) => service.end('SIGKILL'),
-        () => null,
+      const database = join(folder, 'vitae.db')
+      let pid = 0
+      const starting = startService(folder, ground.env, [], (own) => (pid = own)).then(
+        (service) => service.end('SIGKILL').then(() => 'was ready'),
+        () => 'was killed',
       )
-      await pause(150 + moment * 100)
-      const pid = lockHolder(folder)
-      if (pid !== null) process.kill(pid, 'SIGKILL')
-      moments.push(existsSync(join(folder, 'vitae.db')) ? `${statSync(join(folder, 'vitae.db')).size}` : 'none')
-      await starting
+      while (!existsSync(database)) await pause(1)
+      await pause(moment * 5)
+      process.kill(pid, 'SIGKILL')
+      const wal = `${database}-wal`
+      moments.push(`${statSync(database).size} + ${existsSync(wal) ? statSync(wal).size : 0} bytes, ${await starting}`)
       const service = await startService(folder, ground.env)
       const key = await service.makeKey('test')
       const { status } = await service.ask('ada', key)
       if (status !== 200) return { moment, status }
       await service.end()
     }
-    return { starts: 12, databaseBytesWhenKilled: [...new Set(moments)] }
+    return { starts: 12, databaseWhenKilled: moments }
   },
 
   /** A second service is started on the same folder. */
@@ -209,7 +211,7 @@ const days: Record<string, (ground: Ground) => Promise<unknown>> = {
       : null
     const alive = again.service?.isAlive()
     await again.service?.end()
-    return { said: again.said, calls, alive, doctor: JSON.stringify(doctor).slice(0, 400) }
+    return { said: again.said, calls, alive, doctor: JSON.stringify(doctor).slice(0, 4_000) }
   },
 
   /** Ten thousand connections that say nothing, and calls beside them. */
@@ -221,7 +223,10 @@ const days: Record<string, (ground: Ground) => Promise<unknown>> = {
     let closed = 0
     for (let index = 0; index < 10_000; index++) {
       const socket = connect(port, '127.0.0.1')
-      socket.on('error', () => undefined).on('close', () => closed++)
+      socket
+        .resume()
+        .on('error', () => undefined)
+        .on('close', () => closed++)
       sockets.push(socket)
       if (index % 200 === 199) await once(socket, 'connect').catch(() => undefined)
     }
@@ -267,7 +272,11 @@ async function pour(port: number, head: string): Promise<string> {
   let megabytes = 0
   while (!gone && megabytes < 1_000) {
     if (!socket.write(filler))
-      await Promise.race([once(socket, 'drain').catch(() => undefined), once(socket, 'close'), pause(12_000)])
+      await Promise.race([
+        once(socket, 'drain').catch(() => undefined),
+        once(socket, 'close').catch(() => undefined),
+        pause(12_000),
+      ])
     megabytes++
   }
   socket.destroy()
@@ -278,12 +287,6 @@ function overwrite(path: string, at: number): void {
   const file = openSync(path, 'r+')
   writeSync(file, Buffer.alloc(512, 0x5a), 0, 512, at)
   closeSync(file)
-}
-
-function lockHolder(folder: string): number | null {
-  const { stdout } = spawnSync('fuser', [join(folder, 'vitae.db')], { encoding: 'utf8' })
-  const pid = Number(stdout?.trim().split(/\s+/)[0])
-  return pid > 0 ? pid : null
 }
 
 function counted(values: string[]): Record<string, number> {

@@ -32,6 +32,7 @@ export async function startService(
   folder: string,
   env: Record<string, string> = {},
   flags: string[] = [],
+  spawned: (pid: number) => void = () => undefined,
 ): Promise<RunningService> {
   const child = spawn(process.execPath, [...flags, vitae, 'serve'], {
     env: {
@@ -42,6 +43,7 @@ export async function startService(
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
+  if (child.pid !== undefined) spawned(child.pid)
   let written = ''
   const ready = Promise.withResolvers<string>()
   const hear = (text: string) => {

@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { createApiKey } from '../../src/accounts/api-key.ts'
+import { KeyRing } from '../../src/accounts/key-ring.ts'
+import { storeWith } from '../../src/foundation/database/store.ts'
+import { buildApp } from '../../src/http/app.ts'
 import { placesOf } from '../data-life/search-bytes.ts'
 import { openTestHouse, type TestHouse } from '../test-house.ts'
 import { openWatchedService } from './watched-service.ts'
@@ -9,16 +12,19 @@ import { openWatchedService } from './watched-service.ts'
 const person = '/v1/people/profile?profile_id=ada'
 const patience = 180_000
 
-/** Counts what is read from the store to find out about keys, from now on. */
-function countKeyReads({ house }: TestHouse): { reads: number } {
+/** Doors of their own to a house, with a key ring that counts what it reads from the store. */
+async function openCountingDoors({ house }: TestHouse) {
   const count = { reads: 0 }
-  const { store } = house
-  const read = store.findKey
-  store.findKey = (ask) => {
-    count.reads++
-    return read(ask)
-  }
-  return count
+  const store = storeWith<Pick<typeof house.store, 'findKey'>>(house.store, {
+    findKey(ask) {
+      count.reads++
+      return house.store.findKey(ask)
+    },
+  })
+  const keyRing = new KeyRing({ store, clock: house.clock, defaultRate: { limit: 1_000, windowMs: 60_000 } })
+  const app = await buildApp({ ...house, keyRing })
+  onTestFinished(() => app.close())
+  return { app, count }
 }
 
 /** The same key with another last character: its checksum is wrong. */
@@ -30,17 +36,17 @@ test(
   'a key with a wrong checksum is refused without one look at the store; an unknown one costs one look',
   async () => {
     const house = await openTestHouse({ env: { VITAE_UNAUTHORIZED_RATE: '100000/60s' } })
-    const count = countKeyReads(house)
-    const ask = (ApiKey: string) => house.get(person, { ApiKey })
+    const { app, count } = await openCountingDoors(house)
+    const ask = (apikey: string) => app.inject({ url: person, headers: { apikey } })
 
     for (let turn = 0; turn < 50; turn++) {
       const answer = await ask(withWrongChecksum(createApiKey('live')))
-      expect([answer.status, answer.text]).toEqual([401, 'invalid_api_key'])
+      expect([answer.statusCode, answer.body]).toEqual([401, 'invalid_api_key'])
     }
     expect(count.reads).toBe(0)
     for (let turn = 0; turn < 10; turn++) {
       const answer = await ask(createApiKey('live'))
-      expect([answer.status, answer.text]).toEqual([401, 'invalid_api_key'])
+      expect([answer.statusCode, answer.body]).toEqual([401, 'invalid_api_key'])
     }
     expect(count.reads).toBe(10)
   },

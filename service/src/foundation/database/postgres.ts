@@ -40,17 +40,26 @@ export function openPostgres(
   })
   // Without a listener a connection that dies while idle would end the process.
   pool.on('error', onError)
-  pool.on('connect', (client) => void client.query(durable).catch(() => undefined))
   return { db: new Kysely<Tables>({ dialect: new PostgresDialect({ pool: droppingBroken(pool) }) }), pool }
 }
 
 /** A connection that failed to answer once is not used again: a frozen or vanished server would keep its place for ever. */
 function droppingBroken(pool: pg.Pool): PostgresPool {
-  return {
-    connect: async () => dropWhenBroken(await pool.connect()),
-    end: () => pool.end(),
-    options: pool.options,
+  const known = new WeakSet<pg.PoolClient>()
+  const connect = async () => {
+    const client = await pool.connect()
+    const watched = dropWhenBroken(client)
+    if (known.has(client)) return watched
+    try {
+      await watched.query(durable, [])
+      known.add(client)
+      return watched
+    } catch (error) {
+      watched.release(true)
+      throw error
+    }
   }
+  return { connect, end: () => pool.end(), options: pool.options }
 }
 
 function dropWhenBroken(client: pg.PoolClient): PostgresPoolClient {
