@@ -211,7 +211,7 @@ const days: Record<string, (ground: Ground) => Promise<unknown>> = {
       : null
     const alive = again.service?.isAlive()
     await again.service?.end()
-    return { said: again.said, calls, alive, doctor: JSON.stringify(doctor).slice(0, 4_000) }
+    return { said: again.said, calls, alive, doctor: JSON.stringify(doctor).slice(0, 400) }
   },
 
   /** Ten thousand connections that say nothing, and calls beside them. */

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { freePort } from '../start-engines.ts'
 
-/** A caching proxy as an operator may have one in front: with its own defaults, and nothing said about keys. */
+/** A caching proxy as an operator may have one in front: eager to keep answers, and with nothing said about keys. */
 export interface Cache {
   name: string
   binary: string
@@ -62,7 +62,7 @@ http {
   client_body_temp_path ${folder}/body; fastcgi_temp_path ${folder}/fcgi; uwsgi_temp_path ${folder}/uwsgi;
   scgi_temp_path ${folder}/scgi; proxy_temp_path ${folder}/proxy;
   proxy_cache_path ${folder}/cache keys_zone=all:1m;
-  server { listen 127.0.0.1:${port}; location / { proxy_pass http://127.0.0.1:${backend}; proxy_cache all; } }
+  server { listen 127.0.0.1:${port}; location / { proxy_pass http://127.0.0.1:${backend}; proxy_cache all; proxy_cache_valid any 1m; } }
 }`,
     start: ({ folder, config }) => ['/usr/sbin/nginx', '-p', folder, '-c', config],
   },
@@ -96,6 +96,7 @@ backend back
 cache_peer 127.0.0.1 parent ${backend} 0 no-query originserver name=vitae
 http_access allow all
 cache_mem 8 MB
+refresh_pattern . 5 100% 10
 pid_filename ${folder}/squid.pid
 access_log none
 cache_log ${folder}/cache.log

@@ -9,7 +9,7 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => house.close())
 
-describe.each(caches)('behind $name with its default caching', (cache) => {
+describe.each(caches)('behind $name, eager to keep answers', (cache) => {
   let running: RunningCache | null = null
 
   beforeAll(async () => {
