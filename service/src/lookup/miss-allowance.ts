@@ -2,6 +2,13 @@ import type { RateLimiter } from '../accounts/rate-limiter.ts'
 import { Failure } from '../foundation/failure.ts'
 import type { Rate } from '../foundation/rate.ts'
 
+/** The fetches of one key that ask for, or run on, its allowance, and those that wait for one of them to end. */
+interface Spenders {
+  active: number
+  givenBack: number
+  waiting: (() => void)[]
+}
+
 /**
  * A miss is free for the caller but may cost the operator, so each key has a limit on them. A fetch is counted before
  * it happens and given back if it was no miss; while others that may yet be given back run, it waits for one of them,
@@ -10,7 +17,7 @@ import type { Rate } from '../foundation/rate.ts'
 export class MissAllowance {
   readonly #limiter: RateLimiter
   readonly #rate: Rate
-  readonly #running = new Map<string, Set<Promise<void>>>()
+  readonly #spenders = new Map<string, Spenders>()
 
   constructor(limiter: RateLimiter, rate: Rate) {
     this.#limiter = limiter
@@ -24,10 +31,7 @@ export class MissAllowance {
     missed: (error: unknown) => boolean,
   ): Promise<Result> {
     const id = `misses/${keyId}`
-    await this.#take(id)
-    const { promise, resolve } = Promise.withResolvers<void>()
-    const running = this.#running.get(id) ?? new Set()
-    this.#running.set(id, running.add(promise))
+    const spenders = await this.#take(id)
     let isMiss = false
     try {
       return await fetch()
@@ -36,19 +40,39 @@ export class MissAllowance {
       throw error
     } finally {
       if (!isMiss) await this.#limiter.giveBack(id, this.#rate)
-      running.delete(promise)
-      if (running.size === 0) this.#running.delete(id)
-      resolve()
+      this.#leave(id, spenders, !isMiss)
     }
   }
 
-  async #take(id: string): Promise<void> {
+  async #take(id: string): Promise<Spenders> {
     for (;;) {
-      const verdict = await this.#limiter.take(id, this.#rate)
-      if (verdict.allowed) return
-      const running = this.#running.get(id)
-      if (!running) throw new Failure('upstream_allowance_exceeded', { retryAfterSeconds: verdict.resetSeconds })
-      await Promise.race(running)
+      // Counted before the limiter is asked: whoever is refused meanwhile must know that this may be given back.
+      const spenders = this.#spenders.get(id) ?? { active: 0, givenBack: 0, waiting: [] }
+      this.#spenders.set(id, spenders)
+      spenders.active++
+      const { givenBack } = spenders
+      let retryAfterSeconds = 0
+      try {
+        const verdict = await this.#limiter.take(id, this.#rate)
+        if (verdict.allowed) return spenders
+        retryAfterSeconds = verdict.resetSeconds
+      } catch (error) {
+        this.#leave(id, spenders, false)
+        throw error
+      }
+      this.#leave(id, spenders, false)
+      if (spenders.givenBack !== givenBack) continue
+      if (spenders.active === 0) throw new Failure('upstream_allowance_exceeded', { retryAfterSeconds })
+      await new Promise<void>((resolve) => spenders.waiting.push(resolve))
     }
+  }
+
+  /** What is given back is for one of those who wait; when nothing is left to wait for, all of them ask again. */
+  #leave(id: string, spenders: Spenders, givenBack: boolean): void {
+    spenders.active--
+    if (givenBack) spenders.givenBack++
+    if (spenders.active === 0) this.#spenders.delete(id)
+    const woken = spenders.active === 0 ? spenders.waiting.length : Number(givenBack)
+    for (const wake of spenders.waiting.splice(0, woken)) wake()
   }
 }

@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
 import type { FakeProvider } from '../../fake-provider/fake-provider.ts'
 import { startFakeProvider } from '../../fake-provider/start-fake-provider.ts'
@@ -27,6 +28,7 @@ export interface WatchedService {
 }
 
 const credits = 1_000_000
+const readyWithinMs = 120_000
 
 /** A watched service for one test: it ends with it. */
 export async function openWatchedService(...options: Parameters<typeof startWatchedService>): Promise<WatchedService> {
@@ -64,7 +66,11 @@ export async function startWatchedService(
     await upstream.close()
     rmSync(folder, { recursive: true, force: true })
   }
-  const url = await child.url.catch(async (error: unknown) => {
+  // It says its address at level info; one that never does must not outlive the test that waits for it.
+  const late = pause(readyWithinMs, null, { ref: false }).then(() => {
+    throw new Error('the service did not say in time that it is ready')
+  })
+  const url = await Promise.race([child.url, late]).catch(async (error: unknown) => {
     await close()
     throw error
   })
