@@ -1,5 +1,5 @@
-import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { StatementSync } from 'node:sqlite'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { creditOperations } from '../../service/src/credits/operations.ts'
 import { charge, openLedger } from '../../service/test/credits/ledger.ts'
@@ -94,16 +94,8 @@ async function statementsOf(calls: number): Promise<number> {
   return statements
 }
 
-/** Resolves when so many requests have reached the server and have gone as far as they get without the store. */
-function arrivals(count: number): Promise<void> {
-  return new Promise((resolve) => {
-    let arrived = 0
-    const onRequest = () => {
-      arrived++
-      if (arrived < count) return
-      unsubscribe('http.server.request.start', onRequest)
-      setImmediate(resolve)
-    }
-    subscribe('http.server.request.start', onRequest)
-  })
+/** Resolves when so many calls are being served and have gone as far as they get without the store. */
+async function arrivals(count: number): Promise<void> {
+  while (house.callsInFlight < count) await nextTurn()
+  await nextTurn()
 }

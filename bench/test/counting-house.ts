@@ -7,6 +7,7 @@ import { startFakeProvider } from '../../service/fake-provider/start-fake-provid
 import { readConfig } from '../../service/src/config.ts'
 import { systemClock } from '../../service/src/foundation/clock.ts'
 import { storeOver, type RunOperation } from '../../service/src/foundation/database/store.ts'
+import type { LoadGuard } from '../../service/src/foundation/load-guard.ts'
 import { createLog } from '../../service/src/foundation/log.ts'
 import { openGround } from '../../service/src/ground.ts'
 import { openHouse } from '../../service/src/house.ts'
@@ -41,6 +42,7 @@ export class CountingHouse {
   #url = ''
   #keys = { live: '', test: '' }
   #shut: () => Promise<void> = async () => undefined
+  #guard: LoadGuard | null = null
 
   constructor(provider: FakeProvider) {
     this.provider = provider
@@ -67,9 +69,14 @@ export class CountingHouse {
       await house.close()
       await ground.close()
     }
+    this.#guard = house.guard
     this.#url = doors.url
     this.#keys = await makeKeys(doors.url, house.admin.ownerToken)
     return this
+  }
+
+  get callsInFlight(): number {
+    return this.#guard?.inFlight ?? 0
   }
 
   async close(): Promise<void> {

@@ -9,6 +9,8 @@ interface Needs {
 }
 
 const flushMs = 500
+/** So many are written at once, before they grow old enough to cost the garbage collector. */
+const flushAt = 512
 const waitingAtMost = 100_000
 
 /**
@@ -53,6 +55,7 @@ export class CallLog {
       replayOf: call.replay?.requestId ?? null,
       durationMs,
     })
+    if (this.#waiting.length === flushAt) void this.flush()
   }
 
   /** Writes what waits. A failure loses hints, never money, so it is logged and not retried. */

@@ -15,6 +15,7 @@ import { findAdmin } from './http/admin/admin-access.ts'
 import { watchLoad } from './foundation/load-guard.ts'
 import { openGround, type Ground } from './ground.ts'
 import type { AppNeeds } from './http/needs.ts'
+import { LookupReader } from './http/read-lookup.ts'
 import { FetchNews } from './lookup/fetch-news.ts'
 import { Cooldowns } from './lookup/cooldowns.ts'
 import { MissAllowance } from './lookup/miss-allowance.ts'
@@ -101,6 +102,7 @@ export async function openHouse(options: Options): Promise<House> {
     trustProxy: config.http.trustProxy,
     unauthorizedRate: config.limits.unauthorized,
     platformHosts: config.platformHosts,
+    lookupReader: new LookupReader(config.platformHosts),
     standingOf: createStandings(store, clock),
     callEnded(call) {
       callLog.note(call)

@@ -1,4 +1,6 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+import type { Kind } from '@vitae/contract'
+import { CallTimes } from './call-times.ts'
 import type { LoadGuard } from './foundation/load-guard.ts'
 import type { EndedCall } from './http/needs.ts'
 import type { Chain } from './upstream/chain.ts'
@@ -8,22 +10,22 @@ interface Needs {
   cacheBytes(): number
 }
 
-type Timed = ReturnType<Histogram<'endpoint' | 'source' | 'status'>['labels']>
-
 const seconds = [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20]
 const breakerStates = { closed: 0, 'half-open': 0.5, open: 1 } as const
 
 /** What an operator's Prometheus sees. Nothing here carries a key, an identifier or a project: labels stay few. */
 export class Metrics {
   readonly #registry = new Registry()
-  readonly #calls = this.#histogram('vitae_call_seconds', 'Duration of lookups', ['endpoint', 'source', 'status'])
-  readonly #credits = this.#counter('vitae_credits_charged_total', 'Credits charged', ['endpoint'])
-  readonly #shed = this.#counter('vitae_calls_shed_total', 'Lookups refused because of overload', [])
+  readonly #calls = new CallTimes()
+  readonly #credits: Record<Kind, number> = { people: 0, companies: 0 }
+  readonly #shed = new Counter({
+    name: 'vitae_calls_shed_total',
+    help: 'Lookups refused because of overload',
+    registers: [this.#registry],
+  })
   readonly #batchSize: Histogram
   readonly #batchSeconds = this.#histogram('vitae_settlement_seconds', 'Duration of settlements', [])
   readonly #upstream = this.#histogram('vitae_upstream_seconds', 'Duration of provider asks', ['provider', 'outcome'])
-  /** Label sets are few and looked up on every call, so they are resolved once. */
-  readonly #timed = new Map<string, Timed>()
 
   constructor({ guard, cacheBytes }: Needs) {
     const registers = [this.#registry]
@@ -39,6 +41,17 @@ export class Metrics {
     gauge('vitae_calls_in_flight', 'Lookups being served', () => guard.inFlight)
     gauge('vitae_cache_bytes', 'Bytes of ready records in memory', cacheBytes)
     gauge('process_resident_memory_bytes', 'Resident memory', () => process.memoryUsage.rss())
+    const credits = this.#credits
+    new Counter({
+      name: 'vitae_credits_charged_total',
+      help: 'Credits charged',
+      labelNames: ['endpoint'],
+      registers,
+      collect() {
+        this.reset()
+        for (const [endpoint, charged] of Object.entries(credits)) this.inc({ endpoint }, charged)
+      },
+    })
   }
 
   /** Shows the breakers of a chain. */
@@ -55,16 +68,10 @@ export class Metrics {
     this.#registry.registerMetric(breakers)
   }
 
-  callEnded({ kind, source, status, durationMs, code, credits }: EndedCall): void {
-    const name = `${kind} ${source ?? ''} ${status}`
-    let timed = this.#timed.get(name)
-    if (!timed) {
-      timed = this.#calls.labels({ endpoint: kind, source: source ?? 'none', status: String(status) })
-      this.#timed.set(name, timed)
-    }
-    timed.observe(durationMs / 1_000)
-    if (credits > 0) this.#credits.inc({ endpoint: kind }, credits)
-    if (code === 'overloaded') this.#shed.inc()
+  callEnded(call: EndedCall): void {
+    this.#calls.observe(call)
+    this.#credits[call.kind] += call.credits
+    if (call.code === 'overloaded') this.#shed.inc()
   }
 
   settled(size: number, ms: number): void {
@@ -77,16 +84,12 @@ export class Metrics {
   }
 
   /** The text that Prometheus scrapes. */
-  text(): Promise<string> {
-    return this.#registry.metrics()
+  async text(): Promise<string> {
+    return `${this.#calls.text()}\n${await this.#registry.metrics()}`
   }
 
   #histogram<Label extends string>(name: string, help: string, labelNames: Label[]): Histogram<Label> {
     return new Histogram({ name, help, labelNames, buckets: seconds, registers: [this.#registry] })
-  }
-
-  #counter<Label extends string>(name: string, help: string, labelNames: Label[]): Counter<Label> {
-    return new Counter({ name, help, labelNames, registers: [this.#registry] })
   }
 }
 

@@ -5,13 +5,14 @@ import { adminRoutes, guardAdmin } from './admin/admin-routes.ts'
 import { assetRoutes, consoleRoutes, landingRoute } from './console-routes.ts'
 import type { AppNeeds } from './needs.ts'
 import { failureAnswer } from './failure-answer.ts'
-import { fastDoor } from './fast-door.ts'
 import { fromFastify } from './from-fastify.ts'
 import { healthRoutes } from './health-routes.ts'
 import { answerBrokenRequest, createLimitedServer } from './limited-server.ts'
 import { metricsRoutes } from './metrics-routes.ts'
+import type { LookupRequest, Reply } from './lookup-request.ts'
 import { lookupRoutes, maxUrlLength } from './lookup-routes.ts'
 import { referenceRoutes } from './reference-routes.ts'
+import { serveLookup } from './serve-lookup.ts'
 
 /** Which doors: for everybody on one port, or those of callers and of operators apart (`VITAE_ADMIN_PORT`). */
 export type Surface = 'both' | 'callers' | 'operators'
@@ -20,7 +21,7 @@ export type Surface = 'both' | 'callers' | 'operators'
 export async function buildApp(needs: AppNeeds, surface: Surface = 'both'): Promise<FastifyInstance> {
   const logger: FastifyBaseLogger = needs.log
   const app = Fastify({
-    serverFactory: (handler) => createLimitedServer(surface === 'operators' ? handler : fastDoor(needs, handler)),
+    serverFactory: (handler) => createLimitedServer(handler, quickLane(needs, surface)),
     clientErrorHandler: answerBrokenRequest,
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -73,6 +74,12 @@ export async function buildApp(needs: AppNeeds, surface: Surface = 'both'): Prom
     await app.register(async (scope) => adminRoutes(scope, needs))
   }
   return app
+}
+
+/** Plain lookups have a way of their own, but where a proxy says who calls: whose word counts is Fastify's business. */
+function quickLane(needs: AppNeeds, surface: Surface) {
+  if (surface === 'operators' || needs.trustProxy) return null
+  return (request: LookupRequest, reply: Reply) => void serveLookup(needs, request, reply)
 }
 
 /** The methods that do exist at an address, to tell a wrong method from a wrong address. */

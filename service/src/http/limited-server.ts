@@ -4,23 +4,29 @@ import { Failure } from '../foundation/failure.ts'
 import { newRequestId } from '../foundation/request-id.ts'
 import { cutStalledReaders } from './cut-stalled-readers.ts'
 import { failureAnswer } from './failure-answer.ts'
+import { openQuickLane, type ServePlain } from './quick-lane.ts'
 
-export type Handler = (request: IncomingMessage, response: ServerResponse) => void
+type Handler = (request: IncomingMessage, response: ServerResponse) => void
+
+const headersMs = 8_000
+const keepAliveMs = 72_000
+// Node grants a second round when there was some progress in the first: both together stay under ten seconds.
+const stalledMs = 4_000
 
 /** Limits that Node leaves wide open: slow headers, slow requests, slow readers, large headers. */
-export function createLimitedServer(handler: Handler): Server {
+export function createLimitedServer(handler: Handler, servePlain: ServePlain | null): Server {
   const server = createServer(
     {
       maxHeaderSize: 32_768,
-      headersTimeout: 8_000,
+      headersTimeout: headersMs,
       requestTimeout: 9_000,
-      keepAliveTimeout: 72_000,
+      keepAliveTimeout: keepAliveMs,
       connectionsCheckingInterval: 1_000,
     },
     handler,
   )
-  // Node grants a second round when there was some progress in the first: both together stay under ten seconds.
-  cutStalledReaders(server, 4_500)
+  cutStalledReaders(server, stalledMs)
+  if (servePlain) openQuickLane(server, servePlain, { firstRequestMs: headersMs, keepAliveMs, stalledMs })
   return server
 }
 

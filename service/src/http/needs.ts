@@ -22,6 +22,7 @@ import type { ProviderFacts } from '../upstream/describe-providers.ts'
 import type { UpstreamOperations } from '../upstream/operations.ts'
 import type { Replayed } from '../lookup/lookup.ts'
 import type { LookupNeeds } from '../lookup/needs.ts'
+import type { LookupReader } from './read-lookup.ts'
 
 /** A call that has been answered, for the log, the call log and the metrics. Never anything that the caller sent. */
 export interface EndedCall {
@@ -44,7 +45,7 @@ export interface HttpNeeds {
   keyRing: KeyRing
   limiter: RateLimiter
   unauthorizedRate: Rate
-  platformHosts: readonly string[]
+  lookupReader: LookupReader
   lookup: LookupNeeds
   /** What a live key's environment has left, for the headers of a failure. */
   standingOf(
@@ -112,6 +113,7 @@ export interface Backups {
 export interface AppNeeds extends HttpNeeds {
   version: string
   trustProxy: string[] | null
+  platformHosts: readonly string[]
   store: HouseStore
   admin: { clock: Clock; store: HouseStore; ownerToken: string }
   /** Forgets cached keys, here and in every other process, before a change is reported as done. */

@@ -1,0 +1,190 @@
+import { STATUS_CODES, type Server } from 'node:http'
+import type { Socket } from 'node:net'
+import type { LookupHeaders, LookupRequest, Reply } from './lookup-request.ts'
+import { readPlainHeaders, readPlainRequest } from './plain-request.ts'
+
+export type ServePlain = (request: LookupRequest, reply: Reply) => void
+
+interface LaneLimits {
+  /** How long a connection may stay silent before its first request, and between two of them. */
+  firstRequestMs: number
+  keepAliveMs: number
+  /** How long an answer may lie unread without any progress. */
+  stalledMs: number
+}
+
+const sweepMs = 1_000
+const requestAtMost = 8_192
+const copiedAtMost = 16_384
+
+/**
+ * The way in for plain lookups, past Node's HTTP server, which would cost more than all of the lookup. A connection
+ * stays here as long as it sends nothing but plain lookups, one at a time. With the first bytes that are anything else it
+ * moves, those bytes included, to the server that would have had it otherwise, and never comes back.
+ */
+export function openQuickLane(server: Server, serve: ServePlain, limits: LaneLimits): void {
+  const lanes = new Set<Lane>()
+  const usual = server.listeners('connection')
+  server.removeAllListeners('connection')
+  server.on('connection', (socket: Socket) => {
+    const lane = new Lane(socket, serve, limits, () => {
+      lanes.delete(lane)
+      for (const listener of usual) listener.call(server, socket)
+    })
+    lanes.add(lane)
+    socket.once('close', () => lanes.delete(lane))
+  })
+
+  const sweep = setInterval(() => {
+    const now = performance.now()
+    for (const lane of lanes) lane.check(now)
+  }, sweepMs)
+  sweep.unref()
+  server.once('close', () => clearInterval(sweep))
+
+  const closeIdle = server.closeIdleConnections.bind(server)
+  server.closeIdleConnections = () => {
+    for (const lane of lanes) lane.closeIfIdle()
+    closeIdle()
+  }
+}
+
+/** One connection in the lane. */
+class Lane {
+  readonly #socket: Socket
+  readonly #serve: ServePlain
+  readonly #limits: LaneLimits
+  readonly #leave: () => void
+  readonly #address: string
+  #busy = false
+  #served = false
+  #quietSince = performance.now()
+  #ended = false
+  /** What came while an answer was still due. */
+  #early: Buffer | null = null
+  /** A connection repeats its headers with every request: they are read when they change. */
+  #headText = ''
+  #headers: LookupHeaders | null = null
+
+  constructor(socket: Socket, serve: ServePlain, limits: LaneLimits, leave: () => void) {
+    this.#socket = socket
+    this.#serve = serve
+    this.#limits = limits
+    this.#leave = leave
+    this.#address = socket.remoteAddress ?? ''
+    socket.on('data', this.#onData)
+    socket.on('end', this.#onEnd)
+    socket.on('error', this.#onError)
+  }
+
+  readonly #onData = (chunk: Buffer): void => {
+    if (this.#busy) {
+      // No lane for who does not wait: the rest of what it sends is read elsewhere, after this answer.
+      this.#socket.pause()
+      this.#early = chunk
+      return
+    }
+    const request = this.#socket.writableLength === 0 ? this.#read(chunk) : null
+    if (!request) return this.#moveOn(chunk)
+    this.#busy = true
+    this.#served = true
+    this.#serve(request, this.#reply)
+  }
+
+  readonly #onEnd = (): void => {
+    this.#ended = true
+    if (!this.#busy) this.#socket.end()
+  }
+
+  readonly #onError = (): void => {
+    this.#socket.destroy()
+  }
+
+  #read(chunk: Buffer): LookupRequest | null {
+    if (chunk.byteLength > requestAtMost) return null
+    const plain = readPlainRequest(chunk.toString('latin1'))
+    if (!plain) return null
+    if (plain.headText !== this.#headText) {
+      this.#headText = plain.headText
+      this.#headers = readPlainHeaders(plain.headText)
+    }
+    const headers = this.#headers
+    return headers && { kind: plain.kind, search: plain.search, headers, address: this.#address }
+  }
+
+  readonly #reply: Reply = (status, head, body) => {
+    const socket = this.#socket
+    this.#busy = false
+    this.#quietSince = performance.now()
+    if (!socket.writable) return
+    const last = this.#ended ? 'Connection: close\r\n\r\n' : this.#keepAlive
+    const lines = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}Date: ${dateText()}\r\n${last}`
+    if (body.byteLength <= copiedAtMost) {
+      // One piece is cheaper to hand to the kernel than two.
+      const bytes = Buffer.allocUnsafe(lines.length + body.byteLength)
+      bytes.write(lines, 'latin1')
+      bytes.set(body, lines.length)
+      socket.write(bytes)
+    } else {
+      socket.cork()
+      socket.write(lines, 'latin1')
+      socket.write(body)
+      socket.uncork()
+    }
+    if (this.#ended) socket.end()
+    else if (this.#early) this.#moveOn(this.#early)
+  }
+
+  get #keepAlive(): string {
+    return `Connection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(this.#limits.keepAliveMs / 1_000)}\r\n\r\n`
+  }
+
+  #moveOn(bytes: Buffer): void {
+    const socket = this.#socket
+    socket.off('data', this.#onData)
+    socket.off('end', this.#onEnd)
+    socket.off('error', this.#onError)
+    socket.off('timeout', this.#onStalled)
+    socket.pause()
+    this.#leave()
+    socket.unshift(bytes)
+    socket.resume()
+  }
+
+  /** Looks after a connection: one that is silent for too long ends, and one that does not read is given a time to. */
+  check(now: number): void {
+    if (this.#busy) return
+    if (this.#socket.writableLength > 0) return this.#watchReader()
+    const patience = this.#served ? this.#limits.keepAliveMs : this.#limits.firstRequestMs
+    if (now - this.#quietSince > patience) this.#socket.destroy()
+  }
+
+  closeIfIdle(): void {
+    if (!this.#busy && this.#socket.writableLength === 0) this.#socket.destroy()
+  }
+
+  /** Node's timeout of a socket knows whether what lies in it moves; it is set only where something lies. */
+  #watchReader(): void {
+    if (this.#socket.timeout === this.#limits.stalledMs) return
+    this.#socket.on('timeout', this.#onStalled)
+    this.#socket.setTimeout(this.#limits.stalledMs)
+  }
+
+  readonly #onStalled = (): void => {
+    if (this.#socket.writableLength > 0) return void this.#socket.destroy()
+    this.#socket.off('timeout', this.#onStalled)
+    this.#socket.setTimeout(0)
+  }
+}
+
+let dateSecond = -1
+let date = ''
+
+function dateText(): string {
+  const second = Math.floor(Date.now() / 1_000)
+  if (second !== dateSecond) {
+    dateSecond = second
+    date = new Date(second * 1_000).toUTCString()
+  }
+  return date
+}

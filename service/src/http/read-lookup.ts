@@ -1,0 +1,56 @@
+import type { Kind } from '@vitae/contract'
+import { parseIdempotencyKey } from '../credits/idempotency-key.ts'
+import type { Lookup } from '../lookup/lookup.ts'
+import { parseIdentifier } from '../records/parse-identifier.ts'
+import type { Progress } from './admit.ts'
+import { parseCacheDirectives } from './cache-directives.ts'
+import type { LookupRequest } from './lookup-request.ts'
+import { parseLookupQuery } from './parse-lookup-query.ts'
+
+/** What a query says, without what belongs to one call alone. */
+type Question = Pick<Lookup, 'identifier' | 'include'> & { maxAgeDays: number | null; bypassCache: boolean }
+
+const keptAtMost = 20_000
+const keptLength = 200
+
+/** Reads lookups. Callers ask the same question again and again, so that those which were understood are kept. */
+export class LookupReader {
+  readonly #hosts: readonly string[]
+  readonly #kept: Record<Kind, Map<string, Question>> = { people: new Map(), companies: new Map() }
+
+  constructor(platformHosts: readonly string[]) {
+    this.#hosts = platformHosts
+  }
+
+  read({ kind, search, headers }: LookupRequest, { requestId, startedAt }: Progress): Lookup {
+    const { identifier, include, maxAgeDays, bypassCache } = this.#kept[kind].get(search) ?? this.#ask(kind, search)
+    const { onlyStored, refuseStale } = parseCacheDirectives(headers.cacheControl)
+    return {
+      requestId,
+      startedAt,
+      identifier,
+      include,
+      freshness: { maxAgeDays, bypassCache, onlyStored, refuseStale },
+      idempotencyKey: parseIdempotencyKey(headers.idempotencyKey),
+    }
+  }
+
+  #ask(kind: Kind, search: string): Question {
+    const query = parseLookupQuery(kind, search)
+    const identifier = parseIdentifier(kind, query.id, this.#hosts)
+    const question: Question = {
+      identifier,
+      include: {
+        contact: query.includeContactInfo,
+        network: query.includeNetworkInfo,
+        verifications: query.getVerificationDetails,
+      },
+      maxAgeDays: query.maxAgeDays,
+      bypassCache: query.bypassCache,
+    }
+    const kept = this.#kept[kind]
+    if (kept.size >= keptAtMost) kept.clear()
+    if (search.length <= keptLength) kept.set(search, question)
+    return question
+  }
+}
