@@ -42,16 +42,17 @@ export class Metrics {
     gauge('vitae_cache_bytes', 'Bytes of ready records in memory', cacheBytes)
     gauge('process_resident_memory_bytes', 'Resident memory', () => process.memoryUsage.rss())
     const credits = this.#credits
-    new Counter({
+    const charged = new Counter({
       name: 'vitae_credits_charged_total',
       help: 'Credits charged',
       labelNames: ['endpoint'],
-      registers,
+      registers: [],
       collect() {
         this.reset()
-        for (const [endpoint, charged] of Object.entries(credits)) this.inc({ endpoint }, charged)
+        for (const [endpoint, sum] of Object.entries(credits)) this.inc({ endpoint }, sum)
       },
     })
+    this.#registry.registerMetric(charged)
   }
 
   /** Shows the breakers of a chain. */

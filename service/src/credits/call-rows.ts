@@ -1,7 +1,8 @@
 import type { DataSource, Kind } from '@vitae/contract'
 import type { Database } from '../foundation/database/dialect.ts'
 import type { CallRow } from '../foundation/database/tables.ts'
-import { insertRows } from './rows.ts'
+import { insertRows, type Value } from './rows.ts'
+import { inTransaction } from './statements.ts'
 
 /** One call as the log keeps it, whatever its end. */
 export interface LoggedCall {
@@ -42,26 +43,26 @@ export const callColumns = [
   'duration_ms',
 ] as const satisfies readonly (keyof CallRow)[]
 
-/** The row of a call. */
-export function callRow(call: LoggedCall): CallRow {
-  return {
-    request_id: call.requestId,
-    at: call.at,
-    mode: call.mode,
-    key_id: call.keyId,
-    account_id: call.accountId,
-    kind: call.kind,
-    status: call.status,
-    code: call.code ?? null,
-    source: call.source,
-    credits: call.credits,
-    identifier: call.identifier,
-    entity_id: call.entityId,
-    version_id: call.versionId,
-    fetch_id: call.fetchId,
-    replay_of: call.replayOf,
-    duration_ms: call.durationMs,
-  }
+/** The row of a call, in the order of `callColumns`. */
+export function callValues(call: LoggedCall): Value[] {
+  return [
+    call.requestId,
+    call.at,
+    call.mode,
+    call.keyId,
+    call.accountId,
+    call.kind,
+    call.status,
+    call.code ?? null,
+    call.source,
+    call.credits,
+    call.identifier,
+    call.entityId,
+    call.versionId,
+    call.fetchId,
+    call.replayOf,
+    call.durationMs,
+  ]
 }
 
 /**
@@ -70,9 +71,7 @@ export function callRow(call: LoggedCall): CallRow {
  */
 export async function logCalls(database: Database, { calls }: { calls: LoggedCall[] }): Promise<void> {
   const onConflict = 'on conflict (request_id) do nothing'
-  await database.db
-    .transaction()
-    .execute((tx) =>
-      insertRows(tx, database.dialect, { table: 'calls', columns: callColumns, onConflict }, calls.map(callRow)),
-    )
+  await inTransaction(database, (statements) =>
+    insertRows(statements, { table: 'calls', columns: callColumns, onConflict }, calls.map(callValues)),
+  )
 }

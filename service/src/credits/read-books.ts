@@ -1,4 +1,3 @@
-import type { Database, Tx } from '../foundation/database/dialect.ts'
 import {
   markKey,
   monthKey,
@@ -14,39 +13,37 @@ import {
 } from './books.ts'
 import type { SettleRequest } from './requests.ts'
 import { padded, selectIn } from './rows.ts'
-
-type Dialect = Database['dialect']
+import type { Statements } from './statements.ts'
 
 /**
  * Locks the accounts of the requests and reads all that deciding on them needs. Everything else in the books belongs
  * to one account and is only written by who has locked it, so that the accounts, in the order of their ids, are the
  * only locks there are.
  */
-export async function readBooks(tx: Tx, dialect: Dialect, requests: readonly SettleRequest[]): Promise<Books> {
+export async function readBooks(statements: Statements, requests: readonly SettleRequest[]): Promise<Books> {
   const accounts = await lockAccounts(
-    tx,
-    dialect,
+    statements,
     requests.map((request) => request.accountId),
   )
-  const keys = await readKeys(tx, dialect, requests)
-  const holds = await readHolds(tx, dialect, requests)
-  const months = await readMonths(tx, dialect, requests, keys, holds)
-  const marks = await readMarks(tx, dialect, requests, holds)
-  const paid = await readPaid(tx, dialect, requests)
+  const keys = await readKeys(statements, requests)
+  const holds = await readHolds(statements, requests)
+  const months = await readMonths(statements, requests, keys, holds)
+  const marks = await readMarks(statements, requests, holds)
+  const paid = await readPaid(statements, requests)
   return { accounts, keys, holds, months, marks, paid }
 }
 
-async function lockAccounts(tx: Tx, dialect: Dialect, ids: readonly number[]): Promise<Map<number, Account>> {
+async function lockAccounts(statements: Statements, ids: readonly number[]): Promise<Map<number, Account>> {
   if (ids.length === 0) return new Map()
   const list = padded(ids)
-  const rows = await selectIn(tx, dialect, 'accounts', [list], () =>
-    tx
+  const rows = await selectIn(statements, 'accounts', [list], () =>
+    statements.db
       .selectFrom('environments')
       .innerJoin('projects', 'projects.name', 'environments.project')
       .select(['environments.id', 'balance', 'held', 'suspended', 'billing_blocked'])
       .where('environments.id', 'in', list)
       .orderBy('environments.id')
-      .$if(dialect === 'postgres', (query) => query.forUpdate('environments')),
+      .$if(statements.dialect === 'postgres', (query) => query.forUpdate('environments')),
   )
   return new Map(
     rows.map(({ id, balance, held, suspended, billing_blocked }) => [
@@ -56,11 +53,11 @@ async function lockAccounts(tx: Tx, dialect: Dialect, ids: readonly number[]): P
   )
 }
 
-async function readKeys(tx: Tx, dialect: Dialect, requests: readonly SettleRequest[]): Promise<Map<string, PayingKey>> {
+async function readKeys(statements: Statements, requests: readonly SettleRequest[]): Promise<Map<string, PayingKey>> {
   const ids = padded(requests.map((request) => request.keyId))
   if (ids.length === 0) return new Map()
-  const rows = await selectIn(tx, dialect, 'keys', [ids], () =>
-    tx
+  const rows = await selectIn(statements, 'keys', [ids], () =>
+    statements.db
       .selectFrom('keys')
       .select(['id', 'environment_id', 'spend_id', 'ceiling', 'expires_at', 'revoked_at'])
       .where('id', 'in', ids),
@@ -73,13 +70,13 @@ async function readKeys(tx: Tx, dialect: Dialect, requests: readonly SettleReque
   )
 }
 
-async function readHolds(tx: Tx, dialect: Dialect, requests: readonly SettleRequest[]): Promise<Map<string, Hold>> {
+async function readHolds(statements: Statements, requests: readonly SettleRequest[]): Promise<Map<string, Hold>> {
   const ids = padded(
     requests.filter(({ type }) => type !== 'charge' && type !== 'check').map((request) => request.requestId),
   )
   if (ids.length === 0) return new Map()
-  const rows = await selectIn(tx, dialect, 'holds', [ids], () =>
-    tx.selectFrom('holds').selectAll().where('id', 'in', ids),
+  const rows = await selectIn(statements, 'holds', [ids], () =>
+    statements.db.selectFrom('holds').selectAll().where('id', 'in', ids),
   )
   return new Map(
     rows.map((row) => [
@@ -101,8 +98,7 @@ async function readHolds(tx: Tx, dialect: Dialect, requests: readonly SettleRequ
 
 /** The months that are paid from, and the current ones, which the answers' headers speak of. */
 async function readMonths(
-  tx: Tx,
-  dialect: Dialect,
+  statements: Statements,
   requests: readonly SettleRequest[],
   keys: ReadonlyMap<string, PayingKey>,
   holds: ReadonlyMap<string, Hold>,
@@ -117,8 +113,8 @@ async function readMonths(
   }
   if (spendIds.size === 0) return new Map()
   const lists = [padded(spendIds), padded(months)] as const
-  const rows = await selectIn(tx, dialect, 'months', lists, () =>
-    tx.selectFrom('key_months').selectAll().where('spend_id', 'in', lists[0]).where('month', 'in', lists[1]),
+  const rows = await selectIn(statements, 'months', lists, () =>
+    statements.db.selectFrom('key_months').selectAll().where('spend_id', 'in', lists[0]).where('month', 'in', lists[1]),
   )
   return new Map(
     rows.map(({ spend_id, month, captured, held }) => [
@@ -129,8 +125,7 @@ async function readMonths(
 }
 
 async function readMarks(
-  tx: Tx,
-  dialect: Dialect,
+  statements: Statements,
   requests: readonly SettleRequest[],
   holds: ReadonlyMap<string, Hold>,
 ): Promise<Map<string, Mark>> {
@@ -145,8 +140,12 @@ async function readMarks(
   for (const { accountId, idempotencyHash } of holds.values()) want(accountId, idempotencyHash)
   if (hashes.size === 0) return new Map()
   const lists = [padded(accountIds), padded(hashes)] as const
-  const rows = await selectIn(tx, dialect, 'marks', lists, () =>
-    tx.selectFrom('idempotency').selectAll().where('account_id', 'in', lists[0]).where('hash', 'in', lists[1]),
+  const rows = await selectIn(statements, 'marks', lists, () =>
+    statements.db
+      .selectFrom('idempotency')
+      .selectAll()
+      .where('account_id', 'in', lists[0])
+      .where('hash', 'in', lists[1]),
   )
   return new Map(
     rows.map((row) => [
@@ -166,11 +165,7 @@ async function readMarks(
   )
 }
 
-async function readPaid(
-  tx: Tx,
-  dialect: Dialect,
-  requests: readonly SettleRequest[],
-): Promise<Map<string, PaidRecord>> {
+async function readPaid(statements: Statements, requests: readonly SettleRequest[]): Promise<Map<string, PaidRecord>> {
   const accountIds = new Set<number>()
   const entityIds = new Set<number>()
   for (const request of requests) {
@@ -181,8 +176,12 @@ async function readPaid(
   }
   if (entityIds.size === 0) return new Map()
   const lists = [padded(accountIds), padded(entityIds)] as const
-  const rows = await selectIn(tx, dialect, 'paid', lists, () =>
-    tx.selectFrom('paid_records').selectAll().where('account_id', 'in', lists[0]).where('entity_id', 'in', lists[1]),
+  const rows = await selectIn(statements, 'paid', lists, () =>
+    statements.db
+      .selectFrom('paid_records')
+      .selectAll()
+      .where('account_id', 'in', lists[0])
+      .where('entity_id', 'in', lists[1]),
   )
   return new Map(
     rows.map(({ account_id, entity_id, paid_at }) => [

@@ -1,25 +1,27 @@
-import { CompiledQuery, type Compilable, type Insertable } from 'kysely'
-import type { Dialect, Tx } from '../foundation/database/dialect.ts'
+import type { Compilable } from 'kysely'
+import type { Dialect } from '../foundation/database/dialect.ts'
 import type { Tables } from '../foundation/database/tables.ts'
+import type { Statements } from './statements.ts'
+
+export type Value = string | number | null
 
 const rowsAtMost = 512
+const anyCountUpTo = 64
 const texts = new Map<string, string>()
-const selects = new Map<string, CompiledQuery>()
+const selects = new Map<string, string>()
 
 /**
- * Inserts many rows with few statements. Row counts are split into powers of two and the texts kept, because compiling
- * a statement of this size costs more than running it, and the engine keeps its prepared form by the text.
+ * Inserts many rows, their values in the order of the columns, with few statements. The texts are kept, because making
+ * one of this size costs more than running it, and the engine keeps its prepared form by the text.
  */
 export async function insertRows<Name extends keyof Tables>(
-  tx: Tx,
-  dialect: Dialect,
+  { dialect, run }: Statements,
   into: { table: Name; columns: readonly (keyof Tables[Name] & string)[]; onConflict?: string },
-  rows: readonly Insertable<Tables[Name]>[],
+  rows: readonly (readonly Value[])[],
 ): Promise<void> {
   const { table, columns, onConflict = '' } = into
-  for (const chunk of powersOfTwo(rows)) {
-    const name = `${dialect} ${table} ${columns.length} ${chunk.length} ${onConflict}`
-    const text = textOf(name, () => {
+  for (const chunk of chunksOf(rows)) {
+    const text = textOf(`${dialect} ${table} ${columns.length} ${chunk.length} ${onConflict}`, () => {
       const values = tuples(
         dialect,
         chunk.length,
@@ -27,24 +29,21 @@ export async function insertRows<Name extends keyof Tables>(
       )
       return `insert into ${table} (${columns.join(', ')}) values ${values} ${onConflict}`
     })
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the columns are those of the row
-    const values = chunk.flatMap((row) => columns.map((column) => (row as Record<string, unknown>)[column] ?? null))
-    await tx.executeQuery(CompiledQuery.raw(text, values))
+    await run(text, chunk.flat())
   }
 }
 
 /** Runs a statement over a list of tuples, `[values]` in its text, again with few texts and few statements. */
 export async function overTuples(
-  tx: Tx,
-  dialect: Dialect,
+  { dialect, run }: Statements,
   statement: { text: string; tuple: readonly string[] },
-  rows: readonly (readonly (string | number | null)[])[],
+  rows: readonly (readonly Value[])[],
 ): Promise<void> {
-  for (const chunk of powersOfTwo(rows)) {
+  for (const chunk of chunksOf(rows)) {
     const text = textOf(`${dialect} ${chunk.length} ${statement.text}`, () =>
       statement.text.replace('[values]', `values ${tuples(dialect, chunk.length, statement.tuple)}`),
     )
-    await tx.executeQuery(CompiledQuery.raw(text, chunk.flat()))
+    await run(text, chunk.flat())
   }
 }
 
@@ -53,21 +52,20 @@ export async function overTuples(
  * The lists are padded to powers of two, so that there are few lengths.
  */
 export async function selectIn<Row>(
-  tx: Tx,
-  dialect: Dialect,
+  { dialect, run }: Statements,
   name: string,
   lists: readonly (readonly (string | number)[])[],
   build: () => Compilable<Row>,
 ): Promise<Row[]> {
   const known = `${dialect} ${name} ${lists.map((list) => list.length).join(' ')}`
-  const compiled = selects.get(known) ?? build().compile()
-  selects.set(known, compiled)
-  const { rows } = await tx.executeQuery<Row>({ ...compiled, parameters: lists.flat() })
-  return rows
+  const text = selects.get(known) ?? build().compile().sql
+  selects.set(known, text)
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the rows are those of the select that was built
+  return (await run(text, lists.flat())) as Row[]
 }
 
 /** Repeats the last value until the length is a power of two: `in` lists of few lengths keep the statements few. */
-export function padded<Value>(values: Iterable<Value>): Value[] {
+export function padded<Item>(values: Iterable<Item>): Item[] {
   const list = [...new Set(values)]
   const last = list.at(-1)
   if (last === undefined) return list
@@ -75,12 +73,13 @@ export function padded<Value>(values: Iterable<Value>): Value[] {
   return [...list, ...Array.from({ length: length - list.length }, () => last)]
 }
 
-function* powersOfTwo<Row>(rows: readonly Row[]): Generator<readonly Row[]> {
+/** Small counts are one statement each; larger ones are split into powers of two and one such rest. */
+function* chunksOf<Row>(rows: readonly Row[]): Generator<readonly Row[]> {
   let start = 0
-  for (let size = rowsAtMost; size >= 1; size /= 2) {
-    for (; rows.length - start >= size; start += size)
-      yield start === 0 && rows.length === size ? rows : rows.slice(start, start + size)
+  for (let size = rowsAtMost; size > anyCountUpTo; size /= 2) {
+    for (; rows.length - start >= size; start += size) yield rows.slice(start, start + size)
   }
+  for (; rows.length > start; start += anyCountUpTo) yield rows.slice(start, start + anyCountUpTo)
 }
 
 function tuples(dialect: Dialect, count: number, tuple: readonly string[]): string {

@@ -1,9 +1,10 @@
-import type { Database, Tx } from '../foundation/database/dialect.ts'
+import type { Database } from '../foundation/database/dialect.ts'
 import { decide } from './decide.ts'
 import { standingOf } from './judge.ts'
 import { readBooks } from './read-books.ts'
 import type { Decision, SettleRequest, Verdict } from './requests.ts'
-import { padded } from './rows.ts'
+import { padded, selectIn } from './rows.ts'
+import { inTransaction, type Statements } from './statements.ts'
 import { writeBooks } from './write-books.ts'
 
 export interface SettleArgs {
@@ -13,15 +14,15 @@ export interface SettleArgs {
 }
 
 /** Settles a batch in one transaction; all of it is durable when this returns. A refused request hinders no other. */
-export async function settle({ db, dialect }: Database, { requests, retry }: SettleArgs): Promise<Decision[]> {
+export async function settle(database: Database, { requests, retry }: SettleArgs): Promise<Decision[]> {
   if (requests.length === 0) return []
-  return db.transaction().execute(async (tx) => {
-    const before = await readBooks(tx, dialect, requests)
+  return inTransaction(database, async (statements) => {
+    const before = await readBooks(statements, requests)
     // Read after the locks: a first attempt that is still committing holds them.
-    const settled = retry ? await findSettled(tx, requests) : new Map<string, Verdict>()
+    const settled = retry ? await findSettled(statements, requests) : new Map<string, Verdict>()
     const open = requests.filter((request) => !isSettled(settled, request))
     const after = decide(before, open)
-    await writeBooks(tx, dialect, before, after)
+    await writeBooks(statements, before, after)
 
     const decisions = after.decisions.values()
     return requests.map((request) => {
@@ -38,13 +39,15 @@ function isSettled(settled: ReadonlyMap<string, Verdict>, { type, requestId }: S
   return type === 'charge' || type === 'capture' ? settled.get(requestId) : undefined
 }
 
-async function findSettled(tx: Tx, requests: readonly SettleRequest[]): Promise<Map<string, Verdict>> {
-  const rows = await tx
-    .selectFrom('calls')
-    .select(['request_id', 'credits', 'replay_of', 'version_id', 'source'])
-    .where('request_id', 'in', padded(requests.map((request) => request.requestId)))
-    .where('status', '=', 200)
-    .execute()
+async function findSettled(statements: Statements, requests: readonly SettleRequest[]): Promise<Map<string, Verdict>> {
+  const ids = padded(requests.map((request) => request.requestId))
+  const rows = await selectIn(statements, 'settled', [ids, [200]], () =>
+    statements.db
+      .selectFrom('calls')
+      .select(['request_id', 'credits', 'replay_of', 'version_id', 'source'])
+      .where('request_id', 'in', ids)
+      .where('status', '=', 200),
+  )
   return new Map(
     rows.map((row): [string, Verdict] => {
       if (row.replay_of === null) return [row.request_id, { outcome: 'settled', charged: row.credits }]

@@ -27,19 +27,18 @@ export function createSettlements(store: SettleStore, onBatch?: (size: number, m
   let waiting = 0
   const join = createBatcher(async (requests: SettleRequest[]) => {
     const started = performance.now()
-    const decisions = await settleBatch(store, requests)
-    onBatch?.(requests.length, performance.now() - started)
-    return decisions
+    try {
+      return await settleBatch(store, requests)
+    } finally {
+      waiting -= requests.length
+      onBatch?.(requests.length, performance.now() - started)
+    }
   })
   return {
-    async settle(request) {
-      if (waiting >= waitingAtMost) throw new Failure('overloaded', { retryAfterSeconds: 1 })
+    settle(request) {
+      if (waiting >= waitingAtMost) return Promise.reject(new Failure('overloaded', { retryAfterSeconds: 1 }))
       waiting += 1
-      try {
-        return await join(request)
-      } finally {
-        waiting -= 1
-      }
+      return join(request)
     },
   }
 }

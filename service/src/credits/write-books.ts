@@ -1,9 +1,9 @@
-import type { Dialect, Tx } from '../foundation/database/dialect.ts'
 import type { Books } from './books.ts'
-import { callColumns, callRow } from './call-rows.ts'
+import { callColumns, callValues } from './call-rows.ts'
 import type { Settlement } from './decide.ts'
 import type { Entry } from './page.ts'
-import { insertRows, overTuples } from './rows.ts'
+import { insertRows, overTuples, type Value } from './rows.ts'
+import type { Statements } from './statements.ts'
 
 const entryColumns = [
   'account_id',
@@ -51,102 +51,96 @@ const dropMarks = {
 const dropHolds = { text: 'delete from holds where id in ([values])', tuple: ['?'] }
 
 /** Writes what a settlement changed: the difference of the two books, the entries, and the receipts. */
-export async function writeBooks(tx: Tx, dialect: Dialect, before: Books, after: Settlement): Promise<void> {
-  await insertRows(tx, dialect, { table: 'ledger_entries', columns: entryColumns }, after.entries.map(entryRow))
+export async function writeBooks(statements: Statements, before: Books, after: Settlement): Promise<void> {
+  await insertRows(statements, { table: 'ledger_entries', columns: entryColumns }, after.entries.map(entryValues))
   const accounts = changed(before.accounts, after.books.accounts)
   await overTuples(
-    tx,
-    dialect,
+    statements,
     setBalances,
     accounts.map(({ id, balance, held }) => [id, balance, held]),
   )
-  await writeMonths(tx, dialect, before, after.books)
-  await writeHolds(tx, dialect, before, after.books)
-  await writeMarks(tx, dialect, before, after.books)
-  await writePaid(tx, dialect, before, after.books)
-  await insertRows(tx, dialect, { table: 'calls', columns: callColumns }, after.calls.map(callRow))
+  await writeMonths(statements, before, after.books)
+  await writeHolds(statements, before, after.books)
+  await writeMarks(statements, before, after.books)
+  await writePaid(statements, before, after.books)
+  await insertRows(statements, { table: 'calls', columns: callColumns }, after.calls.map(callValues))
 }
 
-async function writeMonths(tx: Tx, dialect: Dialect, before: Books, after: Books): Promise<void> {
+async function writeMonths(statements: Statements, before: Books, after: Books): Promise<void> {
   const onConflict = 'on conflict (spend_id, month) do update set captured = excluded.captured, held = excluded.held'
-  const rows = changed(before.months, after.months).map(({ spendId, month, captured, held }) => ({
-    spend_id: spendId,
+  const rows = changed(before.months, after.months).map(({ spendId, month, captured, held }) => [
+    spendId,
     month,
     captured,
     held,
-  }))
+  ])
   const columns = ['spend_id', 'month', 'captured', 'held'] as const
-  await insertRows(tx, dialect, { table: 'key_months', columns, onConflict }, rows)
+  await insertRows(statements, { table: 'key_months', columns, onConflict }, rows)
 }
 
-async function writeHolds(tx: Tx, dialect: Dialect, before: Books, after: Books): Promise<void> {
+async function writeHolds(statements: Statements, before: Books, after: Books): Promise<void> {
   await overTuples(
-    tx,
-    dialect,
+    statements,
     dropHolds,
     gone(before.holds, after.holds).map(({ id }) => [id]),
   )
-  const rows = changed(before.holds, after.holds).map((hold) => ({
-    id: hold.id,
-    account_id: hold.accountId,
-    key_id: hold.keyId,
-    spend_id: hold.spendId,
-    month: hold.month,
-    amount: hold.amount,
-    placed_at: hold.placedAt,
-    expires_at: hold.expiresAt,
-    idempotency_hash: hold.idempotencyHash,
-  }))
-  await insertRows(tx, dialect, { table: 'holds', columns: holdColumns }, rows)
+  const rows = changed(before.holds, after.holds).map((hold) => [
+    hold.id,
+    hold.accountId,
+    hold.keyId,
+    hold.spendId,
+    hold.month,
+    hold.amount,
+    hold.placedAt,
+    hold.expiresAt,
+    hold.idempotencyHash,
+  ])
+  await insertRows(statements, { table: 'holds', columns: holdColumns }, rows)
 }
 
-async function writeMarks(tx: Tx, dialect: Dialect, before: Books, after: Books): Promise<void> {
+async function writeMarks(statements: Statements, before: Books, after: Books): Promise<void> {
   await overTuples(
-    tx,
-    dialect,
+    statements,
     dropMarks,
     gone(before.marks, after.marks).map(({ accountId, hash }) => [accountId, hash]),
   )
   const replaced = markColumns.slice(2).map((column) => `${column} = excluded.${column}`)
   const onConflict = `on conflict (account_id, hash) do update set ${replaced.join(', ')}`
-  const rows = changed(before.marks, after.marks).map((mark) => ({
-    account_id: mark.accountId,
-    hash: mark.hash,
-    fingerprint: mark.fingerprint,
-    state: mark.state,
-    request_id: mark.requestId,
-    version_id: mark.versionId,
-    source: mark.source,
-    created_at: mark.createdAt,
-    expires_at: mark.expiresAt,
-  }))
-  await insertRows(tx, dialect, { table: 'idempotency', columns: markColumns, onConflict }, rows)
+  const rows = changed(before.marks, after.marks).map((mark) => [
+    mark.accountId,
+    mark.hash,
+    mark.fingerprint,
+    mark.state,
+    mark.requestId,
+    mark.versionId,
+    mark.source,
+    mark.createdAt,
+    mark.expiresAt,
+  ])
+  await insertRows(statements, { table: 'idempotency', columns: markColumns, onConflict }, rows)
 }
 
-async function writePaid(tx: Tx, dialect: Dialect, before: Books, after: Books): Promise<void> {
+async function writePaid(statements: Statements, before: Books, after: Books): Promise<void> {
   const onConflict = 'on conflict (account_id, entity_id) do update set paid_at = excluded.paid_at'
-  const rows = changed(before.paid, after.paid).map(({ accountId, entityId, paidAt }) => ({
-    account_id: accountId,
-    entity_id: entityId,
-    paid_at: paidAt,
-  }))
+  const rows = changed(before.paid, after.paid).map(({ accountId, entityId, paidAt }) => [accountId, entityId, paidAt])
   const columns = ['account_id', 'entity_id', 'paid_at'] as const
-  await insertRows(tx, dialect, { table: 'paid_records', columns, onConflict }, rows)
+  await insertRows(statements, { table: 'paid_records', columns, onConflict }, rows)
 }
 
-function entryRow(entry: Entry) {
-  return {
-    account_id: entry.accountId,
-    kind: entry.kind,
-    amount: entry.amount,
-    held_amount: entry.heldAmount,
-    key_id: entry.keyId,
-    spend_id: entry.spendId,
-    month: entry.month,
-    request_id: entry.requestId,
-    hold_id: entry.holdId,
-    at: entry.at,
-  }
+/** In the order of `entryColumns`. */
+function entryValues(entry: Entry): Value[] {
+  return [
+    entry.accountId,
+    entry.kind,
+    entry.amount,
+    entry.heldAmount,
+    entry.keyId,
+    entry.spendId,
+    entry.month,
+    entry.requestId,
+    entry.holdId,
+    entry.at,
+  ]
 }
 
 // Rows are replaced and never changed in place, so that identity tells what a batch touched.

@@ -1,14 +1,6 @@
 import type { Kind } from '@vitae/contract'
-import type { LookupHeaders } from './lookup-request.ts'
+import type { LookupHeaders, LookupRequest } from './lookup-request.ts'
 import { lookupPaths } from './lookup-routes.ts'
-
-/** A lookup in the plainest form that HTTP/1.1 has: one GET, whole, without a body, on a connection that stays open. */
-export interface PlainRequest {
-  kind: Kind
-  search: string
-  /** All that follows the first line. */
-  headText: string
-}
 
 const starts: readonly [start: string, kind: Kind][] = [
   [`GET ${lookupPaths.people}?`, 'people'],
@@ -37,20 +29,38 @@ const unplain = new Set([
  * that and nothing else: whatever is not exactly of this form is null, and Node's own parser reads it from its first byte.
  */
 
-/** Reads the bytes of a request, as Latin-1, up to its headers; null = not plain. */
-export function readPlainRequest(text: string): PlainRequest | null {
-  for (const [start, kind] of starts) {
-    if (!text.startsWith(start)) continue
-    const end = text.indexOf(lineEnd, start.length)
-    if (end < 0 || text.indexOf('\r\n\r\n', end) !== text.length - 4) return null
-    const search = text.slice(start.length, end)
-    return plainSearch.test(search) ? { kind, search, headText: text.slice(end + lineEnd.length) } : null
+/** Reads the requests of one connection in their plainest form: one GET, whole, without a body, and the connection stays. */
+export class PlainReader {
+  // A connection repeats its headers with every request: they are read when they change.
+  #headText = ''
+  #headers: LookupHeaders | null = null
+
+  /** Reads the bytes of a request, as Latin-1; null = not plain. */
+  read(text: string): Omit<LookupRequest, 'address'> | null {
+    for (const [start, kind] of starts) {
+      if (!text.startsWith(start)) continue
+      const end = text.indexOf(lineEnd, start.length)
+      const search = text.slice(start.length, end)
+      if (end < 0 || !plainSearch.test(search)) return null
+      const headers = this.#readHeaders(text, end + lineEnd.length)
+      return headers && { kind, search, headers }
+    }
+    return null
   }
-  return null
+
+  #readHeaders(text: string, from: number): LookupHeaders | null {
+    const before = this.#headText
+    if (text.length - from === before.length && text.endsWith(before)) return this.#headers
+    const headText = text.slice(from)
+    if (headText.indexOf('\r\n\r\n') !== headText.length - 4) return null
+    this.#headText = headText
+    this.#headers = readPlainHeaders(headText)
+    return this.#headers
+  }
 }
 
 /** Reads the header lines of a plain request; null = not plain. */
-export function readPlainHeaders(headText: string): LookupHeaders | null {
+function readPlainHeaders(headText: string): LookupHeaders | null {
   const values = new Map<string, string>()
   for (const line of headText.slice(0, -4).split('\r\n')) {
     const [, name, value] = plainLine.exec(line) ?? []

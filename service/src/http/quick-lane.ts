@@ -1,7 +1,7 @@
 import { STATUS_CODES, type Server } from 'node:http'
 import type { Socket } from 'node:net'
-import type { LookupHeaders, LookupRequest, Reply } from './lookup-request.ts'
-import { readPlainHeaders, readPlainRequest } from './plain-request.ts'
+import type { LookupRequest, Reply } from './lookup-request.ts'
+import { PlainReader } from './plain-request.ts'
 
 export type ServePlain = (request: LookupRequest, reply: Reply) => void
 
@@ -36,8 +36,7 @@ export function openQuickLane(server: Server, serve: ServePlain, limits: LaneLim
   })
 
   const sweep = setInterval(() => {
-    const now = performance.now()
-    for (const lane of lanes) lane.check(now)
+    for (const lane of lanes) lane.check()
   }, sweepMs)
   sweep.unref()
   server.once('close', () => clearInterval(sweep))
@@ -58,13 +57,11 @@ class Lane {
   readonly #address: string
   #busy = false
   #served = false
-  #quietSince = performance.now()
+  #quietMs = 0
   #ended = false
   /** What came while an answer was still due. */
   #early: Buffer | null = null
-  /** A connection repeats its headers with every request: they are read when they change. */
-  #headText = ''
-  #headers: LookupHeaders | null = null
+  readonly #reader = new PlainReader()
 
   constructor(socket: Socket, serve: ServePlain, limits: LaneLimits, leave: () => void) {
     this.#socket = socket
@@ -102,20 +99,14 @@ class Lane {
 
   #read(chunk: Buffer): LookupRequest | null {
     if (chunk.byteLength > requestAtMost) return null
-    const plain = readPlainRequest(chunk.toString('latin1'))
-    if (!plain) return null
-    if (plain.headText !== this.#headText) {
-      this.#headText = plain.headText
-      this.#headers = readPlainHeaders(plain.headText)
-    }
-    const headers = this.#headers
-    return headers && { kind: plain.kind, search: plain.search, headers, address: this.#address }
+    const plain = this.#reader.read(chunk.toString('latin1'))
+    return plain && { ...plain, address: this.#address }
   }
 
   readonly #reply: Reply = (status, head, body) => {
     const socket = this.#socket
     this.#busy = false
-    this.#quietSince = performance.now()
+    this.#quietMs = 0
     if (!socket.writable) return
     const last = this.#ended ? 'Connection: close\r\n\r\n' : this.#keepAlive
     const lines = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}Date: ${dateText()}\r\n${last}`
@@ -152,11 +143,12 @@ class Lane {
   }
 
   /** Looks after a connection: one that is silent for too long ends, and one that does not read is given a time to. */
-  check(now: number): void {
+  check(): void {
     if (this.#busy) return
+    this.#quietMs += sweepMs
     if (this.#socket.writableLength > 0) return this.#watchReader()
     const patience = this.#served ? this.#limits.keepAliveMs : this.#limits.firstRequestMs
-    if (now - this.#quietSince > patience) this.#socket.destroy()
+    if (this.#quietMs > patience) this.#socket.destroy()
   }
 
   closeIfIdle(): void {
@@ -177,14 +169,12 @@ class Lane {
   }
 }
 
-let dateSecond = -1
-let date = ''
+let date: string | null = null
 
+/** The second that it is, as a header has it; made anew when it is over. */
 function dateText(): string {
-  const second = Math.floor(Date.now() / 1_000)
-  if (second !== dateSecond) {
-    dateSecond = second
-    date = new Date(second * 1_000).toUTCString()
-  }
-  return date
+  if (date !== null) return date
+  const now = new Date()
+  setTimeout(() => (date = null), 1_000 - now.getMilliseconds()).unref()
+  return (date = now.toUTCString())
 }

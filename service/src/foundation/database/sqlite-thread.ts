@@ -29,8 +29,8 @@ if (!port) throw new Error('sqlite-thread runs only as a worker thread')
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written by openSqliteStore
 const { path, operationsModule, now } = workerData as ThreadData
 const { operations } = (await import(operationsModule)) as { operations: Operations }
-const { db, raw } = openSqlite(path)
-const database = { db, dialect: 'sqlite' as const }
+const { db, raw, direct } = openSqlite(path)
+const database = { db, dialect: 'sqlite' as const, direct }
 await migrate(db, 'sqlite', now)
 
 port.on('message', (message: ThreadRequest | string) => {

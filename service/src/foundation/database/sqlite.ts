@@ -1,20 +1,22 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import { Kysely, SqliteDialect, type SqliteDatabase, type SqliteStatement } from 'kysely'
+import type { RunStatement } from './dialect.ts'
 import type { Tables } from './tables.ts'
 
 const preparedAtMost = 500
 
 /** Opens the embedded engine. FULL is set on every connection: NORMAL loses acknowledged commits in a power cut. */
-export function openSqlite(path: string): { db: Kysely<Tables>; raw: DatabaseSync } {
+export function openSqlite(path: string): { db: Kysely<Tables>; raw: DatabaseSync; direct: RunStatement } {
   const raw = new DatabaseSync(path, { timeout: 5_000 })
-  raw.exec('pragma page_size = 16384')
+  raw.exec('pragma page_size = 4096')
   raw.exec('pragma journal_mode = wal')
   raw.exec('pragma synchronous = full')
   raw.exec('pragma secure_delete = on')
   raw.exec('pragma cache_size = -65536')
   raw.exec('pragma temp_store = memory')
-  const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: kyselyDatabase(raw) }) })
-  return { db, raw }
+  const database = kyselyDatabase(raw)
+  const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database }) })
+  return { db, raw, direct: (text, parameters) => runNow(database.prepare(text), parameters) }
 }
 
 /** `node:sqlite` in the form that Kysely's dialect expects, with prepared statements kept. */
@@ -40,6 +42,12 @@ function kyselyStatement(statement: StatementSync): SqliteStatement {
     run: (parameters) => statement.run(...bindable(parameters)),
     iterate: (parameters) => statement.iterate(...bindable(parameters)),
   }
+}
+
+function runNow(statement: SqliteStatement, parameters: readonly unknown[]): unknown[] {
+  if (statement.reader) return statement.all(parameters)
+  statement.run(parameters)
+  return []
 }
 
 function bindable(parameters: readonly unknown[]): SQLInputValue[] {
