@@ -1,3 +1,8 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+
+const crowd = 16
+const turnsAtMost = 16
+
 /**
  * Group commit: one batch is in flight at a time, and all that arrives meanwhile forms the next one.
  * `flush` answers its requests in order; when it throws, every request of that batch gets the error.
@@ -13,12 +18,15 @@ export function createBatcher<Request, Result>(
   }
   let pending: Entry[] = []
   let running = false
+  let lastSize = 0
 
   async function run(): Promise<void> {
     running = true
     while (pending.length > 0) {
+      if (lastSize >= crowd) await gather()
       const batch = pending.length > maxBatch ? pending.splice(0, maxBatch) : pending
       if (batch === pending) pending = []
+      lastSize = batch.length
       try {
         const results = await flush(batch.map((entry) => entry.request))
         for (const [index, entry] of batch.entries()) {
@@ -31,6 +39,18 @@ export function createBatcher<Request, Result>(
       }
     }
     running = false
+  }
+
+  /**
+   * In a crowd, those who have just been answered are back at once: a batch that waits for them, as long as every turn of
+   * the loop brings some, is twice as large and costs little more. Without a crowd nobody is waited for.
+   */
+  async function gather(): Promise<void> {
+    let before = 0
+    for (let turns = 0; turns < turnsAtMost && pending.length > before; turns++) {
+      before = pending.length
+      await nextTurn()
+    }
   }
 
   return (request) =>
