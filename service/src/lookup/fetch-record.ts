@@ -116,6 +116,7 @@ async function noteAttempts(
   kept: RawAnswer | null,
 ): Promise<void> {
   reportRejections(needs, attempts)
+  if (kept && attempts.every(({ answer, answers }) => answer === kept && answers.length === 1)) return
   const suppressionHash = hashOf(needs, identifier)
   for (const { provider, fault, answer: judged, answers, durationMs } of attempts) {
     const facts = { identifier, suppressionHash, provider }

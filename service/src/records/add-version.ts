@@ -1,5 +1,6 @@
 import type { Kind } from '@vitae/contract'
-import type { Tx } from '../foundation/database/dialect.ts'
+import type { Dialect, Tx } from '../foundation/database/dialect.ts'
+import { fixedText, runText } from '../foundation/database/fixed-text.ts'
 import { pack, unpack } from './compress.ts'
 import type { Entity } from './entities.ts'
 import { foldName } from './fold-name.ts'
@@ -15,6 +16,14 @@ export interface NewVersion {
   body: Uint8Array
   parts: string | null
 }
+
+const insertNew = fixedText(`
+  insert into versions
+    (entity_id, fetch_id, provider, projection, fetched_at, source_updated_at, thin, body, parts)
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?) returning id`)
+// A record without a name leaves the one that was known.
+const serveVersion = fixedText(`
+  update entities set version_id = cast(? as bigint), name = coalesce(cast(? as text), name) where id = ?`)
 
 const fullerCopyLastsMs = 90 * 86_400_000
 
@@ -34,36 +43,31 @@ export function takesOver(
 /** Adds a version to the entity's history and serves it from now on where it deserves that. */
 export async function addVersion(
   tx: Tx,
+  dialect: Dialect,
   kind: Kind,
   entity: Entity,
   version: NewVersion,
   name: string | null,
 ): Promise<{ versionId: number; served: boolean }> {
   const current = await versionFacts(tx, entity.versionId)
-  const { id } = await tx
-    .insertInto('versions')
-    .values({
-      entity_id: entity.id,
-      fetch_id: version.fetchId,
-      provider: version.provider,
-      projection: version.projection,
-      fetched_at: version.fetchedAt,
-      source_updated_at: version.sourceUpdatedAt,
-      thin: version.thin ? 1 : 0,
-      body: pack(version.body),
-      parts: version.parts,
-    })
-    .returning('id')
-    .executeTakeFirstOrThrow()
+  const id = await insertVersion(tx, dialect, entity.id, version)
 
   const served = takesOver(current, version)
   if (served) {
-    const change = { version_id: id, ...(name === null ? {} : { name: foldName(name) }) }
-    await tx.updateTable('entities').set(change).where('id', '=', entity.id).execute()
+    const folded = name === null ? null : foldName(name)
+    await runText(tx, serveVersion, dialect, [id, folded, entity.id])
   } else if (entity.rekeyed && entity.versionId !== null) {
     await rekeyVersion(tx, kind, entity.versionId, entity.key)
   }
   return { versionId: id, served }
+}
+
+async function insertVersion(tx: Tx, dialect: Dialect, entityId: number, version: NewVersion): Promise<number> {
+  const { fetchId, provider, projection, fetchedAt, sourceUpdatedAt, thin, body, parts } = version
+  const values = [entityId, fetchId, provider, projection, fetchedAt, sourceUpdatedAt, thin ? 1 : 0, pack(body), parts]
+  const [row] = await runText<{ id: number }>(tx, insertNew, dialect, values)
+  if (!row) throw new Error('a version was given no id')
+  return row.id
 }
 
 async function versionFacts(tx: Tx, id: number | null): Promise<{ fetchedAt: number; thin: boolean } | null> {

@@ -1,6 +1,8 @@
-import { sql, type RawBuilder, type SqlBool } from 'kysely'
+import { sql, type RawBuilder, type Selectable, type SqlBool } from 'kysely'
 import type { Kind } from '@vitae/contract'
-import type { Tx } from '../foundation/database/dialect.ts'
+import type { Dialect, Tx } from '../foundation/database/dialect.ts'
+import { fixedList, runText } from '../foundation/database/fixed-text.ts'
+import type { Tables } from '../foundation/database/tables.ts'
 import type { Alias } from '../foundation/identifier.ts'
 import { aliasText } from './alias.ts'
 
@@ -9,6 +11,15 @@ export function aliasIn(kind: Kind, aliases: readonly Alias[]): RawBuilder<SqlBo
   const rows = aliases.map(({ type, value }) => sql`(${kind}, ${type}, ${value})`)
   return sql<SqlBool>`(kind, type, value) in (values ${sql.join(rows)})`
 }
+
+const pointAliases = `
+  insert into aliases (kind, type, value, entity_id, seen_at, withdrawn) values [items]
+  on conflict (kind, type, value) do update
+  set entity_id = excluded.entity_id, withdrawn = 0, not_found_at = null, seen_at = excluded.seen_at
+  where aliases.seen_at <= excluded.seen_at`
+const selectFormer = `
+  select kind, type, value, entity_id from aliases
+  where (kind, type, value) in (values [items]) and entity_id <> ? and seen_at <= ?`
 
 interface Claim {
   kind: Kind
@@ -21,45 +32,30 @@ interface Claim {
  * Points names at the entity that was just fetched under them and lets them be served again.
  * A name follows the newest fetch, so one that something newer was learned about stays as it is.
  */
-export async function claimAliases(tx: Tx, claim: Claim): Promise<void> {
+export async function claimAliases(tx: Tx, dialect: Dialect, claim: Claim): Promise<void> {
   const { kind, entityId, at } = claim
-  await rememberFormerHolders(tx, claim)
+  await rememberFormerHolders(tx, dialect, claim)
   const rows = claim.aliases
     .toSorted((a, b) => (aliasText(a) < aliasText(b) ? -1 : 1))
-    .map(({ type, value }) => ({
-      kind,
-      type,
-      value,
-      entity_id: entityId,
-      withdrawn: 0,
-      not_found_at: null,
-      seen_at: at,
-    }))
-  await tx
-    .insertInto('aliases')
-    .values(rows)
-    .onConflict((conflict) =>
-      conflict
-        .columns(['kind', 'type', 'value'])
-        .doUpdateSet({ entity_id: entityId, withdrawn: 0, not_found_at: null, seen_at: at })
-        .where('aliases.seen_at', '<=', at),
-    )
-    .execute()
+    .flatMap(({ type, value }) => [kind, type, value, entityId, at])
+  const text = fixedList(pointAliases, '(?, ?, ?, ?, ?, 0)', claim.aliases.length)
+  await runText(tx, text, dialect, rows)
 }
 
 /** An erasure must find everyone who ever held a name. */
-async function rememberFormerHolders(tx: Tx, { kind, aliases, entityId, at }: Claim): Promise<void> {
-  const lost = await tx
-    .selectFrom('aliases')
-    .select(['kind', 'type', 'value', 'entity_id'])
-    .where(aliasIn(kind, aliases))
-    .where('entity_id', '!=', entityId)
-    .where('seen_at', '<=', at)
-    .execute()
+async function rememberFormerHolders(tx: Tx, dialect: Dialect, { kind, aliases, entityId, at }: Claim): Promise<void> {
+  const text = fixedList(selectFormer, '(?, ?, ?)', aliases.length)
+  const lost = await runText<Selectable<Tables['aliases']>>(tx, text, dialect, [
+    ...aliases.flatMap(({ type, value }) => [kind, type, value]),
+    entityId,
+    at,
+  ])
   if (lost.length === 0) return
   await tx
     .insertInto('former_aliases')
-    .values(lost.map((row) => ({ ...row, entity_id: row.entity_id ?? 0, until: at })))
+    .values(
+      lost.map(({ kind, type, value, entity_id }) => ({ kind, type, value, entity_id: entity_id ?? 0, until: at })),
+    )
     .onConflict((conflict) => conflict.doNothing())
     .execute()
 }

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Kind } from '@vitae/contract'
-import type { Database, Tx } from '../foundation/database/dialect.ts'
+import type { Database, Dialect, Tx } from '../foundation/database/dialect.ts'
+import { fixedText, runText } from '../foundation/database/fixed-text.ts'
 import type { Alias } from '../foundation/identifier.ts'
 import { aliasText } from './alias.ts'
 import { pack, unpack } from './compress.ts'
@@ -20,42 +21,34 @@ export interface FetchFacts {
   entityId: number | null
 }
 
+const insertPayload = fixedText(
+  'insert into payloads (hash, bytes, size, at) values (?, ?, ?, ?) on conflict (hash) do nothing',
+)
+const insertFetch = fixedText(`
+  insert into fetches
+    (provider, kind, identifier, at, status, outcome, cost, payload_hash, entity_id, duration_ms, redacted)
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0) returning id`)
+
 /** The address of a payload: SHA-256 of its untouched bytes. */
 export function payloadHash(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex')
 }
 
 /** Keeps bytes under their own hash; the same bytes are kept once. */
-export async function archivePayload(tx: Tx, bytes: Uint8Array, at: number): Promise<string> {
+export async function archivePayload(tx: Tx, dialect: Dialect, bytes: Uint8Array, at: number): Promise<string> {
   const hash = payloadHash(bytes)
-  await tx
-    .insertInto('payloads')
-    .values({ hash, bytes: pack(bytes), size: bytes.byteLength, at })
-    .onConflict((conflict) => conflict.column('hash').doNothing())
-    .execute()
+  await runText(tx, insertPayload, dialect, [hash, pack(bytes), bytes.byteLength, at])
   return hash
 }
 
 /** Writes down an upstream answer with its untouched bytes. */
-export async function archiveFetch(tx: Tx, fetch: FetchFacts): Promise<number> {
-  const hash = fetch.payload ? await archivePayload(tx, fetch.payload, fetch.at) : null
-  const row = await tx
-    .insertInto('fetches')
-    .values({
-      provider: fetch.provider,
-      kind: fetch.kind,
-      identifier: aliasText(fetch.asked),
-      at: fetch.at,
-      status: fetch.status,
-      outcome: fetch.outcome,
-      cost: fetch.cost,
-      payload_hash: hash,
-      entity_id: fetch.entityId,
-      redacted: 0,
-      duration_ms: fetch.durationMs,
-    })
-    .returning('id')
-    .executeTakeFirstOrThrow()
+export async function archiveFetch(tx: Tx, dialect: Dialect, fetch: FetchFacts): Promise<number> {
+  const { provider, kind, at, status, outcome, cost, entityId, durationMs } = fetch
+  const hash = fetch.payload ? await archivePayload(tx, dialect, fetch.payload, at) : null
+  const asked = aliasText(fetch.asked)
+  const values = [provider, kind, asked, at, status, outcome, cost, hash, entityId, durationMs]
+  const [row] = await runText<{ id: number }>(tx, insertFetch, dialect, values)
+  if (!row) throw new Error('a fetch was given no id')
   return row.id
 }
 

@@ -1,7 +1,7 @@
 import type { Kind } from '@vitae/contract'
-import type { Database, Tx } from '../foundation/database/dialect.ts'
+import type { Dialect, Tx } from '../foundation/database/dialect.ts'
+import { fixedList, fixedText, runText } from '../foundation/database/fixed-text.ts'
 import type { Alias } from '../foundation/identifier.ts'
-import { aliasIn } from './alias-rows.ts'
 import type { Identity } from './alias.ts'
 import { chooseEntity, type Kin } from './choose-entity.ts'
 import { mergeEntities } from './merge-entities.ts'
@@ -23,45 +23,42 @@ interface Wanted {
   at: number
 }
 
+// Written as a list of rows, because SQLite answers a chain of `or` by reading every alias of the kind.
+const selectRelated = `
+  select entity_id as id from aliases where (kind, type, value) in (values [items]) and entity_id is not null
+  union select id from entities where kind = ? and key = ?`
+const insertNew = fixedText(`
+  insert into entities (kind, key, derived, created_at, used_at) values (?, ?, ?, ?, ?)
+  on conflict (kind, key) do nothing returning id`)
+
 // Another node may merge what was just found; then it is looked up again.
 const attempts = 5
 
 /** Finds the entity of an identity, merging what turns out to be the same one, or makes it. */
-export async function resolveEntity(tx: Tx, dialect: Database['dialect'], wanted: Wanted): Promise<Entity> {
+export async function resolveEntity(tx: Tx, dialect: Dialect, wanted: Wanted): Promise<Entity> {
   for (let attempt = 0; attempt < attempts; attempt++) {
-    const ids = await relatedIds(tx, wanted)
+    const ids = await relatedIds(tx, dialect, wanted)
     if (ids.length === 0) {
-      const made = await insertEntity(tx, wanted)
+      const made = await insertEntity(tx, dialect, wanted)
       if (made) return made
       continue
     }
     const kin = await lockKin(tx, dialect, ids)
-    if (kin.length === ids.length) return settleEntity(tx, wanted, kin)
+    if (kin.length === ids.length) return settleEntity(tx, dialect, wanted, kin)
   }
   throw new Error('an entity kept changing while it was looked up')
 }
 
-async function relatedIds(tx: Tx, { kind, identity, aliases }: Wanted): Promise<number[]> {
-  const named = await tx
-    .selectFrom('aliases')
-    .select('entity_id')
-    .distinct()
-    .where(aliasIn(kind, aliases))
-    .where('entity_id', 'is not', null)
-    .execute()
-  const keyed = await tx
-    .selectFrom('entities')
-    .select('id')
-    .where('kind', '=', kind)
-    .where('key', '=', identity.key)
-    .execute()
-  const ids = new Set([...named.map((row) => row.entity_id ?? 0), ...keyed.map((row) => row.id)])
-  return [...ids].toSorted((a, b) => a - b)
+async function relatedIds(tx: Tx, dialect: Dialect, { kind, identity, aliases }: Wanted): Promise<number[]> {
+  const text = fixedList(selectRelated, '(?, ?, ?)', aliases.length)
+  const names = aliases.flatMap(({ type, value }) => [kind, type, value])
+  const rows = await runText<{ id: number }>(tx, text, dialect, [...names, kind, identity.key])
+  return rows.map(({ id }) => id).toSorted((a, b) => a - b)
 }
 
 type LockedKin = Kin & { versionId: number | null }
 
-async function lockKin(tx: Tx, dialect: Database['dialect'], ids: number[]): Promise<LockedKin[]> {
+async function lockKin(tx: Tx, dialect: Dialect, ids: number[]): Promise<LockedKin[]> {
   const rows = await tx
     .selectFrom('entities')
     .select(['id', 'key', 'derived', 'version_id'])
@@ -83,12 +80,12 @@ async function lockKin(tx: Tx, dialect: Database['dialect'], ids: number[]): Pro
   }))
 }
 
-async function settleEntity(tx: Tx, wanted: Wanted, kin: LockedKin[]): Promise<Entity> {
+async function settleEntity(tx: Tx, dialect: Dialect, wanted: Wanted, kin: LockedKin[]): Promise<Entity> {
   const { identity, aliases, at } = wanted
   const choice = chooseEntity({ ...identity, aliases }, kin)
   const survivor = kin.find((one) => one.id === choice.survivor)
   if (!survivor) {
-    const made = await insertEntity(tx, wanted)
+    const made = await insertEntity(tx, dialect, wanted)
     if (!made) throw new Error('an entity appeared while its names were locked')
     return made
   }
@@ -111,20 +108,8 @@ async function currentVersion(tx: Tx, id: number): Promise<number | null> {
   return row.version_id
 }
 
-async function insertEntity(tx: Tx, { kind, identity, at }: Wanted): Promise<Entity | null> {
-  const row = await tx
-    .insertInto('entities')
-    .values({
-      kind,
-      key: identity.key,
-      derived: identity.derived ? 1 : 0,
-      version_id: null,
-      name: null,
-      created_at: at,
-      used_at: at,
-    })
-    .onConflict((conflict) => conflict.columns(['kind', 'key']).doNothing())
-    .returning('id')
-    .executeTakeFirst()
+async function insertEntity(tx: Tx, dialect: Dialect, { kind, identity, at }: Wanted): Promise<Entity | null> {
+  const values = [kind, identity.key, identity.derived ? 1 : 0, at, at]
+  const [row] = await runText<{ id: number }>(tx, insertNew, dialect, values)
   return row ? { id: row.id, key: identity.key, versionId: null, rekeyed: false } : null
 }

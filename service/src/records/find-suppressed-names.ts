@@ -30,12 +30,12 @@ const readers: Record<NameSource, (db: Database['db'], after: string, limit: num
 
 /** Names of a chunk of the store that are on the suppression list although nobody in the store holds them. */
 export async function findSuppressedNames(
-  { db }: Database,
+  { db, dialect }: Database,
   { secret, source, after, limit }: { secret: string; source: NameSource; after: string; limit: number },
 ): Promise<NamesFound> {
   const { names, next } = await readers[source](db, after, limit)
   const hashed = new Map(names.map((name) => [suppressionHash(secret, name.kind, name), name]))
-  const listed = await suppressedAmong(db, [...hashed.keys()])
+  const listed = await suppressedAmong(db, dialect, [...hashed.keys()])
   return { found: [...hashed].filter(([hash]) => listed.has(hash)).map(([, name]) => name), next }
 }
 

@@ -12,7 +12,7 @@ export interface SuppressedFound {
 
 /** Those of a chunk of entities that are on the suppression list by any name: a restored backup may hold erased ones. */
 export async function findSuppressed(
-  { db }: Database,
+  { db, dialect }: Database,
   { secret, afterEntityId, limit }: { secret: string; afterEntityId: number; limit: number },
 ): Promise<SuppressedFound> {
   const page = await db
@@ -33,6 +33,7 @@ export async function findSuppressed(
   const hashed = aliases.map((row) => ({ ...row, hash: suppressionHash(secret, row.kind, row) }))
   const listed = await suppressedAmong(
     db,
+    dialect,
     hashed.map((row) => row.hash),
   )
   const hits = new Set(hashed.filter((row) => listed.has(row.hash)).map((row) => row.entity_id))

@@ -26,6 +26,7 @@ export async function importRecords(
     await holdRecords(tx, dialect)
     const listed = await suppressedAmong(
       tx,
+      dialect,
       items.flatMap((item) => item.suppressionHashes),
     )
     const candidates = items.map(toFresh)

@@ -1,5 +1,5 @@
-import { CompiledQuery } from 'kysely'
 import type { Database } from '../foundation/database/dialect.ts'
+import { fixedText, runText } from '../foundation/database/fixed-text.ts'
 import type { Identifier } from '../foundation/identifier.ts'
 import { copyColumns, toStoredCopy, type CopyRow, type StoredCopy } from './stored-copy.ts'
 
@@ -14,14 +14,13 @@ export interface Recalled {
  * Every lookup that is not answered from memory asks this, so it is one statement of four index probes, and its text
  * is fixed: building it anew costs more than running it. A withdrawn alias leads to no copy.
  */
-const recallText = `
+const recallText = fixedText(`
   select suppressions.hash as suppressed, aliases.not_found_at, ${copyColumns.join(', ')}
   from (select 1 as one) as question
-  left join suppressions on suppressions.hash = $1
-  left join aliases on aliases.kind = $2 and aliases.type = $3 and aliases.value = $4
+  left join suppressions on suppressions.hash = ?
+  left join aliases on aliases.kind = ? and aliases.type = ? and aliases.value = ?
   left join entities on entities.id = aliases.entity_id and aliases.withdrawn = 0
-  left join versions on versions.id = entities.version_id`
-const recallTexts = { postgres: recallText, sqlite: recallText.replace(/\$\d/g, '?') }
+  left join versions on versions.id = entities.version_id`)
 
 type RecallRow = { suppressed: string | null; not_found_at: number | null } & (CopyRow | { version_id: null })
 
@@ -31,10 +30,7 @@ export async function recall(
   { identifier, suppressionHash }: { identifier: Identifier; suppressionHash: string },
 ): Promise<Recalled> {
   const { kind, type, value } = identifier
-  const { rows } = await db.executeQuery<RecallRow>(
-    CompiledQuery.raw(recallTexts[dialect], [suppressionHash, kind, type, value]),
-  )
-  const [row] = rows
+  const [row] = await runText<RecallRow>(db, recallText, dialect, [suppressionHash, kind, type, value])
   if (!row) return { suppressed: false, notFoundAt: null, copy: null }
   if (row.suppressed !== null) return { suppressed: true, notFoundAt: null, copy: null }
   return { suppressed: false, notFoundAt: row.not_found_at, copy: row.version_id === null ? null : toStoredCopy(row) }

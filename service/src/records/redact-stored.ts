@@ -19,7 +19,7 @@ export async function redactPayload(
     const row = await tx.selectFrom('payloads').select('bytes').where('hash', '=', hash).executeTakeFirst()
     if (!row) return { changed: 0, dropped: false, deleted: [] }
     const { kept, changed } = withoutMentions(unpack(row.bytes), needles)
-    const redactedHash = kept ? await archivePayload(tx, kept, at) : null
+    const redactedHash = kept ? await archivePayload(tx, dialect, kept, at) : null
     await tx
       .updateTable('fetches')
       .set({ payload_hash: redactedHash, redacted: 1 })

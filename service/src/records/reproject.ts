@@ -96,14 +96,14 @@ export async function replaceProjections(
   return db.transaction().execute(async (tx) => {
     await shareRecords(tx, dialect)
     const results: ReplacedProjection[] = []
-    for (const item of items) results.push(await replaceOne(tx, item))
+    for (const item of items) results.push(await replaceOne(tx, dialect, item))
     return results
   })
 }
 
-async function replaceOne(tx: Tx, item: NewProjection): Promise<ReplacedProjection> {
+async function replaceOne(tx: Tx, dialect: Database['dialect'], item: NewProjection): Promise<ReplacedProjection> {
   const { versionId } = item
-  if (await anySuppressed(tx, item.suppressionHashes))
+  if (await anySuppressed(tx, dialect, item.suppressionHashes))
     return { versionId, entityId: null, result: 'suppressed', filled: [] }
   const row = await tx
     .selectFrom('versions')

@@ -1,4 +1,5 @@
 import type { Database, Tx } from '../foundation/database/dialect.ts'
+import { groupCommit } from '../foundation/database/group-commit.ts'
 import type { Kind } from '@vitae/contract'
 import type { Alias, Identifier } from '../foundation/identifier.ts'
 import { claimAliases } from './alias-rows.ts'
@@ -50,16 +51,14 @@ export interface SavedRecord {
 export type SavedFetch = SavedRecord | { suppressed: true }
 
 /** Keeps what a provider answered: raw bytes, record, names. Of a suppressed subject nothing at all is written. */
-export async function saveFetch({ db, dialect }: Database, args: SaveFetch): Promise<SavedFetch> {
-  return db.transaction().execute(async (tx) => {
-    await shareRecords(tx, dialect)
-    if (await anySuppressed(tx, args.suppressionHashes)) return { suppressed: true }
-    const { identifier, ...record } = args
-    const { kind } = identifier
-    const exchange = { outcome: 'found', status: args.status, cost: args.cost, durationMs: args.durationMs }
-    return writeRecord(tx, dialect, { kind, asked: identifier, record, at: args.at, exchange })
-  })
-}
+export const saveFetch = groupCommit(async (tx, dialect, args: SaveFetch): Promise<SavedFetch> => {
+  await shareRecords(tx, dialect)
+  if (await anySuppressed(tx, dialect, args.suppressionHashes)) return { suppressed: true }
+  const { identifier, ...record } = args
+  const { kind } = identifier
+  const exchange = { outcome: 'found', status: args.status, cost: args.cost, durationMs: args.durationMs }
+  return writeRecord(tx, dialect, { kind, asked: identifier, record, at: args.at, exchange })
+})
 
 interface Writing {
   kind: Kind
@@ -77,11 +76,19 @@ export async function writeRecord(tx: Tx, dialect: Database['dialect'], writing:
   await lockAliases(tx, dialect, kind, aliases)
 
   const entity = await resolveEntity(tx, dialect, { kind, identity, aliases, at })
-  const fetchId = await archiveFetch(tx, { kind, asked, provider, at, ...exchange, payload, entityId: entity.id })
+  const fetchId = await archiveFetch(tx, dialect, {
+    kind,
+    asked,
+    provider,
+    at,
+    ...exchange,
+    payload,
+    entityId: entity.id,
+  })
   const { body, parts } = entity.key === identity.key ? record : rekey(kind, record, entity.key)
   const version = { fetchId, provider, projection, fetchedAt: at, sourceUpdatedAt, thin, body, parts }
-  const { versionId, served } = await addVersion(tx, kind, entity, version, record.name)
-  await claimAliases(tx, { kind, aliases, entityId: entity.id, at })
+  const { versionId, served } = await addVersion(tx, dialect, kind, entity, version, record.name)
+  await claimAliases(tx, dialect, { kind, aliases, entityId: entity.id, at })
 
   return { suppressed: false, entityId: entity.id, versionId, fetchId, served, key: entity.key, body, parts }
 }

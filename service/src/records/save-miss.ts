@@ -30,11 +30,11 @@ export async function saveMiss({ db, dialect }: Database, args: SaveMiss): Promi
   const { identifier, at } = args
   return db.transaction().execute(async (tx) => {
     await shareRecords(tx, dialect)
-    if (await anySuppressed(tx, [args.suppressionHash])) return { fetchId: null }
+    if (await anySuppressed(tx, dialect, [args.suppressionHash])) return { fetchId: null }
     await lockAliases(tx, dialect, identifier.kind, [identifier])
     const entityId = await holderOf(tx, identifier.kind, identifier)
     await withdrawAlias(tx, { kind: identifier.kind, alias: identifier, at })
-    const fetchId = await archiveFetch(tx, {
+    const fetchId = await archiveFetch(tx, dialect, {
       ...args,
       kind: identifier.kind,
       asked: identifier,
@@ -50,9 +50,15 @@ export async function saveFault({ db, dialect }: Database, args: SaveFault): Pro
   const { identifier } = args
   return db.transaction().execute(async (tx) => {
     await shareRecords(tx, dialect)
-    if (await anySuppressed(tx, [args.suppressionHash])) return { fetchId: null }
+    if (await anySuppressed(tx, dialect, [args.suppressionHash])) return { fetchId: null }
     const entityId = await holderOf(tx, identifier.kind, identifier)
-    const fetchId = await archiveFetch(tx, { ...args, kind: identifier.kind, asked: identifier, cost: null, entityId })
+    const fetchId = await archiveFetch(tx, dialect, {
+      ...args,
+      kind: identifier.kind,
+      asked: identifier,
+      cost: null,
+      entityId,
+    })
     return { fetchId }
   })
 }

@@ -1,6 +1,7 @@
 import type { Kind } from '@vitae/contract'
 import { appendAudit } from '../foundation/audit.ts'
-import type { Database, Tx } from '../foundation/database/dialect.ts'
+import type { Database, Dialect, Tx } from '../foundation/database/dialect.ts'
+import { fixedList, runText } from '../foundation/database/fixed-text.ts'
 import { inChunks } from './chunks.ts'
 import { holdRecords } from './locks.ts'
 
@@ -19,24 +20,33 @@ interface Act {
 }
 
 /** Whether any of the names is on the list. */
-export async function anySuppressed(tx: Tx | Database['db'], hashes: readonly string[]): Promise<boolean> {
-  const found = await suppressedAmong(tx, hashes)
+export async function anySuppressed(
+  tx: Tx | Database['db'],
+  dialect: Dialect,
+  hashes: readonly string[],
+): Promise<boolean> {
+  const found = await suppressedAmong(tx, dialect, hashes)
   return found.size > 0
 }
 
 /** Those of the names that are on the list. */
-export async function suppressedAmong(tx: Tx | Database['db'], hashes: readonly string[]): Promise<Set<string>> {
+export async function suppressedAmong(
+  tx: Tx | Database['db'],
+  dialect: Dialect,
+  hashes: readonly string[],
+): Promise<Set<string>> {
   const found = new Set<string>()
   for (const chunk of inChunks(hashes, 1_000)) {
-    const rows = await tx.selectFrom('suppressions').select('hash').where('hash', 'in', chunk).execute()
+    const text = fixedList('select hash from suppressions where hash in ([items])', '?', chunk.length)
+    const rows = await runText<{ hash: string }>(tx, text, dialect, chunk)
     for (const row of rows) found.add(row.hash)
   }
   return found
 }
 
 /** Whether any of the names is kept out. */
-export async function isSuppressed({ db }: Database, { hashes }: { hashes: string[] }): Promise<boolean> {
-  return anySuppressed(db, hashes)
+export async function isSuppressed({ db, dialect }: Database, { hashes }: { hashes: string[] }): Promise<boolean> {
+  return anySuppressed(db, dialect, hashes)
 }
 
 /** Puts names on the list. What is stored under them is no longer served, but only an erasure removes it. */

@@ -1,49 +1,41 @@
 import { appendAudit } from '../foundation/audit.ts'
-import type { Database, Tx } from '../foundation/database/dialect.ts'
+import type { Database, Dialect, Tx } from '../foundation/database/dialect.ts'
+import { fixedText, runText } from '../foundation/database/fixed-text.ts'
+import { groupCommit } from '../foundation/database/group-commit.ts'
 import type { Operations } from '../foundation/database/store.ts'
 import { recentCalls } from './recent-calls.ts'
 
 /** Whether one more call may be made. */
 export type Spending = 'ok' | 'spent' | 'paused'
 
-/** Counts one call of a provider in a month, unless it is paused or the limit is reached. Exact with many nodes at once. */
-async function spendBudget(
-  { db }: Database,
-  args: { provider: string; month: string; limit: number | null },
-): Promise<Spending> {
-  return db.transaction().execute(async (tx) => {
-    if (await isPaused(tx, args.provider)) return 'paused'
-    return (await countCall(tx, args)) ? 'ok' : 'spent'
-  })
+interface Ask {
+  provider: string
+  month: string
+  limit: number | null
 }
 
-async function isPaused(tx: Tx, provider: string): Promise<boolean> {
-  const state = await tx
-    .selectFrom('provider_states')
-    .select('paused')
-    .where('provider', '=', provider)
-    .executeTakeFirst()
+const selectPaused = fixedText('select paused from provider_states where provider = ?')
+const countOne = fixedText(`
+  insert into provider_months (provider, month, calls) values (?, ?, 1)
+  on conflict (provider, month) do update set calls = provider_months.calls + 1
+  where provider_months.calls < ? returning calls`)
+
+/** Counts one call of a provider in a month, unless it is paused or the limit is reached. Exact with many nodes at once. */
+const spendBudget = groupCommit(async (tx, dialect, args: Ask): Promise<Spending> => {
+  if (await isPaused(tx, dialect, args.provider)) return 'paused'
+  return (await countCall(tx, dialect, args)) ? 'ok' : 'spent'
+})
+
+async function isPaused(tx: Tx, dialect: Dialect, provider: string): Promise<boolean> {
+  const [state] = await runText<{ paused: number }>(tx, selectPaused, dialect, [provider])
   return state?.paused === 1
 }
 
 /** One statement checks and counts, so two nodes cannot both take the last call. */
-async function countCall(
-  tx: Tx,
-  { provider, month, limit }: { provider: string; month: string; limit: number | null },
-): Promise<boolean> {
+async function countCall(tx: Tx, dialect: Dialect, { provider, month, limit }: Ask): Promise<boolean> {
   if (limit !== null && limit < 1) return false
-  const counted = await tx
-    .insertInto('provider_months')
-    .values({ provider, month, calls: 1 })
-    .onConflict((conflict) =>
-      conflict
-        .columns(['provider', 'month'])
-        .doUpdateSet((eb) => ({ calls: eb('provider_months.calls', '+', 1) }))
-        .where('provider_months.calls', '<', limit ?? Number.MAX_SAFE_INTEGER),
-    )
-    .returning('calls')
-    .executeTakeFirst()
-  return counted !== undefined
+  const counted = await runText(tx, countOne, dialect, [provider, month, limit ?? Number.MAX_SAFE_INTEGER])
+  return counted.length > 0
 }
 
 /** How many calls each provider has had in a month. */
@@ -67,7 +59,7 @@ async function setProviderPaused(
   const { provider, actor, at } = args
   const paused = args.paused ? 1 : 0
   await db.transaction().execute(async (tx) => {
-    const before = await isPaused(tx, provider)
+    const before = await isPaused(tx, dialect, provider)
     await tx
       .insertInto('provider_states')
       .values({ provider, paused, changed_at: at })
