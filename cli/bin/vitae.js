@@ -2,16 +2,20 @@
 // Plain JavaScript, because it must run on any Node: it finds the pinned one when this one is too old.
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { createRequire, enableCompileCache } from 'node:module'
+import module, { createRequire } from 'node:module'
+import { dirname } from 'node:path'
+import { findBundle } from './bundle.js'
 
 const needed = 24
 const have = Number(process.versions.node.split('.')[0])
 
 if (have >= needed) {
-  enableCompileCache?.()
-  // A packed command line is its build; the checkout runs its source.
-  const main = existsSync(new URL('../src/main.ts', import.meta.url)) ? '../src/main.ts' : '../dist/main.js'
-  const { run } = await import(main)
+  const { directory } = module.enableCompileCache()
+  // Threads take it only from here.
+  if (directory) process.env.NODE_COMPILE_CACHE = dirname(directory)
+  const bundle = findBundle()
+  if (bundle) process.setSourceMapsEnabled(true)
+  const { run } = await import(bundle ?? findMain())
   await run(process.argv)
 } else {
   const pinned = findPinnedNode()
@@ -26,6 +30,11 @@ if (have >= needed) {
   })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
   child.on('exit', (code, signal) => process.exit(code ?? (signal === 'SIGINT' ? 130 : 143)))
+}
+
+/** A packed command line is its build; a checkout without a fresh bundle runs its source. */
+function findMain() {
+  return existsSync(new URL('../src/main.ts', import.meta.url)) ? '../src/main.ts' : '../dist/main.js'
 }
 
 function findPinnedNode() {

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { Command, CommanderError } from 'commander'
 import { CommandError } from './command-error.ts'
 import { backupCommands } from './commands/backup.ts'
@@ -55,7 +56,7 @@ export function buildProgram(): Command {
 }
 
 function ownVersion(): string {
-  const manifest = readFileSync(new URL('../package.json', import.meta.url), 'utf8')
+  const manifest = readFileSync(join(import.meta.dirname, '../package.json'), 'utf8')
   return (JSON.parse(manifest) as { version: string }).version
 }
 

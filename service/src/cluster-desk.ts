@@ -1,50 +1,71 @@
-import cluster, { type Worker } from 'node:cluster'
+import type { Worker } from 'node:cluster'
+import { setTimeout as pause } from 'node:timers/promises'
+import { Channel } from './cluster-channel.ts'
 import { Claims } from './cluster-claims.ts'
-import { Replies, troubleReply, type Message, type WorkerAsk, type Welcome } from './cluster-messages.ts'
+import type { Post, PrimaryAsk, Welcome, WorkerAsk } from './cluster-messages.ts'
+import { ClusterSettlements } from './cluster-settlements.ts'
+import { metricsByWorker } from './cluster-metrics.ts'
 import type { Clock } from './foundation/clock.ts'
 import type { NewsItem } from './foundation/neighbours.ts'
 import type { Ground } from './ground.ts'
 
 interface Needs {
-  ground: Ground
+  /** Null where each worker stands on PostgreSQL by itself. */
+  ground: Ground | null
   clock: Clock
+  onListening(): void
 }
+
+interface Served {
+  worker: Worker
+  /** Its place among the workers, which the one that replaces it will have. */
+  place: number
+  channel: Channel<PrimaryAsk, WorkerAsk>
+}
+
+const metricsWithinMs = 2_000
 
 /** Where the primary answers what its workers ask: the store, the limits, the claims and the news are here. */
 export class Desk {
-  readonly #ground: Ground
+  readonly #needs: Needs
   readonly #claims: Claims
-  readonly #replies = new Replies()
+  readonly #settlements = new ClusterSettlements((name, args) => this.#ground.run(name, args))
+  readonly #served = new Map<number, Served>()
 
-  constructor({ ground, clock }: Needs) {
-    this.#ground = ground
-    this.#claims = new Claims(clock)
+  constructor(needs: Needs) {
+    this.#needs = needs
+    this.#claims = new Claims(needs.clock)
   }
 
-  receive(worker: Worker, message: Message): void {
-    if (message.kind === 'reply') this.#replies.settle(message)
-    if (message.kind !== 'ask') return
-    const { id } = message
-    this.#answer(worker, message.ask).then(
-      (result) => send(worker, { kind: 'reply', id, result }),
-      (error: unknown) => send(worker, troubleReply(id, error)),
-    )
+  serve(worker: Worker, place: number): void {
+    const channel = new Channel<PrimaryAsk, WorkerAsk>({
+      send: (post) => void (worker.isConnected() && worker.send(post, () => undefined)),
+      answer: (ask) => this.#answer(worker, ask),
+    })
+    this.#served.set(worker.id, { worker, place, channel })
+    worker.on('message', (post: Post<WorkerAsk>) => channel.receive(post))
+    worker.once('disconnect', () => this.left(worker))
   }
 
   /** What a dead worker had claimed is free again; its holds end by themselves. */
   left(worker: Worker): void {
     this.#claims.left(worker.id)
+    this.#served.get(worker.id)?.channel.close('the worker is gone')
+    this.#served.delete(worker.id)
   }
 
-  async #answer(worker: Worker, ask: WorkerAsk): Promise<unknown> {
-    const ground = this.#ground
+  #answer(worker: Worker, ask: WorkerAsk): unknown {
     switch (ask.ask) {
       case 'hello':
-        return { ownerToken: ground.ownerToken, secret: ground.secret } satisfies Welcome
+        return { ownerToken: this.#ground.ownerToken, secret: this.#ground.secret } satisfies Welcome
+      case 'listening':
+        return this.#needs.onListening()
       case 'store':
-        return ground.run(ask.name, ask.args)
+        return this.#ground.run(ask.name, ask.args)
+      case 'settle':
+        return this.#settlements.settle(ask.settling)
       case 'rate':
-        return ground.limiter[ask.act](ask.id, ask.rate)
+        return this.#ground.limiter[ask.act](ask.id, ask.rate)
       case 'claim':
         return this.#claims.claim(worker.id, ask.name, ask.forMs)
       case 'renew':
@@ -53,25 +74,37 @@ export class Desk {
         return this.#claims.giveUp(worker.id, ask.name)
       case 'tell':
         return this.tell(ask.item, worker)
+      case 'metrics':
+        return this.#metrics()
     }
+  }
+
+  get #ground(): Ground {
+    if (!this.#needs.ground) throw new Error('a worker on PostgreSQL stands on its own ground')
+    return this.#needs.ground
   }
 
   /** Passes news on to all workers but the one they come from, and waits until each has heard them or is gone. */
   async tell(item: NewsItem, from?: Worker): Promise<void> {
-    const others = Object.values(cluster.workers ?? {}).filter(
-      (worker) => worker !== undefined && worker.id !== from?.id && worker.isConnected(),
-    )
-    await Promise.all(others.map(async (worker) => worker && this.#tellOne(worker, item)))
+    const others = [...this.#served.values()].filter(({ worker }) => worker.id !== from?.id)
+    await Promise.all(others.map((other) => tellOne(other, item)))
   }
 
-  async #tellOne(worker: Worker, item: NewsItem): Promise<void> {
-    const { promise: gone, resolve } = Promise.withResolvers<void>()
-    worker.once('disconnect', resolve)
-    await Promise.race([this.#replies.ask((id) => send(worker, { kind: 'news', id, item })), gone])
-    worker.off('disconnect', resolve)
+  /** Of all workers that answer in time: one that is stuck must not hide the others. */
+  async #metrics(): Promise<string> {
+    const texts = [...this.#served.values()].map(async ({ place, channel }) => {
+      const asked = channel.ask({ ask: 'metrics' }).catch(() => '')
+      const text = await Promise.race([asked, pause(metricsWithinMs, '', { ref: false })])
+      return { place, text: String(text) }
+    })
+    return metricsByWorker(await Promise.all(texts))
   }
 }
 
-function send(worker: Worker, message: Message): void {
-  if (worker.isConnected()) worker.send(message, () => undefined)
+async function tellOne({ worker, channel }: Served, item: NewsItem): Promise<void> {
+  try {
+    await channel.ask({ ask: 'hear', item })
+  } catch (error) {
+    if (worker.isConnected()) throw error
+  }
 }

@@ -1,3 +1,4 @@
+import type { Settling } from './cluster-settlements.ts'
 import { Failure } from './foundation/failure.ts'
 import type { Rate } from './foundation/rate.ts'
 import type { NewsItem } from './foundation/neighbours.ts'
@@ -5,12 +6,23 @@ import type { NewsItem } from './foundation/neighbours.ts'
 /** What a worker asks of the primary, which owns the embedded store, the limits and the claims. */
 export type WorkerAsk =
   | { ask: 'hello' }
+  /** Says that it has opened its doors. */
+  | { ask: 'listening' }
   | { ask: 'store'; name: string; args: unknown }
+  | { ask: 'settle'; settling: Settling }
   | { ask: 'rate'; act: 'take' | 'peek' | 'giveBack'; id: string; rate: Rate }
   | { ask: 'claim'; name: string; forMs: number }
   | { ask: 'renew'; name: string; forMs: number }
   | { ask: 'giveUp'; name: string }
   | { ask: 'tell'; item: NewsItem }
+  /** The metrics of all workers. */
+  | { ask: 'metrics' }
+
+/** What the primary asks of a worker. */
+export type PrimaryAsk =
+  | { ask: 'hear'; item: NewsItem }
+  /** Its own metrics. */
+  | { ask: 'metrics' }
 
 /** What workers are told at their start. */
 export interface Welcome {
@@ -18,48 +30,25 @@ export interface Welcome {
   secret: string
 }
 
-export type Message =
-  /** A worker has opened its doors. */
-  | { kind: 'listening' }
-  | { kind: 'ask'; id: number; ask: WorkerAsk }
-  | { kind: 'news'; id: number; item: NewsItem }
-  | { kind: 'reply'; id: number; result: unknown }
-  | { kind: 'reply'; id: number; failure: { code: Failure['code']; details: Failure['details'] } }
-  | { kind: 'reply'; id: number; error: string }
+export type Reply =
+  | { id: number; result: unknown }
+  | { id: number; failure: { code: Failure['code']; details: Failure['details'] } }
+  | { id: number; error: string }
 
-/** A trouble in a form that can be sent. */
-export function troubleReply(id: number, error: unknown): Message {
-  if (error instanceof Failure) {
-    return { kind: 'reply', id, failure: { code: error.code, details: { ...error.details, cause: undefined } } }
-  }
-  return { kind: 'reply', id, error: error instanceof Error ? (error.stack ?? error.message) : String(error) }
+export type Message<Ask> = { id: number; ask: Ask } | Reply
+
+/** All that one side says to the other within one turn of its event loop. */
+export interface Post<Ask> {
+  /** Most of it, as JSON, which costs a third of what cloning objects does. */
+  text: string
+  /** What has to do with the store: it holds bytes, which JSON cannot, or is JSON already. */
+  rest: Message<Ask>[]
 }
 
-/** Asks that wait for their replies over one channel. */
-export class Replies {
-  readonly #waiting = new Map<number, { resolve(result: unknown): void; reject(error: unknown): void }>()
-  #lastId = 0
-
-  ask(send: (id: number) => void): Promise<unknown> {
-    return new Promise((resolve, reject) => {
-      const id = ++this.#lastId
-      this.#waiting.set(id, { resolve, reject })
-      send(id)
-    })
+/** A trouble in a form that can be sent. */
+export function troubleReply(id: number, error: unknown): Reply {
+  if (error instanceof Failure) {
+    return { id, failure: { code: error.code, details: { ...error.details, cause: undefined } } }
   }
-
-  settle(reply: Extract<Message, { kind: 'reply' }>): void {
-    const waiting = this.#waiting.get(reply.id)
-    this.#waiting.delete(reply.id)
-    if (!waiting) return
-    if ('failure' in reply) waiting.reject(new Failure(reply.failure.code, reply.failure.details))
-    else if ('error' in reply) waiting.reject(new Error(reply.error))
-    else waiting.resolve(reply.result)
-  }
-
-  /** Fails everything that waits, because the other side is gone. */
-  abandon(reason: string): void {
-    for (const { reject } of this.#waiting.values()) reject(new Error(reason))
-    this.#waiting.clear()
-  }
+  return { id, error: error instanceof Error ? (error.stack ?? error.message) : String(error) }
 }

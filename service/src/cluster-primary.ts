@@ -1,7 +1,6 @@
 import cluster, { type Worker } from 'node:cluster'
 import { availableParallelism } from 'node:os'
 import { Desk } from './cluster-desk.ts'
-import type { Message } from './cluster-messages.ts'
 import type { Clock } from './foundation/clock.ts'
 import type { Log } from './foundation/log.ts'
 import type { NewsItem } from './foundation/neighbours.ts'
@@ -11,14 +10,15 @@ interface Needs {
   /** What the workers stand on; null where each opens PostgreSQL by itself. */
   ground: Ground | null
   count: number
-  /** Where they listen, all of them; the port is known to be free. */
+  /** Where they listen, all of them; the ports are known to be free. */
   port: number
+  adminPort: number | null
   clock: Clock
   log: Log
 }
 
 interface Workers {
-  /** Tells news to all of them, on the embedded engine. */
+  /** Tells news to all of them. */
   tell(item: NewsItem): Promise<void>
   stop(): Promise<void>
 }
@@ -54,7 +54,7 @@ export class WorkerStartError extends Error {
 
 class Crew {
   readonly #needs: Needs
-  readonly #desk: Desk | null
+  readonly #desk: Desk
   readonly #opened = Promise.withResolvers<void>()
   #listening = 0
   #isOpen = false
@@ -62,16 +62,16 @@ class Crew {
 
   constructor(needs: Needs) {
     this.#needs = needs
-    this.#desk = needs.ground && new Desk({ ground: needs.ground, clock: needs.clock })
+    this.#desk = new Desk({ ground: needs.ground, clock: needs.clock, onListening: () => this.#listens() })
   }
 
   begin(): Promise<void> {
-    for (let index = 0; index < this.#needs.count; index++) this.#start()
+    for (let place = 1; place <= this.#needs.count; place++) this.#start(place)
     return this.#opened.promise
   }
 
   async tell(item: NewsItem): Promise<void> {
-    await this.#desk?.tell(item)
+    await this.#desk.tell(item)
   }
 
   async stop(): Promise<void> {
@@ -82,14 +82,13 @@ class Crew {
     await Promise.all(ends)
   }
 
-  #start(): void {
+  #start(place: number): void {
     if (this.#stopping) return
-    const worker = cluster.fork({ PORT: String(this.#needs.port) })
-    worker.on('message', (message: Message) => {
-      if (message.kind === 'listening') this.#listens()
-      else this.#desk?.receive(worker, message)
-    })
-    worker.once('exit', (code, signal) => this.#ended(worker, code, signal))
+    const { port, adminPort } = this.#needs
+    const adminEnv = adminPort === null ? {} : { VITAE_ADMIN_PORT: String(adminPort) }
+    const worker = cluster.fork({ PORT: String(port), ...adminEnv })
+    this.#desk.serve(worker, place)
+    worker.once('exit', (code, signal) => this.#ended(worker, place, code, signal))
   }
 
   #listens(): void {
@@ -98,12 +97,12 @@ class Crew {
     this.#opened.resolve()
   }
 
-  #ended(worker: Worker, code: number, signal: string): void {
-    this.#desk?.left(worker)
+  #ended(worker: Worker, place: number, code: number, signal: string): void {
+    this.#desk.left(worker)
     if (this.#stopping) return
     // One that never came up at the very start would only fail again: its own line has said why.
     if (!this.#isOpen) return this.#opened.reject(new WorkerStartError(code))
     this.#needs.log.error({ worker: worker.process.pid, code, signal }, 'a worker died and is replaced')
-    setTimeout(() => this.#start(), restartPauseMs).unref()
+    setTimeout(() => this.#start(place), restartPauseMs).unref()
   }
 }

@@ -1,47 +1,66 @@
 import type { RateVerdict } from './accounts/rate-limiter.ts'
-import { Replies, type Message, type Welcome, type WorkerAsk } from './cluster-messages.ts'
+import { Channel } from './cluster-channel.ts'
+import type { Post, PrimaryAsk, Welcome, WorkerAsk } from './cluster-messages.ts'
 import type { Config } from './config.ts'
-import { storeOver } from './foundation/database/store.ts'
+import type { Decision } from './credits/requests.ts'
+import { storeOver, storeWith, type RunOperation } from './foundation/database/store.ts'
+import { packed, unpacked } from './foundation/database/thread-messages.ts'
 import { openDataFolder } from './foundation/data-folder.ts'
 import type { Neighbours, NewsItem } from './foundation/neighbours.ts'
 import type { Rate } from './foundation/rate.ts'
+import type { HouseStore } from './http/needs.ts'
 import type { Ground } from './ground.ts'
 
-/** The ground of a worker process on the embedded engine: everything is the primary's, over the same narrow boundary. */
-export async function groundOfPrimary(config: Config): Promise<Ground> {
-  const replies = new Replies()
+/** The primary as a worker sees it. */
+export interface Primary {
+  ask(ask: WorkerAsk): Promise<unknown>
+  /** What it tells of other processes. */
+  hear(listener: (item: NewsItem) => void): void
+  /** Where it reads this worker's own metrics. */
+  showMetrics(read: () => Promise<string>): void
+}
+
+/** Opens the way from this worker to its primary. */
+export function reachPrimary(): Primary {
   const listeners: ((item: NewsItem) => void)[] = []
-  const send = (message: Message) => process.send?.(message)
-  const ask = (question: WorkerAsk) => replies.ask((id) => send({ kind: 'ask', id, ask: question }))
-
-  process.on('message', (message: Message) => {
-    if (message.kind === 'reply') return replies.settle(message)
-    if (message.kind !== 'news') return
-    for (const listener of listeners) listener(message.item)
+  let metrics = async () => ''
+  const answer = (ask: PrimaryAsk) => {
+    if (ask.ask === 'metrics') return metrics()
     // The one who told it waits until all have heard it: a revoked key must be refused by the very next call anywhere.
-    send({ kind: 'reply', id: message.id, result: null })
-  })
-  process.on('disconnect', () => replies.abandon('the primary process is gone'))
-
-  const { ownerToken, secret } = (await ask({ ask: 'hello' })) as Welcome
-  const rate = (act: 'take' | 'peek' | 'giveBack') => (id: string, of: Rate) => ask({ ask: 'rate', act, id, rate: of })
-  const neighbours: Neighbours = {
-    connected: true,
-    listen: (listener) => void listeners.push(listener),
-    onConnection: () => undefined,
-    tell: async (item) => void (await ask({ ask: 'tell', item })),
-    claim: async (name, forMs) => (await ask({ ask: 'claim', name, forMs })) === true,
-    renew: async (name, forMs) => void (await ask({ ask: 'renew', name, forMs })),
-    giveUp: async (name) => void (await ask({ ask: 'giveUp', name })),
-    close: async () => undefined,
+    for (const listener of listeners) listener(ask.item)
+    return null
   }
-  const run = (name: string, args: unknown) => ask({ ask: 'store', name, args })
+  const send = (post: Post<WorkerAsk>) => process.send?.(post, undefined, undefined, () => undefined)
+  const channel = new Channel<WorkerAsk, PrimaryAsk>({ send, answer })
+  process.on('message', (post: Post<PrimaryAsk>) => channel.receive(post))
+  process.on('disconnect', () => channel.close('the primary process is gone'))
+  return {
+    ask: (ask) => channel.ask(ask),
+    hear: (listener) => void listeners.push(listener),
+    showMetrics: (read) => void (metrics = read),
+  }
+}
+
+/** The ground of a worker process on the embedded engine: everything is the primary's, over the same narrow boundary. */
+export async function groundOfPrimary(config: Config, primary: Primary): Promise<Ground> {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the desk answers
+  const { ownerToken, secret } = (await primary.ask({ ask: 'hello' })) as Welcome
+  const rate = (act: 'take' | 'peek' | 'giveBack') => (id: string, of: Rate) =>
+    primary.ask({ ask: 'rate', act, id, rate: of })
+  const run: RunOperation = async (name, args) =>
+    unpacked(name, await primary.ask({ ask: 'store', name, args: packed(name, args) }))
+  const settle: HouseStore['settle'] = async ({ requests, retry }) => {
+    if (retry) return (await run('settle', { requests, retry })) as Decision[]
+    const text = JSON.stringify(requests).slice(1, -1)
+    const decisions = await primary.ask({ ask: 'settle', settling: { text, count: requests.length } })
+    return JSON.parse(String(decisions)) as Decision[]
+  }
   const folder = openDataFolder(config.dataDir, { exclusive: false })
   return {
     engine: 'embedded',
     folder,
     run,
-    store: storeOver(run),
+    store: storeWith<HouseStore>(storeOver(run), { settle }),
     ownerToken,
     secret,
     limiter: {
@@ -49,7 +68,20 @@ export async function groundOfPrimary(config: Config): Promise<Ground> {
       peek: rate('peek') as (id: string, of: Rate) => Promise<RateVerdict>,
       giveBack: async (id, of) => void (await rate('giveBack')(id, of)),
     },
-    neighbours,
+    neighbours: neighboursOver(primary),
+    close: async () => undefined,
+  }
+}
+
+function neighboursOver({ ask, hear }: Primary): Neighbours {
+  return {
+    connected: true,
+    listen: hear,
+    onConnection: () => undefined,
+    tell: async (item) => void (await ask({ ask: 'tell', item })),
+    claim: async (name, forMs) => (await ask({ ask: 'claim', name, forMs })) === true,
+    renew: async (name, forMs) => void (await ask({ ask: 'renew', name, forMs })),
+    giveUp: async (name) => void (await ask({ ask: 'giveUp', name })),
     close: async () => undefined,
   }
 }

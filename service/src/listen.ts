@@ -1,9 +1,7 @@
-import { once } from 'node:events'
-import { createServer } from 'node:net'
 import type { Config } from './config.ts'
-import { StartError } from './foundation/data-folder.ts'
 import { buildApp, type Surface } from './http/app.ts'
 import type { House } from './house.ts'
+import { listenError, urlOf, type Sharing } from './listen-address.ts'
 
 /** The open doors. `url` is where the admin API is; callers find theirs at `publicUrl`, which is often the same. */
 export interface Doors {
@@ -35,32 +33,6 @@ export async function listen(house: House, config: Config, share: Sharing = {}):
   }
 }
 
-/** How several processes listen on one port: each by itself where the kernel can divide the connections between them. */
-interface Sharing {
-  reusePort?: boolean
-  exclusive?: boolean
-}
-export const sharedPort: Sharing = process.platform === 'linux' ? { reusePort: true, exclusive: true } : {}
-
-/**
- * Finds out that nobody listens there, which processes that share a port would not notice, and gives the port: a free
- * one for 0.
- */
-export async function findFreePort(host: string, port: number): Promise<number> {
-  const server = createServer()
-  const opened = once(server, 'listening')
-  server.listen({ host, port, exclusive: true })
-  try {
-    await opened
-  } catch (error) {
-    throw listenError(error, host, port)
-  }
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  return typeof address === 'object' && address ? address.port : port
-}
-
 async function open(house: House, surface: Surface, at: Sharing & { host: string; port: number }) {
   const { host, port } = at
   const app = await buildApp(house, surface)
@@ -88,20 +60,4 @@ async function closeDoors(app: Awaited<ReturnType<typeof buildApp>>): Promise<vo
   } finally {
     clearInterval(sweep)
   }
-}
-
-function listenError(error: unknown, host: string, port: number): unknown {
-  const code = error instanceof Error && 'code' in error ? error.code : null
-  if (code === 'EADDRINUSE')
-    return new StartError(`PORT ${port} on ${host} is in use by another program: stop it, or choose another PORT`)
-  if (code === 'EACCES') return new StartError(`PORT ${port} may not be opened by this user: choose one above 1023`)
-  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
-    return new StartError(`HOST ${host} is not an address of this machine`)
-  return error
-}
-
-/** The address as a URL; a service on all interfaces is reached from here by loopback. */
-export function urlOf(host: string, port: number): string {
-  if (host === '0.0.0.0' || host === '::') return `http://127.0.0.1:${port}`
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 }

@@ -1,7 +1,6 @@
 import cluster from 'node:cluster'
 import closeWithGrace from 'close-with-grace'
-import { groundOfPrimary } from './cluster-worker.ts'
-import type { Message } from './cluster-messages.ts'
+import { groundOfPrimary, reachPrimary } from './cluster-worker.ts'
 import { runWorkers, workerCount, WorkerStartError } from './cluster-primary.ts'
 import { readConfig, type Config } from './config.ts'
 import { demoText, ensureDemo } from './demo.ts'
@@ -11,9 +10,9 @@ import { StartError } from './foundation/data-folder.ts'
 import { createLog, type Log } from './foundation/log.ts'
 import type { NewsItem } from './foundation/neighbours.ts'
 import { openGround, type Ground } from './ground.ts'
-import { openHouse } from './house.ts'
 import { houseJobs, startJobs } from './housekeeping.ts'
-import { findFreePort, listen, sharedPort, urlOf, type Doors } from './listen.ts'
+import type { Doors } from './listen.ts'
+import { findFreePort, sharedPort, urlOf } from './listen-address.ts'
 
 const graceMs = 25_000
 
@@ -40,7 +39,8 @@ async function serveAsOwner(config: Config, log: Log, { demo }: { demo: boolean 
     process.exit(1)
   }
   const serves = workerCount(config.workers) === 1
-  const ground = await openGround({ config, log, clock: systemClock, serves, onFatal })
+  const opening = openGround({ config, log, clock: systemClock, serves, onFatal })
+  const [ground] = await Promise.all([opening, serves ? loadHouse() : null])
   try {
     const demoKeys = demo ? await ensureDemo(ground.folder, ground.store, systemClock) : null
     const doors = await openDoors(config, log, ground, onFatal)
@@ -64,6 +64,12 @@ async function serveAsOwner(config: Config, log: Log, { demo }: { demo: boolean 
   }
 }
 
+/** Most of the code of the service. It is asked for early, so that it is loaded while the store's thread opens the store. */
+async function loadHouse() {
+  const [{ openHouse }, { listen }] = await Promise.all([import('./house.ts'), import('./listen.ts')])
+  return { openHouse, listen }
+}
+
 interface OpenDoors extends Doors {
   /** Forgets hot records in every serving process. */
   recordsChanged: () => Promise<void>
@@ -78,12 +84,14 @@ async function openDoors(
 ): Promise<OpenDoors> {
   const count = workerCount(config.workers)
   if (count > 1) {
-    const { host, adminHost, adminPort } = config.http
+    const { host, adminHost } = config.http
     const port = await findFreePort(host, config.http.port)
+    const adminPort = config.http.adminPort === null ? null : await findFreePort(adminHost, config.http.adminPort)
     const workers = await runWorkers({
       ground: ground.engine === 'embedded' ? ground : null,
       count,
       port,
+      adminPort,
       clock: systemClock,
       log,
     })
@@ -93,6 +101,7 @@ async function openDoors(
     const recordsChanged = () => tell({ topic: 'records', names: [], entityIds: [], all: true })
     return { url, publicUrl, recordsChanged, close: () => workers.stop() }
   }
+  const { openHouse, listen } = await loadHouse()
   const house = await openHouse({ config, log, onFatal, ground })
   const doors = await listen(house, config)
   return {
@@ -109,12 +118,17 @@ async function openDoors(
 async function serveAsWorker(config: Config, log: Log): Promise<void> {
   const onFatal = () => process.exit(1)
   const clock = systemClock
+  const primary = reachPrimary()
   const ground = await (config.databaseUrl === null
-    ? groundOfPrimary(config)
+    ? groundOfPrimary(config, primary)
     : openGround({ config, log, clock, onFatal }))
+  const { openHouse, listen } = await loadHouse()
   const house = await openHouse({ config, log, onFatal, ground })
-  const doors = await listen(house, config, sharedPort)
-  process.send?.({ kind: 'listening' } satisfies Message)
+  primary.showMetrics(house.metricsText)
+  // A scrape meets one worker and sees all of them.
+  const metricsText = async () => String(await primary.ask({ ask: 'metrics' }))
+  const doors = await listen({ ...house, metricsText }, config, sharedPort)
+  await primary.ask({ ask: 'listening' })
   stopWithGrace(log, async () => {
     await doors.close()
     await house.close()

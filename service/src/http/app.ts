@@ -33,7 +33,6 @@ export async function buildApp(needs: AppNeeds, surface: Surface = 'both'): Prom
     bodyLimit: 1_048_576,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    ajv: { customOptions: { removeAdditional: false, coerceTypes: 'array', allErrors: true } },
   })
   app.addHook('onRequest', async (request, reply) => {
     reply.headers({

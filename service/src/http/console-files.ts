@@ -20,7 +20,7 @@ const folders = ['../../../console/dist', '../../console-dist'].map((path) => jo
 
 let read: ReadonlyMap<string, ConsoleFile> | null = null
 
-/** The built console by path inside its folder, read once; an empty map where it was never built. */
+/** The built console by path inside its folder, read when somebody first looks at it; an empty map where it was never built. */
 export function readConsoleFiles(): ReadonlyMap<string, ConsoleFile> {
   read ??= readFolder()
   return read

@@ -41,9 +41,8 @@ export function consoleRoutes(app: FastifyInstance): void {
 
 /** The built files that the pages ask for, from memory. */
 export function assetRoutes(app: FastifyInstance): void {
-  const files = readConsoleFiles()
   app.get<{ Params: { name: string } }>('/console/assets/:name', hide, async (request, reply) => {
-    const file = files.get(`assets/${request.params.name}`)
+    const file = readConsoleFiles().get(`assets/${request.params.name}`)
     if (!file) throw new Failure('route_not_found', { detail: 'The console has no such file.' })
     // The name holds a hash of the content, and nothing in it depends on who asks: it never changes.
     reply.headers({ ...pageHeaders, 'Cache-Control': 'public, max-age=31536000, immutable' })
@@ -52,8 +51,8 @@ export function assetRoutes(app: FastifyInstance): void {
 }
 
 function page(name: string) {
-  const file = readConsoleFiles().get(name)
   return async (request: FastifyRequest, reply: FastifyReply) => {
+    const file = readConsoleFiles().get(name)
     reply.headers(pageHeaders)
     if (!file) return reply.code(503).type('text/plain; charset=utf-8').send(missing)
     return sendFile(request, reply, file)

@@ -8,6 +8,8 @@ const starts: readonly [start: string, kind: Kind][] = [
 ]
 const lineEnd = ' HTTP/1.1\r\n'
 const plainSearch = /^[\w\-.~%&=+:/@,;!*'()$]*$/
+// Node has a limit of its own, far above what a plain request needs.
+const linesAtMost = 100
 const plainLine = /^([!#$%&'*+.^_`|~\w-]+): ?([!-~](?:[ -~]*[!-~])?|)$/
 
 /** Headers that change what follows: a body, another protocol, the end of the connection. */
@@ -62,7 +64,9 @@ export class PlainReader {
 /** Reads the header lines of a plain request; null = not plain. */
 function readPlainHeaders(headText: string): LookupHeaders | null {
   const values = new Map<string, string>()
-  for (const line of headText.slice(0, -4).split('\r\n')) {
+  const lines = headText.slice(0, -4).split('\r\n')
+  if (lines.length > linesAtMost) return null
+  for (const line of lines) {
     const [, name, value] = plainLine.exec(line) ?? []
     if (name === undefined || value === undefined) return null
     const lower = name.toLowerCase()

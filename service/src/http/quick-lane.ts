@@ -1,7 +1,10 @@
-import { STATUS_CODES, type Server } from 'node:http'
+import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
+import { systemClock } from '../foundation/clock.ts'
 import type { LookupRequest, Reply } from './lookup-request.ts'
 import { PlainReader } from './plain-request.ts'
+
+const { STATUS_CODES } = process.getBuiltinModule('node:http')
 
 export type ServePlain = (request: LookupRequest, reply: Reply) => void
 
@@ -174,7 +177,7 @@ let date: string | null = null
 /** The second that it is, as a header has it; made anew when it is over. */
 function dateText(): string {
   if (date !== null) return date
-  const now = new Date()
-  setTimeout(() => (date = null), 1_000 - now.getMilliseconds()).unref()
-  return (date = now.toUTCString())
+  const now = systemClock.now()
+  setTimeout(() => (date = null), 1_000 - (now % 1_000)).unref()
+  return (date = new Date(now).toUTCString())
 }

@@ -14,12 +14,13 @@ const keptAtMost = 20
 
 /** The contract for programs (`/openapi.json`) and for people (`/docs`), without one outside request. */
 export function referenceRoutes(app: FastifyInstance, needs: AppNeeds): void {
-  const document = openApiDocument({ serverUrl: '/', version: needs.version, prices: needs.lookup.rules.prices })
-  const text = JSON.stringify(document)
+  const { version, lookup } = needs
+  let text: string | null = null
   const hide = { schema: { hide: true } }
-  app.get('/openapi.json', hide, async (_request, reply) =>
-    reply.header('Content-Type', 'application/json; charset=utf-8').send(text),
-  )
+  app.get('/openapi.json', hide, async (_request, reply) => {
+    text ??= JSON.stringify(openApiDocument({ serverUrl: '/', version, prices: lookup.rules.prices }))
+    return reply.header('Content-Type', 'application/json; charset=utf-8').send(text)
+  })
   const page = referencePage()
   const send = async (request: FastifyRequest, reply: FastifyReply) => {
     const { status, headers, bytes } = await page(request.url.split('?', 1)[0] ?? '')

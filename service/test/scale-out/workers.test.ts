@@ -1,4 +1,7 @@
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { createServer, type AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openOwnDatabase, type OwnDatabase } from '../engines.ts'
 import { Gate, goodPerson, ScriptedUpstream } from '../lookup/scripted-upstream.ts'
@@ -18,6 +21,19 @@ function childrenOf(pid: number): number[] {
 function ticksOf(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
   return Number(fields[11]) + Number(fields[12])
+}
+
+/** How many calls all workers have answered, by their own count, and which workers those are. */
+async function scrape(url: string): Promise<{ calls: number; workers: Set<string> }> {
+  // One that meets a worker as it dies sees nothing.
+  const response = await fetch(`${url}/metrics`, { headers: separately }).catch(() => null)
+  const text = (await response?.text()) ?? ''
+  expect(text.match(/^# TYPE vitae_call_seconds /gm)?.length ?? 1).toBe(1)
+  const counts = text.matchAll(/^vitae_call_seconds_count\{.*status="200"\} (\d+)$/gm)
+  return {
+    calls: Array.from(counts, ([, count]) => Number(count)).reduce((sum, count) => sum + count, 0),
+    workers: new Set(Array.from(text.matchAll(/^vitae_cache_bytes\{worker="(\d+)"\}/gm), ([, worker = '']) => worker)),
+  }
 }
 
 /** Calls over connections of their own, so that they meet every worker. */
@@ -65,6 +81,39 @@ describe.each(engines)('VITAE_WORKERS=2 on $name', ({ name }) => {
     const ends = await burst(150, 16, () => lookUp(service.url, key, 'ada-fiction', separately))
 
     expect(ends).toEqual({ 200: 100, '429 rate_limit_exceeded': 50 })
+  })
+
+  test('what is left of a limit is counted down once per call, whichever answers', async () => {
+    const { key } = await newKey(service.url, 'countdown', 1_000, { rate: '60/600s' })
+    const left: number[] = []
+
+    await burst(60, 16, async () => {
+      const response = await fetch(`${service.url}/v1/people/profile?profile_id=ada-fiction`, {
+        headers: { ApiKey: key, ...separately },
+      })
+      await response.arrayBuffer()
+      left.push(Number(response.headers.get('x-ratelimit-remaining')))
+      return response.status
+    })
+
+    expect(left.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 60 }, (_, index) => index))
+  })
+
+  test('a scrape sees every worker, whichever it meets, and one that was replaced too', async () => {
+    const { key } = await newKey(service.url, 'scraped', 1_000)
+    const before = await scrape(service.url)
+    expect(await burst(100, 16, () => lookUp(service.url, key, 'ada-fiction', separately))).toEqual({ 200: 100 })
+
+    const scrapes = await Promise.all(Array.from({ length: 8 }, () => scrape(service.url)))
+
+    for (const { calls, workers } of scrapes) {
+      expect(workers).toEqual(new Set(['1', '2']))
+      expect(calls - before.calls).toBe(100)
+    }
+    const [victim = 0] = childrenOf(service.pid)
+    process.kill(victim, 'SIGKILL')
+    await until(() => !childrenOf(service.pid).includes(victim))
+    await until(async () => (await scrape(service.url)).workers.size === 2)
   })
 
   test('misses on both are one upstream call', async () => {
@@ -127,4 +176,39 @@ describe.each(engines)('VITAE_WORKERS=2 on $name', ({ name }) => {
     await ended
     for (const pid of workers) expect(() => process.kill(pid, 0)).toThrow('ESRCH')
   })
+})
+
+test('workers share an admin port of their own: operators are served there and callers are not, and the reverse', async () => {
+  const adminPort = await freePort()
+  const service = new NodeProcess(await freePort(), { VITAE_WORKERS: '2', VITAE_ADMIN_PORT: String(adminPort) })
+  const adminUrl = `http://127.0.0.1:${adminPort}`
+  try {
+    await service.start()
+
+    const { key } = await newKey(adminUrl, 'apart', 10)
+
+    const statuses = (url: string) =>
+      burst(20, 4, async () => (await fetch(url, { headers: { ApiKey: key, ...separately } })).status)
+    expect(await statuses(`${adminUrl}/metrics`)).toEqual({ 200: 20 })
+    expect(await statuses(`${service.url}/metrics`)).toEqual({ 404: 20 })
+    expect(await statuses(`${adminUrl}/v1/people/profile?profile_id=ada`)).toEqual({ 404: 20 })
+    expect((await scrape(adminUrl)).workers.size).toBe(2)
+    const written: unknown = JSON.parse(readFileSync(join(service.folder, 'service.json'), 'utf8'))
+    expect(written).toMatchObject({ url: adminUrl, public_url: service.url })
+  } finally {
+    await service.close()
+  }
+})
+
+test('an admin port that another program has is named at the start', async () => {
+  const taken = createServer().listen(0, '127.0.0.1')
+  await once(taken, 'listening')
+  const { port } = taken.address() as AddressInfo
+  const service = new NodeProcess(await freePort(), { VITAE_WORKERS: '2', VITAE_ADMIN_PORT: String(port) })
+  try {
+    await expect(service.start()).rejects.toThrow(`${port} on 127.0.0.1 is in use`)
+  } finally {
+    await service.close()
+    taken.close()
+  }
 })

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { StartError } from '../data-folder.ts'
 import { Failure } from '../failure.ts'
-import type { ThreadData, ThreadReply } from './sqlite-thread.ts'
+import type { ThreadData, ThreadReply, ThreadRequest } from './sqlite-thread.ts'
 import { packed, unpacked } from './thread-messages.ts'
 import type { RunOperation } from './store.ts'
 import { moduleUrl } from '../module-url.ts'
@@ -25,8 +25,7 @@ export async function openSqliteStore(
   let closing = false
 
   const opened = new Promise<unknown>((resolve, reject) => waiting.set(0, { resolve, reject }))
-  worker.on('message', (message: ThreadReply | string) => {
-    const reply = unpacked<ThreadReply>(message)
+  worker.on('message', (reply: ThreadReply) => {
     const caller = waiting.get(reply.id)
     if (!caller) return
     waiting.delete(reply.id)
@@ -43,12 +42,18 @@ export async function openSqliteStore(
   worker.on('error', (error) => died(error instanceof Error ? error : new Error(String(error))))
   worker.on('exit', () => died(new Error('the store thread ended')))
 
-  const run: RunOperation = (name, args) =>
+  const send: RunOperation = (name, args) =>
     new Promise((resolve, reject) => {
       const id = ++lastId
       waiting.set(id, { resolve, reject })
-      worker.postMessage(packed({ id, name, args }))
+      worker.postMessage({ id, name, args } satisfies ThreadRequest)
     })
+  const run: RunOperation = async (name, args) => {
+    const sent = packed(name, args)
+    const result = await send(name, sent)
+    // Who hands on a text of others hands on its answer too.
+    return sent === args ? result : unpacked(name, result)
+  }
 
   await opened.catch((error: unknown) => {
     const isEngine = error instanceof Error && 'code' in error && error.code === 'ERR_SQLITE_ERROR'

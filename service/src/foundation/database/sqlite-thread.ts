@@ -4,6 +4,7 @@ import { migrate } from './migrate.ts'
 import { openSqlite } from './sqlite.ts'
 import type { Operations } from './store.ts'
 import { packed, unpacked } from './thread-messages.ts'
+import { watchFile } from './watch-file.ts'
 
 /** What the thread is started with. The operations are named by module, so that this floor knows no room above it. */
 export interface ThreadData {
@@ -32,9 +33,9 @@ const { operations } = (await import(operationsModule)) as { operations: Operati
 const { db, raw, direct } = openSqlite(path)
 const database = { db, dialect: 'sqlite' as const, direct }
 await migrate(db, 'sqlite', now)
+watchFile({ path, db, raw })
 
-port.on('message', (message: ThreadRequest | string) => {
-  const request = unpacked<ThreadRequest>(message)
+port.on('message', (request: ThreadRequest) => {
   if (request.name === 'close') {
     // A clean end leaves one file: the log is folded into the database.
     raw.exec('pragma wal_checkpoint(truncate)')
@@ -49,7 +50,8 @@ async function answer({ id, name, args }: ThreadRequest): Promise<void> {
   try {
     const operation = operations[name]
     if (!operation) throw new Error(`no store operation is named ${name}`)
-    port?.postMessage(packed({ id, name, result: await operation(database, args) }))
+    const result = await operation(database, unpacked(name, args))
+    port?.postMessage({ id, result: packed(name, result) } satisfies ThreadReply)
   } catch (error) {
     port?.postMessage(troubleReply(id, error))
   }

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import type { Kysely } from 'kysely'
+import { systemClock } from '../clock.ts'
 import type { Tables } from './tables.ts'
 
 const lookEveryMs = 2_000
@@ -34,7 +35,7 @@ async function saveAndEnd(watched: Watched): Promise<void> {
 }
 
 async function save({ path, db, raw }: Watched): Promise<string> {
-  const target = `${path}.saved-${new Date().toISOString().replaceAll(/[^\dTZ]/g, '')}`
+  const target = `${path}.saved-${new Date(systemClock.now()).toISOString().replaceAll(/[^\dTZ]/g, '')}`
   try {
     // Nobody else may be in the middle of a transaction.
     await db.connection().execute(async () => raw.prepare('vacuum into ?').run(target))

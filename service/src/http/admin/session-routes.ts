@@ -6,6 +6,7 @@ import type { Rate } from '../../foundation/rate.ts'
 import type { AppNeeds } from '../needs.ts'
 import { findAdmin, readCookie, sessionCookie, type Admin } from './admin-access.ts'
 import { adminRoute, failureSchemas } from './admin-route.ts'
+import { validate } from './validate.ts'
 
 export const sessionPath = '/admin/v1/session'
 const lifeMs = 12 * 3_600_000
@@ -68,6 +69,7 @@ function signInRoute(app: FastifyInstance, needs: AppNeeds): void {
         body: Type.Object({ token: Type.String({ minLength: 1, maxLength: 1_000 }) }),
         response: { 200: SessionView, ...failureSchemas },
       },
+      validatorCompiler: validate,
       serializerCompiler: () => (data) => JSON.stringify(data),
     },
     async (request, reply) => {

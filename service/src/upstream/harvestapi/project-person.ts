@@ -88,7 +88,7 @@ function badges(raw: Raw): Person['badges'] {
   }
 }
 
-const monthAndYear = new Intl.DateTimeFormat('en-US', { month: 'long', year: 'numeric', timeZone: 'UTC' })
+const monthAndYear = { month: 'long', year: 'numeric', timeZone: 'UTC' } as const
 
 /** The day of joining is an instant at HarvestAPI; the contract wants what the profile page says, a month and a year. */
 function verifications(raw: Raw): Person['verifications'] {
@@ -96,7 +96,7 @@ function verifications(raw: Raw): Person['verifications'] {
   const joined = parsePartialDate(raw.registeredAt)
   if (verified === null && joined === null) return null
   const joinedText = joined?.month
-    ? monthAndYear.format(Date.UTC(joined.year, joined.month - 1))
+    ? new Date(Date.UTC(joined.year, joined.month - 1)).toLocaleDateString('en-US', monthAndYear)
     : joined && String(joined.year)
   return { is_verified: verified ?? false, joined_date: joinedText, sections: [] }
 }

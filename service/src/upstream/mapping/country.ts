@@ -28,28 +28,41 @@ const otherNames: Record<string, string> = {
   holland: 'NL',
 }
 
-// ISO says "Republic of Moldova"; people and providers write CLDR's "Moldova". Both count.
-const common = new Intl.DisplayNames('en', { type: 'region' })
-const byName = new Map<string, string>()
-for (const [code, names] of Object.entries(countries.getNames('en', { select: 'all' }))) {
-  for (const name of [...names, common.of(code) ?? '']) byName.set(fold(name), code)
-}
-for (const [name, code] of Object.entries(otherNames)) byName.set(fold(name), code)
-
 /** The upper-case ISO 3166-1 alpha-2 code of a country given by code or English name, in any case. */
 export function countryCode(value: unknown): string | null {
   const name = text(value)
   if (name === null) return null
   const upper = name.toUpperCase()
   if (/^[A-Z]{2}$/.test(upper) && countries.isValid(upper)) return upper
-  if (/^[A-Z]{3}$/.test(upper)) return countries.alpha3ToAlpha2(upper) ?? byName.get(fold(name)) ?? null
-  return byName.get(fold(name)) ?? null
+  if (/^[A-Z]{3}$/.test(upper)) return countries.alpha3ToAlpha2(upper) ?? names().codes.get(fold(name)) ?? null
+  return names().codes.get(fold(name)) ?? null
 }
 
 /** The common English name of a country given by code or name. */
 export function countryName(code: unknown): string | null {
   const known = countryCode(code)
-  return known === null ? null : (common.of(known)?.replace(/ SAR China$/, '') ?? null)
+  if (known === null) return null
+  const { common } = names()
+  return common.of(known)?.replace(/ SAR China$/, '') ?? null
+}
+
+let read: { common: Intl.DisplayNames; codes: ReadonlyMap<string, string> } | null = null
+
+/** Read when the first name is asked for: Node takes 50 ms to open its table of names, and a start is short. */
+function names() {
+  read ??= readNames()
+  return read
+}
+
+function readNames() {
+  // ISO says "Republic of Moldova"; people and providers write CLDR's "Moldova". Both count.
+  const common = new Intl.DisplayNames('en', { type: 'region' })
+  const codes = new Map<string, string>()
+  for (const [code, names] of Object.entries(countries.getNames('en', { select: 'all' }))) {
+    for (const name of [...names, common.of(code) ?? '']) codes.set(fold(name), code)
+  }
+  for (const [name, code] of Object.entries(otherNames)) codes.set(fold(name), code)
+  return { common, codes }
 }
 
 function fold(name: string): string {

@@ -1,0 +1,48 @@
+// Plain JavaScript, because it runs at the end of every npm ci, on any Node.
+// Makes dist/ (or the folder that is named), from which the service starts several times faster: decision 16.
+import { rmSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import { rolldown } from 'rolldown'
+import { checkout, digestOf } from '../cli/bin/bundle.js'
+
+const folder = resolve(process.argv[2] ?? join(checkout, 'dist'))
+const database = 'service/src/foundation/database'
+/** Threads find their modules by name, beside the module that starts them. */
+const input = {
+  main: 'cli/src/main.ts',
+  'sqlite-thread': `${database}/sqlite-thread.ts`,
+  'copy-thread': `${database}/copy-thread.ts`,
+  'store-operations': 'service/src/store-operations.ts',
+}
+/** They decide which modules an import means. */
+const manifests = [
+  'package-lock.json',
+  ...['contract', 'service', 'client', 'cli'].map((name) => `${name}/package.json`),
+]
+
+const isOurs = (id) => id.startsWith(checkout) && !id.includes('node_modules')
+
+const plugin = {
+  name: 'vitae',
+  transform(code, id) {
+    // Maps are read at every start, so they map our own code only.
+    if (!isOurs(id)) return { code, map: { mappings: '' } }
+    // A file that lies beside a source is looked for there, and not beside the bundle.
+    const there = `(import.meta.dirname + ${JSON.stringify(`/${relative(folder, dirname(id))}`)})`
+    return { code: code.replaceAll('import.meta.dirname', there), map: null }
+  },
+}
+
+rmSync(folder, { recursive: true, force: true })
+const bundle = await rolldown({ input, cwd: checkout, platform: 'node', plugins: [plugin] })
+const { output } = await bundle.write({
+  dir: folder,
+  format: 'esm',
+  chunkFileNames: '[name]-[hash].js',
+  sourcemap: true,
+  sourcemapExcludeSources: true,
+})
+const modules = output.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : []))
+const files = [...manifests, ...modules.filter(isOurs).map((id) => relative(checkout, id))]
+// Written last: a bundle that is not whole is never used.
+writeFileSync(join(folder, 'made-from.json'), JSON.stringify({ digest: digestOf(files), files }))

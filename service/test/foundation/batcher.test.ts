@@ -1,0 +1,170 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { createBatcher } from '../../src/foundation/batcher.ts'
+
+const long = process.env['VITAE_TEST_LONG'] === '1'
+
+async function turns(count: number): Promise<void> {
+  for (let turn = 0; turn < count; turn++) await nextTurn()
+}
+
+/** A batcher whose batches are noted as they leave; each takes a turn of the event loop. */
+function noted() {
+  const batches: number[][] = []
+  const join = createBatcher(async (requests: number[]) => {
+    batches.push(requests)
+    await nextTurn()
+    return requests.map((request) => -request)
+  })
+  return { batches, join, sizes: () => batches.map((batch) => batch.length) }
+}
+
+/** Callers who ask again as soon as they are answered, after some turns of their own. */
+function crowdOf(
+  count: number,
+  times: number,
+  join: (request: number) => Promise<number>,
+  turnsOf: (caller: number) => number = () => 0,
+) {
+  return Promise.all(
+    Array.from({ length: count }, async (_, caller) => {
+      for (let time = 0; time < times; time++) {
+        expect(await join(caller)).toBe(-caller)
+        await turns(turnsOf(caller))
+      }
+    }),
+  )
+}
+
+test('the batch of a crowd takes in all those who are back at once', async () => {
+  const { join, sizes } = noted()
+
+  await crowdOf(64, 6, join)
+
+  // The first caller finds nobody to wait for; its next request is the last one of all.
+  expect(sizes()).toEqual([1, 63, 64, 64, 64, 64, 64])
+})
+
+test('the batch of a crowd stays open while every turn of the event loop brings some more', async () => {
+  const { join, sizes } = noted()
+
+  await crowdOf(64, 6, join, (caller) => caller % 8)
+
+  expect(
+    sizes()
+      .slice(2, -1)
+      .every((size) => size >= 63),
+  ).toBe(true)
+  expect(sizes().length).toBeLessThanOrEqual(8)
+})
+
+test('a batch leaves in the end, though somebody comes with every turn', async () => {
+  const { batches, join } = noted()
+  await crowdOf(20, 3, join)
+  const before = batches.length
+
+  const late: Promise<number>[] = []
+  for (let turn = 0; turn < 100 && batches.length === before; turn++) {
+    // Asked for first, so that we are there before the batch looks who has come.
+    const next = nextTurn()
+    late.push(join(turn))
+    await next
+  }
+
+  expect(late.length).toBeGreaterThan(3)
+  expect(late.length).toBeLessThan(30)
+  await Promise.all(late)
+})
+
+test('without a crowd a request leaves in the same moment', async () => {
+  const { join, sizes } = noted()
+  for (let time = 1; time <= 3; time++) {
+    const answer = join(7)
+    expect(sizes()).toHaveLength(time)
+    await answer
+  }
+  // Fewer than a crowd: what comes together leaves together, and the next one is not waited for either.
+  await crowdOf(15, 2, join)
+  const before = sizes().length
+  const answer = join(7)
+  expect(sizes()).toHaveLength(before + 1)
+  await answer
+})
+
+test('the first request after a crowd waits for a turn of the event loop, and the next for none', async () => {
+  const { join, sizes } = noted()
+  await crowdOf(40, 3, join)
+  const before = sizes().length
+
+  const first = join(1)
+  await turns(2)
+  expect(sizes()).toHaveLength(before + 1)
+  await first
+  const second = join(2)
+  expect(sizes()).toHaveLength(before + 2)
+  await second
+})
+
+test('a batch that answers too few fails those whom it did not answer', async () => {
+  const join = createBatcher(async (requests: string[]) => {
+    await nextTurn()
+    return requests.slice(0, 1)
+  })
+
+  const answers = await Promise.allSettled(['a', 'b', 'c'].map(join))
+
+  expect(answers.map((answer) => (answer.status === 'fulfilled' ? answer.value : String(answer.reason)))).toEqual([
+    'a',
+    'b',
+    'Error: a batch answered fewer requests than it was given',
+  ])
+})
+
+/** What becomes of a batch: it is answered or fails after some turns, or fails before the first. */
+const fate = fc.record({ turns: fc.nat(4), end: fc.constantFrom('answers', 'answers', 'answers', 'rejects', 'throws') })
+const arrival = fc.record({ turns: fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, fc.nat(3)), count: fc.nat(40) })
+
+test('every request leaves once, in its turn, with one batch at a time, and learns what became of its own batch', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(arrival, { minLength: 1, maxLength: 12 }),
+      fc.array(fate, { minLength: 1, maxLength: 6 }),
+      fc.integer({ min: 1, max: 60 }),
+      async (arrivals, fates, maxBatch) => {
+        const left: number[][] = []
+        let inFlight = 0
+        const join = createBatcher((requests: number[]) => {
+          const number = left.push(requests) - 1
+          const { turns: duration, end } = fates[number % fates.length] ?? { turns: 0, end: 'answers' }
+          expect(inFlight).toBe(0)
+          if (end === 'throws') throw new Error(`batch ${number}`)
+          inFlight += 1
+          return turns(duration).then(() => {
+            inFlight -= 1
+            if (end === 'rejects') throw new Error(`batch ${number}`)
+            return requests.map((request) => `${request} in batch ${number}`)
+          })
+        }, maxBatch)
+
+        const asked: Promise<string>[] = []
+        for (const { turns: pause, count } of arrivals) {
+          await turns(pause)
+          for (let more = 0; more < count; more++) asked.push(join(asked.length).catch(String))
+        }
+        const heard = await Promise.all(asked)
+
+        expect(left.flat()).toEqual(asked.map((_, request) => request))
+        expect(Math.max(0, ...left.map((batch) => batch.length))).toBeLessThanOrEqual(maxBatch)
+        const expected = left.flatMap((batch, number) =>
+          batch.map((request) => {
+            const failed = fates[number % fates.length]?.end !== 'answers'
+            return failed ? `Error: batch ${number}` : `${request} in batch ${number}`
+          }),
+        )
+        expect(heard).toEqual(expected)
+      },
+    ),
+    { numRuns: long ? 5_000 : 300 },
+  )
+})
