@@ -3,7 +3,7 @@ import { context, propagation, SpanStatusCode, trace, type Attributes } from '@o
 const tracer = trace.getTracer('vitae')
 
 /** True where an OpenTelemetry SDK was loaded with the process; without one nothing below costs more than this look. */
-const traced = hasSdk()
+export const traced = hasSdk()
 
 /** Runs one step of a call as a span. Attributes name providers and outcomes, never what the caller sent. */
 export function inSpan<Result>(name: string, attributes: Attributes, step: () => Promise<Result>): Promise<Result> {

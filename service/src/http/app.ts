@@ -1,6 +1,7 @@
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify'
 import { Failure } from '../foundation/failure.ts'
 import { newRequestId } from '../foundation/request-id.ts'
+import { traced } from '../foundation/tracing.ts'
 import { adminRoutes, guardAdmin } from './admin/admin-routes.ts'
 import { assetRoutes, consoleRoutes, landingRoute } from './console-routes.ts'
 import type { AppNeeds } from './needs.ts'
@@ -75,9 +76,12 @@ export async function buildApp(needs: AppNeeds, surface: Surface = 'both'): Prom
   return app
 }
 
-/** Plain lookups have a way of their own, but where a proxy says who calls: whose word counts is Fastify's business. */
+/**
+ * Plain lookups have a way of their own, but where a proxy says who calls, as whose word counts is Fastify's business, and
+ * where calls are traced, as instrumentation sees only Node's server.
+ */
 function quickLane(needs: AppNeeds, surface: Surface) {
-  if (surface === 'operators' || needs.trustProxy) return null
+  if (surface === 'operators' || needs.trustProxy || traced) return null
   return (request: LookupRequest, reply: Reply) => void serveLookup(needs, request, reply)
 }
 
