@@ -9,6 +9,7 @@ import { lookupPaths } from '../../src/http/lookup-routes.ts'
 import { PlainReader } from '../../src/http/plain-request.ts'
 
 const long = process.env['VITAE_TEST_LONG'] === '1'
+const patience = 180_000
 const sentinel = 'GET /sentinel HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'
 
 /** What a reader makes of one request. */
@@ -86,16 +87,22 @@ const good =
   'Idempotency-Key: i-1\r\nCache-Control: no-cache\r\nAccept: */*\r\nConnection: keep-alive\r\n\r\n'
 
 describe('where the lane understands a request, Node understands the same', () => {
-  test('with any one byte of a good request replaced, left out, or put in', async () => {
-    const bytes = Array.from({ length: 256 }, (_, code) => String.fromCharCode(code))
-    let taken = 0
-    for (let at = 0; at <= good.length; at++) {
-      const [before, after, behind] = [good.slice(0, at), good.slice(at), good.slice(at + 1)]
-      const texts = bytes.flatMap((byte) => [before + byte + after, before + byte + behind])
-      taken += await expectAgreement([before + behind, ...texts])
-    }
-    expect(taken).toBeGreaterThan(10_000)
-  })
+  test(
+    'with any one byte of a good request replaced, left out, or put in',
+    async () => {
+      const all = Array.from({ length: 256 }, (_, code) => String.fromCharCode(code))
+      // Letters and digits are all alike to both readers: a few of them stand for the rest.
+      const bytes = all.filter((byte) => long || /[^a-z0-9]|[acgkz01]/i.test(byte))
+      let taken = 0
+      for (let at = 0; at <= good.length; at++) {
+        const [before, after, behind] = [good.slice(0, at), good.slice(at), good.slice(at + 1)]
+        const texts = bytes.flatMap((byte) => [before + byte + after, before + byte + behind])
+        taken += await expectAgreement([before + behind, ...texts])
+      }
+      expect(taken).toBeGreaterThan(5_000)
+    },
+    patience,
+  )
 
   const hostile = fc.constantFrom(
     ...['\r', '\n', '\r\n', '\0', '\t', ' ', ':', ': ', ',', ';', '#', '?', '%', '"', '\\', '\v', '\f', '\x7f'],
@@ -153,16 +160,20 @@ describe('where the lane understands a request, Node understands the same', () =
       return result
     })
 
-  test('with any header lines, and some pieces of other requests in between', async () => {
-    let taken = 0
-    await fc.assert(
-      fc.asyncProperty(fc.array(mutated, { minLength: 1, maxLength: 40 }), async (texts) => {
-        taken += await expectAgreement(texts)
-      }),
-      { numRuns: long ? 30_000 : 2_000 },
-    )
-    expect(taken).toBeGreaterThan(2_000)
-  })
+  test(
+    'with any header lines, and some pieces of other requests in between',
+    async () => {
+      let taken = 0
+      await fc.assert(
+        fc.asyncProperty(fc.array(mutated, { minLength: 1, maxLength: 40 }), async (texts) => {
+          taken += await expectAgreement(texts)
+        }),
+        { numRuns: long ? 30_000 : 2_000 },
+      )
+      expect(taken).toBeGreaterThan(2_000)
+    },
+    patience,
+  )
 
   test('a reader that remembers the headers of its connection reads like one that has just been made', () => {
     const twice = fc.array(fc.oneof(mutated, fc.constant(good)), { maxLength: 8 }).map((texts) => [...texts, ...texts])

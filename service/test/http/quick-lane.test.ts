@@ -8,6 +8,7 @@ import { openQuickLane } from '../../src/http/quick-lane.ts'
 import { openTestHouse, startTestHouse, type TestHouse } from '../test-house.ts'
 import { Conversation, converse, lastRequest, lookup, seenByNode, type HeardAnswer } from './conversation.ts'
 
+const patiently = { interval: 5, timeout: 30_000 }
 const portOf = ({ url }: TestHouse) => Number(new URL(url).port)
 
 let house: TestHouse
@@ -133,7 +134,7 @@ describe('while a call is pending', () => {
   async function beginCall(conversation: Conversation, id: string, at = house): Promise<void> {
     at.upstream.latencyMs = 400
     conversation.say(lookup(id, at.liveKey))
-    await expect.poll(() => at.upstream.requests.some(({ path }) => path.includes(id)), { interval: 5 }).toBe(true)
+    await expect.poll(() => at.upstream.requests.some(({ path }) => path.includes(id)), patiently).toBe(true)
   }
 
   test('others may follow, in any pieces, and all are answered in turn', async () => {
@@ -162,26 +163,30 @@ describe('while a call is pending', () => {
   })
 
   test('a client that has said all that it will say gets its answer, and then the end', async () => {
-    const seen = seenByNode(port)
-    const conversation = converse(port)
-    await beginCall(conversation, 'half-closed')
+    const lane = await openLane()
+    const conversation = converse(lane.port)
+    const socket = await lane.asked(conversation, 'half-closed')
     conversation.socket.end()
+    await once(socket, 'end')
+    lane.reply('half-closed', Buffer.from('hello'))
     const answer = await conversation.answer()
 
-    expect(gist(answer)).toBe('half-closed')
+    expect(answer?.body).toBe('hello')
     expect(answer?.headers.at(-1)).toEqual(['Connection', 'close'])
     expect(await conversation.rest()).toBe('')
-    expect(seen).toEqual([])
   })
 
   test('a client that says more and then closes its side is told with its first answer that it was the last', async () => {
-    const conversation = converse(port)
-    await beginCall(conversation, 'half-closed-early')
-    await conversation.sayAlone(lookup('too-much', sample))
+    const lane = await openLane()
+    const conversation = converse(lane.port)
+    const socket = await lane.asked(conversation, 'hasty')
+    await conversation.sayAlone(lookup('too-much', 'key'))
     conversation.socket.end()
+    await once(socket, 'end')
+    lane.reply('hasty', Buffer.from('hello'))
     const answer = await conversation.answer()
 
-    expect(gist(answer)).toBe('half-closed-early')
+    expect(answer?.body).toBe('hello')
     expect(answer?.headers.at(-1)).toEqual(['Connection', 'close'])
     expect(await conversation.rest()).toBe('')
   })
@@ -198,7 +203,7 @@ describe('while a call is pending', () => {
     other.say(lookup('stayed', sample))
 
     expect(gist(await other.answer())).toBe('stayed')
-    await expect.poll(() => house.house.guard.inFlight, { timeout: 10_000 }).toBe(before)
+    await expect.poll(() => house.house.guard.inFlight, patiently).toBe(before)
     other.say(lookup('stayed-on', house.liveKey))
     expect(gist(await other.answer())).toBe('stayed-on')
   })
@@ -227,51 +232,60 @@ describe('while a call is pending', () => {
   })
 })
 
-describe('patience', () => {
+test('patience ends with who is silent or does not read, but not with who waits or reads slowly', async () => {
+  const lane = await openLane()
   const large = Buffer.alloc(48 * 1_048_576, 'x')
-
-  /** A lane alone, with less patience than usual; what it is asked is answered by whoever holds the replies. */
-  async function openLane() {
-    const server = createServer()
-    const replies = new Map<string, Reply>()
-    const serve = ({ search }: LookupRequest, reply: Reply) => void replies.set(search, reply)
-    openQuickLane(server, serve, { firstRequestMs: 500, keepAliveMs: 1_500, stalledMs: 1_000 })
-    server.listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    onTestFinished(() => void server.close())
-    return { port: (server.address() as AddressInfo).port, server, replies }
+  const closed: string[] = []
+  lane.server.once('connection', (socket: Socket) => socket.once('close', () => closed.push('silent')))
+  await converse(lane.port).sayAlone('')
+  const begin = async (name: string) => {
+    const conversation = converse(lane.port)
+    const socket = await lane.asked(conversation, name)
+    socket.once('close', () => closed.push(name))
+    return conversation
   }
+  const [idle, waiting] = [await begin('idle'), await begin('waiting')]
+  const [stalled, slow] = [await begin('stalled'), await begin('slow')]
+  for (const conversation of [stalled, slow]) conversation.socket.pause()
+  for (const name of ['stalled', 'slow']) lane.reply(name, large)
+  lane.reply('idle', Buffer.from('hello'))
 
-  test('ends with who is silent or does not read, but not with who waits or reads slowly', async () => {
-    const { port, server, replies } = await openLane()
-    const closed: string[] = []
-    const begin = async (name: string, bytes = lookup(name, 'key')) => {
-      server.once('connection', (socket: Socket) => socket.once('close', () => closed.push(name)))
-      const conversation = converse(port)
-      await conversation.sayAlone(bytes)
-      await expect.poll(() => bytes === '' || replies.has(`profile_id=${name}`), { interval: 5 }).toBe(true)
-      return conversation
-    }
-    const reply = (name: string, body: Buffer) =>
-      replies.get(`profile_id=${name}`)?.(200, `Content-Length: ${body.byteLength}\r\n`, body)
-    await begin('silent', '')
-    const idle = await begin('idle')
-    const waiting = await begin('waiting')
-    const [stalled, slow] = [await begin('stalled'), await begin('slow')]
-    for (const conversation of [stalled, slow]) conversation.socket.pause()
-    for (const name of ['stalled', 'slow']) reply(name, large)
-    reply('idle', Buffer.from('hello'))
-
-    expect((await idle.answer())?.body).toBe('hello')
-    while (!closed.includes('idle') || !closed.includes('stalled')) {
-      await pause(100)
-      slow.socket.read(1_048_576)
-    }
-    expect(closed[0]).toBe('silent')
-    expect(closed.toSorted()).toEqual(['idle', 'silent', 'stalled'])
-    slow.socket.resume()
-    expect((await slow.answer())?.body.length).toBe(large.byteLength)
-    reply('waiting', Buffer.from('at last'))
-    expect((await waiting.answer())?.body).toBe('at last')
-  })
+  expect((await idle.answer())?.body).toBe('hello')
+  while (!closed.includes('idle') || !closed.includes('stalled')) {
+    await pause(100)
+    slow.socket.read(1_048_576)
+  }
+  expect(closed[0]).toBe('silent')
+  expect(closed.toSorted()).toEqual(['idle', 'silent', 'stalled'])
+  slow.socket.resume()
+  expect((await slow.answer())?.body.length).toBe(large.byteLength)
+  lane.reply('waiting', Buffer.from('at last'))
+  expect((await waiting.answer())?.body).toBe('at last')
 })
+
+/** A lane alone, with less patience than usual: its calls are answered when the test says so. */
+async function openLane() {
+  const server = createServer()
+  const replies = new Map<string, Reply>()
+  const serve = ({ search }: LookupRequest, reply: Reply) => void replies.set(search, reply)
+  openQuickLane(server, serve, { firstRequestMs: 500, keepAliveMs: 1_500, stalledMs: 1_000 })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  const { port } = server.address() as AddressInfo
+  return {
+    port,
+    server,
+    /** Says a lookup, and gives the server's end of the connection once the lane has read it. */
+    async asked(conversation: Conversation, id: string): Promise<Socket> {
+      const accepted = once(server, 'connection')
+      conversation.say(lookup(id, 'key'))
+      const [socket] = (await accepted) as [Socket]
+      await expect.poll(() => replies.has(`profile_id=${id}`), patiently).toBe(true)
+      return socket
+    },
+    reply(id: string, body: Buffer): void {
+      replies.get(`profile_id=${id}`)?.(200, `Content-Length: ${body.byteLength}\r\n`, body)
+    },
+  }
+}

@@ -33,7 +33,11 @@ export async function openSqliteStore(
     else if ('failure' in reply) caller.reject(new Failure(reply.failure.code, reply.failure.details))
     else caller.resolve(reply.result)
   })
+  let dead = false
   const died = (error: Error) => {
+    // An error is followed by the exit that it leads to.
+    if (dead) return
+    dead = true
     for (const caller of waiting.values()) caller.reject(error)
     const wasOpening = waiting.has(0)
     waiting.clear()
