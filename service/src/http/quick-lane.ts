@@ -108,6 +108,8 @@ class Lane {
 
   readonly #reply: Reply = (status, head, body) => {
     const socket = this.#socket
+    // Whatever goes wrong after an answer, the caller gets one.
+    if (!this.#busy) return
     this.#busy = false
     this.#quietMs = 0
     if (!socket.writable) return

@@ -35,7 +35,9 @@ export class LookupReader {
     }
   }
 
-  #ask(kind: Kind, search: string): Question {
+  #ask(kind: Kind, given: string): Question {
+    // A piece of a text keeps all of it alive, headers and key included: what is kept owns its bytes.
+    const search = Buffer.from(given).toString()
     const query = parseLookupQuery(kind, search)
     const identifier = parseIdentifier(kind, query.id, this.#hosts)
     const question: Question = {
