@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
+import { askAdmin } from '../service/test/ask-admin.ts'
 
 const vitae = join(import.meta.dirname, '../cli/bin/vitae.js')
 const token = 'owner-token-for-reliability'
@@ -58,7 +59,7 @@ export async function startService(
     return child.exitCode
   })
   const url = await ready.promise
-  const admin = <T>(method: string, path: string, body?: unknown) => askAdmin<T>(url, method, path, body)
+  const admin = <T>(method: string, path: string, body?: unknown) => askAdmin<T>({ url, token }, method, path, body)
   return {
     url,
     pid: child.pid ?? 0,
@@ -94,18 +95,4 @@ async function askPerson(url: string, id: string, headers: Record<string, string
   } catch {
     return { status: 0, charged: 0, code: 'no answer' }
   }
-}
-
-async function askAdmin<T>(url: string, method: string, path: string, body?: unknown): Promise<T> {
-  const response = await fetch(`${url}/admin/v1${path}`, {
-    method,
-    headers: {
-      authorization: `Bearer ${token}`,
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-    },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  })
-  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`)
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the admin API's own shapes
-  return (await response.json()) as T
 }

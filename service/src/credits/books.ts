@@ -1,3 +1,5 @@
+import { utcMonth } from '../foundation/month.ts'
+
 /** An environment, as the account that credits belong to. */
 export interface Account {
   id: number
@@ -90,7 +92,7 @@ export function monthOf(at: number): string {
   const day = Math.floor(at / dayMs)
   const known = monthOfDay.get(day)
   if (known !== undefined) return known
-  const month = new Date(at).toISOString().slice(0, 7)
+  const month = utcMonth(at)
   monthOfDay.set(day, month)
   return month
 }

@@ -1,4 +1,5 @@
 import type { Store } from '../foundation/database/store.ts'
+import { utcMonth } from '../foundation/month.ts'
 import { UpstreamFault } from './fault.ts'
 import type { Spending, upstreamOperations } from './operations.ts'
 
@@ -12,13 +13,8 @@ type Needs = Pick<Store<typeof upstreamOperations>, 'spendBudget'>
 /** Counts calls durably by UTC calendar month. A provider without a limit is counted all the same, for the operator to see. */
 export function createBudget(store: Needs, limits: Readonly<Record<string, number | null>>): Budget {
   return {
-    spend: (provider, at) => store.spendBudget({ provider, month: monthOf(at), limit: limits[provider] ?? null }),
+    spend: (provider, at) => store.spendBudget({ provider, month: utcMonth(at), limit: limits[provider] ?? null }),
   }
-}
-
-/** The UTC calendar month of a time, `2026-11`. */
-export function monthOf(at: number): string {
-  return new Date(at).toISOString().slice(0, 7)
 }
 
 /** The outage that a refusal by the operator is, or null when the call may be made. */

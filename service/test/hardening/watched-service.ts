@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
 import type { FakeProvider } from '../../fake-provider/fake-provider.ts'
 import { startFakeProvider } from '../../fake-provider/start-fake-provider.ts'
+import { askAdmin } from '../ask-admin.ts'
 import { ChildService, serve, type Ended } from '../laws/child-service.ts'
 
 const watch = join(import.meta.dirname, 'watch-process.ts')
@@ -74,7 +75,7 @@ export async function startWatchedService(
     await close()
     throw error
   })
-  const admin = <T>(method: string, path: string, body?: unknown) => askAdmin<T>(url, token, method, path, body)
+  const admin = <T>(method: string, path: string, body?: unknown) => askAdmin<T>({ url, token }, method, path, body)
   const account = { project: 'acme', environment: 'production' }
   const makeKey = (wish = {}) =>
     admin<{ id: string; key: string }>('POST', '/keys', { ...account, mode: 'live', ...wish })
@@ -100,18 +101,4 @@ export async function startWatchedService(
       return { ...ended, watched: readFileSync(watchFile, 'utf8').split('\n').filter(Boolean) }
     },
   }
-}
-
-async function askAdmin<T>(url: string, token: string, method: string, path: string, body?: unknown): Promise<T> {
-  const response = await fetch(`${url}/admin/v1${path}`, {
-    method,
-    headers: {
-      authorization: `Bearer ${token}`,
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-    },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  })
-  const text = await response.text()
-  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`)
-  return JSON.parse(text) as T
 }

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { askAdmin } from '../ask-admin.ts'
 import { freePort } from '../start-engines.ts'
 import { until } from './grounds.ts'
 
@@ -123,22 +124,13 @@ function withSbin(): Record<string, string> {
 }
 
 /** Calls the admin API of a node. */
-export async function admin<T = Record<string, unknown>>(
+export function admin<T = Record<string, unknown>>(
   url: string,
   method: string,
   path: string,
   body?: unknown,
 ): Promise<T> {
-  const response = await fetch(`${url}/admin/v1${path}`, {
-    method,
-    headers: {
-      authorization: `Bearer ${token}`,
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-    },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  })
-  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`)
-  return (await response.json()) as T
+  return askAdmin<T>({ url, token }, method, path, body)
 }
 
 /** A live key with credits, in a project of its own. */

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { createBudget, monthOf } from '../../src/upstream/budget.ts'
+import { utcMonth } from '../../src/foundation/month.ts'
+import { createBudget } from '../../src/upstream/budget.ts'
 import { createChain, type ChainFault } from '../../src/upstream/chain.ts'
 import { mirror } from '../../src/upstream/mirror/mirror.ts'
 import { upstreamOperations } from '../../src/upstream/operations.ts'
@@ -42,7 +43,7 @@ describe.each(engines)('the monthly budget on $name', (engine) => {
     expect(await oneCall.spend('mirror', november)).toBe('spent')
     expect(await oneCall.spend('mirror', november + 1)).toBe('ok')
     expect(await oneCall.spend('directory', november)).toBe('ok')
-    expect([monthOf(november), monthOf(november + 1)]).toEqual(['2026-11', '2026-12'])
+    expect([utcMonth(november), utcMonth(november + 1)]).toEqual(['2026-11', '2026-12'])
   })
 
   test('without a limit calls are counted all the same; a limit of 0 allows none', async () => {
