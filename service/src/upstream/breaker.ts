@@ -16,8 +16,8 @@ export interface BreakerSettings {
 }
 
 /**
- * Stops asking a provider that is down. It is not cockatiel's: that one reads the system's time, and lets callers
- * queue behind the trial call, where ours are refused at once so that a stored copy can serve them.
+ * Stops asking a provider that is down. Callers do not queue behind the trial call: they are refused at once, so that a
+ * stored copy can serve them.
  */
 export interface Breaker {
   state(): BreakerState

@@ -1,18 +1,20 @@
-import { bulkhead, isBulkheadRejectedError } from 'cockatiel'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Clock } from '../foundation/clock.ts'
 import { createBreaker, type BreakerState, type Health } from './breaker.ts'
 import { UpstreamFault, type FaultKind } from './fault.ts'
-import type { RawAnswer, Send, WireRequest } from './provider.ts'
-import { retryPolicy } from './retry-policy.ts'
-import { withinTime } from './within-time.ts'
+import { Places, PlacesFull } from './places.ts'
+import type { RawAnswer, WireRequest } from './provider.ts'
+import { retryPauseMs, type End } from './retry-pause.ts'
+import type { Exchange } from './transport.ts'
 
 export interface SendSettings {
   /** One exchange without manners: `createTransport`. */
-  exchange: Send
+  exchange: Exchange
   clock: Clock
   /** For one call with its retries and its time in the queue. */
   totalMs: number
   retries?: number
+  /** The longest pause before the first retry. */
   backoffMs?: number
   /** So many exchanges run at once, and so many calls may wait for a place. */
   concurrency?: number
@@ -38,14 +40,14 @@ export interface Sender {
 }
 
 /**
- * The manners towards one provider: breaker around limit around retries around bulkhead around exchange.
+ * The manners towards one provider: breaker around limit around retries around places around exchange.
  * The breaker counts calls, not attempts. Down is what a connection error, a timeout or a 5xx says after the retries;
  * every other answer, also 401, 402, 403, 429 and nonsense, shows a provider that is up and starts the count anew.
  */
 export function createSend(provider: string, settings: SendSettings): Sender {
   const { exchange, clock, totalMs, retries = 2, backoffMs = 200, concurrency = 32, queue = 1_000 } = settings
   const breaker = createBreaker({ provider, clock, ...settings.breaker })
-  const places = bulkhead(concurrency, queue)
+  const places = new Places(concurrency, queue)
   let lastFault: SendState['lastFault'] = null
 
   const timedOut = () => new UpstreamFault('timeout', `${provider} did not answer in time`)
@@ -56,57 +58,70 @@ export function createSend(provider: string, settings: SendSettings): Sender {
 
   async function send(request: WireRequest, signal: AbortSignal, heard?: Heard): Promise<RawAnswer> {
     const leave = breaker.enter()
-    const watched = watch(exchange, request, heard)
-    const deadline = performance.now() + totalMs
-    const policy = retryPolicy({ retries, backoffMs, remainingMs: () => deadline - performance.now() })
+    const ends = performance.now() + totalMs
+    let health: Health = 'unknown'
     try {
-      const answer = await withinTime(totalMs, signal, timedOut, (limited) =>
-        policy.execute(() => places.execute(() => watched.attempt(limited), limited), limited),
-      )
-      note(faultKindOf(answer.status))
-      return answer
+      for (let attempt = 1; ; attempt++) {
+        const end = await attemptOnce(request, signal, ends)
+        health = healthAfter(end)
+        if ('answer' in end) heard?.(end.answer)
+        const remainingMs = ends - performance.now()
+        if (remainingMs <= 0 && health === 'down') throw timedOut()
+        const waitMs = attempt > retries ? null : retryPauseMs(end, attempt, backoffMs, remainingMs)
+        if (waitMs === null) return answerOf(end)
+        await pauseFor(waitMs, signal)
+      }
     } catch (error) {
-      const fault = isBulkheadRejectedError(error) ? full() : error
-      if (fault instanceof UpstreamFault) note(fault.kind)
-      throw fault
+      if (error instanceof UpstreamFault) note(error.kind)
+      throw error
     } finally {
-      leave(hasCallerLeft(signal) ? 'unknown' : watched.health())
+      leave(hasCallerLeft(signal) ? 'unknown' : health)
     }
+  }
+
+  /** One exchange in its turn. What keeps it from being made at all is thrown; how it ended is given back. */
+  async function attemptOnce(request: WireRequest, signal: AbortSignal, ends: number): Promise<End> {
+    try {
+      await places.enter(signal, ends - performance.now(), timedOut)
+    } catch (error) {
+      throw error instanceof PlacesFull ? full() : error
+    }
+    try {
+      signal.throwIfAborted()
+      return { answer: await exchange(request, signal, ends - performance.now()) }
+    } catch (error) {
+      return { error }
+    } finally {
+      places.leave()
+    }
+  }
+
+  function answerOf(end: End): RawAnswer {
+    if ('error' in end) throw end.error
+    note(faultKindOf(end.answer.status))
+    return end.answer
   }
 
   return {
     send,
-    refusal: () => breaker.refusal() ?? (places.executionSlots <= 0 && places.queueSlots <= 0 ? full() : null),
-    state: () => ({
-      breaker: breaker.state(),
-      inFlight: concurrency - places.executionSlots,
-      queued: queue - places.queueSlots,
-      lastFault,
-    }),
+    refusal: () => breaker.refusal() ?? (places.full ? full() : null),
+    state: () => ({ breaker: breaker.state(), inFlight: places.taken, queued: places.waiting, lastFault }),
   }
 }
 
-/** Exchanges of one call, and what the last of them showed. One that never ends, because a limit cut it off, showed "down". */
-function watch(exchange: Send, request: WireRequest, heard: Heard | undefined) {
-  let health: Health = 'unknown'
-  async function attempt(signal: AbortSignal): Promise<RawAnswer> {
-    signal.throwIfAborted()
-    health = 'down'
-    try {
-      const answer = await exchange(request, signal)
-      health = answer.status >= 500 ? 'down' : 'up'
-      heard?.(answer)
-      return answer
-    } catch (error) {
-      if (error instanceof UpstreamFault) health = healthOf(error.kind)
-      throw error
-    }
+async function pauseFor(ms: number, signal: AbortSignal): Promise<void> {
+  try {
+    await pause(ms, undefined, { signal })
+  } catch {
+    throw signal.reason
   }
-  return { attempt, health: () => health }
 }
 
-function healthOf(kind: FaultKind): Health {
-  return kind === 'unavailable' || kind === 'timeout' ? 'down' : 'up'
+/** What an attempt showed of the provider. One that was cut off showed a provider that is down. */
+function healthAfter(end: End): Health {
+  if ('answer' in end) return end.answer.status >= 500 ? 'down' : 'up'
+  if (!(end.error instanceof UpstreamFault)) return 'down'
+  return end.error.kind === 'unavailable' || end.error.kind === 'timeout' ? 'down' : 'up'
 }
 
 function faultKindOf(status: number): FaultKind | null {

@@ -1,11 +1,14 @@
-import { Agent, request as exchange, type Dispatcher } from 'undici'
+import { Agent, type Dispatcher } from 'undici'
 import type { Clock } from '../foundation/clock.ts'
 import { acceptEncoding, decodeBody } from './decode-body.ts'
+import { exchange } from './exchange.ts'
 import { tracingHeaders } from '../foundation/tracing.ts'
 import { UpstreamFault } from './fault.ts'
-import type { RawAnswer, Send, WireRequest } from './provider.ts'
+import type { RawAnswer, WireRequest } from './provider.ts'
 import { transportFault } from './transport-fault.ts'
-import { withinTime } from './within-time.ts'
+
+/** One exchange, in less than its usual time where the caller has less left. */
+export type Exchange = (request: WireRequest, signal: AbortSignal, limitMs?: number) => Promise<RawAnswer>
 
 export interface TransportOptions {
   /** Stands in messages; never an address or a key. */
@@ -30,18 +33,15 @@ export function openConnections(connectTimeoutMs = 5_000): Agent {
 }
 
 /** One HTTP exchange, bounded in time, size and place. Redirects are not followed. Throws `UpstreamFault` only. */
-export function createTransport(options: TransportOptions): Send {
+export function createTransport(options: TransportOptions): Exchange {
   const { provider } = options
   const origins = new Set(options.origins.map((origin) => new URL(origin).origin))
-  const timedOut = () => new UpstreamFault('timeout', `${provider} did not answer in time`)
 
-  return async (request, signal) => {
+  return async (request, signal, limitMs = Infinity) => {
     if (!origins.has(request.url.origin)) {
       throw new UpstreamFault('invalid', `${provider} may not be asked outside its configured address`)
     }
-    const answer = await withinTime(options.attemptTimeoutMs, signal, timedOut, (limited) =>
-      once(options, request, limited),
-    )
+    const answer = await once(options, request, signal, limitMs)
     if (answer.status >= 300 && answer.status < 400) {
       throw new UpstreamFault('invalid', `${provider} answered with a redirect (${answer.status})`, { answer })
     }
@@ -49,56 +49,43 @@ export function createTransport(options: TransportOptions): Send {
   }
 }
 
-async function once(options: TransportOptions, request: WireRequest, signal: AbortSignal): Promise<RawAnswer> {
+async function once(
+  options: TransportOptions,
+  { method, url, headers, body }: WireRequest,
+  signal: AbortSignal,
+  limitMs: number,
+): Promise<RawAnswer> {
+  const { provider, attemptTimeoutMs, maxBytes } = options
   try {
-    const response = await exchange(request.url, {
-      dispatcher: options.dispatcher,
-      method: request.method,
-      headers: { 'user-agent': 'vitae', 'accept-encoding': acceptEncoding, ...tracingHeaders(), ...request.headers },
-      body: request.body ?? null,
-      signal,
+    const wired = {
+      origin: url.origin,
+      path: url.pathname + url.search,
+      method,
+      headers: { 'user-agent': 'vitae', 'accept-encoding': acceptEncoding, ...tracingHeaders(), ...headers },
+      body: body ?? null,
       headersTimeout: 0,
       bodyTimeout: 0,
-    })
-    const headers = flat(response.headers)
-    const body = await readBody(options, response.body)
-    const receivedAt = options.clock.now()
-    return {
-      status: response.statusCode,
-      headers,
-      body: await unpack(options, headers['content-encoding'], body),
-      receivedAt,
     }
+    const received = await exchange(options.dispatcher, wired, {
+      limitMs: Math.min(attemptTimeoutMs, limitMs),
+      maxBytes,
+      signal,
+      tooLate: () => new UpstreamFault('timeout', `${provider} did not answer in time`),
+      tooLarge: () => new UpstreamFault('invalid', `${provider} sent more than ${maxBytes} bytes`),
+    })
+    const receivedAt = options.clock.now()
+    const encoding = received.headers['content-encoding']
+    if (encoding === undefined) return { ...received, receivedAt }
+    return { ...received, body: await unpack(options, encoding, received.body), receivedAt }
   } catch (error) {
     if (signal.aborted) throw signal.reason
-    throw error instanceof UpstreamFault ? error : transportFault(options.provider, error)
+    throw error instanceof UpstreamFault ? error : transportFault(provider, error)
   }
-}
-
-async function readBody(
-  { provider, maxBytes }: TransportOptions,
-  body: AsyncIterable<Uint8Array>,
-): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = []
-  let size = 0
-  // Leaving the loop destroys the stream, so no more than the limit and one chunk is ever held.
-  for await (const chunk of body) {
-    size += chunk.length
-    if (size > maxBytes) throw new UpstreamFault('invalid', `${provider} sent more than ${maxBytes} bytes`)
-    chunks.push(chunk)
-  }
-  const whole = new Uint8Array(size)
-  let at = 0
-  for (const chunk of chunks) {
-    whole.set(chunk, at)
-    at += chunk.length
-  }
-  return whole
 }
 
 async function unpack(
   { provider, maxBytes }: TransportOptions,
-  encoding: string | undefined,
+  encoding: string,
   body: Uint8Array,
 ): Promise<Uint8Array> {
   try {
@@ -106,12 +93,4 @@ async function unpack(
   } catch {
     throw new UpstreamFault('invalid', `${provider} sent a body that does not unpack within ${maxBytes} bytes`)
   }
-}
-
-function flat(headers: Record<string, string | string[] | undefined>): Record<string, string> {
-  const entries = Object.entries(headers).map(([name, value]) => [
-    name,
-    Array.isArray(value) ? value.join(', ') : (value ?? ''),
-  ])
-  return Object.fromEntries(entries) as Record<string, string>
 }

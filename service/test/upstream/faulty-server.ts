@@ -5,9 +5,9 @@ import type { Clock } from '../../src/foundation/clock.ts'
 import { createChain, type Chain, type ChainAnswer } from '../../src/upstream/chain.ts'
 import { UpstreamFault } from '../../src/upstream/fault.ts'
 import { mirror } from '../../src/upstream/mirror/mirror.ts'
-import type { Send, UpstreamAsk, WireRequest } from '../../src/upstream/provider.ts'
+import type { UpstreamAsk, WireRequest } from '../../src/upstream/provider.ts'
 import { createSend, type Sender, type SendSettings } from '../../src/upstream/send.ts'
-import { createTransport, openConnections, type TransportOptions } from '../../src/upstream/transport.ts'
+import { createTransport, openConnections, type Exchange, type TransportOptions } from '../../src/upstream/transport.ts'
 
 export const key = 'vt_live_thisKeyMustNeverBeSeenAnywhere'
 
@@ -61,7 +61,7 @@ export async function deadUrl(): Promise<string> {
   return `http://127.0.0.1:${port}`
 }
 
-export function transportTo(url: string, overrides: Partial<TransportOptions> = {}): Send {
+export function transportTo(url: string, overrides: Partial<TransportOptions> = {}): Exchange {
   const dispatcher = openConnections()
   onTestFinished(() => dispatcher.destroy())
   return createTransport({

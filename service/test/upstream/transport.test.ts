@@ -26,6 +26,33 @@ describe('one exchange', () => {
     expect(Buffer.from(answer.body).toString()).toBe('{"né":1}')
   })
 
+  test('what only announces an answer is not taken for it', async () => {
+    const server = await serve((_request, response) => {
+      response.writeEarlyHints({ link: '</style.css>; rel=preload' })
+      response.writeHead(200, { 'x-from': 'the answer' }).end('{}')
+    })
+
+    const answer = await transportTo(server.url)(get(server.url), never)
+
+    expect(answer.status).toBe(200)
+    expect(answer.headers).toMatchObject({ 'x-from': 'the answer' })
+    expect(answer.headers).not.toHaveProperty('link')
+  })
+
+  test('a caller who has left already is not sent for', async () => {
+    const server = await serve((_request, response) => response.end('{}'))
+
+    await expect(transportTo(server.url)(get(server.url), AbortSignal.abort(new Error('left')))).rejects.toThrow('left')
+
+    expect(server.hits).toHaveLength(0)
+  })
+
+  test('who has less time than usual gets no more of it', async () => {
+    const hang = await serveRaw(() => {})
+
+    expect((await faultOf(transportTo(hang.url)(get(hang.url), never, 50))).kind).toBe('timeout')
+  })
+
   test('unpacks gzip, but never to more than the limit', async () => {
     const server = await serve((request, response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' })
