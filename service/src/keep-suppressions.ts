@@ -14,13 +14,15 @@ type Changes = Pick<
 >
 type Args<Name extends keyof Changes> = Parameters<Changes[Name]>[0]
 
+const changes = new Set(['addSuppressions', 'importSuppressions', 'removeSuppressions', 'eraseEntity'])
+
 /**
  * Writes every change of the suppression list to its file, behind the store's own boundary: whatever door a change came
  * through, it is in the file before it is reported as done. What is taken off the list is written first and what is put
  * on it last, so that after a crash in between the file never lacks a name that the store has forgotten.
  */
 export function keepingSuppressions(run: RunOperation, file: SuppressionFile): RunOperation {
-  return async (name, args) => {
+  const change: RunOperation = async (name, args) => {
     if (name === 'removeSuppressions') {
       const { hashes, at } = args as Args<'removeSuppressions'>
       await file.remove(hashes, at)
@@ -29,6 +31,7 @@ export function keepingSuppressions(run: RunOperation, file: SuppressionFile): R
     await file.add(await addedBy(run, name, args))
     return result
   }
+  return (name, args) => (changes.has(name) ? change(name, args) : run(name, args))
 }
 
 async function addedBy(run: RunOperation, name: string, args: unknown): Promise<Omit<Suppression, 'reason'>[]> {

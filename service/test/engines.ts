@@ -23,11 +23,12 @@ const sqlite: Engine = {
   name: 'sqlite',
   async open() {
     const folder = mkdtempSync(join(tmpdir(), 'vitae-test-'))
-    const { db } = openSqlite(join(folder, 'vitae.db'))
+    const { db, direct } = openSqlite(join(folder, 'vitae.db'))
     await migrate(db, 'sqlite', 0)
     return {
       db,
       dialect: 'sqlite',
+      direct,
       folder,
       async close() {
         await db.destroy()

@@ -1,5 +1,6 @@
 import { CompiledQuery, type Kysely } from 'kysely'
 import type { Database, Dialect, RunStatement } from '../foundation/database/dialect.ts'
+import { inSharedCommit } from '../foundation/database/group-commit.ts'
 import type { Tables } from '../foundation/database/tables.ts'
 
 /** What a settlement runs its statements with, inside one transaction. */
@@ -15,9 +16,10 @@ export interface Statements {
  * calls, and the way through its layers cost more than the statements themselves.
  */
 export async function inTransaction<Result>(
-  { db, dialect, direct }: Database,
+  database: Database,
   steps: (statements: Statements) => Promise<Result>,
 ): Promise<Result> {
+  const { db, dialect, direct } = database
   if (!direct) {
     return db.transaction().execute((tx) =>
       steps({
@@ -27,25 +29,5 @@ export async function inTransaction<Result>(
       }),
     )
   }
-  // Whoever holds the only connection is alone with the engine.
-  return db.connection().execute(async () => {
-    await direct('begin', [])
-    try {
-      const result = await steps({ db, dialect, run: direct })
-      await direct('commit', [])
-      return result
-    } catch (error) {
-      await rollBack(direct)
-      throw error
-    }
-  })
-}
-
-/** The engine itself rolls back on some errors, a full disk among them, and then there is nothing left to do. */
-async function rollBack(direct: RunStatement): Promise<void> {
-  try {
-    await direct('rollback', [])
-  } catch {
-    // What was wrong is told by the error that led here.
-  }
+  return inSharedCommit(database, () => steps({ db, dialect, run: direct }))
 }

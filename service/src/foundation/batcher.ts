@@ -3,13 +3,19 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 const crowd = 16
 const turnsAtMost = 16
 
+interface Options {
+  maxBatch?: number
+  /** All that this turn of the event loop still brings belongs to the batch, also where each request comes by itself. */
+  turnFirst?: boolean
+}
+
 /**
  * Group commit: one batch is in flight at a time, and all that arrives meanwhile forms the next one.
  * `flush` answers its requests in order; when it throws, every request of that batch gets the error.
  */
 export function createBatcher<Request, Result>(
   flush: (requests: Request[]) => Promise<Result[]>,
-  maxBatch = 1_000,
+  { maxBatch = 1_000, turnFirst = false }: Options = {},
 ): (request: Request) => Promise<Result> {
   interface Entry {
     request: Request
@@ -23,7 +29,8 @@ export function createBatcher<Request, Result>(
   async function run(): Promise<void> {
     running = true
     while (pending.length > 0) {
-      if (lastSize >= crowd) await gather()
+      if (turnFirst) await nextTurn()
+      else if (lastSize >= crowd) await gather()
       const batch = pending.length > maxBatch ? pending.splice(0, maxBatch) : pending
       if (batch === pending) pending = []
       lastSize = batch.length

@@ -5,6 +5,7 @@ import { fixedList, runText } from '../foundation/database/fixed-text.ts'
 import type { Tables } from '../foundation/database/tables.ts'
 import type { Alias } from '../foundation/identifier.ts'
 import { aliasText } from './alias.ts'
+import type { Entity } from './entities.ts'
 
 /** Written as a list of rows, because SQLite answers a chain of `or` by reading every alias of the kind. */
 export function aliasIn(kind: Kind, aliases: readonly Alias[]): RawBuilder<SqlBool> {
@@ -24,7 +25,7 @@ const selectFormer = `
 interface Claim {
   kind: Kind
   aliases: readonly Alias[]
-  entityId: number
+  entity: Pick<Entity, 'id' | 'contested'>
   at: number
 }
 
@@ -33,21 +34,21 @@ interface Claim {
  * A name follows the newest fetch, so one that something newer was learned about stays as it is.
  */
 export async function claimAliases(tx: Tx, dialect: Dialect, claim: Claim): Promise<void> {
-  const { kind, entityId, at } = claim
-  await rememberFormerHolders(tx, dialect, claim)
+  const { kind, entity, at } = claim
+  if (entity.contested) await rememberFormerHolders(tx, dialect, claim)
   const rows = claim.aliases
     .toSorted((a, b) => (aliasText(a) < aliasText(b) ? -1 : 1))
-    .flatMap(({ type, value }) => [kind, type, value, entityId, at])
+    .flatMap(({ type, value }) => [kind, type, value, entity.id, at])
   const text = fixedList(pointAliases, '(?, ?, ?, ?, ?, 0)', claim.aliases.length)
   await runText(tx, text, dialect, rows)
 }
 
 /** An erasure must find everyone who ever held a name. */
-async function rememberFormerHolders(tx: Tx, dialect: Dialect, { kind, aliases, entityId, at }: Claim): Promise<void> {
+async function rememberFormerHolders(tx: Tx, dialect: Dialect, { kind, aliases, entity, at }: Claim): Promise<void> {
   const text = fixedList(selectFormer, '(?, ?, ?)', aliases.length)
   const lost = await runText<Selectable<Tables['aliases']>>(tx, text, dialect, [
     ...aliases.flatMap(({ type, value }) => [kind, type, value]),
-    entityId,
+    entity.id,
     at,
   ])
   if (lost.length === 0) return

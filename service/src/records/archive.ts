@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Kind } from '@vitae/contract'
 import type { Database, Dialect, Tx } from '../foundation/database/dialect.ts'
@@ -31,7 +31,7 @@ const insertFetch = fixedText(`
 
 /** The address of a payload: SHA-256 of its untouched bytes. */
 export function payloadHash(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex')
+  return hash('sha256', bytes)
 }
 
 /** Keeps bytes under their own hash; the same bytes are kept once. */

@@ -13,6 +13,8 @@ export interface Entity {
   versionId: number | null
   /** Its key changed just now: the copy that is served must be told. */
   rekeyed: boolean
+  /** Others hold, or held until now, some of its names. */
+  contested: boolean
 }
 
 interface Wanted {
@@ -87,7 +89,7 @@ async function settleEntity(tx: Tx, dialect: Dialect, wanted: Wanted, kin: Locke
   if (!survivor) {
     const made = await insertEntity(tx, dialect, wanted)
     if (!made) throw new Error('an entity appeared while its names were locked')
-    return made
+    return { ...made, contested: true }
   }
   for (const absorbed of choice.absorbed) await mergeEntities(tx, { from: absorbed, into: survivor.id })
   const promoted = survivor.derived && !identity.derived
@@ -100,6 +102,7 @@ async function settleEntity(tx: Tx, dialect: Dialect, wanted: Wanted, kin: Locke
     key,
     versionId: rekeyed ? await currentVersion(tx, survivor.id) : survivor.versionId,
     rekeyed,
+    contested: kin.length > 1,
   }
 }
 
@@ -111,5 +114,5 @@ async function currentVersion(tx: Tx, id: number): Promise<number | null> {
 async function insertEntity(tx: Tx, dialect: Dialect, { kind, identity, at }: Wanted): Promise<Entity | null> {
   const values = [kind, identity.key, identity.derived ? 1 : 0, at, at]
   const [row] = await runText<{ id: number }>(tx, insertNew, dialect, values)
-  return row ? { id: row.id, key: identity.key, versionId: null, rekeyed: false } : null
+  return row ? { id: row.id, key: identity.key, versionId: null, rekeyed: false, contested: false } : null
 }

@@ -6,22 +6,59 @@ interface Walked {
   anyOf?: TSchema[]
 }
 
+type Order = (value: unknown) => unknown
+
 /**
- * The same value with the keys of every object in the order of its schema, whatever order a provider or an import gave
- * them. The value must be valid: keys that the schema does not name are left out.
+ * Gives values of a schema the order of its keys, whatever order a provider or an import gave them; what is in order
+ * already, as most of it is, is given back as it is. The value must be valid: keys that the schema does not name are
+ * left out.
  */
-export function inContractOrder(schema: TSchema, value: unknown): unknown {
-  if (value === null || typeof value !== 'object') return value
+export function contractOrder(schema: TSchema): Order {
+  return orderOf(schema) ?? ((value) => value)
+}
+
+/** Null for what has no keys. */
+function orderOf(schema: TSchema): Order | null {
   const { properties, items, anyOf } = schema as Walked
   // A union of the contract is a shape or null.
-  const shape = anyOf?.[0]
-  if (shape) return inContractOrder(shape, value)
-  if (Array.isArray(value)) return items ? value.map((entry) => inContractOrder(items, entry)) : value
-  if (!properties) return value
-  const given = value as Record<string, unknown>
-  return Object.fromEntries(
-    Object.entries(properties)
-      .filter(([key]) => key in given)
-      .map(([key, property]) => [key, inContractOrder(property, given[key])]),
-  )
+  if (anyOf?.[0]) return orderOf(anyOf[0])
+  if (properties) return orderOfObject(properties)
+  const item = items ? orderOf(items) : null
+  return item && ((value) => (Array.isArray(value) ? inOrder(value, item) : value))
+}
+
+function inOrder(list: unknown[], item: Order): unknown[] {
+  const ordered = list.map(item)
+  return ordered.every((entry, index) => entry === list[index]) ? list : ordered
+}
+
+function orderOfObject(properties: Record<string, TSchema>): Order {
+  const keys = Object.keys(properties)
+  const nested = Object.entries(properties).flatMap(([key, schema]) => {
+    const order = orderOf(schema)
+    return order ? [{ key, order }] : []
+  })
+  return (value) => {
+    if (value === null || typeof value !== 'object') return value
+    const given = value as Record<string, unknown>
+    const changed = new Map<string, unknown>()
+    for (const { key, order } of nested) {
+      const before = given[key]
+      const after = order(before)
+      if (after !== before) changed.set(key, after)
+    }
+    if (changed.size === 0 && hasOrder(given, keys)) return value
+    const named = keys.filter((key) => key in given)
+    return Object.fromEntries(named.map((key) => [key, changed.has(key) ? changed.get(key) : given[key]]))
+  }
+}
+
+function hasOrder(given: object, keys: readonly string[]): boolean {
+  let at = 0
+  for (const key in given) {
+    while (at < keys.length && keys[at] !== key) at++
+    if (at === keys.length) return false
+    at++
+  }
+  return true
 }

@@ -88,7 +88,7 @@ export async function writeRecord(tx: Tx, dialect: Database['dialect'], writing:
   const { body, parts } = entity.key === identity.key ? record : rekey(kind, record, entity.key)
   const version = { fetchId, provider, projection, fetchedAt: at, sourceUpdatedAt, thin, body, parts }
   const { versionId, served } = await addVersion(tx, dialect, kind, entity, version, record.name)
-  await claimAliases(tx, dialect, { kind, aliases, entityId: entity.id, at })
+  await claimAliases(tx, dialect, { kind, aliases, entity, at })
 
   return { suppressed: false, entityId: entity.id, versionId, fetchId, served, key: entity.key, body, parts }
 }

@@ -1,5 +1,5 @@
 import { Company, type Kind, Person, type PersonPart, personParts, type RecordOf } from '@vitae/contract'
-import { inContractOrder } from './in-contract-order.ts'
+import { contractOrder } from './in-contract-order.ts'
 
 /** Where the values of the optional parts stand in a body, as byte offsets. A company has none. */
 export type PartOffsets = Partial<Record<PersonPart, [start: number, end: number]>>
@@ -14,9 +14,11 @@ const partOfField = new Map<string, PersonPart>(
 // In the order of the fields in a body, which `variantOf` cuts from left to right.
 const parts = Object.keys(Person.properties).flatMap((field) => partOfField.get(field) ?? [])
 
+const inOrder = { people: contractOrder(Person), companies: contractOrder(Company) }
+
 /** The bytes of the full record in the contract's order, and where its optional parts stand in them. */
 export function serialiseRecord<K extends Kind>(kind: K, record: RecordOf<K>): { body: Buffer; parts: PartOffsets } {
-  const ordered = inContractOrder(kind === 'people' ? Person : Company, record) as Record<string, unknown>
+  const ordered = inOrder[kind](record) as Record<string, unknown>
   const offsets: PartOffsets = {}
   let text = ''
   for (const [field, value] of Object.entries(ordered)) {

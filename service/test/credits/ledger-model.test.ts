@@ -137,7 +137,8 @@ const crashStep = new Act('crash and restart', async (model, real) => {
   real.lastBatch = []
   if (real.database.folder !== null) {
     await real.database.db.destroy()
-    real.database.db = openSqlite(join(real.database.folder, 'vitae.db')).db
+    const { db, direct } = openSqlite(join(real.database.folder, 'vitae.db'))
+    Object.assign(real.database, { db, direct })
   }
   await creditOperations.releaseHolds(real.database, { at: real.now, all: true })
   model.dropHolds(() => true)

@@ -134,18 +134,21 @@ test('every request leaves once, in its turn, with one batch at a time, and lear
       async (arrivals, fates, maxBatch) => {
         const left: number[][] = []
         let inFlight = 0
-        const join = createBatcher((requests: number[]) => {
-          const number = left.push(requests) - 1
-          const { turns: duration, end } = fates[number % fates.length] ?? { turns: 0, end: 'answers' }
-          expect(inFlight).toBe(0)
-          if (end === 'throws') throw new Error(`batch ${number}`)
-          inFlight += 1
-          return turns(duration).then(() => {
-            inFlight -= 1
-            if (end === 'rejects') throw new Error(`batch ${number}`)
-            return requests.map((request) => `${request} in batch ${number}`)
-          })
-        }, maxBatch)
+        const join = createBatcher(
+          (requests: number[]) => {
+            const number = left.push(requests) - 1
+            const { turns: duration, end } = fates[number % fates.length] ?? { turns: 0, end: 'answers' }
+            expect(inFlight).toBe(0)
+            if (end === 'throws') throw new Error(`batch ${number}`)
+            inFlight += 1
+            return turns(duration).then(() => {
+              inFlight -= 1
+              if (end === 'rejects') throw new Error(`batch ${number}`)
+              return requests.map((request) => `${request} in batch ${number}`)
+            })
+          },
+          { maxBatch },
+        )
 
         const asked: Promise<string>[] = []
         for (const { turns: pause, count } of arrivals) {

@@ -2,14 +2,14 @@ import { Company, Person, type DateRange, type Kind, type PartialDate } from '@v
 import type { TSchema } from 'typebox'
 import { Errors } from 'typebox/value'
 import { expect } from 'vitest'
-import { inContractOrder } from '../../src/records/in-contract-order.ts'
+import { contractOrder } from '../../src/records/in-contract-order.ts'
 
 const schemas: Record<Kind, TSchema> = { people: Person, companies: Company }
 
 /** The record has the contract's shape, its keys stand in the contract's order, and it survives JSON. */
 export function expectContractShape(kind: Kind, record: unknown): void {
   expect(Errors(schemas[kind], record)).toEqual([])
-  expect(JSON.stringify(record)).toBe(JSON.stringify(inContractOrder(schemas[kind], record)))
+  expect(JSON.stringify(record)).toBe(JSON.stringify(contractOrder(schemas[kind])(record)))
   expect(JSON.parse(JSON.stringify(record))).toEqual(record)
 }
 

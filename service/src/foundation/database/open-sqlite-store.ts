@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads'
 import { StartError } from '../data-folder.ts'
 import { Failure } from '../failure.ts'
 import type { ThreadData, ThreadReply, ThreadRequest } from './sqlite-thread.ts'
-import { packed, unpacked } from './thread-messages.ts'
+import { inEnvelopes, packed, unpacked } from './thread-messages.ts'
 import type { RunOperation } from './store.ts'
 import { moduleUrl } from '../module-url.ts'
 
@@ -25,13 +25,15 @@ export async function openSqliteStore(
   let closing = false
 
   const opened = new Promise<unknown>((resolve, reject) => waiting.set(0, { resolve, reject }))
-  worker.on('message', (reply: ThreadReply) => {
-    const caller = waiting.get(reply.id)
-    if (!caller) return
-    waiting.delete(reply.id)
-    if ('error' in reply) caller.reject(reply.error)
-    else if ('failure' in reply) caller.reject(new Failure(reply.failure.code, reply.failure.details))
-    else caller.resolve(reply.result)
+  worker.on('message', (replies: ThreadReply[]) => {
+    for (const reply of replies) {
+      const caller = waiting.get(reply.id)
+      if (!caller) continue
+      waiting.delete(reply.id)
+      if ('error' in reply) caller.reject(reply.error)
+      else if ('failure' in reply) caller.reject(new Failure(reply.failure.code, reply.failure.details))
+      else caller.resolve(reply.result)
+    }
   })
   let dead = false
   const died = (error: Error) => {
@@ -46,11 +48,12 @@ export async function openSqliteStore(
   worker.on('error', (error) => died(error instanceof Error ? error : new Error(String(error))))
   worker.on('exit', () => died(new Error('the store thread ended')))
 
+  const post = inEnvelopes((requests: ThreadRequest[]) => worker.postMessage(requests), setImmediate)
   const send: RunOperation = (name, args) =>
     new Promise((resolve, reject) => {
       const id = ++lastId
       waiting.set(id, { resolve, reject })
-      worker.postMessage({ id, name, args } satisfies ThreadRequest)
+      post({ id, name, args })
     })
   const run: RunOperation = async (name, args) => {
     const sent = packed(name, args)

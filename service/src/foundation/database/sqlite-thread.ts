@@ -3,7 +3,7 @@ import { Failure } from '../failure.ts'
 import { migrate } from './migrate.ts'
 import { openSqlite } from './sqlite.ts'
 import type { Operations } from './store.ts'
-import { packed, unpacked } from './thread-messages.ts'
+import { inEnvelopes, packed, unpacked } from './thread-messages.ts'
 import { watchFile } from './watch-file.ts'
 
 /** What the thread is started with. The operations are named by module, so that this floor knows no room above it. */
@@ -35,25 +35,28 @@ const database = { db, dialect: 'sqlite' as const, direct }
 await migrate(db, 'sqlite', now)
 watchFile({ path, db, raw })
 
-port.on('message', (request: ThreadRequest) => {
-  if (request.name === 'close') {
-    // A clean end leaves one file: the log is folded into the database.
-    raw.exec('pragma wal_checkpoint(truncate)')
-    void db.destroy().then(() => port.postMessage({ id: request.id, result: null } satisfies ThreadReply))
-    return
-  }
-  void answer(request)
+// What a transaction has answered goes back together: the next tick comes after all that its end has set free.
+const post = inEnvelopes((replies: ThreadReply[]) => port.postMessage(replies), process.nextTick)
+port.on('message', (requests: ThreadRequest[]) => {
+  for (const request of requests) void (request.name === 'close' ? close(request) : answer(request))
 })
-port.postMessage({ id: 0, result: 'open' } satisfies ThreadReply)
+post({ id: 0, result: 'open' })
+
+async function close({ id }: ThreadRequest): Promise<void> {
+  // A clean end leaves one file: the log is folded into the database.
+  raw.exec('pragma wal_checkpoint(truncate)')
+  await db.destroy()
+  post({ id, result: null })
+}
 
 async function answer({ id, name, args }: ThreadRequest): Promise<void> {
   try {
     const operation = operations[name]
     if (!operation) throw new Error(`no store operation is named ${name}`)
     const result = await operation(database, unpacked(name, args))
-    port?.postMessage({ id, result: packed(name, result) } satisfies ThreadReply)
+    post({ id, result: packed(name, result) })
   } catch (error) {
-    port?.postMessage(troubleReply(id, error))
+    post(troubleReply(id, error))
   }
 }
 
