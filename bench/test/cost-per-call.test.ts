@@ -55,13 +55,15 @@ test('a live miss costs one upstream call, counted once, one look, one hold, one
   expect(costs).toMatchObject({ upstreamCalls: 1, writes: 1 })
 })
 
-test('many callers of one unknown record cost one upstream call and one save', async () => {
+test('many callers of one unknown record cost one look, one upstream call and one save', async () => {
   const callers = 500
   await house.getAtOnce(callers, 'ada-example')
+  const allArrived = arrivals(callers)
+  house.beforeMessage = (name) => (name === 'recall' ? allArrived : undefined)
 
   const costs = await house.costOf(() => house.getAtOnce(callers, 'storm-example'))
 
-  expect(costs).toMatchObject({ messages: { saveFetch: 1 }, upstreamCalls: 1, writes: callers })
+  expect(costs).toMatchObject({ messages: { recall: 1, saveFetch: 1 }, upstreamCalls: 1, writes: callers })
 })
 
 test.each([1, 16, 256])('a settlement of %i calls costs the same few SQL statements', async (calls) => {

@@ -22,6 +22,7 @@ import { MissAllowance } from './lookup/miss-allowance.ts'
 import type { LookupRules } from './lookup/needs.ts'
 import { RecordCache, type ReadyRecord } from './lookup/record-cache.ts'
 import { RunningCalls } from './lookup/running-calls.ts'
+import type { Known } from './lookup/recall.ts'
 import { SingleFlight } from './lookup/single-flight.ts'
 import { retentionRules } from './retention-rules.ts'
 import { shownSettings } from './shown-settings.ts'
@@ -74,6 +75,7 @@ export async function openHouse(options: Options): Promise<House> {
     settle: settlements.settle,
     cache,
     chain: upstream.chain,
+    recalls: new SingleFlight<Known>(),
     flights: new SingleFlight<ReadyRecord>(),
     cooldowns: new Cooldowns(clock, config.freshness.cooldownSeconds * 1_000),
     runningCalls: new RunningCalls(),

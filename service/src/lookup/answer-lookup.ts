@@ -11,7 +11,7 @@ import type { Lookup, LookupAnswer } from './lookup.ts'
 import type { LookupNeeds, Payer } from './needs.ts'
 import { idempotencyMark, pay, type Replay, type Running, type Settled } from './pay.ts'
 import { identifierName, type ReadyRecord } from './record-cache.ts'
-import { notFound, readyRecord, recallHot, recallStored, type Known } from './recall.ts'
+import { notFound, readyRecord, recallHot, recallTogether, type Known } from './recall.ts'
 import { UncertainMiss } from './uncertain-miss.ts'
 
 /** One call with a live key, once everything about the request itself is known to be right. */
@@ -42,7 +42,7 @@ export async function answerLookup(needs: LookupNeeds, caller: Payer, lookup: Lo
 /** One attempt; a duplicate of a call that still runs ends in `running` and is attempted again. */
 async function attempt(needs: LookupNeeds, call: Call): Promise<LookupAnswer | Running> {
   const { identifier } = call.lookup
-  const known = recallHot(needs, identifier) ?? (await recallStored(needs, identifier))
+  const known = recallHot(needs, identifier) ?? (await recallTogether(needs, identifier))
   const plan = planFreshness(call.lookup.freshness, knownState(needs, call.lookup, known), needs.rules.freshness)
   if (plan.action === 'serve' && known.record) return serveStored(needs, call, known.record, plan.source)
   if (plan.action === 'fetch') return fetchAndServe(needs, call, plan.mayFallBack ? known.record : null)

@@ -10,6 +10,7 @@ import type { Cooldowns } from './cooldowns.ts'
 import type { FetchNews } from './fetch-news.ts'
 import type { FreshnessRules } from './freshness.ts'
 import type { MissAllowance } from './miss-allowance.ts'
+import type { Known } from './recall.ts'
 import type { ReadyRecord, RecordCache } from './record-cache.ts'
 import type { RunningCalls } from './running-calls.ts'
 import type { SingleFlight } from './single-flight.ts'
@@ -41,6 +42,9 @@ export interface LookupNeeds {
   settle(request: SettleRequest): Promise<Decision>
   cache: RecordCache
   chain: Chain
+  /** Looks into the store that are on their way. */
+  recalls: SingleFlight<Known>
+  /** Fetches that are on their way. */
   flights: SingleFlight<ReadyRecord>
   cooldowns: Cooldowns
   runningCalls: RunningCalls

@@ -13,7 +13,7 @@ export interface Known {
   notFoundAt: number | null
 }
 
-type Needs = Pick<LookupNeeds, 'cache' | 'store' | 'secret'>
+type Needs = Pick<LookupNeeds, 'cache' | 'secret' | 'recalls'> & { store: Pick<LookupNeeds['store'], 'recall'> }
 
 /** Looks into the cache only, at once. What stands there is not suppressed: an erasure empties it. */
 export function recallHot(needs: Pick<Needs, 'cache'>, identifier: Identifier): Known | null {
@@ -23,11 +23,22 @@ export function recallHot(needs: Pick<Needs, 'cache'>, identifier: Identifier): 
 
 /** Looks into the cache, then into the store. */
 export async function recall(needs: Needs, identifier: Identifier): Promise<Known> {
-  return recallHot(needs, identifier) ?? recallStored(needs, identifier)
+  return recallHot(needs, identifier) ?? recallTogether(needs, identifier)
+}
+
+/**
+ * Looks into the store, or joins the look of another who asks for the same at this moment. What was withdrawn or erased since
+ * a look began must not be seen by who comes later: such a look is not joined, nor any where changes cannot reach us.
+ */
+export function recallTogether(needs: Needs, identifier: Identifier): Promise<Known> {
+  const { caching, generation } = needs.cache
+  if (!caching) return recallStored(needs, identifier)
+  const name = `${identifierName(identifier)}@${generation}`
+  return needs.recalls.join(name, () => recallStored(needs, identifier)).result
 }
 
 /** Looks into the store, and keeps what it finds in the cache. A suppressed identifier ends here, before money and upstream. */
-export async function recallStored(needs: Needs, identifier: Identifier): Promise<Known> {
+export async function recallStored(needs: Omit<Needs, 'recalls'>, identifier: Identifier): Promise<Known> {
   const generation = needs.cache.generation
   const hash = suppressionHash(needs.secret, identifier.kind, identifier)
   const ask = () => needs.store.recall({ identifier, suppressionHash: hash })
