@@ -80,13 +80,11 @@ async function charge(node: Settlements, count: number): Promise<void> {
         repeatFreeSince: null,
         call: {
           kind: 'people',
-          status: 200,
           source: 'store',
           identifier: null,
           entityId: 1,
           versionId: 1,
           fetchId: 1,
-          mode: 'live',
           durationMs: 1,
         },
       })

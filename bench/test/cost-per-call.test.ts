@@ -1,8 +1,7 @@
 import { StatementSync } from 'node:sqlite'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { creditOperations } from '../../service/src/credits/operations.ts'
-import { charge, openLedger } from '../../service/test/credits/ledger.ts'
+import { charge, openLedger, settleAll } from '../../service/test/credits/ledger.ts'
 import { engines } from '../../service/test/engines.ts'
 import { openCountingHouse, type CountingHouse } from './counting-house.ts'
 
@@ -88,9 +87,9 @@ async function statementsOf(calls: number): Promise<number> {
   const { database, accountId } = await openLedger(engine, 10_000)
   const requests = (round: string) =>
     Array.from({ length: calls }, (_, index) => charge(`${round}-${index}`, { accountId }))
-  await creditOperations.settle(database, { requests: requests('first') })
+  await settleAll(database, requests('first'))
   const spies = (['all', 'run', 'iterate'] as const).map((method) => vi.spyOn(StatementSync.prototype, method))
-  const decisions = await creditOperations.settle(database, { requests: requests('second') })
+  const decisions = await settleAll(database, requests('second'))
   const statements = spies.reduce((sum, spy) => sum + spy.mock.calls.length, 0)
   for (const spy of spies) spy.mockRestore()
   expect(decisions.every(({ outcome }) => outcome === 'settled')).toBe(true)

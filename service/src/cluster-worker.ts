@@ -2,7 +2,7 @@ import type { RateVerdict } from './accounts/rate-limiter.ts'
 import { Channel } from './cluster-channel.ts'
 import type { Post, PrimaryAsk, Welcome, WorkerAsk } from './cluster-messages.ts'
 import type { Config } from './config.ts'
-import type { Decision } from './credits/requests.ts'
+import type { DecisionRow } from './credits/settle-rows.ts'
 import { storeOver, storeWith, type RunOperation } from './foundation/database/store.ts'
 import { packed, unpacked } from './foundation/database/thread-messages.ts'
 import { openDataFolder } from './foundation/data-folder.ts'
@@ -49,11 +49,11 @@ export async function groundOfPrimary(config: Config, primary: Primary): Promise
     primary.ask({ ask: 'rate', act, id, rate: of })
   const run: RunOperation = async (name, args) =>
     unpacked(name, await primary.ask({ ask: 'store', name, args: packed(name, args) }))
-  const settle: HouseStore['settle'] = async ({ requests, retry }) => {
-    if (retry) return (await run('settle', { requests, retry })) as Decision[]
-    const text = JSON.stringify(requests).slice(1, -1)
-    const decisions = await primary.ask({ ask: 'settle', settling: { text, count: requests.length } })
-    return JSON.parse(String(decisions)) as Decision[]
+  const settle: HouseStore['settle'] = async ({ rows, retry }) => {
+    if (retry) return (await run('settle', { rows, retry })) as DecisionRow[]
+    const text = JSON.stringify(rows).slice(1, -1)
+    const decisions = await primary.ask({ ask: 'settle', settling: { text, count: rows.length } })
+    return JSON.parse(String(decisions)) as DecisionRow[]
   }
   const folder = openDataFolder(config.dataDir, { exclusive: false })
   return {

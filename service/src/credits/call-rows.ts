@@ -1,6 +1,7 @@
 import type { DataSource, Kind } from '@vitae/contract'
 import type { Database } from '../foundation/database/dialect.ts'
 import type { CallRow } from '../foundation/database/tables.ts'
+import type { BilledCall } from './page.ts'
 import { insertRows, type Value } from './rows.ts'
 import { inTransaction } from './statements.ts'
 
@@ -24,15 +25,12 @@ export interface LoggedCall {
   durationMs: number | null
 }
 
-export const callColumns = [
+const sharedColumns = [
   'request_id',
   'at',
-  'mode',
   'key_id',
   'account_id',
   'kind',
-  'status',
-  'code',
   'source',
   'credits',
   'identifier',
@@ -43,17 +41,13 @@ export const callColumns = [
   'duration_ms',
 ] as const satisfies readonly (keyof CallRow)[]
 
-/** The row of a call, in the order of `callColumns`. */
-export function callValues(call: LoggedCall): Value[] {
-  return [
+function putShared(call: BilledCall | LoggedCall, values: Value[]): void {
+  values.push(
     call.requestId,
     call.at,
-    call.mode,
     call.keyId,
     call.accountId,
     call.kind,
-    call.status,
-    call.code ?? null,
     call.source,
     call.credits,
     call.identifier,
@@ -62,16 +56,31 @@ export function callValues(call: LoggedCall): Value[] {
     call.fetchId,
     call.replayOf,
     call.durationMs,
-  ]
+  )
 }
+
+/** The calls of a settlement: each was answered, and with a live key. */
+export const billedCalls = {
+  table: 'calls',
+  columns: sharedColumns,
+  fixed: { mode: `'live'`, status: '200' },
+  put: putShared,
+} as const
+
+const loggedCalls = {
+  table: 'calls',
+  columns: [...sharedColumns, 'mode', 'status', 'code'],
+  put(call: LoggedCall, values: Value[]): void {
+    putShared(call, values)
+    values.push(call.mode, call.status, call.code ?? null)
+  },
+  onConflict: 'on conflict (request_id) do nothing',
+} as const
 
 /**
  * Keeps calls that the ledger has no part in: failures, test keys, and replays found by a check or a hold.
  * A request that already has its receipt keeps it.
  */
 export async function logCalls(database: Database, { calls }: { calls: LoggedCall[] }): Promise<void> {
-  const onConflict = 'on conflict (request_id) do nothing'
-  await inTransaction(database, (statements) =>
-    insertRows(statements, { table: 'calls', columns: callColumns, onConflict }, calls.map(callValues)),
-  )
+  await inTransaction(database, (statements) => insertRows(statements, loggedCalls, calls))
 }

@@ -6,13 +6,13 @@ import { adjustCredits, grantCredits } from './grants.ts'
 import { paidAt } from './paid-record.ts'
 import { receipt } from './receipt.ts'
 import { pruneIdempotency, releaseHolds } from './release-holds.ts'
-import { settle } from './settle.ts'
+import { settleRows } from './settle.ts'
 import { usageOperations } from './usage.ts'
 import { verifyLedger } from './verify-ledger.ts'
 
 /** All that can be asked of the ledger. */
 export const creditOperations = {
-  settle,
+  settle: settleRows,
   grantCredits,
   adjustCredits,
   creditBalance,

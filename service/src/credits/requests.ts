@@ -3,13 +3,11 @@ import type { DataSource, FailureCode, Kind } from '@vitae/contract'
 /** What the caller of the ledger knows of an answered call. It becomes the call's receipt. */
 export interface CallFacts {
   kind: Kind
-  status: 200
   source: DataSource
   identifier: string | null
   entityId: number | null
   versionId: number | null
   fetchId: number | null
-  mode: 'live'
   durationMs: number | null
 }
 

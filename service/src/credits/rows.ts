@@ -10,26 +10,35 @@ const anyCountUpTo = 64
 const texts = new Map<string, string>()
 const selects = new Map<string, string>()
 
+/** Where rows go, and how one of them becomes values. */
+interface Into<Name extends keyof Tables, Row> {
+  table: Name
+  columns: readonly (keyof Tables[Name] & string)[]
+  /** What is the same in every row, as SQL. */
+  fixed?: Partial<Record<keyof Tables[Name] & string, string>>
+  /** Adds the values of a row, in the order of the columns. */
+  put: (row: Row, values: Value[]) => void
+  onConflict?: string
+}
+
 /**
- * Inserts many rows, their values in the order of the columns, with few statements. The texts are kept, because making
- * one of this size costs more than running it, and the engine keeps its prepared form by the text.
+ * Inserts many rows with few statements. The texts are kept, because making one of this size costs more than running it,
+ * and the engine keeps its prepared form by the text.
  */
-export async function insertRows<Name extends keyof Tables>(
+export async function insertRows<Name extends keyof Tables, Row>(
   { dialect, run }: Statements,
-  into: { table: Name; columns: readonly (keyof Tables[Name] & string)[]; onConflict?: string },
-  rows: readonly (readonly Value[])[],
+  { table, columns, fixed = {}, put, onConflict = '' }: Into<Name, Row>,
+  rows: readonly Row[],
 ): Promise<void> {
-  const { table, columns, onConflict = '' } = into
   for (const chunk of chunksOf(rows)) {
     const text = textOf(`${dialect} ${table} ${columns.length} ${chunk.length} ${onConflict}`, () => {
-      const values = tuples(
-        dialect,
-        chunk.length,
-        columns.map(() => '?'),
-      )
-      return `insert into ${table} (${columns.join(', ')}) values ${values} ${onConflict}`
+      const names = [...columns, ...Object.keys(fixed)].join(', ')
+      const tuple = [...columns.map(() => '?'), ...Object.values(fixed as Record<string, string>)]
+      return `insert into ${table} (${names}) values ${tuples(dialect, chunk.length, tuple)} ${onConflict}`
     })
-    await run(text, chunk.flat())
+    const values: Value[] = []
+    for (const row of chunk) put(row, values)
+    await run(text, values)
   }
 }
 

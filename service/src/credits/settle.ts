@@ -4,13 +4,23 @@ import { standingOf } from './judge.ts'
 import { readBooks } from './read-books.ts'
 import type { Decision, SettleRequest, Verdict } from './requests.ts'
 import { padded, selectIn } from './rows.ts'
+import { decisionRow, requestOf, type DecisionRow, type RequestRow } from './settle-rows.ts'
 import { inTransaction, type Statements } from './statements.ts'
 import { writeBooks } from './write-books.ts'
 
 export interface SettleArgs {
   requests: SettleRequest[]
   /** The answer of a first attempt was lost, perhaps after its commit: what it settled is found and not settled twice. */
-  retry?: boolean
+  retry?: boolean | undefined
+}
+
+/** The same for who is elsewhere: requests and decisions cross as rows. */
+export async function settleRows(
+  database: Database,
+  { rows, retry }: { rows: RequestRow[]; retry?: boolean },
+): Promise<DecisionRow[]> {
+  const decisions = await settle(database, { requests: rows.map(requestOf), retry })
+  return decisions.map(decisionRow)
 }
 
 /** Settles a batch in one transaction; all of it is durable when this returns. A refused request hinders no other. */

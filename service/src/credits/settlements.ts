@@ -5,6 +5,7 @@ import { Failure } from '../foundation/failure.ts'
 import { isLostConnection, wasNeverSent } from '../foundation/database/lost-connection.ts'
 import type { creditOperations } from './operations.ts'
 import type { Decision, SettleRequest } from './requests.ts'
+import { decisionOf, requestRow } from './settle-rows.ts'
 
 type SettleStore = Pick<Store<typeof creditOperations>, 'settle'>
 
@@ -45,10 +46,11 @@ export function createSettlements(store: SettleStore, onBatch?: (size: number, m
 
 async function settleBatch(store: SettleStore, requests: SettleRequest[]): Promise<Decision[]> {
   const started = performance.now()
+  const rows = requests.map(requestRow)
   let maybeDone = false
   for (let attempt = 0; ; attempt += 1) {
     try {
-      return await store.settle({ requests, retry: maybeDone })
+      return (await store.settle({ rows, retry: maybeDone })).map(decisionOf)
     } catch (error) {
       if (!isLostConnection(error)) throw error
       maybeDone ||= !wasNeverSent(error)

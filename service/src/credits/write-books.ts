@@ -1,44 +1,74 @@
-import type { Books } from './books.ts'
-import { callColumns, callValues } from './call-rows.ts'
+import type { Books, Hold, Mark, PaidRecord, SpendMonth } from './books.ts'
+import { billedCalls } from './call-rows.ts'
 import type { Settlement } from './decide.ts'
 import type { Entry } from './page.ts'
 import { insertRows, overTuples, type Value } from './rows.ts'
 import type { Statements } from './statements.ts'
 
-const entryColumns = [
-  'account_id',
-  'kind',
-  'amount',
-  'held_amount',
-  'key_id',
-  'spend_id',
-  'month',
-  'request_id',
-  'hold_id',
-  'at',
-] as const
-const holdColumns = [
-  'id',
-  'account_id',
-  'key_id',
-  'spend_id',
-  'month',
-  'amount',
-  'placed_at',
-  'expires_at',
-  'idempotency_hash',
-] as const
-const markColumns = [
-  'account_id',
-  'hash',
-  'fingerprint',
-  'state',
-  'request_id',
-  'version_id',
-  'source',
-  'created_at',
-  'expires_at',
-] as const
+const entries = {
+  table: 'ledger_entries',
+  columns: [
+    'account_id',
+    'kind',
+    'amount',
+    'held_amount',
+    'key_id',
+    'spend_id',
+    'month',
+    'request_id',
+    'hold_id',
+    'at',
+  ],
+  put(entry: Entry, values: Value[]): void {
+    values.push(
+      entry.accountId,
+      entry.kind,
+      entry.amount,
+      entry.heldAmount,
+      entry.keyId,
+      entry.spendId,
+      entry.month,
+      entry.requestId,
+      entry.holdId,
+      entry.at,
+    )
+  },
+} as const
+
+const months = {
+  table: 'key_months',
+  columns: ['spend_id', 'month', 'captured', 'held'],
+  put: ({ spendId, month, captured, held }: SpendMonth, values: Value[]) =>
+    void values.push(spendId, month, captured, held),
+  onConflict: 'on conflict (spend_id, month) do update set captured = excluded.captured, held = excluded.held',
+} as const
+
+const holds = {
+  table: 'holds',
+  columns: ['id', 'account_id', 'key_id', 'spend_id', 'month', 'amount', 'placed_at', 'expires_at', 'idempotency_hash'],
+  put(hold: Hold, values: Value[]): void {
+    const { id, accountId, keyId, spendId, month, amount, placedAt, expiresAt, idempotencyHash } = hold
+    values.push(id, accountId, keyId, spendId, month, amount, placedAt, expiresAt, idempotencyHash)
+  },
+} as const
+
+const markColumns = ['fingerprint', 'state', 'request_id', 'version_id', 'source', 'created_at', 'expires_at'] as const
+const marks = {
+  table: 'idempotency',
+  columns: ['account_id', 'hash', ...markColumns],
+  put(mark: Mark, values: Value[]): void {
+    const { accountId, hash, fingerprint, state, requestId, versionId, source, createdAt, expiresAt } = mark
+    values.push(accountId, hash, fingerprint, state, requestId, versionId, source, createdAt, expiresAt)
+  },
+  onConflict: `on conflict (account_id, hash) do update set ${markColumns.map((name) => `${name} = excluded.${name}`).join(', ')}`,
+} as const
+
+const paidRecords = {
+  table: 'paid_records',
+  columns: ['account_id', 'entity_id', 'paid_at'],
+  put: ({ accountId, entityId, paidAt }: PaidRecord, values: Value[]) => void values.push(accountId, entityId, paidAt),
+  onConflict: 'on conflict (account_id, entity_id) do update set paid_at = excluded.paid_at',
+} as const
 
 const setBalances = {
   text: `update environments set balance = v.column2, held = v.column3 from ([values]) as v where id = v.column1`,
@@ -52,95 +82,29 @@ const dropHolds = { text: 'delete from holds where id in ([values])', tuple: ['?
 
 /** Writes what a settlement changed: the difference of the two books, the entries, and the receipts. */
 export async function writeBooks(statements: Statements, before: Books, after: Settlement): Promise<void> {
-  await insertRows(statements, { table: 'ledger_entries', columns: entryColumns }, after.entries.map(entryValues))
-  const accounts = changed(before.accounts, after.books.accounts)
+  const { books } = after
+  await insertRows(statements, entries, after.entries)
+  const accounts = changed(before.accounts, books.accounts)
   await overTuples(
     statements,
     setBalances,
     accounts.map(({ id, balance, held }) => [id, balance, held]),
   )
-  await writeMonths(statements, before, after.books)
-  await writeHolds(statements, before, after.books)
-  await writeMarks(statements, before, after.books)
-  await writePaid(statements, before, after.books)
-  await insertRows(statements, { table: 'calls', columns: callColumns }, after.calls.map(callValues))
-}
-
-async function writeMonths(statements: Statements, before: Books, after: Books): Promise<void> {
-  const onConflict = 'on conflict (spend_id, month) do update set captured = excluded.captured, held = excluded.held'
-  const rows = changed(before.months, after.months).map(({ spendId, month, captured, held }) => [
-    spendId,
-    month,
-    captured,
-    held,
-  ])
-  const columns = ['spend_id', 'month', 'captured', 'held'] as const
-  await insertRows(statements, { table: 'key_months', columns, onConflict }, rows)
-}
-
-async function writeHolds(statements: Statements, before: Books, after: Books): Promise<void> {
+  await insertRows(statements, months, changed(before.months, books.months))
   await overTuples(
     statements,
     dropHolds,
-    gone(before.holds, after.holds).map(({ id }) => [id]),
+    gone(before.holds, books.holds).map(({ id }) => [id]),
   )
-  const rows = changed(before.holds, after.holds).map((hold) => [
-    hold.id,
-    hold.accountId,
-    hold.keyId,
-    hold.spendId,
-    hold.month,
-    hold.amount,
-    hold.placedAt,
-    hold.expiresAt,
-    hold.idempotencyHash,
-  ])
-  await insertRows(statements, { table: 'holds', columns: holdColumns }, rows)
-}
-
-async function writeMarks(statements: Statements, before: Books, after: Books): Promise<void> {
+  await insertRows(statements, holds, changed(before.holds, books.holds))
   await overTuples(
     statements,
     dropMarks,
-    gone(before.marks, after.marks).map(({ accountId, hash }) => [accountId, hash]),
+    gone(before.marks, books.marks).map(({ accountId, hash }) => [accountId, hash]),
   )
-  const replaced = markColumns.slice(2).map((column) => `${column} = excluded.${column}`)
-  const onConflict = `on conflict (account_id, hash) do update set ${replaced.join(', ')}`
-  const rows = changed(before.marks, after.marks).map((mark) => [
-    mark.accountId,
-    mark.hash,
-    mark.fingerprint,
-    mark.state,
-    mark.requestId,
-    mark.versionId,
-    mark.source,
-    mark.createdAt,
-    mark.expiresAt,
-  ])
-  await insertRows(statements, { table: 'idempotency', columns: markColumns, onConflict }, rows)
-}
-
-async function writePaid(statements: Statements, before: Books, after: Books): Promise<void> {
-  const onConflict = 'on conflict (account_id, entity_id) do update set paid_at = excluded.paid_at'
-  const rows = changed(before.paid, after.paid).map(({ accountId, entityId, paidAt }) => [accountId, entityId, paidAt])
-  const columns = ['account_id', 'entity_id', 'paid_at'] as const
-  await insertRows(statements, { table: 'paid_records', columns, onConflict }, rows)
-}
-
-/** In the order of `entryColumns`. */
-function entryValues(entry: Entry): Value[] {
-  return [
-    entry.accountId,
-    entry.kind,
-    entry.amount,
-    entry.heldAmount,
-    entry.keyId,
-    entry.spendId,
-    entry.month,
-    entry.requestId,
-    entry.holdId,
-    entry.at,
-  ]
+  await insertRows(statements, marks, changed(before.marks, books.marks))
+  await insertRows(statements, paidRecords, changed(before.paid, books.paid))
+  await insertRows(statements, billedCalls, after.calls)
 }
 
 // Rows are replaced and never changed in place, so that identity tells what a batch touched.

@@ -142,13 +142,11 @@ function payment(needs: LookupNeeds, { payer, lookup, idempotency }: Call, recor
   const at = needs.clock.now()
   const facts: CallFacts = {
     kind: lookup.identifier.kind,
-    status: 200,
     source,
     identifier: null,
     entityId: record.entityId,
     versionId: record.versionId,
     fetchId: record.fetchId,
-    mode: 'live',
     durationMs: at - lookup.startedAt,
   }
   return {

@@ -6,7 +6,7 @@ import type { SettleRequest } from '../../src/credits/requests.ts'
 import { openSqlite } from '../../src/foundation/database/sqlite.ts'
 import { engines, type TestDatabase } from '../engines.ts'
 import { LedgerModel } from './ledger-model.ts'
-import { addAccount, addKey, capture, charge, check, hold, minute, noon, release, value } from './ledger.ts'
+import { addAccount, addKey, capture, charge, check, hold, minute, noon, release, settleAll, value } from './ledger.ts'
 
 const sequences = process.env['VITAE_TEST_LONG'] ? 5_000 : 200
 const day = 24 * 60 * minute
@@ -75,7 +75,7 @@ const settleStep = (asks: Ask[]) =>
     const requests = asks.map((ask) => requestOf(real, ask))
     real.lastBatch = requests
     const expected = requests.map((request) => model.expect(request))
-    expect(await creditOperations.settle(real.database, { requests })).toEqual(expected)
+    expect(await settleAll(real.database, requests)).toEqual(expected)
   })
 
 /** The answer was lost after the commit: the same batch again must find what was paid. */
@@ -83,7 +83,7 @@ const retryStep = new Act('retry the last payments', async (_model, real) => {
   const requests = real.lastBatch.filter(({ type }) => type === 'charge' || type === 'capture')
   const receipts = await receiptsOf(real, requests)
   const settled = requests.filter((_, index) => receipts[index]?.call)
-  const decisions = await creditOperations.settle(real.database, { requests: settled, retry: true })
+  const decisions = await settleAll(real.database, settled, true)
   const paid = decisions.map((each) => (each.outcome === 'settled' ? each.charged : 0))
   expect(paid).toEqual(receipts.flatMap((each) => each?.call?.credits ?? []))
 })

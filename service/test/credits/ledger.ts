@@ -9,6 +9,7 @@ import type {
   ReleaseRequest,
   SettleRequest,
 } from '../../src/credits/requests.ts'
+import { decisionOf, requestRow, type DecisionRow } from '../../src/credits/settle-rows.ts'
 import type { Database } from '../../src/foundation/database/dialect.ts'
 import type { KeyRow } from '../../src/foundation/database/tables.ts'
 import type { Engine } from '../engines.ts'
@@ -72,8 +73,15 @@ export async function addKey(
     .execute()
 }
 
+/** Settles as the service does: in the form in which requests and decisions are sent. */
+export async function settleAll(database: Database, requests: SettleRequest[], retry = false): Promise<Decision[]> {
+  const rows = JSON.stringify({ rows: requests.map(requestRow), retry })
+  const decisions = await creditOperations.settle(database, JSON.parse(rows))
+  return (JSON.parse(JSON.stringify(decisions)) as DecisionRow[]).map(decisionOf)
+}
+
 export async function settleOne(database: Database, request: SettleRequest, retry = false): Promise<Decision> {
-  const [decision] = await creditOperations.settle(database, { requests: [request], retry })
+  const [decision] = await settleAll(database, [request], retry)
   if (!decision) throw new Error('no decision')
   return decision
 }
@@ -81,13 +89,11 @@ export async function settleOne(database: Database, request: SettleRequest, retr
 const step = { keyId: 'k1', accountId: 1, at: noon, idempotency: null }
 const call: ChargeRequest['call'] = {
   kind: 'people',
-  status: 200,
   source: 'store',
   identifier: 'ada-lovelace',
   entityId: 5,
   versionId: 7,
   fetchId: null,
-  mode: 'live',
   durationMs: 1.5,
 }
 

@@ -14,11 +14,12 @@ import {
   noon,
   openLedger,
   release,
+  settleAll,
   settleOne,
   value,
 } from './ledger.ts'
 
-const { settle, creditBalance, creditStanding, receipt, releaseHolds, pruneIdempotency, verifyLedger, logCalls } =
+const { creditBalance, creditStanding, receipt, releaseHolds, pruneIdempotency, verifyLedger, logCalls } =
   creditOperations
 
 describe.each(engines)('settle on $name', (engine) => {
@@ -84,7 +85,7 @@ describe.each(engines)('settle on $name', (engine) => {
       charge('r5', { accountId }),
     ]
 
-    const decisions = await settle(database, { requests })
+    const decisions = await settleAll(database, requests)
 
     expect(decisions.map((each) => each.outcome)).toEqual(['settled', 'refused', 'settled', 'settled', 'refused'])
     expect(await verifyLedger(database)).toMatchObject({ ok: true })
@@ -102,9 +103,9 @@ describe.each(engines)('settle on $name', (engine) => {
       charge('r5', { accountId, price: 100 }),
     ]
 
-    const first = await settle(database, { requests })
+    const first = await settleAll(database, requests)
     const before = await database.db.selectFrom('ledger_entries').selectAll().execute()
-    const again = await settle(database, { requests, retry: true })
+    const again = await settleAll(database, requests, true)
 
     const verdicts = (decisions: typeof first) => decisions.map((each) => ({ ...each, available: null }))
     expect(verdicts(again)).toEqual(verdicts(first))
@@ -144,7 +145,7 @@ describe.each(engines)('settle on $name', (engine) => {
       charge('r2', { accountId: other, keyId: 'k2', idempotency }),
     ]
 
-    const both = await settle(database, { requests })
+    const both = await settleAll(database, requests)
     await settleOne(database, hold('r3', { accountId, idempotency: value('b') }))
     await settleOne(database, hold('r4', { accountId: other, keyId: 'k2', idempotency: value('b') }))
     await settleOne(database, release('r3', { accountId, idempotency: value('b') }))
@@ -240,7 +241,8 @@ describe.each(engines)('settle on $name', (engine) => {
     const { database, accountId } = await openLedger(engine, 9)
     await settleOne(database, charge('r1', { accountId }))
     const { call } = charge('r2')
-    const failed = { ...call, accountId, keyId: 'k1', at: noon, status: 404, source: null, credits: 0, replayOf: null }
+    const known = { ...call, accountId, keyId: 'k1', at: noon, mode: 'live' } as const
+    const failed = { ...known, status: 404, source: null, credits: 0, replayOf: null }
 
     await logCalls(database, {
       calls: [
@@ -270,7 +272,8 @@ describe.each(engines)('settle on $name', (engine) => {
     const costOf = async (size: number, prefix: string) => {
       statements = 0
       const ids = Array.from({ length: size }, (_, index) => `${prefix}${index}`)
-      await settle(counted, { requests: ids.map((id) => charge(id, { accountId, idempotency: value(id) })) })
+      const requests = ids.map((id) => charge(id, { accountId, idempotency: value(id) }))
+      await settleAll(counted, requests)
       return statements
     }
     expect(await costOf(1, 'a')).toBe(9)
@@ -306,7 +309,7 @@ describe.each(engines)('settle on $name', (engine) => {
     })
 
     await Promise.all([
-      ...batches.map((requests) => settle(database, { requests })),
+      ...batches.map((requests) => settleAll(database, requests)),
       releaseHolds(database, { at: noon, all: true }),
     ])
 

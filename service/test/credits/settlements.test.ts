@@ -75,9 +75,9 @@ describe.each(engines)('group commit on $name', (engine) => {
 test('more than can wait is shed before any work, and what waited is still answered', async () => {
   const gate = Promise.withResolvers<void>()
   const settlements = createSettlements({
-    async settle({ requests }) {
+    async settle({ rows }) {
       await gate.promise
-      return requests.map(() => ({ outcome: 'settled', charged: 1, available: 0, ceilingRemaining: null }))
+      return rows.map(() => [1, 0, null])
     },
   })
 

@@ -4,7 +4,10 @@ import type { Tables } from './tables.ts'
 export type Dialect = 'sqlite' | 'postgres'
 
 /** Runs a statement whose text is known, and gives its rows. */
-export type RunStatement = (text: string, parameters: readonly unknown[]) => Promise<unknown[]> | unknown[]
+export type RunStatement = (
+  text: string,
+  parameters: readonly (string | number | null)[],
+) => Promise<unknown[]> | unknown[]
 
 /** What every store operation is handed: the database, and which engine it is, for the few things that differ. */
 export interface Database {

@@ -18,12 +18,12 @@ export function openSqlite(path: string): { db: Kysely<Tables>; raw: DatabaseSyn
   raw.exec('pragma temp_store = memory')
   const database = kyselyDatabase(raw)
   const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database }) })
-  return { db, raw, direct: (text, parameters) => runNow(database.prepare(text), parameters) }
+  return { db, raw, direct: (text, parameters) => database.prepare(text).now(parameters) }
 }
 
 /** `node:sqlite` in the form that Kysely's dialect expects, with prepared statements kept. */
-function kyselyDatabase(raw: DatabaseSync): SqliteDatabase {
-  const prepared = new Map<string, SqliteStatement>()
+function kyselyDatabase(raw: DatabaseSync): Omit<SqliteDatabase, 'prepare'> & { prepare(text: string): Statement } {
+  const prepared = new Map<string, Statement>()
   return {
     close: () => raw.close(),
     prepare(text) {
@@ -37,19 +37,24 @@ function kyselyDatabase(raw: DatabaseSync): SqliteDatabase {
   }
 }
 
-function kyselyStatement(statement: StatementSync): SqliteStatement {
+interface Statement extends SqliteStatement {
+  /** Past Kysely, with what the engine can bind as it is: the parameters of a settlement are a thousand and more. */
+  now(parameters: Parameters<RunStatement>[1]): unknown[]
+}
+
+function kyselyStatement(statement: StatementSync): Statement {
+  const reader = statement.columns().length > 0
   return {
-    reader: statement.columns().length > 0,
+    reader,
     all: (parameters) => statement.all(...bindable(parameters)),
     run: (parameters) => statement.run(...bindable(parameters)),
     iterate: (parameters) => statement.iterate(...bindable(parameters)),
+    now(parameters) {
+      if (reader) return statement.all(...parameters)
+      statement.run(...parameters)
+      return []
+    },
   }
-}
-
-function runNow(statement: SqliteStatement, parameters: readonly unknown[]): unknown[] {
-  if (statement.reader) return statement.all(parameters)
-  statement.run(parameters)
-  return []
 }
 
 function bindable(parameters: readonly unknown[]): SQLInputValue[] {
