@@ -1,10 +1,9 @@
 import { StatementSync } from 'node:sqlite'
 import { expect, test, vi } from 'vitest'
-import { creditOperations } from '../../src/credits/operations.ts'
 import type { Database } from '../../src/foundation/database/dialect.ts'
 import { recordOperations } from '../../src/records/operations.ts'
 import { upstreamOperations } from '../../src/upstream/operations.ts'
-import { charge, openLedger } from '../credits/ledger.ts'
+import { charge, openLedger, settleAll } from '../credits/ledger.ts'
 import { engines } from '../engines.ts'
 import { asking, fetched, slugOf } from '../records/store-fixture.ts'
 
@@ -15,7 +14,7 @@ function missesAtOnce(database: Database, accountId: number) {
   const month = { provider: 'mirror', month: '2026-11', limit: null }
   return [
     upstreamOperations.spendBudget(database, month),
-    creditOperations.settle(database, { requests: [charge('r1', { accountId }), charge('r2', { accountId })] }),
+    settleAll(database, [charge('r1', { accountId }), charge('r2', { accountId })]),
     recordOperations.saveFetch(database, fetched({ slug: 'ada', number: 1 })),
     recordOperations.saveFetch(database, fetched({ slug: 'bea', number: 2 })),
     upstreamOperations.spendBudget(database, month),

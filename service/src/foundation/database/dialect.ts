@@ -6,7 +6,7 @@ export type Dialect = 'sqlite' | 'postgres'
 /** Runs a statement whose text is known, and gives its rows. */
 export type RunStatement = (
   text: string,
-  parameters: readonly (string | number | null)[],
+  parameters: readonly (string | number | null | Uint8Array)[],
 ) => Promise<unknown[]> | unknown[]
 
 /** What every store operation is handed: the database, and which engine it is, for the few things that differ. */
