@@ -1,4 +1,5 @@
 import type { LookupAnswer } from '../lookup/lookup.ts'
+import { lengthOf } from '../records/variants.ts'
 import type { Progress } from './admit.ts'
 import { timeWithOffset } from './time-text.ts'
 
@@ -19,7 +20,7 @@ export function recordHead(progress: Progress, answer: LookupAnswer, now: number
   const { body, source, fetchedAt, sourceUpdatedAt, credits } = answer
   const age = source === 'live' ? 0 : Math.max(0, Math.floor((now - fetchedAt) / 1_000))
   let head =
-    `${baseHead(progress)}Content-Type: application/json; charset=utf-8\r\nContent-Length: ${body.byteLength}\r\n` +
+    `${baseHead(progress)}Content-Type: application/json; charset=utf-8\r\nContent-Length: ${lengthOf(body)}\r\n` +
     `X-Data-Source: ${source}\r\nX-Fetched-At: ${timeWithOffset(fetchedAt)}\r\nX-Data-Age-Seconds: ${age}\r\n`
   if (credits) head += `X-Credits-Charged: ${credits.charged}\r\n${standingLines(credits)}`
   if (sourceUpdatedAt !== null) head += `X-Source-Updated-At: ${timeWithOffset(sourceUpdatedAt)}\r\n`

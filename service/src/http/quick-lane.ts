@@ -1,6 +1,7 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { systemClock } from '../foundation/clock.ts'
+import { lengthOf, type Pieces } from '../records/variants.ts'
 import type { LookupRequest, Reply } from './lookup-request.ts'
 import { PlainReader } from './plain-request.ts'
 
@@ -18,7 +19,7 @@ interface LaneLimits {
 
 const sweepMs = 1_000
 const requestAtMost = 8_192
-const copiedAtMost = 16_384
+const scratchBytes = 32_768
 
 /**
  * The way in for plain lookups, past Node's HTTP server, which would cost more than all of the lookup. A connection
@@ -115,16 +116,13 @@ class Lane {
     if (!socket.writable) return
     const last = this.#ended ? 'Connection: close\r\n\r\n' : this.#keepAlive
     const lines = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}Date: ${dateText()}\r\n${last}`
-    if (body.byteLength <= copiedAtMost) {
-      // One piece is cheaper to hand to the kernel than two.
-      const bytes = Buffer.allocUnsafe(lines.length + body.byteLength)
-      bytes.write(lines, 'latin1')
-      bytes.set(body, lines.length)
-      socket.write(bytes)
+    const length = lines.length + lengthOf(body)
+    if (length <= scratchBytes) {
+      writeCopied(socket, lines, body, length)
     } else {
       socket.cork()
       socket.write(lines, 'latin1')
-      socket.write(body)
+      for (const piece of body) socket.write(piece)
       socket.uncork()
     }
     if (this.#ended) socket.end()
@@ -172,6 +170,23 @@ class Lane {
     this.#socket.off('timeout', this.#onStalled)
     this.#socket.setTimeout(0)
   }
+}
+
+let scratch = Buffer.allocUnsafeSlow(scratchBytes)
+
+/**
+ * Sends an answer as one piece, which is cheaper to hand to the kernel than several. The kernel takes most answers at
+ * once, and then the same memory serves the next one: a buffer for each would be all of the garbage that a hot answer makes.
+ */
+function writeCopied(socket: Socket, lines: string, body: Pieces, length: number): void {
+  let at = scratch.write(lines, 'latin1')
+  for (const piece of body) {
+    scratch.set(piece, at)
+    at += piece.byteLength
+  }
+  socket.write(scratch.subarray(0, length))
+  // What is still on its way belongs to the socket now.
+  if (socket.writableLength > 0) scratch = Buffer.allocUnsafeSlow(scratchBytes)
 }
 
 let date: string | null = null

@@ -69,7 +69,7 @@ async function sendFailure(
   const { status, headers, body: text } = failureAnswer(failure, requestId)
   const body = Buffer.from(text)
   const standing = rate && caller?.mode === 'live' ? await needs.standingOf(caller, code) : null
-  reply(status, failureHead(progress, headers, body.byteLength, standing), body)
+  reply(status, failureHead(progress, headers, body.byteLength, standing), [body])
   const durationMs = needs.clock.now() - startedAt
   needs.callEnded({
     requestId,

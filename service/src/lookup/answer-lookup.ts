@@ -3,6 +3,7 @@ import { highestPrice, priceOf } from '../credits/prices.ts'
 import type { CallFacts, Idempotency } from '../credits/requests.ts'
 import { Failure } from '../foundation/failure.ts'
 import { inSpan } from '../foundation/tracing.ts'
+import { cutBody } from '../records/variants.ts'
 import { UpstreamFault } from '../upstream/fault.ts'
 import { faultToFailure } from '../upstream/fault-to-failure.ts'
 import { fetchShared } from './fetch-record.ts'
@@ -194,7 +195,7 @@ function answerOf(
   paid: { charged: number; available: number; ceilingRemaining: number | null },
 ): LookupAnswer {
   return {
-    body: needs.cache.bytes(record, lookup.include),
+    body: cutBody(record, lookup.include),
     source,
     fetchedAt: record.fetchedAt,
     sourceUpdatedAt: record.sourceUpdatedAt,

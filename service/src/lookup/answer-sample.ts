@@ -3,11 +3,11 @@ import type { Clock } from '../foundation/clock.ts'
 import { Failure } from '../foundation/failure.ts'
 import type { Identifier } from '../foundation/identifier.ts'
 import { sampleAnswer, type SampleFailure, type SampleRecord } from '../records/samples/sample-answer.ts'
-import { serialiseRecord } from '../records/variants.ts'
+import { cutBody, serialiseRecord, type CutRecord } from '../records/variants.ts'
 import type { Lookup, LookupAnswer } from './lookup.ts'
-import { identifierName, variantBytes, type Variants } from './record-cache.ts'
+import { identifierName } from './record-cache.ts'
 
-type ReadySample = SampleFailure | (Omit<SampleRecord, 'record'> & Variants)
+type ReadySample = SampleFailure | (Omit<SampleRecord, 'record'> & CutRecord)
 
 const keptAtMost = 1_000
 const kept = new LRUCache<string, ReadySample>({ max: keptAtMost })
@@ -20,7 +20,7 @@ export function answerSample({ clock }: { clock: Clock }, { identifier, include 
     throw new Failure(sample.failure, retryAfterSeconds === undefined ? {} : { retryAfterSeconds })
   }
   return {
-    body: variantBytes(sample, include),
+    body: cutBody(sample, include),
     source: sample.source,
     fetchedAt: clock.now() - sample.ageSeconds * 1_000,
     sourceUpdatedAt: null,
@@ -42,5 +42,5 @@ function readySample(identifier: Identifier): ReadySample {
 }
 
 function withBytes(identifier: Identifier, { record, ...sample }: SampleRecord): ReadySample {
-  return { ...sample, ...serialiseRecord(identifier.kind, record), variants: [] }
+  return { ...sample, ...serialiseRecord(identifier.kind, record) }
 }

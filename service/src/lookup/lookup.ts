@@ -1,6 +1,6 @@
 import type { DataSource } from '@vitae/contract'
 import type { Identifier } from '../foundation/identifier.ts'
-import type { PartsAsked } from '../records/variants.ts'
+import type { PartsAsked, Pieces } from '../records/variants.ts'
 import type { FreshnessAsk } from './freshness.ts'
 
 /** One lookup, as the door understood it. */
@@ -24,7 +24,7 @@ export interface Replayed {
 
 /** A record with honest provenance, and what it cost. */
 export interface LookupAnswer {
-  body: Buffer
+  body: Pieces
   source: DataSource
   fetchedAt: number
   sourceUpdatedAt: number | null

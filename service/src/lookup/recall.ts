@@ -69,6 +69,5 @@ export function readyRecord(kind: Identifier['kind'], copy: Omit<StoredCopy, 'ke
     body: Buffer.from(body.buffer, body.byteOffset, body.byteLength),
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written by serialiseRecord
     parts: parts === null ? {} : (JSON.parse(parts) as PartOffsets),
-    variants: [],
   }
 }

@@ -1,18 +1,10 @@
 import type { Kind } from '@vitae/contract'
 import { LRUCache } from 'lru-cache'
 import type { Alias, Identifier } from '../foundation/identifier.ts'
-import { variantOf, type PartOffsets, type PartsAsked } from '../records/variants.ts'
-
-/** The bytes of a record, per combination of its optional parts. */
-export interface Variants {
-  body: Buffer
-  parts: PartOffsets
-  /** Made when first asked for. */
-  variants: Buffer[]
-}
+import type { PartOffsets } from '../records/variants.ts'
 
 /** One stored version of a record, ready to be sent. */
-export interface ReadyRecord extends Variants {
+export interface ReadyRecord {
   kind: Kind
   entityId: number
   versionId: number
@@ -21,11 +13,20 @@ export interface ReadyRecord extends Variants {
   fetchedAt: number
   sourceUpdatedAt: number | null
   thin: boolean
+  body: Buffer
+  parts: PartOffsets
 }
 
-const overheadBytes = 600
-const aliasesAtMost = 2_000_000
-const aliasBytes = 200
+/** A record, and the names that it was asked for by. */
+interface Entry {
+  record: ReadyRecord
+  names: readonly string[]
+}
+
+/** What an entry takes besides its bytes: the record's object, its buffer, its offsets, and its place in the list. */
+const overheadBytes = 800
+const nameBytes = 200
+const namesAtMost = 16
 
 /** The name of an identifier inside caches and flights. */
 export function identifierName(identifier: Identifier): string {
@@ -34,27 +35,30 @@ export function identifierName(identifier: Identifier): string {
 
 /**
  * Hot records as ready bytes, bounded by bytes. Two steps, alias to entity to record, so that all aliases of an
- * entity share one copy and see the newest version at once.
+ * entity share one copy and see the newest version at once. An alias goes with its entity: it would lead nowhere.
  */
 export class RecordCache {
-  readonly #entities: LRUCache<number, ReadyRecord>
-  readonly #aliases: LRUCache<string, number>
+  readonly #entities: LRUCache<number, Entry>
+  readonly #aliases = new Map<string, number>()
   /** Counts withdrawals, so that a read can tell whether one happened since it began. */
   generation = 0
   /** Switched off where changes elsewhere cannot reach this process. */
   caching = true
 
   constructor(maxBytes: number) {
-    this.#entities = new LRUCache({ maxSize: maxBytes, sizeCalculation: (record) => sizeOf(record) })
-    // By size, because a cache by count reserves the room for all of them at the start.
-    const aliases = Math.min(aliasesAtMost, Math.max(1_000, Math.floor(maxBytes / aliasBytes)))
-    this.#aliases = new LRUCache({ maxSize: aliases, sizeCalculation: () => 1 })
+    this.#entities = new LRUCache({
+      maxSize: maxBytes,
+      sizeCalculation: sizeOf,
+      dispose: ({ names }, entityId, reason) => {
+        if (reason !== 'set') this.#forgetNames(names, entityId)
+      },
+    })
   }
 
   get(name: string): ReadyRecord | undefined {
     if (!this.caching) return undefined
     const entityId = this.#aliases.get(name)
-    return entityId === undefined ? undefined : this.#entities.get(entityId)
+    return entityId === undefined ? undefined : this.#entities.get(entityId)?.record
   }
 
   /**
@@ -63,25 +67,21 @@ export class RecordCache {
    */
   set(name: string, record: ReadyRecord, generation: number): void {
     if (!this.caching || generation !== this.generation) return
-    this.#aliases.set(name, record.entityId)
-    const present = this.#entities.peek(record.entityId)
-    if (!present || present.versionId <= record.versionId) this.#entities.set(record.entityId, record)
+    const { entityId } = record
+    const present = this.#entities.peek(entityId)
+    const newest = present && present.record.versionId > record.versionId ? present.record : record
+    const others = present?.names.filter((known) => known !== name) ?? []
+    this.#forgetNames(others.slice(0, 1 - namesAtMost), entityId)
+    this.#aliases.set(name, entityId)
+    // One that is larger than all of the room is not kept, and its names go with it.
+    this.#entities.set(entityId, { record: newest, names: [...others.slice(1 - namesAtMost), name] })
+    if (!this.#entities.has(entityId)) this.#aliases.delete(name)
   }
 
   /** A fetch has brought a new version, and perhaps taken names from other entities: they are found anew. */
   moved(name: string, record: ReadyRecord, aliases: readonly Alias[], generation: number): void {
     for (const { type, value } of aliases) this.#aliases.delete(`${record.kind}/${type}/${value}`)
     this.set(name, record, generation)
-  }
-
-  /** The bytes to send for a choice of optional parts. */
-  bytes(record: ReadyRecord, include: PartsAsked): Buffer {
-    const before = record.variants[variantIndex(include)]
-    const bytes = before ?? variantBytes(record, include)
-    // The entry grew: put it again, so that its bytes are counted.
-    const grew = !before && bytes !== record.body
-    if (grew && this.#entities.peek(record.entityId) === record) this.#entities.set(record.entityId, record)
-    return bytes
   }
 
   forgetAlias(name: string): void {
@@ -103,21 +103,13 @@ export class RecordCache {
   get bytesHeld(): number {
     return this.#entities.calculatedSize
   }
+
+  /** A name may lead to another entity by now: that one keeps it. */
+  #forgetNames(names: readonly string[], entityId: number): void {
+    for (const name of names) if (this.#aliases.get(name) === entityId) this.#aliases.delete(name)
+  }
 }
 
-/** The bytes for a choice of optional parts; made once per combination, by slicing. */
-export function variantBytes({ body, parts, variants }: Variants, include: PartsAsked): Buffer {
-  return (variants[variantIndex(include)] ??= variantOf(body, parts, include))
-}
-
-function variantIndex({ contact, network, verifications }: PartsAsked): number {
-  return (contact ? 4 : 0) + (network ? 2 : 0) + (verifications ? 1 : 0)
-}
-
-function sizeOf(record: ReadyRecord): number {
-  const variants = record.variants.reduce(
-    (sum, variant) => sum + (variant && variant !== record.body ? variant.byteLength : 0),
-    0,
-  )
-  return record.body.byteLength + variants + overheadBytes
+function sizeOf({ record, names }: Entry): number {
+  return record.body.byteLength + overheadBytes + names.length * nameBytes
 }

@@ -4,6 +4,15 @@ import { contractOrder } from './in-contract-order.ts'
 /** Where the values of the optional parts stand in a body, as byte offsets. A company has none. */
 export type PartOffsets = Partial<Record<PersonPart, [start: number, end: number]>>
 
+/** A record as bytes that can be cut. */
+export interface CutRecord {
+  body: Buffer
+  parts: PartOffsets
+}
+
+/** Bytes that are to be sent one after the other. They stay where they lie, so that no variant of a record takes memory. */
+export type Pieces = readonly Buffer[]
+
 /** Which optional parts a caller asked for. */
 export type PartsAsked = Record<PersonPart, boolean>
 
@@ -11,13 +20,13 @@ const nothing = Buffer.from('null')
 const partOfField = new Map<string, PersonPart>(
   Object.entries(personParts).map(([part, field]) => [field, part as PersonPart]),
 )
-// In the order of the fields in a body, which `variantOf` cuts from left to right.
+// In the order of the fields in a body, which `cutBody` cuts from left to right.
 const parts = Object.keys(Person.properties).flatMap((field) => partOfField.get(field) ?? [])
 
 const inOrder = { people: contractOrder(Person), companies: contractOrder(Company) }
 
 /** The bytes of the full record in the contract's order, and where its optional parts stand in them. */
-export function serialiseRecord<K extends Kind>(kind: K, record: RecordOf<K>): { body: Buffer; parts: PartOffsets } {
+export function serialiseRecord<K extends Kind>(kind: K, record: RecordOf<K>): CutRecord {
   const ordered = inOrder[kind](record) as Record<string, unknown>
   const offsets: PartOffsets = {}
   let text = ''
@@ -43,7 +52,7 @@ function ownBytes(text: string): Buffer {
 }
 
 /** The body with null in place of every part that was not asked for. Only bytes are cut, no JSON is read or written. */
-export function variantOf(body: Buffer, offsets: PartOffsets, asked: PartsAsked): Buffer {
+export function cutBody({ body, parts: offsets }: CutRecord, asked: PartsAsked): Pieces {
   const pieces: Buffer[] = []
   let from = 0
   for (const part of parts) {
@@ -52,10 +61,13 @@ export function variantOf(body: Buffer, offsets: PartOffsets, asked: PartsAsked)
     pieces.push(body.subarray(from, span[0]), nothing)
     from = span[1]
   }
-  if (from === 0) return body
-  pieces.push(body.subarray(from))
-  const bytes = Buffer.allocUnsafeSlow(pieces.reduce((sum, piece) => sum + piece.byteLength, 0))
-  let at = 0
-  for (const piece of pieces) at += piece.copy(bytes, at)
-  return bytes
+  pieces.push(from === 0 ? body : body.subarray(from))
+  return pieces
+}
+
+/** How many bytes there are in all pieces. */
+export function lengthOf(pieces: Pieces): number {
+  let length = 0
+  for (const piece of pieces) length += piece.byteLength
+  return length
 }

@@ -263,6 +263,30 @@ test('patience ends with who is silent or does not read, but not with who waits 
   expect((await waiting.answer())?.body).toBe('at last')
 })
 
+test('an answer that its reader has not taken whole is not mixed with the answers to others', async () => {
+  const lane = await openLane()
+  const slow = converse(lane.port)
+  const bodyOf = (id: string) => Buffer.alloc(30_000, `${id} `)
+  const socket = await lane.asked(slow, 'slow-0')
+  slow.socket.pause()
+  lane.reply('slow-0', bodyOf('slow-0'))
+  let answers = 1
+  for (; socket.writableLength === 0; answers++) {
+    slow.say(lookup(`slow-${answers}`, 'key'))
+    await lane.heard(`slow-${answers}`)
+    lane.reply(`slow-${answers}`, bodyOf(`slow-${answers}`))
+  }
+  const quick = converse(lane.port)
+  await lane.asked(quick, 'quick')
+  lane.reply('quick', bodyOf('quick'))
+  slow.socket.resume()
+
+  expect((await quick.answer())?.body).toBe(bodyOf('quick').toString())
+  for (const [index, answer] of (await slow.answers(answers)).entries()) {
+    expect(answer?.body === bodyOf(`slow-${index}`).toString(), `answer ${index} of ${answers}`).toBe(true)
+  }
+})
+
 /** A lane alone, with less patience than usual: its calls are answered when the test says so. */
 async function openLane() {
   const server = createServer()
@@ -281,11 +305,14 @@ async function openLane() {
       const accepted = once(server, 'connection')
       conversation.say(lookup(id, 'key'))
       const [socket] = (await accepted) as [Socket]
-      await expect.poll(() => replies.has(`profile_id=${id}`), patiently).toBe(true)
+      await this.heard(id)
       return socket
     },
+    async heard(id: string): Promise<void> {
+      await expect.poll(() => replies.has(`profile_id=${id}`), patiently).toBe(true)
+    },
     reply(id: string, body: Buffer): void {
-      replies.get(`profile_id=${id}`)?.(200, `Content-Length: ${body.byteLength}\r\n`, body)
+      replies.get(`profile_id=${id}`)?.(200, `Content-Length: ${body.byteLength}\r\n`, [body])
     },
   }
 }

@@ -5,6 +5,7 @@ import type { Lookup } from '../../lookup/lookup.ts'
 import { operatorLookup } from '../../lookup/operator-lookup.ts'
 import { preflight } from '../../lookup/preflight.ts'
 import { parseIdentifier } from '../../records/parse-identifier.ts'
+import { cutBody } from '../../records/variants.ts'
 import type { AppNeeds } from '../needs.ts'
 import { timeWithOffset } from '../time-text.ts'
 import { adminRoute } from './admin-route.ts'
@@ -59,7 +60,7 @@ export function operatorLookupRoutes(app: FastifyInstance, needs: AppNeeds): voi
         'X-Fetched-At': timeWithOffset(record.fetchedAt),
         'X-Data-Age-Seconds': String(age),
       })
-      return reply.type('application/json; charset=utf-8').send(needs.lookup.cache.bytes(record, lookup.include))
+      return reply.type('application/json; charset=utf-8').send(Buffer.concat(cutBody(record, lookup.include)))
     },
   })
 }

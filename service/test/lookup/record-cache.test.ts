@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import { RecordCache, type ReadyRecord } from '../../src/lookup/record-cache.ts'
+
+const bodyBytes = 10_000
+
+function record(entityId: number, { versionId = entityId, bytes = bodyBytes } = {}): ReadyRecord {
+  const origin = { fetchId: null, provider: 'mirror', fetchedAt: 0, sourceUpdatedAt: null, thin: false }
+  return { kind: 'people', entityId, versionId, ...origin, body: Buffer.alloc(bytes), parts: {} }
+}
+
+test('all that is kept counts: however many records come, they take no more than was given', () => {
+  const cache = new RecordCache(20 * bodyBytes)
+  for (let id = 1; id <= 1_000; id++) {
+    for (const name of [`slug-${id}`, `urn-${id}`]) cache.set(name, record(id), cache.generation)
+    expect(cache.bytesHeld).toBeLessThanOrEqual(20 * bodyBytes)
+  }
+
+  const kept = Array.from({ length: 1_000 }, (_, index) => index + 1).filter((id) => cache.get(`slug-${id}`))
+  expect(kept.length).toBeGreaterThan(15)
+  expect(kept.every((id) => id > 980 && cache.get(`urn-${id}`) === cache.get(`slug-${id}`))).toBe(true)
+})
+
+test('a name that has moved to another record stays with it when the first one leaves', () => {
+  const cache = new RecordCache(20 * bodyBytes)
+  cache.set('ada', record(1), cache.generation)
+  cache.set('ada', record(2), cache.generation)
+  cache.forgetEntity(1)
+
+  expect(cache.get('ada')?.entityId).toBe(2)
+})
+
+test('a record by many names is kept under the latest of them', () => {
+  const cache = new RecordCache(20 * bodyBytes)
+  for (let name = 0; name < 100; name++) cache.set(`name-${name}`, record(1), cache.generation)
+
+  const known = Array.from({ length: 100 }, (_, name) => name).filter((name) => cache.get(`name-${name}`))
+  expect(known).toEqual(Array.from({ length: 16 }, (_, index) => 84 + index))
+})
+
+test('an older version does not replace a newer one, and what is too large is not kept', () => {
+  const cache = new RecordCache(20 * bodyBytes)
+  cache.set('ada', record(1, { versionId: 7 }), cache.generation)
+  cache.set('countess', record(1, { versionId: 6 }), cache.generation)
+  cache.set('long', record(2, { bytes: 30 * bodyBytes }), cache.generation)
+
+  expect(cache.get('countess')?.versionId).toBe(7)
+  expect(cache.get('long')).toBeUndefined()
+})
