@@ -1,4 +1,5 @@
 import { LocalRateLimiter, type RateLimiter } from './accounts/rate-limiter.ts'
+import { cacheShares } from './cache-shares.ts'
 import type { Config } from './config.ts'
 import type { Clock } from './foundation/clock.ts'
 import { openSqliteStore } from './foundation/database/open-sqlite-store.ts'
@@ -52,7 +53,9 @@ async function openEmbedded(options: GroundOptions): Promise<Ground> {
   try {
     refuseHalfRestored(folder)
     const operationsModule = moduleUrl('./store-operations', import.meta.url).href
-    const opened = await openSqliteStore({ path: folder.storePath, operationsModule, now: clock.now() }, onFatal)
+    const { pageBytes: cacheBytes } = cacheShares(config)
+    const data = { path: folder.storePath, operationsModule, now: clock.now(), cacheBytes }
+    const opened = await openSqliteStore(data, onFatal)
     const secret = config.secretKey ?? folder.secret('secret-key', randomSecret)
     const { run, store } = await settleIn(options, folder, secret, opened)
     return {

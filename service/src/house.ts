@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import { KeyRing } from './accounts/key-ring.ts'
 import { openBackups } from './backups.ts'
+import { cacheShares } from './cache-shares.ts'
 import { CallLog } from './call-log.ts'
 import type { Config } from './config.ts'
 import { diagnose } from './doctor.ts'
@@ -59,7 +60,7 @@ export async function openHouse(options: Options): Promise<House> {
   const { folder, store, secret, ownerToken, limiter, neighbours } = ground
   const keyRing = new KeyRing({ store, clock, defaultRate: config.limits.perKey })
   const guard = watchLoad(config.http)
-  const cache = new RecordCache(config.cacheBytes)
+  const cache = new RecordCache(cacheShares(config).recordBytes)
   const metrics = new Metrics({ guard, cacheBytes: () => cache.bytesHeld })
   const onAttempt = ({ provider, outcome, durationMs }: Attempt) => metrics.asked(provider, outcome, durationMs)
   const upstream = await openUpstream({ config: config.upstream, store, clock, log, onAttempt })

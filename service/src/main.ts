@@ -5,6 +5,7 @@ import { runWorkers, workerCount, WorkerStartError } from './cluster-primary.ts'
 import { readConfig, type Config } from './config.ts'
 import { demoText, ensureDemo } from './demo.ts'
 import { systemClock } from './foundation/clock.ts'
+import { limitHeap } from './foundation/heap-limits.ts'
 import { ConfigError } from './foundation/environment.ts'
 import { StartError } from './foundation/data-folder.ts'
 import { createLog, type Log } from './foundation/log.ts'
@@ -20,6 +21,7 @@ const graceMs = 25_000
 export async function serve(options: { demo: boolean }): Promise<void> {
   try {
     const config = readConfig()
+    limitHeap()
     const log = createLog(config.logLevel, process.stdout.isTTY)
     if (cluster.isWorker) await serveAsWorker(config, log)
     else await serveAsOwner(config, log, options)

@@ -10,7 +10,7 @@ import { parseLookupQuery } from './parse-lookup-query.ts'
 /** What a query says, without what belongs to one call alone. */
 type Question = Pick<Lookup, 'identifier' | 'include'> & { maxAgeDays: number | null; bypassCache: boolean }
 
-const keptAtMost = 20_000
+const keptAtMost = 4_000
 const keptLength = 200
 
 /** Reads lookups. Callers ask the same question again and again, so that those which were understood are kept. */

@@ -6,6 +6,9 @@ import { inEnvelopes, packed, unpacked } from './thread-messages.ts'
 import type { RunOperation } from './store.ts'
 import { moduleUrl } from '../module-url.ts'
 
+/** Unlimited, V8 lets it grow to 128 MB, of which no more than 10 are ever in use. */
+const maxYoungGenerationSizeMb = 12
+
 interface Waiting {
   resolve(result: unknown): void
   reject(error: unknown): void
@@ -19,7 +22,10 @@ export async function openSqliteStore(
   data: ThreadData,
   onDeath: (error: Error) => void,
 ): Promise<{ run: RunOperation; close(): Promise<void> }> {
-  const worker = new Worker(moduleUrl('./sqlite-thread', import.meta.url), { workerData: data })
+  const worker = new Worker(moduleUrl('./sqlite-thread', import.meta.url), {
+    workerData: data,
+    resourceLimits: { maxYoungGenerationSizeMb },
+  })
   const waiting = new Map<number, Waiting>()
   let lastId = 0
   let closing = false

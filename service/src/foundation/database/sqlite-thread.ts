@@ -11,6 +11,8 @@ export interface ThreadData {
   path: string
   operationsModule: string
   now: number
+  /** For the pages of the database. */
+  cacheBytes?: number
 }
 
 export interface ThreadRequest {
@@ -28,9 +30,9 @@ const port = parentPort
 if (!port) throw new Error('sqlite-thread runs only as a worker thread')
 
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written by openSqliteStore
-const { path, operationsModule, now } = workerData as ThreadData
+const { path, operationsModule, now, cacheBytes } = workerData as ThreadData
 const { operations } = (await import(operationsModule)) as { operations: Operations }
-const { db, raw, direct } = openSqlite(path)
+const { db, raw, direct } = openSqlite(path, cacheBytes)
 const database = { db, dialect: 'sqlite' as const, direct }
 await migrate(db, 'sqlite', now)
 watchFile({ path, db, raw })

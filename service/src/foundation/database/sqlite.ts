@@ -4,9 +4,13 @@ import type { RunStatement } from './dialect.ts'
 import type { Tables } from './tables.ts'
 
 const preparedAtMost = 500
+const usualCacheBytes = 16 * 1_048_576
 
 /** Opens the embedded engine. FULL is set on every connection: NORMAL loses acknowledged commits in a power cut. */
-export function openSqlite(path: string): { db: Kysely<Tables>; raw: DatabaseSync; direct: RunStatement } {
+export function openSqlite(
+  path: string,
+  cacheBytes = usualCacheBytes,
+): { db: Kysely<Tables>; raw: DatabaseSync; direct: RunStatement } {
   const raw = new DatabaseSync(path, { timeout: 5_000 })
   raw.exec('pragma page_size = 4096')
   // In pages: 16 MB of log before it is folded into the database, which costs two fsyncs.
@@ -14,7 +18,8 @@ export function openSqlite(path: string): { db: Kysely<Tables>; raw: DatabaseSyn
   raw.exec('pragma journal_mode = wal')
   raw.exec('pragma synchronous = full')
   raw.exec('pragma secure_delete = on')
-  raw.exec('pragma cache_size = -65536')
+  // In KiB where it is negative.
+  raw.exec(`pragma cache_size = -${Math.ceil(cacheBytes / 1_024)}`)
   raw.exec('pragma temp_store = memory')
   const database = kyselyDatabase(raw)
   const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database }) })
