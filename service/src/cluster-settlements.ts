@@ -14,11 +14,14 @@ interface Entry extends Settling {
 
 const crowd = 16
 const togetherAtMost = 1_000
+const patienceAtMostMs = 10
+/** A worker answers its callers and reads their next calls in a few times as long as their settlement takes. */
+const patienceTimes = 5
 
 /**
  * Group commit over all workers: what several of them want settled is one transaction. After one of a crowd, those whose
- * workers have just been answered are waited for, at most as long as it took: without that the workers would take
- * turns, each with a transaction of its own.
+ * workers have just been answered are waited for, for some milliseconds at most: without that the workers would take turns,
+ * each with a transaction of its own. Who does not come is not waited for again.
  */
 export class ClusterSettlements {
   readonly #run: RunOperation
@@ -67,7 +70,7 @@ export class ClusterSettlements {
     const ended = performance.now()
     const isCrowd = entries.reduce((sum, { count }) => sum + count, 0) >= crowd
     this.#expected = isCrowd ? entries.length + this.#waiting.length : 1
-    this.#patienceEnds = ended + (ended - started)
+    this.#patienceEnds = ended + Math.min(patienceAtMostMs, patienceTimes * (ended - started))
     this.#running = false
     this.#begin()
   }
