@@ -20,12 +20,18 @@ export class Channel<Out extends { ask: string }, In extends { ask: string }> {
   readonly #needs: Needs<Out, In>
   readonly #waiting = new Map<number, Waiting>()
   #lastId = 0
+  #turn = 0
   #text: Message<Out>[] = []
   #rest: Message<Out>[] = []
   #closed: Error | null = null
 
   constructor(needs: Needs<Out, In>) {
     this.#needs = needs
+  }
+
+  /** Grows whenever what was said has left: an ask is read only then. */
+  get turn(): number {
+    return this.#turn
   }
 
   ask(ask: Out): Promise<unknown> {
@@ -88,6 +94,7 @@ export class Channel<Out extends { ask: string }, In extends { ask: string }> {
     const rest = this.#rest
     this.#text = []
     this.#rest = []
+    this.#turn += 1
     if (!this.#closed) this.#needs.send({ text, rest })
   }
 }

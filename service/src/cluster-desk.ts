@@ -2,11 +2,13 @@ import type { Worker } from 'node:cluster'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Channel } from './cluster-channel.ts'
 import { Claims } from './cluster-claims.ts'
-import type { Post, PrimaryAsk, Welcome, WorkerAsk } from './cluster-messages.ts'
+import type { Post, PrimaryAsk, Taken, Welcome, WorkerAsk } from './cluster-messages.ts'
 import { ClusterSettlements } from './cluster-settlements.ts'
 import { metricsByWorker } from './cluster-metrics.ts'
+import type { RateLimiter } from './accounts/rate-limiter.ts'
 import type { Clock } from './foundation/clock.ts'
 import type { NewsItem } from './foundation/neighbours.ts'
+import type { Rate } from './foundation/rate.ts'
 import type { Ground } from './ground.ts'
 
 interface Needs {
@@ -64,6 +66,8 @@ export class Desk {
         return this.#ground.run(ask.name, ask.args)
       case 'settle':
         return this.#settlements.settle(ask.settling)
+      case 'take':
+        return takeMany(this.#ground.limiter, ask)
       case 'rate':
         return this.#ground.limiter[ask.act](ask.id, ask.rate)
       case 'claim':
@@ -99,6 +103,19 @@ export class Desk {
     })
     return metricsByWorker(await Promise.all(texts))
   }
+}
+
+async function takeMany(
+  limiter: RateLimiter,
+  { id, rate, count }: { id: string; rate: Rate; count: number },
+): Promise<Taken> {
+  let taken: Taken = [0, 0, 1]
+  for (let granted = 1; granted <= count; granted++) {
+    const { allowed, remaining, resetSeconds } = await limiter.take(id, rate)
+    if (!allowed) return [taken[0], taken[1], resetSeconds]
+    taken = [granted, remaining, resetSeconds]
+  }
+  return taken
 }
 
 async function tellOne({ worker, channel }: Served, item: NewsItem): Promise<void> {

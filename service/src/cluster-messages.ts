@@ -10,7 +10,9 @@ export type WorkerAsk =
   | { ask: 'listening' }
   | { ask: 'store'; name: string; args: unknown }
   | { ask: 'settle'; settling: Settling }
-  | { ask: 'rate'; act: 'take' | 'peek' | 'giveBack'; id: string; rate: Rate }
+  /** Counts so many calls at once. */
+  | { ask: 'take'; id: string; rate: Rate; count: number }
+  | { ask: 'rate'; act: 'peek' | 'giveBack'; id: string; rate: Rate }
   | { ask: 'claim'; name: string; forMs: number }
   | { ask: 'renew'; name: string; forMs: number }
   | { ask: 'giveUp'; name: string }
@@ -23,6 +25,9 @@ export type PrimaryAsk =
   | { ask: 'hear'; item: NewsItem }
   /** Its own metrics. */
   | { ask: 'metrics' }
+
+/** How many of the calls were let through, what was left after the last of them, and when the window ends. */
+export type Taken = [granted: number, left: number, resetSeconds: number]
 
 /** What workers are told at their start. */
 export interface Welcome {

@@ -1,5 +1,5 @@
-import type { RateVerdict } from './accounts/rate-limiter.ts'
 import { Channel } from './cluster-channel.ts'
+import { WorkerLimiter } from './cluster-limiter.ts'
 import type { Post, PrimaryAsk, Welcome, WorkerAsk } from './cluster-messages.ts'
 import type { Config } from './config.ts'
 import type { DecisionRow } from './credits/settle-rows.ts'
@@ -7,13 +7,14 @@ import { storeOver, storeWith, type RunOperation } from './foundation/database/s
 import { packed, unpacked } from './foundation/database/thread-messages.ts'
 import { openDataFolder } from './foundation/data-folder.ts'
 import type { Neighbours, NewsItem } from './foundation/neighbours.ts'
-import type { Rate } from './foundation/rate.ts'
 import type { HouseStore } from './http/needs.ts'
 import type { Ground } from './ground.ts'
 
 /** The primary as a worker sees it. */
 export interface Primary {
   ask(ask: WorkerAsk): Promise<unknown>
+  /** What is asked in one turn leaves together at its end, as it is then. */
+  readonly turn: number
   /** What it tells of other processes. */
   hear(listener: (item: NewsItem) => void): void
   /** Where it reads this worker's own metrics. */
@@ -36,6 +37,9 @@ export function reachPrimary(): Primary {
   process.on('disconnect', () => channel.close('the primary process is gone'))
   return {
     ask: (ask) => channel.ask(ask),
+    get turn() {
+      return channel.turn
+    },
     hear: (listener) => void listeners.push(listener),
     showMetrics: (read) => void (metrics = read),
   }
@@ -45,8 +49,6 @@ export function reachPrimary(): Primary {
 export async function groundOfPrimary(config: Config, primary: Primary): Promise<Ground> {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the desk answers
   const { ownerToken, secret } = (await primary.ask({ ask: 'hello' })) as Welcome
-  const rate = (act: 'take' | 'peek' | 'giveBack') => (id: string, of: Rate) =>
-    primary.ask({ ask: 'rate', act, id, rate: of })
   const run: RunOperation = async (name, args) =>
     unpacked(name, await primary.ask({ ask: 'store', name, args: packed(name, args) }))
   const settle: HouseStore['settle'] = async ({ rows, retry }) => {
@@ -63,11 +65,7 @@ export async function groundOfPrimary(config: Config, primary: Primary): Promise
     store: storeWith<HouseStore>(storeOver(run), { settle }),
     ownerToken,
     secret,
-    limiter: {
-      take: rate('take') as (id: string, of: Rate) => Promise<RateVerdict>,
-      peek: rate('peek') as (id: string, of: Rate) => Promise<RateVerdict>,
-      giveBack: async (id, of) => void (await rate('giveBack')(id, of)),
-    },
+    limiter: new WorkerLimiter(primary),
     neighbours: neighboursOver(primary),
     close: async () => undefined,
   }

@@ -65,7 +65,11 @@ export async function openHouse(options: Options): Promise<House> {
   const onAttempt = ({ provider, outcome, durationMs }: Attempt) => metrics.asked(provider, outcome, durationMs)
   const upstream = await openUpstream({ config: config.upstream, store, clock, log, onAttempt })
   metrics.watchProviders(upstream.chain)
-  const settlements = createSettlements(store, (size, ms) => metrics.settled(size, ms))
+  const settlements = createSettlements(
+    store,
+    (size, ms) => metrics.settled(size, ms),
+    () => limiter.counting?.() ?? null,
+  )
   const callLog = new CallLog({ store, clock, log })
   const lookup = {
     clock,

@@ -17,6 +17,8 @@ export interface RateLimiter {
   peek(id: string, rate: Rate): RateVerdict | Promise<RateVerdict>
   /** Takes one count back, where it turned out that nothing was used. */
   giveBack(id: string, rate: Rate): void | Promise<void>
+  /** Resolves when those who wait for their verdict have it; null while nobody does. */
+  counting?(): Promise<unknown> | null
 }
 
 interface Window {

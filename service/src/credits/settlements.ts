@@ -24,7 +24,11 @@ const findWithinMs = 8_000
  * Group commit: one settlement is in flight, and all that arrive meanwhile form the next.
  * A batch whose answer was lost on the way is asked for again, and not settled twice.
  */
-export function createSettlements(store: SettleStore, onBatch?: (size: number, ms: number) => void): Settlements {
+export function createSettlements(
+  store: SettleStore,
+  onBatch?: (size: number, ms: number) => void,
+  arriving?: () => Promise<unknown> | null,
+): Settlements {
   let waiting = 0
   const join = createBatcher(async (requests: SettleRequest[]) => {
     const started = performance.now()
@@ -34,7 +38,7 @@ export function createSettlements(store: SettleStore, onBatch?: (size: number, m
       waiting -= requests.length
       onBatch?.(requests.length, performance.now() - started)
     }
-  })
+  }, arriving && { arriving })
   return {
     settle(request) {
       if (waiting >= waitingAtMost) return Promise.reject(new Failure('overloaded', { retryAfterSeconds: 1 }))

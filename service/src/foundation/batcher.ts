@@ -2,11 +2,14 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 
 const crowd = 16
 const turnsAtMost = 16
+const waitsAtMost = 2
 
 interface Options {
   maxBatch?: number
   /** All that this turn of the event loop still brings belongs to the batch, also where each request comes by itself. */
   turnFirst?: boolean
+  /** Resolves when those who are known to be on their way here have come as far as they can; null where there are none. */
+  arriving?: () => Promise<unknown> | null
 }
 
 /**
@@ -15,7 +18,7 @@ interface Options {
  */
 export function createBatcher<Request, Result>(
   flush: (requests: Request[]) => Promise<Result[]>,
-  { maxBatch = 1_000, turnFirst = false }: Options = {},
+  { maxBatch = 1_000, turnFirst = false, arriving = () => null }: Options = {},
 ): (request: Request) => Promise<Result> {
   interface Entry {
     request: Request
@@ -50,12 +53,18 @@ export function createBatcher<Request, Result>(
 
   /**
    * In a crowd, those who have just been answered are back at once: a batch that waits for them, as long as every turn of
-   * the loop brings some, is twice as large and costs little more. Without a crowd nobody is waited for.
+   * the loop brings some or some are known to arrive, is twice as large and costs little more. Without a crowd nobody is
+   * waited for.
    */
   async function gather(): Promise<void> {
     let before = 0
-    for (let turns = 0; turns < turnsAtMost && pending.length > before; turns++) {
+    let waits = 0
+    for (let turns = 0; turns < turnsAtMost; turns++) {
+      const others = waits < waitsAtMost ? arriving() : null
+      if (!others && pending.length <= before) return
       before = pending.length
+      if (others) waits += 1
+      await others
       await nextTurn()
     }
   }

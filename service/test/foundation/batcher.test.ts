@@ -10,13 +10,13 @@ async function turns(count: number): Promise<void> {
 }
 
 /** A batcher whose batches are noted as they leave; each takes a turn of the event loop. */
-function noted() {
+function noted(arriving?: () => Promise<unknown> | null) {
   const batches: number[][] = []
   const join = createBatcher(async (requests: number[]) => {
     batches.push(requests)
     await nextTurn()
     return requests.map((request) => -request)
-  })
+  }, arriving && { arriving })
   return { batches, join, sizes: () => batches.map((batch) => batch.length) }
 }
 
@@ -57,6 +57,30 @@ test('the batch of a crowd stays open while every turn of the event loop brings 
       .every((size) => size >= 63),
   ).toBe(true)
   expect(sizes().length).toBeLessThanOrEqual(8)
+})
+
+test('the batch of a crowd waits for those who are known to arrive, and not for ever', async () => {
+  let arriving: Promise<unknown> | null = null
+  const { join, sizes } = noted(() => arriving)
+  // Half of them are held up elsewhere, for longer than a batch stays open by itself.
+  const heldUp = async () => {
+    arriving ??= turns(20).then(() => (arriving = null))
+    await arriving
+  }
+  const halfHeldUp = Array.from({ length: 64 }, async (_, caller) => {
+    for (let time = 0; time < 4; time++) {
+      expect(await join(caller)).toBe(-caller)
+      if (caller % 2 === 0) await heldUp()
+    }
+  })
+  await Promise.all(halfHeldUp)
+
+  expect(sizes().slice(0, 5)).toEqual([1, 63, 64, 64, 64])
+
+  const rush = noted(() => turns(3))
+  await crowdOf(20, 3, rush.join)
+  const answer = await Promise.race([rush.join(1), turns(30)])
+  expect(answer).toBe(-1)
 })
 
 test('a batch leaves in the end, though somebody comes with every turn', async () => {
