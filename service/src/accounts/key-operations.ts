@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { appendAudit } from '../foundation/audit.ts'
 import type { Database, Tx } from '../foundation/database/dialect.ts'
+import { overTuples } from '../foundation/database/rows.ts'
+import { inTransaction } from '../foundation/database/statements.ts'
 import type { KeyRow } from '../foundation/database/tables.ts'
 import { Failure } from '../foundation/failure.ts'
 import { utcMonth } from '../foundation/month.ts'
@@ -178,12 +180,15 @@ async function findKey({ db }: Database, args: { hash: string }): Promise<FoundK
   return (await foundKeys(db).where('keys.hash', '=', args.hash).executeTakeFirst()) ?? null
 }
 
+const setLastUse = {
+  text: 'update keys set last_used_at = v.column2 from ([values]) as v where id = v.column1',
+  tuple: ['cast(? as text)', 'cast(? as bigint)'],
+}
+
 /** Last use is written now and then, in one go: it is a hint for people, not a fact that money hangs on. */
-async function touchKeys({ db }: Database, args: { used: { id: string; at: number }[] }): Promise<void> {
-  await db.transaction().execute(async (tx) => {
-    for (const { id, at } of args.used)
-      await tx.updateTable('keys').set({ last_used_at: at }).where('id', '=', id).execute()
-  })
+async function touchKeys(database: Database, { used }: { used: { id: string; at: number }[] }): Promise<void> {
+  const rows = used.map(({ id, at }): [string, number] => [id, at])
+  await inTransaction(database, (statements) => overTuples(statements, setLastUse, rows))
 }
 
 function foundKeys(db: Pick<Tx, 'selectFrom'>) {

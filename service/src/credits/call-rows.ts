@@ -2,8 +2,8 @@ import type { DataSource, Kind } from '@vitae/contract'
 import type { Database } from '../foundation/database/dialect.ts'
 import type { CallRow } from '../foundation/database/tables.ts'
 import type { BilledCall } from './page.ts'
-import { insertRows, type Value } from './rows.ts'
-import { inTransaction } from './statements.ts'
+import { insertRows, type Value } from '../foundation/database/rows.ts'
+import { inTransaction } from '../foundation/database/statements.ts'
 
 /** One call as the log keeps it, whatever its end. */
 export interface LoggedCall {

@@ -12,8 +12,8 @@ import {
   type SpendMonth,
 } from './books.ts'
 import type { SettleRequest } from './requests.ts'
-import { padded, selectIn } from './rows.ts'
-import type { Statements } from './statements.ts'
+import { padded, selectIn } from '../foundation/database/rows.ts'
+import type { Statements } from '../foundation/database/statements.ts'
 
 /**
  * Locks the accounts of the requests and reads all that deciding on them needs. Everything else in the books belongs

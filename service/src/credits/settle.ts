@@ -3,9 +3,9 @@ import { decide } from './decide.ts'
 import { standingOf } from './judge.ts'
 import { readBooks } from './read-books.ts'
 import type { Decision, SettleRequest, Verdict } from './requests.ts'
-import { padded, selectIn } from './rows.ts'
+import { padded, selectIn } from '../foundation/database/rows.ts'
 import { decisionRow, requestOf, type DecisionRow, type RequestRow } from './settle-rows.ts'
-import { inTransaction, type Statements } from './statements.ts'
+import { inTransaction, type Statements } from '../foundation/database/statements.ts'
 import { writeBooks } from './write-books.ts'
 
 export interface SettleArgs {

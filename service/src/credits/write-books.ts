@@ -2,8 +2,8 @@ import type { Books, Hold, Mark, PaidRecord, SpendMonth } from './books.ts'
 import { billedCalls } from './call-rows.ts'
 import type { Settlement } from './decide.ts'
 import type { Entry } from './page.ts'
-import { insertRows, overTuples, type Value } from './rows.ts'
-import type { Statements } from './statements.ts'
+import { insertRows, overTuples, type Value } from '../foundation/database/rows.ts'
+import type { Statements } from '../foundation/database/statements.ts'
 
 const entries = {
   table: 'ledger_entries',

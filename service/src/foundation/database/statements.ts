@@ -1,7 +1,7 @@
 import { CompiledQuery, type Kysely } from 'kysely'
-import type { Database, Dialect, RunStatement } from '../foundation/database/dialect.ts'
-import { inSharedCommit } from '../foundation/database/group-commit.ts'
-import type { Tables } from '../foundation/database/tables.ts'
+import type { Database, Dialect, RunStatement } from './dialect.ts'
+import { inSharedCommit } from './group-commit.ts'
+import type { Tables } from './tables.ts'
 
 /** What a settlement runs its statements with, inside one transaction. */
 export interface Statements {

@@ -1,6 +1,6 @@
 import type { Compilable } from 'kysely'
-import type { Dialect } from '../foundation/database/dialect.ts'
-import type { Tables } from '../foundation/database/tables.ts'
+import type { Dialect } from './dialect.ts'
+import type { Tables } from './tables.ts'
 import type { Statements } from './statements.ts'
 
 export type Value = string | number | null
