@@ -1,5 +1,6 @@
 import type { Database } from '../foundation/database/dialect.ts'
-import { fixedText, runText } from '../foundation/database/fixed-text.ts'
+import { fixedText } from '../foundation/database/fixed-text.ts'
+import { readText } from '../foundation/database/read-text.ts'
 import type { Identifier } from '../foundation/identifier.ts'
 import { copyColumns, toStoredCopy, type CopyRow, type StoredCopy } from './stored-copy.ts'
 
@@ -26,11 +27,11 @@ type RecallRow = { suppressed: string | null; not_found_at: number | null } & (C
 
 /** What the store knows under an identifier. A copy that upstream has since denied is not given out under that alias. */
 export async function recall(
-  { db, dialect }: Database,
+  database: Database,
   { identifier, suppressionHash }: { identifier: Identifier; suppressionHash: string },
 ): Promise<Recalled> {
   const { kind, type, value } = identifier
-  const [row] = await runText<RecallRow>(db, recallText, dialect, [suppressionHash, kind, type, value])
+  const [row] = await readText<RecallRow>(database, recallText, [suppressionHash, kind, type, value])
   if (!row) return { suppressed: false, notFoundAt: null, copy: null }
   if (row.suppressed !== null) return { suppressed: true, notFoundAt: null, copy: null }
   return { suppressed: false, notFoundAt: row.not_found_at, copy: row.version_id === null ? null : toStoredCopy(row) }

@@ -2,7 +2,8 @@ import { Worker } from 'node:worker_threads'
 import { StartError } from '../data-folder.ts'
 import { Failure } from '../failure.ts'
 import type { ThreadData, ThreadReply, ThreadRequest } from './sqlite-thread.ts'
-import { inEnvelopes, packed, unpacked } from './thread-messages.ts'
+import { createOutbox } from './outbox.ts'
+import { packed, unpacked } from './thread-messages.ts'
 import type { RunOperation } from './store.ts'
 import { moduleUrl } from '../module-url.ts'
 
@@ -54,12 +55,18 @@ export async function openSqliteStore(
   worker.on('error', (error) => died(error instanceof Error ? error : new Error(String(error))))
   worker.on('exit', () => died(new Error('the store thread ended')))
 
-  const post = inEnvelopes((requests: ThreadRequest[]) => worker.postMessage(requests), setImmediate)
+  // A settlement is the only request of its turn, and the store can begin with it while this thread goes on.
+  const post = createOutbox(worker, { atEndOfTurn: setImmediate, firstAtOnce: true })
   const send: RunOperation = (name, args) =>
     new Promise((resolve, reject) => {
       const id = ++lastId
       waiting.set(id, { resolve, reject })
-      post({ id, name, args })
+      const message: ThreadRequest = { id, name, args }
+      const refuse = (error: unknown) => {
+        waiting.delete(id)
+        reject(error instanceof Error ? error : new Error(String(error)))
+      }
+      post({ message, handedOver: [], refuse })
     })
   const run: RunOperation = async (name, args) => {
     const sent = packed(name, args)

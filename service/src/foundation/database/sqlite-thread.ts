@@ -3,7 +3,8 @@ import { Failure } from '../failure.ts'
 import { migrate } from './migrate.ts'
 import { openSqlite } from './sqlite.ts'
 import type { Operations } from './store.ts'
-import { inEnvelopes, packed, unpacked } from './thread-messages.ts'
+import { createOutbox } from './outbox.ts'
+import { handedOver, packed, unpacked } from './thread-messages.ts'
 import { watchFile } from './watch-file.ts'
 
 /** What the thread is started with. The operations are named by module, so that this floor knows no room above it. */
@@ -38,17 +39,17 @@ await migrate(db, 'sqlite', now)
 watchFile({ path, db, raw })
 
 // What a transaction has answered goes back together: the next tick comes after all that its end has set free.
-const post = inEnvelopes((replies: ThreadReply[]) => port.postMessage(replies), process.nextTick)
+const post = createOutbox(port, { atEndOfTurn: process.nextTick, firstAtOnce: false })
 port.on('message', (requests: ThreadRequest[]) => {
   for (const request of requests) void (request.name === 'close' ? close(request) : answer(request))
 })
-post({ id: 0, result: 'open' })
+reply({ id: 0, result: 'open' })
 
 async function close({ id }: ThreadRequest): Promise<void> {
   // A clean end leaves one file: the log is folded into the database.
   raw.exec('pragma wal_checkpoint(truncate)')
   await db.destroy()
-  post({ id, result: null })
+  reply({ id, result: null })
 }
 
 async function answer({ id, name, args }: ThreadRequest): Promise<void> {
@@ -56,10 +57,14 @@ async function answer({ id, name, args }: ThreadRequest): Promise<void> {
     const operation = operations[name]
     if (!operation) throw new Error(`no store operation is named ${name}`)
     const result = await operation(database, unpacked(name, args))
-    post({ id, result: packed(name, result) })
+    reply({ id, result: packed(name, result) }, handedOver(name, result))
   } catch (error) {
-    post(troubleReply(id, error))
+    reply(troubleReply(id, error))
   }
+}
+
+function reply(message: ThreadReply, bytes: ArrayBuffer[] = []): void {
+  post({ message, handedOver: bytes, refuse: (error) => reply(troubleReply(message.id, error)) })
 }
 
 function troubleReply(id: number, error: unknown): ThreadReply {

@@ -11,23 +11,10 @@ export function unpacked(name: string, value: unknown): unknown {
   return asText.has(name) && typeof value === 'string' ? JSON.parse(value) : value
 }
 
-/**
- * Posts the first of a turn at once and those that follow it together at its end: each message wakes the other thread, and
- * that costs more than what stands in it.
- */
-export function inEnvelopes<Item>(post: (items: Item[]) => void, atEndOfTurn: (flush: () => void) => unknown) {
-  let following: Item[] | null = null
-  return (item: Item): void => {
-    if (following) {
-      following.push(item)
-      return
-    }
-    following = []
-    post([item])
-    atEndOfTurn(() => {
-      const items = following ?? []
-      following = null
-      if (items.length > 0) post(items)
-    })
-  }
+/** The bytes in an answer that are handed over to the other thread instead of copied. They own their memory, and have served here. */
+export function handedOver(name: string, result: unknown): ArrayBuffer[] {
+  if (name !== 'recall' || typeof result !== 'object' || result === null || !('copy' in result)) return []
+  const { copy } = result
+  const body = typeof copy === 'object' && copy !== null && 'body' in copy ? copy.body : null
+  return body instanceof Uint8Array && body.buffer instanceof ArrayBuffer ? [body.buffer] : []
 }
