@@ -6,8 +6,8 @@ const waitsAtMost = 2
 
 interface Options {
   maxBatch?: number
-  /** All that this turn of the event loop still brings belongs to the batch, also where each request comes by itself. */
-  turnFirst?: boolean
+  /** What is asked for in one go, before any promise is looked at, belongs together. */
+  inOneGo?: boolean
   /** Resolves when those who are known to be on their way here have come as far as they can; null where there are none. */
   arriving?: () => Promise<unknown> | null
 }
@@ -18,7 +18,7 @@ interface Options {
  */
 export function createBatcher<Request, Result>(
   flush: (requests: Request[]) => Promise<Result[]>,
-  { maxBatch = 1_000, turnFirst = false, arriving = () => null }: Options = {},
+  { maxBatch = 1_000, inOneGo = false, arriving = () => null }: Options = {},
 ): (request: Request) => Promise<Result> {
   interface Entry {
     request: Request
@@ -32,7 +32,7 @@ export function createBatcher<Request, Result>(
   async function run(): Promise<void> {
     running = true
     while (pending.length > 0) {
-      if (turnFirst) await nextTurn()
+      if (inOneGo) await null
       else if (lastSize >= crowd) await gather()
       const batch = pending.length > maxBatch ? pending.splice(0, maxBatch) : pending
       if (batch === pending) pending = []

@@ -1,6 +1,6 @@
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
 
-const youngAtMost = 8 * 1_048_576
+const youngAtMost = 24 * 1_048_576
 const lookEveryMs = 250
 
 /**
@@ -28,5 +28,5 @@ function boundYoungSpace(): void {
 /** A collection is due when objects, and buffers like them, have grown by so many per cent; 0 leaves it to V8. */
 function collectOften(often: boolean): void {
   setFlagsFromString(`--${often ? '' : 'no-'}external-memory-accounted-in-global-limit`)
-  setFlagsFromString(`--heap-growing-percent=${often ? 25 : 0}`)
+  setFlagsFromString(`--heap-growing-percent=${often ? 80 : 0}`)
 }

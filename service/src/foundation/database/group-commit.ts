@@ -6,8 +6,8 @@ type Step<Args, Result> = (tx: Tx, dialect: Dialect, args: Args) => Promise<Resu
 type Work = (tx: Tx) => Promise<unknown>
 type Outcome = { result: unknown } | { error: unknown }
 
-// Messages come one by one, and a transaction takes no turn of the loop: without waiting for the others nobody would share.
-const options = { maxBatch: 256, turnFirst: true }
+// A transaction takes no turn of the loop: without looking first who else is in the same message, nobody would share.
+const options = { maxBatch: 256, inOneGo: true }
 const groups = new WeakMap<Database['db'], (work: Work) => Promise<Outcome>>()
 
 /** An operation of one transaction that shares it on the embedded engine; see `inSharedCommit`. */
