@@ -38,14 +38,14 @@ export class PlainReader {
   #headers: LookupHeaders | null = null
 
   /** Reads the bytes of a request, as Latin-1; null = not plain. */
-  read(text: string): Omit<LookupRequest, 'address'> | null {
+  read(text: string, address: string): LookupRequest | null {
     for (const [start, kind] of starts) {
       if (!text.startsWith(start)) continue
       const end = text.indexOf(lineEnd, start.length)
       const search = text.slice(start.length, end)
       if (end < 0 || !plainSearch.test(search)) return null
       const headers = this.#readHeaders(text, end + lineEnd.length)
-      return headers && { kind, search, headers }
+      return headers && { kind, search, headers, address }
     }
     return null
   }

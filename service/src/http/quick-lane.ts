@@ -103,8 +103,7 @@ class Lane {
 
   #read(chunk: Buffer): LookupRequest | null {
     if (chunk.byteLength > requestAtMost) return null
-    const plain = this.#reader.read(chunk.toString('latin1'))
-    return plain && { ...plain, address: this.#address }
+    return this.#reader.read(chunk.toString('latin1'), this.#address)
   }
 
   readonly #reply: Reply = (status, head, body) => {

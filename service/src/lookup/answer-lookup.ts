@@ -1,6 +1,6 @@
 import type { DataSource } from '@vitae/contract'
 import { highestPrice, priceOf } from '../credits/prices.ts'
-import type { CallFacts, Idempotency } from '../credits/requests.ts'
+import type { CallFacts, Idempotency, SettleRequest } from '../credits/requests.ts'
 import { Failure } from '../foundation/failure.ts'
 import { inSpan } from '../foundation/tracing.ts'
 import { cutBody } from '../records/variants.ts'
@@ -25,9 +25,7 @@ interface Call {
 const dayMs = 86_400_000
 
 /** The story of a paid lookup, from a resolved identifier to a record with honest provenance. */
-export async function answerLookup(needs: LookupNeeds, caller: Payer, lookup: Lookup): Promise<LookupAnswer> {
-  // Only these two go on: what is settled crosses into the store's thread, and a caller is more than can be sent.
-  const payer: Payer = { keyId: caller.keyId, accountId: caller.accountId }
+export async function answerLookup(needs: LookupNeeds, payer: Payer, lookup: Lookup): Promise<LookupAnswer> {
   const call: Call = { payer, lookup, idempotency: idempotencyMark(needs, payer, lookup) }
   // A connection waits in real time, whatever happens to the clock on the wall.
   const patienceEnds = performance.now() + needs.rules.idempotencyWaitMs
@@ -41,9 +39,17 @@ export async function answerLookup(needs: LookupNeeds, caller: Payer, lookup: Lo
 }
 
 /** One attempt; a duplicate of a call that still runs ends in `running` and is attempted again. */
-async function attempt(needs: LookupNeeds, call: Call): Promise<LookupAnswer | Running> {
-  const { identifier } = call.lookup
-  const known = recallHot(needs, identifier) ?? (await recallTogether(needs, identifier))
+function attempt(needs: LookupNeeds, call: Call): Promise<LookupAnswer | Running> {
+  const hot = recallHot(needs, call.lookup.identifier)
+  return hot ? serveBy(needs, call, hot) : attemptCold(needs, call)
+}
+
+async function attemptCold(needs: LookupNeeds, call: Call): Promise<LookupAnswer | Running> {
+  return serveBy(needs, call, await recallTogether(needs, call.lookup.identifier))
+}
+
+/** Not async, like `attempt`: a promise around a promise costs a hot answer more than its freshness rule. */
+function serveBy(needs: LookupNeeds, call: Call, known: Known): Promise<LookupAnswer | Running> {
   const plan = planFreshness(call.lookup.freshness, knownState(needs, call.lookup, known), needs.rules.freshness)
   if (plan.action === 'serve' && known.record) return serveStored(needs, call, known.record, plan.source)
   if (plan.action === 'fetch') return fetchAndServe(needs, call, plan.mayFallBack ? known.record : null)
@@ -67,7 +73,7 @@ async function serveStored(
   record: ReadyRecord,
   source: DataSource,
 ): Promise<LookupAnswer | Running> {
-  const paid = await pay(needs, { ...payment(needs, call, record, source), type: 'charge' })
+  const paid = await pay(needs, payment('charge', needs, call, record, source))
   return settledAnswer(needs, call, record, source, paid)
 }
 
@@ -78,15 +84,7 @@ async function failUnbilled(
   code: 'not_found' | 'not_stored',
 ): Promise<LookupAnswer | Running> {
   const amount = highestPrice(needs.rules.prices, pricedAsk(call.lookup))
-  const { payer, lookup, idempotency } = call
-  const checked = await pay(needs, {
-    ...payer,
-    type: 'check',
-    requestId: lookup.requestId,
-    at: needs.clock.now(),
-    amount,
-    idempotency,
-  })
+  const checked = await pay(needs, { ...stepOf(call), type: 'check', at: needs.clock.now(), amount })
   if (checked.outcome === 'running') return checked
   if (checked.outcome === 'replay') return replay(needs, call, checked)
   if (code === 'not_found') throw notFound()
@@ -99,18 +97,17 @@ async function fetchAndServe(
   call: Call,
   fallback: ReadyRecord | null,
 ): Promise<LookupAnswer | Running> {
-  const { payer, lookup, idempotency } = call
-  const step = { ...payer, requestId: lookup.requestId, idempotency }
+  const step = stepOf(call)
   const now = needs.clock.now()
-  const amount = highestPrice(needs.rules.prices, pricedAsk(lookup))
+  const amount = highestPrice(needs.rules.prices, pricedAsk(call.lookup))
   const held = await pay(needs, { ...step, type: 'hold', at: now, amount, expiresAt: now + needs.rules.holdMs })
   if (held.outcome === 'running') return held
   if (held.outcome === 'replay') return replay(needs, call, held)
 
-  const end = idempotency ? needs.runningCalls.begin(runningName(call)) : undefined
+  const end = step.idempotency ? needs.runningCalls.begin(runningName(call)) : undefined
   try {
     const { record, source } = await fetchOrFallBack(needs, call, fallback)
-    const paid = await pay(needs, { ...payment(needs, call, record, source), type: 'capture' })
+    const paid = await pay(needs, payment('capture', needs, call, record, source))
     return await settledAnswer(needs, call, record, source, paid)
   } catch (error) {
     await needs.settle({ ...step, type: 'release', at: needs.clock.now() })
@@ -138,7 +135,13 @@ export async function fetchOrFallBack(
 }
 
 /** What the ledger is told about an answer, whether it is charged at once or captured from a hold. */
-function payment(needs: LookupNeeds, { payer, lookup, idempotency }: Call, record: ReadyRecord, source: DataSource) {
+function payment(
+  type: 'charge' | 'capture',
+  needs: LookupNeeds,
+  { payer, lookup, idempotency }: Call,
+  record: ReadyRecord,
+  source: DataSource,
+): SettleRequest {
   const { prices } = needs.rules
   const at = needs.clock.now()
   const facts: CallFacts = {
@@ -151,7 +154,9 @@ function payment(needs: LookupNeeds, { payer, lookup, idempotency }: Call, recor
     durationMs: at - lookup.startedAt,
   }
   return {
-    ...payer,
+    type,
+    keyId: payer.keyId,
+    accountId: payer.accountId,
     requestId: lookup.requestId,
     at,
     idempotency,
@@ -159,6 +164,11 @@ function payment(needs: LookupNeeds, { payer, lookup, idempotency }: Call, recor
     repeatFreeSince: prices.repeatFreeDays > 0 ? at - prices.repeatFreeDays * dayMs : null,
     call: facts,
   }
+}
+
+/** What every step of a call has in common. */
+function stepOf({ payer: { keyId, accountId }, lookup: { requestId }, idempotency }: Call) {
+  return { keyId, accountId, requestId, idempotency }
 }
 
 function pricedAsk({ identifier, freshness }: Lookup) {

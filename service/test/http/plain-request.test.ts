@@ -24,7 +24,7 @@ interface Understood {
 
 /** What the lane would serve; null where it leaves the bytes to Node. */
 function plainly(text: string, reader = new PlainReader()): Understood | null {
-  const plain = reader.read(text)
+  const plain = reader.read(text, '127.0.0.1')
   return plain && { method: 'GET', url: `${lookupPaths[plain.kind]}?${plain.search}`, ...plain.headers, body: '' }
 }
 
