@@ -16,14 +16,12 @@ import type { Doors } from './listen.ts'
 import { findFreePort, sharedPort, urlOf } from './listen-address.ts'
 
 const graceMs = 25_000
-// The process may take 150 MB besides its cache; what a collection has not come to yet must find room in it.
-const roomBytes = 100 * 1_048_576
 
 /** Runs the service until it is told to stop. Whatever the operator can mend ends in one line per finding and exit code 1. */
 export async function serve(options: { demo: boolean }): Promise<void> {
   try {
     const config = readConfig()
-    limitHeap(config.cacheBytes + roomBytes)
+    limitHeap(config.cacheBytes)
     const log = createLog(config.logLevel, process.stdout.isTTY)
     if (cluster.isWorker) await serveAsWorker(config, log)
     else await serveAsOwner(config, log, options)

@@ -32,7 +32,7 @@ export function createBatcher<Request, Result>(
   async function run(): Promise<void> {
     running = true
     while (pending.length > 0) {
-      if (inOneGo) await null
+      if (inOneGo) await Promise.resolve()
       else if (lastSize >= crowd) await gather()
       const batch = pending.length > maxBatch ? pending.splice(0, maxBatch) : pending
       if (batch === pending) pending = []

@@ -1,21 +1,29 @@
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
 
-const youngAtMost = 24 * 1_048_576
-const lookEveryMs = 250
+// Between two looks a space may grow, but not far.
+const lookEveryMs = 50
+const youngAtMost = 16 * 1_048_576
+
+/** From how many bytes besides the cache on, and at what growth in per cent, garbage is collected; the process may take 150 MB. */
+const steps = [
+  { from: 115 * 1_048_576, percent: 25 },
+  { from: 60 * 1_048_576, percent: 80 },
+]
 
 /**
  * Keeps the memory of this process below what its operator expects, where V8 on a large machine would take what it can
- * get: 128 MB for new objects alone, and as much garbage as there is live data. Collecting often costs time, so it begins
- * only when the process has grown to `bytes`. All of these flags are read by V8 while it runs.
+ * get: 128 MB for new objects alone, and as much garbage as there is live data. Collecting often costs time, so it is done
+ * the more often the less room is left. All of these flags are read by V8 while it runs.
  */
-export function limitHeap(bytes: number): void {
-  setFlagsFromString('--semi-space-growth-factor=1')
-  let tight = false
+export function limitHeap(cacheBytes: number): void {
+  let percent = 0
   const look = () => {
     boundYoungSpace()
-    const large = process.memoryUsage.rss() > bytes
-    if (large !== tight) collectOften((tight = large))
+    const besides = process.memoryUsage.rss() - cacheBytes
+    const next = steps.find(({ from }) => besides > from)?.percent ?? 0
+    if (next !== percent) collectAt((percent = next))
   }
+  look()
   setInterval(look, lookEveryMs).unref()
 }
 
@@ -26,7 +34,7 @@ function boundYoungSpace(): void {
 }
 
 /** A collection is due when objects, and buffers like them, have grown by so many per cent; 0 leaves it to V8. */
-function collectOften(often: boolean): void {
-  setFlagsFromString(`--${often ? '' : 'no-'}external-memory-accounted-in-global-limit`)
-  setFlagsFromString(`--heap-growing-percent=${often ? 80 : 0}`)
+function collectAt(percent: number): void {
+  setFlagsFromString(`--${percent > 0 ? '' : 'no-'}external-memory-accounted-in-global-limit`)
+  setFlagsFromString(`--heap-growing-percent=${percent}`)
 }

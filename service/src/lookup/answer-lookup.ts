@@ -189,12 +189,19 @@ function settledAnswer(
 
 /** The first answer once more, by reference: no charge, no upstream call, and gone with an erasure. */
 async function replay(needs: LookupNeeds, call: Call, first: Replay): Promise<LookupAnswer> {
-  const copy = first.versionId === null ? null : await needs.store.recallVersion({ versionId: first.versionId })
-  if (!copy) throw notFound()
-  const record = readyRecord(call.lookup.identifier.kind, copy)
+  const record = await recordOf(needs, call.lookup, first.versionId)
   const { entityId, versionId, fetchId } = record
   const answer = answerOf(needs, call.lookup, record, first.source, { ...first, charged: 0 })
   return { ...answer, replay: { requestId: first.requestId, entityId, versionId, fetchId } }
+}
+
+/** The version of a first answer. Most replays follow at once, and then it is the one in the cache, which an erasure empties. */
+async function recordOf(needs: LookupNeeds, { identifier }: Lookup, versionId: number | null): Promise<ReadyRecord> {
+  const hot = recallHot(needs, identifier)?.record
+  if (hot && hot.versionId === versionId) return hot
+  const copy = versionId === null ? null : await needs.store.recallVersion({ versionId })
+  if (!copy) throw notFound()
+  return readyRecord(identifier.kind, copy)
 }
 
 function answerOf(
