@@ -1,10 +1,10 @@
 import type { Kind } from '@vitae/contract'
 import { LRUCache } from 'lru-cache'
 import type { Alias, Identifier } from '../foundation/identifier.ts'
-import type { PartOffsets } from '../records/variants.ts'
+import type { CutRecord } from '../records/variants.ts'
 
 /** One stored version of a record, ready to be sent. */
-export interface ReadyRecord {
+export interface ReadyRecord extends CutRecord {
   kind: Kind
   entityId: number
   versionId: number
@@ -13,8 +13,6 @@ export interface ReadyRecord {
   fetchedAt: number
   sourceUpdatedAt: number | null
   thin: boolean
-  body: Buffer
-  parts: PartOffsets
 }
 
 /** A record, and the names that it was asked for by. */

@@ -24,3 +24,8 @@ export class UpstreamFault extends Error {
     this.retryAfterSeconds = more.retryAfterSeconds ?? null
   }
 }
+
+/** What it is called when a provider has used up its time, whichever limit that was. */
+export function tooSlow(provider: string): UpstreamFault {
+  return new UpstreamFault('timeout', `${provider} did not answer in time`)
+}

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Clock } from '../foundation/clock.ts'
 import { createBreaker, type BreakerState, type Health } from './breaker.ts'
-import { UpstreamFault, type FaultKind } from './fault.ts'
+import { tooSlow, UpstreamFault, type FaultKind } from './fault.ts'
 import { Places, PlacesFull } from './places.ts'
 import type { RawAnswer, WireRequest } from './provider.ts'
 import { retryPauseMs, type End } from './retry-pause.ts'
@@ -50,7 +50,6 @@ export function createSend(provider: string, settings: SendSettings): Sender {
   const places = new Places(concurrency, queue)
   let lastFault: SendState['lastFault'] = null
 
-  const timedOut = () => new UpstreamFault('timeout', `${provider} did not answer in time`)
   const full = () => new UpstreamFault('unavailable', `too many calls wait for ${provider}`, { retryAfterSeconds: 1 })
   const note = (kind: FaultKind | null) => {
     if (kind) lastFault = { kind, at: clock.now() }
@@ -66,7 +65,7 @@ export function createSend(provider: string, settings: SendSettings): Sender {
         health = healthAfter(end)
         if ('answer' in end) heard?.(end.answer)
         const remainingMs = ends - performance.now()
-        if (remainingMs <= 0 && health === 'down') throw timedOut()
+        if (remainingMs <= 0 && health === 'down') throw tooSlow(provider)
         const waitMs = attempt > retries ? null : retryPauseMs(end, attempt, backoffMs, remainingMs)
         if (waitMs === null) return answerOf(end)
         await pauseFor(waitMs, signal)
@@ -82,7 +81,7 @@ export function createSend(provider: string, settings: SendSettings): Sender {
   /** One exchange in its turn. What keeps it from being made at all is thrown; how it ended is given back. */
   async function attemptOnce(request: WireRequest, signal: AbortSignal, ends: number): Promise<End> {
     try {
-      await places.enter(signal, ends - performance.now(), timedOut)
+      await places.enter(signal, ends - performance.now(), () => tooSlow(provider))
     } catch (error) {
       throw error instanceof PlacesFull ? full() : error
     }

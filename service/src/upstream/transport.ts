@@ -3,7 +3,7 @@ import type { Clock } from '../foundation/clock.ts'
 import { acceptEncoding, decodeBody } from './decode-body.ts'
 import { exchange } from './exchange.ts'
 import { tracingHeaders } from '../foundation/tracing.ts'
-import { UpstreamFault } from './fault.ts'
+import { tooSlow, UpstreamFault } from './fault.ts'
 import type { RawAnswer, WireRequest } from './provider.ts'
 import { transportFault } from './transport-fault.ts'
 
@@ -70,7 +70,7 @@ async function once(
       limitMs: Math.min(attemptTimeoutMs, limitMs),
       maxBytes,
       signal,
-      tooLate: () => new UpstreamFault('timeout', `${provider} did not answer in time`),
+      tooLate: () => tooSlow(provider),
       tooLarge: () => new UpstreamFault('invalid', `${provider} sent more than ${maxBytes} bytes`),
     })
     const receivedAt = options.clock.now()

@@ -1,7 +1,7 @@
 import type { Clock } from '../foundation/clock.ts'
 import { refusalOf, type Budget } from './budget.ts'
 import type { Attempt } from './chain-fault.ts'
-import { UpstreamFault } from './fault.ts'
+import { tooSlow, UpstreamFault } from './fault.ts'
 import type { Projection, Provider, RawAnswer, UpstreamAsk, Verdict } from './provider.ts'
 import type { Sender } from './send.ts'
 import { usableProjection } from './usable-projection.ts'
@@ -72,8 +72,4 @@ function askProvider({ provider, sender, totalMs }: Link, ask: UpstreamAsk, answ
 function faultIn(error: unknown, provider: string): UpstreamFault | null {
   if (error instanceof UpstreamFault) return error
   return error instanceof DOMException && error.name === 'TimeoutError' ? tooSlow(provider) : null
-}
-
-function tooSlow(provider: string): UpstreamFault {
-  return new UpstreamFault('timeout', `${provider} did not answer in time`)
 }
