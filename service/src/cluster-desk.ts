@@ -109,11 +109,13 @@ async function takeMany(
   limiter: RateLimiter,
   { id, rate, count }: { id: string; rate: Rate; count: number },
 ): Promise<Taken> {
-  let taken: Taken = [0, 0, 1]
-  for (let granted = 1; granted <= count; granted++) {
+  const taken: Taken = { left: [], resetSeconds: 1 }
+  for (let call = 0; call < count; call++) {
+    // Calls of other workers may be counted in between.
     const { allowed, remaining, resetSeconds } = await limiter.take(id, rate)
-    if (!allowed) return [taken[0], taken[1], resetSeconds]
-    taken = [granted, remaining, resetSeconds]
+    taken.resetSeconds = resetSeconds
+    if (!allowed) break
+    taken.left.push(remaining)
   }
   return taken
 }

@@ -26,9 +26,8 @@ export class WorkerLimiter implements RateLimiter {
   async take(id: string, rate: Rate): Promise<RateVerdict> {
     const group = this.#groupOf(id, rate)
     const place = group.ask.count++
-    const [granted, left, resetSeconds] = await group.taken
-    const allowed = place < granted
-    return { allowed, limit: rate.limit, remaining: allowed ? left + granted - 1 - place : 0, resetSeconds }
+    const { left, resetSeconds } = await group.taken
+    return { allowed: place < left.length, limit: rate.limit, remaining: left[place] ?? 0, resetSeconds }
   }
 
   async peek(id: string, rate: Rate): Promise<RateVerdict> {

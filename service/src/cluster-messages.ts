@@ -26,8 +26,11 @@ export type PrimaryAsk =
   /** Its own metrics. */
   | { ask: 'metrics' }
 
-/** How many of the calls were let through, what was left after the last of them, and when the window ends. */
-export type Taken = [granted: number, left: number, resetSeconds: number]
+/** What was left after each of the calls that were let through, and when the window ends. */
+export interface Taken {
+  left: number[]
+  resetSeconds: number
+}
 
 /** What workers are told at their start. */
 export interface Welcome {
