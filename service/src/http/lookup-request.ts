@@ -1,5 +1,5 @@
 import type { Kind } from '@vitae/contract'
-import type { Pieces } from '../records/variants.ts'
+import type { Body } from '../records/variants.ts'
 
 /** A lookup as it came in, whichever door it took. */
 export interface LookupRequest {
@@ -18,4 +18,4 @@ export interface LookupHeaders {
 }
 
 /** Writes an answer: its status, its header lines, each with its line end, and its body. */
-export type Reply = (status: number, head: string, body: Pieces) => void
+export type Reply = (status: number, head: string, body: Body) => void

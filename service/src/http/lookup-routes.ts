@@ -48,7 +48,6 @@ function replyOn(response: ServerResponse): Reply {
         return [line.slice(0, colon), line.slice(colon + 2)]
       })
     response.writeHead(status, headers)
-    const [only, ...others] = body
-    response.end(others.length === 0 ? only : Buffer.concat(body))
+    response.end(body.toBuffer())
   }
 }

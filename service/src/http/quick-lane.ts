@@ -1,7 +1,7 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { systemClock } from '../foundation/clock.ts'
-import { lengthOf, type Pieces } from '../records/variants.ts'
+import type { Body } from '../records/variants.ts'
 import type { LookupRequest, Reply } from './lookup-request.ts'
 import { PlainReader } from './plain-request.ts'
 
@@ -17,6 +17,11 @@ interface LaneLimits {
   stalledMs: number
 }
 
+/** The limits, and how they are told to callers. */
+interface LaneTerms extends LaneLimits {
+  keepAliveLines: string
+}
+
 const sweepMs = 1_000
 const requestAtMost = 8_192
 const scratchBytes = 32_768
@@ -28,10 +33,12 @@ const scratchBytes = 32_768
  */
 export function openQuickLane(server: Server, serve: ServePlain, limits: LaneLimits): void {
   const lanes = new Set<Lane>()
+  const keepAliveLines = `Connection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(limits.keepAliveMs / 1_000)}\r\n\r\n`
+  const terms = { ...limits, keepAliveLines }
   const usual = server.listeners('connection')
   server.removeAllListeners('connection')
   server.on('connection', (socket: Socket) => {
-    const lane = new Lane(socket, serve, limits, () => {
+    const lane = new Lane(socket, serve, terms, () => {
       lanes.delete(lane)
       for (const listener of usual) listener.call(server, socket)
     })
@@ -56,7 +63,7 @@ export function openQuickLane(server: Server, serve: ServePlain, limits: LaneLim
 class Lane {
   readonly #socket: Socket
   readonly #serve: ServePlain
-  readonly #limits: LaneLimits
+  readonly #limits: LaneTerms
   readonly #leave: () => void
   readonly #address: string
   #busy = false
@@ -67,7 +74,7 @@ class Lane {
   #early: Buffer | null = null
   readonly #reader = new PlainReader()
 
-  constructor(socket: Socket, serve: ServePlain, limits: LaneLimits, leave: () => void) {
+  constructor(socket: Socket, serve: ServePlain, limits: LaneTerms, leave: () => void) {
     this.#socket = socket
     this.#serve = serve
     this.#limits = limits
@@ -113,23 +120,18 @@ class Lane {
     this.#busy = false
     this.#quietMs = 0
     if (!socket.writable) return
-    const last = this.#ended ? 'Connection: close\r\n\r\n' : this.#keepAlive
-    const lines = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}Date: ${dateText()}\r\n${last}`
-    const length = lines.length + lengthOf(body)
-    if (length <= scratchBytes) {
-      writeCopied(socket, lines, body, length)
+    const last = this.#ended ? 'Connection: close\r\n\r\n' : this.#limits.keepAliveLines
+    const lines = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}${dateLine()}${last}`
+    if (lines.length + body.byteLength <= scratchBytes) {
+      writeCopied(socket, lines, body)
     } else {
       socket.cork()
       socket.write(lines, 'latin1')
-      for (const piece of body) socket.write(piece)
+      socket.write(body.toBuffer())
       socket.uncork()
     }
     if (this.#ended) socket.end()
     else if (this.#early) this.#moveOn(this.#early)
-  }
-
-  get #keepAlive(): string {
-    return `Connection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(this.#limits.keepAliveMs / 1_000)}\r\n\r\n`
   }
 
   #moveOn(bytes: Buffer): void {
@@ -177,23 +179,20 @@ let scratch = Buffer.allocUnsafeSlow(scratchBytes)
  * Sends an answer as one piece, which is cheaper to hand to the kernel than several. The kernel takes most answers at
  * once, and then the same memory serves the next one: a buffer for each would be all of the garbage that a hot answer makes.
  */
-function writeCopied(socket: Socket, lines: string, body: Pieces, length: number): void {
-  let at = scratch.write(lines, 'latin1')
-  for (const piece of body) {
-    scratch.set(piece, at)
-    at += piece.byteLength
-  }
-  socket.write(scratch.subarray(0, length))
+function writeCopied(socket: Socket, lines: string, body: Body): void {
+  const bodyStart = scratch.write(lines, 'latin1')
+  body.copyTo(scratch, bodyStart)
+  socket.write(scratch.subarray(0, bodyStart + body.byteLength))
   // What is still on its way belongs to the socket now.
   if (socket.writableLength > 0) scratch = Buffer.allocUnsafeSlow(scratchBytes)
 }
 
 let date: string | null = null
 
-/** The second that it is, as a header has it; made anew when it is over. */
-function dateText(): string {
+/** The header line of the second that it is; made anew when it is over. */
+function dateLine(): string {
   if (date !== null) return date
   const now = systemClock.now()
   setTimeout(() => (date = null), 1_000 - (now % 1_000)).unref()
-  return (date = new Date(now).toUTCString())
+  return (date = `Date: ${new Date(now).toUTCString()}\r\n`)
 }

@@ -1,6 +1,7 @@
 import type { Kind } from '@vitae/contract'
 import { parseIdempotencyKey } from '../credits/idempotency-key.ts'
 import type { Lookup } from '../lookup/lookup.ts'
+import { identifierName } from '../lookup/record-cache.ts'
 import { parseIdentifier } from '../records/parse-identifier.ts'
 import type { Progress } from './admit.ts'
 import { parseCacheDirectives } from './cache-directives.ts'
@@ -8,7 +9,7 @@ import type { LookupRequest } from './lookup-request.ts'
 import { parseLookupQuery } from './parse-lookup-query.ts'
 
 /** What a query says, without what belongs to one call alone. */
-type Question = Pick<Lookup, 'identifier' | 'include'> & { maxAgeDays: number | null; bypassCache: boolean }
+type Question = Pick<Lookup, 'identifier' | 'name' | 'include'> & { maxAgeDays: number | null; bypassCache: boolean }
 
 const keptAtMost = 4_000
 const keptLength = 200
@@ -23,12 +24,13 @@ export class LookupReader {
   }
 
   read({ kind, search, headers }: LookupRequest, { requestId, startedAt }: Progress): Lookup {
-    const { identifier, include, maxAgeDays, bypassCache } = this.#kept[kind].get(search) ?? this.#ask(kind, search)
+    const { identifier, name, include, maxAgeDays, bypassCache } = this.#kept[kind].get(search) ?? this.#ask(kind, search)
     const { onlyStored, refuseStale } = parseCacheDirectives(headers.cacheControl)
     return {
       requestId,
       startedAt,
       identifier,
+      name,
       include,
       freshness: { maxAgeDays, bypassCache, onlyStored, refuseStale },
       idempotencyKey: parseIdempotencyKey(headers.idempotencyKey),
@@ -42,6 +44,7 @@ export class LookupReader {
     const identifier = parseIdentifier(kind, query.id, this.#hosts)
     const question: Question = {
       identifier,
+      name: identifierName(identifier),
       include: {
         contact: query.includeContactInfo,
         network: query.includeNetworkInfo,

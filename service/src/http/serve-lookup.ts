@@ -3,6 +3,7 @@ import { newRequestId } from '../foundation/request-id.ts'
 import { answerLookup } from '../lookup/answer-lookup.ts'
 import { answerSample } from '../lookup/answer-sample.ts'
 import type { LookupAnswer } from '../lookup/lookup.ts'
+import { Body } from '../records/variants.ts'
 import { admit, type Progress } from './admit.ts'
 import { failureHead, recordHead } from './answer-head.ts'
 import { failureAnswer, toFailure } from './failure-answer.ts'
@@ -69,7 +70,7 @@ async function sendFailure(
   const { status, headers, body: text } = failureAnswer(failure, requestId)
   const body = Buffer.from(text)
   const standing = rate && caller?.mode === 'live' ? await needs.standingOf(caller, code) : null
-  reply(status, failureHead(progress, headers, body.byteLength, standing), [body])
+  reply(status, failureHead(progress, headers, body.byteLength, standing), new Body(body))
   const durationMs = needs.clock.now() - startedAt
   needs.callEnded({
     requestId,

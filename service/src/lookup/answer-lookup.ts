@@ -10,8 +10,8 @@ import { fetchShared } from './fetch-record.ts'
 import { planFreshness, type KnownState } from './freshness.ts'
 import type { Lookup, LookupAnswer } from './lookup.ts'
 import type { LookupNeeds, Payer } from './needs.ts'
-import { idempotencyMark, pay, type Replay, type Running, type Settled } from './pay.ts'
-import { identifierName, type ReadyRecord } from './record-cache.ts'
+import { accepted, askLedger, idempotencyMark, type Replay, type Running, type Settled } from './pay.ts'
+import type { ReadyRecord } from './record-cache.ts'
 import { notFound, readyRecord, recallHot, recallTogether, type Known } from './recall.ts'
 import { UncertainMiss } from './uncertain-miss.ts'
 
@@ -27,21 +27,30 @@ const dayMs = 86_400_000
 /** The story of a paid lookup, from a resolved identifier to a record with honest provenance. */
 export async function answerLookup(needs: LookupNeeds, payer: Payer, lookup: Lookup): Promise<LookupAnswer> {
   const call: Call = { payer, lookup, idempotency: idempotencyMark(needs, payer, lookup) }
+  const first = await attempt(needs, call)
+  return isRunning(first) ? attemptLater(needs, call) : first
+}
+
+/** The same call is being served already: it is waited for, and then this one is attempted again. */
+async function attemptLater(needs: LookupNeeds, call: Call): Promise<LookupAnswer> {
   // A connection waits in real time, whatever happens to the clock on the wall.
   const patienceEnds = performance.now() + needs.rules.idempotencyWaitMs
   for (;;) {
-    const ended = await inSpan('vitae.lookup', { kind: lookup.identifier.kind }, () => attempt(needs, call))
-    if (!isRunning(ended)) return ended
     const patienceMs = patienceEnds - performance.now()
     if (patienceMs <= 0) throw new Failure('request_in_progress', { retryAfterSeconds: 2 })
     await needs.runningCalls.wait(runningName(call), patienceMs)
+    const ended = await attempt(needs, call)
+    if (!isRunning(ended)) return ended
   }
 }
 
 /** One attempt; a duplicate of a call that still runs ends in `running` and is attempted again. */
 function attempt(needs: LookupNeeds, call: Call): Promise<LookupAnswer | Running> {
-  const hot = recallHot(needs, call.lookup.identifier)
-  return hot ? serveBy(needs, call, hot) : attemptCold(needs, call)
+  const { identifier, name } = call.lookup
+  return inSpan('vitae.lookup', { kind: identifier.kind }, () => {
+    const hot = recallHot(needs, name)
+    return hot ? serveBy(needs, call, hot) : attemptCold(needs, call)
+  })
 }
 
 async function attemptCold(needs: LookupNeeds, call: Call): Promise<LookupAnswer | Running> {
@@ -57,12 +66,12 @@ function serveBy(needs: LookupNeeds, call: Call, known: Known): Promise<LookupAn
 }
 
 /** How old what is known is, for the freshness rule. */
-export function knownState(needs: LookupNeeds, { identifier }: Lookup, { record, notFoundAt }: Known): KnownState {
+export function knownState(needs: LookupNeeds, { name }: Lookup, { record, notFoundAt }: Known): KnownState {
   const now = needs.clock.now()
   return {
     copyAgeMs: record && now - record.fetchedAt,
     notFoundAgeMs: notFoundAt === null ? null : now - notFoundAt,
-    cooling: needs.cooldowns.isCooling(identifierName(identifier)),
+    cooling: needs.cooldowns.isCooling(name),
   }
 }
 
@@ -73,7 +82,7 @@ async function serveStored(
   record: ReadyRecord,
   source: DataSource,
 ): Promise<LookupAnswer | Running> {
-  const paid = await pay(needs, payment('charge', needs, call, record, source))
+  const paid = accepted(await askLedger(needs, payment('charge', needs, call, record, source)))
   return settledAnswer(needs, call, record, source, paid)
 }
 
@@ -84,7 +93,8 @@ async function failUnbilled(
   code: 'not_found' | 'not_stored',
 ): Promise<LookupAnswer | Running> {
   const amount = highestPrice(needs.rules.prices, pricedAsk(call.lookup))
-  const checked = await pay(needs, { ...stepOf(call), type: 'check', at: needs.clock.now(), amount })
+  const check: SettleRequest = { ...stepOf(call), type: 'check', at: needs.clock.now(), amount }
+  const checked = accepted(await askLedger(needs, check))
   if (checked.outcome === 'running') return checked
   if (checked.outcome === 'replay') return replay(needs, call, checked)
   if (code === 'not_found') throw notFound()
@@ -100,14 +110,15 @@ async function fetchAndServe(
   const step = stepOf(call)
   const now = needs.clock.now()
   const amount = highestPrice(needs.rules.prices, pricedAsk(call.lookup))
-  const held = await pay(needs, { ...step, type: 'hold', at: now, amount, expiresAt: now + needs.rules.holdMs })
+  const hold: SettleRequest = { ...step, type: 'hold', at: now, amount, expiresAt: now + needs.rules.holdMs }
+  const held = accepted(await askLedger(needs, hold))
   if (held.outcome === 'running') return held
   if (held.outcome === 'replay') return replay(needs, call, held)
 
   const end = step.idempotency ? needs.runningCalls.begin(runningName(call)) : undefined
   try {
     const { record, source } = await fetchOrFallBack(needs, call, fallback)
-    const paid = await pay(needs, payment('capture', needs, call, record, source))
+    const paid = accepted(await askLedger(needs, payment('capture', needs, call, record, source)))
     return await settledAnswer(needs, call, record, source, paid)
   } catch (error) {
     await needs.settle({ ...step, type: 'release', at: needs.clock.now() })
@@ -129,7 +140,7 @@ export async function fetchOrFallBack(
     if (!(error instanceof UpstreamFault)) throw error
     // Only an outage may be papered over: "not found" upstream must not resurrect an old copy.
     if (!fallback) throw error instanceof UncertainMiss ? notFound() : faultToFailure(error)
-    needs.cooldowns.start(identifierName(lookup.identifier))
+    needs.cooldowns.start(lookup.name)
     return { record: fallback, source: 'stale_fallback' }
   }
 }
@@ -196,8 +207,8 @@ async function replay(needs: LookupNeeds, call: Call, first: Replay): Promise<Lo
 }
 
 /** The version of a first answer. Most replays follow at once, and then it is the one in the cache, which an erasure empties. */
-async function recordOf(needs: LookupNeeds, { identifier }: Lookup, versionId: number | null): Promise<ReadyRecord> {
-  const hot = recallHot(needs, identifier)?.record
+async function recordOf(needs: LookupNeeds, { identifier, name }: Lookup, versionId: number | null): Promise<ReadyRecord> {
+  const hot = recallHot(needs, name)?.record
   if (hot && hot.versionId === versionId) return hot
   const copy = versionId === null ? null : await needs.store.recallVersion({ versionId })
   if (!copy) throw notFound()

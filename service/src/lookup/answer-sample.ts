@@ -5,7 +5,6 @@ import type { Identifier } from '../foundation/identifier.ts'
 import { sampleAnswer, type SampleFailure, type SampleRecord } from '../records/samples/sample-answer.ts'
 import { cutBody, serialiseRecord, type CutRecord } from '../records/variants.ts'
 import type { Lookup, LookupAnswer } from './lookup.ts'
-import { identifierName } from './record-cache.ts'
 
 type ReadySample = SampleFailure | (Omit<SampleRecord, 'record'> & CutRecord)
 
@@ -13,8 +12,8 @@ const keptAtMost = 1_000
 const kept = new LRUCache<string, ReadySample>({ max: keptAtMost })
 
 /** A lookup with a test key: a fictional record or a situation to practise, without store, ledger or upstream. */
-export function answerSample({ clock }: { clock: Clock }, { identifier, include }: Lookup): LookupAnswer {
-  const sample = readySample(identifier)
+export function answerSample({ clock }: { clock: Clock }, { identifier, name, include }: Lookup): LookupAnswer {
+  const sample = readySample(identifier, name)
   if ('failure' in sample) {
     const { retryAfterSeconds } = sample
     throw new Failure(sample.failure, retryAfterSeconds === undefined ? {} : { retryAfterSeconds })
@@ -31,8 +30,7 @@ export function answerSample({ clock }: { clock: Clock }, { identifier, include 
 }
 
 /** A sample never changes, so that it is made once and kept for a while. */
-function readySample(identifier: Identifier): ReadySample {
-  const name = identifierName(identifier)
+function readySample(identifier: Identifier, name: string): ReadySample {
   const ready = kept.get(name)
   if (ready) return ready
   const sample = sampleAnswer(identifier)

@@ -1,12 +1,14 @@
 import type { DataSource } from '@vitae/contract'
 import type { Identifier } from '../foundation/identifier.ts'
-import type { PartsAsked, Pieces } from '../records/variants.ts'
+import type { Body, PartsAsked } from '../records/variants.ts'
 import type { FreshnessAsk } from './freshness.ts'
 
 /** One lookup, as the door understood it. */
 export interface Lookup {
   requestId: string
   identifier: Identifier
+  /** The identifier as one text, for caches; made once for a question that is asked again and again. */
+  name: string
   include: PartsAsked
   freshness: FreshnessAsk
   /** The caller's Idempotency-Key, unquoted; null when none was sent. */
@@ -24,7 +26,7 @@ export interface Replayed {
 
 /** A record with honest provenance, and what it cost. */
 export interface LookupAnswer {
-  body: Pieces
+  body: Body
   source: DataSource
   fetchedAt: number
   sourceUpdatedAt: number | null

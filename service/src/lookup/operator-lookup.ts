@@ -14,7 +14,7 @@ export async function operatorLookup(
   needs: LookupNeeds,
   lookup: Lookup,
 ): Promise<{ record: ReadyRecord; source: DataSource }> {
-  const known = await recall(needs, lookup.identifier)
+  const known = await recall(needs, lookup)
   const plan = planFreshness(lookup.freshness, knownState(needs, lookup, known), needs.rules.freshness)
   if (plan.action === 'serve' && known.record) return { record: known.record, source: plan.source }
   if (plan.action !== 'fetch') throw notFound()

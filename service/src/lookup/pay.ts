@@ -10,12 +10,13 @@ export type Settled = Extract<Decision, { outcome: 'settled' }>
 export type Replay = Extract<Decision, { outcome: 'replay' }>
 export type Running = Extract<Decision, { outcome: 'running' }>
 
-/** Settles one request; whatever the ledger refuses becomes the failure that the caller gets. */
-export async function pay(
-  needs: Pick<LookupNeeds, 'settle'>,
-  request: SettleRequest,
-): Promise<Settled | Replay | Running> {
-  const decision = await inSpan('vitae.settle', { step: request.type }, () => needs.settle(request))
+/** Has the ledger decide on one step of a call. */
+export function askLedger(needs: Pick<LookupNeeds, 'settle'>, request: SettleRequest): Promise<Decision> {
+  return inSpan('vitae.settle', { step: request.type }, () => needs.settle(request))
+}
+
+/** Whatever the ledger refuses becomes the failure that the caller gets. */
+export function accepted(decision: Decision): Settled | Replay | Running {
   if (decision.outcome === 'refused') throw new Failure(decision.code)
   if (decision.outcome === 'mismatch') {
     throw new Failure('idempotency_key_reused', {

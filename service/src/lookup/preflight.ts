@@ -54,7 +54,7 @@ async function expect(
 /** Whoever is kept out is not found, and that is an answer here. */
 async function recallOrNothing(needs: Needs, lookup: Lookup): Promise<Known | null> {
   try {
-    return await recall(needs, lookup.identifier)
+    return await recall(needs, lookup)
   } catch (error) {
     if (error instanceof Failure && error.code === 'not_found') return null
     throw error

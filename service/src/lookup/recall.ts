@@ -4,6 +4,7 @@ import { inSpan } from '../foundation/tracing.ts'
 import { suppressionHash } from '../records/suppression-hash.ts'
 import type { StoredCopy } from '../records/stored-copy.ts'
 import type { PartOffsets } from '../records/variants.ts'
+import type { Lookup } from './lookup.ts'
 import type { LookupNeeds } from './needs.ts'
 import { identifierName, type ReadyRecord } from './record-cache.ts'
 
@@ -16,14 +17,14 @@ export interface Known {
 type Needs = Pick<LookupNeeds, 'cache' | 'secret' | 'recalls'> & { store: Pick<LookupNeeds['store'], 'recall'> }
 
 /** Looks into the cache only, at once. What stands there is not suppressed: an erasure empties it. */
-export function recallHot(needs: Pick<Needs, 'cache'>, identifier: Identifier): Known | null {
-  const record = needs.cache.get(identifierName(identifier))
+export function recallHot(needs: Pick<Needs, 'cache'>, name: string): Known | null {
+  const record = needs.cache.get(name)
   return record ? { record, notFoundAt: null } : null
 }
 
 /** Looks into the cache, then into the store. */
-export async function recall(needs: Needs, identifier: Identifier): Promise<Known> {
-  return recallHot(needs, identifier) ?? recallTogether(needs, identifier)
+export async function recall(needs: Needs, { identifier, name }: Pick<Lookup, 'identifier' | 'name'>): Promise<Known> {
+  return recallHot(needs, name) ?? recallTogether(needs, identifier)
 }
 
 /**

@@ -2,16 +2,15 @@ import { Company, type Kind, Person, type PersonPart, personParts, type RecordOf
 import { contractOrder } from './in-contract-order.ts'
 
 /** Where the values of the optional parts stand in a body, as byte offsets. A company has none. */
-export type PartOffsets = Partial<Record<PersonPart, [start: number, end: number]>>
+export type PartOffsets = Partial<Record<PersonPart, Span>>
+
+type Span = readonly [start: number, end: number]
 
 /** A record as bytes that can be cut. */
 export interface CutRecord {
   body: Buffer
   parts: PartOffsets
 }
-
-/** Bytes that are to be sent one after the other. They stay where they lie, so that no variant of a record takes memory. */
-export type Pieces = readonly Buffer[]
 
 /** Which optional parts a caller asked for. */
 export type PartsAsked = Record<PersonPart, boolean>
@@ -52,22 +51,47 @@ function ownBytes(text: string): Buffer {
 }
 
 /** The body with null in place of every part that was not asked for. Only bytes are cut, no JSON is read or written. */
-export function cutBody({ body, parts: offsets }: CutRecord, asked: PartsAsked): Pieces {
-  const pieces: Buffer[] = []
-  let from = 0
+export function cutBody({ body, parts: offsets }: CutRecord, asked: PartsAsked): Body {
+  const gaps: Span[] = []
   for (const part of parts) {
     const span = offsets[part]
-    if (!span || asked[part]) continue
-    pieces.push(body.subarray(from, span[0]), nothing)
-    from = span[1]
+    if (span && !asked[part]) gaps.push(span)
   }
-  pieces.push(from === 0 ? body : body.subarray(from))
-  return pieces
+  return new Body(body, gaps)
 }
 
-/** How many bytes there are in all pieces. */
-export function lengthOf(pieces: Pieces): number {
-  let length = 0
-  for (const piece of pieces) length += piece.byteLength
-  return length
+/** The bytes of an answer. They stay where they lie until they are sent, so that no variant of a record takes memory. */
+export class Body {
+  readonly byteLength: number
+  readonly #bytes: Buffer
+  /** What null stands in the place of, from left to right. */
+  readonly #gaps: readonly Span[]
+
+  constructor(bytes: Buffer, gaps: readonly Span[] = []) {
+    this.#bytes = bytes
+    this.#gaps = gaps
+    let length = bytes.byteLength
+    for (const [start, end] of gaps) length += nothing.byteLength - (end - start)
+    this.byteLength = length
+  }
+
+  copyTo(target: Buffer, targetStart: number): void {
+    let at = targetStart
+    let from = 0
+    for (const [start, end] of this.#gaps) {
+      at += this.#bytes.copy(target, at, from, start)
+      target.set(nothing, at)
+      at += nothing.byteLength
+      from = end
+    }
+    this.#bytes.copy(target, at, from)
+  }
+
+  /** All of it in one piece. */
+  toBuffer(): Buffer {
+    if (this.#gaps.length === 0) return this.#bytes
+    const copy = Buffer.allocUnsafeSlow(this.byteLength)
+    this.copyTo(copy, 0)
+    return copy
+  }
 }

@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import type { LookupRequest, Reply } from '../../src/http/lookup-request.ts'
 import { openQuickLane } from '../../src/http/quick-lane.ts'
+import { Body } from '../../src/records/variants.ts'
 import { openTestHouse, startTestHouse, type TestHouse } from '../test-house.ts'
 import { Conversation, converse, lastRequest, lookup, seenByNode, type HeardAnswer } from './conversation.ts'
 
@@ -312,7 +313,7 @@ async function openLane() {
       await expect.poll(() => replies.has(`profile_id=${id}`), patiently).toBe(true)
     },
     reply(id: string, body: Buffer): void {
-      replies.get(`profile_id=${id}`)?.(200, `Content-Length: ${body.byteLength}\r\n`, [body])
+      replies.get(`profile_id=${id}`)?.(200, `Content-Length: ${body.byteLength}\r\n`, new Body(body))
     },
   }
 }

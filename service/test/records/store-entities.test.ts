@@ -117,7 +117,7 @@ describe.each(engines)('entities on $name', (engine) => {
       { body: Buffer.from(derived.body), parts: JSON.parse(derived.parts!) },
       { network: false, verifications: false, contact: false },
     )
-    expect(JSON.parse(Buffer.concat(bare).toString())).toEqual(recordIn(derived))
+    expect(JSON.parse(bare.toBuffer().toString())).toEqual(recordIn(derived))
   })
 
   test('a real identity promotes the derived entity that holds a matching name, and calls still lead to it', async () => {

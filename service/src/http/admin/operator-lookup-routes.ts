@@ -4,6 +4,7 @@ import Type, { type Static } from 'typebox'
 import type { Lookup } from '../../lookup/lookup.ts'
 import { operatorLookup } from '../../lookup/operator-lookup.ts'
 import { preflight } from '../../lookup/preflight.ts'
+import { identifierName } from '../../lookup/record-cache.ts'
 import { parseIdentifier } from '../../records/parse-identifier.ts'
 import { cutBody } from '../../records/variants.ts'
 import type { AppNeeds } from '../needs.ts'
@@ -60,16 +61,18 @@ export function operatorLookupRoutes(app: FastifyInstance, needs: AppNeeds): voi
         'X-Fetched-At': timeWithOffset(record.fetchedAt),
         'X-Data-Age-Seconds': String(age),
       })
-      return reply.type('application/json; charset=utf-8').send(Buffer.concat(cutBody(record, lookup.include)))
+      return reply.type('application/json; charset=utf-8').send(cutBody(record, lookup.include).toBuffer())
     },
   })
 }
 
 function readLookup(needs: AppNeeds, kind: Kind, query: Query, request: FastifyRequest): Lookup {
+  const identifier = parseIdentifier(kind, query.id, needs.platformHosts)
   return {
     requestId: request.id,
     startedAt: needs.clock.now(),
-    identifier: parseIdentifier(kind, query.id, needs.platformHosts),
+    identifier,
+    name: identifierName(identifier),
     include: {
       contact: query.include_contact_info ?? false,
       network: query.include_network_info ?? false,

@@ -5,6 +5,7 @@ import Type from 'typebox'
 import { Failure } from '../../foundation/failure.ts'
 import { importLines } from '../../lookup/import-records.ts'
 import { operatorLookup } from '../../lookup/operator-lookup.ts'
+import { identifierName } from '../../lookup/record-cache.ts'
 import type { AppNeeds } from '../needs.ts'
 import { adminRoute } from './admin-route.ts'
 import { findRecord, noteAccess, nouns, refOf, RefParams } from './find-record.ts'
@@ -40,6 +41,7 @@ function refreshRoute(app: FastifyInstance, needs: AppNeeds, kind: Kind): void {
         requestId: randomUUID(),
         startedAt: needs.clock.now(),
         identifier,
+        name: identifierName(identifier),
         include,
         freshness,
         idempotencyKey: null,
