@@ -6,7 +6,7 @@ const youngAtMost = 16 * 1_048_576
 
 /** From how many bytes besides the cache on, and at what growth in per cent, garbage is collected; the process may take 150 MB. */
 const steps = [
-  { from: 115 * 1_048_576, percent: 25 },
+  { from: 105 * 1_048_576, percent: 25 },
   { from: 60 * 1_048_576, percent: 80 },
 ]
 

@@ -8,7 +8,7 @@ import type { RunOperation } from './store.ts'
 import { moduleUrl } from '../module-url.ts'
 
 /** Unlimited, V8 lets it grow to 128 MB, of which no more than 10 are ever in use. */
-const maxYoungGenerationSizeMb = 12
+const maxYoungGenerationSizeMb = 6
 
 interface Waiting {
   resolve(result: unknown): void
