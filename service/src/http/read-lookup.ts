@@ -24,7 +24,8 @@ export class LookupReader {
   }
 
   read({ kind, search, headers }: LookupRequest, { requestId, startedAt }: Progress): Lookup {
-    const { identifier, name, include, maxAgeDays, bypassCache } = this.#kept[kind].get(search) ?? this.#ask(kind, search)
+    const { identifier, name, include, maxAgeDays, bypassCache } =
+      this.#kept[kind].get(search) ?? this.#ask(kind, search)
     const { onlyStored, refuseStale } = parseCacheDirectives(headers.cacheControl)
     return {
       requestId,

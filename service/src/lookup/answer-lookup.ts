@@ -207,7 +207,11 @@ async function replay(needs: LookupNeeds, call: Call, first: Replay): Promise<Lo
 }
 
 /** The version of a first answer. Most replays follow at once, and then it is the one in the cache, which an erasure empties. */
-async function recordOf(needs: LookupNeeds, { identifier, name }: Lookup, versionId: number | null): Promise<ReadyRecord> {
+async function recordOf(
+  needs: LookupNeeds,
+  { identifier, name }: Lookup,
+  versionId: number | null,
+): Promise<ReadyRecord> {
   const hot = recallHot(needs, name)?.record
   if (hot && hot.versionId === versionId) return hot
   const copy = versionId === null ? null : await needs.store.recallVersion({ versionId })
