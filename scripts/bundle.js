@@ -12,6 +12,7 @@ const input = {
   main: 'cli/src/main.ts',
   'sqlite-thread': `${database}/sqlite-thread.ts`,
   'copy-thread': `${database}/copy-thread.ts`,
+  'check-process': `${database}/check-process.ts`,
   'store-operations': 'service/src/store-operations.ts',
 }
 /** They decide which modules an import means. */

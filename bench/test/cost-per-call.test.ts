@@ -70,8 +70,8 @@ test.each([1, 16, 256])('a settlement of %i calls costs the same few SQL stateme
 })
 
 test('a settlement of an odd size costs a few SQL statements more, not one per call', async () => {
-  // Rows are written in powers of two and one rest of up to 64, into two tables: 511 = 256 + 128 + 64 + 63.
-  expect(await statementsOf(511)).toBe(statementsPerSettlement + 2 * 3)
+  // Rows are written in powers of two, in eights and a rest, into two tables: 511 = 256 + 128 + 64 + 56 + 7.
+  expect(await statementsOf(511)).toBe(statementsPerSettlement + 2 * 4)
 })
 
 /** A settlement crosses into the store's thread as one text, and so does its answer; records never become JSON again. */

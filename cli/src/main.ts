@@ -62,11 +62,18 @@ function ownVersion(): string {
 
 /** Runs one command line. Exit codes: 0 done, 1 failed, 2 wrong use. */
 export async function run(argv: readonly string[]): Promise<void> {
+  process.stdout.on('error', endWithReader)
   try {
     await buildProgram().parseAsync(argv)
   } catch (error) {
     process.exitCode = reported(error)
   }
+}
+
+/** Who reads through `head` goes when it has seen enough, and that is no failure. */
+function endWithReader(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error
+  process.exit(0)
 }
 
 /** Says what went wrong in one line, and gives the exit code. */

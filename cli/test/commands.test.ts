@@ -1,10 +1,12 @@
+import { execFile } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { examplePerson } from '../../contract/src/openapi-examples.ts'
 import { openTestHouse, type TestHouse } from '../../service/test/test-house.ts'
-import { vitae } from './vitae.ts'
+import { program, vitae } from './vitae.ts'
 
 // Every command is a process of its own, and a busy machine starts few of them a second.
 vi.setConfig({ testTimeout: 180_000 })
@@ -220,4 +222,12 @@ test('tokens, suppressions, providers and retention are changed from the command
   expect(resumed.json.paused).toBe(false)
   expect(checked).toMatchObject({ code: 0, json: { ok: true, verdict: 'answers' } })
   expect(plan.json.rules.call_log_days).toBe(30)
+})
+
+test('a reader that goes early, such as head, ends a command quietly', async () => {
+  const line = `{ "${process.execPath}" "${program}" --help; echo "ended with $?" >&2; } | true`
+
+  const { stderr } = await promisify(execFile)('sh', ['-c', line])
+
+  expect(stderr).toBe('ended with 0\n')
 })

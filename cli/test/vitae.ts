@@ -9,7 +9,7 @@ export interface Ended {
   json: any // oxlint-disable-line typescript/no-explicit-any -- each test knows what its command prints
 }
 
-const program = join(import.meta.dirname, '../bin/vitae.js')
+export const program = join(import.meta.dirname, '../bin/vitae.js')
 
 /** Runs the command line as a shell would: a process of its own, no terminal. */
 export async function vitae(

@@ -7,7 +7,7 @@ import type { Finding, HouseStore, Providers } from './http/needs.ts'
 
 interface Needs {
   config: Config
-  store: Pick<HouseStore, 'inspectStore' | 'providerStates' | 'spendBudget'>
+  store: Pick<HouseStore, 'inspectStore' | 'inspectFile' | 'providerStates' | 'spendBudget'>
   clock: Clock
   providers: Providers
   dataDir: string
@@ -16,6 +16,7 @@ interface Needs {
 const neededNode = 24
 const dayMs = 86_400_000
 const skewMs = 300_000
+const fileWithinMs = 15_000
 // No clock of a machine that runs this is before the day it was written.
 const written = Date.UTC(2026, 10, 1)
 const secretFiles = ['admin-token', 'secret-key', 'demo-keys.json']
@@ -27,6 +28,7 @@ export async function diagnose(needs: Needs): Promise<Finding[]> {
     checkNode(process.versions.node),
     ...checkFolder(dataDir),
     ...(await checkStore(needs)),
+    ...(await checkStoreFile(needs)),
     ...(await checkProviders(needs)),
     checkRetention(config),
     checkBackups(config, clock.now()),
@@ -89,6 +91,23 @@ async function checkStore({ store, clock }: Needs): Promise<Finding[]> {
       : ok('migrations', `schema ${facts.schema}`),
     clockFinding,
   ]
+}
+
+/** The pages of a store are read as far as there is time; a backup reads all of them, however long it takes. */
+async function checkStoreFile({ store }: Needs): Promise<Finding[]> {
+  const file = await store.inspectFile({ withinMs: fileWithinMs })
+  if (!file) return []
+  const name = 'store file'
+  const size = `${Math.ceil(file.bytes / 1_048_576)} MB`
+  if (file.damage === null) {
+    const mend = 'Take a backup ("vitae backup"), which checks every page of what it has copied.'
+    return [{ name, state: 'warning', detail: `${size} are too many to check within seconds`, mend }]
+  }
+  const [first] = file.damage
+  if (first === undefined) return [ok(name, `${size}, every page is sound`)]
+  const mend =
+    'Stop the service, keep a copy of the data folder, and restore the newest backup ("vitae restore --help").'
+  return [{ name, state: 'error', detail: `It is damaged: ${first}`, mend }]
 }
 
 async function checkProviders(needs: Needs): Promise<Finding[]> {

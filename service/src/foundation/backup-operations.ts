@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { copySqlite } from './database/copy-sqlite.ts'
 import type { Database } from './database/dialect.ts'
+import { mainFile } from './database/main-file.ts'
 import { Failure } from './failure.ts'
 import { useDump } from './use-dump.ts'
 
@@ -18,11 +19,6 @@ export interface StoreCounts {
 async function backupStore({ db, dialect }: Database, { path }: { path: string }): Promise<void> {
   if (dialect === 'postgres') throw new Failure('conflict', { detail: useDump })
   await copySqlite({ source: await mainFile(db), target: path })
-}
-
-async function mainFile(db: Database['db']): Promise<string> {
-  const { rows } = await sql<{ name: string; file: string }>`pragma database_list`.execute(db)
-  return rows.find((row) => row.name === 'main')?.file ?? ''
 }
 
 /** What the engine finds wrong with its own file; empty when it is sound. Slow: meant for copies, not for the live store. */

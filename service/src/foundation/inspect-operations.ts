@@ -1,5 +1,8 @@
+import { statSync } from 'node:fs'
 import { sql } from 'kysely'
+import { checkFile } from './database/check-file.ts'
 import type { Database } from './database/dialect.ts'
+import { mainFile } from './database/main-file.ts'
 import { migrations } from './database/migrate.ts'
 
 export interface StoreFacts {
@@ -30,5 +33,15 @@ async function inspectStore({ db, dialect }: Database, _args: null): Promise<Sto
   }
 }
 
-export const inspectOperations = { inspectStore }
+/** What is wrong with the file of the embedded engine, in `damage`: null where there was no time to read all of it. */
+async function inspectFile(
+  { db, dialect }: Database,
+  { withinMs }: { withinMs: number },
+): Promise<{ bytes: number; damage: string[] | null } | null> {
+  if (dialect === 'postgres') return null
+  const path = await mainFile(db)
+  return { bytes: statSync(path).size, damage: await checkFile(path, withinMs) }
+}
+
+export const inspectOperations = { inspectStore, inspectFile }
 export type InspectOperations = typeof inspectOperations

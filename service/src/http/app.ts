@@ -5,7 +5,7 @@ import { traced } from '../foundation/tracing.ts'
 import { adminRoutes, guardAdmin } from './admin/admin-routes.ts'
 import { assetRoutes, consoleRoutes, landingRoute } from './console-routes.ts'
 import type { AppNeeds } from './needs.ts'
-import { failureAnswer } from './failure-answer.ts'
+import { failureAnswer, noteFailure } from './failure-answer.ts'
 import { fromFastify } from './from-fastify.ts'
 import { healthRoutes } from './health-routes.ts'
 import { answerBrokenRequest, createLimitedServer } from './limited-server.ts'
@@ -47,8 +47,7 @@ export async function buildApp(needs: AppNeeds, surface: Surface = 'both'): Prom
   guardAdmin(app, needs)
   app.setErrorHandler((error, request, reply) => {
     const failure = fromFastify(error)
-    if (failure.code === 'internal_error')
-      request.log.error({ err: error, requestId: request.id }, 'a request failed unexpectedly')
+    noteFailure(needs.log, failure, request.id)
     const answer = failureAnswer(failure, request.id)
     // As bytes, because Fastify adds a charset to texts, and the type of a problem has none.
     return reply.code(answer.status).headers(answer.headers).send(Buffer.from(answer.body))

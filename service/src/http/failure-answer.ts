@@ -1,5 +1,6 @@
 import type { Problem } from '@vitae/contract'
 import { Failure } from '../foundation/failure.ts'
+import type { Log } from '../foundation/log.ts'
 
 /** A response before it is written: the same for every door. */
 export interface PlainAnswer {
@@ -26,6 +27,12 @@ export function failureAnswer(failure: Failure, requestId: string): PlainAnswer 
     ...(failure.details.errors ? { errors: failure.details.errors } : {}),
   }
   return { status, headers: { ...headers, 'Content-Type': 'application/problem+json' }, body: JSON.stringify(problem) }
+}
+
+/** Tells the operator of a failure that is not the caller's doing. */
+export function noteFailure(log: Log, { code, details: { cause } }: Failure, requestId: string): void {
+  if (code === 'internal_error') log.error({ err: cause, requestId }, 'a call failed unexpectedly')
+  if (code === 'store_unavailable') log.error({ err: cause, requestId }, 'the store cannot be used')
 }
 
 /** Whatever was thrown, as a failure: what we did not expect is `internal_error` and says nothing about itself. */

@@ -6,7 +6,7 @@ import type { LookupAnswer } from '../lookup/lookup.ts'
 import { Body } from '../records/variants.ts'
 import { admit, type Progress } from './admit.ts'
 import { failureHead, recordHead } from './answer-head.ts'
-import { failureAnswer, toFailure } from './failure-answer.ts'
+import { failureAnswer, noteFailure, toFailure } from './failure-answer.ts'
 import type { LookupRequest, Reply } from './lookup-request.ts'
 import type { HttpNeeds } from './needs.ts'
 
@@ -65,8 +65,7 @@ async function sendFailure(
 ): Promise<void> {
   const { requestId, caller, startedAt, rate } = progress
   const { code } = failure
-  if (code === 'internal_error')
-    needs.log.error({ err: failure.details.cause, requestId }, 'a call failed unexpectedly')
+  noteFailure(needs.log, failure, requestId)
   const { status, headers, body: text } = failureAnswer(failure, requestId)
   const body = Buffer.from(text)
   const standing = rate && caller?.mode === 'live' ? await needs.standingOf(caller, code) : null

@@ -8,8 +8,9 @@ import type { Lookup, LookupAnswer } from './lookup.ts'
 
 type ReadySample = SampleFailure | (Omit<SampleRecord, 'record'> & CutRecord)
 
-const keptAtMost = 1_000
-const kept = new LRUCache<string, ReadySample>({ max: keptAtMost })
+// Besides VITAE_CACHE_MB: room for a few hundred samples, and nobody practises with more.
+const keptBytes = 2 * 1_048_576
+const kept = new LRUCache<string, ReadySample>({ maxSize: keptBytes, sizeCalculation: sizeOf })
 
 /** A lookup with a test key: a fictional record or a situation to practise, without store, ledger or upstream. */
 export function answerSample({ clock }: { clock: Clock }, { identifier, name, include }: Lookup): LookupAnswer {
@@ -37,6 +38,10 @@ function readySample(identifier: Identifier, name: string): ReadySample {
   const made = 'failure' in sample ? sample : withBytes(identifier, sample)
   kept.set(name, made)
   return made
+}
+
+function sizeOf(sample: ReadySample): number {
+  return 500 + ('body' in sample ? sample.body.byteLength : 0)
 }
 
 function withBytes(identifier: Identifier, { record, ...sample }: SampleRecord): ReadySample {

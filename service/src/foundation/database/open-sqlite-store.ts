@@ -38,7 +38,7 @@ export async function openSqliteStore(
       if (!caller) continue
       waiting.delete(reply.id)
       if ('error' in reply) caller.reject(reply.error)
-      else if ('failure' in reply) caller.reject(new Failure(reply.failure.code, reply.failure.details))
+      else if ('failure' in reply) caller.reject(failureIn(reply))
       else caller.resolve(reply.result)
     }
   })
@@ -87,4 +87,8 @@ export async function openSqliteStore(
       await worker.terminate()
     },
   }
+}
+
+function failureIn({ failure: { code, details }, reason }: Extract<ThreadReply, { failure: unknown }>): Failure {
+  return new Failure(code, reason === undefined ? details : { ...details, cause: new Error(reason) })
 }

@@ -6,7 +6,8 @@ import type { Statements } from './statements.ts'
 export type Value = string | number | null
 
 const rowsAtMost = 512
-const anyCountUpTo = 64
+const manyRows = 64
+const fewRows = 8
 const texts = new Map<string, string>()
 const selects = new Map<string, string>()
 
@@ -82,13 +83,19 @@ export function padded<Item>(values: Iterable<Item>): Item[] {
   return [...list, ...Array.from({ length: length - list.length }, () => last)]
 }
 
-/** Small counts are one statement each; larger ones are split into powers of two and one such rest. */
+/**
+ * Chunks of few sizes, because each size is a text, and its prepared form takes up to 200 KB: powers of two, then what is
+ * left in eights, then the rest.
+ */
 function* chunksOf<Row>(rows: readonly Row[]): Generator<readonly Row[]> {
   let start = 0
-  for (let size = rowsAtMost; size > anyCountUpTo; size /= 2) {
+  for (let size = rowsAtMost; size >= manyRows; size /= 2) {
     for (; rows.length - start >= size; start += size) yield rows.slice(start, start + size)
   }
-  for (; rows.length > start; start += anyCountUpTo) yield rows.slice(start, start + anyCountUpTo)
+  const left = rows.length - start
+  const inEights = left - (left % fewRows)
+  if (inEights > 0) yield rows.slice(start, start + inEights)
+  if (left > inEights) yield rows.slice(start + inEights)
 }
 
 function tuples(dialect: Dialect, count: number, tuple: readonly string[]): string {

@@ -3,6 +3,7 @@ import { Failure } from '../failure.ts'
 import { migrate } from './migrate.ts'
 import { openSqlite } from './sqlite.ts'
 import type { Operations } from './store.ts'
+import { isDiskTrouble } from './disk-trouble.ts'
 import { createOutbox } from './outbox.ts'
 import { handedOver, packed, unpacked } from './thread-messages.ts'
 import { watchFile } from './watch-file.ts'
@@ -24,7 +25,8 @@ export interface ThreadRequest {
 
 export type ThreadReply =
   | { id: number; result: unknown }
-  | { id: number; failure: { code: Failure['code']; details: Failure['details'] } }
+  /** A cause does not survive the way; what the engine said does. */
+  | { id: number; failure: { code: Failure['code']; details: Failure['details'] }; reason?: string }
   | { id: number; error: Error }
 
 const port = parentPort
@@ -70,6 +72,9 @@ function reply(message: ThreadReply, bytes: ArrayBuffer[] = []): void {
 function troubleReply(id: number, error: unknown): ThreadReply {
   if (error instanceof Failure) {
     return { id, failure: { code: error.code, details: { ...error.details, cause: undefined } } }
+  }
+  if (isDiskTrouble(error)) {
+    return { id, failure: { code: 'store_unavailable', details: { retryAfterSeconds: 5 } }, reason: error.message }
   }
   return { id, error: error instanceof Error ? error : new Error(String(error)) }
 }
