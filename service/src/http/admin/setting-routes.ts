@@ -21,7 +21,8 @@ export function settingRoutes(app: FastifyInstance, needs: AppNeeds): void {
     operationId: 'runDoctor',
     tag: 'settings',
     summary: 'Look for what is wrong, and say how to mend it',
-    description: 'Asks each provider of the chain one cheap question, which counts in its budget.',
+    description:
+      'Asks each provider of the chain one cheap question, which counts in its budget, and reads the pages of an embedded store for up to 15 seconds.',
     role: 'operator',
     response: Type.Object({
       checks: Type.Array(
