@@ -1,12 +1,16 @@
 import type { Clock } from './foundation/clock.ts'
 import type { Log } from './foundation/log.ts'
 import type { EndedCall, HouseStore } from './http/needs.ts'
+import { KeyUses } from './key-uses.ts'
 
 interface Needs {
   store: Pick<HouseStore, 'logCalls' | 'touchKeys'>
   clock: Clock
   log: Log
 }
+
+type Calls = Parameters<HouseStore['logCalls']>[0]['calls']
+type Used = Parameters<HouseStore['touchKeys']>[0]['used']
 
 const flushMs = 500
 /** So many are written at once, before they grow old enough to cost the garbage collector. */
@@ -20,13 +24,13 @@ const waitingAtMost = 100_000
 export class CallLog {
   readonly #needs: Needs
   readonly #timer: NodeJS.Timeout
-  #waiting: Parameters<HouseStore['logCalls']>[0]['calls'] = []
-  readonly #used = new Map<string, number>()
+  #waiting: Calls = []
+  readonly #uses = new KeyUses()
   #flushing: Promise<void> = Promise.resolve()
 
   constructor(needs: Needs) {
     this.#needs = needs
-    this.#timer = setInterval(() => void this.flush(), flushMs)
+    this.#timer = setInterval(() => void this.#writeDue(), flushMs)
     this.#timer.unref()
   }
 
@@ -34,7 +38,7 @@ export class CallLog {
     const { caller, requestId, kind, status, code, source, durationMs } = call
     this.#needs.log.info({ requestId, keyId: caller?.keyId, kind, status, code, source, ms: durationMs }, 'call')
     if (!caller) return
-    this.#used.set(caller.keyId, call.startedAt)
+    this.#uses.note(caller.keyId, call.startedAt)
     const paid = caller.mode === 'live' && status === 200 && !call.replay
     if (paid || this.#waiting.length >= waitingAtMost) return
     this.#waiting.push({
@@ -55,24 +59,28 @@ export class CallLog {
       replayOf: call.replay?.requestId ?? null,
       durationMs,
     })
-    if (this.#waiting.length === flushAt) void this.flush()
+    if (this.#waiting.length === flushAt) void this.#writeDue()
   }
 
-  /** Writes what waits. A failure loses hints, never money, so it is logged and not retried. */
+  /** Writes all that waits. */
   flush(): Promise<void> {
+    return this.#writeNow(this.#uses.take(this.#needs.clock.now(), true))
+  }
+
+  #writeDue(): Promise<void> {
+    return this.#writeNow(this.#uses.take(this.#needs.clock.now(), false))
+  }
+
+  #writeNow(used: Used): Promise<void> {
     const calls = this.#waiting
-    const used = [...this.#used].map(([id, at]) => ({ id, at }))
     if (calls.length === 0 && used.length === 0) return this.#flushing
     this.#waiting = []
-    this.#used.clear()
     this.#flushing = this.#flushing.then(() => this.#write(calls, used))
     return this.#flushing
   }
 
-  async #write(
-    calls: Parameters<HouseStore['logCalls']>[0]['calls'],
-    used: { id: string; at: number }[],
-  ): Promise<void> {
+  /** A failure loses hints, never money, so it is logged and not retried. */
+  async #write(calls: Calls, used: Used): Promise<void> {
     try {
       if (calls.length > 0) await this.#needs.store.logCalls({ calls })
       if (used.length > 0) await this.#needs.store.touchKeys({ used })

@@ -1,5 +1,6 @@
 import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { openTestHouse } from '../test-house.ts'
 
@@ -107,4 +108,24 @@ test('the doctor warns of files that others may read, and of what is not set', a
     backups: 'warning',
   })
   expect(checks.find(({ name }) => name === 'file modes')?.mend).toMatch(/^chmod go-rwx .*admin-token$/)
+})
+
+test('the last use of a key is shown soon after it, and that of a key in constant use within ten seconds', async () => {
+  const house = await openTestHouse({ generate: true })
+  const { id, key } = await house.makeKey()
+  const lastUse = async () => (await house.admin<{ last_used_at: string | null }>('GET', `/keys/${id}`)).last_used_at
+  expect(await lastUse()).toBe(null)
+  const used = async () => {
+    expect((await house.person('ada-example', '', { ApiKey: key })).status).toBe(200)
+    return new Date(house.clock.now()).toISOString()
+  }
+
+  const first = await used()
+  await expect.poll(lastUse, { timeout: 10_000 }).toBe(first)
+  house.clock.advance({ seconds: 6 })
+  const second = await used()
+  await pause(1_200)
+  expect(await lastUse()).toBe(first)
+  house.clock.advance({ seconds: 5 })
+  await expect.poll(lastUse, { timeout: 10_000 }).toBe(second)
 })
