@@ -31,6 +31,11 @@ test('the systemd unit starts node itself', () => {
   expect(read('vitae.service')).toMatch(/^ExecStart=\S+\/node \S+\/vitae\.js serve$/m)
 })
 
+test('both start it with one arena for memory, which only who starts a process can say', () => {
+  expect(read('Dockerfile')).toMatch(/^ENV .*\bMALLOC_ARENA_MAX=1$/m)
+  expect(read('vitae.service')).toMatch(/^Environment=MALLOC_ARENA_MAX=1$/m)
+})
+
 test('every metric of the dashboard and of the alerts exists', async () => {
   const guard = watchLoad({ maxLagMs: 1_000, maxInFlight: 1_000 })
   const metrics = new Metrics({ guard, cacheBytes: () => 0 })
