@@ -1,5 +1,5 @@
 import { troubleReply, type Message, type Post, type Reply } from './cluster-messages.ts'
-import { Failure } from './foundation/failure.ts'
+import { failureIn } from './foundation/sent-failure.ts'
 
 interface Waiting {
   resolve(result: unknown): void
@@ -78,7 +78,7 @@ export class Channel<Out extends { ask: string }, In extends { ask: string }> {
     const waiting = this.#waiting.get(reply.id)
     if (!waiting) return
     this.#waiting.delete(reply.id)
-    if ('failure' in reply) waiting.reject(new Failure(reply.failure.code, reply.failure.details))
+    if ('failure' in reply) waiting.reject(failureIn(reply.failure))
     else if ('error' in reply) waiting.reject(new Error(reply.error))
     else waiting.resolve(reply.result)
   }

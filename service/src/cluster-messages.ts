@@ -1,5 +1,6 @@
 import type { Settling } from './cluster-settlements.ts'
 import { Failure } from './foundation/failure.ts'
+import { sentFailure, type SentFailure } from './foundation/sent-failure.ts'
 import type { Rate } from './foundation/rate.ts'
 import type { NewsItem } from './foundation/neighbours.ts'
 
@@ -40,7 +41,7 @@ export interface Welcome {
 
 export type Reply =
   | { id: number; result: unknown }
-  | { id: number; failure: { code: Failure['code']; details: Failure['details'] } }
+  | { id: number; failure: SentFailure }
   | { id: number; error: string }
 
 export type Message<Ask> = { id: number; ask: Ask } | Reply
@@ -55,8 +56,6 @@ export interface Post<Ask> {
 
 /** A trouble in a form that can be sent. */
 export function troubleReply(id: number, error: unknown): Reply {
-  if (error instanceof Failure) {
-    return { id, failure: { code: error.code, details: { ...error.details, cause: undefined } } }
-  }
+  if (error instanceof Failure) return { id, failure: sentFailure(error) }
   return { id, error: error instanceof Error ? (error.stack ?? error.message) : String(error) }
 }

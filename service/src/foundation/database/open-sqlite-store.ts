@@ -1,13 +1,13 @@
 import { Worker } from 'node:worker_threads'
 import { StartError } from '../data-folder.ts'
-import { Failure } from '../failure.ts'
+import { failureIn } from '../sent-failure.ts'
 import type { ThreadData, ThreadReply, ThreadRequest } from './sqlite-thread.ts'
 import { createOutbox } from './outbox.ts'
 import { packed, unpacked } from './thread-messages.ts'
 import type { RunOperation } from './store.ts'
 import { moduleUrl } from '../module-url.ts'
 
-/** Unlimited, V8 lets it grow to 128 MB, of which no more than 10 are ever in use. */
+/** Unlimited, V8 lets it grow to 128 MB; 12 took more memory than 6, and no less CPU. */
 const maxYoungGenerationSizeMb = 6
 
 interface Waiting {
@@ -38,7 +38,7 @@ export async function openSqliteStore(
       if (!caller) continue
       waiting.delete(reply.id)
       if ('error' in reply) caller.reject(reply.error)
-      else if ('failure' in reply) caller.reject(failureIn(reply))
+      else if ('failure' in reply) caller.reject(failureIn(reply.failure))
       else caller.resolve(reply.result)
     }
   })
@@ -87,8 +87,4 @@ export async function openSqliteStore(
       await worker.terminate()
     },
   }
-}
-
-function failureIn({ failure: { code, details }, reason }: Extract<ThreadReply, { failure: unknown }>): Failure {
-  return new Failure(code, reason === undefined ? details : { ...details, cause: new Error(reason) })
 }

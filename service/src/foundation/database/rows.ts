@@ -84,8 +84,8 @@ export function padded<Item>(values: Iterable<Item>): Item[] {
 }
 
 /**
- * Chunks of few sizes, because each size is a text, and its prepared form takes up to 200 KB: powers of two, then what is
- * left in eights, then the rest.
+ * Chunks of few sizes, because each size is a text, and its prepared form takes about 2.5 KB for each row: powers of two,
+ * then what is left in eights, then the rest.
  */
 function* chunksOf<Row>(rows: readonly Row[]): Generator<readonly Row[]> {
   let start = 0

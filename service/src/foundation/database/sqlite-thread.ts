@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { Failure } from '../failure.ts'
+import { sentFailure, type SentFailure } from '../sent-failure.ts'
 import { migrate } from './migrate.ts'
 import { openSqlite } from './sqlite.ts'
 import type { Operations } from './store.ts'
@@ -25,8 +26,7 @@ export interface ThreadRequest {
 
 export type ThreadReply =
   | { id: number; result: unknown }
-  /** A cause does not survive the way; what the engine said does. */
-  | { id: number; failure: { code: Failure['code']; details: Failure['details'] }; reason?: string }
+  | { id: number; failure: SentFailure }
   | { id: number; error: Error }
 
 const port = parentPort
@@ -70,11 +70,9 @@ function reply(message: ThreadReply, bytes: ArrayBuffer[] = []): void {
 }
 
 function troubleReply(id: number, error: unknown): ThreadReply {
-  if (error instanceof Failure) {
-    return { id, failure: { code: error.code, details: { ...error.details, cause: undefined } } }
-  }
+  if (error instanceof Failure) return { id, failure: sentFailure(error) }
   if (isDiskTrouble(error)) {
-    return { id, failure: { code: 'store_unavailable', details: { retryAfterSeconds: 5 } }, reason: error.message }
+    return { id, failure: sentFailure(new Failure('store_unavailable', { retryAfterSeconds: 5, cause: error })) }
   }
   return { id, error: error instanceof Error ? error : new Error(String(error)) }
 }
