@@ -12,6 +12,8 @@ const { createServer } = process.getBuiltinModule('node:http')
 type Handler = (request: IncomingMessage, response: ServerResponse) => void
 
 const headersMs = 8_000
+// Node looks twice a second: all of a request is there, or its connection gone, well within ten.
+const requestMs = 8_500
 const keepAliveMs = 72_000
 // Node grants a second round when there was some progress in the first: both together stay under ten seconds.
 const stalledMs = 4_000
@@ -22,9 +24,9 @@ export function createLimitedServer(handler: Handler, servePlain: ServePlain | n
     {
       maxHeaderSize: 32_768,
       headersTimeout: headersMs,
-      requestTimeout: 9_000,
+      requestTimeout: requestMs,
       keepAliveTimeout: keepAliveMs,
-      connectionsCheckingInterval: 1_000,
+      connectionsCheckingInterval: 500,
     },
     handler,
   )
