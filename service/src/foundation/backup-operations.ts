@@ -21,13 +21,6 @@ async function backupStore({ db, dialect }: Database, { path }: { path: string }
   await copySqlite({ source: await mainFile(db), target: path })
 }
 
-/** What the engine finds wrong with its own file; empty when it is sound. Slow: meant for copies, not for the live store. */
-async function checkIntegrity({ db, dialect }: Database, _args: null): Promise<string[]> {
-  if (dialect === 'postgres') return []
-  const { rows } = await sql<{ integrity_check: string }>`pragma integrity_check`.execute(db)
-  return rows.map((row) => row.integrity_check).filter((line) => line !== 'ok')
-}
-
 /** Leaves a copy as a single plain file, which can be read from a disk that may not be written. */
 async function sealCopy({ db, dialect }: Database, _args: null): Promise<void> {
   if (dialect === 'sqlite') await sql`pragma journal_mode = delete`.execute(db)
@@ -52,5 +45,5 @@ async function countStore({ db }: Database, _args: null): Promise<StoreCounts> {
   return counts
 }
 
-export const backupOperations = { backupStore, checkIntegrity, sealCopy, countStore }
+export const backupOperations = { backupStore, sealCopy, countStore }
 export type BackupOperations = typeof backupOperations

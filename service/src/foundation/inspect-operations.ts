@@ -36,7 +36,7 @@ async function inspectStore({ db, dialect }: Database, _args: null): Promise<Sto
 /** What is wrong with the file of the embedded engine, in `damage`: null where there was no time to read all of it. */
 async function inspectFile(
   { db, dialect }: Database,
-  { withinMs }: { withinMs: number },
+  { withinMs }: { withinMs: number | null },
 ): Promise<{ bytes: number; damage: string[] | null } | null> {
   if (dialect === 'postgres') return null
   const path = await mainFile(db)

@@ -22,6 +22,12 @@ test('the doctor reads every page of a store that is in use, and finds a sound o
   expect(fileCheck(json)).toMatchObject({ state: 'ok', detail: expect.stringMatching(/^\d+ MB, every page is sound$/) })
 })
 
+test('a check that had no time to read everything does not say that all is sound', async () => {
+  const house = await openTestHouse()
+
+  expect(await house.house.store.inspectFile({ withinMs: 1 })).toMatchObject({ damage: null })
+})
+
 test('the doctor names a damaged page, says what to do, and ends with 1', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'vitae-damaged-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
