@@ -4,6 +4,7 @@ import { startVitae } from '../contestants/vitae.ts'
 import { coolFile, warmFile } from '../file-memory.ts'
 import { race, rps, type Race } from '../race.ts'
 import type { Findings } from '../report/result.ts'
+import type { Store } from '../stores.ts'
 import { atLeast, type Scenario } from './scenario.ts'
 import { withAll } from './with-all.ts'
 
@@ -25,6 +26,10 @@ export const growth: Scenario = {
     const [smallest = 0, largest = 0] = [sizes[0], sizes.at(-1)]
     const found: Findings = { rows: [], ratios: [], billing: [], verdicts: [], notes: [], shown: rps }
     for (const kind of kinds) {
+      if (kind === 'disk' && !(await coolStores(bench, sizes))) {
+        bench.say('!! SKIPPED: records from the disk. It takes GNU dd to make the operating system forget a file.')
+        continue
+      }
       const result = await raceSizes(bench, sizes, kind)
       found.rows.push(...result.rows)
       found.billing.push(...result.billing)
@@ -48,15 +53,22 @@ function nameOf(kind: Kind, records: number): string {
   return `vitae-live, ${kind}, ${records.toLocaleString('en-US')}`
 }
 
+function fileOf({ dataDir }: Store): string {
+  return join(dataDir, 'vitae.db')
+}
+
+async function coolStores(bench: Bench, sizes: readonly number[]): Promise<boolean> {
+  const stores = await Promise.all(sizes.map((records) => bench.stores.embedded(records)))
+  return stores.every((store) => coolFile(fileOf(store)))
+}
+
 function raceSizes(bench: Bench, sizes: readonly number[], kind: Kind): Promise<Race> {
   return withAll(async (start) => {
     const env = { VITAE_CACHE_MB: kind === 'hot' ? '256' : '1' }
     const runners = []
     for (const records of sizes) {
       const store = await bench.stores.embedded(records)
-      const file = join(store.dataDir, 'vitae.db')
-      if (kind === 'cold') await warmFile(file)
-      if (kind === 'disk') coolFile(file)
+      if (kind === 'cold') await warmFile(fileOf(store))
       const name = nameOf(kind, records)
       const contestant = await start(startVitae({ name, store, cores: bench.cores.server, env }))
       runners.push({ name, contestant, ids: kind === 'hot' ? 100 : records })
