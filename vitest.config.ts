@@ -5,14 +5,14 @@ const onCi = process.env['CI'] !== undefined
 const patienceMs = onCi ? 180_000 : 60_000
 const shared = { testTimeout: patienceMs, hookTimeout: patienceMs, retry: onCi ? 2 : 0, pool: 'forks' as const }
 const everywhere = '{contract,service,client,cli,console,bench}/test/**/*.test.ts'
-/** The laws of the store, the credits and the lookup: they hold on both engines, and run on both. */
-const onBothEngines = 'service/test/{http,lookup,credits,records,laws}/**/*.test.ts'
-const onlyScaleOut = 'service/test/scale-out/**/*.test.ts'
+/** What a store promises holds on both engines, and is tested on both. */
+const onBothEngines = 'service/test/**/*.engines.test.ts'
+const onlyScaleOut = 'service/test/**/*.scale-out.test.ts'
 
 export default defineConfig({
   test: {
     maxWorkers: 2,
-    globalSetup: './service/test/global-setup.ts',
+    globalSetup: './service/test/harness/global-setup.ts',
     projects: [
       { test: { ...shared, name: 'embedded', include: [everywhere], exclude: [onlyScaleOut, '**/node_modules/**'] } },
       {

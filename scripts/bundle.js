@@ -6,14 +6,14 @@ import { rolldown } from 'rolldown'
 import { checkout, digestOf } from '../cli/bin/bundle.js'
 
 const folder = resolve(process.argv[2] ?? join(checkout, 'dist'))
-const database = 'service/src/foundation/database'
+const sqlite = 'service/src/database/sqlite'
 /** Threads find their modules by name, beside the module that starts them. */
 const input = {
   main: 'cli/src/main.ts',
-  'sqlite-thread': `${database}/sqlite-thread.ts`,
-  'copy-thread': `${database}/copy-thread.ts`,
-  'check-process': `${database}/check-process.ts`,
-  'store-operations': 'service/src/store-operations.ts',
+  'sqlite-thread': `${sqlite}/sqlite-thread.ts`,
+  'copy-thread': `${sqlite}/copy-thread.ts`,
+  'check-process': `${sqlite}/check-process.ts`,
+  operations: 'service/src/store/operations.ts',
 }
 /** They decide which modules an import means. */
 const manifests = [

@@ -6,7 +6,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openApiDocument } from '../contract/src/index.ts'
-import { openInProcess } from '../service/src/in-process.ts'
+import { openInProcess } from '../service/src/app/in-process.ts'
 import { cliReference } from './reference/cli-reference.ts'
 import { openApiReference, type Document } from './reference/openapi-reference.ts'
 

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { askAdmin } from '../service/test/ask-admin.ts'
+import { askAdmin } from '../service/test/harness/ask-admin.ts'
 
 const vitae = join(import.meta.dirname, '../cli/bin/vitae.js')
 const token = 'owner-token-for-reliability'

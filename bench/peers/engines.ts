@@ -4,7 +4,7 @@
  */
 import { renameSync, writeFileSync } from 'node:fs'
 import pg from 'pg'
-import { startEngines } from '../../service/test/start-engines.ts'
+import { startEngines } from '../../service/test/harness/start-engines.ts'
 
 const file = process.argv[2]
 if (file === undefined) throw new Error('engines.ts wants the name of a file for the addresses')

@@ -2,7 +2,7 @@ import { StatementSync } from 'node:sqlite'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { charge, openLedger, settleAll } from '../../service/test/credits/ledger.ts'
-import { engines } from '../../service/test/engines.ts'
+import { engines } from '../../service/test/harness/engines.ts'
 import { openCountingHouse, type CountingHouse } from './counting-house.ts'
 
 // Speed is not guarded by time, which depends on the machine, but by what a call may cost, which does not.

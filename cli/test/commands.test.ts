@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { examplePerson } from '../../contract/src/openapi-examples.ts'
-import { openTestHouse, type TestHouse } from '../../service/test/test-house.ts'
+import { openTestHouse, type TestHouse } from '../../service/test/harness/test-service.ts'
 import { program, vitae } from './vitae.ts'
 
 // Every command is a process of its own, and a busy machine starts few of them a second.
@@ -161,7 +161,7 @@ test('the doctor names a provider that rejects our key and a variable that is wr
 
 test('a payload is mapped without key, store or service, and what cannot be mapped ends with 1 and a reason', async () => {
   const env = { VITAE_DATA_DIR: join(folder(), 'never-made') }
-  const fixtures = join(import.meta.dirname, '../../service/test/upstream/fixtures')
+  const fixtures = join(import.meta.dirname, '../../service/test/providers/fixtures')
   const payload = JSON.stringify({
     id: 7,
     full_name: 'Ada Example',

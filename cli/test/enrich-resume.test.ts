@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { expect, test, vi } from 'vitest'
-import { openTestHouse, type TestHouse } from '../../service/test/test-house.ts'
+import { openTestHouse, type TestHouse } from '../../service/test/harness/test-service.ts'
 import { Folder, start } from './enrich-fixture.ts'
 import { vitae } from './vitae.ts'
 

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { contractPerson } from '../../service/fake-provider/contract-person.ts'
-import { startTestHouse, type TestCaller, type TestHouse } from '../../service/test/test-house.ts'
+import { startTestHouse, type TestCaller, type TestHouse } from '../../service/test/harness/test-service.ts'
 import { Folder, start } from './enrich-fixture.ts'
 import { vitae } from './vitae.ts'
 

@@ -4,7 +4,7 @@ import { connect, createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { type FailureCode, failures } from '../../contract/src/index.ts'
-import { openTestHouse, startTestHouse, type TestHouse } from '../../service/test/test-house.ts'
+import { openTestHouse, startTestHouse, type TestHouse } from '../../service/test/harness/test-service.ts'
 import {
   type ClientOptions,
   failureErrors,

@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { openOwnDatabase, type OwnDatabase } from '../../service/test/engines.ts'
+import { openOwnDatabase, type OwnDatabase } from '../../service/test/harness/engines.ts'
 import { findChromium, goTo, openBrowser, openPage, signedIn, type Watched } from './browser.ts'
 import { importJobChange } from './lived-in.ts'
 import { startService, type TestService } from './test-service.ts'

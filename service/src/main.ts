@@ -1,19 +1,19 @@
 import cluster from 'node:cluster'
 import closeWithGrace from 'close-with-grace'
-import { groundOfPrimary, reachPrimary } from './cluster-worker.ts'
-import { runWorkers, workerCount, WorkerStartError } from './cluster-primary.ts'
-import { readConfig, type Config } from './config.ts'
-import { demoText, ensureDemo } from './demo.ts'
+import { groundOfPrimary, reachPrimary } from './app/workers/worker.ts'
+import { runWorkers, workerCount, WorkerStartError } from './app/workers/primary.ts'
+import { readConfig, type Config } from './config/config.ts'
+import { demoText, ensureDemo } from './app/demo.ts'
 import { systemClock } from './foundation/clock.ts'
 import { limitHeap } from './foundation/heap-limits.ts'
-import { ConfigError } from './foundation/environment.ts'
+import { ConfigError } from './config/environment.ts'
 import { StartError } from './foundation/data-folder.ts'
 import { createLog, type Log } from './foundation/log.ts'
-import type { NewsItem } from './foundation/neighbours.ts'
-import { openGround, type Ground } from './ground.ts'
-import { houseJobs, startJobs } from './housekeeping.ts'
-import type { Doors } from './listen.ts'
-import { findFreePort, sharedPort, urlOf } from './listen-address.ts'
+import type { NewsItem } from './cluster/peers.ts'
+import { openGround, type Ground } from './app/open-engine.ts'
+import { houseJobs, startJobs } from './app/background-jobs.ts'
+import type { Doors } from './app/listen.ts'
+import { findFreePort, sharedPort, urlOf } from './app/listen-address.ts'
 
 const graceMs = 25_000
 
@@ -68,7 +68,7 @@ async function serveAsOwner(config: Config, log: Log, { demo }: { demo: boolean 
 
 /** Most of the code of the service. It is asked for early, so that it is loaded while the store's thread opens the store. */
 async function loadHouse() {
-  const [{ openHouse }, { listen }] = await Promise.all([import('./house.ts'), import('./listen.ts')])
+  const [{ openHouse }, { listen }] = await Promise.all([import('./app/build-service.ts'), import('./app/listen.ts')])
   return { openHouse, listen }
 }
 

@@ -71,8 +71,8 @@ The list of suppressions is also found beside the backup, in VITAE_BACKUP_DIR, a
       const { json } = command.optsWithGlobals<GlobalOptions>()
       if (file !== undefined) return restore(json, file, options)
       if (!options.suppressions) throw new CommandError('Name the backup to restore.', { exitCode: 2 })
-      const { replayList } = await import('@vitae/service/restore')
-      const view = replayView(await replayList(options.suppressions))
+      const { replaySuppressionList } = await import('@vitae/service/replay-suppressions')
+      const view = replayView(await replaySuppressionList(options.suppressions))
       print(json, view, () => card(view))
     })
 }

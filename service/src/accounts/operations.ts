@@ -1,7 +1,7 @@
 import { keyOperations } from './key-operations.ts'
 import { payerOfKey } from './payer-of-key.ts'
 import { projectOperations } from './project-operations.ts'
-import { rateReportOperations } from './rate-reports.ts'
+import { rateReportOperations } from './rate-limits/rate-reports.ts'
 import { tokenOperations } from './token-operations.ts'
 
 /** Everything this room does in the store. */

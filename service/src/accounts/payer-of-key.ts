@@ -1,4 +1,4 @@
-import type { Database } from '../foundation/database/dialect.ts'
+import type { Database } from '../database/dialect.ts'
 import { Failure } from '../foundation/failure.ts'
 
 /** Who would pay for a call with a key. */

@@ -1,5 +1,5 @@
-import { appendAudit } from '../foundation/audit.ts'
-import type { Database, Tx } from '../foundation/database/dialect.ts'
+import { appendAudit } from '../audit/audit.ts'
+import type { Database, Tx } from '../database/dialect.ts'
 import { Failure } from '../foundation/failure.ts'
 
 export interface ProjectView {

@@ -1,6 +1,6 @@
-import { appendAudit } from '../foundation/audit.ts'
-import type { Database } from '../foundation/database/dialect.ts'
-import type { AdminTokenRow, SessionRow } from '../foundation/database/tables.ts'
+import { appendAudit } from '../audit/audit.ts'
+import type { Database } from '../database/dialect.ts'
+import type { AdminTokenRow, SessionRow } from '../database/tables.ts'
 import { Failure } from '../foundation/failure.ts'
 
 export type Role = 'owner' | 'operator' | 'viewer'

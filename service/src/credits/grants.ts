@@ -1,7 +1,7 @@
-import { appendAudit } from '../foundation/audit.ts'
-import type { Database } from '../foundation/database/dialect.ts'
+import { appendAudit } from '../audit/audit.ts'
+import type { Database } from '../database/dialect.ts'
 import { Failure } from '../foundation/failure.ts'
-import { balanceOf, findAccount, type AccountName, type CreditBalance } from './account.ts'
+import { balanceOf, findAccount, type AccountName, type CreditBalance } from './reports/account.ts'
 
 export interface GrantArgs extends AccountName {
   amount: number

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { AppNeeds } from './needs.ts'
+import type { AppNeeds } from './deps.ts'
 
 /** Is the process alive; may it be sent traffic. Details are for the operator only. */
 export function healthRoutes(app: FastifyInstance, needs: AppNeeds): void {

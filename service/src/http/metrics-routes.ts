@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { Failure } from '../foundation/failure.ts'
-import type { AppNeeds } from './needs.ts'
+import type { AppNeeds } from './deps.ts'
 
 /** `/metrics`, for loopback and for holders of an admin token; to all others it is not there. */
 export function metricsRoutes(app: FastifyInstance, needs: AppNeeds): void {

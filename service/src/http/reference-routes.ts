@@ -1,6 +1,6 @@
 import { openApiDocument } from '@vitae/contract'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
-import type { AppNeeds } from './needs.ts'
+import type { AppNeeds } from './deps.ts'
 
 /** One file of the reference page, as it is sent. */
 interface PageFile {

@@ -3,7 +3,7 @@ import type { Clock } from '../foundation/clock.ts'
 import { Failure } from '../foundation/failure.ts'
 import type { Identifier } from '../foundation/identifier.ts'
 import { sampleAnswer, type SampleFailure, type SampleRecord } from '../records/samples/sample-answer.ts'
-import { cutBody, serialiseRecord, type CutRecord } from '../records/variants.ts'
+import { cutBody, serialiseRecord, type CutRecord } from '../records/body/record-bytes.ts'
 import type { Lookup, LookupAnswer } from './lookup.ts'
 
 type ReadySample = SampleFailure | (Omit<SampleRecord, 'record'> & CutRecord)

@@ -1,6 +1,6 @@
 import type { DataSource } from '@vitae/contract'
 import type { Identifier } from '../foundation/identifier.ts'
-import type { Body, PartsAsked } from '../records/variants.ts'
+import type { Body, PartsAsked } from '../records/body/record-bytes.ts'
 import type { FreshnessAsk } from './freshness.ts'
 
 /** One lookup, as the door understood it. */

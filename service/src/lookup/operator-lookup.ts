@@ -2,8 +2,8 @@ import type { DataSource } from '@vitae/contract'
 import { fetchOrFallBack, knownState } from './answer-lookup.ts'
 import { planFreshness } from './freshness.ts'
 import type { Lookup } from './lookup.ts'
-import type { LookupNeeds } from './needs.ts'
-import { notFound, recall } from './recall.ts'
+import type { LookupNeeds } from './deps.ts'
+import { notFound, recall } from './recall-record.ts'
 import type { ReadyRecord } from './record-cache.ts'
 
 /** Misses of operators are counted together, apart from those of every key. */

@@ -1,10 +1,10 @@
 import { fingerprint, idempotencyHash } from '../credits/idempotency-key.ts'
-import type { Decision, Idempotency, SettleRequest } from '../credits/requests.ts'
+import type { Decision, Idempotency, SettleRequest } from '../credits/settlement-requests.ts'
 import { Failure } from '../foundation/failure.ts'
 import { inSpan } from '../foundation/tracing.ts'
 import { effectiveMaxAgeMs } from './freshness.ts'
 import type { Lookup } from './lookup.ts'
-import type { LookupNeeds, Payer } from './needs.ts'
+import type { LookupNeeds, Payer } from './deps.ts'
 
 export type Settled = Extract<Decision, { outcome: 'settled' }>
 export type Replay = Extract<Decision, { outcome: 'replay' }>

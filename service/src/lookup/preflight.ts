@@ -1,13 +1,13 @@
 import type { DataSource } from '@vitae/contract'
 import type { CreditOperations } from '../credits/operations.ts'
 import { highestPrice, priceOf } from '../credits/prices.ts'
-import type { Store } from '../foundation/database/store.ts'
+import type { Store } from '../database/store.ts'
 import { Failure } from '../foundation/failure.ts'
 import { knownState } from './answer-lookup.ts'
 import { planFreshness } from './freshness.ts'
 import type { Lookup } from './lookup.ts'
-import type { LookupNeeds, Payer } from './needs.ts'
-import { recall, type Known } from './recall.ts'
+import type { LookupNeeds, Payer } from './deps.ts'
+import { recall, type Known } from './recall-record.ts'
 import type { ReadyRecord } from './record-cache.ts'
 
 /** What a lookup would do, said without doing it. */

@@ -1,7 +1,7 @@
 import type { Kind } from '@vitae/contract'
 import { LRUCache } from 'lru-cache'
 import type { Alias, Identifier } from '../foundation/identifier.ts'
-import type { CutRecord } from '../records/variants.ts'
+import type { CutRecord } from '../records/body/record-bytes.ts'
 
 /** One stored version of a record, ready to be sent. */
 export interface ReadyRecord extends CutRecord {

@@ -1,31 +1,31 @@
-import { rawPayload } from './archive.ts'
-import { countVersions } from './count-versions.ts'
-import { eraseEntity } from './erase-entity.ts'
-import { eraseCalls, eraseReplays } from './erase-traces.ts'
-import { exportCalls, exportSubject } from './export-subject.ts'
-import { findEntities } from './find-entities.ts'
-import { findSuppressed } from './find-suppressed.ts'
-import { findSuppressedNames } from './find-suppressed-names.ts'
-import { history, versionBody } from './history.ts'
-import { importRecords } from './import-records.ts'
-import { markUsed } from './mark-used.ts'
-import { planErasure } from './plan-erasure.ts'
-import { foldLog, purgeFreed, scanResidue } from './purge-freed.ts'
-import { recall, recallVersion } from './recall.ts'
-import { redactPayload, redactVersion } from './redact-stored.ts'
-import { replaceProjections, reprojectBatch } from './reproject.ts'
-import { retentionChunk } from './retention-chunk.ts'
-import { saveFetch } from './save-fetch.ts'
-import { saveFault, saveMiss } from './save-miss.ts'
-import { scanMentions, scanVersionMentions } from './scan-mentions.ts'
-import { showEntity } from './show-entity.ts'
+import { rawPayload } from './versions/archive.ts'
+import { countVersions } from './versions/count-versions.ts'
+import { eraseEntity } from './erasure/erase-entity.ts'
+import { eraseCalls, eraseReplays } from './erasure/erase-traces.ts'
+import { exportCalls, exportSubject } from './erasure/export-subject.ts'
+import { findEntities } from './entities/search-entities.ts'
+import { findSuppressed } from './suppression/find-suppressed.ts'
+import { findSuppressedNames } from './suppression/find-suppressed-names.ts'
+import { history, versionBody } from './versions/history.ts'
+import { importRecords } from './changes/import-records.ts'
+import { markUsed } from './entities/mark-used.ts'
+import { planErasure } from './erasure/plan-erasure.ts'
+import { foldLog, purgeFreed, scanResidue } from './erasure/sqlite-residue/purge-residue.ts'
+import { recall, recallVersion } from './versions/read-record.ts'
+import { redactPayload, redactVersion } from './erasure/redact-stored.ts'
+import { replaceProjections, reprojectBatch } from './changes/reproject.ts'
+import { retentionChunk } from './retention/retention-chunk.ts'
+import { saveFetch } from './versions/save-fetch.ts'
+import { saveFault, saveMiss } from './versions/save-miss.ts'
+import { scanMentions, scanVersionMentions } from './erasure/scan-mentions.ts'
+import { showEntity } from './entities/show-entity.ts'
 import {
   addSuppressions,
   importSuppressions,
   isSuppressed,
   listSuppressions,
   removeSuppressions,
-} from './suppressions.ts'
+} from './suppression/suppressions.ts'
 
 /** Everything this room does in the store. */
 export const recordOperations = {

@@ -1,5 +1,5 @@
-import { monthOf } from '../../src/credits/books.ts'
-import type { Decision, SettleRequest, Verdict } from '../../src/credits/requests.ts'
+import { monthOf } from '../../src/credits/decision/ledger-snapshot.ts'
+import type { Decision, SettleRequest, Verdict } from '../../src/credits/settlement-requests.ts'
 
 interface ModelKey {
   chain: string

@@ -8,11 +8,11 @@ import type {
   HoldRequest,
   ReleaseRequest,
   SettleRequest,
-} from '../../src/credits/requests.ts'
-import { decisionOf, requestRow, type DecisionRow } from '../../src/credits/settle-rows.ts'
-import type { Database } from '../../src/foundation/database/dialect.ts'
-import type { KeyRow } from '../../src/foundation/database/tables.ts'
-import type { Engine } from '../engines.ts'
+} from '../../src/credits/settlement-requests.ts'
+import { decisionOf, requestRow, type DecisionRow } from '../../src/credits/store/settlement-wire.ts'
+import type { Database } from '../../src/database/dialect.ts'
+import type { KeyRow } from '../../src/database/tables.ts'
+import type { Engine } from '../harness/engines.ts'
 
 export const noon = Date.UTC(2026, 10, 14, 12)
 export const minute = 60_000

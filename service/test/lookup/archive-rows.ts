@@ -1,5 +1,5 @@
-import type { RawPayload } from '../../src/records/archive.ts'
-import type { TestHouse } from '../test-house.ts'
+import type { RawPayload } from '../../src/records/versions/archive.ts'
+import type { TestHouse } from '../harness/test-service.ts'
 
 // PostgreSQL leaves gaps where a transaction was undone.
 const gapAtMost = 50

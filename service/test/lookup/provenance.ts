@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { TestAnswer } from '../test-house.ts'
+import type { TestAnswer } from '../harness/test-service.ts'
 
 interface Provenance {
   source: 'live' | 'store' | 'stale_fallback'

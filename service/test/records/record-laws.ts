@@ -2,7 +2,7 @@ import { Company, Person, type DateRange, type Kind, type PartialDate } from '@v
 import type { TSchema } from 'typebox'
 import { Errors } from 'typebox/value'
 import { expect } from 'vitest'
-import { contractOrder } from '../../src/records/in-contract-order.ts'
+import { contractOrder } from '../../src/records/body/in-contract-order.ts'
 
 const schemas: Record<Kind, TSchema> = { people: Person, companies: Company }
 

@@ -1,12 +1,12 @@
 import type { Company, Kind, Person } from '@vitae/contract'
 import type { Alias, Identifier } from '../../src/foundation/identifier.ts'
-import type { Store } from '../../src/foundation/database/store.ts'
-import { storeOver, type Operations } from '../../src/foundation/database/store.ts'
+import type { Store } from '../../src/database/store.ts'
+import { storeOver, type Operations } from '../../src/database/store.ts'
 import { recordOperations, type RecordOperations } from '../../src/records/operations.ts'
 import { emptyCompany, emptyPerson } from '../../src/records/samples/empty-records.ts'
-import { suppressionHash, suppressionHashes } from '../../src/records/suppression-hash.ts'
-import { serialiseRecord } from '../../src/records/variants.ts'
-import type { Engine, TestDatabase } from '../engines.ts'
+import { suppressionHash, suppressionHashes } from '../../src/records/suppression/suppression-hash.ts'
+import { serialiseRecord } from '../../src/records/body/record-bytes.ts'
+import type { Engine, TestDatabase } from '../harness/engines.ts'
 
 export const secret = 'a secret of the tests'
 export const day = 86_400_000

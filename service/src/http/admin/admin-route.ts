@@ -2,7 +2,7 @@ import { Problem } from '@vitae/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import Type, { type Static, type TSchema } from 'typebox'
 import type { Role } from '../../accounts/token-operations.ts'
-import { checkProject, checkRole, type Admin } from './admin-access.ts'
+import { checkProject, checkRole, type Admin } from './access.ts'
 import { validate } from './validate.ts'
 
 declare module 'fastify' {

@@ -1,10 +1,10 @@
 import type { ExperienceGroup, Position } from '@vitae/contract'
-import { mediaUrl, pageUrl } from './addresses.ts'
-import type { Chance } from './chance.ts'
+import { mediaUrl, pageUrl } from './vocabulary/addresses.ts'
+import type { Chance } from './vocabulary/chance.ts'
 import { companyCore, type CompanyCore, companyNumber } from './company-core.ts'
-import { type Months, monthRange, monthsOf } from './months.ts'
+import { type Months, monthRange, monthsOf } from './vocabulary/months.ts'
 import type { PersonCore } from './person-core.ts'
-import { places } from './places.ts'
+import { places } from './vocabulary/places.ts'
 
 /** The month in which all samples were "seen": records must not change with the calendar. */
 export const present: Months = monthsOf(2026, 3)

@@ -1,8 +1,8 @@
 import type { ExperienceGroup } from '@vitae/contract'
-import { slugOf } from './addresses.ts'
-import { type Chance, chanceOf, numberOf } from './chance.ts'
-import { type Name, type Place, places } from './places.ts'
-import { stems, type Trade, trades } from './trades.ts'
+import { slugOf } from './vocabulary/addresses.ts'
+import { type Chance, chanceOf, numberOf } from './vocabulary/chance.ts'
+import { type Name, type Place, places } from './vocabulary/places.ts'
+import { stems, type Trade, trades } from './vocabulary/trades.ts'
 
 /** What a company is, from its number alone, so that a work history and the company's own record agree. */
 export interface CompanyCore {

@@ -1,6 +1,6 @@
 import type { Company, FundingRound, Investor } from '@vitae/contract'
-import { mediaUrl, slugOf } from './addresses.ts'
-import type { Chance } from './chance.ts'
+import { mediaUrl, slugOf } from './vocabulary/addresses.ts'
+import type { Chance } from './vocabulary/chance.ts'
 import type { CompanyCore } from './company-core.ts'
 
 const stages = [

@@ -1,5 +1,5 @@
 import type { CompanyLocation } from '@vitae/contract'
-import type { Chance } from './chance.ts'
+import type { Chance } from './vocabulary/chance.ts'
 import type { CompanyCore } from './company-core.ts'
 
 /** One to three offices in the company's country, the headquarter first. */

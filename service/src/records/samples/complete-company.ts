@@ -1,6 +1,6 @@
 import type { Company, CompanySummary } from '@vitae/contract'
-import { mediaUrl, pageUrl, slugOf } from './addresses.ts'
-import { type Chance, chanceOf } from './chance.ts'
+import { mediaUrl, pageUrl, slugOf } from './vocabulary/addresses.ts'
+import { type Chance, chanceOf } from './vocabulary/chance.ts'
 import { companyCore, type CompanyCore, companyNumber } from './company-core.ts'
 import { companyFunding } from './company-funding.ts'
 import { companyLocations, fictionalPhone } from './company-places.ts'

@@ -1,10 +1,10 @@
 import type { ContactInfo, NetworkInfo, Verifications } from '@vitae/contract'
-import { slugOf } from './addresses.ts'
+import { slugOf } from './vocabulary/addresses.ts'
 import type { Career } from './career.ts'
-import type { Chance } from './chance.ts'
+import type { Chance } from './vocabulary/chance.ts'
 import { fictionalPhone } from './company-places.ts'
 import type { PersonCore } from './person-core.ts'
-import type { Place } from './places.ts'
+import type { Place } from './vocabulary/places.ts'
 
 const monthNames = ['January', 'March', 'April', 'June', 'August', 'September', 'October', 'December']
 

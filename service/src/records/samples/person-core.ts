@@ -1,8 +1,8 @@
 import type { Identifier } from '../../foundation/identifier.ts'
-import { slugOf } from './addresses.ts'
-import { chanceOf, numberOf } from './chance.ts'
-import { type Name, type Place, places } from './places.ts'
-import { type Trade, trades } from './trades.ts'
+import { slugOf } from './vocabulary/addresses.ts'
+import { chanceOf, numberOf } from './vocabulary/chance.ts'
+import { type Name, type Place, places } from './vocabulary/places.ts'
+import { type Trade, trades } from './vocabulary/trades.ts'
 
 /** Who a person is, from a number alone, so that every name of one person leads to one record. */
 export interface PersonCore {

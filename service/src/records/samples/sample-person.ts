@@ -1,7 +1,7 @@
 import type { Person } from '@vitae/contract'
 import type { Identifier } from '../../foundation/identifier.ts'
 import type { CareerShape } from './career.ts'
-import { chanceOf } from './chance.ts'
+import { chanceOf } from './vocabulary/chance.ts'
 import { completePerson } from './complete-person.ts'
 import { emptyPerson } from './empty-records.ts'
 import { personCore, type PersonCore } from './person-core.ts'

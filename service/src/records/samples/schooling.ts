@@ -1,8 +1,8 @@
 import type { Education } from '@vitae/contract'
-import { mediaUrl, pageUrl } from './addresses.ts'
-import type { Chance } from './chance.ts'
+import { mediaUrl, pageUrl } from './vocabulary/addresses.ts'
+import type { Chance } from './vocabulary/chance.ts'
 import { companyCore, schoolNumber } from './company-core.ts'
-import { type Months, yearDate } from './months.ts'
+import { type Months, yearDate } from './vocabulary/months.ts'
 import type { PersonCore } from './person-core.ts'
 
 const activities = [

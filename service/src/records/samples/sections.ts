@@ -1,9 +1,9 @@
 import type { Person, SectionItem } from '@vitae/contract'
-import { mediaUrl, slugOf } from './addresses.ts'
+import { mediaUrl, slugOf } from './vocabulary/addresses.ts'
 import { type Career, present } from './career.ts'
-import type { Chance } from './chance.ts'
+import type { Chance } from './vocabulary/chance.ts'
 import { companyCore, schoolNumber } from './company-core.ts'
-import { monthDate } from './months.ts'
+import { monthDate } from './vocabulary/months.ts'
 import type { PersonCore } from './person-core.ts'
 
 /** What people usually fill in of an item, by section. */

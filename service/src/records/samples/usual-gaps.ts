@@ -1,5 +1,5 @@
 import type { Education, Person } from '@vitae/contract'
-import { type Chance, chanceOf } from './chance.ts'
+import { type Chance, chanceOf } from './vocabulary/chance.ts'
 import { type Sections, usualKeys } from './sections.ts'
 
 const sectionNames = Object.keys(usualKeys) as (keyof Sections)[]

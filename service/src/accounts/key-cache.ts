@@ -1,0 +1,111 @@
+import type { Kind, PersonPart } from '@vitae/contract'
+import type { Clock } from '../foundation/clock.ts'
+import type { Store } from '../database/store.ts'
+import { Failure } from '../foundation/failure.ts'
+import { networkSet, type Networks } from '../foundation/networks.ts'
+import type { Rate } from '../foundation/rate.ts'
+import { hashApiKey, isWellFormedKey } from './api-key.ts'
+import type { FoundKey } from './key-operations.ts'
+import { parseList } from './key.ts'
+import type { AccountOperations } from './operations.ts'
+
+/** Who calls: a known key with everything that its call is judged by. */
+export interface Caller {
+  keyId: string
+  accountId: number
+  project: string
+  environment: string
+  mode: 'live' | 'test'
+  rate: Rate
+  hasCeiling: boolean
+  endpoints: ReadonlySet<Kind> | null
+  parts: ReadonlySet<PersonPart> | null
+  networks: Networks | null
+  expiresAt: number
+  revokedAt: number
+  suspended: boolean
+  billingBlocked: boolean
+}
+
+const cachedAtMost = 50_000
+
+interface Needs {
+  store: Pick<Store<AccountOperations>, 'findKey'>
+  clock: Clock
+  defaultRate: Rate
+}
+
+/**
+ * Turns the text of a key into its caller. A known key is hashed and read once and then found by its text,
+ * until `forget` is called: every change of a key or a project does so before it is reported as done.
+ */
+export class KeyRing {
+  readonly #needs: Needs
+  readonly #callers = new Map<string, Caller>()
+  #generation = 0
+  /** Switched off where changes elsewhere cannot reach this process: then every call reads the store. */
+  caching = true
+
+  constructor(needs: Needs) {
+    this.#needs = needs
+  }
+
+  /** The caller of a key that is known already; undefined when the store must be asked. */
+  known(key: string): Caller | undefined {
+    return this.caching ? this.#callers.get(key) : undefined
+  }
+
+  /** Finds the caller, or fails with the reason why this key opens nothing. */
+  async find(key: string): Promise<Caller> {
+    if (!isWellFormedKey(key)) throw new Failure('invalid_api_key')
+    const generation = this.#generation
+    const row = await this.#needs.store.findKey({ hash: hashApiKey(key) })
+    if (!row) throw new Failure('invalid_api_key')
+    const caller = toCaller(row, this.#needs.defaultRate)
+    // A key that changed while it was being read must not be remembered as it was.
+    if (this.caching && generation === this.#generation) this.#remember(key, caller)
+    return caller
+  }
+
+  /** A plain map, emptied when it is full: a list of recent use would cost more on every call than it saves. */
+  #remember(key: string, caller: Caller): void {
+    if (this.#callers.size >= cachedAtMost) this.#callers.clear()
+    this.#callers.set(key, caller)
+  }
+
+  /** Refuses a key that did exist but does not open anything any more. */
+  checkAlive(caller: Caller): void {
+    const now = this.#needs.clock.now()
+    if (now >= caller.revokedAt) throw new Failure('revoked_api_key')
+    if (now >= caller.expiresAt) throw new Failure('expired_api_key')
+  }
+
+  /** Forgets every caller, so that the next call of each reads the store. Changes are rare, so this is simple and exact. */
+  forget(): void {
+    this.#generation++
+    this.#callers.clear()
+  }
+}
+
+function toCaller(row: FoundKey, defaultRate: Rate): Caller {
+  const endpoints = parseList<Kind>(row.endpoints)
+  const parts = parseList<PersonPart>(row.parts)
+  const networks = parseList(row.networks)
+  const ownRate = row.rate_limit !== null && row.rate_window_ms !== null
+  return {
+    keyId: row.id,
+    accountId: row.environment_id,
+    project: row.project,
+    environment: row.environment,
+    mode: row.mode,
+    rate: ownRate ? { limit: row.rate_limit ?? 0, windowMs: row.rate_window_ms ?? 0 } : defaultRate,
+    hasCeiling: row.ceiling !== null,
+    endpoints: endpoints && new Set(endpoints),
+    parts: parts && new Set(parts),
+    networks: networks && networkSet(networks),
+    expiresAt: row.expires_at ?? Infinity,
+    revokedAt: row.revoked_at ?? Infinity,
+    suspended: row.suspended === 1,
+    billingBlocked: row.billing_blocked === 1,
+  }
+}

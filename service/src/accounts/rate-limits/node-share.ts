@@ -1,0 +1,115 @@
+import type { Clock } from '../../foundation/clock.ts'
+import type { Rate } from '../../foundation/rate.ts'
+import { verdictOn, Windows, type RateVerdict } from './rate-limiter.ts'
+import type { ReportedWindow } from './rate-reports.ts'
+
+/** This node's place among those that a limit is divided between. */
+export interface Place {
+  nodes: number
+  rank: number
+}
+
+interface SharedWindow {
+  used: number
+  endsAt: number
+  /** Set once the limit has been divided: from then on only this node's part of what was left is given out. */
+  division: { usedBefore: number; usedByAll: number; place: Place } | null
+}
+
+/**
+ * What this node has let through, window by window, and its part of a limit while there is no common counter. The parts
+ * of all nodes add up to what was left of the limit, no more and no less.
+ */
+export class OwnShare {
+  readonly #windows = new Windows<SharedWindow>()
+  readonly #clock: Clock
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  /** Counts a call that the common counter is about to judge; the returned functions say what became of it. */
+  count(id: string, rate: Rate): { allowed(endsInMs: number): void; refused(): void } {
+    const now = this.#clock.now()
+    const counted = this.#windows.running(id, now) ?? this.#begin(id, now + rate.windowMs, now)
+    counted.used++
+    return {
+      allowed: (endsInMs) => this.#align(id, counted, endsInMs),
+      refused: () => void counted.used--,
+    }
+  }
+
+  /** Gives out of this node's part. */
+  take(id: string, rate: Rate, place: Place): RateVerdict {
+    const window = this.#divided(id, rate, place)
+    const atMost = partOf(window, rate)
+    const allowed = window.used < atMost
+    if (allowed) window.used++
+    return verdictOn(window, rate, { atMost, allowed, now: this.#clock.now() })
+  }
+
+  peek(id: string, rate: Rate, place: Place): RateVerdict {
+    const window = this.#divided(id, rate, place)
+    const atMost = partOf(window, rate)
+    return verdictOn(window, rate, { atMost, allowed: window.used < atMost, now: this.#clock.now() })
+  }
+
+  giveBack(id: string): void {
+    const window = this.#windows.running(id, this.#clock.now())
+    if (window && window.used > 0) window.used--
+  }
+
+  /** What this node has let through in its running windows. */
+  report(): ReportedWindow[] {
+    const now = this.#clock.now()
+    const running = this.#windows.all(now)
+    return [...running].map(([id, { used, endsAt }]) => ({ id, used, remainingMs: endsAt - now }))
+  }
+
+  /** Divides what is left of every running window, by what all nodes have reported. */
+  divide(reports: readonly ReportedWindow[], place: Place): void {
+    const now = this.#clock.now()
+    for (const { id, used, remainingMs } of reports) {
+      const endsAt = now + remainingMs
+      const window = this.#windows.running(id, now) ?? this.#begin(id, endsAt, now)
+      window.endsAt = Math.max(window.endsAt, endsAt)
+      window.division = { usedBefore: window.used, usedByAll: used, place }
+    }
+  }
+
+  #begin(id: string, endsAt: number, now: number): SharedWindow {
+    return this.#windows.begin(id, { used: 0, endsAt, division: null }, now)
+  }
+
+  #divided(id: string, rate: Rate, place: Place): SharedWindow {
+    const now = this.#clock.now()
+    const window = this.#windows.running(id, now)
+    if (!window) {
+      const begun = this.#begin(id, now + rate.windowMs, now)
+      begun.division = { usedBefore: 0, usedByAll: 0, place }
+      return begun
+    }
+    // Counted in common, and nobody has said how much the others took: nothing more of it can be given out safely.
+    window.division ??= { usedBefore: window.used, usedByAll: rate.limit, place }
+    return window
+  }
+
+  /** The common window is the true one: where it is another than ours, ours ended with it. */
+  #align(id: string, counted: SharedWindow, endsInMs: number): void {
+    const now = this.#clock.now()
+    const endsAt = now + endsInMs
+    const present = this.#windows.running(id, now)
+    const isSame = present !== undefined && Math.abs(present.endsAt - endsAt) < 1_000
+    if (isSame && present === counted) return
+    const window = isSame ? present : this.#begin(id, endsAt, now)
+    counted.used--
+    window.used++
+  }
+}
+
+function partOf({ division }: SharedWindow, { limit }: Rate): number {
+  if (!division) return 0
+  const { usedBefore, usedByAll, place } = division
+  const left = Math.max(0, limit - usedByAll)
+  return usedBefore + Math.floor(left / place.nodes) + (place.rank < left % place.nodes ? 1 : 0)
+}

@@ -1,0 +1,103 @@
+import type { Clock } from '../../foundation/clock.ts'
+import type { Rate } from '../../foundation/rate.ts'
+
+/** How a caller stands in its window after this call. */
+export interface RateVerdict {
+  allowed: boolean
+  limit: number
+  remaining: number
+  /** Whole seconds until the window ends; waiting exactly that long succeeds. */
+  resetSeconds: number
+}
+
+/** Counts calls. Where counting is shared between processes the verdict is a promise. */
+export interface RateLimiter {
+  take(id: string, rate: Rate): RateVerdict | Promise<RateVerdict>
+  /** How it stands, without counting. */
+  peek(id: string, rate: Rate): RateVerdict | Promise<RateVerdict>
+  /** Takes one count back, where it turned out that nothing was used. */
+  giveBack(id: string, rate: Rate): void | Promise<void>
+  /** Resolves when those who wait for their verdict have it; null while nobody does. */
+  counting?(): Promise<unknown> | null
+}
+
+interface Window {
+  used: number
+  endsAt: number
+}
+
+const sweepAbove = 10_000
+
+/** Windows by the id that they count for. Ended ones are forgotten when there are many. */
+export class Windows<W extends Window> {
+  readonly #windows = new Map<string, W>()
+  #sweepAt = sweepAbove
+
+  /** The window that is running at this moment. */
+  running(id: string, now: number): W | undefined {
+    const window = this.#windows.get(id)
+    return window && now < window.endsAt ? window : undefined
+  }
+
+  begin(id: string, window: W, now: number): W {
+    this.#windows.set(id, window)
+    if (this.#windows.size > this.#sweepAt) this.#sweep(now)
+    return window
+  }
+
+  *all(now: number): Generator<[string, W]> {
+    for (const [id, window] of this.#windows) if (now < window.endsAt) yield [id, window]
+  }
+
+  /** At a size that doubles with the live ones, so that the cost stays constant per call. */
+  #sweep(now: number): void {
+    for (const [id, window] of this.#windows) if (now >= window.endsAt) this.#windows.delete(id)
+    this.#sweepAt = Math.max(sweepAbove, this.#windows.size * 2)
+  }
+}
+
+/** The verdict on a call that met so many of `atMost` used before it was counted or refused. */
+export function verdictOn(
+  window: Window,
+  { limit }: Rate,
+  { atMost, allowed, now }: { atMost: number; allowed: boolean; now: number },
+): RateVerdict {
+  const resetSeconds = Math.max(1, Math.ceil((window.endsAt - now) / 1_000))
+  return { allowed, limit, remaining: Math.max(0, atMost - window.used), resetSeconds }
+}
+
+/**
+ * Exact counting in this process: a fixed window that starts with the first call in it.
+ * Refused calls do not extend the window. Synchronous, because it stands on the hot path.
+ */
+export class LocalRateLimiter implements RateLimiter {
+  readonly #windows = new Windows<Window>()
+  readonly #clock: Clock
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  take(id: string, rate: Rate): RateVerdict {
+    const now = this.#clock.now()
+    const window = this.#windows.running(id, now) ?? this.#windows.begin(id, fresh(rate, now), now)
+    const allowed = window.used < rate.limit
+    if (allowed) window.used++
+    return verdictOn(window, rate, { atMost: rate.limit, allowed, now })
+  }
+
+  peek(id: string, rate: Rate): RateVerdict {
+    const now = this.#clock.now()
+    const window = this.#windows.running(id, now) ?? fresh(rate, now)
+    return verdictOn(window, rate, { atMost: rate.limit, allowed: window.used < rate.limit, now })
+  }
+
+  giveBack(id: string): void {
+    const window = this.#windows.running(id, this.#clock.now())
+    if (window && window.used > 0) window.used--
+  }
+}
+
+function fresh({ windowMs }: Rate, now: number): Window {
+  return { used: 0, endsAt: now + windowMs }
+}

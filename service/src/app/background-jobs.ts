@@ -1,0 +1,90 @@
+import { backupWhenDue } from '../lifecycle/backup/backups.ts'
+import type { Config } from '../config/config.ts'
+import type { Clock } from '../foundation/clock.ts'
+import type { Log } from '../foundation/log.ts'
+import type { HouseStore } from '../store/service-store.ts'
+import { retentionRun } from '../records/retention/retention.ts'
+import { hasLimits, retentionRules } from '../config/retention-config.ts'
+
+interface Job {
+  name: string
+  everyMs: number
+  run(): Promise<unknown>
+}
+
+interface Needs {
+  config: Config
+  store: HouseStore
+  clock: Clock
+  log: Log
+  /** Forgets hot records in every serving process. */
+  recordsChanged: () => Promise<void>
+}
+
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+
+/** Runs jobs beside the service, each by itself and never twice at once; a failure is logged and tried again next time. */
+export function startJobs(jobs: readonly Job[], log: Log): { stop(): Promise<void> } {
+  const running = new Map<string, Promise<void>>()
+  const timers = jobs.map((job) => {
+    const once = async () => {
+      try {
+        await job.run()
+      } catch (error) {
+        log.warn({ err: error, job: job.name }, 'a background job failed and will be tried again')
+      } finally {
+        running.delete(job.name)
+      }
+    }
+    const timer = setInterval(() => {
+      if (!running.has(job.name)) running.set(job.name, once())
+    }, job.everyMs)
+    return timer.unref()
+  })
+  return {
+    async stop() {
+      for (const timer of timers) clearInterval(timer)
+      await Promise.all(running.values())
+    },
+  }
+}
+
+/** What must be done now and then: some of it always, some where it is configured. */
+export function houseJobs(needs: Needs): Job[] {
+  const { store, clock } = needs
+  return [
+    ...retentionJob(needs),
+    ...backupJob(needs),
+    { name: 'release expired holds', everyMs: 5_000, run: () => store.releaseHolds({ at: clock.now(), all: false }) },
+    { name: 'make partitions ahead', everyMs: hourMs, run: () => store.makePartitions({ now: clock.now() }) },
+    {
+      name: 'prune idempotency marks',
+      everyMs: 10 * 60_000,
+      run: () => store.pruneIdempotency({ before: clock.now() }),
+    },
+  ]
+}
+
+/** Removes what is too old, in short steps that let every call through. */
+function retentionJob({ config, store, clock, log, recordsChanged }: Needs): Job[] {
+  const rules = retentionRules(config)
+  if (!hasLimits(rules)) return []
+  const run = async () => {
+    const removed = await retentionRun(store, { now: clock.now(), rules, actor: 'system' })
+    if (Object.values(removed).every((count) => count === 0)) return
+    await recordsChanged()
+    log.info(removed, 'retention: what was too old has been removed')
+  }
+  return [{ name: 'retention', everyMs: hourMs, run }]
+}
+
+/** Looks every minute whether a backup is due, so that a restart neither skips one nor makes one too many. */
+function backupJob({ config, store, clock, log }: Needs): Job[] {
+  if (config.backup.dir === null || config.databaseUrl !== null) return []
+  const run = async () => {
+    const made = await backupWhenDue({ config, store, clock })
+    if (made) log.info({ path: made.path, size: made.size, ms: made.durationMs }, 'backup made and verified')
+  }
+  return [{ name: 'backup', everyMs: Math.min(config.backup.everyMs, minuteMs), run }]
+}

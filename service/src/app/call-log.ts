@@ -1,0 +1,97 @@
+import type { Clock } from '../foundation/clock.ts'
+import type { Log } from '../foundation/log.ts'
+import type { EndedCall } from '../http/deps.ts'
+import type { HouseStore } from '../store/service-store.ts'
+import { KeyUses } from './key-last-used.ts'
+
+interface Needs {
+  store: Pick<HouseStore, 'logCalls' | 'touchKeys'>
+  clock: Clock
+  log: Log
+}
+
+type Calls = Parameters<HouseStore['logCalls']>[0]['calls']
+type Used = Parameters<HouseStore['touchKeys']>[0]['used']
+
+const flushMs = 500
+/** So many are written at once, before they grow old enough to cost the garbage collector. */
+const flushAt = 512
+const waitingAtMost = 100_000
+
+/**
+ * Notes every answered call: one line in the log, a row in the call log, and the last use of its key. Paid calls have
+ * their row already, from the settlement itself; the others are written in the background, many at once.
+ */
+export class CallLog {
+  readonly #needs: Needs
+  readonly #timer: NodeJS.Timeout
+  #waiting: Calls = []
+  readonly #uses = new KeyUses()
+  #flushing: Promise<void> = Promise.resolve()
+
+  constructor(needs: Needs) {
+    this.#needs = needs
+    this.#timer = setInterval(() => void this.#writeDue(), flushMs)
+    this.#timer.unref()
+  }
+
+  note(call: EndedCall): void {
+    const { caller, requestId, kind, status, code, source, durationMs } = call
+    this.#needs.log.info({ requestId, keyId: caller?.keyId, kind, status, code, source, ms: durationMs }, 'call')
+    if (!caller) return
+    this.#uses.note(caller.keyId, call.startedAt)
+    const paid = caller.mode === 'live' && status === 200 && !call.replay
+    if (paid || this.#waiting.length >= waitingAtMost) return
+    this.#waiting.push({
+      requestId,
+      at: call.startedAt,
+      mode: caller.mode,
+      keyId: caller.keyId,
+      accountId: caller.accountId,
+      kind,
+      status,
+      code,
+      source,
+      credits: 0,
+      identifier: null,
+      entityId: call.replay?.entityId ?? null,
+      versionId: call.replay?.versionId ?? null,
+      fetchId: call.replay?.fetchId ?? null,
+      replayOf: call.replay?.requestId ?? null,
+      durationMs,
+    })
+    if (this.#waiting.length === flushAt) void this.#writeDue()
+  }
+
+  /** Writes all that waits. */
+  flush(): Promise<void> {
+    return this.#writeNow(this.#uses.take(this.#needs.clock.now(), true))
+  }
+
+  #writeDue(): Promise<void> {
+    return this.#writeNow(this.#uses.take(this.#needs.clock.now(), false))
+  }
+
+  #writeNow(used: Used): Promise<void> {
+    const calls = this.#waiting
+    if (calls.length === 0 && used.length === 0) return this.#flushing
+    this.#waiting = []
+    this.#flushing = this.#flushing.then(() => this.#write(calls, used))
+    return this.#flushing
+  }
+
+  /** A failure loses hints, never money, so it is logged and not retried. */
+  async #write(calls: Calls, used: Used): Promise<void> {
+    try {
+      if (calls.length > 0) await this.#needs.store.logCalls({ calls })
+      if (used.length > 0) await this.#needs.store.touchKeys({ used })
+    } catch (error) {
+      this.#needs.log.warn({ err: error, calls: calls.length }, 'calls could not be written to the call log')
+    }
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer)
+    await this.flush()
+  }
+}

@@ -1,0 +1,70 @@
+import { createApiKey, displayApiKey, hashApiKey } from '../accounts/api-key.ts'
+import type { Clock } from '../foundation/clock.ts'
+import type { DataFolder } from '../foundation/data-folder.ts'
+import type { HouseStore } from '../store/service-store.ts'
+
+/** The keys of the demo project, kept in the data folder so that later starts can print them again. */
+export interface DemoKeys {
+  project: string
+  environment: string
+  test_key: string
+  live_key: string
+}
+
+const file = 'demo-keys.json'
+const demo = { project: 'demo', environment: 'production' }
+const credits = 1_000
+const actor = 'system'
+
+/** Makes the demo project at the first start: a test key, and a live key with credits to spend. */
+export async function ensureDemo(folder: DataFolder, store: HouseStore, clock: Clock): Promise<DemoKeys> {
+  const present = folder.read(file)
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written below, by us
+  if (present) return JSON.parse(present) as DemoKeys
+  const testKey = await makeKey(store, clock, 'test')
+  const liveKey = await makeKey(store, clock, 'live')
+  await store.grantCredits({ ...demo, amount: credits, reason: 'demo', actor, at: clock.now() })
+  const keys: DemoKeys = { ...demo, test_key: testKey, live_key: liveKey }
+  folder.write(file, `${JSON.stringify(keys, null, 2)}\n`)
+  return keys
+}
+
+async function makeKey(store: HouseStore, clock: Clock, mode: 'test' | 'live'): Promise<string> {
+  const key = createApiKey(mode)
+  const settings = {
+    label: `demo ${mode} key`,
+    ceiling: null,
+    rate_limit: null,
+    rate_window_ms: null,
+    endpoints: null,
+    parts: null,
+    networks: null,
+    expires_at: null,
+  }
+  await store.createKey({
+    ...demo,
+    mode,
+    hash: hashApiKey(key),
+    display: displayApiKey(key),
+    settings,
+    actor,
+    at: clock.now(),
+  })
+  return key
+}
+
+/** What a newcomer sees first: the keys, and one line per endpoint that works when pasted. */
+export function demoText(keys: DemoKeys, url: string): string {
+  return [
+    '',
+    `  Vitae is ready at ${url}   (reference: ${url}/docs, console: ${url}/console)`,
+    '',
+    `  test key   ${keys.test_key}   sample records, free`,
+    `  live key   ${keys.live_key}   real lookups, 1 credit each`,
+    '',
+    '  Try it:',
+    `  curl -i -H 'ApiKey: ${keys.live_key}' '${url}/v1/people/profile?profile_id=amara-okafor'`,
+    `  curl -i -H 'ApiKey: ${keys.live_key}' '${url}/v1/companies/details?company_id=tidewater-robotics'`,
+    '',
+  ].join('\n')
+}

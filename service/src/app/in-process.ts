@@ -1,0 +1,60 @@
+import { readConfig } from '../config/config.ts'
+import { createLog } from '../foundation/log.ts'
+import { buildApp } from '../http/app.ts'
+import { openHouse } from './build-service.ts'
+
+/** One answered request. */
+export interface Injected {
+  status: number
+  headers: Record<string, string | string[] | number | undefined>
+  body: Buffer
+}
+
+/** A house without open doors: the command line calls the same routes as everybody else, inside its own process. */
+export interface InProcess {
+  ownerToken: string
+  request(request: {
+    method: string
+    path: string
+    headers: Record<string, string>
+    body?: string | Buffer
+    /** Is handed the body piece by piece, as it comes. */
+    onChunk?: (chunk: Buffer) => void
+  }): Promise<Injected>
+  close(): Promise<void>
+}
+
+/** Opens the store of the configured data folder, where no service runs on it. */
+export async function openInProcess(): Promise<InProcess> {
+  const config = readConfig()
+  // Standard output belongs to the command's own answer.
+  const log = createLog('error', false, 2)
+  const onFatal = (error: Error) => {
+    throw error
+  }
+  const house = await openHouse({ config, log, onFatal })
+  const app = await buildApp(house)
+  return {
+    ownerToken: house.admin.ownerToken,
+    async request({ method, path, headers, body, onChunk }) {
+      const answer = await app.inject({
+        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the command line sends only these methods
+        method: method as 'GET' | 'POST' | 'PATCH' | 'DELETE',
+        url: path,
+        headers,
+        ...(body === undefined ? {} : { payload: body }),
+        payloadAsStream: true,
+      })
+      const chunks: Buffer[] = []
+      for await (const chunk of answer.stream() as AsyncIterable<Buffer>) {
+        onChunk?.(chunk)
+        chunks.push(chunk)
+      }
+      return { status: answer.statusCode, headers: answer.headers, body: Buffer.concat(chunks) }
+    },
+    async close() {
+      await app.close()
+      await house.close()
+    },
+  }
+}

@@ -1,0 +1,84 @@
+import { createHmac, randomUUID } from 'node:crypto'
+import { SharedRateLimiter } from '../accounts/rate-limits/shared-rate-limiter.ts'
+import { openPostgresStore } from '../database/postgres/open-postgres-store.ts'
+import { storeOver, type RunOperation } from '../database/store.ts'
+import { openDataFolder, StartError, type DataFolder } from '../foundation/data-folder.ts'
+import { openRedis } from '../cluster/redis.ts'
+import { RedisNeighbours } from '../cluster/redis-peers.ts'
+import { joinRollCall } from '../cluster/node-registry.ts'
+import { shareSecret } from '../cluster/share-secret.ts'
+import type { Ground, GroundOptions } from './open-engine.ts'
+import type { HouseStore } from '../store/service-store.ts'
+import { operations, quickOperations } from '../store/operations.ts'
+
+const redisWithinMs = 1_000
+
+/** Opens PostgreSQL and Redis, and joins the other nodes. */
+export async function openScaleOut(options: GroundOptions, databaseUrl: string): Promise<Ground> {
+  const folder = openDataFolder(options.config.dataDir, { exclusive: false })
+  const opened = await openDatabase(options, databaseUrl)
+  try {
+    return await join(options, databaseUrl, folder, opened)
+  } catch (error) {
+    await opened.close()
+    throw error
+  }
+}
+
+async function openDatabase({ clock, log }: GroundOptions, url: string) {
+  const onError = (error: Error) => log.warn({ err: error }, 'a connection to PostgreSQL broke')
+  try {
+    return await openPostgresStore({ url, operations, quickOperations, now: clock.now(), onError })
+  } catch (error) {
+    const { hostname, port, pathname } = new URL(url)
+    throw new StartError(`DATABASE_URL ${hostname}:${port || 5432}${pathname} cannot be used: ${reason(error)}`, {
+      cause: error,
+    })
+  }
+}
+
+async function join(
+  { config, log, clock, serves = true }: GroundOptions,
+  databaseUrl: string,
+  folder: DataFolder,
+  opened: { run: RunOperation; close(): Promise<void> },
+): Promise<Ground> {
+  const store: HouseStore = storeOver(opened.run)
+  const instance = await store.ensureSetting({ name: 'instance', value: randomUUID() })
+  const secret = await shareSecret({ store, folder, configured: config.secretKey, databaseUrl })
+  const redis = config.redisUrl === null ? null : openRedis(config.redisUrl, log)
+  // A Redis that is there is waited for, so that a start does not look like a loss to the other nodes.
+  await redis?.settled(redisWithinMs)
+  const rollCall = await joinRollCall({ store, log, serves, isCutOff: () => !redis?.connected })
+  const neighbours = new RedisNeighbours({ redis, rollCall, instance })
+  const limiter = new SharedRateLimiter({ redis, rollCall, store, clock, log, instance })
+  return {
+    engine: 'postgres',
+    folder,
+    store,
+    run: opened.run,
+    ownerToken: config.adminToken ?? commonToken(folder, secret),
+    secret,
+    limiter,
+    neighbours,
+    async close() {
+      await rollCall.close()
+      await redis?.close()
+      await opened.close()
+      folder.close()
+    },
+  }
+}
+
+/** The same token on all nodes, or a load balancer in front of them would let an operator in now and then only. */
+function commonToken(folder: DataFolder, secret: string): string {
+  const token = createHmac('sha256', secret).update('vitae owner token').digest('base64url')
+  folder.write('admin-token', `${token}\n`)
+  return token
+}
+
+function reason(error: unknown): string {
+  // Of several addresses that all failed, the first is as good as any.
+  const one: unknown = error instanceof AggregateError ? error.errors[0] : error
+  return one instanceof Error ? one.message : String(one)
+}

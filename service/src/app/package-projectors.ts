@@ -1,0 +1,2 @@
+export { findProjector, projectPayload } from '../providers/contract-shape/find-projector.ts'
+export { providerNames } from '../providers/registry.ts'

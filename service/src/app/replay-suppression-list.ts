@@ -1,0 +1,35 @@
+import { readConfig } from '../config/config.ts'
+import { proofOf } from '../cluster/share-secret.ts'
+import { systemClock } from '../foundation/clock.ts'
+import { StartError } from '../foundation/data-folder.ts'
+import { createLog } from '../foundation/log.ts'
+import { replaySuppressions, type Replayed } from '../lifecycle/suppression/replay-suppressions.ts'
+import { readSuppressionFile } from '../lifecycle/suppression/suppression-file.ts'
+import { openGround } from './open-engine.ts'
+
+/**
+ * For a store that was restored by other means, as PostgreSQL's own tools do: gives it the list of today and erases
+ * everyone on it. To be run before the first service starts on it.
+ */
+export async function replaySuppressionList(path: string): Promise<Replayed> {
+  const list = await readSuppressionFile(path)
+  if (!list) throw new StartError(`There is no file ${path}`)
+  const onFatal = (error: Error) => {
+    throw error
+  }
+  const ground = await openGround({
+    config: readConfig(),
+    log: createLog('error', false, 2),
+    clock: systemClock,
+    onFatal,
+  })
+  try {
+    const { store, secret } = ground
+    if (list.proof !== null && list.proof !== proofOf(secret))
+      throw new StartError(`${path} was written with another secret key`)
+    const items = [...list.items.values()]
+    return await replaySuppressions({ store, secret, at: systemClock.now(), thorough: true }, items)
+  } finally {
+    await ground.close()
+  }
+}

@@ -1,0 +1,114 @@
+import cluster, { type Worker } from 'node:cluster'
+import { availableParallelism } from 'node:os'
+import { Desk } from './primary-requests.ts'
+import type { Clock } from '../../foundation/clock.ts'
+import type { Log } from '../../foundation/log.ts'
+import type { NewsItem } from '../../cluster/peers.ts'
+import type { Ground } from '../open-engine.ts'
+
+interface Needs {
+  /** What the workers stand on; null where each opens PostgreSQL by itself. */
+  ground: Ground | null
+  count: number
+  /** Where they listen, all of them; the ports are known to be free. */
+  port: number
+  adminPort: number | null
+  clock: Clock
+  log: Log
+}
+
+interface Workers {
+  /** Tells news to all of them. */
+  tell(item: NewsItem): Promise<void>
+  stop(): Promise<void>
+}
+
+const restartPauseMs = 200
+
+/**
+ * In MB. V8 begins to collect the old generation when what is left of it would not take in the young one. With the young
+ * one that it chooses by itself, a worker under load, whose old one is small, did so twice a second.
+ */
+const youngGeneration = '--max-semi-space-size=8'
+
+/** How many workers a setting means. */
+export function workerCount(setting: number | 'auto'): number {
+  return setting === 'auto' ? availableParallelism() : setting
+}
+
+/** Runs the serving processes, answers what they ask, and replaces one that dies. Resolves when all of them listen. */
+export async function runWorkers(needs: Needs): Promise<Workers> {
+  cluster.setupPrimary({ serialization: 'advanced', execArgv: [youngGeneration, ...process.execArgv] })
+  const crew = new Crew(needs)
+  try {
+    await crew.begin()
+    return { tell: (item) => crew.tell(item), stop: () => crew.stop() }
+  } catch (error) {
+    await crew.stop()
+    throw error
+  }
+}
+
+/** A worker could not start; what it said on standard error is the reason. */
+export class WorkerStartError extends Error {
+  override readonly name = 'WorkerStartError'
+
+  constructor(exitCode: number) {
+    super(`a worker ended at its start with exit code ${exitCode}`)
+  }
+}
+
+class Crew {
+  readonly #needs: Needs
+  readonly #desk: Desk
+  readonly #opened = Promise.withResolvers<void>()
+  #listening = 0
+  #isOpen = false
+  #stopping = false
+
+  constructor(needs: Needs) {
+    this.#needs = needs
+    this.#desk = new Desk({ ground: needs.ground, clock: needs.clock, onListening: () => this.#listens() })
+  }
+
+  begin(): Promise<void> {
+    for (let place = 1; place <= this.#needs.count; place++) this.#start(place)
+    return this.#opened.promise
+  }
+
+  async tell(item: NewsItem): Promise<void> {
+    await this.#desk.tell(item)
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping = true
+    const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined)
+    const ends = workers.map((worker) => new Promise<void>((resolve) => worker.once('exit', () => resolve())))
+    for (const worker of workers) worker.process.kill('SIGTERM')
+    await Promise.all(ends)
+  }
+
+  #start(place: number): void {
+    if (this.#stopping) return
+    const { port, adminPort } = this.#needs
+    const adminEnv = adminPort === null ? {} : { VITAE_ADMIN_PORT: String(adminPort) }
+    const worker = cluster.fork({ PORT: String(port), ...adminEnv })
+    this.#desk.serve(worker, place)
+    worker.once('exit', (code, signal) => this.#ended(worker, place, code, signal))
+  }
+
+  #listens(): void {
+    if (++this.#listening < this.#needs.count) return
+    this.#isOpen = true
+    this.#opened.resolve()
+  }
+
+  #ended(worker: Worker, place: number, code: number, signal: string): void {
+    this.#desk.left(worker)
+    if (this.#stopping) return
+    // One that never came up at the very start would only fail again: its own line has said why.
+    if (!this.#isOpen) return this.#opened.reject(new WorkerStartError(code))
+    this.#needs.log.error({ worker: worker.process.pid, code, signal }, 'a worker died and is replaced')
+    setTimeout(() => this.#start(place), restartPauseMs).unref()
+  }
+}

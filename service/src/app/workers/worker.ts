@@ -1,0 +1,85 @@
+import { Channel } from './channel.ts'
+import { WorkerLimiter } from './worker-rate-limiter.ts'
+import type { Post, PrimaryAsk, Welcome, WorkerAsk } from './messages.ts'
+import type { Config } from '../../config/config.ts'
+import type { DecisionRow } from '../../credits/store/settlement-wire.ts'
+import { storeOver, storeWith, type RunOperation } from '../../database/store.ts'
+import { packed, unpacked } from '../../database/sqlite/thread-messages.ts'
+import { openDataFolder } from '../../foundation/data-folder.ts'
+import type { Neighbours, NewsItem } from '../../cluster/peers.ts'
+import type { HouseStore } from '../../store/service-store.ts'
+import type { Ground } from '../open-engine.ts'
+
+/** The primary as a worker sees it. */
+export interface Primary {
+  ask(ask: WorkerAsk): Promise<unknown>
+  /** What is asked in one turn leaves together at its end, as it is then. */
+  readonly turn: number
+  /** What it tells of other processes. */
+  hear(listener: (item: NewsItem) => void): void
+  /** Where it reads this worker's own metrics. */
+  showMetrics(read: () => Promise<string>): void
+}
+
+/** Opens the way from this worker to its primary. */
+export function reachPrimary(): Primary {
+  const listeners: ((item: NewsItem) => void)[] = []
+  let metrics = async () => ''
+  const answer = (ask: PrimaryAsk) => {
+    if (ask.ask === 'metrics') return metrics()
+    // The one who told it waits until all have heard it: a revoked key must be refused by the very next call anywhere.
+    for (const listener of listeners) listener(ask.item)
+    return null
+  }
+  const send = (post: Post<WorkerAsk>) => process.send?.(post, undefined, undefined, () => undefined)
+  const channel = new Channel<WorkerAsk, PrimaryAsk>({ send, answer })
+  process.on('message', (post: Post<PrimaryAsk>) => channel.receive(post))
+  process.on('disconnect', () => channel.close('the primary process is gone'))
+  return {
+    ask: (ask) => channel.ask(ask),
+    get turn() {
+      return channel.turn
+    },
+    hear: (listener) => void listeners.push(listener),
+    showMetrics: (read) => void (metrics = read),
+  }
+}
+
+/** The ground of a worker process on the embedded engine: everything is the primary's, over the same narrow boundary. */
+export async function groundOfPrimary(config: Config, primary: Primary): Promise<Ground> {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the desk answers
+  const { ownerToken, secret } = (await primary.ask({ ask: 'hello' })) as Welcome
+  const run: RunOperation = async (name, args) =>
+    unpacked(name, await primary.ask({ ask: 'store', name, args: packed(name, args) }))
+  const settle: HouseStore['settle'] = async ({ rows, retry }) => {
+    if (retry) return (await run('settle', { rows, retry })) as DecisionRow[]
+    const text = JSON.stringify(rows).slice(1, -1)
+    const decisions = await primary.ask({ ask: 'settle', settling: { text, count: rows.length } })
+    return JSON.parse(String(decisions)) as DecisionRow[]
+  }
+  const folder = openDataFolder(config.dataDir, { exclusive: false })
+  return {
+    engine: 'embedded',
+    folder,
+    run,
+    store: storeWith<HouseStore>(storeOver(run), { settle }),
+    ownerToken,
+    secret,
+    limiter: new WorkerLimiter(primary),
+    neighbours: neighboursOver(primary),
+    close: async () => undefined,
+  }
+}
+
+function neighboursOver({ ask, hear }: Primary): Neighbours {
+  return {
+    connected: true,
+    listen: hear,
+    onConnection: () => undefined,
+    tell: async (item) => void (await ask({ ask: 'tell', item })),
+    claim: async (name, forMs) => (await ask({ ask: 'claim', name, forMs })) === true,
+    renew: async (name, forMs) => void (await ask({ ask: 'renew', name, forMs })),
+    giveUp: async (name) => void (await ask({ ask: 'giveUp', name })),
+    close: async () => undefined,
+  }
+}

@@ -1,0 +1,91 @@
+import type { Selectable } from 'kysely'
+import { appendAudit, auditHash, type AuditEntry } from './audit.ts'
+import type { Database } from '../database/dialect.ts'
+import type { AuditRow } from '../database/tables.ts'
+
+export interface AuditItem {
+  id: number
+  at: number
+  actor: string
+  action: string
+  subject: string | null
+  reason: string | null
+  before: unknown
+  after: unknown
+}
+
+export interface AuditPage {
+  items: AuditItem[]
+  /** Pass it as `cursor` for the next page; null at the end. */
+  next: number | null
+}
+
+interface AuditQuery {
+  cursor?: number | null
+  limit: number
+  action?: string
+  subject?: string
+}
+
+/** The audit log, newest first, a page at a time. */
+async function listAudit({ db }: Database, { cursor, limit, action, subject }: AuditQuery): Promise<AuditPage> {
+  const rows = await db
+    .selectFrom('audit')
+    .selectAll()
+    .$if(typeof cursor === 'number', (query) => query.where('id', '<', cursor ?? 0))
+    .$if(action !== undefined, (query) => query.where('action', '=', action ?? ''))
+    .$if(subject !== undefined, (query) => query.where('subject', '=', subject ?? ''))
+    .orderBy('id', 'desc')
+    .limit(limit + 1)
+    .execute()
+  const items = rows.slice(0, limit).map(toItem)
+  return { items, next: rows.length > limit ? (items.at(-1)?.id ?? null) : null }
+}
+
+function toItem(row: Selectable<AuditRow>): AuditItem {
+  const { id, at, actor, action, subject, reason } = row
+  return { id, at, actor, action, subject, reason, before: parsed(row.before), after: parsed(row.after) }
+}
+
+function parsed(text: string | null): unknown {
+  return text === null ? null : (JSON.parse(text) as unknown)
+}
+
+export interface AuditCheck {
+  checked: number
+  /** Pass it as `afterId` for the next chunk. */
+  lastId: number
+  /** The first row that does not follow from the one before it, or null. */
+  brokenAt: number | null
+  done: boolean
+}
+
+const beginning = '0'.repeat(64)
+
+/** Checks a chunk of the chain: every row must hash to what it says and carry the hash of the row before it. */
+async function verifyAudit(
+  { db }: Database,
+  { afterId, limit }: { afterId: number; limit: number },
+): Promise<AuditCheck> {
+  const before = await db.selectFrom('audit').select('hash').where('id', '=', afterId).executeTakeFirst()
+  // The row that the last chunk ended with is gone.
+  if (afterId > 0 && !before) return { checked: 0, lastId: afterId, brokenAt: afterId, done: true }
+  const rows = await db.selectFrom('audit').selectAll().where('id', '>', afterId).orderBy('id').limit(limit).execute()
+  let link = before?.hash ?? beginning
+  for (const [index, row] of rows.entries()) {
+    if (row.previous_hash !== link || row.hash !== auditHash(row)) {
+      return { checked: index, lastId: row.id, brokenAt: row.id, done: true }
+    }
+    link = row.hash
+  }
+  return { checked: rows.length, lastId: rows.at(-1)?.id ?? afterId, brokenAt: null, done: rows.length < limit }
+}
+
+/** Appends an entry for something that changed nothing, such as an operator's look at a record. */
+async function recordAudit({ db, dialect }: Database, entry: AuditEntry): Promise<void> {
+  await db.transaction().execute((tx) => appendAudit(tx, dialect, entry))
+}
+
+export const auditOperations = { listAudit, verifyAudit, recordAudit }
+
+export type AuditOperations = typeof auditOperations

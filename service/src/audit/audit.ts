@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto'
+import { sql } from 'kysely'
+import type { Dialect, Tx } from '../database/dialect.ts'
+
+/** Who did it: `token:<id>`, `owner`, `system`, or a console session's owner; and why, where a reason was given. */
+export interface Actor {
+  actor: string
+  reason?: string | null
+}
+
+export interface AuditEntry {
+  at: number
+  actor: string
+  action: string
+  subject?: string | null
+  reason?: string | null
+  before?: unknown
+  after?: unknown
+}
+
+const origin = '0'.repeat(64)
+const chainLock = 7_184_237_002
+
+/**
+ * Appends to the audit log inside the transaction of the change itself, so that no change goes without its entry.
+ * Each row carries the hash of the one before it: a row that is changed or removed later breaks the chain.
+ */
+export async function appendAudit(tx: Tx, dialect: Dialect, entry: AuditEntry): Promise<void> {
+  if (dialect === 'postgres') await sql`select pg_advisory_xact_lock(${sql.lit(chainLock)})`.execute(tx)
+  const last = await tx.selectFrom('audit').select('hash').orderBy('id', 'desc').limit(1).executeTakeFirst()
+  const row = {
+    at: entry.at,
+    actor: entry.actor,
+    action: entry.action,
+    subject: entry.subject ?? null,
+    reason: entry.reason ?? null,
+    before: entry.before === undefined ? null : JSON.stringify(entry.before),
+    after: entry.after === undefined ? null : JSON.stringify(entry.after),
+    previous_hash: last?.hash ?? origin,
+  }
+  await tx
+    .insertInto('audit')
+    .values({ ...row, hash: auditHash(row) })
+    .execute()
+}
+
+/** The link of one row: everything it says, and the link before it. */
+export function auditHash(row: {
+  at: number
+  actor: string
+  action: string
+  subject: string | null
+  reason: string | null
+  before: string | null
+  after: string | null
+  previous_hash: string
+}): string {
+  const said = [row.previous_hash, row.at, row.actor, row.action, row.subject, row.reason, row.before, row.after]
+  return createHash('sha256').update(JSON.stringify(said)).digest('hex')
+}

@@ -1,0 +1,129 @@
+import { sql, type RawBuilder } from 'kysely'
+import type { Database, Dialect } from '../database/dialect.ts'
+import { makePartitions } from '../database/postgres/partitions.ts'
+
+/** How things stand among the nodes, as the database has it. */
+export interface Roll {
+  /** Living nodes that serve, and the place of this one among them, counted from 0. */
+  nodes: number
+  rank: number
+  /** The newest alarm, and how many living nodes have not acted on it yet. */
+  alarm: number
+  behind: number
+  /** Living nodes other than this one that are without Redis. */
+  othersCutOff: number
+  /** How long ago any node, living or dead, was last without Redis; null = never. */
+  cutOffAgoMs: number | null
+}
+
+interface Beat {
+  id: string
+  serves: boolean
+  heard: number
+  cutOff: boolean
+  aliveWithinMs: number
+}
+
+const alarmName = 'alarm'
+const forgottenAfterMs = 86_400_000
+
+/** One clock for all nodes: theirs may differ by more than what is measured here. */
+export function databaseTime(dialect: Dialect): RawBuilder<number> {
+  return dialect === 'postgres'
+    ? sql<number>`cast(extract(epoch from clock_timestamp()) * 1000 as bigint)`
+    : sql<number>`cast(unixepoch('subsec') * 1000 as integer)`
+}
+
+/** Notes that a node is alive and what it has heard, and tells how things stand. */
+async function beat({ db, dialect }: Database, args: Beat): Promise<Roll> {
+  const now = databaseTime(dialect)
+  const serves = args.serves ? 1 : 0
+  const noted = { seen_at: now, heard: args.heard, serves, ...(args.cutOff ? { cut_off_at: now } : {}) }
+  const own = await db
+    .insertInto('nodes')
+    .values({ id: args.id, ...noted })
+    .onConflict((conflict) => conflict.column('id').doUpdateSet(noted))
+    .returning('seen_at')
+    .executeTakeFirstOrThrow()
+  const rows = await db.selectFrom('nodes').selectAll().orderBy('id').execute()
+  const alarm = await readAlarm(db)
+  const living = rows.filter((row) => row.serves === 1 && row.seen_at > own.seen_at - args.aliveWithinMs)
+  const cutOffAt = Math.max(0, ...rows.map((row) => row.cut_off_at))
+  // Written at the same beat as `seen_at`, so it is as new as the node's last word only while the node is cut off.
+  const isCutOff = (row: { seen_at: number; cut_off_at: number }) => row.cut_off_at >= row.seen_at
+  return {
+    nodes: Math.max(1, living.length),
+    rank: living.findIndex((row) => row.id === args.id),
+    alarm,
+    behind: living.filter((row) => row.heard < alarm).length,
+    othersCutOff: living.filter((row) => row.id !== args.id && isCutOff(row)).length,
+    cutOffAgoMs: cutOffAt === 0 ? null : Math.max(0, own.seen_at - cutOffAt),
+  }
+}
+
+async function readAlarm(db: Database['db']): Promise<number> {
+  const row = await db.selectFrom('settings').select('value').where('name', '=', alarmName).executeTakeFirst()
+  return Number(row?.value ?? 0)
+}
+
+/** Raises an alarm that every living node will act on, and gives its number. */
+async function raiseAlarm({ db }: Database, _args: null): Promise<number> {
+  const next = sql<string>`cast(cast(settings.value as bigint) + 1 as text)`
+  const row = await db
+    .insertInto('settings')
+    .values({ name: alarmName, value: '1' })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: next }))
+    .returning('value')
+    .executeTakeFirstOrThrow()
+  return Number(row.value)
+}
+
+/** A node that stops says so, and its share of the limits goes to the others. Long-dead ones are swept out with it. */
+async function endNode({ db, dialect }: Database, { id }: { id: string }): Promise<void> {
+  const forgotten = sql<number>`${databaseTime(dialect)} - ${sql.lit(forgottenAfterMs)}`
+  // The row stays for a while: it knows when a node was last cut off.
+  await db.updateTable('nodes').set({ seen_at: 0 }).where('id', '=', id).execute()
+  await db.deleteFrom('nodes').where('seen_at', '<', forgotten).where('cut_off_at', '<', forgotten).execute()
+}
+
+/** Keeps a value under a name unless there is one; gives what is kept. */
+async function ensureSetting({ db }: Database, args: { name: string; value: string }): Promise<string> {
+  await db
+    .insertInto('settings')
+    .values(args)
+    .onConflict((conflict) => conflict.column('name').doNothing())
+    .execute()
+  const row = await db.selectFrom('settings').select('value').where('name', '=', args.name).executeTakeFirstOrThrow()
+  return row.value
+}
+
+async function readSetting({ db }: Database, args: { name: string }): Promise<string | null> {
+  const row = await db.selectFrom('settings').select('value').where('name', '=', args.name).executeTakeFirst()
+  return row?.value ?? null
+}
+
+async function writeSetting({ db }: Database, args: { name: string; value: string }): Promise<void> {
+  await db
+    .insertInto('settings')
+    .values(args)
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: args.value }))
+    .execute()
+}
+
+/** The cheapest proof that the store answers. */
+async function ping({ db }: Database, _args: null): Promise<'ok'> {
+  await db.selectFrom('settings').select('name').limit(1).execute()
+  return 'ok'
+}
+
+export const nodeOperations = {
+  beat,
+  raiseAlarm,
+  endNode,
+  ensureSetting,
+  readSetting,
+  writeSetting,
+  ping,
+  makePartitions,
+}
+export type NodeOperations = typeof nodeOperations

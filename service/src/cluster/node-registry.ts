@@ -1,0 +1,152 @@
+import { randomUUID } from 'node:crypto'
+import type { Store } from '../database/store.ts'
+import type { Log } from '../foundation/log.ts'
+import type { NodeOperations, Roll } from './node-operations.ts'
+
+/** What a part of this process does when a node has raised the alarm. */
+export interface AlarmListener {
+  /** First, in every node: stop relying on what others may have changed. The node counts as reached when this is done. */
+  heard(): Promise<void> | void
+  /** Then, when every living node has been reached. */
+  agreed?(): Promise<void> | void
+}
+
+/**
+ * The living nodes, known by their heartbeats in the database, and a way to reach all of them for certain: slower than
+ * Redis, and used where Redis cannot be relied on.
+ */
+export interface RollCall {
+  readonly id: string
+  /** Whether this process answers callers, and so counts among the nodes. */
+  readonly serves: boolean
+  /** As of the last heartbeat. */
+  readonly roll: Roll
+  /** Resolves when every living node has acted on it. */
+  raise(): Promise<void>
+  onAlarm(listener: AlarmListener): void
+  /** Called after every heartbeat. */
+  onRoll(listener: (roll: Roll) => void): void
+  close(): Promise<void>
+}
+
+interface Needs {
+  store: Pick<Store<NodeOperations>, 'beat' | 'raiseAlarm' | 'endNode'>
+  log: Log
+  /** Whether this process answers callers; one that does not is not waited for, and has no share of the limits. */
+  serves: boolean
+  /** Whether this node is without Redis now. */
+  isCutOff(): boolean
+}
+
+const beatEveryMs = 1_000
+const lookAgainMs = 30
+const aliveWithinMs = 6_000
+
+/** Takes part in the roll call from now on. */
+export async function joinRollCall(needs: Needs): Promise<RollCall> {
+  const call = new DatabaseRollCall(needs)
+  await call.begin()
+  return call
+}
+
+class DatabaseRollCall implements RollCall {
+  readonly id = randomUUID()
+  readonly #needs: Needs
+  readonly #alarms: AlarmListener[] = []
+  readonly #rolls: ((roll: Roll) => void)[] = []
+  #raised: { alarm: number; resolve(): void }[] = []
+  #roll: Roll = { nodes: 1, rank: 0, alarm: 0, behind: 0, othersCutOff: 0, cutOffAgoMs: null }
+  #heard = 0
+  #agreed = 0
+  #turning: Promise<void> = Promise.resolve()
+  #timer: NodeJS.Timeout | undefined
+  #closed = false
+
+  constructor(needs: Needs) {
+    this.#needs = needs
+  }
+
+  get serves(): boolean {
+    return this.#needs.serves
+  }
+
+  get roll(): Roll {
+    return this.#roll
+  }
+
+  async begin(): Promise<void> {
+    // Alarms from before this node have nothing to say to it.
+    await this.#beat()
+    this.#heard = this.#agreed = this.#roll.alarm
+    await this.#beat()
+    this.#schedule(beatEveryMs)
+  }
+
+  onAlarm(listener: AlarmListener): void {
+    this.#alarms.push(listener)
+  }
+
+  onRoll(listener: (roll: Roll) => void): void {
+    this.#rolls.push(listener)
+  }
+
+  async raise(): Promise<void> {
+    const alarm = await this.#needs.store.raiseAlarm(null)
+    const reached = new Promise<void>((resolve) => this.#raised.push({ alarm, resolve }))
+    this.#schedule(0)
+    return reached
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    clearTimeout(this.#timer)
+    await this.#turning
+    await this.#needs.store.endNode({ id: this.id }).catch(() => undefined)
+  }
+
+  #schedule(inMs: number): void {
+    clearTimeout(this.#timer)
+    if (this.#closed) return
+    const turn = () => {
+      // One turn at a time: an alarm that arrives meanwhile is found by the next.
+      this.#turning = this.#turning.then(() => this.#turn())
+    }
+    this.#timer = setTimeout(turn, inMs).unref()
+  }
+
+  async #turn(): Promise<void> {
+    let next = beatEveryMs
+    try {
+      await this.#beat()
+      if (this.#roll.alarm > this.#heard) await this.#hear()
+      if (this.#heard > this.#agreed) next = (await this.#agree()) ? beatEveryMs : lookAgainMs
+    } catch (error) {
+      this.#needs.log.warn({ err: error }, 'the heartbeat of this node could not be written')
+    }
+    this.#schedule(this.#raised.length > 0 ? lookAgainMs : next)
+  }
+
+  async #beat(): Promise<void> {
+    const { store, serves, isCutOff } = this.#needs
+    this.#roll = await store.beat({ id: this.id, serves, heard: this.#heard, cutOff: isCutOff(), aliveWithinMs })
+    for (const listener of this.#rolls) listener(this.#roll)
+  }
+
+  async #hear(): Promise<void> {
+    const { alarm } = this.#roll
+    await Promise.all(this.#alarms.map(async (listener) => listener.heard()))
+    this.#heard = alarm
+    await this.#beat()
+  }
+
+  /** A node that died meanwhile drops out of the roll after a few seconds, and is not waited for any longer. */
+  async #agree(): Promise<boolean> {
+    if (this.#roll.behind > 0 || this.#roll.alarm > this.#heard) return false
+    this.#agreed = this.#heard
+    await Promise.all(this.#alarms.map(async (listener) => listener.agreed?.()))
+    const reached = this.#raised.filter(({ alarm }) => alarm <= this.#agreed)
+    this.#raised = this.#raised.filter(({ alarm }) => alarm > this.#agreed)
+    for (const { resolve } of reached) resolve()
+    return true
+  }
+}

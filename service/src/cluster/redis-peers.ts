@@ -1,0 +1,147 @@
+import { randomUUID } from 'node:crypto'
+import { Acknowledgements } from './acknowledgements.ts'
+import type { Neighbours, NewsItem } from './peers.ts'
+import type { WatchedRedis } from './redis.ts'
+import type { RollCall } from './node-registry.ts'
+
+// A claim is deleted or prolonged only if it is still ours: it may have expired and belong to someone else by now.
+const ifOurs = (command: string) => `if redis.call('get', KEYS[1]) == ARGV[1] then return ${command} end return 0`
+const giveUpScript = ifOurs(`redis.call('del', KEYS[1])`)
+const renewScript = ifOurs(`redis.call('pexpire', KEYS[1], ARGV[2])`)
+const heardWithinMs = 500
+
+/** `ack` asks every node that hears it to say so, under this number. */
+interface Message {
+  from: string
+  item: NewsItem
+  ack: number | null
+}
+
+interface Needs {
+  /** Null where none is configured: then the nodes meet in the database alone. */
+  redis: WatchedRedis | null
+  rollCall: RollCall
+  /** Keeps services on different databases apart. */
+  instance: string
+}
+
+/**
+ * The other nodes, reached through Redis, or for certain through the roll call where Redis fails. Each cache relies on
+ * every node's news, so one node without Redis is enough for all of them to be bypassed.
+ */
+export class RedisNeighbours implements Neighbours {
+  readonly #needs: Needs
+  readonly #self = randomUUID()
+  readonly #acks = new Acknowledgements(heardWithinMs)
+  readonly #listeners: ((item: NewsItem) => void)[] = []
+  readonly #watchers: ((connected: boolean) => void)[] = []
+  #connected = false
+
+  constructor(needs: Needs) {
+    const { redis, rollCall } = needs
+    this.#needs = needs
+    redis?.onConnection(() => this.#look())
+    rollCall.onRoll(() => this.#look())
+    // What is cached is void at every alarm, whatever it was raised for.
+    rollCall.onAlarm({
+      heard: () => {
+        this.#pass({ topic: 'keys' })
+        this.#pass({ topic: 'records', names: [], entityIds: [], all: true })
+      },
+    })
+    redis?.subscribe(this.#heardChannel(this.#self), (text) => this.#acks.came(Number(text)))
+    redis?.subscribe(this.#newsChannel, (text) => this.#receive(text))
+    this.#look()
+  }
+
+  get connected(): boolean {
+    return this.#connected
+  }
+
+  listen(listener: (item: NewsItem) => void): void {
+    this.#listeners.push(listener)
+  }
+
+  onConnection(watcher: (connected: boolean) => void): void {
+    this.#watchers.push(watcher)
+  }
+
+  async tell(item: NewsItem): Promise<void> {
+    const { redis, rollCall } = this.#needs
+    const publish = (ack: number | null) => this.#publish(this.#newsChannel, { from: this.#self, item, ack })
+    const matters = item.topic === 'keys' || (item.topic === 'records' && item.all)
+    if (!matters) return void (await publish(null))
+    const others = rollCall.roll.nodes - (rollCall.serves ? 1 : 0)
+    if (others <= 0 && (this.#connected || redis === null)) return
+    if (this.#connected && (await this.#acks.expect(others, publish))) return
+    await rollCall.raise()
+  }
+
+  async claim(name: string, forMs: number): Promise<boolean> {
+    const { redis } = this.#needs
+    const set = () => redis?.commands.set(this.#claimKey(name), this.#self, 'PX', forMs, 'NX')
+    const answer = await this.#attempt(async () => ({ claimed: (await set()) === 'OK' }))
+    return answer?.claimed ?? true
+  }
+
+  async renew(name: string, forMs: number): Promise<void> {
+    await this.#attempt(({ commands }) => commands.eval(renewScript, 1, this.#claimKey(name), this.#self, forMs))
+  }
+
+  async giveUp(name: string): Promise<void> {
+    await this.#attempt(({ commands }) => commands.eval(giveUpScript, 1, this.#claimKey(name), this.#self))
+  }
+
+  async close(): Promise<void> {
+    this.#listeners.length = 0
+    this.#watchers.length = 0
+  }
+
+  get #newsChannel(): string {
+    return `vitae:${this.#needs.instance}:news`
+  }
+
+  #heardChannel(node: string): string {
+    return `vitae:${this.#needs.instance}:heard:${node}`
+  }
+
+  #claimKey(name: string): string {
+    return `vitae:{${this.#needs.instance}:${name}}:claim`
+  }
+
+  #look(): void {
+    const { redis, rollCall } = this.#needs
+    const now = (redis?.connected ?? false) && rollCall.roll.othersCutOff === 0
+    if (now === this.#connected) return
+    this.#connected = now
+    for (const watcher of this.#watchers) watcher(now)
+  }
+
+  #receive(text: string): void {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written by `tell` of another node
+    const { from, item, ack } = JSON.parse(text) as Message
+    if (from === this.#self) return
+    this.#pass(item)
+    if (ack !== null) void this.#publish(this.#heardChannel(from), ack)
+  }
+
+  #pass(item: NewsItem): void {
+    for (const listener of this.#listeners) listener(item)
+  }
+
+  async #publish(channel: string, message: Message | number): Promise<boolean> {
+    return (await this.#attempt(({ commands }) => commands.publish(channel, JSON.stringify(message)))) !== null
+  }
+
+  /** Runs a command where Redis can be relied on; null where it could not be run. */
+  async #attempt<Result>(command: (redis: WatchedRedis) => Promise<Result>): Promise<Result | null> {
+    const { redis } = this.#needs
+    if (!redis?.connected) return null
+    try {
+      return await command(redis)
+    } catch {
+      redis.lost()
+      return null
+    }
+  }
+}

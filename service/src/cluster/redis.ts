@@ -1,0 +1,153 @@
+import { randomUUID } from 'node:crypto'
+import { setImmediate as afterInput } from 'node:timers/promises'
+import { Cluster, Redis } from 'ioredis'
+import type { Log } from '../foundation/log.ts'
+
+const answerWithinMs = 500
+const probeEveryMs = 250
+
+/** A connection to Redis that is watched: a frozen Redis counts as lost as surely as a closed one. */
+export interface WatchedRedis {
+  commands: Redis | Cluster
+  /** True from the moment a message of our own has come back to us until anything shows that the next one would not. */
+  readonly connected: boolean
+  onConnection(listener: (connected: boolean) => void): void
+  subscribe(channel: string, listener: (text: string) => void): void
+  /** Reports a command that failed, so that the loss is known at once and not at the next probe. */
+  lost(): void
+  /** Resolves with the state when it is connected, or after so long. */
+  settled(withinMs: number): Promise<boolean>
+  close(): Promise<void>
+}
+
+/** Opens Redis. It may be absent at start and come later: the service goes on without it, stricter. */
+export function openRedis(url: string, log: Log): WatchedRedis {
+  return new EchoedRedis(url, log)
+}
+
+/** The probe is a message to ourselves, by the way that all news take: what was published before it has arrived. */
+class EchoedRedis implements WatchedRedis {
+  readonly commands: Redis | Cluster
+  readonly #subscriber: Redis | Cluster
+  readonly #log: Log
+  readonly #channels = new Map<string, (text: string) => void>()
+  readonly #listeners = new Set<(connected: boolean) => void>()
+  readonly #timer = setInterval(() => void this.#probe(), probeEveryMs).unref()
+  readonly #echoChannel = `vitae:echo:${randomUUID()}`
+  #heard: (text: string) => void = () => undefined
+  #connected = false
+  #losses = 0
+  #probes = 0
+  #isProbing = false
+
+  constructor(url: string, log: Log) {
+    this.#log = log
+    this.commands = openClient(url, { commandTimeout: answerWithinMs })
+    // A subscription waits for as long as it takes, so it has no time limit of its own; the probe watches over both.
+    this.#subscriber = openClient(url, { autoResubscribe: false })
+    this.#channels.set(this.#echoChannel, (text) => this.#heard(text))
+    const lost = () => this.lost()
+    // Errors end in `connected`; without a listener they would end the process.
+    for (const client of [this.commands, this.#subscriber]) client.on('error', lost).on('close', lost)
+    this.#subscriber.on('message', (channel: string, text: string) => this.#channels.get(channel)?.(text))
+    this.#subscriber.on('ready', () => {
+      this.#subscriber.subscribe(...this.#channels.keys()).then(() => this.#probe(), lost)
+    })
+  }
+
+  get connected(): boolean {
+    return this.#connected
+  }
+
+  onConnection(listener: (connected: boolean) => void): void {
+    this.#listeners.add(listener)
+  }
+
+  subscribe(channel: string, listener: (text: string) => void): void {
+    this.#channels.set(channel, listener)
+    if (this.#subscriber.status === 'ready') this.#subscriber.subscribe(channel).catch(() => this.lost())
+  }
+
+  lost(): void {
+    this.#losses++
+    this.#change(false)
+  }
+
+  settled(withinMs: number): Promise<boolean> {
+    if (this.#connected) return Promise.resolve(true)
+    return new Promise((resolve) => {
+      const end = (connected: boolean) => {
+        clearTimeout(timer)
+        this.#listeners.delete(end)
+        resolve(connected)
+      }
+      const timer = setTimeout(end, withinMs, false)
+      this.#listeners.add(end)
+    })
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer)
+    this.#listeners.clear()
+    // What ends now is no loss.
+    this.#connected = false
+    this.commands.disconnect()
+    this.#subscriber.disconnect()
+  }
+
+  #change(connected: boolean): void {
+    if (connected === this.#connected) return
+    this.#connected = connected
+    if (connected) this.#log.info('Redis is connected')
+    else this.#log.warn('Redis is lost: limits are divided between the nodes and caches are bypassed until it is back')
+    for (const listener of this.#listeners) listener(connected)
+  }
+
+  async #probe(): Promise<void> {
+    if (this.#isProbing || this.commands.status !== 'ready' || this.#subscriber.status !== 'ready') return
+    this.#isProbing = true
+    const before = this.#losses
+    const came = await this.#echo()
+    // A loss that was seen meanwhile is not undone by an answer from before it.
+    if (!came) this.lost()
+    else if (before === this.#losses) this.#change(true)
+    this.#isProbing = false
+  }
+
+  /** Sends a message to ourselves and says whether it came back in time. */
+  async #echo(): Promise<boolean> {
+    const text = String(++this.#probes)
+    const { promise, resolve } = Promise.withResolvers<boolean>()
+    this.#heard = (came) => came === text && resolve(true)
+    this.commands.publish(this.#echoChannel, text).catch(() => resolve(false))
+    const late = async () => {
+      // A process that was busy for so long first reads what has come in meanwhile: its own lateness is no loss.
+      await afterInput()
+      await afterInput()
+      resolve(false)
+    }
+    const timer = setTimeout(() => void late(), answerWithinMs)
+    const came = await promise
+    clearTimeout(timer)
+    return came
+  }
+}
+
+/** `redis://host:6379?cluster=true` is any node of a cluster. */
+function openClient(url: string, more: { commandTimeout?: number; autoResubscribe?: boolean }): Redis | Cluster {
+  const address = new URL(url)
+  const retryStrategy = (times: number) => Math.min(times * 50, 500)
+  const options = { connectTimeout: 1_000, maxRetriesPerRequest: 0, enableOfflineQueue: false, ...more }
+  if (address.searchParams.get('cluster') !== 'true') return new Redis(url, { ...options, retryStrategy })
+  const { hostname: host, port, password, username, protocol } = address
+  return new Cluster([{ host, port: Number(port || 6379) }], {
+    clusterRetryStrategy: retryStrategy,
+    enableOfflineQueue: false,
+    slotsRefreshTimeout: 1_000,
+    redisOptions: {
+      ...options,
+      ...(password ? { username, password: decodeURIComponent(password) } : {}),
+      ...(protocol === 'rediss:' ? { tls: {} } : {}),
+    },
+  })
+}

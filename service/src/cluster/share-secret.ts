@@ -1,0 +1,104 @@
+import { createCipheriv, createDecipheriv, createHash, randomBytes, scryptSync } from 'node:crypto'
+import { randomSecret, StartError, type DataFolder } from '../foundation/data-folder.ts'
+import type { Store } from '../database/store.ts'
+import type { NodeOperations } from './node-operations.ts'
+
+interface Needs {
+  store: Pick<Store<NodeOperations>, 'ensureSetting' | 'readSetting' | 'writeSetting'>
+  folder: DataFolder
+  configured: string | null
+  databaseUrl: string
+}
+
+const wrappedName = 'secret.wrapped'
+/** The setting that tells whether a secret is the one of this store, without telling the secret. */
+export const proofName = 'secret.proof'
+
+/**
+ * The secret that keys the suppression list must be the same on all nodes and must not lie in the database.
+ * Where VITAE_SECRET_KEY is not set, the first node makes one, and hands it to the others encrypted with the database's
+ * password; each keeps it in its own data folder. A node with another secret does not start: it would let erased
+ * people back in.
+ */
+export async function shareSecret(needs: Needs): Promise<string> {
+  const { store, folder, configured, databaseUrl } = needs
+  const own = configured ?? folder.read('secret-key')?.trim() ?? null
+  // Without a password there is nothing to encrypt it with: then it is not handed on at all.
+  const mayHandOn = new URL(databaseUrl).password !== ''
+  const secret = mayHandOn ? await handOn(needs, own) : (own ?? randomSecret())
+  const proof = await store.ensureSetting({ name: proofName, value: proofOf(secret) })
+  if (proof !== proofOf(secret)) throw new StartError(differs('is not the one of this database'))
+  if (configured === null) folder.secret('secret-key', () => secret)
+  // The database's password may have changed since: the next node needs it wrapped with the present one.
+  if (mayHandOn) await rewrap(needs, secret)
+  return secret
+}
+
+async function handOn({ store, databaseUrl }: Needs, own: string | null): Promise<string> {
+  if (own !== null) return own
+  const wrapped =
+    (await store.readSetting({ name: wrappedName })) ??
+    (await store.ensureSetting({ name: wrappedName, value: wrap(randomSecret(), databaseUrl) }))
+  const secret = unwrap(wrapped, databaseUrl)
+  if (secret === null) throw new StartError(differs('cannot be opened with this DATABASE_URL'))
+  return secret
+}
+
+async function rewrap({ store, databaseUrl }: Needs, secret: string): Promise<void> {
+  const wrapped = await store.readSetting({ name: wrappedName })
+  if (wrapped === null || unwrap(wrapped, databaseUrl) !== secret)
+    await store.writeSetting({ name: wrappedName, value: wrap(secret, databaseUrl) })
+}
+
+function differs(why: string): string {
+  return `VITAE_SECRET_KEY ${why}: set it to the secret that the other nodes use (the file secret-key in their data folder)`
+}
+
+/** What a store keeps of its secret. */
+export function proofOf(secret: string): string {
+  return createHash('sha256').update(`vitae secret proof ${secret}`).digest('hex')
+}
+
+function wrappingKey(databaseUrl: string, salt: Buffer): Buffer {
+  return scryptSync(new URL(databaseUrl).password, salt, 32)
+}
+
+/** Hands a secret to the nodes that will open this database; false where it has no password to encrypt it with. */
+export async function leaveSecret(
+  store: Pick<Store<NodeOperations>, 'writeSetting'>,
+  secret: string,
+  databaseUrl: string,
+): Promise<boolean> {
+  if (new URL(databaseUrl).password === '') return false
+  await store.writeSetting({ name: wrappedName, value: wrap(secret, databaseUrl) })
+  return true
+}
+
+/** The secret that nodes have left in this database; null where there is none, or not for this password. */
+export async function findSecret(
+  store: Pick<Store<NodeOperations>, 'readSetting'>,
+  databaseUrl: string,
+): Promise<string | null> {
+  const wrapped = await store.readSetting({ name: wrappedName })
+  return wrapped === null ? null : unwrap(wrapped, databaseUrl)
+}
+
+function wrap(secret: string, databaseUrl: string): string {
+  const salt = randomBytes(16)
+  const nonce = randomBytes(12)
+  const cipher = createCipheriv('aes-256-gcm', wrappingKey(databaseUrl, salt), nonce)
+  const sealed = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()])
+  return [salt, nonce, cipher.getAuthTag(), sealed].map((part) => part.toString('base64url')).join('.')
+}
+
+function unwrap(wrapped: string, databaseUrl: string): string | null {
+  const [salt, nonce, tag, sealed] = wrapped.split('.').map((part) => Buffer.from(part, 'base64url'))
+  if (!salt || !nonce || !tag || !sealed) return null
+  try {
+    const decipher = createDecipheriv('aes-256-gcm', wrappingKey(databaseUrl, salt), nonce)
+    decipher.setAuthTag(tag)
+    return Buffer.concat([decipher.update(sealed), decipher.final()]).toString('utf8')
+  } catch {
+    return null
+  }
+}

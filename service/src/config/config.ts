@@ -1,0 +1,185 @@
+import { resolve } from 'node:path'
+import { ConfigError, EnvironmentReader } from './environment.ts'
+import type { Rate } from '../foundation/rate.ts'
+import { parseTrustProxy } from './trust-proxy.ts'
+import { liesWithin } from './lies-within.ts'
+import { providerNames } from '../providers/registry.ts'
+
+const upstreamNames = ['directory', 'mirror', ...providerNames] as const
+type UpstreamName = (typeof upstreamNames)[number]
+
+const minute = 60_000
+
+export type Config = ReturnType<typeof readConfig>
+
+/** What one provider is configured with; null means that the general setting or the provider's own default holds. */
+export interface UpstreamConfig {
+  url: string | null
+  key: string | null
+  timeoutMs: number | null
+  concurrency: number | null
+  monthlyBudget: number | null
+  rawDays: number | null
+  historyDays: number | null
+  storeDays: number | null
+}
+
+/** Reads and checks the whole configuration. Nothing else in the service looks at the environment. */
+export function readConfig(env: Readonly<Record<string, string | undefined>> = process.env) {
+  const read = new EnvironmentReader(env)
+  const config = {
+    http: readHttp(read),
+    logLevel: read.oneOf('LOG_LEVEL', ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], 'info'),
+    dataDir: resolve(read.text('VITAE_DATA_DIR') ?? './data'),
+    databaseUrl: read.url('DATABASE_URL', ['postgres:', 'postgresql:']),
+    redisUrl: read.url('REDIS_URL', ['redis:', 'rediss:']),
+    adminToken: read.optional('VITAE_ADMIN_TOKEN', 'at least 16 characters without spaces', secret, true),
+    secretKey: read.optional('VITAE_SECRET_KEY', 'at least 16 characters without spaces', secret, true),
+    workers: read.optional('VITAE_WORKERS', 'a whole number from 1 to 64, or auto', readWorkers) ?? 1,
+    cacheBytes: read.integer('VITAE_CACHE_MB', 256, { min: 1, max: 1_048_576 }) * 1_048_576,
+    platformHosts: read.list('VITAE_PLATFORM_HOSTS', ['linkedin.com']),
+    limits: readLimits(read),
+    credits: readCredits(read),
+    freshness: readFreshness(read),
+    upstream: readUpstream(read),
+    retention: readRetention(read),
+    backup: {
+      dir: readBackupDir(read),
+      everyMs: read.duration('VITAE_BACKUP_EVERY') ?? 24 * 60 * minute,
+      keep: read.integer('VITAE_BACKUP_KEEP', 7, { min: 1, max: 10_000 }),
+    },
+  }
+  if (read.complaints.length > 0) throw new ConfigError(read.complaints)
+  return config
+}
+
+function readHttp(read: EnvironmentReader) {
+  return {
+    host: read.text('HOST') ?? '127.0.0.1',
+    port: read.integer('PORT', 8080, { max: 65_535 }),
+    adminPort: read.optionalInteger('VITAE_ADMIN_PORT', { max: 65_535 }),
+    adminHost: read.text('VITAE_ADMIN_HOST') ?? '127.0.0.1',
+    trustProxy: read.optional(
+      'VITAE_TRUST_PROXY',
+      'addresses or networks of your proxies, such as 10.0.0.0/8',
+      parseTrustProxy,
+    ),
+    maxLagMs: read.integer('VITAE_MAX_LAG_MS', 1_000, { min: 10 }),
+    maxInFlight: read.integer('VITAE_MAX_IN_FLIGHT', 20_000, { min: 1 }),
+  }
+}
+
+function readLimits(read: EnvironmentReader) {
+  const rate = (limit: number, windowMs: number): Rate => ({ limit, windowMs })
+  return {
+    perKey: read.rate('VITAE_RATE_LIMIT', rate(300, minute)),
+    unauthorized: read.rate('VITAE_UNAUTHORIZED_RATE', rate(60, minute)),
+    notFound: read.rate('VITAE_NOT_FOUND_RATE', rate(600, 60 * minute)),
+  }
+}
+
+function readCredits(read: EnvironmentReader) {
+  return {
+    prices: {
+      people: read.integer('VITAE_PRICE_PEOPLE', 1, { max: 1_000_000 }),
+      companies: read.integer('VITAE_PRICE_COMPANIES', 1, { max: 1_000_000 }),
+      stale: read.optionalInteger('VITAE_PRICE_STALE', { max: 1_000_000 }),
+      thin: read.optionalInteger('VITAE_PRICE_THIN', { max: 1_000_000 }),
+      bypass: read.optionalInteger('VITAE_PRICE_BYPASS', { max: 1_000_000 }),
+      repeatFreeDays: read.decimal('VITAE_REPEAT_FREE_DAYS', 0),
+    },
+    holdMs: read.integer('VITAE_HOLD_SECONDS', 60, { min: 1, max: 86_400 }) * 1_000,
+    idempotencyMs: read.integer('VITAE_IDEMPOTENCY_HOURS', 72, { min: 1, max: 8_760 }) * 60 * minute,
+    idempotencyWaitMs: read.integer('VITAE_IDEMPOTENCY_WAIT_MS', 25_000, { max: 600_000 }),
+  }
+}
+
+function readFreshness(read: EnvironmentReader) {
+  return {
+    capDays: read.decimal('VITAE_MAX_AGE_CAP_DAYS', 7),
+    defaultDays: read.decimal('VITAE_MAX_AGE_DEFAULT_DAYS', 7),
+    staleMaxDays: read.decimal('VITAE_STALE_MAX_DAYS', 30),
+    notFoundMinutes: read.decimal('VITAE_NOT_FOUND_MINUTES', 60),
+    cooldownSeconds: read.decimal('VITAE_COOLDOWN_SECONDS', 30),
+  }
+}
+
+function readUpstream(read: EnvironmentReader) {
+  const names = read.list('VITAE_UPSTREAM', ['directory'])
+  const chain = names.flatMap((name) => {
+    const known = upstreamNames.find((candidate) => candidate === name)
+    if (!known)
+      read.complaints.push(
+        `VITAE_UPSTREAM is ${JSON.stringify(name)}, but wants names from ${upstreamNames.join(', ')}`,
+      )
+    return known ? [known] : []
+  })
+  const settings: Partial<Record<UpstreamName, UpstreamConfig>> = {}
+  for (const name of upstreamNames) settings[name] = readProvider(read, name)
+  for (const name of chain) complainWhenIncomplete(read, name, settings[name])
+  return {
+    chain,
+    settings,
+    directory: read.text('VITAE_DIRECTORY'),
+    chainOnNotFound: read.flag('VITAE_CHAIN_ON_NOT_FOUND', false),
+    attemptTimeoutMs: read.integer('VITAE_UPSTREAM_TIMEOUT_MS', 10_000, { min: 1 }),
+    totalTimeoutMs: read.integer('VITAE_UPSTREAM_TOTAL_MS', 20_000, { min: 1 }),
+    maxBytes: read.integer('VITAE_UPSTREAM_MAX_BYTES', 1_048_576, { min: 1_024 }),
+    concurrency: read.integer('VITAE_UPSTREAM_CONCURRENCY', 1_000, { min: 1 }),
+    breakerFailures: read.integer('VITAE_BREAKER_FAILURES', 20, { min: 1 }),
+    breakerMs: read.integer('VITAE_BREAKER_SECONDS', 15, { min: 1 }) * 1_000,
+  }
+}
+
+function readProvider(read: EnvironmentReader, name: UpstreamName): UpstreamConfig {
+  const prefix = `VITAE_${name.toUpperCase()}`
+  return {
+    url: read.url(`${prefix}_URL`, ['https:', 'http:']),
+    key: read.text(`${prefix}_KEY`),
+    timeoutMs: read.optionalInteger(`${prefix}_TIMEOUT_MS`, { min: 1 }),
+    concurrency: read.optionalInteger(`${prefix}_CONCURRENCY`, { min: 1 }),
+    monthlyBudget: read.optionalInteger(`${prefix}_BUDGET`),
+    rawDays: read.optionalDecimal(`${prefix}_RAW_DAYS`),
+    historyDays: read.optionalDecimal(`${prefix}_HISTORY_DAYS`),
+    storeDays: read.optionalDecimal(`${prefix}_STORE_DAYS`),
+  }
+}
+
+function complainWhenIncomplete(
+  read: EnvironmentReader,
+  name: UpstreamName,
+  settings: UpstreamConfig | undefined,
+): void {
+  const prefix = `VITAE_${name.toUpperCase()}`
+  if (name === 'directory') return
+  if (name === 'mirror' && !settings?.url)
+    read.complaints.push(`${prefix}_URL is not set, but VITAE_UPSTREAM names ${name}: give its base address`)
+  if (!settings?.key)
+    read.complaints.push(`${prefix}_KEY is not set, but VITAE_UPSTREAM names ${name}: give the key of your contract`)
+}
+
+function readRetention(read: EnvironmentReader) {
+  return {
+    rawDays: read.optionalDecimal('VITAE_RAW_DAYS'),
+    historyDays: read.optionalDecimal('VITAE_HISTORY_DAYS'),
+    unusedRecordDays: read.optionalDecimal('VITAE_UNUSED_RECORD_DAYS'),
+    callLogDays: read.optionalDecimal('VITAE_CALL_LOG_DAYS'),
+  }
+}
+
+/** A backup inside the data folder would keep what an erasure has to remove from there. */
+function readBackupDir(read: EnvironmentReader): string | null {
+  const dataDir = resolve(read.text('VITAE_DATA_DIR') ?? './data')
+  const wants = `a folder outside VITAE_DATA_DIR (${dataDir}), where erasures leave no byte`
+  return read.optional('VITAE_BACKUP_DIR', wants, (text) => (liesWithin(text, dataDir) ? null : resolve(text)))
+}
+
+function readWorkers(text: string): number | 'auto' | null {
+  if (text === 'auto') return 'auto'
+  const count = Number(text)
+  return /^\d{1,2}$/.test(text) && count >= 1 && count <= 64 ? count : null
+}
+
+function secret(text: string): string | null {
+  return /^\S{16,}$/.test(text) ? text : null
+}

@@ -1,0 +1,129 @@
+import type { DataSource, Kind } from '@vitae/contract'
+import type { Database } from '../../database/dialect.ts'
+import type { Operations, Store } from '../../database/store.ts'
+import type { CallRow } from '../../database/tables.ts'
+
+/** A place in the call log, which is read from the newest to the oldest. */
+export interface CallPlace {
+  at: number
+  requestId: string
+}
+
+export interface CallQuery {
+  project?: string
+  environment?: string
+  keyId?: string
+  kind?: Kind
+  status?: number
+  code?: string
+  source?: DataSource
+  since?: number
+  until?: number
+  before: CallPlace | null
+  limit: number
+}
+
+export interface CallView {
+  requestId: string
+  at: number
+  project: string
+  environment: string
+  keyId: string
+  mode: CallRow['mode']
+  kind: Kind
+  status: number
+  code: string | null
+  source: string | null
+  credits: number
+  /** Whom the call was about; null after an erasure, and for calls that found nobody. */
+  entityKey: string | null
+  durationMs: number | null
+  replayOf: string | null
+}
+
+interface CallSlice {
+  calls: CallView[]
+  /** How far was looked; null at the end of the log. */
+  reached: CallPlace | null
+}
+
+/** Looks through a bounded part of the call log, so that a search for what is rare keeps no payment waiting. */
+async function callSlice({ db }: Database, query: CallQuery & { rows: number }): Promise<CallSlice> {
+  const reached = await endOfSlice(db, query)
+  const calls = await selectCalls(db, query)
+    .$if(reached !== null, (select) => select.where('calls.at', '>=', reached?.at ?? 0))
+    .orderBy('calls.at', 'desc')
+    .orderBy('calls.request_id', 'desc')
+    .limit(query.limit)
+    .execute()
+  const within = reached ? calls.filter((call) => call.at > reached.at || call.requestId >= reached.requestId) : calls
+  return { calls: within, reached }
+}
+
+function selectCalls(db: Database['db'], query: CallQuery) {
+  const { project, environment, keyId, kind, status, code, source } = query
+  return inSpan(db, query)
+    .innerJoin('environments', 'environments.id', 'calls.account_id')
+    .leftJoin('merged_entities', 'merged_entities.id', 'calls.entity_id')
+    .leftJoin('entities', (join) =>
+      join.on((eb) => eb('entities.id', '=', eb.fn.coalesce('merged_entities.into_id', 'calls.entity_id'))),
+    )
+    .select(['calls.request_id as requestId', 'calls.at', 'environments.project', 'environments.name as environment'])
+    .select(['calls.key_id as keyId', 'calls.mode', 'calls.kind', 'calls.status', 'calls.code', 'calls.source'])
+    .select(['calls.credits', 'entities.key as entityKey', 'calls.duration_ms as durationMs'])
+    .select('calls.replay_of as replayOf')
+    .$if(project !== undefined, (select) => select.where('environments.project', '=', project ?? ''))
+    .$if(environment !== undefined, (select) => select.where('environments.name', '=', environment ?? ''))
+    .$if(keyId !== undefined, (select) => select.where('calls.key_id', '=', keyId ?? ''))
+    .$if(kind !== undefined, (select) => select.where('calls.kind', '=', kind ?? 'people'))
+    .$if(status !== undefined, (select) => select.where('calls.status', '=', status ?? 0))
+    .$if(code !== undefined, (select) => select.where('calls.code', '=', code ?? ''))
+    .$if(source !== undefined, (select) => select.where('calls.source', '=', source ?? ''))
+}
+
+function inSpan(db: Database['db'], { since, until, before }: CallQuery) {
+  return db
+    .selectFrom('calls')
+    .$if(since !== undefined, (select) => select.where('calls.at', '>=', since ?? 0))
+    .$if(until !== undefined, (select) => select.where('calls.at', '<', until ?? 0))
+    .$if(before !== null, (select) =>
+      select
+        .where('calls.at', '<=', before?.at ?? 0)
+        .where((eb) =>
+          eb.or([eb('calls.at', '<', before?.at ?? 0), eb('calls.request_id', '<', before?.requestId ?? '')]),
+        ),
+    )
+}
+
+async function endOfSlice(db: Database['db'], query: CallQuery & { rows: number }): Promise<CallPlace | null> {
+  const row = await inSpan(db, query)
+    .select(['calls.at', 'calls.request_id as requestId'])
+    .orderBy('calls.at', 'desc')
+    .orderBy('calls.request_id', 'desc')
+    .limit(1)
+    .offset(query.rows - 1)
+    .executeTakeFirst()
+  return row ?? null
+}
+
+export const callOperations = { callSlice } satisfies Operations
+
+const rowsAtOnce = 20_000
+
+/** A page of the call log, newest first; `next` is where the page after it begins. */
+export async function listCalls(
+  store: Pick<Store<typeof callOperations>, 'callSlice'>,
+  query: CallQuery,
+): Promise<{ calls: CallView[]; next: CallPlace | null }> {
+  const calls: CallView[] = []
+  let before = query.before
+  for (;;) {
+    const limit = query.limit - calls.length
+    const slice: CallSlice = await store.callSlice({ ...query, before, limit, rows: rowsAtOnce })
+    calls.push(...slice.calls)
+    const last = calls.at(-1)
+    if (last && calls.length === query.limit) return { calls, next: { at: last.at, requestId: last.requestId } }
+    if (!slice.reached) return { calls, next: null }
+    before = slice.reached
+  }
+}

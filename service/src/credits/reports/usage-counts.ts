@@ -1,0 +1,51 @@
+import type { Kind } from '@vitae/contract'
+import type { Store } from '../../database/store.ts'
+import type { usageOperations } from './usage.ts'
+
+/** What calls can be counted by. An environment is only told apart together with its project. */
+export const usageGroups = ['project', 'environment', 'key', 'endpoint', 'source', 'status'] as const
+export type UsageGroup = (typeof usageGroups)[number]
+
+export interface UsageAsk {
+  since: number
+  until: number
+  /** Length of a period; periods begin at multiples of it since the epoch. */
+  bucketMs: number
+  by: UsageGroup[]
+  project: string | null
+  environment: string | null
+  mode: 'live' | 'test' | null
+}
+
+/** Calls of one period and group that took about as long as each other. */
+export interface UsageCount {
+  at: number
+  project?: string
+  environment?: string
+  keyId?: string
+  kind?: Kind
+  source?: string | null
+  status?: number
+  durationStep: number | null
+  calls: number
+  credits: number
+}
+
+const rowsAtOnce = 20_000
+
+/** Counts the call log from `since` to `until`, slice by slice. */
+export async function* usageCounts(
+  store: Pick<Store<typeof usageOperations>, 'usageSlice'>,
+  ask: UsageAsk,
+): AsyncGenerator<UsageCount> {
+  let since: number | null = ask.since
+  while (since !== null) {
+    const slice: { counts: UsageCount[]; next: number | null } = await store.usageSlice({
+      ...ask,
+      since,
+      rows: rowsAtOnce,
+    })
+    yield* slice.counts
+    since = slice.next
+  }
+}

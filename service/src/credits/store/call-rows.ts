@@ -1,0 +1,86 @@
+import type { DataSource, Kind } from '@vitae/contract'
+import type { Database } from '../../database/dialect.ts'
+import type { CallRow } from '../../database/tables.ts'
+import type { BilledCall } from '../decision/ledger-draft.ts'
+import { insertRows, type Value } from '../../database/sql/bulk-rows.ts'
+import { inTransaction } from '../../database/sql/statements.ts'
+
+/** One call as the log keeps it, whatever its end. */
+export interface LoggedCall {
+  requestId: string
+  at: number
+  mode: 'live' | 'test'
+  keyId: string
+  accountId: number
+  kind: Kind
+  status: number
+  code?: string | null
+  source: DataSource | null
+  credits: number
+  identifier: string | null
+  entityId: number | null
+  versionId: number | null
+  fetchId: number | null
+  replayOf: string | null
+  durationMs: number | null
+}
+
+const sharedColumns = [
+  'request_id',
+  'at',
+  'key_id',
+  'account_id',
+  'kind',
+  'source',
+  'credits',
+  'identifier',
+  'entity_id',
+  'version_id',
+  'fetch_id',
+  'replay_of',
+  'duration_ms',
+] as const satisfies readonly (keyof CallRow)[]
+
+function putShared(call: BilledCall | LoggedCall, values: Value[]): void {
+  values.push(
+    call.requestId,
+    call.at,
+    call.keyId,
+    call.accountId,
+    call.kind,
+    call.source,
+    call.credits,
+    call.identifier,
+    call.entityId,
+    call.versionId,
+    call.fetchId,
+    call.replayOf,
+    call.durationMs,
+  )
+}
+
+/** The calls of a settlement: each was answered, and with a live key. */
+export const billedCalls = {
+  table: 'calls',
+  columns: sharedColumns,
+  fixed: { mode: `'live'`, status: '200' },
+  put: putShared,
+} as const
+
+const loggedCalls = {
+  table: 'calls',
+  columns: [...sharedColumns, 'mode', 'status', 'code'],
+  put(call: LoggedCall, values: Value[]): void {
+    putShared(call, values)
+    values.push(call.mode, call.status, call.code ?? null)
+  },
+  onConflict: 'on conflict (request_id) do nothing',
+} as const
+
+/**
+ * Keeps calls that the ledger has no part in: failures, test keys, and replays found by a check or a hold.
+ * A request that already has its receipt keeps it.
+ */
+export async function logCalls(database: Database, { calls }: { calls: LoggedCall[] }): Promise<void> {
+  await inTransaction(database, (statements) => insertRows(statements, loggedCalls, calls))
+}

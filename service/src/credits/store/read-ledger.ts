@@ -1,0 +1,192 @@
+import {
+  markKey,
+  monthKey,
+  monthOf,
+  paidKey,
+  type Account,
+  type Books,
+  type Hold,
+  type Mark,
+  type PaidRecord,
+  type PayingKey,
+  type SpendMonth,
+} from '../decision/ledger-snapshot.ts'
+import type { SettleRequest } from '../settlement-requests.ts'
+import { padded, selectIn } from '../../database/sql/bulk-rows.ts'
+import type { Statements } from '../../database/sql/statements.ts'
+
+/**
+ * Locks the accounts of the requests and reads all that deciding on them needs. Everything else in the books belongs
+ * to one account and is only written by who has locked it, so that the accounts, in the order of their ids, are the
+ * only locks there are.
+ */
+export async function readBooks(statements: Statements, requests: readonly SettleRequest[]): Promise<Books> {
+  const accounts = await lockAccounts(
+    statements,
+    requests.map((request) => request.accountId),
+  )
+  const keys = await readKeys(statements, requests)
+  const holds = await readHolds(statements, requests)
+  const months = await readMonths(statements, requests, keys, holds)
+  const marks = await readMarks(statements, requests, holds)
+  const paid = await readPaid(statements, requests)
+  return { accounts, keys, holds, months, marks, paid }
+}
+
+async function lockAccounts(statements: Statements, ids: readonly number[]): Promise<Map<number, Account>> {
+  if (ids.length === 0) return new Map()
+  const list = padded(ids)
+  const rows = await selectIn(statements, 'accounts', [list], () =>
+    statements.db
+      .selectFrom('environments')
+      .innerJoin('projects', 'projects.name', 'environments.project')
+      .select(['environments.id', 'balance', 'held', 'suspended', 'billing_blocked'])
+      .where('environments.id', 'in', list)
+      .orderBy('environments.id')
+      .$if(statements.dialect === 'postgres', (query) => query.forUpdate('environments')),
+  )
+  return new Map(
+    rows.map(({ id, balance, held, suspended, billing_blocked }) => [
+      id,
+      { id, balance, held, suspended: suspended !== 0, billingBlocked: billing_blocked !== 0 },
+    ]),
+  )
+}
+
+async function readKeys(statements: Statements, requests: readonly SettleRequest[]): Promise<Map<string, PayingKey>> {
+  const ids = padded(requests.map((request) => request.keyId))
+  if (ids.length === 0) return new Map()
+  const rows = await selectIn(statements, 'keys', [ids], () =>
+    statements.db
+      .selectFrom('keys')
+      .select(['id', 'environment_id', 'spend_id', 'ceiling', 'expires_at', 'revoked_at'])
+      .where('id', 'in', ids),
+  )
+  return new Map(
+    rows.map(({ id, environment_id, spend_id, ceiling, expires_at, revoked_at }) => [
+      id,
+      { id, accountId: environment_id, spendId: spend_id, ceiling, expiresAt: expires_at, revokedAt: revoked_at },
+    ]),
+  )
+}
+
+async function readHolds(statements: Statements, requests: readonly SettleRequest[]): Promise<Map<string, Hold>> {
+  const ids = padded(
+    requests.filter(({ type }) => type !== 'charge' && type !== 'check').map((request) => request.requestId),
+  )
+  if (ids.length === 0) return new Map()
+  const rows = await selectIn(statements, 'holds', [ids], () =>
+    statements.db.selectFrom('holds').selectAll().where('id', 'in', ids),
+  )
+  return new Map(
+    rows.map((row) => [
+      row.id,
+      {
+        id: row.id,
+        accountId: row.account_id,
+        keyId: row.key_id,
+        spendId: row.spend_id,
+        month: row.month,
+        amount: row.amount,
+        placedAt: row.placed_at,
+        expiresAt: row.expires_at,
+        idempotencyHash: row.idempotency_hash,
+      },
+    ]),
+  )
+}
+
+/** The months that are paid from, and the current ones, which the answers' headers speak of. */
+async function readMonths(
+  statements: Statements,
+  requests: readonly SettleRequest[],
+  keys: ReadonlyMap<string, PayingKey>,
+  holds: ReadonlyMap<string, Hold>,
+): Promise<Map<string, SpendMonth>> {
+  const spendIds = new Set<string>()
+  const months = new Set<string>()
+  for (const key of keys.values()) spendIds.add(key.spendId)
+  for (const { at } of requests) months.add(monthOf(at))
+  for (const { spendId, month } of holds.values()) {
+    spendIds.add(spendId)
+    months.add(month)
+  }
+  if (spendIds.size === 0) return new Map()
+  const lists = [padded(spendIds), padded(months)] as const
+  const rows = await selectIn(statements, 'months', lists, () =>
+    statements.db.selectFrom('key_months').selectAll().where('spend_id', 'in', lists[0]).where('month', 'in', lists[1]),
+  )
+  return new Map(
+    rows.map(({ spend_id, month, captured, held }) => [
+      monthKey(spend_id, month),
+      { spendId: spend_id, month, captured, held },
+    ]),
+  )
+}
+
+async function readMarks(
+  statements: Statements,
+  requests: readonly SettleRequest[],
+  holds: ReadonlyMap<string, Hold>,
+): Promise<Map<string, Mark>> {
+  const accountIds = new Set<number>()
+  const hashes = new Set<string>()
+  const want = (accountId: number, hash: string | null | undefined): void => {
+    if (hash === null || hash === undefined) return
+    accountIds.add(accountId)
+    hashes.add(hash)
+  }
+  for (const { accountId, idempotency } of requests) want(accountId, idempotency?.hash)
+  for (const { accountId, idempotencyHash } of holds.values()) want(accountId, idempotencyHash)
+  if (hashes.size === 0) return new Map()
+  const lists = [padded(accountIds), padded(hashes)] as const
+  const rows = await selectIn(statements, 'marks', lists, () =>
+    statements.db
+      .selectFrom('idempotency')
+      .selectAll()
+      .where('account_id', 'in', lists[0])
+      .where('hash', 'in', lists[1]),
+  )
+  return new Map(
+    rows.map((row) => [
+      markKey(row.account_id, row.hash),
+      {
+        accountId: row.account_id,
+        hash: row.hash,
+        fingerprint: row.fingerprint,
+        state: row.state,
+        requestId: row.request_id,
+        versionId: row.version_id,
+        source: row.source,
+        createdAt: row.created_at,
+        expiresAt: row.expires_at,
+      },
+    ]),
+  )
+}
+
+async function readPaid(statements: Statements, requests: readonly SettleRequest[]): Promise<Map<string, PaidRecord>> {
+  const accountIds = new Set<number>()
+  const entityIds = new Set<number>()
+  for (const request of requests) {
+    if (request.type !== 'charge' && request.type !== 'capture') continue
+    if (request.repeatFreeSince === null || request.call.entityId === null) continue
+    accountIds.add(request.accountId)
+    entityIds.add(request.call.entityId)
+  }
+  if (entityIds.size === 0) return new Map()
+  const lists = [padded(accountIds), padded(entityIds)] as const
+  const rows = await selectIn(statements, 'paid', lists, () =>
+    statements.db
+      .selectFrom('paid_records')
+      .selectAll()
+      .where('account_id', 'in', lists[0])
+      .where('entity_id', 'in', lists[1]),
+  )
+  return new Map(
+    rows.map(({ account_id, entity_id, paid_at }) => [
+      paidKey(account_id, entity_id),
+      { accountId: account_id, entityId: entity_id, paidAt: paid_at },
+    ]),
+  )
+}

@@ -1,0 +1,43 @@
+import type { Database } from '../../database/dialect.ts'
+import type { ReleaseRequest } from '../settlement-requests.ts'
+import { settle } from './settle.ts'
+
+const holdsAtOnce = 500
+
+/**
+ * Gives back what calls without a process hold, with their running marks: the expired ones, or, at the start of the
+ * embedded engine, every one.
+ */
+export async function releaseHolds(
+  database: Database,
+  { at, all }: { at: number; all: boolean },
+): Promise<{ released: number }> {
+  let released = 0
+  for (;;) {
+    const rows = await database.db
+      .selectFrom('holds')
+      .select(['id', 'key_id', 'account_id'])
+      .$if(!all, (query) => query.where('expires_at', '<=', at))
+      .orderBy('id')
+      .limit(holdsAtOnce)
+      .execute()
+    if (rows.length === 0) return { released }
+    // A hold that ends between the two steps is not found again, and its release does nothing.
+    const requests = rows.map((row): ReleaseRequest => ({
+      type: 'release',
+      requestId: row.id,
+      keyId: row.key_id,
+      accountId: row.account_id,
+      at,
+      idempotency: null,
+    }))
+    await settle(database, { requests })
+    released += rows.length
+  }
+}
+
+/** Forgets answers and given-up marks whose time is over. */
+export async function pruneIdempotency({ db }: Database, { before }: { before: number }): Promise<{ pruned: number }> {
+  const result = await db.deleteFrom('idempotency').where('expires_at', '<=', before).executeTakeFirst()
+  return { pruned: Number(result.numDeletedRows) }
+}

@@ -1,0 +1,68 @@
+import type { Database } from '../../database/dialect.ts'
+import { decide } from '../decision/decide-settlement.ts'
+import { standingOf } from '../decision/spending-rules.ts'
+import { readBooks } from './read-ledger.ts'
+import type { Decision, SettleRequest, Verdict } from '../settlement-requests.ts'
+import { padded, selectIn } from '../../database/sql/bulk-rows.ts'
+import { decisionRow, requestOf, type DecisionRow, type RequestRow } from './settlement-wire.ts'
+import { inTransaction, type Statements } from '../../database/sql/statements.ts'
+import { writeBooks } from './write-ledger.ts'
+
+export interface SettleArgs {
+  requests: SettleRequest[]
+  /** The answer of a first attempt was lost, perhaps after its commit: what it settled is found and not settled twice. */
+  retry?: boolean | undefined
+}
+
+/** The same for who is elsewhere: requests and decisions cross as rows. */
+export async function settleRows(
+  database: Database,
+  { rows, retry }: { rows: RequestRow[]; retry?: boolean },
+): Promise<DecisionRow[]> {
+  const decisions = await settle(database, { requests: rows.map(requestOf), retry })
+  return decisions.map(decisionRow)
+}
+
+/** Settles a batch in one transaction; all of it is durable when this returns. A refused request hinders no other. */
+export async function settle(database: Database, { requests, retry }: SettleArgs): Promise<Decision[]> {
+  if (requests.length === 0) return []
+  return inTransaction(database, async (statements) => {
+    const before = await readBooks(statements, requests)
+    // Read after the locks: a first attempt that is still committing holds them.
+    const settled = retry ? await findSettled(statements, requests) : new Map<string, Verdict>()
+    const open = requests.filter((request) => !isSettled(settled, request))
+    const after = decide(before, open)
+    await writeBooks(statements, before, after)
+
+    const decisions = after.decisions.values()
+    return requests.map((request) => {
+      const verdict = isSettled(settled, request)
+      const decision = verdict ? { ...verdict, ...standingOf(after.books, request) } : decisions.next().value
+      if (!decision) throw new Error(`no decision on request ${request.requestId}`)
+      return decision
+    })
+  })
+}
+
+/** Only payments leave a receipt; a hold, a release and a check may be repeated as they are. */
+function isSettled(settled: ReadonlyMap<string, Verdict>, { type, requestId }: SettleRequest): Verdict | undefined {
+  return type === 'charge' || type === 'capture' ? settled.get(requestId) : undefined
+}
+
+async function findSettled(statements: Statements, requests: readonly SettleRequest[]): Promise<Map<string, Verdict>> {
+  const ids = padded(requests.map((request) => request.requestId))
+  const rows = await selectIn(statements, 'settled', [ids, [200]], () =>
+    statements.db
+      .selectFrom('calls')
+      .select(['request_id', 'credits', 'replay_of', 'version_id', 'source'])
+      .where('request_id', 'in', ids)
+      .where('status', '=', 200),
+  )
+  return new Map(
+    rows.map((row): [string, Verdict] => {
+      if (row.replay_of === null) return [row.request_id, { outcome: 'settled', charged: row.credits }]
+      const source = row.source === 'stale_fallback' ? 'stale_fallback' : 'store'
+      return [row.request_id, { outcome: 'replay', requestId: row.replay_of, versionId: row.version_id, source }]
+    }),
+  )
+}

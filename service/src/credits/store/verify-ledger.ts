@@ -1,0 +1,123 @@
+import { sql, type RawBuilder } from 'kysely'
+import type { Database, Tx } from '../../database/dialect.ts'
+
+export interface Difference {
+  /** Which figure is wrong, in words an operator can act on. */
+  what: string
+  /** As the entries have it; null = it should not be there. */
+  expected: number | null
+  /** As it is kept; null = it is missing. */
+  actual: number | null
+}
+
+export interface LedgerReport {
+  ok: boolean
+  entries: number
+  differences: Difference[]
+}
+
+type Figures = Map<string, number>
+
+const balanceChange = sql`case kind when 'grant' then amount when 'adjustment' then amount
+  when 'charge' then -amount when 'capture' then -amount else 0 end`
+const capturedChange = sql`case kind when 'charge' then amount when 'capture' then amount else 0 end`
+const heldChange = sql`case kind when 'hold' then amount when 'release' then -amount
+  when 'capture' then -coalesce(held_amount, 0) else 0 end`
+
+/** Recomputes every figure from the entries, and names each that differs from what is kept. */
+export async function verifyLedger({ db, dialect }: Database, _args: void): Promise<LedgerReport> {
+  // One snapshot: figures that move while they are compared are no differences.
+  const transaction = dialect === 'postgres' ? db.transaction().setIsolationLevel('repeatable read') : db.transaction()
+  return transaction.execute(async (tx) => {
+    const { entries } = await tx
+      .selectFrom('ledger_entries')
+      .select(({ fn }) => fn.countAll<number>().as('entries'))
+      .executeTakeFirstOrThrow()
+    const differences = [
+      ...(await compareAccounts(tx)),
+      ...(await compareMonths(tx)),
+      ...(await compareHolds(tx)),
+      ...(await findStrayMarks(tx)),
+    ]
+    return { ok: differences.length === 0, entries: Number(entries), differences }
+  })
+}
+
+async function compareAccounts(tx: Tx): Promise<Difference[]> {
+  const entered = await tx
+    .selectFrom('ledger_entries')
+    .select(['account_id', total(balanceChange).as('balance'), total(heldChange).as('held')])
+    .groupBy('account_id')
+    .execute()
+  const kept = await tx.selectFrom('environments').select(['id', 'project', 'name', 'balance', 'held']).execute()
+  const names = new Map(kept.map((row) => [row.id, `${row.project}/${row.name}`]))
+  const nameOf = (id: number) => names.get(id) ?? `account ${id}`
+  return compare(
+    figures(entered, (row) => [
+      [`balance of ${nameOf(row.account_id)}`, row.balance],
+      [`held of ${nameOf(row.account_id)}`, row.held],
+    ]),
+    figures(kept, (row) => [
+      [`balance of ${nameOf(row.id)}`, row.balance],
+      [`held of ${nameOf(row.id)}`, row.held],
+    ]),
+  )
+}
+
+async function compareMonths(tx: Tx): Promise<Difference[]> {
+  const entered = await tx
+    .selectFrom('ledger_entries')
+    .select(['spend_id', 'month', total(capturedChange).as('captured'), total(heldChange).as('held')])
+    .where('spend_id', 'is not', null)
+    .groupBy(['spend_id', 'month'])
+    .execute()
+  const kept = await tx.selectFrom('key_months').selectAll().execute()
+  const named = (row: { spend_id: string | null; month: string | null; captured: number; held: number }) =>
+    [
+      [`captured of key ${row.spend_id} in ${row.month}`, row.captured],
+      [`held of key ${row.spend_id} in ${row.month}`, row.held],
+    ] satisfies [string, number][]
+  return compare(figures(entered, named), figures(kept, named))
+}
+
+async function compareHolds(tx: Tx): Promise<Difference[]> {
+  const open = sql<number>`cast(sum(case kind when 'hold' then 1 else -1 end) as bigint)`
+  const entered = await tx
+    .selectFrom('ledger_entries')
+    .select(['hold_id', total(heldChange).as('amount')])
+    .where('hold_id', 'is not', null)
+    .groupBy('hold_id')
+    .having((eb) => eb.or([eb(open, '<>', 0), eb(total(heldChange), '<>', 0)]))
+    .execute()
+  const kept = await tx.selectFrom('holds').select(['id as hold_id', 'amount']).execute()
+  const named = (row: { hold_id: string | null; amount: number }) =>
+    [[`hold ${row.hold_id}`, row.amount]] satisfies [string, number][]
+  return compare(figures(entered, named), figures(kept, named), null)
+}
+
+/** A running mark lives and dies with its hold; one without would make retries wait for nobody. */
+async function findStrayMarks(tx: Tx): Promise<Difference[]> {
+  const rows = await tx
+    .selectFrom('idempotency')
+    .leftJoin('holds', 'holds.id', 'idempotency.request_id')
+    .select('request_id')
+    .where('state', '=', 'running')
+    .where('holds.id', 'is', null)
+    .execute()
+  return rows.map((row) => ({ what: `running mark of ${row.request_id} without a hold`, expected: null, actual: 1 }))
+}
+
+function total(change: RawBuilder<unknown>): RawBuilder<number> {
+  return sql<number>`cast(sum(${change}) as bigint)`
+}
+
+function figures<Row>(rows: readonly Row[], named: (row: Row) => [string, number][]): Figures {
+  return new Map(rows.flatMap(named))
+}
+
+function compare(expected: Figures, actual: Figures, absent: number | null = 0): Difference[] {
+  const names = new Set([...expected.keys(), ...actual.keys()])
+  return [...names]
+    .map((what) => ({ what, expected: expected.get(what) ?? absent, actual: actual.get(what) ?? absent }))
+    .filter((figure) => figure.expected !== figure.actual)
+}

@@ -1,0 +1,117 @@
+import type { Books, Hold, Mark, PaidRecord, SpendMonth } from '../decision/ledger-snapshot.ts'
+import { billedCalls } from './call-rows.ts'
+import type { Settlement } from '../decision/decide-settlement.ts'
+import type { Entry } from '../decision/ledger-draft.ts'
+import { insertRows, overTuples, type Value } from '../../database/sql/bulk-rows.ts'
+import type { Statements } from '../../database/sql/statements.ts'
+
+const entries = {
+  table: 'ledger_entries',
+  columns: [
+    'account_id',
+    'kind',
+    'amount',
+    'held_amount',
+    'key_id',
+    'spend_id',
+    'month',
+    'request_id',
+    'hold_id',
+    'at',
+  ],
+  put(entry: Entry, values: Value[]): void {
+    values.push(
+      entry.accountId,
+      entry.kind,
+      entry.amount,
+      entry.heldAmount,
+      entry.keyId,
+      entry.spendId,
+      entry.month,
+      entry.requestId,
+      entry.holdId,
+      entry.at,
+    )
+  },
+} as const
+
+const months = {
+  table: 'key_months',
+  columns: ['spend_id', 'month', 'captured', 'held'],
+  put: ({ spendId, month, captured, held }: SpendMonth, values: Value[]) =>
+    void values.push(spendId, month, captured, held),
+  onConflict: 'on conflict (spend_id, month) do update set captured = excluded.captured, held = excluded.held',
+} as const
+
+const holds = {
+  table: 'holds',
+  columns: ['id', 'account_id', 'key_id', 'spend_id', 'month', 'amount', 'placed_at', 'expires_at', 'idempotency_hash'],
+  put(hold: Hold, values: Value[]): void {
+    const { id, accountId, keyId, spendId, month, amount, placedAt, expiresAt, idempotencyHash } = hold
+    values.push(id, accountId, keyId, spendId, month, amount, placedAt, expiresAt, idempotencyHash)
+  },
+} as const
+
+const markColumns = ['fingerprint', 'state', 'request_id', 'version_id', 'source', 'created_at', 'expires_at'] as const
+const marks = {
+  table: 'idempotency',
+  columns: ['account_id', 'hash', ...markColumns],
+  put(mark: Mark, values: Value[]): void {
+    const { accountId, hash, fingerprint, state, requestId, versionId, source, createdAt, expiresAt } = mark
+    values.push(accountId, hash, fingerprint, state, requestId, versionId, source, createdAt, expiresAt)
+  },
+  onConflict: `on conflict (account_id, hash) do update set ${markColumns.map((name) => `${name} = excluded.${name}`).join(', ')}`,
+} as const
+
+const paidRecords = {
+  table: 'paid_records',
+  columns: ['account_id', 'entity_id', 'paid_at'],
+  put: ({ accountId, entityId, paidAt }: PaidRecord, values: Value[]) => void values.push(accountId, entityId, paidAt),
+  onConflict: 'on conflict (account_id, entity_id) do update set paid_at = excluded.paid_at',
+} as const
+
+const setBalances = {
+  text: `update environments set balance = v.column2, held = v.column3 from ([values]) as v where id = v.column1`,
+  tuple: ['cast(? as bigint)', 'cast(? as bigint)', 'cast(? as bigint)'],
+}
+const dropMarks = {
+  text: 'delete from idempotency where (account_id, hash) in ([values])',
+  tuple: ['cast(? as bigint)', '?'],
+}
+const dropHolds = { text: 'delete from holds where id in ([values])', tuple: ['?'] }
+
+/** Writes what a settlement changed: the difference of the two books, the entries, and the receipts. */
+export async function writeBooks(statements: Statements, before: Books, after: Settlement): Promise<void> {
+  const { books } = after
+  await insertRows(statements, entries, after.entries)
+  const accounts = changed(before.accounts, books.accounts)
+  await overTuples(
+    statements,
+    setBalances,
+    accounts.map(({ id, balance, held }) => [id, balance, held]),
+  )
+  await insertRows(statements, months, changed(before.months, books.months))
+  await overTuples(
+    statements,
+    dropHolds,
+    gone(before.holds, books.holds).map(({ id }) => [id]),
+  )
+  await insertRows(statements, holds, changed(before.holds, books.holds))
+  await overTuples(
+    statements,
+    dropMarks,
+    gone(before.marks, books.marks).map(({ accountId, hash }) => [accountId, hash]),
+  )
+  await insertRows(statements, marks, changed(before.marks, books.marks))
+  await insertRows(statements, paidRecords, changed(before.paid, books.paid))
+  await insertRows(statements, billedCalls, after.calls)
+}
+
+// Rows are replaced and never changed in place, so that identity tells what a batch touched.
+function changed<Key, Row>(before: ReadonlyMap<Key, Row>, after: ReadonlyMap<Key, Row>): Row[] {
+  return [...after].filter(([key, row]) => before.get(key) !== row).map(([, row]) => row)
+}
+
+function gone<Key, Row>(before: ReadonlyMap<Key, Row>, after: ReadonlyMap<Key, Row>): Row[] {
+  return [...before].filter(([key]) => !after.has(key)).map(([, row]) => row)
+}

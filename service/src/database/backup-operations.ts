@@ -1,0 +1,49 @@
+import { sql } from 'kysely'
+import { copySqlite } from './sqlite/copy-sqlite.ts'
+import type { Database } from './dialect.ts'
+import { mainFile } from './sqlite/main-file.ts'
+import { Failure } from '../foundation/failure.ts'
+import { useDump } from './postgres-backup-hint.ts'
+
+/** How much a store holds. */
+export interface StoreCounts {
+  entries: number
+  calls: number
+  entities: number
+  versions: number
+  payloads: number
+  suppressions: number
+}
+
+/** Copies the store as it is at one moment into a new file; on the embedded engine only. */
+async function backupStore({ db, dialect }: Database, { path }: { path: string }): Promise<void> {
+  if (dialect === 'postgres') throw new Failure('conflict', { detail: useDump })
+  await copySqlite({ source: await mainFile(db), target: path })
+}
+
+/** Leaves a copy as a single plain file, which can be read from a disk that may not be written. */
+async function sealCopy({ db, dialect }: Database, _args: null): Promise<void> {
+  if (dialect === 'sqlite') await sql`pragma journal_mode = delete`.execute(db)
+}
+
+const counted = {
+  entries: 'ledger_entries',
+  calls: 'calls',
+  entities: 'entities',
+  versions: 'versions',
+  payloads: 'payloads',
+  suppressions: 'suppressions',
+} as const
+
+/** Counts what matters after a restore. */
+async function countStore({ db }: Database, _args: null): Promise<StoreCounts> {
+  const counts: StoreCounts = { entries: 0, calls: 0, entities: 0, versions: 0, payloads: 0, suppressions: 0 }
+  for (const name of ['entries', 'calls', 'entities', 'versions', 'payloads', 'suppressions'] as const) {
+    const table = db.selectFrom(counted[name]).select((of) => of.fn.countAll<number>().as('count'))
+    counts[name] = Number((await table.executeTakeFirstOrThrow()).count)
+  }
+  return counts
+}
+
+export const backupOperations = { backupStore, sealCopy, countStore }
+export type BackupOperations = typeof backupOperations

@@ -1,0 +1,47 @@
+import { statSync } from 'node:fs'
+import { sql } from 'kysely'
+import { checkFile } from './sqlite/check-file.ts'
+import type { Database } from './dialect.ts'
+import { mainFile } from './sqlite/main-file.ts'
+import { migrations } from './migrate.ts'
+
+export interface StoreFacts {
+  engine: 'SQLite' | 'PostgreSQL'
+  version: string
+  schema: number
+  /** The schema that this release knows. */
+  newestSchema: number
+  /** The time of the newest entry that was ever written; a clock behind it has gone backwards. */
+  newestAt: number | null
+}
+
+/** What `vitae doctor` wants to know of the store. */
+async function inspectStore({ db, dialect }: Database, _args: null): Promise<StoreFacts> {
+  const isSqlite = dialect === 'sqlite'
+  const engine = isSqlite
+    ? sql<{ version: string }>`select sqlite_version() as version`
+    : sql<{ version: string }>`show server_version`
+  const [told] = (await engine.execute(db)).rows
+  const [applied] = (await sql<{ number: number }>`select max(number) as number from migrations`.execute(db)).rows
+  const newest = await db.selectFrom('audit').select('at').orderBy('id', 'desc').limit(1).executeTakeFirst()
+  return {
+    engine: isSqlite ? 'SQLite' : 'PostgreSQL',
+    version: String(Object.values(told ?? {})[0] ?? ''),
+    schema: Number(applied?.number ?? 0),
+    newestSchema: migrations.at(-1)?.number ?? 0,
+    newestAt: newest?.at ?? null,
+  }
+}
+
+/** What is wrong with the file of the embedded engine, in `damage`: null where there was no time to read all of it. */
+async function inspectFile(
+  { db, dialect }: Database,
+  { withinMs }: { withinMs: number | null },
+): Promise<{ bytes: number; damage: string[] | null } | null> {
+  if (dialect === 'postgres') return null
+  const path = await mainFile(db)
+  return { bytes: statSync(path).size, damage: await checkFile(path, withinMs) }
+}
+
+export const inspectOperations = { inspectStore, inspectFile }
+export type InspectOperations = typeof inspectOperations

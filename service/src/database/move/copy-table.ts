@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto'
+import { sql } from 'kysely'
+import type { Database } from '../dialect.ts'
+import { movedTables, ownSettings, type MovedTable } from './moved-tables.ts'
+
+type Row = Record<string, unknown>
+
+/** How many rows, and a sum over them that any other value in any of them would change. */
+export interface Tally {
+  rows: number
+  checksum: string
+}
+
+const rowsAtOnce = 500
+
+/** Copies a table, a chunk at a time, and says what it read. */
+export async function copyTable(
+  from: Database,
+  to: Database,
+  table: MovedTable,
+  onRows: (rows: number) => void,
+): Promise<Tally> {
+  const sum = new Checksum()
+  for await (const rows of chunksOf(from, table)) {
+    const columns = Object.keys(rows[0] ?? {})
+    const values = rows.map((row) => sql`(${sql.join(columns.map((column) => row[column]))})`)
+    const into = sql`${sql.table(table)} (${sql.join(columns.map((column) => sql.ref(column)))})`
+    await sql`insert into ${into} values ${sql.join(values)}`.execute(to.db)
+    sum.add(rows)
+    onRows(sum.rows)
+  }
+  return sum.tally
+}
+
+/** Reads a whole table again for its tally. */
+export async function tallyTable(database: Database, table: MovedTable): Promise<Tally> {
+  const sum = new Checksum()
+  for await (const rows of chunksOf(database, table)) sum.add(rows)
+  return sum.tally
+}
+
+/** The number of rows, for the progress. */
+export async function countRows({ db }: Database, table: MovedTable): Promise<number> {
+  const { rows } = await sql<{ count: number }>`select count(*) as count from ${sql.table(table)}`.execute(db)
+  return Number(rows[0]?.count ?? 0)
+}
+
+async function* chunksOf({ db }: Database, table: MovedTable): AsyncGenerator<Row[]> {
+  const key = movedTables[table]
+  const columns = sql.join(key.map((column) => sql.ref(column)))
+  let after: unknown[] | null = null
+  for (;;) {
+    const where = after ? sql`where (${columns}) > (${sql.join(after)})` : sql``
+    const page: { rows: Row[] } = await sql<Row>`
+      select * from ${sql.table(table)} ${where} order by ${columns} limit ${sql.lit(rowsAtOnce)}`.execute(db)
+    const last = page.rows.at(-1)
+    if (!last) return
+    const rows = page.rows.filter((row) => table !== 'settings' || !ownSettings.includes(String(row['name'])))
+    if (rows.length > 0) yield rows
+    if (page.rows.length < rowsAtOnce) return
+    after = key.map((column) => last[column])
+  }
+}
+
+/** The engines sort texts differently, so the sum does not depend on the order of the rows. */
+class Checksum {
+  #sum = 0n
+  rows = 0
+
+  add(rows: readonly Row[]): void {
+    for (const row of rows) {
+      const hash = createHash('sha256').update(canonical(row)).digest('hex')
+      this.#sum = (this.#sum + BigInt(`0x${hash}`)) % 2n ** 256n
+    }
+    this.rows += rows.length
+  }
+
+  get tally(): Tally {
+    return { rows: this.rows, checksum: this.#sum.toString(16).padStart(64, '0') }
+  }
+}
+
+function canonical(row: Row): string {
+  const entries = Object.entries(row).toSorted(([a], [b]) => (a < b ? -1 : 1))
+  return JSON.stringify(entries.map(([name, value]) => [name, value instanceof Uint8Array ? hashOf(value) : value]))
+}
+
+function hashOf(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex')
+}

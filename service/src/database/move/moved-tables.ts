@@ -1,0 +1,42 @@
+import type { Tables } from '../tables.ts'
+
+/** Not moved: who was alive on the old engine, and what they had let through there. */
+type Passing = 'nodes' | 'rate_reports'
+
+/** Every table that a store consists of, with its key: those that others refer to come first. */
+export const movedTables = {
+  projects: ['name'],
+  environments: ['id'],
+  keys: ['id'],
+  key_months: ['spend_id', 'month'],
+  ledger_entries: ['id'],
+  holds: ['id'],
+  idempotency: ['account_id', 'hash'],
+  paid_records: ['account_id', 'entity_id'],
+  calls: ['request_id'],
+  entities: ['id'],
+  aliases: ['kind', 'type', 'value'],
+  former_aliases: ['kind', 'type', 'value', 'entity_id'],
+  merged_entities: ['id'],
+  versions: ['id'],
+  fetches: ['id'],
+  payloads: ['hash'],
+  provider_months: ['provider', 'month'],
+  provider_states: ['provider'],
+  suppressions: ['hash'],
+  audit: ['id'],
+  admin_tokens: ['id'],
+  sessions: ['hash'],
+  settings: ['name'],
+} as const satisfies { [Table in Exclude<keyof Tables, Passing>]: readonly (keyof Tables[Table])[] }
+
+export type MovedTable = keyof typeof movedTables
+
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the keys of a literal
+export const movedTableNames = Object.keys(movedTables) as MovedTable[]
+
+/** The tables that number their rows. */
+export const numberedTables = ['environments', 'ledger_entries', 'entities', 'versions', 'fetches', 'audit'] as const
+
+/** Settings that belong to one engine and its nodes: what they are called, who may join, whether they must listen. */
+export const ownSettings: readonly string[] = ['instance', 'alarm', 'secret.wrapped']

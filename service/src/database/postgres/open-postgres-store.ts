@@ -1,0 +1,67 @@
+import { sql } from 'kysely'
+import { Failure } from '../../foundation/failure.ts'
+import { isLostConnection } from '../lost-connection.ts'
+import { migrate } from '../migrate.ts'
+import { makePartitions } from './partitions.ts'
+import { openPostgres, patient, quick } from './postgres.ts'
+import type { Operations, RunOperation } from '../store.ts'
+
+interface Options {
+  url: string
+  operations: Operations
+  /** The operations that callers wait for; they get connections of their own, with little patience. */
+  quickOperations: ReadonlySet<string>
+  now: number
+  /** Called when an idle connection breaks; the next operation opens a new one. */
+  onError(error: Error): void
+}
+
+const attemptsAtConflict = 5
+const oldestVersion = 150_000
+
+/** Opens the scale-out engine in this process: the same operations, over pools of connections. */
+export async function openPostgresStore(options: Options): Promise<{ run: RunOperation; close(): Promise<void> }> {
+  const pools = [patient, quick].map((patience) => openPostgres(options.url, options.onError, patience).db)
+  const [slow, fast] = pools.map((db) => ({ db, dialect: 'postgres' as const }))
+  if (!slow || !fast) throw new Error('there are two pools')
+  const close = async () => void (await Promise.all(pools.map((db) => db.destroy())))
+  try {
+    await refuseOldServer(slow.db)
+    await migrate(slow.db, 'postgres', options.now)
+    await makePartitions(slow, { now: options.now })
+  } catch (error) {
+    await close()
+    throw error
+  }
+
+  const run: RunOperation = async (name, args) => {
+    const operation = options.operations[name]
+    if (!operation) throw new Error(`no store operation is named ${name}`)
+    const database = options.quickOperations.has(name) ? fast : slow
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await operation(database, args)
+      } catch (error) {
+        if (isConflict(error) && attempt < attemptsAtConflict) continue
+        // The settlement asks again by itself, because it must learn whether a lost commit happened.
+        if (isLostConnection(error) && name !== 'settle') {
+          throw new Failure('store_unavailable', { retryAfterSeconds: 1, cause: error })
+        }
+        throw error
+      }
+    }
+  }
+  return { run, close }
+}
+
+/** A deadlock or a serialisation failure: the transaction was undone whole and may simply be tried again. */
+function isConflict(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === '40P01' || error.code === '40001')
+}
+
+async function refuseOldServer(db: ReturnType<typeof openPostgres>['db']): Promise<void> {
+  const { rows } = await sql<{ server_version_num: string }>`show server_version_num`.execute(db)
+  const number = Number(rows[0]?.server_version_num)
+  if (number < oldestVersion)
+    throw new Error(`this is PostgreSQL ${Math.floor(number / 10_000)}, and Vitae needs 15 or newer`)
+}

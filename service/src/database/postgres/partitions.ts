@@ -1,0 +1,112 @@
+import { sql, type Kysely } from 'kysely'
+import type { Database, Tx } from '../dialect.ts'
+import type { Tables } from '../tables.ts'
+
+/** Tables that are kept by the month on PostgreSQL; whatever fits into no month lies in `<table>_other`. */
+const byMonth = {
+  calls: { column: 'request_id', bound: (at: number) => `'${firstRequestIdOf(at)}'` },
+  fetches: { column: 'at', bound: (at: number) => String(at) },
+} as const
+type ByMonth = keyof typeof byMonth
+
+const monthsAhead = 2
+const partitionLock = 7_184_237_002
+
+/** Makes the partitions of this month and the next ones; does nothing where they are, and on SQLite. */
+export async function makePartitions({ db, dialect }: Database, { now }: { now: number }): Promise<{ made: number }> {
+  if (dialect !== 'postgres') return { made: 0 }
+  let made = 0
+  for (const table of ['calls', 'fetches'] as const) {
+    for (let ahead = 0; ahead <= monthsAhead; ahead++) {
+      const start = monthStart(now, ahead)
+      if (await isThere(db, nameOf(table, start))) continue
+      await db.transaction().execute((tx) => makePartition(tx, table, start))
+      made++
+    }
+  }
+  return { made }
+}
+
+/** What came before its partition was made is moved into it: the two may not both claim it. */
+async function makePartition(tx: Tx, table: ByMonth, start: number): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${sql.lit(partitionLock)})`.execute(tx)
+  const name = nameOf(table, start)
+  if (await isThere(tx, name)) return
+  const { column, bound } = byMonth[table]
+  const [from, to] = [bound(start), bound(monthStart(start, 1))]
+  const statements = [
+    `create table ${name} (like ${table} including defaults)`,
+    `with moved as (delete from ${table}_other where ${column} >= ${from} and ${column} < ${to} returning *)
+      insert into ${name} select * from moved`,
+    `alter table ${table} attach partition ${name} for values from (${from}) to (${to})`,
+  ]
+  for (const statement of statements) await sql.raw(statement).execute(tx)
+}
+
+/** Drops the months of the call log that hold nothing as new as `before`, and says how many calls went with them. */
+export async function dropCallMonths(tx: Tx, before: number): Promise<number> {
+  let dropped = 0
+  for (const name of await monthsOf(tx, 'calls')) {
+    const { rows } = await sql<{ newest: number | null }>`select max(at) as newest from ${sql.table(name)}`.execute(tx)
+    const newest = rows[0]?.newest ?? null
+    if (newest === null || newest >= before) continue
+    const calls = await sql<{ count: number }>`select count(*) as count from ${sql.table(name)}`.execute(tx)
+    if (await dropUnlessBusy(tx, name)) dropped += Number(calls.rows[0]?.count ?? 0)
+  }
+  return dropped
+}
+
+/** Drops past months of the archive's index that retention has emptied. */
+export async function dropEmptyFetchMonths(tx: Tx, now: number): Promise<void> {
+  for (const name of await monthsOf(tx, 'fetches')) {
+    if (name >= nameOf('fetches', monthStart(now, 0))) continue
+    const { rows } = await sql`select 1 from ${sql.table(name)} limit 1`.execute(tx)
+    if (rows.length === 0) await dropUnlessBusy(tx, name)
+  }
+}
+
+/** Dropping needs the table for itself for a moment. Calls do not wait for that: it is tried again another time. */
+async function dropUnlessBusy(tx: Tx, name: string): Promise<boolean> {
+  await sql`savepoint dropping`.execute(tx)
+  try {
+    await sql`set local lock_timeout = '500ms'`.execute(tx)
+    await sql`drop table ${sql.table(name)}`.execute(tx)
+    await sql`set local lock_timeout = 0`.execute(tx)
+    return true
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === '55P03')) throw error
+    await sql`rollback to savepoint dropping`.execute(tx)
+    return false
+  }
+}
+
+async function monthsOf(tx: Tx, table: ByMonth): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select relname as name from pg_inherits join pg_class on pg_class.oid = inhrelid
+    where inhparent = ${sql.lit(table)}::regclass and relname <> ${sql.lit(`${table}_other`)} order by relname`.execute(
+    tx,
+  )
+  return rows.map((row) => row.name)
+}
+
+async function isThere(db: Kysely<Tables>, name: string): Promise<boolean> {
+  // Read as a table: `to_regclass` may answer out of a cache from before another node's commit.
+  const { rows } = await sql`
+    select 1 from pg_class where relname = ${name} and relnamespace = current_schema()::regnamespace`.execute(db)
+  return rows.length > 0
+}
+
+function nameOf(table: ByMonth, start: number): string {
+  return `${table}_${new Date(start).toISOString().slice(0, 7).replace('-', '_')}`
+}
+
+function monthStart(at: number, later: number): number {
+  const date = new Date(at)
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + later)
+}
+
+/** A request id begins with its milliseconds, so ids of later months are greater as texts too. */
+function firstRequestIdOf(at: number): string {
+  const hex = at.toString(16).padStart(12, '0')
+  return `${hex.slice(0, 8)}-${hex.slice(8)}`
+}

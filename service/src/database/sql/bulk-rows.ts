@@ -1,0 +1,114 @@
+import type { Compilable } from 'kysely'
+import type { Dialect } from '../dialect.ts'
+import type { Tables } from '../tables.ts'
+import type { Statements } from './statements.ts'
+
+export type Value = string | number | null
+
+const rowsAtMost = 512
+const manyRows = 64
+const fewRows = 8
+const texts = new Map<string, string>()
+const selects = new Map<string, string>()
+
+/** Where rows go, and how one of them becomes values. */
+interface Into<Name extends keyof Tables, Row> {
+  table: Name
+  columns: readonly (keyof Tables[Name] & string)[]
+  /** What is the same in every row, as SQL. */
+  fixed?: Partial<Record<keyof Tables[Name] & string, string>>
+  /** Adds the values of a row, in the order of the columns. */
+  put: (row: Row, values: Value[]) => void
+  onConflict?: string
+}
+
+/**
+ * Inserts many rows with few statements. The texts are kept, because making one of this size costs more than running it,
+ * and the engine keeps its prepared form by the text.
+ */
+export async function insertRows<Name extends keyof Tables, Row>(
+  { dialect, run }: Statements,
+  { table, columns, fixed = {}, put, onConflict = '' }: Into<Name, Row>,
+  rows: readonly Row[],
+): Promise<void> {
+  for (const chunk of chunksOf(rows)) {
+    const text = textOf(`${dialect} ${table} ${columns.length} ${chunk.length} ${onConflict}`, () => {
+      const names = [...columns, ...Object.keys(fixed)].join(', ')
+      const tuple = [...columns.map(() => '?'), ...Object.values(fixed as Record<string, string>)]
+      return `insert into ${table} (${names}) values ${tuples(dialect, chunk.length, tuple)} ${onConflict}`
+    })
+    const values: Value[] = []
+    for (const row of chunk) put(row, values)
+    await run(text, values)
+  }
+}
+
+/** Runs a statement over a list of tuples, `[values]` in its text, again with few texts and few statements. */
+export async function overTuples(
+  { dialect, run }: Statements,
+  statement: { text: string; tuple: readonly string[] },
+  rows: readonly (readonly Value[])[],
+): Promise<void> {
+  for (const chunk of chunksOf(rows)) {
+    const text = textOf(`${dialect} ${chunk.length} ${statement.text}`, () =>
+      statement.text.replace('[values]', `values ${tuples(dialect, chunk.length, statement.tuple)}`),
+    )
+    await run(text, chunk.flat())
+  }
+}
+
+/**
+ * Runs a select whose only parameters are lists for `in`, in their order, compiled once for each of their lengths.
+ * The lists are padded to powers of two, so that there are few lengths.
+ */
+export async function selectIn<Row>(
+  { dialect, run }: Statements,
+  name: string,
+  lists: readonly (readonly (string | number)[])[],
+  build: () => Compilable<Row>,
+): Promise<Row[]> {
+  const known = `${dialect} ${name} ${lists.map((list) => list.length).join(' ')}`
+  const text = selects.get(known) ?? build().compile().sql
+  selects.set(known, text)
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the rows are those of the select that was built
+  return (await run(text, lists.flat())) as Row[]
+}
+
+/** Repeats the last value until the length is a power of two: `in` lists of few lengths keep the statements few. */
+export function padded<Item>(values: Iterable<Item>): Item[] {
+  const list = [...new Set(values)]
+  const last = list.at(-1)
+  if (last === undefined) return list
+  const length = 2 ** Math.ceil(Math.log2(list.length))
+  return [...list, ...Array.from({ length: length - list.length }, () => last)]
+}
+
+/**
+ * Chunks of few sizes, because each size is a text, and its prepared form takes about 2.5 KB for each row: powers of two,
+ * then what is left in eights, then the rest.
+ */
+function* chunksOf<Row>(rows: readonly Row[]): Generator<readonly Row[]> {
+  let start = 0
+  for (let size = rowsAtMost; size >= manyRows; size /= 2) {
+    for (; rows.length - start >= size; start += size) yield rows.slice(start, start + size)
+  }
+  const left = rows.length - start
+  const inEights = left - (left % fewRows)
+  if (inEights > 0) yield rows.slice(start, start + inEights)
+  if (left > inEights) yield rows.slice(start + inEights)
+}
+
+function tuples(dialect: Dialect, count: number, tuple: readonly string[]): string {
+  const one = `(${tuple.join(', ')})`
+  const all = Array.from({ length: count }, () => one).join(', ')
+  let parameter = 0
+  return dialect === 'postgres' ? all.replaceAll('?', () => `$${++parameter}`) : all
+}
+
+function textOf(name: string, make: () => string): string {
+  const known = texts.get(name)
+  if (known !== undefined) return known
+  const text = make()
+  texts.set(name, text)
+  return text
+}

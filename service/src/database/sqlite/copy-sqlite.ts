@@ -1,0 +1,44 @@
+import { rmSync, writeFileSync } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { Worker } from 'node:worker_threads'
+import type { CopyData } from './copy-thread.ts'
+import { moduleUrl } from '../../foundation/module-url.ts'
+
+/** Copies and what must not meet one follow each other. There is one store in a thread, so there is one queue. */
+let queue: Promise<unknown> = Promise.resolve()
+
+/**
+ * Copies the database of one moment into a new file while it is in use. A thread of its own reads it, so no settlement
+ * ever waits for a backup. The copy holds no freed space, and so nothing that was deleted before.
+ */
+export function copySqlite(data: CopyData): Promise<void> {
+  return apartFromCopies(() => copyNow(data))
+}
+
+/** Runs what a copy would be in the way of: the write-ahead log cannot be emptied while a copy reads it. */
+export function apartFromCopies<T>(work: () => Promise<T>): Promise<T> {
+  const done = queue.then(work)
+  queue = done.catch(() => undefined)
+  return done
+}
+
+async function copyNow(data: CopyData): Promise<void> {
+  rmSync(data.target, { force: true })
+  writeFileSync(data.target, '', { mode: 0o600 })
+  const worker = new Worker(moduleUrl('./copy-thread', import.meta.url), { workerData: data })
+  await new Promise<void>((resolve, reject) => {
+    worker.once('error', reject)
+    worker.once('exit', (code) => (code === 0 ? resolve() : reject(new Error('the copying thread ended early'))))
+  })
+  await syncFile(data.target)
+}
+
+/** Makes sure that a file is on the disk, not only in memory. */
+export async function syncFile(path: string): Promise<void> {
+  const file = await open(path, 'r+')
+  try {
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}

@@ -1,0 +1,36 @@
+import type { Kysely } from 'kysely'
+import type { Database } from '../dialect.ts'
+import { runText, type FixedText } from '../sql/raw-statement.ts'
+import type { Tables } from '../tables.ts'
+
+type Parameters = readonly (string | number | null | Uint8Array)[]
+
+const waiting = new WeakMap<Kysely<Tables>, (() => void)[]>()
+
+/**
+ * Reads with one fixed statement, outside of any transaction. On the embedded engine it goes past Kysely, whose layers
+ * cost more than the statement, and all reads that wait for the only connection have it together.
+ */
+export function readText<Row>({ db, dialect, direct }: Database, text: FixedText, parameters: Parameters) {
+  if (!direct) return runText<Row>(db, text, dialect, parameters)
+  return new Promise<Row[]>((resolve, reject) => {
+    const read = () => {
+      try {
+        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what its rows are is the word of whoever wrote it
+        resolve(direct(text[dialect], parameters) as Row[])
+      } catch (error) {
+        reject(error instanceof Error ? error : new Error(String(error)))
+      }
+    }
+    const others = waiting.get(db)
+    if (others) return void others.push(read)
+    const reads = [read]
+    waiting.set(db, reads)
+    db.connection()
+      .execute(async () => {
+        waiting.delete(db)
+        for (const each of reads) each()
+      })
+      .catch(reject)
+  })
+}

@@ -1,0 +1,78 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { Failure } from '../../foundation/failure.ts'
+import { sentFailure, type SentFailure } from '../../foundation/sent-failure.ts'
+import { migrate } from '../migrate.ts'
+import { openSqlite } from './sqlite.ts'
+import type { Operations } from '../store.ts'
+import { isDiskTrouble } from './disk-errors.ts'
+import { createOutbox } from './message-batch.ts'
+import { handedOver, packed, unpacked } from './thread-messages.ts'
+import { watchFile } from './watch-file.ts'
+
+/** What the thread is started with. The operations are named by module, so that this floor knows no room above it. */
+export interface ThreadData {
+  path: string
+  operationsModule: string
+  now: number
+  /** For the pages of the database. */
+  cacheBytes?: number
+}
+
+export interface ThreadRequest {
+  id: number
+  name: string
+  args: unknown
+}
+
+export type ThreadReply =
+  | { id: number; result: unknown }
+  | { id: number; failure: SentFailure }
+  | { id: number; error: Error }
+
+const port = parentPort
+if (!port) throw new Error('sqlite-thread runs only as a worker thread')
+
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written by openSqliteStore
+const { path, operationsModule, now, cacheBytes } = workerData as ThreadData
+const { operations } = (await import(operationsModule)) as { operations: Operations }
+const { db, raw, direct } = openSqlite(path, cacheBytes)
+const database = { db, dialect: 'sqlite' as const, direct }
+await migrate(db, 'sqlite', now)
+watchFile({ path, db, raw })
+
+// What a transaction has answered goes back together: the next tick comes after all that its end has set free.
+const post = createOutbox(port, { atEndOfTurn: process.nextTick, firstAtOnce: false })
+port.on('message', (requests: ThreadRequest[]) => {
+  for (const request of requests) void (request.name === 'close' ? close(request) : answer(request))
+})
+reply({ id: 0, result: 'open' })
+
+async function close({ id }: ThreadRequest): Promise<void> {
+  // A clean end leaves one file: the log is folded into the database.
+  raw.exec('pragma wal_checkpoint(truncate)')
+  await db.destroy()
+  reply({ id, result: null })
+}
+
+async function answer({ id, name, args }: ThreadRequest): Promise<void> {
+  try {
+    const operation = operations[name]
+    if (!operation) throw new Error(`no store operation is named ${name}`)
+    const result = await operation(database, unpacked(name, args))
+    reply({ id, result: packed(name, result) }, handedOver(name, result))
+  } catch (error) {
+    reply(troubleReply(id, error))
+  }
+}
+
+function reply(message: ThreadReply, bytes: ArrayBuffer[] = []): void {
+  post({ message, handedOver: bytes, refuse: (error) => reply(troubleReply(message.id, error)) })
+}
+
+function troubleReply(id: number, error: unknown): ThreadReply {
+  if (error instanceof Failure) return { id, failure: sentFailure(error) }
+  if (isDiskTrouble(error)) {
+    return { id, failure: sentFailure(new Failure('store_unavailable', { retryAfterSeconds: 5, cause: error })) }
+  }
+  return { id, error: error instanceof Error ? error : new Error(String(error)) }
+}

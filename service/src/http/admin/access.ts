@@ -1,0 +1,94 @@
+import { hash, timingSafeEqual } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import type { AccountOperations } from '../../accounts/operations.ts'
+import type { Role } from '../../accounts/token-operations.ts'
+import type { Clock } from '../../foundation/clock.ts'
+import type { Store } from '../../database/store.ts'
+import { Failure } from '../../foundation/failure.ts'
+
+/** Who acts on the admin API: `actor` is what the audit log names, `project` limits a token to one project. */
+export interface Admin {
+  actor: string
+  role: Role
+  project: string | null
+}
+
+const ranks: Record<Role, number> = { viewer: 0, operator: 1, owner: 2 }
+
+interface Needs {
+  clock: Clock
+  store: Pick<Store<AccountOperations>, 'findToken' | 'findSession'>
+  /** The owner's token: from the configuration, or made at first start. */
+  ownerToken: string
+}
+
+export const sessionCookie = 'vitae_session'
+export const csrfHeader = 'x-csrf-token'
+
+/** Finds out who asks, by bearer token or by console session. Anything else is 401, whatever the address. */
+export async function authenticateAdmin(needs: Needs, request: IncomingMessage): Promise<Admin> {
+  const { authorization, cookie } = request.headers
+  if (authorization !== undefined) return byToken(needs, authorization)
+  const session = readCookie(cookie, sessionCookie)
+  if (session !== null) return bySession(needs, session, request)
+  throw new Failure('admin_token_required', { detail: 'Send an admin token as "Authorization: Bearer ...".' })
+}
+
+/** The token's owner, or null when it opens nothing. */
+export async function findAdmin(needs: Needs, token: string): Promise<(Admin & { tokenId: string }) | null> {
+  const digest = hash('sha256', token, 'hex')
+  if (sameText(digest, hash('sha256', needs.ownerToken, 'hex')))
+    return { actor: 'owner', role: 'owner', project: null, tokenId: ownerId(needs) }
+  const row = await needs.store.findToken({ hash: digest, at: needs.clock.now() })
+  if (!row || row.revoked_at !== null) return null
+  return { actor: `token:${row.id}`, role: row.role, project: row.project, tokenId: row.id }
+}
+
+/** Refuses what the role or the token's project does not cover. */
+export function checkRole(admin: Admin, needed: Role): void {
+  if (ranks[admin.role] >= ranks[needed]) return
+  throw new Failure('admin_role_too_low', { detail: `This needs the role ${needed}; the token has ${admin.role}.` })
+}
+
+/** A token of one project sees that project only; `null` stands for things that belong to no project. */
+export function checkProject(admin: Admin, project: string | null): void {
+  if (admin.project === null || admin.project === project) return
+  throw new Failure('admin_role_too_low', { detail: `The token is limited to project ${admin.project}.` })
+}
+
+async function byToken(needs: Needs, authorization: string): Promise<Admin> {
+  const token = /^Bearer ([\x21-\x7e]+)$/i.exec(authorization)?.[1]
+  const admin = token === undefined ? null : await findAdmin(needs, token)
+  if (!admin) throw new Failure('admin_token_required', { detail: 'The admin token is not valid.' })
+  return admin
+}
+
+async function bySession(needs: Needs, session: string, request: IncomingMessage): Promise<Admin> {
+  const row = await needs.store.findSession({ hash: hash('sha256', session, 'hex'), at: needs.clock.now() })
+  // A session of the owner ends when the owner's token changes.
+  const isOver = !row || (row.actor === 'owner' && row.token_id !== ownerId(needs))
+  if (isOver) throw new Failure('admin_token_required', { detail: 'The session has ended. Sign in again.' })
+  const reads = request.method === 'GET' || request.method === 'HEAD'
+  const csrf = request.headers[csrfHeader]
+  if (!reads && !(typeof csrf === 'string' && sameText(csrf, row.csrf))) throw new Failure('csrf_token_required')
+  return { actor: row.actor, role: row.role, project: row.project }
+}
+
+/** Names the owner's token without giving it away. */
+function ownerId({ ownerToken }: Needs): string {
+  return `owner:${hash('sha256', ownerToken, 'hex').slice(0, 16)}`
+}
+
+/** One cookie out of the header; null when it is not there. */
+export function readCookie(header: string | undefined, name: string): string | null {
+  const pair = header
+    ?.split(';')
+    .map((part) => part.trim())
+    .find((part) => part.startsWith(`${name}=`))
+  return pair === undefined ? null : pair.slice(name.length + 1)
+}
+
+function sameText(left: string, right: string): boolean {
+  const [a, b] = [Buffer.from(left), Buffer.from(right)]
+  return a.length === b.length && timingSafeEqual(a, b)
+}

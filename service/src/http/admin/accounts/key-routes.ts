@@ -1,0 +1,176 @@
+import type { FastifyInstance } from 'fastify'
+import Type from 'typebox'
+import { createApiKey, displayApiKey, hashApiKey } from '../../../accounts/api-key.ts'
+import { Failure } from '../../../foundation/failure.ts'
+import { parseDuration } from '../../../foundation/rate.ts'
+import type { AppNeeds } from '../../deps.ts'
+import { adminRoute } from '../admin-route.ts'
+import { KeySettingsBody, noSettings, readKeySettings } from './key-settings.ts'
+import { Key, NewKey } from './key-view.ts'
+import { nextCursor, pageQuery } from '../pagination.ts'
+import { Cursor } from '../schemas.ts'
+
+const KeyId = Type.Object({ id: Type.String() })
+const tag = 'keys'
+
+/** Keys: made, shown, changed, rotated and revoked. Every change is in force before its answer leaves. */
+export function keyRoutes(app: FastifyInstance, needs: AppNeeds): void {
+  const { store, clock } = needs
+  const projectOfKey = async ({ params }: { params: { id: string } }) =>
+    (await store.showKey({ id: params.id, at: clock.now() })).project
+
+  adminRoute(app, {
+    method: 'GET',
+    path: '/keys',
+    operationId: 'listKeys',
+    tag,
+    summary: 'List keys',
+    role: 'viewer',
+    filtered: true,
+    query: Type.Object({
+      project: Type.Optional(Type.String()),
+      environment: Type.Optional(Type.String()),
+      ...pageQuery,
+    }),
+    response: Type.Object({ keys: Type.Array(Key), next_cursor: Cursor }),
+    async handle({ admin, query }) {
+      const limit = query.limit ?? 100
+      const project = admin.project ?? query.project ?? null
+      const keys = await store.listKeys({
+        project,
+        environment: query.environment ?? null,
+        limit,
+        after: query.cursor ?? null,
+        at: clock.now(),
+      })
+      return { keys, next_cursor: nextCursor(keys, limit, (key) => key.id) }
+    },
+  })
+  adminRoute(app, {
+    method: 'POST',
+    path: '/keys',
+    operationId: 'createKey',
+    tag,
+    summary: 'Make a key; the answer is the only place where it is ever shown',
+    role: 'operator',
+    status: 201,
+    body: Type.Object({
+      project: Type.String(),
+      environment: Type.String(),
+      mode: Type.Enum(['live', 'test']),
+      ...KeySettingsBody,
+    }),
+    response: NewKey,
+    project: ({ body }) => body.project,
+    async handle({ admin, body }) {
+      const { mode } = body
+      const key = createApiKey(mode)
+      const { project, environment } = body
+      const settings = { ...noSettings, ...readKeySettings(body) }
+      const view = await store.createKey({
+        project,
+        environment,
+        mode,
+        hash: hashApiKey(key),
+        display: displayApiKey(key),
+        settings,
+        actor: admin.actor,
+        at: clock.now(),
+      })
+      return { ...view, key }
+    },
+  })
+  adminRoute(app, {
+    method: 'GET',
+    path: '/keys/:id',
+    operationId: 'showKey',
+    tag,
+    summary: 'Show a key',
+    role: 'viewer',
+    params: KeyId,
+    response: Key,
+    project: projectOfKey,
+    handle: async ({ params }) => store.showKey({ id: params.id, at: clock.now() }),
+  })
+  adminRoute(app, {
+    method: 'PATCH',
+    path: '/keys/:id',
+    operationId: 'updateKey',
+    tag,
+    summary: 'Change the settings of a key',
+    role: 'operator',
+    params: KeyId,
+    body: Type.Object(KeySettingsBody),
+    response: Key,
+    project: projectOfKey,
+    async handle({ admin, params, body }) {
+      const view = await store.updateKey({
+        id: params.id,
+        settings: readKeySettings(body),
+        actor: admin.actor,
+        at: clock.now(),
+      })
+      await needs.keysChanged()
+      return view
+    },
+  })
+  adminRoute(app, {
+    method: 'POST',
+    path: '/keys/:id/rotate',
+    operationId: 'rotateKey',
+    tag,
+    summary: 'Make a successor and let the old key live for an overlap',
+    role: 'operator',
+    status: 201,
+    params: KeyId,
+    body: Type.Object({
+      overlap: Type.String({ description: 'How long the old key goes on, such as 1h; 0s ends it now.' }),
+    }),
+    response: NewKey,
+    project: projectOfKey,
+    async handle({ admin, params, body }) {
+      const overlapMs = parseDuration(body.overlap)
+      if (overlapMs === null) {
+        const detail = 'must be a duration such as 1h, 30m or 0s'
+        throw new Failure('invalid_request', {
+          detail: `overlap ${detail}.`,
+          errors: [{ parameter: 'overlap', detail }],
+        })
+      }
+      const old = await store.showKey({ id: params.id, at: clock.now() })
+      const key = createApiKey(old.mode)
+      const view = await store.rotateKey({
+        id: params.id,
+        hash: hashApiKey(key),
+        display: displayApiKey(key),
+        overlapMs,
+        actor: admin.actor,
+        at: clock.now(),
+      })
+      await needs.keysChanged()
+      return { ...view, key }
+    },
+  })
+  adminRoute(app, {
+    method: 'POST',
+    path: '/keys/:id/revoke',
+    operationId: 'revokeKey',
+    tag,
+    summary: 'Revoke a key at once',
+    role: 'operator',
+    params: KeyId,
+    body: Type.Object({ reason: Type.Optional(Type.String()) }),
+    response: Key,
+    project: projectOfKey,
+    async handle({ admin, params, body }) {
+      const view = await store.revokeKey({
+        id: params.id,
+        reason: body.reason ?? null,
+        actor: admin.actor,
+        at: clock.now(),
+      })
+      await needs.keysChanged()
+      return view
+    },
+  })
+}

@@ -1,0 +1,66 @@
+import { kinds, personParts } from '@vitae/contract'
+import Type, { type Static } from 'typebox'
+import type { KeySettings } from '../../../accounts/key-operations.ts'
+import { Failure } from '../../../foundation/failure.ts'
+import { parseNetwork } from '../../../foundation/networks.ts'
+import { parseRate } from '../../../foundation/rate.ts'
+
+const orNull = <S extends Type.TSchema>(schema: S) => Type.Optional(Type.Union([schema, Type.Null()]))
+
+/** The settings of a key in a request body; null takes a setting away, leaving one out keeps it. */
+export const KeySettingsBody = {
+  label: orNull(Type.String({ maxLength: 200 })),
+  ceiling: orNull(Type.Integer({ minimum: 0, description: 'Credits per UTC calendar month.' })),
+  rate: orNull(Type.String({ description: 'Calls per window, such as 300/60s.' })),
+  endpoints: orNull(Type.Array(Type.Enum([...kinds]), { minItems: 1 })),
+  parts: orNull(Type.Array(Type.Enum(Object.keys(personParts)))),
+  networks: orNull(Type.Array(Type.String(), { minItems: 1, description: 'Addresses or CIDR networks.' })),
+  expires_at: orNull(Type.String({ description: 'ISO 8601 time.' })),
+}
+const Body = Type.Object(KeySettingsBody)
+
+export const noSettings: KeySettings = {
+  label: null,
+  ceiling: null,
+  rate_limit: null,
+  rate_window_ms: null,
+  endpoints: null,
+  parts: null,
+  networks: null,
+  expires_at: null,
+}
+
+/** Turns a body into columns; only what the body names. */
+export function readKeySettings(body: Static<typeof Body>): Partial<KeySettings> {
+  const settings: Partial<KeySettings> = {}
+  if (body.label !== undefined) settings.label = body.label
+  if (body.ceiling !== undefined) settings.ceiling = body.ceiling
+  if (body.rate !== undefined) {
+    const rate =
+      body.rate === null ? null : wanted('rate', parseRate(body.rate), 'must be calls per window, such as 300/60s')
+    settings.rate_limit = rate && rate.limit
+    settings.rate_window_ms = rate && rate.windowMs
+  }
+  if (body.endpoints !== undefined) settings.endpoints = body.endpoints && JSON.stringify(body.endpoints)
+  if (body.parts !== undefined) settings.parts = body.parts && JSON.stringify(body.parts)
+  if (body.networks !== undefined)
+    settings.networks = body.networks && JSON.stringify(body.networks.map(checkedNetwork))
+  if (body.expires_at !== undefined) settings.expires_at = body.expires_at === null ? null : readTime(body.expires_at)
+  return settings
+}
+
+function readTime(text: string): number {
+  const at = /^\d{4}-\d{2}-\d{2}(T.*)?$/.test(text) ? Date.parse(text) : NaN
+  return wanted('expires_at', Number.isNaN(at) ? null : at, 'must be an ISO 8601 time such as 2027-01-31T00:00:00Z')
+}
+
+function checkedNetwork(text: string): string {
+  wanted('networks', parseNetwork(text), `has ${JSON.stringify(text)}, which is not an address or a CIDR network`)
+  return text
+}
+
+function wanted<T>(parameter: string, value: T | null, detail: string): T {
+  if (value === null)
+    throw new Failure('invalid_request', { detail: `${parameter} ${detail}.`, errors: [{ parameter, detail }] })
+  return value
+}

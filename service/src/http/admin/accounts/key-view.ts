@@ -1,0 +1,32 @@
+import { kinds, personParts, type PersonPart } from '@vitae/contract'
+import Type from 'typebox'
+import { Count, orNull, Time } from '../schemas.ts'
+
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the keys of this very table
+const parts = Object.keys(personParts) as PersonPart[]
+
+const key = {
+  id: Type.String(),
+  display: Type.String({ description: 'First and last characters of the key.' }),
+  project: Type.String(),
+  environment: Type.String(),
+  mode: Type.Enum(['live', 'test']),
+  label: orNull(Type.String()),
+  ceiling: orNull(Type.Integer({ description: 'Credits per UTC calendar month.' })),
+  rate: orNull(Type.String({ description: 'Calls per window; null = the default of the service.' })),
+  endpoints: orNull(Type.Array(Type.Enum([...kinds]))),
+  parts: orNull(Type.Array(Type.Enum(parts))),
+  networks: orNull(Type.Array(Type.String())),
+  expires_at: orNull(Time),
+  created_at: Time,
+  last_used_at: orNull(Time),
+  revoked_at: orNull(Time),
+  rotated_from: orNull(Type.String()),
+  spent_this_month: Count,
+}
+
+/** A key as operators see it. */
+export const Key = Type.Object(key)
+
+/** A key at the one moment when it is shown. */
+export const NewKey = Type.Object({ ...key, key: Type.String({ description: 'The key itself. Keep it now.' }) })

@@ -1,0 +1,112 @@
+import type { FastifyInstance } from 'fastify'
+import Type from 'typebox'
+import { Failure } from '../../../foundation/failure.ts'
+import type { AppNeeds } from '../../deps.ts'
+import { adminRoute } from '../admin-route.ts'
+import { Count, Time } from '../schemas.ts'
+
+const Name = Type.Object({ project: Type.String() })
+const tag = 'projects'
+const Project = Type.Object({
+  name: Type.String(),
+  suspended: Type.Boolean(),
+  billing_blocked: Type.Boolean(),
+  created_at: Time,
+  environments: Type.Array(
+    Type.Object({
+      name: Type.String(),
+      balance: Type.Integer(),
+      held: Count,
+      available: Type.Integer(),
+      keys: Type.Integer({ description: 'Keys that are not revoked.' }),
+    }),
+  ),
+})
+
+/** Projects and their environments. */
+export function projectRoutes(app: FastifyInstance, needs: AppNeeds): void {
+  const { store, clock } = needs
+  const show = async (project: string) => {
+    const [found] = await store.listProjects({ project })
+    if (!found)
+      throw new Failure('not_found', {
+        detail: `There is no project ${project}. "vitae projects list" shows those there are.`,
+      })
+    return found
+  }
+
+  adminRoute(app, {
+    method: 'GET',
+    path: '/projects',
+    operationId: 'listProjects',
+    tag,
+    summary: 'List projects with their environments and balances',
+    role: 'viewer',
+    filtered: true,
+    response: Type.Object({ projects: Type.Array(Project) }),
+    handle: async ({ admin }) => ({ projects: await store.listProjects({ project: admin.project }) }),
+  })
+  adminRoute(app, {
+    method: 'POST',
+    path: '/projects',
+    operationId: 'createProject',
+    tag,
+    summary: 'Make a project and its environments',
+    role: 'operator',
+    status: 201,
+    body: Type.Object({ name: Type.String(), environments: Type.Optional(Type.Array(Type.String())) }),
+    response: Project,
+    project: ({ body }) => body.name,
+    async handle({ admin, body }) {
+      const { made } = await store.createProject({
+        name: body.name,
+        environments: body.environments ?? [],
+        actor: admin.actor,
+        at: clock.now(),
+      })
+      if (!made && !body.environments?.length)
+        throw new Failure('conflict', { detail: `There is a project ${body.name} already.` })
+      return show(body.name)
+    },
+  })
+  adminRoute(app, {
+    method: 'GET',
+    path: '/projects/:project',
+    operationId: 'showProject',
+    tag,
+    summary: 'Show a project',
+    role: 'viewer',
+    params: Name,
+    response: Project,
+    project: ({ params }) => params.project,
+    handle: ({ params }) => show(params.project),
+  })
+  adminRoute(app, {
+    method: 'PATCH',
+    path: '/projects/:project',
+    operationId: 'updateProject',
+    tag,
+    summary: 'Suspend or resume a project, block or unblock its billing',
+    role: 'operator',
+    params: Name,
+    body: Type.Object({
+      suspended: Type.Optional(Type.Boolean()),
+      billing_blocked: Type.Optional(Type.Boolean()),
+      reason: Type.Optional(Type.String()),
+    }),
+    response: Project,
+    project: ({ params }) => params.project,
+    async handle({ admin, params, body }) {
+      await store.setProjectState({
+        name: params.project,
+        ...(body.suspended === undefined ? {} : { suspended: body.suspended }),
+        ...(body.billing_blocked === undefined ? {} : { billingBlocked: body.billing_blocked }),
+        reason: body.reason ?? null,
+        actor: admin.actor,
+        at: clock.now(),
+      })
+      await needs.keysChanged()
+      return show(params.project)
+    },
+  })
+}

@@ -1,0 +1,98 @@
+import { dataSources } from '@vitae/contract'
+import type { FastifyInstance } from 'fastify'
+import Type, { type Static } from 'typebox'
+import { listCalls, type CallPlace, type CallView } from '../../../credits/reports/calls.ts'
+import { Failure } from '../../../foundation/failure.ts'
+import type { AppNeeds } from '../../deps.ts'
+import { adminRoute } from '../admin-route.ts'
+import { pageQuery } from '../pagination.ts'
+import { readTimeIfGiven, spanQuery } from '../read-time.ts'
+import { Cursor, given, iso, KindName, orNull, Time } from '../schemas.ts'
+
+const Call = Type.Object({
+  request_id: Type.String(),
+  at: Time,
+  project: Type.String(),
+  environment: Type.String(),
+  key_id: Type.String(),
+  mode: Type.Enum(['live', 'test']),
+  kind: KindName,
+  status: Type.Integer(),
+  code: orNull(Type.String()),
+  source: orNull(Type.String()),
+  credits: Type.Integer(),
+  entity_key: orNull(
+    Type.String({ description: 'The member_urn or company_id of the record; null after an erasure.' }),
+  ),
+  duration_ms: orNull(Type.Number()),
+  replay_of: orNull(Type.String()),
+})
+
+/** The calls that were answered, newest first. */
+export function callRoutes(app: FastifyInstance, needs: AppNeeds): void {
+  adminRoute(app, {
+    method: 'GET',
+    path: '/calls',
+    operationId: 'listCalls',
+    tag: 'calls',
+    summary: 'List calls, newest first',
+    role: 'viewer',
+    filtered: true,
+    query: Type.Object({
+      project: Type.Optional(Type.String()),
+      environment: Type.Optional(Type.String()),
+      key_id: Type.Optional(Type.String()),
+      kind: Type.Optional(KindName),
+      status: Type.Optional(Type.Integer()),
+      code: Type.Optional(Type.String()),
+      source: Type.Optional(Type.Enum([...dataSources])),
+      ...spanQuery,
+      ...pageQuery,
+    }),
+    response: Type.Object({ calls: Type.Array(Call), next_cursor: Cursor }),
+    async handle({ admin, query }) {
+      // Calls that cost nothing are written in the background: those of a moment ago must be seen too.
+      await needs.callsWritten()
+      const now = needs.clock.now()
+      const { key_id: keyId, since, until, cursor, limit = 100, ...filters } = query
+      const page = await listCalls(needs.store, {
+        ...given({
+          ...filters,
+          keyId,
+          project: admin.project ?? query.project,
+          since: readTimeIfGiven('since', since, now),
+          until: readTimeIfGiven('until', until, now),
+        }),
+        before: cursor === undefined ? null : readCursor(cursor),
+        limit,
+      })
+      return { calls: page.calls.map(callView), next_cursor: page.next && `${page.next.at}_${page.next.requestId}` }
+    },
+  })
+}
+
+function readCursor(cursor: string): CallPlace {
+  const [, at, requestId] = /^(\d{1,15})_([\w-]{1,100})$/.exec(cursor) ?? []
+  if (at !== undefined && requestId !== undefined) return { at: Number(at), requestId }
+  const detail = 'must be the next_cursor of a page'
+  throw new Failure('invalid_request', { detail: `cursor ${detail}.`, errors: [{ parameter: 'cursor', detail }] })
+}
+
+function callView(call: CallView): Static<typeof Call> {
+  return {
+    request_id: call.requestId,
+    at: iso(call.at),
+    project: call.project,
+    environment: call.environment,
+    key_id: call.keyId,
+    mode: call.mode,
+    kind: call.kind,
+    status: call.status,
+    code: call.code,
+    source: call.source,
+    credits: call.credits,
+    entity_key: call.entityKey,
+    duration_ms: call.durationMs,
+    replay_of: call.replayOf,
+  }
+}

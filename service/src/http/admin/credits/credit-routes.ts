@@ -1,0 +1,103 @@
+import type { FastifyInstance } from 'fastify'
+import Type from 'typebox'
+import { Failure } from '../../../foundation/failure.ts'
+import type { AppNeeds } from '../../deps.ts'
+import { adminRoute } from '../admin-route.ts'
+import { Balance, Entry, entryView, LedgerReport, Receipt, receiptView } from './credit-view.ts'
+import { nextCursor, numberCursor, pageQuery } from '../pagination.ts'
+import { Cursor } from '../schemas.ts'
+
+const Account = { project: Type.String(), environment: Type.String() }
+const Change = Type.Object({ ...Account, amount: Type.Integer(), reason: Type.Optional(Type.String()) })
+const tag = 'credits'
+
+/** Credits of an environment, the ledger behind them, and the receipt of each call. */
+export function creditRoutes(app: FastifyInstance, needs: AppNeeds): void {
+  const { store, clock } = needs
+
+  adminRoute(app, {
+    method: 'POST',
+    path: '/credits/grants',
+    operationId: 'grantCredits',
+    tag,
+    summary: 'Grant credits to an environment',
+    role: 'operator',
+    body: Change,
+    response: Balance,
+    project: ({ body }) => body.project,
+    handle: ({ admin, body }) => store.grantCredits({ ...body, actor: admin.actor, at: clock.now() }),
+  })
+  adminRoute(app, {
+    method: 'POST',
+    path: '/credits/adjustments',
+    operationId: 'adjustCredits',
+    tag,
+    summary: 'Correct a balance by a signed amount',
+    role: 'operator',
+    body: Change,
+    response: Balance,
+    project: ({ body }) => body.project,
+    handle: ({ admin, body }) => store.adjustCredits({ ...body, actor: admin.actor, at: clock.now() }),
+  })
+  adminRoute(app, {
+    method: 'GET',
+    path: '/credits/balance',
+    operationId: 'creditBalance',
+    tag,
+    summary: 'What an environment has, holds and can spend',
+    role: 'viewer',
+    query: Type.Object(Account),
+    response: Balance,
+    project: ({ query }) => query.project,
+    handle: ({ query }) => store.creditBalance(query),
+  })
+  adminRoute(app, {
+    method: 'GET',
+    path: '/credits/history',
+    operationId: 'creditHistory',
+    tag,
+    summary: 'The ledger entries of an environment, newest first',
+    role: 'viewer',
+    query: Type.Object({ ...Account, ...pageQuery }),
+    response: Type.Object({ entries: Type.Array(Entry), next_cursor: Cursor }),
+    project: ({ query }) => query.project,
+    async handle({ query }) {
+      const { project, environment, cursor, limit = 100 } = query
+      const entries = await store.creditHistory({
+        project,
+        environment,
+        limit,
+        before: numberCursor(cursor),
+      })
+      return { entries: entries.map(entryView), next_cursor: nextCursor(entries, limit, (entry) => String(entry.id)) }
+    },
+  })
+  adminRoute(app, {
+    method: 'GET',
+    path: '/ledger/verify',
+    operationId: 'verifyLedger',
+    tag,
+    summary: 'Recompute every balance from the entries and name every difference',
+    role: 'viewer',
+    response: LedgerReport,
+    handle: () => store.verifyLedger(undefined),
+  })
+  adminRoute(app, {
+    method: 'GET',
+    path: '/receipts/:request_id',
+    operationId: 'showReceipt',
+    tag,
+    summary: 'The receipt of one call',
+    role: 'viewer',
+    params: Type.Object({ request_id: Type.String() }),
+    filtered: true,
+    response: Receipt,
+    async handle({ admin, params }) {
+      await needs.callsWritten()
+      const receipt = await store.receipt({ requestId: params.request_id })
+      const visible = receipt && (admin.project === null || admin.project === receipt.project)
+      if (!visible) throw new Failure('not_found', { detail: `There is no receipt for ${params.request_id}.` })
+      return receiptView(receipt)
+    },
+  })
+}

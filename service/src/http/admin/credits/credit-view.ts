@@ -1,0 +1,97 @@
+import Type, { type Static } from 'typebox'
+import type { HistoryEntry } from '../../../credits/store/balances.ts'
+import type { Receipt as ReceiptFacts } from '../../../credits/reports/receipt.ts'
+import { Count, iso, KindName, orNull, Time } from '../schemas.ts'
+
+const entryKind = Type.Enum(['grant', 'hold', 'capture', 'release', 'charge', 'adjustment'])
+
+export const Balance = Type.Object({
+  balance: Type.Integer({ description: 'Granted minus spent.' }),
+  held: Count,
+  available: Type.Integer({ description: 'What a call may still spend.' }),
+})
+
+const entry = {
+  id: Type.Integer(),
+  at: Time,
+  kind: entryKind,
+  amount: Type.Integer(),
+  held_amount: orNull(Type.Integer({ description: 'Of a capture: the hold that ended with it.' })),
+  month: orNull(Type.String()),
+}
+export const Entry = Type.Object({
+  ...entry,
+  key_id: orNull(Type.String()),
+  request_id: orNull(Type.String()),
+  reason: orNull(Type.String()),
+  actor: orNull(Type.String()),
+})
+
+export const LedgerReport = Type.Object({
+  ok: Type.Boolean(),
+  entries: Count,
+  differences: Type.Array(
+    Type.Object({ what: Type.String(), expected: orNull(Type.Number()), actual: orNull(Type.Number()) }),
+  ),
+})
+
+/** Null while the call is still running: then only what it holds is known. */
+const known = {
+  at: orNull(Time),
+  mode: orNull(Type.Enum(['live', 'test'])),
+  endpoint: orNull(KindName),
+  status: orNull(Type.Integer()),
+  code: orNull(Type.String()),
+  source: orNull(Type.String()),
+  credits: orNull(Type.Integer()),
+  entity: orNull(Type.String({ description: 'The member_urn or company_id; null after an erasure.' })),
+  version_id: orNull(Type.Integer()),
+  fetch_id: orNull(Type.Integer()),
+  replay_of: orNull(Type.String({ description: 'The request that was paid for, when this one replayed it.' })),
+  duration_ms: orNull(Type.Number()),
+}
+
+export const Receipt = Type.Object({
+  request_id: Type.String(),
+  project: Type.String(),
+  environment: Type.String(),
+  key: Type.Object({ id: Type.String(), display: Type.String(), label: orNull(Type.String()) }),
+  ...known,
+  entries: Type.Array(Type.Object(entry)),
+  hold: orNull(Type.Object({ amount: Type.Integer(), placed_at: Time, expires_at: Time })),
+})
+
+/** A ledger entry as operators see it. */
+export function entryView(entry: HistoryEntry): Static<typeof Entry> {
+  const { keyId, requestId, reason, actor } = entry
+  return { ...briefEntry(entry), key_id: keyId, request_id: requestId, reason, actor }
+}
+
+function briefEntry({ id, at, kind, amount, heldAmount, month }: ReceiptFacts['entries'][number]) {
+  return { id, at: iso(at), kind, amount, held_amount: heldAmount, month }
+}
+
+/** What a call cost, whom it was about, and which version of which fetch it was answered with. */
+export function receiptView(receipt: ReceiptFacts): Static<typeof Receipt> {
+  const { requestId, project, environment, key, call, entries, hold } = receipt
+  return {
+    request_id: requestId,
+    project,
+    environment,
+    key,
+    at: call && iso(call.at),
+    mode: call && call.mode,
+    endpoint: call && call.kind,
+    status: call && call.status,
+    code: call && call.code,
+    source: call && call.source,
+    credits: call && call.credits,
+    entity: call && call.entityKey,
+    version_id: call && call.versionId,
+    fetch_id: call && call.fetchId,
+    replay_of: call && call.replayOf,
+    duration_ms: call && call.durationMs,
+    entries: entries.map(briefEntry),
+    hold: hold && { amount: hold.amount, placed_at: iso(hold.placedAt), expires_at: iso(hold.expiresAt) },
+  }
+}

@@ -1,0 +1,126 @@
+import type { FastifyInstance } from 'fastify'
+import Type, { type Static } from 'typebox'
+import { usageCounts, usageGroups, type UsageCount, type UsageGroup } from '../../../credits/reports/usage-counts.ts'
+import { Durations } from '../../../foundation/durations.ts'
+import { Failure } from '../../../foundation/failure.ts'
+import type { AppNeeds } from '../../deps.ts'
+import { adminRoute } from '../admin-route.ts'
+import { csvText } from './csv.ts'
+import { readTime, spanQuery } from '../read-time.ts'
+import { Count, given, iso, KindName, orNull, Time } from '../schemas.ts'
+
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
+const defaultDays: Record<Per, number> = { hour: 1, day: 30, month: 366 }
+type Per = 'hour' | 'day' | 'month'
+
+const Row = Type.Object({
+  period: Time,
+  project: Type.Optional(Type.String()),
+  environment: Type.Optional(Type.String()),
+  key_id: Type.Optional(Type.String()),
+  kind: Type.Optional(KindName),
+  source: Type.Optional(orNull(Type.String())),
+  status: Type.Optional(Type.Integer()),
+  calls: Count,
+  credits: Count,
+  p50_ms: orNull(Type.Number()),
+  p95_ms: orNull(Type.Number()),
+})
+type Row = Static<typeof Row>
+const columns = Object.keys(Row.properties)
+
+/** Calls and credits, counted by whatever the operator asks. */
+export function usageRoutes(app: FastifyInstance, needs: AppNeeds): void {
+  adminRoute(app, {
+    method: 'GET',
+    path: '/usage',
+    operationId: 'readUsage',
+    tag: 'usage',
+    summary: 'Count calls and credits per period',
+    description: 'Periods without calls are left out. Durations are exact to ten percent.',
+    role: 'viewer',
+    filtered: true,
+    query: Type.Object({
+      group: Type.Optional(
+        Type.String({ description: `By what to count, comma-separated: ${usageGroups.join(', ')}.` }),
+      ),
+      per: Type.Optional(Type.Enum(['hour', 'day', 'month'])),
+      ...spanQuery,
+      project: Type.Optional(Type.String()),
+      environment: Type.Optional(Type.String()),
+      mode: Type.Optional(Type.Enum(['live', 'test', 'all'], { description: 'Calls of which keys; live by default.' })),
+      format: Type.Optional(Type.Enum(['json', 'csv'])),
+    }),
+    response: Type.Object({ rows: Type.Array(Row) }),
+    produces: { 'text/csv': Type.String() },
+    async handle({ admin, query, reply }) {
+      await needs.callsWritten()
+      const now = needs.clock.now()
+      const { per = 'day', mode = 'live' } = query
+      const until = query.until === undefined ? now + 1 : readTime('until', query.until, now)
+      const since =
+        query.since === undefined ? startOf(per, now - defaultDays[per] * dayMs) : readTime('since', query.since, now)
+      const counts = usageCounts(needs.store, {
+        since,
+        until,
+        // Months are no multiple of anything, so they are put together from days.
+        bucketMs: per === 'hour' ? hourMs : dayMs,
+        by: readGroups(query.group ?? ''),
+        project: admin.project ?? query.project ?? null,
+        environment: query.environment ?? null,
+        mode: mode === 'all' ? null : mode,
+      })
+      const rows = await addUp(counts, per)
+      if (query.format !== 'csv') return { rows }
+      return reply.type('text/csv; charset=utf-8').send(csvText(presentColumns(rows), rows))
+    },
+  })
+}
+
+function readGroups(text: string): UsageGroup[] {
+  const names = text.split(',').map((name) => name.trim())
+  return names.filter((name) => name !== '').map(readGroup)
+}
+
+function readGroup(name: string): UsageGroup {
+  const group = usageGroups.find((known) => known === name)
+  if (group) return group
+  const detail = `must be a list of ${usageGroups.join(', ')}`
+  throw new Failure('invalid_request', { detail: `group ${detail}.`, errors: [{ parameter: 'group', detail }] })
+}
+
+function startOf(per: Per, at: number): number {
+  if (per === 'month') return Date.parse(`${iso(at).slice(0, 7)}-01T00:00:00Z`)
+  return at - (at % (per === 'hour' ? hourMs : dayMs))
+}
+
+/** One row per period and group, in the order of time and names. */
+async function addUp(counts: AsyncIterable<UsageCount>, per: Per): Promise<Row[]> {
+  const rows = new Map<string, { group: Partial<Row>; calls: number; credits: number; durations: Durations }>()
+  for await (const { at, durationStep, calls, credits, ...by } of counts) {
+    const { keyId, ...others } = by
+    const group: Partial<Row> = { period: iso(startOf(per, at)), ...given({ ...others, key_id: keyId }) }
+    const name = JSON.stringify(columns.map((column) => group[column as keyof Row]))
+    const row = rows.get(name) ?? { group, calls: 0, credits: 0, durations: new Durations() }
+    rows.set(name, row)
+    row.calls += calls
+    row.credits += credits
+    row.durations.add(durationStep, calls)
+  }
+  const sorted = [...rows].toSorted(([a], [b]) => (a < b ? -1 : 1))
+  return sorted.map(([, { group, calls, credits, durations }]) => ({
+    period: '',
+    ...group,
+    calls,
+    credits,
+    p50_ms: durations.percentile(0.5),
+    p95_ms: durations.percentile(0.95),
+  }))
+}
+
+/** Columns that were not asked for are no columns; an answer without rows has all of them. */
+function presentColumns(rows: readonly Row[]): string[] {
+  const [first] = rows
+  return first ? columns.filter((column) => column in first) : columns
+}

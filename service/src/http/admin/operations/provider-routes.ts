@@ -1,0 +1,86 @@
+import type { FastifyInstance } from 'fastify'
+import Type from 'typebox'
+import { Failure } from '../../../foundation/failure.ts'
+import { utcMonth } from '../../../foundation/month.ts'
+import type { AppNeeds } from '../../deps.ts'
+import { adminRoute } from '../admin-route.ts'
+import { ProviderView, viewProviders } from './provider-view.ts'
+
+const Name = Type.Object({ name: Type.String() })
+const tag = 'providers'
+
+/** Where records come from: how it is doing, and stopping it for a while. */
+export function providerRoutes(app: FastifyInstance, needs: AppNeeds): void {
+  const { store, clock, providers } = needs
+  const factsOf = (name: string) => {
+    const facts = providers.facts.find((known) => known.name === name)
+    const names = providers.facts.map((known) => known.name).join(', ')
+    if (!facts) throw new Failure('not_found', { detail: `There is no provider ${name}; there are ${names}.` })
+    return facts
+  }
+  const show = async (name: string) => {
+    const view = (await viewProviders(needs)).find((provider) => provider.name === name)
+    if (!view) throw new Failure('not_found')
+    return view
+  }
+
+  adminRoute(app, {
+    method: 'GET',
+    path: '/providers',
+    operationId: 'listProviders',
+    tag,
+    summary: 'List providers: configuration, state, budget',
+    role: 'viewer',
+    response: Type.Object({ providers: Type.Array(ProviderView) }),
+    handle: async () => ({ providers: await viewProviders(needs) }),
+  })
+  adminRoute(app, {
+    method: 'POST',
+    path: '/providers/:name/check',
+    operationId: 'checkProvider',
+    tag,
+    summary: 'Ask a provider one cheap question',
+    description: 'The call counts in the month’s budget.',
+    role: 'operator',
+    params: Name,
+    response: Type.Object({
+      ok: Type.Boolean(),
+      verdict: Type.String(),
+      detail: Type.String(),
+      duration_ms: Type.Number(),
+    }),
+    async handle({ admin, params: { name } }) {
+      if (!factsOf(name).configured) {
+        const detail = `Set VITAE_${name.toUpperCase()}_KEY${name === 'mirror' ? ' and VITAE_MIRROR_URL' : ''}.`
+        return { ok: false, verdict: 'not_configured', detail, duration_ms: 0 }
+      }
+      const at = clock.now()
+      if (name !== 'directory') await store.spendBudget({ provider: name, month: utcMonth(at), limit: null })
+      const { ok, verdict, detail, durationMs } = await providers.check(name)
+      await store.recordAudit({ at, actor: admin.actor, action: 'provider.check', subject: name, after: { verdict } })
+      return { ok, verdict, detail, duration_ms: durationMs }
+    },
+  })
+  for (const [verb, paused] of [
+    ['pause', true],
+    ['resume', false],
+  ] as const) {
+    adminRoute(app, {
+      method: 'POST',
+      path: `/providers/:name/${verb}`,
+      operationId: `${verb}Provider`,
+      tag,
+      summary: paused ? 'Ask a provider nothing for now' : 'Ask a paused provider again',
+      role: 'operator',
+      params: Name,
+      body: Type.Object({ reason: Type.Optional(Type.String()) }),
+      response: ProviderView,
+      async handle({ admin, params, body }) {
+        const { name } = factsOf(params.name)
+        const reason = body.reason ?? null
+        await store.setProviderPaused({ provider: name, paused, reason, actor: admin.actor, at: clock.now() })
+        return show(name)
+      },
+    })
+  }
+}

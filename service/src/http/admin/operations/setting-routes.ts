@@ -1,0 +1,39 @@
+import type { FastifyInstance } from 'fastify'
+import Type from 'typebox'
+import type { AppNeeds } from '../../deps.ts'
+import { adminRoute } from '../admin-route.ts'
+
+/** The service as it runs, and what it thinks of its own health. */
+export function settingRoutes(app: FastifyInstance, needs: AppNeeds): void {
+  adminRoute(app, {
+    method: 'GET',
+    path: '/settings',
+    operationId: 'readSettings',
+    tag: 'settings',
+    summary: 'The configuration as it is running; secrets are masked',
+    role: 'viewer',
+    response: Type.Object({ version: Type.String(), settings: Type.Record(Type.String(), Type.Unknown()) }),
+    handle: async () => ({ version: needs.version, settings: needs.settings }),
+  })
+  adminRoute(app, {
+    method: 'GET',
+    path: '/doctor',
+    operationId: 'runDoctor',
+    tag: 'settings',
+    summary: 'Look for what is wrong, and say how to mend it',
+    description:
+      'Asks each provider of the chain one cheap question, which counts in its budget, and reads the pages of an embedded store for up to 15 seconds.',
+    role: 'operator',
+    response: Type.Object({
+      checks: Type.Array(
+        Type.Object({
+          name: Type.String(),
+          state: Type.Enum(['ok', 'warning', 'error']),
+          detail: Type.String(),
+          mend: Type.Union([Type.String(), Type.Null()]),
+        }),
+      ),
+    }),
+    handle: async () => ({ checks: await needs.diagnose() }),
+  })
+}

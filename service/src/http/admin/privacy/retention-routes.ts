@@ -1,0 +1,71 @@
+import type { FastifyInstance } from 'fastify'
+import Type from 'typebox'
+import { retentionPlan, retentionRun } from '../../../records/retention/retention.ts'
+import type { AppNeeds } from '../../deps.ts'
+import { adminRoute } from '../admin-route.ts'
+import { Count } from '../schemas.ts'
+
+const tag = 'retention'
+const Days = Type.Union([Type.Number(), Type.Null()])
+const Counts = Type.Object({
+  payloads: Count,
+  versions: Count,
+  fetches: Count,
+  entities: Count,
+  calls: Count,
+  misses: Count,
+})
+const Rules = Type.Object(
+  {
+    raw_days: Days,
+    history_days: Days,
+    unused_record_days: Days,
+    call_log_days: Days,
+    per_provider: Type.Record(Type.String(), Type.Record(Type.String(), Days)),
+  },
+  { description: 'Null = kept for ever.' },
+)
+
+/** How long data is kept, and the run that removes what is older. The ledger is never touched. */
+export function retentionRoutes(app: FastifyInstance, needs: AppNeeds): void {
+  const { store, clock, retention: rules } = needs
+
+  adminRoute(app, {
+    method: 'GET',
+    path: '/retention/plan',
+    operationId: 'planRetention',
+    tag,
+    summary: 'The rules, and what a run would remove now',
+    role: 'viewer',
+    response: Type.Object({ rules: Rules, would_remove: Counts }),
+    handle: async () => ({
+      rules: {
+        raw_days: rules.rawDays,
+        history_days: rules.historyDays,
+        unused_record_days: rules.unusedRecordDays,
+        call_log_days: rules.callLogDays,
+        per_provider: Object.fromEntries(
+          Object.entries(rules.perProvider).map(([name, { rawDays, historyDays, storeDays }]) => [
+            name,
+            { raw_days: rawDays ?? null, history_days: historyDays ?? null, store_days: storeDays ?? null },
+          ]),
+        ),
+      },
+      would_remove: await retentionPlan(store, { now: clock.now(), rules }),
+    }),
+  })
+  adminRoute(app, {
+    method: 'POST',
+    path: '/retention/run',
+    operationId: 'runRetention',
+    tag,
+    summary: 'Remove what is older than the rules allow',
+    role: 'owner',
+    response: Type.Object({ removed: Counts }),
+    async handle({ admin }) {
+      const removed = await retentionRun(store, { now: clock.now(), rules, actor: admin.actor })
+      await needs.recordsChanged()
+      return { removed }
+    },
+  })
+}

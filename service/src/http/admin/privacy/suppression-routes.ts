@@ -1,0 +1,237 @@
+import type { FastifyInstance } from 'fastify'
+import Type, { type Static } from 'typebox'
+import { Failure } from '../../../foundation/failure.ts'
+import { hashesOf, suppressedIds } from '../../../lifecycle/suppression/suppressed-ids.ts'
+import type { Suppression as SuppressionFacts, SuppressionPage } from '../../../records/suppression/suppressions.ts'
+import type { AppNeeds } from '../../deps.ts'
+import { adminRoute } from '../admin-route.ts'
+import { noteAccess } from '../records/find-record.ts'
+import { pageQuery } from '../pagination.ts'
+import { Moment, readTimeIfGiven } from '../read-time.ts'
+import { Count, Cursor, given, iso, KindName, orNull, Time } from '../schemas.ts'
+
+const tag = 'suppressions'
+const Hash = Type.String({ pattern: '^[0-9a-f]{64}$' })
+const Suppression = Type.Object({
+  hash: Hash,
+  kind: KindName,
+  origin: Type.String({ description: '`erasure`, `operator`, or the name of a feed.' }),
+  reason: orNull(Type.String()),
+  created_at: Time,
+})
+const Ids = Type.Array(Type.String({ minLength: 1, maxLength: 1_000 }), {
+  maxItems: 1_000,
+  description: 'Slugs, URLs, member_urns, company_ids, or `provider:id`.',
+})
+const Reason = Type.Optional(Type.String({ maxLength: 500 }))
+
+/** Who is kept out. The list holds keyed hashes only: it answers questions about ids, and does not tell any. */
+export function suppressionRoutes(app: FastifyInstance, needs: AppNeeds): void {
+  listRoutes(app, needs)
+  changeRoutes(app, needs)
+  importRoute(app, needs)
+  checkRoute(app, needs)
+}
+
+function listRoutes(app: FastifyInstance, needs: AppNeeds): void {
+  const { store, clock } = needs
+  const since = (text: string | undefined) => given({ since: readTimeIfGiven('since', text, clock.now()) })
+
+  adminRoute(app, {
+    method: 'GET',
+    path: '/suppressions',
+    operationId: 'listSuppressions',
+    tag,
+    summary: 'The suppression list, oldest first',
+    role: 'viewer',
+    query: Type.Object({ since: Type.Optional(Moment), ...pageQuery }),
+    response: Type.Object({ suppressions: Type.Array(Suppression), next_cursor: Cursor }),
+    async handle({ query: { limit = 100, cursor, since: text } }) {
+      const page = await store.listSuppressions({ ...since(text), limit, cursor: readCursor(cursor) })
+      return { suppressions: page.items.map(suppressionView), next_cursor: cursorText(page.next) }
+    },
+  })
+  adminRoute(app, {
+    method: 'GET',
+    path: '/suppressions/export',
+    operationId: 'exportSuppressions',
+    tag,
+    summary: 'The whole list as NDJSON, for another service with the same secret key',
+    role: 'operator',
+    query: Type.Object({ since: Type.Optional(Moment) }),
+    produces: { 'application/x-ndjson': Type.String() },
+    async handle({ query, reply }) {
+      let text = ''
+      for (let cursor: SuppressionPage['next'] = null, more = true; more; more = cursor !== null) {
+        const page: SuppressionPage = await store.exportSuppressions({ ...since(query.since), limit: 1_000, cursor })
+        text += page.items.map((item) => `${JSON.stringify(suppressionView(item))}\n`).join('')
+        cursor = page.next
+      }
+      return reply.type('application/x-ndjson').send(text)
+    },
+  })
+  adminRoute(app, {
+    method: 'GET',
+    path: '/erasures',
+    operationId: 'listErasures',
+    tag,
+    summary: 'Erasures since a moment, for those who hold copies of our data',
+    description: 'As hashes: ask /suppressions/check about the ids that you hold.',
+    role: 'viewer',
+    query: Type.Object({ since: Type.Optional(Moment), ...pageQuery }),
+    response: Type.Object({
+      erasures: Type.Array(Type.Object({ hash: Hash, kind: KindName, erased_at: Time })),
+      next_cursor: Cursor,
+    }),
+    async handle({ query: { limit = 1_000, cursor, since: text } }) {
+      const page = await store.listSuppressions({ ...since(text), limit, cursor: readCursor(cursor) })
+      const erasures = page.items
+        .filter((item) => item.origin === 'erasure')
+        .map(({ hash, kind, createdAt }) => ({ hash, kind, erased_at: iso(createdAt) }))
+      return { erasures, next_cursor: cursorText(page.next) }
+    },
+  })
+}
+
+function changeRoutes(app: FastifyInstance, needs: AppNeeds): void {
+  const { store, clock } = needs
+
+  adminRoute(app, {
+    method: 'POST',
+    path: '/suppressions',
+    operationId: 'addSuppressions',
+    tag,
+    summary: 'Keep people or companies out',
+    description: 'What is stored of them is no longer served; only an erasure removes it.',
+    role: 'operator',
+    status: 201,
+    body: Type.Object({ kind: KindName, ids: Ids, origin: Type.Optional(Type.String()), reason: Reason }),
+    response: Type.Object({ added: Count }),
+    async handle({ admin, body: { kind, ids, origin = 'operator', reason = null } }) {
+      const hashes = await allHashes(needs, { kind, ids })
+      const added = await store.addSuppressions({
+        hashes,
+        kind,
+        origin,
+        reason,
+        actor: admin.actor,
+        at: clock.now(),
+      })
+      await needs.recordsChanged()
+      return added
+    },
+  })
+  adminRoute(app, {
+    method: 'POST',
+    path: '/suppressions/remove',
+    operationId: 'removeSuppressions',
+    tag,
+    summary: 'Let people or companies in again',
+    role: 'owner',
+    body: Type.Object({ kind: KindName, ids: Ids, reason: Reason }),
+    response: Type.Object({ removed: Count }),
+    async handle({ admin, body: { kind, ids, reason = null } }) {
+      const hashes = await allHashes(needs, { kind, ids })
+      return store.removeSuppressions({ hashes, reason, actor: admin.actor, at: clock.now() })
+    },
+  })
+}
+
+function importRoute(app: FastifyInstance, needs: AppNeeds): void {
+  const { store, clock } = needs
+
+  adminRoute(app, {
+    method: 'POST',
+    path: '/suppressions/import',
+    operationId: 'importSuppressions',
+    tag,
+    summary: 'Add a provider’s opt-out feed, or a list that was exported before',
+    role: 'operator',
+    bodyLimit: 8 * 1024 * 1024,
+    body: Type.Object({
+      kind: Type.Optional(KindName),
+      origin: Type.Optional(
+        Type.String({ description: 'The feed. In the feed of a provider, numbers are that provider’s own ids.' }),
+      ),
+      ids: Type.Optional(Ids),
+      hashes: Type.Optional(Type.Array(Suppression, { maxItems: 5_000 })),
+    }),
+    response: Type.Object({
+      added: Count,
+      errors: Type.Array(Type.Object({ line: Type.Integer(), reason: Type.String() })),
+    }),
+    async handle({ admin, body: { kind = 'people', origin = 'import', ids = [], hashes = [] } }) {
+      const act = { actor: admin.actor, at: clock.now() }
+      const items = hashes.map(({ created_at, ...item }) => ({ ...item, createdAt: Date.parse(created_at) }))
+      const exported = items.length > 0 ? await store.importSuppressions({ items, ...act }) : { added: 0 }
+      const { found, errors } = await readFeed(needs, { kind, ids, origin })
+      const fed =
+        found.length > 0
+          ? await store.addSuppressions({ hashes: found, kind, origin, reason: null, ...act })
+          : { added: 0 }
+      await needs.recordsChanged()
+      return { added: exported.added + fed.added, errors }
+    },
+  })
+}
+
+function checkRoute(app: FastifyInstance, needs: AppNeeds): void {
+  adminRoute(app, {
+    method: 'POST',
+    path: '/suppressions/check',
+    operationId: 'checkSuppressions',
+    tag,
+    summary: 'Which of these ids are kept out',
+    role: 'operator',
+    body: Type.Object({ kind: KindName, ids: Ids }),
+    response: Type.Object({ suppressed: Type.Array(Type.String()) }),
+    async handle({ admin, body: { kind, ids } }) {
+      const suppressed = await suppressedIds(hashing(needs), kind, ids)
+      await noteAccess(needs, admin, 'suppressions.check', null, { asked: ids.length, suppressed: suppressed.length })
+      return { suppressed }
+    },
+  })
+}
+
+function hashing(needs: AppNeeds) {
+  return { store: needs.store, secret: needs.lookup.secret, platformHosts: needs.platformHosts }
+}
+
+type Feed = { kind: Static<typeof KindName>; ids: readonly string[]; origin?: string }
+
+async function allHashes(needs: AppNeeds, { kind, ids }: Feed): Promise<string[]> {
+  const hashes: string[] = []
+  for (const id of ids) hashes.push(...(await hashesOf(hashing(needs), { kind, id })))
+  return [...new Set(hashes)]
+}
+
+/** A feed may hold lines that are no ids; they are reported by number, and the rest is taken. */
+async function readFeed(needs: AppNeeds, { kind, ids, origin = '' }: Feed) {
+  const found: string[] = []
+  const errors: { line: number; reason: string }[] = []
+  for (const [index, id] of ids.entries()) {
+    try {
+      found.push(...(await hashesOf(hashing(needs), { kind, id, origin })))
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error
+      errors.push({ line: index + 1, reason: error.message })
+    }
+  }
+  return { found: [...new Set(found)], errors }
+}
+
+function suppressionView({ hash, kind, origin, reason, createdAt }: SuppressionFacts): Static<typeof Suppression> {
+  return { hash, kind, origin, reason, created_at: iso(createdAt) }
+}
+
+function cursorText(place: SuppressionPage['next']): string | null {
+  return place && `${place.createdAt}_${place.hash}`
+}
+
+function readCursor(text: string | undefined): SuppressionPage['next'] {
+  if (text === undefined) return null
+  const [, createdAt, hash] = /^(\d{1,15})_([\da-f]{64})$/.exec(text) ?? []
+  if (createdAt !== undefined && hash !== undefined) return { createdAt: Number(createdAt), hash }
+  const detail = 'must be the next_cursor of a page'
+  throw new Failure('invalid_request', { detail: `cursor ${detail}.`, errors: [{ parameter: 'cursor', detail }] })
+}

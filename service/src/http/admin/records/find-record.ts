@@ -1,0 +1,48 @@
+import type { Kind } from '@vitae/contract'
+import Type from 'typebox'
+import { Failure } from '../../../foundation/failure.ts'
+import type { Ref } from '../../../records/identifiers/find-ref.ts'
+import { readRef } from '../../../records/identifiers/parse-ref.ts'
+import type { EntityDetails } from '../../../records/entities/show-entity.ts'
+import type { AppNeeds } from '../../deps.ts'
+import type { Admin } from '../access.ts'
+
+/** The last part of a record's path. */
+export const RefParams = Type.Object({
+  ref: Type.String({ description: 'member_urn, company_id, slug or URL, percent-encoded.' }),
+})
+
+/** How the two kinds are called in the names of operations. */
+export const nouns: Record<Kind, string> = { people: 'Person', companies: 'Company' }
+
+/** What an operator wrote, as the store understands it. */
+export function refOf(needs: AppNeeds, kind: Kind, text: string): Ref {
+  return readRef(kind, text, needs.platformHosts)
+}
+
+/** The entity that an operator means, or 404. */
+export async function findRecord(needs: AppNeeds, kind: Kind, text: string): Promise<EntityDetails> {
+  const entity = await needs.store.showEntity({ kind, ref: refOf(needs, kind, text) })
+  if (entity) return entity
+  throw new Failure('not_found', { detail: `Nothing is stored under ${text} among the ${kind}.` })
+}
+
+/**
+ * Writes down that an operator looked at something. Entities are named by the number of their row only: the log
+ * outlives an erasure, and must not name the erased.
+ */
+export async function noteAccess(
+  needs: AppNeeds,
+  admin: Admin,
+  action: string,
+  subject: { kind: Kind; entityId: number } | string | null,
+  after?: unknown,
+): Promise<void> {
+  await needs.store.recordAudit({
+    at: needs.clock.now(),
+    actor: admin.actor,
+    action,
+    subject: subject && typeof subject === 'object' ? `${subject.kind}/${subject.entityId}` : subject,
+    ...(after === undefined ? {} : { after }),
+  })
+}

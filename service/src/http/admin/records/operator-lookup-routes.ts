@@ -1,0 +1,108 @@
+import type { Kind } from '@vitae/contract'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import Type, { type Static } from 'typebox'
+import type { Lookup } from '../../../lookup/lookup.ts'
+import { operatorLookup } from '../../../lookup/operator-lookup.ts'
+import { preflight } from '../../../lookup/preflight.ts'
+import { identifierName } from '../../../lookup/record-cache.ts'
+import { parseIdentifier } from '../../../records/identifiers/parse-identifier.ts'
+import { cutBody } from '../../../records/body/record-bytes.ts'
+import type { AppNeeds } from '../../deps.ts'
+import { timeWithOffset } from '../../lookup/timestamps.ts'
+import { adminRoute } from '../admin-route.ts'
+import { noteAccess } from './find-record.ts'
+import { anyRecord } from './record-view.ts'
+import { KindName, orNull } from '../schemas.ts'
+
+const Query = Type.Object({
+  id: Type.String({ minLength: 1, maxLength: 4_096, description: 'Slug, number or URL, as callers give it.' }),
+  dry_run: Type.Optional(Type.Boolean({ description: 'Only say what would happen.' })),
+  key_id: Type.Optional(
+    Type.String({
+      description: 'Judge a dry run by this key’s ceiling and credits. The key itself may be sent as ApiKey.',
+    }),
+  ),
+  max_age_days: Type.Optional(Type.Number({ minimum: 0 })),
+  bypass_cache: Type.Optional(Type.Boolean()),
+  include_contact_info: Type.Optional(Type.Boolean()),
+  include_network_info: Type.Optional(Type.Boolean()),
+  get_verification_details: Type.Optional(Type.Boolean()),
+})
+type Query = Static<typeof Query>
+
+const Expected = Type.Object({
+  source: orNull(Type.Enum(['live', 'store', 'stale_fallback'])),
+  age_seconds: orNull(Type.Integer()),
+  cost: Type.Integer(),
+  would_exceed: Type.Boolean({ description: 'False where no key is named.' }),
+})
+
+/** Lookups by operators: what one would do, or the record itself. Nobody is billed. */
+export function operatorLookupRoutes(app: FastifyInstance, needs: AppNeeds): void {
+  adminRoute(app, {
+    method: 'GET',
+    path: '/lookup/:kind',
+    operationId: 'lookUp',
+    tag: 'lookup',
+    summary: 'Look a record up without billing anyone, or only say what a lookup would do',
+    description: 'Source and age of the record are told in the same headers as on the public API.',
+    role: 'operator',
+    params: Type.Object({ kind: KindName }),
+    query: Query,
+    response: Type.Union([Expected, anyRecord]),
+    async handle({ admin, params: { kind }, query, request, reply }) {
+      const lookup = readLookup(needs, kind, query, request)
+      if (query.dry_run) return dryRun(needs, query, lookup, request)
+      const { record, source } = await operatorLookup(needs.lookup, lookup)
+      await noteAccess(needs, admin, 'record.lookup', record)
+      const age = source === 'live' ? 0 : Math.max(0, Math.floor((needs.clock.now() - record.fetchedAt) / 1_000))
+      reply.headers({
+        'X-Data-Source': source,
+        'X-Fetched-At': timeWithOffset(record.fetchedAt),
+        'X-Data-Age-Seconds': String(age),
+      })
+      return reply.type('application/json; charset=utf-8').send(cutBody(record, lookup.include).toBuffer())
+    },
+  })
+}
+
+function readLookup(needs: AppNeeds, kind: Kind, query: Query, request: FastifyRequest): Lookup {
+  const identifier = parseIdentifier(kind, query.id, needs.platformHosts)
+  return {
+    requestId: request.id,
+    startedAt: needs.clock.now(),
+    identifier,
+    name: identifierName(identifier),
+    include: {
+      contact: query.include_contact_info ?? false,
+      network: query.include_network_info ?? false,
+      verifications: query.get_verification_details ?? false,
+    },
+    freshness: {
+      maxAgeDays: query.max_age_days ?? null,
+      bypassCache: query.bypass_cache ?? false,
+      refuseStale: false,
+      onlyStored: false,
+    },
+    idempotencyKey: null,
+  }
+}
+
+async function dryRun(needs: AppNeeds, query: Query, lookup: Lookup, request: FastifyRequest) {
+  const payer = await payerOf(needs, query.key_id, request.headers['apikey'])
+  // A test key is answered with a sample, whatever is stored.
+  if (payer?.mode === 'test') return { source: 'live' as const, age_seconds: 0, cost: 0, would_exceed: false }
+  const { source, ageSeconds, cost, wouldExceed } = await preflight(
+    { ...needs.lookup, credits: needs.store },
+    payer,
+    lookup,
+  )
+  return { source, age_seconds: ageSeconds, cost, would_exceed: wouldExceed }
+}
+
+async function payerOf(needs: AppNeeds, keyId: string | undefined, key: string | string[] | undefined) {
+  if (keyId !== undefined) return needs.store.payerOfKey({ id: keyId })
+  if (typeof key !== 'string') return null
+  const { keyId: id, accountId, mode } = await needs.keyRing.find(key)
+  return { keyId: id, accountId, mode }
+}

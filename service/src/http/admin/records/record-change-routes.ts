@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto'
+import { kinds, type Kind } from '@vitae/contract'
+import type { FastifyInstance } from 'fastify'
+import Type from 'typebox'
+import { Failure } from '../../../foundation/failure.ts'
+import { importLines } from '../../../lifecycle/records/import-records.ts'
+import { operatorLookup } from '../../../lookup/operator-lookup.ts'
+import { identifierName } from '../../../lookup/record-cache.ts'
+import type { AppNeeds } from '../../deps.ts'
+import { adminRoute } from '../admin-route.ts'
+import { findRecord, noteAccess, nouns, refOf, RefParams } from './find-record.ts'
+import { RecordView, recordView } from './record-view.ts'
+import { reprojectRoute } from './reproject-route.ts'
+import { Count, KindName, orNull } from '../schemas.ts'
+
+const tag = 'records'
+const importBytes = 32 * 1024 * 1024
+
+/** Making records newer or more: a fetch now, a new projection, an import. */
+export function recordChangeRoutes(app: FastifyInstance, needs: AppNeeds): void {
+  for (const kind of kinds) refreshRoute(app, needs, kind)
+  reprojectRoute(app, needs)
+  importRoute(app, needs)
+}
+
+function refreshRoute(app: FastifyInstance, needs: AppNeeds, kind: Kind): void {
+  adminRoute(app, {
+    method: 'POST',
+    path: `/records/${kind}/:ref/refresh`,
+    operationId: `refresh${nouns[kind]}Record`,
+    tag,
+    summary: 'Fetch a record now; nobody is billed',
+    role: 'operator',
+    params: RefParams,
+    response: RecordView,
+    async handle({ admin, params }) {
+      const identifier = await fetchable(needs, kind, params.ref)
+      const freshness = { maxAgeDays: 0, bypassCache: true, refuseStale: true, onlyStored: false }
+      const include = { contact: true, network: true, verifications: true }
+      const { record } = await operatorLookup(needs.lookup, {
+        requestId: randomUUID(),
+        startedAt: needs.clock.now(),
+        identifier,
+        name: identifierName(identifier),
+        include,
+        freshness,
+        idempotencyKey: null,
+      })
+      await noteAccess(needs, admin, 'record.refresh', record)
+      await needs.recordsChanged()
+      const entity = await findRecord(needs, kind, params.ref)
+      const history = await needs.store.history({ kind, ref: { key: entity.key } })
+      return recordView(entity, history?.versions ?? [], needs.clock.now())
+    },
+  })
+}
+
+/** A key is no name that providers understand: then the record's own slug or number is asked for. */
+async function fetchable(needs: AppNeeds, kind: Kind, text: string) {
+  const { identifier } = refOf(needs, kind, text)
+  if (identifier) return identifier
+  const { aliases } = await findRecord(needs, kind, text)
+  for (const type of ['slug', 'id', 'opaque'] as const) {
+    const alias = aliases.find((one) => one.type === type)
+    if (alias) return { kind, type, value: alias.value }
+  }
+  throw new Failure('conflict', { detail: 'Nothing is known of it that a provider could be asked for.' })
+}
+
+function importRoute(app: FastifyInstance, needs: AppNeeds): void {
+  adminRoute(app, {
+    method: 'POST',
+    path: '/records/import',
+    operationId: 'importRecords',
+    tag,
+    summary: 'Load lines of a dataset, in our own shape or as payloads of a provider',
+    description: 'Bad lines are reported by their number and skipped. Repeating an import changes nothing.',
+    role: 'operator',
+    bodyLimit: importBytes,
+    body: Type.Object({
+      kind: Type.Optional(orNull(KindName)),
+      provider: Type.Optional(orNull(Type.String({ description: 'Whose payloads they are; null = our own shape.' }))),
+      lines: Type.Array(Type.String(), { maxItems: 500, description: 'One JSON text per record.' }),
+    }),
+    response: Type.Object({
+      saved: Count,
+      suppressed: Count,
+      unchanged: Count,
+      errors: Type.Array(Type.Object({ line: Type.Integer(), reason: Type.String() })),
+    }),
+    async handle({ admin, body: { kind = null, provider = null, lines } }) {
+      const report = await importLines({ ...needs, secret: needs.lookup.secret }, { kind, provider, lines })
+      if (report.saved > 0) await needs.recordsChanged()
+      const { saved, suppressed, unchanged, errors } = report
+      await noteAccess(needs, admin, 'records.import', provider, { saved, suppressed, unchanged, bad: errors.length })
+      return report
+    },
+  })
+}

@@ -1,0 +1,201 @@
+import { kinds } from '@vitae/contract'
+import type { FastifyInstance } from 'fastify'
+import Type from 'typebox'
+import { Failure } from '../../../foundation/failure.ts'
+import { compareVersions } from '../../../lifecycle/records/compare-versions.ts'
+import type { AppNeeds } from '../../deps.ts'
+import { adminRoute } from '../admin-route.ts'
+import { findRecord, noteAccess, nouns, refOf, RefParams } from './find-record.ts'
+import { numberCursor } from '../pagination.ts'
+import { Moment, readTimeIfGiven } from '../read-time.ts'
+import { anyRecord, readRecord, RecordSummary, RecordView, recordView, Version, versionView } from './record-view.ts'
+import { Cursor, given, iso, isoOrNull, KindName, Time } from '../schemas.ts'
+
+const tag = 'records'
+const Id = Type.Object({ id: Type.Integer() })
+const Change = Type.Object({
+  kind: Type.Enum([
+    'job_change',
+    'promotion',
+    'return',
+    'headline',
+    'location',
+    'headcount',
+    'funding',
+    'source_changed',
+    'field',
+  ]),
+  path: Type.String(),
+  before: Type.Unknown(),
+  after: Type.Unknown(),
+})
+
+/** Looking at what is stored. Every look is audited. */
+export function recordRoutes(app: FastifyInstance, needs: AppNeeds): void {
+  searchRoute(app, needs)
+  for (const kind of kinds) {
+    showRoute(app, needs, kind)
+    historyRoute(app, needs, kind)
+    diffRoute(app, needs, kind)
+  }
+  versionRoute(app, needs)
+  rawRoute(app, needs)
+}
+
+type Kind = (typeof kinds)[number]
+
+function searchRoute(app: FastifyInstance, needs: AppNeeds): void {
+  adminRoute(app, {
+    method: 'GET',
+    path: '/records',
+    operationId: 'searchRecords',
+    tag,
+    summary: 'Search by the beginning of a name or slug, or by any id in full',
+    role: 'viewer',
+    query: Type.Object({
+      text: Type.Optional(Type.String({ maxLength: 300 })),
+      kind: Type.Optional(KindName),
+      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200 })),
+      cursor: Type.Optional(Type.String()),
+    }),
+    response: Type.Object({ records: Type.Array(RecordSummary), next_cursor: Cursor }),
+    async handle({ admin, query: { text = '', kind, limit = 50, cursor } }) {
+      const page = await needs.store.findEntities({ text, limit, cursor: numberCursor(cursor), ...given({ kind }) })
+      await noteAccess(needs, admin, 'record.search', null, { found: page.items.length })
+      const records = page.items.map(({ kind, key, derived, name, slug, provider, fetchedAt, thin, versions }) => {
+        return { kind, key, derived, name, slug, provider, fetched_at: isoOrNull(fetchedAt), thin, versions }
+      })
+      return { records, next_cursor: page.next === null ? null : String(page.next) }
+    },
+  })
+}
+
+function showRoute(app: FastifyInstance, needs: AppNeeds, kind: Kind): void {
+  adminRoute(app, {
+    method: 'GET',
+    path: `/records/${kind}/:ref`,
+    operationId: `show${nouns[kind]}Record`,
+    tag,
+    summary: 'Show a record, its names, and where it came from',
+    role: 'viewer',
+    params: RefParams,
+    response: RecordView,
+    async handle({ admin, params }) {
+      const entity = await findRecord(needs, kind, params.ref)
+      const history = await needs.store.history({ kind, ref: { key: entity.key } })
+      await noteAccess(needs, admin, 'record.show', entity)
+      return recordView(entity, history?.versions ?? [], needs.clock.now())
+    },
+  })
+}
+
+function historyRoute(app: FastifyInstance, needs: AppNeeds, kind: Kind): void {
+  adminRoute(app, {
+    method: 'GET',
+    path: `/records/${kind}/:ref/history`,
+    operationId: `list${nouns[kind]}Versions`,
+    tag,
+    summary: 'Every version of a record that is kept, newest first',
+    role: 'viewer',
+    params: RefParams,
+    response: Type.Object({ kind: KindName, key: Type.String(), versions: Type.Array(Version) }),
+    async handle({ admin, params }) {
+      const found = await findHistory(needs, kind, params.ref)
+      await noteAccess(needs, admin, 'record.history', found)
+      return { kind, key: found.key, versions: found.versions.map(versionView) }
+    },
+  })
+}
+
+function diffRoute(app: FastifyInstance, needs: AppNeeds, kind: Kind): void {
+  adminRoute(app, {
+    method: 'GET',
+    path: `/records/${kind}/:ref/diff`,
+    operationId: `diff${nouns[kind]}Versions`,
+    tag,
+    summary: 'What changed between two moments; the last two versions by default',
+    role: 'viewer',
+    params: RefParams,
+    query: Type.Object({ from: Type.Optional(Moment), to: Type.Optional(Moment) }),
+    response: Type.Object({
+      changes: Type.Array(Change),
+      from: Type.Union([Version, Type.Null()]),
+      to: Version,
+    }),
+    async handle({ admin, params, query }) {
+      const now = needs.clock.now()
+      const found = await findHistory(needs, kind, params.ref)
+      const { changes, from, to } = await compareVersions(needs.store, found, {
+        from: readTimeIfGiven('from', query.from, now) ?? null,
+        to: readTimeIfGiven('to', query.to, now) ?? null,
+      })
+      await noteAccess(needs, admin, 'record.diff', found)
+      return { changes, from: from && versionView(from), to: versionView(to) }
+    },
+  })
+}
+
+function versionRoute(app: FastifyInstance, needs: AppNeeds): void {
+  adminRoute(app, {
+    method: 'GET',
+    path: '/records/versions/:id',
+    operationId: 'showVersion',
+    tag,
+    summary: 'The record of one version',
+    role: 'viewer',
+    params: Id,
+    response: Type.Object({
+      id: Type.Integer(),
+      kind: KindName,
+      provider: Type.String(),
+      fetched_at: Time,
+      thin: Type.Boolean(),
+      record: anyRecord,
+    }),
+    async handle({ admin, params: { id } }) {
+      const version = await needs.store.versionBody({ versionId: id })
+      if (!version) throw new Failure('not_found', { detail: `There is no version ${id}.` })
+      await noteAccess(needs, admin, 'record.version', version, { version: id })
+      const { kind, provider, fetchedAt, thin, body } = version
+      return { id, kind, provider, fetched_at: iso(fetchedAt), thin, record: readRecord(body) }
+    },
+  })
+}
+
+function rawRoute(app: FastifyInstance, needs: AppNeeds): void {
+  adminRoute(app, {
+    method: 'GET',
+    path: '/records/fetches/:id/raw',
+    operationId: 'readRawPayload',
+    tag,
+    summary: 'An upstream answer, byte for byte as it came',
+    role: 'operator',
+    params: Id,
+    produces: { 'application/json': Type.Unknown(), 'application/octet-stream': Type.String({ format: 'binary' }) },
+    async handle({ admin, params: { id }, reply }) {
+      const raw = await needs.store.rawPayload({ fetchId: id })
+      if (!raw) throw new Failure('not_found', { detail: `There is no fetch ${id}.` })
+      if (!raw.payload)
+        throw new Failure('not_found', { detail: `The payload of fetch ${id} is not kept; its facts still are.` })
+      await noteAccess(needs, admin, 'payload.read', `fetch/${id}`)
+      const { payload } = raw
+      const bytes = Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength)
+      return reply.type(isJson(bytes) ? 'application/json' : 'application/octet-stream').send(bytes)
+    },
+  })
+}
+
+async function findHistory(needs: AppNeeds, kind: Kind, text: string) {
+  const found = await needs.store.history({ kind, ref: refOf(needs, kind, text) })
+  if (found) return found
+  throw new Failure('not_found', { detail: `Nothing is stored under ${text} among the ${kind}.` })
+}
+
+function isJson(bytes: Buffer): boolean {
+  try {
+    JSON.parse(bytes.toString())
+    return true
+  } catch {
+    return false
+  }
+}

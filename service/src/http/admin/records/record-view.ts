@@ -1,0 +1,143 @@
+import type { Company, Kind, Person } from '@vitae/contract'
+import Type, { type Static } from 'typebox'
+import { suppliedFields } from '../../../lifecycle/records/supplied-fields.ts'
+import type { VersionSummary } from '../../../records/versions/history.ts'
+import type { EntityDetails, FetchSummary } from '../../../records/entities/show-entity.ts'
+import { Count, iso, isoOrNull, KindName, orNull, Time } from '../schemas.ts'
+
+/** What is stored is what was served, so its shape is the contract's. */
+export const anyRecord = Type.Record(Type.String(), Type.Unknown(), {
+  description: 'The record in full, as the public API describes it.',
+})
+
+export const RecordSummary = Type.Object({
+  kind: KindName,
+  key: Type.String({ description: 'member_urn or company_id.' }),
+  derived: Type.Boolean({ description: 'The provider knows no durable id, so the key is ours.' }),
+  name: orNull(Type.String()),
+  slug: orNull(Type.String()),
+  provider: orNull(Type.String()),
+  fetched_at: orNull(Time),
+  thin: Type.Boolean(),
+  versions: Count,
+})
+
+export const Version = Type.Object({
+  id: Type.Integer(),
+  fetched_at: Time,
+  provider: Type.String(),
+  projection: Type.Integer(),
+  thin: Type.Boolean(),
+  source_updated_at: orNull(Time),
+  fetch_id: orNull(Type.Integer()),
+  current: Type.Boolean({ description: 'The one that is served.' }),
+})
+
+const Fetch = Type.Object({
+  id: Type.Integer(),
+  provider: Type.String(),
+  at: Time,
+  status: orNull(Type.Integer()),
+  outcome: Type.String(),
+  cost: orNull(Type.Number({ description: 'In the provider’s own credits.' })),
+  duration_ms: orNull(Type.Number()),
+  has_payload: Type.Boolean(),
+  redacted: Type.Boolean({ description: 'Someone else who was erased has been taken out of it.' }),
+})
+
+export const RecordView = Type.Object({
+  kind: KindName,
+  key: Type.String(),
+  derived: Type.Boolean(),
+  name: orNull(Type.String()),
+  aliases: Type.Array(
+    Type.Object({
+      type: Type.String({ description: 'slug, id, urn, opaque, member, or the name of a provider.' }),
+      value: Type.String(),
+      withdrawn: Type.Boolean({ description: 'The provider has since denied it, so nothing is served under it.' }),
+    }),
+  ),
+  provider: orNull(Type.String()),
+  fetched_at: orNull(Time),
+  source_updated_at: orNull(Time),
+  age_seconds: orNull(Type.Integer()),
+  thin: Type.Boolean(),
+  projection: orNull(Type.Integer()),
+  record: orNull(anyRecord),
+  supplied: Type.Record(Type.String(), Type.Enum(['supplied', 'not_supplied']), {
+    description: 'Per field, whether its provider can fill it: tells "not supplied" from "empty on the profile".',
+  }),
+  versions: Count,
+  fetches: Type.Array(Fetch, { description: 'The upstream calls about it, newest first, at most 50.' }),
+})
+
+/** A version as operators see it. */
+export function versionView(version: VersionSummary): Static<typeof Version> {
+  return {
+    id: version.versionId,
+    fetched_at: iso(version.fetchedAt),
+    provider: version.provider,
+    projection: version.projection,
+    thin: version.thin,
+    source_updated_at: isoOrNull(version.sourceUpdatedAt),
+    fetch_id: version.fetchId,
+    current: version.current,
+  }
+}
+
+function fetchView(fetch: FetchSummary): Static<typeof Fetch> {
+  return {
+    id: fetch.fetchId,
+    provider: fetch.provider,
+    at: iso(fetch.at),
+    status: fetch.status,
+    outcome: fetch.outcome,
+    cost: fetch.cost,
+    duration_ms: fetch.durationMs,
+    has_payload: fetch.payloadHash !== null,
+    redacted: fetch.redacted,
+  }
+}
+
+/** Everything an operator sees of one record. */
+export function recordView(
+  entity: EntityDetails,
+  versions: readonly VersionSummary[],
+  now: number,
+): Static<typeof RecordView> {
+  const { kind, current } = entity
+  const record = current && readRecord(current.body)
+  return {
+    kind,
+    key: entity.key,
+    derived: entity.derived,
+    name: (record && nameOf(kind, record)) ?? entity.name,
+    aliases: entity.aliases.map(({ type, value, withdrawn }) => ({ type, value, withdrawn })),
+    provider: current && current.provider,
+    fetched_at: current && iso(current.fetchedAt),
+    source_updated_at: isoOrNull(current && current.sourceUpdatedAt),
+    age_seconds: current && Math.max(0, Math.floor((now - current.fetchedAt) / 1_000)),
+    thin: current?.thin ?? false,
+    projection: versions.find((version) => version.current)?.projection ?? null,
+    record,
+    supplied: current ? suppliedFields(kind, current.provider) : {},
+    versions: versions.length,
+    fetches: entity.fetches.map(fetchView),
+  }
+}
+
+/** The bytes of a stored record as a value. */
+export function readRecord(body: Uint8Array): Record<string, unknown> {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written by serialiseRecord
+  return JSON.parse(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString()) as Record<string, unknown>
+}
+
+const nameFields: Record<Kind, (keyof Person | keyof Company)[]> = {
+  people: ['first_name', 'last_name'],
+  companies: ['company_name'],
+}
+
+function nameOf(kind: Kind, record: Record<string, unknown>): string | null {
+  const parts = nameFields[kind].map((field) => record[field]).filter((part) => typeof part === 'string' && part !== '')
+  return parts.length > 0 ? parts.join(' ') : null
+}

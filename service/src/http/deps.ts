@@ -1,0 +1,74 @@
+import type { IncomingMessage } from 'node:http'
+import type { Caller, KeyRing } from '../accounts/key-cache.ts'
+import type { RateLimiter } from '../accounts/rate-limits/rate-limiter.ts'
+import type { DataSource, Kind } from '@vitae/contract'
+import type { Clock } from '../foundation/clock.ts'
+import type { AnyFailureCode } from '../foundation/failure.ts'
+import type { LoadGuard } from '../foundation/load-guard.ts'
+import type { Log } from '../foundation/log.ts'
+import type { Rate } from '../foundation/rate.ts'
+import type { RetentionRules } from '../records/retention/retention-rules.ts'
+import type { Providers } from '../providers/describe-providers.ts'
+import type { HouseStore } from '../store/service-store.ts'
+import type { Backups } from '../lifecycle/backup/backups.ts'
+import type { Finding } from '../lifecycle/doctor.ts'
+import type { Replayed } from '../lookup/lookup.ts'
+import type { LookupNeeds } from '../lookup/deps.ts'
+import type { LookupReader } from './lookup/parse-lookup.ts'
+
+/** A call that has been answered, for the log, the call log and the metrics. Never anything that the caller sent. */
+export interface EndedCall {
+  requestId: string
+  kind: Kind
+  caller: Caller | null
+  startedAt: number
+  durationMs: number
+  status: number
+  code: AnyFailureCode | null
+  source: DataSource | null
+  credits: number
+  replay: Replayed | null
+}
+
+/** What the lookup door needs from the house. */
+export interface HttpNeeds {
+  clock: Clock
+  log: Log
+  keyRing: KeyRing
+  limiter: RateLimiter
+  unauthorizedRate: Rate
+  lookupReader: LookupReader
+  lookup: LookupNeeds
+  /** What a live key's environment has left, for the headers of a failure. */
+  standingOf(
+    caller: Caller,
+    code: AnyFailureCode,
+  ): Promise<{ available: number; ceilingRemaining: number | null } | null>
+  callEnded(call: EndedCall): void
+  guard: LoadGuard
+}
+
+/** What all doors together need: the lookup's needs, and what operators look at and change. */
+export interface AppNeeds extends HttpNeeds {
+  version: string
+  trustProxy: string[] | null
+  platformHosts: readonly string[]
+  store: HouseStore
+  admin: { clock: Clock; store: HouseStore; ownerToken: string }
+  /** Forgets cached keys, here and in every other process, before a change is reported as done. */
+  keysChanged(): Promise<void>
+  /** Forgets hot records, here and in every other process, before a change is reported as done. */
+  recordsChanged(): Promise<void>
+  /** Resolves once every call that was answered so far can be read in the call log. */
+  callsWritten(): Promise<void>
+  providers: Providers
+  /** The configuration as it is running, without secrets. */
+  settings: Record<string, unknown>
+  retention: RetentionRules
+  backups: Backups
+  diagnose(): Promise<Finding[]>
+  metricsText(): Promise<string>
+  readiness(): Promise<{ ready: boolean; checks: Record<string, unknown> }>
+  /** True for loopback and for holders of an admin token: they may see details. */
+  isOperator(request: IncomingMessage): Promise<boolean>
+}

@@ -1,0 +1,88 @@
+import type { Kind, PersonPart } from '@vitae/contract'
+import type { Caller } from '../../accounts/key-cache.ts'
+import type { RateVerdict } from '../../accounts/rate-limits/rate-limiter.ts'
+import { Failure } from '../../foundation/failure.ts'
+import type { LookupRequest } from './lookup-request.ts'
+import type { HttpNeeds } from '../deps.ts'
+
+/** What is known about a call while it is being served: it grows with each check that is passed. */
+export interface Progress {
+  requestId: string
+  startedAt: number
+  caller: Caller | null
+  rate: RateVerdict | null
+}
+
+const partFlags: readonly [PersonPart, RegExp][] = [
+  ['network', /(?:^|&)include_network_info=true(?:&|$)/],
+  ['contact', /(?:^|&)include_contact_info=true(?:&|$)/],
+  ['verifications', /(?:^|&)get_verification_details=true(?:&|$)/],
+]
+
+/** Everything about the key: does it exist, may it do this, has it calls left. At once for a key that is known already. */
+export function admit(needs: HttpNeeds, request: LookupRequest, progress: Progress): Caller | Promise<Caller> {
+  const { apiKey } = request.headers
+  const known = apiKey === undefined ? undefined : needs.keyRing.known(apiKey)
+  if (!known) return admitStranger(needs, request, progress)
+  needs.keyRing.checkAlive(known)
+  return admitCaller(needs, request, progress, known)
+}
+
+async function admitStranger(needs: HttpNeeds, request: LookupRequest, progress: Progress): Promise<Caller> {
+  return admitCaller(needs, request, progress, await authenticate(needs, request))
+}
+
+function admitCaller(
+  needs: HttpNeeds,
+  request: LookupRequest,
+  progress: Progress,
+  caller: Caller,
+): Caller | Promise<Caller> {
+  progress.caller = caller
+  const refusal = permissionRefusal(caller, request)
+  if (refusal) return refuse(needs, progress, caller, new Failure(refusal))
+  const taken = needs.limiter.take(caller.keyId, caller.rate)
+  return taken instanceof Promise
+    ? taken.then((rate) => withinRate(progress, caller, rate))
+    : withinRate(progress, caller, taken)
+}
+
+function withinRate(progress: Progress, caller: Caller, rate: RateVerdict): Caller {
+  progress.rate = rate
+  if (!rate.allowed) throw new Failure('rate_limit_exceeded', { retryAfterSeconds: rate.resetSeconds })
+  return caller
+}
+
+/** A refused call is not counted, but its answer says how the caller stands. */
+async function refuse(needs: HttpNeeds, progress: Progress, caller: Caller, failure: Failure): Promise<never> {
+  progress.rate = await needs.limiter.peek(caller.keyId, caller.rate)
+  throw failure
+}
+
+async function authenticate(needs: HttpNeeds, { headers, address }: LookupRequest): Promise<Caller> {
+  try {
+    if (headers.apiKey === undefined || headers.apiKey === '') throw new Failure('missing_api_key')
+    const caller = await needs.keyRing.find(headers.apiKey)
+    needs.keyRing.checkAlive(caller)
+    return caller
+  } catch (error) {
+    const counts = error instanceof Failure && (error.code === 'missing_api_key' || error.code === 'invalid_api_key')
+    if (!counts) throw error
+    const verdict = await needs.limiter.take(`address/${address}`, needs.unauthorizedRate)
+    if (verdict.allowed) throw error
+    throw new Failure('rate_limit_exceeded', { retryAfterSeconds: verdict.resetSeconds })
+  }
+}
+
+function permissionRefusal(caller: Caller, { kind, search, address }: LookupRequest) {
+  if (caller.suspended) return 'project_suspended'
+  if (caller.billingBlocked) return 'billing_blocked'
+  if (caller.networks && !caller.networks.includes(address)) return 'address_not_allowed'
+  if (caller.endpoints && !caller.endpoints.has(kind)) return 'endpoint_not_allowed'
+  return asksForbiddenPart(caller, kind, search) ? 'part_not_allowed' : null
+}
+
+function asksForbiddenPart({ parts }: Caller, kind: Kind, search: string): boolean {
+  if (!parts || kind !== 'people') return false
+  return partFlags.some(([part, asks]) => !parts.has(part) && asks.test(search))
+}

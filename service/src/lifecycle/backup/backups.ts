@@ -1,0 +1,174 @@
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
+import { rememberBackupPlace } from './backup-paths.ts'
+import type { Config } from '../../config/config.ts'
+import { useDump } from '../../database/postgres-backup-hint.ts'
+import type { Clock } from '../../foundation/clock.ts'
+import { syncFile } from '../../database/sqlite/copy-sqlite.ts'
+import { Failure } from '../../foundation/failure.ts'
+import { liesWithin } from '../../config/lies-within.ts'
+import { originSetting, type Origin } from './restore-marks.ts'
+import { suppressionsBeside } from '../suppression/suppression-file.ts'
+import { openCopy, verifyCopy } from './verify-backup.ts'
+import { version } from '../../foundation/version.ts'
+import type { HouseStore } from '../../store/service-store.ts'
+import type { StoreCounts } from '../../database/backup-operations.ts'
+
+/** What a backup is wished to be: at a path of its own, or as one of the scheduled ones. */
+export interface BackupWish {
+  path: string | null
+  overwrite: boolean
+  actor: string
+}
+
+export interface BackupFile {
+  path: string
+  size: number
+  madeAt: number
+}
+
+export interface BackupReport extends BackupFile, StoreCounts {
+  durationMs: number
+}
+
+/** Backups of the embedded engine. */
+export interface Backups {
+  /** Where the scheduled ones are; null where none are wished for. */
+  dir: string | null
+  make(wish: BackupWish): Promise<BackupReport>
+  list(): Promise<BackupFile[]>
+}
+
+interface Needs {
+  config: Pick<Config, 'backup' | 'databaseUrl' | 'dataDir'>
+  store: HouseStore
+  clock: Clock
+}
+
+const scheduledName = /^vitae-\d{8}T\d{6}Z\.db$/
+
+/** Makes and lists backups of the embedded engine. */
+export function openBackups(needs: Needs): Backups {
+  const { dir } = needs.config.backup
+  return {
+    dir,
+    make: (wish) => makeBackup(needs, wish),
+    list: async () => (dir === null ? [] : scheduledBackups(dir)),
+  }
+}
+
+/** Makes the scheduled backup when it is due; the newest `keep` of them stay. */
+export async function backupWhenDue(needs: Needs): Promise<BackupReport | null> {
+  const { dir, everyMs } = needs.config.backup
+  if (dir === null) return null
+  const [newest] = scheduledBackups(dir)
+  if (newest && needs.clock.now() - newest.madeAt < everyMs) return null
+  return makeBackup(needs, { path: null, overwrite: false, actor: 'system' })
+}
+
+/**
+ * Writes a backup beside its final name, checks it there as if it were to be served from, and only then gives it that
+ * name: whatever is called a backup has been opened and verified once.
+ */
+async function makeBackup(needs: Needs, { path: wished, overwrite, actor }: BackupWish): Promise<BackupReport> {
+  const { config, store, clock } = needs
+  if (config.databaseUrl !== null) throw new Failure('conflict', { detail: useDump })
+  const startedAt = clock.now()
+  const path = wished === null ? scheduledPath(config.backup.dir, startedAt) : resolve(wished)
+  refusePath(path, config.dataDir, overwrite)
+  const part = `${path}.part`
+  const began = performance.now()
+  try {
+    await store.backupStore({ path: part })
+    const counts = await sealed(part, { dataDir: config.dataDir, madeAt: startedAt, version })
+    chmodSync(part, 0o600)
+    await syncFile(part)
+    renameSync(part, path)
+    // What stood beside an older backup of this name was about that one.
+    rmSync(suppressionsBeside(path), { force: true })
+    const size = statSync(path).size
+    const report = { path, size, madeAt: startedAt, durationMs: Math.round(performance.now() - began), ...counts }
+    if (wished === null) keepNewest(dirname(path), config.backup.keep)
+    else await rememberBackupPlace(store, path)
+    await store.recordAudit({ at: startedAt, actor, action: 'store.backup', after: { path, size, ...counts } })
+    return report
+  } finally {
+    for (const left of [part, `${part}-wal`, `${part}-shm`, `${part}-journal`]) rmSync(left, { force: true })
+  }
+}
+
+/** Checks the copy, writes into it where it comes from, and leaves it as one plain file. */
+async function sealed(path: string, origin: Origin) {
+  const copy = await openCopy(path, origin.madeAt)
+  try {
+    const counts = await verifyCopy(copy.store)
+    await copy.store.writeSetting({ name: originSetting, value: JSON.stringify(origin) })
+    await copy.store.sealCopy(null)
+    return counts
+  } finally {
+    await copy.close()
+  }
+}
+
+function scheduledPath(dir: string | null, at: number): string {
+  if (dir === null) throw new Failure('invalid_request', { detail: 'Name a file, or set VITAE_BACKUP_DIR.' })
+  mkdirSync(dir, { recursive: true, mode: 0o700 })
+  const time = new Date(at).toISOString().replace(/[-:]|\.\d+/g, '')
+  return resolve(dir, `vitae-${time}.db`)
+}
+
+/** A backup inside the data folder would keep what an erasure has to remove from there. */
+function refusePath(path: string, dataDir: string, overwrite: boolean): void {
+  if (!existsSync(dirname(path)))
+    throw new Failure('invalid_request', { detail: `There is no folder ${dirname(path)}.` })
+  if (liesWithin(path, dataDir)) {
+    const detail = `${path} is inside the data folder, where an erasure must leave no byte: choose a file outside it.`
+    throw new Failure('invalid_request', { detail })
+  }
+  if (!existsSync(path)) return
+  if (!overwrite) throw new Failure('conflict', { detail: `${path} is there already: add --yes to replace it.` })
+  if (!isSqlite(path)) throw new Failure('conflict', { detail: `${path} is no backup, and is not replaced.` })
+}
+
+/** Only a file that looks like a backup, or is empty, is ever replaced. */
+function isSqlite(path: string): boolean {
+  if (!statSync(path).isFile()) return false
+  const file = openSync(path, 'r')
+  try {
+    const head = Buffer.alloc(16)
+    const read = readSync(file, head, 0, 16, 0)
+    return read === 0 || head.toString('latin1') === 'SQLite format 3\0'
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** The backups that the schedule made, newest first. */
+function scheduledBackups(dir: string): BackupFile[] {
+  if (!existsSync(dir)) return []
+  const names = readdirSync(dir).filter((name) => scheduledName.test(name))
+  return names
+    .toSorted()
+    .toReversed()
+    .map((name) => ({ path: join(dir, name), size: statSync(join(dir, name)).size, madeAt: timeOf(name) }))
+}
+
+function timeOf(name: string): number {
+  const text = basename(name).replace(/^vitae-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.db$/, '$1-$2-$3T$4:$5:$6Z')
+  return Date.parse(text)
+}
+
+function keepNewest(dir: string, keep: number): void {
+  for (const { path } of scheduledBackups(dir).slice(keep)) rmSync(path, { force: true })
+}

@@ -1,0 +1,97 @@
+import { verifyLedger } from '../../credits/store/verify-ledger.ts'
+import { systemClock } from '../../foundation/clock.ts'
+import { StartError } from '../../foundation/data-folder.ts'
+import { copyTable, countRows, tallyTable, type Tally } from '../../database/move/copy-table.ts'
+import type { Database } from '../../database/dialect.ts'
+import { movedTableNames, type MovedTable } from '../../database/move/moved-tables.ts'
+import { openSource, openTarget, type Place } from './move-endpoint.ts'
+import { readSequences, writeSequences } from '../../database/move/sequences.ts'
+
+export interface MoveWish {
+  /** A data folder, or a postgres:// URL. */
+  from: string
+  to: string
+  onProgress?: (progress: { table: MovedTable; rows: number; of: number }) => void
+}
+
+export interface Moved {
+  from: string
+  to: string
+  tables: ({ table: MovedTable } & Tally)[]
+  rows: number
+  ledgerEntries: number
+  /** Whether the secret went along; where it did not, the operator has to set it. */
+  secretMoved: boolean
+}
+
+/**
+ * Copies a whole store to the other engine. Everything is read back and compared, row by row in sums and by the ledger's
+ * own arithmetic, before the copy becomes a store; whatever goes wrong before leaves the target as empty as it was.
+ */
+export async function moveStore(wish: MoveWish): Promise<Moved> {
+  const now = systemClock.now()
+  const from = await openSource(wish.from, now)
+  try {
+    const to = await openTarget(wish.to, now)
+    try {
+      await refuseFull(to)
+      await refuseInexact(from)
+      const tables = await copyAll(from, to, wish.onProgress)
+      const secret = await from.secret()
+      const secretMoved = secret !== null && (await to.keepSecret(secret))
+      const entries = tables.find(({ table }) => table === 'ledger_entries')?.rows ?? 0
+      const rows = tables.reduce((sum, table) => sum + table.rows, 0)
+      to.accept()
+      return { from: from.name, to: to.name, tables, rows, ledgerEntries: entries, secretMoved }
+    } finally {
+      await to.close()
+    }
+  } finally {
+    await from.close()
+  }
+}
+
+async function refuseFull({ database, name }: Place): Promise<void> {
+  for (const table of movedTableNames) {
+    // What a service that was started there once has noted about itself is no data.
+    if (table === 'settings' || (await countRows(database, table)) === 0) continue
+    throw new StartError(`${name} is not empty (${table} has rows): --to wants an empty folder or database`)
+  }
+}
+
+async function refuseInexact({ database, name }: Place): Promise<void> {
+  const { ok, differences } = await verifyLedger(database)
+  if (!ok) throw new StartError(`the ledger in ${name} is not exact: ${differences[0]?.what ?? ''}`)
+}
+
+/** One transaction on either side: one moment of the source, all or nothing in the target. */
+async function copyAll(from: Place, to: Place, onProgress: MoveWish['onProgress']): Promise<Moved['tables']> {
+  const isPostgres = from.database.dialect === 'postgres'
+  const begin = from.database.db.transaction()
+  const reading = isPostgres ? begin.setIsolationLevel('repeatable read') : begin
+  const copied = await reading.execute((source) =>
+    to.database.db.transaction().execute(async (target) => {
+      const ends = { from: { ...from.database, db: source }, to: { ...to.database, db: target } }
+      await target.deleteFrom('settings').execute()
+      const tables: Moved['tables'] = []
+      for (const table of movedTableNames) tables.push({ table, ...(await copyOne(ends, table, onProgress)) })
+      await writeSequences(ends.to, await readSequences(ends.from))
+      return tables
+    }),
+  )
+  await refuseInexact(to)
+  return copied
+}
+
+async function copyOne(
+  { from, to }: { from: Database; to: Database },
+  table: MovedTable,
+  onProgress: MoveWish['onProgress'],
+): Promise<Tally> {
+  const of = await countRows(from, table)
+  const read = await copyTable(from, to, table, (rows) => onProgress?.({ table, rows, of }))
+  const written = await tallyTable(to, table)
+  if (read.rows !== written.rows || read.checksum !== written.checksum)
+    throw new StartError(`${table} did not arrive as it left: ${read.rows} rows read, ${written.rows} found`)
+  return written
+}

@@ -1,0 +1,157 @@
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { readConfig, type Config } from '../../config/config.ts'
+import type { StoreCounts } from '../../database/backup-operations.ts'
+import { systemClock } from '../../foundation/clock.ts'
+import { openDataFolder, StartError, type DataFolder } from '../../foundation/data-folder.ts'
+import { syncFile } from '../../database/sqlite/copy-sqlite.ts'
+import { proofName, proofOf } from '../../cluster/share-secret.ts'
+import { findSuppressionLists, type FoundList } from '../suppression/find-suppression-lists.ts'
+import type { HouseStore } from '../../store/service-store.ts'
+import { replaySuppressions, type Replayed } from '../suppression/replay-suppressions.ts'
+import { originSetting, pendingMark, type Origin } from './restore-marks.ts'
+import { CopyError, openCopy, verifyCopy } from './verify-backup.ts'
+
+export interface RestoreWish {
+  file: string
+  /** A file with the secret key of the service that the backup is of. */
+  secretKeyFile: string | null
+  /** The list of that service, as new as can be had. */
+  suppressionsFile: string | null
+}
+
+export interface Restored extends StoreCounts {
+  dataDir: string
+  madeAt: number | null
+  /** The lists that were replayed; empty where none was found. */
+  lists: string[]
+  replayed: Replayed
+  durationMs: number
+}
+
+interface Secret {
+  value: string | null
+  /** Whether it has to be kept in the folder, because the environment does not bring it. */
+  keep: boolean
+}
+
+/** Restores a backup into an empty data folder. The folder cannot be served from before the last step has been done. */
+export async function restoreStore(wish: RestoreWish): Promise<Restored> {
+  const config = readConfig()
+  if (config.databaseUrl !== null)
+    throw new StartError(
+      'The data is in PostgreSQL: restore it with pg_restore, then run "vitae restore --suppressions FILE" (see docs/guides/backup.md)',
+    )
+  const file = resolve(wish.file)
+  if (!existsSync(file)) throw new StartError(`There is no file ${file}`)
+  emptyFolder(config.dataDir)
+  const folder = openDataFolder(config.dataDir, { exclusive: true })
+  const began = performance.now()
+  try {
+    folder.write(pendingMark, `${JSON.stringify({ file })}\n`)
+    await copyInto(file, folder)
+    const restored = await prepare(config, folder, { ...wish, file })
+    folder.remove(pendingMark)
+    return { dataDir: folder.path, ...restored, durationMs: Math.round(performance.now() - began) }
+  } catch (error) {
+    clear(folder.path)
+    throw error instanceof CopyError ? new StartError(`${file} was not restored. ${error.message}`) : error
+  } finally {
+    folder.close()
+  }
+}
+
+/** What an interrupted restore left may go; anything else may not. */
+function emptyFolder(path: string): void {
+  mkdirSync(path, { recursive: true, mode: 0o700 })
+  if (existsSync(join(path, pendingMark))) clear(path)
+  const held = readdirSync(path).filter((name) => !name.startsWith('service.lock'))
+  if (held.length > 0)
+    throw new StartError(`VITAE_DATA_DIR ${path} is not empty (${held[0]}): a backup is restored into an empty folder`)
+}
+
+function clear(path: string): void {
+  const names = readdirSync(path).filter((name) => !name.startsWith('service.lock') && name !== pendingMark)
+  for (const name of [...names, pendingMark]) rmSync(join(path, name), { recursive: true, force: true })
+}
+
+async function copyInto(file: string, folder: DataFolder): Promise<void> {
+  const part = `${folder.storePath}.part`
+  copyFileSync(file, part)
+  chmodSync(part, 0o600)
+  await syncFile(part)
+  renameSync(part, folder.storePath)
+}
+
+async function prepare(config: Config, folder: DataFolder, wish: RestoreWish) {
+  const at = systemClock.now()
+  const copy = await open(folder.storePath, wish.file, at)
+  try {
+    await verifyCopy(copy.store)
+    const origin = await originOf(copy.store)
+    const secret = await findSecret(copy.store, config, wish, origin)
+    const lists = await findSuppressionLists({ ...wish, backupDir: config.backup.dir, origin, secret: secret.value })
+    await refuseWithoutSecret(copy.store, secret, lists)
+    const replayed = secret.value === null ? nothing : await replay(copy.store, secret.value, lists, at)
+    const counts = await verifyCopy(copy.store)
+    await copy.store.recordAudit({ at, actor: 'owner', action: 'store.restore', after: { ...origin, ...replayed } })
+    if (secret.value !== null && secret.keep) folder.write('secret-key', `${secret.value}\n`)
+    return { ...counts, madeAt: origin?.madeAt ?? null, lists: lists.map((list) => list.path), replayed }
+  } finally {
+    await copy.close()
+  }
+}
+
+const nothing: Replayed = { added: 0, erased: 0, redacted: 0 }
+
+async function open(path: string, file: string, at: number) {
+  try {
+    return await openCopy(path, at)
+  } catch (error) {
+    throw new StartError(`${file} is no backup of Vitae: ${error instanceof Error ? error.message : String(error)}`)
+  }
+}
+
+function replay(store: HouseStore, secret: string, lists: readonly FoundList[], at: number): Promise<Replayed> {
+  const items = new Map(lists.flatMap((list) => [...list.items]))
+  return replaySuppressions({ store, secret, at }, [...items.values()])
+}
+
+async function originOf(store: HouseStore): Promise<Origin | null> {
+  const text = await store.readSetting({ name: originSetting })
+  return text === null ? null : (JSON.parse(text) as Origin)
+}
+
+/** The secret that the operator names, or the one of the old data folder where that is still there. */
+async function findSecret(
+  store: HouseStore,
+  config: Config,
+  { secretKeyFile }: RestoreWish,
+  origin: Origin | null,
+): Promise<Secret> {
+  const proof = await store.readSetting({ name: proofName })
+  const fits = (secret: string) => proof === null || proof === proofOf(secret)
+  const named = secretKeyFile === null ? config.secretKey : readSecret(secretKeyFile)
+  if (secretKeyFile !== null && named === null) throw new StartError(`${secretKeyFile} holds no secret key`)
+  if (named !== null) {
+    if (!fits(named)) throw new StartError('The secret key is not the one of the service that the backup is of')
+    return { value: named, keep: config.secretKey === null }
+  }
+  const old = origin && readSecret(join(origin.dataDir, 'secret-key'))
+  return { value: old !== null && fits(old) ? old : null, keep: true }
+}
+
+function readSecret(path: string): string | null {
+  return existsSync(path) ? readFileSync(path, 'utf8').trim() || null : null
+}
+
+/** Hashes say nothing without their key, and nobody may be let back in for want of it. */
+async function refuseWithoutSecret(store: HouseStore, secret: Secret, lists: readonly FoundList[]): Promise<void> {
+  if (secret.value !== null) return
+  const { suppressions } = await store.countStore(null)
+  const listed = lists.reduce((sum, list) => sum + list.items.size, 0)
+  if (suppressions + listed === 0) return
+  throw new StartError(
+    'People were erased from this service, and without its secret key they cannot be kept out: give --secret-key FILE (secret-key of the old data folder) or VITAE_SECRET_KEY',
+  )
+}

@@ -1,0 +1,30 @@
+import { openSqliteStore } from '../../database/sqlite/open-sqlite-store.ts'
+import { storeOver } from '../../database/store.ts'
+import type { StoreCounts } from '../../database/backup-operations.ts'
+import { operationsModule, type HouseStore } from '../../store/service-store.ts'
+
+/** A store in a file that nobody serves from, opened in a thread of its own. */
+export async function openCopy(path: string, now: number): Promise<{ store: HouseStore; close(): Promise<void> }> {
+  const opened = await openSqliteStore({ path, operationsModule, now }, () => undefined)
+  return { store: storeOver(opened.run), close: () => opened.close() }
+}
+
+/** Why a copy cannot be trusted. */
+export class CopyError extends Error {
+  override readonly name = 'CopyError'
+}
+
+/** Checks a copy as if it were to be served from: its file, its ledger, its audit log. Gives what it holds. */
+export async function verifyCopy(store: HouseStore): Promise<StoreCounts> {
+  const file = await store.inspectFile({ withinMs: null })
+  if (file?.damage?.[0] !== undefined) throw new CopyError(`The file is damaged: ${file.damage[0]}`)
+  const ledger = await store.verifyLedger(undefined)
+  const [first] = ledger.differences
+  if (first) throw new CopyError(`The ledger does not verify: ${first.what} is ${first.actual}, not ${first.expected}`)
+  for (let afterId = 0, done = false; !done;) {
+    const part = await store.verifyAudit({ afterId, limit: 5_000 })
+    if (part.brokenAt !== null) throw new CopyError(`The audit log is broken at entry ${part.brokenAt}`)
+    ;({ lastId: afterId, done } = part)
+  }
+  return store.countStore(null)
+}

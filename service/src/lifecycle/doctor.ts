@@ -1,0 +1,205 @@
+import { readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Config } from '../config/config.ts'
+import type { Clock } from '../foundation/clock.ts'
+import { utcMonth } from '../foundation/month.ts'
+import type { HouseStore } from '../store/service-store.ts'
+import type { Providers } from '../providers/describe-providers.ts'
+
+/** One thing that `vitae doctor` looked at, and how to mend it where it is not right. */
+export interface Finding {
+  name: string
+  state: 'ok' | 'warning' | 'error'
+  detail: string
+  mend: string | null
+}
+
+interface Needs {
+  config: Config
+  store: Pick<HouseStore, 'inspectStore' | 'inspectFile' | 'providerStates' | 'spendBudget'>
+  clock: Clock
+  providers: Providers
+  dataDir: string
+}
+
+const neededNode = 24
+const dayMs = 86_400_000
+const skewMs = 300_000
+const fileWithinMs = 15_000
+// No clock of a machine that runs this is before the day it was written.
+const written = Date.UTC(2026, 10, 1)
+const secretFiles = ['admin-token', 'secret-key', 'demo-keys.json']
+
+/** Looks at everything an operator can get wrong, and says how to mend it. */
+export async function diagnose(needs: Needs): Promise<Finding[]> {
+  const { config, clock, dataDir } = needs
+  return [
+    checkNode(process.versions.node),
+    ...checkFolder(dataDir),
+    ...(await checkStore(needs)),
+    ...(await checkStoreFile(needs)),
+    ...(await checkProviders(needs)),
+    checkRetention(config),
+    checkBackups(config, clock.now()),
+  ]
+}
+
+function ok(name: string, detail: string): Finding {
+  return { name, state: 'ok', detail, mend: null }
+}
+
+function checkNode(version: string): Finding {
+  if (Number.parseInt(version, 10) >= neededNode) return ok('node', `Node ${version}`)
+  const mend = `Run "npm ci" in the checkout, which brings Node ${neededNode}, or install it.`
+  return { name: 'node', state: 'error', detail: `Node ${version}, but ${neededNode} is needed`, mend }
+}
+
+/** Modes are only warned about: in a container a group may be meant to read the volume. */
+function checkFolder(dataDir: string): Finding[] {
+  const open = [dataDir, ...secretFiles.map((file) => join(dataDir, file))].filter(isOpenToOthers)
+  const [first] = open
+  const modes: Finding = first
+    ? {
+        name: 'file modes',
+        state: 'warning',
+        detail: `Other users of this machine may read ${open.join(', ')}`,
+        mend: `chmod go-rwx ${open.join(' ')}`,
+      }
+    : ok('file modes', 'Only the owner reads the data folder and the secrets')
+  return [ok('data folder', dataDir), modes]
+}
+
+function isOpenToOthers(path: string): boolean {
+  const mode = statSync(path, { throwIfNoEntry: false })?.mode ?? 0
+  return (mode & 0o077) !== 0
+}
+
+async function checkStore({ store, clock }: Needs): Promise<Finding[]> {
+  const facts = await store.inspectStore(null)
+  const now = clock.now()
+  const ahead = facts.newestAt !== null && facts.newestAt > now + skewMs
+  const clockFinding: Finding =
+    ahead || now < written
+      ? {
+          name: 'clock',
+          state: 'error',
+          detail: `It is ${new Date(now).toISOString()} by this machine, which the store knows to be past`,
+          mend: 'Set the clock, and keep it right with NTP: ages, expiries and months are counted by it.',
+        }
+      : ok('clock', new Date(now).toISOString())
+  const behind = facts.schema < facts.newestSchema
+  return [
+    ok('engine', `${facts.engine} ${facts.version}`),
+    behind
+      ? {
+          name: 'migrations',
+          state: 'error',
+          detail: `The store is at schema ${facts.schema}, this release wants ${facts.newestSchema}`,
+          mend: 'Start the service once: it migrates first.',
+        }
+      : ok('migrations', `schema ${facts.schema}`),
+    clockFinding,
+  ]
+}
+
+/** The pages of a store are read as far as there is time; a backup reads all of them, however long it takes. */
+async function checkStoreFile({ store }: Needs): Promise<Finding[]> {
+  const file = await store.inspectFile({ withinMs: fileWithinMs })
+  if (!file) return []
+  const name = 'store file'
+  const size = `${Math.ceil(file.bytes / 1_048_576)} MB`
+  if (file.damage === null) {
+    const mend = 'Take a backup ("vitae backup"), which checks every page of what it has copied.'
+    return [{ name, state: 'warning', detail: `${size} are too many to check within seconds`, mend }]
+  }
+  const [first] = file.damage
+  if (first === undefined) return [ok(name, `${size}, every page is sound`)]
+  const mend =
+    'Stop the service, keep a copy of the data folder, and restore the newest backup ("vitae restore --help").'
+  return [{ name, state: 'error', detail: `It is damaged: ${first}`, mend }]
+}
+
+async function checkProviders(needs: Needs): Promise<Finding[]> {
+  const paused = new Set(
+    (await needs.store.providerStates(null)).filter((row) => row.paused).map((row) => row.provider),
+  )
+  const asked = needs.providers.facts.filter((facts) => facts.inChain)
+  return Promise.all(
+    asked.map(async ({ name }) => (paused.has(name) ? pausedProvider(name) : askProvider(needs, name))),
+  )
+}
+
+function pausedProvider(name: string): Finding {
+  const mend = `vitae providers resume ${name}`
+  return { name: `provider ${name}`, state: 'warning', detail: 'It is paused, so nothing new is fetched from it', mend }
+}
+
+/** A question costs a call of the budget; once that is spent the provider is not asked. */
+async function askProvider({ config, store, clock, providers }: Needs, provider: string): Promise<Finding> {
+  const name = `provider ${provider}`
+  const limit = providers.facts.find((facts) => facts.name === provider)?.budget ?? null
+  if (provider !== 'directory') {
+    const spending = await store.spendBudget({ provider, month: utcMonth(clock.now()), limit })
+    const mend = `Raise VITAE_${provider.toUpperCase()}_BUDGET, or wait for the next month.`
+    const detail = `The month's budget of ${limit} calls is spent: only the store serves`
+    if (spending === 'spent') return { name, state: 'warning', detail, mend }
+  }
+  const { ok: answers, verdict, detail } = await providers.check(provider)
+  if (answers) return ok(name, detail)
+  const where = config.upstream.settings[provider as keyof typeof config.upstream.settings]?.url
+  const mend = {
+    rejected: `Set VITAE_${provider.toUpperCase()}_KEY to a key that the provider accepts, and see that the account is paid.`,
+    invalid: `Check VITAE_${provider.toUpperCase()}_URL${where ? ` (${where})` : ''}.`,
+  }[verdict as string]
+  return {
+    name,
+    state: 'error',
+    detail: `${verdict}: ${detail}`,
+    mend:
+      mend ??
+      `See that this machine reaches ${where ?? 'the provider'}; "vitae providers check ${provider}" tries again.`,
+  }
+}
+
+function checkRetention({ retention, upstream }: Config): Finding {
+  const own = Object.values(upstream.settings).flatMap(({ rawDays, historyDays, storeDays }) => [
+    rawDays,
+    historyDays,
+    storeDays,
+  ])
+  const set = [...Object.values(retention), ...own].filter((days) => days !== null)
+  if (set.length > 0) return ok('retention', '"vitae retention plan" shows what it will remove')
+  return {
+    name: 'retention',
+    state: 'warning',
+    detail: 'No retention is set: everything is kept for ever',
+    mend: 'Set VITAE_RAW_DAYS, VITAE_HISTORY_DAYS, VITAE_UNUSED_RECORD_DAYS, VITAE_CALL_LOG_DAYS as your contracts and laws want it.',
+  }
+}
+
+function checkBackups({ backup, databaseUrl }: Config, now: number): Finding {
+  const name = 'backups'
+  if (databaseUrl !== null) return ok(name, 'PostgreSQL is backed up by its own means')
+  if (backup.dir === null) {
+    const mend = 'Set VITAE_BACKUP_DIR to a folder on another disk, or run "vitae backup FILE" from a scheduler.'
+    return { name, state: 'warning', detail: 'No backups are scheduled', mend }
+  }
+  const newest = newestFile(backup.dir)
+  const late = newest === null || now - newest > backup.everyMs * 2 + dayMs / 24
+  if (!late) return ok(name, `The newest is of ${new Date(newest).toISOString()}`)
+  const detail =
+    newest === null ? `${backup.dir} holds no backup` : `The newest is of ${new Date(newest).toISOString()}`
+  const mend = `See that the service runs and may write ${backup.dir}; "vitae backup FILE" makes one now.`
+  return { name, state: 'warning', detail, mend }
+}
+
+function newestFile(folder: string): number | null {
+  try {
+    const files = readdirSync(folder).filter((file) => file.endsWith('.db'))
+    const times = files.map((file) => statSync(join(folder, file)).mtimeMs)
+    return times.length > 0 ? Math.max(...times) : null
+  } catch {
+    // A folder that is not there yet holds no backup.
+    return null
+  }
+}

@@ -1,0 +1,50 @@
+import type { Company, Kind, Person } from '@vitae/contract'
+import type { Store } from '../../database/store.ts'
+import { Failure } from '../../foundation/failure.ts'
+import { diffRecords, type Change } from '../../records/changes/diff.ts'
+import type { History, VersionSummary } from '../../records/versions/history.ts'
+import type { RecordOperations } from '../../records/operations.ts'
+
+type Needs = Pick<Store<RecordOperations>, 'versionBody'>
+
+/** Which versions are meant: those that were the newest at two moments; by default the last two. */
+interface Span {
+  from: number | null
+  to: number | null
+}
+
+export interface Comparison {
+  changes: Change[]
+  /** Null where there is nothing to compare with. */
+  from: VersionSummary | null
+  to: VersionSummary
+}
+
+/** What changed in a record between two moments. */
+export async function compareVersions(store: Needs, { kind, versions }: History, span: Span): Promise<Comparison> {
+  const { to, from } = chosen(versions, span)
+  if (!from || from.versionId === to.versionId) return { changes: [], from, to }
+  const changes = diffRecords(kind, await side(store, kind, from), await side(store, kind, to))
+  return { changes, from, to }
+}
+
+/** The versions come newest first. A moment before the first fetch means the first. */
+function chosen(versions: readonly VersionSummary[], { from, to }: Span) {
+  const newestAt = (moment: number) =>
+    versions.find((version) => version.fetchedAt <= moment) ?? versions.at(-1) ?? nothing()
+  const last = to === null ? (versions[0] ?? nothing()) : newestAt(to)
+  const first = from === null ? (versions[versions.indexOf(last) + 1] ?? null) : newestAt(from)
+  return { from: first, to: last }
+}
+
+async function side(store: Needs, kind: Kind, { versionId }: VersionSummary) {
+  const version = await store.versionBody({ versionId })
+  if (!version) return nothing()
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written by serialiseRecord for this kind
+  const record = JSON.parse(Buffer.from(version.body).toString()) as Person & Company
+  return { record, provider: version.provider, thin: version.thin }
+}
+
+function nothing(): never {
+  throw new Failure('not_found', { detail: 'There is no version to compare.' })
+}

@@ -1,0 +1,48 @@
+import { join } from 'node:path'
+import { StartError, type DataFolder } from '../../foundation/data-folder.ts'
+import { storeOver, type RunOperation } from '../../database/store.ts'
+import type { Log } from '../../foundation/log.ts'
+import { proofOf } from '../../cluster/share-secret.ts'
+import type { HouseStore } from '../../store/service-store.ts'
+import { allSuppressions, besideBackups, keepingSuppressions } from './write-suppression-file.ts'
+import { readSuppressionFile, SuppressionFile, suppressionFileName } from './suppression-file.ts'
+
+interface Needs {
+  run: RunOperation
+  folder: Pick<DataFolder, 'path'>
+  secret: string
+  backupDir: string | null
+  at: number
+  log: Log
+}
+
+/**
+ * Gives the store with its suppression list kept in a file too. Where the file knows of erasures that the store does not,
+ * someone has put an older store into the folder: they are done again before anything is served.
+ */
+export async function openSuppressions(needs: Needs): Promise<{ run: RunOperation; store: HouseStore }> {
+  const { folder, secret, log } = needs
+  const path = join(folder.path, suppressionFileName)
+  const bare: HouseStore = storeOver(needs.run)
+  const copy = besideBackups({ backupDir: needs.backupDir, store: bare, log })
+  const file = new SuppressionFile({ path, proof: proofOf(secret), copy })
+  const run = keepingSuppressions(needs.run, file)
+  const store: HouseStore = storeOver(run)
+
+  const kept = await readSuppressionFile(path)
+  if (kept?.proof && kept.proof !== proofOf(secret)) {
+    throw new StartError(`${path} was written with another secret key: set VITAE_SECRET_KEY to that one`)
+  }
+  const unknown = new Map(kept?.items)
+  const unwritten = []
+  for await (const item of allSuppressions((page) => bare.listSuppressions(page))) {
+    if (!unknown.delete(item.hash)) unwritten.push(item)
+  }
+  await file.add(unwritten)
+  if (unknown.size > 0) {
+    const { replaySuppressions } = await import('./replay-suppressions.ts')
+    const done = await replaySuppressions({ store: bare, secret, at: needs.at }, [...unknown.values()])
+    log.warn(done, 'the store was older than its suppression list: the erasures since then have been done again')
+  }
+  return { run, store }
+}

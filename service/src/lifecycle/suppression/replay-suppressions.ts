@@ -1,0 +1,84 @@
+import { storeWith, type Store } from '../../database/store.ts'
+import type { Identifier } from '../../foundation/identifier.ts'
+import type { Candidate } from '../../records/suppression/candidate-names.ts'
+import { eraseSubject } from '../../records/erasure/erase-subject.ts'
+import { nameSources, type NamesFound, type NameSource } from '../../records/suppression/find-suppressed-names.ts'
+import type { RecordOperations } from '../../records/operations.ts'
+import type { Suppression } from '../../records/suppression/suppressions.ts'
+
+interface Needs {
+  store: Store<RecordOperations>
+  secret: string
+  at: number
+  /** Looks through all bodies for mentions, also where the store knew the whole list already. */
+  thorough?: boolean
+}
+
+export interface Replayed {
+  /** Names that the store did not know to be kept out. */
+  added: number
+  /** People and companies that were erased again. */
+  erased: number
+  redacted: number
+}
+
+const atOnce = 1_000
+const bodies: ReadonlySet<NameSource> = new Set(['payloads', 'versions'])
+const reason = 'on the suppression list when the store was restored'
+
+/**
+ * Gives an older store the suppression list of today, and erases from it everyone who is on that list, with the same
+ * steps as an erasure by hand. Nothing may be served from the store before this is done.
+ */
+export async function replaySuppressions(needs: Needs, items: readonly Suppression[]): Promise<Replayed> {
+  const { store, secret, at } = needs
+  const total: Replayed = { added: 0, erased: 0, redacted: 0 }
+  for (let from = 0; from < items.length; from += atOnce) {
+    const part = items.slice(from, from + atOnce)
+    total.added += (await store.importSuppressions({ items: part, actor: 'system', at })).added
+  }
+  const lazy = withoutPurge(store)
+  for (let afterEntityId = 0, done = false; !done;) {
+    const chunk = await store.findSuppressed({ secret, afterEntityId, limit: 500 })
+    for (const { kind, key, entityId } of chunk.found) {
+      const subject = { kind, ref: { key }, entityIds: [entityId] }
+      const erased = await eraseSubject(lazy, { ...subject, secret, reason, actor: 'system', at })
+      total.erased += erased.entities
+      total.redacted += erased.mentions
+    }
+    ;({ next: afterEntityId, done } = chunk)
+  }
+  for (const { kind, type, value } of await suppressedNames(needs, needs.thorough || total.added > 0)) {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a vendor's name is found the same way as a public one
+    const identifier = { kind, type, value } as Identifier
+    const erased = await eraseSubject(lazy, { kind, ref: { identifier }, secret, reason, actor: 'system', at })
+    total.redacted += erased.mentions
+  }
+  // Once for all of them: rewriting the files for each would take hours on a large store.
+  if (total.erased + total.redacted + total.added > 0) await store.purgeFreed({})
+  return total
+}
+
+/** Names of people on the list who are not in the store themselves, but whom others' data may mention. */
+async function suppressedNames({ store, secret }: Needs, inBodies: boolean): Promise<Candidate[]> {
+  const found = new Map<string, Candidate>()
+  // A store that knew the whole list has been cleaned of mentions already.
+  for (const source of inBodies ? nameSources : nameSources.filter((name) => !bodies.has(name))) {
+    const limit = bodies.has(source) ? 100 : 2_000
+    for (let after: string | null = ''; after !== null;) {
+      const chunk: NamesFound = await store.findSuppressedNames({ secret, source, after, limit })
+      for (const name of chunk.found) found.set(`${name.kind} ${name.type} ${name.value}`, name)
+      after = chunk.next
+    }
+  }
+  return [...found.values()]
+}
+
+/** The store for many erasures in a row: its files are cleaned once, at the end. */
+function withoutPurge(store: Needs['store']): Needs['store'] {
+  return storeWith<Needs['store']>(store, {
+    foldLog: async () => undefined,
+    scanResidue: async () => ({ found: false, next: 0, done: true }),
+    purgeFreed: async () => undefined,
+  })
+}

@@ -1,0 +1,63 @@
+import type { Kind } from '@vitae/contract'
+import type { Store } from '../../database/store.ts'
+import type { Alias, Identifier } from '../../foundation/identifier.ts'
+import type { RecordOperations } from '../../records/operations.ts'
+import { readRef } from '../../records/identifiers/parse-ref.ts'
+import { suppressionHash } from '../../records/suppression/suppression-hash.ts'
+import { providerNames } from '../../providers/registry.ts'
+
+interface Needs {
+  secret: string
+  platformHosts: readonly string[]
+  store: Pick<Store<RecordOperations>, 'showEntity' | 'isSuppressed'>
+}
+
+interface Named {
+  kind: Kind
+  id: string
+  /** The feed that the id comes from: a provider's own ids are understood in its feed. */
+  origin?: string
+}
+
+/**
+ * The hashes that keep a subject out: of the id itself, and of every other name that is known of the same subject,
+ * or it would come back under its slug after its number was kept out.
+ */
+export async function hashesOf(needs: Needs, named: Named): Promise<string[]> {
+  const { kind } = named
+  const own = aliasesOf(needs, named)
+  const others: Alias[] = []
+  for (const alias of own) {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a vendor's alias is found the same way as a public one
+    const identifier = { kind, ...alias } as Identifier
+    const entity = await needs.store.showEntity({ kind, ref: { identifier } })
+    others.push(...(entity?.aliases ?? []))
+  }
+  return [...new Set([...own, ...others].map((alias) => suppressionHash(needs.secret, kind, alias)))]
+}
+
+/** Those of the ids that are kept out. */
+export async function suppressedIds(needs: Needs, kind: Kind, ids: readonly string[]): Promise<string[]> {
+  const suppressed: string[] = []
+  for (const id of ids) {
+    const hashes = aliasesOf(needs, { kind, id }).map((alias) => suppressionHash(needs.secret, kind, alias))
+    if (await needs.store.isSuppressed({ hashes })) suppressed.push(id)
+  }
+  return suppressed
+}
+
+/** What an operator's text may mean. A number in a provider's feed is that provider's, never the platform's. */
+function aliasesOf({ platformHosts }: Pick<Needs, 'platformHosts'>, { kind, id, origin }: Named): Alias[] {
+  const [, vendor, vendorId] = /^([a-z]+):(.+)$/.exec(id) ?? []
+  if (vendor && vendorId && isProvider(vendor)) return [{ type: vendor, value: vendorId }]
+  const isVendorId = origin !== undefined && isProvider(origin) && !/[/:]/.test(id)
+  const own: Alias[] = isVendorId ? [{ type: origin, value: id }] : []
+  if (isVendorId && /^\d+$/.test(id)) return own
+  const { key, identifier } = readRef(kind, id, platformHosts)
+  if (identifier) return [...own, identifier]
+  return [...own, { type: kind === 'people' ? 'urn' : 'id', value: key ?? id }]
+}
+
+function isProvider(name: string): boolean {
+  return providerNames.some((known) => known === name)
+}

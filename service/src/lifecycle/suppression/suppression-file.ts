@@ -1,0 +1,124 @@
+import { existsSync } from 'node:fs'
+import { copyFile, open, readFile, rename, type FileHandle } from 'node:fs/promises'
+import type { Suppression } from '../../records/suppression/suppressions.ts'
+
+/** The name of the list in a data folder and in the folder of scheduled backups. */
+export const suppressionFileName = 'suppressions.ndjson'
+
+/** The list beside a backup that was made by hand. */
+export function suppressionsBeside(backup: string): string {
+  return `${backup}.${suppressionFileName}`
+}
+
+/** What a list says: who is kept out, and with which secret the hashes were made. */
+export interface SuppressionList {
+  /** Null where the list does not tell, as in an export. */
+  proof: string | null
+  items: Map<string, Suppression>
+}
+
+type Line =
+  | { secret_proof: string }
+  | { hash: string; removed_at: string }
+  | { hash: string; kind: Suppression['kind']; origin: string; reason: null; created_at: string }
+
+/**
+ * The suppression list as a file beside the database, so that a restored older backup learns of erasures that came after
+ * it. It is only ever added to, holds nothing but keyed hashes, and is on the disk before an erasure is reported.
+ */
+export class SuppressionFile {
+  readonly #path: string
+  readonly #proof: string
+  readonly #copy: (path: string) => Promise<void>
+  #queue: Promise<unknown> = Promise.resolve()
+
+  /** `copy` is told after each change, to take the file to where it survives the data folder. */
+  constructor(options: { path: string; proof: string; copy: (path: string) => Promise<void> }) {
+    this.#path = options.path
+    this.#proof = options.proof
+    this.#copy = options.copy
+  }
+
+  add(items: readonly Omit<Suppression, 'reason'>[]): Promise<void> {
+    // Without the reason: an operator may have named someone there.
+    return this.#append(
+      items.map(({ hash, kind, origin, createdAt }) => ({
+        hash,
+        kind,
+        origin,
+        reason: null,
+        created_at: iso(createdAt),
+      })),
+    )
+  }
+
+  remove(hashes: readonly string[], at: number): Promise<void> {
+    return this.#append(hashes.map((hash) => ({ hash, removed_at: iso(at) })))
+  }
+
+  #append(lines: Line[]): Promise<void> {
+    if (lines.length === 0) return Promise.resolve()
+    const done = this.#queue.then(() => this.#write(lines))
+    this.#queue = done.catch(() => undefined)
+    return done
+  }
+
+  async #write(lines: Line[]): Promise<void> {
+    const file = await open(this.#path, 'a+', 0o600)
+    try {
+      const { size } = await file.stat()
+      const head: Line[] = size === 0 ? [{ secret_proof: this.#proof }] : []
+      const text = [...head, ...lines].map((line) => `${JSON.stringify(line)}\n`).join('')
+      await file.write(`${(await endsMidLine(file, size)) ? '\n' : ''}${text}`)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    await this.#copy(this.#path)
+  }
+}
+
+/** After a power cut the last line may be half there; the next one must not be glued to it. */
+async function endsMidLine(file: FileHandle, size: number): Promise<boolean> {
+  if (size === 0) return false
+  const { buffer } = await file.read(Buffer.alloc(1), 0, 1, size - 1)
+  return buffer[0] !== 0x0a
+}
+
+/** Puts a copy of a file in its place at once, so that no reader finds half of it. */
+export async function replaceFile(from: string, to: string): Promise<void> {
+  await copyFile(from, `${to}.part`)
+  await rename(`${to}.part`, to)
+}
+
+/** Reads a list: one that a service kept, or one that `vitae suppressions export` wrote. Null where there is no file. */
+export async function readSuppressionFile(path: string): Promise<SuppressionList | null> {
+  if (!existsSync(path)) return null
+  const list: SuppressionList = { proof: null, items: new Map() }
+  for (const text of (await readFile(path, 'utf8')).split('\n')) {
+    const line = readLine(text)
+    if (!line) continue
+    if ('secret_proof' in line) list.proof = line.secret_proof
+    else if ('removed_at' in line) list.items.delete(line.hash)
+    // A second line about the same name says nothing new.
+    else if (!list.items.has(line.hash)) {
+      const { hash, kind, origin } = line
+      list.items.set(hash, { hash, kind, origin, reason: null, createdAt: Date.parse(line.created_at) })
+    }
+  }
+  return list
+}
+
+/** A line that a power cut left half there was never acknowledged. */
+function readLine(text: string): Line | null {
+  if (!text.endsWith('}')) return null
+  try {
+    return JSON.parse(text) as Line
+  } catch {
+    return null
+  }
+}
+
+function iso(at: number): string {
+  return new Date(at).toISOString()
+}

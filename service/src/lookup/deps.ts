@@ -1,0 +1,54 @@
+import type { Decision, SettleRequest } from '../credits/settlement-requests.ts'
+import type { Prices } from '../credits/prices.ts'
+import type { Clock } from '../foundation/clock.ts'
+import type { Store } from '../database/store.ts'
+import type { Log } from '../foundation/log.ts'
+import type { Neighbours } from '../cluster/peers.ts'
+import type { RecordOperations } from '../records/operations.ts'
+import type { Chain } from '../providers/chain/chain.ts'
+import type { Cooldowns } from './fetch/cooldowns.ts'
+import type { FetchNews } from './fetch/fetch-outcomes.ts'
+import type { FreshnessRules } from './freshness.ts'
+import type { MissAllowance } from './fetch/miss-allowance.ts'
+import type { Known } from './recall-record.ts'
+import type { ReadyRecord, RecordCache } from './record-cache.ts'
+import type { RunningCalls } from './fetch/running-calls.ts'
+import type { SingleFlight } from './fetch/single-flight.ts'
+
+/** Who pays for a lookup. */
+export interface Payer {
+  keyId: string
+  accountId: number
+}
+
+/** Settings of the lookup, out of the configuration. */
+export interface LookupRules {
+  freshness: FreshnessRules
+  prices: Prices
+  holdMs: number
+  idempotencyMs: number
+  idempotencyWaitMs: number
+  upstreamTotalMs: number
+}
+
+/** What the story of a call needs from the house. */
+export interface LookupNeeds {
+  clock: Clock
+  log: Log
+  rules: LookupRules
+  /** Keys the hashes of idempotency values and of suppressed aliases; lives outside the database. */
+  secret: string
+  store: Pick<Store<RecordOperations>, 'recall' | 'recallVersion' | 'saveFetch' | 'saveMiss' | 'saveFault'>
+  settle(request: SettleRequest): Promise<Decision>
+  cache: RecordCache
+  chain: Chain
+  /** Looks into the store that are on their way. */
+  recalls: SingleFlight<Known>
+  /** Fetches that are on their way. */
+  flights: SingleFlight<ReadyRecord>
+  cooldowns: Cooldowns
+  runningCalls: RunningCalls
+  neighbours: Neighbours
+  fetchNews: FetchNews
+  missAllowance: MissAllowance
+}

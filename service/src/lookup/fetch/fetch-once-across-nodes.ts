@@ -1,0 +1,99 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { Failure } from '../../foundation/failure.ts'
+import type { Identifier } from '../../foundation/identifier.ts'
+import type { FetchEnd } from '../../cluster/peers.ts'
+import { UpstreamFault } from '../../providers/chain/provider-fault.ts'
+import type { LookupNeeds } from '../deps.ts'
+import { notFound, readyRecord, recallStored } from '../recall-record.ts'
+import type { ReadyRecord } from '../record-cache.ts'
+import { UncertainMiss } from './uncertain-miss.ts'
+
+/** A claim is short and prolonged while the fetch runs, so that a dead process is soon found out. */
+const claimMs = 3_000
+const renewEveryMs = 1_000
+const lookAgainMs = 500
+
+interface Asked {
+  /** The same for the same need in all processes. */
+  name: string
+  identifier: Identifier
+  fetch: () => Promise<ReadyRecord>
+}
+
+/**
+ * One fetch for all processes: the first to claim it makes it, the others wait for its end and share it, a failure too.
+ * When the one who claimed it dies, another takes its place.
+ */
+export async function fetchAcross(needs: LookupNeeds, asked: Asked): Promise<ReadyRecord> {
+  const startedAt = needs.clock.now()
+  for (let waited = false; ; waited = true) {
+    // Expected before it is known that another has the claim: its end may be told at any moment.
+    const news = needs.fetchNews.expect(asked.name)
+    try {
+      if (await needs.neighbours.claim(asked.name, claimMs)) {
+        return await fetchAndTell(needs, asked, waited ? startedAt : null)
+      }
+      const end = await firstOf(news.end)
+      if (end && end.end !== 'given_up') return await endOfAnother(needs, asked, end)
+    } finally {
+      news.stop()
+    }
+  }
+}
+
+/** The end of another's fetch; null when it is time to look whether its claim still stands. */
+async function firstOf(end: Promise<FetchEnd>): Promise<FetchEnd | null> {
+  const timer = new AbortController()
+  const late = pause(lookAgainMs, null, { signal: timer.signal }).catch(() => null)
+  const first = await Promise.race([end, late])
+  timer.abort()
+  return first
+}
+
+async function fetchAndTell(needs: LookupNeeds, asked: Asked, waitedSince: number | null): Promise<ReadyRecord> {
+  const { name, fetch } = asked
+  const renewal = setInterval(() => void needs.neighbours.renew(name, claimMs), renewEveryMs)
+  let end: FetchEnd = { end: 'given_up' }
+  try {
+    const record = (await keptSince(needs, asked, waitedSince)) ?? (await fetch())
+    end = { end: 'found', versionId: record.versionId }
+    return record
+  } catch (error) {
+    end = endOf(error)
+    throw error
+  } finally {
+    clearInterval(renewal)
+    await needs.neighbours.giveUp(name)
+    await needs.neighbours.tell({ topic: 'fetched', name, end })
+  }
+}
+
+/** What the one before may have kept before it died, or before its news were lost. */
+async function keptSince(needs: LookupNeeds, { identifier }: Asked, since: number | null): Promise<ReadyRecord | null> {
+  if (since === null) return null
+  const { record } = await recallStored(needs, identifier)
+  // Clocks of nodes differ a little.
+  return record && record.fetchedAt > since - 1_000 ? record : null
+}
+
+function endOf(error: unknown): FetchEnd {
+  if (error instanceof UncertainMiss) return { end: 'uncertain' }
+  if (error instanceof UpstreamFault) return { end: 'failed', fault: error.kind }
+  if (error instanceof Failure && error.code === 'not_found') return { end: 'not_found' }
+  // The allowance of the one who asked, or a fault of this process: no concern of the others.
+  return { end: 'given_up' }
+}
+
+async function endOfAnother(
+  needs: LookupNeeds,
+  { identifier }: Asked,
+  end: Exclude<FetchEnd, { end: 'given_up' }>,
+): Promise<ReadyRecord> {
+  if (end.end === 'uncertain') throw new UncertainMiss()
+  if (end.end === 'failed')
+    throw new UpstreamFault(end.fault, 'the fetch of another node, which was waited for, failed')
+  const copy = end.end === 'found' ? await needs.store.recallVersion({ versionId: end.versionId }) : null
+  // Erased between the two: to this caller it was not found.
+  if (!copy) throw notFound()
+  return readyRecord(identifier.kind, copy)
+}

@@ -1,0 +1,151 @@
+import { randomUUID } from 'node:crypto'
+import { Failure } from '../../foundation/failure.ts'
+import type { Identifier } from '../../foundation/identifier.ts'
+import { isThin } from '../../records/body/is-thin.ts'
+import { recordName } from '../../records/entities/record-name.ts'
+import { suppressionHash, suppressionHashes } from '../../records/suppression/suppression-hash.ts'
+import { serialiseRecord } from '../../records/body/record-bytes.ts'
+import { ChainFault, type Attempt, type ChainAnswer } from '../../providers/chain/chain.ts'
+import type { RawAnswer } from '../../providers/provider.ts'
+import { fetchAcross } from './fetch-once-across-nodes.ts'
+import { effectiveMaxAgeMs, wantsFresh } from '../freshness.ts'
+import type { Lookup } from '../lookup.ts'
+import type { LookupNeeds, Payer } from '../deps.ts'
+import { notFound, readyRecord } from '../recall-record.ts'
+import { identifierName, type ReadyRecord } from '../record-cache.ts'
+import { isMiss, UncertainMiss } from './uncertain-miss.ts'
+
+const dayMs = 86_400_000
+
+/** What is asked of upstream: identical needs share one call. */
+interface Need {
+  identifier: Identifier
+  fresh: boolean
+  maxAgeDays: number
+}
+
+/** Fetches a record, or joins the fetch that runs for the same need. */
+export async function fetchShared(needs: LookupNeeds, payer: Payer, lookup: Lookup): Promise<ReadyRecord> {
+  const fresh = wantsFresh(lookup.freshness, needs.rules.freshness)
+  const maxAgeDays = fresh ? 0 : effectiveMaxAgeMs(lookup.freshness.maxAgeDays, needs.rules.freshness) / dayMs
+  const need: Need = { identifier: lookup.identifier, fresh, maxAgeDays }
+  const name = `${identifierName(need.identifier)}?${maxAgeDays}`
+  // Only who makes the fetch spends of the allowance: whoever waits for it costs the operator nothing.
+  const fetch = () => needs.missAllowance.spend(payer.keyId, () => fetchRecord(needs, need), isMiss)
+  for (;;) {
+    const flight = needs.flights.join(name, () => fetchAcross(needs, { name, identifier: need.identifier, fetch }))
+    try {
+      return await flight.result
+    } catch (error) {
+      // The leader's own allowance is no concern of those who only waited: they try for themselves.
+      if (flight.leads || !(error instanceof Failure) || error.code !== 'upstream_allowance_exceeded') throw error
+    }
+  }
+}
+
+async function fetchRecord(needs: LookupNeeds, need: Need): Promise<ReadyRecord> {
+  const { identifier } = need
+  const signal = AbortSignal.timeout(needs.rules.upstreamTotalMs)
+  try {
+    const answer = await needs.chain.ask({ ...need, idempotencyKey: randomUUID(), signal })
+    await noteAttempts(needs, identifier, answer.attempts, answer.verdict.answer)
+    return await keep(needs, identifier, answer)
+  } catch (error) {
+    if (error instanceof ChainFault) await noteAttempts(needs, identifier, error.attempts, null)
+    throw error
+  }
+}
+
+/** Archives the answer and projects it into the store, unless the person or company has been kept out. */
+async function keep(needs: LookupNeeds, identifier: Identifier, answer: ChainAnswer): Promise<ReadyRecord> {
+  const { provider, verdict, projection } = answer
+  const { status, body: payload, receivedAt: at } = verdict.answer
+  const durationMs = answer.attempts.at(-1)?.durationMs ?? 0
+  const facts = { identifier, provider: provider.name, at, status, cost: verdict.cost, durationMs, payload }
+  const name = identifierName(identifier)
+  if (!projection) return keepMiss(needs, answer, { ...facts, suppressionHash: hashOf(needs, identifier) })
+
+  const { record, identity, sourceUpdatedAt } = projection
+  const generation = needs.cache.generation
+  const thin = isThin(record)
+  const { body, parts } = serialiseRecord(identifier.kind, record)
+  const saved = await needs.store.saveFetch({
+    ...facts,
+    projection: provider.projectionVersion,
+    identity,
+    body,
+    parts: JSON.stringify(parts),
+    thin,
+    sourceUpdatedAt,
+    name: recordName(record),
+    suppressionHashes: suppressionHashes(needs.secret, identifier.kind, identity, identifier),
+  })
+  if (saved.suppressed) throw notFound()
+  const copy = { ...saved, provider: provider.name, fetchedAt: at, sourceUpdatedAt, thin }
+  const ready = readyRecord(identifier.kind, copy)
+  needs.cooldowns.end(name)
+  needs.cache.moved(name, ready, identity.aliases, generation)
+  // A thin answer, or one that was overtaken, goes to those who wait for it, but the store goes on with what it has.
+  if (!saved.served) needs.cache.forgetEntity(saved.entityId)
+  const names = [...identity.aliases, identifier].map(({ type, value }) => `${identifier.kind}/${type}/${value}`)
+  await needs.neighbours.tell({ topic: 'records', names, entityIds: [ready.entityId], all: false })
+  return ready
+}
+
+async function keepMiss(
+  needs: LookupNeeds,
+  answer: ChainAnswer,
+  facts: Parameters<LookupNeeds['store']['saveMiss']>[0],
+): Promise<never> {
+  if (!answer.firm) {
+    await needs.store.saveFault({ ...facts, outcome: 'not_found' })
+    throw new UncertainMiss()
+  }
+  await needs.store.saveMiss(facts)
+  const name = identifierName(facts.identifier)
+  needs.cache.forgetAlias(name)
+  await needs.neighbours.tell({ topic: 'records', names: [name], entityIds: [], all: false })
+  throw notFound()
+}
+
+/** Every answer is archived, also those that were none and those that were asked for again; `kept` is archived with its record. */
+async function noteAttempts(
+  needs: LookupNeeds,
+  identifier: Identifier,
+  attempts: readonly Attempt[],
+  kept: RawAnswer | null,
+): Promise<void> {
+  reportRejections(needs, attempts)
+  if (kept && attempts.every(({ answer, answers }) => answer === kept && answers.length === 1)) return
+  const suppressionHash = hashOf(needs, identifier)
+  for (const { provider, fault, answer: judged, answers, durationMs } of attempts) {
+    const facts = { identifier, suppressionHash, provider }
+    for (const { receivedAt: at, status, body: payload } of answers.filter((one) => one !== judged)) {
+      await needs.store.saveFault({ ...facts, outcome: 'interim', at, status, payload, durationMs: null })
+    }
+    if (judged === kept && kept !== null) continue
+    await needs.store.saveFault({
+      ...facts,
+      outcome: fault?.kind ?? 'not_found',
+      at: judged?.receivedAt ?? needs.clock.now(),
+      status: judged?.status ?? null,
+      payload: judged?.body ?? null,
+      durationMs,
+    })
+  }
+}
+
+/** A provider that rejects our key or our account is the operator's to mend. */
+function reportRejections(needs: LookupNeeds, attempts: readonly Attempt[]): void {
+  for (const { provider, outcome, answer } of attempts) {
+    if (outcome !== 'rejected') continue
+    needs.log.error(
+      { provider, status: answer?.status },
+      'the provider rejects our key or account: check the contract and VITAE_<PROVIDER>_KEY',
+    )
+  }
+}
+
+function hashOf(needs: LookupNeeds, identifier: Identifier): string {
+  return suppressionHash(needs.secret, identifier.kind, identifier)
+}

@@ -1,0 +1,78 @@
+import type { RateLimiter } from '../../accounts/rate-limits/rate-limiter.ts'
+import { Failure } from '../../foundation/failure.ts'
+import type { Rate } from '../../foundation/rate.ts'
+
+/** The fetches of one key that ask for, or run on, its allowance, and those that wait for one of them to end. */
+interface Spenders {
+  active: number
+  givenBack: number
+  waiting: (() => void)[]
+}
+
+/**
+ * A miss is free for the caller but may cost the operator, so each key has a limit on them. A fetch is counted before
+ * it happens and given back if it was no miss; while others that may yet be given back run, it waits for one of them,
+ * so that a burst of good lookups is never refused and the limit is never passed either.
+ */
+export class MissAllowance {
+  readonly #limiter: RateLimiter
+  readonly #rate: Rate
+  readonly #spenders = new Map<string, Spenders>()
+
+  constructor(limiter: RateLimiter, rate: Rate) {
+    this.#limiter = limiter
+    this.#rate = rate
+  }
+
+  /** Runs a fetch on the key's allowance; `missed` says which of its errors is a miss. */
+  async spend<Result>(
+    keyId: string,
+    fetch: () => Promise<Result>,
+    missed: (error: unknown) => boolean,
+  ): Promise<Result> {
+    const id = `misses/${keyId}`
+    const spenders = await this.#take(id)
+    let isMiss = false
+    try {
+      return await fetch()
+    } catch (error) {
+      isMiss = missed(error)
+      throw error
+    } finally {
+      if (!isMiss) await this.#limiter.giveBack(id, this.#rate)
+      this.#leave(id, spenders, !isMiss)
+    }
+  }
+
+  async #take(id: string): Promise<Spenders> {
+    for (;;) {
+      // Counted before the limiter is asked: whoever is refused meanwhile must know that this may be given back.
+      const spenders = this.#spenders.get(id) ?? { active: 0, givenBack: 0, waiting: [] }
+      this.#spenders.set(id, spenders)
+      spenders.active++
+      const { givenBack } = spenders
+      let retryAfterSeconds = 0
+      try {
+        const verdict = await this.#limiter.take(id, this.#rate)
+        if (verdict.allowed) return spenders
+        retryAfterSeconds = verdict.resetSeconds
+      } catch (error) {
+        this.#leave(id, spenders, false)
+        throw error
+      }
+      this.#leave(id, spenders, false)
+      if (spenders.givenBack !== givenBack) continue
+      if (spenders.active === 0) throw new Failure('upstream_allowance_exceeded', { retryAfterSeconds })
+      await new Promise<void>((resolve) => spenders.waiting.push(resolve))
+    }
+  }
+
+  /** What is given back is for one of those who wait; when nothing is left to wait for, all of them ask again. */
+  #leave(id: string, spenders: Spenders, givenBack: boolean): void {
+    spenders.active--
+    if (givenBack) spenders.givenBack++
+    if (spenders.active === 0) this.#spenders.delete(id)
+    const woken = spenders.active === 0 ? spenders.waiting.length : Number(givenBack)
+    for (const wake of spenders.waiting.splice(0, woken)) wake()
+  }
+}

@@ -1,0 +1,74 @@
+import type { Identifier } from '../foundation/identifier.ts'
+import { Failure } from '../foundation/failure.ts'
+import { inSpan } from '../foundation/tracing.ts'
+import { suppressionHash } from '../records/suppression/suppression-hash.ts'
+import type { StoredCopy } from '../records/versions/stored-copy.ts'
+import type { PartOffsets } from '../records/body/record-bytes.ts'
+import type { Lookup } from './lookup.ts'
+import type { LookupNeeds } from './deps.ts'
+import { identifierName, type ReadyRecord } from './record-cache.ts'
+
+/** What is known under an identifier before anybody is asked. */
+export interface Known {
+  record: ReadyRecord | null
+  notFoundAt: number | null
+}
+
+type Needs = Pick<LookupNeeds, 'cache' | 'secret' | 'recalls'> & { store: Pick<LookupNeeds['store'], 'recall'> }
+
+/** Looks into the cache only, at once. What stands there is not suppressed: an erasure empties it. */
+export function recallHot(needs: Pick<Needs, 'cache'>, name: string): Known | null {
+  const record = needs.cache.get(name)
+  return record ? { record, notFoundAt: null } : null
+}
+
+/** Looks into the cache, then into the store. */
+export async function recall(needs: Needs, { identifier, name }: Pick<Lookup, 'identifier' | 'name'>): Promise<Known> {
+  return recallHot(needs, name) ?? recallTogether(needs, identifier)
+}
+
+/**
+ * Looks into the store, or joins the look of another who asks for the same at this moment. What was withdrawn or erased since
+ * a look began must not be seen by who comes later: such a look is not joined, nor any where changes cannot reach us.
+ */
+export function recallTogether(needs: Needs, identifier: Identifier): Promise<Known> {
+  const { caching, generation } = needs.cache
+  if (!caching) return recallStored(needs, identifier)
+  const name = `${identifierName(identifier)}@${generation}`
+  return needs.recalls.join(name, () => recallStored(needs, identifier)).result
+}
+
+/** Looks into the store, and keeps what it finds in the cache. A suppressed identifier ends here, before money and upstream. */
+export async function recallStored(needs: Omit<Needs, 'recalls'>, identifier: Identifier): Promise<Known> {
+  const generation = needs.cache.generation
+  const hash = suppressionHash(needs.secret, identifier.kind, identifier)
+  const ask = () => needs.store.recall({ identifier, suppressionHash: hash })
+  const found = await inSpan('vitae.recall', { kind: identifier.kind }, ask)
+  if (found.suppressed) throw notFound()
+  const record = found.copy && readyRecord(identifier.kind, found.copy)
+  if (record) needs.cache.set(identifierName(identifier), record, generation)
+  return { record, notFoundAt: found.notFoundAt }
+}
+
+/** The same words for a record that upstream does not know and for one that is suppressed: nobody may tell them apart. */
+export function notFound(): Failure {
+  return new Failure('not_found', { detail: 'No record is known under this identifier.' })
+}
+
+/** A stored version in the form that answers are sent from. */
+export function readyRecord(kind: Identifier['kind'], copy: Omit<StoredCopy, 'key'>): ReadyRecord {
+  const { entityId, versionId, fetchId, provider, fetchedAt, sourceUpdatedAt, thin, body, parts } = copy
+  return {
+    kind,
+    entityId,
+    versionId,
+    fetchId,
+    provider,
+    fetchedAt,
+    sourceUpdatedAt,
+    thin,
+    body: Buffer.from(body.buffer, body.byteOffset, body.byteLength),
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written by serialiseRecord
+    parts: parts === null ? {} : (JSON.parse(parts) as PartOffsets),
+  }
+}

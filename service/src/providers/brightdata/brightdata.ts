@@ -1,0 +1,51 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { UpstreamFault } from '../chain/provider-fault.ts'
+import type { Provider, RawAnswer, Send, UpstreamAsk } from '../provider.ts'
+import type { ProviderSettings } from '../provider-settings.ts'
+import { isPromise, isReady, judge, name, snapshotIdOf, waitMsOf } from './answer.ts'
+import { projectCompany } from './project-company.ts'
+import { projectPerson } from './project-person.ts'
+import { progressRequest, scrapeRequest, snapshotRequest } from './request.ts'
+import { supplies } from './supplies.ts'
+
+export const brightdataDefaultUrl = 'https://api.brightdata.com'
+
+/** Waits as long as the answer asks for, or until the caller gives up. */
+async function pause(answer: RawAnswer, signal: AbortSignal): Promise<void> {
+  try {
+    await delay(waitMsOf(answer), undefined, { signal })
+  } catch (cause) {
+    throw new UpstreamFault('timeout', `${name} had not finished when time was up`, { answer, cause })
+  }
+}
+
+/** Far more questions than any page takes, so that a snapshot that is never ready does not hold a caller without a deadline. */
+const maxPolls = 240
+
+/** A page that takes longer than a minute becomes a snapshot: a promise that is asked for until it is kept. */
+async function awaitSnapshot(settings: ProviderSettings, promise: RawAnswer, { signal }: UpstreamAsk, send: Send) {
+  const id = snapshotIdOf(promise)
+  let last = promise
+  for (let polls = 0; polls < maxPolls; polls += 1) {
+    await pause(last, signal)
+    last = await send(progressRequest(settings, id), signal)
+    if (!isReady(last)) continue
+    last = await send(snapshotRequest(settings, id), signal)
+    if (!isPromise(last)) return last
+  }
+  throw new UpstreamFault('timeout', `${name} did not finish`, { answer: last })
+}
+
+/** Bright Data: reads the public page at each call, at once or, when that takes long, as a snapshot. */
+export function brightdata(settings: ProviderSettings): Provider {
+  return {
+    name,
+    supplies,
+    projectionVersion: 1,
+    ask: async (ask, send) => {
+      const answer = await send(scrapeRequest(settings, ask.identifier), ask.signal)
+      return judge(isPromise(answer) ? await awaitSnapshot(settings, answer, ask, send) : answer)
+    },
+    project: (kind, payload) => (kind === 'people' ? projectPerson(payload) : projectCompany(payload)),
+  }
+}

@@ -1,0 +1,111 @@
+import type { Company, CompanySummary, Industry } from '@vitae/contract'
+import { UpstreamFault } from '../chain/provider-fault.ts'
+import { instant } from '../shared/instant.ts'
+import { companyType } from '../mapping/company-type.ts'
+import { companySummary, emptyCompany } from '../mapping/empty-records.ts'
+import { parseHeadcountRange } from '../mapping/headcount.ts'
+import { companyIdentity } from '../mapping/identity.ts'
+import { imageUrl } from '../mapping/image-url.ts'
+import { parseMoney } from '../mapping/money.ts'
+import { parseFoundedDate, parsePartialDate } from '../mapping/partial-date.ts'
+import { canonicalPageUrl, companyPageUrl, foldSlug, isShowcaseUrl, slugFromUrl } from '../mapping/platform-url.ts'
+import { integer, list, object, plainText, text } from '../mapping/text.ts'
+import type { Projection } from '../provider.ts'
+import { firstRecord, name } from './answer.ts'
+import { locations } from './locations.ts'
+
+type Raw = Record<string, unknown>
+
+/** A Bright Data company page as our company record. */
+export function projectCompany(payload: Uint8Array): Projection<Company> {
+  const raw = firstRecord(payload)
+  const companyNumber = text(raw.company_id)
+  const given = text(raw.id)
+  const slug = given === null ? slugFromUrl(raw.url, ['company', 'school', 'showcase']) : foldSlug(given)
+  const companyName = plainText(raw.name)
+  if (!companyNumber && !slug && !companyName) throw new UpstreamFault('invalid', `${name} payload names no company`)
+  const identity = companyIdentity({ companyNumber, slug, fallback: JSON.stringify(raw) })
+  const affiliated = list(raw.affiliated).flatMap(summary)
+  const record: Company = {
+    ...emptyCompany(),
+    company_id: identity.key,
+    public_identifier: slug,
+    company_name: companyName,
+    tagline: plainText(raw.slogan),
+    // `description` is what search engines are shown: followers, slogan and a part of this.
+    description: plainText(raw.about),
+    company_type: companyType(raw.organization_type),
+    locations: locations(raw),
+    industries: industries(raw.industries),
+    specialities: specialities(raw.specialties),
+    staff_info: staffInfo(raw),
+    followers_count: integer(raw.followers),
+    founded_on: parseFoundedDate(raw.founded),
+    platform_url: canonicalPageUrl(raw.url) ?? (slug && companyPageUrl(slug)),
+    company_url: text(raw.website),
+    logo_url: imageUrl(raw.logo),
+    cover_image_url: imageUrl(raw.image),
+    is_showcase: isShowcaseUrl(raw.url),
+    funding_data: funding(object(raw.funding)),
+    showcase_pages: affiliated.filter((one) => one.is_showcase === true),
+    affiliated_companies: affiliated.filter((one) => one.is_showcase !== true),
+  }
+  return { record, identity, sourceUpdatedAt: instant(raw.timestamp) }
+}
+
+/** One industry may hold commas, so a text is never split. */
+function industries(value: unknown): Industry[] {
+  return (Array.isArray(value) ? value : [value]).flatMap((one) => {
+    const named = plainText(one)
+    return named === null ? [] : [{ id: null, name: named }]
+  })
+}
+
+/** `a, b, and c` in one text. Without a comma an "and" may belong to a single name, so nothing is split. */
+function specialities(value: unknown): string[] {
+  const parts = Array.isArray(value) ? value.map(plainText) : (plainText(value)?.split(/,\s+/) ?? [])
+  const last = parts.length - 1
+  return parts.flatMap((part, index) => text(index > 0 && index === last ? part?.replace(/^and\s+/, '') : part) ?? [])
+}
+
+function staffInfo(raw: Raw): Company['staff_info'] {
+  const count = integer(raw.employees_in_linkedin)
+  const range = parseHeadcountRange(raw.company_size)
+  return count === null && range === null ? null : { staff_count: count, staff_range: range }
+}
+
+function funding(raw: Raw): Company['funding_data'] {
+  const rounds = integer(raw.rounds)
+  const type = plainText(raw.last_round_type)
+  const money = parseMoney(raw.last_round_raised)
+  const announced = parsePartialDate(raw.last_round_date)
+  const isKnown = type !== null || money !== null || announced !== null
+  if (!isKnown && rounds === null) return null
+  const round = {
+    funding_type: type,
+    money_raised: money,
+    announced_on: announced,
+    lead_investors: null,
+    num_of_other_investors: null,
+    round_url: null,
+  }
+  return { num_of_funding_rounds: rounds, last_funding_round: isKnown ? round : null }
+}
+
+/** Showcase pages are listed among the affiliated ones and told apart by their address alone. */
+function summary(value: unknown): CompanySummary[] {
+  const raw = object(value)
+  const url = raw.Links ?? raw.link ?? raw.url
+  const slug = slugFromUrl(url, ['company', 'school', 'showcase'])
+  const companyName = plainText(raw.title)
+  if (companyName === null && slug === null) return []
+  return [
+    companySummary({
+      company_name: companyName,
+      public_identifier: slug,
+      company_url: canonicalPageUrl(url),
+      industries: industries(raw.subtitle),
+      is_showcase: isShowcaseUrl(url),
+    }),
+  ]
+}

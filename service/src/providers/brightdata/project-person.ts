@@ -1,0 +1,82 @@
+import type { Person } from '@vitae/contract'
+import { UpstreamFault } from '../chain/provider-fault.ts'
+import { instant } from '../shared/instant.ts'
+import { countryCode, countryName } from '../mapping/country.ts'
+import { emptyPerson } from '../mapping/empty-records.ts'
+import { personIdentity } from '../mapping/identity.ts'
+import { imageUrl } from '../mapping/image-url.ts'
+import { splitName } from '../mapping/person-name.ts'
+import { foldSlug, profileUrl, slugFromUrl } from '../mapping/platform-url.ts'
+import { flag, integer, plainText, text } from '../mapping/text.ts'
+import type { Projection } from '../provider.ts'
+import { firstRecord, name } from './answer.ts'
+import { education } from './education.ts'
+import { experience } from './experience.ts'
+import { sections } from './sections.ts'
+
+type Raw = Record<string, unknown>
+
+/** A Bright Data profile as our person record. */
+export function projectPerson(payload: Uint8Array): Projection<Person> {
+  const raw = firstRecord(payload)
+  const given = text(raw.linkedin_id) ?? text(raw.id)
+  const slug = given === null ? slugFromUrl(raw.url ?? raw.input_url, ['in']) : foldSlug(given)
+  const memberNumber = text(raw.linkedin_num_id)
+  const whole = splitName(plainText(raw.name))
+  const first = plainText(raw.first_name) ?? whole.first
+  const last = plainText(raw.last_name) ?? whole.last
+  if (!slug && !memberNumber && !first && !last) throw new UpstreamFault('invalid', `${name} payload names nobody`)
+  const identity = personIdentity({ memberNumber, slug, fallback: JSON.stringify(raw) })
+  const page = slug === null ? null : profileUrl(slug)
+  const record: Person = {
+    ...emptyPerson(),
+    member_urn: identity.key,
+    public_identifier: slug,
+    first_name: first,
+    last_name: last,
+    headline: plainText(raw.position),
+    summary: plainText(raw.about),
+    profile_photo_url: flag(raw.default_avatar) ? null : imageUrl(raw.avatar),
+    background_photo_url: imageUrl(raw.banner_image),
+    profile_url: page,
+    websites: page === null ? [] : [page],
+    is_memorialized: flag(raw.memorialized_account) ?? false,
+    location: location(raw),
+    network_info: networkInfo(raw),
+    experience: experience(raw.experience),
+    education: education(raw.education),
+    ...sections(raw),
+  }
+  return { record, identity, sourceUpdatedAt: instant(raw.timestamp) }
+}
+
+/** `city` is the whole line of the profile and `location` its first part; a button's label is sometimes read instead. */
+function location(raw: Raw): Person['location'] {
+  const line = placeOf(raw.city)
+  const parts = (line ?? '').split(',').map((part) => part.trim())
+  const [codes = ''] = (text(raw.country_code) ?? '').split(',')
+  const code = countryCode(codes) ?? (parts.length > 1 ? countryCode(parts.at(-1)) : null)
+  return {
+    name: line ?? placeOf(raw.location),
+    city: placeOf(raw.location) ?? cityIn(parts),
+    country: countryName(code),
+    country_code: code,
+  }
+}
+
+function placeOf(value: unknown): string | null {
+  const place = plainText(value)
+  return place === null || /^contact info$/i.test(place) ? null : place
+}
+
+/** A metropolitan area alone names no city. */
+function cityIn([first]: string[]): string | null {
+  return !first || /\b(area|region)$/i.test(first) || countryCode(first) !== null ? null : first
+}
+
+function networkInfo(raw: Raw): Person['network_info'] {
+  const followers = integer(raw.followers)
+  const connections = integer(raw.connections)
+  if (followers === null && connections === null) return null
+  return { followers_count: followers, connections_count: connections, custom_action: null }
+}

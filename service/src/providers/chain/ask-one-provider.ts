@@ -1,0 +1,75 @@
+import type { Clock } from '../../foundation/clock.ts'
+import { refusalOf, type Budget } from './monthly-budget.ts'
+import type { Attempt } from './chain-fault.ts'
+import { tooSlow, UpstreamFault } from './provider-fault.ts'
+import type { Projection, Provider, RawAnswer, UpstreamAsk, Verdict } from '../provider.ts'
+import type { Sender } from '../transport/send-with-retries.ts'
+import { usableProjection } from './usable-projection.ts'
+import { withinTime } from '../transport/time-limit.ts'
+
+/** A provider and how it is reached; one that needs no network has no sender. */
+export interface Link {
+  provider: Provider
+  sender: Sender | null
+  /** For everything one ask does with this provider. Each has its own, or one that hangs would leave its substitute no time. */
+  totalMs: number
+}
+
+export interface LinkNeeds {
+  budget: Budget | null
+  clock: Clock
+}
+
+export interface Tried {
+  attempt: Attempt
+  verdict: Verdict | null
+  projection: Projection | null
+}
+
+/** One provider's turn. Faults are results here, because the chain goes on after them; a caller who left is not. */
+export async function tryLink(link: Link, ask: UpstreamAsk, needs: LinkNeeds): Promise<Tried> {
+  const startedAt = performance.now()
+  const answers: RawAnswer[] = []
+  const attempted = (part: Pick<Attempt, 'outcome' | 'fault' | 'answer' | 'cost'>): Attempt => {
+    if (part.answer && !answers.includes(part.answer)) answers.push(part.answer)
+    return { provider: link.provider.name, ...part, answers, durationMs: performance.now() - startedAt }
+  }
+  try {
+    await admit(link, needs)
+    const verdict = await askProvider(link, ask, answers)
+    const projection = verdict.outcome === 'found' ? usableProjection(link.provider, ask, verdict) : null
+    const { outcome, answer, cost } = verdict
+    return { attempt: attempted({ outcome, fault: null, answer, cost }), verdict, projection }
+  } catch (error) {
+    const fault = faultIn(error, link.provider.name)
+    if (!fault) throw error
+    const { kind: outcome, answer } = fault
+    return { attempt: attempted({ outcome, fault, answer, cost: null }), verdict: null, projection: null }
+  }
+}
+
+/** The breaker is asked before the budget, so that a call which is not made is not counted. */
+async function admit({ provider: { name }, sender }: Link, { budget, clock }: LinkNeeds): Promise<void> {
+  const spent = async () => (budget ? refusalOf(name, await budget.spend(name, clock.now())) : null)
+  const refusal = sender?.refusal() ?? (await spent())
+  if (refusal) throw refusal
+}
+
+function askProvider({ provider, sender, totalMs }: Link, ask: UpstreamAsk, answers: RawAnswer[]): Promise<Verdict> {
+  return withinTime(
+    totalMs,
+    ask.signal,
+    () => tooSlow(provider.name),
+    (signal) =>
+      provider.ask({ ...ask, signal }, (request, inner) => {
+        if (!sender) throw new UpstreamFault('unavailable', `${provider.name} has no way to send`)
+        return sender.send(request, inner, (answer) => answers.push(answer))
+      }),
+  )
+}
+
+/** A caller may bound the whole ask with `AbortSignal.timeout`: to that caller too the provider was too slow. */
+function faultIn(error: unknown, provider: string): UpstreamFault | null {
+  if (error instanceof UpstreamFault) return error
+  return error instanceof DOMException && error.name === 'TimeoutError' ? tooSlow(provider) : null
+}

@@ -1,0 +1,92 @@
+import { inSpan } from '../../foundation/tracing.ts'
+import { ChainFault, type Attempt } from './chain-fault.ts'
+import type { FaultKind } from './provider-fault.ts'
+import type { Projection, Provider, UpstreamAsk, Verdict } from '../provider.ts'
+import type { SendState } from '../transport/send-with-retries.ts'
+import { tryLink, type Link, type LinkNeeds } from './ask-one-provider.ts'
+
+export { ChainFault, type Attempt } from './chain-fault.ts'
+export type { Link } from './ask-one-provider.ts'
+
+export interface ChainNeeds extends LinkNeeds {
+  links: readonly Link[]
+  /** Whether the next is asked when one knows no such record. */
+  onNotFound: boolean
+  /** Told of every provider's part in every ask, for the metrics. */
+  onAttempt?: (attempt: Attempt) => void
+}
+
+export interface ChainAnswer {
+  provider: Provider
+  verdict: Verdict
+  /** Of a found record; null otherwise. */
+  projection: Projection | null
+  /** What every provider that was asked did, in order, this one last unless all know no such record. */
+  attempts: Attempt[]
+  /** False for a 404 from a substitute while one before it was out: no ground to withdraw a stored copy. */
+  firm: boolean
+}
+
+export interface LinkState extends SendState {
+  provider: string
+  lastAnswerAt: number | null
+}
+
+export interface Chain {
+  /** Asks the providers in order. Throws `ChainFault`, or the reason of the signal when the caller left. */
+  ask(ask: UpstreamAsk): Promise<ChainAnswer>
+  states(): LinkState[]
+}
+
+/**
+ * An ordered chain. The next provider is asked on an outage, and on a 404 with `onNotFound`; then only a 404 from all
+ * of them is one, because a provider that is out might have known the record.
+ */
+export function createChain({ links, onNotFound, onAttempt, ...needs }: ChainNeeds): Chain {
+  const seen = new Map<string, { lastFault: { kind: FaultKind; at: number } | null; lastAnswerAt: number | null }>()
+
+  async function ask(asked: UpstreamAsk): Promise<ChainAnswer> {
+    const attempts: Attempt[] = []
+    let unknown: ChainAnswer | null = null
+    for (const link of links) {
+      const { attempt, verdict, projection } = await inSpan('vitae.ask', { provider: link.provider.name }, () =>
+        tryLink(link, asked, needs),
+      )
+      attempts.push(attempt)
+      note(attempt)
+      onAttempt?.(attempt)
+      if (!verdict && asked.signal.aborted) break
+      if (!verdict) continue
+      const firm = verdict.outcome === 'found' || isWithoutFault(attempts)
+      const answer = { provider: link.provider, verdict, projection, attempts, firm }
+      if (verdict.outcome === 'found' || !onNotFound) return answer
+      unknown ??= answer
+    }
+    if (unknown && isWithoutFault(attempts)) return unknown
+    throw new ChainFault(attempts)
+  }
+
+  function note({ provider, fault }: Attempt): void {
+    const before = seen.get(provider)
+    const at = needs.clock.now()
+    seen.set(provider, {
+      lastFault: fault ? { kind: fault.kind, at } : (before?.lastFault ?? null),
+      lastAnswerAt: fault ? (before?.lastAnswerAt ?? null) : at,
+    })
+  }
+
+  const idle: SendState = { breaker: 'closed', inFlight: 0, queued: 0, lastFault: null }
+  return {
+    ask,
+    states: () =>
+      links.map(({ provider, sender }) => ({
+        provider: provider.name,
+        ...(sender?.state() ?? idle),
+        ...(seen.get(provider.name) ?? { lastAnswerAt: null }),
+      })),
+  }
+}
+
+function isWithoutFault(attempts: readonly Attempt[]): boolean {
+  return attempts.every((attempt) => attempt.fault === null)
+}

@@ -1,0 +1,25 @@
+import type { Store } from '../../database/store.ts'
+import { utcMonth } from '../../foundation/month.ts'
+import { UpstreamFault } from './provider-fault.ts'
+import type { Spending, upstreamOperations } from '../operations.ts'
+
+/** What an operator allows: asked once per ask, before the provider is. */
+export interface Budget {
+  spend(provider: string, at: number): Promise<Spending>
+}
+
+type Needs = Pick<Store<typeof upstreamOperations>, 'spendBudget'>
+
+/** Counts calls durably by UTC calendar month. A provider without a limit is counted all the same, for the operator to see. */
+export function createBudget(store: Needs, limits: Readonly<Record<string, number | null>>): Budget {
+  return {
+    spend: (provider, at) => store.spendBudget({ provider, month: utcMonth(at), limit: limits[provider] ?? null }),
+  }
+}
+
+/** The outage that a refusal by the operator is, or null when the call may be made. */
+export function refusalOf(provider: string, spending: Spending): UpstreamFault | null {
+  if (spending === 'ok') return null
+  const why = spending === 'paused' ? 'is paused' : 'has no calls left this month'
+  return new UpstreamFault('unavailable', `${provider} ${why}`, { retryAfterSeconds: 60 })
+}

@@ -1,0 +1,31 @@
+import type { RawAnswer } from '../provider.ts'
+
+/**
+ * Why a provider gave no answer. All of them are outages to the freshness rule; `rejected` (401, 402, 403) is
+ * also the operator's to mend, so it is logged as an error and shown by `/readyz` and `vitae doctor`.
+ */
+export type FaultKind = 'unavailable' | 'timeout' | 'invalid' | 'rejected' | 'limited'
+
+export class UpstreamFault extends Error {
+  readonly kind: FaultKind
+  /** The answer that shows the fault, for the archive. */
+  readonly answer: RawAnswer | null
+  readonly retryAfterSeconds: number | null
+
+  constructor(
+    kind: FaultKind,
+    message: string,
+    more: { answer?: RawAnswer; retryAfterSeconds?: number; cause?: unknown } = {},
+  ) {
+    super(message, { cause: more.cause })
+    this.name = 'UpstreamFault'
+    this.kind = kind
+    this.answer = more.answer ?? null
+    this.retryAfterSeconds = more.retryAfterSeconds ?? null
+  }
+}
+
+/** What it is called when a provider has used up its time, whichever limit that was. */
+export function tooSlow(provider: string): UpstreamFault {
+  return new UpstreamFault('timeout', `${provider} did not answer in time`)
+}

@@ -1,0 +1,36 @@
+import type { Company, Person } from '@vitae/contract'
+import { UpstreamFault } from './provider-fault.ts'
+import type { UpstreamAsk, Projection, Provider, Verdict } from '../provider.ts'
+
+/**
+ * The record in a found answer, or `UpstreamFault('invalid')`: one with neither a name nor an identity is no record,
+ * and a mapping that breaks on a payload is that provider's outage, so that a stored copy can still serve.
+ */
+export function usableProjection(provider: Provider, ask: UpstreamAsk, verdict: Verdict): Projection {
+  const { answer, sourceUpdatedAt } = verdict
+  const projection = projected(provider, ask, verdict)
+  if (isNobody(projection)) {
+    throw new UpstreamFault('invalid', `${provider.name} sent a record without name and identity`, { answer })
+  }
+  return { ...projection, sourceUpdatedAt: sourceUpdatedAt ?? projection.sourceUpdatedAt }
+}
+
+/** True for a record with neither a name nor an identity. */
+export function isNobody({ identity, record }: Projection): boolean {
+  return identity.derived && identity.aliases.length === 0 && !hasName(record)
+}
+
+function projected(provider: Provider, { identifier }: UpstreamAsk, { answer }: Verdict): Projection {
+  try {
+    return provider.project(identifier.kind, answer.body)
+  } catch (cause) {
+    const message =
+      cause instanceof UpstreamFault ? cause.message : `${provider.name} sent a record that cannot be mapped`
+    throw new UpstreamFault('invalid', message, { answer, cause })
+  }
+}
+
+function hasName(record: Person | Company): boolean {
+  const names = 'company_name' in record ? [record.company_name] : [record.first_name, record.last_name]
+  return names.some((name) => name !== null && name.trim() !== '')
+}

@@ -1,0 +1,41 @@
+import { randomUUID } from 'node:crypto'
+import { UpstreamFault, type FaultKind } from './chain/provider-fault.ts'
+import type { Provider, Send } from './provider.ts'
+
+export interface ProviderCheck {
+  ok: boolean
+  verdict: 'answers' | FaultKind
+  detail: string
+  durationMs: number
+}
+
+const details: Record<FaultKind, string> = {
+  rejected: 'It refuses our key or account: check the contract and the key.',
+  limited: 'It asks for fewer calls: the key is accepted, but its rate or quota is used up.',
+  timeout: 'It did not answer in time: check the network, or allow it more time.',
+  unavailable: 'It cannot be reached or fails: check its address and its status page.',
+  invalid: 'Something answers, but not in this provider’s form: check the address.',
+}
+
+// Nobody's: a provider that accepts our key answers "not found", which most of them do not bill.
+const identifier = { kind: 'people', type: 'slug', value: 'vitae-connection-check' } as const
+
+/** One cheap call, past breaker and retries: is the provider there, and does it accept our key? */
+export async function checkProvider(provider: Provider, send: Send, timeoutMs: number): Promise<ProviderCheck> {
+  const startedAt = performance.now()
+  const ended = (check: Omit<ProviderCheck, 'durationMs'>) => ({
+    ...check,
+    durationMs: Math.round(performance.now() - startedAt),
+  })
+  const signal = AbortSignal.timeout(timeoutMs)
+  try {
+    await provider.ask({ identifier, fresh: false, maxAgeDays: 7, idempotencyKey: randomUUID(), signal }, send)
+    const detail = provider.name === 'directory' ? 'Its files can be read.' : 'It answers, and accepts the key.'
+    return ended({ ok: true, verdict: 'answers', detail })
+  } catch (error) {
+    const kind = error instanceof UpstreamFault ? error.kind : signal.aborted ? 'timeout' : null
+    if (!kind) throw error
+    // A provider that asks for patience is there and knows us.
+    return ended({ ok: kind === 'limited', verdict: kind, detail: details[kind] })
+  }
+}

@@ -1,0 +1,51 @@
+import type { Kind } from '@vitae/contract'
+import { projectContract } from './contract-projection.ts'
+import { everyField } from './every-field.ts'
+import { UpstreamFault } from '../chain/provider-fault.ts'
+import type { Projection, Provider } from '../provider.ts'
+import { providerNames, providerRegistry } from '../registry.ts'
+import { isNobody } from '../chain/usable-projection.ts'
+
+/** The pure part of a provider: from a raw payload to our record. Needs no key and no network. */
+export type Projector = Pick<Provider, 'name' | 'supplies' | 'projectionVersion' | 'project'>
+
+/** Under which name records of a dataset in our own shape are kept. */
+export const ownImport = 'import'
+
+// They all give the contract's own shape.
+const ownShape = ['directory', 'mirror', ownImport]
+
+/** The projector of a provider, configured or not; null for a name that is none. */
+export function findProjector(name: string): Projector | null {
+  if (ownShape.includes(name)) {
+    return {
+      name,
+      supplies: everyField,
+      projectionVersion: 1,
+      project: (kind, payload) => projectContract(name, kind, payload),
+    }
+  }
+  const vendor = providerNames.find((known) => known === name)
+  if (!vendor) return null
+  const { create, defaultUrl } = providerRegistry[vendor]
+  return create({ url: defaultUrl, key: '' })
+}
+
+/** Everything that can be asked for by name. */
+export const projectorNames: readonly string[] = [...ownShape, ...providerNames]
+
+/** A payload as our record, or the reason why it is none, in words for the operator. */
+export function projectPayload(
+  projector: Projector,
+  kind: Kind,
+  payload: Uint8Array,
+): { projection: Projection } | { reason: string } {
+  try {
+    const projection = projector.project(kind, payload)
+    if (!isNobody(projection)) return { projection }
+    return { reason: 'it has neither a name nor an identity' }
+  } catch (error) {
+    // The words of a mapping's own accident may quote the payload, so they go no further.
+    return { reason: error instanceof UpstreamFault ? error.message : 'it cannot be mapped' }
+  }
+}

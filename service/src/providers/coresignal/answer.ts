@@ -1,0 +1,41 @@
+import { insideEnvelope } from '../shared/envelope.ts'
+import { parseObject, parsePayload, throwFaultOf, throwIfWebPage } from '../shared/check-answer.ts'
+import type { RawAnswer, Verdict } from '../provider.ts'
+
+const name = 'coresignal'
+
+/** A record that the data set keeps of a page that is gone from the platform. */
+function isWithdrawn(record: Record<string, unknown>): boolean {
+  return [record.is_deleted, record.deleted].some((mark) => mark === 1 || mark === true)
+}
+
+/**
+ * Judges an answer. "Not found" is a 404, a wrapped `success: false` with 404, or a record marked as deleted: what
+ * its owner took off the platform is not served on. Only the remaining credits are told, not the cost.
+ */
+export function judge(answer: RawAnswer): Verdict {
+  throwFaultOf(name, answer.status, answer)
+  if (answer.status === 404) {
+    throwIfWebPage(name, answer)
+    return { outcome: 'not_found', answer, cost: null }
+  }
+  const body = parseObject(name, answer.body, answer)
+  const status = body.success === false ? body.status_code : undefined
+  if (typeof status === 'number') throwFaultOf(name, status, answer)
+  const missing = status === 404 || isWithdrawn(insideEnvelope(body))
+  return { outcome: missing ? 'not_found' : 'found', answer, cost: null }
+}
+
+/** The first of the ids that a search found; null when it found none. */
+export function firstFoundId(answer: RawAnswer): string | null {
+  throwFaultOf(name, answer.status, answer)
+  const ids = parsePayload(name, answer.body, answer)
+  const first: unknown = Array.isArray(ids) ? ids[0] : undefined
+  return typeof first === 'number' || typeof first === 'string' ? String(first) : null
+}
+
+/** Says whether a company answer is about the company with this number on the platform. */
+export function isAboutCompany(answer: RawAnswer, companyNumber: string): boolean {
+  const record = insideEnvelope(parseObject(name, answer.body, answer))
+  return [record.source_id, record.linkedin_source_id].some((id) => String(id) === companyNumber)
+}

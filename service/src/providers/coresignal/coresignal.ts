@@ -1,0 +1,44 @@
+import type { Provider, Send, UpstreamAsk, Verdict } from '../provider.ts'
+import type { ProviderSettings } from '../provider-settings.ts'
+import { throwIfOpaque } from '../shared/throw-if-opaque.ts'
+import { firstFoundId, isAboutCompany, judge } from './answer.ts'
+import { projectCompany } from './project-company.ts'
+import { projectPerson } from './project-person.ts'
+import { collectCompanyRequest, collectPersonRequest, searchCompanyRequest } from './request.ts'
+import { supplies } from './supplies.ts'
+
+export const coresignalDefaultUrl = 'https://api.coresignal.com'
+
+/**
+ * By number a company must be searched for: a number in the collect path is Coresignal's own id, which names another
+ * company. Where an account has no search the path is tried, and the answer counts only if it is about that number.
+ */
+async function askByNumber(settings: ProviderSettings, number: string, ask: UpstreamAsk, send: Send): Promise<Verdict> {
+  const search = await send(searchCompanyRequest(settings, number), ask.signal)
+  const hasSearch = search.status !== 404 && search.status !== 405
+  const vendorId = hasSearch ? firstFoundId(search) : number
+  if (vendorId === null) return { outcome: 'not_found', answer: search, cost: null }
+  const verdict = judge(await send(collectCompanyRequest(settings, vendorId), ask.signal))
+  if (verdict.outcome === 'found' && !isAboutCompany(verdict.answer, number))
+    return { ...verdict, outcome: 'not_found' }
+  return verdict
+}
+
+async function askCoresignal(settings: ProviderSettings, ask: UpstreamAsk, send: Send): Promise<Verdict> {
+  const { kind, type, value } = ask.identifier
+  throwIfOpaque('coresignal', ask.identifier)
+  if (kind === 'people') return judge(await send(collectPersonRequest(settings, ask.identifier), ask.signal))
+  if (type === 'id') return askByNumber(settings, value, ask, send)
+  return judge(await send(collectCompanyRequest(settings, value), ask.signal))
+}
+
+/** Coresignal: a data set, so nothing can be asked to be fresher than it is. */
+export function coresignal(settings: ProviderSettings): Provider {
+  return {
+    name: 'coresignal',
+    supplies,
+    projectionVersion: 1,
+    ask: (ask, send) => askCoresignal(settings, ask, send),
+    project: (kind, payload) => (kind === 'people' ? projectPerson(payload) : projectCompany(payload)),
+  }
+}

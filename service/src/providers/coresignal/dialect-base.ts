@@ -1,0 +1,93 @@
+import type { FundingRound } from '@vitae/contract'
+import { dollars } from '../shared/dollars.ts'
+import { rows } from '../shared/envelope.ts'
+import { countryCode } from '../mapping/country.ts'
+import { companySummary } from '../mapping/empty-records.ts'
+import { parsePartialDate } from '../mapping/partial-date.ts'
+import { canonicalPageUrl, slugFromUrl } from '../mapping/platform-url.ts'
+import { flag, integer, object, text, texts } from '../mapping/text.ts'
+import { completed, headquarter, parseAddress } from './address.ts'
+import type { CompanyFacts } from './company-facts.ts'
+import { either } from './either.ts'
+
+type Raw = Record<string, unknown>
+
+/** The rows of a collection; rows taken back carry `deleted: 1`. */
+function collection(raw: Raw, name: string): Raw[] {
+  return rows(raw[`company_${name}_collection`]).filter((row) => flag(row.deleted) !== true)
+}
+
+/** Both older data sets write a round this way, with the number of all rounds beside it. */
+export function lastRound(raw: Raw, leadInvestors: FundingRound['lead_investors']): FundingRound {
+  const investors = integer(raw.last_round_investors_count)
+  return {
+    funding_type: text(raw.last_round_type),
+    money_raised: dollars(raw.last_round_money_raised),
+    announced_on: parsePartialDate(raw.last_round_date),
+    lead_investors: leadInvestors,
+    num_of_other_investors: investors,
+    round_url: text(raw.cb_url),
+  }
+}
+
+/** The most rounds that any row counts. */
+export function countedRounds(rounds: Raw[]): number | null {
+  const counts = rounds.flatMap((round) => integer(round.total_rounds_count) ?? [])
+  return counts.length > 0 ? Math.max(...counts) : null
+}
+
+function investors(raw: Raw): FundingRound['lead_investors'] {
+  return collection(raw, 'featured_investors').flatMap((row) => {
+    const investor = { ...object(row.company_investors_list), ...row }
+    const name = text(either(investor, 'name', 'investor_name'))
+    return name === null ? [] : { name, logo: null, investor_url: text(investor.cb_url) }
+  })
+}
+
+function affiliated(raw: Raw): CompanyFacts['affiliated'] {
+  return collection(raw, 'affiliated').map((row) => {
+    const url = either(row, 'affiliated_company_url', 'company_url', 'url')
+    return companySummary({
+      company_name: text(either(row, 'affiliated_company_name', 'company_name', 'name', 'title')),
+      public_identifier: slugFromUrl(url, ['company', 'school', 'showcase']),
+      company_url: canonicalPageUrl(url),
+    })
+  })
+}
+
+/** Reads a record of `company_base`. */
+export function readBase(raw: Raw): CompanyFacts {
+  const hq = {
+    country: countryCode(either(raw, 'headquarters_country_parsed', 'headquarters_country'))?.toLowerCase() ?? null,
+    geographic_area: text(raw.headquarters_state),
+    city: text(raw.headquarters_city),
+    postal_code: text(raw.headquarters_zip),
+    address_line1: texts([raw.headquarters_street1, raw.headquarters_street2]).join(', ') || null,
+    is_headquarter: true,
+  }
+  const locations = collection(raw, 'locations').flatMap((row) => {
+    const place = parseAddress(row.location_address)
+    return place ? { ...place, is_headquarter: flag(row.is_primary) } : []
+  })
+  const address = parseAddress(raw.headquarters_new_address) ?? locations.find((one) => one.is_headquarter) ?? null
+  const rounds = collection(raw, 'funding_rounds')
+  return {
+    platformNumber: raw.source_id,
+    pageUrl: either(raw, 'canonical_url', 'url'),
+    name: raw.name,
+    website: raw.website,
+    logo: raw.logo_url,
+    phone: null,
+    staffCount: raw.employees_count,
+    staffRange: raw.size,
+    followers: raw.followers,
+    founded: raw.founded,
+    updatedAt: raw.last_updated,
+    specialities: texts(collection(raw, 'specialties').map((row) => row.specialty)),
+    headquarter: headquarter(completed(hq, address)),
+    locations,
+    roundsCount: countedRounds(rounds),
+    rounds: rounds.map((round) => lastRound(round, investors(raw))),
+    affiliated: affiliated(raw),
+  }
+}

@@ -1,0 +1,71 @@
+import type { CompanyLocation, FundingRound } from '@vitae/contract'
+import { rows } from '../shared/envelope.ts'
+import { countryCode } from '../mapping/country.ts'
+import { parseMoney } from '../mapping/money.ts'
+import { parsePartialDate } from '../mapping/partial-date.ts'
+import { flag, integer, text, texts } from '../mapping/text.ts'
+import { completed, headquarter, parseAddress } from './address.ts'
+import type { CompanyFacts } from './company-facts.ts'
+import { either } from './either.ts'
+
+type Raw = Record<string, unknown>
+
+/** Lead investors come as a list of names or as names with commas between. */
+function round(raw: Raw, prefix: string): FundingRound {
+  const leads = raw[`${prefix}lead_investors`]
+  const names = texts(typeof leads === 'string' ? leads.split(',') : leads)
+  const count = integer(raw[`${prefix}num_investors`])
+  return {
+    funding_type: text(raw[`${prefix}name`]),
+    money_raised: parseMoney(raw[`${prefix}amount_raised`], raw[`${prefix}amount_raised_currency`]),
+    announced_on: parsePartialDate(raw[`${prefix}announced_date`]),
+    lead_investors: names.map((name) => ({ name, logo: null, investor_url: null })),
+    num_of_other_investors: count === null ? null : Math.max(0, count - names.length),
+    round_url: null,
+  }
+}
+
+function rounds(raw: Raw): FundingRound[] {
+  const listed = rows(raw.funding_rounds).map((one) => round(one, ''))
+  const last = round(raw, 'last_funding_round_')
+  return listed.length === 0 && (last.funding_type !== null || last.announced_on !== null) ? [last] : listed
+}
+
+function hq(raw: Raw): CompanyLocation | null {
+  const place = {
+    country: countryCode(either(raw, 'hq_country_iso2', 'hq_country'))?.toLowerCase() ?? null,
+    geographic_area: text(raw.hq_state),
+    city: text(raw.hq_city),
+    postal_code: text(raw.hq_zipcode),
+    address_line1: text(raw.hq_street),
+    is_headquarter: true,
+  }
+  return headquarter(completed(place, parseAddress(either(raw, 'hq_full_address', 'hq_location'))))
+}
+
+/** Reads a record of `company_multi_source`. */
+export function readMultiSource(raw: Raw): CompanyFacts {
+  const funding = rounds(raw)
+  return {
+    platformNumber: raw.source_id,
+    pageUrl: either(raw, 'linkedin_url', 'professional_network_url'),
+    name: raw.company_name,
+    website: raw.website,
+    logo: raw.company_logo_url,
+    phone: texts(raw.company_phone_numbers)[0],
+    staffCount: raw.employees_count,
+    staffRange: raw.size_range,
+    followers: either(raw, 'followers_count_linkedin', 'followers_count_professional_network'),
+    founded: raw.founded_year,
+    updatedAt: raw.last_updated_at,
+    specialities: null,
+    headquarter: hq(raw),
+    locations: rows(raw.company_locations_full).flatMap((row) => {
+      const place = parseAddress(row.location_address)
+      return place ? { ...place, is_headquarter: flag(row.is_primary) } : []
+    }),
+    roundsCount: funding.length,
+    rounds: funding,
+    affiliated: null,
+  }
+}

@@ -1,0 +1,72 @@
+import type { Company } from '@vitae/contract'
+import { insideEnvelope } from '../shared/envelope.ts'
+import { instant } from '../shared/instant.ts'
+import { parseObject, throwIfNameless } from '../shared/check-answer.ts'
+import { latest } from '../shared/latest.ts'
+import { companyType } from '../mapping/company-type.ts'
+import { emptyCompany } from '../mapping/empty-records.ts'
+import { parseHeadcountRange } from '../mapping/headcount.ts'
+import { companyIdentity } from '../mapping/identity.ts'
+import { parseFoundedDate } from '../mapping/partial-date.ts'
+import { canonicalPageUrl, companyPageUrl, isShowcaseUrl, slugFromUrl } from '../mapping/platform-url.ts'
+import { integer, plainText, text, texts } from '../mapping/text.ts'
+import type { Projection } from '../provider.ts'
+import type { CompanyFacts } from './company-facts.ts'
+import { readBase } from './dialect-base.ts'
+import { readClean } from './dialect-clean.ts'
+import { readMultiSource } from './dialect-multi-source.ts'
+import { pictureUrl } from './picture-url.ts'
+
+type Raw = Record<string, unknown>
+
+/** Three data sets, three dialects; each has keys that the others lack. */
+function read(raw: Raw): CompanyFacts {
+  if ('company_name' in raw || 'hq_country' in raw) return readMultiSource(raw)
+  const isClean = ['websites_main', 'linkedin_source_id', 'size_range', 'locations_full'].some((key) => key in raw)
+  return isClean ? readClean(raw) : readBase(raw)
+}
+
+function funding(facts: CompanyFacts): Company['funding_data'] {
+  return {
+    num_of_funding_rounds: facts.roundsCount ?? facts.rounds.length,
+    last_funding_round: latest(facts.rounds, (round) => round.announced_on),
+  }
+}
+
+/** A company of any of Coresignal's data sets as our record; its own `id` is an alias only. */
+export function projectCompany(payload: Uint8Array): Projection<Company> {
+  const raw = insideEnvelope(parseObject('coresignal', payload))
+  const facts = read(raw)
+  const slug = slugFromUrl(facts.pageUrl, ['company', 'school', 'showcase'])
+  const name = text(facts.name)
+  const companyNumber = text(facts.platformNumber)
+  throwIfNameless('coresignal', name, slug, companyNumber)
+  const identity = companyIdentity({
+    companyNumber,
+    slug,
+    vendor: { provider: 'coresignal', id: text(raw.id) },
+    fallback: JSON.stringify(raw),
+  })
+  const record: Company = {
+    ...emptyCompany(),
+    company_id: identity.key,
+    public_identifier: slug,
+    company_name: name,
+    description: plainText(raw.description),
+    company_type: companyType(raw.type),
+    locations: { headquarter: facts.headquarter, all_locations: facts.locations },
+    industries: texts([raw.industry]).map((one) => ({ id: null, name: one })),
+    specialities: facts.specialities,
+    staff_info: { staff_count: integer(facts.staffCount), staff_range: parseHeadcountRange(facts.staffRange) },
+    followers_count: integer(facts.followers),
+    founded_on: parseFoundedDate(facts.founded),
+    platform_url: canonicalPageUrl(facts.pageUrl) ?? (identity.derived ? null : companyPageUrl(identity.key)),
+    company_url: text(facts.website),
+    logo_url: pictureUrl(facts.logo),
+    phone_number: text(facts.phone),
+    is_showcase: isShowcaseUrl(facts.pageUrl),
+    funding_data: funding(facts),
+    affiliated_companies: facts.affiliated,
+  }
+  return { record, identity, sourceUpdatedAt: instant(facts.updatedAt) }
+}

@@ -1,0 +1,114 @@
+import type { DateRange, Education, Person } from '@vitae/contract'
+import { insideEnvelope } from '../shared/envelope.ts'
+import { givenOrFullName } from '../shared/given-or-full-name.ts'
+import { latestInstant } from '../shared/instant.ts'
+import { parseObject, throwIfNameless } from '../shared/check-answer.ts'
+import { countryCode } from '../mapping/country.ts'
+import { emptyPerson, position } from '../mapping/empty-records.ts'
+import { groupPositions } from '../mapping/experience.ts'
+import { parseHeadcountRange } from '../mapping/headcount.ts'
+import { personIdentity } from '../mapping/identity.ts'
+import { dateRange } from '../mapping/partial-date.ts'
+import { canonicalPageUrl, foldSlug, numericIdFromUrl, profileUrl, slugFromUrl } from '../mapping/platform-url.ts'
+import { flag, plainText, text, texts } from '../mapping/text.ts'
+import { knownContact, networkInfo } from '../shared/person-parts.ts'
+import { educationItems, flatPositions, type ReadPosition } from '../shared/profile-items.ts'
+import type { Projection } from '../provider.ts'
+import { splitDegree } from './degree.ts'
+import { either } from './either.ts'
+import { inProfileOrder } from './in-profile-order.ts'
+import { pictureUrl } from './picture-url.ts'
+import { dateAt, sections } from './project-sections.ts'
+
+type Raw = Record<string, unknown>
+
+function period(raw: Raw): DateRange | null {
+  const end = dateAt(raw, 'date_to')
+  // Without any date only the mark tells that a job goes on.
+  return dateRange(dateAt(raw, 'date_from'), end ?? (flag(raw.active_experience) ? 'Present' : null))
+}
+
+/** `company_id` is Coresignal's own and stays out of the record; it only tells companies apart, whatever their name was. */
+function readPosition(raw: Raw): ReadPosition {
+  const page = either(raw, 'company_linkedin_url', 'company_professional_network_url')
+  const slug = slugFromUrl(page, ['company', 'school', 'showcase'])
+  return {
+    // A slug of digits alone is no slug, so ids and slugs never meet.
+    companyKeys: [text(raw.company_id), slug ?? canonicalPageUrl(page)],
+    company: {
+      name: text(raw.company_name),
+      id: numericIdFromUrl(page),
+      url: canonicalPageUrl(page),
+      logoUrl: pictureUrl(either(raw, 'company_logo_url')),
+      industry: text(raw.company_industry),
+      headcount: parseHeadcountRange(raw.company_size_range),
+    },
+    workplaceType: null,
+    position: position({
+      title: text(raw.position_title),
+      description: plainText(raw.description),
+      location_name: text(raw.location),
+      date_range: period(raw),
+    }),
+  }
+}
+
+function education(raw: Raw): Partial<Education> {
+  const id = numericIdFromUrl(raw.institution_url)
+  return {
+    school_name: text(raw.institution_name),
+    school_id: id,
+    school_url: canonicalPageUrl(raw.institution_url),
+    company_id: id,
+    ...splitDegree(raw.degree),
+    activities: plainText(raw.activities_and_societies),
+    description: plainText(raw.description),
+    date_range: dateRange(dateAt(raw, 'date_from'), dateAt(raw, 'date_to')),
+  }
+}
+
+function slugOf(raw: Raw): string | null {
+  const fromUrl = slugFromUrl(either(raw, 'linkedin_url', 'professional_network_url'), ['in'])
+  const [first] = texts(either(raw, 'linkedin_shorthand_names', 'professional_network_shorthand_names'))
+  return fromUrl ?? (first === undefined ? null : foldSlug(first))
+}
+
+/** A person of Coresignal as our record. */
+export function projectPerson(payload: Uint8Array): Projection<Person> {
+  const raw = insideEnvelope(parseObject('coresignal', payload))
+  const slug = slugOf(raw)
+  const name = givenOrFullName(raw.first_name, raw.last_name, raw.full_name)
+  const memberNumber = text(raw.public_profile_id)
+  throwIfNameless('coresignal', name.first, name.last, slug, memberNumber)
+  const identity = personIdentity({
+    memberNumber,
+    slug,
+    vendor: { provider: 'coresignal', id: text(raw.id) },
+    fallback: JSON.stringify(raw),
+  })
+  const record: Person = {
+    ...emptyPerson(),
+    member_urn: identity.key,
+    public_identifier: slug,
+    first_name: name.first,
+    last_name: name.last,
+    headline: text(raw.headline),
+    summary: plainText(raw.summary),
+    profile_photo_url: pictureUrl(raw.picture_url),
+    profile_url: slug && profileUrl(slug),
+    websites: slug === null ? [] : [profileUrl(slug)],
+    location: {
+      name: text(raw.location_full),
+      city: text(raw.location_city),
+      country: text(raw.location_country),
+      country_code: countryCode(raw.location_country_iso2) ?? countryCode(raw.location_country),
+    },
+    network_info: networkInfo(raw.followers_count, raw.connections_count),
+    contact_info: knownContact({ email_address: text(raw.primary_professional_email) }),
+    experience: groupPositions(flatPositions(inProfileOrder(raw.experience), readPosition)),
+    education: educationItems(inProfileOrder(raw.education), education),
+    skills: texts(raw.inferred_skills),
+    ...sections(raw),
+  }
+  return { record, identity, sourceUpdatedAt: latestInstant(raw.checked_at, raw.updated_at) }
+}

@@ -1,0 +1,34 @@
+import type { Identifier } from '../../foundation/identifier.ts'
+import { endpointUrl } from '../transport/endpoint-url.ts'
+import type { WireRequest } from '../provider.ts'
+import type { ProviderSettings } from '../provider-settings.ts'
+
+const root = '/cdapi/v2'
+
+function headers(settings: ProviderSettings): Record<string, string> {
+  return { apikey: settings.key, accept: 'application/json' }
+}
+
+/** Digits in the path mean Coresignal's own id, so a slug of digits goes as the address of its page. */
+function pathSegment(slug: string): string {
+  return encodeURIComponent(/^\d+$/.test(slug) ? `https://www.linkedin.com/in/${slug}` : slug)
+}
+
+/** Asks for a person by slug. */
+export function collectPersonRequest(settings: ProviderSettings, identifier: Identifier): WireRequest {
+  const url = endpointUrl(settings.url, root, `/employee_multi_source/collect/${pathSegment(identifier.value)}`)
+  return { method: 'GET', url, headers: headers(settings) }
+}
+
+/** Asks for a company by slug or by Coresignal's own id. */
+export function collectCompanyRequest(settings: ProviderSettings, slugOrVendorId: string): WireRequest {
+  const url = endpointUrl(settings.url, root, `/company_multi_source/collect/${encodeURIComponent(slugOrVendorId)}`)
+  return { method: 'GET', url, headers: headers(settings) }
+}
+
+/** Asks for Coresignal's ids of the company that has this number on the platform. */
+export function searchCompanyRequest(settings: ProviderSettings, companyNumber: string): WireRequest {
+  const url = endpointUrl(settings.url, root, '/company_multi_source/search/es_dsl')
+  const body = JSON.stringify({ query: { term: { source_id: companyNumber } } })
+  return { method: 'POST', url, headers: { ...headers(settings), 'content-type': 'application/json' }, body }
+}

@@ -1,0 +1,50 @@
+import type { Kind } from '@vitae/contract'
+import { everyField } from './contract-shape/every-field.ts'
+import type { UpstreamSettings } from './open-providers.ts'
+import type { Supplies } from './provider.ts'
+import { providerNames, providerRegistry } from './registry.ts'
+import type { LinkState } from './chain/chain.ts'
+import type { ProviderCheck } from './check-provider.ts'
+
+/** Where records come from, for operators. */
+export interface Providers {
+  facts: readonly ProviderFacts[]
+  states(): LinkState[]
+  /** Asks one cheap question; the name must be one of the facts. */
+  check(name: string): Promise<ProviderCheck>
+}
+
+/** What is known of a provider without asking it. */
+export interface ProviderFacts {
+  name: string
+  label: string
+  /** It has all that is needed to be asked. */
+  configured: boolean
+  inChain: boolean
+  supplies: Record<Kind, string[]>
+  /** Calls per month; null = no limit. */
+  budget: number | null
+}
+
+/** Every provider Vitae can speak to, configured or not; those of the chain first, in its order. */
+export function describeProviders({ chain, settings }: UpstreamSettings): ProviderFacts[] {
+  const facts = (name: keyof typeof settings, label: string, supplies: Supplies, configured: boolean) => ({
+    name,
+    label,
+    configured,
+    inChain: chain.includes(name),
+    supplies: { people: [...supplies.people], companies: [...supplies.companies] },
+    budget: settings[name]?.monthlyBudget ?? null,
+  })
+  const all = [
+    facts('directory', 'Directory of files', everyField, true),
+    facts('mirror', 'Another Vitae', everyField, Boolean(settings.mirror?.url && settings.mirror.key)),
+    ...providerNames.map((name) => {
+      const { label, create, defaultUrl } = providerRegistry[name]
+      const { supplies } = create({ url: defaultUrl, key: '' })
+      return facts(name, label, supplies, Boolean(settings[name]?.key))
+    }),
+  ]
+  const place = (name: keyof typeof settings) => (chain.includes(name) ? chain.indexOf(name) : chain.length)
+  return all.toSorted((a, b) => place(a.name) - place(b.name))
+}

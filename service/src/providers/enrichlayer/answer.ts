@@ -1,0 +1,46 @@
+import { creditsIn, parseObject, throwFaultOf, throwIfWebPage } from '../shared/check-answer.ts'
+import type { RawAnswer, Verdict } from '../provider.ts'
+
+const name = 'enrichlayer'
+const dayMs = 86_400_000
+
+/** An answer judged, with its body at hand; the body is empty when there is no such record. */
+export interface Judged {
+  verdict: Verdict
+  body: Record<string, unknown>
+}
+
+/** The cost header kept its old name in the recordings; the present one is asked for first. */
+function costOf(answer: RawAnswer): number | null {
+  return creditsIn(answer, 'x-enrichlayer-credit-cost') ?? creditsIn(answer, 'x-proxycurl-credit-cost')
+}
+
+/** Judges one answer. A missing record is a 404, also when it is written inside a 200. Throws `UpstreamFault`. */
+export function judge(answer: RawAnswer): Judged {
+  throwFaultOf(name, answer.status, answer)
+  const notFound: Judged = { verdict: { outcome: 'not_found', answer, cost: costOf(answer) }, body: {} }
+  if (answer.status === 404) {
+    throwIfWebPage(name, answer)
+    return notFound
+  }
+  const body = parseObject(name, answer.body, answer)
+  if (typeof body.code === 'number' && body.code >= 400) {
+    throwFaultOf(name, body.code, answer)
+    return notFound
+  }
+  return { verdict: { outcome: 'found', answer, cost: costOf(answer) }, body }
+}
+
+/** When the provider itself last saw the data; recordings of the older service do not say. */
+export function lastUpdated(body: Record<string, unknown>): number | null {
+  const meta = body.meta
+  if (typeof meta !== 'object' || meta === null || !('last_updated' in meta)) return null
+  const at = typeof meta.last_updated === 'string' ? Date.parse(meta.last_updated) : Number.NaN
+  return Number.isNaN(at) ? null : at
+}
+
+/** Says whether the provider's cached copy is older than the ask allows. */
+export function isTooOld(judged: Judged, maxAgeDays: number): boolean {
+  const at = lastUpdated(judged.body)
+  return at !== null && judged.verdict.answer.receivedAt - at > maxAgeDays * dayMs
+}

@@ -1,0 +1,125 @@
+import type { Company, CompanyLocation, CompanySummary, FundingRound } from '@vitae/contract'
+import { dollars } from '../shared/dollars.ts'
+import { insideEnvelope, rows } from '../shared/envelope.ts'
+import { parseObject, throwIfNameless } from '../shared/check-answer.ts'
+import { latest } from '../shared/latest.ts'
+import { companyType } from '../mapping/company-type.ts'
+import { countryCode } from '../mapping/country.ts'
+import { companySummary, emptyCompany } from '../mapping/empty-records.ts'
+import { parseHeadcountRange } from '../mapping/headcount.ts'
+import { companyIdentity } from '../mapping/identity.ts'
+import { imageUrl } from '../mapping/image-url.ts'
+import { parseFoundedDate, parsePartialDate } from '../mapping/partial-date.ts'
+import {
+  canonicalPageUrl,
+  companyPageUrl,
+  foldSlug,
+  isShowcaseUrl,
+  numericIdFromUrl,
+  slugFromUrl,
+} from '../mapping/platform-url.ts'
+import { flag, integer, object, plainText, text, texts } from '../mapping/text.ts'
+import type { Projection } from '../provider.ts'
+import { lastUpdated } from './answer.ts'
+
+type Raw = Record<string, unknown>
+
+function industries(name: unknown): { id: null; name: string }[] {
+  return texts([name]).map((one) => ({ id: null, name: one }))
+}
+
+function location(raw: Raw): CompanyLocation {
+  return {
+    country: countryCode(raw.country)?.toLowerCase() ?? null,
+    geographic_area: text(raw.state),
+    city: text(raw.city),
+    postal_code: text(raw.postal_code),
+    address_line1: text(raw.line_1),
+    is_headquarter: flag(raw.is_hq),
+  }
+}
+
+function locations(raw: Raw): Company['locations'] {
+  const all = rows(raw.locations).map(location)
+  const [hq] = rows([raw.hq])
+  const headquarter = hq ? { ...location(hq), is_headquarter: true } : (all.find((one) => one.is_headquarter) ?? null)
+  return { headquarter, all_locations: all }
+}
+
+function affiliated(raw: Raw): CompanySummary {
+  const number = numericIdFromUrl(raw.link)
+  return companySummary({
+    company_name: text(raw.name),
+    public_identifier: slugFromUrl(raw.link, ['company', 'school', 'showcase']),
+    entity_urn: number && `urn:li:company:${number}`,
+    company_url: canonicalPageUrl(raw.link),
+    industries: industries(raw.industry),
+    is_showcase: isShowcaseUrl(raw.link),
+  })
+}
+
+function fundingRound(raw: Raw): FundingRound {
+  const investors = rows(raw.investor_list).map((one) => ({
+    name: text(one.name),
+    logo: null,
+    investor_url: text(one.linkedin_profile_url),
+  }))
+  const count = integer(raw.number_of_investor)
+  return {
+    funding_type: text(raw.funding_type),
+    money_raised: dollars(raw.money_raised),
+    announced_on: parsePartialDate(raw.announced_date),
+    lead_investors: investors,
+    num_of_other_investors: count === null ? null : Math.max(0, count - investors.length),
+    round_url: null,
+  }
+}
+
+/** Null where funding was not asked for; every round comes, the latest is the one that counts. */
+function funding(raw: Raw): Company['funding_data'] {
+  if (!Array.isArray(raw.funding_data)) return null
+  const rounds = rows(raw.funding_data).map(fundingRound)
+  return {
+    num_of_funding_rounds: integer(object(raw.extra).number_of_funding_rounds) ?? rounds.length,
+    last_funding_round: latest(rounds, (round) => round.announced_on),
+  }
+}
+
+/** A company or school of Enrich Layer as our record. */
+export function projectCompany(payload: Uint8Array): Projection<Company> {
+  const raw = insideEnvelope(parseObject('enrichlayer', payload))
+  const given = text(raw.universal_name_id)
+  const slug = given && foldSlug(given)
+  const name = text(raw.name)
+  const companyNumber = text(raw.linkedin_internal_id) ?? text(raw.search_id)
+  throwIfNameless('enrichlayer', name, slug, companyNumber)
+  const identity = companyIdentity({ companyNumber, slug, fallback: JSON.stringify(raw) })
+  const affiliates = rows(raw.affiliated_companies).map(affiliated)
+  const record: Company = {
+    ...emptyCompany(),
+    company_id: identity.key,
+    public_identifier: slug,
+    company_name: name,
+    tagline: text(raw.tagline),
+    description: plainText(raw.description),
+    company_type: companyType(raw.company_type),
+    locations: locations(raw),
+    industries: industries(raw.industry),
+    specialities: texts(raw.specialities),
+    staff_info: {
+      staff_count: integer(raw.company_size_on_linkedin),
+      staff_range: parseHeadcountRange(raw.company_size),
+    },
+    followers_count: integer(raw.follower_count),
+    founded_on: parseFoundedDate(raw.founded_year),
+    platform_url: slug || !identity.derived ? companyPageUrl(slug ?? identity.key) : null,
+    company_url: text(raw.website),
+    logo_url: imageUrl(raw.profile_pic_url),
+    background_photo_url: imageUrl(raw.background_cover_image_url),
+    phone_number: text(object(raw.extra).phone_number),
+    funding_data: funding(raw),
+    showcase_pages: affiliates.filter((one) => one.is_showcase === true),
+    affiliated_companies: affiliates.filter((one) => one.is_showcase !== true),
+  }
+  return { record, identity, sourceUpdatedAt: lastUpdated(raw) }
+}

@@ -1,0 +1,79 @@
+import type { DateRange, Language } from '@vitae/contract'
+import { rows } from '../shared/envelope.ts'
+import { languageItem } from '../mapping/empty-records.ts'
+import { dateRange, parsePartialDate, singleDate, withoutDay } from '../mapping/partial-date.ts'
+import { numericIdFromUrl } from '../mapping/platform-url.ts'
+import { text, texts } from '../mapping/text.ts'
+import { sectionItems } from '../shared/profile-items.ts'
+
+type Raw = Record<string, unknown>
+
+/** Days are made up here as everywhere. */
+function period(raw: Raw): DateRange | null {
+  return dateRange(withoutDay(parsePartialDate(raw.starts_at)), withoutDay(parsePartialDate(raw.ends_at)))
+}
+
+function on(value: unknown): DateRange | null {
+  return singleDate(withoutDay(parsePartialDate(value)))
+}
+
+function languages(raw: Raw): Language[] {
+  const detailed = rows(raw.languages_and_proficiencies)
+  if (detailed.length > 0) {
+    return detailed.map((one) => languageItem({ name: text(one.name), proficiency: text(one.proficiency) }))
+  }
+  return texts(raw.languages).map((name) => languageItem({ name }))
+}
+
+/** The ten sections of a person. */
+export function sections(raw: Raw) {
+  return {
+    certifications: sectionItems(raw.certifications, (one) => ({
+      name: text(one.name),
+      url: text(one.url),
+      company: text(one.authority),
+      date_range: period(one),
+    })),
+    courses: sectionItems(raw.accomplishment_courses, (one) => ({ name: text(one.name) })),
+    honors: sectionItems(raw.accomplishment_honors_awards, (one) => ({
+      name: text(one.title),
+      company: text(one.issuer),
+      date_range: on(one.issued_on),
+    })),
+    languages: languages(raw),
+    organizations: sectionItems(raw.accomplishment_organisations, (one) => ({
+      name: text(one.org_name),
+      position_held: text(one.title),
+      date_range: period(one),
+    })),
+    patents: sectionItems(raw.accomplishment_patents, (one) => ({
+      name: text(one.title),
+      url: text(one.url),
+      company: text(one.issuer),
+      date_range: on(one.issued_on),
+    })),
+    projects: sectionItems(raw.accomplishment_projects, (one) => ({
+      name: text(one.title),
+      url: text(one.url),
+      date_range: period(one),
+    })),
+    publications: sectionItems(raw.accomplishment_publications, (one) => ({
+      name: text(one.name),
+      url: text(one.url),
+      company: text(one.publisher),
+      date_range: on(one.published_on),
+    })),
+    test_scores: sectionItems(raw.accomplishment_test_scores, (one) => ({
+      name: text(one.name),
+      date_range: on(one.date_on),
+    })),
+    volunteer_experiences: sectionItems(raw.volunteer_work, (one) => ({
+      name: text(one.title),
+      image_url: text(one.logo_url),
+      company: text(one.company),
+      company_id: numericIdFromUrl(one.company_linkedin_profile_url),
+      position_held: text(one.title),
+      date_range: period(one),
+    })),
+  }
+}

@@ -1,0 +1,51 @@
+import type { Identifier } from '../../foundation/identifier.ts'
+import { endpointUrl } from '../transport/endpoint-url.ts'
+import type { WireRequest } from '../provider.ts'
+import type { ProviderSettings } from '../provider-settings.ts'
+
+/** `live` skips the provider's cache; `recent` takes its copy when that is younger than its own 29 days. */
+export type Freshness = 'live' | 'recent'
+
+function get(settings: ProviderSettings, path: string, query: Record<string, string>): WireRequest {
+  const url = endpointUrl(settings.url, '/api/v2', path)
+  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
+  return { method: 'GET', url, headers: { authorization: `Bearer ${settings.key}`, accept: 'application/json' } }
+}
+
+/** Vitae alone decides when an old copy is good enough, so the provider must never fall back to its cache. */
+function freshnessFlags(freshness: Freshness): Record<string, string> {
+  return freshness === 'live'
+    ? { live_fetch: 'force', fallback_to_cache: 'never' }
+    : { use_cache: 'if-recent', fallback_to_cache: 'never' }
+}
+
+/** Asks for a person by slug or opaque member id. */
+export function profileRequest(settings: ProviderSettings, identifier: Identifier, freshness: Freshness): WireRequest {
+  return get(settings, '/profile', {
+    profile_url: `https://www.linkedin.com/in/${encodeURIComponent(identifier.value)}/`,
+    skills: 'include',
+    extra: 'include',
+    ...freshnessFlags(freshness),
+  })
+}
+
+/** The platform page that a company slug names at one of the two company endpoints. */
+export function companyPage(endpoint: 'company' | 'school', slug: string): string {
+  return `https://www.linkedin.com/${endpoint}/${encodeURIComponent(slug)}/`
+}
+
+/** Asks for a company, or for a school, which is another endpoint with the same answer. */
+export function companyRequest(
+  settings: ProviderSettings,
+  endpoint: 'company' | 'school',
+  pageUrl: string,
+  freshness: Freshness,
+): WireRequest {
+  const extras = endpoint === 'company' ? { extra: 'include', funding_data: 'include' } : {}
+  return get(settings, `/${endpoint}`, { url: pageUrl, ...extras, ...freshnessFlags(freshness) })
+}
+
+/** Asks which page belongs to a company number; costs nothing. */
+export function resolveIdRequest(settings: ProviderSettings, companyNumber: string): WireRequest {
+  return get(settings, '/company/resolve-id', { id: companyNumber })
+}

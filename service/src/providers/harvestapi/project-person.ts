@@ -1,0 +1,109 @@
+import type { Person } from '@vitae/contract'
+import { UpstreamFault } from '../chain/provider-fault.ts'
+import { parsePayload } from '../shared/check-answer.ts'
+import { countryCode, countryName } from '../mapping/country.ts'
+import { contactInfo, emptyPerson } from '../mapping/empty-records.ts'
+import { personIdentity } from '../mapping/identity.ts'
+import { imageUrl } from '../mapping/image-url.ts'
+import { memberNumberOf } from '../mapping/opaque-id.ts'
+import { parsePartialDate } from '../mapping/partial-date.ts'
+import { foldSlug, opaqueIdFromUrl, profileUrl, slugFromUrl } from '../mapping/platform-url.ts'
+import { flag, integer, list, object, text, texts } from '../mapping/text.ts'
+import type { Projection } from '../provider.ts'
+import { name, unwrap } from './answer.ts'
+import { education } from './education.ts'
+import { experience } from './experience.ts'
+import { sections } from './sections.ts'
+
+type Raw = Record<string, unknown>
+
+/** A HarvestAPI profile as our person record. */
+export function projectPerson(payload: Uint8Array): Projection<Person> {
+  const raw = unwrap(parsePayload(name, payload))
+  const id = text(raw.id)
+  const opaqueId = id !== null && /^AC[a-z]AA/.test(id) ? id : opaqueIdFromUrl(raw.linkedinUrl)
+  const given = text(raw.publicIdentifier)
+  const slug = given === null ? slugFromUrl(raw.linkedinUrl, ['in']) : foldSlug(given)
+  const hasName = text(raw.firstName) !== null || text(raw.lastName) !== null
+  const identity = personIdentity({
+    memberNumber: memberNumberOf(opaqueId),
+    opaqueId,
+    slug,
+    vendor: { provider: name, id: id === opaqueId ? null : id },
+    fallback: hasName ? JSON.stringify(raw) : null,
+  })
+  if (!hasName && !slug && !id && !opaqueId) throw new UpstreamFault('invalid', `${name} payload names nobody`)
+  const page = slug === null ? text(raw.linkedinUrl) : profileUrl(slug)
+  const record: Person = {
+    ...emptyPerson(),
+    member_urn: identity.key,
+    entity_urn: opaqueId && `urn:li:fsd_profile:${opaqueId}`,
+    public_identifier: slug,
+    first_name: text(raw.firstName),
+    last_name: text(raw.lastName),
+    headline: text(raw.headline),
+    summary: text(raw.about),
+    profile_photo_url: imageUrl(raw.photo) ?? imageUrl(raw.profilePicture),
+    background_photo_url: imageUrl(raw.coverPicture),
+    profile_url: page,
+    websites: page === null ? [] : [page],
+    location: location(object(raw.location)),
+    network_info: networkInfo(raw),
+    badges: badges(raw),
+    verifications: verifications(raw),
+    contact_info: contact(raw),
+    experience: experience(raw.experience),
+    education: education(raw.education),
+    skills: texts(list(raw.skills).map((skill) => text(skill) ?? object(skill).name)),
+    ...sections(raw),
+  }
+  return { record, identity, sourceUpdatedAt: null }
+}
+
+function location(raw: Raw): Person['location'] {
+  const parsed = object(raw.parsed)
+  const code = countryCode(parsed.countryCode) ?? countryCode(raw.countryCode) ?? countryCode(parsed.country)
+  return {
+    name: text(raw.linkedinText) ?? text(parsed.text),
+    city: text(parsed.city),
+    country: text(parsed.country) ?? countryName(code),
+    country_code: code,
+  }
+}
+
+function networkInfo(raw: Raw): Person['network_info'] {
+  const followers = integer(raw.followerCount)
+  const connections = integer(raw.connectionsCount)
+  if (followers === null && connections === null) return null
+  return { followers_count: followers, connections_count: connections, custom_action: null }
+}
+
+function badges(raw: Raw): Person['badges'] {
+  return {
+    ...emptyPerson().badges,
+    premium: flag(raw.premium) ?? false,
+    influencer: flag(raw.influencer) ?? false,
+    open_to_work: flag(raw.openToWork) ?? false,
+    is_hiring: flag(raw.hiring) ?? false,
+  }
+}
+
+const monthAndYear = { month: 'long', year: 'numeric', timeZone: 'UTC' } as const
+
+/** The day of joining is an instant at HarvestAPI; the contract wants what the profile page says, a month and a year. */
+function verifications(raw: Raw): Person['verifications'] {
+  const verified = flag(raw.verified)
+  const joined = parsePartialDate(raw.registeredAt)
+  if (verified === null && joined === null) return null
+  const joinedText = joined?.month
+    ? new Date(Date.UTC(joined.year, joined.month - 1)).toLocaleDateString('en-US', monthAndYear)
+    : joined && String(joined.year)
+  return { is_verified: verified ?? false, joined_date: joinedText, sections: [] }
+}
+
+function contact(raw: Raw): Person['contact_info'] {
+  const [email = null] = texts(list(raw.emails).map((one) => text(one) ?? object(one).email))
+  const websites = texts(list(raw.websites).map((one) => text(one) ?? object(one).url))
+  if (email === null && websites.length === 0) return null
+  return contactInfo({ email_address: email, websites: websites.map((url) => ({ url, type: null, label: null })) })
+}

@@ -1,0 +1,45 @@
+import { UpstreamFault } from '../chain/provider-fault.ts'
+import { header } from '../transport/header.ts'
+import { instant } from '../shared/instant.ts'
+import { creditsIn, throwFaultOf } from '../shared/check-answer.ts'
+import type { RawAnswer, Verdict } from '../provider.ts'
+
+/** What the mirror's answer means. The body of a found record is read by the projection alone. */
+export function mirrorVerdict(answer: RawAnswer): Verdict {
+  throwFaultOf('mirror', answer.status, answer)
+  const cost = creditsIn(answer, 'X-Credits-Charged')
+  if (answer.status === 404) {
+    if (!saysNotFound(answer)) throw invalid('a 404 that speaks of something else than a record', answer)
+    return { outcome: 'not_found', answer, cost }
+  }
+  if (answer.status !== 200) throw invalid(`the status ${answer.status}`, answer)
+  if (!isJson(answer)) throw invalid('a record that is not declared as JSON', answer)
+  const sourceUpdatedAt = instant(header(answer, 'X-Source-Updated-At')) ?? instant(header(answer, 'X-Fetched-At'))
+  return { outcome: 'found', answer, cost, sourceUpdatedAt }
+}
+
+/**
+ * Whether a 404 is about the record. The contract leaves its body open, so an empty one, `not_found` as text and a JSON
+ * object count unless it carries another code. A web page or any other text comes from something in between (a
+ * wrong address, a gateway): reading that as "no such record" would withdraw every stored copy.
+ */
+function saysNotFound({ body }: RawAnswer): boolean {
+  const text = new TextDecoder().decode(body).trim()
+  if (text === '') return true
+  if (/^not[ _-]found\.?$/i.test(text)) return true
+  try {
+    const value: unknown = JSON.parse(text)
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
+    return !('code' in value) || value.code === 'not_found' || value.code === 404
+  } catch {
+    return false
+  }
+}
+
+function isJson(answer: RawAnswer): boolean {
+  return /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(header(answer, 'content-type') ?? '')
+}
+
+function invalid(what: string, answer: RawAnswer): UpstreamFault {
+  return new UpstreamFault('invalid', `mirror answered with ${what}`, { answer })
+}

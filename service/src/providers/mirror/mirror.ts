@@ -1,0 +1,19 @@
+import { projectContract } from '../contract-shape/contract-projection.ts'
+import { everyField } from '../contract-shape/every-field.ts'
+import type { ProviderSettings } from '../provider-settings.ts'
+import type { Provider } from '../provider.ts'
+import { mirrorVerdict } from './answer.ts'
+import { mirrorRequest } from './request.ts'
+
+/** Another service that speaks this contract, as a provider. */
+export function mirror(settings: ProviderSettings): Provider {
+  return {
+    name: 'mirror',
+    supplies: everyField,
+    projectionVersion: 1,
+    async ask(ask, send) {
+      return mirrorVerdict(await send(mirrorRequest(settings, ask), ask.signal))
+    },
+    project: (kind, payload) => projectContract('mirror', kind, payload),
+  }
+}

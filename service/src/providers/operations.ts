@@ -1,0 +1,96 @@
+import { appendAudit } from '../audit/audit.ts'
+import type { Database, Dialect, Tx } from '../database/dialect.ts'
+import { fixedText, runText } from '../database/sql/raw-statement.ts'
+import { groupCommit } from '../database/sql/group-commit.ts'
+import type { Operations } from '../database/store.ts'
+import { recentCalls } from './recent-calls.ts'
+
+/** Whether one more call may be made. */
+export type Spending = 'ok' | 'spent' | 'paused'
+
+interface Ask {
+  provider: string
+  month: string
+  limit: number | null
+}
+
+const selectPaused = fixedText('select paused from provider_states where provider = ?')
+const countOne = fixedText(`
+  insert into provider_months (provider, month, calls) values (?, ?, 1)
+  on conflict (provider, month) do update set calls = provider_months.calls + 1
+  where provider_months.calls < ? returning calls`)
+
+/** Counts one call of a provider in a month, unless it is paused or the limit is reached. Exact with many nodes at once. */
+const spendBudget = groupCommit(async (tx, dialect, args: Ask): Promise<Spending> => {
+  if (await isPaused(tx, dialect, args.provider)) return 'paused'
+  return (await countCall(tx, dialect, args)) ? 'ok' : 'spent'
+})
+
+async function isPaused(tx: Tx, dialect: Dialect, provider: string): Promise<boolean> {
+  const [state] = await runText<{ paused: number }>(tx, selectPaused, dialect, [provider])
+  return state?.paused === 1
+}
+
+/** One statement checks and counts, so two nodes cannot both take the last call. */
+async function countCall(tx: Tx, dialect: Dialect, { provider, month, limit }: Ask): Promise<boolean> {
+  if (limit !== null && limit < 1) return false
+  const counted = await runText(tx, countOne, dialect, [provider, month, limit ?? Number.MAX_SAFE_INTEGER])
+  return counted.length > 0
+}
+
+/** How many calls each provider has had in a month. */
+async function budgetStates(
+  { db }: Database,
+  { month }: { month: string },
+): Promise<{ provider: string; calls: number }[]> {
+  return db
+    .selectFrom('provider_months')
+    .select(['provider', 'calls'])
+    .where('month', '=', month)
+    .orderBy('provider')
+    .execute()
+}
+
+/** Stops or resumes a provider; while it is paused every ask counts as an outage. */
+async function setProviderPaused(
+  { db, dialect }: Database,
+  args: { provider: string; paused: boolean; actor: string; at: number; reason?: string | null },
+): Promise<void> {
+  const { provider, actor, at } = args
+  const paused = args.paused ? 1 : 0
+  await db.transaction().execute(async (tx) => {
+    const before = await isPaused(tx, dialect, provider)
+    await tx
+      .insertInto('provider_states')
+      .values({ provider, paused, changed_at: at })
+      .onConflict((conflict) => conflict.column('provider').doUpdateSet({ paused, changed_at: at }))
+      .execute()
+    await appendAudit(tx, dialect, {
+      at,
+      actor,
+      action: args.paused ? 'provider.pause' : 'provider.resume',
+      subject: provider,
+      reason: args.reason ?? null,
+      before: { paused: before },
+      after: { paused: args.paused },
+    })
+  })
+}
+
+/** The providers that were ever paused, and whether they are now. */
+async function providerStates(
+  { db }: Database,
+  _args: null,
+): Promise<{ provider: string; paused: boolean; changedAt: number }[]> {
+  const rows = await db.selectFrom('provider_states').selectAll().orderBy('provider').execute()
+  return rows.map((row) => ({ provider: row.provider, paused: row.paused === 1, changedAt: row.changed_at }))
+}
+
+export const upstreamOperations = {
+  spendBudget,
+  budgetStates,
+  setProviderPaused,
+  providerStates,
+  recentCalls,
+} satisfies Operations
+export type UpstreamOperations = typeof upstreamOperations

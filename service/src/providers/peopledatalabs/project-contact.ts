@@ -1,0 +1,31 @@
+import type { ContactInfo } from '@vitae/contract'
+import { rows } from '../shared/envelope.ts'
+import { parsePartialDate, personDate } from '../mapping/partial-date.ts'
+import { text, texts } from '../mapping/text.ts'
+import { knownContact } from '../shared/person-parts.ts'
+
+type Raw = Record<string, unknown>
+
+/** A street makes an address; a mere town stands in `location` already. */
+function address(raw: Raw): string | null {
+  if (text(raw.location_street_address) === null) return null
+  const lines = [raw.location_street_address, raw.location_address_line_2, raw.location_locality]
+  return texts([...lines, raw.location_region, raw.location_postal_code, raw.location_country]).join(', ')
+}
+
+/** Contact details. On small plans the provider puts true and false where values would be: those are unknown here. */
+export function contact(raw: Raw): ContactInfo | null {
+  const emails = texts([
+    raw.recommended_personal_email,
+    ...texts(raw.personal_emails),
+    raw.work_email,
+    ...rows(raw.emails).map((email) => email.address),
+  ])
+  return knownContact({
+    email_address: emails[0] ?? null,
+    twitter_handles: texts([raw.twitter_username]),
+    phone_numbers: texts([raw.mobile_phone, ...texts(raw.phone_numbers)]),
+    birth_date: personDate(parsePartialDate(raw.birth_date) ?? parsePartialDate(raw.birth_year)),
+    address: address(raw),
+  })
+}

@@ -1,0 +1,126 @@
+import type { DateRange, Education, Language, Person } from '@vitae/contract'
+import { insideEnvelope, rows } from '../shared/envelope.ts'
+import { givenOrFullName } from '../shared/given-or-full-name.ts'
+import { latestInstant } from '../shared/instant.ts'
+import { parseObject, throwIfNameless } from '../shared/check-answer.ts'
+import { countryCode } from '../mapping/country.ts'
+import { emptyPerson, languageItem, position } from '../mapping/empty-records.ts'
+import { groupPositions } from '../mapping/experience.ts'
+import { parseHeadcountRange } from '../mapping/headcount.ts'
+import { personIdentity } from '../mapping/identity.ts'
+import { dateRange } from '../mapping/partial-date.ts'
+import { canonicalPageUrl, foldSlug, profileUrl, slugFromUrl } from '../mapping/platform-url.ts'
+import { flag, integer, object, plainText, text, texts } from '../mapping/text.ts'
+import { networkInfo } from '../shared/person-parts.ts'
+import type { Projection } from '../provider.ts'
+import { educationItems, flatPositions, type ReadPosition, sectionItems } from '../shared/profile-items.ts'
+import { platformNumber } from './platform-number.ts'
+import { contact } from './project-contact.ts'
+
+type Raw = Record<string, unknown>
+
+/** The platform's five levels; the provider numbers them. */
+const proficiencies = [
+  'Elementary proficiency',
+  'Limited working proficiency',
+  'Professional working proficiency',
+  'Full professional proficiency',
+  'Native or bilingual proficiency',
+]
+
+/** The primary job may have ended; only one without any date is current because it is primary. */
+function period(raw: Raw): DateRange | null {
+  return dateRange(raw.start_date, text(raw.end_date) ?? (flag(raw.is_primary) ? 'Present' : null))
+}
+
+function readPosition(raw: Raw): ReadPosition {
+  const company = object(raw.company)
+  const id = platformNumber(company.linkedin_id)
+  return {
+    companyKeys: [id, slugFromUrl(company.linkedin_url, ['company', 'school', 'showcase']), text(company.id)],
+    company: {
+      name: text(company.name),
+      id,
+      url: canonicalPageUrl(company.linkedin_url),
+      logoUrl: null,
+      industry: text(company.industry),
+      headcount: parseHeadcountRange(company.size),
+    },
+    workplaceType: null,
+    position: position({
+      title: text(object(raw.title).name),
+      description: plainText(raw.summary),
+      location_name: texts(raw.location_names)[0] ?? null,
+      date_range: period(raw),
+    }),
+  }
+}
+
+function education(raw: Raw): Partial<Education> {
+  const school = object(raw.school)
+  const id = platformNumber(school.linkedin_id)
+  return {
+    school_name: text(school.name),
+    school_id: id,
+    school_url: canonicalPageUrl(school.linkedin_url),
+    company_id: id,
+    degree: texts(raw.degrees).join(', ') || null,
+    field_of_study: texts(raw.majors).join(', ') || null,
+    grade: text(raw.gpa),
+    description: plainText(raw.summary),
+    date_range: dateRange(raw.start_date, raw.end_date),
+  }
+}
+
+function language(raw: Raw): Language {
+  const level = integer(raw.proficiency)
+  const named = level === null ? undefined : proficiencies[level - 1]
+  return languageItem({ name: text(raw.name), proficiency: named ?? text(raw.proficiency) })
+}
+
+/** A person of People Data Labs as our record. */
+export function projectPerson(payload: Uint8Array): Projection<Person> {
+  const raw = insideEnvelope(parseObject('peopledatalabs', payload))
+  const given = text(raw.linkedin_username)
+  const slug = given === null ? slugFromUrl(raw.linkedin_url, ['in']) : foldSlug(given)
+  const name = givenOrFullName(raw.first_name, raw.last_name, raw.full_name)
+  const isCompany = slugFromUrl(raw.linkedin_url, ['company', 'school', 'showcase']) !== null
+  const memberNumber = isCompany ? null : platformNumber(raw.linkedin_id)
+  throwIfNameless('peopledatalabs', name.first, name.last, slug, memberNumber)
+  const identity = personIdentity({
+    memberNumber,
+    slug,
+    vendor: { provider: 'peopledatalabs', id: text(raw.id) },
+    fallback: JSON.stringify(raw),
+  })
+  const record: Person = {
+    ...emptyPerson(),
+    member_urn: identity.key,
+    public_identifier: slug,
+    first_name: name.first,
+    last_name: name.last,
+    headline: text(raw.headline),
+    summary: plainText(raw.summary),
+    industry: text(raw.industry),
+    profile_url: slug && profileUrl(slug),
+    websites: slug === null ? [] : [profileUrl(slug)],
+    location: {
+      name: text(raw.location_name),
+      city: text(raw.location_locality),
+      country: text(raw.location_country),
+      country_code: countryCode(raw.location_country),
+    },
+    network_info: networkInfo(null, raw.linkedin_connections),
+    contact_info: contact(raw),
+    experience: groupPositions(flatPositions(raw.experience, readPosition)),
+    education: educationItems(raw.education, education),
+    skills: texts(raw.skills),
+    certifications: sectionItems(raw.certifications, (one) => ({
+      name: text(one.name),
+      company: text(one.organization),
+      date_range: dateRange(one.start_date, one.end_date),
+    })),
+    languages: rows(raw.languages).map(language),
+  }
+  return { record, identity, sourceUpdatedAt: latestInstant(raw.job_last_verified, raw.location_last_updated) }
+}

@@ -1,0 +1,16 @@
+import { object } from '../mapping/text.ts'
+
+/**
+ * The record inside `{status, likelihood, data}` or a collector's `{success, data, status_code}`; a body that is no
+ * envelope is the record itself.
+ */
+export function insideEnvelope(body: Record<string, unknown>): Record<string, unknown> {
+  const isEnvelope = ['success', 'status_code', 'status', 'likelihood'].some((key) => key in body)
+  const record = object(body.data)
+  return isEnvelope && Object.keys(record).length > 0 ? record : body
+}
+
+/** The objects in a list; providers put null and "" where an item should be. */
+export function rows(value: unknown): Record<string, unknown>[] {
+  return Array.isArray(value) ? value.map(object).filter((row) => Object.keys(row).length > 0) : []
+}

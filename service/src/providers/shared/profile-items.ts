@@ -1,0 +1,39 @@
+import type { Education, SectionItem } from '@vitae/contract'
+import { joinedKeys } from './company-keys.ts'
+import { rows } from './envelope.ts'
+import type { FlatPosition } from '../mapping/experience.ts'
+import { educationItem, sectionItem } from '../mapping/empty-records.ts'
+import { plainText } from '../mapping/text.ts'
+
+type Read<Item> = (raw: Record<string, unknown>) => Item
+
+/** A provider's list as items of a section, without those that do not even say what they are. */
+export function sectionItems(value: unknown, read: Read<Partial<SectionItem>>): SectionItem[] {
+  return rows(value)
+    .map((raw) => sectionItem({ description: plainText(raw.description), ...read(raw) }))
+    .filter((item) => item.name !== null || item.company !== null)
+}
+
+/** A provider's list as education, without items that say nothing. */
+export function educationItems(value: unknown, read: Read<Partial<Education>>): Education[] {
+  return rows(value)
+    .map((raw) => educationItem(read(raw)))
+    .filter((item) => Object.values(item).some((known) => known !== null))
+}
+
+/** A position with every id and page by which its company may be told from others, the surest first. */
+export type ReadPosition = Omit<FlatPosition, 'companyKey'> & { companyKeys: (string | null)[] }
+
+/** A provider's list as positions, without those that name neither company nor job. */
+export function flatPositions(value: unknown, read: Read<ReadPosition>): FlatPosition[] {
+  const positions = rows(value)
+    .map(read)
+    .filter(({ company, position }) => company.name !== null || position.title !== null)
+  const keys = joinedKeys(positions.map(({ companyKeys }) => companyKeys))
+  return positions.map(({ company, workplaceType, position }, index) => ({
+    companyKey: keys[index] ?? null,
+    company,
+    workplaceType,
+    position,
+  }))
+}

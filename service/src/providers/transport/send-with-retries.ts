@@ -1,0 +1,135 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Clock } from '../../foundation/clock.ts'
+import { createBreaker, type BreakerState, type Health } from './circuit-breaker.ts'
+import { tooSlow, UpstreamFault, type FaultKind } from '../chain/provider-fault.ts'
+import { Places, PlacesFull } from './concurrency-limit.ts'
+import type { RawAnswer, WireRequest } from '../provider.ts'
+import { retryPauseMs, type End } from './retry-delay.ts'
+import type { Exchange } from './transport.ts'
+
+export interface SendSettings {
+  /** One exchange without manners: `createTransport`. */
+  exchange: Exchange
+  clock: Clock
+  /** For one call with its retries and its time in the queue. */
+  totalMs: number
+  retries?: number
+  /** The longest pause before the first retry. */
+  backoffMs?: number
+  /** So many exchanges run at once, and so many calls may wait for a place. */
+  concurrency?: number
+  queue?: number
+  breaker: { failures: number; openMs: number }
+}
+
+export interface SendState {
+  breaker: BreakerState
+  inFlight: number
+  queued: number
+  lastFault: { kind: FaultKind; at: number } | null
+}
+
+/** Told of every answer that came in, also of those that were tried again. */
+export type Heard = (answer: RawAnswer) => void
+
+export interface Sender {
+  send(request: WireRequest, signal: AbortSignal, heard?: Heard): Promise<RawAnswer>
+  /** Why a call would be refused without reaching the provider, or null. */
+  refusal(): UpstreamFault | null
+  state(): SendState
+}
+
+/**
+ * The manners towards one provider: breaker around limit around retries around places around exchange.
+ * The breaker counts calls, not attempts. Down is what a connection error, a timeout or a 5xx says after the retries;
+ * every other answer, also 401, 402, 403, 429 and nonsense, shows a provider that is up and starts the count anew.
+ */
+export function createSend(provider: string, settings: SendSettings): Sender {
+  const { exchange, clock, totalMs, retries = 2, backoffMs = 200, concurrency = 32, queue = 1_000 } = settings
+  const breaker = createBreaker({ provider, clock, ...settings.breaker })
+  const places = new Places(concurrency, queue)
+  let lastFault: SendState['lastFault'] = null
+
+  const full = () => new UpstreamFault('unavailable', `too many calls wait for ${provider}`, { retryAfterSeconds: 1 })
+  const note = (kind: FaultKind | null) => {
+    if (kind) lastFault = { kind, at: clock.now() }
+  }
+
+  async function send(request: WireRequest, signal: AbortSignal, heard?: Heard): Promise<RawAnswer> {
+    const leave = breaker.enter()
+    const ends = performance.now() + totalMs
+    let health: Health = 'unknown'
+    try {
+      for (let attempt = 1; ; attempt++) {
+        const end = await attemptOnce(request, signal, ends)
+        health = healthAfter(end)
+        if ('answer' in end) heard?.(end.answer)
+        const remainingMs = ends - performance.now()
+        if (remainingMs <= 0 && health === 'down') throw tooSlow(provider)
+        const waitMs = attempt > retries ? null : retryPauseMs(end, attempt, backoffMs, remainingMs)
+        if (waitMs === null) return answerOf(end)
+        await pauseFor(waitMs, signal)
+      }
+    } catch (error) {
+      if (error instanceof UpstreamFault) note(error.kind)
+      throw error
+    } finally {
+      leave(hasCallerLeft(signal) ? 'unknown' : health)
+    }
+  }
+
+  /** One exchange in its turn. What keeps it from being made at all is thrown; how it ended is given back. */
+  async function attemptOnce(request: WireRequest, signal: AbortSignal, ends: number): Promise<End> {
+    try {
+      await places.enter(signal, ends - performance.now(), () => tooSlow(provider))
+    } catch (error) {
+      throw error instanceof PlacesFull ? full() : error
+    }
+    try {
+      signal.throwIfAborted()
+      return { answer: await exchange(request, signal, ends - performance.now()) }
+    } catch (error) {
+      return { error }
+    } finally {
+      places.leave()
+    }
+  }
+
+  function answerOf(end: End): RawAnswer {
+    if ('error' in end) throw end.error
+    note(faultKindOf(end.answer.status))
+    return end.answer
+  }
+
+  return {
+    send,
+    refusal: () => breaker.refusal() ?? (places.full ? full() : null),
+    state: () => ({ breaker: breaker.state(), inFlight: places.taken, queued: places.waiting, lastFault }),
+  }
+}
+
+async function pauseFor(ms: number, signal: AbortSignal): Promise<void> {
+  try {
+    await pause(ms, undefined, { signal })
+  } catch {
+    throw signal.reason
+  }
+}
+
+/** What an attempt showed of the provider. One that was cut off showed a provider that is down. */
+function healthAfter(end: End): Health {
+  if ('answer' in end) return end.answer.status >= 500 ? 'down' : 'up'
+  if (!(end.error instanceof UpstreamFault)) return 'down'
+  return end.error.kind === 'unavailable' || end.error.kind === 'timeout' ? 'down' : 'up'
+}
+
+function faultKindOf(status: number): FaultKind | null {
+  if (status === 401 || status === 402 || status === 403) return 'rejected'
+  if (status === 429) return 'limited'
+  return status >= 500 ? 'unavailable' : null
+}
+
+/** An outer limit aborts with a fault, and then the provider was too slow; everything else is the caller's own leaving. */
+function hasCallerLeft(signal: AbortSignal): boolean {
+  return signal.aborted && !(signal.reason instanceof UpstreamFault)
+}

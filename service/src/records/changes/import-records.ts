@@ -1,0 +1,109 @@
+import type { Kind } from '@vitae/contract'
+import type { Database, Tx } from '../../database/dialect.ts'
+import { aliasesOf, aliasText, keyAlias } from '../identifiers/alias.ts'
+import { payloadHash } from '../versions/archive.ts'
+import { inChunks } from '../chunks.ts'
+import { insertFresh, type Fresh } from './insert-new-records.ts'
+import { holdRecords } from '../entities/locks.ts'
+import { writeRecord, type FetchedRecord } from '../versions/save-fetch.ts'
+import { suppressedAmong } from '../suppression/suppressions.ts'
+
+export interface ImportItem extends FetchedRecord {
+  kind: Kind
+}
+
+export type ImportResult = 'saved' | 'suppressed' | 'unchanged'
+
+/**
+ * Loads up to 500 records of a dataset in one transaction. Records that nothing is known of, most of any dataset, are
+ * written together; the others take the way of a fetch. Repeating an import changes nothing.
+ */
+export async function importRecords(
+  { db, dialect }: Database,
+  { items, at }: { items: ImportItem[]; at: number },
+): Promise<ImportResult[]> {
+  return db.transaction().execute(async (tx) => {
+    await holdRecords(tx, dialect)
+    const listed = await suppressedAmong(
+      tx,
+      dialect,
+      items.flatMap((item) => item.suppressionHashes),
+    )
+    const candidates = items.map(toFresh)
+    const known = await knownNames(tx, candidates)
+    const results: ImportResult[] = []
+    const fresh: Fresh[] = []
+    const others: { index: number; item: ImportItem }[] = []
+    for (const [index, candidate] of candidates.entries()) {
+      const { item, names } = candidate
+      if (item.suppressionHashes.some((hash) => listed.has(hash))) results[index] = 'suppressed'
+      else if (names.some((name) => known.has(name))) others.push({ index, item })
+      else {
+        for (const name of names) known.add(name)
+        results[index] = 'saved'
+        fresh.push(candidate)
+      }
+    }
+    await insertFresh(tx, fresh, at)
+    for (const { index, item } of others) results[index] = await importOne(tx, dialect, item, at)
+    return results
+  })
+}
+
+function toFresh(item: ImportItem): Fresh {
+  const aliases = aliasesOf(item.kind, item.identity, null)
+  return { item, aliases, names: aliases.map((alias) => `${item.kind}:${aliasText(alias)}`) }
+}
+
+/** Those names of the batch that are taken. A key is always an alias too, so aliases tell all. */
+async function knownNames(tx: Tx, candidates: readonly Fresh[]): Promise<Set<string>> {
+  const known = new Set<string>()
+  const sorts = Map.groupBy(
+    candidates.flatMap(({ item, aliases }) => aliases.map((alias) => ({ kind: item.kind, ...alias }))),
+    ({ kind, type }) => `${kind}:${type}`,
+  )
+  for (const group of sorts.values()) {
+    const [{ kind, type } = { kind: 'people' as const, type: '' }] = group
+    for (const chunk of inChunks(group, 500)) {
+      const values = chunk.map((alias) => alias.value)
+      const rows = await tx
+        .selectFrom('aliases')
+        .select('value')
+        .where('kind', '=', kind)
+        .where('type', '=', type)
+        .where('value', 'in', values)
+        .execute()
+      for (const row of rows) known.add(`${kind}:${type}:${row.value}`)
+    }
+  }
+  return known
+}
+
+async function importOne(tx: Tx, dialect: Database['dialect'], item: ImportItem, at: number): Promise<ImportResult> {
+  if (await isServed(tx, item)) return 'unchanged'
+  const exchange = { outcome: 'imported', status: null, cost: null, durationMs: null }
+  await writeRecord(tx, dialect, {
+    kind: item.kind,
+    asked: keyAlias(item.kind, item.identity.key),
+    record: item,
+    at,
+    exchange,
+  })
+  return 'saved'
+}
+
+/** Whether the entity serves this very payload already. */
+async function isServed(tx: Tx, { kind, identity, provider, payload }: ImportItem): Promise<boolean> {
+  const { type, value } = keyAlias(kind, identity.key)
+  const row = await tx
+    .selectFrom('aliases')
+    .innerJoin('entities', 'entities.id', 'aliases.entity_id')
+    .innerJoin('versions', 'versions.id', 'entities.version_id')
+    .innerJoin('fetches', 'fetches.id', 'versions.fetch_id')
+    .select(['fetches.payload_hash', 'fetches.provider', 'aliases.withdrawn'])
+    .where('aliases.kind', '=', kind)
+    .where('aliases.type', '=', type)
+    .where('aliases.value', '=', value)
+    .executeTakeFirst()
+  return row?.withdrawn === 0 && row.provider === provider && row.payload_hash === payloadHash(payload)
+}

@@ -1,0 +1,122 @@
+import { sql } from 'kysely'
+import type { Tx } from '../../database/dialect.ts'
+import type { Alias } from '../../foundation/identifier.ts'
+import { aliasText, keyAlias } from '../identifiers/alias.ts'
+import { payloadHash } from '../versions/archive.ts'
+import { inChunks } from '../chunks.ts'
+import { pack } from '../versions/compress.ts'
+import { foldName } from '../entities/fold-name.ts'
+import type { ImportItem } from './import-records.ts'
+
+/** A record none of whose names is known yet. */
+export interface Fresh {
+  item: ImportItem
+  aliases: Alias[]
+  names: string[]
+}
+
+// One statement text for most batches, and far below the bounds of both engines.
+const rowsAtOnce = 100
+
+/** Writes records that nothing is known of, many rows at a time. */
+export async function insertFresh(tx: Tx, fresh: readonly Fresh[], at: number): Promise<void> {
+  for (const chunk of inChunks(fresh, rowsAtOnce)) {
+    const entities = await insertEntities(tx, chunk, at)
+    const rows = chunk.map((one) => ({
+      ...one,
+      entityId: entities.get(`${one.item.kind}:${one.item.identity.key}`) ?? 0,
+    }))
+    const fetches = await insertFetches(tx, rows, at)
+    await insertVersions(tx, rows, fetches, at)
+    const aliases = rows.flatMap(({ item, aliases, entityId }) =>
+      aliases.map(({ type, value }) => ({
+        kind: item.kind,
+        type,
+        value,
+        entity_id: entityId,
+        withdrawn: 0,
+        not_found_at: null,
+        seen_at: at,
+      })),
+    )
+    for (const some of inChunks(aliases, rowsAtOnce)) await tx.insertInto('aliases').values(some).execute()
+  }
+}
+
+type Owned = Fresh & { entityId: number }
+
+async function insertEntities(tx: Tx, chunk: readonly Fresh[], at: number): Promise<Map<string, number>> {
+  const rows = await tx
+    .insertInto('entities')
+    .values(
+      chunk.map(({ item: { kind, identity, name } }) => ({
+        kind,
+        key: identity.key,
+        derived: identity.derived ? 1 : 0,
+        version_id: null,
+        name: name === null ? null : foldName(name),
+        created_at: at,
+        used_at: at,
+      })),
+    )
+    .returning(['id', 'kind', 'key'])
+    .execute()
+  return new Map(rows.map((row) => [`${row.kind}:${row.key}`, row.id]))
+}
+
+async function insertFetches(tx: Tx, rows: readonly Owned[], at: number): Promise<Map<number, number>> {
+  const hashed = rows.map(({ item, entityId }) => ({ item, entityId, hash: payloadHash(item.payload) }))
+  await tx
+    .insertInto('payloads')
+    .values(hashed.map(({ item, hash }) => ({ hash, bytes: pack(item.payload), size: item.payload.byteLength, at })))
+    .onConflict((conflict) => conflict.column('hash').doNothing())
+    .execute()
+  const made = await tx
+    .insertInto('fetches')
+    .values(
+      hashed.map(({ item, entityId, hash }) => ({
+        provider: item.provider,
+        kind: item.kind,
+        identifier: aliasText(keyAlias(item.kind, item.identity.key)),
+        at,
+        status: null,
+        outcome: 'imported',
+        cost: null,
+        payload_hash: hash,
+        entity_id: entityId,
+        redacted: 0,
+        duration_ms: null,
+      })),
+    )
+    .returning(['id', 'entity_id'])
+    .execute()
+  return new Map(made.map((row) => [row.entity_id ?? 0, row.id]))
+}
+
+async function insertVersions(tx: Tx, rows: readonly Owned[], fetches: Map<number, number>, at: number): Promise<void> {
+  await tx
+    .insertInto('versions')
+    .values(
+      rows.map(({ item, entityId }) => ({
+        entity_id: entityId,
+        fetch_id: fetches.get(entityId) ?? null,
+        provider: item.provider,
+        projection: item.projection,
+        fetched_at: at,
+        source_updated_at: item.sourceUpdatedAt,
+        thin: item.thin ? 1 : 0,
+        body: pack(item.body),
+        parts: item.parts,
+      })),
+    )
+    .execute()
+  await tx
+    .updateTable('entities')
+    .set({ version_id: sql<number>`(select max(versions.id) from versions where versions.entity_id = entities.id)` })
+    .where(
+      'id',
+      'in',
+      rows.map((row) => row.entityId),
+    )
+    .execute()
+}

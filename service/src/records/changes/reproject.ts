@@ -1,0 +1,153 @@
+import type { Kind } from '@vitae/contract'
+import type { Database, Tx } from '../../database/dialect.ts'
+import type { Alias } from '../../foundation/identifier.ts'
+import { takesOver } from '../versions/add-version.ts'
+import { pack, unpack } from '../versions/compress.ts'
+import { filledPaths } from './filled-paths.ts'
+import { shareRecords } from '../entities/locks.ts'
+import { rekey } from '../entities/rekey.ts'
+import { anySuppressed } from '../suppression/suppressions.ts'
+
+export interface ReprojectItem {
+  versionId: number
+  entityId: number
+  kind: Kind
+  provider: string
+  projection: number
+  fetchedAt: number
+  /** Every name of the entity: all of them are checked for suppression before anything is written. */
+  aliases: Alias[]
+  payload: Uint8Array
+}
+
+interface ReprojectQuery {
+  provider?: string
+  /** Only what was fetched at this moment or later. */
+  since?: number
+  /** Per provider, the version from which a projection is up to date; such versions are passed over. */
+  upToDate?: Record<string, number>
+  afterVersionId: number
+  limit: number
+}
+
+export interface ReprojectBatch {
+  items: ReprojectItem[]
+  /** Pass it as `afterVersionId` for the next batch. */
+  next: number
+  /** How many versions this batch covers, those passed over included. */
+  seen: number
+  done: boolean
+}
+
+/** The next versions whose raw payload is still kept, in the order they were made. */
+export async function reprojectBatch({ db }: Database, query: ReprojectQuery): Promise<ReprojectBatch> {
+  const { provider, since, upToDate = {}, afterVersionId, limit } = query
+  const page = await db
+    .selectFrom('versions')
+    .innerJoin('entities', 'entities.id', 'versions.entity_id')
+    .leftJoin('fetches', 'fetches.id', 'versions.fetch_id')
+    .select(['versions.id', 'versions.entity_id', 'entities.kind', 'versions.provider', 'versions.projection'])
+    .select(['versions.fetched_at', 'fetches.payload_hash'])
+    .where('versions.id', '>', afterVersionId)
+    .$if(provider !== undefined, (q) => q.where('versions.provider', '=', provider ?? ''))
+    .$if(since !== undefined, (q) => q.where('versions.fetched_at', '>=', since ?? 0))
+    .orderBy('versions.id')
+    .limit(limit)
+    .execute()
+  const items: ReprojectItem[] = []
+  for (const row of page) {
+    if (row.projection >= (upToDate[row.provider] ?? Infinity) || row.payload_hash === null) continue
+    const kept = await db.selectFrom('payloads').select('bytes').where('hash', '=', row.payload_hash).executeTakeFirst()
+    if (!kept) continue
+    const aliases = await db
+      .selectFrom('aliases')
+      .select(['type', 'value'])
+      .where('entity_id', '=', row.entity_id)
+      .execute()
+    const { id: versionId, entity_id: entityId, kind, provider: by, projection, fetched_at: fetchedAt } = row
+    items.push({ versionId, entityId, kind, provider: by, projection, fetchedAt, aliases, payload: unpack(kept.bytes) })
+  }
+  return { items, next: page.at(-1)?.id ?? afterVersionId, seen: page.length, done: page.length < limit }
+}
+
+export interface NewProjection {
+  versionId: number
+  projection: number
+  body: Uint8Array
+  parts: string | null
+  thin: boolean
+  sourceUpdatedAt: number | null
+  suppressionHashes: string[]
+}
+
+export interface ReplacedProjection {
+  versionId: number
+  entityId: number | null
+  result: 'replaced' | 'unchanged' | 'suppressed' | 'gone'
+  /** Fields that were empty before. */
+  filled: string[]
+}
+
+/** Puts better projections in the place of older ones. Nothing is written for whoever was erased or kept out meanwhile. */
+export async function replaceProjections(
+  { db, dialect }: Database,
+  { items }: { items: NewProjection[] },
+): Promise<ReplacedProjection[]> {
+  return db.transaction().execute(async (tx) => {
+    await shareRecords(tx, dialect)
+    const results: ReplacedProjection[] = []
+    for (const item of items) results.push(await replaceOne(tx, dialect, item))
+    return results
+  })
+}
+
+async function replaceOne(tx: Tx, dialect: Database['dialect'], item: NewProjection): Promise<ReplacedProjection> {
+  const { versionId } = item
+  if (await anySuppressed(tx, dialect, item.suppressionHashes))
+    return { versionId, entityId: null, result: 'suppressed', filled: [] }
+  const row = await tx
+    .selectFrom('versions')
+    .innerJoin('entities', 'entities.id', 'versions.entity_id')
+    .select([
+      'versions.entity_id',
+      'versions.body',
+      'versions.fetched_at',
+      'entities.kind',
+      'entities.key',
+      'entities.version_id',
+    ])
+    .where('versions.id', '=', versionId)
+    .executeTakeFirst()
+  if (!row) return { versionId, entityId: null, result: 'gone', filled: [] }
+
+  const { body, parts } = rekey(row.kind, item, row.key)
+  const before = Buffer.from(unpack(row.body))
+  const change = { projection: item.projection, thin: item.thin ? 1 : 0, source_updated_at: item.sourceUpdatedAt }
+  await tx
+    .updateTable('versions')
+    .set({ ...change, body: pack(body), parts })
+    .where('id', '=', versionId)
+    .execute()
+  if (row.version_id !== versionId)
+    await promote(tx, row.entity_id, row.version_id, { id: versionId, fetchedAt: row.fetched_at, thin: item.thin })
+
+  const same = before.equals(body)
+  const filled = same ? [] : filledPaths(JSON.parse(before.toString()), JSON.parse(Buffer.from(body).toString()))
+  return { versionId, entityId: row.entity_id, result: same ? 'unchanged' : 'replaced', filled }
+}
+
+/** An answer that was taken for thin may turn out to be a full one, and then it is the one to serve. */
+async function promote(
+  tx: Tx,
+  entityId: number,
+  currentId: number | null,
+  version: { id: number; fetchedAt: number; thin: boolean },
+): Promise<void> {
+  const current =
+    currentId === null
+      ? undefined
+      : await tx.selectFrom('versions').select(['fetched_at', 'thin']).where('id', '=', currentId).executeTakeFirst()
+  if (version.thin || !takesOver(current ? { fetchedAt: current.fetched_at, thin: current.thin === 1 } : null, version))
+    return
+  await tx.updateTable('entities').set({ version_id: version.id }).where('id', '=', entityId).execute()
+}

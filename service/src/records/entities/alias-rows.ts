@@ -1,0 +1,92 @@
+import { sql, type RawBuilder, type Selectable, type SqlBool } from 'kysely'
+import type { Kind } from '@vitae/contract'
+import type { Dialect, Tx } from '../../database/dialect.ts'
+import { fixedList, runText } from '../../database/sql/raw-statement.ts'
+import type { Tables } from '../../database/tables.ts'
+import type { Alias } from '../../foundation/identifier.ts'
+import { aliasText } from '../identifiers/alias.ts'
+import type { Entity } from './resolve-entity.ts'
+
+/** Written as a list of rows, because SQLite answers a chain of `or` by reading every alias of the kind. */
+export function aliasIn(kind: Kind, aliases: readonly Alias[]): RawBuilder<SqlBool> {
+  const rows = aliases.map(({ type, value }) => sql`(${kind}, ${type}, ${value})`)
+  return sql<SqlBool>`(kind, type, value) in (values ${sql.join(rows)})`
+}
+
+const pointAliases = `
+  insert into aliases (kind, type, value, entity_id, seen_at, withdrawn) values [items]
+  on conflict (kind, type, value) do update
+  set entity_id = excluded.entity_id, withdrawn = 0, not_found_at = null, seen_at = excluded.seen_at
+  where aliases.seen_at <= excluded.seen_at`
+const selectFormer = `
+  select kind, type, value, entity_id from aliases
+  where (kind, type, value) in (values [items]) and entity_id <> ? and seen_at <= ?`
+
+interface Claim {
+  kind: Kind
+  aliases: readonly Alias[]
+  entity: Pick<Entity, 'id' | 'contested'>
+  at: number
+}
+
+/**
+ * Points names at the entity that was just fetched under them and lets them be served again.
+ * A name follows the newest fetch, so one that something newer was learned about stays as it is.
+ */
+export async function claimAliases(tx: Tx, dialect: Dialect, claim: Claim): Promise<void> {
+  const { kind, entity, at } = claim
+  if (entity.contested) await rememberFormerHolders(tx, dialect, claim)
+  const rows = claim.aliases
+    .toSorted((a, b) => (aliasText(a) < aliasText(b) ? -1 : 1))
+    .flatMap(({ type, value }) => [kind, type, value, entity.id, at])
+  const text = fixedList(pointAliases, '(?, ?, ?, ?, ?, 0)', claim.aliases.length)
+  await runText(tx, text, dialect, rows)
+}
+
+/** An erasure must find everyone who ever held a name. */
+async function rememberFormerHolders(tx: Tx, dialect: Dialect, { kind, aliases, entity, at }: Claim): Promise<void> {
+  const text = fixedList(selectFormer, '(?, ?, ?)', aliases.length)
+  const lost = await runText<Selectable<Tables['aliases']>>(tx, text, dialect, [
+    ...aliases.flatMap(({ type, value }) => [kind, type, value]),
+    entity.id,
+    at,
+  ])
+  if (lost.length === 0) return
+  await tx
+    .insertInto('former_aliases')
+    .values(
+      lost.map(({ kind, type, value, entity_id }) => ({ kind, type, value, entity_id: entity_id ?? 0, until: at })),
+    )
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+}
+
+/** Remembers that upstream knows no such record; the copy under this name is not served until a fetch brings it back. */
+export async function withdrawAlias(
+  tx: Tx,
+  { kind, alias, at }: { kind: Kind; alias: Alias; at: number },
+): Promise<void> {
+  const { type, value } = alias
+  await tx
+    .insertInto('aliases')
+    .values({ kind, type, value, entity_id: null, withdrawn: 1, not_found_at: at, seen_at: at })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['kind', 'type', 'value'])
+        .doUpdateSet({ withdrawn: 1, not_found_at: at, seen_at: at })
+        .where('aliases.seen_at', '<=', at),
+    )
+    .execute()
+}
+
+/** The entity that a name leads to now, also where its copy is withdrawn. */
+export async function holderOf(tx: Tx, kind: Kind, { type, value }: Alias): Promise<number | null> {
+  const row = await tx
+    .selectFrom('aliases')
+    .select('entity_id')
+    .where('kind', '=', kind)
+    .where('type', '=', type)
+    .where('value', '=', value)
+    .executeTakeFirst()
+  return row?.entity_id ?? null
+}

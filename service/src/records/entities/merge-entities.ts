@@ -1,0 +1,43 @@
+import type { Tx } from '../../database/dialect.ts'
+
+/**
+ * Makes one entity of two: names, versions and fetches move to the survivor. Calls keep the id they were written with,
+ * which `merged_entities` resolves: rewriting a log of millions does not belong into the path of a lookup.
+ */
+export async function mergeEntities(tx: Tx, { from, into }: { from: number; into: number }): Promise<void> {
+  await tx.updateTable('aliases').set({ entity_id: into }).where('entity_id', '=', from).execute()
+  await tx.updateTable('versions').set({ entity_id: into }).where('entity_id', '=', from).execute()
+  await tx.updateTable('fetches').set({ entity_id: into }).where('entity_id', '=', from).execute()
+  await moveFormerAliases(tx, from, into)
+  await tx.updateTable('merged_entities').set({ into_id: into }).where('into_id', '=', from).execute()
+  await tx.insertInto('merged_entities').values({ id: from, into_id: into }).execute()
+  await tx
+    .updateTable('entities')
+    .set({ version_id: await bestVersion(tx, into) })
+    .where('id', '=', into)
+    .execute()
+  await tx.deleteFrom('entities').where('id', '=', from).execute()
+}
+
+async function moveFormerAliases(tx: Tx, from: number, into: number): Promise<void> {
+  const rows = await tx.deleteFrom('former_aliases').where('entity_id', '=', from).returningAll().execute()
+  if (rows.length === 0) return
+  await tx
+    .insertInto('former_aliases')
+    .values(rows.map((row) => ({ ...row, entity_id: into })))
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+}
+
+/** The version to serve: the newest full one, or the newest of all where none is full. */
+export async function bestVersion(tx: Tx, entityId: number): Promise<number | null> {
+  const row = await tx
+    .selectFrom('versions')
+    .select('id')
+    .where('entity_id', '=', entityId)
+    .orderBy('thin')
+    .orderBy('fetched_at', 'desc')
+    .orderBy('id', 'desc')
+    .executeTakeFirst()
+  return row?.id ?? null
+}

@@ -1,0 +1,118 @@
+import type { Kind } from '@vitae/contract'
+import type { Dialect, Tx } from '../../database/dialect.ts'
+import { fixedList, fixedText, runText } from '../../database/sql/raw-statement.ts'
+import type { Alias } from '../../foundation/identifier.ts'
+import type { Identity } from '../identifiers/alias.ts'
+import { chooseEntity, type Kin } from './choose-entity.ts'
+import { mergeEntities } from './merge-entities.ts'
+
+/** The entity that a save belongs to. */
+export interface Entity {
+  id: number
+  key: string
+  versionId: number | null
+  /** Its key changed just now: the copy that is served must be told. */
+  rekeyed: boolean
+  /** Others hold, or held until now, some of its names. */
+  contested: boolean
+}
+
+interface Wanted {
+  kind: Kind
+  identity: Identity
+  /** Every name of the identity, its key and what was asked for included. */
+  aliases: Alias[]
+  at: number
+}
+
+// Written as a list of rows, because SQLite answers a chain of `or` by reading every alias of the kind.
+const selectRelated = `
+  select entity_id as id from aliases where (kind, type, value) in (values [items]) and entity_id is not null
+  union select id from entities where kind = ? and key = ?`
+const insertNew = fixedText(`
+  insert into entities (kind, key, derived, created_at, used_at) values (?, ?, ?, ?, ?)
+  on conflict (kind, key) do nothing returning id`)
+
+// Another node may merge what was just found; then it is looked up again.
+const attempts = 5
+
+/** Finds the entity of an identity, merging what turns out to be the same one, or makes it. */
+export async function resolveEntity(tx: Tx, dialect: Dialect, wanted: Wanted): Promise<Entity> {
+  for (let attempt = 0; attempt < attempts; attempt++) {
+    const ids = await relatedIds(tx, dialect, wanted)
+    if (ids.length === 0) {
+      const made = await insertEntity(tx, dialect, wanted)
+      if (made) return made
+      continue
+    }
+    const kin = await lockKin(tx, dialect, ids)
+    if (kin.length === ids.length) return settleEntity(tx, dialect, wanted, kin)
+  }
+  throw new Error('an entity kept changing while it was looked up')
+}
+
+async function relatedIds(tx: Tx, dialect: Dialect, { kind, identity, aliases }: Wanted): Promise<number[]> {
+  const text = fixedList(selectRelated, '(?, ?, ?)', aliases.length)
+  const names = aliases.flatMap(({ type, value }) => [kind, type, value])
+  const rows = await runText<{ id: number }>(tx, text, dialect, [...names, kind, identity.key])
+  return rows.map(({ id }) => id).toSorted((a, b) => a - b)
+}
+
+type LockedKin = Kin & { versionId: number | null }
+
+async function lockKin(tx: Tx, dialect: Dialect, ids: number[]): Promise<LockedKin[]> {
+  const rows = await tx
+    .selectFrom('entities')
+    .select(['id', 'key', 'derived', 'version_id'])
+    .where('id', 'in', ids)
+    .orderBy('id')
+    .$if(dialect === 'postgres', (query) => query.forUpdate())
+    .execute()
+  const names = await tx
+    .selectFrom('aliases')
+    .select(['entity_id', 'type', 'value'])
+    .where('entity_id', 'in', ids)
+    .execute()
+  return rows.map((row) => ({
+    id: row.id,
+    key: row.key,
+    derived: row.derived === 1,
+    versionId: row.version_id,
+    aliases: names.filter((name) => name.entity_id === row.id).map(({ type, value }) => ({ type, value })),
+  }))
+}
+
+async function settleEntity(tx: Tx, dialect: Dialect, wanted: Wanted, kin: LockedKin[]): Promise<Entity> {
+  const { identity, aliases, at } = wanted
+  const choice = chooseEntity({ ...identity, aliases }, kin)
+  const survivor = kin.find((one) => one.id === choice.survivor)
+  if (!survivor) {
+    const made = await insertEntity(tx, dialect, wanted)
+    if (!made) throw new Error('an entity appeared while its names were locked')
+    return { ...made, contested: true }
+  }
+  for (const absorbed of choice.absorbed) await mergeEntities(tx, { from: absorbed, into: survivor.id })
+  const promoted = survivor.derived && !identity.derived
+  const key = promoted ? identity.key : survivor.key
+  if (promoted) await tx.updateTable('entities').set({ key, derived: 0 }).where('id', '=', survivor.id).execute()
+  await tx.updateTable('entities').set({ used_at: at }).where('id', '=', survivor.id).execute()
+  const rekeyed = promoted || choice.absorbed.length > 0
+  return {
+    id: survivor.id,
+    key,
+    versionId: rekeyed ? await currentVersion(tx, survivor.id) : survivor.versionId,
+    rekeyed,
+    contested: kin.length > 1,
+  }
+}
+
+async function currentVersion(tx: Tx, id: number): Promise<number | null> {
+  const row = await tx.selectFrom('entities').select('version_id').where('id', '=', id).executeTakeFirstOrThrow()
+  return row.version_id
+}
+
+async function insertEntity(tx: Tx, dialect: Dialect, { kind, identity, at }: Wanted): Promise<Entity | null> {
+  const values = [kind, identity.key, identity.derived ? 1 : 0, at, at]
+  const [row] = await runText<{ id: number }>(tx, insertNew, dialect, values)
+  return row ? { id: row.id, key: identity.key, versionId: null, rekeyed: false, contested: false } : null
+}

@@ -1,0 +1,131 @@
+import type { Kind } from '@vitae/contract'
+import { aliasText } from '../identifiers/alias.ts'
+import {
+  overCalls,
+  overMentions,
+  purgeFiles,
+  type ErasureProgress,
+  type ErasureStore,
+  type Target,
+} from './erasure-steps.ts'
+import type { Ref } from '../identifiers/find-ref.ts'
+import { needlesOf } from './search-terms.ts'
+import type { ErasurePlan } from './plan-erasure.ts'
+import { suppressionHash } from '../suppression/suppression-hash.ts'
+
+export type { ErasureProgress } from './erasure-steps.ts'
+
+interface Subject {
+  kind: Kind
+  ref: Ref
+  /** Those of the planned entities that are meant; all of them where none are given. */
+  entityIds?: number[]
+  /** Further words by which others' data may mention the subject. */
+  markers?: string[]
+  onProgress?: ErasureProgress
+}
+
+export interface ErasurePreview extends ErasurePlan {
+  calls: number
+  replays: number
+  /** Payloads and versions of others that mention the subject. */
+  mentions: number
+}
+
+export interface ErasureReport {
+  entities: number
+  versions: number
+  fetches: number
+  payloads: number
+  calls: number
+  replays: number
+  mentions: number
+  /** Whether the files had to be rewritten. */
+  rewritten: boolean
+}
+
+/** Shows what `eraseSubject` would remove, and changes nothing. */
+export async function previewErasure(store: ErasureStore, subject: Subject): Promise<ErasurePreview> {
+  const plan = await store.planErasure({ kind: subject.kind, ref: subject.ref })
+  const target = targetOf(plan, subject)
+  const calls = await overCalls(store, target, '', true)
+  const replays = await store.eraseReplays({ entityIds: target.entityIds, dryRun: true })
+  let mentions = 0
+  await overMentions(store, target, async () => void mentions++)
+  return { ...plan, calls: calls.found, replays: replays.found, mentions }
+}
+
+/**
+ * Removes a subject from everything, in short steps that let other calls through. It is kept out first: from then on
+ * nothing of it is served or written, and the rest may take its time. Its entity goes last, so that an erasure that was
+ * interrupted still knows all names when it is run again.
+ */
+export async function eraseSubject(
+  store: ErasureStore,
+  args: Subject & { secret: string; reason: string | null; actor: string; at: number },
+): Promise<ErasureReport> {
+  const { kind, secret, reason, actor, at } = args
+  const known = targetOf(await store.planErasure({ kind, ref: args.ref }), args)
+  const hashes = known.names.map((alias) => suppressionHash(secret, kind, alias))
+  await store.addSuppressions({ hashes, kind, origin: 'erasure', reason, actor, at })
+  // Planned again, because a fetch may have ended between the plan and the list; from here on none can.
+  const target = targetOf(await store.planErasure({ kind, ref: args.ref }), args)
+
+  const calls = await overCalls(store, target, '', false)
+  const replays = await store.eraseReplays({ entityIds: target.entityIds, dryRun: false })
+  const redacted = await redactMentions(store, target, at)
+  const erased = await store.eraseEntity({
+    kind,
+    entityIds: target.entityIds,
+    aliases: target.asked,
+    secret,
+    reason,
+    actor,
+    at,
+  })
+  // Calls that were being answered when the subject was kept out have been written meanwhile.
+  const late = await overCalls(store, target, calls.next, false)
+  const deleted = { ...erased.deleted, blobs: [...erased.deleted.blobs, ...redacted.blobs] }
+  const rewritten = await purgeFiles(store, deleted, args.onProgress)
+  const { entities, versions, fetches, payloads } = erased
+  const counts = { calls: calls.found + late.found, replays: replays.found, mentions: redacted.mentions }
+  return { entities, versions, fetches, payloads, ...counts, rewritten }
+}
+
+/** Takes the subject out of others' data; the blobs are what stood in the files before. */
+async function redactMentions(
+  store: ErasureStore,
+  target: Target,
+  at: number,
+): Promise<{ mentions: number; blobs: Uint8Array[] }> {
+  const { needles } = target
+  const blobs: Uint8Array[] = []
+  let mentions = 0
+  await overMentions(store, target, async (hit) => {
+    const redacted =
+      typeof hit === 'string'
+        ? await store.redactPayload({ hash: hit, needles, at })
+        : await store.redactVersion({ versionId: hit, needles })
+    blobs.push(...redacted.deleted)
+    mentions++
+  })
+  return { mentions, blobs }
+}
+
+function targetOf(plan: ErasurePlan, { kind, entityIds, markers, onProgress }: Subject): Target {
+  const meant = plan.entities.filter((entity) => entityIds === undefined || entityIds.includes(entity.entityId))
+  const spared = plan.entities.filter((entity) => !meant.includes(entity))
+  const held = new Set(spared.flatMap((entity) => entity.aliases.map(aliasText)))
+  // A name that someone who stays holds now is that one's.
+  const asked = plan.asked.filter((alias) => !held.has(aliasText(alias)))
+  const names = [...asked, ...meant.flatMap((entity) => entity.aliases)]
+  return {
+    kind,
+    entityIds: meant.map((entity) => entity.entityId),
+    callEntityIds: meant.flatMap((entity) => [entity.entityId, ...entity.mergedIds]),
+    asked,
+    names,
+    needles: needlesOf(kind, names, markers),
+    onProgress: onProgress ?? (() => {}),
+  }
+}

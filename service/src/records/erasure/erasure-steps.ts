@@ -1,0 +1,109 @@
+import type { Kind } from '@vitae/contract'
+import type { Store } from '../../database/store.ts'
+import type { Alias } from '../../foundation/identifier.ts'
+import type { Needle } from './search-terms.ts'
+import type { RecordOperations } from '../operations.ts'
+import type { DeletedBytes } from './sqlite-residue/find-residue.ts'
+
+/** The operations that an erasure is made of. */
+export type ErasureStore = Pick<
+  Store<RecordOperations>,
+  | 'planErasure'
+  | 'addSuppressions'
+  | 'eraseCalls'
+  | 'eraseReplays'
+  | 'scanMentions'
+  | 'scanVersionMentions'
+  | 'redactPayload'
+  | 'redactVersion'
+  | 'eraseEntity'
+  | 'foldLog'
+  | 'scanResidue'
+  | 'purgeFreed'
+>
+
+export type ErasureStep = 'calls' | 'payloads' | 'records' | 'files'
+
+/** Told now and then how far a step has come: rows or pages seen so far. */
+export type ErasureProgress = (step: ErasureStep, seen: number) => void
+
+/** Who is meant, and by which names. */
+export interface Target {
+  kind: Kind
+  entityIds: number[]
+  callEntityIds: number[]
+  asked: Alias[]
+  /** Every name to be kept out, as far as the plan knows. */
+  names: Alias[]
+  needles: Needle[]
+  onProgress: ErasureProgress
+}
+
+const rowsAtOnce = 2_000
+const bodiesAtOnce = 100
+const pagesAtOnce = 1_000
+
+/** Forgets the subject in the call log from some request on, or counts where it stands in it. */
+export async function overCalls(
+  store: ErasureStore,
+  target: Target,
+  from: string,
+  dryRun: boolean,
+): Promise<{ found: number; next: string }> {
+  const { kind, callEntityIds: entityIds, names: aliases } = target
+  let found = 0
+  let seen = 0
+  for (let afterRequestId = from; ;) {
+    const chunk = await store.eraseCalls({ kind, entityIds, aliases, afterRequestId, limit: rowsAtOnce, dryRun })
+    found += chunk.found
+    target.onProgress('calls', (seen += rowsAtOnce))
+    if (chunk.done) return { found, next: chunk.next }
+    afterRequestId = chunk.next
+  }
+}
+
+/**
+ * Finds every payload (by hash) and version (by id) of others that mentions the subject. A company's mentions are looked
+ * for in other companies' data only: where someone worked is that person's data.
+ */
+export async function overMentions(
+  store: ErasureStore,
+  target: Target,
+  onHit: (hit: string | number) => Promise<void>,
+): Promise<void> {
+  const about = target.kind === 'companies' ? { kind: target.kind } : {}
+  const scan = { ...about, needles: target.needles, limit: bodiesAtOnce, exceptEntityIds: target.entityIds }
+  let seen = 0
+  for (let afterHash = '', done = false; !done;) {
+    const chunk = await store.scanMentions({ ...scan, afterHash })
+    for (const hit of chunk.hits) await onHit(hit)
+    ;({ next: afterHash, done } = chunk)
+    target.onProgress('payloads', (seen += chunk.scanned))
+  }
+  seen = 0
+  for (let afterVersionId = 0, done = false; !done;) {
+    const chunk = await store.scanVersionMentions({ ...scan, afterVersionId })
+    for (const hit of chunk.hits) await onHit(hit)
+    ;({ next: afterVersionId, done } = chunk)
+    target.onProgress('records', (seen += chunk.scanned))
+  }
+}
+
+/** Makes sure that no file holds what was deleted; true where that took a rewrite. */
+export async function purgeFiles(
+  store: ErasureStore,
+  deleted: DeletedBytes,
+  onProgress?: ErasureProgress,
+): Promise<boolean> {
+  await store.foldLog({})
+  for (let afterPage = 0, done = false; !done;) {
+    const chunk = await store.scanResidue({ deleted, afterPage, pages: pagesAtOnce })
+    if (chunk.found) {
+      await store.purgeFreed({})
+      return true
+    }
+    ;({ next: afterPage, done } = chunk)
+    onProgress?.('files', afterPage)
+  }
+  return false
+}

@@ -1,0 +1,62 @@
+import type { Kind } from '@vitae/contract'
+import { fold, spellings, type Needle } from './search-terms.ts'
+
+/** Whether a field of some record names the subject: `exact` when it is nothing but that name, `prose` when it says more. */
+export type Mention = 'exact' | 'prose' | null
+
+const pages: Record<Kind, string> = { people: 'in|pub', companies: 'company|school|showcase|company-beta' }
+const namesSomeone = /slug|ident|user|vanity|handle|alias|public|profile|url|link|href|short|nick|(^|_)id$/i
+const holdsId = /id$|ids$|_id|urn|member|number/i
+
+/** Makes the test of one field, given its name and its value. */
+export function mentionTest(needles: readonly Needle[]): (key: string, value: unknown) => Mention {
+  const tests = needles.map(testOf)
+  return (key, value) => {
+    if (typeof value !== 'string' && typeof value !== 'number') return null
+    const text = unescaped(fold(String(value)))
+    if (!tests.some((test) => test(key, text))) return null
+    return /\s/.test(text) ? 'prose' : 'exact'
+  }
+}
+
+function testOf(needle: Needle): (key: string, text: string) => boolean {
+  const value = escapeRegExp(needle.value)
+  if (needle.form === 'text') return (_, text) => text.includes(needle.value)
+  if (needle.form === 'token') {
+    const token = new RegExp(`(?<![\\p{L}\\p{N}_-])${value}(?![\\p{L}\\p{N}_-])`, 'u')
+    return (_, text) => token.test(text)
+  }
+  const address = new RegExp(`/(?:${pages[needle.kind]})/${value}(?![\\p{L}\\p{M}\\p{N}_-]|\\.[\\p{L}\\p{N}])`, 'u')
+  if (needle.form === 'id') {
+    const urn = new RegExp(`urn:[^\\s]*:${value}(?!\\d)`, 'u')
+    return (key, text) => (text === needle.value && holdsId.test(key)) || urn.test(text) || address.test(text)
+  }
+  // A slug of one plain word may be any word: alone it counts only where a name of someone is expected.
+  const telling = /[-\d_.]/.test(needle.value)
+  return (key, text) => (text === needle.value && (telling || namesSomeone.test(key))) || address.test(text)
+}
+
+/** A quick look into raw bytes: false means that there is certainly no mention. */
+export function mayMention(needles: readonly Needle[]): (bytes: Uint8Array) => boolean {
+  const sought = [...new Set(needles.flatMap(spellings))]
+  // One byte per character is the quickest to read; it tells ASCII from everything else, whatever the bytes mean.
+  const ascii = sought.every((spelling) => /^[\x20-\x7e]*$/.test(spelling))
+  return (bytes) => {
+    const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+    const text = ascii ? buffer.toString('latin1').toLowerCase() : fold(buffer.toString('utf8'))
+    return sought.some((spelling) => text.includes(spelling))
+  }
+}
+
+function unescaped(text: string): string {
+  if (!text.includes('%')) return text
+  try {
+    return fold(decodeURIComponent(text))
+  } catch {
+    return text
+  }
+}
+
+function escapeRegExp(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
+}

@@ -1,0 +1,41 @@
+import type { Kind } from '@vitae/contract'
+import type { Tx } from '../../../database/dialect.ts'
+import type { Alias } from '../../../foundation/identifier.ts'
+import { aliasText } from '../../identifiers/alias.ts'
+import { inChunks } from '../../chunks.ts'
+import type { DeletedBytes } from './find-residue.ts'
+
+/** Texts of neighbouring columns, as a row holds them: side by side. */
+function columns(...texts: string[]): Uint8Array {
+  return new Uint8Array(Buffer.from(texts.join('')))
+}
+
+/** A name as it stands in the rows and indexes of aliases and fetches. */
+export function bytesOfName(kind: Kind, alias: Alias): Uint8Array[] {
+  return [columns(kind, alias.type, alias.value), columns(kind, aliasText(alias))]
+}
+
+/** What the store's files hold about entities, to be taken before it is deleted, so that they can be searched for it. */
+export async function bytesOfEntities(tx: Tx, entityIds: readonly number[]): Promise<DeletedBytes> {
+  const deleted: DeletedBytes = { blobs: [], texts: [] }
+  for (const ids of inChunks(entityIds, 200)) {
+    const entities = await tx.selectFrom('entities').select(['kind', 'key', 'name']).where('id', 'in', ids).execute()
+    for (const { kind, key, name } of entities) deleted.texts.push(columns(kind, key), columns(name ?? ''))
+    const bodies = await tx.selectFrom('versions').select('body').where('entity_id', 'in', ids).execute()
+    const hashes = await tx
+      .selectFrom('fetches')
+      .select('payload_hash')
+      .distinct()
+      .where('entity_id', 'in', ids)
+      .execute()
+    deleted.blobs.push(...bodies.map((row) => row.body))
+    for (const some of inChunks(
+      hashes.flatMap((row) => row.payload_hash ?? []),
+      500,
+    )) {
+      const payloads = await tx.selectFrom('payloads').select('bytes').where('hash', 'in', some).execute()
+      deleted.blobs.push(...payloads.map((row) => row.bytes))
+    }
+  }
+  return deleted
+}

@@ -1,0 +1,43 @@
+import type { Kind } from '@vitae/contract'
+import type { Alias } from '../../foundation/identifier.ts'
+
+/** Who a record is about: `member_urn` or `company_id`, derived where the provider knows no durable id. */
+export interface Identity {
+  key: string
+  derived: boolean
+  aliases: Alias[]
+}
+
+/** The durable key is an alias too, so that an entity is still found by a key that it had before it was merged. */
+export function keyAlias(kind: Kind, key: string): Alias {
+  return { type: kind === 'people' ? 'urn' : 'id', value: key }
+}
+
+/** Slugs are compared as identifiers are read: NFC and lower case. */
+export function foldAlias(alias: Alias): Alias {
+  if (alias.type !== 'slug') return alias
+  return { type: 'slug', value: alias.value.normalize('NFC').toLowerCase().normalize('NFC') }
+}
+
+/** All names of an identity once each: its key, its aliases, and what was asked for. */
+export function aliasesOf(kind: Kind, identity: Identity, asked: Alias | null): Alias[] {
+  const named = [keyAlias(kind, identity.key), ...identity.aliases, ...(asked ? [asked] : [])]
+  const unique = new Map<string, Alias>()
+  for (const { type, value } of named) {
+    const alias = foldAlias({ type, value })
+    // No identifier that a caller may send has one, and PostgreSQL keeps none in a text.
+    if (alias.value.includes('\0')) continue
+    unique.set(aliasText(alias), alias)
+  }
+  return [...unique.values()]
+}
+
+/** An alias in one word, as fetches write down what was asked for. */
+export function aliasText(alias: Alias): string {
+  return `${alias.type}:${alias.value}`
+}
+
+/** A slug may move to someone else; every other alias names one entity for good. */
+export function isDurable(alias: Alias): boolean {
+  return alias.type !== 'slug'
+}

@@ -1,0 +1,54 @@
+import type { Kind } from '@vitae/contract'
+import type { Identifier } from '../../foundation/identifier.ts'
+import { slugInUrl } from './profile-url.ts'
+import { refuseIdentifier } from './invalid-identifier.ts'
+import { exceedsLimit, readSlug, tooLong } from './slug.ts'
+
+const platformHosts: readonly string[] = ['linkedin.com']
+
+// The common case needs no other look: a letter first, so that it is neither a number nor an opaque id.
+const plainSlug = /^[a-z][a-z\d-]{0,299}$/
+// Visible ASCII without the backslash: most URLs, and far quicker to test than classes of Unicode.
+const readableAscii = /^[!-[\]-~]+$/
+const unreadable = /[\p{C}\p{Z}\s\\]/u
+const invisibleButMeant = /[\u200C\u200D]/g
+
+/**
+ * Resolves what a caller wrote to an identifier, or fails with `invalid_request`. Parsing the value of the result again
+ * gives the same identifier. `hosts` are the platform's host names in lower case; their sub-domains count too.
+ */
+export function parseIdentifier(kind: Kind, input: string, hosts = platformHosts): Identifier {
+  if (plainSlug.test(input)) return { kind, type: 'slug', value: input }
+
+  const text = trimSpaces(input)
+  if (text === '') throw refuseIdentifier(kind, 'is empty')
+  if (isTooLong(text)) throw tooLong(kind)
+  if (!readableAscii.test(text) && unreadable.test(text.replace(invisibleButMeant, ''))) {
+    throw refuseIdentifier(kind, 'has spaces, backslashes or characters that cannot be shown')
+  }
+  const encoded = /[/:]/.test(text) ? slugInUrl(kind, text, hosts) : text
+  return readSlug(kind, decodeOnce(kind, encoded))
+}
+
+/** Copying from a document brings spaces along; every other kind of white space is refused. */
+function trimSpaces(text: string): string {
+  return text.replace(/^ +/, '').replace(/(?<! ) +$/, '')
+}
+
+function isTooLong(text: string): boolean {
+  return exceedsLimit(text) && exceedsLimit(decodeLeniently(text))
+}
+
+/** For counting only: the part of a URL that is ignored may hold anything, malformed escapes too. */
+function decodeLeniently(text: string): string {
+  return text.replace(/(?:%[\da-f]{2})+/gi, (escapes) => Buffer.from(escapes.replaceAll('%', ''), 'hex').toString())
+}
+
+function decodeOnce(kind: Kind, encoded: string): string {
+  if (!encoded.includes('%')) return encoded
+  try {
+    return decodeURIComponent(encoded)
+  } catch {
+    throw refuseIdentifier(kind, 'has percent-escapes that are not UTF-8')
+  }
+}

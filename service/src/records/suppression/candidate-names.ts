@@ -1,0 +1,63 @@
+import type { Kind } from '@vitae/contract'
+import type { Alias } from '../../foundation/identifier.ts'
+
+/** A name that may be someone's. */
+export interface Candidate extends Alias {
+  kind: Kind
+}
+
+const pages: readonly [Kind, RegExp][] = [
+  ['people', /\/(?:in|pub)\/([^/?#\s"<>]+)/giu],
+  ['companies', /\/(?:company|school|showcase|company-beta)\/([^/?#\s"<>]+)/giu],
+]
+const opaque = /^ACoAA[\w-]+$/
+const longest = 300
+
+/**
+ * Every name that stands somewhere in a body, as far as a program can tell. Of those who were erased only hashes are
+ * left, so an older copy of other people's data can be searched for them only the other way round.
+ */
+export function candidateNames(body: unknown, vendor: string): Candidate[] {
+  const found = new Map<string, Candidate>()
+  const note = (kind: Kind, type: string, value: string) => found.set(`${kind} ${type} ${value}`, { kind, type, value })
+  const visit = (value: unknown): void => {
+    if (typeof value === 'string') namesInText(value, vendor, note)
+    else if (typeof value === 'number') namesInText(String(value), vendor, note)
+    else if (typeof value === 'object' && value !== null) for (const inner of Object.values(value)) visit(inner)
+  }
+  visit(body)
+  return [...found.values()]
+}
+
+type Note = (kind: Kind, type: string, value: string) => void
+
+function namesInText(text: string, vendor: string, note: Note): void {
+  for (const [kind, address] of pages) {
+    for (const [, part = ''] of text.matchAll(address)) noteOne(kind, decoded(part), note)
+  }
+  for (const [urn] of text.matchAll(/urn:[^\s"<>]+/gu)) {
+    note('people', 'urn', urn)
+    const number = /(\d+)$/.exec(urn)?.[1]
+    if (number) note('people', 'member', number)
+  }
+  if (text.length > longest || /\s/.test(text) || text === '') return
+  for (const kind of ['people', 'companies'] as const) {
+    note(kind, vendor, text)
+    noteOne(kind, decoded(text), note)
+  }
+  if (/^\d+$/.test(text)) note('people', 'member', text)
+}
+
+function noteOne(kind: Kind, text: string, note: Note): void {
+  if (opaque.test(text)) note(kind, 'opaque', text)
+  else if (kind === 'companies' && /^\d+$/.test(text)) note(kind, 'id', text)
+  else note(kind, 'slug', text.normalize('NFC').toLowerCase().normalize('NFC'))
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

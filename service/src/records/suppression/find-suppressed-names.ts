@@ -1,0 +1,105 @@
+import { sql } from 'kysely'
+import type { Database } from '../../database/dialect.ts'
+import { candidateNames, type Candidate } from './candidate-names.ts'
+import { unpack } from '../versions/compress.ts'
+import { readJson } from '../erasure/scan-mentions.ts'
+import { suppressionHash } from './suppression-hash.ts'
+import { suppressedAmong } from './suppressions.ts'
+
+/** Where names stand that lead to no entity of their own. */
+export const nameSources = ['aliases', 'fetches', 'payloads', 'versions'] as const
+export type NameSource = (typeof nameSources)[number]
+
+export interface NamesFound {
+  found: Candidate[]
+  /** Pass it as `after` for the next chunk; null at the end. */
+  next: string | null
+}
+
+interface Page {
+  names: Candidate[]
+  next: string | null
+}
+
+const readers: Record<NameSource, (db: Database['db'], after: string, limit: number) => Promise<Page>> = {
+  aliases: looseAliases,
+  fetches: looseFetches,
+  payloads: namesInPayloads,
+  versions: namesInVersions,
+}
+
+/** Names of a chunk of the store that are on the suppression list although nobody in the store holds them. */
+export async function findSuppressedNames(
+  { db, dialect }: Database,
+  { secret, source, after, limit }: { secret: string; source: NameSource; after: string; limit: number },
+): Promise<NamesFound> {
+  const { names, next } = await readers[source](db, after, limit)
+  const hashed = new Map(names.map((name) => [suppressionHash(secret, name.kind, name), name]))
+  const listed = await suppressedAmong(db, dialect, [...hashed.keys()])
+  return { found: [...hashed].filter(([hash]) => listed.has(hash)).map(([, name]) => name), next }
+}
+
+/** Remembered misses. */
+async function looseAliases(db: Database['db'], after: string, limit: number): Promise<Page> {
+  const [kind = '', type = '', ...rest] = after.split(' ')
+  const names = await db
+    .selectFrom('aliases')
+    .select(['kind', 'type', 'value'])
+    .where('entity_id', 'is', null)
+    .where(sql<boolean>`(kind, type, value) > (${kind}, ${type}, ${rest.join(' ')})`)
+    .orderBy('kind')
+    .orderBy('type')
+    .orderBy('value')
+    .limit(limit)
+    .execute()
+  const last = names.at(-1)
+  return { names, next: last && names.length === limit ? `${last.kind} ${last.type} ${last.value}` : null }
+}
+
+/** What was asked for in vain. */
+async function looseFetches(db: Database['db'], after: string, limit: number): Promise<Page> {
+  const rows = await db
+    .selectFrom('fetches')
+    .select(['id', 'kind', 'identifier'])
+    .where('id', '>', Number(after))
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+  const names = rows.flatMap(({ kind, identifier }) => {
+    const [, type, value] = /^([^:]+):(.*)$/su.exec(identifier ?? '') ?? []
+    return type !== undefined && value !== undefined ? [{ kind, type, value }] : []
+  })
+  return { names, next: rows.length === limit ? String(rows.at(-1)?.id) : null }
+}
+
+async function namesInPayloads(db: Database['db'], after: string, limit: number): Promise<Page> {
+  const rows = await db
+    .selectFrom('payloads')
+    .select(['hash', 'bytes'])
+    .select((of) =>
+      of
+        .selectFrom('fetches')
+        .select('provider')
+        .whereRef('payload_hash', '=', 'payloads.hash')
+        .limit(1)
+        .as('provider'),
+    )
+    .where('hash', '>', after)
+    .orderBy('hash')
+    .limit(limit)
+    .execute()
+  const names = rows.flatMap((row) => candidateNames(readJson(unpack(row.bytes)), row.provider ?? ''))
+  return { names, next: rows.length === limit ? (rows.at(-1)?.hash ?? null) : null }
+}
+
+async function namesInVersions(db: Database['db'], after: string, limit: number): Promise<Page> {
+  const rows = await db
+    .selectFrom('versions')
+    .select(['id', 'body', 'provider'])
+    .where('id', '>', Number(after))
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+  const names = rows.flatMap((row) => candidateNames(readJson(unpack(row.body)), row.provider))
+  return { names, next: rows.length === limit ? String(rows.at(-1)?.id) : null }
+}

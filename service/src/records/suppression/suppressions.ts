@@ -1,0 +1,153 @@
+import type { Kind } from '@vitae/contract'
+import { appendAudit } from '../../audit/audit.ts'
+import type { Database, Dialect, Tx } from '../../database/dialect.ts'
+import { fixedList, runText } from '../../database/sql/raw-statement.ts'
+import { inChunks } from '../chunks.ts'
+import { holdRecords } from '../entities/locks.ts'
+
+export interface Suppression {
+  hash: string
+  kind: Kind
+  /** `erasure`, `operator` or the name of a feed. */
+  origin: string
+  reason: string | null
+  createdAt: number
+}
+
+interface Act {
+  actor: string
+  at: number
+}
+
+/** Whether any of the names is on the list. */
+export async function anySuppressed(
+  tx: Tx | Database['db'],
+  dialect: Dialect,
+  hashes: readonly string[],
+): Promise<boolean> {
+  const found = await suppressedAmong(tx, dialect, hashes)
+  return found.size > 0
+}
+
+/** Those of the names that are on the list. */
+export async function suppressedAmong(
+  tx: Tx | Database['db'],
+  dialect: Dialect,
+  hashes: readonly string[],
+): Promise<Set<string>> {
+  const found = new Set<string>()
+  for (const chunk of inChunks(hashes, 1_000)) {
+    const text = fixedList('select hash from suppressions where hash in ([items])', '?', chunk.length)
+    const rows = await runText<{ hash: string }>(tx, text, dialect, chunk)
+    for (const row of rows) found.add(row.hash)
+  }
+  return found
+}
+
+/** Whether any of the names is kept out. */
+export async function isSuppressed({ db, dialect }: Database, { hashes }: { hashes: string[] }): Promise<boolean> {
+  return anySuppressed(db, dialect, hashes)
+}
+
+/** Puts names on the list. What is stored under them is no longer served, but only an erasure removes it. */
+export async function addSuppressions(
+  { db, dialect }: Database,
+  args: { hashes: string[]; kind: Kind; origin: string; reason: string | null } & Act,
+): Promise<{ added: number }> {
+  const { hashes, kind, origin, reason, actor, at } = args
+  return db.transaction().execute(async (tx) => {
+    await holdRecords(tx, dialect)
+    const added = await insertSuppressions(
+      tx,
+      hashes.map((hash) => ({ hash, kind, origin, reason, createdAt: at })),
+    )
+    await appendAudit(tx, dialect, { at, actor, action: 'suppressions.add', reason, after: { kind, origin, added } })
+    return { added }
+  })
+}
+
+/** Takes names off the list. */
+export async function removeSuppressions(
+  { db, dialect }: Database,
+  { hashes, reason, actor, at }: { hashes: string[]; reason: string | null } & Act,
+): Promise<{ removed: number }> {
+  return db.transaction().execute(async (tx) => {
+    let removed = 0
+    for (const chunk of inChunks(hashes, 1_000)) {
+      const result = await tx.deleteFrom('suppressions').where('hash', 'in', chunk).executeTakeFirst()
+      removed += Number(result.numDeletedRows)
+    }
+    await appendAudit(tx, dialect, { at, actor, action: 'suppressions.remove', reason, after: { removed } })
+    return { removed }
+  })
+}
+
+interface Page {
+  /** Only what was added at this moment or later. */
+  since?: number
+  /** The hash and time of the last row of the page before. */
+  cursor?: { createdAt: number; hash: string } | null
+  limit: number
+}
+
+export interface SuppressionPage {
+  items: Suppression[]
+  next: { createdAt: number; hash: string } | null
+}
+
+/** The list, oldest first, a page at a time; also the feed of erased names for those who hold copies of our data. */
+export async function listSuppressions({ db }: Database, { since, cursor, limit }: Page): Promise<SuppressionPage> {
+  const rows = await db
+    .selectFrom('suppressions')
+    .selectAll()
+    .$if(since !== undefined, (query) => query.where('created_at', '>=', since ?? 0))
+    .$if(Boolean(cursor), (query) =>
+      query.where((eb) =>
+        eb.or([
+          eb('created_at', '>', cursor?.createdAt ?? 0),
+          eb.and([eb('created_at', '=', cursor?.createdAt ?? 0), eb('hash', '>', cursor?.hash ?? '')]),
+        ]),
+      ),
+    )
+    .orderBy('created_at')
+    .orderBy('hash')
+    .limit(limit)
+    .execute()
+  const items = rows.map(({ hash, kind, origin, reason, created_at }) => ({
+    hash,
+    kind,
+    origin,
+    reason,
+    createdAt: created_at,
+  }))
+  const last = items.at(-1)
+  return { items, next: last && items.length === limit ? { createdAt: last.createdAt, hash: last.hash } : null }
+}
+
+/** Adds a list that was exported before, as it was: a restored backup gets the list of today before it serves. */
+export async function importSuppressions(
+  { db, dialect }: Database,
+  { items, actor, at }: { items: Suppression[] } & Act,
+): Promise<{ added: number }> {
+  return db.transaction().execute(async (tx) => {
+    await holdRecords(tx, dialect)
+    const added = await insertSuppressions(tx, items)
+    await appendAudit(tx, dialect, { at, actor, action: 'suppressions.import', after: { added } })
+    return { added }
+  })
+}
+
+/** Adds to the list inside someone's transaction; what is on it already keeps its date and origin. */
+export async function insertSuppressions(tx: Tx, items: readonly Suppression[]): Promise<number> {
+  let added = 0
+  for (const chunk of inChunks(items, 500)) {
+    const rows = chunk.map(({ createdAt, ...row }) => ({ ...row, created_at: createdAt }))
+    const result = await tx
+      .insertInto('suppressions')
+      .values(rows)
+      .onConflict((conflict) => conflict.column('hash').doNothing())
+      .executeTakeFirst()
+    added += Number(result.numInsertedOrUpdatedRows ?? 0)
+  }
+  return added
+}

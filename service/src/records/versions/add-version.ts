@@ -1,0 +1,88 @@
+import type { Kind } from '@vitae/contract'
+import type { Dialect, Tx } from '../../database/dialect.ts'
+import { fixedText, runText } from '../../database/sql/raw-statement.ts'
+import { pack, unpack } from './compress.ts'
+import type { Entity } from '../entities/resolve-entity.ts'
+import { foldName } from '../entities/fold-name.ts'
+import { rekey } from '../entities/rekey.ts'
+
+export interface NewVersion {
+  fetchId: number | null
+  provider: string
+  projection: number
+  fetchedAt: number
+  sourceUpdatedAt: number | null
+  thin: boolean
+  body: Uint8Array
+  parts: string | null
+}
+
+const insertNew = fixedText(`
+  insert into versions
+    (entity_id, fetch_id, provider, projection, fetched_at, source_updated_at, thin, body, parts)
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?) returning id`)
+// A record without a name leaves the one that was known.
+const serveVersion = fixedText(`
+  update entities set version_id = cast(? as bigint), name = coalesce(cast(? as text), name) where id = ?`)
+
+const fullerCopyLastsMs = 90 * 86_400_000
+
+/**
+ * Whether a version becomes the one that is served. A thin answer says too little to replace a fuller copy of the
+ * last 90 days, and an answer that was overtaken on its way here does not replace the newer one.
+ */
+export function takesOver(
+  current: { fetchedAt: number; thin: boolean } | null,
+  next: { fetchedAt: number; thin: boolean },
+): boolean {
+  if (!current) return true
+  if (next.fetchedAt < current.fetchedAt) return false
+  return !(next.thin && !current.thin && next.fetchedAt - current.fetchedAt < fullerCopyLastsMs)
+}
+
+/** Adds a version to the entity's history and serves it from now on where it deserves that. */
+export async function addVersion(
+  tx: Tx,
+  dialect: Dialect,
+  kind: Kind,
+  entity: Entity,
+  version: NewVersion,
+  name: string | null,
+): Promise<{ versionId: number; served: boolean }> {
+  const current = await versionFacts(tx, entity.versionId)
+  const id = await insertVersion(tx, dialect, entity.id, version)
+
+  const served = takesOver(current, version)
+  if (served) {
+    const folded = name === null ? null : foldName(name)
+    await runText(tx, serveVersion, dialect, [id, folded, entity.id])
+  } else if (entity.rekeyed && entity.versionId !== null) {
+    await rekeyVersion(tx, kind, entity.versionId, entity.key)
+  }
+  return { versionId: id, served }
+}
+
+async function insertVersion(tx: Tx, dialect: Dialect, entityId: number, version: NewVersion): Promise<number> {
+  const { fetchId, provider, projection, fetchedAt, sourceUpdatedAt, thin, body, parts } = version
+  const values = [entityId, fetchId, provider, projection, fetchedAt, sourceUpdatedAt, thin ? 1 : 0, pack(body), parts]
+  const [row] = await runText<{ id: number }>(tx, insertNew, dialect, values)
+  if (!row) throw new Error('a version was given no id')
+  return row.id
+}
+
+async function versionFacts(tx: Tx, id: number | null): Promise<{ fetchedAt: number; thin: boolean } | null> {
+  if (id === null) return null
+  const row = await tx.selectFrom('versions').select(['fetched_at', 'thin']).where('id', '=', id).executeTakeFirst()
+  return row ? { fetchedAt: row.fetched_at, thin: row.thin === 1 } : null
+}
+
+/** The copy that stays in service must carry the key that the entity has now. Older versions stay as they were answered. */
+async function rekeyVersion(tx: Tx, kind: Kind, id: number, key: string): Promise<void> {
+  const row = await tx.selectFrom('versions').select(['body', 'parts']).where('id', '=', id).executeTakeFirstOrThrow()
+  const { body, parts } = rekey(kind, { body: unpack(row.body), parts: row.parts }, key)
+  await tx
+    .updateTable('versions')
+    .set({ body: pack(body), parts })
+    .where('id', '=', id)
+    .execute()
+}

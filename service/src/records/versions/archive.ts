@@ -1,0 +1,106 @@
+import { hash } from 'node:crypto'
+import { sql } from 'kysely'
+import type { Kind } from '@vitae/contract'
+import type { Database, Dialect, Tx } from '../../database/dialect.ts'
+import { fixedText, runText } from '../../database/sql/raw-statement.ts'
+import type { Alias } from '../../foundation/identifier.ts'
+import { aliasText } from '../identifiers/alias.ts'
+import { pack, unpack } from './compress.ts'
+
+/** One upstream answer, or the lack of one. */
+export interface FetchFacts {
+  kind: Kind
+  asked: Alias
+  provider: string
+  at: number
+  status: number | null
+  outcome: string
+  cost: number | null
+  durationMs: number | null
+  payload: Uint8Array | null
+  entityId: number | null
+}
+
+const insertPayload = fixedText(
+  'insert into payloads (hash, bytes, size, at) values (?, ?, ?, ?) on conflict (hash) do nothing',
+)
+const insertFetch = fixedText(`
+  insert into fetches
+    (provider, kind, identifier, at, status, outcome, cost, payload_hash, entity_id, duration_ms, redacted)
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0) returning id`)
+
+/** The address of a payload: SHA-256 of its untouched bytes. */
+export function payloadHash(bytes: Uint8Array): string {
+  return hash('sha256', bytes)
+}
+
+/** Keeps bytes under their own hash; the same bytes are kept once. */
+export async function archivePayload(tx: Tx, dialect: Dialect, bytes: Uint8Array, at: number): Promise<string> {
+  const hash = payloadHash(bytes)
+  await runText(tx, insertPayload, dialect, [hash, pack(bytes), bytes.byteLength, at])
+  return hash
+}
+
+/** Writes down an upstream answer with its untouched bytes. */
+export async function archiveFetch(tx: Tx, dialect: Dialect, fetch: FetchFacts): Promise<number> {
+  const { provider, kind, at, status, outcome, cost, entityId, durationMs } = fetch
+  const hash = fetch.payload ? await archivePayload(tx, dialect, fetch.payload, at) : null
+  const asked = aliasText(fetch.asked)
+  const values = [provider, kind, asked, at, status, outcome, cost, hash, entityId, durationMs]
+  const [row] = await runText<{ id: number }>(tx, insertFetch, dialect, values)
+  if (!row) throw new Error('a fetch was given no id')
+  return row.id
+}
+
+/** Removes those of the payloads that no fetch refers to any more. */
+export async function dropUnusedPayloads(tx: Tx, hashes: readonly string[]): Promise<number> {
+  if (hashes.length === 0) return 0
+  const result = await tx
+    .deleteFrom('payloads')
+    .where('hash', 'in', [...hashes])
+    .where(sql<boolean>`not exists (select 1 from fetches where fetches.payload_hash = payloads.hash)`)
+    .executeTakeFirst()
+  return Number(result.numDeletedRows)
+}
+
+export interface RawPayload {
+  fetchId: number
+  provider: string
+  kind: Kind
+  identifier: string | null
+  at: number
+  status: number | null
+  outcome: string
+  cost: number | null
+  durationMs: number | null
+  entityId: number | null
+  redacted: boolean
+  /** Null once retention removed the bytes. */
+  payload: Uint8Array | null
+}
+
+/** An upstream answer as it came, and what is known of the exchange. */
+export async function rawPayload({ db }: Database, { fetchId }: { fetchId: number }): Promise<RawPayload | null> {
+  const row = await db
+    .selectFrom('fetches')
+    .leftJoin('payloads', 'payloads.hash', 'fetches.payload_hash')
+    .selectAll('fetches')
+    .select('payloads.bytes')
+    .where('fetches.id', '=', fetchId)
+    .executeTakeFirst()
+  if (!row) return null
+  return {
+    fetchId: row.id,
+    provider: row.provider,
+    kind: row.kind,
+    identifier: row.identifier,
+    at: row.at,
+    status: row.status,
+    outcome: row.outcome,
+    cost: row.cost,
+    durationMs: row.duration_ms,
+    entityId: row.entity_id,
+    redacted: row.redacted === 1,
+    payload: row.bytes ? unpack(row.bytes) : null,
+  }
+}

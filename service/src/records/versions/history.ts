@@ -1,0 +1,84 @@
+import type { Kind } from '@vitae/contract'
+import type { Database } from '../../database/dialect.ts'
+import { unpack } from './compress.ts'
+import { findRef, type Ref } from '../identifiers/find-ref.ts'
+
+export interface VersionSummary {
+  versionId: number
+  provider: string
+  projection: number
+  fetchId: number | null
+  fetchedAt: number
+  sourceUpdatedAt: number | null
+  thin: boolean
+  /** The one that is served. */
+  current: boolean
+}
+
+export interface History {
+  entityId: number
+  kind: Kind
+  key: string
+  versions: VersionSummary[]
+}
+
+/** Every version of an entity that is kept, newest first; null where nothing is known. */
+export async function history({ db }: Database, { kind, ref }: { kind?: Kind; ref: Ref }): Promise<History | null> {
+  const entity = await findRef(db, kind, ref)
+  if (!entity) return null
+  const rows = await db
+    .selectFrom('versions')
+    .select(['id', 'provider', 'projection', 'fetch_id', 'fetched_at', 'source_updated_at', 'thin'])
+    .where('entity_id', '=', entity.id)
+    .orderBy('fetched_at', 'desc')
+    .orderBy('id', 'desc')
+    .execute()
+  const versions = rows.map((row) => ({
+    versionId: row.id,
+    provider: row.provider,
+    projection: row.projection,
+    fetchId: row.fetch_id,
+    fetchedAt: row.fetched_at,
+    sourceUpdatedAt: row.source_updated_at,
+    thin: row.thin === 1,
+    current: row.id === entity.version_id,
+  }))
+  return { entityId: entity.id, kind: entity.kind, key: entity.key, versions }
+}
+
+export interface VersionBody {
+  versionId: number
+  entityId: number
+  kind: Kind
+  provider: string
+  thin: boolean
+  fetchedAt: number
+  body: Uint8Array
+}
+
+/** The record of one version, to be read or compared; null once it is gone. */
+export async function versionBody({ db }: Database, { versionId }: { versionId: number }): Promise<VersionBody | null> {
+  const row = await db
+    .selectFrom('versions')
+    .innerJoin('entities', 'entities.id', 'versions.entity_id')
+    .select([
+      'versions.entity_id',
+      'entities.kind',
+      'versions.provider',
+      'versions.thin',
+      'versions.fetched_at',
+      'versions.body',
+    ])
+    .where('versions.id', '=', versionId)
+    .executeTakeFirst()
+  if (!row) return null
+  return {
+    versionId,
+    entityId: row.entity_id,
+    kind: row.kind,
+    provider: row.provider,
+    thin: row.thin === 1,
+    fetchedAt: row.fetched_at,
+    body: unpack(row.body),
+  }
+}

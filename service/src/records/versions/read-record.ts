@@ -1,0 +1,52 @@
+import type { Database } from '../../database/dialect.ts'
+import { fixedText } from '../../database/sql/raw-statement.ts'
+import { readText } from '../../database/sqlite/read-text.ts'
+import type { Identifier } from '../../foundation/identifier.ts'
+import { copyColumns, toStoredCopy, type CopyRow, type StoredCopy } from './stored-copy.ts'
+
+export interface Recalled {
+  suppressed: boolean
+  /** When upstream last said that it knows no such record. */
+  notFoundAt: number | null
+  copy: StoredCopy | null
+}
+
+/**
+ * Every lookup that is not answered from memory asks this, so it is one statement of four index probes, and its text
+ * is fixed: building it anew costs more than running it. A withdrawn alias leads to no copy.
+ */
+const recallText = fixedText(`
+  select suppressions.hash as suppressed, aliases.not_found_at, ${copyColumns.join(', ')}
+  from (select 1 as one) as question
+  left join suppressions on suppressions.hash = ?
+  left join aliases on aliases.kind = ? and aliases.type = ? and aliases.value = ?
+  left join entities on entities.id = aliases.entity_id and aliases.withdrawn = 0
+  left join versions on versions.id = entities.version_id`)
+
+type RecallRow = { suppressed: string | null; not_found_at: number | null } & (CopyRow | { version_id: null })
+
+/** What the store knows under an identifier. A copy that upstream has since denied is not given out under that alias. */
+export async function recall(
+  database: Database,
+  { identifier, suppressionHash }: { identifier: Identifier; suppressionHash: string },
+): Promise<Recalled> {
+  const { kind, type, value } = identifier
+  const [row] = await readText<RecallRow>(database, recallText, [suppressionHash, kind, type, value])
+  if (!row) return { suppressed: false, notFoundAt: null, copy: null }
+  if (row.suppressed !== null) return { suppressed: true, notFoundAt: null, copy: null }
+  return { suppressed: false, notFoundAt: row.not_found_at, copy: row.version_id === null ? null : toStoredCopy(row) }
+}
+
+/** One version by its id, for a replay of an earlier answer; null once it was erased. */
+export async function recallVersion(
+  { db }: Database,
+  { versionId }: { versionId: number },
+): Promise<StoredCopy | null> {
+  const row = await db
+    .selectFrom('versions')
+    .innerJoin('entities', 'entities.id', 'versions.entity_id')
+    .select(copyColumns)
+    .where('versions.id', '=', versionId)
+    .executeTakeFirst()
+  return row ? toStoredCopy(row) : null
+}

@@ -1,0 +1,94 @@
+import type { Database, Tx } from '../../database/dialect.ts'
+import { groupCommit } from '../../database/sql/group-commit.ts'
+import type { Kind } from '@vitae/contract'
+import type { Alias, Identifier } from '../../foundation/identifier.ts'
+import { claimAliases } from '../entities/alias-rows.ts'
+import { aliasesOf, type Identity } from '../identifiers/alias.ts'
+import { archiveFetch } from './archive.ts'
+import { addVersion } from './add-version.ts'
+import { resolveEntity } from '../entities/resolve-entity.ts'
+import { lockAliases, shareRecords } from '../entities/locks.ts'
+import { rekey } from '../entities/rekey.ts'
+import { anySuppressed } from '../suppression/suppressions.ts'
+
+/** A record as a provider gave it, projected and serialised. */
+export interface FetchedRecord {
+  provider: string
+  projection: number
+  payload: Uint8Array
+  identity: Identity
+  /** JSON of the full record. */
+  body: Uint8Array
+  parts: string | null
+  thin: boolean
+  sourceUpdatedAt: number | null
+  /** For the operator's search. */
+  name: string | null
+  /** Of every alias, of the durable key and of what was asked for. */
+  suppressionHashes: string[]
+}
+
+export interface SaveFetch extends FetchedRecord {
+  identifier: Identifier
+  at: number
+  status: number
+  cost: number | null
+  durationMs: number
+}
+
+export interface SavedRecord {
+  suppressed: false
+  entityId: number
+  versionId: number
+  fetchId: number
+  /** False for a thin or overtaken answer: another version stays the one that is served. */
+  served: boolean
+  key: string
+  body: Uint8Array
+  parts: string | null
+}
+
+export type SavedFetch = SavedRecord | { suppressed: true }
+
+/** Keeps what a provider answered: raw bytes, record, names. Of a suppressed subject nothing at all is written. */
+export const saveFetch = groupCommit(async (tx, dialect, args: SaveFetch): Promise<SavedFetch> => {
+  await shareRecords(tx, dialect)
+  if (await anySuppressed(tx, dialect, args.suppressionHashes)) return { suppressed: true }
+  const { identifier, ...record } = args
+  const { kind } = identifier
+  const exchange = { outcome: 'found', status: args.status, cost: args.cost, durationMs: args.durationMs }
+  return writeRecord(tx, dialect, { kind, asked: identifier, record, at: args.at, exchange })
+})
+
+interface Writing {
+  kind: Kind
+  asked: Alias
+  record: FetchedRecord
+  at: number
+  exchange: { outcome: string; status: number | null; cost: number | null; durationMs: number | null }
+}
+
+/** Writes one record that was found not to be suppressed. */
+export async function writeRecord(tx: Tx, dialect: Database['dialect'], writing: Writing): Promise<SavedRecord> {
+  const { kind, asked, record, at, exchange } = writing
+  const { provider, projection, identity, thin, sourceUpdatedAt, payload } = record
+  const aliases = aliasesOf(kind, identity, asked)
+  await lockAliases(tx, dialect, kind, aliases)
+
+  const entity = await resolveEntity(tx, dialect, { kind, identity, aliases, at })
+  const fetchId = await archiveFetch(tx, dialect, {
+    kind,
+    asked,
+    provider,
+    at,
+    ...exchange,
+    payload,
+    entityId: entity.id,
+  })
+  const { body, parts } = entity.key === identity.key ? record : rekey(kind, record, entity.key)
+  const version = { fetchId, provider, projection, fetchedAt: at, sourceUpdatedAt, thin, body, parts }
+  const { versionId, served } = await addVersion(tx, dialect, kind, entity, version, record.name)
+  await claimAliases(tx, dialect, { kind, aliases, entity, at })
+
+  return { suppressed: false, entityId: entity.id, versionId, fetchId, served, key: entity.key, body, parts }
+}

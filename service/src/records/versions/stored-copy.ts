@@ -1,0 +1,53 @@
+import type { VersionRow } from '../../database/tables.ts'
+import { unpack } from './compress.ts'
+
+/** A record as it is kept: one version of one entity, ready to be sent. */
+export interface StoredCopy {
+  entityId: number
+  versionId: number
+  /** `member_urn` or `company_id`. */
+  key: string
+  provider: string
+  fetchId: number | null
+  fetchedAt: number
+  sourceUpdatedAt: number | null
+  thin: boolean
+  /** JSON of the full record. */
+  body: Uint8Array
+  parts: string | null
+}
+
+/** What every query of copies selects. */
+export const copyColumns = [
+  'versions.id as version_id',
+  'versions.entity_id',
+  'versions.fetch_id',
+  'versions.provider',
+  'versions.fetched_at',
+  'versions.source_updated_at',
+  'versions.thin',
+  'versions.body',
+  'versions.parts',
+  'entities.key',
+] as const
+
+export type CopyRow = Pick<
+  VersionRow,
+  'entity_id' | 'fetch_id' | 'provider' | 'fetched_at' | 'source_updated_at' | 'thin' | 'body' | 'parts'
+> & { version_id: number; key: string }
+
+/** A row of `copyColumns` as its callers see it. */
+export function toStoredCopy(row: CopyRow): StoredCopy {
+  return {
+    entityId: row.entity_id,
+    versionId: row.version_id,
+    key: row.key,
+    provider: row.provider,
+    fetchId: row.fetch_id,
+    fetchedAt: row.fetched_at,
+    sourceUpdatedAt: row.source_updated_at,
+    thin: row.thin === 1,
+    body: unpack(row.body),
+    parts: row.parts,
+  }
+}

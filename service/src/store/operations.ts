@@ -1,0 +1,44 @@
+import { accountOperations } from '../accounts/operations.ts'
+import { creditOperations } from '../credits/operations.ts'
+import { nodeOperations } from '../cluster/node-operations.ts'
+import { auditOperations } from '../audit/audit-operations.ts'
+import { backupOperations } from '../database/backup-operations.ts'
+import { inspectOperations } from '../database/inspect-operations.ts'
+import { recordOperations } from '../records/operations.ts'
+import { upstreamOperations } from '../providers/operations.ts'
+
+/** Every operation on the store, of all rooms. The store's thread loads this module by its address. */
+export const operations = {
+  ...accountOperations,
+  ...creditOperations,
+  ...recordOperations,
+  ...upstreamOperations,
+  ...auditOperations,
+  ...backupOperations,
+  ...inspectOperations,
+  ...nodeOperations,
+}
+
+/** Those that stand between a caller and the answer. On PostgreSQL they do not queue behind what operators and jobs do. */
+export const quickOperations: ReadonlySet<string> = new Set<keyof typeof operations>([
+  'findKey',
+  'touchKeys',
+  'findToken',
+  'findSession',
+  'settle',
+  'creditStanding',
+  'logCalls',
+  'paidAt',
+  'recall',
+  'recallVersion',
+  'saveFetch',
+  'saveMiss',
+  'saveFault',
+  'spendBudget',
+  'reportRates',
+  'readRateReports',
+  'beat',
+  'raiseAlarm',
+  'endNode',
+  'ping',
+])

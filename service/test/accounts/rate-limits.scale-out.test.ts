@@ -1,0 +1,142 @@
+import { describe, expect, test } from 'vitest'
+import type { Ground } from '../../src/app/open-engine.ts'
+import { cuttableWay, hasEngines, openNode, ownDatabase, ownRedis, until } from '../harness/scale-out-engine.ts'
+
+const id = 'key-of-ada'
+const longWindow = { limit: 90, windowMs: 60_000 }
+
+/** How many of so many calls each node lets through, asked one after the other and all at once. */
+async function calls(nodes: readonly Ground[], perNode: number, rate = longWindow): Promise<number[]> {
+  return Promise.all(
+    nodes.map(async ({ limiter }) => {
+      const verdicts = await Promise.all(Array.from({ length: perNode }, async () => limiter.take(id, rate)))
+      return verdicts.filter((verdict) => verdict.allowed).length
+    }),
+  )
+}
+
+const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0)
+
+async function openNodes(count: number, redisUrl: string | null): Promise<Ground[]> {
+  const databaseUrl = await ownDatabase()
+  return Promise.all(Array.from({ length: count }, () => openNode(databaseUrl, redisUrl)))
+}
+
+/** Calls until there is a verdict that was not put off, then once per node. */
+async function settledCalls(nodes: readonly Ground[], perNode: number, rate = longWindow): Promise<number> {
+  let allowed = 0
+  for (const node of nodes) {
+    for (let asked = 0; asked < perNode;) {
+      const verdict = await node.limiter.take(id, rate)
+      if (verdict.allowed) allowed++
+      // "Not yet agreed" is a refusal for one second; it is asked again, as a caller would.
+      if (verdict.allowed || verdict.resetSeconds > 1) asked++
+    }
+  }
+  return allowed
+}
+
+describe.skipIf(!hasEngines)('limits across nodes', () => {
+  test('exactly the limit is let through, whichever node is asked, and the rest is told when to come back', async () => {
+    const redis = await ownRedis()
+    const nodes = await openNodes(3, redis.url)
+
+    expect(sum(await calls(nodes, 60))).toBe(90)
+    const refused = await nodes[1]?.limiter.take(id, longWindow)
+    expect(refused).toMatchObject({ allowed: false, limit: 90, remaining: 0 })
+    expect(refused?.resetSeconds).toBeGreaterThan(40)
+  })
+
+  test('what is given back can be taken again, and refused calls use nothing', async () => {
+    const redis = await ownRedis()
+    const [one, two] = await openNodes(2, redis.url)
+    const rate = { limit: 2, windowMs: 60_000 }
+    await calls([one!, two!], 5, rate)
+
+    await one!.limiter.giveBack(id, rate)
+
+    expect(sum(await calls([two!], 5, rate))).toBe(1)
+  })
+
+  test.each(['killed', 'frozen'] as const)(
+    'Redis %s mid-window: what one node had let through is not let through again by another',
+    async (how) => {
+      const redis = await ownRedis()
+      const [one, two, three] = await openNodes(3, redis.url)
+      expect(sum(await calls([one!], 85))).toBe(85)
+
+      if (how === 'killed') await redis.kill()
+      else redis.freeze()
+      const after = await settledCalls([two!, three!, one!], 40)
+
+      // Five were left: two for each of two nodes, one for the third.
+      expect(after).toBe(5)
+      redis.thaw()
+    },
+  )
+
+  test('Redis killed under load: never over the limit, and hardly anything of it is wasted', async () => {
+    const redis = await ownRedis()
+    const nodes = await openNodes(3, redis.url)
+    const before = sum(await calls(nodes, 10))
+
+    const [during] = await Promise.all([calls(nodes, 8), redis.kill()])
+    const after = await settledCalls(nodes, 60)
+
+    expect(before + sum(during) + after).toBeLessThanOrEqual(90)
+    // A call whose count was on its way when Redis died may have been counted and not let through.
+    expect(before + sum(during) + after).toBeGreaterThanOrEqual(90 - 24)
+  })
+
+  test('Redis comes back empty: the window that was running stays within its limit', async () => {
+    const redis = await ownRedis()
+    const nodes = await openNodes(2, redis.url)
+    expect(sum(await calls([nodes[0]!], 80))).toBe(80)
+
+    await redis.kill()
+    await until(() => nodes.every((node) => !node.neighbours.connected))
+    await redis.restart()
+    await until(() => nodes.every((node) => node.neighbours.connected))
+
+    expect(await settledCalls([nodes[1]!, nodes[0]!], 60)).toBe(10)
+  })
+
+  test('one node cut off: all nodes divide the limit, also those that still have Redis', async () => {
+    const redis = await ownRedis()
+    const way = await cuttableWay(redis.url)
+    const databaseUrl = await ownDatabase()
+    const [cut, ...others] = await Promise.all([way.url, redis.url, redis.url].map((url) => openNode(databaseUrl, url)))
+
+    way.cut()
+    await until(() => !cut!.neighbours.connected)
+    const allowed = await settledCalls([cut!, ...others], 90)
+
+    expect(allowed).toBe(90)
+  })
+
+  test('a node that joins while the limit is divided takes its part of what the others have left', async () => {
+    const databaseUrl = await ownDatabase()
+    const first = await openNode(databaseUrl, null)
+    expect(await settledCalls([first], 50)).toBe(50)
+
+    const second = await openNode(databaseUrl, null)
+
+    expect(await settledCalls([second, first], 90)).toBe(40)
+  })
+
+  test('after Redis is back the whole limit is exact again, from any node, without a restart', async () => {
+    const redis = await ownRedis()
+    const nodes = await openNodes(2, redis.url)
+    const rate = { limit: 20, windowMs: 2_000 }
+    await redis.kill()
+    await until(() => nodes.every((node) => !node.neighbours.connected))
+    await redis.restart()
+
+    // One node alone can have all of it only once the common counter decides again.
+    await until(async () => {
+      const [first, rest] = [await settledCalls([nodes[0]!], 20, rate), await settledCalls([nodes[1]!], 5, rate)]
+      expect(first + rest).toBeLessThanOrEqual(20)
+      return first === 20
+    }, 40_000)
+  })
+})

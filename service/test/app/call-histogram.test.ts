@@ -1,0 +1,109 @@
+import { Histogram, Registry } from 'prom-client'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { CallTimes } from '../../src/app/call-histogram.ts'
+import type { EndedCall } from '../../src/http/deps.ts'
+
+const runs = process.env['VITAE_TEST_LONG'] === '1' ? 5_000 : 300
+const name = 'vitae_call_seconds'
+const bounds = [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20]
+
+function call(told: Partial<EndedCall> = {}): EndedCall {
+  return {
+    requestId: 'r1',
+    kind: 'people',
+    caller: null,
+    startedAt: 0,
+    durationMs: 0,
+    status: 200,
+    code: null,
+    source: 'store',
+    replay: null,
+    credits: 0,
+    ...told,
+  }
+}
+
+const durationMs = fc.oneof(
+  // Exactly on a bound, and right beside it.
+  fc.constantFrom(...bounds.flatMap((bound) => [bound * 1_000, bound * 1_000 - 0.001, bound * 1_000 + 0.001])),
+  fc.nat(30_000),
+  fc.double({ min: 0, max: 100_000, noNaN: true }),
+)
+const calls = fc.array(
+  fc.record({
+    kind: fc.constantFrom('people', 'companies'),
+    source: fc.constantFrom(null, 'live', 'store', 'stale_fallback'),
+    status: fc.constantFrom(200, 400, 401, 402, 403, 404, 409, 422, 429, 500, 502, 503, 504),
+    durationMs,
+  }),
+  { maxLength: 60 },
+)
+
+/** Everything that a text in Prometheus' form says, or an error where it is not of that form. */
+function parse(text: string): Map<string, number> {
+  const series = new Map<string, number>()
+  const form = /^([a-z_]+(?:\{[a-z]+="[^"\\\n]*"(?:,[a-z]+="[^"\\\n]*")*\})?) ([-+.\de]+)$/
+  for (const line of text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))) {
+    const [, key, value] = form.exec(line) ?? []
+    if (key === undefined || value === undefined || series.has(key)) throw new Error(`not a series, or twice: ${line}`)
+    series.set(key, Number(value))
+  }
+  return series
+}
+
+test('it says what the library would have said', async () => {
+  await fc.assert(
+    fc.asyncProperty(calls, async (told) => {
+      const registry = new Registry()
+      const labelNames = ['endpoint', 'source', 'status'] as const
+      const byLibrary = new Histogram({
+        name,
+        help: 'Duration of lookups',
+        labelNames,
+        buckets: bounds,
+        registers: [registry],
+      })
+      const byHand = new CallTimes()
+      for (const each of told) {
+        const { kind, source, status, durationMs } = each
+        byLibrary.observe({ endpoint: kind, source: source ?? 'none', status }, durationMs / 1_000)
+        byHand.observe(call(each))
+      }
+
+      const expected = parse(await registry.metrics())
+      expect(parse(byHand.text())).toEqual(expected)
+    }),
+    { numRuns: runs },
+  )
+})
+
+test('buckets count all that was not slower, the last one everybody, and sum and count are those of the calls', () => {
+  const times = new CallTimes()
+  for (const durationMs of [1, 1, 3, 250, 251, 60_000]) times.observe(call({ durationMs }))
+  times.observe(call({ kind: 'companies', source: null, status: 404, durationMs: 7 }))
+
+  const series = parse(times.text())
+  const people = 'endpoint="people",source="store",status="200"'
+  const within = (bound: number | string) => series.get(`${name}_bucket{le="${bound}",${people}}`)
+  expect([...bounds, '+Inf'].map(within)).toEqual([2, 2, 3, 3, 3, 3, 3, 4, 5, 5, 5, 5, 5, 5, 6])
+  expect(series.get(`${name}_count{${people}}`)).toBe(6)
+  expect(series.get(`${name}_sum{${people}}`)).toBeCloseTo(60.506, 9)
+  const companies = 'endpoint="companies",source="none",status="404"'
+  expect(series.get(`${name}_bucket{le="0.005",${companies}}`)).toBe(0)
+  expect(series.get(`${name}_bucket{le="0.01",${companies}}`)).toBe(1)
+  expect(series.get(`${name}_count{${companies}}`)).toBe(1)
+  expect(series.size).toBe(2 * 17)
+})
+
+test('the metric is described once, also before the first call, and ends with a line end', () => {
+  const head = `# HELP ${name} Duration of lookups\n# TYPE ${name} histogram\n`
+  const times = new CallTimes()
+  expect(times.text()).toBe(head)
+  times.observe(call())
+  times.observe(call({ status: 404, source: null }))
+
+  expect(times.text().startsWith(head)).toBe(true)
+  expect(times.text().match(/^#/gm)).toHaveLength(2)
+  expect(times.text()).toMatch(/[^\n]\n$/)
+})

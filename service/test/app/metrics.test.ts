@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest'
+import { openTestHouse } from '../harness/test-service.ts'
+
+/** The value of every series of a metric, by its labels as they are written. */
+function seriesOf(text: string, name: string): Map<string, number> {
+  const lines = text.split('\n').filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `))
+  return new Map(
+    lines.map((line) => [line.slice(name.length, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ')))]),
+  )
+}
+
+test('after some traffic every metric that an operator needs is there, and none names a project, a key or a person', async () => {
+  const house = await openTestHouse({ credits: 10, people: { nobody: null } })
+  const { key: empty } = await house.makeKey({ project: 'penniless-project' })
+  await house.person('marker-person')
+  await house.person('marker-person')
+  await house.company('marker-company')
+  await house.person('nobody')
+  await house.person('ada', '', { ApiKey: empty })
+  await house.person('ada', '', { ApiKey: 'wrong' })
+  await house.upstream.setFault(500)
+  await house.person('unlucky')
+
+  const { text } = await house.get('/metrics')
+
+  const calls = seriesOf(text, 'vitae_call_seconds_count')
+  expect(calls.get('{endpoint="people",source="live",status="200"}')).toBe(1)
+  expect(calls.get('{endpoint="people",source="store",status="200"}')).toBe(1)
+  expect(calls.get('{endpoint="companies",source="live",status="200"}')).toBe(1)
+  for (const status of ['401', '402', '404', '503'])
+    expect([status, calls.get(`{endpoint="people",source="none",status="${status}"}`)]).toEqual([status, 1])
+  expect(seriesOf(text, 'vitae_credits_charged_total').get('{endpoint="people"}')).toBe(2)
+  expect(seriesOf(text, 'vitae_settlement_batch_size_count').get('')).toBeGreaterThan(2)
+  expect(seriesOf(text, 'vitae_settlement_seconds_count').get('')).toBeGreaterThan(2)
+  const upstream = [...seriesOf(text, 'vitae_upstream_seconds_count').keys()]
+  expect(upstream.length).toBeGreaterThan(1)
+  for (const labels of upstream) expect(labels).toMatch(/^\{provider="mirror",outcome="\w+"\}$/)
+  expect(seriesOf(text, 'vitae_breaker_open').get('{provider="mirror"}')).toBe(0)
+  expect(seriesOf(text, 'vitae_cache_bytes').get('')).toBeGreaterThan(100)
+  for (const name of [
+    'vitae_event_loop_lag_seconds',
+    'vitae_calls_in_flight',
+    'vitae_calls_shed_total',
+    'process_resident_memory_bytes',
+  ])
+    expect([name, seriesOf(text, name).size]).toEqual([name, 1])
+  expect(new Set(Array.from(text.matchAll(/[{,](\w+)="/g), ([, label]) => label))).toEqual(
+    new Set(['endpoint', 'source', 'status', 'provider', 'outcome', 'le']),
+  )
+  for (const secret of ['marker', 'acme', 'penniless', 'production', house.liveKey]) expect(text).not.toContain(secret)
+})

@@ -1,0 +1,123 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openOwnDatabase, type OwnDatabase } from '../harness/engines.ts'
+import { Gate, goodPerson, ScriptedUpstream } from '../harness/scripted-provider.ts'
+import { startRedis } from '../harness/start-engines.ts'
+import { hasEngines, until } from '../harness/scale-out-engine.ts'
+import {
+  admin,
+  burst,
+  hasBalancer,
+  lookUp,
+  newKey,
+  startBalancer,
+  startNodes,
+  type NodeProcess,
+} from '../harness/node-processes.ts'
+
+const isLong = process.env['VITAE_TEST_LONG'] === '1'
+const laterCalls = isLong ? 10_000 : 2_000
+const runs = hasEngines && hasBalancer
+
+let folder: string
+let database: OwnDatabase
+let redis: NonNullable<Awaited<ReturnType<typeof startRedis>>>
+let nodes: NodeProcess[] = []
+let balancer: Awaited<ReturnType<typeof startBalancer>>
+const upstream = new ScriptedUpstream()
+
+beforeAll(async () => {
+  if (!runs) return
+  folder = mkdtempSync(join(tmpdir(), 'vitae-balanced-'))
+  database = await openOwnDatabase()
+  const started = await startRedis(folder)
+  if (!started) throw new Error('no redis-server')
+  redis = started
+  await upstream.start()
+  nodes = await startNodes(3, {
+    DATABASE_URL: database.url,
+    REDIS_URL: redis.url,
+    VITAE_UPSTREAM: 'mirror',
+    VITAE_MIRROR_KEY: 'secret',
+    VITAE_UPSTREAM_TIMEOUT_MS: '60000',
+    VITAE_UPSTREAM_TOTAL_MS: '60000',
+    ...upstream.env,
+  })
+  balancer = await startBalancer(nodes)
+}, 180_000)
+
+afterAll(async () => {
+  if (!runs) return
+  await balancer?.close()
+  await Promise.all(nodes.map((node) => node.close()))
+  await upstream.close()
+  await redis?.stop()
+  await database?.drop()
+  rmSync(folder, { recursive: true, force: true })
+}, 60_000)
+
+const anyNode = () => nodes[0]?.url ?? ''
+
+describe.skipIf(!runs)('three nodes behind a load balancer', { timeout: 240_000 }, () => {
+  test('1,000 concurrent misses make one upstream call, and each caller is charged once', async () => {
+    const { key, balance } = await newKey(anyNode(), 'coalescing', 2_000)
+    const gate = new Gate()
+    upstream.script = gate.before(goodPerson)
+    const held = async () =>
+      (await admin<{ held: number }>(anyNode(), 'GET', '/credits/balance?project=coalescing&environment=production'))
+        .held
+
+    const calls = burst(1_000, 1_000, () => lookUp(balancer.url, key, 'ada-fiction'))
+    await until(async () => (await held()) === 1_000, 120_000)
+    gate.open()
+
+    expect(await calls).toEqual({ 200: 1_000 })
+    expect(upstream.asked.filter((name) => name === 'ada-fiction')).toHaveLength(1)
+    expect(await balance()).toBe(1_000)
+  })
+
+  test('a race for the last credits ends exactly at 0', async () => {
+    upstream.script = goodPerson
+    const { key, balance } = await newKey(anyNode(), 'last-credits', 100)
+
+    const ends = await burst(400, 100, (index) => lookUp(balancer.url, key, index % 2 ? 'ada-fiction' : `bea-${index}`))
+
+    expect(ends).toEqual({ 200: 100, '402 out_of_credits': 300 })
+    expect(await balance()).toBe(0)
+  })
+
+  test('a rate limit is over by 0 and under by at most 1 %', async () => {
+    const { key } = await newKey(anyNode(), 'limited', 10_000, { rate: '1000/600s' })
+
+    const ends = await burst(1_300, 64, () => lookUp(balancer.url, key, 'ada-fiction'))
+
+    expect(ends['200']).toBeLessThanOrEqual(1_000)
+    expect(ends['200']).toBeGreaterThanOrEqual(990)
+    expect((ends['200'] ?? 0) + (ends['429 rate_limit_exceeded'] ?? 0)).toBe(1_300)
+  })
+
+  test(`revoked on one node: 0 of ${laterCalls} later calls succeed on any`, async () => {
+    const { id, key, balance } = await newKey(anyNode(), 'revoked', 10_000)
+    expect(await burst(30, 10, () => lookUp(balancer.url, key, 'ada-fiction'))).toEqual({ 200: 30 })
+
+    await admin(nodes[1]?.url ?? '', 'POST', `/keys/${id}/revoke`)
+    const ends = await burst(laterCalls, 64, () => lookUp(balancer.url, key, 'ada-fiction'))
+
+    expect(ends).toEqual({ '401 revoked_api_key': laterCalls })
+    expect(await balance()).toBe(10_000 - 30)
+  })
+
+  test(`revoked with Redis cut off, under load: 0 of ${laterCalls} later calls succeed on any`, async () => {
+    const { id, key, balance } = await newKey(anyNode(), 'cut-off', 10_000)
+    expect(await burst(30, 10, () => lookUp(balancer.url, key, 'ada-fiction'))).toEqual({ 200: 30 })
+
+    await redis.stop()
+    await admin(nodes[2]?.url ?? '', 'POST', `/keys/${id}/revoke`)
+    const ends = await burst(laterCalls, 64, () => lookUp(balancer.url, key, 'ada-fiction'))
+
+    expect(ends['200'] ?? 0).toBe(0)
+    expect(await balance()).toBe(10_000 - 30)
+  })
+})

@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { hasEngines, ownRedis, until } from '../harness/scale-out-engine.ts'
+import { openHouses } from '../harness/node-services.ts'
+import { startOwnPostgres, type OwnPostgres } from '../harness/own-postgres.ts'
+
+let postgres: OwnPostgres | null = null
+
+beforeAll(async () => {
+  if (hasEngines) postgres = await startOwnPostgres()
+})
+afterAll(async () => postgres?.close())
+
+/** Takes the time of an answer. */
+async function timed<Answer>(answer: Promise<Answer>): Promise<{ answer: Answer; seconds: number }> {
+  const started = performance.now()
+  return { answer: await answer, seconds: (performance.now() - started) / 1_000 }
+}
+
+describe.skipIf(!hasEngines)('PostgreSQL lost', () => {
+  test.each(['stopped', 'frozen'] as const)(
+    '%s: every lookup is 503 within seconds, also one whose record and key are known, nothing is billed, and all is well again when it is back',
+    { timeout: 180_000 },
+    async (how) => {
+      if (!postgres) return
+      const redis = await ownRedis()
+      const { houses } = await openHouses([redis.url, redis.url], {}, postgres.url)
+      const [one, two] = [houses[0]!, houses[1]!]
+      expect((await one.person('ada-fiction')).status).toBe(200)
+      const { balance } = await one.balance()
+
+      if (how === 'stopped') await postgres.stopAtOnce()
+      else postgres.freeze()
+      const known = await timed(one.person('ada-fiction'))
+      const unknown = await timed(two.person(`bea-fiction-${how}`))
+      const ready = await timed(two.get('/readyz'))
+
+      expect([known.answer.status, known.answer.json['code']]).toEqual([503, 'store_unavailable'])
+      expect([unknown.answer.status, unknown.answer.json['code']]).toEqual([503, 'store_unavailable'])
+      expect(known.answer.headers.get('retry-after')).toBe('1')
+      expect(ready.answer).toMatchObject({
+        status: 503,
+        json: { status: 'not_ready', checks: { store: 'unreachable' } },
+      })
+      expect((await one.get('/healthz')).status).toBe(200)
+      expect(Math.max(known.seconds, unknown.seconds)).toBeLessThan(20)
+      expect(ready.seconds).toBeLessThan(5)
+
+      if (how === 'stopped') await postgres.start()
+      else postgres.thaw()
+      await until(async () => (await two.get('/readyz')).status === 200)
+
+      await until(async () => (await one.person('ada-fiction')).status === 200)
+      expect((await one.balance()).balance).toBeLessThan(balance)
+      expect((await one.admin<{ ok: boolean }>('GET', '/ledger/verify')).ok).toBe(true)
+    },
+  )
+})

@@ -1,0 +1,384 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { monthKey, type Account, type Books, type PayingKey } from '../../../src/credits/decision/ledger-snapshot.ts'
+import { decide, type Settlement } from '../../../src/credits/decision/decide-settlement.ts'
+import type { Entry } from '../../../src/credits/decision/ledger-draft.ts'
+import type { SettleRequest } from '../../../src/credits/settlement-requests.ts'
+import { capture, charge, check, hold, minute, noon, release, value } from '../ledger.ts'
+
+function account(id: number, balance: number, more: Partial<Account> = {}): Account {
+  return { id, balance, held: 0, suspended: false, billingBlocked: false, ...more }
+}
+
+function key(id: string, accountId: number, more: Partial<PayingKey> = {}): PayingKey {
+  return { id, accountId, spendId: id, ceiling: null, expiresAt: null, revokedAt: null, ...more }
+}
+
+function booksOf(accounts: Account[], keys: PayingKey[]): Books {
+  return {
+    accounts: new Map(accounts.map((each) => [each.id, each])),
+    keys: new Map(keys.map((each) => [each.id, each])),
+    months: new Map(),
+    holds: new Map(),
+    marks: new Map(),
+    paid: new Map(),
+  }
+}
+
+/** Two accounts; `k1` and `k2` are of one chain of rotations, `k3` belongs to the other account. */
+const anyBooks = fc
+  .record({
+    balances: fc.tuple(fc.nat(12), fc.nat(12)),
+    ceilings: fc.tuple(fc.option(fc.nat(8)), fc.option(fc.nat(8)), fc.option(fc.nat(8))),
+    revokedAt: fc.option(fc.integer({ min: noon, max: noon + 20 * minute })),
+  })
+  .map(({ balances, ceilings, revokedAt }) =>
+    booksOf(
+      [account(1, balances[0]), account(2, balances[1])],
+      [
+        key('k1', 1, { ceiling: ceilings[0], revokedAt }),
+        key('k2', 1, { ceiling: ceilings[1], spendId: 'k1' }),
+        key('k3', 2, { ceiling: ceilings[2] }),
+      ],
+    ),
+  )
+
+const who = fc.constantFrom({ keyId: 'k1', accountId: 1 }, { keyId: 'k2', accountId: 1 }, { keyId: 'k3', accountId: 2 })
+const idempotency = fc.option(
+  fc
+    .tuple(fc.constantFrom('a', 'b'), fc.constantFrom('ada', 'ada', 'grace'))
+    .map(([hash, print]) => value(hash, print)),
+)
+
+/** Requests as a busy time brings them: holds end in every way, and time moves, also past the end of holds. */
+const anyRequests = fc
+  .record({
+    calls: fc.array(fc.record({ who, idempotency }), { minLength: 6, maxLength: 6 }),
+    steps: fc.array(
+      fc.record({
+        type: fc.constantFrom('charge', 'hold', 'capture', 'release', 'check'),
+        call: fc.nat(5),
+        amount: fc.nat(3),
+        repeatFreeSince: fc.option(fc.constant(noon)),
+        waitMs: fc.constantFrom(0, 1_000, 2 * minute),
+      }),
+      { maxLength: 30 },
+    ),
+  })
+  .map(({ calls, steps }) => {
+    let at = noon
+    return steps.map(({ type, call, amount, repeatFreeSince, waitMs }, index): SettleRequest => {
+      at += waitMs
+      const common = { ...calls[call]?.who, at, idempotency: calls[call]?.idempotency ?? null }
+      if (type === 'charge') return charge(`charge ${index}`, { ...common, price: amount, repeatFreeSince })
+      if (type === 'capture') return capture(`call ${call}`, { ...common, price: amount, repeatFreeSince })
+      if (type === 'hold') return hold(`call ${call}`, { ...common, amount, expiresAt: at + minute })
+      return type === 'check' ? check(`check ${index}`, { ...common, amount }) : release(`call ${call}`, common)
+    })
+  })
+
+function oneByOne(books: Books, requests: SettleRequest[]): Settlement {
+  const start: Settlement = { decisions: [], books, entries: [], calls: [] }
+  return requests.reduce((before, request) => {
+    const after = decide(before.books, [request])
+    return {
+      books: after.books,
+      decisions: [...before.decisions, ...after.decisions],
+      entries: [...before.entries, ...after.entries],
+      calls: [...before.calls, ...after.calls],
+    }
+  }, start)
+}
+
+function changeBy(entry: Entry): { spent: number; held: number } {
+  const { kind, amount, heldAmount } = entry
+  if (kind === 'hold') return { spent: 0, held: amount }
+  if (kind === 'release') return { spent: 0, held: -amount }
+  return { spent: amount, held: -(heldAmount ?? 0) }
+}
+
+function sum(numbers: number[]): number {
+  return numbers.reduce((total, next) => total + next, 0)
+}
+
+describe('decide, for all books and all requests', () => {
+  const law = (property: (books: Books, requests: SettleRequest[]) => void) =>
+    fc.assert(fc.property(anyBooks, anyRequests, property), { numRuns: 1_000 })
+
+  test('a batch means the same as its requests one after another', () => {
+    law((books, requests) => {
+      expect(decide(books, requests)).toEqual(oneByOne(books, requests))
+    })
+  })
+
+  test('the books that are passed in are not changed', () => {
+    law((books, requests) => {
+      const before = structuredClone(books)
+      decide(books, requests)
+      expect(books).toEqual(before)
+    })
+  })
+
+  test('what the entries say is what accounts, months and holds become', () => {
+    law((books, requests) => {
+      const after = decide(books, requests)
+      for (const { id, balance } of books.accounts.values()) {
+        const changes = after.entries.filter((entry) => entry.accountId === id).map(changeBy)
+        const now = after.books.accounts.get(id)
+        expect(now?.balance).toBe(balance - sum(changes.map((change) => change.spent)))
+        expect(now?.held).toBe(sum(changes.map((change) => change.held)))
+      }
+      for (const [name, { captured, held }] of after.books.months) {
+        const changes = after.entries.filter((entry) => monthKey(entry.spendId, entry.month) === name).map(changeBy)
+        expect(captured).toBe(sum(changes.map((change) => change.spent)))
+        expect(held).toBe(sum(changes.map((change) => change.held)))
+      }
+      const holds = [...after.books.holds.values()]
+      expect(sum(holds.map(({ amount }) => amount))).toBe(sum([...after.books.accounts.values()].map((a) => a.held)))
+    })
+  })
+
+  test('no account is overdrawn and no ceiling is passed', () => {
+    law((books, requests) => {
+      const after = decide(books, requests).books
+      for (const { balance, held } of after.accounts.values()) expect(balance - held).toBeGreaterThanOrEqual(0)
+      for (const { spendId, captured, held } of after.months.values()) {
+        const chain = [...books.keys.values()].filter((each) => each.spendId === spendId)
+        expect(captured + held).toBeLessThanOrEqual(Math.max(...chain.map((each) => each.ceiling ?? Infinity)))
+      }
+    })
+  })
+
+  test('one idempotency value of one account pays at most once, and only replays name what was paid', () => {
+    law((books, requests) => {
+      const after = decide(books, requests)
+      const paid = new Map<string, string>()
+      for (const call of after.calls) {
+        const own = requests.find(({ requestId, at }) => requestId === call.requestId && at === call.at)
+        if (!own?.idempotency) continue
+        const name = `${own.accountId} ${own.idempotency.hash}`
+        const first = paid.get(name)
+        if (first === undefined) paid.set(name, call.requestId)
+        expect(call.replayOf).toBe(first ?? null)
+        if (first !== undefined) expect(call.credits).toBe(0)
+      }
+    })
+  })
+
+  test('what is charged is what is entered, and the receipts agree', () => {
+    law((books, requests) => {
+      const after = decide(books, requests)
+      const charged = sum(after.decisions.map((each) => (each.outcome === 'settled' ? each.charged : 0)))
+      expect(charged).toBe(sum(after.entries.map((entry) => changeBy(entry).spent)))
+      expect(charged).toBe(sum(after.calls.map((call) => call.credits)))
+    })
+  })
+
+  test('a check changes nothing and is told what a hold would be told', () => {
+    law((books, requests) => {
+      const { books: now } = decide(books, requests)
+      const facts = { keyId: 'k1', accountId: 1, at: noon + 3 * minute, amount: 2, idempotency: value('a') }
+      const asked = decide(now, [check('new', facts)])
+      const placed = decide(now, [hold('new', facts)])
+      expect(asked.books).toEqual(now)
+      expect(asked.entries).toEqual([])
+      expect(asked.decisions[0]?.outcome).toBe(placed.decisions[0]?.outcome)
+    })
+  })
+
+  test('when every call is given up, every hold comes back', () => {
+    law((books, requests) => {
+      const end = noon + 1_000 * minute
+      const all = [0, 1, 2, 3, 4, 5].map((call) => release(`call ${call}`, { at: end }))
+      const after = decide(books, [...requests, ...all])
+      for (const { held } of after.books.accounts.values()) expect(held).toBe(0)
+      for (const { held } of after.books.months.values()) expect(held).toBe(0)
+      expect([...after.books.marks.values()].filter((mark) => mark.state === 'running')).toEqual([])
+    })
+  })
+})
+
+describe('decide, case by case', () => {
+  const outcome = (books: Books, ...requests: SettleRequest[]) => {
+    const { decisions } = decide(books, requests)
+    return decisions.map((each) => (each.outcome === 'refused' ? each.code : each.outcome))
+  }
+
+  test('calls of one price are refused in number alike, in whatever order they come', () => {
+    const calls = fc.array(fc.constantFrom('k1', 'k2'), { maxLength: 20 })
+    const permuted = calls.chain((list) =>
+      fc.tuple(fc.constant(list), fc.shuffledSubarray(list, { minLength: list.length, maxLength: list.length })),
+    )
+    const run = (credits: number, ceiling: number | null, ids: string[]) => {
+      const books = booksOf(
+        [account(1, credits)],
+        [key('k1', 1, { ceiling }), key('k2', 1, { ceiling, spendId: 'k1' })],
+      )
+      const after = decide(
+        books,
+        ids.map((keyId, index) => charge(`${index}`, { keyId })),
+      )
+      return { count: after.calls.length, accounts: after.books.accounts, months: after.books.months }
+    }
+    fc.assert(
+      fc.property(fc.nat(12), fc.option(fc.nat(12)), permuted, (credits, ceiling, [one, other]) => {
+        const expected = Math.min(one.length, credits, ceiling ?? Infinity)
+        expect(run(credits, ceiling, one)).toEqual(run(credits, ceiling, other))
+        expect(run(credits, ceiling, one).count).toBe(expected)
+      }),
+    )
+  })
+
+  test('key state goes before idempotency, idempotency before the ceiling, the ceiling before the balance', () => {
+    const paid = decide(booksOf([account(1, 1)], [key('k1', 1, { ceiling: 1 })]), [
+      charge('first', { idempotency: value('a') }),
+    ]).books
+    const revoked = { ...paid, keys: new Map([['k1', key('k1', 1, { ceiling: 1, revokedAt: noon })]]) }
+
+    expect(outcome(revoked, charge('second', { idempotency: value('a') }))).toEqual(['revoked_api_key'])
+    expect(outcome(paid, charge('second', { idempotency: value('a') }))).toEqual(['replay'])
+    expect(outcome(paid, charge('second'))).toEqual(['credit_ceiling_reached'])
+    expect(outcome({ ...paid, keys: new Map([['k1', key('k1', 1)]]) }, charge('second'))).toEqual(['out_of_credits'])
+  })
+
+  test('a key pays until the very moment that ends it', () => {
+    const revoked = booksOf([account(1, 9)], [key('k1', 1, { revokedAt: noon })])
+    const expired = booksOf([account(1, 9)], [key('k1', 1, { expiresAt: noon })])
+    expect(outcome(revoked, charge('1', { at: noon - 1 }), charge('2'))).toEqual(['settled', 'revoked_api_key'])
+    expect(outcome(expired, charge('1', { at: noon - 1 }), charge('2'))).toEqual(['settled', 'expired_api_key'])
+  })
+
+  test('a suspended or blocked project pays nothing, nor does a key that is not there or of another account', () => {
+    const keys = [key('k1', 1), key('k3', 2)]
+    expect(outcome(booksOf([account(1, 9, { suspended: true })], keys), charge('1'))).toEqual(['project_suspended'])
+    expect(outcome(booksOf([account(1, 9, { billingBlocked: true })], keys), charge('1'))).toEqual(['billing_blocked'])
+    const books = booksOf([account(1, 9), account(2, 9)], keys)
+    expect(outcome(books, charge('1', { keyId: 'k9' }), charge('2', { keyId: 'k3' }))).toEqual([
+      'revoked_api_key',
+      'revoked_api_key',
+    ])
+  })
+
+  test('a capture within its hold settles, however poor the account has become', () => {
+    const books = booksOf([account(1, 3)], [key('k1', 1, { ceiling: 3 })])
+    const requests = [hold('1', { amount: 3 }), charge('2'), capture('1', { price: 2 }), charge('3')]
+    expect(outcome(books, ...requests)).toEqual(['settled', 'credit_ceiling_reached', 'settled', 'settled'])
+  })
+
+  test('a capture above its hold must find the difference, and gives the hold back when it does not', () => {
+    const books = booksOf([account(1, 3)], [key('k1', 1)])
+    const { decisions, books: after } = decide(books, [hold('1', { amount: 2 }), capture('1', { price: 4 })])
+    expect(decisions[1]).toMatchObject({ outcome: 'refused', code: 'out_of_credits', available: 3 })
+    expect(after.holds.size).toBe(0)
+    expect(outcome(books, hold('1', { amount: 2 }), capture('1', { price: 3 }))).toEqual(['settled', 'settled'])
+  })
+
+  test('a ceiling lowered while a call runs is not passed by its capture', () => {
+    const held = decide(booksOf([account(1, 9)], [key('k1', 1)]), [hold('1', { amount: 2 })]).books
+    const lowered = { ...held, keys: new Map([['k1', key('k1', 1, { ceiling: 1 })]]) }
+    expect(outcome(lowered, capture('1', { price: 2 }))).toEqual(['credit_ceiling_reached'])
+    expect(outcome(lowered, capture('1', { price: 1 }))).toEqual(['settled'])
+  })
+
+  test('a capture counts in the month of its hold, one without a hold in its own', () => {
+    const eve = Date.UTC(2026, 10, 30, 23, 59, 59)
+    const books = booksOf([account(1, 9)], [key('k1', 1, { ceiling: 1 })])
+    const after = decide(books, [
+      hold('1', { at: eve }),
+      capture('1', { at: eve + 2_000 }),
+      capture('2', { at: eve + 2_000 }),
+    ])
+    expect(after.decisions.map((each) => [each.outcome, each.ceilingRemaining])).toEqual([
+      ['settled', 0],
+      ['settled', 1],
+      ['settled', 0],
+    ])
+    expect(after.entries.map((entry) => [entry.kind, entry.month])).toEqual([
+      ['hold', '2026-11'],
+      ['capture', '2026-11'],
+      ['charge', '2026-12'],
+    ])
+  })
+
+  test('of two calls with one value the first to finish pays, when the first had been given up', () => {
+    const books = booksOf([account(1, 9)], [key('k1', 1)])
+    const idempotency = value('a')
+    const late = noon + 2 * minute
+    const { decisions, books: after } = decide(books, [
+      hold('slow', { idempotency }),
+      hold('next', { idempotency, at: late }),
+      capture('slow', { idempotency, at: late + 1 }),
+      capture('next', { idempotency, at: late + 2 }),
+    ])
+    expect(decisions.map((each) => each.outcome)).toEqual(['settled', 'settled', 'settled', 'replay'])
+    expect(decisions[3]).toMatchObject({ requestId: 'slow', available: 8 })
+    expect(after.holds.size).toBe(0)
+  })
+
+  test('a call that was given up and fails late does not end the wait for its successor', () => {
+    const books = booksOf([account(1, 9)], [key('k1', 1)])
+    const idempotency = value('a')
+    const late = noon + 2 * minute
+    const requests = [
+      hold('slow', { idempotency }),
+      hold('next', { idempotency, at: late }),
+      release('slow', { idempotency, at: late }),
+      charge('third', { idempotency, at: late }),
+    ]
+    expect(outcome(books, ...requests)).toEqual(['settled', 'settled', 'settled', 'running'])
+  })
+
+  test('a value is running while its call runs, done when it is paid, and free again when it failed or is forgotten', () => {
+    const books = booksOf([account(1, 9)], [key('k1', 1)])
+    const idempotency = value('a')
+    const again = (id: string, at = noon) => charge(id, { idempotency, at })
+    const running = decide(books, [hold('1', { idempotency })]).books
+    expect(outcome(running, again('2'))).toEqual(['running'])
+    expect(outcome(running, charge('2', { idempotency: value('a', 'grace') }))).toEqual(['mismatch'])
+    expect(outcome(running, release('1', { idempotency }), again('2'))).toEqual(['settled', 'settled'])
+    expect(outcome(running, capture('1', { idempotency }), again('2'))).toEqual(['settled', 'replay'])
+    expect(outcome(running, capture('1', { idempotency }), again('2', idempotency.expiresAt))).toEqual([
+      'settled',
+      'settled',
+    ])
+  })
+
+  test('a replay keeps to the first record version, and says stale only of what was stale', () => {
+    const books = booksOf([account(1, 9)], [key('k1', 1)])
+    const first = charge('1', { idempotency: value('a') })
+    const replayOf = (source: 'live' | 'store' | 'stale_fallback') =>
+      decide(books, [
+        { ...first, call: { ...first.call, source, versionId: 41 } },
+        { ...first, requestId: '2', call: { ...first.call, versionId: 42 } },
+      ])
+    const facts = { outcome: 'replay', requestId: '1', versionId: 41 }
+    expect(replayOf('live').decisions[1]).toMatchObject({ ...facts, source: 'store' })
+    expect(replayOf('stale_fallback').decisions[1]).toMatchObject({ ...facts, source: 'stale_fallback' })
+    expect(replayOf('live').calls[1]).toMatchObject({ requestId: '2', replayOf: '1', versionId: 41, credits: 0 })
+  })
+
+  test('while repeats are free an account pays once per record in the window, and can do so with nothing left', () => {
+    const books = booksOf([account(1, 1), account(2, 1)], [key('k1', 1), key('k3', 2)])
+    const free = { repeatFreeSince: noon - minute }
+    const { decisions } = decide(books, [
+      charge('1', free),
+      charge('2', free),
+      charge('3', { ...free, keyId: 'k3', accountId: 2 }),
+      charge('4', { repeatFreeSince: noon + 1, at: noon + minute }),
+    ])
+    expect(decisions.map((each) => (each.outcome === 'settled' ? each.charged : each.outcome))).toEqual([
+      1,
+      0,
+      1,
+      'refused',
+    ])
+  })
+
+  test('a price of nothing is always affordable, and has its entry and its receipt', () => {
+    const { decisions, entries, calls } = decide(booksOf([account(1, 0)], [key('k1', 1, { ceiling: 0 })]), [
+      charge('1', { price: 0 }),
+    ])
+    expect(decisions[0]).toEqual({ outcome: 'settled', charged: 0, available: 0, ceilingRemaining: 0 })
+    expect([entries.length, calls.length]).toEqual([1, 1])
+  })
+})

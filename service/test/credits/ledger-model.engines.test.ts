@@ -1,0 +1,207 @@
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { creditOperations } from '../../src/credits/operations.ts'
+import type { SettleRequest } from '../../src/credits/settlement-requests.ts'
+import { openSqlite } from '../../src/database/sqlite/sqlite.ts'
+import { engines, type TestDatabase } from '../harness/engines.ts'
+import { LedgerModel } from './ledger-model.ts'
+import { addAccount, addKey, capture, charge, check, hold, minute, noon, release, settleAll, value } from './ledger.ts'
+
+const sequences = process.env['VITAE_TEST_LONG'] ? 5_000 : 200
+const day = 24 * 60 * minute
+
+/** The real ledger of one sequence: an account of its own in a store that all sequences share. */
+interface Real {
+  database: TestDatabase
+  accountId: number
+  name: { project: string; environment: string }
+  prefix: string
+  keys: string[]
+  now: number
+  lastId: number
+  /** Calls that hold, with what their next step must repeat. */
+  running: { requestId: string; keyId: string; idempotency: SettleRequest['idempotency'] }[]
+  lastBatch: SettleRequest[]
+}
+
+interface Ask {
+  type: SettleRequest['type']
+  pick: number
+  amount: number
+  value: { hash: string; fingerprint: string } | null
+}
+
+type Step = (model: LedgerModel, real: Real) => Promise<void>
+class Act implements fc.AsyncCommand<LedgerModel, Real> {
+  readonly #words: string
+  readonly #step: Step
+  constructor(words: string, step: Step) {
+    this.#words = words
+    this.#step = step
+  }
+  check = () => true
+  toString = () => this.#words
+  async run(model: LedgerModel, real: Real) {
+    await this.#step(model, real)
+    const { balance, held } = model
+    expect(await creditOperations.creditBalance(real.database, real.name)).toEqual({
+      balance,
+      held,
+      available: balance - held,
+    })
+  }
+}
+
+function requestOf(real: Real, { type, pick, amount, ...ask }: Ask): SettleRequest {
+  const keyId = real.keys[pick % real.keys.length] ?? ''
+  const idempotency = ask.value && { ...value(ask.value.hash, ask.value.fingerprint), expiresAt: real.now + 3 * day }
+  const fresh = { keyId, accountId: real.accountId, at: real.now, idempotency }
+  const requestId = `${real.prefix}-${(real.lastId += 1)}`
+  if (type === 'charge') return charge(requestId, { ...fresh, price: amount })
+  if (type === 'check') return check(requestId, { ...fresh, amount })
+  if (type === 'hold') {
+    real.running.push({ requestId, keyId, idempotency })
+    return hold(requestId, { ...fresh, amount, expiresAt: real.now + minute })
+  }
+  const [own] = real.running.splice(pick % Math.max(1, real.running.length), 1)
+  const known = { ...fresh, ...own }
+  const id = own?.requestId ?? requestId
+  return type === 'capture' ? capture(id, { ...known, price: amount }) : release(id, known)
+}
+
+const settleStep = (asks: Ask[]) =>
+  new Act(`settle ${JSON.stringify(asks)}`, async (model, real) => {
+    const requests = asks.map((ask) => requestOf(real, ask))
+    real.lastBatch = requests
+    const expected = requests.map((request) => model.expect(request))
+    expect(await settleAll(real.database, requests)).toEqual(expected)
+  })
+
+/** The answer was lost after the commit: the same batch again must find what was paid. */
+const retryStep = new Act('retry the last payments', async (_model, real) => {
+  const requests = real.lastBatch.filter(({ type }) => type === 'charge' || type === 'capture')
+  const receipts = await receiptsOf(real, requests)
+  const settled = requests.filter((_, index) => receipts[index]?.call)
+  const decisions = await settleAll(real.database, settled, true)
+  const paid = decisions.map((each) => (each.outcome === 'settled' ? each.charged : 0))
+  expect(paid).toEqual(receipts.flatMap((each) => each?.call?.credits ?? []))
+})
+
+function receiptsOf({ database }: Real, requests: SettleRequest[]) {
+  return Promise.all(requests.map(({ requestId }) => creditOperations.receipt(database, { requestId })))
+}
+
+const grantStep = (amount: number) =>
+  new Act(`grant ${amount}`, async (model, real) => {
+    await creditOperations.grantCredits(real.database, { ...real.name, amount, actor: 'owner', at: real.now })
+    model.granted += amount
+  })
+
+const revokeStep = (pick: number) =>
+  new Act(`revoke ${pick}`, async (model, real) => {
+    const id = real.keys[pick % real.keys.length] ?? ''
+    await real.database.db.updateTable('keys').set({ revoked_at: real.now }).where('id', '=', id).execute()
+    const key = model.keys.get(id)
+    if (key) key.revokedAt = real.now
+  })
+
+const rotateStep = (pick: number) =>
+  new Act(`rotate ${pick}`, async (model, real) => {
+    const old = model.keys.get(real.keys[pick % real.keys.length] ?? '')
+    if (!old) throw new Error('no key to rotate')
+    await openKey(model, real, old.chain, old.ceiling)
+  })
+
+const ceilingStep = (pick: number, ceiling: number | null) =>
+  new Act(`ceiling ${pick} ${ceiling}`, async (model, real) => {
+    const id = real.keys[pick % real.keys.length] ?? ''
+    await real.database.db.updateTable('keys').set({ ceiling }).where('id', '=', id).execute()
+    const key = model.keys.get(id)
+    if (key) key.ceiling = ceiling
+  })
+
+const waitStep = (ms: number) =>
+  new Act(`wait ${ms}`, async (_model, real) => {
+    real.now += ms
+  })
+
+const expireStep = new Act('release what expired', async (model, real) => {
+  await creditOperations.releaseHolds(real.database, { at: real.now, all: false })
+  model.dropHolds((each) => each.expiresAt <= real.now)
+})
+
+/** The process dies: it forgets its calls, the store is opened again, and the start gives back what was held. */
+const crashStep = new Act('crash and restart', async (model, real) => {
+  real.running = []
+  real.lastBatch = []
+  if (real.database.folder !== null) {
+    await real.database.db.destroy()
+    const { db, direct } = openSqlite(join(real.database.folder, 'vitae.db'))
+    Object.assign(real.database, { db, direct })
+  }
+  await creditOperations.releaseHolds(real.database, { at: real.now, all: true })
+  model.dropHolds(() => true)
+})
+
+async function openKey(model: LedgerModel, real: Real, chain: string | null, ceiling: number | null): Promise<void> {
+  const id = `${real.prefix}-key-${real.keys.length}`
+  const spend = chain ?? id
+  await addKey(real.database, real.accountId, { id, ceiling, spend_id: spend })
+  real.keys.push(id)
+  model.keys.set(id, { chain: spend, ceiling, revokedAt: null })
+}
+
+const anyAsk: fc.Arbitrary<Ask> = fc.record({
+  type: fc.constantFrom('charge', 'charge', 'hold', 'hold', 'capture', 'capture', 'release', 'check'),
+  pick: fc.nat(5),
+  amount: fc.constantFrom(1, 1, 1, 2, 0),
+  value: fc.option(
+    fc.record({ hash: fc.constantFrom('a', 'b', 'c'), fingerprint: fc.constantFrom('ada', 'ada', 'grace') }),
+  ),
+})
+const steps = fc.array(anyAsk, { minLength: 1, maxLength: 6 }).map(settleStep)
+const commands = fc.commands<LedgerModel, Real, false>(
+  [
+    steps,
+    steps,
+    steps,
+    fc.integer({ min: 1, max: 6 }).map(grantStep),
+    fc.constant(retryStep),
+    fc.nat(5).map(revokeStep),
+    fc.nat(5).map(rotateStep),
+    fc.tuple(fc.nat(5), fc.option(fc.nat(8))).map(([pick, ceiling]) => ceilingStep(pick, ceiling)),
+    fc.constantFrom(1_000, 2 * minute, day, 20 * day).map(waitStep),
+    fc.constant(expireStep),
+    fc.constant(crashStep),
+  ],
+  { maxCommands: 25, size: 'max' },
+)
+
+describe.each(engines)('the ledger on $name', (engine) => {
+  test(
+    `does what a simple list of events would do, in ${sequences} sequences`,
+    { timeout: sequences * 1_000 },
+    async () => {
+      const database = await engine.open()
+      let sequence = 0
+      const run = fc.asyncProperty(commands, async (list) => {
+        const prefix = `s${(sequence += 1)}`
+        const name = { project: prefix, environment: 'production' }
+        await fc.asyncModelRun(async () => {
+          const model = new LedgerModel()
+          model.granted = 5
+          const accountId = await addAccount(database, name, model.granted)
+          const start = { keys: [], now: noon, lastId: 0, running: [], lastBatch: [] }
+          const real: Real = { ...start, database, accountId, name, prefix }
+          await openKey(model, real, null, 6)
+          return { model, real }
+        }, list)
+      })
+      await fc.assert(run, { numRuns: sequences, endOnFailure: false })
+      expect(await creditOperations.verifyLedger(database)).toMatchObject({ ok: true, differences: [] })
+      await database.db.destroy()
+      await database.close()
+    },
+  )
+})

@@ -1,0 +1,91 @@
+import { describe, expect, test } from 'vitest'
+import { creditOperations } from '../../src/credits/operations.ts'
+import { createSettlements } from '../../src/credits/settlement-queue.ts'
+import { engines } from '../harness/engines.ts'
+import { acme, charge, openLedger } from './ledger.ts'
+
+type Settle = Parameters<typeof createSettlements>[0]['settle']
+
+/** Breaks the way to the store: before the batch reaches it, or after it was committed. */
+function breaking(settle: Settle, when: 'before' | 'after', error: Error, times: number): Settle {
+  let left = times
+  return async (args) => {
+    if (left > 0 && when === 'before') {
+      left -= 1
+      throw error
+    }
+    const decisions = await settle(args)
+    if (left > 0) {
+      left -= 1
+      throw error
+    }
+    return decisions
+  }
+}
+
+const reset = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' })
+const unreachable = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
+
+describe.each(engines)('group commit on $name', (engine) => {
+  test('all that arrive while a batch is in flight form the next one, and each gets its own answer', async () => {
+    const { database, accountId } = await openLedger(engine, 50)
+    const sizes: number[] = []
+    const store = { settle: (args: Parameters<Settle>[0]) => creditOperations.settle(database, args) }
+    const settlements = createSettlements(store, (size) => sizes.push(size))
+
+    const prices = Array.from({ length: 40 }, (_, index) => index % 3)
+    const decisions = await Promise.all(
+      prices.map((price, index) => settlements.settle(charge(`r${index}`, { accountId, price }))),
+    )
+
+    expect(decisions.map((each) => (each.outcome === 'settled' ? each.charged : null))).toEqual(prices)
+    expect(sizes).toEqual([1, 39])
+  })
+
+  test.each(['before', 'after'] as const)('a connection lost %s the commit charges once', async (when) => {
+    const { database, accountId } = await openLedger(engine, 50)
+    const settle: Settle = (args) => creditOperations.settle(database, args)
+    const settlements = createSettlements({ settle: breaking(settle, when, reset, 2) })
+
+    const decisions = await Promise.all(['r1', 'r2', 'r3'].map((id) => settlements.settle(charge(id, { accountId }))))
+
+    expect(decisions).toMatchObject(decisions.map(() => ({ outcome: 'settled', charged: 1 })))
+    expect(await creditOperations.creditBalance(database, acme)).toMatchObject({ balance: 47 })
+    expect(await creditOperations.verifyLedger(database)).toMatchObject({ ok: true, entries: 4 })
+  })
+
+  test('a store that stays away is 503, and is used again when it is back', async () => {
+    const { database, accountId } = await openLedger(engine, 50)
+    const settle: Settle = (args) => creditOperations.settle(database, args)
+    const settlements = createSettlements({ settle: breaking(settle, 'before', unreachable, 3) })
+
+    await expect(settlements.settle(charge('r1', { accountId }))).rejects.toMatchObject({ code: 'store_unavailable' })
+    expect(await settlements.settle(charge('r2', { accountId }))).toMatchObject({ outcome: 'settled' })
+  })
+
+  test('an error that is a bug is not tried again', async () => {
+    const { database, accountId } = await openLedger(engine, 50)
+    const settle: Settle = (args) => creditOperations.settle(database, args)
+    const settlements = createSettlements({ settle: breaking(settle, 'before', new TypeError('a bug'), 1) })
+
+    await expect(settlements.settle(charge('r1', { accountId }))).rejects.toThrow('a bug')
+  })
+})
+
+test('more than can wait is shed before any work, and what waited is still answered', async () => {
+  const gate = Promise.withResolvers<void>()
+  const settlements = createSettlements({
+    async settle({ rows }) {
+      await gate.promise
+      return rows.map(() => [1, 0, null])
+    },
+  })
+
+  const waiting = Array.from({ length: 20_000 }, (_, index) => settlements.settle(charge(`r${index}`)))
+  const shed = settlements.settle(charge('one more'))
+  gate.resolve()
+
+  await expect(shed).rejects.toMatchObject({ code: 'overloaded', details: { retryAfterSeconds: 1 } })
+  expect(await Promise.all(waiting)).toHaveLength(20_000)
+  expect(await settlements.settle(charge('later'))).toMatchObject({ outcome: 'settled' })
+})

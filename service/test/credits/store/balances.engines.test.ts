@@ -1,0 +1,69 @@
+import { describe, expect, test } from 'vitest'
+import { creditOperations } from '../../../src/credits/operations.ts'
+import { engines } from '../../harness/engines.ts'
+import { acme, charge, hold, noon, openLedger, settleOne } from '../ledger.ts'
+
+const { grantCredits, adjustCredits, creditBalance, creditHistory, creditStanding, verifyLedger } = creditOperations
+const owner = { ...acme, actor: 'owner', at: noon }
+
+describe.each(engines)('balances on $name', (engine) => {
+  test('a grant adds, an adjustment corrects either way, and both are audited', async () => {
+    const { database } = await openLedger(engine, 10)
+
+    await grantCredits(database, { ...owner, amount: 5, reason: 'invoice 7' })
+    const after = await adjustCredits(database, { ...owner, amount: -3, reason: 'typo' })
+
+    expect(after).toEqual({ balance: 12, held: 0, available: 12 })
+    expect(await verifyLedger(database)).toMatchObject({ ok: true, entries: 3 })
+    const audit = await database.db.selectFrom('audit').select(['action', 'subject', 'reason']).orderBy('id').execute()
+    expect(audit.slice(1)).toEqual([
+      { action: 'credits.grant', subject: 'acme/production', reason: 'invoice 7' },
+      { action: 'credits.adjust', subject: 'acme/production', reason: 'typo' },
+    ])
+  })
+
+  test('what calls in flight hold cannot be taken away', async () => {
+    const { database, accountId } = await openLedger(engine, 10)
+    await settleOne(database, hold('r1', { accountId, amount: 4 }))
+
+    const refused = { code: 'invalid_request', details: { errors: [{ parameter: 'amount' }] } }
+    await expect(adjustCredits(database, { ...owner, amount: -7 })).rejects.toMatchObject(refused)
+    expect(await adjustCredits(database, { ...owner, amount: -6 })).toEqual({ balance: 4, held: 4, available: 0 })
+  })
+
+  test.each([0, -1, 1.5, Number.NaN, 2 ** 53])('a grant of %s is refused', async (amount) => {
+    const { database } = await openLedger(engine, 1)
+    await expect(grantCredits(database, { ...owner, amount })).rejects.toMatchObject({ code: 'invalid_request' })
+    expect(await creditBalance(database, acme)).toMatchObject({ balance: 1 })
+  })
+
+  test('an unknown environment is not found, by name', async () => {
+    const { database } = await openLedger(engine, 1)
+    const nowhere = { project: 'acme', environment: 'staging' }
+    const failure = { code: 'not_found', message: expect.stringContaining('acme/staging') }
+    await expect(creditBalance(database, nowhere)).rejects.toMatchObject(failure)
+    await expect(creditHistory(database, { ...nowhere, limit: 5 })).rejects.toMatchObject(failure)
+    await expect(grantCredits(database, { ...owner, ...nowhere, amount: 1 })).rejects.toMatchObject(failure)
+  })
+
+  test('the history is read newest first, page by page, without gap or repetition', async () => {
+    const { database, accountId } = await openLedger(engine, 10)
+    for (const id of ['r1', 'r2', 'r3']) await settleOne(database, charge(id, { accountId }))
+
+    const first = await creditHistory(database, { ...acme, limit: 3 })
+    const second = await creditHistory(database, { ...acme, limit: 3, before: first.at(-1)?.id ?? 0 })
+
+    expect(first.map((entry) => entry.requestId)).toEqual(['r3', 'r2', 'r1'])
+    expect(second).toMatchObject([{ kind: 'grant', amount: 10, actor: 'owner', requestId: null }])
+  })
+
+  test('a key without a ceiling, and a key without a month, have their standing', async () => {
+    const { database, accountId } = await openLedger(engine, 10)
+    const ask = { accountId, keyId: 'k1', at: noon }
+    expect(await creditStanding(database, ask)).toEqual({ available: 10, ceilingRemaining: null })
+    await database.db.updateTable('keys').set({ ceiling: 4 }).execute()
+    expect(await creditStanding(database, ask)).toEqual({ available: 10, ceilingRemaining: 4 })
+    await settleOne(database, hold('r1', { accountId, amount: 3 }))
+    expect(await creditStanding(database, ask)).toEqual({ available: 7, ceilingRemaining: 1 })
+  })
+})

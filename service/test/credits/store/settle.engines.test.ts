@@ -1,0 +1,319 @@
+import { describe, expect, test } from 'vitest'
+import { creditOperations } from '../../../src/credits/operations.ts'
+import type { SettleRequest } from '../../../src/credits/settlement-requests.ts'
+import { engines } from '../../harness/engines.ts'
+import {
+  acme,
+  addAccount,
+  addKey,
+  capture,
+  charge,
+  check,
+  hold,
+  minute,
+  noon,
+  openLedger,
+  release,
+  settleAll,
+  settleOne,
+  value,
+} from '../ledger.ts'
+
+const { creditBalance, creditStanding, receipt, releaseHolds, pruneIdempotency, verifyLedger, logCalls } =
+  creditOperations
+
+describe.each(engines)('settle on $name', (engine) => {
+  test('a charge moves the balance, the month and the receipt together', async () => {
+    const { database, accountId } = await openLedger(engine, 10)
+    await database.db.updateTable('keys').set({ ceiling: 5 }).execute()
+
+    const decision = await settleOne(database, charge('r1', { accountId, price: 2 }))
+
+    expect(decision).toEqual({ outcome: 'settled', charged: 2, available: 8, ceilingRemaining: 3 })
+    expect(await creditBalance(database, acme)).toEqual({ balance: 8, held: 0, available: 8 })
+    const standing = { available: 8, ceilingRemaining: 3 }
+    expect(await creditStanding(database, { accountId, keyId: 'k1', at: noon })).toEqual(standing)
+    expect(await receipt(database, { requestId: 'r1' })).toMatchObject({
+      requestId: 'r1',
+      project: 'acme',
+      environment: 'production',
+      key: { id: 'k1', display: 'vt_live_k1' },
+      call: { kind: 'people', status: 200, source: 'store', credits: 2, identifier: 'ada-lovelace', replayOf: null },
+      entries: [{ kind: 'charge', amount: 2, month: '2026-11' }],
+      hold: null,
+    })
+    expect(await verifyLedger(database)).toMatchObject({ ok: true, entries: 2 })
+  })
+
+  test('a hold is set aside, and its capture pays no more than the price', async () => {
+    const { database, accountId } = await openLedger(engine, 10)
+
+    await settleOne(database, hold('r1', { accountId, amount: 4 }))
+    const held = await creditBalance(database, acme)
+    const running = await receipt(database, { requestId: 'r1' })
+    await settleOne(database, capture('r1', { accountId, price: 3 }))
+
+    expect(held).toEqual({ balance: 10, held: 4, available: 6 })
+    expect(running).toMatchObject({ call: null, hold: { amount: 4 }, entries: [{ kind: 'hold' }] })
+    expect(await creditBalance(database, acme)).toEqual({ balance: 7, held: 0, available: 7 })
+    const entries = [{ kind: 'hold' }, { kind: 'capture', amount: 3, heldAmount: 4 }]
+    expect(await receipt(database, { requestId: 'r1' })).toMatchObject({ hold: null, entries, call: { credits: 3 } })
+    expect(await verifyLedger(database)).toMatchObject({ ok: true })
+  })
+
+  test('a released hold leaves nothing but its two entries', async () => {
+    const { database, accountId } = await openLedger(engine, 10)
+
+    await settleOne(database, hold('r1', { accountId, amount: 4, idempotency: value('a') }))
+    const decision = await settleOne(database, release('r1', { accountId, idempotency: value('a') }))
+
+    expect(decision).toMatchObject({ outcome: 'settled', charged: 0, available: 10 })
+    expect(await database.db.selectFrom('idempotency').selectAll().execute()).toEqual([])
+    expect(await database.db.selectFrom('holds').selectAll().execute()).toEqual([])
+    expect(await verifyLedger(database)).toMatchObject({ ok: true, entries: 3 })
+  })
+
+  test('a batch in which one request is refused settles the others', async () => {
+    const { database, accountId } = await openLedger(engine, 2)
+    const other = await addAccount(database, { project: 'initech', environment: 'production' }, 1)
+    await addKey(database, other, { id: 'k2' })
+    const requests = [
+      charge('r1', { accountId }),
+      charge('r2', { accountId, price: 2 }),
+      charge('r3', { accountId: other, keyId: 'k2' }),
+      charge('r4', { accountId }),
+      charge('r5', { accountId }),
+    ]
+
+    const decisions = await settleAll(database, requests)
+
+    expect(decisions.map((each) => each.outcome)).toEqual(['settled', 'refused', 'settled', 'settled', 'refused'])
+    expect(await verifyLedger(database)).toMatchObject({ ok: true })
+  })
+
+  test('a retry of a settled batch is answered alike and settles nothing twice', async () => {
+    const { database, accountId } = await openLedger(engine, 10)
+    await settleOne(database, hold('r3', { accountId, amount: 3 }))
+    await settleOne(database, charge('r0', { accountId, idempotency: value('a') }))
+    const requests: SettleRequest[] = [
+      charge('r1', { accountId, price: 2 }),
+      hold('r2', { accountId, amount: 1, idempotency: value('b') }),
+      capture('r3', { accountId, price: 2 }),
+      charge('r4', { accountId, idempotency: value('a') }),
+      charge('r5', { accountId, price: 100 }),
+    ]
+
+    const first = await settleAll(database, requests)
+    const before = await database.db.selectFrom('ledger_entries').selectAll().execute()
+    const again = await settleAll(database, requests, true)
+
+    const verdicts = (decisions: typeof first) => decisions.map((each) => ({ ...each, available: null }))
+    expect(verdicts(again)).toEqual(verdicts(first))
+    expect(first.map((each) => each.outcome)).toEqual(['settled', 'settled', 'settled', 'replay', 'refused'])
+    expect(await database.db.selectFrom('ledger_entries').selectAll().execute()).toEqual(before)
+    expect(await creditBalance(database, acme)).toEqual({ balance: 5, held: 1, available: 4 })
+  })
+
+  test('a retry with its value is answered when the first attempt spent the last credit, also with a successor key', async () => {
+    const { database, accountId } = await openLedger(engine, 1)
+    await addKey(database, accountId, { id: 'k2', spend_id: 'k1', ceiling: 1 })
+    const idempotency = value('a')
+
+    await settleOne(database, charge('r1', { accountId, idempotency }))
+    const asked = await settleOne(database, check('r2', { accountId, idempotency }))
+    const again = await settleOne(database, charge('r3', { accountId, keyId: 'k2', idempotency }))
+    const other = await settleOne(database, charge('r4', { accountId, idempotency: value('a', 'grace') }))
+
+    const replay = { outcome: 'replay', requestId: 'r1', versionId: 7, source: 'store', available: 0 }
+    expect(asked).toMatchObject(replay)
+    expect(again).toMatchObject({ ...replay, ceilingRemaining: 0 })
+    expect(other).toMatchObject({ outcome: 'mismatch' })
+    const receipts = await database.db.selectFrom('calls').select(['request_id', 'credits', 'replay_of']).execute()
+    expect(receipts).toEqual([
+      { request_id: 'r1', credits: 1, replay_of: null },
+      { request_id: 'r3', credits: 0, replay_of: 'r1' },
+    ])
+  })
+
+  test("another account's identical value never meets", async () => {
+    const { database, accountId } = await openLedger(engine, 5)
+    const other = await addAccount(database, { project: 'initech', environment: 'production' }, 5)
+    await addKey(database, other, { id: 'k2' })
+    const idempotency = value('a')
+    const requests = [
+      charge('r1', { accountId, idempotency }),
+      charge('r2', { accountId: other, keyId: 'k2', idempotency }),
+    ]
+
+    const both = await settleAll(database, requests)
+    await settleOne(database, hold('r3', { accountId, idempotency: value('b') }))
+    await settleOne(database, hold('r4', { accountId: other, keyId: 'k2', idempotency: value('b') }))
+    await settleOne(database, release('r3', { accountId, idempotency: value('b') }))
+
+    expect(both.map((each) => each.outcome)).toEqual(['settled', 'settled'])
+    const marks = await database.db.selectFrom('idempotency').select('request_id').orderBy('request_id').execute()
+    expect(marks.map((mark) => mark.request_id)).toEqual(['r1', 'r2', 'r4'])
+  })
+
+  test('the key is read again in the charge: a revocation is exact', async () => {
+    const { database, accountId } = await openLedger(engine, 5)
+
+    await settleOne(database, hold('r1', { accountId }))
+    await database.db
+      .updateTable('keys')
+      .set({ revoked_at: noon + 1 })
+      .execute()
+    const captured = await settleOne(database, capture('r1', { accountId, at: noon + 2 }))
+    const charged = await settleOne(database, charge('r2', { accountId, at: noon + 2 }))
+
+    const refused = { outcome: 'refused', code: 'revoked_api_key', available: 5 }
+    expect([captured, charged]).toMatchObject([refused, refused])
+    expect(await creditBalance(database, acme)).toEqual({ balance: 5, held: 0, available: 5 })
+    expect(await verifyLedger(database)).toMatchObject({ ok: true })
+  })
+
+  test('a suspended or blocked project is refused in the charge', async () => {
+    const { database, accountId } = await openLedger(engine, 5)
+    await database.db.updateTable('projects').set({ suspended: 1 }).execute()
+    expect(await settleOne(database, charge('r1', { accountId }))).toMatchObject({ code: 'project_suspended' })
+    await database.db.updateTable('projects').set({ suspended: 0, billing_blocked: 1 }).execute()
+    expect(await settleOne(database, charge('r2', { accountId }))).toMatchObject({ code: 'billing_blocked' })
+  })
+
+  test('a raised ceiling and a grant take effect on the next call, and a new month empties the old one', async () => {
+    const { database, accountId } = await openLedger(engine, 2)
+    const december = Date.UTC(2026, 11, 1)
+    const next = (id: string, at = noon) => settleOne(database, charge(id, { accountId, at }))
+    await database.db.updateTable('keys').set({ ceiling: 1 }).execute()
+
+    expect(await next('r1')).toMatchObject({ outcome: 'settled', ceilingRemaining: 0 })
+    expect(await next('r2', december - 1)).toMatchObject({ code: 'credit_ceiling_reached' })
+    expect(await next('r3', december)).toMatchObject({ outcome: 'settled' })
+    expect(await next('r4', december)).toMatchObject({ code: 'credit_ceiling_reached' })
+    await database.db.updateTable('keys').set({ ceiling: 9 }).execute()
+    expect(await next('r5', december)).toMatchObject({ code: 'out_of_credits' })
+    await creditOperations.grantCredits(database, { ...acme, amount: 1, actor: 'owner', at: december })
+    expect(await next('r6', december)).toMatchObject({ outcome: 'settled', available: 0, ceilingRemaining: 7 })
+  })
+
+  test('expired holds come back with their marks, others stay; at a start all come back', async () => {
+    const { database, accountId } = await openLedger(engine, 9)
+    await settleOne(database, hold('r1', { accountId, expiresAt: noon + 1, idempotency: value('a') }))
+    await settleOne(database, hold('r2', { accountId, expiresAt: noon + minute, idempotency: value('b') }))
+
+    expect(await releaseHolds(database, { at: noon + 1, all: false })).toEqual({ released: 1 })
+    expect(await creditBalance(database, acme)).toMatchObject({ held: 1 })
+    expect(await settleOne(database, check('r3', { accountId, idempotency: value('a') }))).toMatchObject({
+      outcome: 'settled',
+    })
+    expect(await settleOne(database, check('r4', { accountId, idempotency: value('b') }))).toMatchObject({
+      outcome: 'running',
+    })
+
+    expect(await releaseHolds(database, { at: noon + 2, all: true })).toEqual({ released: 1 })
+    expect(await creditBalance(database, acme)).toMatchObject({ held: 0, balance: 9 })
+    expect(await settleOne(database, capture('r2', { accountId }))).toMatchObject({ outcome: 'settled', charged: 1 })
+    expect(await verifyLedger(database)).toMatchObject({ ok: true })
+  })
+
+  test('forgotten answers are pruned, remembered ones stay', async () => {
+    const { database, accountId } = await openLedger(engine, 9)
+    const idempotency = value('a')
+    await settleOne(database, charge('r1', { accountId, idempotency }))
+
+    expect(await pruneIdempotency(database, { before: idempotency.expiresAt - 1 })).toEqual({ pruned: 0 })
+    expect(await pruneIdempotency(database, { before: idempotency.expiresAt })).toEqual({ pruned: 1 })
+  })
+
+  test('free repeats are remembered across batches', async () => {
+    const { database, accountId } = await openLedger(engine, 9)
+    const free = { accountId, repeatFreeSince: noon - minute }
+    await settleOne(database, charge('r1', free))
+    await settleOne(database, hold('r2', { accountId }))
+    expect(await settleOne(database, capture('r2', free))).toMatchObject({ charged: 0, available: 8 })
+    const later = { accountId, at: noon + 10, repeatFreeSince: noon + 1 }
+    expect(await settleOne(database, charge('r3', later))).toMatchObject({ charged: 1, available: 7 })
+    const kept = await database.db.selectFrom('paid_records').select('paid_at').execute()
+    expect(kept).toEqual([{ paid_at: noon + 10 }])
+  })
+
+  test('the log keeps unbilled calls, and a receipt is never written over', async () => {
+    const { database, accountId } = await openLedger(engine, 9)
+    await settleOne(database, charge('r1', { accountId }))
+    const { call } = charge('r2')
+    const known = { ...call, accountId, keyId: 'k1', at: noon, mode: 'live' } as const
+    const failed = { ...known, status: 404, source: null, credits: 0, replayOf: null }
+
+    await logCalls(database, {
+      calls: [
+        { ...failed, requestId: 'r1' },
+        { ...failed, requestId: 'r2', code: 'not_found' },
+      ],
+    })
+
+    expect(await receipt(database, { requestId: 'r1' })).toMatchObject({ call: { status: 200, credits: 1 } })
+    expect(await receipt(database, { requestId: 'r2' })).toMatchObject({
+      call: { status: 404, code: 'not_found' },
+      entries: [],
+    })
+    expect(await receipt(database, { requestId: 'r9' })).toBeNull()
+  })
+
+  test('the statements of a batch do not grow with it', async () => {
+    const { database, accountId } = await openLedger(engine, 1_000)
+    // Counted where both engines can be: on the way through Kysely.
+    const { db, dialect } = database
+    const counted = { dialect, db: db.withPlugin({ transformQuery: ({ node }) => node, transformResult }) }
+    let statements = 0
+    async function transformResult({ result }: { result: object }) {
+      statements += 1
+      return { rows: [], ...result }
+    }
+    const costOf = async (size: number, prefix: string) => {
+      statements = 0
+      const ids = Array.from({ length: size }, (_, index) => `${prefix}${index}`)
+      const requests = ids.map((id) => charge(id, { accountId, idempotency: value(id) }))
+      await settleAll(counted, requests)
+      return statements
+    }
+    expect(await costOf(1, 'a')).toBe(9)
+    expect(await costOf(256, 'b')).toBe(9)
+  })
+
+  test('64 callers on few credits: exactly as many are answered as there are credits', async () => {
+    const { database, accountId } = await openLedger(engine, 10)
+    await addKey(database, accountId, { id: 'k2', ceiling: 7 })
+    const race = (keyId: string) =>
+      Promise.all(
+        Array.from({ length: 64 }, (_, index) =>
+          settleOne(database, charge(`${keyId} ${index}`, { accountId, keyId })),
+        ),
+      )
+
+    const atCeiling = await race('k2')
+    const atBalance = await race('k1')
+
+    expect(atCeiling.filter((each) => each.outcome === 'settled')).toHaveLength(7)
+    expect(atBalance.filter((each) => each.outcome === 'settled')).toHaveLength(3)
+    expect(await creditBalance(database, acme)).toEqual({ balance: 0, held: 0, available: 0 })
+    expect(await verifyLedger(database)).toMatchObject({ ok: true })
+  })
+
+  test('batches over the same accounts in opposite order do not block each other', async () => {
+    const { database, accountId } = await openLedger(engine, 1_000)
+    const other = await addAccount(database, { project: 'initech', environment: 'production' }, 1_000)
+    await addKey(database, other, { id: 'k2' })
+    const batches = Array.from({ length: 40 }, (_, index) => {
+      const pair = [charge(`a${index}`, { accountId }), charge(`b${index}`, { accountId: other, keyId: 'k2' })]
+      return index % 2 === 0 ? pair : pair.toReversed()
+    })
+
+    await Promise.all([
+      ...batches.map((requests) => settleAll(database, requests)),
+      releaseHolds(database, { at: noon, all: true }),
+    ])
+
+    expect(await creditBalance(database, acme)).toMatchObject({ balance: 960 })
+    expect(await verifyLedger(database)).toMatchObject({ ok: true })
+  })
+})

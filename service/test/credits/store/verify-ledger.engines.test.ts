@@ -1,0 +1,70 @@
+import { sql } from 'kysely'
+import { describe, expect, test } from 'vitest'
+import { creditOperations } from '../../../src/credits/operations.ts'
+import { engines } from '../../harness/engines.ts'
+import { capture, charge, hold, openLedger, settleOne, value } from '../ledger.ts'
+
+const tampering: [string, string, { what: string; expected: number | null; actual: number | null }[]][] = [
+  [
+    'a balance',
+    'update environments set balance = balance + 1',
+    [{ what: 'balance of acme/production', expected: 94, actual: 95 }],
+  ],
+  ['a held sum', 'update environments set held = 0', [{ what: 'held of acme/production', expected: 3, actual: 0 }]],
+  [
+    "a month's sum",
+    'update key_months set captured = 0',
+    [{ what: 'captured of key k1 in 2026-11', expected: 6, actual: 0 }],
+  ],
+  [
+    "an entry's amount",
+    "update ledger_entries set amount = 7 where kind = 'grant'",
+    [{ what: 'balance of acme/production', expected: 1, actual: 94 }],
+  ],
+  [
+    'a removed charge',
+    "delete from ledger_entries where kind = 'charge'",
+    [
+      { what: 'balance of acme/production', expected: 96, actual: 94 },
+      { what: 'captured of key k1 in 2026-11', expected: 4, actual: 6 },
+    ],
+  ],
+  ['a removed hold', 'delete from holds', [{ what: 'hold r3', expected: 3, actual: null }]],
+  ["a hold's amount", 'update holds set amount = 2', [{ what: 'hold r3', expected: 3, actual: 2 }]],
+  [
+    'a hold out of nowhere',
+    `insert into holds values ('r9', 1, 'k1', 'k1', '2026-11', 1, 0, 0, null)`,
+    [{ what: 'hold r9', expected: null, actual: 1 }],
+  ],
+]
+
+describe.each(engines)('vitae ledger verify on $name', (engine) => {
+  async function openUsedLedger() {
+    const { database, accountId } = await openLedger(engine, 100)
+    await settleOne(database, charge('r1', { accountId, price: 2 }))
+    await settleOne(database, hold('r2', { accountId, amount: 5 }))
+    await settleOne(database, capture('r2', { accountId, price: 4 }))
+    await settleOne(database, hold('r3', { accountId, amount: 3, idempotency: value('a') }))
+    return database
+  }
+
+  test('an untouched ledger is in order', async () => {
+    const database = await openUsedLedger()
+    expect(await creditOperations.verifyLedger(database)).toEqual({ ok: true, entries: 5, differences: [] })
+  })
+
+  test.each(tampering)('%s that was tampered with is named', async (_, statement, differences) => {
+    const database = await openUsedLedger()
+    await sql.raw(statement).execute(database.db)
+    const report = await creditOperations.verifyLedger(database)
+    expect(report.ok).toBe(false)
+    expect(report.differences).toEqual(expect.arrayContaining(differences))
+  })
+
+  test('a running mark without its hold is named', async () => {
+    const database = await openUsedLedger()
+    await database.db.deleteFrom('holds').execute()
+    const { differences } = await creditOperations.verifyLedger(database)
+    expect(differences.map(({ what }) => what)).toContain('running mark of r3 without a hold')
+  })
+})

@@ -1,0 +1,63 @@
+import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { expect, onTestFinished, test } from 'vitest'
+import { openTestHouse } from '../harness/test-service.ts'
+import { reaching, runVitae } from '../harness/run-vitae.ts'
+
+interface Check {
+  name: string
+  state: string
+  detail: string
+  mend: string | null
+}
+
+test('the doctor reads every page of a store that is in use, and finds a sound one sound', async () => {
+  const house = await openTestHouse()
+
+  const { code, json } = await runVitae(['doctor', '--json'], reaching(house))
+
+  expect(code).toBe(0)
+  expect(fileCheck(json)).toMatchObject({ state: 'ok', detail: expect.stringMatching(/^\d+ MB, every page is sound$/) })
+})
+
+test('a check that had no time to read everything does not say that all is sound', async () => {
+  const house = await openTestHouse()
+
+  expect(await house.house.store.inspectFile({ withinMs: 1 })).toMatchObject({ damage: null })
+})
+
+test('the doctor names a damaged page, says what to do, and ends with 1', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'vitae-damaged-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const env = { VITAE_DATA_DIR: folder }
+  await runVitae(['projects', 'create', 'acme'], env)
+  const path = join(folder, 'vitae.db')
+  overwritePage(path, rootOf(path, 'entities_by_name'))
+
+  const { code, json } = await runVitae(['doctor', '--json'], env)
+
+  expect(code).toBe(1)
+  const check = fileCheck(json)
+  expect(check).toMatchObject({ state: 'error', mend: expect.stringContaining('vitae restore') })
+  expect(check?.detail).toMatch(/^It is damaged: /)
+})
+
+function fileCheck({ checks }: Record<string, unknown>): Check | undefined {
+  return (checks as Check[]).find(({ name }) => name === 'store file')
+}
+
+/** The first page of a table or an index. */
+function rootOf(path: string, name: string): number {
+  const database = new DatabaseSync(path)
+  const row = database.prepare('select rootpage from sqlite_schema where name = ?').get(name)
+  database.close()
+  return Number(row?.['rootpage'])
+}
+
+function overwritePage(path: string, page: number): void {
+  const file = openSync(path, 'r+')
+  writeSync(file, Buffer.alloc(4_096, 0xee), 0, 4_096, (page - 1) * 4_096)
+  closeSync(file)
+}

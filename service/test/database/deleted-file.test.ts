@@ -1,0 +1,29 @@
+import { readdirSync, renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { expect, test, vi } from 'vitest'
+import { openWatchedService } from '../harness/watched-service.ts'
+
+test('a database that is deleted under the service is saved beside its place, and the service ends', async () => {
+  const service = await openWatchedService()
+  const data = join(service.folder, 'data')
+  const { key } = await service.makeKey()
+  const ask = (id: string) => fetch(`${service.url}/v1/people/profile?profile_id=${id}`, { headers: { ApiKey: key } })
+  expect((await ask('ada-before')).status).toBe(200)
+
+  for (const name of ['vitae.db', 'vitae.db-wal', 'vitae.db-shm']) rmSync(join(data, name), { force: true })
+  expect((await ask('ada-after')).status).toBe(200)
+  await vi.waitFor(() => expect(service.isAlive()).toBe(false), { timeout: 30_000, interval: 100 })
+
+  const saved = readdirSync(data).find((name) => name.startsWith('vitae.db.saved-')) ?? ''
+  const { code, stdout } = await service.end()
+  expect(code).toBe(1)
+  expect(stdout).toContain(`was deleted or replaced while it was in use: all of it is in ${join(data, saved)}`)
+  renameSync(join(data, saved), join(data, 'vitae.db'))
+  const database = new DatabaseSync(join(data, 'vitae.db'))
+  expect(database.prepare("select count(*) as paid from ledger_entries where kind = 'capture'").get()).toEqual({
+    paid: 2,
+  })
+  expect(database.prepare('pragma integrity_check').get()).toEqual({ integrity_check: 'ok' })
+  database.close()
+}, 120_000)

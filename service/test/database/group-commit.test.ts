@@ -1,0 +1,59 @@
+import { StatementSync } from 'node:sqlite'
+import { expect, test, vi } from 'vitest'
+import type { Database } from '../../src/database/dialect.ts'
+import { recordOperations } from '../../src/records/operations.ts'
+import { upstreamOperations } from '../../src/providers/operations.ts'
+import { charge, openLedger, settleAll } from '../credits/ledger.ts'
+import { engines } from '../harness/engines.ts'
+import { asking, fetched, slugOf } from '../records/store-fixture.ts'
+
+const [engine] = engines
+
+/** The operations of a live miss, as they come when many are on their way: of all kinds, in any order. */
+function missesAtOnce(database: Database, accountId: number) {
+  const month = { provider: 'mirror', month: '2026-11', limit: null }
+  return [
+    upstreamOperations.spendBudget(database, month),
+    settleAll(database, [charge('r1', { accountId }), charge('r2', { accountId })]),
+    recordOperations.saveFetch(database, fetched({ slug: 'ada', number: 1 })),
+    recordOperations.saveFetch(database, fetched({ slug: 'bea', number: 2 })),
+    upstreamOperations.spendBudget(database, month),
+  ]
+}
+
+async function balanceOf({ db }: Database): Promise<number> {
+  return (await db.selectFrom('environments').select('balance').executeTakeFirstOrThrow()).balance
+}
+
+test('what comes at once, of whatever kind, shares one commit', async () => {
+  if (!engine) throw new Error('there is no embedded engine')
+  const { database, accountId } = await openLedger(engine, 100)
+  const run = vi.spyOn(StatementSync.prototype, 'run')
+
+  const ended = await Promise.all(missesAtOnce(database, accountId))
+
+  const commits = run.mock.contexts.filter((statement) => (statement as StatementSync).sourceSQL === 'commit')
+  run.mockRestore()
+  expect(commits).toHaveLength(1)
+  expect(ended).toMatchObject(['ok', [{ outcome: 'settled' }, { outcome: 'settled' }], {}, {}, 'ok'])
+  expect(await balanceOf(database)).toBe(98)
+})
+
+test('one that fails takes none of the others with it, and none of them is done twice', async () => {
+  if (!engine) throw new Error('there is no embedded engine')
+  const { database, accountId } = await openLedger(engine, 100)
+  // A column that may not be null, found out after others of its own rows were written.
+  const broken = { ...fetched({ slug: 'cay', number: 3 }), provider: undefined as unknown as string }
+
+  const failing = recordOperations.saveFetch(database, broken).catch(() => 'failed')
+  const others = missesAtOnce(database, accountId)
+
+  expect(await failing).toBe('failed')
+  await Promise.all(others)
+  expect(await balanceOf(database)).toBe(98)
+  expect(await upstreamOperations.budgetStates(database, { month: '2026-11' })).toEqual([
+    { provider: 'mirror', calls: 2 },
+  ])
+  expect((await recordOperations.recall(database, asking(slugOf('bea')))).copy).not.toBeNull()
+  expect(await database.db.selectFrom('entities').selectAll().where('key', 'like', '%3').execute()).toEqual([])
+})

@@ -1,0 +1,97 @@
+import { sql } from 'kysely'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { openPostgresStore } from '../../src/database/postgres/open-postgres-store.ts'
+import { openPostgres } from '../../src/database/postgres/postgres.ts'
+import type { Database } from '../../src/database/dialect.ts'
+import { hasEngines, ownDatabase } from '../harness/scale-out-engine.ts'
+
+const now = Date.UTC(2026, 10, 14)
+const quickOperations = new Set<string>()
+const onError = () => undefined
+
+describe.skipIf(!hasEngines)('the schema on PostgreSQL', () => {
+  test('ten nodes that start at once on an empty database all find the newest schema', async () => {
+    const url = await ownDatabase()
+    const options = { url, operations: {}, quickOperations, now, onError }
+
+    const stores = await Promise.all(Array.from({ length: 10 }, () => openPostgresStore(options)))
+    await Promise.all(stores.map((store) => store.close()))
+
+    const { db } = openPostgres(url, onError)
+    onTestFinished(() => db.destroy())
+    const { rows } = await sql<{ number: number }>`select number from migrations order by number`.execute(db)
+    expect(rows.map((row) => row.number)).toEqual(rows.map((_, index) => index + 1))
+  })
+
+  test('a commit is on disk when it is reported, whatever the default of the server is', async () => {
+    const url = new URL(await ownDatabase())
+    url.searchParams.set('options', `${url.searchParams.get('options')} -c synchronous_commit=off`)
+    const { db } = openPostgres(url.href, onError)
+    onTestFinished(() => db.destroy())
+
+    const { rows } = await sql<{ synchronous_commit: string }>`show synchronous_commit`.execute(db)
+
+    expect(rows).toEqual([{ synchronous_commit: 'on' }])
+  })
+
+  test('a server that is not there is said in one line', async () => {
+    const url = 'postgres://vitae:none@127.0.0.1:1/none'
+    await expect(openPostgresStore({ url, operations: {}, quickOperations, now, onError })).rejects.toThrow(
+      'ECONNREFUSED',
+    )
+  })
+})
+
+/** Two accounts' rows, locked by two operations in opposite order. */
+async function crossing({ db }: Database, { first, second, name }: { first: string; second: string; name: string }) {
+  return db.transaction().execute(async (tx) => {
+    await sql`update settings set value = value || ${name} where name = ${first}`.execute(tx)
+    await sql`select pg_sleep(0.3)`.execute(tx)
+    await sql`update settings set value = value || ${name} where name = ${second}`.execute(tx)
+    return 'done'
+  })
+}
+
+async function serialised({ db }: Database, { name }: { name: string }) {
+  return db
+    .transaction()
+    .setIsolationLevel('serializable')
+    .execute(async (tx) => {
+      const { rows } = await sql<{ count: number }>`select count(*) as count from settings`.execute(tx)
+      await sql`select pg_sleep(0.2)`.execute(tx)
+      await sql`insert into settings values (${name}, ${String(rows[0]?.count)})`.execute(tx)
+      return 'done'
+    })
+}
+
+describe.skipIf(!hasEngines)('conflicts on PostgreSQL', () => {
+  const operations = { crossing, serialised }
+
+  test('of two operations that wait for each other one is undone and done again, and both succeed', async () => {
+    const url = await ownDatabase()
+    const store = await openPostgresStore({ url, operations, quickOperations, now, onError })
+    onTestFinished(() => store.close())
+    const { db } = openPostgres(url, onError)
+    onTestFinished(() => db.destroy())
+    await sql`insert into settings values ('a', ''), ('b', '')`.execute(db)
+
+    const both = await Promise.all([
+      store.run('crossing', { first: 'a', second: 'b', name: '1' }),
+      store.run('crossing', { first: 'b', second: 'a', name: '2' }),
+    ])
+
+    expect(both).toEqual(['done', 'done'])
+    const { rows } = await sql<{ value: string }>`select value from settings where name in ('a', 'b')`.execute(db)
+    // Each was applied to both rows, once.
+    expect(rows.map((row) => [...row.value].toSorted().join(''))).toEqual(['12', '12'])
+  })
+
+  test('a serialisation failure is tried again', async () => {
+    const url = await ownDatabase()
+    const store = await openPostgresStore({ url, operations, quickOperations, now, onError })
+    onTestFinished(() => store.close())
+
+    const names = ['x', 'y', 'z']
+    expect(await Promise.all(names.map((name) => store.run('serialised', { name })))).toEqual(names.map(() => 'done'))
+  })
+})

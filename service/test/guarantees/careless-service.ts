@@ -1,0 +1,40 @@
+import { readConfig } from '../../src/config/config.ts'
+import type { SettleRequest } from '../../src/credits/settlement-requests.ts'
+import { demoText, ensureDemo } from '../../src/app/demo.ts'
+import { createLog } from '../../src/foundation/log.ts'
+import { openHouse } from '../../src/app/build-service.ts'
+import { listen } from '../../src/app/listen.ts'
+
+/**
+ * The service with its durability taken away: payments are answered at once and written a moment later. It shows that
+ * the crash test sees lost charges. Stopped in peace it writes everything, so only a crash loses anything.
+ */
+const writtenAfterMs = 100
+
+const config = readConfig()
+const onFatal = (error: Error) => {
+  throw error
+}
+const house = await openHouse({ config, log: createLog('silent', false), onFatal })
+const settle = house.lookup.settle.bind(house.lookup)
+const unwritten = new Set<Promise<unknown>>()
+
+house.lookup.settle = async (request: SettleRequest) => {
+  if (request.type !== 'charge' && request.type !== 'capture') return settle(request)
+  const written = new Promise((resolve) => setTimeout(resolve, writtenAfterMs)).then(() => settle(request))
+  unwritten.add(written)
+  void written.finally(() => unwritten.delete(written))
+  return { outcome: 'settled', charged: request.price, available: 0, ceilingRemaining: null }
+}
+
+const keys = await ensureDemo(house.folder, house.store, house.clock)
+const doors = await listen(house, config)
+process.stdout.write(demoText(keys, doors.url))
+
+process.once('SIGTERM', () => {
+  void (async () => {
+    await doors.close()
+    await Promise.all(unwritten)
+    await house.close()
+  })()
+})

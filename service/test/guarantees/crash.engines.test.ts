@@ -1,0 +1,31 @@
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { serveDemo } from '../harness/child-service.ts'
+import { runCrashes } from './crash-run.ts'
+
+const cycles = process.env['VITAE_TEST_LONG'] ? 200 : 8
+const careless = [join(import.meta.dirname, 'careless-service.ts')]
+
+test(
+  `${cycles} crashes under load lose no charge and bill no call twice`,
+  { timeout: 60_000 + cycles * 15_000 },
+  async () => {
+    const tally = await runCrashes(serveDemo, cycles)
+
+    expect(tally).toMatchObject({
+      spent: tally.calls,
+      held: 0,
+      ledger: { ok: true, differences: [] },
+      integrity: 'ok',
+    })
+    expect(tally.calls).toBeGreaterThan(cycles)
+    expect(tally.cutOff).toBeGreaterThan(0)
+  },
+)
+
+test('the same run catches a service that answers before its commit', { timeout: 180_000 }, async () => {
+  const tally = await runCrashes(careless, 3)
+
+  expect(tally.cutOff).toBeGreaterThan(0)
+  expect(tally.spent).toBeLessThan(tally.calls)
+})

@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestHouse, type TestHouse } from '../harness/test-service.ts'
+import { askOnce, connections, type Answer } from './impatient-caller.ts'
+
+const isLong = process.env['VITAE_TEST_LONG'] !== undefined
+const values = isLong ? 2_000 : 60
+const duplicates = isLong ? 20 : 10
+const valuesAtOnce = 10
+const timeout = 60_000 + values * duplicates * 60
+const patient = new AbortController().signal
+let house: TestHouse
+
+beforeAll(async () => {
+  house = await startTestHouse({ env: { VITAE_RATE_LIMIT: '10000000/60s' } })
+  house.upstream.latencyMs = 3
+})
+afterAll(async () => {
+  connections.destroy()
+  await house.close()
+})
+
+/** One of many duplicates. Every third loses its connection at a random moment, and tries again until it is answered. */
+async function ask(key: string, value: number, duplicate: number): Promise<Answer> {
+  const bypass = value % 2 ? '&bypass_cache=true' : ''
+  const url = `${house.url}/v1/people/profile?profile_id=duplicated-${value}${bypass}`
+  const headers = { ApiKey: key, 'Idempotency-Key': `value-${value}` }
+  const first = duplicate % 3 === 0 ? AbortSignal.timeout(1 + Math.floor(Math.random() * 20)) : patient
+  for (let signal = first; ; signal = patient) {
+    const answer = await askOnce(url, headers, signal)
+    if (answer && answer.status !== 409) return answer
+  }
+}
+
+async function askAll(key: string, value: number): Promise<Answer[]> {
+  return Promise.all(Array.from({ length: duplicates }, (_, duplicate) => ask(key, value, duplicate)))
+}
+
+test(
+  `${values} values x ${duplicates} duplicates at once, some cut off and retried: one charge each, identical bodies`,
+  { timeout },
+  async () => {
+    const one = await house.newCaller(values)
+    const other = await house.newCaller(values)
+
+    for (let start = 0; start < values; start += valuesAtOnce) {
+      const batch = Array.from({ length: valuesAtOnce }, (_, index) => start + index)
+      const answers = await Promise.all(
+        batch.map(async (value) => ({ mine: await askAll(one.key, value), theirs: await askAll(other.key, value) })),
+      )
+      for (const { mine, theirs } of answers) expectOneCharge(mine, theirs)
+      expect([await one.balance(), await other.balance()]).toEqual([
+        values - start - valuesAtOnce,
+        values - start - valuesAtOnce,
+      ])
+    }
+    expect(await house.admin('GET', '/ledger/verify')).toMatchObject({ ok: true, differences: [] })
+  },
+)
+
+/** The answer that was paid for may have gone to a caller who was cut off: then nobody saw the charge. */
+function expectOneCharge(mine: readonly Answer[], theirs: readonly Answer[]): void {
+  for (const answers of [mine, theirs]) {
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
+    expect(new Set(answers.map(({ body }) => body)).size).toBe(1)
+    expect(answers.filter(({ charged }) => charged === '1').length).toBeLessThanOrEqual(1)
+    for (const { charged, replayed } of answers) expect(charged).toBe(replayed ? '0' : '1')
+  }
+}

@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestHouse, type TestAnswer, type TestHouse } from '../harness/test-service.ts'
+
+const rounds = process.env['VITAE_TEST_LONG'] ? 1_000 : 30
+const callers = 64
+const timeout = 60_000 + rounds * 4_000
+const stored = ['stored-1', 'stored-2', 'stored-3']
+let house: TestHouse
+
+beforeAll(async () => {
+  house = await startTestHouse({ env: { VITAE_RATE_LIMIT: '10000000/60s' } })
+  for (const id of stored) await house.person(id)
+})
+afterAll(() => house.close())
+
+/** All at once: answers from the store, fetches of their own, fetches that are shared, and calls with an Idempotency-Key. */
+function rush(key: string, round: number): Promise<TestAnswer[]> {
+  house.upstream.requests.length = 0
+  return Promise.all(
+    Array.from({ length: callers }, (_, index) => {
+      const keyed: Record<string, string> = index % 2 ? { 'Idempotency-Key': `rush-${round}-${index}` } : {}
+      const headers = { ApiKey: key, ...keyed }
+      if (index % 4 === 0) return house.person(`fresh-${round}-${index}`, '', headers)
+      if (index % 4 === 1) return house.person(`shared-${round}`, '', headers)
+      return house.person(stored[index % stored.length] ?? '', index % 8 === 3 ? '&bypass_cache=true' : '', headers)
+    }),
+  )
+}
+
+function expectExactly(answers: readonly TestAnswer[], credits: number, refusal: string): void {
+  const paid = answers.filter(({ status }) => status === 200)
+  const refused = answers.filter(({ status, text }) => status === 402 && text === refusal)
+  expect({ paid: paid.length, refused: refused.length }).toEqual({ paid: credits, refused: callers - credits })
+  for (const { headers } of paid) expect(headers.get('x-credits-charged')).toBe('1')
+  // Nobody asks the provider on credits that someone else holds already.
+  expect(house.upstream.requests.length).toBeLessThanOrEqual(credits)
+}
+
+test(
+  `${callers} callers at once on an account with few credits get exactly those, in ${rounds} rounds`,
+  { timeout },
+  async () => {
+    for (let round = 0; round < rounds; round++) {
+      const credits = 1 + (round % 9)
+      const { key, project } = await house.newCaller(credits)
+
+      expectExactly(await rush(key, round), credits, 'out_of_credits')
+      expect(await house.balance('production', project)).toEqual({ balance: 0, held: 0, available: 0 })
+    }
+  },
+)
+
+test(`${callers} callers at once under a low ceiling never pass it, in ${rounds} rounds`, { timeout }, async () => {
+  for (let round = 0; round < rounds; round++) {
+    const ceiling = round % 9
+    const { key, balance } = await house.newCaller(1_000, { ceiling })
+
+    expectExactly(await rush(key, rounds + round), ceiling, 'credit_ceiling_reached')
+    expect(await balance()).toBe(1_000 - ceiling)
+  }
+  expect(await house.admin('GET', '/ledger/verify')).toMatchObject({ ok: true, differences: [] })
+})

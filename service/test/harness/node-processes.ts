@@ -1,0 +1,186 @@
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { askAdmin } from './ask-admin.ts'
+import { freePort } from './start-engines.ts'
+import { until } from './scale-out-engine.ts'
+
+const vitae = join(import.meta.dirname, '../../../cli/bin/vitae.js')
+export const token = 'a-token-for-many-nodes'
+
+/** A node as an operator runs it: a process of its own, which can be killed and started again on the same port. */
+export class NodeProcess {
+  readonly port: number
+  readonly folder = mkdtempSync(join(tmpdir(), 'vitae-process-'))
+  readonly #env: Record<string, string>
+  #child: ChildProcess | null = null
+  #said = ''
+
+  constructor(port: number, env: Record<string, string>) {
+    this.port = port
+    this.#env = env
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.port}`
+  }
+
+  get pid(): number {
+    return this.#child?.pid ?? 0
+  }
+
+  async start(): Promise<void> {
+    this.#child = spawn(process.execPath, [vitae, 'serve'], {
+      env: {
+        PATH: process.env['PATH'] ?? '',
+        PORT: String(this.port),
+        VITAE_DATA_DIR: this.folder,
+        VITAE_ADMIN_TOKEN: token,
+        VITAE_RATE_LIMIT: '1000000/60s',
+        LOG_LEVEL: 'warn',
+        NODE_COMPILE_CACHE: join(tmpdir(), 'vitae-compile-cache'),
+        ...this.#env,
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    for (const stream of [this.#child.stdout, this.#child.stderr])
+      stream?.on('data', (text: Buffer) => (this.#said = (this.#said + text.toString()).slice(-10_000)))
+    await until(async () => {
+      if (this.#child?.exitCode !== null) throw new Error(`the node ended at its start: ${this.#said}`)
+      return isReady(this.url)
+    }, 60_000)
+  }
+
+  /** What it has said lately, for a test that fails. */
+  get said(): string {
+    return this.#said
+  }
+
+  async end(signal: NodeJS.Signals): Promise<void> {
+    const child = this.#child
+    if (!child || child.exitCode !== null || child.signalCode !== null) return
+    const ended = once(child, 'exit')
+    child.kill('SIGCONT')
+    child.kill(signal)
+    await ended
+  }
+
+  async close(): Promise<void> {
+    await this.end('SIGKILL')
+    rmSync(this.folder, { recursive: true, force: true })
+  }
+}
+
+async function isReady(url: string): Promise<boolean> {
+  try {
+    return (await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(2_000) })).ok
+  } catch {
+    return false
+  }
+}
+
+/** Starts so many nodes with one environment. */
+export async function startNodes(count: number, env: Record<string, string>): Promise<NodeProcess[]> {
+  const nodes: NodeProcess[] = []
+  for (let index = 0; index < count; index++) nodes.push(new NodeProcess(await freePort(), env))
+  await Promise.all(nodes.map((node) => node.start()))
+  return nodes
+}
+
+export const hasBalancer = !spawnSync('haproxy', ['-v'], { env: withSbin() }).error
+if (!hasBalancer) console.warn('NOT RUN: tests behind a load balancer, because there is no haproxy on this machine.')
+
+/** HAProxy in front of nodes, in turn, without trying another node when one fails. */
+export async function startBalancer(nodes: readonly NodeProcess[]): Promise<{ url: string; close(): Promise<void> }> {
+  const port = await freePort()
+  const folder = mkdtempSync(join(tmpdir(), 'vitae-balancer-'))
+  const path = join(folder, 'haproxy.cfg')
+  const servers = nodes.map((node, index) => `  server node${index} 127.0.0.1:${node.port}`)
+  const lines = [
+    'global\n  maxconn 4000',
+    'defaults\n  mode http\n  retries 0\n  timeout connect 5s\n  timeout client 120s\n  timeout server 120s',
+    `frontend callers\n  bind 127.0.0.1:${port}\n  default_backend nodes`,
+    `backend nodes\n  balance roundrobin\n${servers.join('\n')}`,
+  ]
+  writeFileSync(path, `${lines.join('\n')}\n`)
+  const child = spawn('haproxy', ['-f', path, '-db'], { stdio: 'ignore', env: withSbin() })
+  const url = `http://127.0.0.1:${port}`
+  await until(() => isReady(url))
+  return {
+    url,
+    async close() {
+      const ended = once(child, 'exit')
+      child.kill('SIGTERM')
+      await ended
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+function withSbin(): Record<string, string> {
+  return { PATH: `${process.env['PATH'] ?? ''}:/usr/sbin:/sbin` }
+}
+
+/** Calls the admin API of a node. */
+export function admin<T = Record<string, unknown>>(
+  url: string,
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<T> {
+  return askAdmin<T>({ url, token }, method, path, body)
+}
+
+/** A live key with credits, in a project of its own. */
+export async function newKey(
+  url: string,
+  project: string,
+  credits: number,
+  settings: Record<string, unknown> = {},
+): Promise<{ id: string; key: string; balance(): Promise<number> }> {
+  const account = { project, environment: 'production' }
+  const made = await admin<{ id: string; key: string }>(url, 'POST', '/keys', { ...account, mode: 'live', ...settings })
+  await admin(url, 'POST', '/credits/grants', { ...account, amount: credits })
+  const balance = async () =>
+    (await admin<{ balance: number }>(url, 'GET', `/credits/balance?${new URLSearchParams(account).toString()}`))
+      .balance
+  return { ...made, balance }
+}
+
+/** Sends so many calls, so many at a time, and counts their ends by status. */
+export async function burst(
+  count: number,
+  atOnce: number,
+  call: (index: number) => Promise<number | string>,
+): Promise<Record<string, number>> {
+  const ends: Record<string, number> = {}
+  let next = 0
+  const caller = async () => {
+    while (next < count) {
+      const end = await call(next++)
+      ends[end] = (ends[end] ?? 0) + 1
+    }
+  }
+  await Promise.all(Array.from({ length: atOnce }, caller))
+  return ends
+}
+
+/** One lookup; the status, with the code of a refusal. */
+export async function lookUp(
+  url: string,
+  key: string,
+  name: string,
+  more: Record<string, string> = {},
+): Promise<string> {
+  const response = await fetch(`${url}/v1/people/profile?profile_id=${encodeURIComponent(name)}`, {
+    headers: { ApiKey: key, ...more },
+  })
+  const text = await response.text()
+  if (response.status === 200) return '200'
+  const code = response.headers.get('content-type')?.includes('json')
+    ? (JSON.parse(text) as { code: string }).code
+    : text
+  return `${response.status} ${code}`
+}

@@ -1,0 +1,118 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer, connect, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { readConfig } from '../../src/config/config.ts'
+import { systemClock } from '../../src/foundation/clock.ts'
+import { createLog } from '../../src/foundation/log.ts'
+import { openGround, type Ground } from '../../src/app/open-engine.ts'
+import { openOwnDatabase } from './engines.ts'
+import { startRedis } from './start-engines.ts'
+
+/** Whether this machine has the engines; the missing ones are named by whoever looked for them. */
+export const hasEngines = Boolean(process.env['TEST_POSTGRES_URL'] && process.env['TEST_REDIS_URL'])
+if (!hasEngines) console.warn('NOT RUN: tests of many nodes, because there is no PostgreSQL or no Redis.')
+
+/** A data folder that goes with the test. */
+export function ownFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'vitae-node-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** A schema that goes with the test. */
+export async function ownDatabase(): Promise<string> {
+  const { url, drop } = await openOwnDatabase()
+  onTestFinished(drop)
+  return url
+}
+
+export interface OwnRedis {
+  url: string
+  kill(): Promise<void>
+  freeze(): void
+  thaw(): void
+  /** The same port, and nothing in it. */
+  restart(): Promise<void>
+}
+
+/** A Redis that may be killed and frozen, because no other test uses it. */
+export async function ownRedis(): Promise<OwnRedis> {
+  const folder = ownFolder()
+  const started = await startRedis(folder)
+  if (!started) throw new Error('NOT RUN: there is no redis-server')
+  let running = started
+  onTestFinished(() => running.stop())
+  return {
+    url: running.url,
+    kill: () => running.stop(),
+    freeze: () => void running.process.kill('SIGSTOP'),
+    thaw: () => void running.process.kill('SIGCONT'),
+    async restart() {
+      running = (await startRedis(folder, running.port)) ?? running
+    },
+  }
+}
+
+/** What a node stands on, as the service opens it. */
+export async function openNode(
+  databaseUrl: string,
+  redisUrl: string | null,
+  env: Record<string, string> = {},
+): Promise<Ground> {
+  const config = readConfig({
+    DATABASE_URL: databaseUrl,
+    ...(redisUrl === null ? {} : { REDIS_URL: redisUrl }),
+    VITAE_DATA_DIR: ownFolder(),
+    ...env,
+  })
+  const onFatal = (error: Error) => {
+    throw error
+  }
+  const ground = await openGround({ config, log: createLog('silent', false), clock: systemClock, onFatal })
+  onTestFinished(() => ground.close())
+  return ground
+}
+
+/** A way to a server that can be cut: those who use it lose the server, the others keep it. */
+export async function cuttableWay(url: string): Promise<{ url: string; cut(): void; mend(): void }> {
+  const target = new URL(url)
+  const open = new Set<Socket>()
+  let isCut = false
+  const server = createServer((near) => {
+    if (isCut) return void near.destroy()
+    const far = connect(Number(target.port), target.hostname)
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      open.add(from)
+      from.pipe(to)
+      from.on('error', () => to.destroy()).on('close', () => open.delete(from) && to.destroy())
+    }
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  if (typeof address !== 'object' || !address) throw new Error('no port')
+  const cut = () => {
+    isCut = true
+    for (const socket of open) socket.destroy()
+  }
+  onTestFinished(() => {
+    cut()
+    server.close()
+  })
+  target.port = String(address.port)
+  target.hostname = '127.0.0.1'
+  return { url: target.href, cut, mend: () => void (isCut = false) }
+}
+
+/** Waits for something to become true, at most so long. */
+export async function until(what: () => boolean | Promise<boolean>, withinMs = 20_000): Promise<void> {
+  const ends = performance.now() + withinMs
+  while (!(await what())) {
+    if (performance.now() > ends) throw new Error(`not within ${withinMs} ms: ${what.toString()}`)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}

@@ -1,0 +1,239 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { startFakeProvider } from '../../fake-provider/start-fake-provider.ts'
+import type { FakeProvider } from '../../fake-provider/fake-provider.ts'
+import { readConfig } from '../../src/config/config.ts'
+import { onPostgres, openOwnDatabase, type OwnDatabase } from './engines.ts'
+import { createLog } from '../../src/foundation/log.ts'
+import { openHouse, type House } from '../../src/app/build-service.ts'
+import { listen } from '../../src/app/listen.ts'
+
+export interface TestAnswer {
+  status: number
+  headers: Headers
+  text: string
+  json: Record<string, unknown>
+}
+
+interface KeyWish {
+  mode?: 'live' | 'test'
+  project?: string
+  environment?: string
+  ceiling?: number
+  [setting: string]: unknown
+}
+
+export interface TestCaller {
+  project: string
+  keyId: string
+  key: string
+  balance: () => Promise<number>
+}
+
+/** A clock that goes on only when it is told to. */
+export class TestClock {
+  #now: number
+
+  constructor(start = Date.UTC(2026, 10, 14, 9, 30)) {
+    this.#now = start
+  }
+
+  now(): number {
+    return this.#now
+  }
+
+  advance({
+    days = 0,
+    hours = 0,
+    minutes = 0,
+    seconds = 0,
+  }: {
+    days?: number
+    hours?: number
+    minutes?: number
+    seconds?: number
+  }): void {
+    this.#now += (((days * 24 + hours) * 60 + minutes) * 60 + seconds) * 1_000
+  }
+
+  set(time: string): void {
+    this.#now = Date.parse(time)
+  }
+}
+
+export interface TestOptions {
+  env?: Record<string, string>
+  /** A fake provider speaking our own contract unless `directory` is wished for. */
+  upstream?: 'mirror' | 'directory'
+  credits?: number
+  people?: Record<string, unknown>
+  companies?: Record<string, unknown>
+  generate?: boolean
+  /** The real time instead of a test clock. */
+  realClock?: boolean
+}
+
+/** A whole service on loopback with a real store in a folder of its own, and a real HTTP server as its provider. */
+export class TestHouse {
+  readonly clock = new TestClock()
+  readonly folder = mkdtempSync(join(tmpdir(), 'vitae-house-'))
+  readonly upstream: FakeProvider
+  liveKey = ''
+  url = ''
+  house!: House
+  readonly #options: TestOptions
+  #close: (() => Promise<void>) | null = null
+  #projects = 0
+  #engine: Record<string, string> | null = null
+  #database: OwnDatabase | null = null
+
+  constructor(options: TestOptions, upstream: FakeProvider) {
+    this.#options = options
+    this.upstream = upstream
+  }
+
+  async start(): Promise<void> {
+    this.#engine ??= await this.#openEngine()
+    const mirror = {
+      VITAE_UPSTREAM: 'mirror',
+      VITAE_MIRROR_URL: this.upstream.url,
+      VITAE_MIRROR_KEY: this.upstream.key,
+    }
+    const config = readConfig({
+      PORT: '0',
+      LOG_LEVEL: 'silent',
+      VITAE_DATA_DIR: this.folder,
+      ...this.#engine,
+      VITAE_RATE_LIMIT: '100000/60s',
+      // A machine that runs many tests at once is slow, but not overloaded.
+      VITAE_MAX_LAG_MS: '600000',
+      ...(this.#options.upstream === 'directory' ? {} : mirror),
+      ...this.#options.env,
+    })
+    const onFatal = (error: Error) => {
+      throw error
+    }
+    const clock = this.#options.realClock ? {} : { clock: this.clock }
+    this.house = await openHouse({ config, log: createLog('silent', false), onFatal, ...clock })
+    const doors = await listen(this.house, config)
+    this.url = doors.url
+    this.#close = async () => {
+      await doors.close()
+      await this.house.close()
+    }
+  }
+
+  /** In the scale-out run every house has a schema of its own; Redis keeps real time, so it goes with the real clock. */
+  async #openEngine(): Promise<Record<string, string>> {
+    if (!onPostgres) return {}
+    this.#database = await openOwnDatabase()
+    const redisUrl = process.env['TEST_REDIS_URL']
+    const redis = this.#options.realClock && redisUrl ? { REDIS_URL: redisUrl } : {}
+    return { DATABASE_URL: this.#database.url, ...redis }
+  }
+
+  async stop(): Promise<void> {
+    await this.#close?.()
+    this.#close = null
+  }
+
+  /** Stops everything, also the provider, and removes the data folder. */
+  async close(): Promise<void> {
+    await this.stop()
+    await this.upstream.close()
+    await this.#database?.drop()
+    rmSync(this.folder, { recursive: true, force: true })
+  }
+
+  async restart(): Promise<void> {
+    await this.stop()
+    await this.start()
+  }
+
+  /** One request as any program would send it. */
+  async get(path: string, headers: Record<string, string> = {}, method = 'GET', body?: string): Promise<TestAnswer> {
+    const response = await fetch(`${this.url}${path}`, {
+      method,
+      headers,
+      redirect: 'manual',
+      ...(body === undefined ? {} : { body }),
+    })
+    const text = await response.text()
+    const isJson = text !== '' && response.headers.get('content-type')?.includes('json')
+    return { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : {} }
+  }
+
+  person(id: string, query = '', headers: Record<string, string> = {}): Promise<TestAnswer> {
+    return this.get(`/v1/people/profile?profile_id=${encodeURIComponent(id)}${query}`, {
+      ApiKey: this.liveKey,
+      ...headers,
+    })
+  }
+
+  company(id: string, query = '', headers: Record<string, string> = {}): Promise<TestAnswer> {
+    return this.get(`/v1/companies/details?company_id=${encodeURIComponent(id)}${query}`, {
+      ApiKey: this.liveKey,
+      ...headers,
+    })
+  }
+
+  async admin<T = Record<string, unknown>>(method: string, path: string, body?: unknown): Promise<T> {
+    const headers = {
+      authorization: `Bearer ${this.house.admin.ownerToken}`,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    }
+    const answer = await this.get(
+      `/admin/v1${path}`,
+      headers,
+      method,
+      body === undefined ? undefined : JSON.stringify(body),
+    )
+    if (answer.status >= 400) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`)
+    return answer.json as T
+  }
+
+  makeKey(wish: KeyWish = {}): Promise<{ id: string; key: string }> {
+    return this.admin('POST', '/keys', { project: 'acme', environment: 'production', mode: 'live', ...wish })
+  }
+
+  /** A project of its own with a live key and credits, so that tests which share a house do not meet. */
+  async newCaller(credits: number, wish: KeyWish = {}): Promise<TestCaller> {
+    const project = `project-${(this.#projects += 1)}`
+    const { id, key } = await this.makeKey({ project, ...wish })
+    if (credits > 0) await this.grant(credits, 'production', project)
+    return { project, keyId: id, key, balance: async () => (await this.balance('production', project)).balance }
+  }
+
+  grant(amount: number, environment = 'production', project = 'acme'): Promise<unknown> {
+    return this.admin('POST', '/credits/grants', { project, environment, amount })
+  }
+
+  balance(environment = 'production', project = 'acme'): Promise<{ balance: number; held: number; available: number }> {
+    return this.admin('GET', `/credits/balance?project=${project}&environment=${environment}`)
+  }
+}
+
+/** Starts a test house with a live key and credits, for all tests of a file: close it in `afterAll`. */
+export async function startTestHouse(options: TestOptions = {}): Promise<TestHouse> {
+  const { people = {}, companies = {}, generate = true } = options
+  const upstream = await startFakeProvider({ provider: 'mirror', people, companies, generate })
+  const test = new TestHouse(options, upstream)
+  try {
+    await test.start()
+    test.liveKey = (await test.makeKey()).key
+    if (options.credits !== 0) await test.grant(options.credits ?? 1_000)
+    return test
+  } catch (error) {
+    await test.close()
+    throw error
+  }
+}
+
+/** The same for one test; it is closed when the test ends. */
+export async function openTestHouse(options: TestOptions = {}): Promise<TestHouse> {
+  const test = await startTestHouse(options)
+  onTestFinished(() => test.close())
+  return test
+}

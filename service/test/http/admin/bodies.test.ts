@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest'
+import { openTestHouse } from '../../harness/test-service.ts'
+
+test('null takes a setting away, and is never read as 0 or as an empty text', async () => {
+  const house = await openTestHouse({ upstream: 'directory' })
+  const { id } = await house.makeKey({ ceiling: 5, label: 'spare', rate: '10/60s', networks: ['127.0.0.1'] })
+
+  const zero = await house.admin('PATCH', `/keys/${id}`, { ceiling: 0, label: '' })
+  const none = await house.admin('PATCH', `/keys/${id}`, { ceiling: null, label: null, rate: null, networks: null })
+  const token = await house.admin('POST', '/tokens', { role: 'viewer', label: null, project: null })
+
+  expect(zero).toMatchObject({ ceiling: 0, label: '' })
+  expect(none).toMatchObject({ ceiling: null, label: null, rate: null, networks: null })
+  expect(token).toMatchObject({ label: null, project: null })
+})
+
+test('a body is not bent into shape: what is wrong about it is named', async () => {
+  const house = await openTestHouse({ upstream: 'directory' })
+  const headers = { authorization: `Bearer ${house.house.admin.ownerToken}`, 'content-type': 'application/json' }
+  const send = (path: string, body: unknown) => house.get(`/admin/v1${path}`, headers, 'POST', JSON.stringify(body))
+
+  const wrongType = await send('/credits/grants', { project: 'acme', environment: 'production', amount: '5' })
+  const missing = await send('/credits/grants', { project: 'acme', amount: 5 })
+
+  expect(wrongType.json).toMatchObject({ status: 400, errors: [{ parameter: 'amount' }] })
+  expect(missing.json).toMatchObject({ status: 400, errors: [{ parameter: 'environment' }] })
+  expect((await house.balance()).balance).toBe(1_000)
+})
+
+test('a change without a body is one without a reason', async () => {
+  const house = await openTestHouse({ upstream: 'directory' })
+  const { id } = await house.makeKey()
+
+  const revoked = await house.admin<{ revoked_at: string | null }>('POST', `/keys/${id}/revoke`)
+
+  expect(revoked.revoked_at).not.toBeNull()
+})

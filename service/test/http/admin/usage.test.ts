@@ -1,0 +1,152 @@
+import { expect, test } from 'vitest'
+import { openTestHouse, type TestHouse } from '../../harness/test-service.ts'
+
+interface Calls {
+  calls: {
+    request_id: string
+    status: number
+    code: string | null
+    source: string | null
+    project: string
+    entity_key: string | null
+    at: string
+  }[]
+  next_cursor: string | null
+}
+interface Usage {
+  rows: Record<string, string | number | null>[]
+}
+
+/** Two live answers, one of the store, one 404, and one sample. */
+async function makeCalls(house: TestHouse): Promise<void> {
+  await house.person('ada')
+  await house.person('ada')
+  await house.company('tidewater')
+  house.upstream.people.set('nobody', null)
+  await house.person('nobody')
+  const { key } = await house.makeKey({ mode: 'test' })
+  await house.person('someone', '', { ApiKey: key })
+}
+
+test('every answered call can be listed at once, newest first, by any of its facts', async () => {
+  const house = await openTestHouse()
+  await makeCalls(house)
+
+  const all = await house.admin<Calls>('GET', '/calls')
+  const misses = await house.admin<Calls>('GET', '/calls?status=404&kind=people')
+  const stored = await house.admin<Calls>('GET', '/calls?source=store&project=acme&environment=production')
+  const others = await house.admin<Calls>('GET', '/calls?project=other')
+
+  expect(all.calls).toHaveLength(5)
+  expect(misses.calls.map((call) => call.code)).toEqual(['not_found'])
+  expect(stored.calls).toHaveLength(1)
+  expect(stored.calls[0]?.entity_key).toMatch(/^urn:/)
+  expect(others.calls).toEqual([])
+})
+
+test('pages of calls neither repeat nor lose a call, also within one millisecond', async () => {
+  const house = await openTestHouse()
+  await Promise.all(Array.from({ length: 7 }, (_, index) => house.person(`person-${index}`)))
+
+  const seen: string[] = []
+  let cursor: string | null = null
+  do {
+    const page: Calls = await house.admin('GET', `/calls?limit=2${cursor ? `&cursor=${cursor}` : ''}`)
+    seen.push(...page.calls.map((call) => call.request_id))
+    cursor = page.next_cursor
+  } while (cursor)
+
+  expect(seen).toHaveLength(7)
+  expect(new Set(seen).size).toBe(7)
+})
+
+test('usage adds up to what was charged, by every group and period', async () => {
+  const house = await openTestHouse({ credits: 100 })
+  await makeCalls(house)
+  house.clock.advance({ days: 1 })
+  await house.person('ada')
+
+  for (const per of ['hour', 'day', 'month']) {
+    const { rows } = await house.admin<Usage>(
+      'GET',
+      `/usage?per=${per}&since=7d&group=project,environment,key,endpoint,source,status`,
+    )
+    const credits = rows.reduce((sum, row) => sum + Number(row['credits']), 0)
+    const calls = rows.reduce((sum, row) => sum + Number(row['calls']), 0)
+    expect(credits).toBe(100 - (await house.balance()).balance)
+    expect(calls).toBe(5)
+  }
+  const { rows } = await house.admin<Usage>('GET', '/usage?group=source')
+  expect(rows.map(({ period, source, calls }) => [period, source, calls])).toEqual([
+    ['2026-11-14T00:00:00.000Z', 'live', 2],
+    ['2026-11-14T00:00:00.000Z', 'store', 1],
+    ['2026-11-14T00:00:00.000Z', null, 1],
+    ['2026-11-15T00:00:00.000Z', 'store', 1],
+  ])
+})
+
+test('usage as CSV has a header line and disarms formulas', async () => {
+  const house = await openTestHouse()
+  await house.person('ada')
+
+  const headers = { authorization: `Bearer ${house.house.admin.ownerToken}` }
+  const csv = await house.get('/admin/v1/usage?group=environment&format=csv', headers)
+
+  expect(csv.headers.get('content-type')).toContain('text/csv')
+  expect(csv.text.split('\r\n')[0]).toBe('period,project,environment,calls,credits,p50_ms,p95_ms')
+  expect(csv.text.split('\r\n')[1]).toMatch(/^2026-11-14T00:00:00\.000Z,acme,production,1,1,/)
+})
+
+test('the overview tells what was saved and how long the credits last', async () => {
+  const house = await openTestHouse({ credits: 100 })
+  await makeCalls(house)
+
+  const overview = await house.admin<{
+    totals: Record<string, number>
+    series: { live: number; store: number; client_errors: number }[]
+    environments: { available: number; burnt: number; days_left: number | null }[]
+    providers: { name: string; in_chain: boolean; recent: { calls: number } }[]
+  }>('GET', '/overview?range=day')
+
+  expect(overview.totals).toMatchObject({ calls: 4, live: 2, store: 1, stale: 0, failures: 1, upstream_saved: 1 })
+  expect(overview.series.reduce((sum, point) => sum + point.live, 0)).toBe(2)
+  expect(overview.environments).toMatchObject([{ available: 97, burnt: 3, days_left: 97 / 3 }])
+  expect(overview.providers[0]).toMatchObject({ name: 'mirror', in_chain: true, recent: { calls: 3 } })
+})
+
+test('a token of one project sees the calls, usage and overview of that project only', async () => {
+  const house = await openTestHouse()
+  await house.person('ada')
+  await house.makeKey({ project: 'other' })
+  const { token } = await house.admin<{ token: string }>('POST', '/tokens', {
+    label: 'x',
+    role: 'viewer',
+    project: 'other',
+  })
+  const headers = { authorization: `Bearer ${token}` }
+
+  const calls = await house.get('/admin/v1/calls?project=acme', headers)
+  const usage = await house.get('/admin/v1/usage?project=acme&group=project', headers)
+  const overview = await house.get('/admin/v1/overview', headers)
+
+  expect(calls.json).toEqual({ calls: [], next_cursor: null })
+  expect(usage.json).toEqual({ rows: [] })
+  expect(overview.json).toMatchObject({ totals: { calls: 0 }, environments: [{ project: 'other' }], providers: [] })
+})
+
+test('a parameter that cannot be read is refused by its name', async () => {
+  const house = await openTestHouse({ upstream: 'directory' })
+  const wrong = [
+    ['/calls?cursor=nonsense', 'cursor'],
+    ['/calls?since=yesterday', 'since'],
+    ['/usage?group=weather', 'group'],
+    ['/usage?until=2026-13-01', 'until'],
+  ] as const
+
+  for (const [path, parameter] of wrong) {
+    const answer = await house.get(`/admin/v1${path}`, { authorization: `Bearer ${house.house.admin.ownerToken}` })
+
+    expect(answer.status).toBe(400)
+    expect(answer.json).toMatchObject({ code: 'invalid_request', errors: [{ parameter }] })
+  }
+})

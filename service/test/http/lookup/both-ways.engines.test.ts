@@ -1,0 +1,162 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestHouse, type TestHouse } from '../../harness/test-service.ts'
+import { Conversation, lastRequest, seenByNode, type HeardAnswer } from './conversation.ts'
+
+const people = '/v1/people/profile'
+const portOf = ({ url }: TestHouse) => Number(new URL(url).port)
+
+/** The house with a lane, and one where every call goes the usual way: who trusts any proxy has no lane. */
+let quick: TestHouse
+let usual: TestHouse
+let sample = ''
+let usualSample = ''
+
+beforeAll(async () => {
+  const env = { VITAE_UNAUTHORIZED_RATE: '100000/60s' }
+  const houses = [startTestHouse({ env }), startTestHouse({ env: { ...env, VITAE_TRUST_PROXY: '192.0.2.1' } })] as const
+  ;[quick, usual] = await Promise.all(houses)
+  sample = (await quick.makeKey({ mode: 'test' })).key
+  usualSample = (await usual.makeKey({ mode: 'test' })).key
+})
+afterAll(() => Promise.all([quick.close(), usual.close()]))
+
+/** Everything but ids and what the hour makes. */
+function comparable({ statusLine, headers, body }: HeardAnswer) {
+  const kept = headers.map(([name, value]) =>
+    /^(date|x-request-id|x-source-updated-at)$/i.test(name) ? name : `${name}: ${value}`,
+  )
+  return { statusLine, headers: kept, body: body.replace(/"request_id":"[^"]+"/, '') }
+}
+
+function statusOf(answer: { statusLine: string } | undefined): number {
+  return Number(answer?.statusLine.split(' ')[1])
+}
+
+/** Sends the bytes, waits for an answer, and then ends with a last request, so that nothing can hide behind it. */
+async function allAnswers(house: TestHouse, bytes: string) {
+  const conversation = new Conversation(portOf(house))
+  conversation.say(bytes)
+  const answers: (HeardAnswer | null)[] = []
+  do answers.push(await conversation.answer())
+  while (answers.at(-1)?.status === 100)
+  conversation.say(lastRequest)
+  answers.push(await conversation.answer())
+  expect(await conversation.rest(), bytes).toBe('')
+  return answers.filter((answer) => answer !== null).map(comparable)
+}
+
+async function expectAlike(make: (key: string, house: TestHouse) => string) {
+  const [byLane, usually] = [
+    await allAnswers(quick, make(sample, quick)),
+    await allAnswers(usual, make(usualSample, usual)),
+  ]
+  expect(byLane.length).toBeGreaterThan(0)
+  expect(byLane).toEqual(usually)
+  return byLane
+}
+
+/** In this order: some build on the one before. */
+const plain: [name: string, target: string, headers: string, status: number][] = [
+  ['a record', `${people}?profile_id=ada`, 'ApiKey: {key}\r\n', 200],
+  ['a record with its parts', `${people}?profile_id=ada&include_contact_info=true`, 'ApiKey: {key}\r\n', 200],
+  ['a company', '/v1/companies/details?company_id=acme', 'ApiKey: {key}\r\n', 200],
+  ['a live record', `${people}?profile_id=live-one`, 'ApiKey: {live}\r\n', 200],
+  ['a stored record', `${people}?profile_id=live-one`, 'ApiKey: {live}\r\nCache-Control: only-if-cached\r\n', 200],
+  ['nothing stored', `${people}?profile_id=none`, 'ApiKey: {live}\r\nCache-Control: only-if-cached\r\n', 504],
+  ['an idempotent call', `${people}?profile_id=live-two`, 'ApiKey: {live}\r\nIdempotency-Key: once\r\n', 200],
+  ['its repetition', `${people}?profile_id=live-two`, 'ApiKey: {live}\r\nIdempotency-Key: once\r\n', 200],
+  ['another question under its key', `${people}?profile_id=ada`, 'ApiKey: {live}\r\nIdempotency-Key: once\r\n', 422],
+  ['no such person', `${people}?profile_id=sample-not-found`, 'ApiKey: {key}\r\n', 404],
+  ['a bad query', `${people}?profile_id=ada&max_age_days=x`, 'ApiKey: {key}\r\n', 400],
+  ['an empty query', `${people}?`, 'ApiKey: {key}\r\n', 400],
+  ['a broken escape', `${people}?profile_id=%E0%A4%A`, 'ApiKey: {key}\r\n', 400],
+  ['no key', `${people}?profile_id=ada`, '', 401],
+  ['an empty key', `${people}?profile_id=ada`, 'ApiKey:\r\n', 401],
+  ['a wrong key', `${people}?profile_id=ada`, 'ApiKey: wrong\r\n', 401],
+  ['a key without a space before it', `${people}?profile_id=ada`, 'ApiKey:{key}\r\n', 200],
+  ['a key in capitals', `${people}?profile_id=ada`, 'APIKEY: {key}\r\n', 200],
+  ['a forwarded call', `${people}?profile_id=ada`, 'ApiKey: {key}\r\nX-Forwarded-For: 10.1.2.3\r\n', 200],
+  ['Connection: Keep-Alive', `${people}?profile_id=ada`, 'ApiKey: {key}\r\nConnection: Keep-Alive\r\n', 200],
+]
+
+test.each(plain)('by the lane or not, the answer is the same: %s', async (_name, target, headers, status) => {
+  const seen = seenByNode(portOf(quick))
+  const [answer] = await expectAlike((key, house) =>
+    `GET ${target} HTTP/1.1\r\nHost: x\r\n${headers}\r\n`.replace('{key}', key).replace('{live}', house.liveKey),
+  )
+
+  expect(seen).toEqual([])
+  expect(statusOf(answer)).toBe(status)
+  expect(answer?.headers.slice(-2)).toEqual(['Connection: keep-alive', 'Keep-Alive: timeout=72'])
+})
+
+const line = `GET ${people}?profile_id=ada HTTP/1.1`
+const withHeaders = (headers: string, body = '') => `${line}\r\nHost: x\r\nApiKey: {key}\r\n${headers}\r\n${body}`
+const withLine = (first: string) => `${first}\r\nHost: x\r\nApiKey: {key}\r\n\r\n`
+const hardly: [name: string, bytes: string, statuses: number[]][] = [
+  ['Connection: close', withHeaders('Connection: close\r\n'), [200]],
+  ['Connection: keep-alive, x', withHeaders('Connection: keep-alive, x\r\n'), [200, 200]],
+  ['Keep-Alive', withHeaders('Keep-Alive: timeout=5\r\n'), [200, 200]],
+  ['a second key', withHeaders('ApiKey: other\r\n'), [401, 200]],
+  ['the same key again', withHeaders('ApiKey: {key}\r\n'), [401, 200]],
+  ['a second Host', withHeaders('Host: y\r\n'), [200, 200]],
+  ['no Host', `${line}\r\nApiKey: {key}\r\n\r\n`, [400]],
+  ['an empty Host', `${line}\r\nHost:\r\nApiKey: {key}\r\n\r\n`, [200, 200]],
+  ['a second Idempotency-Key', withHeaders('Idempotency-Key: a\r\nIdempotency-Key: b\r\n'), [400, 200]],
+  ['a second Cache-Control', withHeaders('Cache-Control: no-cache\r\nCache-Control: only-if-cached\r\n'), [200, 200]],
+  ['a body of no length', withHeaders('Content-Length: 0\r\n'), [200, 200]],
+  ['a body', withHeaders('Content-Length: 5\r\n', 'hello'), [200, 200]],
+  ['a body in chunks', withHeaders('Transfer-Encoding: chunked\r\n', '5\r\nhello\r\n0\r\n\r\n'), [200, 200]],
+  ['two lengths', withHeaders('Content-Length: 0\r\nContent-Length: 5\r\n'), [400]],
+  ['a length and chunks', withHeaders('Content-Length: 5\r\nTransfer-Encoding: chunked\r\n', '0\r\n\r\n'), [400]],
+  ['a coding that nobody knows', withHeaders('Transfer-Encoding: xchunked\r\n', '0\r\n\r\n'), [400]],
+  ['Expect: 100-continue', withHeaders('Expect: 100-continue\r\n'), [100, 200, 200]],
+  ['another expectation', withHeaders('Expect: the unexpected\r\n'), [417, 200]],
+  ['Upgrade', withHeaders('Connection: Upgrade\r\nUpgrade: h2c\r\n'), [200, 200]],
+  ['a folded line', withHeaders('X: a\r\n b\r\n'), [400]],
+  ['a folded key', `${line}\r\nHost: x\r\nApiKey:\r\n {key}\r\n\r\n`, [400]],
+  ['bare line feeds', withHeaders('').replaceAll('\r\n', '\n'), [400]],
+  ['one bare line feed', withHeaders('X: a\nY: b\r\n'), [400]],
+  ['a bare carriage return', withHeaders('X: a\rY: b\r\n'), [400]],
+  ['a NUL', withHeaders('X: a\0b\r\n'), [400]],
+  ['a high byte', withHeaders('X: \xe9\r\n'), [200, 200]],
+  ['a high byte in the key', `${line}\r\nHost: x\r\nApiKey: {key}\xe9\r\n\r\n`, [401, 200]],
+  ['a tab in a value', withHeaders('X: a\tb\r\n'), [200, 200]],
+  ['a tab before the key', `${line}\r\nHost: x\r\nApiKey:\t{key}\r\n\r\n`, [200, 200]],
+  ['spaces around the key', `${line}\r\nHost: x\r\nApiKey:   {key}  \r\n\r\n`, [200, 200]],
+  ['a space before the colon', withHeaders('X : a\r\n'), [400]],
+  ['a header without a name', withHeaders(': a\r\n'), [400]],
+  ['a header without a colon', withHeaders('X\r\n'), [400]],
+  ['a long header', withHeaders(`X: ${'x'.repeat(10_000)}\r\n`), [200, 200]],
+  ['a header that is too long', withHeaders(`X: ${'x'.repeat(33_000)}\r\n`), [431]],
+  ['many headers', withHeaders('').replace('ApiKey', `${'X: a\r\n'.repeat(200)}ApiKey`), [200, 200]],
+  ['too many headers', withHeaders(Array.from({ length: 1_100 }, (_, index) => `x${index}:\r\n`).join('')), [431]],
+  ['a whole URL', withLine(`GET http://x${people}?profile_id=ada HTTP/1.1`), [200, 200]],
+  ['a fragment', withLine(`GET ${people}?profile_id=ada#b HTTP/1.1`), [400, 200]],
+  ['a fragment before the query', withLine(`GET ${people}#b?profile_id=ada HTTP/1.1`), [200, 200]],
+  ['a path that ends in a slash', withLine(`GET ${people}/?profile_id=ada HTTP/1.1`), [404, 200]],
+  ['an escaped path', withLine('GET /%761/people/profile?profile_id=ada HTTP/1.1'), [200, 200]],
+  ['no query', withLine(`GET ${people} HTTP/1.1`), [400, 200]],
+  ['a space in the URL', withLine(`GET ${people}?profile_id=a b HTTP/1.1`), [400]],
+  ['a tab in the URL', withLine(`GET ${people}?profile_id=a\tb HTTP/1.1`), [400]],
+  ['a NUL in the URL', withLine(`GET ${people}?profile_id=a\0b HTTP/1.1`), [400]],
+  ['a high byte in the URL', withLine(`GET ${people}?profile_id=\xc3\xa9 HTTP/1.1`), [400]],
+  ['quotes and brackets in the URL', withLine(`GET ${people}?profile_id="<[{|}]>" HTTP/1.1`), [400, 200]],
+  ['a URL that is too long', withLine(`GET ${people}?profile_id=${'a'.repeat(8_200)} HTTP/1.1`), [414, 200]],
+  ['a lower-case method', withLine(`get ${people}?profile_id=ada HTTP/1.1`), [400]],
+  ['POST', withLine(`POST ${people}?profile_id=ada HTTP/1.1`), [405, 200]],
+  ['HTTP/1.0', withLine(`GET ${people}?profile_id=ada HTTP/1.0`), [200]],
+  ['HTTP/1.2', withLine(`GET ${people}?profile_id=ada HTTP/1.2`), [400]],
+  ['HTTP/2.0', withLine(`GET ${people}?profile_id=ada HTTP/2.0`), [200]],
+  ['a lower-case protocol', withLine(`GET ${people}?profile_id=ada http/1.1`), [400]],
+  ['two spaces', withLine(`GET  ${people}?profile_id=ada HTTP/1.1`), [200, 200]],
+  ['an empty line before', `\r\n${withHeaders('')}`, [200, 200]],
+  ['an empty line after', `${withHeaders('')}\r\n`, [200, 200]],
+  ['bytes after', `${withHeaders('')}\0`, [400]],
+]
+
+test.each(hardly)('what is not for the lane is answered as if there were none: %s', async (_name, bytes, statuses) => {
+  const answers = await expectAlike((key) => bytes.replaceAll('{key}', key))
+
+  expect(answers.map(statusOf)).toEqual(statuses)
+})

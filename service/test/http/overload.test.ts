@@ -1,0 +1,115 @@
+import { expect, test } from 'vitest'
+import { openTestHouse, type TestAnswer, type TestHouse } from '../harness/test-service.ts'
+import { openWatchedService } from '../harness/watched-service.ts'
+
+const long = process.env['VITAE_TEST_LONG'] === '1'
+const patience = 180_000
+
+function expectShed(answer: TestAnswer): void {
+  expect(answer.json).toMatchObject({ status: 503, code: 'overloaded' })
+  expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
+  expect(answer.headers.get('cache-control')).toBe('private, no-store')
+}
+
+/** The calls that are being served right now, as the metrics tell them. */
+async function inFlight(house: TestHouse): Promise<number> {
+  return Number(/^vitae_calls_in_flight (\d+)/m.exec((await house.get('/metrics')).text)?.[1])
+}
+
+test(
+  'calls above VITAE_MAX_IN_FLIGHT are refused before any work, and those inside are served',
+  async () => {
+    const house = await openTestHouse({ env: { VITAE_MAX_IN_FLIGHT: '5' } })
+    await house.upstream.setFault('hang')
+    const inside = Array.from({ length: 5 }, (_, index) => house.person(`inside-${index}`))
+    await expect.poll(() => inFlight(house), { timeout: 20_000 }).toBe(5)
+    await expect.poll(() => house.upstream.requests.length, { timeout: 20_000 }).toBe(5)
+
+    const outside = await Promise.all(Array.from({ length: 30 }, (_, index) => house.person(`outside-${index}`)))
+    await house.upstream.close()
+    await house.upstream.setFault(null)
+    const served = await Promise.all(inside)
+    const after = await house.person('after')
+
+    for (const answer of outside) expectShed(answer)
+    expect(house.upstream.requests.some(({ path }) => path.includes('outside'))).toBe(false)
+    // Each was asked again once the provider came back, or told that it is away; none was shed.
+    for (const answer of served) expect([200, 503]).toContain(answer.status)
+    expect(served.map((answer) => answer.json['code'])).not.toContain('overloaded')
+    expect(after.status).toBe(200)
+    expect(await house.balance()).toMatchObject({ held: 0 })
+  },
+  patience,
+)
+
+test(
+  'a loop that comes late sheds new calls, and takes them again when it is on time',
+  async () => {
+    const house = await openTestHouse({ env: { VITAE_MAX_LAG_MS: '400' } })
+    const { balance } = await house.balance()
+    const blocked = performance.now() + 3_000
+    const calls = Array.from({ length: 10 }, (_, index) => house.person(`late-${index}`))
+    while (performance.now() < blocked);
+
+    const late = await Promise.all(calls)
+    await expect.poll(async () => (await house.person('on-time')).status, { timeout: 30_000 }).toBe(200)
+
+    const shed = late.filter((answer) => answer.status === 503)
+    expect(shed.length).toBeGreaterThan(0)
+    for (const answer of shed) expectShed(answer)
+    expect((await house.balance()).balance).toBe(balance - late.filter(({ status }) => status === 200).length - 1)
+  },
+  patience,
+)
+
+test(
+  'at ten times the capacity there are only 200, 429 and 503, memory stays bounded, and within 5 s all is well',
+  async () => {
+    const service = await openWatchedService({
+      LOG_LEVEL: 'info',
+      VITAE_MAX_IN_FLIGHT: '20',
+      VITAE_MAX_LAG_MS: '100',
+      VITAE_RATE_LIMIT: '1000000/60s',
+    })
+    const { key } = await service.makeKey()
+    const { key: limited } = await service.makeKey({ rate: '50/60s' })
+    service.upstream.latencyMs = 50
+    const statuses = new Map<number, number>()
+    const before = await service.balance()
+    const until = performance.now() + (long ? 30_000 : 4_000)
+    const call = async (id: string, ApiKey: string) => {
+      const response = await fetch(`${service.url}/v1/people/profile?profile_id=${id}`, { headers: { ApiKey } })
+      await response.arrayBuffer()
+      return response.status
+    }
+    const client = async (index: number) => {
+      for (let turn = 0; performance.now() < until; turn++) {
+        const status = await call(`flood-${index}-${turn}`, index % 10 === 0 ? limited : key)
+        statuses.set(status, (statuses.get(status) ?? 0) + 1)
+      }
+    }
+    const memory = await residentBytes(service.url)
+
+    await Promise.all(Array.from({ length: 200 }, (_, index) => client(index)))
+    const since = performance.now()
+    await expect.poll(() => call('calm', key), { timeout: 30_000, interval: 50 }).toBe(200)
+    const recoveredMs = performance.now() - since
+    const grownMb = ((await residentBytes(service.url)) - memory) / 1_048_576
+
+    console.log(
+      `overload: ${JSON.stringify([...statuses])}, grown by ${Math.round(grownMb)} MB, well again after ${Math.round(recoveredMs)} ms`,
+    )
+    expect([...statuses.keys()].filter((status) => ![200, 429, 503].includes(status))).toEqual([])
+    expect(statuses.get(503)).toBeGreaterThan(0)
+    expect(statuses.get(200)).toBeGreaterThan(0)
+    expect(recoveredMs).toBeLessThan(5_000)
+    expect(grownMb).toBeLessThan(300)
+    expect(await service.balance()).toBe(before - (statuses.get(200) ?? 0) - 1)
+  },
+  patience,
+)
+
+async function residentBytes(url: string): Promise<number> {
+  const text = await (await fetch(`${url}/metrics`)).text()
+  return Number(/^process_resident_memory_bytes (\S+)/m.exec(text)?.[1])
+}

@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startTestHouse, type TestHouse } from '../harness/test-service.ts'
+import { caches, startCache, type RunningCache } from './shared-cache.ts'
+
+let house: TestHouse
+
+beforeAll(async () => {
+  house = await startTestHouse({ realClock: true })
+}, 120_000)
+afterAll(() => house.close())
+
+describe.each(caches)('behind $name, eager to keep answers', (cache) => {
+  let running: RunningCache | null = null
+
+  beforeAll(async () => {
+    running = cache.isInstalled() ? await startCache(cache, house.url) : null
+    if (!running)
+      console.warn(`NOT RUN: tests behind ${cache.name}, because there is no ${cache.binary} on this machine`)
+  }, 120_000)
+  afterAll(() => running?.stop())
+
+  const ask = async (path: string, headers: Record<string, string> = {}) => {
+    const response = await fetch(`${running?.url}${path}`, { headers })
+    return { status: response.status, text: await response.text(), headers: response.headers }
+  }
+
+  test('no key is served the answer of another, and none is served without a key', async ({ skip }) => {
+    if (!running) return skip()
+    const paid = await house.newCaller(10)
+    const poor = await house.newCaller(0)
+    const { key: sample } = await house.makeKey({ mode: 'test' })
+    const path = '/v1/people/profile?profile_id=behind-a-cache'
+
+    for (let turn = 0; turn < 3; turn++) {
+      const answer = await ask(path, { ApiKey: paid.key })
+      expect([answer.status, answer.headers.get('x-credits-charged')]).toEqual([200, '1'])
+      expect(await ask(path)).toMatchObject({ status: 401, text: 'missing_api_key' })
+      expect(await ask(path, { ApiKey: 'nonsense' })).toMatchObject({ status: 401, text: 'invalid_api_key' })
+      expect(await ask(path, { ApiKey: poor.key })).toMatchObject({ status: 402, text: 'out_of_credits' })
+      const fictional = await ask(path, { ApiKey: sample })
+      expect(fictional.status).toBe(200)
+      expect(fictional.headers.get('x-credits-charged')).toBeNull()
+    }
+    expect(await paid.balance()).toBe(7)
+  }, 120_000)
+
+  test('a refusal is not kept either: a call after a 401, a 404 or a 402 is answered anew', async ({ skip }) => {
+    if (!running) return skip()
+    const caller = await house.newCaller(0)
+    const path = '/v1/companies/details?company_id=kept-refusals'
+
+    expect((await ask(path)).status).toBe(401)
+    expect((await ask(path, { ApiKey: caller.key })).status).toBe(402)
+    await house.grant(1, 'production', caller.project)
+    expect((await ask(path, { ApiKey: caller.key })).status).toBe(200)
+  }, 120_000)
+
+  test('the cache is one: it does keep what may be kept', async ({ skip }) => {
+    if (!running) return skip()
+    // Otherwise the laws above would hold behind anything at all.
+    await ask('/kept')
+    await ask('/kept')
+    await ask('/kept')
+    expect(running.hits()).toBe(1)
+  }, 120_000)
+})

@@ -1,0 +1,192 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { backupWhenDue, openBackups } from '../../../src/lifecycle/backup/backups.ts'
+import { readConfig } from '../../../src/config/config.ts'
+import { openTestHouse, type TestHouse } from '../../harness/test-service.ts'
+import { reaching, runVitae } from '../../harness/run-vitae.ts'
+import { placesOf } from '../../harness/search-bytes.ts'
+import { marker, personOf } from '../subjects.ts'
+
+// Several processes start in each test; on a busy machine that takes its time.
+vi.setConfig({ testTimeout: 240_000 })
+
+function ownFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'vitae-backup-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** Calls as fast as they are answered until told to stop; gives what was answered, and when. */
+function load(house: TestHouse, callers: number): { stop(): Promise<{ requestId: string; endedAt: number }[]> } {
+  const answered: { requestId: string; endedAt: number }[] = []
+  const state = { going: true }
+  const caller = async (name: string) => {
+    for (let index = 0; state.going; index++) {
+      const answer = await house.person(`${name}-${index % 7}`, index % 5 === 0 ? '&bypass_cache=true' : '')
+      expect(answer.status).toBe(200)
+      answered.push({ requestId: answer.headers.get('x-request-id') ?? '', endedAt: Date.now() })
+    }
+  }
+  const running = Array.from({ length: callers }, (_, index) => caller(`person-${index}`))
+  return {
+    async stop() {
+      state.going = false
+      await Promise.all(running)
+      return answered
+    },
+  }
+}
+
+test('a backup under load restores to a ledger that verifies and misses no call that was answered before it began', async () => {
+  const house = await openTestHouse({ credits: 1_000_000, realClock: true })
+  const folder = ownFolder()
+  const file = join(folder, 'vitae.db')
+  const calls = load(house, 8)
+  while (house.upstream.requests.length < 60) await house.person('warm')
+
+  const made = await runVitae(['backup', file, '--json'], reaching(house))
+
+  const answered = await calls.stop()
+  expect(made).toMatchObject({ code: 0, json: { path: file, verified: true, size: statSync(file).size } })
+  const restored = join(folder, 'restored')
+  const secret = join(house.folder, 'secret-key')
+  const ran = await runVitae(['restore', file, '--secret-key', secret, '--json'], { VITAE_DATA_DIR: restored })
+  expect(ran).toMatchObject({ code: 0, json: { ledger_verified: true, entries: made.json['entries'] } })
+  const verified = await runVitae(['ledger', 'verify', '--json'], { VITAE_DATA_DIR: restored })
+  expect(verified).toMatchObject({ code: 0, json: { ok: true } })
+  const store = new DatabaseSync(join(restored, 'vitae.db'))
+  const held = new Set(
+    store
+      .prepare('select request_id from calls')
+      .all()
+      .map((row) => row['request_id']),
+  )
+  store.close()
+  const began = Date.parse(String(made.json['made_at']))
+  const before = answered.filter((call) => call.endedAt < began)
+  expect(before.length).toBeGreaterThan(50)
+  expect(before.filter((call) => !held.has(call.requestId))).toEqual([])
+  // Otherwise there was no load while it was made.
+  expect(answered.filter((call) => call.endedAt > began).length).toBeGreaterThan(20)
+})
+
+test('calls go on while a backup is made', async () => {
+  const house = await openTestHouse({ credits: 1_000_000, realClock: true })
+  const file = join(ownFolder(), 'vitae.db')
+  await house.person('ada')
+  const state = { making: true }
+  const made = house.house.backups
+    .make({ path: file, overwrite: false, actor: 'owner' })
+    .finally(() => (state.making = false))
+
+  const waits: number[] = []
+  while (state.making) {
+    const asked = performance.now()
+    expect((await house.person('ada')).status).toBe(200)
+    waits.push(performance.now() - asked)
+  }
+
+  await made
+  expect(waits.length).toBeGreaterThan(3)
+})
+
+test('an erasure that meets a backup still leaves no byte', async () => {
+  const word = marker()
+  const house = await openTestHouse()
+  house.upstream.people.set(`ada-${word}`, personOf(`ada-${word}`, { headline: word }))
+  await house.person(`ada-${word}`)
+  const file = join(ownFolder(), 'vitae.db')
+
+  const made = house.house.backups.make({ path: file, overwrite: false, actor: 'owner' })
+  await house.admin('POST', `/records/people/ada-${word}/erase`, { reason: 'asked to' })
+
+  expect(placesOf(word, house.folder)).toEqual([])
+  await expect(made).resolves.toMatchObject({ path: file })
+})
+
+test('a backup is one file that only its owner may read, and without the secret key', async () => {
+  const house = await openTestHouse()
+  await house.person('ada')
+  const folder = ownFolder()
+  const file = join(folder, 'vitae.db')
+
+  const made = await runVitae(['backup', file, '--json'], reaching(house))
+
+  expect(made).toMatchObject({ code: 0, json: { entities: 1, versions: 1 } })
+  expect(readdirSync(folder)).toEqual(['vitae.db'])
+  expect(statSync(file).mode & 0o777).toBe(0o600)
+  expect(placesOf(house.house.lookup.secret, folder)).toEqual([])
+  expect(placesOf(house.house.lookup.secret, house.folder)).toEqual([join(house.folder, 'secret-key')])
+})
+
+test('nothing but an older backup is replaced, and that only with --yes', async () => {
+  const house = await openTestHouse()
+  const folder = ownFolder()
+  const file = join(folder, 'vitae.db')
+  const letter = join(folder, 'letter.txt')
+  writeFileSync(letter, 'dear reader')
+  await runVitae(['backup', file], reaching(house))
+  await house.person('ada')
+
+  const refused = await runVitae(['backup', file], reaching(house))
+  const replaced = await runVitae(['backup', file, '--yes', '--json'], reaching(house))
+  const foreign = await runVitae(['backup', letter, '--yes'], reaching(house))
+
+  expect(refused).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('--yes') })
+  expect(replaced).toMatchObject({ code: 0, json: { entities: 1 } })
+  expect(foreign).toMatchObject({ code: 1, stderr: expect.stringContaining('no backup') })
+  expect(readdirSync(folder).toSorted()).toEqual(['letter.txt', 'vitae.db'])
+})
+
+test('a backup can be made where no service runs', async () => {
+  const house = await openTestHouse()
+  await house.person('ada')
+  await house.stop()
+  const file = join(ownFolder(), 'vitae.db')
+
+  const made = await runVitae(['backup', file, '--json'], { VITAE_DATA_DIR: house.folder })
+
+  expect(made).toMatchObject({ code: 0, json: { entities: 1 } })
+})
+
+test('no backup may lie in the data folder, where an erasure leaves no byte', async () => {
+  const house = await openTestHouse()
+  const inside = join(house.folder, 'backups')
+  mkdirSync(inside)
+
+  const made = await runVitae(['backup', join(inside, 'vitae.db')], reaching(house))
+
+  expect(made).toMatchObject({ code: 1, stderr: expect.stringContaining('inside the data folder') })
+  expect(() => readConfig({ VITAE_DATA_DIR: house.folder, VITAE_BACKUP_DIR: inside })).toThrow(/^VITAE_BACKUP_DIR is/)
+})
+
+test('on PostgreSQL the command says in one line what to use instead', async () => {
+  const house = await openTestHouse()
+  const config = readConfig({ DATABASE_URL: 'postgres://vitae@127.0.0.1/vitae' })
+  const backups = openBackups({ config, store: house.house.store, clock: house.clock })
+
+  await expect(backups.make({ path: '/nowhere/vitae.db', overwrite: false, actor: 'owner' })).rejects.toThrow(/pg_dump/)
+})
+
+test('a scheduled backup is made when it is due, and the newest ones are kept', async () => {
+  const dir = join(ownFolder(), 'kept')
+  const env = { VITAE_BACKUP_DIR: dir, VITAE_BACKUP_EVERY: '6h', VITAE_BACKUP_KEEP: '2' }
+  const house = await openTestHouse({ env })
+  const config = readConfig({ VITAE_DATA_DIR: house.folder, ...env })
+  const due = () => backupWhenDue({ config, store: house.house.store, clock: house.clock })
+
+  expect(await due()).not.toBeNull()
+  house.clock.advance({ hours: 5 })
+  expect(await due()).toBeNull()
+  for (let day = 0; day < 3; day++) {
+    house.clock.advance({ hours: 6 })
+    expect(await due()).not.toBeNull()
+  }
+
+  const { backups } = await house.admin<{ backups: { made_at: string }[] }>('GET', '/backups')
+  expect(backups.map((backup) => backup.made_at)).toEqual(['2026-11-15T08:30:00.000Z', '2026-11-15T02:30:00.000Z'])
+  expect(readdirSync(dir)).toHaveLength(2)
+})

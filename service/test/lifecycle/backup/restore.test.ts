@@ -1,0 +1,223 @@
+import { appendFileSync, copyFileSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { readSuppressionFile } from '../../../src/lifecycle/suppression/suppression-file.ts'
+import { openTestHouse, type TestHouse } from '../../harness/test-service.ts'
+import { runVitae } from '../../harness/run-vitae.ts'
+import { placesOf } from '../../harness/search-bytes.ts'
+import { marker, personOf } from '../subjects.ts'
+
+// Several processes start in each test; on a busy machine that takes its time.
+vi.setConfig({ testTimeout: 240_000 })
+
+function ownFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'vitae-restore-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+const erase = (house: TestHouse, ref: string) =>
+  house.admin('POST', `/records/people/${ref}/erase`, { reason: 'asked to' })
+
+/** A house with a marked person, a backup of it, and then that person's erasure. */
+async function erasedSinceBackup(word: string): Promise<{ house: TestHouse; file: string }> {
+  const house = await openTestHouse()
+  house.upstream.people.set(`ada-${word}`, personOf(`ada-${word}`, { headline: `was ${word}` }))
+  expect(await house.person(`ada-${word}`)).toMatchObject({ status: 200 })
+  expect(await house.person('bea')).toMatchObject({ status: 200 })
+  const file = join(ownFolder(), 'vitae.db')
+  await house.house.backups.make({ path: file, overwrite: false, actor: 'owner' })
+  await erase(house, `ada-${word}`)
+  return { house, file }
+}
+
+/** A service on a restored folder, with the provider of the first one. */
+async function serveFrom(folder: string, first: TestHouse): Promise<TestHouse> {
+  const env = {
+    VITAE_DATA_DIR: folder,
+    VITAE_UPSTREAM: 'mirror',
+    VITAE_MIRROR_URL: first.upstream.url,
+    VITAE_MIRROR_KEY: first.upstream.key,
+  }
+  return openTestHouse({ env })
+}
+
+test('a restored older backup does not serve who was erased since, and holds no byte of them', async () => {
+  const word = marker()
+  const { house, file } = await erasedSinceBackup(word)
+  expect(placesOf(word, join(file, '..')).length).toBeGreaterThan(0)
+  const folder = join(ownFolder(), 'data')
+
+  const restored = await runVitae(['restore', file, '--json'], { VITAE_DATA_DIR: folder })
+
+  expect(restored).toMatchObject({ code: 0, stderr: '', json: { erased_again: 1, entities: 1, ledger_verified: true } })
+  expect(placesOf(word, folder)).toEqual([])
+  const second = await serveFrom(folder, house)
+  const asked = house.upstream.requests.length
+  expect(await second.person(`ada-${word}`)).toMatchObject({ status: 404, json: { code: 'not_found' } })
+  expect(house.upstream.requests).toHaveLength(asked)
+  expect(await second.person('bea')).toMatchObject({ status: 200 })
+  expect(await second.admin('GET', '/ledger/verify')).toMatchObject({ ok: true })
+  expect(await second.admin('GET', '/audit/verify')).toMatchObject({ ok: true })
+})
+
+test('the erasures since a backup are found although the whole data folder is lost', async () => {
+  const word = marker()
+  const { house, file } = await erasedSinceBackup(word)
+  const secret = join(ownFolder(), 'secret-key')
+  copyFileSync(join(house.folder, 'secret-key'), secret)
+  await house.stop()
+  rmSync(house.folder, { recursive: true })
+  const folder = ownFolder()
+
+  const restored = await runVitae(['restore', file, '--secret-key', secret, '--json'], { VITAE_DATA_DIR: folder })
+
+  expect(restored).toMatchObject({
+    code: 0,
+    json: { erased_again: 1, suppression_lists: [`${file}.suppressions.ndjson`] },
+  })
+  expect(placesOf(word, folder)).toEqual([])
+})
+
+test('who is only mentioned in an older backup is taken out of it too', async () => {
+  const word = marker()
+  const house = await openTestHouse()
+  const similar = [{ public_identifier: `ada-${word}`, url: `https://www.linkedin.com/in/ada-${word}` }]
+  house.upstream.people.set('bea', personOf('bea', { similar_people: similar }))
+  await house.person('bea')
+  const file = join(ownFolder(), 'vitae.db')
+  await house.house.backups.make({ path: file, overwrite: false, actor: 'owner' })
+  await house.person(`ada-${word}`)
+  await erase(house, `ada-${word}`)
+  const folder = ownFolder()
+
+  const restored = await runVitae(['restore', file, '--json'], { VITAE_DATA_DIR: folder })
+
+  expect(restored).toMatchObject({ code: 0, json: { erased_again: 0, redacted_again: 1 } })
+  expect(placesOf(word, folder)).toEqual([])
+})
+
+test('without the secret key nothing is restored where someone was erased', async () => {
+  const { house, file } = await erasedSinceBackup(marker())
+  await house.stop()
+  rmSync(house.folder, { recursive: true })
+  const folder = ownFolder()
+  const wrong = join(ownFolder(), 'wrong')
+  writeFileSync(wrong, 'another-secret-key-altogether\n')
+
+  const without = await runVitae(['restore', file], { VITAE_DATA_DIR: folder })
+  const other = await runVitae(['restore', file, '--secret-key', wrong], { VITAE_DATA_DIR: folder })
+
+  expect(without).toMatchObject({ code: 1, stderr: expect.stringContaining('--secret-key') })
+  expect(other).toMatchObject({ code: 1, stderr: expect.stringContaining('is not the one') })
+})
+
+test('without the secret key a backup is restored where nobody was ever erased, and the loss of the list is said', async () => {
+  const house = await openTestHouse()
+  await house.person('bea')
+  const file = join(ownFolder(), 'vitae.db')
+  await house.house.backups.make({ path: file, overwrite: false, actor: 'owner' })
+  await house.stop()
+  rmSync(house.folder, { recursive: true })
+  const folder = ownFolder()
+
+  const restored = await runVitae(['restore', file, '--json'], { VITAE_DATA_DIR: folder })
+
+  expect(restored).toMatchObject({ code: 0, stderr: expect.stringContaining('no suppressions.ndjson was found') })
+  const second = await serveFrom(folder, house)
+  expect((await second.admin<{ records: unknown[] }>('GET', '/records?text=bea')).records).toHaveLength(1)
+})
+
+test('a folder with anything in it is not restored into', async () => {
+  const { house, file } = await erasedSinceBackup(marker())
+  const before = readFileSync(join(house.folder, 'secret-key'), 'utf8')
+  await house.stop()
+
+  const restored = await runVitae(['restore', file], { VITAE_DATA_DIR: house.folder })
+
+  expect(restored).toMatchObject({ code: 1, stderr: expect.stringContaining('is not empty') })
+  expect(readFileSync(join(house.folder, 'secret-key'), 'utf8')).toBe(before)
+})
+
+test('a damaged backup is not restored', async () => {
+  const { house, file } = await erasedSinceBackup(marker())
+  truncateSync(file, 200_000)
+  const folder = ownFolder()
+
+  const restored = await runVitae(['restore', file], { VITAE_DATA_DIR: folder })
+
+  expect(restored.code).toBe(1)
+  expect(restored.stderr.trim().split('\n')).toHaveLength(1)
+  await expect(serveFrom(folder, house)).resolves.toBeDefined()
+})
+
+test('a restore that did not end blocks serving until it is run again', async () => {
+  const { house, file } = await erasedSinceBackup(marker())
+  const folder = ownFolder()
+  copyFileSync(file, join(folder, 'vitae.db'))
+  writeFileSync(join(folder, 'restore.pending'), '{}')
+
+  await expect(serveFrom(folder, house)).rejects.toThrow(/restore that did not end/)
+  const served = await runVitae(['ledger', 'verify'], { VITAE_DATA_DIR: folder })
+  const again = await runVitae(['restore', file, '--json'], { VITAE_DATA_DIR: folder })
+
+  expect(served).toMatchObject({ code: 1, stderr: expect.stringContaining('restore') })
+  expect(again).toMatchObject({ code: 0, json: { erased_again: 1 } })
+  await expect(serveFrom(folder, house)).resolves.toBeDefined()
+})
+
+test('an older store that is put into the folder by hand is cleaned before it is served', async () => {
+  const word = marker()
+  const { house, file } = await erasedSinceBackup(word)
+  await house.stop()
+  copyFileSync(file, join(house.folder, 'vitae.db'))
+
+  await house.start()
+
+  expect(await house.person(`ada-${word}`)).toMatchObject({ status: 404 })
+  expect(placesOf(word, house.folder)).toEqual([])
+})
+
+test('the file of suppressions says what the store says, whatever door a change came through', async () => {
+  const house = await openTestHouse()
+  await house.person('olympia')
+  await erase(house, 'olympia')
+  await house.admin('POST', '/suppressions', { kind: 'people', ids: ['tybalt', 'quillon'] })
+  await house.admin('POST', '/suppressions/remove', { kind: 'people', ids: ['quillon'] })
+  await house.admin('POST', '/suppressions/import', { kind: 'companies', origin: 'optout', ids: ['wyrm-works'] })
+
+  const path = join(house.folder, 'suppressions.ndjson')
+  const kept = await readSuppressionFile(path)
+
+  const store = new DatabaseSync(join(house.folder, 'vitae.db'), { readOnly: true })
+  const rows = store.prepare('select hash, kind, origin from suppressions order by hash').all()
+  store.close()
+  expect(rows.length).toBeGreaterThan(3)
+  const written = [...(kept?.items.values() ?? [])].map(({ hash, kind, origin }) => ({ hash, kind, origin }))
+  expect(written.toSorted((a, b) => (a.hash < b.hash ? -1 : 1))).toEqual(rows.map((row) => ({ ...row })))
+  expect(readFileSync(path, 'utf8')).not.toMatch(/olympia|tybalt|quillon|wyrm/)
+})
+
+test('a line of suppressions that a power cut left half there spoils no other', async () => {
+  const house = await openTestHouse()
+  await house.admin('POST', '/suppressions', { kind: 'people', ids: ['tybalt'] })
+  await house.stop()
+  const path = join(house.folder, 'suppressions.ndjson')
+  appendFileSync(path, '{"hash":"abc')
+
+  await house.start()
+  await house.admin('POST', '/suppressions', { kind: 'people', ids: ['quillon'] })
+
+  expect((await readSuppressionFile(path))?.items.size).toBe(2)
+})
+
+test('another secret key does not start where someone was erased', async () => {
+  const { house } = await erasedSinceBackup(marker())
+  await house.stop()
+  writeFileSync(join(house.folder, 'secret-key'), 'another-secret-key-altogether\n')
+
+  await expect(house.start()).rejects.toThrow(/^VITAE_SECRET_KEY is not the secret/)
+  expect((await runVitae(['ledger', 'verify'], { VITAE_DATA_DIR: house.folder })).code).toBe(1)
+})

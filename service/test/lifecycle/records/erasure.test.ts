@@ -1,0 +1,208 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { startFakeProvider } from '../../../fake-provider/start-fake-provider.ts'
+import { ChildService, serveDemo } from '../../harness/child-service.ts'
+import { openTestHouse, type TestHouse } from '../../harness/test-service.ts'
+import { marker, personOf } from '../subjects.ts'
+import { runVitae } from '../../harness/run-vitae.ts'
+import { placesOf } from '../../harness/search-bytes.ts'
+
+// The whole data folder is read byte by byte; on a busy machine that takes its time.
+vi.setConfig({ testTimeout: 240_000 })
+
+const slug = (word: string) => `ada-${word}`
+/** Asked for once, and known to nobody. */
+const unknown = (word: string) => `not-ada-${word}`
+
+/** A house in which a marked person stands everywhere that a person can stand. */
+async function planted(word: string): Promise<TestHouse> {
+  const house = await openTestHouse()
+  const { people } = house.upstream
+  people.set(slug(word), personOf(slug(word), { headline: `first ${word}`, hidden_by_us: `raw ${word}` }))
+  await house.person(slug(word))
+  house.clock.advance({ days: 8 })
+  people.set(slug(word), personOf(slug(word), { headline: `second ${word}`, hidden_by_us: `raw ${word}` }))
+  const paid = await house.person(slug(word), '', { 'Idempotency-Key': 'retry-me' })
+  expect(paid.json).toMatchObject({ headline: `second ${word}` })
+  const similar = [{ public_identifier: slug(word), url: `https://www.linkedin.com/in/${slug(word)}`, name: word }]
+  people.set('bea', personOf('bea', { similar_people: [...similar, { public_identifier: 'cleo', name: 'Cleo' }] }))
+  await house.person('bea')
+  people.set(unknown(word), null)
+  await house.person(unknown(word))
+  return house
+}
+
+const erase = (house: TestHouse, ref: string) =>
+  house.admin<{ erased: Record<string, number> }>('POST', `/records/people/${ref}/erase`, { reason: 'asked to' })
+
+test('after an erasure no byte of the person is left in any file of the data folder', async () => {
+  const word = marker()
+  const house = await planted(word)
+  const before = placesOf(word, house.folder)
+  expect(before).toEqual(
+    expect.arrayContaining(['versions.body', 'payloads.bytes', 'aliases.value', 'fetches.identifier']),
+  )
+  expect(before.some((place) => place.includes('compressed'))).toBe(true)
+
+  const { erased } = await erase(house, slug(word))
+  await erase(house, unknown(word))
+
+  expect(erased).toMatchObject({ entities: 1, versions: 2, calls: 2, replays: 1, redacted_payloads: 1 })
+  expect(placesOf(word, house.folder)).toEqual([])
+  await house.stop()
+  expect(placesOf(word, house.folder)).toEqual([])
+})
+
+test('others stay as they were when someone is taken out of their payload', async () => {
+  const word = marker()
+  const house = await planted(word)
+  const before = await house.person('bea')
+
+  await erase(house, slug(word))
+
+  const after = await house.person('bea')
+  expect(after.status).toBe(200)
+  expect(after.text).toBe(before.text)
+  const { fetch_id: fetchId } = (
+    await house.admin<{ versions: { fetch_id: number }[] }>('GET', '/records/people/bea/history')
+  ).versions[0] ?? { fetch_id: 0 }
+  const raw = await house.admin<{ similar_people: unknown[] }>('GET', `/records/fetches/${fetchId}/raw`)
+  expect(raw.similar_people).toEqual([{ public_identifier: 'cleo', name: 'Cleo' }])
+})
+
+test('an erased person is answered 404 without a charge by every door, and the ledger still verifies', async () => {
+  const word = marker()
+  const house = await planted(word)
+  const { member_urn: urn } = personOf(slug(word))
+  await erase(house, slug(word))
+  const { balance } = await house.balance()
+  const asked = house.upstream.requests.length
+
+  const answers = [
+    await house.person(slug(word)),
+    await house.person(slug(word), '&bypass_cache=true'),
+    await house.person(`https://www.linkedin.com/in/${slug(word)}/`),
+    await house.person(slug(word), '', { 'Idempotency-Key': 'retry-me' }),
+  ]
+
+  for (const answer of answers) expect(answer).toMatchObject({ status: 404, json: { code: 'not_found' } })
+  expect(house.upstream.requests).toHaveLength(asked)
+  expect(await house.balance()).toMatchObject({ balance, held: 0 })
+  const owner = { authorization: `Bearer ${house.house.admin.ownerToken}` }
+  for (const ref of [slug(word), String(urn)]) {
+    const path = `/admin/v1/records/people/${encodeURIComponent(ref)}`
+    expect((await house.get(path, owner)).status).toBe(404)
+    expect((await house.get(`${path}/history`, owner)).status).toBe(404)
+  }
+  expect(await house.admin('GET', '/ledger/verify')).toMatchObject({ ok: true })
+})
+
+test('an import and a fetch of the same person under a new slug write nothing and cost nothing', async () => {
+  const word = marker()
+  const house = await planted(word)
+  const moved = `moved-${word}`
+  const record = personOf(slug(word), { public_identifier: moved })
+  house.upstream.people.set(moved, record)
+  await erase(house, slug(word))
+  await erase(house, unknown(word))
+  const { balance } = await house.balance()
+
+  const fetched = await house.person(moved)
+  const imported = await house.admin('POST', '/records/import', { kind: 'people', lines: [JSON.stringify(record)] })
+
+  expect(fetched).toMatchObject({ status: 404, json: { code: 'not_found' } })
+  expect(imported).toMatchObject({ saved: 0, suppressed: 1, unchanged: 0 })
+  expect(await house.balance()).toMatchObject({ balance, held: 0 })
+  expect(placesOf(word, house.folder)).toEqual([])
+})
+
+test('reproject brings nothing back', async () => {
+  const word = marker()
+  const house = await planted(word)
+  await erase(house, slug(word))
+  await erase(house, unknown(word))
+
+  for (let done = false; !done;) {
+    ;({ done } = await house.admin<{ done: boolean }>('POST', '/records/reproject', {}))
+  }
+
+  expect(placesOf(word, house.folder)).toEqual([])
+})
+
+test('an erasure wins over every call that fetches and serves the same person at that moment', async () => {
+  const word = marker()
+  const house = await openTestHouse({ credits: 100_000 })
+  house.upstream.people.set(slug(word), personOf(slug(word), { headline: `busy ${word}` }))
+  await house.person(slug(word))
+  house.upstream.latencyMs = 5
+  const statuses = new Set<number>()
+  const state = { erasing: true }
+  const caller = async (query: string) => {
+    for (let after = 0; after < 5; after += state.erasing ? 0 : 1)
+      statuses.add((await house.person(slug(word), query)).status)
+  }
+  const callers = ['', '', '&bypass_cache=true', '&bypass_cache=true', '&max_age_days=0', ''].map(caller)
+  await house.person('bystander')
+
+  await erase(house, slug(word))
+  state.erasing = false
+  await Promise.all(callers)
+
+  expect(statuses).toEqual(new Set([200, 404]))
+  await house.admin('GET', '/calls')
+  expect(placesOf(word, house.folder)).toEqual([])
+  expect(await house.person(slug(word))).toMatchObject({ status: 404 })
+  expect(await house.admin('GET', '/ledger/verify')).toMatchObject({ ok: true })
+})
+
+test('tampering with one row of the audit log is found', async () => {
+  const house = await openTestHouse()
+  await house.grant(7)
+  await house.grant(8)
+  expect(await house.admin('GET', '/audit/verify')).toMatchObject({ ok: true, broken_at: null })
+  await house.stop()
+  const store = new DatabaseSync(`${house.folder}/vitae.db`)
+  const { id } = store.prepare('select max(id) - 1 as id from audit').get() as { id: number }
+  store.prepare("update audit set actor = 'someone-else' where id = ?").run(id)
+  store.close()
+
+  const verified = await runVitae(['audit', 'verify', '--json'], { VITAE_DATA_DIR: house.folder })
+
+  expect(verified).toMatchObject({ code: 1, json: { ok: false, broken_at: id } })
+})
+
+test('the log of the service names nobody, at any level, and the command line erases', async () => {
+  const word = marker()
+  const people = { [slug(word)]: personOf(slug(word), { headline: `loud ${word}` }) }
+  const upstream = await startFakeProvider({ provider: 'mirror', people, companies: {}, generate: false })
+  const folder = mkdtempSync(join(tmpdir(), 'vitae-log-'))
+  onTestFinished(async () => {
+    await upstream.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+  const mirror = { VITAE_UPSTREAM: 'mirror', VITAE_MIRROR_URL: upstream.url, VITAE_MIRROR_KEY: upstream.key }
+  const patient = { VITAE_MAX_LAG_MS: '600000', VITAE_UPSTREAM_TIMEOUT_MS: '60000', VITAE_UPSTREAM_TOTAL_MS: '60000' }
+  const service = new ChildService(serveDemo, { ...mirror, ...patient, LOG_LEVEL: 'trace', VITAE_DATA_DIR: folder })
+  onTestFinished(() => void service.process.kill('SIGKILL'))
+  const url = await service.url
+  const keys = JSON.parse(readFileSync(join(folder, 'demo-keys.json'), 'utf8')) as { live_key: string }
+  const ask = (id: string) => fetch(`${url}/v1/people/profile?profile_id=${id}`, { headers: { ApiKey: keys.live_key } })
+
+  expect((await ask(slug(word))).status).toBe(200)
+  expect((await ask(unknown(word))).status).toBe(404)
+  const args = ['--reason', 'asked to', '--yes', '--json']
+  const env = { VITAE_DATA_DIR: folder }
+  for (const id of [slug(word), unknown(word)])
+    expect(await runVitae(['records', 'erase', id, '--kind', 'people', ...args], env)).toMatchObject({ code: 0 })
+  const history = await runVitae(['records', 'history', slug(word), '--kind', 'people'], env)
+  expect((await ask(slug(word))).status).toBe(404)
+  const ended = await service.stop('SIGTERM')
+
+  expect(history).toMatchObject({ code: 1, stderr: expect.stringMatching(/nothing is stored|not found/i) })
+  expect(ended.stdout).toContain('"msg":"call"')
+  expect(`${ended.stdout}${ended.stderr}`.toLowerCase()).not.toContain(word)
+  expect(placesOf(word, folder)).toEqual([])
+})

@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { FakeProvider } from '../../fake-provider/fake-provider.ts'
+import { startFakeProvider } from '../../fake-provider/start-fake-provider.ts'
+import { startTestHouse, type TestHouse } from '../harness/test-service.ts'
+import { archiveRows } from './archive-rows.ts'
+import { expectProblem, expectRecord } from './provenance.ts'
+
+const live = { source: 'live', ageSeconds: 0 } as const
+let second: FakeProvider
+let house: TestHouse
+
+async function startChain(env: Record<string, string> = {}): Promise<TestHouse> {
+  const chain = { VITAE_UPSTREAM: 'mirror,harvestapi', VITAE_BREAKER_FAILURES: '1000000', VITAE_COOLDOWN_SECONDS: '0' }
+  const harvest = { VITAE_HARVESTAPI_URL: second.url, VITAE_HARVESTAPI_KEY: second.key }
+  return startTestHouse({ env: { ...chain, ...harvest, ...env } })
+}
+
+beforeAll(async () => {
+  second = await startFakeProvider({ provider: 'harvestapi' })
+  house = await startChain()
+})
+afterAll(async () => {
+  await house.close()
+  await second.close()
+})
+beforeEach(async () => {
+  await house.upstream.setFault(null)
+  await second.setFault(null)
+  second.requests.length = 0
+})
+
+/** What the archive says about a person: provider and outcome of every answer, oldest first. */
+async function exchanges(of: TestHouse, slug: string): Promise<string[]> {
+  const rows = await archiveRows(of, `slug:${slug}`)
+  return rows.map(({ provider, outcome }) => `${provider} ${outcome}`)
+}
+
+async function providerOf(of: TestHouse, slug: string): Promise<string | undefined> {
+  const kind = 'people' as const
+  const entity = await of.house.store.showEntity({ kind, ref: { identifier: { kind, type: 'slug', value: slug } } })
+  return entity?.current?.provider
+}
+
+describe('a chain of two providers', () => {
+  test('the first answers while it can, and the second is not asked', async () => {
+    expectRecord(await house.person('from-first'), house.clock.now(), live)
+    expect(second.requests).toEqual([])
+    expect(await providerOf(house, 'from-first')).toBe('mirror')
+  })
+
+  test('in an outage the second answers, and archive and record name the one that did', async () => {
+    await house.upstream.setFault('malformed')
+    expectRecord(await house.person('from-second'), house.clock.now(), live)
+    expect(await providerOf(house, 'from-second')).toBe('harvestapi')
+    expect(await exchanges(house, 'from-second')).toEqual(['mirror invalid', 'harvestapi found'])
+  })
+
+  test('a stored copy does not stand in while the second can answer, and does when both are out', async () => {
+    await house.person('both')
+    house.clock.advance({ days: 8 })
+    await house.upstream.setFault(429)
+    expectRecord(await house.person('both'), house.clock.now(), live)
+    house.clock.advance({ days: 8 })
+    await second.setFault('malformed')
+    const stale = await house.person('both')
+    expectRecord(stale, house.clock.now(), { source: 'stale_fallback', ageSeconds: 8 * 86_400 })
+    expectProblem(await house.person('both', '&bypass_cache=true'), 502, 'upstream_invalid')
+  })
+
+  test('a 404 of the first is an answer: the second is not asked', async () => {
+    house.upstream.people.set('denied', null)
+    expectProblem(await house.person('denied'), 404, 'not_found')
+    expect(second.requests).toEqual([])
+  })
+
+  test('a 404 of the second while the first is out withdraws nothing and is not remembered', async () => {
+    await house.person('kept')
+    house.clock.advance({ days: 8 })
+    await house.upstream.setFault('malformed')
+    await second.setFault(404)
+    const stale = await house.person('kept')
+    expectRecord(stale, house.clock.now(), { source: 'stale_fallback', ageSeconds: 8 * 86_400 })
+    expectProblem(await house.person('unknown-to-second'), 404, 'not_found')
+    await house.upstream.setFault(null)
+    expectRecord(await house.person('unknown-to-second'), house.clock.now(), live)
+  })
+})
+
+describe('with VITAE_CHAIN_ON_NOT_FOUND=true', () => {
+  let asking: TestHouse
+
+  beforeAll(async () => {
+    asking = await startChain({ VITAE_CHAIN_ON_NOT_FOUND: 'true' })
+  })
+  afterAll(() => asking.close())
+
+  test('the second is asked when the first knows nobody, and every answer is archived', async () => {
+    asking.upstream.people.set('second-knows', null)
+    expectRecord(await asking.person('second-knows'), asking.clock.now(), live)
+    expect(await exchanges(asking, 'second-knows')).toEqual(['mirror not_found', 'harvestapi found'])
+  })
+
+  test('only when all know nobody it is a 404', async () => {
+    asking.upstream.people.set('missing-everywhere', null)
+    expectProblem(await asking.person('missing-everywhere'), 404, 'not_found')
+    expect((await exchanges(asking, 'missing-everywhere')).toSorted()).toEqual([
+      'harvestapi not_found',
+      'mirror not_found',
+    ])
+  })
+
+  test('a 404 of one and an outage of the other is an outage', async () => {
+    asking.upstream.people.set('half-known', null)
+    await second.setFault('malformed')
+    expectProblem(await asking.person('half-known'), 502, 'upstream_invalid')
+  })
+})
+
+test('the bundled directory answers first, and a mirror knows the rest', async () => {
+  const both = await startTestHouse({ env: { VITAE_UPSTREAM: 'directory,mirror', VITAE_CHAIN_ON_NOT_FOUND: 'true' } })
+  expectRecord(await both.person('amara-okafor'), both.clock.now(), live)
+  expect(both.upstream.requests).toEqual([])
+  expectRecord(await both.person('only-in-the-mirror'), both.clock.now(), live)
+  expect(await providerOf(both, 'amara-okafor')).toBe('directory')
+  expect(await providerOf(both, 'only-in-the-mirror')).toBe('mirror')
+  await both.close()
+})

@@ -1,0 +1,211 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { Kind } from '@vitae/contract'
+import { contractCompany } from '../../fake-provider/contract-company.ts'
+import { contractPerson } from '../../fake-provider/contract-person.ts'
+import { startTestHouse, type TestHouse } from '../harness/test-service.ts'
+import { expectProblem, expectRecord } from './provenance.ts'
+
+let house: TestHouse
+
+beforeAll(async () => {
+  house = await startTestHouse()
+})
+afterAll(() => house.close())
+beforeEach(async () => {
+  await house.upstream.setFault(null)
+  house.upstream.requests.length = 0
+})
+
+const live = { source: 'live', ageSeconds: 0 } as const
+const store = { source: 'store', ageSeconds: 0 } as const
+
+function historyOf(kind: Kind, value: string, type: 'slug' | 'id' | 'opaque' = 'slug') {
+  return house.house.store.history({ kind, ref: { identifier: { kind, type, value } } })
+}
+
+/** A person with a chosen member number and slug. */
+function person(member: number, slug: string, fields: object = {}) {
+  return {
+    ...contractPerson(slug),
+    member_urn: `urn:li:member:${member}`,
+    entity_urn: `urn:li:fsd_profile:ACoAA${member}fiction`,
+    public_identifier: slug,
+    ...fields,
+  }
+}
+
+describe('a company is one entity, whatever it is asked by', () => {
+  const forms = [
+    'company-4711',
+    '4711',
+    'COMPANY-4711',
+    'https://www.linkedin.com/company/company-4711/',
+    'linkedin.com/company/4711/about/?trk=x#y',
+    'https://pt.linkedin.com/school/company-4711',
+    'http://www.linkedin.com/showcase/4711',
+  ]
+
+  test('slug, number and every form of its address share one record, one history and one upstream call', async () => {
+    const [first, ...others] = forms
+    expectRecord(await house.company(first ?? ''), house.clock.now(), live)
+    for (const form of others) {
+      const answer = await house.company(form)
+      expectRecord(answer, house.clock.now(), store)
+      expect(answer.json['company_id']).toBe('4711')
+    }
+    expect(house.upstream.requests).toHaveLength(1)
+    expect(await historyOf('companies', '4711', 'id')).toEqual(await historyOf('companies', 'company-4711'))
+  })
+
+  test('a new version is seen at once under all of them', async () => {
+    await house.company('company-4712')
+    await house.company('4712')
+    house.upstream.companies.set('company-4712', { ...contractCompany('company-4712'), tagline: 'Newer' })
+    await house.company('4712', '&bypass_cache=true')
+
+    const answer = await house.company('linkedin.com/company/company-4712')
+    expectRecord(answer, house.clock.now(), store)
+    expect(answer.json['tagline']).toBe('Newer')
+  })
+
+  test('a 404 withdraws the copy under the name that was asked for', async () => {
+    await house.company('company-4713')
+    house.upstream.companies.set('company-4713', null)
+    expectProblem(await house.company('company-4713', '&bypass_cache=true'), 404, 'not_found')
+    expectProblem(await house.company('company-4713'), 404, 'not_found')
+    expectRecord(await house.company('4713'), house.clock.now(), store)
+  })
+})
+
+describe('slugs are aliases that may move', () => {
+  test('a renamed slug finds the same history, and the old name the newest record', async () => {
+    house.upstream.people.set('old-name', person(101, 'old-name'))
+    await house.person('old-name')
+    house.clock.advance({ days: 1 })
+    house.upstream.people.set('new-name', person(101, 'new-name', { headline: 'Renamed' }))
+    await house.person('new-name')
+
+    const history = await historyOf('people', 'new-name')
+    expect(history?.key).toBe('urn:li:member:101')
+    expect(history?.versions).toHaveLength(2)
+    expect(await historyOf('people', 'old-name')).toEqual(history)
+    const old = await house.person('old-name')
+    expectRecord(old, house.clock.now(), store)
+    expect(old.json['headline']).toBe('Renamed')
+  })
+
+  test('a slug that someone else took over follows the newest fetch, and the two histories never mix', async () => {
+    house.upstream.people.set('coveted', person(201, 'coveted', { first_name: 'First' }))
+    await house.person('coveted')
+    house.clock.advance({ hours: 1 })
+    house.upstream.people.set('coveted', person(202, 'coveted', { first_name: 'Second' }))
+    await house.person('coveted', '&bypass_cache=true')
+
+    expect((await house.person('coveted')).json['first_name']).toBe('Second')
+    const first = await house.person('ACoAA201fiction')
+    expectRecord(first, house.clock.now(), { source: 'store', ageSeconds: 3_600 })
+    expect(first.json['first_name']).toBe('First')
+    expect((await historyOf('people', 'coveted'))?.key).toBe('urn:li:member:202')
+    expect((await historyOf('people', 'coveted'))?.versions).toHaveLength(1)
+    expect((await historyOf('people', 'ACoAA201fiction', 'opaque'))?.versions).toHaveLength(1)
+  })
+
+  test('the name moves also when its new holder is fetched under another name', async () => {
+    house.upstream.people.set('wanted', person(301, 'wanted', { first_name: 'First' }))
+    await house.person('wanted')
+    house.clock.advance({ hours: 1 })
+    house.upstream.people.set('someone', person(302, 'wanted', { first_name: 'Second' }))
+    await house.person('someone')
+
+    const answer = await house.person('wanted')
+    expectRecord(answer, house.clock.now(), store)
+    expect(answer.json['first_name']).toBe('Second')
+  })
+})
+
+describe('the optional parts of a person', () => {
+  const flags = {
+    network_info: 'include_network_info',
+    contact_info: 'include_contact_info',
+    verifications: 'get_verification_details',
+  } as const
+  const fields = ['network_info', 'contact_info', 'verifications'] as const
+
+  test('are kept always and blanked on the way out, in every combination, from one upstream call', async () => {
+    const whole = contractPerson('many-parts')
+    for (let choice = 0; choice < 8; choice++) {
+      const asked = fields.filter((_, index) => choice & (1 << index))
+      const query = asked.map((field) => `&${flags[field]}=true`).join('')
+      const blanked = Object.fromEntries(fields.filter((field) => !asked.includes(field)).map((field) => [field, null]))
+      const answer = await house.person('many-parts', query)
+      expect(answer.text).toBe(JSON.stringify({ ...whole, ...blanked }))
+    }
+    expect(house.upstream.requests).toHaveLength(1)
+  })
+})
+
+describe('a thin answer', () => {
+  const thinPerson = (slug: string) => ({ ...contractPerson(slug), headline: null, experience: [], education: [] })
+  const thinOf = (text: string) => JSON.parse(text) as { headline: string | null }
+
+  test('is served and marked, and marked again from the store', async () => {
+    house.upstream.people.set('thin-one', thinPerson('thin-one'))
+    const first = await house.person('thin-one')
+    const again = await house.person('thin-one')
+
+    expectRecord(first, house.clock.now(), live)
+    expectRecord(again, house.clock.now(), store)
+    expect([first, again].map(({ headers }) => headers.get('x-record-thin'))).toEqual(['true', 'true'])
+    const company = { ...contractCompany('thin-company') }
+    const identity = ['company_id', 'public_identifier', 'company_name', 'platform_url']
+    const thin = Object.fromEntries(
+      Object.entries(company).map(([field, value]) => [field, identity.includes(field) ? value : null]),
+    )
+    house.upstream.companies.set('thin-company', thin)
+    expect((await house.company('thin-company')).headers.get('x-record-thin')).toBe('true')
+    expect((await house.company('company-1')).headers.get('x-record-thin')).toBeNull()
+  })
+
+  test('is kept in history but does not replace a fuller copy, which goes on serving', async () => {
+    await house.person('thinning')
+    house.clock.advance({ days: 8 })
+    house.upstream.people.set('thinning', thinPerson('thinning'))
+    const thin = await house.person('thinning')
+    expectRecord(thin, house.clock.now(), live)
+    expect(thin.headers.get('x-record-thin')).toBe('true')
+    expect(thinOf(thin.text).headline).toBeNull()
+
+    const versions = (await historyOf('people', 'thinning'))?.versions
+    expect(versions?.map((version) => [version.thin, version.current])).toEqual([
+      [true, false],
+      [false, true],
+    ])
+    await house.upstream.setFault('malformed')
+    const full = await house.person('thinning')
+    expectRecord(full, house.clock.now(), { source: 'stale_fallback', ageSeconds: 8 * 86_400 })
+    expect(full.headers.get('x-record-thin')).toBeNull()
+    expect(thinOf(full.text).headline).not.toBeNull()
+  })
+
+  test('a young fuller copy is what the store answers, also right after a bypassed thin answer', async () => {
+    await house.person('still-full')
+    house.upstream.people.set('still-full', thinPerson('still-full'))
+    house.clock.advance({ hours: 1 })
+    await house.person('still-full', '&bypass_cache=true')
+
+    const answer = await house.person('still-full')
+    expectRecord(answer, house.clock.now(), { source: 'store', ageSeconds: 3_600 })
+    expect(answer.headers.get('x-record-thin')).toBeNull()
+  })
+
+  test('replaces a fuller copy of 90 days and more', async () => {
+    await house.person('long-gone')
+    house.clock.advance({ days: 90 })
+    house.upstream.people.set('long-gone', thinPerson('long-gone'))
+    await house.person('long-gone')
+
+    const answer = await house.person('long-gone')
+    expectRecord(answer, house.clock.now(), store)
+    expect(answer.headers.get('x-record-thin')).toBe('true')
+  })
+})

@@ -1,0 +1,173 @@
+import { get as httpGet } from 'node:http'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { startTestHouse, type TestHouse } from '../../harness/test-service.ts'
+import { expectProblem } from '../provenance.ts'
+import { Gate, goodPerson, ScriptedUpstream, sendJson } from '../../harness/scripted-provider.ts'
+
+const upstream = new ScriptedUpstream()
+let house: TestHouse
+
+beforeAll(async () => {
+  await upstream.start()
+  house = await startTestHouse({
+    credits: 10_000,
+    env: { ...upstream.env, VITAE_UPSTREAM_TIMEOUT_MS: '60000', VITAE_UPSTREAM_TOTAL_MS: '60000' },
+  })
+})
+afterAll(async () => {
+  await house.close()
+  await upstream.close()
+})
+beforeEach(() => {
+  upstream.asked.length = 0
+  upstream.script = goodPerson
+})
+
+/** Waits until so many calls hold a credit: they have all arrived, and none is answered. */
+async function untilHeld(count: number): Promise<void> {
+  for (;;) if ((await house.balance()).held >= count) return
+}
+
+describe('concurrent identical needs share one upstream call', () => {
+  test('1,000 concurrent misses: one call, 1,000 answers, each charged once', { timeout: 120_000 }, async () => {
+    const gate = new Gate()
+    upstream.script = gate.before(goodPerson)
+    const before = (await house.balance()).balance
+
+    const calls = Array.from({ length: 1_000 }, () => house.person('ada-fiction'))
+    await untilHeld(1_000)
+    gate.open()
+    const answers = await Promise.all(calls)
+
+    expect(upstream.asked).toEqual(['ada-fiction'])
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1_000)
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
+    for (const { headers } of answers) {
+      expect(headers.get('x-data-source')).toBe('live')
+      expect(headers.get('x-data-age-seconds')).toBe('0')
+      expect(headers.get('x-credits-charged')).toBe('1')
+    }
+    expect(await house.balance()).toEqual({ balance: before - 1_000, held: 0, available: before - 1_000 })
+  })
+
+  test('the first caller going away fails nobody', async () => {
+    const gate = new Gate()
+    upstream.script = gate.before(goodPerson)
+    const leader = httpGet(`${house.url}/v1/people/profile?profile_id=bea-fiction`, {
+      headers: { ApiKey: house.liveKey },
+    })
+    leader.on('error', () => {})
+    await gate.reached
+    const others = Array.from({ length: 5 }, () => house.person('bea-fiction'))
+    await untilHeld(6)
+
+    leader.destroy()
+    gate.open()
+
+    for (const answer of await Promise.all(others)) {
+      expect(answer.status).toBe(200)
+      expect(answer.json['public_identifier']).toBe('bea-fiction')
+    }
+    expect(upstream.asked).toEqual(['bea-fiction'])
+  })
+
+  test('a failure is shared by those who waited, costs nobody, and the next caller asks again', async () => {
+    const gate = new Gate()
+    upstream.script = gate.before((_request, response) => sendJson(response, '{'))
+    const before = (await house.balance()).balance
+    const calls = Array.from({ length: 5 }, () => house.person('cleo-fiction'))
+    await untilHeld(5)
+    gate.open()
+
+    for (const answer of await Promise.all(calls)) expectProblem(answer, 502, 'upstream_invalid')
+    expect(upstream.asked).toEqual(['cleo-fiction'])
+    expect(await house.balance()).toEqual({ balance: before, held: 0, available: before })
+
+    upstream.script = goodPerson
+    expect((await house.person('cleo-fiction')).status).toBe(200)
+    expect(upstream.asked).toHaveLength(2)
+  })
+
+  test('a miss is shared too, and counts once against the allowance', async () => {
+    const gate = new Gate()
+    upstream.script = gate.before((_request, response) => void response.writeHead(404).end())
+    const calls = Array.from({ length: 5 }, () => house.person('nobody-fiction'))
+    await untilHeld(5)
+    gate.open()
+
+    for (const answer of await Promise.all(calls)) expectProblem(answer, 404, 'not_found')
+    expect(upstream.asked).toEqual(['nobody-fiction'])
+  })
+
+  test('who wants data of now does not get the answer to a lesser question', async () => {
+    const gate = new Gate()
+    upstream.script = gate.before(goodPerson)
+    const plain = house.person('dora-fiction')
+    await gate.reached
+    const bypassing = [
+      house.person('dora-fiction', '&bypass_cache=true'),
+      house.person('dora-fiction', '&max_age_days=0'),
+    ]
+    await untilHeld(3)
+    gate.open()
+
+    for (const { status } of await Promise.all([plain, ...bypassing])) expect(status).toBe(200)
+    expect(upstream.asked).toHaveLength(2)
+  })
+})
+
+describe('the upstream allowance of a key', () => {
+  let strict: TestHouse
+
+  beforeAll(async () => {
+    strict = await startTestHouse({ env: { VITAE_NOT_FOUND_RATE: '3/1h' } })
+  })
+  afterAll(() => strict.close())
+
+  test('beyond it misses get 429 while store answers go on, until its window is over', async () => {
+    const other = await strict.newCaller(10)
+    await strict.person('ada-fiction')
+    for (const id of ['missing-1', 'missing-2', 'missing-3']) expectProblem(await strict.person(id), 404, 'not_found')
+    strict.clock.advance({ minutes: 20 })
+
+    const refused = await strict.person('missing-4')
+    expect({ status: refused.status, body: refused.text }).toEqual({ status: 429, body: 'upstream_allowance_exceeded' })
+    expect(refused.headers.get('content-type')).toBe('text/plain; charset=utf-8')
+    expect(refused.headers.get('retry-after')).toBe('2400')
+    expect((await strict.person('ada-fiction')).headers.get('x-data-source')).toBe('store')
+    expectProblem(await strict.person('missing-1'), 404, 'not_found')
+    expectProblem(await strict.person('missing-4', '', { ApiKey: other.key }), 404, 'not_found')
+    expect(strict.upstream.requests).toHaveLength(5)
+    expect((await strict.balance()).held).toBe(0)
+
+    strict.clock.advance({ minutes: 40 })
+    expectProblem(await strict.person('missing-5'), 404, 'not_found')
+  })
+
+  test('good lookups and outages do not count, however many run at once', async () => {
+    const { key } = await strict.newCaller(200)
+    const ids = Array.from({ length: 40 }, (_, index) => `good-${index}`)
+    strict.upstream.latencyMs = 5
+
+    const answers = await Promise.all(ids.map((id) => strict.person(id, '', { ApiKey: key })))
+    expect(answers.map(({ status }) => status)).toEqual(ids.map(() => 200))
+
+    await strict.upstream.setFault('malformed')
+    for (const id of ['bad-1', 'bad-2', 'bad-3', 'bad-4'])
+      expectProblem(await strict.person(id, '', { ApiKey: key }), 502, 'upstream_invalid')
+    await strict.upstream.setFault(null)
+    expect((await strict.person('good-again', '', { ApiKey: key })).status).toBe(200)
+  })
+
+  test('however many misses run at once, no more than the limit reach upstream', async () => {
+    const { key } = await strict.newCaller(200)
+    strict.upstream.requests.length = 0
+    const ids = Array.from({ length: 20 }, (_, index) => `missing-at-once-${index}`)
+
+    const answers = await Promise.all(ids.map((id) => strict.person(id, '', { ApiKey: key })))
+
+    expect(strict.upstream.requests).toHaveLength(3)
+    expect(answers.filter(({ status }) => status === 404)).toHaveLength(3)
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(17)
+  })
+})

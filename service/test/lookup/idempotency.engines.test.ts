@@ -1,0 +1,281 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { contractPerson } from '../../fake-provider/contract-person.ts'
+import { startTestHouse, type TestAnswer, type TestHouse } from '../harness/test-service.ts'
+import { expectProblem, expectRecord } from './provenance.ts'
+import { Gate, goodPerson, ScriptedUpstream, sendJson } from '../harness/scripted-provider.ts'
+
+const upstream = new ScriptedUpstream()
+let house: TestHouse
+let number = 0
+let slug = ''
+
+beforeAll(async () => {
+  await upstream.start()
+  house = await startTestHouse({
+    credits: 0,
+    env: { ...upstream.env, VITAE_IDEMPOTENCY_HOURS: '5', VITAE_IDEMPOTENCY_WAIT_MS: '1500' },
+  })
+})
+afterAll(async () => {
+  await house.close()
+  await upstream.close()
+})
+beforeEach(() => {
+  slug = `someone-${(number += 1)}`
+  upstream.asked.length = 0
+  upstream.script = goodPerson
+})
+
+function ask(key: string, value: string, query = '', id = slug): Promise<TestAnswer> {
+  return house.person(id, query, { ApiKey: key, 'Idempotency-Key': value })
+}
+
+function expectReplay(answer: TestAnswer, first: TestAnswer): void {
+  expect({ status: answer.status, text: answer.text }).toEqual({ status: 200, text: first.text })
+  expect(answer.headers.get('idempotent-replayed')).toBe('true')
+  expect(answer.headers.get('x-credits-charged')).toBe('0')
+  expect(answer.headers.get('x-fetched-at')).toBe(first.headers.get('x-fetched-at'))
+}
+
+describe('a retry', () => {
+  test('is answered even when the first attempt spent the last credit', async () => {
+    const { key, balance } = await house.newCaller(1)
+    const first = await ask(key, 'retry-1')
+    const retry = await ask(key, 'retry-1')
+
+    expect(first.headers.get('x-credits-charged')).toBe('1')
+    expect(first.headers.get('idempotent-replayed')).toBeNull()
+    expectReplay(retry, first)
+    expect(retry.headers.get('x-data-source')).toBe('store')
+    expect(retry.headers.get('x-credits-remaining')).toBe('0')
+    expect(await balance()).toBe(0)
+    expect((await ask(key, 'retry-2')).text).toBe('out_of_credits')
+  })
+
+  test('is answered when the ceiling is reached by then', async () => {
+    const { key } = await house.newCaller(10, { ceiling: 1 })
+    const first = await ask(key, 'retry-1')
+    expectReplay(await ask(key, 'retry-1'), first)
+    expect((await ask(key, 'retry-2')).text).toBe('credit_ceiling_reached')
+  })
+
+  test('with the successor of a rotated key is not billed', async () => {
+    const { key, keyId, balance } = await house.newCaller(10)
+    const first = await ask(key, 'retry-1')
+    const { key: successor } = await house.admin<{ key: string }>('POST', `/keys/${keyId}/rotate`, { overlap: '0s' })
+
+    expectReplay(await ask(successor, 'retry-1'), first)
+    expect((await ask(key, 'retry-1')).text).toBe('revoked_api_key')
+    expect(await balance()).toBe(9)
+  })
+
+  test('gets the version of the first answer with its true age, also when it is stale and upstream is gone', async () => {
+    const { key, balance } = await house.newCaller(10)
+    const first = await ask(key, 'retry-1')
+    const { key: other } = await house.newCaller(10)
+    house.clock.advance({ hours: 4 })
+    upstream.script = (_request, response) =>
+      sendJson(response, JSON.stringify({ ...contractPerson(slug), headline: 'Newer' }))
+    const newer = await ask(other, 'unrelated', '&bypass_cache=true')
+    upstream.script = (_request, response) => void response.writeHead(500).end()
+    upstream.asked.length = 0
+
+    const retry = await ask(key, 'retry-1')
+    expectReplay(retry, first)
+    expectRecord(retry, house.clock.now(), { source: 'store', ageSeconds: 4 * 3_600 })
+    expect(newer.text).not.toBe(first.text)
+    expect(upstream.asked).toEqual([])
+    expect(await balance()).toBe(9)
+  })
+
+  test('of a bypassing call asks nobody', async () => {
+    const { key } = await house.newCaller(10)
+    const first = await ask(key, 'retry-1', '&bypass_cache=true')
+    expectReplay(await ask(key, 'retry-1', '&bypass_cache=true'), first)
+    expect(upstream.asked).toHaveLength(1)
+  })
+
+  test('of a stale answer is stale', async () => {
+    const { key, balance } = await house.newCaller(10)
+    await ask(key, 'before')
+    house.clock.advance({ days: 8 })
+    upstream.script = (_request, response) => sendJson(response, '{')
+    const first = await ask(key, 'retry-1')
+    const retry = await ask(key, 'retry-1')
+
+    expectReplay(retry, first)
+    expectRecord(retry, house.clock.now(), { source: 'stale_fallback', ageSeconds: 8 * 86_400 })
+    expect(await balance()).toBe(8)
+  })
+
+  test('is a new call after VITAE_IDEMPOTENCY_HOURS', async () => {
+    const { key, balance } = await house.newCaller(10)
+    const first = await ask(key, 'retry-1')
+    house.clock.advance({ hours: 4, minutes: 59 })
+    expectReplay(await ask(key, 'retry-1'), first)
+    house.clock.advance({ minutes: 1 })
+    const late = await ask(key, 'retry-1')
+
+    expect(late.headers.get('idempotent-replayed')).toBeNull()
+    expect(await balance()).toBe(8)
+  })
+
+  test.each(['', '&bypass_cache=true'])('has a receipt that names the paid call (%j)', async (query) => {
+    const { key } = await house.newCaller(10)
+    const first = await ask(key, 'retry-1', query)
+    const retry = await ask(key, 'retry-1', query)
+    const receiptOf = ({ headers }: TestAnswer) => house.admin('GET', `/receipts/${headers.get('x-request-id')}`)
+
+    const paid = await receiptOf(first)
+    expect(paid).toMatchObject({ credits: 1, source: 'live', status: 200, replay_of: null })
+    const { entity, version_id } = paid
+    expect(await receiptOf(retry)).toMatchObject({
+      credits: 0,
+      source: 'store',
+      status: 200,
+      entity,
+      version_id,
+      replay_of: first.headers.get('x-request-id'),
+    })
+  })
+})
+
+describe('one value means one request', () => {
+  test.each([
+    ['another record', '', 'other'],
+    ['another part', '&include_contact_info=true', ''],
+    ['another age', '&max_age_days=1', ''],
+    ['bypass_cache', '&bypass_cache=true', ''],
+  ])('the same value for %s is 422, and free', async (_what, query, other) => {
+    const { key, balance } = await house.newCaller(10)
+    await ask(key, 'reused')
+    expectProblem(await ask(key, 'reused', query, other || slug), 422, 'idempotency_key_reused')
+    expect(await balance()).toBe(9)
+  })
+
+  test('the same record written in another way is the same request', async () => {
+    const { key, balance } = await house.newCaller(10)
+    const first = await ask(key, 'same')
+    expectReplay(await ask(key, 'same', '&max_age_days=7', `https://www.linkedin.com/in/${slug}/`), first)
+    expectReplay(await ask(key, 'same', '&max_age_days=9999', slug.toUpperCase()), first)
+    expect(await balance()).toBe(9)
+  })
+
+  test('bare and quoted are one value', async () => {
+    const { key, balance } = await house.newCaller(10)
+    const first = await ask(key, 'a\\b"c')
+    expectReplay(await ask(key, '"a\\\\b\\"c"'), first)
+    expect(await balance()).toBe(9)
+  })
+
+  test.each(['', ' ', 'a b', '"open', '""', 'x'.repeat(256), 'caf\u00e9'])('%j is 400, and free', async (value) => {
+    const { key, balance } = await house.newCaller(10)
+    expectProblem(await ask(key, value), 400, 'invalid_request')
+    expect(await balance()).toBe(10)
+  })
+
+  test('another project, and another environment, never meet it', async () => {
+    const one = await house.newCaller(10)
+    const two = await house.newCaller(10)
+    const { key: staging } = await house.makeKey({ project: one.project, environment: 'staging' })
+    await house.grant(10, 'staging', one.project)
+    await ask(one.key, 'same-value')
+    for (const key of [two.key, staging]) {
+      const answer = await ask(key, 'same-value', '', `${slug}-other`)
+      expect(answer.headers.get('idempotent-replayed')).toBeNull()
+      expect(answer.headers.get('x-credits-charged')).toBe('1')
+    }
+    expect([await one.balance(), await two.balance()]).toEqual([9, 9])
+  })
+
+  test('with a test key it is checked and then ignored', async () => {
+    const { key } = await house.makeKey({ mode: 'test' })
+    expectProblem(await ask(key, 'not valid'), 400, 'invalid_request')
+    for (const id of ['one', 'two']) {
+      const answer = await ask(key, 'same-value', '', id)
+      expect(answer.status).toBe(200)
+      expect(answer.headers.get('idempotent-replayed')).toBeNull()
+    }
+  })
+})
+
+describe('failures are not remembered', () => {
+  test('after an outage, a 404 or an empty account the same value starts anew', async () => {
+    const { key, balance, project } = await house.newCaller(1)
+    upstream.script = (_request, response) => sendJson(response, '{')
+    expectProblem(await ask(key, 'again'), 502, 'upstream_invalid')
+    upstream.script = (_request, response) => void response.writeHead(404).end()
+    expectProblem(await ask(key, 'again'), 404, 'not_found')
+    upstream.script = goodPerson
+    await house.person('something-else', '', { ApiKey: key })
+    expect((await ask(key, 'again', '&max_age_days=0')).text).toBe('out_of_credits')
+    await house.grant(1, 'production', project)
+
+    const good = await ask(key, 'again', '&max_age_days=0')
+    expectRecord(good, house.clock.now(), { source: 'live', ageSeconds: 0 })
+    expect(good.headers.get('x-credits-charged')).toBe('1')
+    expect(await balance()).toBe(0)
+  })
+})
+
+describe('duplicates that arrive while the first runs', () => {
+  test('wait for it, and are answered from it', async () => {
+    const { key, balance } = await house.newCaller(10)
+    const gate = new Gate()
+    upstream.script = gate.before(goodPerson)
+    const first = ask(key, 'at-once')
+    await gate.reached
+    const duplicates = Array.from({ length: 10 }, () => ask(key, 'at-once'))
+    setImmediate(() => gate.open())
+
+    const answer = await first
+    for (const duplicate of await Promise.all(duplicates)) expectReplay(duplicate, answer)
+    expect(upstream.asked).toHaveLength(1)
+    expect(await balance()).toBe(9)
+  })
+
+  test('get 409 request_in_progress with Retry-After: 2 after VITAE_IDEMPOTENCY_WAIT_MS, and the first is not disturbed', async () => {
+    const { key, balance } = await house.newCaller(10)
+    const gate = new Gate()
+    upstream.script = gate.before(goodPerson)
+    const first = ask(key, 'too-long')
+    await gate.reached
+    const duplicate = await ask(key, 'too-long')
+    gate.open()
+
+    expectProblem(duplicate, 409, 'request_in_progress')
+    expect(duplicate.headers.get('retry-after')).toBe('2')
+    expect((await first).headers.get('x-credits-charged')).toBe('1')
+    expectReplay(await ask(key, 'too-long'), await first)
+    expect(await balance()).toBe(9)
+  })
+
+  test('take over when the first fails', async () => {
+    const { key, balance } = await house.newCaller(10)
+    const gate = new Gate()
+    const bad = gate.before((_request, response) => sendJson(response, '{'))
+    upstream.script = (request, response) =>
+      upstream.asked.length === 1 ? bad(request, response) : goodPerson(request, response)
+    const first = ask(key, 'taken-over')
+    await gate.reached
+    const duplicates = [ask(key, 'taken-over'), ask(key, 'taken-over')]
+    setImmediate(() => gate.open())
+
+    expectProblem(await first, 502, 'upstream_invalid')
+    const answers = await Promise.all(duplicates)
+    expect(answers.map(({ status }) => status)).toEqual([200, 200])
+    expect(new Set(answers.map(({ headers }) => headers.get('x-credits-charged')))).toEqual(new Set(['0', '1']))
+    expect(await balance()).toBe(9)
+  })
+
+  test('a different request under the running value is 422 at once', async () => {
+    const { key } = await house.newCaller(10)
+    const gate = new Gate()
+    upstream.script = gate.before(goodPerson)
+    const first = ask(key, 'running')
+    await gate.reached
+    expectProblem(await ask(key, 'running', '', `${slug}-other`), 422, 'idempotency_key_reused')
+    gate.open()
+    expect((await first).status).toBe(200)
+  })
+})

@@ -1,0 +1,77 @@
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { storeWith } from '../../src/database/store.ts'
+import { recallTogether, type Known } from '../../src/lookup/recall-record.ts'
+import { RecordCache } from '../../src/lookup/record-cache.ts'
+import { SingleFlight } from '../../src/lookup/fetch/single-flight.ts'
+import { engines } from '../harness/engines.ts'
+import { asking, fetched, noon, openTestStore, secret, slugOf } from '../records/store-fixture.ts'
+
+describe.each(engines)('looks into the store on $name', (engine) => {
+  /** A store that knows Ada, and whose answers to a look stay on their way until they are let go. */
+  async function open() {
+    const { store, close } = await openTestStore(engine)
+    onTestFinished(close)
+    await store.saveFetch(fetched({ slug: 'ada', number: 1 }))
+    const gate = Promise.withResolvers<void>()
+    let looks = 0
+    const slow = storeWith(store, {
+      async recall(args) {
+        looks++
+        const found = await store.recall(args)
+        await gate.promise
+        return found
+      },
+    })
+    const cache = new RecordCache(1_000_000)
+    const needs = { cache, store: slow, secret, recalls: new SingleFlight<Known>() }
+    const look = () => recallTogether(needs, slugOf('ada')).catch((error: unknown) => error)
+    return { store, cache, look, letGo: () => gate.resolve(), looks: () => looks }
+  }
+
+  test('who asks for the same at the same moment shares one', async () => {
+    const { look, letGo, looks, cache } = await open()
+
+    const asked = [look(), look(), look()]
+    letGo()
+
+    const [first, ...others] = await Promise.all(asked)
+    expect(first).toMatchObject({ record: { kind: 'people' } })
+    for (const other of others) expect(other).toBe(first)
+    expect(looks()).toBe(1)
+    expect(cache.get('people/slug/ada')).toBeDefined()
+  })
+
+  test('who comes after a suppression does not share one that began before it, and it is not kept', async () => {
+    const { store, cache, look, letGo, looks } = await open()
+    const before = look()
+    const { suppressionHash } = asking(slugOf('ada'))
+    await store.addSuppressions({
+      hashes: [suppressionHash],
+      kind: 'people',
+      origin: 'operator',
+      reason: null,
+      actor: 'owner',
+      at: noon,
+    })
+    cache.forgetAlias('people/slug/ada')
+
+    const after = look()
+    letGo()
+
+    expect(await before).toMatchObject({ record: { kind: 'people' } })
+    expect(await after).toMatchObject({ code: 'not_found' })
+    expect(looks()).toBe(2)
+    expect(cache.get('people/slug/ada')).toBeUndefined()
+  })
+
+  test('none is shared while changes elsewhere cannot reach this process', async () => {
+    const { cache, look, letGo, looks } = await open()
+    cache.caching = false
+
+    const asked = [look(), look()]
+    letGo()
+    await Promise.all(asked)
+
+    expect(looks()).toBe(2)
+  })
+})

@@ -1,0 +1,114 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { utcMonth } from '../../../src/foundation/month.ts'
+import { createBudget } from '../../../src/providers/chain/monthly-budget.ts'
+import { createChain, type ChainFault } from '../../../src/providers/chain/chain.ts'
+import { mirror } from '../../../src/providers/mirror/mirror.ts'
+import { upstreamOperations } from '../../../src/providers/operations.ts'
+import { engines, type TestDatabase } from '../../harness/engines.ts'
+import { askFor, faultOf, handClock, key, senderTo, sendPerson, serve } from '../transport/faulty-server.ts'
+
+const november = Date.UTC(2026, 10, 30, 23, 59, 59, 999)
+
+describe.each(engines)('the monthly budget on $name', (engine) => {
+  let database: TestDatabase
+  beforeEach(async () => {
+    database = await engine.open()
+  })
+  afterEach(() => database.close())
+
+  const budget = (limit: number | null) => {
+    const spendBudget = (args: Parameters<typeof upstreamOperations.spendBudget>[1]) =>
+      upstreamOperations.spendBudget(database, args)
+    return createBudget({ spendBudget }, { mirror: limit })
+  }
+  const pause = (paused: boolean) =>
+    upstreamOperations.setProviderPaused(database, { provider: 'mirror', paused, actor: 'owner', at: november })
+
+  test('of many calls at once exactly as many pass as are left', async () => {
+    const sevenCalls = budget(7)
+
+    const ends = await Promise.all(Array.from({ length: 30 }, () => sevenCalls.spend('mirror', november)))
+
+    expect(ends.filter((end) => end === 'ok')).toHaveLength(7)
+    expect(ends.filter((end) => end === 'spent')).toHaveLength(23)
+    expect(await upstreamOperations.budgetStates(database, { month: '2026-11' })).toEqual([
+      { provider: 'mirror', calls: 7 },
+    ])
+  })
+
+  test('a new month in UTC, and another provider, begin with a full budget', async () => {
+    const oneCall = budget(1)
+    await oneCall.spend('mirror', november)
+
+    expect(await oneCall.spend('mirror', november)).toBe('spent')
+    expect(await oneCall.spend('mirror', november + 1)).toBe('ok')
+    expect(await oneCall.spend('directory', november)).toBe('ok')
+    expect([utcMonth(november), utcMonth(november + 1)]).toEqual(['2026-11', '2026-12'])
+  })
+
+  test('without a limit calls are counted all the same; a limit of 0 allows none', async () => {
+    for (let call = 0; call < 3; call++) expect(await budget(null).spend('mirror', november)).toBe('ok')
+
+    expect(await budget(0).spend('other', november)).toBe('ok')
+    expect(await createBudgetFor('nobody', 0)).toBe('spent')
+    expect((await upstreamOperations.budgetStates(database, { month: '2026-11' }))[0]).toEqual({
+      provider: 'mirror',
+      calls: 3,
+    })
+  })
+
+  async function createBudgetFor(provider: string, limit: number) {
+    return upstreamOperations.spendBudget(database, { provider, month: '2026-11', limit })
+  }
+
+  test('a paused provider is not asked and not counted, until it is resumed; both are audited', async () => {
+    await pause(true)
+    expect(await budget(5).spend('mirror', november)).toBe('paused')
+    expect(await upstreamOperations.providerStates(database, null)).toEqual([
+      { provider: 'mirror', paused: true, changedAt: november },
+    ])
+    await pause(false)
+
+    expect(await budget(5).spend('mirror', november)).toBe('ok')
+    expect(await upstreamOperations.budgetStates(database, { month: '2026-11' })).toEqual([
+      { provider: 'mirror', calls: 1 },
+    ])
+    const audit = await database.db
+      .selectFrom('audit')
+      .select(['action', 'subject', 'actor', 'after'])
+      .orderBy('id')
+      .execute()
+    expect(audit).toEqual([
+      { action: 'provider.pause', subject: 'mirror', actor: 'owner', after: '{"paused":true}' },
+      { action: 'provider.resume', subject: 'mirror', actor: 'owner', after: '{"paused":false}' },
+    ])
+  })
+
+  test('a spent budget and a paused provider are outages, and nothing is sent', async () => {
+    const server = await serve((_request, response) => sendPerson(response))
+    const link = { provider: mirror({ url: server.url, key }), sender: senderTo(server.url), totalMs: 5_000 }
+    const chain = createChain({ links: [link], onNotFound: false, budget: budget(1), clock: handClock(november) })
+
+    expect((await chain.ask(askFor('ada'))).verdict.outcome).toBe('found')
+    const spent = await faultOf<ChainFault>(chain.ask(askFor('ada')))
+    await pause(true)
+    const paused = await faultOf<ChainFault>(chain.ask(askFor('ada')))
+
+    expect([spent.kind, paused.kind]).toEqual(['unavailable', 'unavailable'])
+    expect(paused.message).toContain('paused')
+    expect(server.hits).toHaveLength(1)
+  })
+
+  test('a call that the breaker refuses is not counted', async () => {
+    const server = await serve((_request, response) => response.writeHead(500).end())
+    const sender = senderTo(server.url, { breaker: { failures: 1, openMs: 60_000 } })
+    const link = { provider: mirror({ url: server.url, key }), sender, totalMs: 5_000 }
+    const chain = createChain({ links: [link], onNotFound: false, budget: budget(9), clock: handClock(november) })
+
+    for (let call = 0; call < 4; call++) await faultOf(chain.ask(askFor('ada')))
+
+    expect(await upstreamOperations.budgetStates(database, { month: '2026-11' })).toEqual([
+      { provider: 'mirror', calls: 1 },
+    ])
+  })
+})

@@ -1,0 +1,193 @@
+import { describe, expect, test } from 'vitest'
+import { createChain, type ChainFault, type Link } from '../../../src/providers/chain/chain.ts'
+import { UpstreamFault, type FaultKind } from '../../../src/providers/chain/provider-fault.ts'
+import { faultToFailure } from '../../../src/providers/chain/fault-to-failure.ts'
+import { mirror } from '../../../src/providers/mirror/mirror.ts'
+import type { Provider, RawAnswer, Verdict } from '../../../src/providers/provider.ts'
+import {
+  askFor,
+  faultOf,
+  handClock,
+  key,
+  never,
+  personOf,
+  senderTo,
+  sendPerson,
+  serve,
+  serveRaw,
+} from '../transport/faulty-server.ts'
+
+type Play = FaultKind | 'found' | 'not_found' | 'unmappable' | 'nobody' | 'hang'
+
+const encoder = new TextEncoder()
+const answer = (status: number, record: unknown): RawAnswer => {
+  return { status, headers: {}, body: encoder.encode(JSON.stringify(record)), receivedAt: 0 }
+}
+
+/** A provider of its own that plays one end, with the mirror's mapping. */
+function playing(name: string, play: Play, totalMs = 5_000): Link & { asked: number } {
+  const real = mirror({ url: 'http://mirror.example', key })
+  const link = { asked: 0, sender: null, totalMs, provider: { ...real, name } as Provider }
+  link.provider = {
+    ...link.provider,
+    async ask({ signal }): Promise<Verdict> {
+      link.asked += 1
+      if (play === 'hang')
+        return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('too late'))))
+      if (play === 'not_found') return { outcome: 'not_found', answer: answer(404, {}), cost: 1 }
+      if (play === 'found')
+        return { outcome: 'found', answer: answer(200, { member_urn: `urn:${name}`, first_name: name }), cost: 2 }
+      if (play === 'unmappable') return { outcome: 'found', answer: answer(200, { member_urn: 7 }), cost: 1 }
+      if (play === 'nobody')
+        return { outcome: 'found', answer: answer(200, { headline: 'hello', first_name: ' ' }), cost: 1 }
+      throw new UpstreamFault(play, `${name} plays ${play}`, {
+        answer: answer(500, { name }),
+        retryAfterSeconds: name.length,
+      })
+    },
+  }
+  return link
+}
+
+function chainOf(links: Link[], onNotFound = false) {
+  return createChain({ links, onNotFound, budget: null, clock: handClock() })
+}
+
+const outages = ['unavailable', 'timeout', 'invalid', 'rejected', 'limited', 'unmappable', 'nobody'] as const
+
+describe('an ordered chain', () => {
+  test('the first that answers is the only one asked', async () => {
+    const links = [playing('one', 'found'), playing('two', 'found')]
+
+    const { provider, projection, attempts, firm } = await chainOf(links).ask(askFor('ada'))
+
+    expect(provider.name).toBe('one')
+    expect(projection?.identity.key).toBe('urn:one')
+    expect(attempts).toMatchObject([{ provider: 'one', outcome: 'found', fault: null, cost: 2 }])
+    expect(firm).toBe(true)
+    expect(links.map(({ asked }) => asked)).toEqual([1, 0])
+  })
+
+  test.each(outages)('an outage (%s) makes the next one be asked, and both are on record', async (outage) => {
+    const { provider, attempts } = await chainOf([playing('one', outage), playing('two', 'found')]).ask(askFor('ada'))
+
+    const kind = outage === 'unmappable' || outage === 'nobody' ? 'invalid' : outage
+    expect(provider.name).toBe('two')
+    expect(attempts.map(({ provider: name, outcome }) => [name, outcome])).toEqual([
+      ['one', kind],
+      ['two', 'found'],
+    ])
+    expect(attempts[0]?.answer).not.toBeNull()
+    expect(attempts[0]?.durationMs).toBeGreaterThanOrEqual(0)
+  })
+
+  test('a provider that hangs leaves its substitute all of its own time', async () => {
+    const { provider, attempts } = await chainOf([playing('one', 'hang', 30), playing('two', 'found')]).ask(
+      askFor('ada'),
+    )
+
+    expect(provider.name).toBe('two')
+    expect(attempts[0]?.outcome).toBe('timeout')
+  })
+
+  test('a 404 is an answer: the next is not asked unless the operator wants it', async () => {
+    const links = [playing('one', 'not_found'), playing('two', 'found')]
+
+    expect(await chainOf(links).ask(askFor('ada'))).toMatchObject({
+      verdict: { outcome: 'not_found' },
+      projection: null,
+      firm: true,
+    })
+    expect((await chainOf(links, true).ask(askFor('ada'))).provider.name).toBe('two')
+    expect(links.map(({ asked }) => asked)).toEqual([2, 1])
+  })
+
+  test('with onNotFound a 404 from all is one, told by the first', async () => {
+    const found = await chainOf([playing('one', 'not_found'), playing('two', 'not_found')], true).ask(askFor('ada'))
+
+    expect(found).toMatchObject({ provider: { name: 'one' }, verdict: { outcome: 'not_found' }, firm: true })
+    expect(found.attempts).toHaveLength(2)
+  })
+
+  test('with onNotFound an outage anywhere never turns into a firm 404', async () => {
+    for (const plays of [
+      ['not_found', 'timeout'],
+      ['timeout', 'not_found'],
+    ] as const) {
+      const fault = await faultOf<ChainFault>(
+        chainOf(
+          plays.map((play) => playing(play, play)),
+          true,
+        ).ask(askFor('ada')),
+      )
+      expect(fault.kind).toBe('timeout')
+      expect(fault.attempts.map(({ outcome }) => outcome)).toEqual(plays)
+    }
+  })
+
+  test('a 404 from a substitute is an answer, but not a firm one', async () => {
+    const found = await chainOf([playing('one', 'unavailable'), playing('two', 'not_found')]).ask(askFor('ada'))
+
+    expect(found).toMatchObject({ provider: { name: 'two' }, verdict: { outcome: 'not_found' }, firm: false })
+  })
+
+  test('when all fail the kind is that of the last, the wait the shortest, and every attempt is kept', async () => {
+    const fault = await faultOf<ChainFault>(
+      chainOf([playing('seven..', 'limited'), playing('three', 'timeout')]).ask(askFor('ada')),
+    )
+
+    expect(fault).toMatchObject({ kind: 'timeout', retryAfterSeconds: 5 })
+    expect(fault.attempts.map((attempt) => attempt.answer?.status)).toEqual([500, 500])
+    expect(faultToFailure(fault).code).toBe('upstream_timeout')
+  })
+
+  test('a caller who leaves ends the chain; a time limit of theirs is an outage', async () => {
+    const next = playing('two', 'found')
+    const caller = new AbortController()
+    const left = chainOf([playing('one', 'hang'), next]).ask(askFor('ada', { signal: caller.signal }))
+    caller.abort(new Error('left'))
+
+    await expect(left).rejects.toThrow('left')
+    const limited = chainOf([playing('one', 'hang'), next]).ask(askFor('ada', { signal: AbortSignal.timeout(20) }))
+    expect((await faultOf(limited)).kind).toBe('timeout')
+    expect(next.asked).toBe(0)
+  })
+
+  test('states tell of every provider its last fault and its last answer', async () => {
+    const chain = chainOf([playing('one', 'rejected'), playing('two', 'found')])
+    expect(chain.states()).toMatchObject([
+      { provider: 'one', breaker: 'closed', lastFault: null },
+      { lastAnswerAt: null },
+    ])
+
+    await chain.ask(askFor('ada'))
+
+    const at = Date.UTC(2026, 10, 14)
+    expect(chain.states()).toMatchObject([
+      { provider: 'one', lastFault: { kind: 'rejected', at }, lastAnswerAt: null },
+      { provider: 'two', lastFault: null, lastAnswerAt: at },
+    ])
+  })
+})
+
+describe('a chain over HTTP', () => {
+  test('first provider down, second answers; provenance and attempts name the one that did', async () => {
+    const down = await serveRaw((socket) => socket.resetAndDestroy())
+    const up = await serve((_request, response) => sendPerson(response))
+    const link = (name: string, url: string): Link => {
+      return { provider: { ...mirror({ url, key }), name }, sender: senderTo(url), totalMs: 5_000 }
+    }
+
+    const answered = await chainOf([link('first', down.url), link('second', up.url)]).ask(
+      askFor('ada-fiction', { signal: never }),
+    )
+
+    expect(answered.provider.name).toBe('second')
+    expect(personOf(answered)).toMatchObject({ member_urn: 'urn:li:member:7001', first_name: 'Ada' })
+    expect(answered.attempts.map(({ provider, outcome }) => `${provider} ${outcome}`)).toEqual([
+      'first unavailable',
+      'second found',
+    ])
+    expect([down.state.hits, up.hits.length]).toEqual([3, 1])
+  })
+})

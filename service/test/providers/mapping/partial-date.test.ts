@@ -1,0 +1,179 @@
+import type { PartialDate } from '@vitae/contract'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import {
+  compareDates,
+  dateRange,
+  isPresent,
+  issuedRange,
+  parseFoundedDate,
+  parsePartialDate,
+  personDate,
+  singleDate,
+  withoutDay,
+  yearOnly,
+} from '../../../src/providers/mapping/partial-date.ts'
+
+const long = 'January February March April May June July August September October November December'.split(' ')
+const date = (year: number, month: number | null = null, day: number | null = null): PartialDate => ({
+  year,
+  month,
+  day,
+})
+
+const year = fc.integer({ min: 1601, max: 2100 })
+const month = fc.integer({ min: 1, max: 12 })
+const anyDate: fc.Arbitrary<PartialDate> = fc.oneof(
+  year.map((y) => date(y)),
+  fc.tuple(year, month).map(([y, m]) => date(y, m)),
+  fc.tuple(year, month, fc.integer({ min: 1, max: 28 })).map(([y, m, d]) => date(y, m, d)),
+)
+
+test.each([
+  ['Aug 2019', date(2019, 8)],
+  ['2000', date(2000)],
+  ['February 2021', date(2021, 2)],
+  ['2019-11-24', date(2019, 11, 24)],
+  ['2019-11', date(2019, 11)],
+  ['2019-10-01T00:00:00.000Z', date(2019, 10, 1)],
+  ['2023-10-26T11:34:30Z', date(2023, 10, 26)],
+  ['2023-10-26 11:34:30', date(2023, 10, 26)],
+  [1997, date(1997)],
+  [{ year: 2024, month: 'Jan', text: 'Jan 2024' }, date(2024, 1)],
+  [{ year: '2024', month: '03', day: '7' }, date(2024, 3, 7)],
+  [{ day: 31, month: 12, year: 2014 }, date(2014, 12, 31)],
+  [{ text: 'Sept 2020' }, date(2020, 9)],
+  ['Issued Oct 2017See credential', date(2017, 10)],
+  ['Issued 2017See credential', date(2017)],
+  ['Issued Sep 2023 · Expires Sep 2026', date(2023, 9)],
+  ['Annals of Fog · Sep 5, 2023', date(2023, 9, 5)],
+  ['Mar 2019 · 1 mo', date(2019, 3)],
+  ['May 28, 2020', date(2020, 5, 28)],
+  ['5th March 2020', date(2020, 3, 5)],
+  ['12/2019', date(2019, 12)],
+  ['2000 - Present 24 years', date(2000)],
+  ['2019-13', date(2019)],
+  ['2019-02-30', date(2019, 2)],
+])('%j is read as precisely as it is written', (written, expected) => {
+  expect(parsePartialDate(written)).toEqual(expected)
+})
+
+test.each([
+  [null],
+  [undefined],
+  [''],
+  ['Present'],
+  ['Aug'],
+  ['soon'],
+  [0],
+  [-5],
+  [2019.5],
+  [1600],
+  ['1600-01-01'],
+  ['9999-12-31'],
+  [{ year: 0, month: 0, day: 0 }],
+  [{ month: null, year: null }],
+  [{ text: 'Present' }],
+  ['1984 Studios'],
+  [['2019']],
+  [true],
+])('%j is no date', (written) => {
+  expect(parsePartialDate(written)).toBeNull()
+})
+
+test('a founding year may be older than the sentinels, but is none of them', () => {
+  expect(parseFoundedDate(1088)).toEqual(date(1088))
+  expect(parseFoundedDate({ year: 1472 })).toEqual(date(1472))
+  expect([1600, 0, 1, '0', { year: 0, month: 0, day: 0 }].map(parseFoundedDate)).toEqual([null, null, null, null, null])
+})
+
+describe('for every date', () => {
+  test('all ways of writing it are read alike', () => {
+    fc.assert(
+      fc.property(anyDate, (one) => {
+        const { year: y, month: m, day: d } = one
+        const name = m === null ? null : long[m - 1]
+        const iso = personDate(one)?.iso
+        const forms: unknown[] = [one, iso, { year: String(y), month: name, day: d === null ? null : String(d) }]
+        if (d !== null) forms.push(`${name} ${d}, ${y}`, `${d} ${name} ${y}`, `${iso}T23:59:59.999Z`)
+        if (d === null && name)
+          forms.push(`${name} ${y}`, `${name.slice(0, 3)} ${y}`, `Issued ${name} ${y}See credential`)
+        if (name === null) forms.push(y, String(y))
+        for (const form of forms) expect(parsePartialDate(form), JSON.stringify(form)).toEqual(one)
+      }),
+    )
+  })
+
+  test('the person form adds an iso of the same precision', () => {
+    fc.assert(
+      fc.property(anyDate, (one) => {
+        const written = personDate(one)
+        expect(written).toMatchObject(one)
+        expect(written?.iso.split('-').map(Number)).toEqual(
+          [one.year, one.month, one.day].filter((part) => part !== null),
+        )
+        expect(written?.iso).toMatch(/^\d{4}(-\d{2}(-\d{2})?)?$/)
+      }),
+    )
+  })
+
+  test('comparing agrees with the text of the shorter precision, both ways', () => {
+    fc.assert(
+      fc.property(anyDate, anyDate, (a, b) => {
+        const [x = '', y = ''] = [personDate(a)?.iso, personDate(b)?.iso]
+        const precision = Math.min(x.length, y.length)
+        const [p, q] = [x.slice(0, precision), y.slice(0, precision)]
+        expect(Math.sign(compareDates(a, b))).toBe(p < q ? -1 : p > q ? 1 : 0)
+        expect(Math.sign(compareDates(b, a))).toBe(Math.sign(-compareDates(a, b)) + 0)
+      }),
+    )
+  })
+
+  test('dropping what was made up keeps the rest', () => {
+    fc.assert(
+      fc.property(anyDate, (one) => {
+        expect(withoutDay(one)).toEqual({ ...one, day: null })
+        expect(yearOnly(one)).toEqual(date(one.year))
+      }),
+    )
+    expect([withoutDay(null), yearOnly(null), personDate(null)]).toEqual([null, null, null])
+  })
+})
+
+test('no value whatever makes the parser fail or invent a date that cannot be', () => {
+  fc.assert(
+    fc.property(fc.anything(), (value) => {
+      const found = parsePartialDate(value)
+      if (found === null) return
+      expect(found.year).toBeGreaterThan(1600)
+      expect(found.month ?? 1).toBeGreaterThanOrEqual(1)
+      expect(found.month ?? 1).toBeLessThanOrEqual(12)
+      if (found.month === null) expect(found.day).toBeNull()
+    }),
+    { numRuns: 2000 },
+  )
+})
+
+test('what goes on is told from what is unknown', () => {
+  expect(['Present', 'present', ' Present · 5 yrs', 'now', { text: 'Present' }].map(isPresent)).toEqual(
+    Array(5).fill(true),
+  )
+  expect([null, '', '2019', 'presently unknown', { year: 2019, text: 'Present' }, 7].map(isPresent)).toEqual(
+    Array(6).fill(false),
+  )
+
+  expect(dateRange('Aug 2019', 'Present')).toEqual({ start: { ...date(2019, 8), iso: '2019-08' }, end: null })
+  expect(dateRange('Aug 2019', null)).toEqual(dateRange('Aug 2019', 'Present'))
+  expect(dateRange(null, 'Present')).toEqual({ start: null, end: null })
+  expect(dateRange(null, '2019')).toEqual({ start: null, end: { ...date(2019), iso: '2019' } })
+  expect(dateRange({ month: null, year: null }, { month: null, year: null })).toBeNull()
+})
+
+test('a single date is a period of its own, and a certificate is valid until it expires', () => {
+  expect(singleDate('2019')).toEqual(dateRange('2019', '2019'))
+  expect(singleDate('')).toBeNull()
+  expect(issuedRange('Issued Oct 2017Expires Oct 2020See credential')).toEqual(dateRange('2017-10', '2020-10'))
+  expect(issuedRange('Issued Oct 2017See credential')).toEqual(dateRange('2017-10', null))
+  expect(issuedRange('Expired Oct 2020')).toEqual(dateRange(null, '2020-10'))
+  expect(issuedRange(null)).toBeNull()
+})

@@ -1,0 +1,36 @@
+import type { Kind } from '@vitae/contract'
+import type { Identifier } from '../../src/foundation/identifier.ts'
+import type { RawAnswer, Send, UpstreamAsk, WireRequest } from '../../src/providers/provider.ts'
+
+interface Reply {
+  status?: number
+  headers?: Record<string, string>
+  body: unknown
+}
+
+/** An answer as the transport would hand it over; a text body goes out as it is, all others as JSON. */
+export function rawAnswer({ status = 200, headers = {}, body }: Reply): RawAnswer {
+  const written = typeof body === 'string' ? body : JSON.stringify(body)
+  return { status, headers, body: new TextEncoder().encode(written), receivedAt: Date.UTC(2026, 10, 14) }
+}
+
+/** The transport's side of a conversation: replies in turn, and keeps what was asked. */
+export function scriptedSend(...replies: Reply[]): { send: Send; requests: WireRequest[] } {
+  const requests: WireRequest[] = []
+  const send: Send = (request) => {
+    const reply = replies[requests.length]
+    requests.push(request)
+    return reply ? Promise.resolve(rawAnswer(reply)) : Promise.reject(new Error('nobody asked for so many calls'))
+  }
+  return { send, requests }
+}
+
+export function askFor(
+  kind: Kind,
+  type: Identifier['type'],
+  value: string,
+  more: Partial<UpstreamAsk> = {},
+): UpstreamAsk {
+  const signal = new AbortController().signal
+  return { identifier: { kind, type, value }, fresh: false, maxAgeDays: 7, idempotencyKey: 'key-1', signal, ...more }
+}

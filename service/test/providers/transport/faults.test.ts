@@ -1,0 +1,262 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import type { ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { ChainFault } from '../../../src/providers/chain/chain.ts'
+import type { FaultKind } from '../../../src/providers/chain/provider-fault.ts'
+import { faultToFailure } from '../../../src/providers/chain/fault-to-failure.ts'
+import { askFor, deadUrl, faultOf, key, mirrorChain, sendPerson, serve, serveRaw } from './faulty-server.ts'
+
+interface Fault {
+  name: string
+  kind: FaultKind
+  /** How often the provider is asked, retries included. */
+  hits: number
+}
+
+const rawFaults: (Fault & { answer: (socket: Socket) => void })[] = [
+  { name: 'a reset connection', kind: 'unavailable', hits: 3, answer: (socket) => socket.resetAndDestroy() },
+  { name: 'a connection that closes without a word', kind: 'unavailable', hits: 3, answer: (socket) => socket.end() },
+  {
+    name: 'a body that is cut off',
+    kind: 'unavailable',
+    hits: 3,
+    answer: (socket) =>
+      socket.end('HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{"member_urn":'),
+  },
+  {
+    name: 'a chunked body that is cut off',
+    kind: 'unavailable',
+    hits: 3,
+    answer: (socket) =>
+      socket.end('HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n{"a":'),
+  },
+  {
+    name: 'headers that are cut off',
+    kind: 'unavailable',
+    hits: 3,
+    answer: (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Ty'),
+  },
+  {
+    name: 'bytes that are not HTTP',
+    kind: 'invalid',
+    hits: 1,
+    answer: (socket) => socket.end(Buffer.from([0, 1, 2, 200, 13, 10, 13, 10])),
+  },
+  {
+    name: 'a greeting of another protocol',
+    kind: 'invalid',
+    hits: 1,
+    answer: (socket) => socket.end('220 smtp.example ESMTP\r\n'),
+  },
+  { name: 'an answer that never comes', kind: 'timeout', hits: 1, answer: () => {} },
+  {
+    name: 'a slow drip',
+    kind: 'timeout',
+    hits: 1,
+    answer: (socket) => {
+      socket.write('HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 9999\r\n\r\n')
+      const timer = setInterval(() => socket.write(' '), 10)
+      socket.on('close', () => clearInterval(timer))
+    },
+  },
+]
+
+const person = '{"member_urn":"urn:li:member:7001","public_identifier":"ada-fiction","first_name":"Ada"}'
+const json =
+  (body: string | Buffer, type = 'application/json') =>
+  (response: ServerResponse) =>
+    void response.writeHead(200, { 'content-type': type }).end(body)
+const status =
+  (code: number, body = '', type = 'text/plain') =>
+  (response: ServerResponse) =>
+    void response.writeHead(code, { 'content-type': type }).end(body)
+
+const httpFaults: (Fault & { answer: (response: ServerResponse) => void })[] = [
+  { name: 'an empty body', kind: 'invalid', hits: 1, answer: json('') },
+  { name: 'garbage', kind: 'invalid', hits: 1, answer: json('<<<%$') },
+  { name: 'a web page', kind: 'invalid', hits: 1, answer: json('<html></html>', 'text/html') },
+  { name: 'a record declared as text', kind: 'invalid', hits: 1, answer: json(person, 'text/plain') },
+  { name: 'a record followed by garbage', kind: 'invalid', hits: 1, answer: json(`${person}x`) },
+  { name: 'two records in a row', kind: 'invalid', hits: 1, answer: json(person + person) },
+  { name: 'half a record', kind: 'invalid', hits: 1, answer: json(person.slice(0, -9)) },
+  {
+    name: 'a body that is not UTF-8',
+    kind: 'invalid',
+    hits: 1,
+    answer: json(Buffer.from(person.replace('Ada', 'Jos\u00e9'), 'latin1')),
+  },
+  { name: 'a list', kind: 'invalid', hits: 1, answer: json(`[${person}]`) },
+  { name: 'null', kind: 'invalid', hits: 1, answer: json('null') },
+  { name: 'an empty object', kind: 'invalid', hits: 1, answer: json('{}') },
+  {
+    name: 'a text where a list belongs',
+    kind: 'invalid',
+    hits: 1,
+    answer: json('{"member_urn":"urn:li:member:7","skills":"sewing"}'),
+  },
+  { name: 'a number where a text belongs', kind: 'invalid', hits: 1, answer: json('{"member_urn":7}') },
+  {
+    name: '2 MB of JSON',
+    kind: 'invalid',
+    hits: 1,
+    answer: json(`{"member_urn":"urn:li:member:7","summary":"${'a'.repeat(2_000_000)}"}`),
+  },
+  {
+    name: 'a value nested beyond reason',
+    kind: 'invalid',
+    hits: 1,
+    answer: json(`{"member_urn":"u","contact_info":{"phone_numbers":${'['.repeat(200_000)}${']'.repeat(200_000)}}}`),
+  },
+  {
+    name: 'a redirect',
+    kind: 'invalid',
+    hits: 1,
+    answer: (response) => void response.writeHead(302, { location: '/' }).end(),
+  },
+  { name: '204', kind: 'invalid', hits: 1, answer: status(204) },
+  { name: '400', kind: 'invalid', hits: 1, answer: status(400) },
+  {
+    name: 'a 404 of a route',
+    kind: 'invalid',
+    hits: 1,
+    answer: status(404, '{"code":"route_not_found"}', 'application/problem+json'),
+  },
+  { name: 'a 404 of a web server', kind: 'invalid', hits: 1, answer: status(404, '<h1>Not Found</h1>', 'text/html') },
+  { name: '401', kind: 'rejected', hits: 1, answer: status(401, 'invalid_api_key') },
+  { name: '402', kind: 'rejected', hits: 1, answer: status(402, 'out_of_credits') },
+  { name: '403', kind: 'rejected', hits: 1, answer: status(403) },
+  { name: '429', kind: 'limited', hits: 1, answer: status(429) },
+  { name: '500', kind: 'unavailable', hits: 3, answer: status(500) },
+  { name: '503', kind: 'unavailable', hits: 3, answer: status(503) },
+]
+
+const codes: Record<FaultKind, string> = {
+  invalid: 'upstream_invalid',
+  timeout: 'upstream_timeout',
+  unavailable: 'upstream_unavailable',
+  rejected: 'upstream_unavailable',
+  limited: 'upstream_unavailable',
+}
+
+function expectFault(fault: ChainFault, kind: FaultKind): void {
+  expect(fault).toBeInstanceOf(ChainFault)
+  expect(fault.kind, fault.message).toBe(kind)
+  expect(faultToFailure(fault).code).toBe(codes[kind])
+  expect(faultToFailure(fault).details.retryAfterSeconds).toBe(codes[kind] === 'upstream_unavailable' ? 5 : undefined)
+  const told = [fault, ...fault.attempts.map((attempt) => attempt.fault)].map(
+    (error) => `${error?.stack} ${String(error?.cause)}`,
+  )
+  expect(told.join('\n')).not.toContain(key)
+}
+
+describe('a fault of the provider is an outage of the right kind', () => {
+  test('a refused connection', async () => {
+    expectFault(await faultOf(mirrorChain(await deadUrl()).ask(askFor('ada-fiction'))), 'unavailable')
+  })
+
+  test.each(rawFaults)('$name', async ({ answer, kind, hits }) => {
+    const server = await serveRaw(answer)
+
+    const fault = await faultOf<ChainFault>(
+      mirrorChain(server.url, {}, { attemptTimeoutMs: 200 }).ask(askFor('ada-fiction')),
+    )
+
+    expectFault(fault, kind)
+    expect(server.state.hits).toBe(hits)
+  })
+
+  test.each(httpFaults)('$name', async ({ answer, kind, hits }) => {
+    const server = await serve((_request, response) => answer(response))
+
+    const fault = await faultOf<ChainFault>(mirrorChain(server.url).ask(askFor('ada-fiction')))
+
+    expectFault(fault, kind)
+    expect(server.hits).toHaveLength(hits)
+  })
+
+  test('every answer that came is kept for the archive, also those that were tried again', async () => {
+    const server = await serve((_request, response, hit) => response.writeHead(500).end(`failure ${hit}`))
+
+    const fault = await faultOf<ChainFault>(mirrorChain(server.url).ask(askFor('ada-fiction')))
+
+    const [attempt] = fault.attempts
+    expect(attempt?.answers.map(({ body }) => Buffer.from(body).toString())).toEqual([
+      'failure 1',
+      'failure 2',
+      'failure 3',
+    ])
+    expect(attempt?.answer).toBe(attempt?.answers[2])
+  })
+
+  test('nonsense is kept for the archive too', async () => {
+    const server = await serve((_request, response) => json('garbage')(response))
+
+    const fault = await faultOf<ChainFault>(mirrorChain(server.url).ask(askFor('ada-fiction')))
+
+    expect(Buffer.from(fault.answer?.body ?? []).toString()).toBe('garbage')
+    expect(fault.attempts[0]?.answers).toHaveLength(1)
+  })
+
+  test('the same server is well again a moment later', async () => {
+    const server = await serve((_request, response, hit) =>
+      hit <= 3 ? response.socket?.destroy() : sendPerson(response),
+    )
+    const chain = mirrorChain(server.url)
+
+    await faultOf(chain.ask(askFor('ada-fiction')))
+
+    expect((await chain.ask(askFor('ada-fiction'))).verdict.outcome).toBe('found')
+  })
+})
+
+const corpus = join(import.meta.dirname, '../../../../../shared/corpora/JSONTestSuite/test_parsing')
+const hasCorpus = existsSync(corpus)
+if (!hasCorpus) console.warn('The JSONTestSuite corpus is absent: the malformed bodies were NOT tried.')
+
+describe.runIf(hasCorpus)('every malformed body of JSONTestSuite', () => {
+  test('is invalid, one by one, without opening the breaker', async () => {
+    const names = readdirSync(corpus).filter((name) => name.startsWith('n_'))
+    const server = await serve((request, response) => {
+      const id = new URL(request.url ?? '', 'http://localhost').searchParams.get('profile_id') ?? ''
+      json(readFileSync(join(corpus, id)))(response)
+    })
+    const chain = mirrorChain(server.url)
+
+    expect(names).toHaveLength(188)
+    for (const name of names) {
+      const fault = await faultOf<ChainFault>(chain.ask(askFor(name)))
+      expect(fault.kind, name).toBe('invalid')
+    }
+    expect(server.hits).toHaveLength(188)
+  })
+
+  test('is invalid inside an otherwise good record too', async () => {
+    const names = readdirSync(corpus).filter((name) => name.startsWith('n_object'))
+    const server = await serve((request, response) => {
+      const id = new URL(request.url ?? '', 'http://localhost').searchParams.get('profile_id') ?? ''
+      json(
+        Buffer.concat([
+          Buffer.from(`${person.slice(0, -1)},"extra":`),
+          readFileSync(join(corpus, id)),
+          Buffer.from('}'),
+        ]),
+      )(response)
+    })
+    const chain = mirrorChain(server.url)
+
+    for (const name of names) expect((await faultOf(chain.ask(askFor(name)))).kind, name).toBe('invalid')
+  })
+
+  test('a well-formed body of it never breaks anything', async () => {
+    const names = readdirSync(corpus).filter((name) => name.startsWith('y_') || name.startsWith('i_'))
+    const server = await serve((request, response) => {
+      const id = new URL(request.url ?? '', 'http://localhost').searchParams.get('profile_id') ?? ''
+      json(readFileSync(join(corpus, id)))(response)
+    })
+    const chain = mirrorChain(server.url)
+
+    for (const name of names) expect((await faultOf(chain.ask(askFor(name)))).kind, name).toBe('invalid')
+  })
+})

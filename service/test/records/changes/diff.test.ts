@@ -1,0 +1,248 @@
+import fc from 'fast-check'
+import type { Company, ExperienceGroup, Person } from '@vitae/contract'
+import { describe, expect, test } from 'vitest'
+import { diffRecords, type Change } from '../../../src/records/changes/diff.ts'
+import { emptyCompany, emptyPerson } from '../../../src/records/samples/empty-records.ts'
+import { sampleCompany } from '../../../src/records/samples/sample-company.ts'
+import { samplePerson } from '../../../src/records/samples/sample-person.ts'
+
+const date = (iso: string | null) =>
+  iso === null ? null : { year: Number(iso.slice(0, 4)), month: Number(iso.slice(5, 7)) || null, day: null, iso }
+const span = (start: string | null, end: string | null) => ({ start: date(start), end: date(end) })
+interface Held {
+  title: string
+  start: string | null
+  end?: string | null
+}
+function group(companyId: string | null, held: Held[], name = `Company ${companyId}`): ExperienceGroup {
+  const ends = held.map((one) => one.end ?? null)
+  return {
+    company_name: name,
+    company_id: companyId,
+    company_url: null,
+    company_logo_url: `https://cdn.example/${companyId}`,
+    company_industry: null,
+    company_employee_count_range: { start: null, end: null },
+    workplace_type: null,
+    date_range: span(held.at(-1)?.start ?? null, ends.includes(null) ? null : (ends[0] ?? null)),
+    positions: held.map(({ title, start, end }) => ({
+      title,
+      description: null,
+      location_name: null,
+      employment_type: null,
+      date_range: span(start, end ?? null),
+    })),
+  }
+}
+const person = (...experience: ExperienceGroup[]): Person => ({
+  ...emptyPerson('urn:li:member:1'),
+  headline: 'Engineer',
+  experience,
+})
+const side = <R>(record: R, more: { provider?: string; thin?: boolean } = {}) => ({
+  record,
+  provider: 'mirror',
+  thin: false,
+  ...more,
+})
+const kinds = (changes: Change[]) => changes.map((change) => change.kind)
+const diffPeople = (before: Person, after: Person, more = {}) => diffRecords('people', side(before), side(after, more))
+
+const engineer = { title: 'Engineer', start: '2020-01' }
+const ended = { ...engineer, end: '2023-05' }
+
+describe('the history of a job', () => {
+  test('who leaves one company for another changed jobs, by company id', () => {
+    const changes = diffPeople(
+      person(group('1', [engineer])),
+      person(group('2', [{ title: 'Lead', start: '2023-06' }]), group('1', [ended])),
+    )
+    expect(changes[0]).toEqual({
+      kind: 'job_change',
+      path: 'experience',
+      before: { company_id: '1', company_name: 'Company 1', title: 'Engineer' },
+      after: { company_id: '2', company_name: 'Company 2', title: 'Lead' },
+    })
+    expect(changes.slice(1)).toEqual([
+      { kind: 'field', path: 'experience[1].date_range.end', before: null, after: date('2023-05') },
+      { kind: 'field', path: 'experience[1].positions[2020-01].date_range.end', before: null, after: date('2023-05') },
+    ])
+  })
+
+  test('a company that changed its name is no job change', () => {
+    const changes = diffPeople(person(group('1', [engineer], 'Old')), person(group('1', [engineer], 'New')))
+    expect(changes).toEqual([{ kind: 'field', path: 'experience[1].company_name', before: 'Old', after: 'New' }])
+  })
+
+  test('a second job is joined and nothing left; a lost one is left and nothing joined', () => {
+    const one = person(group('1', [engineer]))
+    const two = person(group('1', [engineer]), group('2', [{ title: 'Advisor', start: '2022-01' }]))
+    expect(diffPeople(one, two)).toMatchObject([{ kind: 'job_change', before: null, after: { company_id: '2' } }])
+    expect(diffPeople(two, one)).toMatchObject([{ kind: 'job_change', before: { company_id: '2' }, after: null }])
+  })
+
+  test('a new position at the same company is a promotion', () => {
+    const after = person(
+      group('1', [
+        { title: 'Director', start: '2023-01' },
+        { ...engineer, end: '2022-12' },
+      ]),
+    )
+    const changes = diffPeople(person(group('1', [engineer])), after)
+    expect(changes[0]).toMatchObject({
+      kind: 'promotion',
+      path: 'experience[1].positions[2023-01]',
+      before: { title: 'Engineer' },
+      after: { title: 'Director' },
+    })
+    expect(kinds(changes)).not.toContain('job_change')
+  })
+
+  test('a title that was edited, or a past position that was added, is no promotion', () => {
+    const edited = diffPeople(
+      person(group('1', [engineer])),
+      person(group('1', [{ ...engineer, title: 'Software Engineer' }])),
+    )
+    expect(edited).toEqual([
+      { kind: 'field', path: 'experience[1].positions[2020-01].title', before: 'Engineer', after: 'Software Engineer' },
+    ])
+    const added = diffPeople(
+      person(group('1', [engineer])),
+      person(group('1', [engineer, { title: 'Intern', start: '2019-01', end: '2019-12' }])),
+    )
+    expect(new Set(kinds(added))).toEqual(new Set(['field']))
+  })
+
+  test('who is again where they once worked has returned', () => {
+    const before = person(group('2', [{ title: 'Lead', start: '2023-06' }]), group('1', [ended]))
+    const changes = diffPeople(
+      before,
+      person(
+        group('1', [{ title: 'Head', start: '2026-01' }, ended]),
+        group('2', [{ title: 'Lead', start: '2023-06', end: '2025-12' }]),
+      ),
+    )
+    expect(changes.slice(0, 2)).toMatchObject([
+      { kind: 'job_change', before: { company_id: '2' }, after: null },
+      { kind: 'return', path: 'experience[1]', before: { title: 'Engineer' }, after: { title: 'Head' } },
+    ])
+  })
+
+  test('a thin answer is never read as having left all jobs, nor as having lost anything', () => {
+    const full = person(group('1', [engineer]))
+    const thin = { ...emptyPerson('urn:li:member:1'), first_name: 'Ada' }
+    expect(diffPeople({ ...full, first_name: 'Ada' }, thin, { thin: true })).toEqual([])
+    expect(diffRecords('people', side(thin, { thin: true }), side({ ...full, first_name: 'Ada' }))).toEqual([])
+    expect(diffPeople({ ...full, first_name: 'Ada' }, { ...thin, first_name: 'Adah' }, { thin: true })).toMatchObject([
+      { path: 'first_name', after: 'Adah' },
+    ])
+  })
+
+  test('two providers differ in their source, unless both name the companies by platform id', () => {
+    const other = { provider: 'other' }
+    const moved = diffPeople(
+      person(group('1', [engineer])),
+      person(group('2', [{ title: 'Lead', start: '2023-06' }])),
+      other,
+    )
+    expect(moved[0]).toMatchObject({ kind: 'job_change', before: { company_id: '1' }, after: { company_id: '2' } })
+    const unclear = diffPeople(person(group('1', [engineer])), person(group('acme-inc', [engineer])), other)
+    expect(new Set(kinds(unclear))).toEqual(new Set(['source_changed']))
+    const headline = diffPeople(person(), { ...person(), headline: 'Other words' }, other)
+    expect(headline).toEqual([{ kind: 'source_changed', path: 'headline', before: 'Engineer', after: 'Other words' }])
+    const retitled = diffPeople(
+      person(group('1', [engineer])),
+      person(group('1', [{ title: 'Sr. Engineer', start: '2020-02' }])),
+      other,
+    )
+    expect(new Set(kinds(retitled))).toEqual(new Set(['source_changed']))
+  })
+})
+
+describe('the differences of two records', () => {
+  const company = (more: Partial<Company>): Company => ({ ...emptyCompany(), company_id: '1', ...more })
+
+  test('say what they mean', () => {
+    const before = company({
+      staff_info: { staff_count: 10, staff_range: null },
+      funding_data: { num_of_funding_rounds: 1, last_funding_round: null },
+      tagline: 'a',
+    })
+    const after = company({
+      staff_info: { staff_count: 25, staff_range: null },
+      funding_data: { num_of_funding_rounds: 2, last_funding_round: null },
+      tagline: 'b',
+    })
+    expect(diffRecords('companies', side(before), side(after))).toEqual([
+      { kind: 'field', path: 'tagline', before: 'a', after: 'b' },
+      { kind: 'headcount', path: 'staff_info.staff_count', before: 10, after: 25 },
+      { kind: 'funding', path: 'funding_data.num_of_funding_rounds', before: 1, after: 2 },
+    ])
+    const moved = {
+      ...person(),
+      headline: 'Lead',
+      location: { name: 'Oslo', city: 'Oslo', country: null, country_code: null },
+    }
+    expect(diffPeople(person(), moved)).toEqual([
+      { kind: 'headline', path: 'headline', before: 'Engineer', after: 'Lead' },
+      { kind: 'location', path: 'location.name', before: null, after: 'Oslo' },
+      { kind: 'location', path: 'location.city', before: null, after: 'Oslo' },
+    ])
+  })
+
+  test('are told element by element, whatever the order', () => {
+    const changes = diffPeople({ ...person(), skills: ['a', 'b', 'c'] }, { ...person(), skills: ['c', 'b', 'd'] })
+    expect(changes).toEqual([
+      { kind: 'field', path: 'skills[a]', before: 'a', after: null },
+      { kind: 'field', path: 'skills[d]', before: null, after: 'd' },
+    ])
+  })
+
+  test('leave out addresses of images, which expire', () => {
+    const before = { ...person(group('1', [engineer])), profile_photo_url: 'https://cdn.example/1?e=1' }
+    const after = {
+      ...person({ ...group('1', [engineer]), company_logo_url: 'https://cdn.example/new' }),
+      profile_photo_url: null,
+    }
+    expect(diffPeople(before, after)).toEqual([])
+  })
+
+  const slug = fc.stringMatching(/^[a-z]{3,9}$/)
+
+  test('a record does not differ from itself, nor from itself at another provider', () => {
+    fc.assert(
+      fc.property(slug, fc.constantFrom('mirror', 'other'), (value, provider) => {
+        const ada = samplePerson({ kind: 'people', type: 'slug', value })
+        expect(diffPeople(ada, structuredClone(ada), { provider })).toEqual([])
+        const works = sampleCompany({ kind: 'companies', type: 'slug', value })
+        expect(diffRecords('companies', side(works), side(structuredClone(works), { provider }))).toEqual([])
+      }),
+      { numRuns: 40 },
+    )
+  })
+
+  test('going back undoes what going forth did: the same paths, with the values swapped', () => {
+    fc.assert(
+      fc.property(slug, slug, (a, b) => {
+        const one = { ...samplePerson({ kind: 'people', type: 'slug', value: a }), experience: [] }
+        const two = { ...samplePerson({ kind: 'people', type: 'slug', value: b }), experience: [] }
+        const forth = diffPeople(one, two).map(({ path, before, after }) => JSON.stringify([path, before, after]))
+        const back = diffPeople(two, one).map(({ path, before, after }) => JSON.stringify([path, after, before]))
+        expect(back.toSorted()).toEqual(forth.toSorted())
+      }),
+      { numRuns: 40 },
+    )
+  })
+
+  test('a thin side never yields a change of jobs', () => {
+    fc.assert(
+      fc.property(slug, slug, fc.boolean(), (a, b, first) => {
+        const one = side(samplePerson({ kind: 'people', type: 'slug', value: a }), { thin: first })
+        const two = side(samplePerson({ kind: 'people', type: 'slug', value: b }), { thin: !first })
+        const found = kinds(diffRecords('people', one, two))
+        expect(found.filter((kind) => ['job_change', 'promotion', 'return'].includes(kind))).toEqual([])
+      }),
+      { numRuns: 40 },
+    )
+  })
+})

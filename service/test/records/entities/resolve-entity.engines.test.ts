@@ -1,0 +1,195 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { cutBody } from '../../../src/records/body/record-bytes.ts'
+import { engines } from '../../harness/engines.ts'
+import {
+  asking,
+  day,
+  fetched,
+  isSaved,
+  noon,
+  openTestStore,
+  recordIn,
+  slugOf,
+  type TestStore,
+} from '../store-fixture.ts'
+
+describe.each(engines)('entities on $name', (engine) => {
+  let house: TestStore
+  beforeEach(async () => {
+    house = await openTestStore(engine)
+  })
+  afterEach(() => house.close())
+  const save = async (subject: Parameters<typeof fetched>[0]) => isSaved(await house.store.saveFetch(fetched(subject)))
+  const recallSlug = async (slug: string) => (await house.store.recall(asking(slugOf(slug)))).copy
+
+  test('a record is recalled as it was saved, under every name it has', async () => {
+    const saved = await save({
+      slug: 'ada',
+      number: 1,
+      more: [{ type: 'opaque', value: 'ACoAAada' }],
+      record: { headline: 'Zażółć 数学 🜁' },
+    })
+
+    for (const alias of [slugOf('ada'), { kind: 'people', type: 'opaque', value: 'ACoAAada' } as const]) {
+      const { copy, suppressed, notFoundAt } = await house.store.recall(asking(alias))
+      expect({ suppressed, notFoundAt }).toEqual({ suppressed: false, notFoundAt: null })
+      expect(copy).toMatchObject({
+        entityId: saved.entityId,
+        versionId: saved.versionId,
+        key: 'urn:li:member:1',
+        provider: 'mirror',
+        fetchedAt: noon,
+        thin: false,
+      })
+      expect(Buffer.from(copy!.body).equals(saved.body)).toBe(true)
+      expect(recordIn(copy).headline).toBe('Zażółć 数学 🜁')
+    }
+    expect(await house.store.recall(asking(slugOf('nobody')))).toEqual({
+      suppressed: false,
+      notFoundAt: null,
+      copy: null,
+    })
+  })
+
+  test('the bytes of a copy own their memory, so that only they travel to another thread', async () => {
+    await save({ slug: 'ada', number: 1 })
+    const copy = await recallSlug('ada')
+    expect(copy!.body.byteLength).toBe(copy!.body.buffer.byteLength)
+  })
+
+  test('a renamed slug finds the same entity, and so does the old one', async () => {
+    const first = await save({ slug: 'ada', number: 1 })
+    const second = await save({ slug: 'ada-new', number: 1, at: noon + day })
+
+    expect(second.entityId).toBe(first.entityId)
+    expect((await recallSlug('ada'))?.versionId).toBe(second.versionId)
+    const history = await house.store.history({ ref: { identifier: slugOf('ada-new') } })
+    expect(history?.versions.map((version) => version.versionId)).toEqual([second.versionId, first.versionId])
+  })
+
+  test('what was asked for becomes a name too: an old slug that upstream redirects stays known', async () => {
+    const saved = await save({ slug: 'new-name', asked: { type: 'slug', value: 'old-name' }, number: 1 })
+    expect((await recallSlug('old-name'))?.versionId).toBe(saved.versionId)
+  })
+
+  test('a slug taken over by someone else follows the newest fetch, and the older entity keeps its history', async () => {
+    const first = await save({ slug: 'ada', number: 1 })
+    const second = await save({ slug: 'ada', number: 2, at: noon + day })
+
+    expect(second.entityId).not.toBe(first.entityId)
+    expect((await recallSlug('ada'))?.entityId).toBe(second.entityId)
+    expect((await house.store.history({ kind: 'people', ref: { key: 'urn:li:member:1' } }))?.versions).toHaveLength(1)
+    // An answer that was overtaken on its way does not take the name back.
+    await save({ slug: 'ada', number: 1, at: noon + day - 1 })
+    expect((await recallSlug('ada'))?.entityId).toBe(second.entityId)
+  })
+
+  test('a company is one entity by slug, number and key', async () => {
+    const bySlug = await save({ kind: 'companies', slug: 'example', number: 77 })
+    const byNumber = await save({ kind: 'companies', number: 77, at: noon + 1 })
+    expect(byNumber.entityId).toBe(bySlug.entityId)
+    const { copy } = await house.store.recall(asking({ kind: 'companies', type: 'id', value: '77' }))
+    expect(copy?.versionId).toBe(byNumber.versionId)
+    expect((await house.store.showEntity({ ref: { key: '77' } }))?.kind).toBe('companies')
+  })
+
+  test('people and companies of one slug are never mixed', async () => {
+    const person = await save({ slug: 'example', number: 77 })
+    const company = await save({ kind: 'companies', slug: 'example', number: 77 })
+    expect(company.entityId).not.toBe(person.entityId)
+    expect((await house.store.recall(asking(slugOf('example', 'companies')))).copy?.entityId).toBe(company.entityId)
+  })
+
+  test('a derived identity joins the real entity that holds its slug, and its record says so', async () => {
+    const real = await save({ slug: 'ada', number: 1 })
+    const derived = await save({
+      slug: 'ada',
+      provider: 'other',
+      at: noon + 1,
+      record: { contact_info: null, headline: 'derived' },
+    })
+
+    expect(derived).toMatchObject({ entityId: real.entityId, key: 'urn:li:member:1' })
+    expect(recordIn(derived)).toMatchObject({ member_urn: 'urn:li:member:1', headline: 'derived' })
+    expect(recordIn(await recallSlug('ada')).member_urn).toBe('urn:li:member:1')
+    // The offsets of the optional parts moved along with the bytes.
+    const bare = cutBody(
+      { body: Buffer.from(derived.body), parts: JSON.parse(derived.parts!) },
+      { network: false, verifications: false, contact: false },
+    )
+    expect(JSON.parse(bare.toBuffer().toString())).toEqual(recordIn(derived))
+  })
+
+  test('a real identity promotes the derived entity that holds a matching name, and calls still lead to it', async () => {
+    const derived = await save({ slug: 'ada', provider: 'other' })
+    const real = await save({ slug: 'ada', number: 1, at: noon + 1 })
+
+    expect(real).toMatchObject({ entityId: derived.entityId, key: 'urn:li:member:1' })
+    expect((await house.store.history({ kind: 'people', ref: { key: derived.key } }))?.versions).toHaveLength(2)
+  })
+
+  test('a real entity absorbs derived ones by slug and by durable alias, with history and names', async () => {
+    const bySlug = await save({ slug: 'ada', provider: 'a', derivedKey: 'one' })
+    const byVendor = await save({
+      provider: 'b',
+      derivedKey: 'two',
+      asked: { type: 'opaque', value: 'ACoAAx' },
+      more: [{ type: 'vendor', value: '9' }],
+    })
+    expect(byVendor.entityId).not.toBe(bySlug.entityId)
+    const real = await save({ slug: 'ada', number: 1, more: [{ type: 'vendor', value: '9' }], at: noon + 1 })
+
+    const shown = await house.store.showEntity({ kind: 'people', ref: { key: 'urn:li:member:1' } })
+    expect(shown?.aliases.map((alias) => alias.type)).toEqual(
+      expect.arrayContaining(['slug', 'urn', 'opaque', 'member', 'vendor']),
+    )
+    expect(shown?.fetches).toHaveLength(3)
+    for (const key of [bySlug.key, byVendor.key]) {
+      expect((await house.store.history({ kind: 'people', ref: { key } }))?.entityId).toBe(real.entityId)
+    }
+    expect(await house.db.selectFrom('entities').selectAll().execute()).toHaveLength(1)
+    expect((await house.store.exportSubject({ kind: 'people', ref: { key: real.key } }))?.callEntityIds).toHaveLength(2)
+  })
+
+  test('two real keys are never merged, whatever else they share', async () => {
+    const one = await save({ slug: 'ada', number: 1, more: [{ type: 'vendor', value: '9' }] })
+    const two = await save({ slug: 'ada', number: 2, more: [{ type: 'vendor', value: '9' }], at: noon + 1 })
+    expect(two.entityId).not.toBe(one.entityId)
+  })
+
+  test('a slug alone does not join two whom their platform ids tell apart', async () => {
+    const one = await save({ slug: 'ada', derivedKey: 'one', more: [{ type: 'opaque', value: 'ACoAAone' }] })
+    const two = await save({
+      slug: 'ada',
+      derivedKey: 'two',
+      more: [{ type: 'opaque', value: 'ACoAAtwo' }],
+      at: noon + 1,
+    })
+    expect(two.entityId).not.toBe(one.entityId)
+    expect((await recallSlug('ada'))?.entityId).toBe(two.entityId)
+  })
+
+  test('a copy that stays in service after a merge carries the real key', async () => {
+    await save({ slug: 'ada', provider: 'other', record: { headline: 'full' } })
+    await save({ slug: 'ada', number: 1, thin: true, at: noon + day })
+    expect(recordIn(await recallSlug('ada'))).toMatchObject({ member_urn: 'urn:li:member:1', headline: 'full' })
+  })
+
+  test('saves of one entity at the same moment end in one entity', async () => {
+    const saves = Array.from({ length: 12 }, (_, index) =>
+      save({
+        slug: index % 3 === 0 ? 'ada' : `ada-${index % 3}`,
+        provider: `p${index}`,
+        at: noon + index,
+        ...(index % 2 === 0 ? { number: 1 } : { derivedKey: `d${index}`, more: [{ type: 'member', value: '1' }] }),
+      }),
+    )
+    const saved = await Promise.all(saves)
+    expect(await house.db.selectFrom('entities').selectAll().execute()).toHaveLength(1)
+    expect(await house.db.selectFrom('versions').selectAll().execute()).toHaveLength(12)
+    const last = saved.at(-1)!
+    expect(
+      (await house.store.showEntity({ kind: 'people', ref: { key: 'urn:li:member:1' } }))?.current?.versionId,
+    ).toBe(last.versionId)
+  })
+})

@@ -1,0 +1,298 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { kinds, type Kind } from '@vitae/contract'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { Failure } from '../../../src/foundation/failure.ts'
+import type { Identifier } from '../../../src/foundation/identifier.ts'
+import { parseIdentifier } from '../../../src/records/identifiers/parse-identifier.ts'
+
+const corpora = join(import.meta.dirname, '../../../../../shared/corpora')
+
+/** The identifier, or null for a 400; anything else that is thrown fails the test. */
+function read(kind: Kind, input: string, hosts?: readonly string[]): Identifier | null {
+  try {
+    return parseIdentifier(kind, input, hosts)
+  } catch (error) {
+    if (!(error instanceof Failure) || error.code !== 'invalid_request') throw error
+    expect(error.details.errors).toEqual([
+      { parameter: kind === 'people' ? 'profile_id' : 'company_id', detail: expect.any(String) },
+    ])
+    return null
+  }
+}
+
+const slug = (kind: Kind, value: string): Identifier => ({ kind, type: 'slug', value })
+const memberId = 'ACoAAB1cDeFgHiJkLmNoPqRsTuVwXyZ_-012345'
+
+describe('people', () => {
+  test.each([
+    ['ada-example', 'ada-example'],
+    ['Ada-EXAMPLE', 'ada-example'],
+    ['  ada-example ', 'ada-example'],
+    ['ada.b_example', 'ada.b_example'],
+    ['12345', '12345'],
+    ['007', '007'],
+    ['https://www.linkedin.com/in/ada-example', 'ada-example'],
+    ['https://www.linkedin.com/in/ada-example/', 'ada-example'],
+    ['https://www.linkedin.com/in/ada-example///', 'ada-example'],
+    ['HTTP://DE.LinkedIn.COM/IN/Ada-Example/?trk=x&y=%zz#about', 'ada-example'],
+    ['//linkedin.com/in/ada-example', 'ada-example'],
+    ['www.linkedin.com/in/ada-example', 'ada-example'],
+    ['linkedin.com/in/ada-example?originalSubdomain=de', 'ada-example'],
+    ['https://linkedin.com/in/ada-example/de', 'ada-example'],
+    ['https://linkedin.com/in/ada-example/details/experience/', 'ada-example'],
+    ['https://linkedin.com/in/jos%C3%A9-example', 'josé-example'],
+    ['jos%c3%a9-example', 'josé-example'],
+    ['JOSE\u0301-example', 'josé-example'],
+    ['https://jp.linkedin.com/in/山田-太郎-99', '山田-太郎-99'],
+    ['अदिति-उदाहरण', 'अदिति-उदाहरण'],
+    ['नमस्\u200Dते', 'नमस्\u200Dते'],
+    ['ada-👩\u200D💻', 'ada-👩\u200D💻'],
+    ['ada-❤\uFE0F-👍🏽-🇳🇱', 'ada-❤\uFE0F-👍🏽-🇳🇱'],
+    ['ANNAABEL', 'annaabel'],
+    ['H\u0331', '\u1E96'],
+  ])('%s is the slug %s', (input, value) => {
+    expect(read('people', input)).toEqual(slug('people', value))
+  })
+
+  test.each([memberId, `https://www.linkedin.com/in/${memberId}/`, `linkedin.com/in/${memberId}?x#y`])(
+    'the opaque member id in %s keeps its case',
+    (input) => {
+      expect(read('people', input)).toEqual({ kind: 'people', type: 'opaque', value: memberId })
+    },
+  )
+
+  test('other typed prefixes of member ids are opaque too', () => {
+    for (const prefix of ['ACwAA', 'AEMAA', 'AEoAA']) {
+      expect(read('people', memberId.replace('ACoAA', prefix))?.type).toBe('opaque')
+    }
+  })
+
+  test.each([
+    'https://www.linkedin.com/company/x',
+    'https://www.linkedin.com/pub/ada/1/2/3',
+    'mcdonald’s',
+    'a+b',
+    'a&b',
+  ])('%s is not a person', (input) => {
+    expect(read('people', input)).toBeNull()
+  })
+})
+
+describe('companies', () => {
+  test.each([
+    ['booking.com', 'booking.com'],
+    ['https://www.linkedin.com/company/example-works/about/', 'example-works'],
+    ['https://www.linkedin.com/school/example-university', 'example-university'],
+    ['https://www.linkedin.com/showcase/example-lab/?x=1', 'example-lab'],
+    ["old-miller's-&-sons", "old-miller's-&-sons"],
+    ['https://linkedin.com/company/miller%26sons', 'miller&sons'],
+    ['株式会社例', '株式会社例'],
+    [memberId, memberId.toLowerCase()],
+    ['3m-example', '3m-example'],
+  ])('%s is the slug %s', (input, value) => {
+    expect(read('companies', input)).toEqual(slug('companies', value))
+  })
+
+  test.each(['1441', 'https://www.linkedin.com/company/1441/', 'linkedin.com/school/1441?x', '%31441'])(
+    'the digits of %s are a company number',
+    (input) => {
+      expect(read('companies', input)).toEqual({ kind: 'companies', type: 'id', value: '1441' })
+    },
+  )
+
+  test.each(['0', '007', 'https://www.linkedin.com/company/01441'])('%s is no company number', (input) => {
+    expect(read('companies', input)).toBeNull()
+  })
+})
+
+describe('refused for both kinds', () => {
+  const host = 'https://linkedin.com@evil.example'
+  test.each([
+    ['nothing', ''],
+    ['blanks', '   '],
+    ['dots', '...'],
+    ['dashes', '---'],
+    ['a mark alone', '\u0301'],
+    ['a space inside', 'ada example'],
+    ['an escaped space inside', 'ada%20example'],
+    ['a tab at the end', 'ada\t'],
+    ['a line break', 'ada\nexample'],
+    ['a null byte', 'ada\0'],
+    ['an escaped null byte', 'ada%00'],
+    ['a lone surrogate', 'ada\uD800'],
+    ['an escaped surrogate', 'ada%ED%A0%80'],
+    ['a byte order mark', '\uFEFFada'],
+    ['a right-to-left override', 'ada\u202Eexample'],
+    ['a zero-width space', 'ada\u200Bexample'],
+    ['a joiner at the end', 'ada\u200D'],
+    ['a joiner between dashes', 'a-\u200D-b'],
+    ['a private-use character', 'ada\uE000'],
+    ['a backslash', 'ada\\example'],
+    ['a malformed escape', 'ada%zz'],
+    ['a lone percent sign', 'ada%'],
+    ['an escape twice encoded', 'jos%25C3%25A9'],
+    ['an escaped slash', 'ada%2Fexample'],
+    ['a urn', 'urn:li:member:900000001'],
+    ['another host', 'https://evil.example/{section}/ada'],
+    ['a user name', `${host}/{section}/ada`],
+    ['a user name and password', 'https://a:b@linkedin.com/{section}/ada'],
+    ['a port', 'https://linkedin.com:443/{section}/ada'],
+    ['a lookalike suffix', 'https://linkedin.com.evil.example/{section}/ada'],
+    ['a lookalike prefix', 'https://evillinkedin.com/{section}/ada'],
+    ['a letter that lower-cases to ASCII', 'https://lin\u212Aedin.com/{section}/ada'],
+    ['a full-width dot', 'https://linkedin．com/{section}/ada'],
+    ['an escaped host', 'https://linkedin%2ecom/{section}/ada'],
+    ['an empty label', 'https://.linkedin.com/{section}/ada'],
+    ['no host', 'https:///{section}/ada'],
+    ['no slashes', 'https:linkedin.com/{section}/ada'],
+    ['a backslash for a slash', 'https://linkedin.com\\{section}\\ada'],
+    ['a relative path', '/{section}/ada'],
+    ['no slug', 'https://linkedin.com/{section}/'],
+    ['a doubled slash before the slug', 'https://linkedin.com/{section}//ada'],
+    ['the front page', 'https://www.linkedin.com/'],
+    ['another section', 'https://www.linkedin.com/jobs/view/1'],
+    ['a parent step in the path', 'https://linkedin.com/{section}/ada/../bob'],
+    ['an escaped parent step', 'https://linkedin.com/{section}/%2e%2E/ada'],
+    ['an escaped slash in the slug', 'https://linkedin.com/{section}/ada%2fbob'],
+    ['a space in the query', 'https://linkedin.com/{section}/ada?q=a b'],
+  ])('%s', (_, template) => {
+    for (const kind of kinds) {
+      const input = template.replace('{section}', kind === 'people' ? 'in' : 'company')
+      expect(read(kind, input)).toBeNull()
+    }
+  })
+
+  test('a failure never repeats what the caller wrote', () => {
+    expect(() => parseIdentifier('people', 'ada secretname')).toThrow(/^(?!.*secretname)/)
+  })
+})
+
+describe('the limit of 300 characters', () => {
+  test.each([
+    ['a', 300],
+    ['é', 300],
+    ['%C3%A9', 300],
+    ['𝒶', 300],
+  ])('300 times %s fits and once more does not', (text, times) => {
+    for (const kind of kinds) {
+      expect(Array.from(read(kind, text.repeat(times))?.value ?? '')).toHaveLength(300)
+      expect(read(kind, text.repeat(times + 1))).toBeNull()
+    }
+  })
+
+  test('counts the whole URL', () => {
+    const url = 'https://www.linkedin.com/in/ada?'
+    expect(read('people', url.padEnd(300, 'x'))).toEqual(slug('people', 'ada'))
+    expect(read('people', url.padEnd(301, 'x'))).toBeNull()
+  })
+
+  test('holds for a text that grows when normalised', () => {
+    expect(read('people', 'İ'.repeat(150))?.value).toHaveLength(300)
+    expect(read('people', 'İ'.repeat(151))).toBeNull()
+  })
+})
+
+describe('laws', () => {
+  const anyKind = fc.constantFrom(...kinds)
+  const anyText = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.string({ unit: 'grapheme' }),
+    fc.string({ unit: fc.constantFrom(...'aZ0-_.%2fA/:@?#é山😀\u200D İΣ\u0301') }),
+    fc.webUrl(),
+    fc.string().map((path) => `https://www.linkedin.com/${path}`),
+    fc.string({ unit: 'grapheme' }).map((name) => `linkedin.com/in/${name}`),
+    fc.string({ unit: 'grapheme' }).map((name) => `https://x.linkedin.com/company/${encodeURIComponent(name)}/about`),
+  )
+
+  test('every text is an identifier or a 400, and the value of an identifier reads as the same identifier', () => {
+    fc.assert(
+      fc.property(anyKind, anyText, (kind, text) => {
+        const identifier = read(kind, text)
+        if (identifier) expect(read(kind, identifier.value)).toEqual(identifier)
+      }),
+      { numRuns: 5000 },
+    )
+  })
+
+  test('every character that may stand in a slug survives a second reading', () => {
+    const wrong: string[] = []
+    for (let point = 0; point <= 0x10ffff; point++) {
+      const character = String.fromCodePoint(point)
+      if (/\p{C}/u.test(character)) continue
+      const first = readQuietly(`a${character}b`)
+      if (first !== null && readQuietly(first) !== first) wrong.push(point.toString(16))
+    }
+    expect(wrong).toEqual([])
+  })
+
+  const slugs = fc.stringMatching(/^[a-z\d][a-z\d._-]{0,60}$/).filter((value) => /[a-z]/.test(value))
+
+  test('all spellings of one slug give one identifier', () => {
+    const schemes = fc.constantFrom('', '//', 'http://', 'https://', 'HTTPS://')
+    const domains = fc.constantFrom('linkedin.com', 'www.linkedin.com', 'de.linkedin.com', 'M.LinkedIn.com')
+    const tails = fc.constantFrom('', '/', '//', '/about/', '/de', '?a=b', '#top', '/?a=/in/other')
+    fc.assert(
+      fc.property(slugs, schemes, domains, tails, (name, scheme, domain, tail) => {
+        const expected = slug('people', name)
+        expect(read('people', name)).toEqual(expected)
+        expect(read('people', name.toUpperCase())).toEqual(expected)
+        expect(read('people', `${scheme}${domain}/in/${name}${tail}`)).toEqual(expected)
+      }),
+    )
+  })
+
+  test('only the configured hosts and their sub-domains count', () => {
+    const hosts = ['people.example', 'staff.example']
+    for (const host of [...hosts, 'www.people.example']) {
+      expect(read('people', `https://${host}/in/ada`, hosts)).toEqual(slug('people', 'ada'))
+    }
+    expect(read('people', 'https://linkedin.com/in/ada', hosts)).toBeNull()
+    fc.assert(
+      fc.property(fc.domain(), (domain) => {
+        fc.pre(!domain.endsWith('linkedin.com'))
+        expect(read('people', `https://${domain}/in/ada`)).toBeNull()
+      }),
+    )
+  })
+})
+
+function readQuietly(text: string): string | null {
+  try {
+    return parseIdentifier('companies', text).value
+  } catch {
+    return null
+  }
+}
+
+describe('corpora', () => {
+  const naughty = readCorpus('blns/blns.json').filter((entry) => typeof entry === 'string')
+  const urls = readCorpus('wpt-url/urltestdata.json').flatMap(inputsOf)
+
+  test.runIf(naughty.length > 0)('every naughty string is an identifier or a 400', () => {
+    for (const kind of kinds) for (const text of naughty) read(kind, text)
+    expect(naughty.length).toBeGreaterThan(500)
+  })
+
+  test.runIf(urls.length > 0)('no URL of the web platform tests is taken for one of the platform', () => {
+    for (const kind of kinds) {
+      for (const url of urls) if (read(kind, url)) expect(url).not.toMatch(/[/:]/)
+    }
+    expect(urls.length).toBeGreaterThan(800)
+  })
+})
+
+function readCorpus(path: string): unknown[] {
+  const file = join(corpora, path)
+  if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as unknown[]
+  console.warn(`NOT RUN: the corpus ${path} is not on this machine`)
+  return []
+}
+
+function inputsOf(entry: unknown): string[] {
+  if (typeof entry !== 'object' || entry === null) return []
+  return Object.entries(entry).flatMap(([key, value]) =>
+    ['input', 'base', 'href'].includes(key) && typeof value === 'string' ? [value] : [],
+  )
+}

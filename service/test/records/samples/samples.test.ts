@@ -1,0 +1,241 @@
+import { kinds, type Company, type Kind, type Person } from '@vitae/contract'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { parseIdentifier } from '../../../src/records/identifiers/parse-identifier.ts'
+import { sampleAnswer, type SampleRecord } from '../../../src/records/samples/sample-answer.ts'
+import { sampleCompany } from '../../../src/records/samples/sample-company.ts'
+import { samplePerson } from '../../../src/records/samples/sample-person.ts'
+import { expectConsistentCompany, expectConsistentPerson, expectContractShape } from '../record-laws.ts'
+
+const person = (text: string): Person => samplePerson(parseIdentifier('people', text))
+const company = (text: string): Company => sampleCompany(parseIdentifier('companies', text))
+
+function recordOf(kind: Kind, slug: string): SampleRecord {
+  const answer = sampleAnswer(parseIdentifier(kind, slug))
+  if ('failure' in answer) throw new Error(answer.failure)
+  return answer
+}
+
+const many = { numRuns: 1200 }
+const slugs = fc.oneof(
+  fc.stringMatching(/^[a-z][a-z\d-]{0,40}$/),
+  fc.stringMatching(/^[\u3041-\u3096\u0430-\u044f\u4e00-\u9fa5]{1,30}$/),
+)
+const people = fc.oneof(slugs, fc.stringMatching(/^ACoAA[A-Za-z\d_-]{34}$/), fc.stringMatching(/^[1-9]\d{0,9}$/))
+const companies = fc.oneof(slugs, fc.stringMatching(/^[1-9]\d{0,11}$/))
+
+describe('any identifier', () => {
+  test('gives a person of the contract, the same one every time, whose parts agree', () => {
+    fc.assert(
+      fc.property(people, (text) => {
+        const record = person(text)
+        expectContractShape('people', record)
+        expectConsistentPerson(record)
+        expect(JSON.stringify(person(text))).toBe(JSON.stringify(record))
+        expect(record.experience[0]?.positions.length).toBeGreaterThan(0)
+        expect(studiesBeforeWork(record)).toBe(true)
+      }),
+      many,
+    )
+  })
+
+  test('gives a company of the contract, the same one every time, whose parts agree', () => {
+    fc.assert(
+      fc.property(companies, (text) => {
+        const record = company(text)
+        expectContractShape('companies', record)
+        expectConsistentCompany(record)
+        expect(JSON.stringify(company(text))).toBe(JSON.stringify(record))
+        expect(record.company_name).toBeTruthy()
+      }),
+      many,
+    )
+  })
+
+  test('stands in the record it gives, and the page URL leads back to it', () => {
+    fc.assert(
+      fc.property(slugs, (slug) => {
+        expect(person(slug).public_identifier).toBe(slug)
+        expect(parseIdentifier('people', person(slug).profile_url ?? '').value).toBe(slug)
+        expect(company(slug).public_identifier).toBe(slug)
+        expect(parseIdentifier('companies', company(slug).platform_url ?? '').value).toBe(slug)
+      }),
+    )
+    expect(company('1441').company_id).toBe('1441')
+    expect(person('ACoAAB1cDeFgH').entity_urn).toBe('urn:li:fsd_profile:ACoAAB1cDeFgH')
+  })
+
+  test('leads to the same entity by every name that its record gives', () => {
+    fc.assert(
+      fc.property(slugs, (slug) => {
+        const one = person(slug)
+        const byMemberId = person(one.entity_urn?.split(':').at(-1) ?? '')
+        expect(byMemberId.member_urn).toBe(one.member_urn)
+        expect(person(byMemberId.public_identifier ?? '')).toEqual(byMemberId)
+
+        const byNumber = company(company(slug).company_id ?? '')
+        expect(byNumber).toEqual({
+          ...company(slug),
+          public_identifier: byNumber.public_identifier,
+          platform_url: byNumber.platform_url,
+        })
+        expect(company(byNumber.public_identifier ?? '')).toEqual(byNumber)
+      }),
+    )
+  })
+
+  test('gives people whose employers and schools are companies that say the same of themselves', () => {
+    fc.assert(
+      fc.property(people, (text) => {
+        const { experience, education } = person(text)
+        expect(new Set(experience.map((group) => group.company_id)).size).toBe(experience.length)
+        expect(new Set(experience.map((group) => group.company_name)).size).toBe(experience.length)
+        for (const group of experience) {
+          const employer = company(group.company_id ?? '')
+          expect(employer).toEqual(company(group.company_url ?? ''))
+          expect(employer.company_name).toBe(group.company_name)
+          expect(employer.industries?.[0]?.name).toBe(group.company_industry)
+          expect(employer.staff_info?.staff_range).toEqual(group.company_employee_count_range)
+        }
+        for (const study of education) {
+          const school = company(study.school_id ?? '')
+          expect(school).toEqual(company(study.school_url ?? ''))
+          expect(school.company_name).toBe(study.school_name)
+          expect(school.company_type?.type_code).toBe('EDUCATIONAL')
+        }
+      }),
+    )
+  })
+
+  test('leaves empty what the provider does not supply', () => {
+    fc.assert(
+      fc.property(people, (text) => {
+        const { network_info: network, contact_info: contact } = person(text)
+        expect(network).toBeNull()
+        expect(contact).toMatchObject({ email_address: null, phone_numbers: [], websites: [], twitter_handles: [] })
+      }),
+    )
+  })
+})
+
+test('the samples show many countries and scripts', () => {
+  const all = Array.from({ length: 1000 }, (_, index) => person(`somebody-${index}`))
+  const names = all.map((one) => `${one.first_name}${one.last_name}`).join('')
+  for (const script of ['Latin', 'Cyrillic', 'Greek', 'Arabic', 'Devanagari', 'Han', 'Hangul']) {
+    expect(names).toMatch(new RegExp(`\\p{Script=${script}}`, 'u'))
+  }
+  expect(new Set(all.map((one) => one.location.country_code)).size).toBeGreaterThanOrEqual(10)
+  expect(new Set(all.map((one) => one.headline)).size).toBeGreaterThan(800)
+  expect(all.some((one) => one.experience.some((group) => group.positions.length > 1))).toBe(true)
+  expect(all.some((one) => one.experience.filter((group) => group.date_range?.end === null).length > 1)).toBe(true)
+})
+
+test('most people work in the country where they live', () => {
+  const all = Array.from({ length: 500 }, (_, index) => person(`somebody-${index}`))
+  const atHome = all.filter(({ experience, location }) =>
+    experience[0]?.positions[0]?.location_name?.endsWith(`, ${location.country}`),
+  )
+  expect(atHome.length).toBeGreaterThan(350)
+  expect(atHome.length).toBeLessThan(500)
+})
+
+describe('reserved identifiers', () => {
+  test.each([
+    ['sample-not-found', { failure: 'not_found' }],
+    ['sample-out-of-credits', { failure: 'out_of_credits' }],
+    ['sample-ceiling-reached', { failure: 'credit_ceiling_reached' }],
+    ['sample-forbidden', { failure: 'project_suspended' }],
+    ['sample-rate-limited', { failure: 'rate_limit_exceeded', retryAfterSeconds: expect.any(Number) }],
+    ['sample-upstream-down', { failure: 'upstream_unavailable', retryAfterSeconds: expect.any(Number) }],
+  ])('%s fails at both endpoints', (slug, failure) => {
+    for (const kind of kinds) expect(sampleAnswer(parseIdentifier(kind, slug))).toEqual(failure)
+  })
+
+  test.each([
+    ['anything-else', 'live', 0],
+    ['sample-stored', 'store', 259_200],
+    ['sample-stale', 'stale_fallback', 777_600],
+    ['sample-sparse', 'live', 0],
+    ['sample-complete', 'live', 0],
+  ])('%s comes from %s with an age of %d seconds at both endpoints', (slug, source, ageSeconds) => {
+    for (const kind of kinds) {
+      const answer = recordOf(kind, slug)
+      expect(answer).toMatchObject({ source, ageSeconds, thin: slug === 'sample-sparse' })
+      expectContractShape(kind, answer.record)
+    }
+  })
+
+  test('sample-sparse has null wherever null is allowed, and only empty lists', () => {
+    expect(new Set(Object.values(company('sample-sparse')))).toEqual(new Set([null]))
+    const { member_urn: key, ...rest } = person('sample-sparse')
+    expect(key).toMatch(/^urn:li:member:8\d{8}$/)
+    for (const leaf of leaves(rest)) expect([null, false]).toContain(leaf)
+  })
+
+  test('sample-complete has nothing empty but the ends of jobs that go on and the days of coarse dates', () => {
+    for (const kind of kinds) {
+      const empty = emptyPaths(recordOf(kind, 'sample-complete').record)
+      expect(empty.filter((path) => !/^experience\..*end$|date_range\.(start|end)\.(month|day)$/.test(path))).toEqual(
+        [],
+      )
+    }
+  })
+
+  test('sample-promoted has one employer and several positions', () => {
+    const { experience } = person('sample-promoted')
+    expect(experience).toHaveLength(1)
+    expect(experience[0]?.positions.length).toBeGreaterThan(2)
+    expect(new Set(experience[0]?.positions.map((position) => position.title)).size).toBeGreaterThan(2)
+    expectConsistentPerson(person('sample-promoted'))
+  })
+
+  test('sample-memorialized is memorialized and works nowhere', () => {
+    const record = person('sample-memorialized')
+    expect(record.is_memorialized).toBe(true)
+    expect(record.experience.every((group) => group.date_range?.end !== null)).toBe(true)
+    expectContractShape('people', record)
+    expectConsistentPerson(record)
+  })
+
+  test('sample-showcase is a showcase page of another company', () => {
+    const record = company('sample-showcase')
+    expect(record.is_showcase).toBe(true)
+    expect(record.affiliated_companies).toMatchObject([{ is_showcase: false }])
+    expectContractShape('companies', record)
+  })
+
+  test('sample-auto-generated is an unclaimed page with little more than a name', () => {
+    const { record, thin } = recordOf('companies', 'sample-auto-generated')
+    expect(record).toMatchObject({ auto_generated: true, claimable: true, description: null, industries: null })
+    expect(thin).toBe(true)
+    expectContractShape('companies', record)
+  })
+
+  test('sample-funded raised more than 32 bits can hold', () => {
+    const record = company('sample-funded')
+    expect(record.funding_data?.last_funding_round?.money_raised?.amount).toBeGreaterThan(2 ** 32)
+    expectContractShape('companies', record)
+    expectConsistentCompany(record)
+  })
+
+  test('situations of one kind are ordinary slugs of the other', () => {
+    expect(person('sample-funded').experience.length).toBeGreaterThan(0)
+    expect(company('sample-memorialized').is_showcase).toBe(false)
+  })
+})
+
+function studiesBeforeWork({ education, experience }: Person): boolean {
+  const began = Math.min(...experience.map((group) => group.date_range?.start?.year ?? 0))
+  return education.every((study) => (study.date_range?.end?.year ?? 0) <= began)
+}
+
+function leaves(value: unknown): unknown[] {
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(leaves) : [value]
+}
+
+/** Where a value is null or an empty list. */
+function emptyPaths(value: unknown, path: string[] = []): string[] {
+  if (value === null || (Array.isArray(value) && value.length === 0)) return [path.join('.')]
+  if (typeof value !== 'object') return []
+  return Object.entries(value).flatMap(([key, inner]) => emptyPaths(inner, [...path, key]))
+}

