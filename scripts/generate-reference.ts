@@ -30,10 +30,10 @@ async function adminDocument(): Promise<Document> {
   const before = process.env['VITAE_DATA_DIR']
   process.env['VITAE_DATA_DIR'] = folder
   try {
-    const house = await openInProcess()
-    const headers = { authorization: `Bearer ${house.ownerToken}` }
-    const { body } = await house.request({ method: 'GET', path: '/admin/openapi.json', headers })
-    await house.close()
+    const service = await openInProcess()
+    const headers = { authorization: `Bearer ${service.ownerToken}` }
+    const { body } = await service.request({ method: 'GET', path: '/admin/openapi.json', headers })
+    await service.close()
     return JSON.parse(body.toString()) as Document
   } finally {
     if (before === undefined) delete process.env['VITAE_DATA_DIR']

@@ -23,7 +23,7 @@ const usage = `node scripts/reliability-bad-day.ts [name ...]
 
 Plays what an attacker or a bad day does to a service, and prints what happened. Needs Linux; the one about disks needs root.`
 
-interface Ground {
+interface Engine {
   folder: string
   provider: FakeProvider
   env: Record<string, string>
@@ -42,17 +42,17 @@ async function series(service: RunningService, key: string, prefix: string, coun
   return { outcomes, charged }
 }
 
-async function open(ground: Ground, flags: string[] = []): Promise<{ service: RunningService; key: string }> {
-  const service = await startService(ground.folder, ground.env, flags)
+async function open(engine: Engine, flags: string[] = []): Promise<{ service: RunningService; key: string }> {
+  const service = await startService(engine.folder, engine.env, flags)
   const key = await service.makeKey('live')
   await service.grant(100_000)
   return { service, key }
 }
 
 /** What a start says, whether it succeeds or not. */
-async function tryStart(ground: Ground): Promise<{ service: RunningService | null; said: string }> {
+async function tryStart(engine: Engine): Promise<{ service: RunningService | null; said: string }> {
   try {
-    return { service: await startService(ground.folder, ground.env), said: 'starts' }
+    return { service: await startService(engine.folder, engine.env), said: 'starts' }
   } catch (error) {
     return { service: null, said: error instanceof Error ? error.message.slice(0, 300) : String(error) }
   }
@@ -66,33 +66,33 @@ function mount(folder: string, options: string): void {
   if (status !== 0) throw new Error(`cannot mount: ${stderr}`)
 }
 
-const days: Record<string, (ground: Ground) => Promise<unknown>> = {
+const days: Record<string, (engine: Engine) => Promise<unknown>> = {
   /** The disk fills up under load, and is enlarged later. */
-  async diskFull(ground) {
-    mount(ground.folder, 'size=10m')
+  async diskFull(engine) {
+    mount(engine.folder, 'size=10m')
     try {
-      const { service, key } = await open(ground)
+      const { service, key } = await open(engine)
       const full = await series(service, key, 'full', 1_500)
       const alive = service.isAlive()
-      mount(ground.folder, 'remount,size=200m')
+      mount(engine.folder, 'remount,size=200m')
       await pause(2_000)
       const after = alive ? await series(service, key, 'after', 50) : null
-      const { service: again } = alive ? { service } : await tryStart(ground)
+      const { service: again } = alive ? { service } : await tryStart(engine)
       const spent = again ? 100_000 - (await again.balance()) : null
       const ledger = again ? await verify(again) : null
       await again?.end()
       return { full, alive, after, spent, answered: full.charged + (after?.charged ?? 0), ledger }
     } finally {
-      spawnSync('umount', ['-l', ground.folder])
+      spawnSync('umount', ['-l', engine.folder])
     }
   },
 
   /** The clock on the wall jumps a month ahead, then two months back. */
-  async clockJump(ground) {
-    const file = join(ground.folder, 'clock')
+  async clockJump(engine) {
+    const file = join(engine.folder, 'clock')
     writeFileSync(file, '0')
     const flags = ['--import', join(import.meta.dirname, 'reliability-clock.ts')]
-    const { service, key } = await open({ ...ground, env: { ...ground.env, VITAE_CLOCK_FILE: file } }, flags)
+    const { service, key } = await open({ ...engine, env: { ...engine.env, VITAE_CLOCK_FILE: file } }, flags)
     const days = 86_400_000
     const seen: Record<string, unknown> = {}
     for (const [name, offset] of [
@@ -117,10 +117,10 @@ const days: Record<string, (ground: Ground) => Promise<unknown>> = {
   },
 
   /** Somebody deletes the database while the service runs. */
-  async deletedDatabase(ground) {
-    const { service, key } = await open(ground)
+  async deletedDatabase(engine) {
+    const { service, key } = await open(engine)
     const before = await series(service, key, 'before', 10)
-    for (const name of ['vitae.db', 'vitae.db-wal', 'vitae.db-shm']) rmSync(join(ground.folder, name), { force: true })
+    for (const name of ['vitae.db', 'vitae.db-wal', 'vitae.db-shm']) rmSync(join(engine.folder, name), { force: true })
     const after = await series(service, key, 'after', 10)
     await pause(3_000)
     const alive = service.isAlive()
@@ -131,13 +131,13 @@ const days: Record<string, (ground: Ground) => Promise<unknown>> = {
   },
 
   /** Killed at a dozen moments of its very first start, while it makes its tables. */
-  async killedInMigration(ground) {
+  async killedInMigration(engine) {
     const moments: string[] = []
     for (let moment = 0; moment < 12; moment++) {
-      const folder = join(ground.folder, `start-${moment}`)
+      const folder = join(engine.folder, `start-${moment}`)
       const database = join(folder, 'vitae.db')
       let pid = 0
-      const starting = startService(folder, ground.env, [], (own) => (pid = own)).then(
+      const starting = startService(folder, engine.env, [], (own) => (pid = own)).then(
         (service) => service.end('SIGKILL').then(() => 'was ready'),
         () => 'was killed',
       )
@@ -146,7 +146,7 @@ const days: Record<string, (ground: Ground) => Promise<unknown>> = {
       process.kill(pid, 'SIGKILL')
       const wal = `${database}-wal`
       moments.push(`${statSync(database).size} + ${existsSync(wal) ? statSync(wal).size : 0} bytes, ${await starting}`)
-      const service = await startService(folder, ground.env)
+      const service = await startService(folder, engine.env)
       const key = await service.makeKey('test')
       const { status } = await service.ask('ada', key)
       if (status !== 200) return { moment, status }
@@ -156,19 +156,19 @@ const days: Record<string, (ground: Ground) => Promise<unknown>> = {
   },
 
   /** A second service is started on the same folder. */
-  async twoServices(ground) {
-    const { service, key } = await open(ground)
-    const second = await tryStart(ground)
+  async twoServices(engine) {
+    const { service, key } = await open(engine)
+    const second = await tryStart(engine)
     const first = await service.ask('ada', key)
     await service.end('SIGKILL')
-    const third = await tryStart(ground)
+    const third = await tryStart(engine)
     await third.service?.end()
     return { second: second.said, first: first.status, afterKill: third.said }
   },
 
   /** The process is frozen for fifteen seconds while callers wait. */
-  async frozen(ground) {
-    const { service, key } = await open(ground)
+  async frozen(engine) {
+    const { service, key } = await open(engine)
     await service.ask('ada', key)
     service.signal('SIGSTOP')
     const waiting = Promise.all(Array.from({ length: 50 }, (_, index) => service.ask(`frozen-${index}`, key)))
@@ -183,14 +183,14 @@ const days: Record<string, (ground: Ground) => Promise<unknown>> = {
   },
 
   /** Killed, and then bytes of the write-ahead log are changed on the disk. */
-  async corruptedWal(ground) {
-    const { service, key } = await open(ground)
+  async corruptedWal(engine) {
+    const { service, key } = await open(engine)
     await series(service, key, 'before', 100)
     await service.end('SIGKILL')
-    const wal = join(ground.folder, 'vitae.db-wal')
+    const wal = join(engine.folder, 'vitae.db-wal')
     const size = statSync(wal).size
     overwrite(wal, Math.floor(size / 2))
-    const again = await tryStart(ground)
+    const again = await tryStart(engine)
     const spent = again.service ? 100_000 - (await again.service.balance()) : null
     const ledger = again.service ? await verify(again.service) : null
     await again.service?.end()
@@ -198,13 +198,13 @@ const days: Record<string, (ground: Ground) => Promise<unknown>> = {
   },
 
   /** A page in the middle of the database itself is overwritten. */
-  async corruptedDatabase(ground) {
-    const { service, key } = await open(ground)
+  async corruptedDatabase(engine) {
+    const { service, key } = await open(engine)
     await series(service, key, 'before', 100)
     await service.end()
-    const database = join(ground.folder, 'vitae.db')
+    const database = join(engine.folder, 'vitae.db')
     for (let part = 2; part < 8; part++) overwrite(database, Math.floor((statSync(database).size * part) / 8))
-    const again = await tryStart(ground)
+    const again = await tryStart(engine)
     const calls = again.service ? await series(again.service, key, 'before', 20) : null
     const doctor = again.service
       ? await again.service.admin<object>('GET', '/doctor').catch((error: unknown) => String(error))
@@ -215,8 +215,8 @@ const days: Record<string, (ground: Ground) => Promise<unknown>> = {
   },
 
   /** Ten thousand connections that say nothing, and calls beside them. */
-  async tenThousandConnections(ground) {
-    const { service, key } = await open(ground)
+  async tenThousandConnections(engine) {
+    const { service, key } = await open(engine)
     const before = await service.residentMegabytes()
     const sockets: Socket[] = []
     const port = Number(new URL(service.url).port)
@@ -242,8 +242,8 @@ const days: Record<string, (ground: Ground) => Promise<unknown>> = {
   },
 
   /** A gigabyte of body, of headers and of path is sent to whoever takes it. */
-  async giants(ground) {
-    const { service } = await open(ground)
+  async giants(engine) {
+    const { service } = await open(engine)
     const before = await service.residentMegabytes()
     const heads = {
       path: 'GET /',

@@ -10,7 +10,7 @@ import { createApiKey, displayApiKey, hashApiKey } from '../../service/src/accou
 import { readConfig } from '../../service/src/config/config.ts'
 import { systemClock } from '../../service/src/foundation/clock.ts'
 import { createLog } from '../../service/src/foundation/log.ts'
-import { openGround, type Ground } from '../../service/src/app/open-engine.ts'
+import { openEngine, type Engine } from '../../service/src/app/open-engine.ts'
 import { suppressionHashes } from '../../service/src/records/suppression/suppression-hash.ts'
 import { personIdentity } from '../../service/src/providers/mapping/identity.ts'
 import { benchRecord } from './bench-person.ts'
@@ -35,21 +35,21 @@ async function makeStore(records: number, keys: number): Promise<void> {
   const onFatal = (error: Error) => {
     throw error
   }
-  const ground = await openGround({ config, log, clock: systemClock, onFatal })
+  const engine = await openEngine({ config, log, clock: systemClock, onFatal })
   for (let first = 0; first < records; first += atOnce) {
-    await importRange(ground, first, Math.min(records, first + atOnce))
+    await importRange(engine, first, Math.min(records, first + atOnce))
   }
   const liveKeys: string[] = []
-  for (let index = 0; index < keys; index++) liveKeys.push(await makeKey(ground, 'live'))
-  const testKey = await makeKey(ground, 'test')
+  for (let index = 0; index < keys; index++) liveKeys.push(await makeKey(engine, 'live'))
+  const testKey = await makeKey(engine, 'test')
   const at = systemClock.now()
-  await ground.store.grantCredits({ ...account, amount: credits, reason: 'bench', actor: 'bench', at })
-  await ground.close()
+  await engine.store.grantCredits({ ...account, amount: credits, reason: 'bench', actor: 'bench', at })
+  await engine.close()
   const made: MadeStore = { records, madeAt: at, liveKeys, testKey }
   writeFileSync(join(config.dataDir, madeFile), JSON.stringify(made))
 }
 
-async function importRange({ store, secret }: Ground, from: number, to: number): Promise<void> {
+async function importRange({ store, secret }: Engine, from: number, to: number): Promise<void> {
   const items = Array.from({ length: to - from }, (_, offset) => {
     const { slug, body, parts, name, memberNumber, opaqueId } = benchRecord(from + offset)
     const identity = personIdentity({ slug, memberNumber, opaqueId })
@@ -72,7 +72,7 @@ async function importRange({ store, secret }: Ground, from: number, to: number):
   if (refused > 0) throw new Error(`${refused} of ${items.length} records were not saved`)
 }
 
-async function makeKey({ store }: Ground, mode: 'live' | 'test'): Promise<string> {
+async function makeKey({ store }: Engine, mode: 'live' | 'test'): Promise<string> {
   const key = createApiKey(mode)
   const shown = { hash: hashApiKey(key), display: displayApiKey(key) }
   await store.createKey({ ...account, ...shown, mode, settings: noSettings, actor: 'bench', at: systemClock.now() })

@@ -1,4 +1,4 @@
-import type { Books } from './contestants/contestant.ts'
+import type { Account } from './contestants/contestant.ts'
 import type { OwnReport } from './load/own-load.ts'
 import type { BillingCheck, Row } from './report/result.ts'
 import { spread } from './spread.ts'
@@ -27,15 +27,15 @@ export function rowOf(name: string, reports: readonly OwnReport[]): Row {
  */
 export async function billedRun(
   name: string,
-  books: Books,
+  account: Account,
   run: () => Promise<OwnReport>,
   owed?: number,
 ): Promise<{ report: OwnReport; check: BillingCheck }> {
-  const before = await books.balance()
+  const before = await account.balance()
   const report = await run()
-  const spent = before - (await books.balance())
+  const spent = before - (await account.balance())
   const answers = okOf(report)
-  const exact = spent === (owed ?? answers * books.price) && spent === report.charged
+  const exact = spent === (owed ?? answers * account.price) && spent === report.charged
   return { report, check: { name, answers, spent, exact } }
 }
 

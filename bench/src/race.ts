@@ -63,11 +63,11 @@ export async function race(bench: Bench, runners: readonly Runner[]): Promise<Ra
 
 async function runRound(bench: Bench, runner: Runner, seconds: number, notes: Set<string>): Promise<Round> {
   const { contestant, ids, keys = contestant.keys } = runner
-  const before = await contestant.books?.balance()
+  const before = await contestant.account?.balance()
   const cpuBefore = cpuSeconds(contestant.pids)
   const report = await bench.load.run({ url: contestant.url, keys, ids, connections, seconds })
   const cpuAfter = cpuSeconds(contestant.pids)
-  const after = await contestant.books?.balance()
+  const after = await contestant.account?.balance()
   noteTrouble(runner.name, report, notes)
   const perCall = cpuBefore === null || cpuAfter === null ? null : ((cpuAfter - cpuBefore) / report.ok) * 1e6
   return {
@@ -94,9 +94,9 @@ function measuresOf(rounds: readonly Round[]): Row['measures'] {
 }
 
 /** The books are exact when they fell by the price of every answer, in every single round. */
-function checkBilling({ name, contestant: { books } }: Runner, rounds: readonly Round[]): BillingCheck[] {
-  if (!books) return []
+function checkBilling({ name, contestant: { account } }: Runner, rounds: readonly Round[]): BillingCheck[] {
+  if (!account) return []
   const answers = rounds.reduce((sum, round) => sum + round.ok, 0)
   const spent = rounds.reduce((sum, round) => sum + (round.spent ?? 0), 0)
-  return [{ name, answers, spent, exact: rounds.every((round) => round.spent === round.ok * books.price) }]
+  return [{ name, answers, spent, exact: rounds.every((round) => round.spent === round.ok * account.price) }]
 }

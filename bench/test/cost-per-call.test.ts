@@ -3,20 +3,20 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { charge, openLedger, settleAll } from '../../service/test/credits/ledger.ts'
 import { engines } from '../../service/test/harness/engines.ts'
-import { openCountingHouse, type CountingHouse } from './counting-house.ts'
+import { openCountingService, type CountingService } from './counting-service.ts'
 
 // Speed is not guarded by time, which depends on the machine, but by what a call may cost, which does not.
 
-let house: CountingHouse
+let service: CountingService
 beforeAll(async () => {
-  house = await openCountingHouse()
-  await house.get('live', 'ada-example')
+  service = await openCountingService()
+  await service.get('live', 'ada-example')
 })
-afterAll(() => house.close())
+afterAll(() => service.close())
 
 test('a hot store answer costs one message to the store, one write to the caller, and no JSON of its own', async () => {
-  const costs = await house.costOf(async () => {
-    for (let call = 0; call < 10; call++) await house.get('live', 'ada-example')
+  const costs = await service.costOf(async () => {
+    for (let call = 0; call < 10; call++) await service.get('live', 'ada-example')
   })
 
   expect(costs).toMatchObject({ messages: { settle: 10 }, upstreamCalls: 0, writes: 10 })
@@ -27,11 +27,11 @@ test('a hot store answer costs one message to the store, one write to the caller
 test('calls that arrive while a settlement is on its way share the next one', async () => {
   const callers = 64
   // Opens all connections, so that none of them is opened while it counts.
-  await house.getAtOnce(callers, 'ada-example')
+  await service.getAtOnce(callers, 'ada-example')
   const allArrived = arrivals(callers)
-  house.beforeMessage = (name) => (name === 'settle' ? allArrived : undefined)
+  service.beforeMessage = (name) => (name === 'settle' ? allArrived : undefined)
 
-  const costs = await house.costOf(() => house.getAtOnce(callers, 'ada-example'))
+  const costs = await service.costOf(() => service.getAtOnce(callers, 'ada-example'))
 
   expect(costs).toMatchObject({ upstreamCalls: 0, writes: callers })
   expect(Object.keys(costs.messages)).toEqual(['settle'])
@@ -40,15 +40,15 @@ test('calls that arrive while a settlement is on its way share the next one', as
 })
 
 test('a test key costs the store nothing, and no JSON once its sample is made', async () => {
-  await house.get('test', 'ada-example')
+  await service.get('test', 'ada-example')
 
-  const costs = await house.costOf(() => house.get('test', 'ada-example'))
+  const costs = await service.costOf(() => service.get('test', 'ada-example'))
 
   expect(costs).toEqual({ messages: {}, upstreamCalls: 0, json: 0, writes: 1 })
 })
 
 test('a live miss costs one upstream call, counted once, one look, one hold, one save and one capture', async () => {
-  const costs = await house.costOf(() => house.get('live', 'grace-example'))
+  const costs = await service.costOf(() => service.get('live', 'grace-example'))
 
   expect(costs.messages).toEqual({ recall: 1, settle: 2, spendBudget: 1, saveFetch: 1 })
   expect(costs).toMatchObject({ upstreamCalls: 1, writes: 1 })
@@ -56,11 +56,11 @@ test('a live miss costs one upstream call, counted once, one look, one hold, one
 
 test('many callers of one unknown record cost one look, one upstream call and one save', async () => {
   const callers = 500
-  await house.getAtOnce(callers, 'ada-example')
+  await service.getAtOnce(callers, 'ada-example')
   const allArrived = arrivals(callers)
-  house.beforeMessage = (name) => (name === 'recall' ? allArrived : undefined)
+  service.beforeMessage = (name) => (name === 'recall' ? allArrived : undefined)
 
-  const costs = await house.costOf(() => house.getAtOnce(callers, 'storm-example'))
+  const costs = await service.costOf(() => service.getAtOnce(callers, 'storm-example'))
 
   expect(costs).toMatchObject({ messages: { recall: 1, saveFetch: 1 }, upstreamCalls: 1, writes: callers })
 })
@@ -98,6 +98,6 @@ async function statementsOf(calls: number): Promise<number> {
 
 /** Resolves when so many calls are being served and have gone as far as they get without the store. */
 async function arrivals(count: number): Promise<void> {
-  while (house.callsInFlight < count) await nextTurn()
+  while (service.callsInFlight < count) await nextTurn()
   await nextTurn()
 }

@@ -90,13 +90,13 @@ async function reach(address: string, base: string, init: RequestInit): Promise<
 
 async function inProcess(): Promise<AdminClient> {
   const { openInProcess } = await import('@vitae/service/in-process')
-  const house = await openInProcess()
+  const service = await openInProcess()
   const send: Send = async (request) => {
-    const { status, headers, body } = await house.request(request)
+    const { status, headers, body } = await service.request(request)
     const texts = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)])
     return { status, headers: Object.fromEntries(texts) as Record<string, string>, body }
   }
-  return { ...client(null, () => house.ownerToken, send), close: () => house.close() }
+  return { ...client(null, () => service.ownerToken, send), close: () => service.close() }
 }
 
 function client(url: string | null, token: () => string, send: Send): Omit<AdminClient, 'close'> {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { examplePerson } from '../../contract/src/openapi-examples.ts'
-import { openTestHouse, type TestHouse } from '../../service/test/harness/test-service.ts'
+import { openTestService, type TestService } from '../../service/test/harness/test-service.ts'
 import { program, vitae } from './vitae.ts'
 
 // Every command is a process of its own, and a busy machine starts few of them a second.
@@ -14,8 +14,8 @@ vi.setConfig({ testTimeout: 180_000 })
 const ada = { ...examplePerson, public_identifier: 'ada-example', headline: 'Engineer' }
 
 /** The command line as an operator at another machine uses it. */
-function remote(house: TestHouse) {
-  const env = { VITAE_URL: house.url, VITAE_ADMIN_TOKEN: house.house.admin.ownerToken }
+function remote(service: TestService) {
+  const env = { VITAE_URL: service.url, VITAE_ADMIN_TOKEN: service.service.admin.ownerToken }
   return (...args: string[]) => vitae(args, { env })
 }
 
@@ -26,11 +26,11 @@ function folder(): string {
 }
 
 test('calls, usage, receipts and records of a running service are read from another machine', async () => {
-  const house = await openTestHouse({ people: { 'ada-example': ada } })
-  const run = remote(house)
-  const answered = await house.person('ada-example')
-  house.upstream.people.set('ada-example', { ...ada, headline: 'Chief engineer' })
-  house.clock.advance({ days: 1 })
+  const service = await openTestService({ people: { 'ada-example': ada } })
+  const run = remote(service)
+  const answered = await service.person('ada-example')
+  service.upstream.people.set('ada-example', { ...ada, headline: 'Chief engineer' })
+  service.clock.advance({ days: 1 })
 
   const calls = await run('calls', 'list', '--kind', 'people', '--json')
   const usage = await run('usage', '--group', 'source', '--json')
@@ -52,27 +52,27 @@ test('calls, usage, receipts and records of a running service are read from anot
 })
 
 test('a lookup with a key is that caller’s and is paid; without one nobody pays; a dry run spends nothing', async () => {
-  const house = await openTestHouse({ credits: 10 })
-  const run = remote(house)
+  const service = await openTestService({ credits: 10 })
+  const run = remote(service)
 
-  const dry = await run('lookup', 'people', 'ada', '--dry-run', '--key', house.liveKey, '--json')
+  const dry = await run('lookup', 'people', 'ada', '--dry-run', '--key', service.liveKey, '--json')
   const free = await run('lookup', 'people', 'ada', '--contact', '--json')
-  const afterFree = await house.balance()
-  const paid = await run('lookup', 'people', 'ada', '--key', house.liveKey, '--json')
+  const afterFree = await service.balance()
+  const paid = await run('lookup', 'people', 'ada', '--key', service.liveKey, '--json')
   const refused = await run('lookup', 'people', 'ada', '--key', 'vt_live_nonsense')
 
   expect(dry.json).toEqual({ source: 'live', age_seconds: 0, cost: 1, would_exceed: false })
   expect(free.json.contact_info).not.toBeNull()
   expect(afterFree.balance).toBe(10)
   expect(paid.json.contact_info).toBeNull()
-  expect((await house.balance()).balance).toBe(9)
+  expect((await service.balance()).balance).toBe(9)
   expect(refused).toMatchObject({ code: 1, stdout: '' })
   expect(refused.stderr).toContain('invalid_api_key')
 })
 
 test('an import reports bad lines by number and skips them; an erasure shows its plan and keeps out', async () => {
-  const house = await openTestHouse()
-  const run = remote(house)
+  const service = await openTestService()
+  const run = remote(service)
   const file = join(folder(), 'people.ndjson')
   writeFileSync(
     file,
@@ -102,10 +102,10 @@ test('an import reports bad lines by number and skips them; an erasure shows its
 })
 
 test('an id that is a person and a company is asked about, and --kind answers', async () => {
-  const house = await openTestHouse()
-  const run = remote(house)
-  await house.person('twin')
-  await house.company('twin')
+  const service = await openTestService()
+  const run = remote(service)
+  await service.person('twin')
+  await service.company('twin')
 
   const unclear = await run('records', 'history', 'twin')
   const clear = await run('records', 'history', 'twin', '--kind', 'companies', '--json')
@@ -140,11 +140,11 @@ test('where no service runs, the store itself answers', async () => {
 })
 
 test('the doctor names a provider that rejects our key and a variable that is wrong, and ends with 1', async () => {
-  const house = await openTestHouse()
+  const service = await openTestService()
   const env = {
     VITAE_DATA_DIR: join(folder(), 'data'),
     VITAE_UPSTREAM: 'mirror',
-    VITAE_MIRROR_URL: house.upstream.url,
+    VITAE_MIRROR_URL: service.upstream.url,
     VITAE_MIRROR_KEY: 'wrong',
   }
 
@@ -195,19 +195,19 @@ test('wrong use ends with 2, a failure with 1, help with 0', async () => {
 })
 
 test('tokens, suppressions, providers and retention are changed from the command line', async () => {
-  const house = await openTestHouse({ env: { VITAE_CALL_LOG_DAYS: '30' } })
-  const run = remote(house)
+  const service = await openTestService({ env: { VITAE_CALL_LOG_DAYS: '30' } })
+  const run = remote(service)
   const feed = join(folder(), 'feed.txt')
   writeFileSync(feed, 'opted-out-person\n12345\nhttps://elsewhere.example/in/x\n')
 
   const made = await run('tokens', 'create', '--role', 'viewer', '--label', 'dashboard', '--json')
   const limited = await vitae(['providers', 'pause', 'mirror'], {
-    env: { VITAE_URL: house.url, VITAE_ADMIN_TOKEN: made.json.token },
+    env: { VITAE_URL: service.url, VITAE_ADMIN_TOKEN: made.json.token },
   })
   const revoked = await run('tokens', 'revoke', made.json.id, '--yes', '--json')
   const fed = await run('suppressions', 'import', feed, '--origin', 'coresignal', '--json')
   const paused = await run('providers', 'pause', 'mirror', '--reason', 'test', '--json')
-  const out = await house.person('someone-new')
+  const out = await service.person('someone-new')
   const resumed = await run('providers', 'resume', 'mirror', '--json')
   const checked = await run('providers', 'check', 'mirror', '--json')
   const plan = await run('retention', 'plan', '--json')
@@ -216,7 +216,7 @@ test('tokens, suppressions, providers and retention are changed from the command
   expect(revoked.json.revoked_at).not.toBeNull()
   expect(fed.json).toMatchObject({ lines: 3, bad_lines: 1 })
   expect(fed.stderr).toMatch(/^line 3: /)
-  expect((await house.person('opted-out-person')).status).toBe(404)
+  expect((await service.person('opted-out-person')).status).toBe(404)
   expect(paused.json.paused).toBe(true)
   expect(out.status).toBe(503)
   expect(resumed.json.paused).toBe(false)

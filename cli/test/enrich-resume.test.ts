@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { expect, test, vi } from 'vitest'
-import { openTestHouse, type TestHouse } from '../../service/test/harness/test-service.ts'
+import { openTestService, type TestService } from '../../service/test/harness/test-service.ts'
 import { Folder, start } from './enrich-fixture.ts'
 import { vitae } from './vitae.ts'
 
@@ -17,8 +17,11 @@ function rowOf(index: number): { id: string; status: 'found' | 'not_found' | 'fa
   return { id: repeats ? `https://de.linkedin.com/in/${slug.toUpperCase()}/?trk=x` : slug, status: 'found', slug }
 }
 
-async function callsWith(house: TestHouse, keyId: string, status: number): Promise<number> {
-  const { calls } = await house.admin<{ calls: unknown[] }>('GET', `/calls?key_id=${keyId}&status=${status}&limit=500`)
+async function callsWith(service: TestService, keyId: string, status: number): Promise<number> {
+  const { calls } = await service.admin<{ calls: unknown[] }>(
+    'GET',
+    `/calls?key_id=${keyId}&status=${status}&limit=500`,
+  )
   return calls.length
 }
 
@@ -26,14 +29,14 @@ test(`killed three times at random and resumed by the same command: every row on
   const count = isLong ? 10_000 : 400
   const rows = Array.from({ length: count }, (_, index) => rowOf(index))
   const unknown = rows.filter(({ status }) => status === 'not_found').map(({ id }) => [id, null])
-  const house = await openTestHouse({
+  const service = await openTestService({
     realClock: true,
     credits: 0,
     people: Object.fromEntries(unknown),
     env: { VITAE_NOT_FOUND_RATE: '100000/1h' },
   })
-  house.upstream.latencyMs = 5
-  const caller = await house.newCaller(count, { rate: '200/2s' })
+  service.upstream.latencyMs = 5
+  const caller = await service.newCaller(count, { rate: '200/2s' })
   const folder = new Folder()
   const lines = rows.map(({ id }, index) => `${index},"row ""${index}"",\n",${id}`)
   const input = folder.write('in.csv', `n,text,linkedin_url\n${lines.join('\n')}\n`)
@@ -41,22 +44,22 @@ test(`killed three times at random and resumed by the same command: every row on
   const command = ['enrich', 'people', input, '--column', 'linkedin_url', '--out', out, '--key', caller.key]
   const began = Date.now()
 
-  const asked = () => house.upstream.requests.length
+  const asked = () => service.upstream.requests.length
   const kills: number[] = []
   for (const part of [0.02, 0.3, 0.6]) {
     const killAt = Math.floor((part + Math.random() * 0.25) * count)
-    const running = start([...command, '--url', house.url])
+    const running = start([...command, '--url', service.url])
     await vi.waitFor(() => expect(asked()).toBeGreaterThanOrEqual(killAt), { timeout: 1_800_000, interval: 3 })
     running.child.kill('SIGKILL')
     expect((await running.ended).signal).toBe('SIGKILL')
     kills.push(asked())
   }
-  const last = await vitae([...command, '--url', house.url, '--json'])
+  const last = await vitae([...command, '--url', service.url, '--json'])
 
   const written = folder.csv('out.csv')
   const spent = count - (await caller.balance())
   const distinct = new Set(rows.flatMap(({ slug }) => (slug === '' ? [] : [slug]))).size
-  const refused = await callsWith(house, caller.keyId, 429)
+  const refused = await callsWith(service, caller.keyId, 429)
   const seconds = Math.round((Date.now() - began) / 1_000)
   console.log(
     `${count} rows in ${seconds} s, killed after ${kills.join(', ')} provider calls, ${spent} credits for ${distinct} records, ${refused} answers 429`,
@@ -76,8 +79,8 @@ test(`killed three times at random and resumed by the same command: every row on
 })
 
 test.runIf(isLong)('the memory of a long job is flat', async () => {
-  const house = await openTestHouse({ realClock: true, credits: 0 })
-  const caller = await house.newCaller(10_000, { rate: '100000/1s' })
+  const service = await openTestService({ realClock: true, credits: 0 })
+  const caller = await service.newCaller(10_000, { rate: '100000/1s' })
   const folder = new Folder()
   // First more different records than are kept, then many repeats.
   const ids = Array.from({ length: 300_000 }, (_, index) => `lead-${index < 4_000 ? index : index % 900}`)
@@ -96,7 +99,7 @@ test.runIf(isLong)('the memory of a long job is flat', async () => {
     '--key',
     caller.key,
     '--url',
-    house.url,
+    service.url,
   ])
   const memoryAt = async (rows: number) => {
     await vi.waitFor(() => expect(rowsDone()).toBeGreaterThanOrEqual(rows), { timeout: 1_800_000, interval: 5 })

@@ -1,32 +1,32 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { contractPerson } from '../../service/fake-provider/contract-person.ts'
-import { startTestHouse, type TestCaller, type TestHouse } from '../../service/test/harness/test-service.ts'
+import { startTestService, type TestCaller, type TestService } from '../../service/test/harness/test-service.ts'
 import { Folder, start } from './enrich-fixture.ts'
 import { vitae } from './vitae.ts'
 
 // Every run is a process of its own, and a busy machine starts few of them a second.
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 120_000 })
 
-let house: TestHouse
+let service: TestService
 
 beforeAll(async () => {
   const hostile = { ...contractPerson('mallory-fictional'), headline: '=HYPERLINK("http://bad.example")' }
   const written = { ...contractPerson('quill-fictional'), headline: 'Says "hi",\nthen leaves' }
-  house = await startTestHouse({
+  service = await startTestService({
     realClock: true,
     people: { 'nobody-here': null, 'mallory-fictional': hostile, 'quill-fictional': written },
     env: { VITAE_PRICE_COMPANIES: '3' },
   })
 })
-afterAll(() => house.close())
+afterAll(() => service.close())
 
 function enrich(caller: TestCaller, kind: string, input: string, more: readonly string[]) {
-  return ['enrich', kind, input, '--key', caller.key, '--url', house.url, '--json', ...more]
+  return ['enrich', kind, input, '--key', caller.key, '--url', service.url, '--json', ...more]
 }
 
 test('one row per row in the order of the input; spellings of one identifier are paid for once; exit code 0', async () => {
-  const caller = await house.newCaller(50)
+  const caller = await service.newCaller(50)
   const folder = new Folder()
   const input = folder.write(
     'leads.csv',
@@ -55,7 +55,7 @@ test('one row per row in the order of the input; spellings of one identifier are
 })
 
 test('rows that fail say why, the others are not held up, and the exit code is 1', async () => {
-  const caller = await house.newCaller(50)
+  const caller = await service.newCaller(50)
   const folder = new Folder()
   const input = folder.write(
     'in.csv',
@@ -76,7 +76,7 @@ test('rows that fail say why, the others are not held up, and the exit code is 1
 })
 
 test('NDJSON in and out, from standard input, with chosen fields; a bad line is a row that failed', async () => {
-  const caller = await house.newCaller(50)
+  const caller = await service.newCaller(50)
   const folder = new Folder()
   const input = '{"id":"ada-fictional","n":1}\nnot json\n\n{"n":2}\n{"id":"nobody-here","deep":{"a":[1]}}\n'
   const more = ['--format', 'ndjson', '--column', 'id', '--out', folder.at('out.ndjson')]
@@ -103,10 +103,10 @@ test('NDJSON in and out, from standard input, with chosen fields; a bad line is 
 })
 
 test('--dry-run prices every distinct identifier once, and spends and writes nothing', async () => {
-  const caller = await house.newCaller(50)
+  const caller = await service.newCaller(50)
   const folder = new Folder()
   const input = folder.write('in.csv', 'c\nunreal-bridges\nhttps://linkedin.com/company/Unreal-Bridges/\n\n1234\n""\n')
-  const before = house.upstream.requests.length
+  const before = service.upstream.requests.length
 
   const ran = await vitae(
     enrich(caller, 'companies', input, ['--column', 'c', '--out', folder.at('o.csv'), '--dry-run']),
@@ -114,13 +114,13 @@ test('--dry-run prices every distinct identifier once, and spends and writes not
 
   expect(ran.code).toBe(0)
   expect(ran.json).toEqual({ rows: 4, empty: 1, distinct: 2, price: 3, most_credits: 6 })
-  expect(house.upstream.requests).toHaveLength(before)
+  expect(service.upstream.requests).toHaveLength(before)
   expect(existsSync(folder.at('o.csv'))).toBe(false)
   expect(await caller.balance()).toBe(50)
 })
 
 test('--max-credits is never passed, whatever the price, and a larger one goes on without paying twice', async () => {
-  const caller = await house.newCaller(50)
+  const caller = await service.newCaller(50)
   const folder = new Folder()
   const slugs = Array.from({ length: 8 }, (_, index) => `bridge-works-${index}`)
   const input = folder.write('in.csv', `c\n${slugs.join('\n')}\n`)
@@ -142,14 +142,14 @@ test('--max-credits is never passed, whatever the price, and a larger one goes o
 })
 
 test('an empty account stops the job instead of failing every row, and a grant lets it go on', async () => {
-  const caller = await house.newCaller(3)
+  const caller = await service.newCaller(3)
   const folder = new Folder()
   const slugs = Array.from({ length: 12 }, (_, index) => `poor-${index}`)
   const input = folder.write('in.csv', `id\n${slugs.join('\n')}\n`)
   const command = enrich(caller, 'people', input, ['--column', 'id', '--out', folder.at('o.csv')])
 
   const first = await vitae(command)
-  await house.grant(20, 'production', caller.project)
+  await service.grant(20, 'production', caller.project)
   const second = await vitae(command)
 
   expect(first).toMatchObject({ code: 1, json: { failed: 0 } })
@@ -160,7 +160,7 @@ test('an empty account stops the job instead of failing every row, and a grant l
 })
 
 test('an output is never written over without --yes, and an unfinished one not by another command', async () => {
-  const caller = await house.newCaller(50)
+  const caller = await service.newCaller(50)
   const folder = new Folder()
   const input = folder.write('in.csv', 'id\nada-fictional\nbea-fictional\n')
   folder.write('out.csv', 'precious\n')
@@ -187,7 +187,7 @@ test('an output is never written over without --yes, and an unfinished one not b
 })
 
 test('wrong use is exit code 2, says what to do, and leaves no file in the way of the mended command', async () => {
-  const caller = await house.newCaller(50)
+  const caller = await service.newCaller(50)
   const folder = new Folder()
   const input = folder.write('in.csv', 'id,name\nada-fictional,Ada\n')
   const command = (...more: string[]) => vitae(enrich(caller, 'people', input, more))
@@ -207,7 +207,7 @@ test('wrong use is exit code 2, says what to do, and leaves no file in the way o
     '--out',
     folder.at('o.csv'),
     '--url',
-    house.url,
+    service.url,
   ])
   const wrong = await vitae([
     'enrich',
@@ -220,7 +220,7 @@ test('wrong use is exit code 2, says what to do, and leaves no file in the way o
     '--key',
     'vt_live_wrong',
     '--url',
-    house.url,
+    service.url,
   ])
 
   expect([column, missing, name, age, key].map(({ code }) => code)).toEqual([2, 2, 2, 2, 2])
@@ -234,7 +234,7 @@ test('wrong use is exit code 2, says what to do, and leaves no file in the way o
 })
 
 test('a resume with another input is refused, and so is an output that was cut short', async () => {
-  const caller = await house.newCaller(50)
+  const caller = await service.newCaller(50)
   const folder = new Folder()
   const input = folder.write('in.csv', 'id\nfirst-one\nsecond-one\nthird-one\n')
   const command = (max: string) =>
@@ -260,11 +260,11 @@ test('a resume with another input is refused, and so is an output that was cut s
 })
 
 test('Ctrl-C finishes the rows in flight, also where the input waits for more, and the same command goes on', async () => {
-  const caller = await house.newCaller(50)
+  const caller = await service.newCaller(50)
   const folder = new Folder()
   const slugs = Array.from({ length: 6 }, (_, index) => `patient-${index}`)
   const command = enrich(caller, 'people', '-', ['--column', 'id', '--out', folder.at('o.csv')])
-  const asked = () => house.upstream.requests.filter(({ path }) => path.includes('patient-')).length
+  const asked = () => service.upstream.requests.filter(({ path }) => path.includes('patient-')).length
 
   const running = start(command)
   running.child.stdin?.write(`id\n${slugs.slice(0, 4).join('\n')}\n`)

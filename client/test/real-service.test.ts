@@ -4,7 +4,7 @@ import { connect, createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { type FailureCode, failures } from '../../contract/src/index.ts'
-import { openTestHouse, startTestHouse, type TestHouse } from '../../service/test/harness/test-service.ts'
+import { openTestService, startTestService, type TestService } from '../../service/test/harness/test-service.ts'
 import {
   type ClientOptions,
   failureErrors,
@@ -20,11 +20,11 @@ import { openClient, rejection } from './test-client.ts'
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
-let house: TestHouse
+let service: TestService
 let slugs = 0
 
 beforeAll(async () => {
-  house = await startTestHouse({
+  service = await startTestService({
     people: { nobody: null },
     env: {
       VITAE_UPSTREAM_TIMEOUT_MS: '1500',
@@ -35,16 +35,16 @@ beforeAll(async () => {
     },
   })
 })
-afterAll(() => house.close())
+afterAll(() => service.close())
 afterEach(async () => {
-  house.upstream.latencyMs = 0
-  await house.upstream.setFault(null)
+  service.upstream.latencyMs = 0
+  await service.upstream.setFault(null)
 })
 
 /** A client of its own project that waits without taking time, and a slug nobody has asked for. */
 async function newClient(wish: Record<string, unknown> = {}, options: Partial<ClientOptions> = {}, credits = 10) {
-  const caller = await house.newCaller(credits, wish)
-  const { client } = openClient(house.url, { apiKey: caller.key, maxRetries: 0, ...options })
+  const caller = await service.newCaller(credits, wish)
+  const { client } = openClient(service.url, { apiKey: caller.key, maxRetries: 0, ...options })
   return { ...caller, client, slug: `someone-${(slugs += 1)}` }
 }
 
@@ -53,9 +53,9 @@ const changing =
   (url, init) =>
     fetch(url, { ...init, ...(change(init) as object) })
 
-async function failUpstream(fault: Parameters<TestHouse['upstream']['setFault']>[0]): Promise<VitaeError> {
+async function failUpstream(fault: Parameters<TestService['upstream']['setFault']>[0]): Promise<VitaeError> {
   const { client, slug } = await newClient()
-  await house.upstream.setFault(fault)
+  await service.upstream.setFault(fault)
   return (await rejection(client.people.profile(slug))) as VitaeError
 }
 
@@ -74,24 +74,24 @@ const provoke: Partial<Record<FailureCode, () => Promise<unknown>>> = {
     rejection((await newClient({}, { apiKey: 'vt_live_nonsense' })).client.people.profile('ada')),
   revoked_api_key: async () => {
     const { client, keyId, slug } = await newClient()
-    await house.admin('POST', `/keys/${keyId}/revoke`, {})
+    await service.admin('POST', `/keys/${keyId}/revoke`, {})
     return rejection(client.people.profile(slug))
   },
   expired_api_key: async () => {
-    const { client, slug } = await newClient({ expires_at: new Date(house.clock.now() + 1_000).toISOString() })
-    house.clock.advance({ seconds: 1 })
+    const { client, slug } = await newClient({ expires_at: new Date(service.clock.now() + 1_000).toISOString() })
+    service.clock.advance({ seconds: 1 })
     return rejection(client.people.profile(slug))
   },
   credit_ceiling_reached: () => failWith({ ceiling: 0 }),
   out_of_credits: () => failWith({}, 0),
   project_suspended: async () => {
     const { client, project, slug } = await newClient()
-    await house.admin('PATCH', `/projects/${project}`, { suspended: true })
+    await service.admin('PATCH', `/projects/${project}`, { suspended: true })
     return rejection(client.people.profile(slug))
   },
   billing_blocked: async () => {
     const { client, project, slug } = await newClient()
-    await house.admin('PATCH', `/projects/${project}`, { billing_blocked: true })
+    await service.admin('PATCH', `/projects/${project}`, { billing_blocked: true })
     return rejection(client.people.profile(slug))
   },
   endpoint_not_allowed: () => failWith({ endpoints: ['companies'] }),
@@ -103,7 +103,7 @@ const provoke: Partial<Record<FailureCode, () => Promise<unknown>>> = {
     return rejection(client.people.profile(slug))
   },
   upstream_allowance_exceeded: async () => {
-    const strict = await openTestHouse({ generate: false, env: { VITAE_NOT_FOUND_RATE: '1/1h' } })
+    const strict = await openTestService({ generate: false, env: { VITAE_NOT_FOUND_RATE: '1/1h' } })
     const { client } = openClient(strict.url, { apiKey: strict.liveKey, maxRetries: 0 })
     await rejection(client.people.profile('nobody'))
     return rejection(client.people.profile('nobody-else'))
@@ -112,16 +112,18 @@ const provoke: Partial<Record<FailureCode, () => Promise<unknown>>> = {
   not_found: async () => rejection((await newClient()).client.people.profile('nobody')),
   route_not_found: async () => {
     const { key } = await newClient()
-    return rejection(openClient(`${house.url}/elsewhere`, { apiKey: key, maxRetries: 0 }).client.people.profile('ada'))
+    return rejection(
+      openClient(`${service.url}/elsewhere`, { apiKey: key, maxRetries: 0 }).client.people.profile('ada'),
+    )
   },
   method_not_allowed: async () =>
     rejection((await newClient({}, { fetch: changing(() => ({ method: 'POST' })) })).client.people.profile('ada')),
   request_in_progress: async () => {
     const { client, slug } = await newClient()
-    house.upstream.latencyMs = 1_000
-    const asked = house.upstream.requests.length
+    service.upstream.latencyMs = 1_000
+    const asked = service.upstream.requests.length
     const first = client.people.profile(slug, { idempotencyKey: 'slow-1' })
-    await vi.waitFor(() => expect(house.upstream.requests.length).toBeGreaterThan(asked), { timeout: 60_000 })
+    await vi.waitFor(() => expect(service.upstream.requests.length).toBeGreaterThan(asked), { timeout: 60_000 })
     const error = await rejection(client.people.profile(slug, { idempotencyKey: 'slow-1' }))
     expect((await first).replayed).toBe(false)
     return error
@@ -140,7 +142,7 @@ const provoke: Partial<Record<FailureCode, () => Promise<unknown>>> = {
   upstream_unavailable: () => failUpstream(500),
   upstream_timeout: () => failUpstream('hang'),
   overloaded: async () => {
-    const small = await openTestHouse({ env: { VITAE_MAX_IN_FLIGHT: '1' } })
+    const small = await openTestService({ env: { VITAE_MAX_IN_FLIGHT: '1' } })
     const { client } = openClient(small.url, { apiKey: small.liveKey, maxRetries: 0 })
     small.upstream.latencyMs = 1_000
     const first = client.people.profile('slow-one')
@@ -199,7 +201,7 @@ test.each([
 
 /** Passes bytes to the service and back. While `drops` says so, an answer is cut off before its first byte arrives. */
 async function openProxy(drops: () => boolean): Promise<string> {
-  const { hostname, port } = new URL(house.url)
+  const { hostname, port } = new URL(service.url)
   const server = createServer((caller) => {
     const service = connect(Number(port), hostname)
     caller.on('error', () => service.destroy()).on('close', () => service.destroy())
@@ -220,10 +222,10 @@ describe('a call that has to be made several times', () => {
     let isArmed = false
     const url = await openProxy(() => isArmed && dropped++ === 0)
     const failed: string[] = []
-    await house.upstream.setFault(500)
+    await service.upstream.setFault(500)
     const { client } = openClient(url, {
       apiKey: key,
-      timing: { random: () => 0, sleep: () => house.upstream.setFault(null).then(() => void (isArmed = true)) },
+      timing: { random: () => 0, sleep: () => service.upstream.setFault(null).then(() => void (isArmed = true)) },
       onRetry: ({ error }) => failed.push(error.code),
     })
 
@@ -256,9 +258,9 @@ describe('a call that has to be made several times', () => {
     const waits: number[] = []
     const sleep = async (ms: number) => {
       waits.push(ms)
-      house.clock.advance({ seconds: ms / 1_000 })
+      service.clock.advance({ seconds: ms / 1_000 })
     }
-    const { client } = openClient(house.url, { apiKey: key, timing: { random: () => 0, sleep } })
+    const { client } = openClient(service.url, { apiKey: key, timing: { random: () => 0, sleep } })
 
     await client.people.profile(slug)
     const second = await client.people.profile(slug)
@@ -271,15 +273,15 @@ describe('a call that has to be made several times', () => {
 describe('a call that is given up', () => {
   test('by its signal throws with the reason, and its key goes on with it for one charge in all', async () => {
     const { client, balance, slug } = await newClient()
-    house.upstream.latencyMs = 500
-    const asked = house.upstream.requests.length
+    service.upstream.latencyMs = 500
+    const asked = service.upstream.requests.length
     const controller = new AbortController()
     const call = rejection(client.people.profile(slug, { signal: controller.signal }))
-    await vi.waitFor(() => expect(house.upstream.requests.length).toBeGreaterThan(asked), { timeout: 60_000 })
+    await vi.waitFor(() => expect(service.upstream.requests.length).toBeGreaterThan(asked), { timeout: 60_000 })
     controller.abort('changed my mind')
 
     const error = (await call) as VitaeError
-    house.upstream.latencyMs = 0
+    service.upstream.latencyMs = 0
     const again = await retried(() => client.people.profile(slug, { idempotencyKey: error.idempotencyKey }))
 
     expect(error).toBeInstanceOf(VitaeAbortError)
@@ -290,10 +292,10 @@ describe('a call that is given up', () => {
 
   test('by its timeout throws, and its key goes on with it for one charge in all', async () => {
     const { client, balance, slug } = await newClient()
-    house.upstream.latencyMs = 800
+    service.upstream.latencyMs = 800
 
     const error = (await rejection(client.people.profile(slug, { timeoutMs: 200 }))) as VitaeError
-    house.upstream.latencyMs = 0
+    service.upstream.latencyMs = 0
     const again = await retried(() => client.people.profile(slug, { idempotencyKey: error.idempotencyKey }))
 
     expect(error).toBeInstanceOf(VitaeTimeoutError)
@@ -310,10 +312,10 @@ function retried<Answer>(call: () => Promise<Answer>): Promise<Answer> {
 describe('an answer', () => {
   test('tells where the data came from, how old it is, and what it cost', async () => {
     const { client, slug } = await newClient({ ceiling: 5, rate: '10/60s' })
-    const now = house.clock.now()
+    const now = service.clock.now()
 
     const live = await client.people.profile(slug)
-    house.clock.advance({ seconds: 30 })
+    service.clock.advance({ seconds: 30 })
     const stored = await client.people.profile(slug)
     const fresh = await client.people.profile(slug, { maxAgeDays: 0 })
 
@@ -364,8 +366,8 @@ describe('an answer', () => {
   test('is stale only where the caller lets it be', async () => {
     const { client, slug, balance } = await newClient()
     await client.people.profile(slug)
-    house.clock.advance({ days: 8 })
-    await house.upstream.setFault(500)
+    service.clock.advance({ days: 8 })
+    await service.upstream.setFault(500)
 
     const stale = await client.people.profile(slug)
     const refused = await rejection(client.people.profile(slug, { refuseStale: true }))
@@ -382,18 +384,18 @@ describe('an answer', () => {
 
     const nothing = await rejection(client.people.profile(slug, { onlyStored: true }))
     await client.people.profile(slug)
-    const asked = house.upstream.requests.length
+    const asked = service.upstream.requests.length
     const stored = await client.people.profile(slug, { onlyStored: true })
 
     expect(nothing).toBeInstanceOf(VitaeNotStoredError)
     expect(stored.source).toBe('store')
-    expect(house.upstream.requests).toHaveLength(asked)
+    expect(service.upstream.requests).toHaveLength(asked)
   })
 
   test('after an erasure is not found, also to a retry', async () => {
     const { client, slug } = await newClient()
     const { record } = await client.people.profile(slug, { idempotencyKey: 'before-erasure' })
-    await house.admin('POST', `/records/people/${record.member_urn}/erase`, { reason: 'asked to' })
+    await service.admin('POST', `/records/people/${record.member_urn}/erase`, { reason: 'asked to' })
 
     expect(await rejection(client.people.profile(slug, { idempotencyKey: 'before-erasure' }))).toBeInstanceOf(
       VitaeNotFoundError,

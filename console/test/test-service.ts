@@ -5,7 +5,7 @@ import type { Kind } from '@vitae/contract'
 import { readConfig } from '../../service/src/config/config.ts'
 import { ensureDemo, type DemoKeys } from '../../service/src/app/demo.ts'
 import { createLog } from '../../service/src/foundation/log.ts'
-import { openHouse } from '../../service/src/app/build-service.ts'
+import { buildService } from '../../service/src/app/build-service.ts'
 import { listen } from '../../service/src/app/listen.ts'
 import { ensureBuilt } from './built-console.ts'
 
@@ -35,16 +35,16 @@ export async function startService(env: Record<string, string> = {}): Promise<Te
   const onFatal = (error: Error) => {
     throw error
   }
-  const house = await openHouse({ config, clock, log: createLog('silent', false), onFatal })
-  const demo = await ensureDemo(house.folder, house.store, clock)
-  const doors = await listen(house, config)
+  const service = await buildService({ config, clock, log: createLog('silent', false), onFatal })
+  const demo = await ensureDemo(service.folder, service.store, clock)
+  const listeners = await listen(service, config)
   return {
-    url: doors.url,
+    url: listeners.url,
     ownerToken,
     demo,
     setClockOffset: (ms) => void (offsetMs = ms),
     async admin<T>(method: string, path: string, body?: unknown) {
-      const answer = await fetch(`${doors.url}/admin/v1${path}`, {
+      const answer = await fetch(`${listeners.url}/admin/v1${path}`, {
         method,
         headers: { authorization: `Bearer ${ownerToken}`, 'content-type': 'application/json' },
         body: method === 'GET' ? null : JSON.stringify(body ?? {}),
@@ -54,10 +54,10 @@ export async function startService(env: Record<string, string> = {}): Promise<Te
       return (await answer.json()) as T
     },
     lookup: (kind, id, key, options = '') =>
-      fetch(`${doors.url}${lookupPaths[kind]}${encodeURIComponent(id)}${options}`, { headers: { ApiKey: key } }),
+      fetch(`${listeners.url}${lookupPaths[kind]}${encodeURIComponent(id)}${options}`, { headers: { ApiKey: key } }),
     async close() {
-      await doors.close()
-      await house.close()
+      await listeners.close()
+      await service.close()
       rmSync(folder, { recursive: true, force: true })
     },
   }

@@ -159,13 +159,13 @@ export function fictionalCompany(slug: string): FictionalCompany {
 }
 
 /** The few companies at which everybody works; made once, because people are made by the thousand. */
-const houses = employers.map(fictionalCompany)
+const services = employers.map(fictionalCompany)
 
 function fictionalJobs(slug: string): FictionalJob[] {
   const dice = diceFor(`jobs/${slug}`)
-  const first = dice.between(0, houses.length - 1)
-  const now = houses[first] as FictionalCompany
-  const before = houses[(first + 1) % houses.length] as FictionalCompany
+  const first = dice.between(0, services.length - 1)
+  const now = services[first] as FictionalCompany
+  const before = services[(first + 1) % services.length] as FictionalCompany
   const title = dice.pick(titles)
   const changed = { year: dice.between(2019, 2022), month: dice.between(1, 12) }
   const joined = { year: changed.year - 2, month: dice.between(1, 12) }

@@ -1,6 +1,6 @@
 import cluster from 'node:cluster'
 import closeWithGrace from 'close-with-grace'
-import { groundOfPrimary, reachPrimary } from './app/workers/worker.ts'
+import { engineOfPrimary, reachPrimary } from './app/workers/worker.ts'
 import { runWorkers, workerCount, WorkerStartError } from './app/workers/primary.ts'
 import { readConfig, type Config } from './config/config.ts'
 import { demoText, ensureDemo } from './app/demo.ts'
@@ -9,10 +9,10 @@ import { limitHeap } from './foundation/heap-limits.ts'
 import { ConfigError } from './config/environment.ts'
 import { StartError } from './foundation/data-folder.ts'
 import { createLog, type Log } from './foundation/log.ts'
-import type { NewsItem } from './cluster/peers.ts'
-import { openGround, type Ground } from './app/open-engine.ts'
-import { houseJobs, startJobs } from './app/background-jobs.ts'
-import type { Doors } from './app/listen.ts'
+import type { PeerEvent } from './cluster/peers.ts'
+import { openEngine, type Engine } from './app/open-engine.ts'
+import { backgroundJobs, startJobs } from './app/background-jobs.ts'
+import type { Listeners } from './app/listen.ts'
 import { findFreePort, sharedPort, urlOf } from './app/listen-address.ts'
 
 const graceMs = 25_000
@@ -41,38 +41,44 @@ async function serveAsOwner(config: Config, log: Log, { demo }: { demo: boolean 
     process.exit(1)
   }
   const serves = workerCount(config.workers) === 1
-  const opening = openGround({ config, log, clock: systemClock, serves, onFatal })
-  const [ground] = await Promise.all([opening, serves ? loadHouse() : null])
+  const opening = openEngine({ config, log, clock: systemClock, serves, onFatal })
+  const [engine] = await Promise.all([opening, serves ? loadService() : null])
   try {
-    const demoKeys = demo ? await ensureDemo(ground.folder, ground.store, systemClock) : null
-    const doors = await openDoors(config, log, ground, onFatal)
-    const { recordsChanged } = doors
-    const jobs = startJobs(houseJobs({ config, store: ground.store, clock: systemClock, log, recordsChanged }), log)
-    ground.folder.write(
-      'service.json',
-      JSON.stringify({ url: doors.url, public_url: doors.publicUrl, pid: process.pid }),
+    const demoKeys = demo ? await ensureDemo(engine.folder, engine.store, systemClock) : null
+    const listeners = await openDoors(config, log, engine, onFatal)
+    const { recordsChanged } = listeners
+    const jobs = startJobs(
+      backgroundJobs({ config, store: engine.store, clock: systemClock, log, recordsChanged }),
+      log,
     )
-    if (demoKeys) process.stdout.write(demoText(demoKeys, doors.publicUrl))
-    else log.info({ url: doors.url }, 'Vitae is ready')
+    engine.folder.write(
+      'service.json',
+      JSON.stringify({ url: listeners.url, public_url: listeners.publicUrl, pid: process.pid }),
+    )
+    if (demoKeys) process.stdout.write(demoText(demoKeys, listeners.publicUrl))
+    else log.info({ url: listeners.url }, 'Vitae is ready')
     stopWithGrace(log, async () => {
-      await doors.close()
+      await listeners.close()
       await jobs.stop()
-      ground.folder.remove('service.json')
-      await ground.close()
+      engine.folder.remove('service.json')
+      await engine.close()
     })
   } catch (error) {
-    await ground.close()
+    await engine.close()
     throw error
   }
 }
 
 /** Most of the code of the service. It is asked for early, so that it is loaded while the store's thread opens the store. */
-async function loadHouse() {
-  const [{ openHouse }, { listen }] = await Promise.all([import('./app/build-service.ts'), import('./app/listen.ts')])
-  return { openHouse, listen }
+async function loadService() {
+  const [{ buildService }, { listen }] = await Promise.all([
+    import('./app/build-service.ts'),
+    import('./app/listen.ts'),
+  ])
+  return { buildService, listen }
 }
 
-interface OpenDoors extends Doors {
+interface OpenDoors extends Listeners {
   /** Forgets hot records in every serving process. */
   recordsChanged: () => Promise<void>
 }
@@ -81,7 +87,7 @@ interface OpenDoors extends Doors {
 async function openDoors(
   config: Config,
   log: Log,
-  ground: Ground,
+  engine: Engine,
   onFatal: (error: Error) => void,
 ): Promise<OpenDoors> {
   const count = workerCount(config.workers)
@@ -90,7 +96,7 @@ async function openDoors(
     const port = await findFreePort(host, config.http.port)
     const adminPort = config.http.adminPort === null ? null : await findFreePort(adminHost, config.http.adminPort)
     const workers = await runWorkers({
-      ground: ground.engine === 'embedded' ? ground : null,
+      engine: engine.kind === 'embedded' ? engine : null,
       count,
       port,
       adminPort,
@@ -99,19 +105,19 @@ async function openDoors(
     })
     const publicUrl = urlOf(host, port)
     const url = adminPort === null ? publicUrl : urlOf(adminHost, adminPort)
-    const tell = (item: NewsItem) => (ground.engine === 'embedded' ? workers.tell(item) : ground.neighbours.tell(item))
+    const tell = (item: PeerEvent) => (engine.kind === 'embedded' ? workers.tell(item) : engine.peers.tell(item))
     const recordsChanged = () => tell({ topic: 'records', names: [], entityIds: [], all: true })
     return { url, publicUrl, recordsChanged, close: () => workers.stop() }
   }
-  const { openHouse, listen } = await loadHouse()
-  const house = await openHouse({ config, log, onFatal, ground })
-  const doors = await listen(house, config)
+  const { buildService, listen } = await loadService()
+  const service = await buildService({ config, log, onFatal, engine })
+  const listeners = await listen(service, config)
   return {
-    ...doors,
-    recordsChanged: () => house.recordsChanged(),
+    ...listeners,
+    recordsChanged: () => service.recordsChanged(),
     async close() {
-      await doors.close()
-      await house.close()
+      await listeners.close()
+      await service.close()
     },
   }
 }
@@ -121,20 +127,20 @@ async function serveAsWorker(config: Config, log: Log): Promise<void> {
   const onFatal = () => process.exit(1)
   const clock = systemClock
   const primary = reachPrimary()
-  const ground = await (config.databaseUrl === null
-    ? groundOfPrimary(config, primary)
-    : openGround({ config, log, clock, onFatal }))
-  const { openHouse, listen } = await loadHouse()
-  const house = await openHouse({ config, log, onFatal, ground })
-  primary.showMetrics(house.metricsText)
+  const engine = await (config.databaseUrl === null
+    ? engineOfPrimary(config, primary)
+    : openEngine({ config, log, clock, onFatal }))
+  const { buildService, listen } = await loadService()
+  const service = await buildService({ config, log, onFatal, engine })
+  primary.showMetrics(service.metricsText)
   // A scrape meets one worker and sees all of them.
   const metricsText = async () => String(await primary.ask({ ask: 'metrics' }))
-  const doors = await listen({ ...house, metricsText }, config, sharedPort)
+  const listeners = await listen({ ...service, metricsText }, config, sharedPort)
   await primary.ask({ ask: 'listening' })
   stopWithGrace(log, async () => {
-    await doors.close()
-    await house.close()
-    await ground.close()
+    await listeners.close()
+    await service.close()
+    await engine.close()
     process.disconnect()
   })
 }

@@ -1,5 +1,5 @@
 /** What a server writes down about money. */
-export interface Books {
+export interface Account {
   /** What every answer of status 200 costs. */
   price: number
   balance: () => Promise<number>
@@ -13,6 +13,6 @@ export interface Contestant {
   /** Roots of the process trees that do its work. */
   pids: number[]
   /** Null where nothing is billed. */
-  books: Books | null
+  account: Account | null
   stop: () => Promise<void>
 }

@@ -48,7 +48,7 @@ export async function startExpress({ cores, engines, key, records, bodyOf }: Wis
     url,
     keys: [key],
     pids: [server.pid, engines.pid],
-    books: { price: 1, balance: () => readBalance(url) },
+    account: { price: 1, balance: () => readBalance(url) },
     stop: server.stop,
   }
 }

@@ -31,7 +31,7 @@ export async function startNginx({ cores, folder, key, origin, say }: Wish): Pro
   const server = startProcess({ name: 'nginx', command: program, args: ['-p', prefix, '-c', config], cores })
   const url = `http://127.0.0.1:${port}`
   await untilAnswers(`${url}/v1/people/profile?profile_id=p0000000`, { ApiKey: key }, server)
-  return { name: 'nginx', url, keys: [key], pids: [server.pid], books: null, stop: server.stop }
+  return { name: 'nginx', url, keys: [key], pids: [server.pid], account: null, stop: server.stop }
 }
 
 /** A known key, a rate limit per key that nobody reaches, a cache of the whole answer. Nothing is counted or billed. */

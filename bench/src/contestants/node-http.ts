@@ -25,5 +25,5 @@ export async function startNodeHttp({ name = 'node-http', cores, folder, sample,
   const env = { PORT: String(port) }
   const server = startProcess({ name, command: process.execPath, args, cores, env })
   await untilAnswers(url, {}, server)
-  return { name, url, keys: [key], pids: [server.pid], books: null, stop: server.stop }
+  return { name, url, keys: [key], pids: [server.pid], account: null, stop: server.stop }
 }

@@ -3,7 +3,7 @@ import { freePort } from '../free-port.ts'
 import { account } from '../made-store.ts'
 import { startProcess, untilAnswers } from '../start-process.ts'
 import type { Store } from '../stores.ts'
-import type { Books, Contestant } from './contestant.ts'
+import type { Account, Contestant } from './contestant.ts'
 
 interface Wish {
   name: string
@@ -17,7 +17,7 @@ interface Wish {
 
 /** Vitae always has books: those of a test key must not move. */
 export interface Vitae extends Contestant {
-  books: Books
+  account: Account
 }
 
 const command = join(import.meta.dirname, '../../../cli/bin/vitae.js')
@@ -53,7 +53,7 @@ export async function startVitae(wish: Wish): Promise<Vitae> {
     url,
     keys: mode === 'live' ? store.liveKeys : [store.testKey],
     pids: [service.pid, ...pids],
-    books: { price: mode === 'live' ? 1 : 0, balance: () => readBalance(url) },
+    account: { price: mode === 'live' ? 1 : 0, balance: () => readBalance(url) },
     stop: service.stop,
   }
 }

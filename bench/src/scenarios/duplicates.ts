@@ -70,7 +70,7 @@ async function runWay(
     requests: way.requests,
     repeat: way.repeat,
   }
-  const { report, check } = await billedRun(way.name, vitae.books, () => sendAll(bench.cores.load, plan), way.owed)
+  const { report, check } = await billedRun(way.name, vitae.account, () => sendAll(bench.cores.load, plan), way.owed)
   reports.push(report)
   return { ...check, exact: check.exact && check.answers === way.requests }
 }

@@ -74,11 +74,11 @@ class Misses {
   async #level(inFlight: number): Promise<Level> {
     const level: Level = { inFlight, direct: [], through: [], checks: [], oneCallEach: true }
     const name = `vitae-live, ${inFlight} in flight`
-    const { url, keys, books } = this.#vitae
+    const { url, keys, account } = this.#vitae
     for (let round = 0; round < this.#bench.options.rounds; round++) {
       level.direct.push(await this.#send(this.#provider.url, this.#provider.key, inFlight))
       const before = this.#provider.requests.length
-      const { report, check } = await billedRun(name, books, () => this.#send(url, keys[0] ?? '', inFlight))
+      const { report, check } = await billedRun(name, account, () => this.#send(url, keys[0] ?? '', inFlight))
       level.through.push(report)
       level.checks.push(check)
       if (this.#provider.requests.length - before !== check.answers) level.oneCallEach = false

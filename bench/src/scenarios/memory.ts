@@ -30,7 +30,7 @@ export const memory: Scenario = {
       for (let first = 0; first < records; first += step) {
         const requests = Math.min(step, records - first)
         const plan = { url: vitae.url, path, headers: { ApiKey: vitae.keys[0] ?? '' }, connections, requests, first }
-        const { check } = await billedRun('vitae-live', vitae.books, () => sendAll(bench.cores.load, plan))
+        const { check } = await billedRun('vitae-live', vitae.account, () => sendAll(bench.cores.load, plan))
         checks.push(check)
         rows.push(rowOf(`vitae-live, ${(first + requests).toLocaleString('en-US')}`, pid))
       }

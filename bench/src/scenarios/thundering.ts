@@ -41,7 +41,7 @@ async function storm(bench: Bench, vitae: Vitae, provider: FakeProvider): Promis
       connections: callers,
       requests: callers,
     }
-    const { report, check } = await billedRun(name, vitae.books, () => sendAll(bench.cores.load, plan))
+    const { report, check } = await billedRun(name, vitae.account, () => sendAll(bench.cores.load, plan))
     reports.push(report)
     checks.push(check)
     upstream.push(provider.requests.length - before)

@@ -88,7 +88,7 @@ async function enrich(kind: Kind, path: string, options: Options): Promise<void>
   const price = file.resumed || maxCredits !== null ? await priceOf(kind, baseUrl) : 0
 
   const { stop, abort } = interruptions()
-  const needs = { client, pacer: new Pacer(), kind, job: file.mark.job, options: lookupOptions, stop, abort }
+  const deps = { client, pacer: new Pacer(), kind, job: file.mark.job, options: lookupOptions, stop, abort }
   const progress = new Progress(input.totalBytes)
   const { stopped } = await runEnrich({
     input,
@@ -98,7 +98,7 @@ async function enrich(kind: Kind, path: string, options: Options): Promise<void>
     concurrency: Math.max(1, options.concurrency),
     maxCredits,
     price,
-    look: (id) => lookUp(needs, id),
+    look: (id) => lookUp(deps, id),
     onRow: (row, looked) => progress.row(row, looked),
     signal: stop,
   })

@@ -3,7 +3,7 @@ import { CommandError } from '../command-error.ts'
 import { card, print } from '../output.ts'
 import type { Input, InputRow } from './read-rows.ts'
 
-interface Needs {
+interface Deps {
   kind: Kind
   input: Input
   idOf(row: InputRow): string
@@ -17,7 +17,7 @@ const paths: Record<Kind, string> = { people: '/v1/people/profile', companies: '
 const rememberedAtMost = 1_000_000
 
 /** Prices a job without one lookup: every distinct identifier found and paid for once is the most that it can cost. */
-export async function estimate({ kind, input, idOf, baseUrl, json }: Needs): Promise<void> {
+export async function estimate({ kind, input, idOf, baseUrl, json }: Deps): Promise<void> {
   const distinct = new Set<string>()
   let rows = 0
   let empty = 0

@@ -20,7 +20,7 @@ export class JobStopped extends Error {
   override readonly name = 'JobStopped'
 }
 
-interface Needs {
+interface Deps {
   client: VitaeClient
   pacer: Pacer
   kind: Kind
@@ -35,11 +35,11 @@ interface Needs {
 const endsTheJob = new Set<number | null>([401, 402, 403, 429])
 
 /** Looks one identifier up, paced, and under an idempotency key of the job's own: a repeat after a crash costs nothing. */
-export async function lookUp(needs: Needs, id: string): Promise<Looked> {
-  const turn = await needs.pacer.start(needs.stop)
+export async function lookUp(deps: Deps, id: string): Promise<Looked> {
+  const turn = await deps.pacer.start(deps.stop)
   let rate: RateLimit | null = null
   try {
-    const answer = await call(needs, id)
+    const answer = await call(deps, id)
     rate = answer.rateLimit
     return found(answer)
   } catch (error) {
@@ -47,11 +47,11 @@ export async function lookUp(needs: Needs, id: string): Promise<Looked> {
     rate = error.rateLimit
     return unfound(error)
   } finally {
-    needs.pacer.end(turn, rate)
+    deps.pacer.end(turn, rate)
   }
 }
 
-function call({ client, kind, job, options, abort }: Needs, id: string): Promise<Answer<Person | Company>> {
+function call({ client, kind, job, options, abort }: Deps, id: string): Promise<Answer<Person | Company>> {
   const idempotencyKey = `enrich-${job}-${createHash('sha256').update(`${kind} ${id}`).digest('base64url')}`
   const asked = { ...options, idempotencyKey, signal: abort }
   return kind === 'people' ? client.people.profile(id, asked) : client.companies.details(id, asked)

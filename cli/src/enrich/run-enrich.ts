@@ -6,7 +6,7 @@ import { LostPayments } from './lost-payments.ts'
 import type { OutputFormat } from './output-format.ts'
 import type { Input, InputRow } from './read-rows.ts'
 
-interface Needs {
+interface Deps {
   input: Input
   file: JobFile
   format: OutputFormat
@@ -30,11 +30,11 @@ export interface Ended {
  * Goes through the input with so many lookups at once and writes one row per row, in the input's order. That order is
  * what makes a resume simple: as many rows as the output has are skipped.
  */
-export async function runEnrich(needs: Needs): Promise<Ended> {
-  const { file, signal, maxCredits } = needs
-  const work = new Work(needs)
+export async function runEnrich(deps: Deps): Promise<Ended> {
+  const { file, signal, maxCredits } = deps
+  const work = new Work(deps)
   try {
-    for await (const row of needs.input.rows(signal)) {
+    for await (const row of deps.input.rows(signal)) {
       if (work.skips(row)) continue
       if (signal.aborted) break
       if (!(await work.affords())) throw new JobStopped(`--max-credits ${maxCredits} is reached`)
@@ -65,7 +65,7 @@ interface Waiting {
 
 class Work {
   hasBegun = false
-  readonly #needs: Needs
+  readonly #deps: Deps
   readonly #cache: LookupCache
   readonly #lost: LostPayments | null
   readonly #resumedAt: { rows: number; digest: string }
@@ -73,17 +73,17 @@ class Work {
   #skipped = 0
   #digest = ''
 
-  constructor(needs: Needs) {
-    const { file, price, concurrency } = needs
-    this.#needs = needs
-    this.#cache = new LookupCache(needs.look)
+  constructor(deps: Deps) {
+    const { file, price, concurrency } = deps
+    this.#deps = deps
+    this.#cache = new LookupCache(deps.look)
     this.#lost = file.resumed ? new LostPayments({ price, rows: file.mark.rows, concurrency }) : null
     this.#resumedAt = { rows: file.mark.rows, digest: file.mark.digest }
   }
 
   /** Whether the output has the row already. The first row also gives the header. */
   skips(row: InputRow): boolean {
-    const { file, format, idOf } = this.#needs
+    const { file, format, idOf } = this.#deps
     if (row.number === 1) {
       const id = idOf(row)
       const header = format.header(row)
@@ -110,7 +110,7 @@ class Work {
 
   /** Whether one more found row is within --max-credits. Those under way count as found until they turn out free. */
   async affords(): Promise<boolean> {
-    const { maxCredits, price, file } = this.#needs
+    const { maxCredits, price, file } = this.#deps
     if (maxCredits === null) return true
     while (this.#waiting.length > 0 && file.mark.credits + (this.#waiting.length + 1) * price > maxCredits)
       await this.#writeOldest()
@@ -118,11 +118,11 @@ class Work {
   }
 
   async begin(row: InputRow): Promise<void> {
-    const id = this.#needs.idOf(row)
+    const id = this.#deps.idOf(row)
     const looked = this.#look(row, id)
     looked.catch(() => undefined)
     this.#waiting.push({ row, id, looked })
-    if (this.#waiting.length >= this.#needs.concurrency) await this.#writeOldest()
+    if (this.#waiting.length >= this.#deps.concurrency) await this.#writeOldest()
   }
 
   async writeAll(): Promise<void> {
@@ -143,7 +143,7 @@ class Work {
 
   #skip(id: string): void {
     this.#lost?.written(id)
-    this.#digest = this.#needs.file.nextDigest(this.#digest, id)
+    this.#digest = this.#deps.file.nextDigest(this.#digest, id)
     this.#skipped++
   }
 
@@ -158,7 +158,7 @@ class Work {
   }
 
   #write(row: InputRow, id: string, looked: Looked): void {
-    const { file, format, onRow } = this.#needs
+    const { file, format, onRow } = this.#deps
     file.count(id, looked)
     file.append(format.line(row, looked), 1)
     onRow(row, looked)

@@ -29,7 +29,7 @@ export interface Caller {
 
 const cachedAtMost = 50_000
 
-interface Needs {
+interface Deps {
   store: Pick<Store<AccountOperations>, 'findKey'>
   clock: Clock
   defaultRate: Rate
@@ -40,14 +40,14 @@ interface Needs {
  * until `forget` is called: every change of a key or a project does so before it is reported as done.
  */
 export class KeyRing {
-  readonly #needs: Needs
+  readonly #deps: Deps
   readonly #callers = new Map<string, Caller>()
   #generation = 0
   /** Switched off where changes elsewhere cannot reach this process: then every call reads the store. */
   caching = true
 
-  constructor(needs: Needs) {
-    this.#needs = needs
+  constructor(deps: Deps) {
+    this.#deps = deps
   }
 
   /** The caller of a key that is known already; undefined when the store must be asked. */
@@ -59,9 +59,9 @@ export class KeyRing {
   async find(key: string): Promise<Caller> {
     if (!isWellFormedKey(key)) throw new Failure('invalid_api_key')
     const generation = this.#generation
-    const row = await this.#needs.store.findKey({ hash: hashApiKey(key) })
+    const row = await this.#deps.store.findKey({ hash: hashApiKey(key) })
     if (!row) throw new Failure('invalid_api_key')
-    const caller = toCaller(row, this.#needs.defaultRate)
+    const caller = toCaller(row, this.#deps.defaultRate)
     // A key that changed while it was being read must not be remembered as it was.
     if (this.caching && generation === this.#generation) this.#remember(key, caller)
     return caller
@@ -75,7 +75,7 @@ export class KeyRing {
 
   /** Refuses a key that did exist but does not open anything any more. */
   checkAlive(caller: Caller): void {
-    const now = this.#needs.clock.now()
+    const now = this.#deps.clock.now()
     if (now >= caller.revokedAt) throw new Failure('revoked_api_key')
     if (now >= caller.expiresAt) throw new Failure('expired_api_key')
   }

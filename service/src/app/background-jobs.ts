@@ -2,7 +2,7 @@ import { backupWhenDue } from '../lifecycle/backup/backups.ts'
 import type { Config } from '../config/config.ts'
 import type { Clock } from '../foundation/clock.ts'
 import type { Log } from '../foundation/log.ts'
-import type { HouseStore } from '../store/service-store.ts'
+import type { ServiceStore } from '../store/service-store.ts'
 import { retentionRun } from '../records/retention/retention.ts'
 import { hasLimits, retentionRules } from '../config/retention-config.ts'
 
@@ -12,9 +12,9 @@ interface Job {
   run(): Promise<unknown>
 }
 
-interface Needs {
+interface Deps {
   config: Config
-  store: HouseStore
+  store: ServiceStore
   clock: Clock
   log: Log
   /** Forgets hot records in every serving process. */
@@ -51,11 +51,11 @@ export function startJobs(jobs: readonly Job[], log: Log): { stop(): Promise<voi
 }
 
 /** What must be done now and then: some of it always, some where it is configured. */
-export function houseJobs(needs: Needs): Job[] {
-  const { store, clock } = needs
+export function backgroundJobs(deps: Deps): Job[] {
+  const { store, clock } = deps
   return [
-    ...retentionJob(needs),
-    ...backupJob(needs),
+    ...retentionJob(deps),
+    ...backupJob(deps),
     { name: 'release expired holds', everyMs: 5_000, run: () => store.releaseHolds({ at: clock.now(), all: false }) },
     { name: 'make partitions ahead', everyMs: hourMs, run: () => store.makePartitions({ now: clock.now() }) },
     {
@@ -67,7 +67,7 @@ export function houseJobs(needs: Needs): Job[] {
 }
 
 /** Removes what is too old, in short steps that let every call through. */
-function retentionJob({ config, store, clock, log, recordsChanged }: Needs): Job[] {
+function retentionJob({ config, store, clock, log, recordsChanged }: Deps): Job[] {
   const rules = retentionRules(config)
   if (!hasLimits(rules)) return []
   const run = async () => {
@@ -80,7 +80,7 @@ function retentionJob({ config, store, clock, log, recordsChanged }: Needs): Job
 }
 
 /** Looks every minute whether a backup is due, so that a restart neither skips one nor makes one too many. */
-function backupJob({ config, store, clock, log }: Needs): Job[] {
+function backupJob({ config, store, clock, log }: Deps): Job[] {
   if (config.backup.dir === null || config.databaseUrl !== null) return []
   const run = async () => {
     const made = await backupWhenDue({ config, store, clock })

@@ -10,14 +10,14 @@ import { createSettlements } from '../credits/settlement-queue.ts'
 import { systemClock, type Clock } from '../foundation/clock.ts'
 import type { DataFolder } from '../foundation/data-folder.ts'
 import type { Log } from '../foundation/log.ts'
-import type { Neighbours } from '../cluster/peers.ts'
-import { hearNeighbours } from './cache-invalidation.ts'
+import type { Peers } from '../cluster/peers.ts'
+import { followPeerEvents } from './cache-invalidation.ts'
 import { findAdmin } from '../http/admin/access.ts'
 import { watchLoad } from '../foundation/load-guard.ts'
-import { openGround, type Ground } from './open-engine.ts'
-import type { AppNeeds } from '../http/deps.ts'
+import { openEngine, type Engine } from './open-engine.ts'
+import type { AppDeps } from '../http/deps.ts'
 import { LookupReader } from '../http/lookup/parse-lookup.ts'
-import { FetchNews } from '../lookup/fetch/fetch-outcomes.ts'
+import { FetchOutcomes } from '../lookup/fetch/fetch-outcomes.ts'
 import { Cooldowns } from '../lookup/fetch/cooldowns.ts'
 import { MissAllowance } from '../lookup/fetch/miss-allowance.ts'
 import type { LookupRules } from '../lookup/deps.ts'
@@ -30,12 +30,12 @@ import { shownSettings } from '../config/public-settings.ts'
 import { describeProviders } from '../providers/describe-providers.ts'
 import type { Attempt, Chain } from '../providers/chain/chain.ts'
 import { Metrics } from './metrics.ts'
-import { createStandings } from './remaining-credits.ts'
+import { createRemainingCredits } from './remaining-credits.ts'
 import { openUpstream, type UpstreamName } from '../providers/open-providers.ts'
 import { version } from '../foundation/version.ts'
 
 /** The whole service but for its doors: everything built once, and closed in reverse. */
-export interface House extends AppNeeds {
+export interface Service extends AppDeps {
   folder: DataFolder
   close(): Promise<void>
 }
@@ -47,17 +47,17 @@ interface Options {
   /** Called when the store is lost for good: the process cannot go on. */
   onFatal(error: Error): void
   /** A ground that is open already, and is closed by whoever opened it. */
-  ground?: Ground
+  engine?: Engine
 }
 
 const dayMs = 86_400_000
 const readyWithinMs = 2_000
 
-/** Builds the house from its configuration. */
-export async function openHouse(options: Options): Promise<House> {
+/** Builds the service from its configuration. */
+export async function buildService(options: Options): Promise<Service> {
   const { config, log, clock = systemClock, onFatal } = options
-  const ground = options.ground ?? (await openGround({ config, log, clock, onFatal }))
-  const { folder, store, secret, ownerToken, limiter, neighbours } = ground
+  const engine = options.engine ?? (await openEngine({ config, log, clock, onFatal }))
+  const { folder, store, secret, ownerToken, limiter, peers } = engine
   const keyRing = new KeyRing({ store, clock, defaultRate: config.limits.perKey })
   const guard = watchLoad(config.http)
   const cache = new RecordCache(cacheShares(config).recordBytes)
@@ -85,10 +85,10 @@ export async function openHouse(options: Options): Promise<House> {
     cooldowns: new Cooldowns(clock, config.freshness.cooldownSeconds * 1_000),
     runningCalls: new RunningCalls(),
     missAllowance: new MissAllowance(limiter, config.limits.notFound),
-    neighbours,
-    fetchNews: new FetchNews(),
+    peers,
+    fetchOutcomes: new FetchOutcomes(),
   }
-  hearNeighbours({ neighbours, keyRing, cache: lookup.cache, fetchNews: lookup.fetchNews })
+  followPeerEvents({ peers, keyRing, cache: lookup.cache, fetchOutcomes: lookup.fetchOutcomes })
   const admin = { clock, store, ownerToken }
   const providers = {
     facts: describeProviders(config.upstream),
@@ -110,7 +110,7 @@ export async function openHouse(options: Options): Promise<House> {
     unauthorizedRate: config.limits.unauthorized,
     platformHosts: config.platformHosts,
     lookupReader: new LookupReader(config.platformHosts),
-    standingOf: createStandings(store, clock),
+    remainingCreditsOf: createRemainingCredits(store, clock),
     callEnded(call) {
       callLog.note(call)
       metrics.callEnded(call)
@@ -119,11 +119,11 @@ export async function openHouse(options: Options): Promise<House> {
     metricsText: () => metrics.text(),
     keysChanged: async () => {
       keyRing.forget()
-      await neighbours.tell({ topic: 'keys' })
+      await peers.tell({ topic: 'keys' })
     },
     recordsChanged: async () => {
       lookup.cache.clear()
-      await neighbours.tell({ topic: 'records', names: [], entityIds: [], all: true })
+      await peers.tell({ topic: 'records', names: [], entityIds: [], all: true })
     },
     callsWritten: () => callLog.flush(),
     providers,
@@ -131,14 +131,14 @@ export async function openHouse(options: Options): Promise<House> {
     retention: retentionRules(config),
     backups: openBackups({ config, store, clock }),
     diagnose: () => diagnose({ config, store, clock, providers, dataDir: folder.path }),
-    readiness: () => readiness(store, neighbours, upstream.chain),
+    readiness: () => readiness(store, peers, upstream.chain),
     isOperator: (request) => isOperator(admin, request),
     async close() {
       guard.close()
       await callLog.close()
       await upstream.close()
-      await neighbours.close()
-      if (!options.ground) await ground.close()
+      await peers.close()
+      if (!options.engine) await engine.close()
     },
   }
 }
@@ -160,7 +160,7 @@ function lookupRules({ freshness, credits, upstream }: Config): LookupRules {
 }
 
 /** Ready is who can reach the store: without it no call can be billed, and so none is served. */
-async function readiness(store: AppNeeds['store'], neighbours: Neighbours, chain: Chain) {
+async function readiness(store: AppDeps['store'], peers: Peers, chain: Chain) {
   const reached = await Promise.race([
     store.ping(null).then(
       () => true,
@@ -170,14 +170,14 @@ async function readiness(store: AppNeeds['store'], neighbours: Neighbours, chain
   ])
   const checks = {
     store: reached ? 'ok' : 'unreachable',
-    neighbours: neighbours.connected ? 'ok' : 'disconnected',
+    neighbours: peers.connected ? 'ok' : 'disconnected',
     upstream: chain.states(),
   }
   return { ready: reached, checks }
 }
 
 /** Loopback without a proxy in between, or a bearer of an admin token. */
-async function isOperator(admin: AppNeeds['admin'], request: IncomingMessage): Promise<boolean> {
+async function isOperator(admin: AppDeps['admin'], request: IncomingMessage): Promise<boolean> {
   const address = request.socket.remoteAddress ?? ''
   const forwarded = request.headers['x-forwarded-for'] !== undefined || request.headers['forwarded'] !== undefined
   if (!forwarded && /^(::1|(::ffff:)?127\.)/.test(address)) return true

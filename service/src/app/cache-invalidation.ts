@@ -1,17 +1,17 @@
 import type { KeyRing } from '../accounts/key-cache.ts'
-import type { Neighbours } from '../cluster/peers.ts'
-import type { FetchNews } from '../lookup/fetch/fetch-outcomes.ts'
+import type { Peers } from '../cluster/peers.ts'
+import type { FetchOutcomes } from '../lookup/fetch/fetch-outcomes.ts'
 import type { RecordCache } from '../lookup/record-cache.ts'
 
-interface Needs {
-  neighbours: Neighbours
+interface Deps {
+  peers: Peers
   keyRing: KeyRing
   cache: RecordCache
-  fetchNews: FetchNews
+  fetchOutcomes: FetchOutcomes
 }
 
 /** Acts on what other processes tell. Where they cannot be heard, nothing that they could change is cached. */
-export function hearNeighbours({ neighbours, keyRing, cache, fetchNews }: Needs): void {
+export function followPeerEvents({ peers, keyRing, cache, fetchOutcomes }: Deps): void {
   const setCaching = (connected: boolean) => {
     // Emptied both ways: what was cached before a silence may have changed during it.
     keyRing.forget()
@@ -19,11 +19,11 @@ export function hearNeighbours({ neighbours, keyRing, cache, fetchNews }: Needs)
     keyRing.caching = connected
     cache.caching = connected
   }
-  setCaching(neighbours.connected)
-  neighbours.onConnection(setCaching)
-  neighbours.listen((item) => {
+  setCaching(peers.connected)
+  peers.onConnection(setCaching)
+  peers.listen((item) => {
     if (item.topic === 'keys') keyRing.forget()
-    else if (item.topic === 'fetched') fetchNews.heard(item.name, item.end)
+    else if (item.topic === 'fetched') fetchOutcomes.heard(item.name, item.end)
     else if (item.all) cache.clear()
     else {
       for (const name of item.names) cache.forgetAlias(name)

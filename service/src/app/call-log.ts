@@ -1,17 +1,17 @@
 import type { Clock } from '../foundation/clock.ts'
 import type { Log } from '../foundation/log.ts'
 import type { EndedCall } from '../http/deps.ts'
-import type { HouseStore } from '../store/service-store.ts'
+import type { ServiceStore } from '../store/service-store.ts'
 import { KeyUses } from './key-last-used.ts'
 
-interface Needs {
-  store: Pick<HouseStore, 'logCalls' | 'touchKeys'>
+interface Deps {
+  store: Pick<ServiceStore, 'logCalls' | 'touchKeys'>
   clock: Clock
   log: Log
 }
 
-type Calls = Parameters<HouseStore['logCalls']>[0]['calls']
-type Used = Parameters<HouseStore['touchKeys']>[0]['used']
+type Calls = Parameters<ServiceStore['logCalls']>[0]['calls']
+type Used = Parameters<ServiceStore['touchKeys']>[0]['used']
 
 const flushMs = 500
 /** So many are written at once, before they grow old enough to cost the garbage collector. */
@@ -23,21 +23,21 @@ const waitingAtMost = 100_000
  * their row already, from the settlement itself; the others are written in the background, many at once.
  */
 export class CallLog {
-  readonly #needs: Needs
+  readonly #deps: Deps
   readonly #timer: NodeJS.Timeout
   #waiting: Calls = []
   readonly #uses = new KeyUses()
   #flushing: Promise<void> = Promise.resolve()
 
-  constructor(needs: Needs) {
-    this.#needs = needs
+  constructor(deps: Deps) {
+    this.#deps = deps
     this.#timer = setInterval(() => void this.#writeDue(), flushMs)
     this.#timer.unref()
   }
 
   note(call: EndedCall): void {
     const { caller, requestId, kind, status, code, source, durationMs } = call
-    this.#needs.log.info({ requestId, keyId: caller?.keyId, kind, status, code, source, ms: durationMs }, 'call')
+    this.#deps.log.info({ requestId, keyId: caller?.keyId, kind, status, code, source, ms: durationMs }, 'call')
     if (!caller) return
     this.#uses.note(caller.keyId, call.startedAt)
     const paid = caller.mode === 'live' && status === 200 && !call.replay
@@ -65,11 +65,11 @@ export class CallLog {
 
   /** Writes all that waits. */
   flush(): Promise<void> {
-    return this.#writeNow(this.#uses.take(this.#needs.clock.now(), true))
+    return this.#writeNow(this.#uses.take(this.#deps.clock.now(), true))
   }
 
   #writeDue(): Promise<void> {
-    return this.#writeNow(this.#uses.take(this.#needs.clock.now(), false))
+    return this.#writeNow(this.#uses.take(this.#deps.clock.now(), false))
   }
 
   #writeNow(used: Used): Promise<void> {
@@ -83,10 +83,10 @@ export class CallLog {
   /** A failure loses hints, never money, so it is logged and not retried. */
   async #write(calls: Calls, used: Used): Promise<void> {
     try {
-      if (calls.length > 0) await this.#needs.store.logCalls({ calls })
-      if (used.length > 0) await this.#needs.store.touchKeys({ used })
+      if (calls.length > 0) await this.#deps.store.logCalls({ calls })
+      if (used.length > 0) await this.#deps.store.touchKeys({ used })
     } catch (error) {
-      this.#needs.log.warn({ err: error, calls: calls.length }, 'calls could not be written to the call log')
+      this.#deps.log.warn({ err: error, calls: calls.length }, 'calls could not be written to the call log')
     }
   }
 

@@ -1,7 +1,7 @@
 import { createApiKey, displayApiKey, hashApiKey } from '../accounts/api-key.ts'
 import type { Clock } from '../foundation/clock.ts'
 import type { DataFolder } from '../foundation/data-folder.ts'
-import type { HouseStore } from '../store/service-store.ts'
+import type { ServiceStore } from '../store/service-store.ts'
 
 /** The keys of the demo project, kept in the data folder so that later starts can print them again. */
 export interface DemoKeys {
@@ -17,7 +17,7 @@ const credits = 1_000
 const actor = 'system'
 
 /** Makes the demo project at the first start: a test key, and a live key with credits to spend. */
-export async function ensureDemo(folder: DataFolder, store: HouseStore, clock: Clock): Promise<DemoKeys> {
+export async function ensureDemo(folder: DataFolder, store: ServiceStore, clock: Clock): Promise<DemoKeys> {
   const present = folder.read(file)
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written below, by us
   if (present) return JSON.parse(present) as DemoKeys
@@ -29,7 +29,7 @@ export async function ensureDemo(folder: DataFolder, store: HouseStore, clock: C
   return keys
 }
 
-async function makeKey(store: HouseStore, clock: Clock, mode: 'test' | 'live'): Promise<string> {
+async function makeKey(store: ServiceStore, clock: Clock, mode: 'test' | 'live'): Promise<string> {
   const key = createApiKey(mode)
   const settings = {
     label: `demo ${mode} key`,

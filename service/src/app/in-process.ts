@@ -1,7 +1,7 @@
 import { readConfig } from '../config/config.ts'
 import { createLog } from '../foundation/log.ts'
 import { buildApp } from '../http/app.ts'
-import { openHouse } from './build-service.ts'
+import { buildService } from './build-service.ts'
 
 /** One answered request. */
 export interface Injected {
@@ -32,10 +32,10 @@ export async function openInProcess(): Promise<InProcess> {
   const onFatal = (error: Error) => {
     throw error
   }
-  const house = await openHouse({ config, log, onFatal })
-  const app = await buildApp(house)
+  const service = await buildService({ config, log, onFatal })
+  const app = await buildApp(service)
   return {
-    ownerToken: house.admin.ownerToken,
+    ownerToken: service.admin.ownerToken,
     async request({ method, path, headers, body, onChunk }) {
       const answer = await app.inject({
         // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the command line sends only these methods
@@ -54,7 +54,7 @@ export async function openInProcess(): Promise<InProcess> {
     },
     async close() {
       await app.close()
-      await house.close()
+      await service.close()
     },
   }
 }

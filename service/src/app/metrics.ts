@@ -5,7 +5,7 @@ import type { LoadGuard } from '../foundation/load-guard.ts'
 import type { EndedCall } from '../http/deps.ts'
 import type { Chain } from '../providers/chain/chain.ts'
 
-interface Needs {
+interface Deps {
   guard: LoadGuard
   cacheBytes(): number
 }
@@ -27,7 +27,7 @@ export class Metrics {
   readonly #batchSeconds = this.#histogram('vitae_settlement_seconds', 'Duration of settlements', [])
   readonly #upstream = this.#histogram('vitae_upstream_seconds', 'Duration of provider asks', ['provider', 'outcome'])
 
-  constructor({ guard, cacheBytes }: Needs) {
+  constructor({ guard, cacheBytes }: Deps) {
     const registers = [this.#registry]
     this.#batchSize = new Histogram({
       name: 'vitae_settlement_batch_size',

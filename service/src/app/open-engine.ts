@@ -6,28 +6,28 @@ import { openSqliteStore } from '../database/sqlite/open-sqlite-store.ts'
 import { storeOver, type RunOperation } from '../database/store.ts'
 import { openDataFolder, randomSecret, type DataFolder } from '../foundation/data-folder.ts'
 import type { Log } from '../foundation/log.ts'
-import { noNeighbours, type Neighbours } from '../cluster/peers.ts'
-import { operationsModule, type HouseStore } from '../store/service-store.ts'
+import { noPeers, type Peers } from '../cluster/peers.ts'
+import { operationsModule, type ServiceStore } from '../store/service-store.ts'
 import { openSuppressions } from '../lifecycle/suppression/open-suppressions.ts'
 import { proveSecret } from '../lifecycle/suppression/prove-secret.ts'
 import { refuseHalfRestored } from '../lifecycle/backup/restore-marks.ts'
 import type { operations } from '../store/operations.ts'
 
-/** What a house stands on: its store, its secrets, and the processes that it shares them with. */
-export interface Ground {
-  engine: 'embedded' | 'postgres'
+/** What a service stands on: its store, its secrets, and the processes that it shares them with. */
+export interface Engine {
+  kind: 'embedded' | 'postgres'
   folder: DataFolder
-  store: HouseStore
+  store: ServiceStore
   run: RunOperation
   ownerToken: string
   /** Keys the hashes of idempotency values and of suppressed aliases. */
   secret: string
   limiter: RateLimiter
-  neighbours: Neighbours
+  peers: Peers
   close(): Promise<void>
 }
 
-export interface GroundOptions {
+export interface EngineOptions {
   config: Config
   log: Log
   clock: Clock
@@ -38,7 +38,7 @@ export interface GroundOptions {
 }
 
 /** Opens the engine that the configuration names. */
-export async function openGround(options: GroundOptions): Promise<Ground> {
+export async function openEngine(options: EngineOptions): Promise<Engine> {
   const { databaseUrl } = options.config
   if (databaseUrl === null) return openEmbedded(options)
   // Loaded only where it is used: an embedded service starts quicker without the drivers.
@@ -46,7 +46,7 @@ export async function openGround(options: GroundOptions): Promise<Ground> {
   return openScaleOut(options, databaseUrl)
 }
 
-async function openEmbedded(options: GroundOptions): Promise<Ground> {
+async function openEmbedded(options: EngineOptions): Promise<Engine> {
   const { config, clock, onFatal } = options
   const folder = openDataFolder(config.dataDir, { exclusive: true })
   try {
@@ -57,14 +57,14 @@ async function openEmbedded(options: GroundOptions): Promise<Ground> {
     const secret = config.secretKey ?? folder.secret('secret-key', randomSecret)
     const { run, store } = await settleIn(options, folder, secret, opened)
     return {
-      engine: 'embedded',
+      kind: 'embedded',
       folder,
       store,
       run,
       ownerToken: config.adminToken ?? folder.secret('admin-token', randomSecret),
       secret,
       limiter: new LocalRateLimiter(clock),
-      neighbours: noNeighbours,
+      peers: noPeers,
       async close() {
         await opened.close()
         folder.close()
@@ -78,11 +78,11 @@ async function openEmbedded(options: GroundOptions): Promise<Ground> {
 
 /** What the embedded store needs before it may be served from; where that fails its thread must not live on. */
 async function settleIn(
-  { config, log, clock }: GroundOptions,
+  { config, log, clock }: EngineOptions,
   folder: DataFolder,
   secret: string,
   opened: { run: RunOperation; close(): Promise<void> },
-): Promise<{ run: RunOperation; store: HouseStore }> {
+): Promise<{ run: RunOperation; store: ServiceStore }> {
   const at = clock.now()
   try {
     await proveSecret(storeOver<typeof operations>(opened.run), secret)

@@ -4,17 +4,17 @@ import { openPostgresStore } from '../database/postgres/open-postgres-store.ts'
 import { storeOver, type RunOperation } from '../database/store.ts'
 import { openDataFolder, StartError, type DataFolder } from '../foundation/data-folder.ts'
 import { openRedis } from '../cluster/redis.ts'
-import { RedisNeighbours } from '../cluster/redis-peers.ts'
-import { joinRollCall } from '../cluster/node-registry.ts'
+import { RedisPeers } from '../cluster/redis-peers.ts'
+import { joinNodeRegistry } from '../cluster/node-registry.ts'
 import { shareSecret } from '../cluster/share-secret.ts'
-import type { Ground, GroundOptions } from './open-engine.ts'
-import type { HouseStore } from '../store/service-store.ts'
+import type { Engine, EngineOptions } from './open-engine.ts'
+import type { ServiceStore } from '../store/service-store.ts'
 import { operations, quickOperations } from '../store/operations.ts'
 
 const redisWithinMs = 1_000
 
 /** Opens PostgreSQL and Redis, and joins the other nodes. */
-export async function openScaleOut(options: GroundOptions, databaseUrl: string): Promise<Ground> {
+export async function openScaleOut(options: EngineOptions, databaseUrl: string): Promise<Engine> {
   const folder = openDataFolder(options.config.dataDir, { exclusive: false })
   const opened = await openDatabase(options, databaseUrl)
   try {
@@ -25,7 +25,7 @@ export async function openScaleOut(options: GroundOptions, databaseUrl: string):
   }
 }
 
-async function openDatabase({ clock, log }: GroundOptions, url: string) {
+async function openDatabase({ clock, log }: EngineOptions, url: string) {
   const onError = (error: Error) => log.warn({ err: error }, 'a connection to PostgreSQL broke')
   try {
     return await openPostgresStore({ url, operations, quickOperations, now: clock.now(), onError })
@@ -38,31 +38,31 @@ async function openDatabase({ clock, log }: GroundOptions, url: string) {
 }
 
 async function join(
-  { config, log, clock, serves = true }: GroundOptions,
+  { config, log, clock, serves = true }: EngineOptions,
   databaseUrl: string,
   folder: DataFolder,
   opened: { run: RunOperation; close(): Promise<void> },
-): Promise<Ground> {
-  const store: HouseStore = storeOver(opened.run)
+): Promise<Engine> {
+  const store: ServiceStore = storeOver(opened.run)
   const instance = await store.ensureSetting({ name: 'instance', value: randomUUID() })
   const secret = await shareSecret({ store, folder, configured: config.secretKey, databaseUrl })
   const redis = config.redisUrl === null ? null : openRedis(config.redisUrl, log)
   // A Redis that is there is waited for, so that a start does not look like a loss to the other nodes.
   await redis?.settled(redisWithinMs)
-  const rollCall = await joinRollCall({ store, log, serves, isCutOff: () => !redis?.connected })
-  const neighbours = new RedisNeighbours({ redis, rollCall, instance })
-  const limiter = new SharedRateLimiter({ redis, rollCall, store, clock, log, instance })
+  const nodeRegistry = await joinNodeRegistry({ store, log, serves, isCutOff: () => !redis?.connected })
+  const peers = new RedisPeers({ redis, nodeRegistry, instance })
+  const limiter = new SharedRateLimiter({ redis, nodeRegistry, store, clock, log, instance })
   return {
-    engine: 'postgres',
+    kind: 'postgres',
     folder,
     store,
     run: opened.run,
     ownerToken: config.adminToken ?? commonToken(folder, secret),
     secret,
     limiter,
-    neighbours,
+    peers,
     async close() {
-      await rollCall.close()
+      await nodeRegistry.close()
       await redis?.close()
       await opened.close()
       folder.close()

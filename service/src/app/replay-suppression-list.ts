@@ -5,7 +5,7 @@ import { StartError } from '../foundation/data-folder.ts'
 import { createLog } from '../foundation/log.ts'
 import { replaySuppressions, type Replayed } from '../lifecycle/suppression/replay-suppressions.ts'
 import { readSuppressionFile } from '../lifecycle/suppression/suppression-file.ts'
-import { openGround } from './open-engine.ts'
+import { openEngine } from './open-engine.ts'
 
 /**
  * For a store that was restored by other means, as PostgreSQL's own tools do: gives it the list of today and erases
@@ -17,19 +17,19 @@ export async function replaySuppressionList(path: string): Promise<Replayed> {
   const onFatal = (error: Error) => {
     throw error
   }
-  const ground = await openGround({
+  const engine = await openEngine({
     config: readConfig(),
     log: createLog('error', false, 2),
     clock: systemClock,
     onFatal,
   })
   try {
-    const { store, secret } = ground
+    const { store, secret } = engine
     if (list.proof !== null && list.proof !== proofOf(secret))
       throw new StartError(`${path} was written with another secret key`)
     const items = [...list.items.values()]
     return await replaySuppressions({ store, secret, at: systemClock.now(), thorough: true }, items)
   } finally {
-    await ground.close()
+    await engine.close()
   }
 }

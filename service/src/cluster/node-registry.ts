@@ -15,7 +15,7 @@ export interface AlarmListener {
  * The living nodes, known by their heartbeats in the database, and a way to reach all of them for certain: slower than
  * Redis, and used where Redis cannot be relied on.
  */
-export interface RollCall {
+export interface NodeRegistry {
   readonly id: string
   /** Whether this process answers callers, and so counts among the nodes. */
   readonly serves: boolean
@@ -29,7 +29,7 @@ export interface RollCall {
   close(): Promise<void>
 }
 
-interface Needs {
+interface Deps {
   store: Pick<Store<NodeOperations>, 'beat' | 'raiseAlarm' | 'endNode'>
   log: Log
   /** Whether this process answers callers; one that does not is not waited for, and has no share of the limits. */
@@ -42,16 +42,16 @@ const beatEveryMs = 1_000
 const lookAgainMs = 30
 const aliveWithinMs = 6_000
 
-/** Takes part in the roll call from now on. */
-export async function joinRollCall(needs: Needs): Promise<RollCall> {
-  const call = new DatabaseRollCall(needs)
+/** Takes part in the node registry from now on. */
+export async function joinNodeRegistry(deps: Deps): Promise<NodeRegistry> {
+  const call = new DatabaseNodeRegistry(deps)
   await call.begin()
   return call
 }
 
-class DatabaseRollCall implements RollCall {
+class DatabaseNodeRegistry implements NodeRegistry {
   readonly id = randomUUID()
-  readonly #needs: Needs
+  readonly #deps: Deps
   readonly #alarms: AlarmListener[] = []
   readonly #rolls: ((roll: Roll) => void)[] = []
   #raised: { alarm: number; resolve(): void }[] = []
@@ -62,12 +62,12 @@ class DatabaseRollCall implements RollCall {
   #timer: NodeJS.Timeout | undefined
   #closed = false
 
-  constructor(needs: Needs) {
-    this.#needs = needs
+  constructor(deps: Deps) {
+    this.#deps = deps
   }
 
   get serves(): boolean {
-    return this.#needs.serves
+    return this.#deps.serves
   }
 
   get roll(): Roll {
@@ -91,7 +91,7 @@ class DatabaseRollCall implements RollCall {
   }
 
   async raise(): Promise<void> {
-    const alarm = await this.#needs.store.raiseAlarm(null)
+    const alarm = await this.#deps.store.raiseAlarm(null)
     const reached = new Promise<void>((resolve) => this.#raised.push({ alarm, resolve }))
     this.#schedule(0)
     return reached
@@ -101,7 +101,7 @@ class DatabaseRollCall implements RollCall {
     this.#closed = true
     clearTimeout(this.#timer)
     await this.#turning
-    await this.#needs.store.endNode({ id: this.id }).catch(() => undefined)
+    await this.#deps.store.endNode({ id: this.id }).catch(() => undefined)
   }
 
   #schedule(inMs: number): void {
@@ -121,13 +121,13 @@ class DatabaseRollCall implements RollCall {
       if (this.#roll.alarm > this.#heard) await this.#hear()
       if (this.#heard > this.#agreed) next = (await this.#agree()) ? beatEveryMs : lookAgainMs
     } catch (error) {
-      this.#needs.log.warn({ err: error }, 'the heartbeat of this node could not be written')
+      this.#deps.log.warn({ err: error }, 'the heartbeat of this node could not be written')
     }
     this.#schedule(this.#raised.length > 0 ? lookAgainMs : next)
   }
 
   async #beat(): Promise<void> {
-    const { store, serves, isCutOff } = this.#needs
+    const { store, serves, isCutOff } = this.#deps
     this.#roll = await store.beat({ id: this.id, serves, heard: this.#heard, cutOff: isCutOff(), aliveWithinMs })
     for (const listener of this.#rolls) listener(this.#roll)
   }

@@ -1,5 +1,5 @@
 /** Something that other processes of the same service must hear about. */
-export type NewsItem =
+export type PeerEvent =
   /** Keys or projects changed: what is cached of them is void. */
   | { topic: 'keys' }
   /** A record changed under these cache names; `all` after an erasure. */
@@ -20,15 +20,15 @@ export type FetchEnd =
 /**
  * The other processes that share this store. Nothing durable, above all no balance, depends on what goes through here.
  */
-export interface Neighbours {
+export interface Peers {
   /** False where news cannot reach the others, or theirs us: then nothing that they could change may be cached. */
   readonly connected: boolean
   /**
    * Tells all others. News of keys and of erasures have reached all of them when it resolves, whatever is broken; the
    * rest may be lost where `connected` is false.
    */
-  tell(item: NewsItem): Promise<void>
-  listen(listener: (item: NewsItem) => void): void
+  tell(item: PeerEvent): Promise<void>
+  listen(listener: (item: PeerEvent) => void): void
   /** Called with the new state whenever `connected` changes. */
   onConnection(listener: (connected: boolean) => void): void
   /** Claims a piece of work for this process; false where another has it. Without connection everybody works alone. */
@@ -40,7 +40,7 @@ export interface Neighbours {
 }
 
 /** A service of one process has no others to tell. */
-export const noNeighbours: Neighbours = {
+export const noPeers: Peers = {
   connected: true,
   tell: async () => undefined,
   listen: () => undefined,

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { Acknowledgements } from './acknowledgements.ts'
-import type { Neighbours, NewsItem } from './peers.ts'
+import type { Peers, PeerEvent } from './peers.ts'
 import type { WatchedRedis } from './redis.ts'
-import type { RollCall } from './node-registry.ts'
+import type { NodeRegistry } from './node-registry.ts'
 
 // A claim is deleted or prolonged only if it is still ours: it may have expired and belong to someone else by now.
 const ifOurs = (command: string) => `if redis.call('get', KEYS[1]) == ARGV[1] then return ${command} end return 0`
@@ -13,44 +13,44 @@ const heardWithinMs = 500
 /** `ack` asks every node that hears it to say so, under this number. */
 interface Message {
   from: string
-  item: NewsItem
+  item: PeerEvent
   ack: number | null
 }
 
-interface Needs {
+interface Deps {
   /** Null where none is configured: then the nodes meet in the database alone. */
   redis: WatchedRedis | null
-  rollCall: RollCall
+  nodeRegistry: NodeRegistry
   /** Keeps services on different databases apart. */
   instance: string
 }
 
 /**
- * The other nodes, reached through Redis, or for certain through the roll call where Redis fails. Each cache relies on
+ * The other nodes, reached through Redis, or for certain through the node registry where Redis fails. Each cache relies on
  * every node's news, so one node without Redis is enough for all of them to be bypassed.
  */
-export class RedisNeighbours implements Neighbours {
-  readonly #needs: Needs
+export class RedisPeers implements Peers {
+  readonly #deps: Deps
   readonly #self = randomUUID()
   readonly #acks = new Acknowledgements(heardWithinMs)
-  readonly #listeners: ((item: NewsItem) => void)[] = []
+  readonly #listeners: ((item: PeerEvent) => void)[] = []
   readonly #watchers: ((connected: boolean) => void)[] = []
   #connected = false
 
-  constructor(needs: Needs) {
-    const { redis, rollCall } = needs
-    this.#needs = needs
+  constructor(deps: Deps) {
+    const { redis, nodeRegistry } = deps
+    this.#deps = deps
     redis?.onConnection(() => this.#look())
-    rollCall.onRoll(() => this.#look())
+    nodeRegistry.onRoll(() => this.#look())
     // What is cached is void at every alarm, whatever it was raised for.
-    rollCall.onAlarm({
+    nodeRegistry.onAlarm({
       heard: () => {
         this.#pass({ topic: 'keys' })
         this.#pass({ topic: 'records', names: [], entityIds: [], all: true })
       },
     })
     redis?.subscribe(this.#heardChannel(this.#self), (text) => this.#acks.came(Number(text)))
-    redis?.subscribe(this.#newsChannel, (text) => this.#receive(text))
+    redis?.subscribe(this.#eventChannel, (text) => this.#receive(text))
     this.#look()
   }
 
@@ -58,7 +58,7 @@ export class RedisNeighbours implements Neighbours {
     return this.#connected
   }
 
-  listen(listener: (item: NewsItem) => void): void {
+  listen(listener: (item: PeerEvent) => void): void {
     this.#listeners.push(listener)
   }
 
@@ -66,19 +66,19 @@ export class RedisNeighbours implements Neighbours {
     this.#watchers.push(watcher)
   }
 
-  async tell(item: NewsItem): Promise<void> {
-    const { redis, rollCall } = this.#needs
-    const publish = (ack: number | null) => this.#publish(this.#newsChannel, { from: this.#self, item, ack })
+  async tell(item: PeerEvent): Promise<void> {
+    const { redis, nodeRegistry } = this.#deps
+    const publish = (ack: number | null) => this.#publish(this.#eventChannel, { from: this.#self, item, ack })
     const matters = item.topic === 'keys' || (item.topic === 'records' && item.all)
     if (!matters) return void (await publish(null))
-    const others = rollCall.roll.nodes - (rollCall.serves ? 1 : 0)
+    const others = nodeRegistry.roll.nodes - (nodeRegistry.serves ? 1 : 0)
     if (others <= 0 && (this.#connected || redis === null)) return
     if (this.#connected && (await this.#acks.expect(others, publish))) return
-    await rollCall.raise()
+    await nodeRegistry.raise()
   }
 
   async claim(name: string, forMs: number): Promise<boolean> {
-    const { redis } = this.#needs
+    const { redis } = this.#deps
     const set = () => redis?.commands.set(this.#claimKey(name), this.#self, 'PX', forMs, 'NX')
     const answer = await this.#attempt(async () => ({ claimed: (await set()) === 'OK' }))
     return answer?.claimed ?? true
@@ -97,21 +97,21 @@ export class RedisNeighbours implements Neighbours {
     this.#watchers.length = 0
   }
 
-  get #newsChannel(): string {
-    return `vitae:${this.#needs.instance}:news`
+  get #eventChannel(): string {
+    return `vitae:${this.#deps.instance}:news`
   }
 
   #heardChannel(node: string): string {
-    return `vitae:${this.#needs.instance}:heard:${node}`
+    return `vitae:${this.#deps.instance}:heard:${node}`
   }
 
   #claimKey(name: string): string {
-    return `vitae:{${this.#needs.instance}:${name}}:claim`
+    return `vitae:{${this.#deps.instance}:${name}}:claim`
   }
 
   #look(): void {
-    const { redis, rollCall } = this.#needs
-    const now = (redis?.connected ?? false) && rollCall.roll.othersCutOff === 0
+    const { redis, nodeRegistry } = this.#deps
+    const now = (redis?.connected ?? false) && nodeRegistry.roll.othersCutOff === 0
     if (now === this.#connected) return
     this.#connected = now
     for (const watcher of this.#watchers) watcher(now)
@@ -125,7 +125,7 @@ export class RedisNeighbours implements Neighbours {
     if (ack !== null) void this.#publish(this.#heardChannel(from), ack)
   }
 
-  #pass(item: NewsItem): void {
+  #pass(item: PeerEvent): void {
     for (const listener of this.#listeners) listener(item)
   }
 
@@ -135,7 +135,7 @@ export class RedisNeighbours implements Neighbours {
 
   /** Runs a command where Redis can be relied on; null where it could not be run. */
   async #attempt<Result>(command: (redis: WatchedRedis) => Promise<Result>): Promise<Result | null> {
-    const { redis } = this.#needs
+    const { redis } = this.#deps
     if (!redis?.connected) return null
     try {
       return await command(redis)

@@ -3,7 +3,7 @@ import { randomSecret, StartError, type DataFolder } from '../foundation/data-fo
 import type { Store } from '../database/store.ts'
 import type { NodeOperations } from './node-operations.ts'
 
-interface Needs {
+interface Deps {
   store: Pick<Store<NodeOperations>, 'ensureSetting' | 'readSetting' | 'writeSetting'>
   folder: DataFolder
   configured: string | null
@@ -20,21 +20,21 @@ export const proofName = 'secret.proof'
  * password; each keeps it in its own data folder. A node with another secret does not start: it would let erased
  * people back in.
  */
-export async function shareSecret(needs: Needs): Promise<string> {
-  const { store, folder, configured, databaseUrl } = needs
+export async function shareSecret(deps: Deps): Promise<string> {
+  const { store, folder, configured, databaseUrl } = deps
   const own = configured ?? folder.read('secret-key')?.trim() ?? null
   // Without a password there is nothing to encrypt it with: then it is not handed on at all.
   const mayHandOn = new URL(databaseUrl).password !== ''
-  const secret = mayHandOn ? await handOn(needs, own) : (own ?? randomSecret())
+  const secret = mayHandOn ? await handOn(deps, own) : (own ?? randomSecret())
   const proof = await store.ensureSetting({ name: proofName, value: proofOf(secret) })
   if (proof !== proofOf(secret)) throw new StartError(differs('is not the one of this database'))
   if (configured === null) folder.secret('secret-key', () => secret)
   // The database's password may have changed since: the next node needs it wrapped with the present one.
-  if (mayHandOn) await rewrap(needs, secret)
+  if (mayHandOn) await rewrap(deps, secret)
   return secret
 }
 
-async function handOn({ store, databaseUrl }: Needs, own: string | null): Promise<string> {
+async function handOn({ store, databaseUrl }: Deps, own: string | null): Promise<string> {
   if (own !== null) return own
   const wrapped =
     (await store.readSetting({ name: wrappedName })) ??
@@ -44,7 +44,7 @@ async function handOn({ store, databaseUrl }: Needs, own: string | null): Promis
   return secret
 }
 
-async function rewrap({ store, databaseUrl }: Needs, secret: string): Promise<void> {
+async function rewrap({ store, databaseUrl }: Deps, secret: string): Promise<void> {
   const wrapped = await store.readSetting({ name: wrappedName })
   if (wrapped === null || unwrap(wrapped, databaseUrl) !== secret)
     await store.writeSetting({ name: wrappedName, value: wrap(secret, databaseUrl) })

@@ -1,5 +1,5 @@
 import type { Operations } from '../database/store.ts'
-import { creditBalance, creditHistory, creditStanding } from './store/balances.ts'
+import { creditBalance, creditHistory, remainingCredits } from './store/balances.ts'
 import { logCalls } from './store/call-rows.ts'
 import { callOperations } from './reports/calls.ts'
 import { adjustCredits, grantCredits } from './grants.ts'
@@ -16,7 +16,7 @@ export const creditOperations = {
   grantCredits,
   adjustCredits,
   creditBalance,
-  creditStanding,
+  remainingCredits,
   creditHistory,
   releaseHolds,
   pruneIdempotency,

@@ -85,9 +85,9 @@ export type Verdict =
   | { outcome: 'mismatch' }
 
 /** What the caller may still spend, for the headers of every answer. */
-export interface Standing {
+export interface RemainingCredits {
   available: number
   ceilingRemaining: number | null
 }
 
-export type Decision = Verdict & Standing
+export type Decision = Verdict & RemainingCredits

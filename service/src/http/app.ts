@@ -4,7 +4,7 @@ import { newRequestId } from '../foundation/request-id.ts'
 import { traced } from '../foundation/tracing.ts'
 import { adminRoutes, guardAdmin } from './admin/admin-routes.ts'
 import { assetRoutes, consoleRoutes, landingRoute } from './console-routes.ts'
-import type { AppNeeds } from './deps.ts'
+import type { AppDeps } from './deps.ts'
 import { failureAnswer, noteFailure } from './failure-response.ts'
 import { fromFastify } from './fastify-errors.ts'
 import { healthRoutes } from './health-routes.ts'
@@ -18,11 +18,11 @@ import { serveLookup } from './lookup/serve-lookup.ts'
 /** Which doors: for everybody on one port, or those of callers and of operators apart (`VITAE_ADMIN_PORT`). */
 export type Surface = 'both' | 'callers' | 'operators'
 
-/** Builds the doors of the house. Fastify is the frame; it lives only in this room. */
-export async function buildApp(needs: AppNeeds, surface: Surface = 'both'): Promise<FastifyInstance> {
-  const logger: FastifyBaseLogger = needs.log
+/** Builds the doors of the service. Fastify is the frame; it lives only in this room. */
+export async function buildApp(deps: AppDeps, surface: Surface = 'both'): Promise<FastifyInstance> {
+  const logger: FastifyBaseLogger = deps.log
   const app = Fastify({
-    serverFactory: (handler) => createLimitedServer(handler, quickLane(needs, surface)),
+    serverFactory: (handler) => createLimitedServer(handler, fastPath(deps, surface)),
     clientErrorHandler: answerBrokenRequest,
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -30,7 +30,7 @@ export async function buildApp(needs: AppNeeds, surface: Surface = 'both'): Prom
     // The id of a record may be a whole URL, percent-encoded.
     routerOptions: { maxParamLength: 4_096 },
     genReqId: () => newRequestId(),
-    trustProxy: needs.trustProxy ?? false,
+    trustProxy: deps.trustProxy ?? false,
     bodyLimit: 1_048_576,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
@@ -44,10 +44,10 @@ export async function buildApp(needs: AppNeeds, surface: Surface = 'both'): Prom
     })
     if (request.url.length > maxUrlLength) throw new Failure('uri_too_long')
   })
-  guardAdmin(app, needs)
+  guardAdmin(app, deps)
   app.setErrorHandler((error, request, reply) => {
     const failure = fromFastify(error)
-    noteFailure(needs.log, failure, request.id)
+    noteFailure(deps.log, failure, request.id)
     const answer = failureAnswer(failure, request.id)
     // As bytes, because Fastify adds a charset to texts, and the type of a problem has none.
     return reply.code(answer.status).headers(answer.headers).send(Buffer.from(answer.body))
@@ -60,17 +60,17 @@ export async function buildApp(needs: AppNeeds, surface: Surface = 'both'): Prom
   app.addHook('onSend', async (request, reply) => {
     if (reply.statusCode === 405) reply.header('Allow', knownMethods(app, request.url).join(', '))
   })
-  healthRoutes(app, needs)
+  healthRoutes(app, deps)
   assetRoutes(app)
   if (surface !== 'operators') {
-    lookupRoutes(app, needs)
+    lookupRoutes(app, deps)
     landingRoute(app)
-    referenceRoutes(app, needs)
+    referenceRoutes(app, deps)
   }
   if (surface !== 'callers') {
-    metricsRoutes(app, needs)
+    metricsRoutes(app, deps)
     consoleRoutes(app)
-    await app.register(async (scope) => adminRoutes(scope, needs))
+    await app.register(async (scope) => adminRoutes(scope, deps))
   }
   return app
 }
@@ -79,9 +79,9 @@ export async function buildApp(needs: AppNeeds, surface: Surface = 'both'): Prom
  * Plain lookups have a way of their own, but where a proxy says who calls, as whose word counts is Fastify's business, and
  * where calls are traced, as instrumentation sees only Node's server.
  */
-function quickLane(needs: AppNeeds, surface: Surface) {
-  if (surface === 'operators' || needs.trustProxy || traced) return null
-  return (request: LookupRequest, reply: Reply) => void serveLookup(needs, request, reply)
+function fastPath(deps: AppDeps, surface: Surface) {
+  if (surface === 'operators' || deps.trustProxy || traced) return null
+  return (request: LookupRequest, reply: Reply) => void serveLookup(deps, request, reply)
 }
 
 /** The methods that do exist at an address, to tell a wrong method from a wrong address. */

@@ -9,11 +9,11 @@ import type { Log } from '../foundation/log.ts'
 import type { Rate } from '../foundation/rate.ts'
 import type { RetentionRules } from '../records/retention/retention-rules.ts'
 import type { Providers } from '../providers/describe-providers.ts'
-import type { HouseStore } from '../store/service-store.ts'
+import type { ServiceStore } from '../store/service-store.ts'
 import type { Backups } from '../lifecycle/backup/backups.ts'
 import type { Finding } from '../lifecycle/doctor.ts'
 import type { Replayed } from '../lookup/lookup.ts'
-import type { LookupNeeds } from '../lookup/deps.ts'
+import type { LookupDeps } from '../lookup/deps.ts'
 import type { LookupReader } from './lookup/parse-lookup.ts'
 
 /** A call that has been answered, for the log, the call log and the metrics. Never anything that the caller sent. */
@@ -30,17 +30,17 @@ export interface EndedCall {
   replay: Replayed | null
 }
 
-/** What the lookup door needs from the house. */
-export interface HttpNeeds {
+/** What the lookup door needs from the service. */
+export interface HttpDeps {
   clock: Clock
   log: Log
   keyRing: KeyRing
   limiter: RateLimiter
   unauthorizedRate: Rate
   lookupReader: LookupReader
-  lookup: LookupNeeds
+  lookup: LookupDeps
   /** What a live key's environment has left, for the headers of a failure. */
-  standingOf(
+  remainingCreditsOf(
     caller: Caller,
     code: AnyFailureCode,
   ): Promise<{ available: number; ceilingRemaining: number | null } | null>
@@ -49,12 +49,12 @@ export interface HttpNeeds {
 }
 
 /** What all doors together need: the lookup's needs, and what operators look at and change. */
-export interface AppNeeds extends HttpNeeds {
+export interface AppDeps extends HttpDeps {
   version: string
   trustProxy: string[] | null
   platformHosts: readonly string[]
-  store: HouseStore
-  admin: { clock: Clock; store: HouseStore; ownerToken: string }
+  store: ServiceStore
+  admin: { clock: Clock; store: ServiceStore; ownerToken: string }
   /** Forgets cached keys, here and in every other process, before a change is reported as done. */
   keysChanged(): Promise<void>
   /** Forgets hot records, here and in every other process, before a change is reported as done. */

@@ -1,6 +1,6 @@
 import { openApiDocument } from '@vitae/contract'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
-import type { AppNeeds } from './deps.ts'
+import type { AppDeps } from './deps.ts'
 
 /** One file of the reference page, as it is sent. */
 interface PageFile {
@@ -13,8 +13,8 @@ const sentHeaders = ['content-type', 'location', 'etag']
 const keptAtMost = 20
 
 /** The contract for programs (`/openapi.json`) and for people (`/docs`), without one outside request. */
-export function referenceRoutes(app: FastifyInstance, needs: AppNeeds): void {
-  const { version, lookup } = needs
+export function referenceRoutes(app: FastifyInstance, deps: AppDeps): void {
+  const { version, lookup } = deps
   let text: string | null = null
   const hide = { schema: { hide: true } }
   app.get('/openapi.json', hide, async (_request, reply) => {

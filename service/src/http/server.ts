@@ -4,7 +4,7 @@ import { Failure } from '../foundation/failure.ts'
 import { newRequestId } from '../foundation/request-id.ts'
 import { cutStalledReaders } from './cut-stalled-readers.ts'
 import { failureAnswer } from './failure-response.ts'
-import { openQuickLane, type ServePlain } from './lookup/fast-path.ts'
+import { openFastPath, type ServePlain } from './lookup/fast-path.ts'
 
 // An import would read every export of the module, and one of them loads a whole HTTP client: 45 ms of the start.
 const { createServer } = process.getBuiltinModule('node:http')
@@ -31,7 +31,7 @@ export function createLimitedServer(handler: Handler, servePlain: ServePlain | n
     handler,
   )
   cutStalledReaders(server, stalledMs)
-  if (servePlain) openQuickLane(server, servePlain, { firstRequestMs: headersMs, keepAliveMs, stalledMs })
+  if (servePlain) openFastPath(server, servePlain, { firstRequestMs: headersMs, keepAliveMs, stalledMs })
   return server
 }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Config } from '../config/config.ts'
 import type { Clock } from '../foundation/clock.ts'
 import { utcMonth } from '../foundation/month.ts'
-import type { HouseStore } from '../store/service-store.ts'
+import type { ServiceStore } from '../store/service-store.ts'
 import type { Providers } from '../providers/describe-providers.ts'
 
 /** One thing that `vitae doctor` looked at, and how to mend it where it is not right. */
@@ -14,9 +14,9 @@ export interface Finding {
   mend: string | null
 }
 
-interface Needs {
+interface Deps {
   config: Config
-  store: Pick<HouseStore, 'inspectStore' | 'inspectFile' | 'providerStates' | 'spendBudget'>
+  store: Pick<ServiceStore, 'inspectStore' | 'inspectFile' | 'providerStates' | 'spendBudget'>
   clock: Clock
   providers: Providers
   dataDir: string
@@ -31,14 +31,14 @@ const written = Date.UTC(2026, 10, 1)
 const secretFiles = ['admin-token', 'secret-key', 'demo-keys.json']
 
 /** Looks at everything an operator can get wrong, and says how to mend it. */
-export async function diagnose(needs: Needs): Promise<Finding[]> {
-  const { config, clock, dataDir } = needs
+export async function diagnose(deps: Deps): Promise<Finding[]> {
+  const { config, clock, dataDir } = deps
   return [
     checkNode(process.versions.node),
     ...checkFolder(dataDir),
-    ...(await checkStore(needs)),
-    ...(await checkStoreFile(needs)),
-    ...(await checkProviders(needs)),
+    ...(await checkStore(deps)),
+    ...(await checkStoreFile(deps)),
+    ...(await checkProviders(deps)),
     checkRetention(config),
     checkBackups(config, clock.now()),
   ]
@@ -74,7 +74,7 @@ function isOpenToOthers(path: string): boolean {
   return (mode & 0o077) !== 0
 }
 
-async function checkStore({ store, clock }: Needs): Promise<Finding[]> {
+async function checkStore({ store, clock }: Deps): Promise<Finding[]> {
   const facts = await store.inspectStore(null)
   const now = clock.now()
   const ahead = facts.newestAt !== null && facts.newestAt > now + skewMs
@@ -103,7 +103,7 @@ async function checkStore({ store, clock }: Needs): Promise<Finding[]> {
 }
 
 /** The pages of a store are read as far as there is time; a backup reads all of them, however long it takes. */
-async function checkStoreFile({ store }: Needs): Promise<Finding[]> {
+async function checkStoreFile({ store }: Deps): Promise<Finding[]> {
   const file = await store.inspectFile({ withinMs: fileWithinMs })
   if (!file) return []
   const name = 'store file'
@@ -119,14 +119,10 @@ async function checkStoreFile({ store }: Needs): Promise<Finding[]> {
   return [{ name, state: 'error', detail: `It is damaged: ${first}`, mend }]
 }
 
-async function checkProviders(needs: Needs): Promise<Finding[]> {
-  const paused = new Set(
-    (await needs.store.providerStates(null)).filter((row) => row.paused).map((row) => row.provider),
-  )
-  const asked = needs.providers.facts.filter((facts) => facts.inChain)
-  return Promise.all(
-    asked.map(async ({ name }) => (paused.has(name) ? pausedProvider(name) : askProvider(needs, name))),
-  )
+async function checkProviders(deps: Deps): Promise<Finding[]> {
+  const paused = new Set((await deps.store.providerStates(null)).filter((row) => row.paused).map((row) => row.provider))
+  const asked = deps.providers.facts.filter((facts) => facts.inChain)
+  return Promise.all(asked.map(async ({ name }) => (paused.has(name) ? pausedProvider(name) : askProvider(deps, name))))
 }
 
 function pausedProvider(name: string): Finding {
@@ -135,7 +131,7 @@ function pausedProvider(name: string): Finding {
 }
 
 /** A question costs a call of the budget; once that is spent the provider is not asked. */
-async function askProvider({ config, store, clock, providers }: Needs, provider: string): Promise<Finding> {
+async function askProvider({ config, store, clock, providers }: Deps, provider: string): Promise<Finding> {
   const name = `provider ${provider}`
   const limit = providers.facts.find((facts) => facts.name === provider)?.budget ?? null
   if (provider !== 'directory') {

@@ -3,11 +3,11 @@ import type { Prices } from '../credits/prices.ts'
 import type { Clock } from '../foundation/clock.ts'
 import type { Store } from '../database/store.ts'
 import type { Log } from '../foundation/log.ts'
-import type { Neighbours } from '../cluster/peers.ts'
+import type { Peers } from '../cluster/peers.ts'
 import type { RecordOperations } from '../records/operations.ts'
 import type { Chain } from '../providers/chain/chain.ts'
 import type { Cooldowns } from './fetch/cooldowns.ts'
-import type { FetchNews } from './fetch/fetch-outcomes.ts'
+import type { FetchOutcomes } from './fetch/fetch-outcomes.ts'
 import type { FreshnessRules } from './freshness.ts'
 import type { MissAllowance } from './fetch/miss-allowance.ts'
 import type { Known } from './recall-record.ts'
@@ -31,8 +31,8 @@ export interface LookupRules {
   upstreamTotalMs: number
 }
 
-/** What the story of a call needs from the house. */
-export interface LookupNeeds {
+/** What the story of a call needs from the service. */
+export interface LookupDeps {
   clock: Clock
   log: Log
   rules: LookupRules
@@ -48,7 +48,7 @@ export interface LookupNeeds {
   flights: SingleFlight<ReadyRecord>
   cooldowns: Cooldowns
   runningCalls: RunningCalls
-  neighbours: Neighbours
-  fetchNews: FetchNews
+  peers: Peers
+  fetchOutcomes: FetchOutcomes
   missAllowance: MissAllowance
 }

@@ -2,7 +2,7 @@ import type { DataSource } from '@vitae/contract'
 import { fetchOrFallBack, knownState } from './answer-lookup.ts'
 import { planFreshness } from './freshness.ts'
 import type { Lookup } from './lookup.ts'
-import type { LookupNeeds } from './deps.ts'
+import type { LookupDeps } from './deps.ts'
 import { notFound, recall } from './recall-record.ts'
 import type { ReadyRecord } from './record-cache.ts'
 
@@ -11,12 +11,12 @@ const operator = { keyId: 'operator', accountId: 0 }
 
 /** A lookup that nobody pays for: the same freshness rule, the same fetch, no ledger. */
 export async function operatorLookup(
-  needs: LookupNeeds,
+  deps: LookupDeps,
   lookup: Lookup,
 ): Promise<{ record: ReadyRecord; source: DataSource }> {
-  const known = await recall(needs, lookup)
-  const plan = planFreshness(lookup.freshness, knownState(needs, lookup, known), needs.rules.freshness)
+  const known = await recall(deps, lookup)
+  const plan = planFreshness(lookup.freshness, knownState(deps, lookup, known), deps.rules.freshness)
   if (plan.action === 'serve' && known.record) return { record: known.record, source: plan.source }
   if (plan.action !== 'fetch') throw notFound()
-  return fetchOrFallBack(needs, { payer: operator, lookup }, plan.mayFallBack ? known.record : null)
+  return fetchOrFallBack(deps, { payer: operator, lookup }, plan.mayFallBack ? known.record : null)
 }

@@ -4,15 +4,15 @@ import { Failure } from '../foundation/failure.ts'
 import { inSpan } from '../foundation/tracing.ts'
 import { effectiveMaxAgeMs } from './freshness.ts'
 import type { Lookup } from './lookup.ts'
-import type { LookupNeeds, Payer } from './deps.ts'
+import type { LookupDeps, Payer } from './deps.ts'
 
 export type Settled = Extract<Decision, { outcome: 'settled' }>
 export type Replay = Extract<Decision, { outcome: 'replay' }>
 export type Running = Extract<Decision, { outcome: 'running' }>
 
 /** Has the ledger decide on one step of a call. */
-export function askLedger(needs: Pick<LookupNeeds, 'settle'>, request: SettleRequest): Promise<Decision> {
-  return inSpan('vitae.settle', { step: request.type }, () => needs.settle(request))
+export function askLedger(deps: Pick<LookupDeps, 'settle'>, request: SettleRequest): Promise<Decision> {
+  return inSpan('vitae.settle', { step: request.type }, () => deps.settle(request))
 }
 
 /** Whatever the ledger refuses becomes the failure that the caller gets. */
@@ -29,22 +29,22 @@ export function accepted(decision: Decision): Settled | Replay | Running {
 
 /** The mark under which a keyed call is remembered; null without an Idempotency-Key. */
 export function idempotencyMark(
-  needs: Pick<LookupNeeds, 'secret' | 'rules' | 'clock'>,
+  deps: Pick<LookupDeps, 'secret' | 'rules' | 'clock'>,
   payer: Payer,
   lookup: Lookup,
 ): Idempotency | null {
   if (lookup.idempotencyKey === null) return null
   return {
-    hash: idempotencyHash(needs.secret, payer.accountId, lookup.idempotencyKey),
+    hash: idempotencyHash(deps.secret, payer.accountId, lookup.idempotencyKey),
     fingerprint: fingerprint({
       kind: lookup.identifier.kind,
       identifier: lookup.identifier,
       includeContactInfo: lookup.include.contact,
       includeNetworkInfo: lookup.include.network,
       includeVerifications: lookup.include.verifications,
-      maxAgeDays: effectiveMaxAgeMs(lookup.freshness.maxAgeDays, needs.rules.freshness) / 86_400_000,
+      maxAgeDays: effectiveMaxAgeMs(lookup.freshness.maxAgeDays, deps.rules.freshness) / 86_400_000,
       bypassCache: lookup.freshness.bypassCache,
     }),
-    expiresAt: needs.clock.now() + needs.rules.idempotencyMs,
+    expiresAt: deps.clock.now() + deps.rules.idempotencyMs,
   }
 }

@@ -6,7 +6,7 @@ import { Failure } from '../foundation/failure.ts'
 import { knownState } from './answer-lookup.ts'
 import { planFreshness } from './freshness.ts'
 import type { Lookup } from './lookup.ts'
-import type { LookupNeeds, Payer } from './deps.ts'
+import type { LookupDeps, Payer } from './deps.ts'
 import { recall, type Known } from './recall-record.ts'
 import type { ReadyRecord } from './record-cache.ts'
 
@@ -20,63 +20,60 @@ export interface Preflight {
   wouldExceed: boolean
 }
 
-type Needs = LookupNeeds & { credits: Pick<Store<CreditOperations>, 'paidAt'> }
+type Deps = LookupDeps & { credits: Pick<Store<CreditOperations>, 'paidAt'> }
 
 const dayMs = 86_400_000
 
 /** Judges a lookup by the same rules as a real one, and neither spends nor fetches. */
-export async function preflight(needs: Needs, payer: Payer | null, lookup: Lookup): Promise<Preflight> {
-  const expected = await expect(needs, lookup)
+export async function preflight(deps: Deps, payer: Payer | null, lookup: Lookup): Promise<Preflight> {
+  const expected = await expect(deps, lookup)
   if (!expected) return { source: null, ageSeconds: null, cost: 0, wouldExceed: false }
   const { source, record } = expected
   const bypass = lookup.freshness.bypassCache
   const { kind } = lookup.identifier
-  const price = priceOf(needs.rules.prices, { kind, source, thin: record?.thin ?? false, bypass })
-  const cost = (await isFreeRepeat(needs, payer, record)) ? 0 : price
+  const price = priceOf(deps.rules.prices, { kind, source, thin: record?.thin ?? false, bypass })
+  const cost = (await isFreeRepeat(deps, payer, record)) ? 0 : price
   // Before a fetch the highest possible price is set aside, because its end is not known yet.
-  const amount = source === 'live' ? highestPrice(needs.rules.prices, { kind, bypass }) : cost
-  const age = record && source !== 'live' ? (needs.clock.now() - record.fetchedAt) / 1_000 : 0
+  const amount = source === 'live' ? highestPrice(deps.rules.prices, { kind, bypass }) : cost
+  const age = record && source !== 'live' ? (deps.clock.now() - record.fetchedAt) / 1_000 : 0
   const ageSeconds = Math.max(0, Math.floor(age))
-  return { source, ageSeconds, cost, wouldExceed: await exceeds(needs, payer, lookup, amount) }
+  return { source, ageSeconds, cost, wouldExceed: await exceeds(deps, payer, lookup, amount) }
 }
 
-async function expect(
-  needs: Needs,
-  lookup: Lookup,
-): Promise<{ source: DataSource; record: ReadyRecord | null } | null> {
-  const known = await recallOrNothing(needs, lookup)
+async function expect(deps: Deps, lookup: Lookup): Promise<{ source: DataSource; record: ReadyRecord | null } | null> {
+  const known = await recallOrNothing(deps, lookup)
   if (!known) return null
-  const plan = planFreshness(lookup.freshness, knownState(needs, lookup, known), needs.rules.freshness)
+  const plan = planFreshness(lookup.freshness, knownState(deps, lookup, known), deps.rules.freshness)
   if (plan.action === 'fail') return null
   return { source: plan.action === 'serve' ? plan.source : 'live', record: known.record }
 }
 
 /** Whoever is kept out is not found, and that is an answer here. */
-async function recallOrNothing(needs: Needs, lookup: Lookup): Promise<Known | null> {
+async function recallOrNothing(deps: Deps, lookup: Lookup): Promise<Known | null> {
   try {
-    return await recall(needs, lookup)
+    return await recall(deps, lookup)
   } catch (error) {
     if (error instanceof Failure && error.code === 'not_found') return null
     throw error
   }
 }
 
-async function isFreeRepeat(needs: Needs, payer: Payer | null, record: ReadyRecord | null): Promise<boolean> {
-  const { repeatFreeDays } = needs.rules.prices
+async function isFreeRepeat(deps: Deps, payer: Payer | null, record: ReadyRecord | null): Promise<boolean> {
+  const { repeatFreeDays } = deps.rules.prices
   if (!payer || !record || repeatFreeDays === 0) return false
-  const paidAt = await needs.credits.paidAt({ accountId: payer.accountId, entityId: record.entityId })
-  return paidAt !== null && paidAt >= needs.clock.now() - repeatFreeDays * dayMs
+  const paidAt = await deps.credits.paidAt({ accountId: payer.accountId, entityId: record.entityId })
+  return paidAt !== null && paidAt >= deps.clock.now() - repeatFreeDays * dayMs
 }
 
-async function exceeds(needs: Needs, payer: Payer | null, lookup: Lookup, amount: number): Promise<boolean> {
+async function exceeds(deps: Deps, payer: Payer | null, lookup: Lookup, amount: number): Promise<boolean> {
   if (!payer) return false
   const { requestId } = lookup
-  const decision = await needs.settle({
+  const decision = await deps.settle({
     keyId: payer.keyId,
     accountId: payer.accountId,
     type: 'check',
     requestId,
-    at: needs.clock.now(),
+    at: deps.clock.now(),
     amount,
     idempotency: null,
   })

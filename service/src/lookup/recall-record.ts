@@ -5,7 +5,7 @@ import { suppressionHash } from '../records/suppression/suppression-hash.ts'
 import type { StoredCopy } from '../records/versions/stored-copy.ts'
 import type { PartOffsets } from '../records/body/record-bytes.ts'
 import type { Lookup } from './lookup.ts'
-import type { LookupNeeds } from './deps.ts'
+import type { LookupDeps } from './deps.ts'
 import { identifierName, type ReadyRecord } from './record-cache.ts'
 
 /** What is known under an identifier before anybody is asked. */
@@ -14,39 +14,39 @@ export interface Known {
   notFoundAt: number | null
 }
 
-type Needs = Pick<LookupNeeds, 'cache' | 'secret' | 'recalls'> & { store: Pick<LookupNeeds['store'], 'recall'> }
+type Deps = Pick<LookupDeps, 'cache' | 'secret' | 'recalls'> & { store: Pick<LookupDeps['store'], 'recall'> }
 
 /** Looks into the cache only, at once. What stands there is not suppressed: an erasure empties it. */
-export function recallHot(needs: Pick<Needs, 'cache'>, name: string): Known | null {
-  const record = needs.cache.get(name)
+export function recallHot(deps: Pick<Deps, 'cache'>, name: string): Known | null {
+  const record = deps.cache.get(name)
   return record ? { record, notFoundAt: null } : null
 }
 
 /** Looks into the cache, then into the store. */
-export async function recall(needs: Needs, { identifier, name }: Pick<Lookup, 'identifier' | 'name'>): Promise<Known> {
-  return recallHot(needs, name) ?? recallTogether(needs, identifier)
+export async function recall(deps: Deps, { identifier, name }: Pick<Lookup, 'identifier' | 'name'>): Promise<Known> {
+  return recallHot(deps, name) ?? recallTogether(deps, identifier)
 }
 
 /**
  * Looks into the store, or joins the look of another who asks for the same at this moment. What was withdrawn or erased since
  * a look began must not be seen by who comes later: such a look is not joined, nor any where changes cannot reach us.
  */
-export function recallTogether(needs: Needs, identifier: Identifier): Promise<Known> {
-  const { caching, generation } = needs.cache
-  if (!caching) return recallStored(needs, identifier)
+export function recallTogether(deps: Deps, identifier: Identifier): Promise<Known> {
+  const { caching, generation } = deps.cache
+  if (!caching) return recallStored(deps, identifier)
   const name = `${identifierName(identifier)}@${generation}`
-  return needs.recalls.join(name, () => recallStored(needs, identifier)).result
+  return deps.recalls.join(name, () => recallStored(deps, identifier)).result
 }
 
 /** Looks into the store, and keeps what it finds in the cache. A suppressed identifier ends here, before money and upstream. */
-export async function recallStored(needs: Omit<Needs, 'recalls'>, identifier: Identifier): Promise<Known> {
-  const generation = needs.cache.generation
-  const hash = suppressionHash(needs.secret, identifier.kind, identifier)
-  const ask = () => needs.store.recall({ identifier, suppressionHash: hash })
+export async function recallStored(deps: Omit<Deps, 'recalls'>, identifier: Identifier): Promise<Known> {
+  const generation = deps.cache.generation
+  const hash = suppressionHash(deps.secret, identifier.kind, identifier)
+  const ask = () => deps.store.recall({ identifier, suppressionHash: hash })
   const found = await inSpan('vitae.recall', { kind: identifier.kind }, ask)
   if (found.suppressed) throw notFound()
   const record = found.copy && readyRecord(identifier.kind, found.copy)
-  if (record) needs.cache.set(identifierName(identifier), record, generation)
+  if (record) deps.cache.set(identifierName(identifier), record, generation)
   return { record, notFoundAt: found.notFoundAt }
 }
 

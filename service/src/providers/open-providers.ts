@@ -35,7 +35,7 @@ export interface UpstreamSettings {
   breakerMs: number
 }
 
-interface Needs {
+interface Deps {
   config: UpstreamSettings
   store: Pick<Store<UpstreamOperations>, 'spendBudget'>
   clock: Clock
@@ -52,7 +52,7 @@ export interface Upstream {
 }
 
 /** Opens every configured provider, in the order in which they are asked. */
-export async function openUpstream({ config, store, clock, log, onAttempt }: Needs): Promise<Upstream> {
+export async function openUpstream({ config, store, clock, log, onAttempt }: Deps): Promise<Upstream> {
   const watch = onAttempt ? { onAttempt } : {}
   const closings: (() => Promise<void>)[] = []
   // The HTTP client is loaded when a provider needs it: a directory on disk does not.

@@ -1,6 +1,6 @@
 import { appendAudit } from '../audit/audit.ts'
 import type { Database, Dialect, Tx } from '../database/dialect.ts'
-import { fixedText, runText } from '../database/sql/raw-statement.ts'
+import { rawStatement, runText } from '../database/sql/raw-statement.ts'
 import { groupCommit } from '../database/sql/group-commit.ts'
 import type { Operations } from '../database/store.ts'
 import { recentCalls } from './recent-calls.ts'
@@ -14,8 +14,8 @@ interface Ask {
   limit: number | null
 }
 
-const selectPaused = fixedText('select paused from provider_states where provider = ?')
-const countOne = fixedText(`
+const selectPaused = rawStatement('select paused from provider_states where provider = ?')
+const countOne = rawStatement(`
   insert into provider_months (provider, month, calls) values (?, ?, 1)
   on conflict (provider, month) do update set calls = provider_months.calls + 1
   where provider_months.calls < ? returning calls`)

@@ -32,7 +32,7 @@ export interface RawAnswer {
 /** One exchange with all manners applied (timeouts, size limit, retries, breaker). Throws `UpstreamFault`. */
 export type Send = (request: WireRequest, signal: AbortSignal) => Promise<RawAnswer>
 
-/** A provider's answer, judged: both are answers, neither is an outage. */
+/** A provider's answer, checked: both are answers, neither is an outage. */
 export interface Verdict {
   outcome: 'found' | 'not_found'
   answer: RawAnswer

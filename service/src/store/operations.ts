@@ -26,7 +26,7 @@ export const quickOperations: ReadonlySet<string> = new Set<keyof typeof operati
   'findToken',
   'findSession',
   'settle',
-  'creditStanding',
+  'remainingCredits',
   'logCalls',
   'paidAt',
   'recall',

@@ -6,23 +6,23 @@ import { KeyRing } from '../../src/accounts/key-cache.ts'
 import { storeWith } from '../../src/database/store.ts'
 import { buildApp } from '../../src/http/app.ts'
 import { placesOf } from '../harness/search-bytes.ts'
-import { openTestHouse, type TestHouse } from '../harness/test-service.ts'
+import { openTestService, type TestService } from '../harness/test-service.ts'
 import { openWatchedService } from '../harness/watched-service.ts'
 
 const person = '/v1/people/profile?profile_id=ada'
 const patience = 180_000
 
-/** Doors of their own to a house, with a key ring that counts what it reads from the store. */
-async function openCountingDoors({ house }: TestHouse) {
+/** Doors of their own to a service, with a key ring that counts what it reads from the store. */
+async function openCountingListeners({ service }: TestService) {
   const count = { reads: 0 }
-  const store = storeWith<Pick<typeof house.store, 'findKey'>>(house.store, {
+  const store = storeWith<Pick<typeof service.store, 'findKey'>>(service.store, {
     findKey(ask) {
       count.reads++
-      return house.store.findKey(ask)
+      return service.store.findKey(ask)
     },
   })
-  const keyRing = new KeyRing({ store, clock: house.clock, defaultRate: { limit: 1_000, windowMs: 60_000 } })
-  const app = await buildApp({ ...house, keyRing })
+  const keyRing = new KeyRing({ store, clock: service.clock, defaultRate: { limit: 1_000, windowMs: 60_000 } })
+  const app = await buildApp({ ...service, keyRing })
   onTestFinished(() => app.close())
   return { app, count }
 }
@@ -35,8 +35,8 @@ function withWrongChecksum(key: string): string {
 test(
   'a key with a wrong checksum is refused without one look at the store; an unknown one costs one look',
   async () => {
-    const house = await openTestHouse({ env: { VITAE_UNAUTHORIZED_RATE: '100000/60s' } })
-    const { app, count } = await openCountingDoors(house)
+    const service = await openTestService({ env: { VITAE_UNAUTHORIZED_RATE: '100000/60s' } })
+    const { app, count } = await openCountingListeners(service)
     const ask = (apikey: string) => app.inject({ url: person, headers: { apikey } })
 
     for (let turn = 0; turn < 50; turn++) {
@@ -56,17 +56,17 @@ test(
 test(
   'what a wrong key is told does not depend on how near it is to a right one',
   async () => {
-    const house = await openTestHouse({ env: { VITAE_UNAUTHORIZED_RATE: '100000/60s' } })
+    const service = await openTestService({ env: { VITAE_UNAUTHORIZED_RATE: '100000/60s' } })
     const nearAndFar = [
-      withWrongChecksum(house.liveKey),
-      house.liveKey.replace('vt_live_', 'vt_test_'),
-      house.liveKey.toUpperCase(),
-      `${house.liveKey} x`,
-      house.liveKey.slice(0, -1),
+      withWrongChecksum(service.liveKey),
+      service.liveKey.replace('vt_live_', 'vt_test_'),
+      service.liveKey.toUpperCase(),
+      `${service.liveKey} x`,
+      service.liveKey.slice(0, -1),
       createApiKey('live'),
       'x',
     ]
-    const answers = await Promise.all(nearAndFar.map((ApiKey) => house.get(person, { ApiKey })))
+    const answers = await Promise.all(nearAndFar.map((ApiKey) => service.get(person, { ApiKey })))
 
     expect(new Set(answers.map(({ status, text }) => `${status} ${text}`))).toEqual(new Set(['401 invalid_api_key']))
     expect(new Set(answers.map(({ headers }) => [...headers.keys()].join()))).toHaveLength(1)

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import type { Ground } from '../../src/app/open-engine.ts'
+import type { Engine } from '../../src/app/open-engine.ts'
 import { cuttableWay, hasEngines, openNode, ownDatabase, ownRedis, until } from '../harness/scale-out-engine.ts'
 
 const id = 'key-of-ada'
 const longWindow = { limit: 90, windowMs: 60_000 }
 
 /** How many of so many calls each node lets through, asked one after the other and all at once. */
-async function calls(nodes: readonly Ground[], perNode: number, rate = longWindow): Promise<number[]> {
+async function calls(nodes: readonly Engine[], perNode: number, rate = longWindow): Promise<number[]> {
   return Promise.all(
     nodes.map(async ({ limiter }) => {
       const verdicts = await Promise.all(Array.from({ length: perNode }, async () => limiter.take(id, rate)))
@@ -17,13 +17,13 @@ async function calls(nodes: readonly Ground[], perNode: number, rate = longWindo
 
 const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0)
 
-async function openNodes(count: number, redisUrl: string | null): Promise<Ground[]> {
+async function openNodes(count: number, redisUrl: string | null): Promise<Engine[]> {
   const databaseUrl = await ownDatabase()
   return Promise.all(Array.from({ length: count }, () => openNode(databaseUrl, redisUrl)))
 }
 
 /** Calls until there is a verdict that was not put off, then once per node. */
-async function settledCalls(nodes: readonly Ground[], perNode: number, rate = longWindow): Promise<number> {
+async function settledCalls(nodes: readonly Engine[], perNode: number, rate = longWindow): Promise<number> {
   let allowed = 0
   for (const node of nodes) {
     for (let asked = 0; asked < perNode;) {
@@ -94,9 +94,9 @@ describe.skipIf(!hasEngines)('limits across nodes', () => {
     expect(sum(await calls([nodes[0]!], 80))).toBe(80)
 
     await redis.kill()
-    await until(() => nodes.every((node) => !node.neighbours.connected))
+    await until(() => nodes.every((node) => !node.peers.connected))
     await redis.restart()
-    await until(() => nodes.every((node) => node.neighbours.connected))
+    await until(() => nodes.every((node) => node.peers.connected))
 
     expect(await settledCalls([nodes[1]!, nodes[0]!], 60)).toBe(10)
   })
@@ -108,7 +108,7 @@ describe.skipIf(!hasEngines)('limits across nodes', () => {
     const [cut, ...others] = await Promise.all([way.url, redis.url, redis.url].map((url) => openNode(databaseUrl, url)))
 
     way.cut()
-    await until(() => !cut!.neighbours.connected)
+    await until(() => !cut!.peers.connected)
     const allowed = await settledCalls([cut!, ...others], 90)
 
     expect(allowed).toBe(90)
@@ -129,7 +129,7 @@ describe.skipIf(!hasEngines)('limits across nodes', () => {
     const nodes = await openNodes(2, redis.url)
     const rate = { limit: 20, windowMs: 2_000 }
     await redis.kill()
-    await until(() => nodes.every((node) => !node.neighbours.connected))
+    await until(() => nodes.every((node) => !node.peers.connected))
     await redis.restart()
 
     // One node alone can have all of it only once the common counter decides again.

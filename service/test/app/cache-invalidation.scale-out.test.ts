@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import type { TestHouse } from '../harness/test-service.ts'
+import type { TestService } from '../harness/test-service.ts'
 import { cuttableWay, hasEngines, ownRedis, until } from '../harness/scale-out-engine.ts'
-import { openHouses } from '../harness/node-services.ts'
+import { openServices } from '../harness/node-services.ts'
 
 /** A key in use on every node, so that each has it in its cache. */
-async function knownKey(houses: readonly TestHouse[], mode: 'live' | 'test') {
-  const { id, key } = await houses[0]!.makeKey({ mode })
-  for (const house of houses) expect((await house.person('ada-fiction', '', { ApiKey: key })).status).toBe(200)
+async function knownKey(services: readonly TestService[], mode: 'live' | 'test') {
+  const { id, key } = await services[0]!.makeKey({ mode })
+  for (const service of services) expect((await service.person('ada-fiction', '', { ApiKey: key })).status).toBe(200)
   return { id, key }
 }
 
@@ -15,13 +15,13 @@ describe.skipIf(!hasEngines)('what one node changes, no other serves from its ca
     'a %s key that is revoked on one node is refused by the very next call on any',
     async (mode) => {
       const redis = await ownRedis()
-      const { houses } = await openHouses([redis.url, redis.url, redis.url])
-      const { id, key } = await knownKey(houses, mode)
+      const { services } = await openServices([redis.url, redis.url, redis.url])
+      const { id, key } = await knownKey(services, mode)
 
-      await houses[2]!.admin('POST', `/keys/${id}/revoke`)
+      await services[2]!.admin('POST', `/keys/${id}/revoke`)
 
-      for (const house of houses)
-        expect((await house.person('ada-fiction', '', { ApiKey: key })).text).toBe('revoked_api_key')
+      for (const service of services)
+        expect((await service.person('ada-fiction', '', { ApiKey: key })).text).toBe('revoked_api_key')
     },
   )
 
@@ -29,13 +29,13 @@ describe.skipIf(!hasEngines)('what one node changes, no other serves from its ca
     'so is a test key, which no ledger watches over, with Redis %s',
     async (how) => {
       const redis = await ownRedis()
-      const { houses } = await openHouses([redis.url, redis.url])
-      const { id, key } = await knownKey(houses, 'test')
+      const { services } = await openServices([redis.url, redis.url])
+      const { id, key } = await knownKey(services, 'test')
 
       if (how === 'killed') await redis.kill()
       else redis.freeze()
-      await houses[1]!.admin('POST', `/keys/${id}/revoke`)
-      const answers = await Promise.all(houses.map((house) => house.person('ada-fiction', '', { ApiKey: key })))
+      await services[1]!.admin('POST', `/keys/${id}/revoke`)
+      const answers = await Promise.all(services.map((service) => service.person('ada-fiction', '', { ApiKey: key })))
       redis.thaw()
 
       expect(answers.map(({ text }) => text)).toEqual(['revoked_api_key', 'revoked_api_key'])
@@ -45,14 +45,14 @@ describe.skipIf(!hasEngines)('what one node changes, no other serves from its ca
   test('so it is where only the node that revokes is cut off, and the others still have Redis', async () => {
     const redis = await ownRedis()
     const way = await cuttableWay(redis.url)
-    const { houses } = await openHouses([redis.url, redis.url, way.url])
-    const { id, key } = await knownKey(houses, 'test')
+    const { services } = await openServices([redis.url, redis.url, way.url])
+    const { id, key } = await knownKey(services, 'test')
 
     way.cut()
-    await houses[2]!.admin('POST', `/keys/${id}/revoke`)
+    await services[2]!.admin('POST', `/keys/${id}/revoke`)
 
-    for (const house of houses)
-      expect((await house.person('ada-fiction', '', { ApiKey: key })).text).toBe('revoked_api_key')
+    for (const service of services)
+      expect((await service.person('ada-fiction', '', { ApiKey: key })).text).toBe('revoked_api_key')
   })
 
   test.each(['with Redis', 'with the erasing node cut off'] as const)(
@@ -60,36 +60,36 @@ describe.skipIf(!hasEngines)('what one node changes, no other serves from its ca
     async (how) => {
       const redis = await ownRedis()
       const way = await cuttableWay(redis.url)
-      const { houses } = await openHouses([redis.url, way.url])
-      for (const house of houses) expect((await house.person('eve-fiction')).status).toBe(200)
+      const { services } = await openServices([redis.url, way.url])
+      for (const service of services) expect((await service.person('eve-fiction')).status).toBe(200)
 
       if (how !== 'with Redis') way.cut()
-      await houses[1]!.admin('POST', '/records/people/eve-fiction/erase', { reason: 'asked for it' })
+      await services[1]!.admin('POST', '/records/people/eve-fiction/erase', { reason: 'asked for it' })
 
-      for (const house of houses) expect((await house.person('eve-fiction')).status).toBe(404)
+      for (const service of services) expect((await service.person('eve-fiction')).status).toBe(404)
     },
   )
 
   test('a newer record that one node fetched is what all of them serve', async () => {
     const redis = await ownRedis()
-    const { houses } = await openHouses([redis.url, redis.url])
-    for (const house of houses) await house.person('fay-fiction')
+    const { services } = await openServices([redis.url, redis.url])
+    for (const service of services) await service.person('fay-fiction')
 
-    const fresh = await houses[1]!.person('fay-fiction', '&bypass_cache=true')
+    const fresh = await services[1]!.person('fay-fiction', '&bypass_cache=true')
     const fetchedAt = fresh.headers.get('x-fetched-at')
 
-    await until(async () => (await houses[0]!.person('fay-fiction')).headers.get('x-fetched-at') === fetchedAt, 5_000)
+    await until(async () => (await services[0]!.person('fay-fiction')).headers.get('x-fetched-at') === fetchedAt, 5_000)
   })
 
   test('nothing is cached while the others cannot be heard, and everything works; then it is again', async () => {
     const redis = await ownRedis()
-    const { houses } = await openHouses([redis.url, redis.url])
-    const caching = () => houses.map(({ house }) => house.keyRing.caching && house.lookup.cache.caching)
+    const { services } = await openServices([redis.url, redis.url])
+    const caching = () => services.map(({ service }) => service.keyRing.caching && service.lookup.cache.caching)
     expect(caching()).toEqual([true, true])
 
     await redis.kill()
     await until(() => caching().every((on) => !on))
-    for (const house of houses) expect((await house.person('gus-fiction')).status).toBe(200)
+    for (const service of services) expect((await service.person('gus-fiction')).status).toBe(200)
     await redis.restart()
 
     await until(() => caching().every((on) => on))

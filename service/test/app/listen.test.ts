@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { openTestHouse, type TestAnswer, type TestHouse } from '../harness/test-service.ts'
+import { openTestService, type TestAnswer, type TestService } from '../harness/test-service.ts'
 import { openWatchedService } from '../harness/watched-service.ts'
 
 const person = '/v1/people/profile?profile_id=ada'
@@ -22,10 +22,10 @@ describe('whose address counts', () => {
   test.each(cases)(
     'trusting %s, X-Forwarded-For: %s counts as inside: %s',
     async (trusted, forwarded, inside) => {
-      const house = await openTestHouse({ env: trusted === null ? {} : { VITAE_TRUST_PROXY: trusted } })
-      const { key } = await house.makeKey({ mode: 'test', networks: ['10.1.0.0/16'] })
+      const service = await openTestService({ env: trusted === null ? {} : { VITAE_TRUST_PROXY: trusted } })
+      const { key } = await service.makeKey({ mode: 'test', networks: ['10.1.0.0/16'] })
 
-      const answer = await house.get(person, { ApiKey: key, 'X-Forwarded-For': forwarded })
+      const answer = await service.get(person, { ApiKey: key, 'X-Forwarded-For': forwarded })
 
       expect([answer.status, answer.status === 200 ? '' : answer.text]).toEqual(
         inside ? [200, ''] : [403, 'address_not_allowed'],
@@ -37,10 +37,10 @@ describe('whose address counts', () => {
   test(
     'strangers are counted by their own address, and cannot choose it',
     async () => {
-      const house = await openTestHouse({ env: { VITAE_UNAUTHORIZED_RATE: '3/60s' } })
+      const service = await openTestService({ env: { VITAE_UNAUTHORIZED_RATE: '3/60s' } })
       const statuses: number[] = []
       for (let turn = 0; turn < 6; turn++)
-        statuses.push((await house.get(person, { ApiKey: 'x', 'X-Forwarded-For': `203.0.113.${turn}` })).status)
+        statuses.push((await service.get(person, { ApiKey: 'x', 'X-Forwarded-For': `203.0.113.${turn}` })).status)
 
       expect(statuses).toEqual([401, 401, 401, 429, 429, 429])
     },
@@ -66,9 +66,9 @@ function comparable({ status, headers, text }: TestAnswer) {
 test(
   'both ways to a lookup, past the frame and through it, answer alike',
   async () => {
-    const direct = await openTestHouse()
+    const direct = await openTestService()
     // Who trusts any proxy goes through the frame with every call.
-    const framed = await openTestHouse({ env: { VITAE_TRUST_PROXY: '192.0.2.1' } })
+    const framed = await openTestService({ env: { VITAE_TRUST_PROXY: '192.0.2.1' } })
     const people = '/v1/people/profile'
     const targets = [
       `${people}?profile_id=ada`,
@@ -93,14 +93,14 @@ test(
       `/v1/companies/details?company_id=acme`,
       `/v1/companies/details?profile_id=acme`,
     ]
-    const ask = async (house: TestHouse) => {
-      const { key } = await house.makeKey({ mode: 'test' })
-      const limited = await house.makeKey({ mode: 'test', endpoints: ['companies'] })
+    const ask = async (service: TestService) => {
+      const { key } = await service.makeKey({ mode: 'test' })
+      const limited = await service.makeKey({ mode: 'test', endpoints: ['companies'] })
       const answers: ReturnType<typeof comparable>[] = []
       for (const target of targets)
         for (const ApiKey of [key, limited.key, 'wrong', ''])
           for (const method of ['GET', 'HEAD', 'POST'])
-            answers.push(comparable(await house.get(target, ApiKey === '' ? {} : { ApiKey }, method)))
+            answers.push(comparable(await service.get(target, ApiKey === '' ? {} : { ApiKey }, method)))
       return answers
     }
 
@@ -142,10 +142,10 @@ test(
 test(
   '/metrics and the details of /readyz are for loopback and for holders of an admin token',
   async () => {
-    const house = await openTestHouse()
-    const token = { authorization: `Bearer ${house.house.admin.ownerToken}` }
+    const service = await openTestService()
+    const token = { authorization: `Bearer ${service.service.admin.ownerToken}` }
     const seen = async (headers: Record<string, string>) => {
-      const [metrics, ready] = await Promise.all([house.get('/metrics', headers), house.get('/readyz', headers)])
+      const [metrics, ready] = await Promise.all([service.get('/metrics', headers), service.get('/readyz', headers)])
       return [metrics.status, ready.status, 'checks' in ready.json]
     }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { openTestHouse } from '../harness/test-service.ts'
+import { openTestService } from '../harness/test-service.ts'
 
 /** The value of every series of a metric, by its labels as they are written. */
 function seriesOf(text: string, name: string): Map<string, number> {
@@ -10,18 +10,18 @@ function seriesOf(text: string, name: string): Map<string, number> {
 }
 
 test('after some traffic every metric that an operator needs is there, and none names a project, a key or a person', async () => {
-  const house = await openTestHouse({ credits: 10, people: { nobody: null } })
-  const { key: empty } = await house.makeKey({ project: 'penniless-project' })
-  await house.person('marker-person')
-  await house.person('marker-person')
-  await house.company('marker-company')
-  await house.person('nobody')
-  await house.person('ada', '', { ApiKey: empty })
-  await house.person('ada', '', { ApiKey: 'wrong' })
-  await house.upstream.setFault(500)
-  await house.person('unlucky')
+  const service = await openTestService({ credits: 10, people: { nobody: null } })
+  const { key: empty } = await service.makeKey({ project: 'penniless-project' })
+  await service.person('marker-person')
+  await service.person('marker-person')
+  await service.company('marker-company')
+  await service.person('nobody')
+  await service.person('ada', '', { ApiKey: empty })
+  await service.person('ada', '', { ApiKey: 'wrong' })
+  await service.upstream.setFault(500)
+  await service.person('unlucky')
 
-  const { text } = await house.get('/metrics')
+  const { text } = await service.get('/metrics')
 
   const calls = seriesOf(text, 'vitae_call_seconds_count')
   expect(calls.get('{endpoint="people",source="live",status="200"}')).toBe(1)
@@ -47,5 +47,6 @@ test('after some traffic every metric that an operator needs is there, and none 
   expect(new Set(Array.from(text.matchAll(/[{,](\w+)="/g), ([, label]) => label))).toEqual(
     new Set(['endpoint', 'source', 'status', 'provider', 'outcome', 'le']),
   )
-  for (const secret of ['marker', 'acme', 'penniless', 'production', house.liveKey]) expect(text).not.toContain(secret)
+  for (const secret of ['marker', 'acme', 'penniless', 'production', service.liveKey])
+    expect(text).not.toContain(secret)
 })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hasEngines, ownRedis, until } from '../harness/scale-out-engine.ts'
-import { openHouses } from '../harness/node-services.ts'
+import { openServices } from '../harness/node-services.ts'
 import { startOwnPostgres, type OwnPostgres } from '../harness/own-postgres.ts'
 
 let postgres: OwnPostgres | null = null
@@ -23,8 +23,8 @@ describe.skipIf(!hasEngines)('PostgreSQL lost', () => {
     async (how) => {
       if (!postgres) return
       const redis = await ownRedis()
-      const { houses } = await openHouses([redis.url, redis.url], {}, postgres.url)
-      const [one, two] = [houses[0]!, houses[1]!]
+      const { services } = await openServices([redis.url, redis.url], {}, postgres.url)
+      const [one, two] = [services[0]!, services[1]!]
       expect((await one.person('ada-fiction')).status).toBe(200)
       const { balance } = await one.balance()
 

@@ -4,7 +4,7 @@ import { Redis } from 'ioredis'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { freePort } from '../harness/start-engines.ts'
 import { hasEngines, openNode, ownDatabase, ownFolder, until } from '../harness/scale-out-engine.ts'
-import { openHouses } from '../harness/node-services.ts'
+import { openServices } from '../harness/node-services.ts'
 import { Gate, goodPerson } from '../harness/scripted-provider.ts'
 
 const slots = 16_384
@@ -57,7 +57,7 @@ describe.skipIf(!hasEngines)('a Redis cluster', { timeout: 120_000 }, () => {
     const url = await startCluster()
     const databaseUrl = await ownDatabase()
     const nodes = await Promise.all([openNode(databaseUrl, url), openNode(databaseUrl, url)])
-    await until(() => nodes.every((node) => node.neighbours.connected))
+    await until(() => nodes.every((node) => node.peers.connected))
     const rate = { limit: 5, windowMs: 60_000 }
 
     for (const id of Array.from({ length: 20 }, (_, index) => `key-${index}`)) {
@@ -67,22 +67,22 @@ describe.skipIf(!hasEngines)('a Redis cluster', { timeout: 120_000 }, () => {
       expect(verdicts.filter(({ allowed }) => allowed)).toHaveLength(5)
       await nodes[0]!.limiter.giveBack(id, rate)
       expect((await nodes[1]!.limiter.peek(id, rate)).remaining).toBe(1)
-      expect(await nodes[0]!.neighbours.claim(id, 5_000)).toBe(true)
-      expect(await nodes[1]!.neighbours.claim(id, 5_000)).toBe(false)
-      await nodes[0]!.neighbours.giveUp(id)
-      expect(await nodes[1]!.neighbours.claim(id, 5_000)).toBe(true)
+      expect(await nodes[0]!.peers.claim(id, 5_000)).toBe(true)
+      expect(await nodes[1]!.peers.claim(id, 5_000)).toBe(false)
+      await nodes[0]!.peers.giveUp(id)
+      expect(await nodes[1]!.peers.claim(id, 5_000)).toBe(true)
     }
-    expect(nodes.every((node) => node.neighbours.connected)).toBe(true)
+    expect(nodes.every((node) => node.peers.connected)).toBe(true)
   })
 
   test('nodes that know of it share their fetches through it', async () => {
     const url = await startCluster()
-    const { houses, upstream } = await openHouses([url, url])
+    const { services, upstream } = await openServices([url, url])
     const gate = new Gate()
     upstream.script = gate.before(goodPerson)
 
-    const calls = houses.map((house) => house.person('ada-fiction'))
-    await until(async () => (await houses[0]!.balance()).held === 2)
+    const calls = services.map((service) => service.person('ada-fiction'))
+    await until(async () => (await services[0]!.balance()).held === 2)
     gate.open()
 
     expect((await Promise.all(calls)).map(({ status }) => status)).toEqual([200, 200])

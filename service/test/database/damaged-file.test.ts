@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test } from 'vitest'
-import { openTestHouse } from '../harness/test-service.ts'
+import { openTestService } from '../harness/test-service.ts'
 import { reaching, runVitae } from '../harness/run-vitae.ts'
 
 interface Check {
@@ -14,18 +14,18 @@ interface Check {
 }
 
 test('the doctor reads every page of a store that is in use, and finds a sound one sound', async () => {
-  const house = await openTestHouse()
+  const service = await openTestService()
 
-  const { code, json } = await runVitae(['doctor', '--json'], reaching(house))
+  const { code, json } = await runVitae(['doctor', '--json'], reaching(service))
 
   expect(code).toBe(0)
   expect(fileCheck(json)).toMatchObject({ state: 'ok', detail: expect.stringMatching(/^\d+ MB, every page is sound$/) })
 })
 
 test('a check that had no time to read everything does not say that all is sound', async () => {
-  const house = await openTestHouse()
+  const service = await openTestService()
 
-  expect(await house.house.store.inspectFile({ withinMs: 1 })).toMatchObject({ damage: null })
+  expect(await service.service.store.inspectFile({ withinMs: 1 })).toMatchObject({ damage: null })
 })
 
 test('the doctor names a damaged page, says what to do, and ends with 1', async () => {

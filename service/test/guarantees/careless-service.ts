@@ -2,7 +2,7 @@ import { readConfig } from '../../src/config/config.ts'
 import type { SettleRequest } from '../../src/credits/settlement-requests.ts'
 import { demoText, ensureDemo } from '../../src/app/demo.ts'
 import { createLog } from '../../src/foundation/log.ts'
-import { openHouse } from '../../src/app/build-service.ts'
+import { buildService } from '../../src/app/build-service.ts'
 import { listen } from '../../src/app/listen.ts'
 
 /**
@@ -15,11 +15,11 @@ const config = readConfig()
 const onFatal = (error: Error) => {
   throw error
 }
-const house = await openHouse({ config, log: createLog('silent', false), onFatal })
-const settle = house.lookup.settle.bind(house.lookup)
+const service = await buildService({ config, log: createLog('silent', false), onFatal })
+const settle = service.lookup.settle.bind(service.lookup)
 const unwritten = new Set<Promise<unknown>>()
 
-house.lookup.settle = async (request: SettleRequest) => {
+service.lookup.settle = async (request: SettleRequest) => {
   if (request.type !== 'charge' && request.type !== 'capture') return settle(request)
   const written = new Promise((resolve) => setTimeout(resolve, writtenAfterMs)).then(() => settle(request))
   unwritten.add(written)
@@ -27,14 +27,14 @@ house.lookup.settle = async (request: SettleRequest) => {
   return { outcome: 'settled', charged: request.price, available: 0, ceilingRemaining: null }
 }
 
-const keys = await ensureDemo(house.folder, house.store, house.clock)
-const doors = await listen(house, config)
-process.stdout.write(demoText(keys, doors.url))
+const keys = await ensureDemo(service.folder, service.store, service.clock)
+const listeners = await listen(service, config)
+process.stdout.write(demoText(keys, listeners.url))
 
 process.once('SIGTERM', () => {
   void (async () => {
-    await doors.close()
+    await listeners.close()
     await Promise.all(unwritten)
-    await house.close()
+    await service.close()
   })()
 })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestHouse, type TestHouse } from '../harness/test-service.ts'
+import { startTestService, type TestService } from '../harness/test-service.ts'
 import { askOnce, connections, type Answer } from './impatient-caller.ts'
 
 const isLong = process.env['VITAE_TEST_LONG'] !== undefined
@@ -8,21 +8,21 @@ const duplicates = isLong ? 20 : 10
 const valuesAtOnce = 10
 const timeout = 60_000 + values * duplicates * 60
 const patient = new AbortController().signal
-let house: TestHouse
+let service: TestService
 
 beforeAll(async () => {
-  house = await startTestHouse({ env: { VITAE_RATE_LIMIT: '10000000/60s' } })
-  house.upstream.latencyMs = 3
+  service = await startTestService({ env: { VITAE_RATE_LIMIT: '10000000/60s' } })
+  service.upstream.latencyMs = 3
 })
 afterAll(async () => {
   connections.destroy()
-  await house.close()
+  await service.close()
 })
 
 /** One of many duplicates. Every third loses its connection at a random moment, and tries again until it is answered. */
 async function ask(key: string, value: number, duplicate: number): Promise<Answer> {
   const bypass = value % 2 ? '&bypass_cache=true' : ''
-  const url = `${house.url}/v1/people/profile?profile_id=duplicated-${value}${bypass}`
+  const url = `${service.url}/v1/people/profile?profile_id=duplicated-${value}${bypass}`
   const headers = { ApiKey: key, 'Idempotency-Key': `value-${value}` }
   const first = duplicate % 3 === 0 ? AbortSignal.timeout(1 + Math.floor(Math.random() * 20)) : patient
   for (let signal = first; ; signal = patient) {
@@ -39,8 +39,8 @@ test(
   `${values} values x ${duplicates} duplicates at once, some cut off and retried: one charge each, identical bodies`,
   { timeout },
   async () => {
-    const one = await house.newCaller(values)
-    const other = await house.newCaller(values)
+    const one = await service.newCaller(values)
+    const other = await service.newCaller(values)
 
     for (let start = 0; start < values; start += valuesAtOnce) {
       const batch = Array.from({ length: valuesAtOnce }, (_, index) => start + index)
@@ -53,7 +53,7 @@ test(
         values - start - valuesAtOnce,
       ])
     }
-    expect(await house.admin('GET', '/ledger/verify')).toMatchObject({ ok: true, differences: [] })
+    expect(await service.admin('GET', '/ledger/verify')).toMatchObject({ ok: true, differences: [] })
   },
 )
 

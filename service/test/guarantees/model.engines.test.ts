@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { openTestHouse, type TestAnswer, type TestHouse } from '../harness/test-service.ts'
+import { openTestService, type TestAnswer, type TestService } from '../harness/test-service.ts'
 import { AccountModel, people, type Expected, type ModelKey, type Who } from './account-model.ts'
 
 const sequences = process.env['VITAE_TEST_LONG'] ? 100 : 15
 const timeout = 60_000 + sequences * 20_000
 
-/** The real account of one sequence: a project of its own in a house that all sequences share. */
+/** The real account of one sequence: a project of its own in a service that all sequences share. */
 interface Real {
-  house: TestHouse
+  service: TestService
   project: string
   keys: { id: string; key: string }[]
   /** The body of the first answer under each Idempotency-Key. */
@@ -28,7 +28,7 @@ class Act implements fc.AsyncCommand<AccountModel, Real> {
   async run(model: AccountModel, real: Real) {
     await this.#step(model, real)
     const { balance } = model
-    expect(await real.house.balance('production', real.project)).toEqual({ balance, held: 0, available: balance })
+    expect(await real.service.balance('production', real.project)).toEqual({ balance, held: 0, available: balance })
   }
 }
 
@@ -41,11 +41,11 @@ interface Pair {
 function pickKey(model: AccountModel, real: Real, pick: number): Pair {
   const index = pick % model.keys.length
   const [known, own] = [model.keys[index], real.keys[index]]
-  if (!known || !own) throw new Error('the model and the house have different keys')
+  if (!known || !own) throw new Error('the model and the service have different keys')
   return { index, known, own }
 }
 
-const isAlive = ({ revokedAt }: ModelKey, { clock }: TestHouse) => revokedAt === null || revokedAt > clock.now()
+const isAlive = ({ revokedAt }: ModelKey, { clock }: TestService) => revokedAt === null || revokedAt > clock.now()
 
 function seen({ status, headers, json, text }: TestAnswer): Expected {
   const number = (name: string) => (headers.get(name) === null ? null : Number(headers.get(name)))
@@ -71,9 +71,9 @@ const callStep = (wish: CallWish) =>
     const { known, own } = pickKey(model, real, wish.pick)
     const keyed: Record<string, string> = wish.value === null ? {} : { 'Idempotency-Key': wish.value }
     const query = wish.bypass ? '&bypass_cache=true' : ''
-    const answer = await real.house.person(wish.who, query, { ApiKey: own.key, ...keyed })
+    const answer = await real.service.person(wish.who, query, { ApiKey: own.key, ...keyed })
 
-    expect(seen(answer)).toEqual(model.expect({ ...wish, key: known, now: real.house.clock.now() }))
+    expect(seen(answer)).toEqual(model.expect({ ...wish, key: known, now: real.service.clock.now() }))
     if (wish.value === null || answer.status !== 200) return
     const replayed = answer.headers.get('idempotent-replayed') === 'true'
     if (replayed) expect(answer.text).toBe(real.bodies.get(wish.value))
@@ -81,25 +81,25 @@ const callStep = (wish: CallWish) =>
   })
 
 const grantStep = (amount: number) =>
-  new Act(`grant ${amount}`, async (model, { house, project }) => {
-    await house.grant(amount, 'production', project)
+  new Act(`grant ${amount}`, async (model, { service, project }) => {
+    await service.grant(amount, 'production', project)
     model.granted += amount
   })
 
 const revokeStep = (pick: number) =>
   new Act(`revoke ${pick}`, async (model, real) => {
     const { known, own } = pickKey(model, real, pick)
-    if (!isAlive(known, real.house)) return
-    await real.house.admin('POST', `/keys/${own.id}/revoke`, {})
-    known.revokedAt = real.house.clock.now()
+    if (!isAlive(known, real.service)) return
+    await real.service.admin('POST', `/keys/${own.id}/revoke`, {})
+    known.revokedAt = real.service.clock.now()
   })
 
 const rotateStep = (pick: number, overlap: '0s' | '2h') =>
   new Act(`rotate ${pick} ${overlap}`, async (model, real) => {
     const { known, own } = pickKey(model, real, pick)
     if (known.revokedAt !== null) return
-    const successor = await real.house.admin<Real['keys'][number]>('POST', `/keys/${own.id}/rotate`, { overlap })
-    known.revokedAt = real.house.clock.now() + (overlap === '2h' ? 7_200_000 : 0)
+    const successor = await real.service.admin<Real['keys'][number]>('POST', `/keys/${own.id}/rotate`, { overlap })
+    known.revokedAt = real.service.clock.now() + (overlap === '2h' ? 7_200_000 : 0)
     real.keys.push(successor)
     model.keys.push({ ...known, revokedAt: null })
   })
@@ -107,20 +107,20 @@ const rotateStep = (pick: number, overlap: '0s' | '2h') =>
 const ceilingStep = (pick: number, ceiling: number | null) =>
   new Act(`ceiling ${pick} ${ceiling}`, async (model, real) => {
     const { known, own } = pickKey(model, real, pick)
-    if (!isAlive(known, real.house)) return
-    await real.house.admin('PATCH', `/keys/${own.id}`, { ceiling })
+    if (!isAlive(known, real.service)) return
+    await real.service.admin('PATCH', `/keys/${own.id}`, { ceiling })
     known.ceiling = ceiling
   })
 
 const waitStep = (hours: number) =>
-  new Act(`wait ${hours} hours`, async (_model, { house }) => house.clock.advance({ hours }))
+  new Act(`wait ${hours} hours`, async (_model, { service }) => service.clock.advance({ hours }))
 
-const nextMonthStep = new Act('the next month begins', async (_model, { house }) => {
-  const now = new Date(house.clock.now())
-  house.clock.set(new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1)).toISOString())
+const nextMonthStep = new Act('the next month begins', async (_model, { service }) => {
+  const now = new Date(service.clock.now())
+  service.clock.set(new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1)).toISOString())
 })
 
-const restartStep = new Act('restart', async (_model, { house }) => house.restart())
+const restartStep = new Act('restart', async (_model, { service }) => service.restart())
 
 const anyCall: fc.Arbitrary<CallWish> = fc.record({
   pick: fc.nat(4),
@@ -147,17 +147,17 @@ const commands = fc.commands<AccountModel, Real, false>(
 )
 
 test(`callers see what a simple list of payments would show, in ${sequences} sequences`, { timeout }, async () => {
-  const house = await openTestHouse({ people: { broken: [] } })
+  const service = await openTestService({ people: { broken: [] } })
   const run = fc.asyncProperty(commands, (list) =>
     fc.asyncModelRun(async () => {
-      const caller = await house.newCaller(3, { ceiling: 4 })
+      const caller = await service.newCaller(3, { ceiling: 4 })
       const model = new AccountModel()
       model.granted = 3
       model.keys.push({ chain: 0, ceiling: 4, revokedAt: null })
       const keys = [{ id: caller.keyId, key: caller.key }]
-      return { model, real: { house, project: caller.project, keys, bodies: new Map() } }
+      return { model, real: { service, project: caller.project, keys, bodies: new Map() } }
     }, list),
   )
   await fc.assert(run, { numRuns: sequences, endOnFailure: sequences < 50 })
-  expect(await house.admin('GET', '/ledger/verify')).toMatchObject({ ok: true, differences: [] })
+  expect(await service.admin('GET', '/ledger/verify')).toMatchObject({ ok: true, differences: [] })
 })

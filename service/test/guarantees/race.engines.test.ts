@@ -1,28 +1,28 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestHouse, type TestAnswer, type TestHouse } from '../harness/test-service.ts'
+import { startTestService, type TestAnswer, type TestService } from '../harness/test-service.ts'
 
 const rounds = process.env['VITAE_TEST_LONG'] ? 1_000 : 30
 const callers = 64
 const timeout = 60_000 + rounds * 4_000
 const stored = ['stored-1', 'stored-2', 'stored-3']
-let house: TestHouse
+let service: TestService
 
 beforeAll(async () => {
-  house = await startTestHouse({ env: { VITAE_RATE_LIMIT: '10000000/60s' } })
-  for (const id of stored) await house.person(id)
+  service = await startTestService({ env: { VITAE_RATE_LIMIT: '10000000/60s' } })
+  for (const id of stored) await service.person(id)
 })
-afterAll(() => house.close())
+afterAll(() => service.close())
 
 /** All at once: answers from the store, fetches of their own, fetches that are shared, and calls with an Idempotency-Key. */
 function rush(key: string, round: number): Promise<TestAnswer[]> {
-  house.upstream.requests.length = 0
+  service.upstream.requests.length = 0
   return Promise.all(
     Array.from({ length: callers }, (_, index) => {
       const keyed: Record<string, string> = index % 2 ? { 'Idempotency-Key': `rush-${round}-${index}` } : {}
       const headers = { ApiKey: key, ...keyed }
-      if (index % 4 === 0) return house.person(`fresh-${round}-${index}`, '', headers)
-      if (index % 4 === 1) return house.person(`shared-${round}`, '', headers)
-      return house.person(stored[index % stored.length] ?? '', index % 8 === 3 ? '&bypass_cache=true' : '', headers)
+      if (index % 4 === 0) return service.person(`fresh-${round}-${index}`, '', headers)
+      if (index % 4 === 1) return service.person(`shared-${round}`, '', headers)
+      return service.person(stored[index % stored.length] ?? '', index % 8 === 3 ? '&bypass_cache=true' : '', headers)
     }),
   )
 }
@@ -33,7 +33,7 @@ function expectExactly(answers: readonly TestAnswer[], credits: number, refusal:
   expect({ paid: paid.length, refused: refused.length }).toEqual({ paid: credits, refused: callers - credits })
   for (const { headers } of paid) expect(headers.get('x-credits-charged')).toBe('1')
   // Nobody asks the provider on credits that someone else holds already.
-  expect(house.upstream.requests.length).toBeLessThanOrEqual(credits)
+  expect(service.upstream.requests.length).toBeLessThanOrEqual(credits)
 }
 
 test(
@@ -42,10 +42,10 @@ test(
   async () => {
     for (let round = 0; round < rounds; round++) {
       const credits = 1 + (round % 9)
-      const { key, project } = await house.newCaller(credits)
+      const { key, project } = await service.newCaller(credits)
 
       expectExactly(await rush(key, round), credits, 'out_of_credits')
-      expect(await house.balance('production', project)).toEqual({ balance: 0, held: 0, available: 0 })
+      expect(await service.balance('production', project)).toEqual({ balance: 0, held: 0, available: 0 })
     }
   },
 )
@@ -53,10 +53,10 @@ test(
 test(`${callers} callers at once under a low ceiling never pass it, in ${rounds} rounds`, { timeout }, async () => {
   for (let round = 0; round < rounds; round++) {
     const ceiling = round % 9
-    const { key, balance } = await house.newCaller(1_000, { ceiling })
+    const { key, balance } = await service.newCaller(1_000, { ceiling })
 
     expectExactly(await rush(key, rounds + round), ceiling, 'credit_ceiling_reached')
     expect(await balance()).toBe(1_000 - ceiling)
   }
-  expect(await house.admin('GET', '/ledger/verify')).toMatchObject({ ok: true, differences: [] })
+  expect(await service.admin('GET', '/ledger/verify')).toMatchObject({ ok: true, differences: [] })
 })

@@ -1,32 +1,32 @@
 import { onTestFinished } from 'vitest'
 import { ScriptedUpstream } from './scripted-provider.ts'
-import { openTestHouse, type TestHouse } from './test-service.ts'
+import { openTestService, type TestService } from './test-service.ts'
 import { ownDatabase } from './scale-out-engine.ts'
 
-export interface Houses {
-  houses: TestHouse[]
+export interface Services {
+  services: TestService[]
   upstream: ScriptedUpstream
   databaseUrl: string
 }
 
 /** Houses on one database and one upstream, each with its own way to Redis; all know the first one's live key. */
-export async function openHouses(
+export async function openServices(
   redisUrls: readonly (string | null)[],
   env: Record<string, string> = {},
   databaseUrl?: string,
-): Promise<Houses> {
+): Promise<Services> {
   const upstream = await new ScriptedUpstream().start()
   onTestFinished(() => upstream.close())
   const url = databaseUrl ?? (await ownDatabase())
-  const houses: TestHouse[] = []
+  const services: TestService[] = []
   for (const redisUrl of redisUrls) {
-    const house = await openTestHouse({
+    const service = await openTestService({
       realClock: true,
-      credits: houses.length === 0 ? 10_000 : 0,
+      credits: services.length === 0 ? 10_000 : 0,
       env: { DATABASE_URL: url, REDIS_URL: redisUrl ?? '', ...upstream.env, ...env },
     })
-    house.liveKey = houses[0]?.liveKey ?? house.liveKey
-    houses.push(house)
+    service.liveKey = services[0]?.liveKey ?? service.liveKey
+    services.push(service)
   }
-  return { houses, upstream, databaseUrl: url }
+  return { services, upstream, databaseUrl: url }
 }

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import type { TestHouse } from './test-service.ts'
+import type { TestService } from './test-service.ts'
 
 const vitae = join(import.meta.dirname, '../../../cli/bin/vitae.js')
 
@@ -37,6 +37,6 @@ function jsonOf(text: string): Record<string, unknown> {
 }
 
 /** What lets a command reach a test's running service. */
-export function reaching(house: TestHouse): Record<string, string> {
-  return { VITAE_URL: house.url, VITAE_ADMIN_TOKEN: house.house.admin.ownerToken }
+export function reaching(service: TestService): Record<string, string> {
+  return { VITAE_URL: service.url, VITAE_ADMIN_TOKEN: service.service.admin.ownerToken }
 }

@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest'
 import { readConfig } from '../../src/config/config.ts'
 import { systemClock } from '../../src/foundation/clock.ts'
 import { createLog } from '../../src/foundation/log.ts'
-import { openGround, type Ground } from '../../src/app/open-engine.ts'
+import { openEngine, type Engine } from '../../src/app/open-engine.ts'
 import { openOwnDatabase } from './engines.ts'
 import { startRedis } from './start-engines.ts'
 
@@ -60,7 +60,7 @@ export async function openNode(
   databaseUrl: string,
   redisUrl: string | null,
   env: Record<string, string> = {},
-): Promise<Ground> {
+): Promise<Engine> {
   const config = readConfig({
     DATABASE_URL: databaseUrl,
     ...(redisUrl === null ? {} : { REDIS_URL: redisUrl }),
@@ -70,9 +70,9 @@ export async function openNode(
   const onFatal = (error: Error) => {
     throw error
   }
-  const ground = await openGround({ config, log: createLog('silent', false), clock: systemClock, onFatal })
-  onTestFinished(() => ground.close())
-  return ground
+  const engine = await openEngine({ config, log: createLog('silent', false), clock: systemClock, onFatal })
+  onTestFinished(() => engine.close())
+  return engine
 }
 
 /** A way to a server that can be cut: those who use it lose the server, the others keep it. */

@@ -7,7 +7,7 @@ import type { FakeProvider } from '../../fake-provider/fake-provider.ts'
 import { readConfig } from '../../src/config/config.ts'
 import { onPostgres, openOwnDatabase, type OwnDatabase } from './engines.ts'
 import { createLog } from '../../src/foundation/log.ts'
-import { openHouse, type House } from '../../src/app/build-service.ts'
+import { buildService, type Service } from '../../src/app/build-service.ts'
 import { listen } from '../../src/app/listen.ts'
 
 export interface TestAnswer {
@@ -76,13 +76,13 @@ export interface TestOptions {
 }
 
 /** A whole service on loopback with a real store in a folder of its own, and a real HTTP server as its provider. */
-export class TestHouse {
+export class TestService {
   readonly clock = new TestClock()
   readonly folder = mkdtempSync(join(tmpdir(), 'vitae-house-'))
   readonly upstream: FakeProvider
   liveKey = ''
   url = ''
-  house!: House
+  service!: Service
   readonly #options: TestOptions
   #close: (() => Promise<void>) | null = null
   #projects = 0
@@ -116,12 +116,12 @@ export class TestHouse {
       throw error
     }
     const clock = this.#options.realClock ? {} : { clock: this.clock }
-    this.house = await openHouse({ config, log: createLog('silent', false), onFatal, ...clock })
-    const doors = await listen(this.house, config)
-    this.url = doors.url
+    this.service = await buildService({ config, log: createLog('silent', false), onFatal, ...clock })
+    const listeners = await listen(this.service, config)
+    this.url = listeners.url
     this.#close = async () => {
-      await doors.close()
-      await this.house.close()
+      await listeners.close()
+      await this.service.close()
     }
   }
 
@@ -181,7 +181,7 @@ export class TestHouse {
 
   async admin<T = Record<string, unknown>>(method: string, path: string, body?: unknown): Promise<T> {
     const headers = {
-      authorization: `Bearer ${this.house.admin.ownerToken}`,
+      authorization: `Bearer ${this.service.admin.ownerToken}`,
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     }
     const answer = await this.get(
@@ -198,7 +198,7 @@ export class TestHouse {
     return this.admin('POST', '/keys', { project: 'acme', environment: 'production', mode: 'live', ...wish })
   }
 
-  /** A project of its own with a live key and credits, so that tests which share a house do not meet. */
+  /** A project of its own with a live key and credits, so that tests which share a service do not meet. */
   async newCaller(credits: number, wish: KeyWish = {}): Promise<TestCaller> {
     const project = `project-${(this.#projects += 1)}`
     const { id, key } = await this.makeKey({ project, ...wish })
@@ -215,11 +215,11 @@ export class TestHouse {
   }
 }
 
-/** Starts a test house with a live key and credits, for all tests of a file: close it in `afterAll`. */
-export async function startTestHouse(options: TestOptions = {}): Promise<TestHouse> {
+/** Starts a test service with a live key and credits, for all tests of a file: close it in `afterAll`. */
+export async function startTestService(options: TestOptions = {}): Promise<TestService> {
   const { people = {}, companies = {}, generate = true } = options
   const upstream = await startFakeProvider({ provider: 'mirror', people, companies, generate })
-  const test = new TestHouse(options, upstream)
+  const test = new TestService(options, upstream)
   try {
     await test.start()
     test.liveKey = (await test.makeKey()).key
@@ -232,8 +232,8 @@ export async function startTestHouse(options: TestOptions = {}): Promise<TestHou
 }
 
 /** The same for one test; it is closed when the test ends. */
-export async function openTestHouse(options: TestOptions = {}): Promise<TestHouse> {
-  const test = await startTestHouse(options)
+export async function openTestService(options: TestOptions = {}): Promise<TestService> {
+  const test = await startTestService(options)
   onTestFinished(() => test.close())
   return test
 }

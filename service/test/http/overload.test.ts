@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { openTestHouse, type TestAnswer, type TestHouse } from '../harness/test-service.ts'
+import { openTestService, type TestAnswer, type TestService } from '../harness/test-service.ts'
 import { openWatchedService } from '../harness/watched-service.ts'
 
 const long = process.env['VITAE_TEST_LONG'] === '1'
@@ -12,32 +12,32 @@ function expectShed(answer: TestAnswer): void {
 }
 
 /** The calls that are being served right now, as the metrics tell them. */
-async function inFlight(house: TestHouse): Promise<number> {
-  return Number(/^vitae_calls_in_flight (\d+)/m.exec((await house.get('/metrics')).text)?.[1])
+async function inFlight(service: TestService): Promise<number> {
+  return Number(/^vitae_calls_in_flight (\d+)/m.exec((await service.get('/metrics')).text)?.[1])
 }
 
 test(
   'calls above VITAE_MAX_IN_FLIGHT are refused before any work, and those inside are served',
   async () => {
-    const house = await openTestHouse({ env: { VITAE_MAX_IN_FLIGHT: '5' } })
-    await house.upstream.setFault('hang')
-    const inside = Array.from({ length: 5 }, (_, index) => house.person(`inside-${index}`))
-    await expect.poll(() => inFlight(house), { timeout: 20_000 }).toBe(5)
-    await expect.poll(() => house.upstream.requests.length, { timeout: 20_000 }).toBe(5)
+    const service = await openTestService({ env: { VITAE_MAX_IN_FLIGHT: '5' } })
+    await service.upstream.setFault('hang')
+    const inside = Array.from({ length: 5 }, (_, index) => service.person(`inside-${index}`))
+    await expect.poll(() => inFlight(service), { timeout: 20_000 }).toBe(5)
+    await expect.poll(() => service.upstream.requests.length, { timeout: 20_000 }).toBe(5)
 
-    const outside = await Promise.all(Array.from({ length: 30 }, (_, index) => house.person(`outside-${index}`)))
-    await house.upstream.close()
-    await house.upstream.setFault(null)
+    const outside = await Promise.all(Array.from({ length: 30 }, (_, index) => service.person(`outside-${index}`)))
+    await service.upstream.close()
+    await service.upstream.setFault(null)
     const served = await Promise.all(inside)
-    const after = await house.person('after')
+    const after = await service.person('after')
 
     for (const answer of outside) expectShed(answer)
-    expect(house.upstream.requests.some(({ path }) => path.includes('outside'))).toBe(false)
+    expect(service.upstream.requests.some(({ path }) => path.includes('outside'))).toBe(false)
     // Each was asked again once the provider came back, or told that it is away; none was shed.
     for (const answer of served) expect([200, 503]).toContain(answer.status)
     expect(served.map((answer) => answer.json['code'])).not.toContain('overloaded')
     expect(after.status).toBe(200)
-    expect(await house.balance()).toMatchObject({ held: 0 })
+    expect(await service.balance()).toMatchObject({ held: 0 })
   },
   patience,
 )
@@ -45,19 +45,19 @@ test(
 test(
   'a loop that comes late sheds new calls, and takes them again when it is on time',
   async () => {
-    const house = await openTestHouse({ env: { VITAE_MAX_LAG_MS: '400' } })
-    const { balance } = await house.balance()
+    const service = await openTestService({ env: { VITAE_MAX_LAG_MS: '400' } })
+    const { balance } = await service.balance()
     const blocked = performance.now() + 3_000
-    const calls = Array.from({ length: 10 }, (_, index) => house.person(`late-${index}`))
+    const calls = Array.from({ length: 10 }, (_, index) => service.person(`late-${index}`))
     while (performance.now() < blocked);
 
     const late = await Promise.all(calls)
-    await expect.poll(async () => (await house.person('on-time')).status, { timeout: 30_000 }).toBe(200)
+    await expect.poll(async () => (await service.person('on-time')).status, { timeout: 30_000 }).toBe(200)
 
     const shed = late.filter((answer) => answer.status === 503)
     expect(shed.length).toBeGreaterThan(0)
     for (const answer of shed) expectShed(answer)
-    expect((await house.balance()).balance).toBe(balance - late.filter(({ status }) => status === 200).length - 1)
+    expect((await service.balance()).balance).toBe(balance - late.filter(({ status }) => status === 200).length - 1)
   },
   patience,
 )

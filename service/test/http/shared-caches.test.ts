@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startTestHouse, type TestHouse } from '../harness/test-service.ts'
+import { startTestService, type TestService } from '../harness/test-service.ts'
 import { caches, startCache, type RunningCache } from './shared-cache.ts'
 
-let house: TestHouse
+let service: TestService
 
 beforeAll(async () => {
-  house = await startTestHouse({ realClock: true })
+  service = await startTestService({ realClock: true })
 }, 120_000)
-afterAll(() => house.close())
+afterAll(() => service.close())
 
 describe.each(caches)('behind $name, eager to keep answers', (cache) => {
   let running: RunningCache | null = null
 
   beforeAll(async () => {
-    running = cache.isInstalled() ? await startCache(cache, house.url) : null
+    running = cache.isInstalled() ? await startCache(cache, service.url) : null
     if (!running)
       console.warn(`NOT RUN: tests behind ${cache.name}, because there is no ${cache.binary} on this machine`)
   }, 120_000)
@@ -26,9 +26,9 @@ describe.each(caches)('behind $name, eager to keep answers', (cache) => {
 
   test('no key is served the answer of another, and none is served without a key', async ({ skip }) => {
     if (!running) return skip()
-    const paid = await house.newCaller(10)
-    const poor = await house.newCaller(0)
-    const { key: sample } = await house.makeKey({ mode: 'test' })
+    const paid = await service.newCaller(10)
+    const poor = await service.newCaller(0)
+    const { key: sample } = await service.makeKey({ mode: 'test' })
     const path = '/v1/people/profile?profile_id=behind-a-cache'
 
     for (let turn = 0; turn < 3; turn++) {
@@ -46,12 +46,12 @@ describe.each(caches)('behind $name, eager to keep answers', (cache) => {
 
   test('a refusal is not kept either: a call after a 401, a 404 or a 402 is answered anew', async ({ skip }) => {
     if (!running) return skip()
-    const caller = await house.newCaller(0)
+    const caller = await service.newCaller(0)
     const path = '/v1/companies/details?company_id=kept-refusals'
 
     expect((await ask(path)).status).toBe(401)
     expect((await ask(path, { ApiKey: caller.key })).status).toBe(402)
-    await house.grant(1, 'production', caller.project)
+    await service.grant(1, 'production', caller.project)
     expect((await ask(path, { ApiKey: caller.key })).status).toBe(200)
   }, 120_000)
 

@@ -1,14 +1,14 @@
 import type { RawPayload } from '../../src/records/versions/archive.ts'
-import type { TestHouse } from '../harness/test-service.ts'
+import type { TestService } from '../harness/test-service.ts'
 
 // PostgreSQL leaves gaps where a transaction was undone.
 const gapAtMost = 50
 
 /** All that the archive holds about one identifier (`slug:ada`), oldest first. */
-export async function archiveRows(house: TestHouse, identifier: string): Promise<RawPayload[]> {
+export async function archiveRows(service: TestService, identifier: string): Promise<RawPayload[]> {
   const rows: RawPayload[] = []
   for (let fetchId = 1, gap = 0; gap < gapAtMost; fetchId++) {
-    const row = await house.house.store.rawPayload({ fetchId })
+    const row = await service.service.store.rawPayload({ fetchId })
     gap = row ? 0 : gap + 1
     if (row?.identifier === identifier) rows.push(row)
   }

@@ -1,93 +1,93 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { FakeProvider } from '../../fake-provider/fake-provider.ts'
 import { startFakeProvider } from '../../fake-provider/start-fake-provider.ts'
-import { startTestHouse, type TestHouse } from '../harness/test-service.ts'
+import { startTestService, type TestService } from '../harness/test-service.ts'
 import { archiveRows } from './archive-rows.ts'
 import { expectProblem, expectRecord } from './provenance.ts'
 
 const live = { source: 'live', ageSeconds: 0 } as const
 let second: FakeProvider
-let house: TestHouse
+let service: TestService
 
-async function startChain(env: Record<string, string> = {}): Promise<TestHouse> {
+async function startChain(env: Record<string, string> = {}): Promise<TestService> {
   const chain = { VITAE_UPSTREAM: 'mirror,harvestapi', VITAE_BREAKER_FAILURES: '1000000', VITAE_COOLDOWN_SECONDS: '0' }
   const harvest = { VITAE_HARVESTAPI_URL: second.url, VITAE_HARVESTAPI_KEY: second.key }
-  return startTestHouse({ env: { ...chain, ...harvest, ...env } })
+  return startTestService({ env: { ...chain, ...harvest, ...env } })
 }
 
 beforeAll(async () => {
   second = await startFakeProvider({ provider: 'harvestapi' })
-  house = await startChain()
+  service = await startChain()
 })
 afterAll(async () => {
-  await house.close()
+  await service.close()
   await second.close()
 })
 beforeEach(async () => {
-  await house.upstream.setFault(null)
+  await service.upstream.setFault(null)
   await second.setFault(null)
   second.requests.length = 0
 })
 
 /** What the archive says about a person: provider and outcome of every answer, oldest first. */
-async function exchanges(of: TestHouse, slug: string): Promise<string[]> {
+async function exchanges(of: TestService, slug: string): Promise<string[]> {
   const rows = await archiveRows(of, `slug:${slug}`)
   return rows.map(({ provider, outcome }) => `${provider} ${outcome}`)
 }
 
-async function providerOf(of: TestHouse, slug: string): Promise<string | undefined> {
+async function providerOf(of: TestService, slug: string): Promise<string | undefined> {
   const kind = 'people' as const
-  const entity = await of.house.store.showEntity({ kind, ref: { identifier: { kind, type: 'slug', value: slug } } })
+  const entity = await of.service.store.showEntity({ kind, ref: { identifier: { kind, type: 'slug', value: slug } } })
   return entity?.current?.provider
 }
 
 describe('a chain of two providers', () => {
   test('the first answers while it can, and the second is not asked', async () => {
-    expectRecord(await house.person('from-first'), house.clock.now(), live)
+    expectRecord(await service.person('from-first'), service.clock.now(), live)
     expect(second.requests).toEqual([])
-    expect(await providerOf(house, 'from-first')).toBe('mirror')
+    expect(await providerOf(service, 'from-first')).toBe('mirror')
   })
 
   test('in an outage the second answers, and archive and record name the one that did', async () => {
-    await house.upstream.setFault('malformed')
-    expectRecord(await house.person('from-second'), house.clock.now(), live)
-    expect(await providerOf(house, 'from-second')).toBe('harvestapi')
-    expect(await exchanges(house, 'from-second')).toEqual(['mirror invalid', 'harvestapi found'])
+    await service.upstream.setFault('malformed')
+    expectRecord(await service.person('from-second'), service.clock.now(), live)
+    expect(await providerOf(service, 'from-second')).toBe('harvestapi')
+    expect(await exchanges(service, 'from-second')).toEqual(['mirror invalid', 'harvestapi found'])
   })
 
   test('a stored copy does not stand in while the second can answer, and does when both are out', async () => {
-    await house.person('both')
-    house.clock.advance({ days: 8 })
-    await house.upstream.setFault(429)
-    expectRecord(await house.person('both'), house.clock.now(), live)
-    house.clock.advance({ days: 8 })
+    await service.person('both')
+    service.clock.advance({ days: 8 })
+    await service.upstream.setFault(429)
+    expectRecord(await service.person('both'), service.clock.now(), live)
+    service.clock.advance({ days: 8 })
     await second.setFault('malformed')
-    const stale = await house.person('both')
-    expectRecord(stale, house.clock.now(), { source: 'stale_fallback', ageSeconds: 8 * 86_400 })
-    expectProblem(await house.person('both', '&bypass_cache=true'), 502, 'upstream_invalid')
+    const stale = await service.person('both')
+    expectRecord(stale, service.clock.now(), { source: 'stale_fallback', ageSeconds: 8 * 86_400 })
+    expectProblem(await service.person('both', '&bypass_cache=true'), 502, 'upstream_invalid')
   })
 
   test('a 404 of the first is an answer: the second is not asked', async () => {
-    house.upstream.people.set('denied', null)
-    expectProblem(await house.person('denied'), 404, 'not_found')
+    service.upstream.people.set('denied', null)
+    expectProblem(await service.person('denied'), 404, 'not_found')
     expect(second.requests).toEqual([])
   })
 
   test('a 404 of the second while the first is out withdraws nothing and is not remembered', async () => {
-    await house.person('kept')
-    house.clock.advance({ days: 8 })
-    await house.upstream.setFault('malformed')
+    await service.person('kept')
+    service.clock.advance({ days: 8 })
+    await service.upstream.setFault('malformed')
     await second.setFault(404)
-    const stale = await house.person('kept')
-    expectRecord(stale, house.clock.now(), { source: 'stale_fallback', ageSeconds: 8 * 86_400 })
-    expectProblem(await house.person('unknown-to-second'), 404, 'not_found')
-    await house.upstream.setFault(null)
-    expectRecord(await house.person('unknown-to-second'), house.clock.now(), live)
+    const stale = await service.person('kept')
+    expectRecord(stale, service.clock.now(), { source: 'stale_fallback', ageSeconds: 8 * 86_400 })
+    expectProblem(await service.person('unknown-to-second'), 404, 'not_found')
+    await service.upstream.setFault(null)
+    expectRecord(await service.person('unknown-to-second'), service.clock.now(), live)
   })
 })
 
 describe('with VITAE_CHAIN_ON_NOT_FOUND=true', () => {
-  let asking: TestHouse
+  let asking: TestService
 
   beforeAll(async () => {
     asking = await startChain({ VITAE_CHAIN_ON_NOT_FOUND: 'true' })
@@ -117,7 +117,7 @@ describe('with VITAE_CHAIN_ON_NOT_FOUND=true', () => {
 })
 
 test('the bundled directory answers first, and a mirror knows the rest', async () => {
-  const both = await startTestHouse({ env: { VITAE_UPSTREAM: 'directory,mirror', VITAE_CHAIN_ON_NOT_FOUND: 'true' } })
+  const both = await startTestService({ env: { VITAE_UPSTREAM: 'directory,mirror', VITAE_CHAIN_ON_NOT_FOUND: 'true' } })
   expectRecord(await both.person('amara-okafor'), both.clock.now(), live)
   expect(both.upstream.requests).toEqual([])
   expectRecord(await both.person('only-in-the-mirror'), both.clock.now(), live)

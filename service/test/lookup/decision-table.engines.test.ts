@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startTestHouse, type TestHouse } from '../harness/test-service.ts'
+import { startTestService, type TestService } from '../harness/test-service.ts'
 import { ages, cellOf, rules, table, type Cell } from './freshness-table.ts'
 import { expectProblem, expectRecord } from './provenance.ts'
 
@@ -16,12 +16,12 @@ interface Case {
 
 const hour = 3_600_000
 const outcomes: readonly Outcome[] = ['ok', '404', 'outage']
-let house: TestHouse
+let service: TestService
 
 beforeAll(async () => {
-  house = await startTestHouse({ credits: 10_000, env: { VITAE_BREAKER_FAILURES: '1000000' } })
+  service = await startTestService({ credits: 10_000, env: { VITAE_BREAKER_FAILURES: '1000000' } })
 })
-afterAll(() => house.close())
+afterAll(() => service.close())
 
 function casesFor(name: string): Case[] {
   return table.flatMap((row, rowNumber) =>
@@ -38,10 +38,10 @@ function casesFor(name: string): Case[] {
 }
 
 function asked(slug: string): string[] {
-  return house.upstream.requests.map(({ path }) => path).filter((path) => path.includes(`profile_id=${slug}&`))
+  return service.upstream.requests.map(({ path }) => path).filter((path) => path.includes(`profile_id=${slug}&`))
 }
 
-/** Brings the house into the state of every row, oldest first; ends at the moment for which the table is written. */
+/** Brings the service into the state of every row, oldest first; ends at the moment for which the table is written. */
 async function play(cases: readonly Case[]): Promise<void> {
   const moments = [...cases].flatMap(({ slug, copyAgeMs, notFoundAgeMs }) => {
     if (copyAgeMs !== null) return [{ ago: copyAgeMs, slug, fault: null }]
@@ -54,30 +54,30 @@ async function play(cases: readonly Case[]): Promise<void> {
     return []
   })
   const times = [...new Set(moments.map(({ ago }) => ago))].toSorted((a, b) => b - a)
-  const end = house.clock.now() + 40 * 24 * hour
+  const end = service.clock.now() + 40 * 24 * hour
   for (const ago of times) {
-    house.clock.set(new Date(end - ago).toISOString())
+    service.clock.set(new Date(end - ago).toISOString())
     for (const fault of [null, 404] as const) {
-      await house.upstream.setFault(fault)
+      await service.upstream.setFault(fault)
       const now = moments.filter((moment) => moment.ago === ago && moment.fault === fault)
-      const answers = await Promise.all(now.map(({ slug }) => house.person(slug, '&bypass_cache=true')))
+      const answers = await Promise.all(now.map(({ slug }) => service.person(slug, '&bypass_cache=true')))
       for (const { status } of answers) expect(status).toBe(fault ?? 200)
     }
   }
-  house.clock.set(new Date(end).toISOString())
-  house.upstream.requests.length = 0
+  service.clock.set(new Date(end).toISOString())
+  service.upstream.requests.length = 0
 }
 
 describe.each(outcomes)('the decision table, when upstream is: %s', (outcome) => {
   test('every cell is answered, dated and billed as the table says', async () => {
     const cases = casesFor(outcome)
     await play(cases)
-    await house.upstream.setFault({ ok: null, '404': 404 as const, outage: 500 as const }[outcome])
-    const before = (await house.balance()).balance
+    await service.upstream.setFault({ ok: null, '404': 404 as const, outage: 500 as const }[outcome])
+    const before = (await service.balance()).balance
 
-    const answers = await Promise.all(cases.map(({ slug, query }) => house.person(slug, query)))
+    const answers = await Promise.all(cases.map(({ slug, query }) => service.person(slug, query)))
 
-    const now = house.clock.now()
+    const now = service.clock.now()
     let billed = 0
     for (const [index, each] of cases.entries()) {
       const answer = answers[index]
@@ -97,30 +97,30 @@ describe.each(outcomes)('the decision table, when upstream is: %s', (outcome) =>
       expect({ ...each, isAsked: calls.length > 0 }).toEqual({ ...each, isAsked })
       for (const path of calls) expect(path.includes('bypass_cache=true&max_age_days=0')).toBe(each.asksForNow)
     }
-    expect(await house.balance()).toMatchObject({ balance: before - billed, held: 0 })
+    expect(await service.balance()).toMatchObject({ balance: before - billed, held: 0 })
   })
 })
 
 test('an upstream 404 is never undone by an outage: not at once, not when its memory is over, only by a fetch', async () => {
   const cases = casesFor('denied').filter(({ cell }) => cell === 'F' || cell === 'N')
   await play(cases)
-  await house.upstream.setFault(404)
-  for (const answer of await Promise.all(cases.map(({ slug, query }) => house.person(slug, query))))
+  await service.upstream.setFault(404)
+  for (const answer of await Promise.all(cases.map(({ slug, query }) => service.person(slug, query))))
     expectProblem(answer, 404, 'not_found')
-  await house.upstream.setFault(500)
-  house.upstream.requests.length = 0
+  await service.upstream.setFault(500)
+  service.upstream.requests.length = 0
 
-  for (const answer of await Promise.all(cases.map(({ slug }) => house.person(slug))))
+  for (const answer of await Promise.all(cases.map(({ slug }) => service.person(slug))))
     expectProblem(answer, 404, 'not_found')
-  expect(house.upstream.requests).toEqual([])
+  expect(service.upstream.requests).toEqual([])
 
-  house.clock.advance({ minutes: rules.notFoundMs / 60_000 })
-  for (const answer of await Promise.all(cases.map(({ slug }) => house.person(slug))))
+  service.clock.advance({ minutes: rules.notFoundMs / 60_000 })
+  for (const answer of await Promise.all(cases.map(({ slug }) => service.person(slug))))
     expectProblem(answer, 503, 'upstream_unavailable')
 
-  await house.upstream.setFault(null)
-  for (const answer of await Promise.all(cases.map(({ slug }) => house.person(slug))))
-    expectRecord(answer, house.clock.now(), { source: 'live', ageSeconds: 0 })
-  for (const answer of await Promise.all(cases.map(({ slug }) => house.person(slug))))
-    expectRecord(answer, house.clock.now(), { source: 'store', ageSeconds: 0 })
+  await service.upstream.setFault(null)
+  for (const answer of await Promise.all(cases.map(({ slug }) => service.person(slug))))
+    expectRecord(answer, service.clock.now(), { source: 'live', ageSeconds: 0 })
+  for (const answer of await Promise.all(cases.map(({ slug }) => service.person(slug))))
+    expectRecord(answer, service.clock.now(), { source: 'store', ageSeconds: 0 })
 })

@@ -2,25 +2,25 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Kind } from '@vitae/contract'
 import { contractCompany } from '../../fake-provider/contract-company.ts'
 import { contractPerson } from '../../fake-provider/contract-person.ts'
-import { startTestHouse, type TestHouse } from '../harness/test-service.ts'
+import { startTestService, type TestService } from '../harness/test-service.ts'
 import { expectProblem, expectRecord } from './provenance.ts'
 
-let house: TestHouse
+let service: TestService
 
 beforeAll(async () => {
-  house = await startTestHouse()
+  service = await startTestService()
 })
-afterAll(() => house.close())
+afterAll(() => service.close())
 beforeEach(async () => {
-  await house.upstream.setFault(null)
-  house.upstream.requests.length = 0
+  await service.upstream.setFault(null)
+  service.upstream.requests.length = 0
 })
 
 const live = { source: 'live', ageSeconds: 0 } as const
 const store = { source: 'store', ageSeconds: 0 } as const
 
 function historyOf(kind: Kind, value: string, type: 'slug' | 'id' | 'opaque' = 'slug') {
-  return house.house.store.history({ kind, ref: { identifier: { kind, type, value } } })
+  return service.service.store.history({ kind, ref: { identifier: { kind, type, value } } })
 }
 
 /** A person with a chosen member number and slug. */
@@ -47,63 +47,63 @@ describe('a company is one entity, whatever it is asked by', () => {
 
   test('slug, number and every form of its address share one record, one history and one upstream call', async () => {
     const [first, ...others] = forms
-    expectRecord(await house.company(first ?? ''), house.clock.now(), live)
+    expectRecord(await service.company(first ?? ''), service.clock.now(), live)
     for (const form of others) {
-      const answer = await house.company(form)
-      expectRecord(answer, house.clock.now(), store)
+      const answer = await service.company(form)
+      expectRecord(answer, service.clock.now(), store)
       expect(answer.json['company_id']).toBe('4711')
     }
-    expect(house.upstream.requests).toHaveLength(1)
+    expect(service.upstream.requests).toHaveLength(1)
     expect(await historyOf('companies', '4711', 'id')).toEqual(await historyOf('companies', 'company-4711'))
   })
 
   test('a new version is seen at once under all of them', async () => {
-    await house.company('company-4712')
-    await house.company('4712')
-    house.upstream.companies.set('company-4712', { ...contractCompany('company-4712'), tagline: 'Newer' })
-    await house.company('4712', '&bypass_cache=true')
+    await service.company('company-4712')
+    await service.company('4712')
+    service.upstream.companies.set('company-4712', { ...contractCompany('company-4712'), tagline: 'Newer' })
+    await service.company('4712', '&bypass_cache=true')
 
-    const answer = await house.company('linkedin.com/company/company-4712')
-    expectRecord(answer, house.clock.now(), store)
+    const answer = await service.company('linkedin.com/company/company-4712')
+    expectRecord(answer, service.clock.now(), store)
     expect(answer.json['tagline']).toBe('Newer')
   })
 
   test('a 404 withdraws the copy under the name that was asked for', async () => {
-    await house.company('company-4713')
-    house.upstream.companies.set('company-4713', null)
-    expectProblem(await house.company('company-4713', '&bypass_cache=true'), 404, 'not_found')
-    expectProblem(await house.company('company-4713'), 404, 'not_found')
-    expectRecord(await house.company('4713'), house.clock.now(), store)
+    await service.company('company-4713')
+    service.upstream.companies.set('company-4713', null)
+    expectProblem(await service.company('company-4713', '&bypass_cache=true'), 404, 'not_found')
+    expectProblem(await service.company('company-4713'), 404, 'not_found')
+    expectRecord(await service.company('4713'), service.clock.now(), store)
   })
 })
 
 describe('slugs are aliases that may move', () => {
   test('a renamed slug finds the same history, and the old name the newest record', async () => {
-    house.upstream.people.set('old-name', person(101, 'old-name'))
-    await house.person('old-name')
-    house.clock.advance({ days: 1 })
-    house.upstream.people.set('new-name', person(101, 'new-name', { headline: 'Renamed' }))
-    await house.person('new-name')
+    service.upstream.people.set('old-name', person(101, 'old-name'))
+    await service.person('old-name')
+    service.clock.advance({ days: 1 })
+    service.upstream.people.set('new-name', person(101, 'new-name', { headline: 'Renamed' }))
+    await service.person('new-name')
 
     const history = await historyOf('people', 'new-name')
     expect(history?.key).toBe('urn:li:member:101')
     expect(history?.versions).toHaveLength(2)
     expect(await historyOf('people', 'old-name')).toEqual(history)
-    const old = await house.person('old-name')
-    expectRecord(old, house.clock.now(), store)
+    const old = await service.person('old-name')
+    expectRecord(old, service.clock.now(), store)
     expect(old.json['headline']).toBe('Renamed')
   })
 
   test('a slug that someone else took over follows the newest fetch, and the two histories never mix', async () => {
-    house.upstream.people.set('coveted', person(201, 'coveted', { first_name: 'First' }))
-    await house.person('coveted')
-    house.clock.advance({ hours: 1 })
-    house.upstream.people.set('coveted', person(202, 'coveted', { first_name: 'Second' }))
-    await house.person('coveted', '&bypass_cache=true')
+    service.upstream.people.set('coveted', person(201, 'coveted', { first_name: 'First' }))
+    await service.person('coveted')
+    service.clock.advance({ hours: 1 })
+    service.upstream.people.set('coveted', person(202, 'coveted', { first_name: 'Second' }))
+    await service.person('coveted', '&bypass_cache=true')
 
-    expect((await house.person('coveted')).json['first_name']).toBe('Second')
-    const first = await house.person('ACoAA201fiction')
-    expectRecord(first, house.clock.now(), { source: 'store', ageSeconds: 3_600 })
+    expect((await service.person('coveted')).json['first_name']).toBe('Second')
+    const first = await service.person('ACoAA201fiction')
+    expectRecord(first, service.clock.now(), { source: 'store', ageSeconds: 3_600 })
     expect(first.json['first_name']).toBe('First')
     expect((await historyOf('people', 'coveted'))?.key).toBe('urn:li:member:202')
     expect((await historyOf('people', 'coveted'))?.versions).toHaveLength(1)
@@ -111,14 +111,14 @@ describe('slugs are aliases that may move', () => {
   })
 
   test('the name moves also when its new holder is fetched under another name', async () => {
-    house.upstream.people.set('wanted', person(301, 'wanted', { first_name: 'First' }))
-    await house.person('wanted')
-    house.clock.advance({ hours: 1 })
-    house.upstream.people.set('someone', person(302, 'wanted', { first_name: 'Second' }))
-    await house.person('someone')
+    service.upstream.people.set('wanted', person(301, 'wanted', { first_name: 'First' }))
+    await service.person('wanted')
+    service.clock.advance({ hours: 1 })
+    service.upstream.people.set('someone', person(302, 'wanted', { first_name: 'Second' }))
+    await service.person('someone')
 
-    const answer = await house.person('wanted')
-    expectRecord(answer, house.clock.now(), store)
+    const answer = await service.person('wanted')
+    expectRecord(answer, service.clock.now(), store)
     expect(answer.json['first_name']).toBe('Second')
   })
 })
@@ -137,10 +137,10 @@ describe('the optional parts of a person', () => {
       const asked = fields.filter((_, index) => choice & (1 << index))
       const query = asked.map((field) => `&${flags[field]}=true`).join('')
       const blanked = Object.fromEntries(fields.filter((field) => !asked.includes(field)).map((field) => [field, null]))
-      const answer = await house.person('many-parts', query)
+      const answer = await service.person('many-parts', query)
       expect(answer.text).toBe(JSON.stringify({ ...whole, ...blanked }))
     }
-    expect(house.upstream.requests).toHaveLength(1)
+    expect(service.upstream.requests).toHaveLength(1)
   })
 })
 
@@ -149,29 +149,29 @@ describe('a thin answer', () => {
   const thinOf = (text: string) => JSON.parse(text) as { headline: string | null }
 
   test('is served and marked, and marked again from the store', async () => {
-    house.upstream.people.set('thin-one', thinPerson('thin-one'))
-    const first = await house.person('thin-one')
-    const again = await house.person('thin-one')
+    service.upstream.people.set('thin-one', thinPerson('thin-one'))
+    const first = await service.person('thin-one')
+    const again = await service.person('thin-one')
 
-    expectRecord(first, house.clock.now(), live)
-    expectRecord(again, house.clock.now(), store)
+    expectRecord(first, service.clock.now(), live)
+    expectRecord(again, service.clock.now(), store)
     expect([first, again].map(({ headers }) => headers.get('x-record-thin'))).toEqual(['true', 'true'])
     const company = { ...contractCompany('thin-company') }
     const identity = ['company_id', 'public_identifier', 'company_name', 'platform_url']
     const thin = Object.fromEntries(
       Object.entries(company).map(([field, value]) => [field, identity.includes(field) ? value : null]),
     )
-    house.upstream.companies.set('thin-company', thin)
-    expect((await house.company('thin-company')).headers.get('x-record-thin')).toBe('true')
-    expect((await house.company('company-1')).headers.get('x-record-thin')).toBeNull()
+    service.upstream.companies.set('thin-company', thin)
+    expect((await service.company('thin-company')).headers.get('x-record-thin')).toBe('true')
+    expect((await service.company('company-1')).headers.get('x-record-thin')).toBeNull()
   })
 
   test('is kept in history but does not replace a fuller copy, which goes on serving', async () => {
-    await house.person('thinning')
-    house.clock.advance({ days: 8 })
-    house.upstream.people.set('thinning', thinPerson('thinning'))
-    const thin = await house.person('thinning')
-    expectRecord(thin, house.clock.now(), live)
+    await service.person('thinning')
+    service.clock.advance({ days: 8 })
+    service.upstream.people.set('thinning', thinPerson('thinning'))
+    const thin = await service.person('thinning')
+    expectRecord(thin, service.clock.now(), live)
     expect(thin.headers.get('x-record-thin')).toBe('true')
     expect(thinOf(thin.text).headline).toBeNull()
 
@@ -180,32 +180,32 @@ describe('a thin answer', () => {
       [true, false],
       [false, true],
     ])
-    await house.upstream.setFault('malformed')
-    const full = await house.person('thinning')
-    expectRecord(full, house.clock.now(), { source: 'stale_fallback', ageSeconds: 8 * 86_400 })
+    await service.upstream.setFault('malformed')
+    const full = await service.person('thinning')
+    expectRecord(full, service.clock.now(), { source: 'stale_fallback', ageSeconds: 8 * 86_400 })
     expect(full.headers.get('x-record-thin')).toBeNull()
     expect(thinOf(full.text).headline).not.toBeNull()
   })
 
   test('a young fuller copy is what the store answers, also right after a bypassed thin answer', async () => {
-    await house.person('still-full')
-    house.upstream.people.set('still-full', thinPerson('still-full'))
-    house.clock.advance({ hours: 1 })
-    await house.person('still-full', '&bypass_cache=true')
+    await service.person('still-full')
+    service.upstream.people.set('still-full', thinPerson('still-full'))
+    service.clock.advance({ hours: 1 })
+    await service.person('still-full', '&bypass_cache=true')
 
-    const answer = await house.person('still-full')
-    expectRecord(answer, house.clock.now(), { source: 'store', ageSeconds: 3_600 })
+    const answer = await service.person('still-full')
+    expectRecord(answer, service.clock.now(), { source: 'store', ageSeconds: 3_600 })
     expect(answer.headers.get('x-record-thin')).toBeNull()
   })
 
   test('replaces a fuller copy of 90 days and more', async () => {
-    await house.person('long-gone')
-    house.clock.advance({ days: 90 })
-    house.upstream.people.set('long-gone', thinPerson('long-gone'))
-    await house.person('long-gone')
+    await service.person('long-gone')
+    service.clock.advance({ days: 90 })
+    service.upstream.people.set('long-gone', thinPerson('long-gone'))
+    await service.person('long-gone')
 
-    const answer = await house.person('long-gone')
-    expectRecord(answer, house.clock.now(), store)
+    const answer = await service.person('long-gone')
+    expectRecord(answer, service.clock.now(), store)
     expect(answer.headers.get('x-record-thin')).toBe('true')
   })
 })

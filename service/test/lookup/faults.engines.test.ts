@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { contractPerson } from '../../fake-provider/contract-person.ts'
-import { startTestHouse, type TestAnswer, type TestHouse } from '../harness/test-service.ts'
+import { startTestService, type TestAnswer, type TestService } from '../harness/test-service.ts'
 import { archiveRows } from './archive-rows.ts'
 import { expectProblem, expectRecord } from './provenance.ts'
 import { goodPerson, nameIn, ScriptedUpstream, sendJson } from '../harness/scripted-provider.ts'
@@ -89,15 +89,15 @@ if (!hasCorpus) console.warn('The JSONTestSuite corpus is absent: its malformed 
 const malformed = hasCorpus ? readdirSync(corpus).filter((name) => name.startsWith('n_')) : []
 
 const upstream = new ScriptedUpstream()
-let house: TestHouse
+let service: TestService
 
 beforeAll(async () => {
   await upstream.start()
   const env = { ...upstream.env, VITAE_UPSTREAM_TIMEOUT_MS: '2000', VITAE_BREAKER_FAILURES: '1000000' }
-  house = await startTestHouse({ credits: 10_000, env })
+  service = await startTestService({ credits: 10_000, env })
 })
 afterAll(async () => {
-  await house.close()
+  await service.close()
   await upstream.close()
 })
 
@@ -111,16 +111,16 @@ interface Trial {
 async function tryAll(scripts: ReadonlyMap<string, Fault['play']>): Promise<Map<string, Trial>> {
   const names = [...scripts.keys()]
   upstream.script = goodPerson
-  await inTurns(names, (name) => house.person(`with-${name}`))
-  house.clock.advance({ days: 8 })
+  await inTurns(names, (name) => service.person(`with-${name}`))
+  service.clock.advance({ days: 8 })
   upstream.script = (request, response) =>
     scripts.get(nameIn(request).replace(/^(with|without)-/, ''))?.(response, request)
   return new Map(await inTurns(names, async (name) => [name, await tryOne(name)] as const))
 }
 
 async function tryOne(name: string): Promise<Trial> {
-  const [stored, unknown] = await Promise.all([house.person(`with-${name}`), house.person(`without-${name}`)])
-  const bypassing = await house.person(`with-${name}`, '&bypass_cache=true')
+  const [stored, unknown] = await Promise.all([service.person(`with-${name}`), service.person(`without-${name}`)])
+  const bypassing = await service.person(`with-${name}`, '&bypass_cache=true')
   return { stored, unknown, bypassing }
 }
 
@@ -133,14 +133,14 @@ async function inTurns<T>(names: readonly string[], work: (name: string) => Prom
 }
 
 function expectOutage({ stored, unknown, bypassing }: Trial, ends: Fault['ends']): void {
-  expectRecord(stored, house.clock.now(), { source: 'stale_fallback', ageSeconds: 8 * 86_400 })
+  expectRecord(stored, service.clock.now(), { source: 'stale_fallback', ageSeconds: 8 * 86_400 })
   expect(stored.headers.get('x-credits-charged')).toBe('1')
   expectProblem(unknown, ...ends)
   expectProblem(bypassing, ...ends)
 }
 
 async function expectNothingBadStored(name: string): Promise<void> {
-  const { store } = house.house
+  const { store } = service.service
   const ref = (slug: string) => ({
     kind: 'people' as const,
     ref: { identifier: { kind: 'people' as const, type: 'slug' as const, value: slug } },
@@ -148,13 +148,13 @@ async function expectNothingBadStored(name: string): Promise<void> {
   const history = await store.history(ref(`with-${name}`))
   expect(history?.versions.map(({ current }) => current)).toEqual([true])
   expect(await store.history(ref(`without-${name}`))).toBeNull()
-  const { json } = await house.person(`with-${name}`, '', { 'Cache-Control': 'max-stale' })
+  const { json } = await service.person(`with-${name}`, '', { 'Cache-Control': 'max-stale' })
   expect(json['public_identifier']).toBe(`with-${name}`)
 }
 
 /** What the archive holds about a name, oldest first. */
 async function archivedFor(name: string): Promise<(string | null)[]> {
-  const rows = await archiveRows(house, `slug:${name}`)
+  const rows = await archiveRows(service, `slug:${name}`)
   const outcomes = new Set(['interim', 'unavailable', 'timeout', 'invalid', 'rejected', 'limited'])
   expect(rows.filter(({ outcome }) => !outcomes.has(outcome))).toEqual([])
   return rows.map(({ payload }) => payload && Buffer.from(payload).toString())
@@ -165,9 +165,9 @@ describe('every fault of upstream is an outage: a stale copy stands in, or the c
   let spent: number
 
   beforeAll(async () => {
-    const before = (await house.balance()).balance
+    const before = (await service.balance()).balance
     trials = await tryAll(new Map(faults.map(({ name, play }) => [name, play])))
-    spent = before - (await house.balance()).balance
+    spent = before - (await service.balance()).balance
   })
 
   test.each(faults)('$name: $ends', async ({ name, ends, archived }) => {
@@ -181,8 +181,8 @@ describe('every fault of upstream is an outage: a stale copy stands in, or the c
 
   test('only the copies and the stale answers were billed, and nothing is held', async () => {
     expect(spent).toBe(2 * faults.length)
-    expect((await house.balance()).held).toBe(0)
-    expect(await house.admin('GET', '/ledger/verify')).toMatchObject({ ok: true })
+    expect((await service.balance()).held).toBe(0)
+    expect(await service.admin('GET', '/ledger/verify')).toMatchObject({ ok: true })
   })
 })
 
@@ -192,7 +192,7 @@ describe.runIf(hasCorpus)('the malformed bodies of JSONTestSuite', () => {
     { timeout: 120_000 },
     async () => {
       const files = new Map(malformed.map((file, index) => [`n-${index}`, readFileSync(join(corpus, file))]))
-      const before = (await house.balance()).balance
+      const before = (await service.balance()).balance
 
       const trials = await tryAll(
         new Map([...files].map(([name, bytes]) => [name, (response: ServerResponse) => sendJson(response, bytes)])),
@@ -203,32 +203,32 @@ describe.runIf(hasCorpus)('the malformed bodies of JSONTestSuite', () => {
         expectOutage(trial, invalid)
         await expectNothingBadStored(name)
       }
-      expect((await house.balance()).held).toBe(0)
+      expect((await service.balance()).held).toBe(0)
       // One for the copy, one for the stale answer, one for the look at what is left.
-      expect(before - (await house.balance()).balance).toBe(3 * 188)
+      expect(before - (await service.balance()).balance).toBe(3 * 188)
     },
   )
 })
 
 test('a provider whose port is closed is an outage too, and comes back by itself', async () => {
   upstream.script = goodPerson
-  await house.person('with-refused')
-  house.clock.advance({ days: 8 })
+  await service.person('with-refused')
+  service.clock.advance({ days: 8 })
   const port = Number(new URL(upstream.env['VITAE_MIRROR_URL'] ?? '').port)
   await upstream.close()
 
-  const stored = await house.person('with-refused')
-  const unknown = await house.person('without-refused')
-  const bypassing = await house.person('with-refused', '&bypass_cache=true')
+  const stored = await service.person('with-refused')
+  const unknown = await service.person('without-refused')
+  const bypassing = await service.person('with-refused', '&bypass_cache=true')
   await upstream.start(port)
-  const back = await house.person('with-refused', '&bypass_cache=true')
+  const back = await service.person('with-refused', '&bypass_cache=true')
 
   expectOutage({ stored, unknown, bypassing }, unavailable)
-  expectRecord(back, house.clock.now(), { source: 'live', ageSeconds: 0 })
+  expectRecord(back, service.clock.now(), { source: 'live', ageSeconds: 0 })
 })
 
 test('after VITAE_BREAKER_FAILURES in a row upstream gets a rest, stale copies serve meanwhile, and then one call tries', async () => {
-  const breaking = await startTestHouse({
+  const breaking = await startTestService({
     env: { ...upstream.env, VITAE_BREAKER_FAILURES: '3', VITAE_BREAKER_SECONDS: '15' },
   })
   upstream.script = goodPerson

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { contractCompany } from '../../fake-provider/contract-company.ts'
 import { contractPerson } from '../../fake-provider/contract-person.ts'
-import { startTestHouse, type TestHouse } from '../harness/test-service.ts'
+import { startTestService, type TestService } from '../harness/test-service.ts'
 import { expectRecord } from './provenance.ts'
 import { goodPerson, ScriptedUpstream } from '../harness/scripted-provider.ts'
 
@@ -25,12 +25,12 @@ const anyAmount = fc.oneof(
   fc.integer({ min: 2 ** 32, max: Number.MAX_SAFE_INTEGER }),
 )
 
-let house: TestHouse
+let service: TestService
 
 beforeAll(async () => {
-  house = await startTestHouse()
+  service = await startTestService()
 })
-afterAll(() => house.close())
+afterAll(() => service.close())
 
 test('text in any script and amounts above 2^32 survive the way in, the store and the way out byte for byte', async () => {
   const people = fc.sample(fc.record({ name: anyText, headline: anyText, summary: anyText, skill: anyText }), 40)
@@ -38,7 +38,7 @@ test('text in any script and amounts above 2^32 survive the way in, the store an
   const sent = new Map<string, string>()
   for (const [index, { name, headline, summary, skill }] of people.entries()) {
     const record = { ...contractPerson(`p-${index}`), first_name: name, headline, summary, skills: [skill] }
-    house.upstream.people.set(`p-${index}`, record)
+    service.upstream.people.set(`p-${index}`, record)
     sent.set(`p-${index}`, JSON.stringify(record))
   }
   for (const [index, amount] of amounts.entries()) {
@@ -49,37 +49,37 @@ test('text in any script and amounts above 2^32 survive the way in, the store an
       company_name: scripts[index % scripts.length],
       funding_data: { ...company.funding_data, last_funding_round: round },
     }
-    house.upstream.companies.set(`c-${index}`, record)
+    service.upstream.companies.set(`c-${index}`, record)
     sent.set(`c-${index}`, JSON.stringify(record))
   }
-  const ask = (id: string) => (id.startsWith('p') ? house.person(id, parts) : house.company(id))
+  const ask = (id: string) => (id.startsWith('p') ? service.person(id, parts) : service.company(id))
   const askAll = () => Promise.all([...sent.keys()].map(async (id) => [id, (await ask(id)).text] as const))
 
   const live = await askAll()
   const hot = await askAll()
-  await house.restart()
+  await service.restart()
   const cold = await askAll()
 
   for (const answers of [live, hot, cold]) expect(new Map(answers)).toEqual(sent)
-  expect(house.upstream.requests).toHaveLength(sent.size)
+  expect(service.upstream.requests).toHaveLength(sent.size)
   for (const [id, text] of sent) {
     const kind = id.startsWith('p') ? 'people' : 'companies'
-    const entity = await house.house.store.showEntity({
+    const entity = await service.service.store.showEntity({
       kind,
       ref: { identifier: { kind, type: 'slug', value: id } },
     })
-    const raw = await house.house.store.rawPayload({ fetchId: entity?.fetches[0]?.fetchId ?? 0 })
+    const raw = await service.service.store.rawPayload({ fetchId: entity?.fetches[0]?.fetchId ?? 0 })
     expect(Buffer.from(raw?.payload ?? []).toString()).toBe(text)
   }
 })
 
 describe('when the provider says when it last saw the data', () => {
   const upstream = new ScriptedUpstream()
-  let other: TestHouse
+  let other: TestService
 
   beforeAll(async () => {
     await upstream.start()
-    other = await startTestHouse({ env: upstream.env })
+    other = await startTestService({ env: upstream.env })
   })
   afterAll(async () => {
     await other.close()

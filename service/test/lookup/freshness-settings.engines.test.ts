@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startTestHouse, type TestHouse } from '../harness/test-service.ts'
+import { startTestService, type TestService } from '../harness/test-service.ts'
 import { expectProblem, expectRecord } from './provenance.ts'
 
-let house: TestHouse
+let service: TestService
 let number = 0
 let slug = ''
 
@@ -14,31 +14,31 @@ beforeAll(async () => {
     VITAE_NOT_FOUND_MINUTES: '2.5',
     VITAE_COOLDOWN_SECONDS: '45',
   }
-  house = await startTestHouse({ env })
+  service = await startTestService({ env })
 })
-afterAll(() => house.close())
+afterAll(() => service.close())
 beforeEach(async () => {
   slug = `someone-${(number += 1)}`
-  await house.upstream.setFault(null)
-  house.upstream.requests.length = 0
+  await service.upstream.setFault(null)
+  service.upstream.requests.length = 0
 })
 
-const callsUpstream = () => house.upstream.requests.filter(({ path }) => path.includes(`profile_id=${slug}&`)).length
+const callsUpstream = () => service.upstream.requests.filter(({ path }) => path.includes(`profile_id=${slug}&`)).length
 const live = { source: 'live', ageSeconds: 0 } as const
 const store = (hours: number) => ({ source: 'store', ageSeconds: hours * 3_600 }) as const
 const stale = (hours: number) => ({ source: 'stale_fallback', ageSeconds: hours * 3_600 }) as const
 
 async function ask(query = '', headers: Record<string, string> = {}) {
-  const answer = await house.person(slug, query, headers)
-  return { answer, now: house.clock.now() }
+  const answer = await service.person(slug, query, headers)
+  return { answer, now: service.clock.now() }
 }
 
 describe('the limits are configuration, and fractions of a day count', () => {
   test('without max_age_days the default decides', async () => {
     await ask()
-    house.clock.advance({ hours: 6 })
+    service.clock.advance({ hours: 6 })
     const within = await ask()
-    house.clock.advance({ seconds: 1 })
+    service.clock.advance({ seconds: 1 })
     const beyond = await ask()
 
     expectRecord(within.answer, within.now, store(6))
@@ -47,9 +47,9 @@ describe('the limits are configuration, and fractions of a day count', () => {
 
   test('a caller may ask for older copies than the default, up to the cap', async () => {
     await ask()
-    house.clock.advance({ hours: 12 })
+    service.clock.advance({ hours: 12 })
     const within = await ask('&max_age_days=9999')
-    house.clock.advance({ seconds: 1 })
+    service.clock.advance({ seconds: 1 })
     const beyond = await ask('&max_age_days=9999')
 
     expectRecord(within.answer, within.now, store(12))
@@ -58,10 +58,10 @@ describe('the limits are configuration, and fractions of a day count', () => {
 
   test('a copy stands in for a failing upstream until VITAE_STALE_MAX_DAYS', async () => {
     await ask()
-    await house.upstream.setFault('malformed')
-    house.clock.advance({ hours: 36 })
+    await service.upstream.setFault('malformed')
+    service.clock.advance({ hours: 36 })
     const within = await ask()
-    house.clock.advance({ minutes: 1 })
+    service.clock.advance({ minutes: 1 })
     const beyond = await ask()
 
     expectRecord(within.answer, within.now, stale(36))
@@ -71,7 +71,7 @@ describe('the limits are configuration, and fractions of a day count', () => {
   test('a 404 is remembered for VITAE_NOT_FOUND_MINUTES, and max_age_days=0 and bypass_cache do not read that memory', async () => {
     slug = `missing-${number}`
     expectProblem((await ask()).answer, 404, 'not_found')
-    house.clock.advance({ seconds: 149 })
+    service.clock.advance({ seconds: 149 })
     expectProblem((await ask()).answer, 404, 'not_found')
     expect(callsUpstream()).toBe(1)
 
@@ -79,10 +79,10 @@ describe('the limits are configuration, and fractions of a day count', () => {
     expectProblem((await ask('&bypass_cache=true')).answer, 404, 'not_found')
     expect(callsUpstream()).toBe(3)
 
-    house.clock.advance({ seconds: 149 })
+    service.clock.advance({ seconds: 149 })
     expectProblem((await ask()).answer, 404, 'not_found')
     expect(callsUpstream()).toBe(3)
-    house.clock.advance({ seconds: 1 })
+    service.clock.advance({ seconds: 1 })
     expectProblem((await ask()).answer, 404, 'not_found')
     expect(callsUpstream()).toBe(4)
   })
@@ -91,14 +91,14 @@ describe('the limits are configuration, and fractions of a day count', () => {
 describe('a failing upstream is left alone for a while', () => {
   test('while a stale copy serves it is not asked again, until VITAE_COOLDOWN_SECONDS are over', async () => {
     await ask()
-    house.clock.advance({ hours: 7 })
-    await house.upstream.setFault('malformed')
+    service.clock.advance({ hours: 7 })
+    await service.upstream.setFault('malformed')
     const first = await ask()
-    await house.upstream.setFault(null)
-    house.clock.advance({ seconds: 44 })
+    await service.upstream.setFault(null)
+    service.clock.advance({ seconds: 44 })
     const cooling = await ask()
     const before = callsUpstream()
-    house.clock.advance({ seconds: 1 })
+    service.clock.advance({ seconds: 1 })
     const after = await ask()
 
     expectRecord(first.answer, first.now, stale(7))
@@ -109,12 +109,12 @@ describe('a failing upstream is left alone for a while', () => {
 
   test('bypass_cache and stale-if-error=0 ignore the cool-down, and a good answer ends it', async () => {
     await ask()
-    house.clock.advance({ hours: 7 })
-    await house.upstream.setFault('malformed')
+    service.clock.advance({ hours: 7 })
+    await service.upstream.setFault('malformed')
     await ask()
     expectProblem((await ask('&bypass_cache=true')).answer, 502, 'upstream_invalid')
     expectProblem((await ask('', { 'Cache-Control': 'stale-if-error=0' })).answer, 502, 'upstream_invalid')
-    await house.upstream.setFault(null)
+    await service.upstream.setFault(null)
     const good = await ask('&bypass_cache=true')
     const next = await ask('&max_age_days=0')
 
@@ -123,7 +123,7 @@ describe('a failing upstream is left alone for a while', () => {
   })
 
   test('a record without a copy has no cool-down: every call asks', async () => {
-    await house.upstream.setFault('malformed')
+    await service.upstream.setFault('malformed')
     await ask()
     await ask()
     expect(callsUpstream()).toBe(2)
@@ -136,7 +136,7 @@ describe('what a caller may forbid', () => {
     expectProblem((await ask('', only)).answer, 504, 'not_stored')
     await ask()
     const stored = await ask('', only)
-    house.clock.advance({ hours: 7 })
+    service.clock.advance({ hours: 7 })
 
     expectRecord(stored.answer, stored.now, store(0))
     expectProblem((await ask('', only)).answer, 504, 'not_stored')
@@ -147,34 +147,34 @@ describe('what a caller may forbid', () => {
 
   test('stale-if-error=0: the failure instead of a stale copy', async () => {
     await ask()
-    house.clock.advance({ hours: 7 })
-    await house.upstream.setFault('malformed')
-    const before = (await house.balance()).balance
+    service.clock.advance({ hours: 7 })
+    await service.upstream.setFault('malformed')
+    const before = (await service.balance()).balance
 
     expectProblem((await ask('', { 'Cache-Control': 'Stale-If-Error=0' })).answer, 502, 'upstream_invalid')
-    expect((await house.balance()).balance).toBe(before)
+    expect((await service.balance()).balance).toBe(before)
     const allowed = await ask('', { 'Cache-Control': 'stale-if-error=60' })
     expectRecord(allowed.answer, allowed.now, stale(7))
   })
 })
 
 test('the mirror is asked for the bare name, every optional part, and the age that is good enough', async () => {
-  await house.person(`https://www.linkedin.com/in/${slug}/?utm=1`)
-  await house.person(slug, '&max_age_days=0.125&include_contact_info=true')
-  house.clock.advance({ hours: 4 })
-  await house.person(slug, '&max_age_days=0.125')
-  await house.person(slug, '&max_age_days=0')
-  await house.person(slug, '&bypass_cache=true')
-  await house.company(`company-${number}00`)
-  await house.company(`${number}00`)
+  await service.person(`https://www.linkedin.com/in/${slug}/?utm=1`)
+  await service.person(slug, '&max_age_days=0.125&include_contact_info=true')
+  service.clock.advance({ hours: 4 })
+  await service.person(slug, '&max_age_days=0.125')
+  await service.person(slug, '&max_age_days=0')
+  await service.person(slug, '&bypass_cache=true')
+  await service.company(`company-${number}00`)
+  await service.company(`${number}00`)
 
   const parts = 'include_network_info=true&include_contact_info=true&get_verification_details=true'
-  expect(house.upstream.requests.map(({ path }) => path)).toEqual([
+  expect(service.upstream.requests.map(({ path }) => path)).toEqual([
     `/v1/people/profile?profile_id=${slug}&${parts}&max_age_days=0.25`,
     `/v1/people/profile?profile_id=${slug}&${parts}&max_age_days=0.125`,
     `/v1/people/profile?profile_id=${slug}&${parts}&bypass_cache=true&max_age_days=0`,
     `/v1/people/profile?profile_id=${slug}&${parts}&bypass_cache=true&max_age_days=0`,
     `/v1/companies/details?company_id=company-${number}00&max_age_days=0.25`,
   ])
-  for (const { headers } of house.upstream.requests) expect(headers['apikey']).toBe(house.upstream.key)
+  for (const { headers } of service.upstream.requests) expect(headers['apikey']).toBe(service.upstream.key)
 })

@@ -1,23 +1,23 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { contractPerson } from '../../fake-provider/contract-person.ts'
-import { startTestHouse, type TestAnswer, type TestHouse } from '../harness/test-service.ts'
+import { startTestService, type TestAnswer, type TestService } from '../harness/test-service.ts'
 import { expectProblem, expectRecord } from './provenance.ts'
 import { Gate, goodPerson, ScriptedUpstream, sendJson } from '../harness/scripted-provider.ts'
 
 const upstream = new ScriptedUpstream()
-let house: TestHouse
+let service: TestService
 let number = 0
 let slug = ''
 
 beforeAll(async () => {
   await upstream.start()
-  house = await startTestHouse({
+  service = await startTestService({
     credits: 0,
     env: { ...upstream.env, VITAE_IDEMPOTENCY_HOURS: '5', VITAE_IDEMPOTENCY_WAIT_MS: '1500' },
   })
 })
 afterAll(async () => {
-  await house.close()
+  await service.close()
   await upstream.close()
 })
 beforeEach(() => {
@@ -27,7 +27,7 @@ beforeEach(() => {
 })
 
 function ask(key: string, value: string, query = '', id = slug): Promise<TestAnswer> {
-  return house.person(id, query, { ApiKey: key, 'Idempotency-Key': value })
+  return service.person(id, query, { ApiKey: key, 'Idempotency-Key': value })
 }
 
 function expectReplay(answer: TestAnswer, first: TestAnswer): void {
@@ -39,7 +39,7 @@ function expectReplay(answer: TestAnswer, first: TestAnswer): void {
 
 describe('a retry', () => {
   test('is answered even when the first attempt spent the last credit', async () => {
-    const { key, balance } = await house.newCaller(1)
+    const { key, balance } = await service.newCaller(1)
     const first = await ask(key, 'retry-1')
     const retry = await ask(key, 'retry-1')
 
@@ -53,16 +53,16 @@ describe('a retry', () => {
   })
 
   test('is answered when the ceiling is reached by then', async () => {
-    const { key } = await house.newCaller(10, { ceiling: 1 })
+    const { key } = await service.newCaller(10, { ceiling: 1 })
     const first = await ask(key, 'retry-1')
     expectReplay(await ask(key, 'retry-1'), first)
     expect((await ask(key, 'retry-2')).text).toBe('credit_ceiling_reached')
   })
 
   test('with the successor of a rotated key is not billed', async () => {
-    const { key, keyId, balance } = await house.newCaller(10)
+    const { key, keyId, balance } = await service.newCaller(10)
     const first = await ask(key, 'retry-1')
-    const { key: successor } = await house.admin<{ key: string }>('POST', `/keys/${keyId}/rotate`, { overlap: '0s' })
+    const { key: successor } = await service.admin<{ key: string }>('POST', `/keys/${keyId}/rotate`, { overlap: '0s' })
 
     expectReplay(await ask(successor, 'retry-1'), first)
     expect((await ask(key, 'retry-1')).text).toBe('revoked_api_key')
@@ -70,10 +70,10 @@ describe('a retry', () => {
   })
 
   test('gets the version of the first answer with its true age, also when it is stale and upstream is gone', async () => {
-    const { key, balance } = await house.newCaller(10)
+    const { key, balance } = await service.newCaller(10)
     const first = await ask(key, 'retry-1')
-    const { key: other } = await house.newCaller(10)
-    house.clock.advance({ hours: 4 })
+    const { key: other } = await service.newCaller(10)
+    service.clock.advance({ hours: 4 })
     upstream.script = (_request, response) =>
       sendJson(response, JSON.stringify({ ...contractPerson(slug), headline: 'Newer' }))
     const newer = await ask(other, 'unrelated', '&bypass_cache=true')
@@ -82,38 +82,38 @@ describe('a retry', () => {
 
     const retry = await ask(key, 'retry-1')
     expectReplay(retry, first)
-    expectRecord(retry, house.clock.now(), { source: 'store', ageSeconds: 4 * 3_600 })
+    expectRecord(retry, service.clock.now(), { source: 'store', ageSeconds: 4 * 3_600 })
     expect(newer.text).not.toBe(first.text)
     expect(upstream.asked).toEqual([])
     expect(await balance()).toBe(9)
   })
 
   test('of a bypassing call asks nobody', async () => {
-    const { key } = await house.newCaller(10)
+    const { key } = await service.newCaller(10)
     const first = await ask(key, 'retry-1', '&bypass_cache=true')
     expectReplay(await ask(key, 'retry-1', '&bypass_cache=true'), first)
     expect(upstream.asked).toHaveLength(1)
   })
 
   test('of a stale answer is stale', async () => {
-    const { key, balance } = await house.newCaller(10)
+    const { key, balance } = await service.newCaller(10)
     await ask(key, 'before')
-    house.clock.advance({ days: 8 })
+    service.clock.advance({ days: 8 })
     upstream.script = (_request, response) => sendJson(response, '{')
     const first = await ask(key, 'retry-1')
     const retry = await ask(key, 'retry-1')
 
     expectReplay(retry, first)
-    expectRecord(retry, house.clock.now(), { source: 'stale_fallback', ageSeconds: 8 * 86_400 })
+    expectRecord(retry, service.clock.now(), { source: 'stale_fallback', ageSeconds: 8 * 86_400 })
     expect(await balance()).toBe(8)
   })
 
   test('is a new call after VITAE_IDEMPOTENCY_HOURS', async () => {
-    const { key, balance } = await house.newCaller(10)
+    const { key, balance } = await service.newCaller(10)
     const first = await ask(key, 'retry-1')
-    house.clock.advance({ hours: 4, minutes: 59 })
+    service.clock.advance({ hours: 4, minutes: 59 })
     expectReplay(await ask(key, 'retry-1'), first)
-    house.clock.advance({ minutes: 1 })
+    service.clock.advance({ minutes: 1 })
     const late = await ask(key, 'retry-1')
 
     expect(late.headers.get('idempotent-replayed')).toBeNull()
@@ -121,10 +121,10 @@ describe('a retry', () => {
   })
 
   test.each(['', '&bypass_cache=true'])('has a receipt that names the paid call (%j)', async (query) => {
-    const { key } = await house.newCaller(10)
+    const { key } = await service.newCaller(10)
     const first = await ask(key, 'retry-1', query)
     const retry = await ask(key, 'retry-1', query)
-    const receiptOf = ({ headers }: TestAnswer) => house.admin('GET', `/receipts/${headers.get('x-request-id')}`)
+    const receiptOf = ({ headers }: TestAnswer) => service.admin('GET', `/receipts/${headers.get('x-request-id')}`)
 
     const paid = await receiptOf(first)
     expect(paid).toMatchObject({ credits: 1, source: 'live', status: 200, replay_of: null })
@@ -147,14 +147,14 @@ describe('one value means one request', () => {
     ['another age', '&max_age_days=1', ''],
     ['bypass_cache', '&bypass_cache=true', ''],
   ])('the same value for %s is 422, and free', async (_what, query, other) => {
-    const { key, balance } = await house.newCaller(10)
+    const { key, balance } = await service.newCaller(10)
     await ask(key, 'reused')
     expectProblem(await ask(key, 'reused', query, other || slug), 422, 'idempotency_key_reused')
     expect(await balance()).toBe(9)
   })
 
   test('the same record written in another way is the same request', async () => {
-    const { key, balance } = await house.newCaller(10)
+    const { key, balance } = await service.newCaller(10)
     const first = await ask(key, 'same')
     expectReplay(await ask(key, 'same', '&max_age_days=7', `https://www.linkedin.com/in/${slug}/`), first)
     expectReplay(await ask(key, 'same', '&max_age_days=9999', slug.toUpperCase()), first)
@@ -162,23 +162,23 @@ describe('one value means one request', () => {
   })
 
   test('bare and quoted are one value', async () => {
-    const { key, balance } = await house.newCaller(10)
+    const { key, balance } = await service.newCaller(10)
     const first = await ask(key, 'a\\b"c')
     expectReplay(await ask(key, '"a\\\\b\\"c"'), first)
     expect(await balance()).toBe(9)
   })
 
   test.each(['', ' ', 'a b', '"open', '""', 'x'.repeat(256), 'caf\u00e9'])('%j is 400, and free', async (value) => {
-    const { key, balance } = await house.newCaller(10)
+    const { key, balance } = await service.newCaller(10)
     expectProblem(await ask(key, value), 400, 'invalid_request')
     expect(await balance()).toBe(10)
   })
 
   test('another project, and another environment, never meet it', async () => {
-    const one = await house.newCaller(10)
-    const two = await house.newCaller(10)
-    const { key: staging } = await house.makeKey({ project: one.project, environment: 'staging' })
-    await house.grant(10, 'staging', one.project)
+    const one = await service.newCaller(10)
+    const two = await service.newCaller(10)
+    const { key: staging } = await service.makeKey({ project: one.project, environment: 'staging' })
+    await service.grant(10, 'staging', one.project)
     await ask(one.key, 'same-value')
     for (const key of [two.key, staging]) {
       const answer = await ask(key, 'same-value', '', `${slug}-other`)
@@ -189,7 +189,7 @@ describe('one value means one request', () => {
   })
 
   test('with a test key it is checked and then ignored', async () => {
-    const { key } = await house.makeKey({ mode: 'test' })
+    const { key } = await service.makeKey({ mode: 'test' })
     expectProblem(await ask(key, 'not valid'), 400, 'invalid_request')
     for (const id of ['one', 'two']) {
       const answer = await ask(key, 'same-value', '', id)
@@ -201,18 +201,18 @@ describe('one value means one request', () => {
 
 describe('failures are not remembered', () => {
   test('after an outage, a 404 or an empty account the same value starts anew', async () => {
-    const { key, balance, project } = await house.newCaller(1)
+    const { key, balance, project } = await service.newCaller(1)
     upstream.script = (_request, response) => sendJson(response, '{')
     expectProblem(await ask(key, 'again'), 502, 'upstream_invalid')
     upstream.script = (_request, response) => void response.writeHead(404).end()
     expectProblem(await ask(key, 'again'), 404, 'not_found')
     upstream.script = goodPerson
-    await house.person('something-else', '', { ApiKey: key })
+    await service.person('something-else', '', { ApiKey: key })
     expect((await ask(key, 'again', '&max_age_days=0')).text).toBe('out_of_credits')
-    await house.grant(1, 'production', project)
+    await service.grant(1, 'production', project)
 
     const good = await ask(key, 'again', '&max_age_days=0')
-    expectRecord(good, house.clock.now(), { source: 'live', ageSeconds: 0 })
+    expectRecord(good, service.clock.now(), { source: 'live', ageSeconds: 0 })
     expect(good.headers.get('x-credits-charged')).toBe('1')
     expect(await balance()).toBe(0)
   })
@@ -220,7 +220,7 @@ describe('failures are not remembered', () => {
 
 describe('duplicates that arrive while the first runs', () => {
   test('wait for it, and are answered from it', async () => {
-    const { key, balance } = await house.newCaller(10)
+    const { key, balance } = await service.newCaller(10)
     const gate = new Gate()
     upstream.script = gate.before(goodPerson)
     const first = ask(key, 'at-once')
@@ -235,7 +235,7 @@ describe('duplicates that arrive while the first runs', () => {
   })
 
   test('get 409 request_in_progress with Retry-After: 2 after VITAE_IDEMPOTENCY_WAIT_MS, and the first is not disturbed', async () => {
-    const { key, balance } = await house.newCaller(10)
+    const { key, balance } = await service.newCaller(10)
     const gate = new Gate()
     upstream.script = gate.before(goodPerson)
     const first = ask(key, 'too-long')
@@ -251,7 +251,7 @@ describe('duplicates that arrive while the first runs', () => {
   })
 
   test('take over when the first fails', async () => {
-    const { key, balance } = await house.newCaller(10)
+    const { key, balance } = await service.newCaller(10)
     const gate = new Gate()
     const bad = gate.before((_request, response) => sendJson(response, '{'))
     upstream.script = (request, response) =>
@@ -269,7 +269,7 @@ describe('duplicates that arrive while the first runs', () => {
   })
 
   test('a different request under the running value is 422 at once', async () => {
-    const { key } = await house.newCaller(10)
+    const { key } = await service.newCaller(10)
     const gate = new Gate()
     upstream.script = gate.before(goodPerson)
     const first = ask(key, 'running')

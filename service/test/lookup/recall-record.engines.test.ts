@@ -23,8 +23,8 @@ describe.each(engines)('looks into the store on $name', (engine) => {
       },
     })
     const cache = new RecordCache(1_000_000)
-    const needs = { cache, store: slow, secret, recalls: new SingleFlight<Known>() }
-    const look = () => recallTogether(needs, slugOf('ada')).catch((error: unknown) => error)
+    const deps = { cache, store: slow, secret, recalls: new SingleFlight<Known>() }
+    const look = () => recallTogether(deps, slugOf('ada')).catch((error: unknown) => error)
     return { store, cache, look, letGo: () => gate.resolve(), looks: () => looks }
   }
 

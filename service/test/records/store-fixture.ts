@@ -17,7 +17,7 @@ export interface TestStore extends TestDatabase {
   store: Store<RecordOperations>
 }
 
-/** A real store whose operations are called as the house calls them. */
+/** A real store whose operations are called as the fixture calls them. */
 export async function openTestStore(engine: Engine): Promise<TestStore> {
   const database = await engine.open()
   const operations: Operations = recordOperations

@@ -20,7 +20,7 @@ interface SharedWindow {
  * What this node has let through, window by window, and its part of a limit while there is no common counter. The parts
  * of all nodes add up to what was left of the limit, no more and no less.
  */
-export class OwnShare {
+export class NodeShare {
   readonly #windows = new Windows<SharedWindow>()
   readonly #clock: Clock
 

@@ -5,14 +5,14 @@ import type { Store } from '../../database/store.ts'
 import type { Log } from '../../foundation/log.ts'
 import type { Rate } from '../../foundation/rate.ts'
 import type { WatchedRedis } from '../../cluster/redis.ts'
-import type { RollCall } from '../../cluster/node-registry.ts'
-import { OwnShare, type Place } from './node-share.ts'
+import type { NodeRegistry } from '../../cluster/node-registry.ts'
+import { NodeShare, type Place } from './node-share.ts'
 import type { RateLimiter, RateVerdict } from './rate-limiter.ts'
 import type { RateReportOperations } from './rate-reports.ts'
 
-interface Needs {
+interface Deps {
   redis: WatchedRedis | null
-  rollCall: RollCall
+  nodeRegistry: NodeRegistry
   store: Pick<Store<RateReportOperations>, 'reportRates' | 'readRateReports'>
   clock: Clock
   log: Log
@@ -49,28 +49,28 @@ return {used, math.max(ttl, 0)}`
  * had the calls until then. Redis is relied on again when everything that it did not count is over.
  */
 export class SharedRateLimiter implements RateLimiter {
-  readonly #needs: Needs
-  readonly #own: OwnShare
+  readonly #deps: Deps
+  readonly #own: NodeShare
   readonly #limiters = new Map<string, RateLimiterRedis>()
   /** While the nodes agree on what is left. */
   #agreement: PromiseWithResolvers<void> | null = null
   #cutOffAt = -Infinity
   #most: Place & { at: number } = { nodes: 1, rank: 0, at: -Infinity }
 
-  constructor(needs: Needs) {
-    const { redis, rollCall, clock, store } = needs
-    this.#needs = needs
-    this.#own = new OwnShare(clock)
+  constructor(deps: Deps) {
+    const { redis, nodeRegistry, clock, store } = deps
+    this.#deps = deps
+    this.#own = new NodeShare(clock)
     this.#noteRoll()
-    rollCall.onRoll(() => this.#noteRoll())
-    rollCall.onAlarm({
+    nodeRegistry.onRoll(() => this.#noteRoll())
+    nodeRegistry.onAlarm({
       heard: async () => {
         this.#agreement ??= Promise.withResolvers()
         this.#cutOffAt = clock.now()
-        await store.reportRates({ node: rollCall.id, windows: this.#own.report() })
+        await store.reportRates({ node: nodeRegistry.id, windows: this.#own.report() })
       },
       agreed: async () => {
-        this.#own.divide(await store.readRateReports(null), rollCall.roll)
+        this.#own.divide(await store.readRateReports(null), nodeRegistry.roll)
         this.#agreement?.resolve()
         this.#agreement = null
       },
@@ -79,7 +79,7 @@ export class SharedRateLimiter implements RateLimiter {
       if (!connected) this.#agree()
     })
     // A node that joins those who have divided the limits takes a part of what they have left.
-    const { cutOffAgoMs } = rollCall.roll
+    const { cutOffAgoMs } = nodeRegistry.roll
     if (!redis?.connected || (cutOffAgoMs !== null && cutOffAgoMs < joinsWithinMs)) this.#agree()
   }
 
@@ -95,7 +95,7 @@ export class SharedRateLimiter implements RateLimiter {
   }
 
   async peek(id: string, rate: Rate): Promise<RateVerdict> {
-    const { redis } = this.#needs
+    const { redis } = this.#deps
     if (this.#isDivided(rate) || !redis) return this.#own.peek(id, rate, this.#place(rate))
     try {
       const state = await this.#limiter(redis, rate).get(id)
@@ -108,7 +108,7 @@ export class SharedRateLimiter implements RateLimiter {
   }
 
   async giveBack(id: string, rate: Rate): Promise<void> {
-    const { redis } = this.#needs
+    const { redis } = this.#deps
     this.#own.giveBack(id)
     if (redis?.connected)
       await this.#limiter(redis, rate)
@@ -119,7 +119,7 @@ export class SharedRateLimiter implements RateLimiter {
   /** While Redis is back but has not yet seen a whole window, both counts must have room. */
   async #takePart(id: string, rate: Rate): Promise<RateVerdict> {
     const verdict = this.#own.take(id, rate, this.#place(rate))
-    if (!verdict.allowed || !this.#needs.redis?.connected) return verdict
+    if (!verdict.allowed || !this.#deps.redis?.connected) return verdict
     const counted = await this.#consume(id, rate)
     if (!counted || counted.allowed) return verdict
     this.#own.giveBack(id)
@@ -128,7 +128,7 @@ export class SharedRateLimiter implements RateLimiter {
 
   /** Null where Redis could not be asked. */
   async #consume(id: string, rate: Rate): Promise<{ state: RateLimiterRes; allowed: boolean } | null> {
-    const { redis } = this.#needs
+    const { redis } = this.#deps
     if (!redis?.connected) return null
     try {
       return { state: await this.#limiter(redis, rate).consume(id), allowed: true }
@@ -140,16 +140,16 @@ export class SharedRateLimiter implements RateLimiter {
   }
 
   #isDivided({ windowMs }: Rate): boolean {
-    const now = this.#needs.clock.now()
-    if (!this.#needs.redis?.connected) this.#cutOffAt = now
+    const now = this.#deps.clock.now()
+    if (!this.#deps.redis?.connected) this.#cutOffAt = now
     return now < this.#cutOffAt + windowMs
   }
 
   /** Stops giving out until all nodes have agreed. Nothing is let through meanwhile, and nothing waits for long. */
   #agree(): void {
     this.#agreement ??= Promise.withResolvers()
-    this.#needs.rollCall.raise().catch((error: unknown) => {
-      this.#needs.log.warn({ err: error }, 'the nodes could not agree on the limits, and will try again')
+    this.#deps.nodeRegistry.raise().catch((error: unknown) => {
+      this.#deps.log.warn({ err: error }, 'the nodes could not agree on the limits, and will try again')
       setTimeout(() => this.#agree(), waitAtMostMs).unref()
     })
   }
@@ -164,8 +164,8 @@ export class SharedRateLimiter implements RateLimiter {
   }
 
   #noteRoll(): void {
-    const { rollCall, clock } = this.#needs
-    const { nodes, rank, cutOffAgoMs } = rollCall.roll
+    const { nodeRegistry, clock } = this.#deps
+    const { nodes, rank, cutOffAgoMs } = nodeRegistry.roll
     const now = clock.now()
     if (cutOffAgoMs !== null) this.#cutOffAt = Math.max(this.#cutOffAt, now - cutOffAgoMs)
     if (nodes >= this.#most.nodes) this.#most = { nodes, rank, at: now }
@@ -173,8 +173,8 @@ export class SharedRateLimiter implements RateLimiter {
 
   /** What a node that has gone gave out is still running: its part is free only when a whole window has passed. */
   #place({ windowMs }: Rate): Place {
-    const { roll } = this.#needs.rollCall
-    const now = this.#needs.clock.now()
+    const { roll } = this.#deps.nodeRegistry
+    const now = this.#deps.clock.now()
     if (now >= this.#most.at + windowMs) this.#most = { nodes: roll.nodes, rank: roll.rank, at: now }
     const { nodes } = this.#most
     return nodes === roll.nodes ? roll : { nodes, rank: nodes }
@@ -186,7 +186,7 @@ export class SharedRateLimiter implements RateLimiter {
     if (known) return known
     const made = new RateLimiterRedis({
       storeClient: redis.commands,
-      keyPrefix: `vitae:${this.#needs.instance}:rate:${name}`,
+      keyPrefix: `vitae:${this.#deps.instance}:rate:${name}`,
       points: rate.limit,
       duration: rate.windowMs / 1_000,
       customIncrTtlLuaScript: countScript,

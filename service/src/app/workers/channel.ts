@@ -6,7 +6,7 @@ interface Waiting {
   reject(error: unknown): void
 }
 
-interface Needs<Out, In> {
+interface Deps<Out, In> {
   send(post: Post<Out>): void
   /** A result that is there at once need not be a promise. */
   answer(ask: In): unknown
@@ -17,7 +17,7 @@ interface Needs<Out, In> {
  * of the event loop leaves together, because a message costs far more than what is in it.
  */
 export class Channel<Out extends { ask: string }, In extends { ask: string }> {
-  readonly #needs: Needs<Out, In>
+  readonly #deps: Deps<Out, In>
   readonly #waiting = new Map<number, Waiting>()
   #lastId = 0
   #turn = 0
@@ -25,8 +25,8 @@ export class Channel<Out extends { ask: string }, In extends { ask: string }> {
   #rest: Message<Out>[] = []
   #closed: Error | null = null
 
-  constructor(needs: Needs<Out, In>) {
-    this.#needs = needs
+  constructor(deps: Deps<Out, In>) {
+    this.#deps = deps
   }
 
   /** Grows whenever what was said has left: an ask is read only then. */
@@ -63,7 +63,7 @@ export class Channel<Out extends { ask: string }, In extends { ask: string }> {
 
   #answer(id: number, ask: In): void {
     try {
-      const result = this.#needs.answer(ask)
+      const result = this.#deps.answer(ask)
       if (!(result instanceof Promise)) return this.#say(ask, { id, result })
       result.then(
         (later: unknown) => this.#say(ask, { id, result: later }),
@@ -95,6 +95,6 @@ export class Channel<Out extends { ask: string }, In extends { ask: string }> {
     this.#text = []
     this.#rest = []
     this.#turn += 1
-    if (!this.#closed) this.#needs.send({ text, rest })
+    if (!this.#closed) this.#deps.send({ text, rest })
   }
 }

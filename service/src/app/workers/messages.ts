@@ -2,7 +2,7 @@ import type { Settling } from './primary-settlements.ts'
 import { Failure } from '../../foundation/failure.ts'
 import { sentFailure, type SentFailure } from '../../foundation/sent-failure.ts'
 import type { Rate } from '../../foundation/rate.ts'
-import type { NewsItem } from '../../cluster/peers.ts'
+import type { PeerEvent } from '../../cluster/peers.ts'
 
 /** What a worker asks of the primary, which owns the embedded store, the limits and the claims. */
 export type WorkerAsk =
@@ -17,13 +17,13 @@ export type WorkerAsk =
   | { ask: 'claim'; name: string; forMs: number }
   | { ask: 'renew'; name: string; forMs: number }
   | { ask: 'giveUp'; name: string }
-  | { ask: 'tell'; item: NewsItem }
+  | { ask: 'tell'; item: PeerEvent }
   /** The metrics of all workers. */
   | { ask: 'metrics' }
 
 /** What the primary asks of a worker. */
 export type PrimaryAsk =
-  | { ask: 'hear'; item: NewsItem }
+  | { ask: 'hear'; item: PeerEvent }
   /** Its own metrics. */
   | { ask: 'metrics' }
 

@@ -7,13 +7,13 @@ import { ClusterSettlements } from './primary-settlements.ts'
 import { metricsByWorker } from './worker-metrics.ts'
 import type { RateLimiter } from '../../accounts/rate-limits/rate-limiter.ts'
 import type { Clock } from '../../foundation/clock.ts'
-import type { NewsItem } from '../../cluster/peers.ts'
+import type { PeerEvent } from '../../cluster/peers.ts'
 import type { Rate } from '../../foundation/rate.ts'
-import type { Ground } from '../open-engine.ts'
+import type { Engine } from '../open-engine.ts'
 
-interface Needs {
+interface Deps {
   /** Null where each worker stands on PostgreSQL by itself. */
-  ground: Ground | null
+  engine: Engine | null
   clock: Clock
   onListening(): void
 }
@@ -28,15 +28,15 @@ interface Served {
 const metricsWithinMs = 2_000
 
 /** Where the primary answers what its workers ask: the store, the limits, the claims and the news are here. */
-export class Desk {
-  readonly #needs: Needs
+export class PrimaryRequests {
+  readonly #deps: Deps
   readonly #claims: Claims
-  readonly #settlements = new ClusterSettlements((name, args) => this.#ground.run(name, args))
+  readonly #settlements = new ClusterSettlements((name, args) => this.#engine.run(name, args))
   readonly #served = new Map<number, Served>()
 
-  constructor(needs: Needs) {
-    this.#needs = needs
-    this.#claims = new Claims(needs.clock)
+  constructor(deps: Deps) {
+    this.#deps = deps
+    this.#claims = new Claims(deps.clock)
   }
 
   serve(worker: Worker, place: number): void {
@@ -59,17 +59,17 @@ export class Desk {
   #answer(worker: Worker, ask: WorkerAsk): unknown {
     switch (ask.ask) {
       case 'hello':
-        return { ownerToken: this.#ground.ownerToken, secret: this.#ground.secret } satisfies Welcome
+        return { ownerToken: this.#engine.ownerToken, secret: this.#engine.secret } satisfies Welcome
       case 'listening':
-        return this.#needs.onListening()
+        return this.#deps.onListening()
       case 'store':
-        return this.#ground.run(ask.name, ask.args)
+        return this.#engine.run(ask.name, ask.args)
       case 'settle':
         return this.#settlements.settle(ask.settling)
       case 'take':
-        return takeMany(this.#ground.limiter, ask)
+        return takeMany(this.#engine.limiter, ask)
       case 'rate':
-        return this.#ground.limiter[ask.act](ask.id, ask.rate)
+        return this.#engine.limiter[ask.act](ask.id, ask.rate)
       case 'claim':
         return this.#claims.claim(worker.id, ask.name, ask.forMs)
       case 'renew':
@@ -83,13 +83,13 @@ export class Desk {
     }
   }
 
-  get #ground(): Ground {
-    if (!this.#needs.ground) throw new Error('a worker on PostgreSQL stands on its own ground')
-    return this.#needs.ground
+  get #engine(): Engine {
+    if (!this.#deps.engine) throw new Error('a worker on PostgreSQL opens its own engine')
+    return this.#deps.engine
   }
 
   /** Passes news on to all workers but the one they come from, and waits until each has heard them or is gone. */
-  async tell(item: NewsItem, from?: Worker): Promise<void> {
+  async tell(item: PeerEvent, from?: Worker): Promise<void> {
     const others = [...this.#served.values()].filter(({ worker }) => worker.id !== from?.id)
     await Promise.all(others.map((other) => tellOne(other, item)))
   }
@@ -120,7 +120,7 @@ async function takeMany(
   return taken
 }
 
-async function tellOne({ worker, channel }: Served, item: NewsItem): Promise<void> {
+async function tellOne({ worker, channel }: Served, item: PeerEvent): Promise<void> {
   try {
     await channel.ask({ ask: 'hear', item })
   } catch (error) {

@@ -1,14 +1,14 @@
 import cluster, { type Worker } from 'node:cluster'
 import { availableParallelism } from 'node:os'
-import { Desk } from './primary-requests.ts'
+import { PrimaryRequests } from './primary-requests.ts'
 import type { Clock } from '../../foundation/clock.ts'
 import type { Log } from '../../foundation/log.ts'
-import type { NewsItem } from '../../cluster/peers.ts'
-import type { Ground } from '../open-engine.ts'
+import type { PeerEvent } from '../../cluster/peers.ts'
+import type { Engine } from '../open-engine.ts'
 
-interface Needs {
+interface Deps {
   /** What the workers stand on; null where each opens PostgreSQL by itself. */
-  ground: Ground | null
+  engine: Engine | null
   count: number
   /** Where they listen, all of them; the ports are known to be free. */
   port: number
@@ -19,7 +19,7 @@ interface Needs {
 
 interface Workers {
   /** Tells news to all of them. */
-  tell(item: NewsItem): Promise<void>
+  tell(item: PeerEvent): Promise<void>
   stop(): Promise<void>
 }
 
@@ -37,9 +37,9 @@ export function workerCount(setting: number | 'auto'): number {
 }
 
 /** Runs the serving processes, answers what they ask, and replaces one that dies. Resolves when all of them listen. */
-export async function runWorkers(needs: Needs): Promise<Workers> {
+export async function runWorkers(deps: Deps): Promise<Workers> {
   cluster.setupPrimary({ serialization: 'advanced', execArgv: [youngGeneration, ...process.execArgv] })
-  const crew = new Crew(needs)
+  const crew = new Crew(deps)
   try {
     await crew.begin()
     return { tell: (item) => crew.tell(item), stop: () => crew.stop() }
@@ -59,25 +59,25 @@ export class WorkerStartError extends Error {
 }
 
 class Crew {
-  readonly #needs: Needs
-  readonly #desk: Desk
+  readonly #deps: Deps
+  readonly #requests: PrimaryRequests
   readonly #opened = Promise.withResolvers<void>()
   #listening = 0
   #isOpen = false
   #stopping = false
 
-  constructor(needs: Needs) {
-    this.#needs = needs
-    this.#desk = new Desk({ ground: needs.ground, clock: needs.clock, onListening: () => this.#listens() })
+  constructor(deps: Deps) {
+    this.#deps = deps
+    this.#requests = new PrimaryRequests({ engine: deps.engine, clock: deps.clock, onListening: () => this.#listens() })
   }
 
   begin(): Promise<void> {
-    for (let place = 1; place <= this.#needs.count; place++) this.#start(place)
+    for (let place = 1; place <= this.#deps.count; place++) this.#start(place)
     return this.#opened.promise
   }
 
-  async tell(item: NewsItem): Promise<void> {
-    await this.#desk.tell(item)
+  async tell(item: PeerEvent): Promise<void> {
+    await this.#requests.tell(item)
   }
 
   async stop(): Promise<void> {
@@ -90,25 +90,25 @@ class Crew {
 
   #start(place: number): void {
     if (this.#stopping) return
-    const { port, adminPort } = this.#needs
+    const { port, adminPort } = this.#deps
     const adminEnv = adminPort === null ? {} : { VITAE_ADMIN_PORT: String(adminPort) }
     const worker = cluster.fork({ PORT: String(port), ...adminEnv })
-    this.#desk.serve(worker, place)
+    this.#requests.serve(worker, place)
     worker.once('exit', (code, signal) => this.#ended(worker, place, code, signal))
   }
 
   #listens(): void {
-    if (++this.#listening < this.#needs.count) return
+    if (++this.#listening < this.#deps.count) return
     this.#isOpen = true
     this.#opened.resolve()
   }
 
   #ended(worker: Worker, place: number, code: number, signal: string): void {
-    this.#desk.left(worker)
+    this.#requests.left(worker)
     if (this.#stopping) return
     // One that never came up at the very start would only fail again: its own line has said why.
     if (!this.#isOpen) return this.#opened.reject(new WorkerStartError(code))
-    this.#needs.log.error({ worker: worker.process.pid, code, signal }, 'a worker died and is replaced')
+    this.#deps.log.error({ worker: worker.process.pid, code, signal }, 'a worker died and is replaced')
     setTimeout(() => this.#start(place), restartPauseMs).unref()
   }
 }

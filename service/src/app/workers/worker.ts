@@ -6,9 +6,9 @@ import type { DecisionRow } from '../../credits/store/settlement-wire.ts'
 import { storeOver, storeWith, type RunOperation } from '../../database/store.ts'
 import { packed, unpacked } from '../../database/sqlite/thread-messages.ts'
 import { openDataFolder } from '../../foundation/data-folder.ts'
-import type { Neighbours, NewsItem } from '../../cluster/peers.ts'
-import type { HouseStore } from '../../store/service-store.ts'
-import type { Ground } from '../open-engine.ts'
+import type { Peers, PeerEvent } from '../../cluster/peers.ts'
+import type { ServiceStore } from '../../store/service-store.ts'
+import type { Engine } from '../open-engine.ts'
 
 /** The primary as a worker sees it. */
 export interface Primary {
@@ -16,14 +16,14 @@ export interface Primary {
   /** What is asked in one turn leaves together at its end, as it is then. */
   readonly turn: number
   /** What it tells of other processes. */
-  hear(listener: (item: NewsItem) => void): void
+  hear(listener: (item: PeerEvent) => void): void
   /** Where it reads this worker's own metrics. */
   showMetrics(read: () => Promise<string>): void
 }
 
 /** Opens the way from this worker to its primary. */
 export function reachPrimary(): Primary {
-  const listeners: ((item: NewsItem) => void)[] = []
+  const listeners: ((item: PeerEvent) => void)[] = []
   let metrics = async () => ''
   const answer = (ask: PrimaryAsk) => {
     if (ask.ask === 'metrics') return metrics()
@@ -46,12 +46,12 @@ export function reachPrimary(): Primary {
 }
 
 /** The ground of a worker process on the embedded engine: everything is the primary's, over the same narrow boundary. */
-export async function groundOfPrimary(config: Config, primary: Primary): Promise<Ground> {
+export async function engineOfPrimary(config: Config, primary: Primary): Promise<Engine> {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the desk answers
   const { ownerToken, secret } = (await primary.ask({ ask: 'hello' })) as Welcome
   const run: RunOperation = async (name, args) =>
     unpacked(name, await primary.ask({ ask: 'store', name, args: packed(name, args) }))
-  const settle: HouseStore['settle'] = async ({ rows, retry }) => {
+  const settle: ServiceStore['settle'] = async ({ rows, retry }) => {
     if (retry) return (await run('settle', { rows, retry })) as DecisionRow[]
     const text = JSON.stringify(rows).slice(1, -1)
     const decisions = await primary.ask({ ask: 'settle', settling: { text, count: rows.length } })
@@ -59,19 +59,19 @@ export async function groundOfPrimary(config: Config, primary: Primary): Promise
   }
   const folder = openDataFolder(config.dataDir, { exclusive: false })
   return {
-    engine: 'embedded',
+    kind: 'embedded',
     folder,
     run,
-    store: storeWith<HouseStore>(storeOver(run), { settle }),
+    store: storeWith<ServiceStore>(storeOver(run), { settle }),
     ownerToken,
     secret,
     limiter: new WorkerLimiter(primary),
-    neighbours: neighboursOver(primary),
+    peers: peersOver(primary),
     close: async () => undefined,
   }
 }
 
-function neighboursOver({ ask, hear }: Primary): Neighbours {
+function peersOver({ ask, hear }: Primary): Peers {
   return {
     connected: true,
     listen: hear,

@@ -66,7 +66,7 @@ export interface PaidRecord {
 }
 
 /** All that a decision depends on. The maps need only hold what the requests at hand touch. */
-export interface Books {
+export interface LedgerSnapshot {
   keys: ReadonlyMap<string, PayingKey>
   accounts: ReadonlyMap<number, Account>
   months: ReadonlyMap<string, SpendMonth>

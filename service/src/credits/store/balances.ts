@@ -2,7 +2,7 @@ import type { Database } from '../../database/dialect.ts'
 import type { EntryKind } from '../../database/tables.ts'
 import { balanceOf, findAccount, type AccountName, type CreditBalance } from '../reports/account.ts'
 import { monthOf } from '../decision/ledger-snapshot.ts'
-import type { Standing } from '../settlement-requests.ts'
+import type { RemainingCredits } from '../settlement-requests.ts'
 
 /** What an environment owns, what is held of it, and what is left. */
 export async function creditBalance({ db }: Database, args: AccountName): Promise<CreditBalance> {
@@ -10,10 +10,10 @@ export async function creditBalance({ db }: Database, args: AccountName): Promis
 }
 
 /** What a caller may still spend: the figures of the headers, for answers that settle nothing. */
-export async function creditStanding(
+export async function remainingCredits(
   { db }: Database,
   { accountId, keyId, at }: { accountId: number; keyId: string; at: number },
-): Promise<Standing> {
+): Promise<RemainingCredits> {
   const row = await db
     .selectFrom('keys')
     .innerJoin('environments', 'environments.id', 'keys.environment_id')
@@ -48,7 +48,7 @@ export interface HistoryEntry {
 
 export interface HistoryArgs extends AccountName {
   limit: number
-  /** The id of the last entry of the page before. */
+  /** The id of the last entry of the draft before. */
   before?: number | null
 }
 

@@ -4,7 +4,7 @@ import {
   monthOf,
   paidKey,
   type Account,
-  type Books,
+  type LedgerSnapshot,
   type Hold,
   type Mark,
   type PaidRecord,
@@ -20,7 +20,7 @@ import type { Statements } from '../../database/sql/statements.ts'
  * to one account and is only written by who has locked it, so that the accounts, in the order of their ids, are the
  * only locks there are.
  */
-export async function readBooks(statements: Statements, requests: readonly SettleRequest[]): Promise<Books> {
+export async function readLedger(statements: Statements, requests: readonly SettleRequest[]): Promise<LedgerSnapshot> {
   const accounts = await lockAccounts(
     statements,
     requests.map((request) => request.accountId),

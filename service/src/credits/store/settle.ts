@@ -1,12 +1,12 @@
 import type { Database } from '../../database/dialect.ts'
 import { decide } from '../decision/decide-settlement.ts'
-import { standingOf } from '../decision/spending-rules.ts'
-import { readBooks } from './read-ledger.ts'
+import { remainingCreditsOf } from '../decision/spending-rules.ts'
+import { readLedger } from './read-ledger.ts'
 import type { Decision, SettleRequest, Verdict } from '../settlement-requests.ts'
 import { padded, selectIn } from '../../database/sql/bulk-rows.ts'
 import { decisionRow, requestOf, type DecisionRow, type RequestRow } from './settlement-wire.ts'
 import { inTransaction, type Statements } from '../../database/sql/statements.ts'
-import { writeBooks } from './write-ledger.ts'
+import { writeLedger } from './write-ledger.ts'
 
 export interface SettleArgs {
   requests: SettleRequest[]
@@ -27,17 +27,17 @@ export async function settleRows(
 export async function settle(database: Database, { requests, retry }: SettleArgs): Promise<Decision[]> {
   if (requests.length === 0) return []
   return inTransaction(database, async (statements) => {
-    const before = await readBooks(statements, requests)
+    const before = await readLedger(statements, requests)
     // Read after the locks: a first attempt that is still committing holds them.
     const settled = retry ? await findSettled(statements, requests) : new Map<string, Verdict>()
     const open = requests.filter((request) => !isSettled(settled, request))
     const after = decide(before, open)
-    await writeBooks(statements, before, after)
+    await writeLedger(statements, before, after)
 
     const decisions = after.decisions.values()
     return requests.map((request) => {
       const verdict = isSettled(settled, request)
-      const decision = verdict ? { ...verdict, ...standingOf(after.books, request) } : decisions.next().value
+      const decision = verdict ? { ...verdict, ...remainingCreditsOf(after.snapshot, request) } : decisions.next().value
       if (!decision) throw new Error(`no decision on request ${request.requestId}`)
       return decision
     })

@@ -1,4 +1,4 @@
-import type { Books, Hold, Mark, PaidRecord, SpendMonth } from '../decision/ledger-snapshot.ts'
+import type { LedgerSnapshot, Hold, Mark, PaidRecord, SpendMonth } from '../decision/ledger-snapshot.ts'
 import { billedCalls } from './call-rows.ts'
 import type { Settlement } from '../decision/decide-settlement.ts'
 import type { Entry } from '../decision/ledger-draft.ts'
@@ -81,29 +81,29 @@ const dropMarks = {
 const dropHolds = { text: 'delete from holds where id in ([values])', tuple: ['?'] }
 
 /** Writes what a settlement changed: the difference of the two books, the entries, and the receipts. */
-export async function writeBooks(statements: Statements, before: Books, after: Settlement): Promise<void> {
-  const { books } = after
+export async function writeLedger(statements: Statements, before: LedgerSnapshot, after: Settlement): Promise<void> {
+  const { snapshot } = after
   await insertRows(statements, entries, after.entries)
-  const accounts = changed(before.accounts, books.accounts)
+  const accounts = changed(before.accounts, snapshot.accounts)
   await overTuples(
     statements,
     setBalances,
     accounts.map(({ id, balance, held }) => [id, balance, held]),
   )
-  await insertRows(statements, months, changed(before.months, books.months))
+  await insertRows(statements, months, changed(before.months, snapshot.months))
   await overTuples(
     statements,
     dropHolds,
-    gone(before.holds, books.holds).map(({ id }) => [id]),
+    gone(before.holds, snapshot.holds).map(({ id }) => [id]),
   )
-  await insertRows(statements, holds, changed(before.holds, books.holds))
+  await insertRows(statements, holds, changed(before.holds, snapshot.holds))
   await overTuples(
     statements,
     dropMarks,
-    gone(before.marks, books.marks).map(({ accountId, hash }) => [accountId, hash]),
+    gone(before.marks, snapshot.marks).map(({ accountId, hash }) => [accountId, hash]),
   )
-  await insertRows(statements, marks, changed(before.marks, books.marks))
-  await insertRows(statements, paidRecords, changed(before.paid, books.paid))
+  await insertRows(statements, marks, changed(before.marks, snapshot.marks))
+  await insertRows(statements, paidRecords, changed(before.paid, snapshot.paid))
   await insertRows(statements, billedCalls, after.calls)
 }
 

@@ -3,25 +3,25 @@ import type { Dialect, RunStatement } from '../dialect.ts'
 import type { Tables } from '../tables.ts'
 
 /** A statement as both engines want it. */
-export type FixedText = Record<Dialect, string>
+export type RawStatement = Record<Dialect, string>
 
 /**
  * A statement that is run with every fetch or lookup: building it anew each time costs more than running it. Its
  * parameters are `?`, in order.
  */
-export function fixedText(text: string): FixedText {
+export function rawStatement(text: string): RawStatement {
   let parameter = 0
   return { sqlite: text, postgres: text.replaceAll('?', () => `$${++parameter}`) }
 }
 
-const texts = new Map<string, FixedText>()
+const texts = new Map<string, RawStatement>()
 
 /** The same for a statement whose list of `count` equal items, written as `[items]`, has a length of its own each time. */
-export function fixedList(text: string, item: string, count: number): FixedText {
+export function fixedList(text: string, item: string, count: number): RawStatement {
   const name = `${count} ${item} ${text}`
   const known = texts.get(name)
   if (known) return known
-  const made = fixedText(text.replace('[items]', Array.from({ length: count }, () => item).join(', ')))
+  const made = rawStatement(text.replace('[items]', Array.from({ length: count }, () => item).join(', ')))
   texts.set(name, made)
   return made
 }
@@ -36,7 +36,7 @@ export function goDirect(tx: Kysely<Tables>, run: RunStatement): void {
 /** Runs a fixed statement. What its rows are is the word of whoever wrote it. */
 export async function runText<Row>(
   db: Kysely<Tables>,
-  text: FixedText,
+  text: RawStatement,
   dialect: Dialect,
   parameters: readonly (string | number | null | Uint8Array)[],
 ): Promise<Row[]> {

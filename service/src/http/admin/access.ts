@@ -15,7 +15,7 @@ export interface Admin {
 
 const ranks: Record<Role, number> = { viewer: 0, operator: 1, owner: 2 }
 
-interface Needs {
+interface Deps {
   clock: Clock
   store: Pick<Store<AccountOperations>, 'findToken' | 'findSession'>
   /** The owner's token: from the configuration, or made at first start. */
@@ -26,20 +26,20 @@ export const sessionCookie = 'vitae_session'
 export const csrfHeader = 'x-csrf-token'
 
 /** Finds out who asks, by bearer token or by console session. Anything else is 401, whatever the address. */
-export async function authenticateAdmin(needs: Needs, request: IncomingMessage): Promise<Admin> {
+export async function authenticateAdmin(deps: Deps, request: IncomingMessage): Promise<Admin> {
   const { authorization, cookie } = request.headers
-  if (authorization !== undefined) return byToken(needs, authorization)
+  if (authorization !== undefined) return byToken(deps, authorization)
   const session = readCookie(cookie, sessionCookie)
-  if (session !== null) return bySession(needs, session, request)
+  if (session !== null) return bySession(deps, session, request)
   throw new Failure('admin_token_required', { detail: 'Send an admin token as "Authorization: Bearer ...".' })
 }
 
 /** The token's owner, or null when it opens nothing. */
-export async function findAdmin(needs: Needs, token: string): Promise<(Admin & { tokenId: string }) | null> {
+export async function findAdmin(deps: Deps, token: string): Promise<(Admin & { tokenId: string }) | null> {
   const digest = hash('sha256', token, 'hex')
-  if (sameText(digest, hash('sha256', needs.ownerToken, 'hex')))
-    return { actor: 'owner', role: 'owner', project: null, tokenId: ownerId(needs) }
-  const row = await needs.store.findToken({ hash: digest, at: needs.clock.now() })
+  if (sameText(digest, hash('sha256', deps.ownerToken, 'hex')))
+    return { actor: 'owner', role: 'owner', project: null, tokenId: ownerId(deps) }
+  const row = await deps.store.findToken({ hash: digest, at: deps.clock.now() })
   if (!row || row.revoked_at !== null) return null
   return { actor: `token:${row.id}`, role: row.role, project: row.project, tokenId: row.id }
 }
@@ -56,17 +56,17 @@ export function checkProject(admin: Admin, project: string | null): void {
   throw new Failure('admin_role_too_low', { detail: `The token is limited to project ${admin.project}.` })
 }
 
-async function byToken(needs: Needs, authorization: string): Promise<Admin> {
+async function byToken(deps: Deps, authorization: string): Promise<Admin> {
   const token = /^Bearer ([\x21-\x7e]+)$/i.exec(authorization)?.[1]
-  const admin = token === undefined ? null : await findAdmin(needs, token)
+  const admin = token === undefined ? null : await findAdmin(deps, token)
   if (!admin) throw new Failure('admin_token_required', { detail: 'The admin token is not valid.' })
   return admin
 }
 
-async function bySession(needs: Needs, session: string, request: IncomingMessage): Promise<Admin> {
-  const row = await needs.store.findSession({ hash: hash('sha256', session, 'hex'), at: needs.clock.now() })
+async function bySession(deps: Deps, session: string, request: IncomingMessage): Promise<Admin> {
+  const row = await deps.store.findSession({ hash: hash('sha256', session, 'hex'), at: deps.clock.now() })
   // A session of the owner ends when the owner's token changes.
-  const isOver = !row || (row.actor === 'owner' && row.token_id !== ownerId(needs))
+  const isOver = !row || (row.actor === 'owner' && row.token_id !== ownerId(deps))
   if (isOver) throw new Failure('admin_token_required', { detail: 'The session has ended. Sign in again.' })
   const reads = request.method === 'GET' || request.method === 'HEAD'
   const csrf = request.headers[csrfHeader]
@@ -75,7 +75,7 @@ async function bySession(needs: Needs, session: string, request: IncomingMessage
 }
 
 /** Names the owner's token without giving it away. */
-function ownerId({ ownerToken }: Needs): string {
+function ownerId({ ownerToken }: Deps): string {
   return `owner:${hash('sha256', ownerToken, 'hex').slice(0, 16)}`
 }
 

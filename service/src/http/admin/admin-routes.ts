@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { AppNeeds } from '../deps.ts'
+import type { AppDeps } from '../deps.ts'
 import { authenticateAdmin } from './access.ts'
 import { adminDocument } from './openapi-document.ts'
 import { auditRoutes } from './operations/audit-routes.ts'
@@ -23,31 +23,31 @@ import { tokenRoutes } from './accounts/token-routes.ts'
 import { usageRoutes } from './credits/usage-routes.ts'
 
 /** Everything under `/admin`. Every path there, known or not, answers 401 to strangers. */
-export async function adminRoutes(app: FastifyInstance, needs: AppNeeds): Promise<void> {
-  await adminDocument(app, needs)
-  sessionRoutes(app, needs)
-  projectRoutes(app, needs)
-  keyRoutes(app, needs)
-  creditRoutes(app, needs)
-  callRoutes(app, needs)
-  usageRoutes(app, needs)
-  overviewRoutes(app, needs)
-  recordRoutes(app, needs)
-  recordChangeRoutes(app, needs)
-  erasureRoutes(app, needs)
-  exportRoutes(app, needs)
-  operatorLookupRoutes(app, needs)
-  suppressionRoutes(app, needs)
-  retentionRoutes(app, needs)
-  providerRoutes(app, needs)
-  tokenRoutes(app, needs)
-  auditRoutes(app, needs)
-  backupRoutes(app, needs)
-  settingRoutes(app, needs)
+export async function adminRoutes(app: FastifyInstance, deps: AppDeps): Promise<void> {
+  await adminDocument(app, deps)
+  sessionRoutes(app, deps)
+  projectRoutes(app, deps)
+  keyRoutes(app, deps)
+  creditRoutes(app, deps)
+  callRoutes(app, deps)
+  usageRoutes(app, deps)
+  overviewRoutes(app, deps)
+  recordRoutes(app, deps)
+  recordChangeRoutes(app, deps)
+  erasureRoutes(app, deps)
+  exportRoutes(app, deps)
+  operatorLookupRoutes(app, deps)
+  suppressionRoutes(app, deps)
+  retentionRoutes(app, deps)
+  providerRoutes(app, deps)
+  tokenRoutes(app, deps)
+  auditRoutes(app, deps)
+  backupRoutes(app, deps)
+  settingRoutes(app, deps)
 }
 
 /** Runs for every request, so that an unknown address under `/admin` is no different from a known one. */
-export function guardAdmin(app: FastifyInstance, needs: AppNeeds): void {
+export function guardAdmin(app: FastifyInstance, deps: AppDeps): void {
   app.decorateRequest('admin', null)
   app.addHook('onRequest', async (request) => {
     // The router also finds routes that are spelled otherwise: percent-encoded, or as a whole URL.
@@ -55,6 +55,6 @@ export function guardAdmin(app: FastifyInstance, needs: AppNeeds): void {
     if (!routed && !/^\/+admin(?:[/?#]|$)/i.test(request.url)) return
     // Signing in is the one thing that strangers may do; the route limits them itself.
     if (request.method === 'POST' && request.url === sessionPath) return
-    request.admin = await authenticateAdmin(needs.admin, request.raw)
+    request.admin = await authenticateAdmin(deps.admin, request.raw)
   })
 }

@@ -1,6 +1,6 @@
 import swagger from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
-import type { AppNeeds } from '../deps.ts'
+import type { AppDeps } from '../deps.ts'
 
 const description = `For operators: projects, keys, credits, records, providers. Lists come a page at a time: give the
 \`next_cursor\` of one page as \`cursor\` to get the next. Every change, and every look at a record, is audited.`
@@ -25,13 +25,13 @@ const tags = [
 ]
 
 /** The admin API's own OpenAPI document, made from the routes themselves. */
-export async function adminDocument(app: FastifyInstance, needs: AppNeeds): Promise<void> {
+export async function adminDocument(app: FastifyInstance, deps: AppDeps): Promise<void> {
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
       info: {
         title: 'Vitae admin API',
-        version: needs.version,
+        version: deps.version,
         description,
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },

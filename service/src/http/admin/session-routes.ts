@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import { Failure } from '../../foundation/failure.ts'
 import type { Rate } from '../../foundation/rate.ts'
-import type { AppNeeds } from '../deps.ts'
+import type { AppDeps } from '../deps.ts'
 import { findAdmin, readCookie, sessionCookie, type Admin } from './access.ts'
 import { adminRoute, failureSchemas } from './admin-route.ts'
 import { validate } from './validate.ts'
@@ -22,8 +22,8 @@ const SessionView = Type.Object({
 })
 
 /** The console's way in and out: an admin token is changed for a cookie that no script can read. */
-export function sessionRoutes(app: FastifyInstance, needs: AppNeeds): void {
-  signInRoute(app, needs)
+export function sessionRoutes(app: FastifyInstance, deps: AppDeps): void {
+  signInRoute(app, deps)
   adminRoute(app, {
     method: 'GET',
     path: '/session',
@@ -35,7 +35,7 @@ export function sessionRoutes(app: FastifyInstance, needs: AppNeeds): void {
     response: SessionView,
     async handle({ admin, reply }) {
       const session = sessionOf(reply.request)
-      const row = session && (await needs.store.findSession({ hash: digest(session), at: needs.clock.now() }))
+      const row = session && (await deps.store.findSession({ hash: digest(session), at: deps.clock.now() }))
       return sessionView(admin, row ? row.csrf : null)
     },
   })
@@ -49,7 +49,7 @@ export function sessionRoutes(app: FastifyInstance, needs: AppNeeds): void {
     filtered: true,
     async handle({ reply }) {
       const session = sessionOf(reply.request)
-      if (session) await needs.store.closeSession({ hash: digest(session) })
+      if (session) await deps.store.closeSession({ hash: digest(session) })
       reply.header('Set-Cookie', cookieText(reply.request, '', 0))
       return { ended: session !== null }
     },
@@ -57,7 +57,7 @@ export function sessionRoutes(app: FastifyInstance, needs: AppNeeds): void {
 }
 
 /** The one admin path that strangers may use, so it is registered beside `adminRoute` and guards itself. */
-function signInRoute(app: FastifyInstance, needs: AppNeeds): void {
+function signInRoute(app: FastifyInstance, deps: AppDeps): void {
   app.post<{ Body: { token: string } }>(
     sessionPath,
     {
@@ -74,8 +74,8 @@ function signInRoute(app: FastifyInstance, needs: AppNeeds): void {
     },
     async (request, reply) => {
       refuseOtherSites(request)
-      const admin = await checkToken(needs, request)
-      return reply.send(await startSession(needs, request, reply, admin))
+      const admin = await checkToken(deps, request)
+      return reply.send(await startSession(deps, request, reply, admin))
     },
   )
 }
@@ -86,35 +86,35 @@ function refuseOtherSites(request: FastifyRequest): void {
   if (site !== undefined && site !== 'same-origin' && site !== 'none') throw new Failure('csrf_token_required')
 }
 
-async function checkToken(needs: AppNeeds, request: FastifyRequest<{ Body: { token: string } }>) {
+async function checkToken(deps: AppDeps, request: FastifyRequest<{ Body: { token: string } }>) {
   const counter = `login/${request.ip}`
   // Counted before the token is looked at, so that parallel guesses cannot slip past the limit.
-  const verdict = await needs.limiter.take(counter, loginRate)
+  const verdict = await deps.limiter.take(counter, loginRate)
   if (!verdict.allowed)
     throw new Failure('too_many_logins', {
       retryAfterSeconds: verdict.resetSeconds,
       detail: `Too many failed sign-ins from this address. Try again in ${verdict.resetSeconds} seconds.`,
     })
-  const admin = await findAdmin(needs.admin, request.body.token.trim())
+  const admin = await findAdmin(deps.admin, request.body.token.trim())
   if (!admin) throw new Failure('admin_token_required', { detail: 'This admin token opens nothing.' })
-  await needs.limiter.giveBack(counter, loginRate)
+  await deps.limiter.giveBack(counter, loginRate)
   return admin
 }
 
 /** The id is always new and ours: one that a browser brings along is never taken over, and its session ends. */
 async function startSession(
-  needs: AppNeeds,
+  deps: AppDeps,
   request: FastifyRequest,
   reply: FastifyReply,
   admin: Admin & { tokenId: string },
 ) {
   const present = sessionOf(request)
-  if (present) await needs.store.closeSession({ hash: digest(present) })
+  if (present) await deps.store.closeSession({ hash: digest(present) })
   const session = randomBytes(32).toString('base64url')
   const csrf = randomBytes(32).toString('base64url')
-  const now = needs.clock.now()
+  const now = deps.clock.now()
   const { actor, role, project, tokenId } = admin
-  await needs.store.openSession({
+  await deps.store.openSession({
     session: {
       hash: digest(session),
       actor,

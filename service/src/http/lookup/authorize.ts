@@ -3,7 +3,7 @@ import type { Caller } from '../../accounts/key-cache.ts'
 import type { RateVerdict } from '../../accounts/rate-limits/rate-limiter.ts'
 import { Failure } from '../../foundation/failure.ts'
 import type { LookupRequest } from './lookup-request.ts'
-import type { HttpNeeds } from '../deps.ts'
+import type { HttpDeps } from '../deps.ts'
 
 /** What is known about a call while it is being served: it grows with each check that is passed. */
 export interface Progress {
@@ -20,28 +20,28 @@ const partFlags: readonly [PersonPart, RegExp][] = [
 ]
 
 /** Everything about the key: does it exist, may it do this, has it calls left. At once for a key that is known already. */
-export function admit(needs: HttpNeeds, request: LookupRequest, progress: Progress): Caller | Promise<Caller> {
+export function admit(deps: HttpDeps, request: LookupRequest, progress: Progress): Caller | Promise<Caller> {
   const { apiKey } = request.headers
-  const known = apiKey === undefined ? undefined : needs.keyRing.known(apiKey)
-  if (!known) return admitStranger(needs, request, progress)
-  needs.keyRing.checkAlive(known)
-  return admitCaller(needs, request, progress, known)
+  const known = apiKey === undefined ? undefined : deps.keyRing.known(apiKey)
+  if (!known) return admitStranger(deps, request, progress)
+  deps.keyRing.checkAlive(known)
+  return admitCaller(deps, request, progress, known)
 }
 
-async function admitStranger(needs: HttpNeeds, request: LookupRequest, progress: Progress): Promise<Caller> {
-  return admitCaller(needs, request, progress, await authenticate(needs, request))
+async function admitStranger(deps: HttpDeps, request: LookupRequest, progress: Progress): Promise<Caller> {
+  return admitCaller(deps, request, progress, await authenticate(deps, request))
 }
 
 function admitCaller(
-  needs: HttpNeeds,
+  deps: HttpDeps,
   request: LookupRequest,
   progress: Progress,
   caller: Caller,
 ): Caller | Promise<Caller> {
   progress.caller = caller
   const refusal = permissionRefusal(caller, request)
-  if (refusal) return refuse(needs, progress, caller, new Failure(refusal))
-  const taken = needs.limiter.take(caller.keyId, caller.rate)
+  if (refusal) return refuse(deps, progress, caller, new Failure(refusal))
+  const taken = deps.limiter.take(caller.keyId, caller.rate)
   return taken instanceof Promise
     ? taken.then((rate) => withinRate(progress, caller, rate))
     : withinRate(progress, caller, taken)
@@ -54,21 +54,21 @@ function withinRate(progress: Progress, caller: Caller, rate: RateVerdict): Call
 }
 
 /** A refused call is not counted, but its answer says how the caller stands. */
-async function refuse(needs: HttpNeeds, progress: Progress, caller: Caller, failure: Failure): Promise<never> {
-  progress.rate = await needs.limiter.peek(caller.keyId, caller.rate)
+async function refuse(deps: HttpDeps, progress: Progress, caller: Caller, failure: Failure): Promise<never> {
+  progress.rate = await deps.limiter.peek(caller.keyId, caller.rate)
   throw failure
 }
 
-async function authenticate(needs: HttpNeeds, { headers, address }: LookupRequest): Promise<Caller> {
+async function authenticate(deps: HttpDeps, { headers, address }: LookupRequest): Promise<Caller> {
   try {
     if (headers.apiKey === undefined || headers.apiKey === '') throw new Failure('missing_api_key')
-    const caller = await needs.keyRing.find(headers.apiKey)
-    needs.keyRing.checkAlive(caller)
+    const caller = await deps.keyRing.find(headers.apiKey)
+    deps.keyRing.checkAlive(caller)
     return caller
   } catch (error) {
     const counts = error instanceof Failure && (error.code === 'missing_api_key' || error.code === 'invalid_api_key')
     if (!counts) throw error
-    const verdict = await needs.limiter.take(`address/${address}`, needs.unauthorizedRate)
+    const verdict = await deps.limiter.take(`address/${address}`, deps.unauthorizedRate)
     if (verdict.allowed) throw error
     throw new Failure('rate_limit_exceeded', { retryAfterSeconds: verdict.resetSeconds })
   }

@@ -31,7 +31,7 @@ const scratchBytes = 32_768
  * stays here as long as it sends nothing but plain lookups, one at a time. With the first bytes that are anything else it
  * moves, those bytes included, to the server that would have had it otherwise, and never comes back.
  */
-export function openQuickLane(server: Server, serve: ServePlain, limits: LaneLimits): void {
+export function openFastPath(server: Server, serve: ServePlain, limits: LaneLimits): void {
   const lanes = new Set<Lane>()
   const keepAliveLines = `Connection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(limits.keepAliveMs / 1_000)}\r\n\r\n`
   const terms = { ...limits, keepAliveLines }

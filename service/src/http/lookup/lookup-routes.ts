@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Kind } from '@vitae/contract'
 import type { FastifyInstance } from 'fastify'
 import type { LookupRequest, Reply } from './lookup-request.ts'
-import type { HttpNeeds } from '../deps.ts'
+import type { HttpDeps } from '../deps.ts'
 import { serveLookup } from './serve-lookup.ts'
 
 /** Longer URLs are refused; an identifier has at most 300 characters. */
@@ -13,12 +13,12 @@ export const lookupPaths: Record<Kind, string> = {
   companies: '/v1/companies/details',
 }
 
-/** The two endpoints of the contract, for all that does not come by the quick lane. */
-export function lookupRoutes(app: FastifyInstance, needs: HttpNeeds): void {
+/** The two endpoints of the contract, for all that does not come by the fast path. */
+export function lookupRoutes(app: FastifyInstance, deps: HttpDeps): void {
   for (const kind of ['people', 'companies'] as const) {
     app.get(lookupPaths[kind], { schema: { hide: true } }, async (request, reply) => {
       reply.hijack()
-      await serveLookup(needs, requestOf(kind, request.raw, request.ip), replyOn(reply.raw))
+      await serveLookup(deps, requestOf(kind, request.raw, request.ip), replyOn(reply.raw))
     })
   }
 }

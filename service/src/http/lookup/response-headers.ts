@@ -2,7 +2,7 @@ import type { LookupAnswer } from '../../lookup/lookup.ts'
 import type { Progress } from './authorize.ts'
 import { timeWithOffset } from './timestamps.ts'
 
-interface Standing {
+interface RemainingCredits {
   available: number
   ceilingRemaining: number | null
 }
@@ -21,7 +21,7 @@ export function recordHead(progress: Progress, answer: LookupAnswer, now: number
   let head =
     `${baseHead(progress)}Content-Type: application/json; charset=utf-8\r\nContent-Length: ${body.byteLength}\r\n` +
     `X-Data-Source: ${source}\r\nX-Fetched-At: ${timeWithOffset(fetchedAt)}\r\nX-Data-Age-Seconds: ${age}\r\n`
-  if (credits) head += `X-Credits-Charged: ${credits.charged}\r\n${standingLines(credits)}`
+  if (credits) head += `X-Credits-Charged: ${credits.charged}\r\n${remainingLines(credits)}`
   if (sourceUpdatedAt !== null) head += `X-Source-Updated-At: ${timeWithOffset(sourceUpdatedAt)}\r\n`
   if (answer.thin) head += 'X-Record-Thin: true\r\n'
   if (answer.replay) head += 'Idempotent-Replayed: true\r\n'
@@ -33,12 +33,12 @@ export function failureHead(
   progress: Progress,
   own: Record<string, string>,
   length: number,
-  standing: Standing | null,
+  remaining: RemainingCredits | null,
 ): string {
   let head = baseHead(progress)
   for (const [name, value] of Object.entries(own)) head += `${name}: ${value}\r\n`
   head += `Content-Length: ${length}\r\n`
-  return standing ? head + standingLines(standing) : head
+  return remaining ? head + remainingLines(remaining) : head
 }
 
 function baseHead({ requestId, rate }: Progress): string {
@@ -47,7 +47,7 @@ function baseHead({ requestId, rate }: Progress): string {
   return `${head}X-RateLimit-Limit: ${rate.limit}\r\nX-RateLimit-Remaining: ${rate.remaining}\r\nX-RateLimit-Reset: ${rate.resetSeconds}\r\n`
 }
 
-function standingLines({ available, ceilingRemaining }: Standing): string {
+function remainingLines({ available, ceilingRemaining }: RemainingCredits): string {
   const remaining = `X-Credits-Remaining: ${available}\r\n`
   return ceilingRemaining === null ? remaining : `${remaining}X-Credits-Ceiling-Remaining: ${ceilingRemaining}\r\n`
 }

@@ -8,41 +8,40 @@ import { admit, type Progress } from './authorize.ts'
 import { failureHead, recordHead } from './response-headers.ts'
 import { failureAnswer, noteFailure, toFailure } from '../failure-response.ts'
 import type { LookupRequest, Reply } from './lookup-request.ts'
-import type { HttpNeeds } from '../deps.ts'
+import type { HttpDeps } from '../deps.ts'
 
 /**
  * Serves one lookup: key, permissions, rate limit, query, then the lookup itself, in this order, so that a bad key
  * never learns whether its query was well formed. It knows nothing of the door that the request came through.
  */
-export async function serveLookup(needs: HttpNeeds, request: LookupRequest, reply: Reply): Promise<void> {
-  const progress: Progress = { requestId: newRequestId(), startedAt: needs.clock.now(), caller: null, rate: null }
-  needs.guard.enter()
+export async function serveLookup(deps: HttpDeps, request: LookupRequest, reply: Reply): Promise<void> {
+  const progress: Progress = { requestId: newRequestId(), startedAt: deps.clock.now(), caller: null, rate: null }
+  deps.guard.enter()
   try {
-    if (needs.guard.overloaded) throw new Failure('overloaded', { retryAfterSeconds: 1 })
-    const admitted = admit(needs, request, progress)
+    if (deps.guard.overloaded) throw new Failure('overloaded', { retryAfterSeconds: 1 })
+    const admitted = admit(deps, request, progress)
     const caller = admitted instanceof Promise ? await admitted : admitted
-    const lookup = needs.lookupReader.read(request, progress)
-    const answer =
-      caller.mode === 'test' ? answerSample(needs, lookup) : await answerLookup(needs.lookup, caller, lookup)
-    sendAnswer(needs, request, reply, progress, answer)
+    const lookup = deps.lookupReader.read(request, progress)
+    const answer = caller.mode === 'test' ? answerSample(deps, lookup) : await answerLookup(deps.lookup, caller, lookup)
+    sendAnswer(deps, request, reply, progress, answer)
   } catch (error) {
-    await sendFailure(needs, request, reply, progress, toFailure(error))
+    await sendFailure(deps, request, reply, progress, toFailure(error))
   } finally {
-    needs.guard.leave()
+    deps.guard.leave()
   }
 }
 
 function sendAnswer(
-  needs: HttpNeeds,
+  deps: HttpDeps,
   { kind }: LookupRequest,
   reply: Reply,
   progress: Progress,
   answer: LookupAnswer,
 ): void {
   const { requestId, caller, startedAt } = progress
-  const now = needs.clock.now()
+  const now = deps.clock.now()
   reply(200, recordHead(progress, answer, now), answer.body)
-  needs.callEnded({
+  deps.callEnded({
     requestId,
     kind,
     caller,
@@ -57,7 +56,7 @@ function sendAnswer(
 }
 
 async function sendFailure(
-  needs: HttpNeeds,
+  deps: HttpDeps,
   { kind }: LookupRequest,
   reply: Reply,
   progress: Progress,
@@ -65,13 +64,13 @@ async function sendFailure(
 ): Promise<void> {
   const { requestId, caller, startedAt, rate } = progress
   const { code } = failure
-  noteFailure(needs.log, failure, requestId)
+  noteFailure(deps.log, failure, requestId)
   const { status, headers, body: text } = failureAnswer(failure, requestId)
   const body = Buffer.from(text)
-  const standing = rate && caller?.mode === 'live' ? await needs.standingOf(caller, code) : null
-  reply(status, failureHead(progress, headers, body.byteLength, standing), new Body(body))
-  const durationMs = needs.clock.now() - startedAt
-  needs.callEnded({
+  const remaining = rate && caller?.mode === 'live' ? await deps.remainingCreditsOf(caller, code) : null
+  reply(status, failureHead(progress, headers, body.byteLength, remaining), new Body(body))
+  const durationMs = deps.clock.now() - startedAt
+  deps.callEnded({
     requestId,
     kind,
     caller,

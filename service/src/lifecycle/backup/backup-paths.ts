@@ -4,16 +4,16 @@ import type { NodeOperations } from '../../cluster/node-operations.ts'
 const setting = 'backup.places'
 const keptAtMost = 20
 
-type Needs = Pick<Store<NodeOperations>, 'readSetting' | 'writeSetting'>
+type Deps = Pick<Store<NodeOperations>, 'readSetting' | 'writeSetting'>
 
 /** Where backups were made by hand: later erasures are written beside them. */
-export async function backupPlaces(store: Pick<Needs, 'readSetting'>): Promise<string[]> {
+export async function backupPlaces(store: Pick<Deps, 'readSetting'>): Promise<string[]> {
   const text = await store.readSetting({ name: setting })
   return text === null ? [] : (JSON.parse(text) as string[])
 }
 
 /** Remembers one more such place; the oldest are forgotten. */
-export async function rememberBackupPlace(store: Needs, path: string): Promise<void> {
+export async function rememberBackupPlace(store: Deps, path: string): Promise<void> {
   const others = (await backupPlaces(store)).filter((place) => place !== path)
   await store.writeSetting({ name: setting, value: JSON.stringify([path, ...others].slice(0, keptAtMost)) })
 }

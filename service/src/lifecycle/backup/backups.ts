@@ -22,7 +22,7 @@ import { originSetting, type Origin } from './restore-marks.ts'
 import { suppressionsBeside } from '../suppression/suppression-file.ts'
 import { openCopy, verifyCopy } from './verify-backup.ts'
 import { version } from '../../foundation/version.ts'
-import type { HouseStore } from '../../store/service-store.ts'
+import type { ServiceStore } from '../../store/service-store.ts'
 import type { StoreCounts } from '../../database/backup-operations.ts'
 
 /** What a backup is wished to be: at a path of its own, or as one of the scheduled ones. */
@@ -50,39 +50,39 @@ export interface Backups {
   list(): Promise<BackupFile[]>
 }
 
-interface Needs {
+interface Deps {
   config: Pick<Config, 'backup' | 'databaseUrl' | 'dataDir'>
-  store: HouseStore
+  store: ServiceStore
   clock: Clock
 }
 
 const scheduledName = /^vitae-\d{8}T\d{6}Z\.db$/
 
 /** Makes and lists backups of the embedded engine. */
-export function openBackups(needs: Needs): Backups {
-  const { dir } = needs.config.backup
+export function openBackups(deps: Deps): Backups {
+  const { dir } = deps.config.backup
   return {
     dir,
-    make: (wish) => makeBackup(needs, wish),
+    make: (wish) => makeBackup(deps, wish),
     list: async () => (dir === null ? [] : scheduledBackups(dir)),
   }
 }
 
 /** Makes the scheduled backup when it is due; the newest `keep` of them stay. */
-export async function backupWhenDue(needs: Needs): Promise<BackupReport | null> {
-  const { dir, everyMs } = needs.config.backup
+export async function backupWhenDue(deps: Deps): Promise<BackupReport | null> {
+  const { dir, everyMs } = deps.config.backup
   if (dir === null) return null
   const [newest] = scheduledBackups(dir)
-  if (newest && needs.clock.now() - newest.madeAt < everyMs) return null
-  return makeBackup(needs, { path: null, overwrite: false, actor: 'system' })
+  if (newest && deps.clock.now() - newest.madeAt < everyMs) return null
+  return makeBackup(deps, { path: null, overwrite: false, actor: 'system' })
 }
 
 /**
  * Writes a backup beside its final name, checks it there as if it were to be served from, and only then gives it that
  * name: whatever is called a backup has been opened and verified once.
  */
-async function makeBackup(needs: Needs, { path: wished, overwrite, actor }: BackupWish): Promise<BackupReport> {
-  const { config, store, clock } = needs
+async function makeBackup(deps: Deps, { path: wished, overwrite, actor }: BackupWish): Promise<BackupReport> {
+  const { config, store, clock } = deps
   if (config.databaseUrl !== null) throw new Failure('conflict', { detail: useDump })
   const startedAt = clock.now()
   const path = wished === null ? scheduledPath(config.backup.dir, startedAt) : resolve(wished)

@@ -7,7 +7,7 @@ import { openDataFolder, StartError, type DataFolder } from '../../foundation/da
 import { syncFile } from '../../database/sqlite/copy-sqlite.ts'
 import { proofName, proofOf } from '../../cluster/share-secret.ts'
 import { findSuppressionLists, type FoundList } from '../suppression/find-suppression-lists.ts'
-import type { HouseStore } from '../../store/service-store.ts'
+import type { ServiceStore } from '../../store/service-store.ts'
 import { replaySuppressions, type Replayed } from '../suppression/replay-suppressions.ts'
 import { originSetting, pendingMark, type Origin } from './restore-marks.ts'
 import { CopyError, openCopy, verifyCopy } from './verify-backup.ts'
@@ -112,19 +112,19 @@ async function open(path: string, file: string, at: number) {
   }
 }
 
-function replay(store: HouseStore, secret: string, lists: readonly FoundList[], at: number): Promise<Replayed> {
+function replay(store: ServiceStore, secret: string, lists: readonly FoundList[], at: number): Promise<Replayed> {
   const items = new Map(lists.flatMap((list) => [...list.items]))
   return replaySuppressions({ store, secret, at }, [...items.values()])
 }
 
-async function originOf(store: HouseStore): Promise<Origin | null> {
+async function originOf(store: ServiceStore): Promise<Origin | null> {
   const text = await store.readSetting({ name: originSetting })
   return text === null ? null : (JSON.parse(text) as Origin)
 }
 
 /** The secret that the operator names, or the one of the old data folder where that is still there. */
 async function findSecret(
-  store: HouseStore,
+  store: ServiceStore,
   config: Config,
   { secretKeyFile }: RestoreWish,
   origin: Origin | null,
@@ -146,7 +146,7 @@ function readSecret(path: string): string | null {
 }
 
 /** Hashes say nothing without their key, and nobody may be let back in for want of it. */
-async function refuseWithoutSecret(store: HouseStore, secret: Secret, lists: readonly FoundList[]): Promise<void> {
+async function refuseWithoutSecret(store: ServiceStore, secret: Secret, lists: readonly FoundList[]): Promise<void> {
   if (secret.value !== null) return
   const { suppressions } = await store.countStore(null)
   const listed = lists.reduce((sum, list) => sum + list.items.size, 0)

@@ -1,10 +1,10 @@
 import { openSqliteStore } from '../../database/sqlite/open-sqlite-store.ts'
 import { storeOver } from '../../database/store.ts'
 import type { StoreCounts } from '../../database/backup-operations.ts'
-import { operationsModule, type HouseStore } from '../../store/service-store.ts'
+import { operationsModule, type ServiceStore } from '../../store/service-store.ts'
 
 /** A store in a file that nobody serves from, opened in a thread of its own. */
-export async function openCopy(path: string, now: number): Promise<{ store: HouseStore; close(): Promise<void> }> {
+export async function openCopy(path: string, now: number): Promise<{ store: ServiceStore; close(): Promise<void> }> {
   const opened = await openSqliteStore({ path, operationsModule, now }, () => undefined)
   return { store: storeOver(opened.run), close: () => opened.close() }
 }
@@ -15,7 +15,7 @@ export class CopyError extends Error {
 }
 
 /** Checks a copy as if it were to be served from: its file, its ledger, its audit log. Gives what it holds. */
-export async function verifyCopy(store: HouseStore): Promise<StoreCounts> {
+export async function verifyCopy(store: ServiceStore): Promise<StoreCounts> {
   const file = await store.inspectFile({ withinMs: null })
   if (file?.damage?.[0] !== undefined) throw new CopyError(`The file is damaged: ${file.damage[0]}`)
   const ledger = await store.verifyLedger(undefined)

@@ -5,7 +5,7 @@ import { diffRecords, type Change } from '../../records/changes/diff.ts'
 import type { History, VersionSummary } from '../../records/versions/history.ts'
 import type { RecordOperations } from '../../records/operations.ts'
 
-type Needs = Pick<Store<RecordOperations>, 'versionBody'>
+type Deps = Pick<Store<RecordOperations>, 'versionBody'>
 
 /** Which versions are meant: those that were the newest at two moments; by default the last two. */
 interface Span {
@@ -21,7 +21,7 @@ export interface Comparison {
 }
 
 /** What changed in a record between two moments. */
-export async function compareVersions(store: Needs, { kind, versions }: History, span: Span): Promise<Comparison> {
+export async function compareVersions(store: Deps, { kind, versions }: History, span: Span): Promise<Comparison> {
   const { to, from } = chosen(versions, span)
   if (!from || from.versionId === to.versionId) return { changes: [], from, to }
   const changes = diffRecords(kind, await side(store, kind, from), await side(store, kind, to))
@@ -37,7 +37,7 @@ function chosen(versions: readonly VersionSummary[], { from, to }: Span) {
   return { from: first, to: last }
 }
 
-async function side(store: Needs, kind: Kind, { versionId }: VersionSummary) {
+async function side(store: Deps, kind: Kind, { versionId }: VersionSummary) {
   const version = await store.versionBody({ versionId })
   if (!version) return nothing()
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written by serialiseRecord for this kind

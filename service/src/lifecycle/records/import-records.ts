@@ -17,7 +17,7 @@ import {
 
 type ImportItem = Parameters<Store<RecordOperations>['importRecords']>[0]['items'][number]
 
-interface Needs {
+interface Deps {
   clock: Clock
   secret: string
   store: Pick<Store<RecordOperations>, 'importRecords'>
@@ -40,17 +40,17 @@ export interface ImportReport {
 }
 
 /** Loads lines of a dataset through the same projectors as fetched payloads. A bad line is reported and skipped. */
-export async function importLines(needs: Needs, { kind, provider, lines }: ImportAsk): Promise<ImportReport> {
+export async function importLines(deps: Deps, { kind, provider, lines }: ImportAsk): Promise<ImportReport> {
   const projector = projectorOf(provider)
   const report: ImportReport = { saved: 0, suppressed: 0, unchanged: 0, errors: [] }
   const items: ImportItem[] = []
   for (const [index, line] of lines.entries()) {
     if (line.trim() === '') continue
-    const read = readLine(needs.secret, projector, kind, line)
+    const read = readLine(deps.secret, projector, kind, line)
     if ('reason' in read) report.errors.push({ line: index + 1, reason: read.reason })
     else items.push(read.item)
   }
-  const results = items.length > 0 ? await needs.store.importRecords({ items, at: needs.clock.now() }) : []
+  const results = items.length > 0 ? await deps.store.importRecords({ items, at: deps.clock.now() }) : []
   for (const result of results) report[result]++
   return report
 }

@@ -6,7 +6,7 @@ import { suppressionHash, suppressionHashes } from '../../records/suppression/su
 import { serialiseRecord } from '../../records/body/record-bytes.ts'
 import { findProjector, projectorNames, projectPayload } from '../../providers/contract-shape/find-projector.ts'
 
-interface Needs {
+interface Deps {
   secret: string
   store: Pick<Store<RecordOperations>, 'reprojectBatch' | 'replaceProjections'>
 }
@@ -33,12 +33,12 @@ export interface Reprojected {
 }
 
 /** Makes the next batch of records anew out of the raw archive, without asking anybody. */
-export async function reprojectRecords(needs: Needs, ask: ReprojectAsk): Promise<Reprojected> {
+export async function reprojectRecords(deps: Deps, ask: ReprojectAsk): Promise<Reprojected> {
   const { outdated, ...query } = ask
-  const batch = await needs.store.reprojectBatch({ ...query, ...(outdated ? { upToDate: newestProjections() } : {}) })
-  const made = batch.items.map((item) => projectAgain(needs.secret, item))
+  const batch = await deps.store.reprojectBatch({ ...query, ...(outdated ? { upToDate: newestProjections() } : {}) })
+  const made = batch.items.map((item) => projectAgain(deps.secret, item))
   const items = made.filter((item) => item !== null)
-  const replaced = items.length > 0 ? await needs.store.replaceProjections({ items }) : []
+  const replaced = items.length > 0 ? await deps.store.replaceProjections({ items }) : []
   const filled: Record<string, number> = {}
   for (const path of replaced.flatMap((one) => one.filled)) filled[path] = (filled[path] ?? 0) + 1
   const changed = replaced.filter((one) => one.result === 'replaced').length

@@ -3,11 +3,11 @@ import { StartError, type DataFolder } from '../../foundation/data-folder.ts'
 import { storeOver, type RunOperation } from '../../database/store.ts'
 import type { Log } from '../../foundation/log.ts'
 import { proofOf } from '../../cluster/share-secret.ts'
-import type { HouseStore } from '../../store/service-store.ts'
+import type { ServiceStore } from '../../store/service-store.ts'
 import { allSuppressions, besideBackups, keepingSuppressions } from './write-suppression-file.ts'
 import { readSuppressionFile, SuppressionFile, suppressionFileName } from './suppression-file.ts'
 
-interface Needs {
+interface Deps {
   run: RunOperation
   folder: Pick<DataFolder, 'path'>
   secret: string
@@ -20,14 +20,14 @@ interface Needs {
  * Gives the store with its suppression list kept in a file too. Where the file knows of erasures that the store does not,
  * someone has put an older store into the folder: they are done again before anything is served.
  */
-export async function openSuppressions(needs: Needs): Promise<{ run: RunOperation; store: HouseStore }> {
-  const { folder, secret, log } = needs
+export async function openSuppressions(deps: Deps): Promise<{ run: RunOperation; store: ServiceStore }> {
+  const { folder, secret, log } = deps
   const path = join(folder.path, suppressionFileName)
-  const bare: HouseStore = storeOver(needs.run)
-  const copy = besideBackups({ backupDir: needs.backupDir, store: bare, log })
+  const bare: ServiceStore = storeOver(deps.run)
+  const copy = besideBackups({ backupDir: deps.backupDir, store: bare, log })
   const file = new SuppressionFile({ path, proof: proofOf(secret), copy })
-  const run = keepingSuppressions(needs.run, file)
-  const store: HouseStore = storeOver(run)
+  const run = keepingSuppressions(deps.run, file)
+  const store: ServiceStore = storeOver(run)
 
   const kept = await readSuppressionFile(path)
   if (kept?.proof && kept.proof !== proofOf(secret)) {
@@ -41,7 +41,7 @@ export async function openSuppressions(needs: Needs): Promise<{ run: RunOperatio
   await file.add(unwritten)
   if (unknown.size > 0) {
     const { replaySuppressions } = await import('./replay-suppressions.ts')
-    const done = await replaySuppressions({ store: bare, secret, at: needs.at }, [...unknown.values()])
+    const done = await replaySuppressions({ store: bare, secret, at: deps.at }, [...unknown.values()])
     log.warn(done, 'the store was older than its suppression list: the erasures since then have been done again')
   }
   return { run, store }

@@ -4,10 +4,10 @@ import type { Store } from '../../database/store.ts'
 import type { NodeOperations } from '../../cluster/node-operations.ts'
 import { proofName, proofOf } from '../../cluster/share-secret.ts'
 
-type Needs = Pick<Store<NodeOperations & BackupOperations>, 'ensureSetting' | 'writeSetting' | 'countStore'>
+type Deps = Pick<Store<NodeOperations & BackupOperations>, 'ensureSetting' | 'writeSetting' | 'countStore'>
 
 /** Refuses a secret that is not the one of this store: with another one erased people would no longer be recognised. */
-export async function proveSecret(store: Needs, secret: string): Promise<void> {
+export async function proveSecret(store: Deps, secret: string): Promise<void> {
   const proof = await store.ensureSetting({ name: proofName, value: proofOf(secret) })
   if (proof === proofOf(secret)) return
   const { suppressions } = await store.countStore(null)

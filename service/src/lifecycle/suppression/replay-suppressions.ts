@@ -6,7 +6,7 @@ import { nameSources, type NamesFound, type NameSource } from '../../records/sup
 import type { RecordOperations } from '../../records/operations.ts'
 import type { Suppression } from '../../records/suppression/suppressions.ts'
 
-interface Needs {
+interface Deps {
   store: Store<RecordOperations>
   secret: string
   at: number
@@ -30,8 +30,8 @@ const reason = 'on the suppression list when the store was restored'
  * Gives an older store the suppression list of today, and erases from it everyone who is on that list, with the same
  * steps as an erasure by hand. Nothing may be served from the store before this is done.
  */
-export async function replaySuppressions(needs: Needs, items: readonly Suppression[]): Promise<Replayed> {
-  const { store, secret, at } = needs
+export async function replaySuppressions(deps: Deps, items: readonly Suppression[]): Promise<Replayed> {
+  const { store, secret, at } = deps
   const total: Replayed = { added: 0, erased: 0, redacted: 0 }
   for (let from = 0; from < items.length; from += atOnce) {
     const part = items.slice(from, from + atOnce)
@@ -48,7 +48,7 @@ export async function replaySuppressions(needs: Needs, items: readonly Suppressi
     }
     ;({ next: afterEntityId, done } = chunk)
   }
-  for (const { kind, type, value } of await suppressedNames(needs, needs.thorough || total.added > 0)) {
+  for (const { kind, type, value } of await suppressedNames(deps, deps.thorough || total.added > 0)) {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a vendor's name is found the same way as a public one
     const identifier = { kind, type, value } as Identifier
     const erased = await eraseSubject(lazy, { kind, ref: { identifier }, secret, reason, actor: 'system', at })
@@ -60,7 +60,7 @@ export async function replaySuppressions(needs: Needs, items: readonly Suppressi
 }
 
 /** Names of people on the list who are not in the store themselves, but whom others' data may mention. */
-async function suppressedNames({ store, secret }: Needs, inBodies: boolean): Promise<Candidate[]> {
+async function suppressedNames({ store, secret }: Deps, inBodies: boolean): Promise<Candidate[]> {
   const found = new Map<string, Candidate>()
   // A store that knew the whole list has been cleaned of mentions already.
   for (const source of inBodies ? nameSources : nameSources.filter((name) => !bodies.has(name))) {
@@ -75,8 +75,8 @@ async function suppressedNames({ store, secret }: Needs, inBodies: boolean): Pro
 }
 
 /** The store for many erasures in a row: its files are cleaned once, at the end. */
-function withoutPurge(store: Needs['store']): Needs['store'] {
-  return storeWith<Needs['store']>(store, {
+function withoutPurge(store: Deps['store']): Deps['store'] {
+  return storeWith<Deps['store']>(store, {
     foldLog: async () => undefined,
     scanResidue: async () => ({ found: false, next: 0, done: true }),
     purgeFreed: async () => undefined,

@@ -6,7 +6,7 @@ import { readRef } from '../../records/identifiers/parse-ref.ts'
 import { suppressionHash } from '../../records/suppression/suppression-hash.ts'
 import { providerNames } from '../../providers/registry.ts'
 
-interface Needs {
+interface Deps {
   secret: string
   platformHosts: readonly string[]
   store: Pick<Store<RecordOperations>, 'showEntity' | 'isSuppressed'>
@@ -23,31 +23,31 @@ interface Named {
  * The hashes that keep a subject out: of the id itself, and of every other name that is known of the same subject,
  * or it would come back under its slug after its number was kept out.
  */
-export async function hashesOf(needs: Needs, named: Named): Promise<string[]> {
+export async function hashesOf(deps: Deps, named: Named): Promise<string[]> {
   const { kind } = named
-  const own = aliasesOf(needs, named)
+  const own = aliasesOf(deps, named)
   const others: Alias[] = []
   for (const alias of own) {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a vendor's alias is found the same way as a public one
     const identifier = { kind, ...alias } as Identifier
-    const entity = await needs.store.showEntity({ kind, ref: { identifier } })
+    const entity = await deps.store.showEntity({ kind, ref: { identifier } })
     others.push(...(entity?.aliases ?? []))
   }
-  return [...new Set([...own, ...others].map((alias) => suppressionHash(needs.secret, kind, alias)))]
+  return [...new Set([...own, ...others].map((alias) => suppressionHash(deps.secret, kind, alias)))]
 }
 
 /** Those of the ids that are kept out. */
-export async function suppressedIds(needs: Needs, kind: Kind, ids: readonly string[]): Promise<string[]> {
+export async function suppressedIds(deps: Deps, kind: Kind, ids: readonly string[]): Promise<string[]> {
   const suppressed: string[] = []
   for (const id of ids) {
-    const hashes = aliasesOf(needs, { kind, id }).map((alias) => suppressionHash(needs.secret, kind, alias))
-    if (await needs.store.isSuppressed({ hashes })) suppressed.push(id)
+    const hashes = aliasesOf(deps, { kind, id }).map((alias) => suppressionHash(deps.secret, kind, alias))
+    if (await deps.store.isSuppressed({ hashes })) suppressed.push(id)
   }
   return suppressed
 }
 
 /** What an operator's text may mean. A number in a provider's feed is that provider's, never the platform's. */
-function aliasesOf({ platformHosts }: Pick<Needs, 'platformHosts'>, { kind, id, origin }: Named): Alias[] {
+function aliasesOf({ platformHosts }: Pick<Deps, 'platformHosts'>, { kind, id, origin }: Named): Alias[] {
   const [, vendor, vendorId] = /^([a-z]+):(.+)$/.exec(id) ?? []
   if (vendor && vendorId && isProvider(vendor)) return [{ type: vendor, value: vendorId }]
   const isVendorId = origin !== undefined && isProvider(origin) && !/[/:]/.test(id)

@@ -65,18 +65,18 @@ export async function* allSuppressions(
 }
 
 /** Takes the list to where the backups are: it must survive the data folder that they are there to replace. */
-export function besideBackups(needs: {
+export function besideBackups(deps: {
   backupDir: string | null
   store: Pick<Store<NodeOperations>, 'readSetting'>
   log: Log
 }): (path: string) => Promise<void> {
   return async (path) => {
-    const files = (await backupPlaces(needs.store)).filter((file) => existsSync(file)).map(suppressionsBeside)
-    const folders = needs.backupDir !== null && existsSync(needs.backupDir) ? [needs.backupDir] : []
+    const files = (await backupPlaces(deps.store)).filter((file) => existsSync(file)).map(suppressionsBeside)
+    const folders = deps.backupDir !== null && existsSync(deps.backupDir) ? [deps.backupDir] : []
     for (const copy of [...folders.map((folder) => join(folder, suppressionFileName)), ...files]) {
       // The erasure itself is done; a disk that is away for backups must not make it fail.
       await replaceFile(path, copy).catch((error: unknown) =>
-        needs.log.warn({ err: error, copy }, 'the suppression list could not be copied beside a backup'),
+        deps.log.warn({ err: error, copy }, 'the suppression list could not be copied beside a backup'),
       )
     }
   }

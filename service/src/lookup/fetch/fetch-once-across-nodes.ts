@@ -3,7 +3,7 @@ import { Failure } from '../../foundation/failure.ts'
 import type { Identifier } from '../../foundation/identifier.ts'
 import type { FetchEnd } from '../../cluster/peers.ts'
 import { UpstreamFault } from '../../providers/chain/provider-fault.ts'
-import type { LookupNeeds } from '../deps.ts'
+import type { LookupDeps } from '../deps.ts'
 import { notFound, readyRecord, recallStored } from '../recall-record.ts'
 import type { ReadyRecord } from '../record-cache.ts'
 import { UncertainMiss } from './uncertain-miss.ts'
@@ -24,19 +24,19 @@ interface Asked {
  * One fetch for all processes: the first to claim it makes it, the others wait for its end and share it, a failure too.
  * When the one who claimed it dies, another takes its place.
  */
-export async function fetchAcross(needs: LookupNeeds, asked: Asked): Promise<ReadyRecord> {
-  const startedAt = needs.clock.now()
+export async function fetchAcross(deps: LookupDeps, asked: Asked): Promise<ReadyRecord> {
+  const startedAt = deps.clock.now()
   for (let waited = false; ; waited = true) {
     // Expected before it is known that another has the claim: its end may be told at any moment.
-    const news = needs.fetchNews.expect(asked.name)
+    const events = deps.fetchOutcomes.expect(asked.name)
     try {
-      if (await needs.neighbours.claim(asked.name, claimMs)) {
-        return await fetchAndTell(needs, asked, waited ? startedAt : null)
+      if (await deps.peers.claim(asked.name, claimMs)) {
+        return await fetchAndTell(deps, asked, waited ? startedAt : null)
       }
-      const end = await firstOf(news.end)
-      if (end && end.end !== 'given_up') return await endOfAnother(needs, asked, end)
+      const end = await firstOf(events.end)
+      if (end && end.end !== 'given_up') return await endOfAnother(deps, asked, end)
     } finally {
-      news.stop()
+      events.stop()
     }
   }
 }
@@ -50,12 +50,12 @@ async function firstOf(end: Promise<FetchEnd>): Promise<FetchEnd | null> {
   return first
 }
 
-async function fetchAndTell(needs: LookupNeeds, asked: Asked, waitedSince: number | null): Promise<ReadyRecord> {
+async function fetchAndTell(deps: LookupDeps, asked: Asked, waitedSince: number | null): Promise<ReadyRecord> {
   const { name, fetch } = asked
-  const renewal = setInterval(() => void needs.neighbours.renew(name, claimMs), renewEveryMs)
+  const renewal = setInterval(() => void deps.peers.renew(name, claimMs), renewEveryMs)
   let end: FetchEnd = { end: 'given_up' }
   try {
-    const record = (await keptSince(needs, asked, waitedSince)) ?? (await fetch())
+    const record = (await keptSince(deps, asked, waitedSince)) ?? (await fetch())
     end = { end: 'found', versionId: record.versionId }
     return record
   } catch (error) {
@@ -63,15 +63,15 @@ async function fetchAndTell(needs: LookupNeeds, asked: Asked, waitedSince: numbe
     throw error
   } finally {
     clearInterval(renewal)
-    await needs.neighbours.giveUp(name)
-    await needs.neighbours.tell({ topic: 'fetched', name, end })
+    await deps.peers.giveUp(name)
+    await deps.peers.tell({ topic: 'fetched', name, end })
   }
 }
 
 /** What the one before may have kept before it died, or before its news were lost. */
-async function keptSince(needs: LookupNeeds, { identifier }: Asked, since: number | null): Promise<ReadyRecord | null> {
+async function keptSince(deps: LookupDeps, { identifier }: Asked, since: number | null): Promise<ReadyRecord | null> {
   if (since === null) return null
-  const { record } = await recallStored(needs, identifier)
+  const { record } = await recallStored(deps, identifier)
   // Clocks of nodes differ a little.
   return record && record.fetchedAt > since - 1_000 ? record : null
 }
@@ -85,14 +85,14 @@ function endOf(error: unknown): FetchEnd {
 }
 
 async function endOfAnother(
-  needs: LookupNeeds,
+  deps: LookupDeps,
   { identifier }: Asked,
   end: Exclude<FetchEnd, { end: 'given_up' }>,
 ): Promise<ReadyRecord> {
   if (end.end === 'uncertain') throw new UncertainMiss()
   if (end.end === 'failed')
     throw new UpstreamFault(end.fault, 'the fetch of another node, which was waited for, failed')
-  const copy = end.end === 'found' ? await needs.store.recallVersion({ versionId: end.versionId }) : null
+  const copy = end.end === 'found' ? await deps.store.recallVersion({ versionId: end.versionId }) : null
   // Erased between the two: to this caller it was not found.
   if (!copy) throw notFound()
   return readyRecord(identifier.kind, copy)

@@ -1,7 +1,7 @@
 import type { FetchEnd } from '../../cluster/peers.ts'
 
 /** News of fetches that other processes make, for those here who wait for them. */
-export class FetchNews {
+export class FetchOutcomes {
   readonly #waiting = new Map<string, Set<(end: FetchEnd) => void>>()
 
   /** Begins to listen for the end of a fetch; must be called before it is known that another has claimed it. */

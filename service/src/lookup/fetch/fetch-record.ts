@@ -10,7 +10,7 @@ import type { RawAnswer } from '../../providers/provider.ts'
 import { fetchAcross } from './fetch-once-across-nodes.ts'
 import { effectiveMaxAgeMs, wantsFresh } from '../freshness.ts'
 import type { Lookup } from '../lookup.ts'
-import type { LookupNeeds, Payer } from '../deps.ts'
+import type { LookupDeps, Payer } from '../deps.ts'
 import { notFound, readyRecord } from '../recall-record.ts'
 import { identifierName, type ReadyRecord } from '../record-cache.ts'
 import { isMiss, UncertainMiss } from './uncertain-miss.ts'
@@ -25,15 +25,15 @@ interface Need {
 }
 
 /** Fetches a record, or joins the fetch that runs for the same need. */
-export async function fetchShared(needs: LookupNeeds, payer: Payer, lookup: Lookup): Promise<ReadyRecord> {
-  const fresh = wantsFresh(lookup.freshness, needs.rules.freshness)
-  const maxAgeDays = fresh ? 0 : effectiveMaxAgeMs(lookup.freshness.maxAgeDays, needs.rules.freshness) / dayMs
+export async function fetchShared(deps: LookupDeps, payer: Payer, lookup: Lookup): Promise<ReadyRecord> {
+  const fresh = wantsFresh(lookup.freshness, deps.rules.freshness)
+  const maxAgeDays = fresh ? 0 : effectiveMaxAgeMs(lookup.freshness.maxAgeDays, deps.rules.freshness) / dayMs
   const need: Need = { identifier: lookup.identifier, fresh, maxAgeDays }
   const name = `${identifierName(need.identifier)}?${maxAgeDays}`
   // Only who makes the fetch spends of the allowance: whoever waits for it costs the operator nothing.
-  const fetch = () => needs.missAllowance.spend(payer.keyId, () => fetchRecord(needs, need), isMiss)
+  const fetch = () => deps.missAllowance.spend(payer.keyId, () => fetchRecord(deps, need), isMiss)
   for (;;) {
-    const flight = needs.flights.join(name, () => fetchAcross(needs, { name, identifier: need.identifier, fetch }))
+    const flight = deps.flights.join(name, () => fetchAcross(deps, { name, identifier: need.identifier, fetch }))
     try {
       return await flight.result
     } catch (error) {
@@ -43,33 +43,33 @@ export async function fetchShared(needs: LookupNeeds, payer: Payer, lookup: Look
   }
 }
 
-async function fetchRecord(needs: LookupNeeds, need: Need): Promise<ReadyRecord> {
+async function fetchRecord(deps: LookupDeps, need: Need): Promise<ReadyRecord> {
   const { identifier } = need
-  const signal = AbortSignal.timeout(needs.rules.upstreamTotalMs)
+  const signal = AbortSignal.timeout(deps.rules.upstreamTotalMs)
   try {
-    const answer = await needs.chain.ask({ ...need, idempotencyKey: randomUUID(), signal })
-    await noteAttempts(needs, identifier, answer.attempts, answer.verdict.answer)
-    return await keep(needs, identifier, answer)
+    const answer = await deps.chain.ask({ ...need, idempotencyKey: randomUUID(), signal })
+    await noteAttempts(deps, identifier, answer.attempts, answer.verdict.answer)
+    return await keep(deps, identifier, answer)
   } catch (error) {
-    if (error instanceof ChainFault) await noteAttempts(needs, identifier, error.attempts, null)
+    if (error instanceof ChainFault) await noteAttempts(deps, identifier, error.attempts, null)
     throw error
   }
 }
 
 /** Archives the answer and projects it into the store, unless the person or company has been kept out. */
-async function keep(needs: LookupNeeds, identifier: Identifier, answer: ChainAnswer): Promise<ReadyRecord> {
+async function keep(deps: LookupDeps, identifier: Identifier, answer: ChainAnswer): Promise<ReadyRecord> {
   const { provider, verdict, projection } = answer
   const { status, body: payload, receivedAt: at } = verdict.answer
   const durationMs = answer.attempts.at(-1)?.durationMs ?? 0
   const facts = { identifier, provider: provider.name, at, status, cost: verdict.cost, durationMs, payload }
   const name = identifierName(identifier)
-  if (!projection) return keepMiss(needs, answer, { ...facts, suppressionHash: hashOf(needs, identifier) })
+  if (!projection) return keepMiss(deps, answer, { ...facts, suppressionHash: hashOf(deps, identifier) })
 
   const { record, identity, sourceUpdatedAt } = projection
-  const generation = needs.cache.generation
+  const generation = deps.cache.generation
   const thin = isThin(record)
   const { body, parts } = serialiseRecord(identifier.kind, record)
-  const saved = await needs.store.saveFetch({
+  const saved = await deps.store.saveFetch({
     ...facts,
     projection: provider.projectionVersion,
     identity,
@@ -78,56 +78,56 @@ async function keep(needs: LookupNeeds, identifier: Identifier, answer: ChainAns
     thin,
     sourceUpdatedAt,
     name: recordName(record),
-    suppressionHashes: suppressionHashes(needs.secret, identifier.kind, identity, identifier),
+    suppressionHashes: suppressionHashes(deps.secret, identifier.kind, identity, identifier),
   })
   if (saved.suppressed) throw notFound()
   const copy = { ...saved, provider: provider.name, fetchedAt: at, sourceUpdatedAt, thin }
   const ready = readyRecord(identifier.kind, copy)
-  needs.cooldowns.end(name)
-  needs.cache.moved(name, ready, identity.aliases, generation)
+  deps.cooldowns.end(name)
+  deps.cache.moved(name, ready, identity.aliases, generation)
   // A thin answer, or one that was overtaken, goes to those who wait for it, but the store goes on with what it has.
-  if (!saved.served) needs.cache.forgetEntity(saved.entityId)
+  if (!saved.served) deps.cache.forgetEntity(saved.entityId)
   const names = [...identity.aliases, identifier].map(({ type, value }) => `${identifier.kind}/${type}/${value}`)
-  await needs.neighbours.tell({ topic: 'records', names, entityIds: [ready.entityId], all: false })
+  await deps.peers.tell({ topic: 'records', names, entityIds: [ready.entityId], all: false })
   return ready
 }
 
 async function keepMiss(
-  needs: LookupNeeds,
+  deps: LookupDeps,
   answer: ChainAnswer,
-  facts: Parameters<LookupNeeds['store']['saveMiss']>[0],
+  facts: Parameters<LookupDeps['store']['saveMiss']>[0],
 ): Promise<never> {
   if (!answer.firm) {
-    await needs.store.saveFault({ ...facts, outcome: 'not_found' })
+    await deps.store.saveFault({ ...facts, outcome: 'not_found' })
     throw new UncertainMiss()
   }
-  await needs.store.saveMiss(facts)
+  await deps.store.saveMiss(facts)
   const name = identifierName(facts.identifier)
-  needs.cache.forgetAlias(name)
-  await needs.neighbours.tell({ topic: 'records', names: [name], entityIds: [], all: false })
+  deps.cache.forgetAlias(name)
+  await deps.peers.tell({ topic: 'records', names: [name], entityIds: [], all: false })
   throw notFound()
 }
 
 /** Every answer is archived, also those that were none and those that were asked for again; `kept` is archived with its record. */
 async function noteAttempts(
-  needs: LookupNeeds,
+  deps: LookupDeps,
   identifier: Identifier,
   attempts: readonly Attempt[],
   kept: RawAnswer | null,
 ): Promise<void> {
-  reportRejections(needs, attempts)
+  reportRejections(deps, attempts)
   if (kept && attempts.every(({ answer, answers }) => answer === kept && answers.length === 1)) return
-  const suppressionHash = hashOf(needs, identifier)
+  const suppressionHash = hashOf(deps, identifier)
   for (const { provider, fault, answer: judged, answers, durationMs } of attempts) {
     const facts = { identifier, suppressionHash, provider }
     for (const { receivedAt: at, status, body: payload } of answers.filter((one) => one !== judged)) {
-      await needs.store.saveFault({ ...facts, outcome: 'interim', at, status, payload, durationMs: null })
+      await deps.store.saveFault({ ...facts, outcome: 'interim', at, status, payload, durationMs: null })
     }
     if (judged === kept && kept !== null) continue
-    await needs.store.saveFault({
+    await deps.store.saveFault({
       ...facts,
       outcome: fault?.kind ?? 'not_found',
-      at: judged?.receivedAt ?? needs.clock.now(),
+      at: judged?.receivedAt ?? deps.clock.now(),
       status: judged?.status ?? null,
       payload: judged?.body ?? null,
       durationMs,
@@ -136,16 +136,16 @@ async function noteAttempts(
 }
 
 /** A provider that rejects our key or our account is the operator's to mend. */
-function reportRejections(needs: LookupNeeds, attempts: readonly Attempt[]): void {
+function reportRejections(deps: LookupDeps, attempts: readonly Attempt[]): void {
   for (const { provider, outcome, answer } of attempts) {
     if (outcome !== 'rejected') continue
-    needs.log.error(
+    deps.log.error(
       { provider, status: answer?.status },
       'the provider rejects our key or account: check the contract and VITAE_<PROVIDER>_KEY',
     )
   }
 }
 
-function hashOf(needs: LookupNeeds, identifier: Identifier): string {
-  return suppressionHash(needs.secret, identifier.kind, identifier)
+function hashOf(deps: LookupDeps, identifier: Identifier): string {
+  return suppressionHash(deps.secret, identifier.kind, identifier)
 }

@@ -30,10 +30,10 @@ export function firstRecord(body: Uint8Array): Row {
   throw new UpstreamFault('invalid', `${name} payload holds no record${code && /^\w+$/.test(code) ? ` (${code})` : ''}`)
 }
 
-/** Judges a finished answer. A page that does not exist is an error row inside a 200, or no row at all. */
-export function judge(answer: RawAnswer): Verdict {
+/** Checks a finished answer. A page that does not exist is an error row inside a 200, or no row at all. */
+export function checkAnswer(answer: RawAnswer): Verdict {
   throwFaultOf(name, answer.status, answer)
-  if (answer.status === 404) return judgeMissing(answer)
+  if (answer.status === 404) return checkMissing(answer)
   const all = rows(answer.body, answer)
   if (all.some((row) => complaintOf(row) === null && isRecord(row))) return { outcome: 'found', answer, cost: null }
   const complaints = all.flatMap((row) => complaintOf(row) ?? [])
@@ -43,7 +43,7 @@ export function judge(answer: RawAnswer): Verdict {
 }
 
 /** A 404 may also be about the data set or the snapshot, and that says nothing of the page. */
-function judgeMissing(answer: RawAnswer): Verdict {
+function checkMissing(answer: RawAnswer): Verdict {
   throwIfWebPage(name, answer)
   if (/data ?set|snapshot|collector/i.test(new TextDecoder().decode(answer.body))) {
     throw new UpstreamFault('invalid', `${name} knows no such data set or snapshot`, { answer })

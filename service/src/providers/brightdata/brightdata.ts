@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { UpstreamFault } from '../chain/provider-fault.ts'
 import type { Provider, RawAnswer, Send, UpstreamAsk } from '../provider.ts'
 import type { ProviderSettings } from '../provider-settings.ts'
-import { isPromise, isReady, judge, name, snapshotIdOf, waitMsOf } from './answer.ts'
+import { isPromise, isReady, checkAnswer, name, snapshotIdOf, waitMsOf } from './answer.ts'
 import { projectCompany } from './project-company.ts'
 import { projectPerson } from './project-person.ts'
 import { progressRequest, scrapeRequest, snapshotRequest } from './request.ts'
@@ -44,7 +44,7 @@ export function brightdata(settings: ProviderSettings): Provider {
     projectionVersion: 1,
     ask: async (ask, send) => {
       const answer = await send(scrapeRequest(settings, ask.identifier), ask.signal)
-      return judge(isPromise(answer) ? await awaitSnapshot(settings, answer, ask, send) : answer)
+      return checkAnswer(isPromise(answer) ? await awaitSnapshot(settings, answer, ask, send) : answer)
     },
     project: (kind, payload) => (kind === 'people' ? projectPerson(payload) : projectCompany(payload)),
   }

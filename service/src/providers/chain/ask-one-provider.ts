@@ -15,7 +15,7 @@ export interface Link {
   totalMs: number
 }
 
-export interface LinkNeeds {
+export interface LinkDeps {
   budget: Budget | null
   clock: Clock
 }
@@ -27,7 +27,7 @@ export interface Tried {
 }
 
 /** One provider's turn. Faults are results here, because the chain goes on after them; a caller who left is not. */
-export async function tryLink(link: Link, ask: UpstreamAsk, needs: LinkNeeds): Promise<Tried> {
+export async function askOneProvider(link: Link, ask: UpstreamAsk, deps: LinkDeps): Promise<Tried> {
   const startedAt = performance.now()
   const answers: RawAnswer[] = []
   const attempted = (part: Pick<Attempt, 'outcome' | 'fault' | 'answer' | 'cost'>): Attempt => {
@@ -35,7 +35,7 @@ export async function tryLink(link: Link, ask: UpstreamAsk, needs: LinkNeeds): P
     return { provider: link.provider.name, ...part, answers, durationMs: performance.now() - startedAt }
   }
   try {
-    await admit(link, needs)
+    await admit(link, deps)
     const verdict = await askProvider(link, ask, answers)
     const projection = verdict.outcome === 'found' ? usableProjection(link.provider, ask, verdict) : null
     const { outcome, answer, cost } = verdict
@@ -49,7 +49,7 @@ export async function tryLink(link: Link, ask: UpstreamAsk, needs: LinkNeeds): P
 }
 
 /** The breaker is asked before the budget, so that a call which is not made is not counted. */
-async function admit({ provider: { name }, sender }: Link, { budget, clock }: LinkNeeds): Promise<void> {
+async function admit({ provider: { name }, sender }: Link, { budget, clock }: LinkDeps): Promise<void> {
   const spent = async () => (budget ? refusalOf(name, await budget.spend(name, clock.now())) : null)
   const refusal = sender?.refusal() ?? (await spent())
   if (refusal) throw refusal

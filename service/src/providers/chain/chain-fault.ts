@@ -6,7 +6,7 @@ export interface Attempt {
   provider: string
   outcome: 'found' | 'not_found' | FaultKind
   fault: UpstreamFault | null
-  /** The answer that was judged; null where none came. */
+  /** The answer that was checked; null where none came. */
   answer: RawAnswer | null
   /** Everything that came in, in order: answers that were tried again, polls, and `answer` itself. */
   answers: RawAnswer[]

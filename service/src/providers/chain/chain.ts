@@ -3,12 +3,12 @@ import { ChainFault, type Attempt } from './chain-fault.ts'
 import type { FaultKind } from './provider-fault.ts'
 import type { Projection, Provider, UpstreamAsk, Verdict } from '../provider.ts'
 import type { SendState } from '../transport/send-with-retries.ts'
-import { tryLink, type Link, type LinkNeeds } from './ask-one-provider.ts'
+import { askOneProvider, type Link, type LinkDeps } from './ask-one-provider.ts'
 
 export { ChainFault, type Attempt } from './chain-fault.ts'
 export type { Link } from './ask-one-provider.ts'
 
-export interface ChainNeeds extends LinkNeeds {
+export interface ChainDeps extends LinkDeps {
   links: readonly Link[]
   /** Whether the next is asked when one knows no such record. */
   onNotFound: boolean
@@ -42,7 +42,7 @@ export interface Chain {
  * An ordered chain. The next provider is asked on an outage, and on a 404 with `onNotFound`; then only a 404 from all
  * of them is one, because a provider that is out might have known the record.
  */
-export function createChain({ links, onNotFound, onAttempt, ...needs }: ChainNeeds): Chain {
+export function createChain({ links, onNotFound, onAttempt, ...deps }: ChainDeps): Chain {
   const seen = new Map<string, { lastFault: { kind: FaultKind; at: number } | null; lastAnswerAt: number | null }>()
 
   async function ask(asked: UpstreamAsk): Promise<ChainAnswer> {
@@ -50,7 +50,7 @@ export function createChain({ links, onNotFound, onAttempt, ...needs }: ChainNee
     let unknown: ChainAnswer | null = null
     for (const link of links) {
       const { attempt, verdict, projection } = await inSpan('vitae.ask', { provider: link.provider.name }, () =>
-        tryLink(link, asked, needs),
+        askOneProvider(link, asked, deps),
       )
       attempts.push(attempt)
       note(attempt)
@@ -68,7 +68,7 @@ export function createChain({ links, onNotFound, onAttempt, ...needs }: ChainNee
 
   function note({ provider, fault }: Attempt): void {
     const before = seen.get(provider)
-    const at = needs.clock.now()
+    const at = deps.clock.now()
     seen.set(provider, {
       lastFault: fault ? { kind: fault.kind, at } : (before?.lastFault ?? null),
       lastAnswerAt: fault ? (before?.lastAnswerAt ?? null) : at,

@@ -8,10 +8,10 @@ export interface Budget {
   spend(provider: string, at: number): Promise<Spending>
 }
 
-type Needs = Pick<Store<typeof upstreamOperations>, 'spendBudget'>
+type Deps = Pick<Store<typeof upstreamOperations>, 'spendBudget'>
 
 /** Counts calls durably by UTC calendar month. A provider without a limit is counted all the same, for the operator to see. */
-export function createBudget(store: Needs, limits: Readonly<Record<string, number | null>>): Budget {
+export function createBudget(store: Deps, limits: Readonly<Record<string, number | null>>): Budget {
   return {
     spend: (provider, at) => store.spendBudget({ provider, month: utcMonth(at), limit: limits[provider] ?? null }),
   }

@@ -10,10 +10,10 @@ function isWithdrawn(record: Record<string, unknown>): boolean {
 }
 
 /**
- * Judges an answer. "Not found" is a 404, a wrapped `success: false` with 404, or a record marked as deleted: what
+ * Checks an answer. "Not found" is a 404, a wrapped `success: false` with 404, or a record marked as deleted: what
  * its owner took off the platform is not served on. Only the remaining credits are told, not the cost.
  */
-export function judge(answer: RawAnswer): Verdict {
+export function checkAnswer(answer: RawAnswer): Verdict {
   throwFaultOf(name, answer.status, answer)
   if (answer.status === 404) {
     throwIfWebPage(name, answer)

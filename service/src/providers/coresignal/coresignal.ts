@@ -1,7 +1,7 @@
 import type { Provider, Send, UpstreamAsk, Verdict } from '../provider.ts'
 import type { ProviderSettings } from '../provider-settings.ts'
 import { throwIfOpaque } from '../shared/throw-if-opaque.ts'
-import { firstFoundId, isAboutCompany, judge } from './answer.ts'
+import { firstFoundId, isAboutCompany, checkAnswer } from './answer.ts'
 import { projectCompany } from './project-company.ts'
 import { projectPerson } from './project-person.ts'
 import { collectCompanyRequest, collectPersonRequest, searchCompanyRequest } from './request.ts'
@@ -18,7 +18,7 @@ async function askByNumber(settings: ProviderSettings, number: string, ask: Upst
   const hasSearch = search.status !== 404 && search.status !== 405
   const vendorId = hasSearch ? firstFoundId(search) : number
   if (vendorId === null) return { outcome: 'not_found', answer: search, cost: null }
-  const verdict = judge(await send(collectCompanyRequest(settings, vendorId), ask.signal))
+  const verdict = checkAnswer(await send(collectCompanyRequest(settings, vendorId), ask.signal))
   if (verdict.outcome === 'found' && !isAboutCompany(verdict.answer, number))
     return { ...verdict, outcome: 'not_found' }
   return verdict
@@ -27,9 +27,9 @@ async function askByNumber(settings: ProviderSettings, number: string, ask: Upst
 async function askCoresignal(settings: ProviderSettings, ask: UpstreamAsk, send: Send): Promise<Verdict> {
   const { kind, type, value } = ask.identifier
   throwIfOpaque('coresignal', ask.identifier)
-  if (kind === 'people') return judge(await send(collectPersonRequest(settings, ask.identifier), ask.signal))
+  if (kind === 'people') return checkAnswer(await send(collectPersonRequest(settings, ask.identifier), ask.signal))
   if (type === 'id') return askByNumber(settings, value, ask, send)
-  return judge(await send(collectCompanyRequest(settings, value), ask.signal))
+  return checkAnswer(await send(collectCompanyRequest(settings, value), ask.signal))
 }
 
 /** Coresignal: a data set, so nothing can be asked to be fresher than it is. */

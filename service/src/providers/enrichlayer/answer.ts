@@ -4,8 +4,8 @@ import type { RawAnswer, Verdict } from '../provider.ts'
 const name = 'enrichlayer'
 const dayMs = 86_400_000
 
-/** An answer judged, with its body at hand; the body is empty when there is no such record. */
-export interface Judged {
+/** An answer checked, with its body at hand; the body is empty when there is no such record. */
+export interface CheckedAnswer {
   verdict: Verdict
   body: Record<string, unknown>
 }
@@ -15,10 +15,10 @@ function costOf(answer: RawAnswer): number | null {
   return creditsIn(answer, 'x-enrichlayer-credit-cost') ?? creditsIn(answer, 'x-proxycurl-credit-cost')
 }
 
-/** Judges one answer. A missing record is a 404, also when it is written inside a 200. Throws `UpstreamFault`. */
-export function judge(answer: RawAnswer): Judged {
+/** Checks one answer. A missing record is a 404, also when it is written inside a 200. Throws `UpstreamFault`. */
+export function checkAnswer(answer: RawAnswer): CheckedAnswer {
   throwFaultOf(name, answer.status, answer)
-  const notFound: Judged = { verdict: { outcome: 'not_found', answer, cost: costOf(answer) }, body: {} }
+  const notFound: CheckedAnswer = { verdict: { outcome: 'not_found', answer, cost: costOf(answer) }, body: {} }
   if (answer.status === 404) {
     throwIfWebPage(name, answer)
     return notFound
@@ -40,7 +40,7 @@ export function lastUpdated(body: Record<string, unknown>): number | null {
 }
 
 /** Says whether the provider's cached copy is older than the ask allows. */
-export function isTooOld(judged: Judged, maxAgeDays: number): boolean {
-  const at = lastUpdated(judged.body)
-  return at !== null && judged.verdict.answer.receivedAt - at > maxAgeDays * dayMs
+export function isTooOld(checked: CheckedAnswer, maxAgeDays: number): boolean {
+  const at = lastUpdated(checked.body)
+  return at !== null && checked.verdict.answer.receivedAt - at > maxAgeDays * dayMs
 }

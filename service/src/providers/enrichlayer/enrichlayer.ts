@@ -1,7 +1,7 @@
 import type { Identifier } from '../../foundation/identifier.ts'
 import type { Provider, Send, UpstreamAsk, Verdict } from '../provider.ts'
 import type { ProviderSettings } from '../provider-settings.ts'
-import { isTooOld, judge, type Judged } from './answer.ts'
+import { isTooOld, checkAnswer, type CheckedAnswer } from './answer.ts'
 import { projectCompany } from './project-company.ts'
 import { projectPerson } from './project-person.ts'
 import { companyPage, companyRequest, type Freshness, profileRequest, resolveIdRequest } from './request.ts'
@@ -10,18 +10,18 @@ import { supplies } from './supplies.ts'
 export const enrichlayerDefaultUrl = 'https://enrichlayer.com'
 
 /** One fetch at the given freshness; several exchanges may be needed to reach the record. */
-type Fetch = (freshness: Freshness) => Promise<Judged>
+type Fetch = (freshness: Freshness) => Promise<CheckedAnswer>
 
 function add(a: number | null, b: number | null): number | null {
   return a === null ? b : a + (b ?? 0)
 }
 
-function withCost(judged: Judged, before: number | null): Judged {
-  return { ...judged, verdict: { ...judged.verdict, cost: add(before, judged.verdict.cost) } }
+function withCost(checked: CheckedAnswer, before: number | null): CheckedAnswer {
+  return { ...checked, verdict: { ...checked.verdict, cost: add(before, checked.verdict.cost) } }
 }
 
 /** A copy that the provider kept for longer than the ask allows is fetched anew, once. */
-async function freshEnough(ask: UpstreamAsk, fetch: Fetch): Promise<Judged> {
+async function freshEnough(ask: UpstreamAsk, fetch: Fetch): Promise<CheckedAnswer> {
   if (ask.fresh) return fetch('live')
   const kept = await fetch('recent')
   return isTooOld(kept, ask.maxAgeDays) ? withCost(await fetch('live'), kept.verdict.cost) : kept
@@ -31,8 +31,8 @@ async function freshEnough(ask: UpstreamAsk, fetch: Fetch): Promise<Judged> {
 async function findPage(
   settings: ProviderSettings,
   identifier: Identifier,
-  exchange: (request: ReturnType<typeof resolveIdRequest>) => Promise<Judged>,
-): Promise<string | Judged> {
+  exchange: (request: ReturnType<typeof resolveIdRequest>) => Promise<CheckedAnswer>,
+): Promise<string | CheckedAnswer> {
   if (identifier.type !== 'id') return companyPage('company', identifier.value)
   const resolved = await exchange(resolveIdRequest(settings, identifier.value))
   if (typeof resolved.body.url === 'string' && resolved.body.url !== '') return resolved.body.url
@@ -44,8 +44,8 @@ async function fetchCompany(
   settings: ProviderSettings,
   page: string,
   freshness: Freshness,
-  exchange: (request: ReturnType<typeof companyRequest>) => Promise<Judged>,
-): Promise<Judged> {
+  exchange: (request: ReturnType<typeof companyRequest>) => Promise<CheckedAnswer>,
+): Promise<CheckedAnswer> {
   if (page.includes('/school/')) return exchange(companyRequest(settings, 'school', page, freshness))
   const company = await exchange(companyRequest(settings, 'company', page, freshness))
   if (company.verdict.outcome === 'found' || page.includes('/showcase/')) return company
@@ -54,15 +54,15 @@ async function fetchCompany(
 }
 
 async function askEnrichlayer(settings: ProviderSettings, ask: UpstreamAsk, send: Send): Promise<Verdict> {
-  const exchange = async (request: Parameters<Send>[0]) => judge(await send(request, ask.signal))
+  const exchange = async (request: Parameters<Send>[0]) => checkAnswer(await send(request, ask.signal))
   if (ask.identifier.kind === 'people') {
-    const judged = await freshEnough(ask, (freshness) => exchange(profileRequest(settings, ask.identifier, freshness)))
-    return judged.verdict
+    const checked = await freshEnough(ask, (freshness) => exchange(profileRequest(settings, ask.identifier, freshness)))
+    return checked.verdict
   }
   const page = await findPage(settings, ask.identifier, exchange)
   if (typeof page !== 'string') return page.verdict
-  const judged = await freshEnough(ask, (freshness) => fetchCompany(settings, page, freshness, exchange))
-  return judged.verdict
+  const checked = await freshEnough(ask, (freshness) => fetchCompany(settings, page, freshness, exchange))
+  return checked.verdict
 }
 
 /** Enrich Layer, which goes on with the answers of Proxycurl. */

@@ -13,10 +13,10 @@ export function unwrap(payload: unknown): Record<string, unknown> {
 }
 
 /**
- * Judges an answer. The true status may stand inside a 200, and "not found" may be a 404, an error text, or nothing
+ * Checks an answer. The true status may stand inside a 200, and "not found" may be a 404, an error text, or nothing
  * where the record should be.
  */
-export function judge(answer: RawAnswer): Verdict {
+export function checkAnswer(answer: RawAnswer): Verdict {
   throwIfBusy(answer)
   throwFaultOf(name, answer.status, answer)
   if (answer.status === 404) {

@@ -1,6 +1,6 @@
 import type { Provider } from '../provider.ts'
 import type { ProviderSettings } from '../provider-settings.ts'
-import { judge } from './answer.ts'
+import { checkAnswer } from './answer.ts'
 import { projectCompany } from './project-company.ts'
 import { projectPerson } from './project-person.ts'
 import { recordRequest } from './request.ts'
@@ -14,7 +14,7 @@ export function harvestapi(settings: ProviderSettings): Provider {
     name: 'harvestapi',
     supplies,
     projectionVersion: 1,
-    ask: async (ask, send) => judge(await send(recordRequest(settings, ask.identifier), ask.signal)),
+    ask: async (ask, send) => checkAnswer(await send(recordRequest(settings, ask.identifier), ask.signal)),
     project: (kind, payload) => (kind === 'people' ? projectPerson(payload) : projectCompany(payload)),
   }
 }

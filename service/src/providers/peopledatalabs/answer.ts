@@ -3,8 +3,8 @@ import type { RawAnswer, Verdict } from '../provider.ts'
 
 const name = 'peopledatalabs'
 
-/** Judges an answer. "No match" is a 404, as the status or in the envelope's own `status`. Throws `UpstreamFault`. */
-export function judge(answer: RawAnswer): Verdict {
+/** Checks an answer. "No match" is a 404, as the status or in the envelope's own `status`. Throws `UpstreamFault`. */
+export function checkAnswer(answer: RawAnswer): Verdict {
   throwFaultOf(name, answer.status, answer)
   const cost = creditsIn(answer, 'x-call-credits-spent')
   if (answer.status === 404) {

@@ -1,7 +1,7 @@
 import type { Provider } from '../provider.ts'
 import type { ProviderSettings } from '../provider-settings.ts'
 import { throwIfOpaque } from '../shared/throw-if-opaque.ts'
-import { judge } from './answer.ts'
+import { checkAnswer } from './answer.ts'
 import { projectCompany } from './project-company.ts'
 import { projectPerson } from './project-person.ts'
 import { enrichRequest } from './request.ts'
@@ -17,7 +17,7 @@ export function peopledatalabs(settings: ProviderSettings): Provider {
     projectionVersion: 1,
     ask: async (ask, send) => {
       throwIfOpaque('peopledatalabs', ask.identifier)
-      return judge(await send(enrichRequest(settings, ask.identifier), ask.signal))
+      return checkAnswer(await send(enrichRequest(settings, ask.identifier), ask.signal))
     },
     project: (kind, payload) => (kind === 'people' ? projectPerson(payload) : projectCompany(payload)),
   }

@@ -1,6 +1,6 @@
 import type { Kind } from '@vitae/contract'
 import type { Dialect, Tx } from '../../database/dialect.ts'
-import { fixedList, fixedText, runText } from '../../database/sql/raw-statement.ts'
+import { fixedList, rawStatement, runText } from '../../database/sql/raw-statement.ts'
 import type { Alias } from '../../foundation/identifier.ts'
 import type { Identity } from '../identifiers/alias.ts'
 import { chooseEntity, type Kin } from './choose-entity.ts'
@@ -29,7 +29,7 @@ interface Wanted {
 const selectRelated = `
   select entity_id as id from aliases where (kind, type, value) in (values [items]) and entity_id is not null
   union select id from entities where kind = ? and key = ?`
-const insertNew = fixedText(`
+const insertNew = rawStatement(`
   insert into entities (kind, key, derived, created_at, used_at) values (?, ?, ?, ?, ?)
   on conflict (kind, key) do nothing returning id`)
 

@@ -9,7 +9,7 @@ import {
   type Target,
 } from './erasure-steps.ts'
 import type { Ref } from '../identifiers/find-ref.ts'
-import { needlesOf } from './search-terms.ts'
+import { searchTermsOf } from './search-terms.ts'
 import type { ErasurePlan } from './plan-erasure.ts'
 import { suppressionHash } from '../suppression/suppression-hash.ts'
 
@@ -98,14 +98,14 @@ async function redactMentions(
   target: Target,
   at: number,
 ): Promise<{ mentions: number; blobs: Uint8Array[] }> {
-  const { needles } = target
+  const { searchTerms } = target
   const blobs: Uint8Array[] = []
   let mentions = 0
   await overMentions(store, target, async (hit) => {
     const redacted =
       typeof hit === 'string'
-        ? await store.redactPayload({ hash: hit, needles, at })
-        : await store.redactVersion({ versionId: hit, needles })
+        ? await store.redactPayload({ hash: hit, searchTerms, at })
+        : await store.redactVersion({ versionId: hit, searchTerms })
     blobs.push(...redacted.deleted)
     mentions++
   })
@@ -125,7 +125,7 @@ function targetOf(plan: ErasurePlan, { kind, entityIds, markers, onProgress }: S
     callEntityIds: meant.flatMap((entity) => [entity.entityId, ...entity.mergedIds]),
     asked,
     names,
-    needles: needlesOf(kind, names, markers),
+    searchTerms: searchTermsOf(kind, names, markers),
     onProgress: onProgress ?? (() => {}),
   }
 }

@@ -1,7 +1,7 @@
 import type { Kind } from '@vitae/contract'
 import type { Store } from '../../database/store.ts'
 import type { Alias } from '../../foundation/identifier.ts'
-import type { Needle } from './search-terms.ts'
+import type { SearchTerm } from './search-terms.ts'
 import type { RecordOperations } from '../operations.ts'
 import type { DeletedBytes } from './sqlite-residue/find-residue.ts'
 
@@ -35,7 +35,7 @@ export interface Target {
   asked: Alias[]
   /** Every name to be kept out, as far as the plan knows. */
   names: Alias[]
-  needles: Needle[]
+  searchTerms: SearchTerm[]
   onProgress: ErasureProgress
 }
 
@@ -72,7 +72,7 @@ export async function overMentions(
   onHit: (hit: string | number) => Promise<void>,
 ): Promise<void> {
   const about = target.kind === 'companies' ? { kind: target.kind } : {}
-  const scan = { ...about, needles: target.needles, limit: bodiesAtOnce, exceptEntityIds: target.entityIds }
+  const scan = { ...about, searchTerms: target.searchTerms, limit: bodiesAtOnce, exceptEntityIds: target.entityIds }
   let seen = 0
   for (let afterHash = '', done = false; !done;) {
     const chunk = await store.scanMentions({ ...scan, afterHash })

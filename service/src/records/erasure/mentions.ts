@@ -1,5 +1,5 @@
 import type { Kind } from '@vitae/contract'
-import { fold, spellings, type Needle } from './search-terms.ts'
+import { fold, spellings, type SearchTerm } from './search-terms.ts'
 
 /** Whether a field of some record names the subject: `exact` when it is nothing but that name, `prose` when it says more. */
 export type Mention = 'exact' | 'prose' | null
@@ -9,8 +9,8 @@ const namesSomeone = /slug|ident|user|vanity|handle|alias|public|profile|url|lin
 const holdsId = /id$|ids$|_id|urn|member|number/i
 
 /** Makes the test of one field, given its name and its value. */
-export function mentionTest(needles: readonly Needle[]): (key: string, value: unknown) => Mention {
-  const tests = needles.map(testOf)
+export function mentionTest(searchTerms: readonly SearchTerm[]): (key: string, value: unknown) => Mention {
+  const tests = searchTerms.map(testOf)
   return (key, value) => {
     if (typeof value !== 'string' && typeof value !== 'number') return null
     const text = unescaped(fold(String(value)))
@@ -19,26 +19,26 @@ export function mentionTest(needles: readonly Needle[]): (key: string, value: un
   }
 }
 
-function testOf(needle: Needle): (key: string, text: string) => boolean {
-  const value = escapeRegExp(needle.value)
-  if (needle.form === 'text') return (_, text) => text.includes(needle.value)
-  if (needle.form === 'token') {
+function testOf(searchTerm: SearchTerm): (key: string, text: string) => boolean {
+  const value = escapeRegExp(searchTerm.value)
+  if (searchTerm.form === 'text') return (_, text) => text.includes(searchTerm.value)
+  if (searchTerm.form === 'token') {
     const token = new RegExp(`(?<![\\p{L}\\p{N}_-])${value}(?![\\p{L}\\p{N}_-])`, 'u')
     return (_, text) => token.test(text)
   }
-  const address = new RegExp(`/(?:${pages[needle.kind]})/${value}(?![\\p{L}\\p{M}\\p{N}_-]|\\.[\\p{L}\\p{N}])`, 'u')
-  if (needle.form === 'id') {
+  const address = new RegExp(`/(?:${pages[searchTerm.kind]})/${value}(?![\\p{L}\\p{M}\\p{N}_-]|\\.[\\p{L}\\p{N}])`, 'u')
+  if (searchTerm.form === 'id') {
     const urn = new RegExp(`urn:[^\\s]*:${value}(?!\\d)`, 'u')
-    return (key, text) => (text === needle.value && holdsId.test(key)) || urn.test(text) || address.test(text)
+    return (key, text) => (text === searchTerm.value && holdsId.test(key)) || urn.test(text) || address.test(text)
   }
   // A slug of one plain word may be any word: alone it counts only where a name of someone is expected.
-  const telling = /[-\d_.]/.test(needle.value)
-  return (key, text) => (text === needle.value && (telling || namesSomeone.test(key))) || address.test(text)
+  const telling = /[-\d_.]/.test(searchTerm.value)
+  return (key, text) => (text === searchTerm.value && (telling || namesSomeone.test(key))) || address.test(text)
 }
 
 /** A quick look into raw bytes: false means that there is certainly no mention. */
-export function mayMention(needles: readonly Needle[]): (bytes: Uint8Array) => boolean {
-  const sought = [...new Set(needles.flatMap(spellings))]
+export function mayMention(searchTerms: readonly SearchTerm[]): (bytes: Uint8Array) => boolean {
+  const sought = [...new Set(searchTerms.flatMap(spellings))]
   // One byte per character is the quickest to read; it tells ASCII from everything else, whatever the bytes mean.
   const ascii = sought.every((spelling) => /^[\x20-\x7e]*$/.test(spelling))
   return (bytes) => {

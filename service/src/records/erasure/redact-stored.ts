@@ -4,7 +4,7 @@ import { archivePayload } from '../versions/archive.ts'
 import { pack, unpack } from '../versions/compress.ts'
 import { holdRecords } from '../entities/locks.ts'
 import { mentionTest } from './mentions.ts'
-import type { Needle } from './search-terms.ts'
+import type { SearchTerm } from './search-terms.ts'
 import { redact } from './redact.ts'
 import { mentionedIn, readJson } from './scan-mentions.ts'
 import { serialiseRecord } from '../body/record-bytes.ts'
@@ -12,13 +12,13 @@ import { serialiseRecord } from '../body/record-bytes.ts'
 /** Takes a subject out of someone else's payload. The rest is kept under its new hash, and its fetches say that it was redacted. */
 export async function redactPayload(
   { db, dialect }: Database,
-  { hash, needles, at }: { hash: string; needles: Needle[]; at: number },
+  { hash, searchTerms, at }: { hash: string; searchTerms: SearchTerm[]; at: number },
 ): Promise<{ changed: number; dropped: boolean; deleted: Uint8Array[] }> {
   return db.transaction().execute(async (tx) => {
     await holdRecords(tx, dialect)
     const row = await tx.selectFrom('payloads').select('bytes').where('hash', '=', hash).executeTakeFirst()
     if (!row) return { changed: 0, dropped: false, deleted: [] }
-    const { kept, changed } = withoutMentions(unpack(row.bytes), needles)
+    const { kept, changed } = withoutMentions(unpack(row.bytes), searchTerms)
     const redactedHash = kept ? await archivePayload(tx, dialect, kept, at) : null
     await tx
       .updateTable('fetches')
@@ -31,25 +31,28 @@ export async function redactPayload(
 }
 
 /** What cannot be read, or still names the subject afterwards, is not kept at all. */
-function withoutMentions(bytes: Uint8Array, needles: readonly Needle[]): { kept: Uint8Array | null; changed: number } {
+function withoutMentions(
+  bytes: Uint8Array,
+  searchTerms: readonly SearchTerm[],
+): { kept: Uint8Array | null; changed: number } {
   const value = readJson(bytes)
   if (value === undefined) return { kept: null, changed: 1 }
-  const changed = redact(value, mentionTest(needles), { objects: true })
+  const changed = redact(value, mentionTest(searchTerms), { objects: true })
   const kept = Buffer.from(JSON.stringify(value))
-  return mentionedIn(needles)(kept) ? { kept: null, changed } : { kept, changed }
+  return mentionedIn(searchTerms)(kept) ? { kept: null, changed } : { kept, changed }
 }
 
 /** Takes a subject out of a version of someone else's record. */
 export async function redactVersion(
   { db, dialect }: Database,
-  { versionId, needles }: { versionId: number; needles: Needle[] },
+  { versionId, searchTerms }: { versionId: number; searchTerms: SearchTerm[] },
 ): Promise<{ changed: number; deleted: Uint8Array[] }> {
   return db.transaction().execute(async (tx) => {
     await holdRecords(tx, dialect)
     const row = await versionRow(tx, versionId)
     if (!row) return { changed: 0, deleted: [] }
     const record = readJson(unpack(row.body)) as Person & Company
-    const changed = redact(record, mentionTest(needles), { objects: false })
+    const changed = redact(record, mentionTest(searchTerms), { objects: false })
     if (changed === 0) return { changed, deleted: [] }
     const { body, parts } = serialiseRecord(row.kind, record)
     await tx

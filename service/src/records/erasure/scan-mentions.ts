@@ -4,13 +4,13 @@ import type { Database } from '../../database/dialect.ts'
 import { unpack } from '../versions/compress.ts'
 import { findMention } from './redact.ts'
 import { mayMention, mentionTest } from './mentions.ts'
-import type { Needle } from './search-terms.ts'
+import type { SearchTerm } from './search-terms.ts'
 import { parseExactly } from '../body/exact-json.ts'
 
 interface Scan {
   /** Only data about this kind of subject; both where none is given. */
   kind?: Kind
-  needles: Needle[]
+  searchTerms: SearchTerm[]
   limit: number
   /** What is about these alone is theirs, and no mention. */
   exceptEntityIds: number[]
@@ -34,7 +34,7 @@ export interface VersionScan {
 /** Looks through a chunk of the raw archive for payloads that mention a subject. Reads only, a chunk at a time. */
 export async function scanMentions(
   { db }: Database,
-  { kind, needles, afterHash, limit, exceptEntityIds }: Scan & { afterHash: string },
+  { kind, searchTerms, afterHash, limit, exceptEntityIds }: Scan & { afterHash: string },
 ): Promise<PayloadScan> {
   const rows = await db
     .selectFrom('payloads')
@@ -47,7 +47,7 @@ export async function scanMentions(
     .orderBy('hash')
     .limit(limit)
     .execute()
-  const mentions = mentionedIn(needles)
+  const mentions = mentionedIn(searchTerms)
   const hits = rows.filter((row) => mentions(unpack(row.bytes))).map((row) => row.hash)
   return { scanned: rows.length, hits, next: rows.at(-1)?.hash ?? afterHash, done: rows.length < limit }
 }
@@ -57,7 +57,7 @@ export async function scanVersionMentions(
   { db }: Database,
   {
     kind,
-    needles,
+    searchTerms,
     afterVersionId,
     limit,
     exceptEntityIds,
@@ -71,16 +71,16 @@ export async function scanVersionMentions(
     .orderBy('versions.id')
     .limit(limit)
     .execute()
-  const mentions = mentionedIn(needles)
+  const mentions = mentionedIn(searchTerms)
   const others = rows.filter((row) => !exceptEntityIds.includes(row.entity_id) && (!kind || row.kind === kind))
   const hits = others.filter((row) => mentions(unpack(row.body))).map((row) => row.id)
   return { scanned: rows.length, hits, next: rows.at(-1)?.id ?? afterVersionId, done: rows.length < limit }
 }
 
 /** The test of a whole body: quick where nothing is found, exact where something may be. */
-export function mentionedIn(needles: readonly Needle[]): (bytes: Uint8Array) => boolean {
-  const maybe = mayMention(needles)
-  const test = mentionTest(needles)
+export function mentionedIn(searchTerms: readonly SearchTerm[]): (bytes: Uint8Array) => boolean {
+  const maybe = mayMention(searchTerms)
+  const test = mentionTest(searchTerms)
   return (bytes) => {
     if (!maybe(bytes)) return false
     const value = readJson(bytes)

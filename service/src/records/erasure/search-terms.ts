@@ -6,7 +6,7 @@ import { foldAlias } from '../identifiers/alias.ts'
  * What to look for in other subjects' data. `slug` counts as the last part of a page's address or as the whole value of
  * a field, `id` as a whole value or the end of a urn, `token` and `text` anywhere in a text.
  */
-export interface Needle {
+export interface SearchTerm {
   kind: Kind
   form: 'slug' | 'id' | 'token' | 'text'
   /** Folded: NFC and lower case. */
@@ -14,15 +14,19 @@ export interface Needle {
 }
 
 /** Everything by which a subject may be mentioned: its names, and what the operator adds (an address, a full name). */
-export function needlesOf(kind: Kind, aliases: readonly Alias[], markers: readonly string[] = []): Needle[] {
-  const needles = aliases.map((alias): Needle => ({ kind, form: formOf(alias), value: fold(foldAlias(alias).value) }))
+export function searchTermsOf(kind: Kind, aliases: readonly Alias[], markers: readonly string[] = []): SearchTerm[] {
+  const searchTerms = aliases.map((alias): SearchTerm => ({
+    kind,
+    form: formOf(alias),
+    value: fold(foldAlias(alias).value),
+  }))
   const texts = markers
     .filter((marker) => marker.trim() !== '')
-    .map((marker): Needle => ({ kind, form: 'text', value: fold(marker) }))
-  return [...needles, ...texts]
+    .map((marker): SearchTerm => ({ kind, form: 'text', value: fold(marker) }))
+  return [...searchTerms, ...texts]
 }
 
-function formOf({ type, value }: Alias): Needle['form'] {
+function formOf({ type, value }: Alias): SearchTerm['form'] {
   if (type === 'slug') return 'slug'
   return /^\d+$/.test(value) ? 'id' : 'token'
 }
@@ -33,7 +37,7 @@ export function fold(text: string): string {
 }
 
 /** Every spelling in which a needle may stand in a raw payload, for a first look that reads no JSON. */
-export function spellings({ value }: Needle): string[] {
+export function spellings({ value }: SearchTerm): string[] {
   const escaped = JSON.stringify(value).slice(1, -1)
   const spelled = [value, escaped, encodeURIComponent(value).toLowerCase(), asciiEscaped(value)]
   return [...new Set(spelled)]

@@ -67,8 +67,8 @@ export function companyCore(id: string): CompanyCore {
 
 /** Companies whose running numbers differ in the last digit never share a name, so one person's employers do not. */
 function companyName(which: number, trade: Trade, place: Place, chance: Chance): Name {
-  const house = place.houses[which % 10]
-  if (house) return house
+  const service = place.services[which % 10]
+  if (service) return service
   const text = `${stems[which % stems.length]} ${chance.pick(trade.words)}`
   return { text, latin: text }
 }

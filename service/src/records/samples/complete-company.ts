@@ -44,13 +44,13 @@ export function completeCompany(core: CompanyCore, slug: string): Company {
     is_paid: chance.odds(40),
     is_showcase: false,
     funding_data: companyFunding(chance, core),
-    showcase_pages: [summaryOf(neighbour(core, chance), true)],
-    affiliated_companies: [summaryOf(neighbour(core, chance), false)],
+    showcase_pages: [summaryOf(peer(core, chance), true)],
+    affiliated_companies: [summaryOf(peer(core, chance), false)],
   }
 }
 
 /** Another company of the same trade and place. */
-export function neighbour(core: CompanyCore, chance: Chance): CompanyCore {
+export function peer(core: CompanyCore, chance: Chance): CompanyCore {
   return companyCore(companyNumber(core.trade, core.place, chance.whole(0, 9999)))
 }
 

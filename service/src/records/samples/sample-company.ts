@@ -4,7 +4,7 @@ import { pageUrl } from './vocabulary/addresses.ts'
 import { chanceOf } from './vocabulary/chance.ts'
 import { companyCore, type CompanyCore, companyNumberOfSlug } from './company-core.ts'
 import { largeFunding } from './company-funding.ts'
-import { completeCompany, neighbour, privatelyHeld, summaryOf } from './complete-company.ts'
+import { completeCompany, peer, privatelyHeld, summaryOf } from './complete-company.ts'
 import { emptyCompany } from './empty-records.ts'
 
 /** Reserved slugs whose record is out of the ordinary. */
@@ -48,7 +48,7 @@ function ordinary(core: CompanyCore, slug: string): Company {
 }
 
 function showcase(core: CompanyCore, slug: string): Company {
-  const parent = neighbour(core, chanceOf(`parent of ${core.id}`))
+  const parent = peer(core, chanceOf(`parent of ${core.id}`))
   return {
     ...ordinary(core, slug),
     platform_url: pageUrl('showcase', slug),

@@ -1,6 +1,6 @@
 import type { Kind } from '@vitae/contract'
 import type { Dialect, Tx } from '../../database/dialect.ts'
-import { fixedText, runText } from '../../database/sql/raw-statement.ts'
+import { rawStatement, runText } from '../../database/sql/raw-statement.ts'
 import { pack, unpack } from './compress.ts'
 import type { Entity } from '../entities/resolve-entity.ts'
 import { foldName } from '../entities/fold-name.ts'
@@ -17,12 +17,12 @@ export interface NewVersion {
   parts: string | null
 }
 
-const insertNew = fixedText(`
+const insertNew = rawStatement(`
   insert into versions
     (entity_id, fetch_id, provider, projection, fetched_at, source_updated_at, thin, body, parts)
   values (?, ?, ?, ?, ?, ?, ?, ?, ?) returning id`)
 // A record without a name leaves the one that was known.
-const serveVersion = fixedText(`
+const serveVersion = rawStatement(`
   update entities set version_id = cast(? as bigint), name = coalesce(cast(? as text), name) where id = ?`)
 
 const fullerCopyLastsMs = 90 * 86_400_000

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Kind } from '@vitae/contract'
 import type { Database, Dialect, Tx } from '../../database/dialect.ts'
-import { fixedText, runText } from '../../database/sql/raw-statement.ts'
+import { rawStatement, runText } from '../../database/sql/raw-statement.ts'
 import type { Alias } from '../../foundation/identifier.ts'
 import { aliasText } from '../identifiers/alias.ts'
 import { pack, unpack } from './compress.ts'
@@ -21,10 +21,10 @@ export interface FetchFacts {
   entityId: number | null
 }
 
-const insertPayload = fixedText(
+const insertPayload = rawStatement(
   'insert into payloads (hash, bytes, size, at) values (?, ?, ?, ?) on conflict (hash) do nothing',
 )
-const insertFetch = fixedText(`
+const insertFetch = rawStatement(`
   insert into fetches
     (provider, kind, identifier, at, status, outcome, cost, payload_hash, entity_id, duration_ms, redacted)
   values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0) returning id`)

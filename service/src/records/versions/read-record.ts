@@ -1,5 +1,5 @@
 import type { Database } from '../../database/dialect.ts'
-import { fixedText } from '../../database/sql/raw-statement.ts'
+import { rawStatement } from '../../database/sql/raw-statement.ts'
 import { readText } from '../../database/sqlite/read-text.ts'
 import type { Identifier } from '../../foundation/identifier.ts'
 import { copyColumns, toStoredCopy, type CopyRow, type StoredCopy } from './stored-copy.ts'
@@ -15,7 +15,7 @@ export interface Recalled {
  * Every lookup that is not answered from memory asks this, so it is one statement of four index probes, and its text
  * is fixed: building it anew costs more than running it. A withdrawn alias leads to no copy.
  */
-const recallText = fixedText(`
+const recallText = rawStatement(`
   select suppressions.hash as suppressed, aliases.not_found_at, ${copyColumns.join(', ')}
   from (select 1 as one) as question
   left join suppressions on suppressions.hash = ?

@@ -1,6 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { monthKey, type Account, type Books, type PayingKey } from '../../../src/credits/decision/ledger-snapshot.ts'
+import {
+  monthKey,
+  type Account,
+  type LedgerSnapshot,
+  type PayingKey,
+} from '../../../src/credits/decision/ledger-snapshot.ts'
 import { decide, type Settlement } from '../../../src/credits/decision/decide-settlement.ts'
 import type { Entry } from '../../../src/credits/decision/ledger-draft.ts'
 import type { SettleRequest } from '../../../src/credits/settlement-requests.ts'
@@ -14,7 +19,7 @@ function key(id: string, accountId: number, more: Partial<PayingKey> = {}): Payi
   return { id, accountId, spendId: id, ceiling: null, expiresAt: null, revokedAt: null, ...more }
 }
 
-function booksOf(accounts: Account[], keys: PayingKey[]): Books {
+function snapshotOf(accounts: Account[], keys: PayingKey[]): LedgerSnapshot {
   return {
     accounts: new Map(accounts.map((each) => [each.id, each])),
     keys: new Map(keys.map((each) => [each.id, each])),
@@ -26,14 +31,14 @@ function booksOf(accounts: Account[], keys: PayingKey[]): Books {
 }
 
 /** Two accounts; `k1` and `k2` are of one chain of rotations, `k3` belongs to the other account. */
-const anyBooks = fc
+const anySnapshot = fc
   .record({
     balances: fc.tuple(fc.nat(12), fc.nat(12)),
     ceilings: fc.tuple(fc.option(fc.nat(8)), fc.option(fc.nat(8)), fc.option(fc.nat(8))),
     revokedAt: fc.option(fc.integer({ min: noon, max: noon + 20 * minute })),
   })
   .map(({ balances, ceilings, revokedAt }) =>
-    booksOf(
+    snapshotOf(
       [account(1, balances[0]), account(2, balances[1])],
       [
         key('k1', 1, { ceiling: ceilings[0], revokedAt }),
@@ -77,12 +82,12 @@ const anyRequests = fc
     })
   })
 
-function oneByOne(books: Books, requests: SettleRequest[]): Settlement {
-  const start: Settlement = { decisions: [], books, entries: [], calls: [] }
+function oneByOne(snapshot: LedgerSnapshot, requests: SettleRequest[]): Settlement {
+  const start: Settlement = { decisions: [], snapshot, entries: [], calls: [] }
   return requests.reduce((before, request) => {
-    const after = decide(before.books, [request])
+    const after = decide(before.snapshot, [request])
     return {
-      books: after.books,
+      snapshot: after.snapshot,
       decisions: [...before.decisions, ...after.decisions],
       entries: [...before.entries, ...after.entries],
       calls: [...before.calls, ...after.calls],
@@ -102,56 +107,56 @@ function sum(numbers: number[]): number {
 }
 
 describe('decide, for all books and all requests', () => {
-  const law = (property: (books: Books, requests: SettleRequest[]) => void) =>
-    fc.assert(fc.property(anyBooks, anyRequests, property), { numRuns: 1_000 })
+  const law = (property: (snapshot: LedgerSnapshot, requests: SettleRequest[]) => void) =>
+    fc.assert(fc.property(anySnapshot, anyRequests, property), { numRuns: 1_000 })
 
   test('a batch means the same as its requests one after another', () => {
-    law((books, requests) => {
-      expect(decide(books, requests)).toEqual(oneByOne(books, requests))
+    law((snapshot, requests) => {
+      expect(decide(snapshot, requests)).toEqual(oneByOne(snapshot, requests))
     })
   })
 
   test('the books that are passed in are not changed', () => {
-    law((books, requests) => {
-      const before = structuredClone(books)
-      decide(books, requests)
-      expect(books).toEqual(before)
+    law((snapshot, requests) => {
+      const before = structuredClone(snapshot)
+      decide(snapshot, requests)
+      expect(snapshot).toEqual(before)
     })
   })
 
   test('what the entries say is what accounts, months and holds become', () => {
-    law((books, requests) => {
-      const after = decide(books, requests)
-      for (const { id, balance } of books.accounts.values()) {
+    law((snapshot, requests) => {
+      const after = decide(snapshot, requests)
+      for (const { id, balance } of snapshot.accounts.values()) {
         const changes = after.entries.filter((entry) => entry.accountId === id).map(changeBy)
-        const now = after.books.accounts.get(id)
+        const now = after.snapshot.accounts.get(id)
         expect(now?.balance).toBe(balance - sum(changes.map((change) => change.spent)))
         expect(now?.held).toBe(sum(changes.map((change) => change.held)))
       }
-      for (const [name, { captured, held }] of after.books.months) {
+      for (const [name, { captured, held }] of after.snapshot.months) {
         const changes = after.entries.filter((entry) => monthKey(entry.spendId, entry.month) === name).map(changeBy)
         expect(captured).toBe(sum(changes.map((change) => change.spent)))
         expect(held).toBe(sum(changes.map((change) => change.held)))
       }
-      const holds = [...after.books.holds.values()]
-      expect(sum(holds.map(({ amount }) => amount))).toBe(sum([...after.books.accounts.values()].map((a) => a.held)))
+      const holds = [...after.snapshot.holds.values()]
+      expect(sum(holds.map(({ amount }) => amount))).toBe(sum([...after.snapshot.accounts.values()].map((a) => a.held)))
     })
   })
 
   test('no account is overdrawn and no ceiling is passed', () => {
-    law((books, requests) => {
-      const after = decide(books, requests).books
+    law((snapshot, requests) => {
+      const after = decide(snapshot, requests).snapshot
       for (const { balance, held } of after.accounts.values()) expect(balance - held).toBeGreaterThanOrEqual(0)
       for (const { spendId, captured, held } of after.months.values()) {
-        const chain = [...books.keys.values()].filter((each) => each.spendId === spendId)
+        const chain = [...snapshot.keys.values()].filter((each) => each.spendId === spendId)
         expect(captured + held).toBeLessThanOrEqual(Math.max(...chain.map((each) => each.ceiling ?? Infinity)))
       }
     })
   })
 
   test('one idempotency value of one account pays at most once, and only replays name what was paid', () => {
-    law((books, requests) => {
-      const after = decide(books, requests)
+    law((snapshot, requests) => {
+      const after = decide(snapshot, requests)
       const paid = new Map<string, string>()
       for (const call of after.calls) {
         const own = requests.find(({ requestId, at }) => requestId === call.requestId && at === call.at)
@@ -166,8 +171,8 @@ describe('decide, for all books and all requests', () => {
   })
 
   test('what is charged is what is entered, and the receipts agree', () => {
-    law((books, requests) => {
-      const after = decide(books, requests)
+    law((snapshot, requests) => {
+      const after = decide(snapshot, requests)
       const charged = sum(after.decisions.map((each) => (each.outcome === 'settled' ? each.charged : 0)))
       expect(charged).toBe(sum(after.entries.map((entry) => changeBy(entry).spent)))
       expect(charged).toBe(sum(after.calls.map((call) => call.credits)))
@@ -175,32 +180,32 @@ describe('decide, for all books and all requests', () => {
   })
 
   test('a check changes nothing and is told what a hold would be told', () => {
-    law((books, requests) => {
-      const { books: now } = decide(books, requests)
+    law((snapshot, requests) => {
+      const { snapshot: now } = decide(snapshot, requests)
       const facts = { keyId: 'k1', accountId: 1, at: noon + 3 * minute, amount: 2, idempotency: value('a') }
       const asked = decide(now, [check('new', facts)])
       const placed = decide(now, [hold('new', facts)])
-      expect(asked.books).toEqual(now)
+      expect(asked.snapshot).toEqual(now)
       expect(asked.entries).toEqual([])
       expect(asked.decisions[0]?.outcome).toBe(placed.decisions[0]?.outcome)
     })
   })
 
   test('when every call is given up, every hold comes back', () => {
-    law((books, requests) => {
+    law((snapshot, requests) => {
       const end = noon + 1_000 * minute
       const all = [0, 1, 2, 3, 4, 5].map((call) => release(`call ${call}`, { at: end }))
-      const after = decide(books, [...requests, ...all])
-      for (const { held } of after.books.accounts.values()) expect(held).toBe(0)
-      for (const { held } of after.books.months.values()) expect(held).toBe(0)
-      expect([...after.books.marks.values()].filter((mark) => mark.state === 'running')).toEqual([])
+      const after = decide(snapshot, [...requests, ...all])
+      for (const { held } of after.snapshot.accounts.values()) expect(held).toBe(0)
+      for (const { held } of after.snapshot.months.values()) expect(held).toBe(0)
+      expect([...after.snapshot.marks.values()].filter((mark) => mark.state === 'running')).toEqual([])
     })
   })
 })
 
 describe('decide, case by case', () => {
-  const outcome = (books: Books, ...requests: SettleRequest[]) => {
-    const { decisions } = decide(books, requests)
+  const outcome = (snapshot: LedgerSnapshot, ...requests: SettleRequest[]) => {
+    const { decisions } = decide(snapshot, requests)
     return decisions.map((each) => (each.outcome === 'refused' ? each.code : each.outcome))
   }
 
@@ -210,15 +215,15 @@ describe('decide, case by case', () => {
       fc.tuple(fc.constant(list), fc.shuffledSubarray(list, { minLength: list.length, maxLength: list.length })),
     )
     const run = (credits: number, ceiling: number | null, ids: string[]) => {
-      const books = booksOf(
+      const snapshot = snapshotOf(
         [account(1, credits)],
         [key('k1', 1, { ceiling }), key('k2', 1, { ceiling, spendId: 'k1' })],
       )
       const after = decide(
-        books,
+        snapshot,
         ids.map((keyId, index) => charge(`${index}`, { keyId })),
       )
-      return { count: after.calls.length, accounts: after.books.accounts, months: after.books.months }
+      return { count: after.calls.length, accounts: after.snapshot.accounts, months: after.snapshot.months }
     }
     fc.assert(
       fc.property(fc.nat(12), fc.option(fc.nat(12)), permuted, (credits, ceiling, [one, other]) => {
@@ -230,9 +235,9 @@ describe('decide, case by case', () => {
   })
 
   test('key state goes before idempotency, idempotency before the ceiling, the ceiling before the balance', () => {
-    const paid = decide(booksOf([account(1, 1)], [key('k1', 1, { ceiling: 1 })]), [
+    const paid = decide(snapshotOf([account(1, 1)], [key('k1', 1, { ceiling: 1 })]), [
       charge('first', { idempotency: value('a') }),
-    ]).books
+    ]).snapshot
     const revoked = { ...paid, keys: new Map([['k1', key('k1', 1, { ceiling: 1, revokedAt: noon })]]) }
 
     expect(outcome(revoked, charge('second', { idempotency: value('a') }))).toEqual(['revoked_api_key'])
@@ -242,39 +247,41 @@ describe('decide, case by case', () => {
   })
 
   test('a key pays until the very moment that ends it', () => {
-    const revoked = booksOf([account(1, 9)], [key('k1', 1, { revokedAt: noon })])
-    const expired = booksOf([account(1, 9)], [key('k1', 1, { expiresAt: noon })])
+    const revoked = snapshotOf([account(1, 9)], [key('k1', 1, { revokedAt: noon })])
+    const expired = snapshotOf([account(1, 9)], [key('k1', 1, { expiresAt: noon })])
     expect(outcome(revoked, charge('1', { at: noon - 1 }), charge('2'))).toEqual(['settled', 'revoked_api_key'])
     expect(outcome(expired, charge('1', { at: noon - 1 }), charge('2'))).toEqual(['settled', 'expired_api_key'])
   })
 
   test('a suspended or blocked project pays nothing, nor does a key that is not there or of another account', () => {
     const keys = [key('k1', 1), key('k3', 2)]
-    expect(outcome(booksOf([account(1, 9, { suspended: true })], keys), charge('1'))).toEqual(['project_suspended'])
-    expect(outcome(booksOf([account(1, 9, { billingBlocked: true })], keys), charge('1'))).toEqual(['billing_blocked'])
-    const books = booksOf([account(1, 9), account(2, 9)], keys)
-    expect(outcome(books, charge('1', { keyId: 'k9' }), charge('2', { keyId: 'k3' }))).toEqual([
+    expect(outcome(snapshotOf([account(1, 9, { suspended: true })], keys), charge('1'))).toEqual(['project_suspended'])
+    expect(outcome(snapshotOf([account(1, 9, { billingBlocked: true })], keys), charge('1'))).toEqual([
+      'billing_blocked',
+    ])
+    const snapshot = snapshotOf([account(1, 9), account(2, 9)], keys)
+    expect(outcome(snapshot, charge('1', { keyId: 'k9' }), charge('2', { keyId: 'k3' }))).toEqual([
       'revoked_api_key',
       'revoked_api_key',
     ])
   })
 
   test('a capture within its hold settles, however poor the account has become', () => {
-    const books = booksOf([account(1, 3)], [key('k1', 1, { ceiling: 3 })])
+    const snapshot = snapshotOf([account(1, 3)], [key('k1', 1, { ceiling: 3 })])
     const requests = [hold('1', { amount: 3 }), charge('2'), capture('1', { price: 2 }), charge('3')]
-    expect(outcome(books, ...requests)).toEqual(['settled', 'credit_ceiling_reached', 'settled', 'settled'])
+    expect(outcome(snapshot, ...requests)).toEqual(['settled', 'credit_ceiling_reached', 'settled', 'settled'])
   })
 
   test('a capture above its hold must find the difference, and gives the hold back when it does not', () => {
-    const books = booksOf([account(1, 3)], [key('k1', 1)])
-    const { decisions, books: after } = decide(books, [hold('1', { amount: 2 }), capture('1', { price: 4 })])
+    const snapshot = snapshotOf([account(1, 3)], [key('k1', 1)])
+    const { decisions, snapshot: after } = decide(snapshot, [hold('1', { amount: 2 }), capture('1', { price: 4 })])
     expect(decisions[1]).toMatchObject({ outcome: 'refused', code: 'out_of_credits', available: 3 })
     expect(after.holds.size).toBe(0)
-    expect(outcome(books, hold('1', { amount: 2 }), capture('1', { price: 3 }))).toEqual(['settled', 'settled'])
+    expect(outcome(snapshot, hold('1', { amount: 2 }), capture('1', { price: 3 }))).toEqual(['settled', 'settled'])
   })
 
   test('a ceiling lowered while a call runs is not passed by its capture', () => {
-    const held = decide(booksOf([account(1, 9)], [key('k1', 1)]), [hold('1', { amount: 2 })]).books
+    const held = decide(snapshotOf([account(1, 9)], [key('k1', 1)]), [hold('1', { amount: 2 })]).snapshot
     const lowered = { ...held, keys: new Map([['k1', key('k1', 1, { ceiling: 1 })]]) }
     expect(outcome(lowered, capture('1', { price: 2 }))).toEqual(['credit_ceiling_reached'])
     expect(outcome(lowered, capture('1', { price: 1 }))).toEqual(['settled'])
@@ -282,8 +289,8 @@ describe('decide, case by case', () => {
 
   test('a capture counts in the month of its hold, one without a hold in its own', () => {
     const eve = Date.UTC(2026, 10, 30, 23, 59, 59)
-    const books = booksOf([account(1, 9)], [key('k1', 1, { ceiling: 1 })])
-    const after = decide(books, [
+    const snapshot = snapshotOf([account(1, 9)], [key('k1', 1, { ceiling: 1 })])
+    const after = decide(snapshot, [
       hold('1', { at: eve }),
       capture('1', { at: eve + 2_000 }),
       capture('2', { at: eve + 2_000 }),
@@ -301,10 +308,10 @@ describe('decide, case by case', () => {
   })
 
   test('of two calls with one value the first to finish pays, when the first had been given up', () => {
-    const books = booksOf([account(1, 9)], [key('k1', 1)])
+    const snapshot = snapshotOf([account(1, 9)], [key('k1', 1)])
     const idempotency = value('a')
     const late = noon + 2 * minute
-    const { decisions, books: after } = decide(books, [
+    const { decisions, snapshot: after } = decide(snapshot, [
       hold('slow', { idempotency }),
       hold('next', { idempotency, at: late }),
       capture('slow', { idempotency, at: late + 1 }),
@@ -316,7 +323,7 @@ describe('decide, case by case', () => {
   })
 
   test('a call that was given up and fails late does not end the wait for its successor', () => {
-    const books = booksOf([account(1, 9)], [key('k1', 1)])
+    const snapshot = snapshotOf([account(1, 9)], [key('k1', 1)])
     const idempotency = value('a')
     const late = noon + 2 * minute
     const requests = [
@@ -325,14 +332,14 @@ describe('decide, case by case', () => {
       release('slow', { idempotency, at: late }),
       charge('third', { idempotency, at: late }),
     ]
-    expect(outcome(books, ...requests)).toEqual(['settled', 'settled', 'settled', 'running'])
+    expect(outcome(snapshot, ...requests)).toEqual(['settled', 'settled', 'settled', 'running'])
   })
 
   test('a value is running while its call runs, done when it is paid, and free again when it failed or is forgotten', () => {
-    const books = booksOf([account(1, 9)], [key('k1', 1)])
+    const snapshot = snapshotOf([account(1, 9)], [key('k1', 1)])
     const idempotency = value('a')
     const again = (id: string, at = noon) => charge(id, { idempotency, at })
-    const running = decide(books, [hold('1', { idempotency })]).books
+    const running = decide(snapshot, [hold('1', { idempotency })]).snapshot
     expect(outcome(running, again('2'))).toEqual(['running'])
     expect(outcome(running, charge('2', { idempotency: value('a', 'grace') }))).toEqual(['mismatch'])
     expect(outcome(running, release('1', { idempotency }), again('2'))).toEqual(['settled', 'settled'])
@@ -344,10 +351,10 @@ describe('decide, case by case', () => {
   })
 
   test('a replay keeps to the first record version, and says stale only of what was stale', () => {
-    const books = booksOf([account(1, 9)], [key('k1', 1)])
+    const snapshot = snapshotOf([account(1, 9)], [key('k1', 1)])
     const first = charge('1', { idempotency: value('a') })
     const replayOf = (source: 'live' | 'store' | 'stale_fallback') =>
-      decide(books, [
+      decide(snapshot, [
         { ...first, call: { ...first.call, source, versionId: 41 } },
         { ...first, requestId: '2', call: { ...first.call, versionId: 42 } },
       ])
@@ -358,9 +365,9 @@ describe('decide, case by case', () => {
   })
 
   test('while repeats are free an account pays once per record in the window, and can do so with nothing left', () => {
-    const books = booksOf([account(1, 1), account(2, 1)], [key('k1', 1), key('k3', 2)])
+    const snapshot = snapshotOf([account(1, 1), account(2, 1)], [key('k1', 1), key('k3', 2)])
     const free = { repeatFreeSince: noon - minute }
-    const { decisions } = decide(books, [
+    const { decisions } = decide(snapshot, [
       charge('1', free),
       charge('2', free),
       charge('3', { ...free, keyId: 'k3', accountId: 2 }),
@@ -375,7 +382,7 @@ describe('decide, case by case', () => {
   })
 
   test('a price of nothing is always affordable, and has its entry and its receipt', () => {
-    const { decisions, entries, calls } = decide(booksOf([account(1, 0)], [key('k1', 1, { ceiling: 0 })]), [
+    const { decisions, entries, calls } = decide(snapshotOf([account(1, 0)], [key('k1', 1, { ceiling: 0 })]), [
       charge('1', { price: 0 }),
     ])
     expect(decisions[0]).toEqual({ outcome: 'settled', charged: 0, available: 0, ceilingRemaining: 0 })

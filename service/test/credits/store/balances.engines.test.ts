@@ -3,7 +3,7 @@ import { creditOperations } from '../../../src/credits/operations.ts'
 import { engines } from '../../harness/engines.ts'
 import { acme, charge, hold, noon, openLedger, settleOne } from '../ledger.ts'
 
-const { grantCredits, adjustCredits, creditBalance, creditHistory, creditStanding, verifyLedger } = creditOperations
+const { grantCredits, adjustCredits, creditBalance, creditHistory, remainingCredits, verifyLedger } = creditOperations
 const owner = { ...acme, actor: 'owner', at: noon }
 
 describe.each(engines)('balances on $name', (engine) => {
@@ -60,10 +60,10 @@ describe.each(engines)('balances on $name', (engine) => {
   test('a key without a ceiling, and a key without a month, have their standing', async () => {
     const { database, accountId } = await openLedger(engine, 10)
     const ask = { accountId, keyId: 'k1', at: noon }
-    expect(await creditStanding(database, ask)).toEqual({ available: 10, ceilingRemaining: null })
+    expect(await remainingCredits(database, ask)).toEqual({ available: 10, ceilingRemaining: null })
     await database.db.updateTable('keys').set({ ceiling: 4 }).execute()
-    expect(await creditStanding(database, ask)).toEqual({ available: 10, ceilingRemaining: 4 })
+    expect(await remainingCredits(database, ask)).toEqual({ available: 10, ceilingRemaining: 4 })
     await settleOne(database, hold('r1', { accountId, amount: 3 }))
-    expect(await creditStanding(database, ask)).toEqual({ available: 7, ceilingRemaining: 1 })
+    expect(await remainingCredits(database, ask)).toEqual({ available: 7, ceilingRemaining: 1 })
   })
 })

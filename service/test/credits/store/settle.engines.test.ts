@@ -19,7 +19,7 @@ import {
   value,
 } from '../ledger.ts'
 
-const { creditBalance, creditStanding, receipt, releaseHolds, pruneIdempotency, verifyLedger, logCalls } =
+const { creditBalance, remainingCredits, receipt, releaseHolds, pruneIdempotency, verifyLedger, logCalls } =
   creditOperations
 
 describe.each(engines)('settle on $name', (engine) => {
@@ -31,8 +31,8 @@ describe.each(engines)('settle on $name', (engine) => {
 
     expect(decision).toEqual({ outcome: 'settled', charged: 2, available: 8, ceilingRemaining: 3 })
     expect(await creditBalance(database, acme)).toEqual({ balance: 8, held: 0, available: 8 })
-    const standing = { available: 8, ceilingRemaining: 3 }
-    expect(await creditStanding(database, { accountId, keyId: 'k1', at: noon })).toEqual(standing)
+    const remaining = { available: 8, ceilingRemaining: 3 }
+    expect(await remainingCredits(database, { accountId, keyId: 'k1', at: noon })).toEqual(remaining)
     expect(await receipt(database, { requestId: 'r1' })).toMatchObject({
       requestId: 'r1',
       project: 'acme',

@@ -1,7 +1,7 @@
 import { Errors } from 'typebox/schema'
 import { expect, test } from 'vitest'
 import { examplePerson } from '../../../../contract/src/openapi-examples.ts'
-import { openTestHouse, type TestHouse } from '../../harness/test-service.ts'
+import { openTestService, type TestService } from '../../harness/test-service.ts'
 
 type Json = Record<string, any> // oxlint-disable-line typescript/no-explicit-any -- a document is walked, not typed
 
@@ -90,8 +90,8 @@ const rules: Record<string, Rule> = {
 const roles = ['stranger', 'viewer', 'operator', 'owner'] as const
 
 test('every route lets in exactly those whom its rule names, and answers in its own shape', async () => {
-  const house = await openTestHouse({ upstream: 'directory' })
-  const { operations, send } = await prepare(house)
+  const service = await openTestService({ upstream: 'directory' })
+  const { operations, send } = await prepare(service)
   const wrong: string[] = []
 
   expect(operations.map(({ id }) => id).toSorted()).toEqual(Object.keys(rules).toSorted())
@@ -121,16 +121,16 @@ interface Operation {
   responses: Json
 }
 
-async function prepare(house: TestHouse) {
-  const document = await house.get('/admin/openapi.json', bearer(house.house.admin.ownerToken))
+async function prepare(service: TestService) {
+  const document = await service.get('/admin/openapi.json', bearer(service.service.admin.ownerToken))
   const operations = Object.entries<Json>(document.json['paths'] as Json).flatMap(([path, methods]) =>
     Object.entries<Json>(methods).map(([method, { operationId, responses }]): Operation => {
       return { id: operationId, method: method.toUpperCase(), path, responses }
     }),
   )
-  await house.makeKey({ project: 'other' })
-  await house.admin('POST', '/records/import', { lines: [JSON.stringify(examplePerson)] })
-  const answered = await house.person('amara-okafor')
+  await service.makeKey({ project: 'other' })
+  await service.admin('POST', '/records/import', { lines: [JSON.stringify(examplePerson)] })
+  const answered = await service.person('amara-okafor')
   const params = {
     project: 'acme',
     kind: 'people',
@@ -139,17 +139,17 @@ async function prepare(house: TestHouse) {
     request_id: answered.headers.get('x-request-id') ?? '',
   }
   const tokens = new Map<string, string>()
-  for (const role of ['viewer', 'operator', 'owner']) tokens.set(role, await makeToken(house, { role }))
-  tokens.set('foreign', await makeToken(house, { role: 'owner', project: 'other' }))
+  for (const role of ['viewer', 'operator', 'owner']) tokens.set(role, await makeToken(service, { role }))
+  tokens.set('foreign', await makeToken(service, { role: 'owner', project: 'other' }))
 
   const send = async (operation: Operation, rule: Rule, as: string) => {
-    const id = operation.path.includes('/keys/') ? (await house.makeKey()).id : '1'
+    const id = operation.path.includes('/keys/') ? (await service.makeKey()).id : '1'
     const filled = Object.entries({ ...params, id }).reduce(
       (path, [name, value]) => path.replace(`{${name}}`, encodeURIComponent(value)),
       operation.path,
     )
     const token = tokens.get(as)
-    const response = await fetch(`${house.url}${filled}${rule.query ? `?${rule.query}` : ''}`, {
+    const response = await fetch(`${service.url}${filled}${rule.query ? `?${rule.query}` : ''}`, {
       method: operation.method,
       headers: { ...(token ? bearer(token) : {}), ...(rule.body ? { 'content-type': 'application/json' } : {}) },
       ...(rule.body ? { body: JSON.stringify(rule.body) } : {}),
@@ -161,8 +161,8 @@ async function prepare(house: TestHouse) {
   return { operations, send }
 }
 
-async function makeToken(house: TestHouse, wish: object): Promise<string> {
-  const { token } = await house.admin<{ token: string }>('POST', '/tokens', { label: 'test', ...wish })
+async function makeToken(service: TestService, wish: object): Promise<string> {
+  const { token } = await service.admin<{ token: string }>('POST', '/tokens', { label: 'test', ...wish })
   return token
 }
 

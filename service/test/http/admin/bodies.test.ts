@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
-import { openTestHouse } from '../../harness/test-service.ts'
+import { openTestService } from '../../harness/test-service.ts'
 
 test('null takes a setting away, and is never read as 0 or as an empty text', async () => {
-  const house = await openTestHouse({ upstream: 'directory' })
-  const { id } = await house.makeKey({ ceiling: 5, label: 'spare', rate: '10/60s', networks: ['127.0.0.1'] })
+  const service = await openTestService({ upstream: 'directory' })
+  const { id } = await service.makeKey({ ceiling: 5, label: 'spare', rate: '10/60s', networks: ['127.0.0.1'] })
 
-  const zero = await house.admin('PATCH', `/keys/${id}`, { ceiling: 0, label: '' })
-  const none = await house.admin('PATCH', `/keys/${id}`, { ceiling: null, label: null, rate: null, networks: null })
-  const token = await house.admin('POST', '/tokens', { role: 'viewer', label: null, project: null })
+  const zero = await service.admin('PATCH', `/keys/${id}`, { ceiling: 0, label: '' })
+  const none = await service.admin('PATCH', `/keys/${id}`, { ceiling: null, label: null, rate: null, networks: null })
+  const token = await service.admin('POST', '/tokens', { role: 'viewer', label: null, project: null })
 
   expect(zero).toMatchObject({ ceiling: 0, label: '' })
   expect(none).toMatchObject({ ceiling: null, label: null, rate: null, networks: null })
@@ -15,23 +15,23 @@ test('null takes a setting away, and is never read as 0 or as an empty text', as
 })
 
 test('a body is not bent into shape: what is wrong about it is named', async () => {
-  const house = await openTestHouse({ upstream: 'directory' })
-  const headers = { authorization: `Bearer ${house.house.admin.ownerToken}`, 'content-type': 'application/json' }
-  const send = (path: string, body: unknown) => house.get(`/admin/v1${path}`, headers, 'POST', JSON.stringify(body))
+  const service = await openTestService({ upstream: 'directory' })
+  const headers = { authorization: `Bearer ${service.service.admin.ownerToken}`, 'content-type': 'application/json' }
+  const send = (path: string, body: unknown) => service.get(`/admin/v1${path}`, headers, 'POST', JSON.stringify(body))
 
   const wrongType = await send('/credits/grants', { project: 'acme', environment: 'production', amount: '5' })
   const missing = await send('/credits/grants', { project: 'acme', amount: 5 })
 
   expect(wrongType.json).toMatchObject({ status: 400, errors: [{ parameter: 'amount' }] })
   expect(missing.json).toMatchObject({ status: 400, errors: [{ parameter: 'environment' }] })
-  expect((await house.balance()).balance).toBe(1_000)
+  expect((await service.balance()).balance).toBe(1_000)
 })
 
 test('a change without a body is one without a reason', async () => {
-  const house = await openTestHouse({ upstream: 'directory' })
-  const { id } = await house.makeKey()
+  const service = await openTestService({ upstream: 'directory' })
+  const { id } = await service.makeKey()
 
-  const revoked = await house.admin<{ revoked_at: string | null }>('POST', `/keys/${id}/revoke`)
+  const revoked = await service.admin<{ revoked_at: string | null }>('POST', `/keys/${id}/revoke`)
 
   expect(revoked.revoked_at).not.toBeNull()
 })

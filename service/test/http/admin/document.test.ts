@@ -3,14 +3,14 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { openTestHouse } from '../../harness/test-service.ts'
+import { openTestService } from '../../harness/test-service.ts'
 
 const root = join(import.meta.dirname, '../../../..')
 
 test('the admin document passes redocly lint without an error and without a warning', async () => {
-  const house = await openTestHouse({ upstream: 'directory' })
-  const headers = { authorization: `Bearer ${house.house.admin.ownerToken}` }
-  const document = await house.get('/admin/openapi.json', headers)
+  const service = await openTestService({ upstream: 'directory' })
+  const headers = { authorization: `Bearer ${service.service.admin.ownerToken}` }
+  const document = await service.get('/admin/openapi.json', headers)
 
   const found = await lint(document.text)
 

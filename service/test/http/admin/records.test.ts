@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { examplePerson } from '../../../../contract/src/openapi-examples.ts'
-import { openTestHouse, type TestHouse } from '../../harness/test-service.ts'
+import { openTestService, type TestService } from '../../harness/test-service.ts'
 
 interface View {
   key: string
@@ -13,21 +13,21 @@ interface View {
   age_seconds: number
 }
 
-const owner = (house: TestHouse) => ({ authorization: `Bearer ${house.house.admin.ownerToken}` })
+const owner = (service: TestService) => ({ authorization: `Bearer ${service.service.admin.ownerToken}` })
 const ada = { ...examplePerson, public_identifier: 'ada-example', headline: 'Engineer' }
 
 test('a record is found by slug, URL and key, with its names and provenance', async () => {
-  const house = await openTestHouse({ people: { 'ada-example': ada } })
-  await house.person('ada-example')
-  house.clock.advance({ hours: 1 })
+  const service = await openTestService({ people: { 'ada-example': ada } })
+  await service.person('ada-example')
+  service.clock.advance({ hours: 1 })
 
-  const bySlug = await house.admin<View>('GET', '/records/people/ada-example')
-  const byUrl = await house.admin<View>(
+  const bySlug = await service.admin<View>('GET', '/records/people/ada-example')
+  const byUrl = await service.admin<View>(
     'GET',
     `/records/people/${encodeURIComponent('https://www.linkedin.com/in/Ada-Example/details/experience/?trk=a-rather-long-query-that-browsers-add')}`,
   )
-  const byKey = await house.admin<View>('GET', `/records/people/${encodeURIComponent(bySlug.key)}`)
-  const found = await house.admin<{ records: { key: string; name: string; versions: number }[] }>(
+  const byKey = await service.admin<View>('GET', `/records/people/${encodeURIComponent(bySlug.key)}`)
+  const found = await service.admin<{ records: { key: string; name: string; versions: number }[] }>(
     'GET',
     `/records?text=${encodeURIComponent(bySlug.name.slice(0, 3))}`,
   )
@@ -45,34 +45,34 @@ test('a record is found by slug, URL and key, with its names and provenance', as
 })
 
 test('history and diff tell what changed, and a refresh brings it without a charge', async () => {
-  const house = await openTestHouse({ people: { 'ada-example': ada }, credits: 10 })
-  await house.person('ada-example')
-  const before = await house.balance()
-  house.clock.advance({ days: 1 })
-  house.upstream.people.set('ada-example', { ...ada, headline: 'Chief engineer' })
+  const service = await openTestService({ people: { 'ada-example': ada }, credits: 10 })
+  await service.person('ada-example')
+  const before = await service.balance()
+  service.clock.advance({ days: 1 })
+  service.upstream.people.set('ada-example', { ...ada, headline: 'Chief engineer' })
 
-  const refreshed = await house.admin<View>('POST', '/records/people/ada-example/refresh')
-  const history = await house.admin<{ versions: { id: number; current: boolean }[] }>(
+  const refreshed = await service.admin<View>('POST', '/records/people/ada-example/refresh')
+  const history = await service.admin<{ versions: { id: number; current: boolean }[] }>(
     'GET',
     '/records/people/ada-example/history',
   )
-  const diff = await house.admin<{ changes: object[] }>('GET', '/records/people/ada-example/diff')
-  const served = await house.person('ada-example')
+  const diff = await service.admin<{ changes: object[] }>('GET', '/records/people/ada-example/diff')
+  const served = await service.person('ada-example')
 
   expect(refreshed.record['headline']).toBe('Chief engineer')
   expect(history.versions.map((version) => version.current)).toEqual([true, false])
   expect(diff.changes).toEqual([{ kind: 'headline', path: 'headline', before: 'Engineer', after: 'Chief engineer' }])
   expect(served.json).toMatchObject({ headline: 'Chief engineer' })
-  expect(await house.balance()).toEqual({ balance: before.balance - 1, held: 0, available: before.available - 1 })
+  expect(await service.balance()).toEqual({ balance: before.balance - 1, held: 0, available: before.available - 1 })
 })
 
 test('the raw payload is given byte for byte, and every look is audited without naming anybody', async () => {
-  const house = await openTestHouse({ people: { 'ada-example': ada } })
-  await house.person('ada-example')
-  const { fetches, key } = await house.admin<View>('GET', '/records/people/ada-example')
+  const service = await openTestService({ people: { 'ada-example': ada } })
+  await service.person('ada-example')
+  const { fetches, key } = await service.admin<View>('GET', '/records/people/ada-example')
 
-  const raw = await house.get(`/admin/v1/records/fetches/${fetches[0]?.id}/raw`, owner(house))
-  const audit = await house.get('/admin/v1/audit', owner(house))
+  const raw = await service.get(`/admin/v1/records/fetches/${fetches[0]?.id}/raw`, owner(service))
+  const audit = await service.get('/admin/v1/audit', owner(service))
 
   expect(JSON.parse(raw.text)).toMatchObject({ headline: 'Engineer' })
   const looks = (audit.json['entries'] as object[]).slice(0, 2)
@@ -82,7 +82,7 @@ test('the raw payload is given byte for byte, and every look is audited without 
 })
 
 test('an import takes good lines, reports bad ones by number, and repeats without a change', async () => {
-  const house = await openTestHouse()
+  const service = await openTestService()
   const lines = [
     JSON.stringify(ada),
     '{"broken":',
@@ -91,9 +91,9 @@ test('an import takes good lines, reports bad ones by number, and repeats withou
     JSON.stringify({ company_id: '77', company_name: 'Example Works' }),
   ]
 
-  const first = await house.admin('POST', '/records/import', { lines })
-  const again = await house.admin('POST', '/records/import', { lines })
-  const served = await house.company('77')
+  const first = await service.admin('POST', '/records/import', { lines })
+  const again = await service.admin('POST', '/records/import', { lines })
+  const served = await service.company('77')
 
   expect(first).toMatchObject({ saved: 2, suppressed: 0, unchanged: 0, errors: [{ line: 2 }, { line: 3 }] })
   expect(again).toMatchObject({ saved: 0, unchanged: 2 })
@@ -101,35 +101,35 @@ test('an import takes good lines, reports bad ones by number, and repeats withou
 })
 
 test('an erased record is gone from every door at once, and stays out', async () => {
-  const house = await openTestHouse({ people: { 'ada-example': ada } })
-  await house.person('ada-example')
-  const calls = house.upstream.requests.length
+  const service = await openTestService({ people: { 'ada-example': ada } })
+  await service.person('ada-example')
+  const calls = service.upstream.requests.length
 
-  const plan = await house.admin<{ entities: { key: string }[]; calls: number }>(
+  const plan = await service.admin<{ entities: { key: string }[]; calls: number }>(
     'GET',
     '/records/people/ada-example/erasure',
   )
-  const report = await house.admin<{ erased: Record<string, number>; suppressed_hashes: number }>(
+  const report = await service.admin<{ erased: Record<string, number>; suppressed_hashes: number }>(
     'POST',
     '/records/people/ada-example/erase',
     { reason: 'request 17' },
   )
-  const served = await house.person('ada-example')
-  const shown = await house.get('/admin/v1/records/people/ada-example', owner(house))
-  const imported = await house.admin('POST', '/records/import', {
+  const served = await service.person('ada-example')
+  const shown = await service.get('/admin/v1/records/people/ada-example', owner(service))
+  const imported = await service.admin('POST', '/records/import', {
     lines: [JSON.stringify({ ...ada, public_identifier: 'new-slug' })],
   })
-  const check = await house.admin('POST', '/suppressions/check', {
+  const check = await service.admin('POST', '/suppressions/check', {
     kind: 'people',
     ids: ['ada-example', 'someone-else'],
   })
-  const feed = await house.admin<{ erasures: object[] }>('GET', '/erasures?since=2026-01-01')
+  const feed = await service.admin<{ erasures: object[] }>('GET', '/erasures?since=2026-01-01')
 
   expect(plan).toMatchObject({ entities: [{ key: ada.member_urn }], calls: 1 })
   expect(report.erased).toMatchObject({ entities: 1, versions: 1, fetches: 1, calls: 1 })
   expect(report.suppressed_hashes).toBeGreaterThan(1)
   expect(served.status).toBe(404)
-  expect(house.upstream.requests.length).toBe(calls)
+  expect(service.upstream.requests.length).toBe(calls)
   expect(shown.status).toBe(404)
   expect(imported).toMatchObject({ saved: 0, suppressed: 1 })
   expect(check).toEqual({ suppressed: ['ada-example'] })
@@ -137,11 +137,11 @@ test('an erased record is gone from every door at once, and stays out', async ()
 })
 
 test('an erasure can be watched line by line, and its last line is the result', async () => {
-  const house = await openTestHouse({ people: { 'ada-example': ada } })
-  await house.person('ada-example')
+  const service = await openTestService({ people: { 'ada-example': ada } })
+  await service.person('ada-example')
 
-  const headers = { ...owner(house), accept: 'application/x-ndjson', 'content-type': 'application/json' }
-  const answer = await fetch(`${house.url}/admin/v1/records/people/ada-example/erase`, {
+  const headers = { ...owner(service), accept: 'application/x-ndjson', 'content-type': 'application/json' }
+  const answer = await fetch(`${service.url}/admin/v1/records/people/ada-example/erase`, {
     method: 'POST',
     headers,
     body: '{"reason":"r"}',
@@ -156,41 +156,43 @@ test('an erasure can be watched line by line, and its last line is the result', 
 })
 
 test('who is kept out by one name is kept out by all that are known, and can be let in again', async () => {
-  const house = await openTestHouse({ people: { 'ada-example': ada } })
-  await house.person('ada-example')
+  const service = await openTestService({ people: { 'ada-example': ada } })
+  await service.person('ada-example')
 
-  await house.admin('POST', '/suppressions', { kind: 'people', ids: [ada.member_urn] })
-  const out = await house.person('ada-example')
-  await house.admin('POST', '/suppressions/remove', { kind: 'people', ids: [ada.member_urn] })
-  const back = await house.person('ada-example')
+  await service.admin('POST', '/suppressions', { kind: 'people', ids: [ada.member_urn] })
+  const out = await service.person('ada-example')
+  await service.admin('POST', '/suppressions/remove', { kind: 'people', ids: [ada.member_urn] })
+  const back = await service.person('ada-example')
 
   expect(out.status).toBe(404)
   expect(back.status).toBe(200)
 })
 
 test('a number in a provider’s opt-out feed is that provider’s own id, never a company of the platform', async () => {
-  const house = await openTestHouse({ companies: { '77': { company_id: '77', company_name: 'Example Works' } } })
+  const service = await openTestService({ companies: { '77': { company_id: '77', company_name: 'Example Works' } } })
 
-  const result = await house.admin('POST', '/suppressions/import', {
+  const result = await service.admin('POST', '/suppressions/import', {
     kind: 'companies',
     origin: 'coresignal',
     ids: ['77'],
   })
-  const served = await house.company('77')
+  const served = await service.company('77')
 
   expect(result).toMatchObject({ added: 1, errors: [] })
   expect(served.status).toBe(200)
 })
 
 test('a subject’s export tells what is held and who received it, also as a page without scripts', async () => {
-  const house = await openTestHouse({ people: { 'ada-example': { ...ada, headline: '<script>alert(1)</script>' } } })
-  await house.person('ada-example')
+  const service = await openTestService({
+    people: { 'ada-example': { ...ada, headline: '<script>alert(1)</script>' } },
+  })
+  await service.person('ada-example')
 
-  const json = await house.admin<{ received_by: object[]; versions: object[]; sources: { payload: object }[] }>(
+  const json = await service.admin<{ received_by: object[]; versions: object[]; sources: { payload: object }[] }>(
     'GET',
     '/records/people/ada-example/export',
   )
-  const page = await house.get('/admin/v1/records/people/ada-example/export?format=html', owner(house))
+  const page = await service.get('/admin/v1/records/people/ada-example/export?format=html', owner(service))
 
   expect(json.received_by).toMatchObject([{ project: 'acme', environment: 'production', calls: 1 }])
   expect(json.versions).toHaveLength(1)
@@ -200,62 +202,62 @@ test('a subject’s export tells what is held and who received it, also as a pag
 })
 
 test('a reprojection goes on where it stopped, and changes nothing where nothing is to be changed', async () => {
-  const house = await openTestHouse()
-  for (const name of ['one', 'two', 'three']) await house.person(name)
-  const calls = house.upstream.requests.length
+  const service = await openTestService()
+  for (const name of ['one', 'two', 'three']) await service.person(name)
+  const calls = service.upstream.requests.length
 
-  const first = await house.admin('POST', '/records/reproject', { limit: 2 })
-  const second = await house.admin('POST', '/records/reproject', { limit: 2 })
-  const anew = await house.admin('POST', '/records/reproject', { limit: 10 })
+  const first = await service.admin('POST', '/records/reproject', { limit: 2 })
+  const second = await service.admin('POST', '/records/reproject', { limit: 2 })
+  const anew = await service.admin('POST', '/records/reproject', { limit: 10 })
 
   expect(first).toMatchObject({ done: false, seen: 2, changed: 0, failed: 0, total_estimate: 3, resumed: false })
   expect(second).toMatchObject({ done: true, seen: 1, next_cursor: null, resumed: true })
   expect(anew).toMatchObject({ done: true, seen: 3, resumed: false })
-  expect(house.upstream.requests.length).toBe(calls)
+  expect(service.upstream.requests.length).toBe(calls)
 })
 
 test('a dry run says source, age and cost, judges the key that is named, and spends nothing', async () => {
-  const house = await openTestHouse({ credits: 1, env: { VITAE_PRICE_PEOPLE: '1' } })
-  const { id } = await house.makeKey({ ceiling: 0 })
+  const service = await openTestService({ credits: 1, env: { VITAE_PRICE_PEOPLE: '1' } })
+  const { id } = await service.makeKey({ ceiling: 0 })
 
-  const missing = await house.admin('GET', '/lookup/people?id=ada&dry_run=true')
-  await house.person('ada')
-  house.clock.advance({ hours: 2 })
-  const stored = await house.admin('GET', '/lookup/people?id=ada&dry_run=true')
-  const capped = await house.admin('GET', `/lookup/people?id=ada&dry_run=true&key_id=${id}`)
-  const withKey = await house.get('/admin/v1/lookup/people?id=ada&dry_run=true', {
-    ...owner(house),
-    ApiKey: house.liveKey,
+  const missing = await service.admin('GET', '/lookup/people?id=ada&dry_run=true')
+  await service.person('ada')
+  service.clock.advance({ hours: 2 })
+  const stored = await service.admin('GET', '/lookup/people?id=ada&dry_run=true')
+  const capped = await service.admin('GET', `/lookup/people?id=ada&dry_run=true&key_id=${id}`)
+  const withKey = await service.get('/admin/v1/lookup/people?id=ada&dry_run=true', {
+    ...owner(service),
+    ApiKey: service.liveKey,
   })
 
   expect(missing).toEqual({ source: 'live', age_seconds: 0, cost: 1, would_exceed: false })
   expect(stored).toEqual({ source: 'store', age_seconds: 7_200, cost: 1, would_exceed: false })
   expect(capped).toEqual({ source: 'store', age_seconds: 7_200, cost: 1, would_exceed: true })
   expect(withKey.json).toEqual({ source: 'store', age_seconds: 7_200, cost: 1, would_exceed: true })
-  expect(await house.balance()).toMatchObject({ balance: 0 })
+  expect(await service.balance()).toMatchObject({ balance: 0 })
 })
 
 test('an operator’s lookup gives the record with the asked parts and bills nobody', async () => {
-  const house = await openTestHouse({ credits: 5 })
+  const service = await openTestService({ credits: 5 })
 
-  const answer = await house.get('/admin/v1/lookup/people?id=ada&include_contact_info=true', owner(house))
+  const answer = await service.get('/admin/v1/lookup/people?id=ada&include_contact_info=true', owner(service))
 
   expect(answer.status).toBe(200)
   expect(answer.headers.get('x-data-source')).toBe('live')
   expect(answer.json['contact_info']).not.toBeNull()
   expect(answer.json['network_info']).toBeNull()
-  expect(await house.balance()).toMatchObject({ balance: 5 })
+  expect(await service.balance()).toMatchObject({ balance: 5 })
 })
 
 test('retention is planned before it runs, and a run keeps the ledger', async () => {
-  const house = await openTestHouse({ env: { VITAE_RAW_DAYS: '1', VITAE_CALL_LOG_DAYS: '1' } })
-  await house.person('ada')
-  house.clock.advance({ days: 2 })
+  const service = await openTestService({ env: { VITAE_RAW_DAYS: '1', VITAE_CALL_LOG_DAYS: '1' } })
+  await service.person('ada')
+  service.clock.advance({ days: 2 })
 
-  const plan = await house.admin<{ would_remove: object }>('GET', '/retention/plan')
-  const run = await house.admin<{ removed: object }>('POST', '/retention/run')
+  const plan = await service.admin<{ would_remove: object }>('GET', '/retention/plan')
+  const run = await service.admin<{ removed: object }>('POST', '/retention/run')
 
   expect(plan).toMatchObject({ rules: { raw_days: 1, history_days: null }, would_remove: { payloads: 1, calls: 1 } })
   expect(run.removed).toEqual(plan.would_remove)
-  expect(await house.admin('GET', '/ledger/verify')).toMatchObject({ ok: true })
+  expect(await service.admin('GET', '/ledger/verify')).toMatchObject({ ok: true })
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { openTestHouse, type TestHouse } from '../../harness/test-service.ts'
+import { openTestService, type TestService } from '../../harness/test-service.ts'
 
 interface Calls {
   calls: {
@@ -18,24 +18,24 @@ interface Usage {
 }
 
 /** Two live answers, one of the store, one 404, and one sample. */
-async function makeCalls(house: TestHouse): Promise<void> {
-  await house.person('ada')
-  await house.person('ada')
-  await house.company('tidewater')
-  house.upstream.people.set('nobody', null)
-  await house.person('nobody')
-  const { key } = await house.makeKey({ mode: 'test' })
-  await house.person('someone', '', { ApiKey: key })
+async function makeCalls(service: TestService): Promise<void> {
+  await service.person('ada')
+  await service.person('ada')
+  await service.company('tidewater')
+  service.upstream.people.set('nobody', null)
+  await service.person('nobody')
+  const { key } = await service.makeKey({ mode: 'test' })
+  await service.person('someone', '', { ApiKey: key })
 }
 
 test('every answered call can be listed at once, newest first, by any of its facts', async () => {
-  const house = await openTestHouse()
-  await makeCalls(house)
+  const service = await openTestService()
+  await makeCalls(service)
 
-  const all = await house.admin<Calls>('GET', '/calls')
-  const misses = await house.admin<Calls>('GET', '/calls?status=404&kind=people')
-  const stored = await house.admin<Calls>('GET', '/calls?source=store&project=acme&environment=production')
-  const others = await house.admin<Calls>('GET', '/calls?project=other')
+  const all = await service.admin<Calls>('GET', '/calls')
+  const misses = await service.admin<Calls>('GET', '/calls?status=404&kind=people')
+  const stored = await service.admin<Calls>('GET', '/calls?source=store&project=acme&environment=production')
+  const others = await service.admin<Calls>('GET', '/calls?project=other')
 
   expect(all.calls).toHaveLength(5)
   expect(misses.calls.map((call) => call.code)).toEqual(['not_found'])
@@ -45,13 +45,13 @@ test('every answered call can be listed at once, newest first, by any of its fac
 })
 
 test('pages of calls neither repeat nor lose a call, also within one millisecond', async () => {
-  const house = await openTestHouse()
-  await Promise.all(Array.from({ length: 7 }, (_, index) => house.person(`person-${index}`)))
+  const service = await openTestService()
+  await Promise.all(Array.from({ length: 7 }, (_, index) => service.person(`person-${index}`)))
 
   const seen: string[] = []
   let cursor: string | null = null
   do {
-    const page: Calls = await house.admin('GET', `/calls?limit=2${cursor ? `&cursor=${cursor}` : ''}`)
+    const page: Calls = await service.admin('GET', `/calls?limit=2${cursor ? `&cursor=${cursor}` : ''}`)
     seen.push(...page.calls.map((call) => call.request_id))
     cursor = page.next_cursor
   } while (cursor)
@@ -61,22 +61,22 @@ test('pages of calls neither repeat nor lose a call, also within one millisecond
 })
 
 test('usage adds up to what was charged, by every group and period', async () => {
-  const house = await openTestHouse({ credits: 100 })
-  await makeCalls(house)
-  house.clock.advance({ days: 1 })
-  await house.person('ada')
+  const service = await openTestService({ credits: 100 })
+  await makeCalls(service)
+  service.clock.advance({ days: 1 })
+  await service.person('ada')
 
   for (const per of ['hour', 'day', 'month']) {
-    const { rows } = await house.admin<Usage>(
+    const { rows } = await service.admin<Usage>(
       'GET',
       `/usage?per=${per}&since=7d&group=project,environment,key,endpoint,source,status`,
     )
     const credits = rows.reduce((sum, row) => sum + Number(row['credits']), 0)
     const calls = rows.reduce((sum, row) => sum + Number(row['calls']), 0)
-    expect(credits).toBe(100 - (await house.balance()).balance)
+    expect(credits).toBe(100 - (await service.balance()).balance)
     expect(calls).toBe(5)
   }
-  const { rows } = await house.admin<Usage>('GET', '/usage?group=source')
+  const { rows } = await service.admin<Usage>('GET', '/usage?group=source')
   expect(rows.map(({ period, source, calls }) => [period, source, calls])).toEqual([
     ['2026-11-14T00:00:00.000Z', 'live', 2],
     ['2026-11-14T00:00:00.000Z', 'store', 1],
@@ -86,11 +86,11 @@ test('usage adds up to what was charged, by every group and period', async () =>
 })
 
 test('usage as CSV has a header line and disarms formulas', async () => {
-  const house = await openTestHouse()
-  await house.person('ada')
+  const service = await openTestService()
+  await service.person('ada')
 
-  const headers = { authorization: `Bearer ${house.house.admin.ownerToken}` }
-  const csv = await house.get('/admin/v1/usage?group=environment&format=csv', headers)
+  const headers = { authorization: `Bearer ${service.service.admin.ownerToken}` }
+  const csv = await service.get('/admin/v1/usage?group=environment&format=csv', headers)
 
   expect(csv.headers.get('content-type')).toContain('text/csv')
   expect(csv.text.split('\r\n')[0]).toBe('period,project,environment,calls,credits,p50_ms,p95_ms')
@@ -98,10 +98,10 @@ test('usage as CSV has a header line and disarms formulas', async () => {
 })
 
 test('the overview tells what was saved and how long the credits last', async () => {
-  const house = await openTestHouse({ credits: 100 })
-  await makeCalls(house)
+  const service = await openTestService({ credits: 100 })
+  await makeCalls(service)
 
-  const overview = await house.admin<{
+  const overview = await service.admin<{
     totals: Record<string, number>
     series: { live: number; store: number; client_errors: number }[]
     environments: { available: number; burnt: number; days_left: number | null }[]
@@ -115,19 +115,19 @@ test('the overview tells what was saved and how long the credits last', async ()
 })
 
 test('a token of one project sees the calls, usage and overview of that project only', async () => {
-  const house = await openTestHouse()
-  await house.person('ada')
-  await house.makeKey({ project: 'other' })
-  const { token } = await house.admin<{ token: string }>('POST', '/tokens', {
+  const service = await openTestService()
+  await service.person('ada')
+  await service.makeKey({ project: 'other' })
+  const { token } = await service.admin<{ token: string }>('POST', '/tokens', {
     label: 'x',
     role: 'viewer',
     project: 'other',
   })
   const headers = { authorization: `Bearer ${token}` }
 
-  const calls = await house.get('/admin/v1/calls?project=acme', headers)
-  const usage = await house.get('/admin/v1/usage?project=acme&group=project', headers)
-  const overview = await house.get('/admin/v1/overview', headers)
+  const calls = await service.get('/admin/v1/calls?project=acme', headers)
+  const usage = await service.get('/admin/v1/usage?project=acme&group=project', headers)
+  const overview = await service.get('/admin/v1/overview', headers)
 
   expect(calls.json).toEqual({ calls: [], next_cursor: null })
   expect(usage.json).toEqual({ rows: [] })
@@ -135,7 +135,7 @@ test('a token of one project sees the calls, usage and overview of that project 
 })
 
 test('a parameter that cannot be read is refused by its name', async () => {
-  const house = await openTestHouse({ upstream: 'directory' })
+  const service = await openTestService({ upstream: 'directory' })
   const wrong = [
     ['/calls?cursor=nonsense', 'cursor'],
     ['/calls?since=yesterday', 'since'],
@@ -144,7 +144,9 @@ test('a parameter that cannot be read is refused by its name', async () => {
   ] as const
 
   for (const [path, parameter] of wrong) {
-    const answer = await house.get(`/admin/v1${path}`, { authorization: `Bearer ${house.house.admin.ownerToken}` })
+    const answer = await service.get(`/admin/v1${path}`, {
+      authorization: `Bearer ${service.service.admin.ownerToken}`,
+    })
 
     expect(answer.status).toBe(400)
     expect(answer.json).toMatchObject({ code: 'invalid_request', errors: [{ parameter }] })

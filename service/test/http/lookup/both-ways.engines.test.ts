@@ -1,20 +1,23 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestHouse, type TestHouse } from '../../harness/test-service.ts'
+import { startTestService, type TestService } from '../../harness/test-service.ts'
 import { Conversation, lastRequest, seenByNode, type HeardAnswer } from './conversation.ts'
 
 const people = '/v1/people/profile'
-const portOf = ({ url }: TestHouse) => Number(new URL(url).port)
+const portOf = ({ url }: TestService) => Number(new URL(url).port)
 
-/** The house with a lane, and one where every call goes the usual way: who trusts any proxy has no lane. */
-let quick: TestHouse
-let usual: TestHouse
+/** The service with a lane, and one where every call goes the usual way: who trusts any proxy has no lane. */
+let quick: TestService
+let usual: TestService
 let sample = ''
 let usualSample = ''
 
 beforeAll(async () => {
   const env = { VITAE_UNAUTHORIZED_RATE: '100000/60s' }
-  const houses = [startTestHouse({ env }), startTestHouse({ env: { ...env, VITAE_TRUST_PROXY: '192.0.2.1' } })] as const
-  ;[quick, usual] = await Promise.all(houses)
+  const services = [
+    startTestService({ env }),
+    startTestService({ env: { ...env, VITAE_TRUST_PROXY: '192.0.2.1' } }),
+  ] as const
+  ;[quick, usual] = await Promise.all(services)
   sample = (await quick.makeKey({ mode: 'test' })).key
   usualSample = (await usual.makeKey({ mode: 'test' })).key
 })
@@ -33,8 +36,8 @@ function statusOf(answer: { statusLine: string } | undefined): number {
 }
 
 /** Sends the bytes, waits for an answer, and then ends with a last request, so that nothing can hide behind it. */
-async function allAnswers(house: TestHouse, bytes: string) {
-  const conversation = new Conversation(portOf(house))
+async function allAnswers(service: TestService, bytes: string) {
+  const conversation = new Conversation(portOf(service))
   conversation.say(bytes)
   const answers: (HeardAnswer | null)[] = []
   do answers.push(await conversation.answer())
@@ -45,7 +48,7 @@ async function allAnswers(house: TestHouse, bytes: string) {
   return answers.filter((answer) => answer !== null).map(comparable)
 }
 
-async function expectAlike(make: (key: string, house: TestHouse) => string) {
+async function expectAlike(make: (key: string, service: TestService) => string) {
   const [byLane, usually] = [
     await allAnswers(quick, make(sample, quick)),
     await allAnswers(usual, make(usualSample, usual)),
@@ -81,8 +84,8 @@ const plain: [name: string, target: string, headers: string, status: number][] =
 
 test.each(plain)('by the lane or not, the answer is the same: %s', async (_name, target, headers, status) => {
   const seen = seenByNode(portOf(quick))
-  const [answer] = await expectAlike((key, house) =>
-    `GET ${target} HTTP/1.1\r\nHost: x\r\n${headers}\r\n`.replace('{key}', key).replace('{live}', house.liveKey),
+  const [answer] = await expectAlike((key, service) =>
+    `GET ${target} HTTP/1.1\r\nHost: x\r\n${headers}\r\n`.replace('{key}', key).replace('{live}', service.liveKey),
   )
 
   expect(seen).toEqual([])

@@ -19,7 +19,7 @@ export class Conversation {
   /** How many bytes there must be before it is worth looking at them again. */
   #wanted = 0
   #over = false
-  #news = Promise.withResolvers<void>()
+  #events = Promise.withResolvers<void>()
 
   constructor(port: number) {
     this.socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true, noDelay: true })
@@ -51,7 +51,7 @@ export class Conversation {
     for (;;) {
       const answer = this.#takeAnswer(bodyless)
       if (answer || this.#over) return answer
-      await this.#news.promise
+      await this.#events.promise
     }
   }
 
@@ -63,14 +63,14 @@ export class Conversation {
 
   /** Everything that still comes until the server ends the connection. */
   async rest(): Promise<string> {
-    while (!this.#over) await this.#news.promise
+    while (!this.#over) await this.#events.promise
     this.socket.destroy()
     return Buffer.concat(this.#heard).toString('latin1')
   }
 
   #tell(): void {
-    this.#news.resolve()
-    this.#news = Promise.withResolvers()
+    this.#events.resolve()
+    this.#events = Promise.withResolvers()
   }
 
   /** Answers of this service always say how long they are; what Node refuses by itself has an empty body in chunks. */

@@ -4,27 +4,27 @@ import type { AddressInfo, Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import type { LookupRequest, Reply } from '../../../src/http/lookup/lookup-request.ts'
-import { openQuickLane } from '../../../src/http/lookup/fast-path.ts'
+import { openFastPath } from '../../../src/http/lookup/fast-path.ts'
 import { Body } from '../../../src/records/body/record-bytes.ts'
-import { openTestHouse, startTestHouse, type TestHouse } from '../../harness/test-service.ts'
+import { openTestService, startTestService, type TestService } from '../../harness/test-service.ts'
 import { Conversation, converse, lastRequest, lookup, seenByNode, type HeardAnswer } from './conversation.ts'
 
 const patiently = { interval: 5, timeout: 30_000 }
-const portOf = ({ url }: TestHouse) => Number(new URL(url).port)
+const portOf = ({ url }: TestService) => Number(new URL(url).port)
 
-let house: TestHouse
+let service: TestService
 let port = 0
 let sample = ''
 
 beforeAll(async () => {
-  house = await startTestHouse()
-  port = portOf(house)
-  sample = (await house.makeKey({ mode: 'test' })).key
+  service = await startTestService()
+  port = portOf(service)
+  sample = (await service.makeKey({ mode: 'test' })).key
 })
 beforeEach(() => {
-  house.upstream.latencyMs = 0
+  service.upstream.latencyMs = 0
 })
-afterAll(() => house.close())
+afterAll(() => service.close())
 
 /** Whose record an answer is; otherwise its status. */
 function gist(answer: HeardAnswer | null): string {
@@ -39,7 +39,7 @@ describe('a connection in the lane', () => {
     const ids = Array.from({ length: 300 }, (_, index) => `one-${index}`)
     const heard: string[] = []
     for (const [index, id] of ids.entries()) {
-      conversation.say(lookup(id, index % 10 === 0 ? house.liveKey : sample))
+      conversation.say(lookup(id, index % 10 === 0 ? service.liveKey : sample))
       heard.push(gist(await conversation.answer()))
     }
 
@@ -49,7 +49,7 @@ describe('a connection in the lane', () => {
 
   test('tells a caller from the one before it, though all else is the same', async () => {
     const seen = seenByNode(port)
-    const { key } = await house.makeKey({ mode: 'test', endpoints: ['companies'] })
+    const { key } = await service.makeKey({ mode: 'test', endpoints: ['companies'] })
     const conversation = converse(port)
     const heard: string[] = []
     for (const caller of [sample, key, sample, `${sample.slice(0, -1)}!`, sample]) {
@@ -121,7 +121,7 @@ describe('a connection in the lane', () => {
 
   test.each([2, 3, 10, 100])('%i requests that come at once are answered in turn', async (count) => {
     const ids = Array.from({ length: count }, (_, index) => `at-once-${index}`)
-    const requests = ids.map((id, index) => lookup(id, index % 3 === 0 ? house.liveKey : sample))
+    const requests = ids.map((id, index) => lookup(id, index % 3 === 0 ? service.liveKey : sample))
     const conversation = converse(port)
     conversation.say(requests.join('') + lastRequest)
 
@@ -132,7 +132,7 @@ describe('a connection in the lane', () => {
 
 describe('while a call is pending', () => {
   /** Says a live lookup, which the provider then takes its time for. */
-  async function beginCall(conversation: Conversation, id: string, at = house): Promise<void> {
+  async function beginCall(conversation: Conversation, id: string, at = service): Promise<void> {
     at.upstream.latencyMs = 400
     conversation.say(lookup(id, at.liveKey))
     await expect.poll(() => at.upstream.requests.some(({ path }) => path.includes(id)), patiently).toBe(true)
@@ -142,7 +142,7 @@ describe('while a call is pending', () => {
     const conversation = converse(port)
     await beginCall(conversation, 'slow')
     await conversation.sayAlone(lookup('second', sample))
-    const [start, end] = [lookup('third', house.liveKey).slice(0, 60), lookup('third', house.liveKey).slice(60)]
+    const [start, end] = [lookup('third', service.liveKey).slice(0, 60), lookup('third', service.liveKey).slice(60)]
     await conversation.sayAlone(start)
     await conversation.sayAlone(end)
     await conversation.sayAlone(lookup('fourth', sample) + lookup('fifth', sample))
@@ -193,7 +193,7 @@ describe('while a call is pending', () => {
   })
 
   test.each(['destroy', 'resetAndDestroy'] as const)('a client that goes away (%s) harms nobody', async (leave) => {
-    const before = house.house.guard.inFlight
+    const before = service.service.guard.inFlight
     for (const more of ['', lookup('never-heard', sample), 'GET']) {
       const conversation = converse(port)
       await beginCall(conversation, `gone-${leave.toLowerCase()}-${more.length}`)
@@ -204,13 +204,13 @@ describe('while a call is pending', () => {
     other.say(lookup('stayed', sample))
 
     expect(gist(await other.answer())).toBe('stayed')
-    await expect.poll(() => house.house.guard.inFlight, patiently).toBe(before)
-    other.say(lookup('stayed-on', house.liveKey))
+    await expect.poll(() => service.service.guard.inFlight, patiently).toBe(before)
+    other.say(lookup('stayed-on', service.liveKey))
     expect(gist(await other.answer())).toBe('stayed-on')
   })
 
   test('the doors close when it is answered; idle connections do not keep them open', async () => {
-    const closing = await openTestHouse()
+    const closing = await openTestService()
     const { key } = await closing.makeKey({ mode: 'test' })
     const [silent, idle, moved, busy] = Array.from({ length: 4 }, () => converse(portOf(closing)))
     await silent!.sayAlone('')
@@ -293,7 +293,7 @@ async function openLane() {
   const server = createServer()
   const replies = new Map<string, Reply>()
   const serve = ({ search }: LookupRequest, reply: Reply) => void replies.set(search, reply)
-  openQuickLane(server, serve, { firstRequestMs: 500, keepAliveMs: 1_500, stalledMs: 1_000 })
+  openFastPath(server, serve, { firstRequestMs: 500, keepAliveMs: 1_500, stalledMs: 1_000 })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   onTestFinished(() => void server.close())

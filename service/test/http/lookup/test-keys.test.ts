@@ -2,19 +2,19 @@ import { Company, Person } from '@vitae/contract'
 import fc from 'fast-check'
 import Value from 'typebox/value'
 import { expect, test } from 'vitest'
-import { openTestHouse } from '../../harness/test-service.ts'
+import { openTestService } from '../../harness/test-service.ts'
 
 const slug = fc.stringMatching(/^[a-z0-9][a-z0-9-]{0,40}[a-z0-9]$/).filter((text) => !/^\d+$/.test(text))
 
 test('any identifier gives a test key a complete, valid and repeatable record with all headers', async () => {
-  const house = await openTestHouse()
-  const { key } = await house.makeKey({ mode: 'test' })
+  const service = await openTestService()
+  const { key } = await service.makeKey({ mode: 'test' })
   for (const id of fc.sample(slug, { numRuns: 1_000, seed: 7 })) {
     const parts = '&include_contact_info=true&include_network_info=true&get_verification_details=true'
     const [person, again, company] = await Promise.all([
-      house.person(id, parts, { ApiKey: key }),
-      house.person(id, parts, { ApiKey: key }),
-      house.company(id, '', { ApiKey: key }),
+      service.person(id, parts, { ApiKey: key }),
+      service.person(id, parts, { ApiKey: key }),
+      service.company(id, '', { ApiKey: key }),
     ])
     expect(again.text).toBe(person.text)
     expect([...Value.Errors(Person, person.json)]).toEqual([])
@@ -27,16 +27,16 @@ test('any identifier gives a test key a complete, valid and repeatable record wi
       expect(answer.headers.get('x-credits-remaining')).toBeNull()
     }
   }
-  expect(house.upstream.requests).toEqual([])
-  expect(await house.balance()).toEqual({ balance: 1_000, held: 0, available: 1_000 })
+  expect(service.upstream.requests).toEqual([])
+  expect(await service.balance()).toEqual({ balance: 1_000, held: 0, available: 1_000 })
 })
 
 test('the optional parts of a person are null unless they are asked for', async () => {
-  const house = await openTestHouse()
-  const { key } = await house.makeKey({ mode: 'test' })
-  const plain = await house.person('sample-complete', '', { ApiKey: key })
+  const service = await openTestService()
+  const { key } = await service.makeKey({ mode: 'test' })
+  const plain = await service.person('sample-complete', '', { ApiKey: key })
   expect(plain.json).toMatchObject({ network_info: null, contact_info: null, verifications: null })
-  const full = await house.person(
+  const full = await service.person(
     'sample-complete',
     '&include_contact_info=true&include_network_info=true&get_verification_details=true',
     { ApiKey: key },
@@ -46,7 +46,7 @@ test('the optional parts of a person are null unless they are asked for', async 
     contact_info: expect.any(Object),
     verifications: expect.any(Object),
   })
-  const usual = await house.person('someone', '&include_contact_info=true&include_network_info=true', { ApiKey: key })
+  const usual = await service.person('someone', '&include_contact_info=true&include_network_info=true', { ApiKey: key })
   expect(usual.json).toMatchObject({
     network_info: null,
     contact_info: { email_address: null, phone_numbers: [], websites: [], twitter_handles: [] },
@@ -61,9 +61,12 @@ test.each([
   ['sample-rate-limited', 429, 'rate_limit_exceeded'],
   ['sample-upstream-down', 503, '"code":"upstream_unavailable"'],
 ])('%s plays its situation at both endpoints', async (id, status, body) => {
-  const house = await openTestHouse()
-  const { key } = await house.makeKey({ mode: 'test' })
-  for (const answer of [await house.person(id, '', { ApiKey: key }), await house.company(id, '', { ApiKey: key })]) {
+  const service = await openTestService()
+  const { key } = await service.makeKey({ mode: 'test' })
+  for (const answer of [
+    await service.person(id, '', { ApiKey: key }),
+    await service.company(id, '', { ApiKey: key }),
+  ]) {
     expect(answer.status).toBe(status)
     expect(answer.text).toContain(body)
     if (status === 429 || status === 503) expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
@@ -71,20 +74,20 @@ test.each([
 })
 
 test('sample-stored and sample-stale show what a stored and a stale answer look like', async () => {
-  const house = await openTestHouse()
-  const { key } = await house.makeKey({ mode: 'test' })
-  const stored = await house.company('sample-stored', '', { ApiKey: key })
+  const service = await openTestService()
+  const { key } = await service.makeKey({ mode: 'test' })
+  const stored = await service.company('sample-stored', '', { ApiKey: key })
   expect(stored.headers.get('x-data-source')).toBe('store')
   expect(stored.headers.get('x-data-age-seconds')).toBe(String(3 * 86_400))
-  const stale = await house.person('sample-stale', '', { ApiKey: key })
+  const stale = await service.person('sample-stale', '', { ApiKey: key })
   expect(stale.headers.get('x-data-source')).toBe('stale_fallback')
-  expect(Date.parse(stale.headers.get('x-fetched-at') ?? '')).toBe(house.clock.now() - 9 * 86_400_000)
+  expect(Date.parse(stale.headers.get('x-fetched-at') ?? '')).toBe(service.clock.now() - 9 * 86_400_000)
 })
 
 test('a revoked test key is refused by the very next call', async () => {
-  const house = await openTestHouse()
-  const { id, key } = await house.makeKey({ mode: 'test' })
-  expect((await house.person('ada', '', { ApiKey: key })).status).toBe(200)
-  await house.admin('POST', `/keys/${id}/revoke`, {})
-  expect((await house.person('ada', '', { ApiKey: key })).status).toBe(401)
+  const service = await openTestService()
+  const { id, key } = await service.makeKey({ mode: 'test' })
+  expect((await service.person('ada', '', { ApiKey: key })).status).toBe(200)
+  await service.admin('POST', `/keys/${id}/revoke`, {})
+  expect((await service.person('ada', '', { ApiKey: key })).status).toBe(401)
 })

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { backupWhenDue, openBackups } from '../../../src/lifecycle/backup/backups.ts'
 import { readConfig } from '../../../src/config/config.ts'
-import { openTestHouse, type TestHouse } from '../../harness/test-service.ts'
+import { openTestService, type TestService } from '../../harness/test-service.ts'
 import { reaching, runVitae } from '../../harness/run-vitae.ts'
 import { placesOf } from '../../harness/search-bytes.ts'
 import { marker, personOf } from '../subjects.ts'
@@ -20,12 +20,12 @@ function ownFolder(): string {
 }
 
 /** Calls as fast as they are answered until told to stop; gives what was answered, and when. */
-function load(house: TestHouse, callers: number): { stop(): Promise<{ requestId: string; endedAt: number }[]> } {
+function load(service: TestService, callers: number): { stop(): Promise<{ requestId: string; endedAt: number }[]> } {
   const answered: { requestId: string; endedAt: number }[] = []
   const state = { going: true }
   const caller = async (name: string) => {
     for (let index = 0; state.going; index++) {
-      const answer = await house.person(`${name}-${index % 7}`, index % 5 === 0 ? '&bypass_cache=true' : '')
+      const answer = await service.person(`${name}-${index % 7}`, index % 5 === 0 ? '&bypass_cache=true' : '')
       expect(answer.status).toBe(200)
       answered.push({ requestId: answer.headers.get('x-request-id') ?? '', endedAt: Date.now() })
     }
@@ -41,18 +41,18 @@ function load(house: TestHouse, callers: number): { stop(): Promise<{ requestId:
 }
 
 test('a backup under load restores to a ledger that verifies and misses no call that was answered before it began', async () => {
-  const house = await openTestHouse({ credits: 1_000_000, realClock: true })
+  const service = await openTestService({ credits: 1_000_000, realClock: true })
   const folder = ownFolder()
   const file = join(folder, 'vitae.db')
-  const calls = load(house, 8)
-  while (house.upstream.requests.length < 60) await house.person('warm')
+  const calls = load(service, 8)
+  while (service.upstream.requests.length < 60) await service.person('warm')
 
-  const made = await runVitae(['backup', file, '--json'], reaching(house))
+  const made = await runVitae(['backup', file, '--json'], reaching(service))
 
   const answered = await calls.stop()
   expect(made).toMatchObject({ code: 0, json: { path: file, verified: true, size: statSync(file).size } })
   const restored = join(folder, 'restored')
-  const secret = join(house.folder, 'secret-key')
+  const secret = join(service.folder, 'secret-key')
   const ran = await runVitae(['restore', file, '--secret-key', secret, '--json'], { VITAE_DATA_DIR: restored })
   expect(ran).toMatchObject({ code: 0, json: { ledger_verified: true, entries: made.json['entries'] } })
   const verified = await runVitae(['ledger', 'verify', '--json'], { VITAE_DATA_DIR: restored })
@@ -74,18 +74,18 @@ test('a backup under load restores to a ledger that verifies and misses no call 
 })
 
 test('calls go on while a backup is made', async () => {
-  const house = await openTestHouse({ credits: 1_000_000, realClock: true })
+  const service = await openTestService({ credits: 1_000_000, realClock: true })
   const file = join(ownFolder(), 'vitae.db')
-  await house.person('ada')
+  await service.person('ada')
   const state = { making: true }
-  const made = house.house.backups
+  const made = service.service.backups
     .make({ path: file, overwrite: false, actor: 'owner' })
     .finally(() => (state.making = false))
 
   const waits: number[] = []
   while (state.making) {
     const asked = performance.now()
-    expect((await house.person('ada')).status).toBe(200)
+    expect((await service.person('ada')).status).toBe(200)
     waits.push(performance.now() - asked)
   }
 
@@ -95,45 +95,45 @@ test('calls go on while a backup is made', async () => {
 
 test('an erasure that meets a backup still leaves no byte', async () => {
   const word = marker()
-  const house = await openTestHouse()
-  house.upstream.people.set(`ada-${word}`, personOf(`ada-${word}`, { headline: word }))
-  await house.person(`ada-${word}`)
+  const service = await openTestService()
+  service.upstream.people.set(`ada-${word}`, personOf(`ada-${word}`, { headline: word }))
+  await service.person(`ada-${word}`)
   const file = join(ownFolder(), 'vitae.db')
 
-  const made = house.house.backups.make({ path: file, overwrite: false, actor: 'owner' })
-  await house.admin('POST', `/records/people/ada-${word}/erase`, { reason: 'asked to' })
+  const made = service.service.backups.make({ path: file, overwrite: false, actor: 'owner' })
+  await service.admin('POST', `/records/people/ada-${word}/erase`, { reason: 'asked to' })
 
-  expect(placesOf(word, house.folder)).toEqual([])
+  expect(placesOf(word, service.folder)).toEqual([])
   await expect(made).resolves.toMatchObject({ path: file })
 })
 
 test('a backup is one file that only its owner may read, and without the secret key', async () => {
-  const house = await openTestHouse()
-  await house.person('ada')
+  const service = await openTestService()
+  await service.person('ada')
   const folder = ownFolder()
   const file = join(folder, 'vitae.db')
 
-  const made = await runVitae(['backup', file, '--json'], reaching(house))
+  const made = await runVitae(['backup', file, '--json'], reaching(service))
 
   expect(made).toMatchObject({ code: 0, json: { entities: 1, versions: 1 } })
   expect(readdirSync(folder)).toEqual(['vitae.db'])
   expect(statSync(file).mode & 0o777).toBe(0o600)
-  expect(placesOf(house.house.lookup.secret, folder)).toEqual([])
-  expect(placesOf(house.house.lookup.secret, house.folder)).toEqual([join(house.folder, 'secret-key')])
+  expect(placesOf(service.service.lookup.secret, folder)).toEqual([])
+  expect(placesOf(service.service.lookup.secret, service.folder)).toEqual([join(service.folder, 'secret-key')])
 })
 
 test('nothing but an older backup is replaced, and that only with --yes', async () => {
-  const house = await openTestHouse()
+  const service = await openTestService()
   const folder = ownFolder()
   const file = join(folder, 'vitae.db')
   const letter = join(folder, 'letter.txt')
   writeFileSync(letter, 'dear reader')
-  await runVitae(['backup', file], reaching(house))
-  await house.person('ada')
+  await runVitae(['backup', file], reaching(service))
+  await service.person('ada')
 
-  const refused = await runVitae(['backup', file], reaching(house))
-  const replaced = await runVitae(['backup', file, '--yes', '--json'], reaching(house))
-  const foreign = await runVitae(['backup', letter, '--yes'], reaching(house))
+  const refused = await runVitae(['backup', file], reaching(service))
+  const replaced = await runVitae(['backup', file, '--yes', '--json'], reaching(service))
+  const foreign = await runVitae(['backup', letter, '--yes'], reaching(service))
 
   expect(refused).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('--yes') })
   expect(replaced).toMatchObject({ code: 0, json: { entities: 1 } })
@@ -142,31 +142,31 @@ test('nothing but an older backup is replaced, and that only with --yes', async 
 })
 
 test('a backup can be made where no service runs', async () => {
-  const house = await openTestHouse()
-  await house.person('ada')
-  await house.stop()
+  const service = await openTestService()
+  await service.person('ada')
+  await service.stop()
   const file = join(ownFolder(), 'vitae.db')
 
-  const made = await runVitae(['backup', file, '--json'], { VITAE_DATA_DIR: house.folder })
+  const made = await runVitae(['backup', file, '--json'], { VITAE_DATA_DIR: service.folder })
 
   expect(made).toMatchObject({ code: 0, json: { entities: 1 } })
 })
 
 test('no backup may lie in the data folder, where an erasure leaves no byte', async () => {
-  const house = await openTestHouse()
-  const inside = join(house.folder, 'backups')
+  const service = await openTestService()
+  const inside = join(service.folder, 'backups')
   mkdirSync(inside)
 
-  const made = await runVitae(['backup', join(inside, 'vitae.db')], reaching(house))
+  const made = await runVitae(['backup', join(inside, 'vitae.db')], reaching(service))
 
   expect(made).toMatchObject({ code: 1, stderr: expect.stringContaining('inside the data folder') })
-  expect(() => readConfig({ VITAE_DATA_DIR: house.folder, VITAE_BACKUP_DIR: inside })).toThrow(/^VITAE_BACKUP_DIR is/)
+  expect(() => readConfig({ VITAE_DATA_DIR: service.folder, VITAE_BACKUP_DIR: inside })).toThrow(/^VITAE_BACKUP_DIR is/)
 })
 
 test('on PostgreSQL the command says in one line what to use instead', async () => {
-  const house = await openTestHouse()
+  const service = await openTestService()
   const config = readConfig({ DATABASE_URL: 'postgres://vitae@127.0.0.1/vitae' })
-  const backups = openBackups({ config, store: house.house.store, clock: house.clock })
+  const backups = openBackups({ config, store: service.service.store, clock: service.clock })
 
   await expect(backups.make({ path: '/nowhere/vitae.db', overwrite: false, actor: 'owner' })).rejects.toThrow(/pg_dump/)
 })
@@ -174,19 +174,19 @@ test('on PostgreSQL the command says in one line what to use instead', async () 
 test('a scheduled backup is made when it is due, and the newest ones are kept', async () => {
   const dir = join(ownFolder(), 'kept')
   const env = { VITAE_BACKUP_DIR: dir, VITAE_BACKUP_EVERY: '6h', VITAE_BACKUP_KEEP: '2' }
-  const house = await openTestHouse({ env })
-  const config = readConfig({ VITAE_DATA_DIR: house.folder, ...env })
-  const due = () => backupWhenDue({ config, store: house.house.store, clock: house.clock })
+  const service = await openTestService({ env })
+  const config = readConfig({ VITAE_DATA_DIR: service.folder, ...env })
+  const due = () => backupWhenDue({ config, store: service.service.store, clock: service.clock })
 
   expect(await due()).not.toBeNull()
-  house.clock.advance({ hours: 5 })
+  service.clock.advance({ hours: 5 })
   expect(await due()).toBeNull()
   for (let day = 0; day < 3; day++) {
-    house.clock.advance({ hours: 6 })
+    service.clock.advance({ hours: 6 })
     expect(await due()).not.toBeNull()
   }
 
-  const { backups } = await house.admin<{ backups: { made_at: string }[] }>('GET', '/backups')
+  const { backups } = await service.admin<{ backups: { made_at: string }[] }>('GET', '/backups')
   expect(backups.map((backup) => backup.made_at)).toEqual(['2026-11-15T08:30:00.000Z', '2026-11-15T02:30:00.000Z'])
   expect(readdirSync(dir)).toHaveLength(2)
 })

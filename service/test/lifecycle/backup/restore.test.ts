@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { readSuppressionFile } from '../../../src/lifecycle/suppression/suppression-file.ts'
-import { openTestHouse, type TestHouse } from '../../harness/test-service.ts'
+import { openTestService, type TestService } from '../../harness/test-service.ts'
 import { runVitae } from '../../harness/run-vitae.ts'
 import { placesOf } from '../../harness/search-bytes.ts'
 import { marker, personOf } from '../subjects.ts'
@@ -18,35 +18,35 @@ function ownFolder(): string {
   return folder
 }
 
-const erase = (house: TestHouse, ref: string) =>
-  house.admin('POST', `/records/people/${ref}/erase`, { reason: 'asked to' })
+const erase = (service: TestService, ref: string) =>
+  service.admin('POST', `/records/people/${ref}/erase`, { reason: 'asked to' })
 
 /** A house with a marked person, a backup of it, and then that person's erasure. */
-async function erasedSinceBackup(word: string): Promise<{ house: TestHouse; file: string }> {
-  const house = await openTestHouse()
-  house.upstream.people.set(`ada-${word}`, personOf(`ada-${word}`, { headline: `was ${word}` }))
-  expect(await house.person(`ada-${word}`)).toMatchObject({ status: 200 })
-  expect(await house.person('bea')).toMatchObject({ status: 200 })
+async function erasedSinceBackup(word: string): Promise<{ service: TestService; file: string }> {
+  const service = await openTestService()
+  service.upstream.people.set(`ada-${word}`, personOf(`ada-${word}`, { headline: `was ${word}` }))
+  expect(await service.person(`ada-${word}`)).toMatchObject({ status: 200 })
+  expect(await service.person('bea')).toMatchObject({ status: 200 })
   const file = join(ownFolder(), 'vitae.db')
-  await house.house.backups.make({ path: file, overwrite: false, actor: 'owner' })
-  await erase(house, `ada-${word}`)
-  return { house, file }
+  await service.service.backups.make({ path: file, overwrite: false, actor: 'owner' })
+  await erase(service, `ada-${word}`)
+  return { service, file }
 }
 
 /** A service on a restored folder, with the provider of the first one. */
-async function serveFrom(folder: string, first: TestHouse): Promise<TestHouse> {
+async function serveFrom(folder: string, first: TestService): Promise<TestService> {
   const env = {
     VITAE_DATA_DIR: folder,
     VITAE_UPSTREAM: 'mirror',
     VITAE_MIRROR_URL: first.upstream.url,
     VITAE_MIRROR_KEY: first.upstream.key,
   }
-  return openTestHouse({ env })
+  return openTestService({ env })
 }
 
 test('a restored older backup does not serve who was erased since, and holds no byte of them', async () => {
   const word = marker()
-  const { house, file } = await erasedSinceBackup(word)
+  const { service, file } = await erasedSinceBackup(word)
   expect(placesOf(word, join(file, '..')).length).toBeGreaterThan(0)
   const folder = join(ownFolder(), 'data')
 
@@ -54,10 +54,10 @@ test('a restored older backup does not serve who was erased since, and holds no 
 
   expect(restored).toMatchObject({ code: 0, stderr: '', json: { erased_again: 1, entities: 1, ledger_verified: true } })
   expect(placesOf(word, folder)).toEqual([])
-  const second = await serveFrom(folder, house)
-  const asked = house.upstream.requests.length
+  const second = await serveFrom(folder, service)
+  const asked = service.upstream.requests.length
   expect(await second.person(`ada-${word}`)).toMatchObject({ status: 404, json: { code: 'not_found' } })
-  expect(house.upstream.requests).toHaveLength(asked)
+  expect(service.upstream.requests).toHaveLength(asked)
   expect(await second.person('bea')).toMatchObject({ status: 200 })
   expect(await second.admin('GET', '/ledger/verify')).toMatchObject({ ok: true })
   expect(await second.admin('GET', '/audit/verify')).toMatchObject({ ok: true })
@@ -65,11 +65,11 @@ test('a restored older backup does not serve who was erased since, and holds no 
 
 test('the erasures since a backup are found although the whole data folder is lost', async () => {
   const word = marker()
-  const { house, file } = await erasedSinceBackup(word)
+  const { service, file } = await erasedSinceBackup(word)
   const secret = join(ownFolder(), 'secret-key')
-  copyFileSync(join(house.folder, 'secret-key'), secret)
-  await house.stop()
-  rmSync(house.folder, { recursive: true })
+  copyFileSync(join(service.folder, 'secret-key'), secret)
+  await service.stop()
+  rmSync(service.folder, { recursive: true })
   const folder = ownFolder()
 
   const restored = await runVitae(['restore', file, '--secret-key', secret, '--json'], { VITAE_DATA_DIR: folder })
@@ -83,14 +83,14 @@ test('the erasures since a backup are found although the whole data folder is lo
 
 test('who is only mentioned in an older backup is taken out of it too', async () => {
   const word = marker()
-  const house = await openTestHouse()
+  const service = await openTestService()
   const similar = [{ public_identifier: `ada-${word}`, url: `https://www.linkedin.com/in/ada-${word}` }]
-  house.upstream.people.set('bea', personOf('bea', { similar_people: similar }))
-  await house.person('bea')
+  service.upstream.people.set('bea', personOf('bea', { similar_people: similar }))
+  await service.person('bea')
   const file = join(ownFolder(), 'vitae.db')
-  await house.house.backups.make({ path: file, overwrite: false, actor: 'owner' })
-  await house.person(`ada-${word}`)
-  await erase(house, `ada-${word}`)
+  await service.service.backups.make({ path: file, overwrite: false, actor: 'owner' })
+  await service.person(`ada-${word}`)
+  await erase(service, `ada-${word}`)
   const folder = ownFolder()
 
   const restored = await runVitae(['restore', file, '--json'], { VITAE_DATA_DIR: folder })
@@ -100,9 +100,9 @@ test('who is only mentioned in an older backup is taken out of it too', async ()
 })
 
 test('without the secret key nothing is restored where someone was erased', async () => {
-  const { house, file } = await erasedSinceBackup(marker())
-  await house.stop()
-  rmSync(house.folder, { recursive: true })
+  const { service, file } = await erasedSinceBackup(marker())
+  await service.stop()
+  rmSync(service.folder, { recursive: true })
   const folder = ownFolder()
   const wrong = join(ownFolder(), 'wrong')
   writeFileSync(wrong, 'another-secret-key-altogether\n')
@@ -115,34 +115,34 @@ test('without the secret key nothing is restored where someone was erased', asyn
 })
 
 test('without the secret key a backup is restored where nobody was ever erased, and the loss of the list is said', async () => {
-  const house = await openTestHouse()
-  await house.person('bea')
+  const service = await openTestService()
+  await service.person('bea')
   const file = join(ownFolder(), 'vitae.db')
-  await house.house.backups.make({ path: file, overwrite: false, actor: 'owner' })
-  await house.stop()
-  rmSync(house.folder, { recursive: true })
+  await service.service.backups.make({ path: file, overwrite: false, actor: 'owner' })
+  await service.stop()
+  rmSync(service.folder, { recursive: true })
   const folder = ownFolder()
 
   const restored = await runVitae(['restore', file, '--json'], { VITAE_DATA_DIR: folder })
 
   expect(restored).toMatchObject({ code: 0, stderr: expect.stringContaining('no suppressions.ndjson was found') })
-  const second = await serveFrom(folder, house)
+  const second = await serveFrom(folder, service)
   expect((await second.admin<{ records: unknown[] }>('GET', '/records?text=bea')).records).toHaveLength(1)
 })
 
 test('a folder with anything in it is not restored into', async () => {
-  const { house, file } = await erasedSinceBackup(marker())
-  const before = readFileSync(join(house.folder, 'secret-key'), 'utf8')
-  await house.stop()
+  const { service, file } = await erasedSinceBackup(marker())
+  const before = readFileSync(join(service.folder, 'secret-key'), 'utf8')
+  await service.stop()
 
-  const restored = await runVitae(['restore', file], { VITAE_DATA_DIR: house.folder })
+  const restored = await runVitae(['restore', file], { VITAE_DATA_DIR: service.folder })
 
   expect(restored).toMatchObject({ code: 1, stderr: expect.stringContaining('is not empty') })
-  expect(readFileSync(join(house.folder, 'secret-key'), 'utf8')).toBe(before)
+  expect(readFileSync(join(service.folder, 'secret-key'), 'utf8')).toBe(before)
 })
 
 test('a damaged backup is not restored', async () => {
-  const { house, file } = await erasedSinceBackup(marker())
+  const { service, file } = await erasedSinceBackup(marker())
   truncateSync(file, 200_000)
   const folder = ownFolder()
 
@@ -150,48 +150,48 @@ test('a damaged backup is not restored', async () => {
 
   expect(restored.code).toBe(1)
   expect(restored.stderr.trim().split('\n')).toHaveLength(1)
-  await expect(serveFrom(folder, house)).resolves.toBeDefined()
+  await expect(serveFrom(folder, service)).resolves.toBeDefined()
 })
 
 test('a restore that did not end blocks serving until it is run again', async () => {
-  const { house, file } = await erasedSinceBackup(marker())
+  const { service, file } = await erasedSinceBackup(marker())
   const folder = ownFolder()
   copyFileSync(file, join(folder, 'vitae.db'))
   writeFileSync(join(folder, 'restore.pending'), '{}')
 
-  await expect(serveFrom(folder, house)).rejects.toThrow(/restore that did not end/)
+  await expect(serveFrom(folder, service)).rejects.toThrow(/restore that did not end/)
   const served = await runVitae(['ledger', 'verify'], { VITAE_DATA_DIR: folder })
   const again = await runVitae(['restore', file, '--json'], { VITAE_DATA_DIR: folder })
 
   expect(served).toMatchObject({ code: 1, stderr: expect.stringContaining('restore') })
   expect(again).toMatchObject({ code: 0, json: { erased_again: 1 } })
-  await expect(serveFrom(folder, house)).resolves.toBeDefined()
+  await expect(serveFrom(folder, service)).resolves.toBeDefined()
 })
 
 test('an older store that is put into the folder by hand is cleaned before it is served', async () => {
   const word = marker()
-  const { house, file } = await erasedSinceBackup(word)
-  await house.stop()
-  copyFileSync(file, join(house.folder, 'vitae.db'))
+  const { service, file } = await erasedSinceBackup(word)
+  await service.stop()
+  copyFileSync(file, join(service.folder, 'vitae.db'))
 
-  await house.start()
+  await service.start()
 
-  expect(await house.person(`ada-${word}`)).toMatchObject({ status: 404 })
-  expect(placesOf(word, house.folder)).toEqual([])
+  expect(await service.person(`ada-${word}`)).toMatchObject({ status: 404 })
+  expect(placesOf(word, service.folder)).toEqual([])
 })
 
 test('the file of suppressions says what the store says, whatever door a change came through', async () => {
-  const house = await openTestHouse()
-  await house.person('olympia')
-  await erase(house, 'olympia')
-  await house.admin('POST', '/suppressions', { kind: 'people', ids: ['tybalt', 'quillon'] })
-  await house.admin('POST', '/suppressions/remove', { kind: 'people', ids: ['quillon'] })
-  await house.admin('POST', '/suppressions/import', { kind: 'companies', origin: 'optout', ids: ['wyrm-works'] })
+  const service = await openTestService()
+  await service.person('olympia')
+  await erase(service, 'olympia')
+  await service.admin('POST', '/suppressions', { kind: 'people', ids: ['tybalt', 'quillon'] })
+  await service.admin('POST', '/suppressions/remove', { kind: 'people', ids: ['quillon'] })
+  await service.admin('POST', '/suppressions/import', { kind: 'companies', origin: 'optout', ids: ['wyrm-works'] })
 
-  const path = join(house.folder, 'suppressions.ndjson')
+  const path = join(service.folder, 'suppressions.ndjson')
   const kept = await readSuppressionFile(path)
 
-  const store = new DatabaseSync(join(house.folder, 'vitae.db'), { readOnly: true })
+  const store = new DatabaseSync(join(service.folder, 'vitae.db'), { readOnly: true })
   const rows = store.prepare('select hash, kind, origin from suppressions order by hash').all()
   store.close()
   expect(rows.length).toBeGreaterThan(3)
@@ -201,23 +201,23 @@ test('the file of suppressions says what the store says, whatever door a change 
 })
 
 test('a line of suppressions that a power cut left half there spoils no other', async () => {
-  const house = await openTestHouse()
-  await house.admin('POST', '/suppressions', { kind: 'people', ids: ['tybalt'] })
-  await house.stop()
-  const path = join(house.folder, 'suppressions.ndjson')
+  const service = await openTestService()
+  await service.admin('POST', '/suppressions', { kind: 'people', ids: ['tybalt'] })
+  await service.stop()
+  const path = join(service.folder, 'suppressions.ndjson')
   appendFileSync(path, '{"hash":"abc')
 
-  await house.start()
-  await house.admin('POST', '/suppressions', { kind: 'people', ids: ['quillon'] })
+  await service.start()
+  await service.admin('POST', '/suppressions', { kind: 'people', ids: ['quillon'] })
 
   expect((await readSuppressionFile(path))?.items.size).toBe(2)
 })
 
 test('another secret key does not start where someone was erased', async () => {
-  const { house } = await erasedSinceBackup(marker())
-  await house.stop()
-  writeFileSync(join(house.folder, 'secret-key'), 'another-secret-key-altogether\n')
+  const { service } = await erasedSinceBackup(marker())
+  await service.stop()
+  writeFileSync(join(service.folder, 'secret-key'), 'another-secret-key-altogether\n')
 
-  await expect(house.start()).rejects.toThrow(/^VITAE_SECRET_KEY is not the secret/)
-  expect((await runVitae(['ledger', 'verify'], { VITAE_DATA_DIR: house.folder })).code).toBe(1)
+  await expect(service.start()).rejects.toThrow(/^VITAE_SECRET_KEY is not the secret/)
+  expect((await runVitae(['ledger', 'verify'], { VITAE_DATA_DIR: service.folder })).code).toBe(1)
 })

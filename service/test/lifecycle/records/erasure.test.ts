@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { startFakeProvider } from '../../../fake-provider/start-fake-provider.ts'
 import { ChildService, serveDemo } from '../../harness/child-service.ts'
-import { openTestHouse, type TestHouse } from '../../harness/test-service.ts'
+import { openTestService, type TestService } from '../../harness/test-service.ts'
 import { marker, personOf } from '../subjects.ts'
 import { runVitae } from '../../harness/run-vitae.ts'
 import { placesOf } from '../../harness/search-bytes.ts'
@@ -18,158 +18,158 @@ const slug = (word: string) => `ada-${word}`
 const unknown = (word: string) => `not-ada-${word}`
 
 /** A house in which a marked person stands everywhere that a person can stand. */
-async function planted(word: string): Promise<TestHouse> {
-  const house = await openTestHouse()
-  const { people } = house.upstream
+async function planted(word: string): Promise<TestService> {
+  const service = await openTestService()
+  const { people } = service.upstream
   people.set(slug(word), personOf(slug(word), { headline: `first ${word}`, hidden_by_us: `raw ${word}` }))
-  await house.person(slug(word))
-  house.clock.advance({ days: 8 })
+  await service.person(slug(word))
+  service.clock.advance({ days: 8 })
   people.set(slug(word), personOf(slug(word), { headline: `second ${word}`, hidden_by_us: `raw ${word}` }))
-  const paid = await house.person(slug(word), '', { 'Idempotency-Key': 'retry-me' })
+  const paid = await service.person(slug(word), '', { 'Idempotency-Key': 'retry-me' })
   expect(paid.json).toMatchObject({ headline: `second ${word}` })
   const similar = [{ public_identifier: slug(word), url: `https://www.linkedin.com/in/${slug(word)}`, name: word }]
   people.set('bea', personOf('bea', { similar_people: [...similar, { public_identifier: 'cleo', name: 'Cleo' }] }))
-  await house.person('bea')
+  await service.person('bea')
   people.set(unknown(word), null)
-  await house.person(unknown(word))
-  return house
+  await service.person(unknown(word))
+  return service
 }
 
-const erase = (house: TestHouse, ref: string) =>
-  house.admin<{ erased: Record<string, number> }>('POST', `/records/people/${ref}/erase`, { reason: 'asked to' })
+const erase = (service: TestService, ref: string) =>
+  service.admin<{ erased: Record<string, number> }>('POST', `/records/people/${ref}/erase`, { reason: 'asked to' })
 
 test('after an erasure no byte of the person is left in any file of the data folder', async () => {
   const word = marker()
-  const house = await planted(word)
-  const before = placesOf(word, house.folder)
+  const service = await planted(word)
+  const before = placesOf(word, service.folder)
   expect(before).toEqual(
     expect.arrayContaining(['versions.body', 'payloads.bytes', 'aliases.value', 'fetches.identifier']),
   )
   expect(before.some((place) => place.includes('compressed'))).toBe(true)
 
-  const { erased } = await erase(house, slug(word))
-  await erase(house, unknown(word))
+  const { erased } = await erase(service, slug(word))
+  await erase(service, unknown(word))
 
   expect(erased).toMatchObject({ entities: 1, versions: 2, calls: 2, replays: 1, redacted_payloads: 1 })
-  expect(placesOf(word, house.folder)).toEqual([])
-  await house.stop()
-  expect(placesOf(word, house.folder)).toEqual([])
+  expect(placesOf(word, service.folder)).toEqual([])
+  await service.stop()
+  expect(placesOf(word, service.folder)).toEqual([])
 })
 
 test('others stay as they were when someone is taken out of their payload', async () => {
   const word = marker()
-  const house = await planted(word)
-  const before = await house.person('bea')
+  const service = await planted(word)
+  const before = await service.person('bea')
 
-  await erase(house, slug(word))
+  await erase(service, slug(word))
 
-  const after = await house.person('bea')
+  const after = await service.person('bea')
   expect(after.status).toBe(200)
   expect(after.text).toBe(before.text)
   const { fetch_id: fetchId } = (
-    await house.admin<{ versions: { fetch_id: number }[] }>('GET', '/records/people/bea/history')
+    await service.admin<{ versions: { fetch_id: number }[] }>('GET', '/records/people/bea/history')
   ).versions[0] ?? { fetch_id: 0 }
-  const raw = await house.admin<{ similar_people: unknown[] }>('GET', `/records/fetches/${fetchId}/raw`)
+  const raw = await service.admin<{ similar_people: unknown[] }>('GET', `/records/fetches/${fetchId}/raw`)
   expect(raw.similar_people).toEqual([{ public_identifier: 'cleo', name: 'Cleo' }])
 })
 
 test('an erased person is answered 404 without a charge by every door, and the ledger still verifies', async () => {
   const word = marker()
-  const house = await planted(word)
+  const service = await planted(word)
   const { member_urn: urn } = personOf(slug(word))
-  await erase(house, slug(word))
-  const { balance } = await house.balance()
-  const asked = house.upstream.requests.length
+  await erase(service, slug(word))
+  const { balance } = await service.balance()
+  const asked = service.upstream.requests.length
 
   const answers = [
-    await house.person(slug(word)),
-    await house.person(slug(word), '&bypass_cache=true'),
-    await house.person(`https://www.linkedin.com/in/${slug(word)}/`),
-    await house.person(slug(word), '', { 'Idempotency-Key': 'retry-me' }),
+    await service.person(slug(word)),
+    await service.person(slug(word), '&bypass_cache=true'),
+    await service.person(`https://www.linkedin.com/in/${slug(word)}/`),
+    await service.person(slug(word), '', { 'Idempotency-Key': 'retry-me' }),
   ]
 
   for (const answer of answers) expect(answer).toMatchObject({ status: 404, json: { code: 'not_found' } })
-  expect(house.upstream.requests).toHaveLength(asked)
-  expect(await house.balance()).toMatchObject({ balance, held: 0 })
-  const owner = { authorization: `Bearer ${house.house.admin.ownerToken}` }
+  expect(service.upstream.requests).toHaveLength(asked)
+  expect(await service.balance()).toMatchObject({ balance, held: 0 })
+  const owner = { authorization: `Bearer ${service.service.admin.ownerToken}` }
   for (const ref of [slug(word), String(urn)]) {
     const path = `/admin/v1/records/people/${encodeURIComponent(ref)}`
-    expect((await house.get(path, owner)).status).toBe(404)
-    expect((await house.get(`${path}/history`, owner)).status).toBe(404)
+    expect((await service.get(path, owner)).status).toBe(404)
+    expect((await service.get(`${path}/history`, owner)).status).toBe(404)
   }
-  expect(await house.admin('GET', '/ledger/verify')).toMatchObject({ ok: true })
+  expect(await service.admin('GET', '/ledger/verify')).toMatchObject({ ok: true })
 })
 
 test('an import and a fetch of the same person under a new slug write nothing and cost nothing', async () => {
   const word = marker()
-  const house = await planted(word)
+  const service = await planted(word)
   const moved = `moved-${word}`
   const record = personOf(slug(word), { public_identifier: moved })
-  house.upstream.people.set(moved, record)
-  await erase(house, slug(word))
-  await erase(house, unknown(word))
-  const { balance } = await house.balance()
+  service.upstream.people.set(moved, record)
+  await erase(service, slug(word))
+  await erase(service, unknown(word))
+  const { balance } = await service.balance()
 
-  const fetched = await house.person(moved)
-  const imported = await house.admin('POST', '/records/import', { kind: 'people', lines: [JSON.stringify(record)] })
+  const fetched = await service.person(moved)
+  const imported = await service.admin('POST', '/records/import', { kind: 'people', lines: [JSON.stringify(record)] })
 
   expect(fetched).toMatchObject({ status: 404, json: { code: 'not_found' } })
   expect(imported).toMatchObject({ saved: 0, suppressed: 1, unchanged: 0 })
-  expect(await house.balance()).toMatchObject({ balance, held: 0 })
-  expect(placesOf(word, house.folder)).toEqual([])
+  expect(await service.balance()).toMatchObject({ balance, held: 0 })
+  expect(placesOf(word, service.folder)).toEqual([])
 })
 
 test('reproject brings nothing back', async () => {
   const word = marker()
-  const house = await planted(word)
-  await erase(house, slug(word))
-  await erase(house, unknown(word))
+  const service = await planted(word)
+  await erase(service, slug(word))
+  await erase(service, unknown(word))
 
   for (let done = false; !done;) {
-    ;({ done } = await house.admin<{ done: boolean }>('POST', '/records/reproject', {}))
+    ;({ done } = await service.admin<{ done: boolean }>('POST', '/records/reproject', {}))
   }
 
-  expect(placesOf(word, house.folder)).toEqual([])
+  expect(placesOf(word, service.folder)).toEqual([])
 })
 
 test('an erasure wins over every call that fetches and serves the same person at that moment', async () => {
   const word = marker()
-  const house = await openTestHouse({ credits: 100_000 })
-  house.upstream.people.set(slug(word), personOf(slug(word), { headline: `busy ${word}` }))
-  await house.person(slug(word))
-  house.upstream.latencyMs = 5
+  const service = await openTestService({ credits: 100_000 })
+  service.upstream.people.set(slug(word), personOf(slug(word), { headline: `busy ${word}` }))
+  await service.person(slug(word))
+  service.upstream.latencyMs = 5
   const statuses = new Set<number>()
   const state = { erasing: true }
   const caller = async (query: string) => {
     for (let after = 0; after < 5; after += state.erasing ? 0 : 1)
-      statuses.add((await house.person(slug(word), query)).status)
+      statuses.add((await service.person(slug(word), query)).status)
   }
   const callers = ['', '', '&bypass_cache=true', '&bypass_cache=true', '&max_age_days=0', ''].map(caller)
-  await house.person('bystander')
+  await service.person('bystander')
 
-  await erase(house, slug(word))
+  await erase(service, slug(word))
   state.erasing = false
   await Promise.all(callers)
 
   expect(statuses).toEqual(new Set([200, 404]))
-  await house.admin('GET', '/calls')
-  expect(placesOf(word, house.folder)).toEqual([])
-  expect(await house.person(slug(word))).toMatchObject({ status: 404 })
-  expect(await house.admin('GET', '/ledger/verify')).toMatchObject({ ok: true })
+  await service.admin('GET', '/calls')
+  expect(placesOf(word, service.folder)).toEqual([])
+  expect(await service.person(slug(word))).toMatchObject({ status: 404 })
+  expect(await service.admin('GET', '/ledger/verify')).toMatchObject({ ok: true })
 })
 
 test('tampering with one row of the audit log is found', async () => {
-  const house = await openTestHouse()
-  await house.grant(7)
-  await house.grant(8)
-  expect(await house.admin('GET', '/audit/verify')).toMatchObject({ ok: true, broken_at: null })
-  await house.stop()
-  const store = new DatabaseSync(`${house.folder}/vitae.db`)
+  const service = await openTestService()
+  await service.grant(7)
+  await service.grant(8)
+  expect(await service.admin('GET', '/audit/verify')).toMatchObject({ ok: true, broken_at: null })
+  await service.stop()
+  const store = new DatabaseSync(`${service.folder}/vitae.db`)
   const { id } = store.prepare('select max(id) - 1 as id from audit').get() as { id: number }
   store.prepare("update audit set actor = 'someone-else' where id = ?").run(id)
   store.close()
 
-  const verified = await runVitae(['audit', 'verify', '--json'], { VITAE_DATA_DIR: house.folder })
+  const verified = await runVitae(['audit', 'verify', '--json'], { VITAE_DATA_DIR: service.folder })
 
   expect(verified).toMatchObject({ code: 1, json: { ok: false, broken_at: id } })
 })

@@ -1,21 +1,21 @@
 import { get as httpGet } from 'node:http'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startTestHouse, type TestHouse } from '../../harness/test-service.ts'
+import { startTestService, type TestService } from '../../harness/test-service.ts'
 import { expectProblem } from '../provenance.ts'
 import { Gate, goodPerson, ScriptedUpstream, sendJson } from '../../harness/scripted-provider.ts'
 
 const upstream = new ScriptedUpstream()
-let house: TestHouse
+let service: TestService
 
 beforeAll(async () => {
   await upstream.start()
-  house = await startTestHouse({
+  service = await startTestService({
     credits: 10_000,
     env: { ...upstream.env, VITAE_UPSTREAM_TIMEOUT_MS: '60000', VITAE_UPSTREAM_TOTAL_MS: '60000' },
   })
 })
 afterAll(async () => {
-  await house.close()
+  await service.close()
   await upstream.close()
 })
 beforeEach(() => {
@@ -25,16 +25,16 @@ beforeEach(() => {
 
 /** Waits until so many calls hold a credit: they have all arrived, and none is answered. */
 async function untilHeld(count: number): Promise<void> {
-  for (;;) if ((await house.balance()).held >= count) return
+  for (;;) if ((await service.balance()).held >= count) return
 }
 
 describe('concurrent identical needs share one upstream call', () => {
   test('1,000 concurrent misses: one call, 1,000 answers, each charged once', { timeout: 120_000 }, async () => {
     const gate = new Gate()
     upstream.script = gate.before(goodPerson)
-    const before = (await house.balance()).balance
+    const before = (await service.balance()).balance
 
-    const calls = Array.from({ length: 1_000 }, () => house.person('ada-fiction'))
+    const calls = Array.from({ length: 1_000 }, () => service.person('ada-fiction'))
     await untilHeld(1_000)
     gate.open()
     const answers = await Promise.all(calls)
@@ -47,18 +47,18 @@ describe('concurrent identical needs share one upstream call', () => {
       expect(headers.get('x-data-age-seconds')).toBe('0')
       expect(headers.get('x-credits-charged')).toBe('1')
     }
-    expect(await house.balance()).toEqual({ balance: before - 1_000, held: 0, available: before - 1_000 })
+    expect(await service.balance()).toEqual({ balance: before - 1_000, held: 0, available: before - 1_000 })
   })
 
   test('the first caller going away fails nobody', async () => {
     const gate = new Gate()
     upstream.script = gate.before(goodPerson)
-    const leader = httpGet(`${house.url}/v1/people/profile?profile_id=bea-fiction`, {
-      headers: { ApiKey: house.liveKey },
+    const leader = httpGet(`${service.url}/v1/people/profile?profile_id=bea-fiction`, {
+      headers: { ApiKey: service.liveKey },
     })
     leader.on('error', () => {})
     await gate.reached
-    const others = Array.from({ length: 5 }, () => house.person('bea-fiction'))
+    const others = Array.from({ length: 5 }, () => service.person('bea-fiction'))
     await untilHeld(6)
 
     leader.destroy()
@@ -74,24 +74,24 @@ describe('concurrent identical needs share one upstream call', () => {
   test('a failure is shared by those who waited, costs nobody, and the next caller asks again', async () => {
     const gate = new Gate()
     upstream.script = gate.before((_request, response) => sendJson(response, '{'))
-    const before = (await house.balance()).balance
-    const calls = Array.from({ length: 5 }, () => house.person('cleo-fiction'))
+    const before = (await service.balance()).balance
+    const calls = Array.from({ length: 5 }, () => service.person('cleo-fiction'))
     await untilHeld(5)
     gate.open()
 
     for (const answer of await Promise.all(calls)) expectProblem(answer, 502, 'upstream_invalid')
     expect(upstream.asked).toEqual(['cleo-fiction'])
-    expect(await house.balance()).toEqual({ balance: before, held: 0, available: before })
+    expect(await service.balance()).toEqual({ balance: before, held: 0, available: before })
 
     upstream.script = goodPerson
-    expect((await house.person('cleo-fiction')).status).toBe(200)
+    expect((await service.person('cleo-fiction')).status).toBe(200)
     expect(upstream.asked).toHaveLength(2)
   })
 
   test('a miss is shared too, and counts once against the allowance', async () => {
     const gate = new Gate()
     upstream.script = gate.before((_request, response) => void response.writeHead(404).end())
-    const calls = Array.from({ length: 5 }, () => house.person('nobody-fiction'))
+    const calls = Array.from({ length: 5 }, () => service.person('nobody-fiction'))
     await untilHeld(5)
     gate.open()
 
@@ -102,11 +102,11 @@ describe('concurrent identical needs share one upstream call', () => {
   test('who wants data of now does not get the answer to a lesser question', async () => {
     const gate = new Gate()
     upstream.script = gate.before(goodPerson)
-    const plain = house.person('dora-fiction')
+    const plain = service.person('dora-fiction')
     await gate.reached
     const bypassing = [
-      house.person('dora-fiction', '&bypass_cache=true'),
-      house.person('dora-fiction', '&max_age_days=0'),
+      service.person('dora-fiction', '&bypass_cache=true'),
+      service.person('dora-fiction', '&max_age_days=0'),
     ]
     await untilHeld(3)
     gate.open()
@@ -117,10 +117,10 @@ describe('concurrent identical needs share one upstream call', () => {
 })
 
 describe('the upstream allowance of a key', () => {
-  let strict: TestHouse
+  let strict: TestService
 
   beforeAll(async () => {
-    strict = await startTestHouse({ env: { VITAE_NOT_FOUND_RATE: '3/1h' } })
+    strict = await startTestService({ env: { VITAE_NOT_FOUND_RATE: '3/1h' } })
   })
   afterAll(() => strict.close())
 

@@ -1,57 +1,57 @@
 import { describe, expect, test } from 'vitest'
 import { Gate, goodPerson, sendJson } from '../../harness/scripted-provider.ts'
-import type { TestHouse } from '../../harness/test-service.ts'
+import type { TestService } from '../../harness/test-service.ts'
 import { hasEngines, ownRedis, until } from '../../harness/scale-out-engine.ts'
-import { openHouses } from '../../harness/node-services.ts'
+import { openServices } from '../../harness/node-services.ts'
 
 /** Calls that are all under way, at every house, before upstream says anything. */
-async function underWay(houses: readonly TestHouse[], name: string, perHouse: number) {
-  const calls = houses.flatMap((house) => Array.from({ length: perHouse }, () => house.person(name)))
-  await until(async () => ((await houses[0]?.balance())?.held ?? 0) >= calls.length)
+async function underWay(services: readonly TestService[], name: string, perService: number) {
+  const calls = services.flatMap((service) => Array.from({ length: perService }, () => service.person(name)))
+  await until(async () => ((await services[0]?.balance())?.held ?? 0) >= calls.length)
   return calls
 }
 
 describe.skipIf(!hasEngines)('one fetch for all nodes', () => {
   test('concurrent misses on three nodes are one upstream call, and each caller is charged once', async () => {
     const redis = await ownRedis()
-    const { houses, upstream } = await openHouses([redis.url, redis.url, redis.url])
+    const { services, upstream } = await openServices([redis.url, redis.url, redis.url])
     const gate = new Gate()
     upstream.script = gate.before(goodPerson)
 
-    const calls = await underWay(houses, 'ada-fiction', 10)
+    const calls = await underWay(services, 'ada-fiction', 10)
     gate.open()
     const answers = await Promise.all(calls)
 
     expect(upstream.asked).toEqual(['ada-fiction'])
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
-    expect(await houses[0]?.balance()).toMatchObject({ balance: 10_000 - 30, held: 0 })
+    expect(await services[0]?.balance()).toMatchObject({ balance: 10_000 - 30, held: 0 })
   })
 
   test('a failure is shared by those who waited on other nodes, with its kind, and costs nobody', async () => {
     const redis = await ownRedis()
-    const { houses, upstream } = await openHouses([redis.url, redis.url])
+    const { services, upstream } = await openServices([redis.url, redis.url])
     const gate = new Gate()
     upstream.script = gate.before((_request, response) => sendJson(response, '{'))
 
-    const calls = await underWay(houses, 'bea-fiction', 3)
+    const calls = await underWay(services, 'bea-fiction', 3)
     gate.open()
     const answers = await Promise.all(calls)
 
     expect(upstream.asked).toHaveLength(1)
     expect(answers.map(({ json }) => json['code'])).toEqual(answers.map(() => 'upstream_invalid'))
-    expect(await houses[0]?.balance()).toMatchObject({ balance: 10_000, held: 0 })
+    expect(await services[0]?.balance()).toMatchObject({ balance: 10_000, held: 0 })
     upstream.script = goodPerson
-    expect((await houses[1]!.person('bea-fiction')).status).toBe(200)
+    expect((await services[1]!.person('bea-fiction')).status).toBe(200)
   })
 
   test('a 404 is shared too', async () => {
     const redis = await ownRedis()
-    const { houses, upstream } = await openHouses([redis.url, redis.url])
+    const { services, upstream } = await openServices([redis.url, redis.url])
     const gate = new Gate()
     upstream.script = gate.before((_request, response) => void response.writeHead(404).end('{}'))
 
-    const calls = await underWay(houses, 'nobody-fiction', 3)
+    const calls = await underWay(services, 'nobody-fiction', 3)
     gate.open()
 
     expect((await Promise.all(calls)).map(({ status }) => status)).toEqual(calls.map(() => 404))
@@ -60,15 +60,15 @@ describe.skipIf(!hasEngines)('one fetch for all nodes', () => {
 
   test('when the one who fetches dies, another takes its place', async () => {
     const redis = await ownRedis()
-    const { houses, upstream } = await openHouses([redis.url, redis.url])
+    const { services, upstream } = await openServices([redis.url, redis.url])
     // A claim that nobody keeps up, as a process leaves it that was killed.
     const { Redis } = await import('ioredis')
     const client = new Redis(redis.url)
-    const instance = await houses[0]!.house.store.readSetting({ name: 'instance' })
+    const instance = await services[0]!.service.store.readSetting({ name: 'instance' })
     await client.set(`vitae:{${instance}:people/slug/cleo-fiction?7}:claim`, 'someone dead', 'PX', 3_000)
     client.disconnect()
 
-    const answers = await Promise.all(houses.map((house) => house.person('cleo-fiction')))
+    const answers = await Promise.all(services.map((service) => service.person('cleo-fiction')))
 
     expect(answers.map(({ status }) => status)).toEqual([200, 200])
     expect(upstream.asked).toEqual(['cleo-fiction'])
@@ -76,13 +76,13 @@ describe.skipIf(!hasEngines)('one fetch for all nodes', () => {
 
   test('without Redis each node makes its own, and nobody waits for anybody', async () => {
     const redis = await ownRedis()
-    const { houses, upstream } = await openHouses([redis.url, redis.url])
+    const { services, upstream } = await openServices([redis.url, redis.url])
     await redis.kill()
-    await until(() => houses.every(({ house }) => !house.lookup.neighbours.connected))
+    await until(() => services.every(({ service }) => !service.lookup.peers.connected))
     const gate = new Gate()
     upstream.script = gate.before(goodPerson)
 
-    const calls = await underWay(houses, 'dora-fiction', 3)
+    const calls = await underWay(services, 'dora-fiction', 3)
     gate.open()
 
     expect((await Promise.all(calls)).map(({ status }) => status)).toEqual(calls.map(() => 200))

@@ -14,13 +14,14 @@ import {
 } from '../store-fixture.ts'
 
 describe.each(engines)('entities on $name', (engine) => {
-  let house: TestStore
+  let fixture: TestStore
   beforeEach(async () => {
-    house = await openTestStore(engine)
+    fixture = await openTestStore(engine)
   })
-  afterEach(() => house.close())
-  const save = async (subject: Parameters<typeof fetched>[0]) => isSaved(await house.store.saveFetch(fetched(subject)))
-  const recallSlug = async (slug: string) => (await house.store.recall(asking(slugOf(slug)))).copy
+  afterEach(() => fixture.close())
+  const save = async (subject: Parameters<typeof fetched>[0]) =>
+    isSaved(await fixture.store.saveFetch(fetched(subject)))
+  const recallSlug = async (slug: string) => (await fixture.store.recall(asking(slugOf(slug)))).copy
 
   test('a record is recalled as it was saved, under every name it has', async () => {
     const saved = await save({
@@ -31,7 +32,7 @@ describe.each(engines)('entities on $name', (engine) => {
     })
 
     for (const alias of [slugOf('ada'), { kind: 'people', type: 'opaque', value: 'ACoAAada' } as const]) {
-      const { copy, suppressed, notFoundAt } = await house.store.recall(asking(alias))
+      const { copy, suppressed, notFoundAt } = await fixture.store.recall(asking(alias))
       expect({ suppressed, notFoundAt }).toEqual({ suppressed: false, notFoundAt: null })
       expect(copy).toMatchObject({
         entityId: saved.entityId,
@@ -44,7 +45,7 @@ describe.each(engines)('entities on $name', (engine) => {
       expect(Buffer.from(copy!.body).equals(saved.body)).toBe(true)
       expect(recordIn(copy).headline).toBe('Zażółć 数学 🜁')
     }
-    expect(await house.store.recall(asking(slugOf('nobody')))).toEqual({
+    expect(await fixture.store.recall(asking(slugOf('nobody')))).toEqual({
       suppressed: false,
       notFoundAt: null,
       copy: null,
@@ -63,7 +64,7 @@ describe.each(engines)('entities on $name', (engine) => {
 
     expect(second.entityId).toBe(first.entityId)
     expect((await recallSlug('ada'))?.versionId).toBe(second.versionId)
-    const history = await house.store.history({ ref: { identifier: slugOf('ada-new') } })
+    const history = await fixture.store.history({ ref: { identifier: slugOf('ada-new') } })
     expect(history?.versions.map((version) => version.versionId)).toEqual([second.versionId, first.versionId])
   })
 
@@ -78,7 +79,7 @@ describe.each(engines)('entities on $name', (engine) => {
 
     expect(second.entityId).not.toBe(first.entityId)
     expect((await recallSlug('ada'))?.entityId).toBe(second.entityId)
-    expect((await house.store.history({ kind: 'people', ref: { key: 'urn:li:member:1' } }))?.versions).toHaveLength(1)
+    expect((await fixture.store.history({ kind: 'people', ref: { key: 'urn:li:member:1' } }))?.versions).toHaveLength(1)
     // An answer that was overtaken on its way does not take the name back.
     await save({ slug: 'ada', number: 1, at: noon + day - 1 })
     expect((await recallSlug('ada'))?.entityId).toBe(second.entityId)
@@ -88,16 +89,16 @@ describe.each(engines)('entities on $name', (engine) => {
     const bySlug = await save({ kind: 'companies', slug: 'example', number: 77 })
     const byNumber = await save({ kind: 'companies', number: 77, at: noon + 1 })
     expect(byNumber.entityId).toBe(bySlug.entityId)
-    const { copy } = await house.store.recall(asking({ kind: 'companies', type: 'id', value: '77' }))
+    const { copy } = await fixture.store.recall(asking({ kind: 'companies', type: 'id', value: '77' }))
     expect(copy?.versionId).toBe(byNumber.versionId)
-    expect((await house.store.showEntity({ ref: { key: '77' } }))?.kind).toBe('companies')
+    expect((await fixture.store.showEntity({ ref: { key: '77' } }))?.kind).toBe('companies')
   })
 
   test('people and companies of one slug are never mixed', async () => {
     const person = await save({ slug: 'example', number: 77 })
     const company = await save({ kind: 'companies', slug: 'example', number: 77 })
     expect(company.entityId).not.toBe(person.entityId)
-    expect((await house.store.recall(asking(slugOf('example', 'companies')))).copy?.entityId).toBe(company.entityId)
+    expect((await fixture.store.recall(asking(slugOf('example', 'companies')))).copy?.entityId).toBe(company.entityId)
   })
 
   test('a derived identity joins the real entity that holds its slug, and its record says so', async () => {
@@ -125,7 +126,7 @@ describe.each(engines)('entities on $name', (engine) => {
     const real = await save({ slug: 'ada', number: 1, at: noon + 1 })
 
     expect(real).toMatchObject({ entityId: derived.entityId, key: 'urn:li:member:1' })
-    expect((await house.store.history({ kind: 'people', ref: { key: derived.key } }))?.versions).toHaveLength(2)
+    expect((await fixture.store.history({ kind: 'people', ref: { key: derived.key } }))?.versions).toHaveLength(2)
   })
 
   test('a real entity absorbs derived ones by slug and by durable alias, with history and names', async () => {
@@ -139,16 +140,18 @@ describe.each(engines)('entities on $name', (engine) => {
     expect(byVendor.entityId).not.toBe(bySlug.entityId)
     const real = await save({ slug: 'ada', number: 1, more: [{ type: 'vendor', value: '9' }], at: noon + 1 })
 
-    const shown = await house.store.showEntity({ kind: 'people', ref: { key: 'urn:li:member:1' } })
+    const shown = await fixture.store.showEntity({ kind: 'people', ref: { key: 'urn:li:member:1' } })
     expect(shown?.aliases.map((alias) => alias.type)).toEqual(
       expect.arrayContaining(['slug', 'urn', 'opaque', 'member', 'vendor']),
     )
     expect(shown?.fetches).toHaveLength(3)
     for (const key of [bySlug.key, byVendor.key]) {
-      expect((await house.store.history({ kind: 'people', ref: { key } }))?.entityId).toBe(real.entityId)
+      expect((await fixture.store.history({ kind: 'people', ref: { key } }))?.entityId).toBe(real.entityId)
     }
-    expect(await house.db.selectFrom('entities').selectAll().execute()).toHaveLength(1)
-    expect((await house.store.exportSubject({ kind: 'people', ref: { key: real.key } }))?.callEntityIds).toHaveLength(2)
+    expect(await fixture.db.selectFrom('entities').selectAll().execute()).toHaveLength(1)
+    expect((await fixture.store.exportSubject({ kind: 'people', ref: { key: real.key } }))?.callEntityIds).toHaveLength(
+      2,
+    )
   })
 
   test('two real keys are never merged, whatever else they share', async () => {
@@ -169,7 +172,7 @@ describe.each(engines)('entities on $name', (engine) => {
     expect((await recallSlug('ada'))?.entityId).toBe(two.entityId)
   })
 
-  test('a copy that stays in service after a merge carries the real key', async () => {
+  test('a copy that stays in fixture after a merge carries the real key', async () => {
     await save({ slug: 'ada', provider: 'other', record: { headline: 'full' } })
     await save({ slug: 'ada', number: 1, thin: true, at: noon + day })
     expect(recordIn(await recallSlug('ada'))).toMatchObject({ member_urn: 'urn:li:member:1', headline: 'full' })
@@ -185,11 +188,11 @@ describe.each(engines)('entities on $name', (engine) => {
       }),
     )
     const saved = await Promise.all(saves)
-    expect(await house.db.selectFrom('entities').selectAll().execute()).toHaveLength(1)
-    expect(await house.db.selectFrom('versions').selectAll().execute()).toHaveLength(12)
+    expect(await fixture.db.selectFrom('entities').selectAll().execute()).toHaveLength(1)
+    expect(await fixture.db.selectFrom('versions').selectAll().execute()).toHaveLength(12)
     const last = saved.at(-1)!
     expect(
-      (await house.store.showEntity({ kind: 'people', ref: { key: 'urn:li:member:1' } }))?.current?.versionId,
+      (await fixture.store.showEntity({ kind: 'people', ref: { key: 'urn:li:member:1' } }))?.current?.versionId,
     ).toBe(last.versionId)
   })
 })

@@ -24,18 +24,19 @@ const by = { secret, reason: 'asked for it', actor: 'owner', at: noon + 10 * day
 const marker = () => `marker${randomBytes(24).toString('base64url').replaceAll(/[-_]/g, 'x')}`
 
 describe.each(engines)('erasure on $name', (engine) => {
-  let house: TestStore
+  let fixture: TestStore
   beforeEach(async () => {
-    house = await openTestStore(engine)
+    fixture = await openTestStore(engine)
   })
-  afterEach(() => house.close())
-  const save = async (subject: Parameters<typeof fetched>[0]) => isSaved(await house.store.saveFetch(fetched(subject)))
+  afterEach(() => fixture.close())
+  const save = async (subject: Parameters<typeof fetched>[0]) =>
+    isSaved(await fixture.store.saveFetch(fetched(subject)))
   const erase = (slug: string, more = {}) =>
-    eraseSubject(house.store, { kind: 'people', ref: { identifier: slugOf(slug) }, ...by, ...more })
+    eraseSubject(fixture.store, { kind: 'people', ref: { identifier: slugOf(slug) }, ...by, ...more })
 
   test('nothing of an erased person is served, listed, replayed or written again, under any name', async () => {
     const saved = await save({ slug: 'ada', number: 1, more: [{ type: 'opaque', value: 'ACoAAada' }] })
-    await house.store.saveMiss({
+    await fixture.store.saveMiss({
       ...asking(slugOf('ada')),
       provider: 'mirror',
       at: noon + 1,
@@ -47,20 +48,24 @@ describe.each(engines)('erasure on $name', (engine) => {
     const report = await erase('ada')
 
     expect(report).toMatchObject({ entities: 1, versions: 1, fetches: 2, payloads: 1 })
-    expect(await house.store.recall(asking(slugOf('ada')))).toEqual({ suppressed: true, notFoundAt: null, copy: null })
-    expect(await house.store.recallVersion({ versionId: saved.versionId })).toBeNull()
-    expect(await house.store.history({ kind: 'people', ref: { key: saved.key } })).toBeNull()
+    expect(await fixture.store.recall(asking(slugOf('ada')))).toEqual({
+      suppressed: true,
+      notFoundAt: null,
+      copy: null,
+    })
+    expect(await fixture.store.recallVersion({ versionId: saved.versionId })).toBeNull()
+    expect(await fixture.store.history({ kind: 'people', ref: { key: saved.key } })).toBeNull()
     // The same person under a new slug is known by the durable key.
-    expect(await house.store.saveFetch(fetched({ slug: 'renamed', number: 1, at: noon + 20 * day }))).toEqual({
+    expect(await fixture.store.saveFetch(fetched({ slug: 'renamed', number: 1, at: noon + 20 * day }))).toEqual({
       suppressed: true,
     })
-    const [imported] = await house.store.importRecords({
+    const [imported] = await fixture.store.importRecords({
       items: [{ ...fetched({ slug: 'renamed', number: 1 }), kind: 'people' }],
       at: noon,
     })
     expect(imported).toBe('suppressed')
     for (const table of ['entities', 'aliases', 'versions', 'fetches', 'payloads', 'former_aliases'] as const) {
-      expect(await house.db.selectFrom(table).selectAll().execute()).toEqual([])
+      expect(await fixture.db.selectFrom(table).selectAll().execute()).toEqual([])
     }
   })
 
@@ -74,37 +79,37 @@ describe.each(engines)('erasure on $name', (engine) => {
       durationMs: 1,
       payload: Buffer.from('{}'),
     }
-    expect(await house.store.saveMiss({ ...late, cost: null })).toEqual({ fetchId: null })
-    expect(await house.store.saveFault({ ...late, outcome: 'invalid' })).toEqual({ fetchId: null })
-    expect(await house.db.selectFrom('aliases').selectAll().execute()).toEqual([])
+    expect(await fixture.store.saveMiss({ ...late, cost: null })).toEqual({ fetchId: null })
+    expect(await fixture.store.saveFault({ ...late, outcome: 'invalid' })).toEqual({ fetchId: null })
+    expect(await fixture.db.selectFrom('aliases').selectAll().execute()).toEqual([])
   })
 
   test('an erasure amid fetches of the same person leaves nothing of them', async () => {
     await save({ slug: 'ada', number: 1 })
     const fetches = Array.from({ length: 10 }, (_, index) =>
-      house.store.saveFetch(
+      fixture.store.saveFetch(
         fetched({ slug: `ada-${index}`, number: 1, at: noon + index, more: [{ type: 'slug', value: 'ada' }] }),
       ),
     )
     await Promise.all([...fetches, erase('ada')])
 
-    expect(await house.db.selectFrom('versions').selectAll().execute()).toEqual([])
-    expect(await house.db.selectFrom('payloads').selectAll().execute()).toEqual([])
-    expect(await house.db.selectFrom('aliases').selectAll().execute()).toEqual([])
+    expect(await fixture.db.selectFrom('versions').selectAll().execute()).toEqual([])
+    expect(await fixture.db.selectFrom('payloads').selectAll().execute()).toEqual([])
+    expect(await fixture.db.selectFrom('aliases').selectAll().execute()).toEqual([])
   })
 
   test('an erasure amid the first fetch of a person leaves nothing of them', async () => {
-    await Promise.all([erase('ada'), house.store.saveFetch(fetched({ slug: 'ada', number: 1 }))])
-    expect(await house.db.selectFrom('versions').selectAll().execute()).toEqual([])
-    expect(await house.db.selectFrom('aliases').selectAll().execute()).toEqual([])
+    await Promise.all([erase('ada'), fixture.store.saveFetch(fetched({ slug: 'ada', number: 1 }))])
+    expect(await fixture.db.selectFrom('versions').selectAll().execute()).toEqual([])
+    expect(await fixture.db.selectFrom('aliases').selectAll().execute()).toEqual([])
   })
 
   test('replays and receipts lose the person, and the receipts stay', async () => {
     const saved = await save({ slug: 'ada', number: 1 })
-    await receipt(house, { requestId: 'r1', entityId: saved.entityId, versionId: saved.versionId, identifier: null })
-    await receipt(house, { requestId: 'r2', entityId: null, versionId: null, identifier: 'ada' })
-    await receipt(house, { requestId: 'r3', entityId: 12_345, versionId: 7, identifier: 'someone-else' })
-    await house.db
+    await receipt(fixture, { requestId: 'r1', entityId: saved.entityId, versionId: saved.versionId, identifier: null })
+    await receipt(fixture, { requestId: 'r2', entityId: null, versionId: null, identifier: 'ada' })
+    await receipt(fixture, { requestId: 'r3', entityId: 12_345, versionId: 7, identifier: 'someone-else' })
+    await fixture.db
       .insertInto('idempotency')
       .values({
         account_id: 1,
@@ -119,12 +124,12 @@ describe.each(engines)('erasure on $name', (engine) => {
       })
       .execute()
 
-    expect(await previewErasure(house.store, { kind: 'people', ref: { identifier: slugOf('ada') } })).toMatchObject({
+    expect(await previewErasure(fixture.store, { kind: 'people', ref: { identifier: slugOf('ada') } })).toMatchObject({
       calls: 2,
       replays: 1,
     })
     expect(await erase('ada')).toMatchObject({ calls: 2, replays: 1 })
-    const calls = await house.db
+    const calls = await fixture.db
       .selectFrom('calls')
       .select(['request_id', 'identifier', 'entity_id', 'version_id'])
       .orderBy('request_id')
@@ -134,7 +139,7 @@ describe.each(engines)('erasure on $name', (engine) => {
       { request_id: 'r2', identifier: null, entity_id: null, version_id: null },
       { request_id: 'r3', identifier: 'someone-else', entity_id: 12_345, version_id: 7 },
     ])
-    expect(await house.db.selectFrom('idempotency').selectAll().execute()).toEqual([])
+    expect(await fixture.db.selectFrom('idempotency').selectAll().execute()).toEqual([])
   })
 
   test('calls of an entity that was merged away are found too', async () => {
@@ -145,8 +150,8 @@ describe.each(engines)('erasure on $name', (engine) => {
       asked: { type: 'opaque', value: 'ACoAAx' },
       more: [{ type: 'vendor', value: '9' }],
     })
-    await receipt(house, { requestId: 'r1', entityId: one.entityId, versionId: one.versionId, identifier: null })
-    await receipt(house, { requestId: 'r2', entityId: other.entityId, versionId: other.versionId, identifier: null })
+    await receipt(fixture, { requestId: 'r1', entityId: one.entityId, versionId: one.versionId, identifier: null })
+    await receipt(fixture, { requestId: 'r2', entityId: other.entityId, versionId: other.versionId, identifier: null })
     await save({ slug: 'ada', number: 1, more: [{ type: 'vendor', value: '9' }], at: noon + 1 })
     expect(await erase('ada')).toMatchObject({ entities: 1, versions: 3, calls: 2 })
   })
@@ -154,7 +159,7 @@ describe.each(engines)('erasure on $name', (engine) => {
   test('the plan shows everyone who ever held the name, and only those meant are erased', async () => {
     const before = await save({ slug: 'ada', number: 1, more: [{ type: 'slug', value: 'ada-1' }] })
     const now = await save({ slug: 'ada', number: 2, at: noon + day })
-    const plan = await house.store.planErasure({ kind: 'people', ref: { identifier: slugOf('ada') } })
+    const plan = await fixture.store.planErasure({ kind: 'people', ref: { identifier: slugOf('ada') } })
     expect(plan.entities.map((entity) => entity.entityId)).toEqual([before.entityId, now.entityId])
     expect(plan.entities[0]).toMatchObject({
       versions: 1,
@@ -165,18 +170,18 @@ describe.each(engines)('erasure on $name', (engine) => {
 
     await erase('ada', { entityIds: [before.entityId] })
     // The slug belongs to the other person now, who has not asked for anything.
-    expect((await house.store.recall(asking(slugOf('ada')))).copy?.entityId).toBe(now.entityId)
-    expect((await house.store.recall(asking(slugOf('ada-1')))).suppressed).toBe(true)
-    expect(await house.store.saveFetch(fetched({ slug: 'ada', number: 1, at: noon + 2 * day }))).toEqual({
+    expect((await fixture.store.recall(asking(slugOf('ada')))).copy?.entityId).toBe(now.entityId)
+    expect((await fixture.store.recall(asking(slugOf('ada-1')))).suppressed).toBe(true)
+    expect(await fixture.store.saveFetch(fetched({ slug: 'ada', number: 1, at: noon + 2 * day }))).toEqual({
       suppressed: true,
     })
-    isSaved(await house.store.saveFetch(fetched({ slug: 'ada', number: 2, at: noon + 2 * day })))
+    isSaved(await fixture.store.saveFetch(fetched({ slug: 'ada', number: 2, at: noon + 2 * day })))
   })
 
   test('someone of whom nothing is stored can be kept out', async () => {
-    const report = await eraseSubject(house.store, { kind: 'people', ref: { key: 'urn:li:member:1' }, ...by })
+    const report = await eraseSubject(fixture.store, { kind: 'people', ref: { key: 'urn:li:member:1' }, ...by })
     expect(report.entities).toBe(0)
-    expect(await house.store.saveFetch(fetched({ slug: 'ada', number: 1 }))).toEqual({ suppressed: true })
+    expect(await fixture.store.saveFetch(fetched({ slug: 'ada', number: 1 }))).toEqual({ suppressed: true })
   })
 
   test("an erased person leaves other people's payloads and records, which keep the rest", async () => {
@@ -200,12 +205,12 @@ describe.each(engines)('erasure on $name', (engine) => {
       },
     })
     await save({ slug: 'ada', number: 1 })
-    expect(await previewErasure(house.store, { kind: 'people', ref: { identifier: slugOf('ada') } })).toMatchObject({
+    expect(await previewErasure(fixture.store, { kind: 'people', ref: { identifier: slugOf('ada') } })).toMatchObject({
       mentions: 2,
     })
     expect(await erase('ada')).toMatchObject({ mentions: 2 })
 
-    const raw = await house.store.rawPayload({ fetchId: other.fetchId })
+    const raw = await fixture.store.rawPayload({ fetchId: other.fetchId })
     expect(raw?.redacted).toBe(true)
     expect(JSON.parse(Buffer.from(raw!.payload!).toString())).toEqual({
       first_name: 'Bea',
@@ -214,14 +219,14 @@ describe.each(engines)('erasure on $name', (engine) => {
       similar: [{ public_identifier: 'adam', name: 'Adam' }],
       friend: null,
     })
-    const record = recordIn(await house.store.recallVersion({ versionId: other.versionId }))
+    const record = recordIn(await fixture.store.recallVersion({ versionId: other.versionId }))
     expect(record).toMatchObject({
       member_urn: 'urn:li:member:2',
       public_identifier: 'bea',
       websites: ['https://example.org'],
       summary: null,
     })
-    expect(await previewErasure(house.store, { kind: 'people', ref: { identifier: slugOf('ada') } })).toMatchObject({
+    expect(await previewErasure(fixture.store, { kind: 'people', ref: { identifier: slugOf('ada') } })).toMatchObject({
       mentions: 0,
     })
   })
@@ -236,18 +241,18 @@ describe.each(engines)('erasure on $name', (engine) => {
       payload: { name: 'Sister', pad: 'x'.repeat(200), affiliated: [{ slug: 'example' }] },
     })
     await save({ kind: 'companies', slug: 'example', number: 77 })
-    await eraseSubject(house.store, { kind: 'companies', ref: { identifier: slugOf('example', 'companies') }, ...by })
+    await eraseSubject(fixture.store, { kind: 'companies', ref: { identifier: slugOf('example', 'companies') }, ...by })
 
-    const kept = await house.store.rawPayload({ fetchId: person.fetchId })
+    const kept = await fixture.store.rawPayload({ fetchId: person.fetchId })
     expect(JSON.parse(Buffer.from(kept!.payload!).toString())).toEqual(payload)
-    const affiliated = await house.store.rawPayload({ fetchId: sister.fetchId })
+    const affiliated = await fixture.store.rawPayload({ fetchId: sister.fetchId })
     expect(JSON.parse(Buffer.from(affiliated!.payload!).toString())).toMatchObject({ name: 'Sister', affiliated: [] })
   })
 
   test('the audit tells of the erasure and names nobody', async () => {
     await save({ slug: 'ada', number: 1 })
     await erase('ada')
-    const rows = await house.db.selectFrom('audit').selectAll().execute()
+    const rows = await fixture.db.selectFrom('audit').selectAll().execute()
     expect(rows.map((row) => row.action)).toEqual(['suppressions.add', 'record.erase'])
     expect(JSON.stringify(rows)).not.toMatch(/ada|member:1/)
     expect(rows[1]).toMatchObject({ actor: 'owner', reason: 'asked for it' })
@@ -256,7 +261,7 @@ describe.each(engines)('erasure on $name', (engine) => {
   test('a restored copy of an erased person is found by the list of today', async () => {
     const ada = await save({ slug: 'ada', number: 1 })
     await save({ slug: 'bea', number: 2 })
-    const { items } = await house.store.exportSuppressions({ limit: 10 })
+    const { items } = await fixture.store.exportSuppressions({ limit: 10 })
     expect(items).toEqual([])
     const elsewhere = await openTestStore(engine)
     await elsewhere.store.saveFetch(fetched({ slug: 'ada-elsewhere', number: 1 }))
@@ -264,8 +269,8 @@ describe.each(engines)('erasure on $name', (engine) => {
     const list = await elsewhere.store.exportSuppressions({ limit: 100 })
     await elsewhere.close()
 
-    await house.store.importSuppressions({ items: list.items, actor: 'restore', at: noon })
-    const found = await house.store.findSuppressed({ secret, afterEntityId: 0, limit: 100 })
+    await fixture.store.importSuppressions({ items: list.items, actor: 'restore', at: noon })
+    const found = await fixture.store.findSuppressed({ secret, afterEntityId: 0, limit: 100 })
     expect(found).toMatchObject({ found: [{ entityId: ada.entityId, kind: 'people' }], done: true })
   })
 })
@@ -273,7 +278,7 @@ describe.each(engines)('erasure on $name', (engine) => {
 const embedded = engines.filter((engine) => engine.name === 'sqlite')
 describe.each(embedded)('bytes on $name', (engine) => {
   test('no byte of an erased person is left in any file, compressed or not, also of what others said of them', async () => {
-    const house = await openTestStore(engine)
+    const fixture = await openTestStore(engine)
     const names = { slug: `ada-${marker()}`.toLowerCase(), opaque: `ACoAA${marker()}` }
     const planted = Array.from({ length: 7 }, marker)
     const [headline = '', older = '', raw = '', mention = '', prose = '', shared = '', missed = ''] = planted
@@ -288,7 +293,7 @@ describe.each(embedded)('bytes on $name', (engine) => {
           noise: randomBytes(700).toString('base64'),
           similar: [{ slug: `other-${index}`, name: 'Other' }],
         }
-        await house.store.saveFetch(
+        await fixture.store.saveFetch(
           fetched({
             slug,
             number: 1_000_000 + index,
@@ -299,7 +304,7 @@ describe.each(embedded)('bytes on $name', (engine) => {
       }
     }
     await crowd(0)
-    await house.store.saveFetch(
+    await fixture.store.saveFetch(
       fetched({
         ...person,
         record: { headline: older },
@@ -307,11 +312,11 @@ describe.each(embedded)('bytes on $name', (engine) => {
       }),
     )
     await crowd(400)
-    await house.store.saveFetch({
+    await fixture.store.saveFetch({
       ...fetched({ ...person, at: noon + 1, record: { headline }, payload: { raw, shared } }),
       name,
     })
-    await house.store.saveMiss({
+    await fixture.store.saveMiss({
       ...asking(slugOf(names.slug)),
       provider: 'mirror',
       at: noon + 2,
@@ -326,32 +331,32 @@ describe.each(embedded)('bytes on $name', (engine) => {
       similar: [{ link: `https://www.linkedin.com/in/${names.slug}`, name: mention }],
       note: `met ${names.opaque} ${prose}`,
     }
-    await house.store.saveFetch(fetched({ slug: 'bea', number: 2, payload: friend }))
-    await receipt(house, { requestId: 'r1', entityId: 1, versionId: 1, identifier: names.slug })
+    await fixture.store.saveFetch(fetched({ slug: 'bea', number: 2, payload: friend }))
+    await receipt(fixture, { requestId: 'r1', entityId: 1, versionId: 1, identifier: names.slug })
     const sought = [...planted, name, names.slug, names.opaque, '777000111']
-    expect(hitsIn(house.folder!, sought, await blobs(house))).toEqual(sought)
+    expect(hitsIn(fixture.folder!, sought, await blobs(fixture))).toEqual(sought)
 
-    await eraseSubject(house.store, { kind: 'people', ref: { identifier: slugOf(names.slug) }, ...by })
+    await eraseSubject(fixture.store, { kind: 'people', ref: { identifier: slugOf(names.slug) }, ...by })
 
-    expect(hitsIn(house.folder!, sought, await blobs(house))).toEqual([])
-    expect(await house.db.selectFrom('versions').selectAll().execute()).toHaveLength(801)
-    await house.close()
+    expect(hitsIn(fixture.folder!, sought, await blobs(fixture))).toEqual([])
+    expect(await fixture.db.selectFrom('versions').selectAll().execute()).toHaveLength(801)
+    await fixture.close()
   })
 
   test('a copy that a page kept of a deleted row is found, and the file is rewritten without it', async () => {
-    const house = await openTestStore(engine)
+    const fixture = await openTestStore(engine)
     for (let index = 0; index < 50; index++)
-      await house.store.saveFetch(fetched({ slug: `bea-${index}`, number: 100 + index }))
+      await fixture.store.saveFetch(fetched({ slug: `bea-${index}`, number: 100 + index }))
     const slug = marker().toLowerCase()
-    await house.store.saveFetch(fetched({ slug, number: 1 }))
+    await fixture.store.saveFetch(fetched({ slug, number: 1 }))
     // Without secure_delete a deleted row stays where it was, as it does in a page that it once moved away from.
-    await sql`pragma secure_delete = off`.execute(house.db)
-    await house.db.deleteFrom('aliases').where('value', '=', slug).execute()
-    await sql`pragma secure_delete = on`.execute(house.db)
-    await house.store.foldLog({})
-    expect(hitsIn(house.folder!, [slug], [])).toEqual([slug])
+    await sql`pragma secure_delete = off`.execute(fixture.db)
+    await fixture.db.deleteFrom('aliases').where('value', '=', slug).execute()
+    await sql`pragma secure_delete = on`.execute(fixture.db)
+    await fixture.store.foldLog({})
+    expect(hitsIn(fixture.folder!, [slug], [])).toEqual([slug])
     const scan = (text: string) =>
-      house.store.scanResidue({
+      fixture.store.scanResidue({
         deleted: { blobs: [], texts: [Buffer.from(`peopleslug${text}`)] },
         afterPage: 0,
         pages: 1_000,
@@ -360,10 +365,10 @@ describe.each(embedded)('bytes on $name', (engine) => {
     // Rows that are still there are no residue.
     expect(await scan('bea-7')).toMatchObject({ found: false, done: true })
 
-    const report = await eraseSubject(house.store, { kind: 'people', ref: { identifier: slugOf(slug) }, ...by })
+    const report = await eraseSubject(fixture.store, { kind: 'people', ref: { identifier: slugOf(slug) }, ...by })
     expect(report.rewritten).toBe(true)
-    expect(hitsIn(house.folder!, [slug], [])).toEqual([])
-    await house.close()
+    expect(hitsIn(fixture.folder!, [slug], [])).toEqual([])
+    await fixture.close()
   })
 })
 
@@ -374,8 +379,8 @@ interface Receipt {
   identifier: string | null
 }
 
-async function receipt(house: TestStore, { requestId, entityId, versionId, identifier }: Receipt) {
-  await house.db
+async function receipt(fixture: TestStore, { requestId, entityId, versionId, identifier }: Receipt) {
+  await fixture.db
     .insertInto('calls')
     .values({
       request_id: requestId,
@@ -399,9 +404,9 @@ async function receipt(house: TestStore, { requestId, entityId, versionId, ident
 }
 
 /** Every stored blob, opened. */
-async function blobs(house: TestStore): Promise<Buffer[]> {
-  const bodies = await house.db.selectFrom('versions').select('body').execute()
-  const payloads = await house.db.selectFrom('payloads').select('bytes').execute()
+async function blobs(fixture: TestStore): Promise<Buffer[]> {
+  const bodies = await fixture.db.selectFrom('versions').select('body').execute()
+  const payloads = await fixture.db.selectFrom('payloads').select('bytes').execute()
   return [...bodies.map((row) => row.body), ...payloads.map((row) => row.bytes)].map((blob) => zstdDecompressSync(blob))
 }
 

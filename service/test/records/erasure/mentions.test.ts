@@ -2,11 +2,11 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parseExactly } from '../../../src/records/body/exact-json.ts'
 import { mayMention, mentionTest } from '../../../src/records/erasure/mentions.ts'
-import { needlesOf } from '../../../src/records/erasure/search-terms.ts'
+import { searchTermsOf } from '../../../src/records/erasure/search-terms.ts'
 import { findMention, redact } from '../../../src/records/erasure/redact.ts'
 import { residueSearch } from '../../../src/records/erasure/sqlite-residue/find-residue.ts'
 
-const ada = needlesOf('people', [
+const ada = searchTermsOf('people', [
   { type: 'slug', value: 'ada' },
   { type: 'slug', value: 'ada-lovelace-1' },
   { type: 'slug', value: 'zoë' },

@@ -14,23 +14,24 @@ const keepAll: RetentionRules = {
 const nothing = { payloads: 0, versions: 0, fetches: 0, entities: 0, calls: 0, misses: 0 }
 
 describe.each(engines)('retention on $name', (engine) => {
-  let house: TestStore
+  let fixture: TestStore
   beforeEach(async () => {
-    house = await openTestStore(engine)
+    fixture = await openTestStore(engine)
   })
-  afterEach(() => house.close())
-  const save = async (subject: Parameters<typeof fetched>[0]) => isSaved(await house.store.saveFetch(fetched(subject)))
+  afterEach(() => fixture.close())
+  const save = async (subject: Parameters<typeof fetched>[0]) =>
+    isSaved(await fixture.store.saveFetch(fetched(subject)))
   const plan = (rules: Partial<RetentionRules>, now = noon) =>
-    retentionPlan(house.store, { now, rules: { ...keepAll, ...rules }, limit: 3 })
+    retentionPlan(fixture.store, { now, rules: { ...keepAll, ...rules }, limit: 3 })
   const run = (rules: Partial<RetentionRules>, now = noon) =>
-    retentionRun(house.store, { now, rules: { ...keepAll, ...rules }, limit: 3, actor: 'system' })
-  const recall = async (slug: string) => (await house.store.recall(asking(slugOf(slug)))).copy
+    retentionRun(fixture.store, { now, rules: { ...keepAll, ...rules }, limit: 3, actor: 'system' })
+  const recall = async (slug: string) => (await fixture.store.recall(asking(slugOf(slug)))).copy
 
   test('without rules everything is kept', async () => {
     await save({ slug: 'ada', number: 1, at: 0 })
     expect(await plan({})).toEqual(nothing)
     expect(await run({})).toEqual(nothing)
-    expect(await house.db.selectFrom('audit').selectAll().execute()).toEqual([])
+    expect(await fixture.db.selectFrom('audit').selectAll().execute()).toEqual([])
   })
 
   test('raw payloads go by age, per provider, and one that a younger fetch shares stays', async () => {
@@ -43,12 +44,12 @@ describe.each(engines)('retention on $name', (engine) => {
 
     expect(await plan(rules)).toEqual({ ...nothing, payloads: 2 })
     expect(await run(rules)).toEqual({ ...nothing, payloads: 2 })
-    const payloadOf = async (fetchId: number) => (await house.store.rawPayload({ fetchId }))?.payload ?? null
+    const payloadOf = async (fetchId: number) => (await fixture.store.rawPayload({ fetchId }))?.payload ?? null
     expect(await payloadOf(old.fetchId)).toBeNull()
     expect(await payloadOf(young.fetchId)).not.toBeNull()
     expect(await payloadOf(gone.fetchId)).toBeNull()
     expect(await payloadOf(kept.fetchId)).not.toBeNull()
-    expect(await house.db.selectFrom('payloads').selectAll().execute()).toHaveLength(2)
+    expect(await fixture.db.selectFrom('payloads').selectAll().execute()).toHaveLength(2)
     expect(await plan(rules)).toEqual(nothing)
   })
 
@@ -58,7 +59,7 @@ describe.each(engines)('retention on $name', (engine) => {
     expect((await run({ historyDays: 30 })).versions).toBe(9)
     expect((await recall('ada'))?.fetchedAt).toBe(noon - 41 * day)
     // Their fetches stay for as long as the payloads do.
-    expect(await house.db.selectFrom('fetches').selectAll().execute()).toHaveLength(10)
+    expect(await fixture.db.selectFrom('fetches').selectAll().execute()).toHaveLength(10)
     expect(await run({ historyDays: 30, rawDays: 30 })).toEqual({ ...nothing, payloads: 10, fetches: 9 })
   })
 
@@ -74,13 +75,13 @@ describe.each(engines)('retention on $name', (engine) => {
     expect(await recall('bea')).toBeNull()
     expect((await recall('cleo'))?.versionId).toBe(young.versionId)
     expect(
-      await house.db
+      await fixture.db
         .selectFrom('fetches')
         .select('provider')
         .where('at', '<', noon - 10 * day)
         .execute(),
     ).toEqual([{ provider: 'mirror' }])
-    expect(await house.store.history({ kind: 'people', ref: { key: 'urn:li:member:2' } })).toBeNull()
+    expect(await fixture.store.history({ kind: 'people', ref: { key: 'urn:li:member:2' } })).toBeNull()
     // Removed by age, not by wish: it may be fetched again.
     await save({ slug: 'bea', number: 2 })
   })
@@ -89,15 +90,15 @@ describe.each(engines)('retention on $name', (engine) => {
     const unused = await save({ slug: 'ada', number: 1, at: noon - 100 * day })
     const used = await save({ slug: 'bea', number: 2, at: noon - 100 * day })
     await save({ slug: 'cleo', number: 3, at: noon - 10 * day })
-    await house.store.markUsed({ entityIds: [used.entityId], at: noon - 5 * day })
+    await fixture.store.markUsed({ entityIds: [used.entityId], at: noon - 5 * day })
     expect(await plan({ unusedRecordDays: 90 })).toEqual({ ...nothing, entities: 1 })
     await run({ unusedRecordDays: 90 })
     expect(await recall('ada')).toBeNull()
-    expect(await house.store.recallVersion({ versionId: unused.versionId })).toBeNull()
+    expect(await fixture.store.recallVersion({ versionId: unused.versionId })).toBeNull()
     expect(await recall('bea')).not.toBeNull()
-    expect(await house.db.selectFrom('aliases').selectAll().where('entity_id', '=', unused.entityId).execute()).toEqual(
-      [],
-    )
+    expect(
+      await fixture.db.selectFrom('aliases').selectAll().where('entity_id', '=', unused.entityId).execute(),
+    ).toEqual([])
   })
 
   test('the call log goes by age and the ledger is never touched', async () => {
@@ -117,7 +118,7 @@ describe.each(engines)('retention on $name', (engine) => {
       replay_of: null,
       duration_ms: null,
     }
-    await house.db
+    await fixture.db
       .insertInto('calls')
       .values(Array.from({ length: 10 }, (_, age) => ({ ...call, request_id: `r${age}`, at: noon - age * day })))
       .execute()
@@ -135,17 +136,17 @@ describe.each(engines)('retention on $name', (engine) => {
       actor: null,
       at: 0,
     }
-    await house.db.insertInto('ledger_entries').values(entry).execute()
+    await fixture.db.insertInto('ledger_entries').values(entry).execute()
 
     expect(await plan({ callLogDays: 4 })).toEqual({ ...nothing, calls: 5 })
     expect((await run({ callLogDays: 4 })).calls).toBe(5)
-    expect(await house.db.selectFrom('calls').selectAll().execute()).toHaveLength(5)
-    expect(await house.db.selectFrom('ledger_entries').selectAll().execute()).toHaveLength(1)
+    expect(await fixture.db.selectFrom('calls').selectAll().execute()).toHaveLength(5)
+    expect(await fixture.db.selectFrom('ledger_entries').selectAll().execute()).toHaveLength(1)
   })
 
   test('names that never led anywhere are forgotten after a month', async () => {
     const miss = (slug: string, at: number) =>
-      house.store.saveMiss({
+      fixture.store.saveMiss({
         ...asking(slugOf(slug)),
         provider: 'mirror',
         at,
@@ -157,13 +158,13 @@ describe.each(engines)('retention on $name', (engine) => {
     await miss('old', noon - 31 * day)
     await miss('young', noon - day)
     expect((await run({})).misses).toBe(1)
-    expect(await house.db.selectFrom('aliases').select('value').execute()).toEqual([{ value: 'young' }])
+    expect(await fixture.db.selectFrom('aliases').select('value').execute()).toEqual([{ value: 'young' }])
   })
 
   test('every chunk that removed something is audited', async () => {
     await save({ slug: 'ada', number: 1, at: 0 })
     await run({ rawDays: 30 })
-    const rows = await house.db.selectFrom('audit').selectAll().execute()
+    const rows = await fixture.db.selectFrom('audit').selectAll().execute()
     expect(rows).toMatchObject([{ action: 'retention.run', actor: 'system', at: noon }])
     expect(JSON.parse(rows[0]!.after!)).toMatchObject({ removed: { payloads: 1 }, rules: { rawDays: 30 } })
   })

@@ -34,13 +34,13 @@ describe('suppression hashes', () => {
 })
 
 describe.each(engines)('suppressions on $name', (engine) => {
-  let house: TestStore
+  let fixture: TestStore
   beforeEach(async () => {
-    house = await openTestStore(engine)
+    fixture = await openTestStore(engine)
   })
-  afterEach(() => house.close())
+  afterEach(() => fixture.close())
   const add = (values: string[], at = noon) =>
-    house.store.addSuppressions({
+    fixture.store.addSuppressions({
       hashes: values.map(hashOf),
       kind: 'people',
       origin: 'operator',
@@ -51,52 +51,52 @@ describe.each(engines)('suppressions on $name', (engine) => {
 
   test('whoever is on the list by any name is not written, not even the payload', async () => {
     await add(['ada'])
-    expect(await house.store.saveFetch(fetched({ slug: 'ada', number: 1 }))).toEqual({ suppressed: true })
+    expect(await fixture.store.saveFetch(fetched({ slug: 'ada', number: 1 }))).toEqual({ suppressed: true })
     expect(
-      await house.store.saveFetch(fetched({ slug: 'new', number: 1, more: [{ type: 'slug', value: 'ada' }] })),
+      await fixture.store.saveFetch(fetched({ slug: 'new', number: 1, more: [{ type: 'slug', value: 'ada' }] })),
     ).toEqual({ suppressed: true })
     for (const table of ['payloads', 'fetches', 'entities', 'aliases'] as const) {
-      expect(await house.db.selectFrom(table).selectAll().execute()).toEqual([])
+      expect(await fixture.db.selectFrom(table).selectAll().execute()).toEqual([])
     }
   })
 
   test('a name on the list is not served, and is again once it is off', async () => {
-    await house.store.saveFetch(fetched({ slug: 'ada', number: 1 }))
+    await fixture.store.saveFetch(fetched({ slug: 'ada', number: 1 }))
     expect(await add(['ada'])).toEqual({ added: 1 })
-    expect((await house.store.recall(asking(slugOf('ada')))).suppressed).toBe(true)
-    expect(await house.store.isSuppressed({ hashes: [hashOf('bea'), hashOf('ada')] })).toBe(true)
+    expect((await fixture.store.recall(asking(slugOf('ada')))).suppressed).toBe(true)
+    expect(await fixture.store.isSuppressed({ hashes: [hashOf('bea'), hashOf('ada')] })).toBe(true)
     expect(
-      await house.store.removeSuppressions({ hashes: [hashOf('ada')], reason: 'mistake', actor: 'owner', at: noon }),
+      await fixture.store.removeSuppressions({ hashes: [hashOf('ada')], reason: 'mistake', actor: 'owner', at: noon }),
     ).toEqual({ removed: 1 })
-    expect((await house.store.recall(asking(slugOf('ada')))).copy).not.toBeNull()
-    expect(await house.store.isSuppressed({ hashes: [hashOf('ada')] })).toBe(false)
+    expect((await fixture.store.recall(asking(slugOf('ada')))).copy).not.toBeNull()
+    expect(await fixture.store.isSuppressed({ hashes: [hashOf('ada')] })).toBe(false)
   })
 
   test('the list is given in pages, by the time of its entries, and a repeated name keeps its date', async () => {
     await add(['a', 'b', 'c'], noon)
     await add(['c', 'd'], noon + 5)
-    const first = await house.store.listSuppressions({ limit: 3 })
-    const second = await house.store.listSuppressions({ limit: 3, cursor: first.next })
+    const first = await fixture.store.listSuppressions({ limit: 3 })
+    const second = await fixture.store.listSuppressions({ limit: 3, cursor: first.next })
     expect([...first.items, ...second.items].map((item) => item.createdAt)).toEqual([noon, noon, noon, noon + 5])
     expect(second.next).toBeNull()
     expect(
-      (await house.store.exportSuppressions({ limit: 9, since: noon + 1 })).items.map((item) => item.hash),
+      (await fixture.store.exportSuppressions({ limit: 9, since: noon + 1 })).items.map((item) => item.hash),
     ).toEqual([hashOf('d')])
   })
 
   test('an exported list can be brought into another store as it was', async () => {
     await add(['a', 'b'])
-    const { items } = await house.store.exportSuppressions({ limit: 9 })
-    await house.db.deleteFrom('suppressions').execute()
-    expect(await house.store.importSuppressions({ items, actor: 'owner', at: noon + 9 })).toEqual({ added: 2 })
-    expect((await house.store.exportSuppressions({ limit: 9 })).items).toEqual(items)
+    const { items } = await fixture.store.exportSuppressions({ limit: 9 })
+    await fixture.db.deleteFrom('suppressions').execute()
+    expect(await fixture.store.importSuppressions({ items, actor: 'owner', at: noon + 9 })).toEqual({ added: 2 })
+    expect((await fixture.store.exportSuppressions({ limit: 9 })).items).toEqual(items)
   })
 
   test('every change of the list is audited', async () => {
     await add(['a'])
-    await house.store.removeSuppressions({ hashes: [hashOf('a')], reason: null, actor: 'owner', at: noon })
-    await house.store.importSuppressions({ items: [], actor: 'owner', at: noon })
-    const rows = await house.db.selectFrom('audit').select('action').orderBy('id').execute()
+    await fixture.store.removeSuppressions({ hashes: [hashOf('a')], reason: null, actor: 'owner', at: noon })
+    await fixture.store.importSuppressions({ items: [], actor: 'owner', at: noon })
+    const rows = await fixture.db.selectFrom('audit').select('action').orderBy('id').execute()
     expect(rows.map((row) => row.action)).toEqual(['suppressions.add', 'suppressions.remove', 'suppressions.import'])
   })
 })

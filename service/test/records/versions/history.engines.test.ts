@@ -18,17 +18,18 @@ import {
 } from '../store-fixture.ts'
 
 describe.each(engines)('history on $name', (engine) => {
-  let house: TestStore
+  let fixture: TestStore
   beforeEach(async () => {
-    house = await openTestStore(engine)
+    fixture = await openTestStore(engine)
   })
-  afterEach(() => house.close())
-  const save = async (subject: Parameters<typeof fetched>[0]) => isSaved(await house.store.saveFetch(fetched(subject)))
+  afterEach(() => fixture.close())
+  const save = async (subject: Parameters<typeof fetched>[0]) =>
+    isSaved(await fixture.store.saveFetch(fetched(subject)))
 
   test('every fetch stays, newest first, and says where it came from', async () => {
     const first = await save({ slug: 'ada', number: 1, record: { headline: 'one' } })
     const second = await save({ slug: 'ada', number: 1, at: noon + day, provider: 'other', thin: true })
-    const history = await house.store.history({ ref: { identifier: slugOf('ada') } })
+    const history = await fixture.store.history({ ref: { identifier: slugOf('ada') } })
     expect(history).toMatchObject({ key: 'urn:li:member:1', kind: 'people' })
     expect(history?.versions).toEqual([
       {
@@ -52,16 +53,16 @@ describe.each(engines)('history on $name', (engine) => {
         current: true,
       },
     ])
-    const body = await house.store.versionBody({ versionId: first.versionId })
+    const body = await fixture.store.versionBody({ versionId: first.versionId })
     expect(body).toMatchObject({ kind: 'people', provider: 'mirror', thin: false })
     expect(recordIn(body).headline).toBe('one')
-    expect(await house.store.versionBody({ versionId: 99 })).toBeNull()
+    expect(await fixture.store.versionBody({ versionId: 99 })).toBeNull()
   })
 
   test('a better projection replaces the old one without another fetch, and tells what it filled', async () => {
     const saved = await save({ slug: 'ada', number: 1, payload: { h: 'from the archive' } })
     await save({ slug: 'bea', number: 2, provider: 'other' })
-    const batch = await house.store.reprojectBatch({ provider: 'mirror', afterVersionId: 0, limit: 10 })
+    const batch = await fixture.store.reprojectBatch({ provider: 'mirror', afterVersionId: 0, limit: 10 })
     expect(batch).toMatchObject({
       done: true,
       seen: 1,
@@ -79,15 +80,17 @@ describe.each(engines)('history on $name', (engine) => {
       sourceUpdatedAt: 5,
       suppressionHashes: better.suppressionHashes,
     }
-    expect(await house.store.replaceProjections({ items: [item] })).toEqual([
+    expect(await fixture.store.replaceProjections({ items: [item] })).toEqual([
       { versionId: saved.versionId, entityId: saved.entityId, result: 'replaced', filled: ['headline', 'skills'] },
     ])
-    const { copy } = await house.store.recall(asking(slugOf('ada')))
+    const { copy } = await fixture.store.recall(asking(slugOf('ada')))
     expect(copy).toMatchObject({ versionId: saved.versionId, fetchedAt: noon, sourceUpdatedAt: 5 })
     expect(recordIn(copy).headline).toBe('from the archive')
-    expect(await house.store.replaceProjections({ items: [item] })).toMatchObject([{ result: 'unchanged', filled: [] }])
+    expect(await fixture.store.replaceProjections({ items: [item] })).toMatchObject([
+      { result: 'unchanged', filled: [] },
+    ])
     expect(
-      (await house.store.reprojectBatch({ upToDate: { mirror: 2, other: 1 }, afterVersionId: 0, limit: 10 })).items,
+      (await fixture.store.reprojectBatch({ upToDate: { mirror: 2, other: 1 }, afterVersionId: 0, limit: 10 })).items,
     ).toEqual([])
   })
 
@@ -104,7 +107,7 @@ describe.each(engines)('history on $name', (engine) => {
       suppressionHashes,
     }
     const hashes = [suppressionHash(secret, 'people', { type: 'slug', value: 'ada' })]
-    await house.store.addSuppressions({
+    await fixture.store.addSuppressions({
       hashes,
       kind: 'people',
       origin: 'operator',
@@ -114,9 +117,9 @@ describe.each(engines)('history on $name', (engine) => {
     })
 
     expect(
-      await house.store.replaceProjections({ items: [item, { ...item, versionId: 99, suppressionHashes: [] }] }),
+      await fixture.store.replaceProjections({ items: [item, { ...item, versionId: 99, suppressionHashes: [] }] }),
     ).toMatchObject([{ result: 'suppressed' }, { result: 'gone' }])
-    expect(recordIn(await house.store.recallVersion({ versionId: saved.versionId })).headline).toBeNull()
+    expect(recordIn(await fixture.store.recallVersion({ versionId: saved.versionId })).headline).toBeNull()
   })
 
   test('a reprojected record keeps the key of the entity that it joined', async () => {
@@ -132,8 +135,8 @@ describe.each(engines)('history on $name', (engine) => {
       sourceUpdatedAt: null,
       suppressionHashes: [],
     }
-    await house.store.replaceProjections({ items: [item] })
-    expect(recordIn((await house.store.recall(asking(slugOf('ada')))).copy)).toMatchObject({
+    await fixture.store.replaceProjections({ items: [item] })
+    expect(recordIn((await fixture.store.recall(asking(slugOf('ada')))).copy)).toMatchObject({
       member_urn: 'urn:li:member:1',
       headline: 'new',
     })
@@ -143,7 +146,7 @@ describe.each(engines)('history on $name', (engine) => {
     await save({ slug: 'ada', number: 1 })
     const thin = await save({ slug: 'ada', number: 1, at: noon + day, thin: true })
     const full = fetched({ slug: 'ada', number: 1, record: { headline: 'not so thin' } })
-    await house.store.replaceProjections({
+    await fixture.store.replaceProjections({
       items: [
         {
           versionId: thin.versionId,
@@ -156,7 +159,7 @@ describe.each(engines)('history on $name', (engine) => {
         },
       ],
     })
-    expect((await house.store.recall(asking(slugOf('ada')))).copy?.versionId).toBe(thin.versionId)
+    expect((await fixture.store.recall(asking(slugOf('ada')))).copy?.versionId).toBe(thin.versionId)
   })
 
   test('a dataset is imported once: new records are saved, known ones updated, the same ones left alone', async () => {
@@ -164,18 +167,18 @@ describe.each(engines)('history on $name', (engine) => {
       ...fetched({ slug: `p-${index}`, number: index + 1, provider: 'import' }),
       kind: 'people' as const,
     }))
-    expect(new Set(await house.store.importRecords({ items, at: noon }))).toEqual(new Set(['saved']))
-    expect(new Set(await house.store.importRecords({ items, at: noon + 1 }))).toEqual(new Set(['unchanged']))
-    expect(await house.db.selectFrom('versions').selectAll().execute()).toHaveLength(250)
+    expect(new Set(await fixture.store.importRecords({ items, at: noon }))).toEqual(new Set(['saved']))
+    expect(new Set(await fixture.store.importRecords({ items, at: noon + 1 }))).toEqual(new Set(['unchanged']))
+    expect(await fixture.db.selectFrom('versions').selectAll().execute()).toHaveLength(250)
 
     const changed = {
       ...fetched({ slug: 'p-7', number: 8, provider: 'import', record: { headline: 'changed' } }),
       kind: 'people' as const,
     }
     const twin = { ...fetched({ slug: 'p-new', number: 8, provider: 'import' }), kind: 'people' as const }
-    expect(await house.store.importRecords({ items: [changed, twin], at: noon + 2 })).toEqual(['saved', 'saved'])
-    expect((await house.store.history({ kind: 'people', ref: { key: 'urn:li:member:8' } }))?.versions).toHaveLength(3)
-    const { copy } = await house.store.recall(asking(slugOf('p-200')))
+    expect(await fixture.store.importRecords({ items: [changed, twin], at: noon + 2 })).toEqual(['saved', 'saved'])
+    expect((await fixture.store.history({ kind: 'people', ref: { key: 'urn:li:member:8' } }))?.versions).toHaveLength(3)
+    const { copy } = await fixture.store.recall(asking(slugOf('p-200')))
     expect(copy).toMatchObject({ key: 'urn:li:member:201', provider: 'import', fetchedAt: noon })
     expect(copy?.fetchId).not.toBeNull()
   })
@@ -186,26 +189,26 @@ describe.each(engines)('history on $name', (engine) => {
       fetched({ slug: 'b', number: 1 }),
       fetched({ slug: 'b', derivedKey: 'x' }),
     ].map((item) => ({ ...item, kind: 'people' as const }))
-    await house.store.importRecords({ items, at: noon })
-    expect(await house.db.selectFrom('entities').selectAll().execute()).toHaveLength(1)
+    await fixture.store.importRecords({ items, at: noon })
+    expect(await fixture.db.selectFrom('entities').selectAll().execute()).toHaveLength(1)
   })
 
   test('an import takes no name from someone, and brings no copy back, that is newer', async () => {
     const newer = await save({ slug: 'ada', number: 1, at: noon + day })
-    await house.store.importRecords({
+    await fixture.store.importRecords({
       items: [{ ...fetched({ slug: 'ada', number: 1, provider: 'import' }), kind: 'people' }],
       at: noon,
     })
-    expect((await house.store.recall(asking(slugOf('ada')))).copy?.versionId).toBe(newer.versionId)
+    expect((await fixture.store.recall(asking(slugOf('ada')))).copy?.versionId).toBe(newer.versionId)
   })
 
   test('the export of a subject holds records, sources, payloads, names and who received it', async () => {
     const saved = await save({ slug: 'ada', number: 1, payload: { raw: true } })
-    await house.db
+    await fixture.db
       .insertInto('projects')
       .values({ name: 'acme', suspended: 0, billing_blocked: 0, created_at: 0 })
       .execute()
-    const account = await house.db
+    const account = await fixture.db
       .insertInto('environments')
       .values({ project: 'acme', name: 'production', balance: 0, held: 0, created_at: 0 })
       .returning('id')
@@ -226,7 +229,7 @@ describe.each(engines)('history on $name', (engine) => {
       replay_of: null,
       duration_ms: null,
     }
-    await house.db
+    await fixture.db
       .insertInto('calls')
       .values([
         { ...call, request_id: 'r1', entity_id: saved.entityId },
@@ -234,7 +237,7 @@ describe.each(engines)('history on $name', (engine) => {
       ])
       .execute()
 
-    const held = await gatherSubject(house.store, { kind: 'people', ref: { identifier: slugOf('ada') } })
+    const held = await gatherSubject(fixture.store, { kind: 'people', ref: { identifier: slugOf('ada') } })
     expect(held).toMatchObject({
       key: 'urn:li:member:1',
       versions: [{ provider: 'mirror', fetchedAt: noon }],
@@ -255,12 +258,12 @@ describe.each(engines)('history on $name', (engine) => {
         versionId: saved.versionId,
       },
     ])
-    expect(await gatherSubject(house.store, { ref: { identifier: slugOf('nobody') } })).toBeNull()
+    expect(await gatherSubject(fixture.store, { ref: { identifier: slugOf('nobody') } })).toBeNull()
   })
 
   test('an audit row that is changed or removed breaks the chain', async () => {
     for (let index = 0; index < 7; index++)
-      await auditOperations.recordAudit(house, {
+      await auditOperations.recordAudit(fixture, {
         at: noon + index,
         actor: 'owner',
         action: index % 2 ? 'record.read' : 'key.create',
@@ -269,38 +272,40 @@ describe.each(engines)('history on $name', (engine) => {
       })
     const verify = async () => {
       for (let afterId = 0; ;) {
-        const check = await auditOperations.verifyAudit(house, { afterId, limit: 3 })
+        const check = await auditOperations.verifyAudit(fixture, { afterId, limit: 3 })
         if (check.done) return check.brokenAt
         afterId = check.lastId
       }
     }
     expect(await verify()).toBeNull()
-    const page = await auditOperations.listAudit(house, { limit: 2, action: 'record.read' })
+    const page = await auditOperations.listAudit(fixture, { limit: 2, action: 'record.read' })
     expect(page.items.map((item) => [item.subject, item.after])).toEqual([
       ['s5', { index: 5 }],
       ['s3', { index: 3 }],
     ])
     expect(
-      (await auditOperations.listAudit(house, { limit: 2, action: 'record.read', cursor: page.next })).items,
+      (await auditOperations.listAudit(fixture, { limit: 2, action: 'record.read', cursor: page.next })).items,
     ).toHaveLength(1)
-    expect((await auditOperations.listAudit(house, { limit: 9, subject: 's2' })).items).toHaveLength(1)
+    expect((await auditOperations.listAudit(fixture, { limit: 9, subject: 's2' })).items).toHaveLength(1)
 
-    const rows = await house.db.selectFrom('audit').selectAll().orderBy('id').execute()
-    await house.db.updateTable('audit').set({ actor: 'someone' }).where('id', '=', rows[4]!.id).execute()
+    const rows = await fixture.db.selectFrom('audit').selectAll().orderBy('id').execute()
+    await fixture.db.updateTable('audit').set({ actor: 'someone' }).where('id', '=', rows[4]!.id).execute()
     expect(await verify()).toBe(rows[4]!.id)
-    await house.db.updateTable('audit').set({ actor: 'owner' }).where('id', '=', rows[4]!.id).execute()
+    await fixture.db.updateTable('audit').set({ actor: 'owner' }).where('id', '=', rows[4]!.id).execute()
     expect(await verify()).toBeNull()
-    await house.db.deleteFrom('audit').where('id', '=', rows[0]!.id).execute()
+    await fixture.db.deleteFrom('audit').where('id', '=', rows[0]!.id).execute()
     expect(await verify()).toBe(rows[1]!.id)
   })
 
   test('entries that are appended at once form one chain', async () => {
     await Promise.all(
       Array.from({ length: 8 }, (_, index) =>
-        house.db.transaction().execute((tx) => appendAudit(tx, house.dialect, { at: index, actor: 'a', action: 'x' })),
+        fixture.db
+          .transaction()
+          .execute((tx) => appendAudit(tx, fixture.dialect, { at: index, actor: 'a', action: 'x' })),
       ),
     )
-    expect(await auditOperations.verifyAudit(house, { afterId: 0, limit: 100 })).toMatchObject({
+    expect(await auditOperations.verifyAudit(fixture, { afterId: 0, limit: 100 })).toMatchObject({
       checked: 8,
       brokenAt: null,
       done: true,

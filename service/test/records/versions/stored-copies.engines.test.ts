@@ -24,17 +24,18 @@ const miss = (slug: string, at: number) => ({
 })
 
 describe.each(engines)('stored copies on $name', (engine) => {
-  let house: TestStore
+  let fixture: TestStore
   beforeEach(async () => {
-    house = await openTestStore(engine)
+    fixture = await openTestStore(engine)
   })
-  afterEach(() => house.close())
-  const save = async (subject: Parameters<typeof fetched>[0]) => isSaved(await house.store.saveFetch(fetched(subject)))
-  const recall = (slug: string) => house.store.recall(asking(slugOf(slug)))
+  afterEach(() => fixture.close())
+  const save = async (subject: Parameters<typeof fetched>[0]) =>
+    isSaved(await fixture.store.saveFetch(fetched(subject)))
+  const recall = (slug: string) => fixture.store.recall(asking(slugOf(slug)))
 
   test('a 404 withdraws the copy under that name only, and a later fetch brings it back', async () => {
     await save({ slug: 'ada', number: 1, more: [{ type: 'slug', value: 'ada-other' }] })
-    await house.store.saveMiss(miss('ada', noon + 1))
+    await fixture.store.saveMiss(miss('ada', noon + 1))
 
     expect(await recall('ada')).toEqual({ suppressed: false, notFoundAt: noon + 1, copy: null })
     expect((await recall('ada-other')).copy).not.toBeNull()
@@ -43,15 +44,15 @@ describe.each(engines)('stored copies on $name', (engine) => {
   })
 
   test('a fetch that a 404 overtook does not bring the copy back', async () => {
-    await house.store.saveMiss(miss('ada', noon + 5))
+    await fixture.store.saveMiss(miss('ada', noon + 5))
     await save({ slug: 'ada', number: 1, at: noon })
     expect(await recall('ada')).toEqual({ suppressed: false, notFoundAt: noon + 5, copy: null })
   })
 
   test('a miss of a name nobody holds is remembered without an entity', async () => {
-    await house.store.saveMiss(miss('nobody', noon))
+    await fixture.store.saveMiss(miss('nobody', noon))
     expect(await recall('nobody')).toEqual({ suppressed: false, notFoundAt: noon, copy: null })
-    expect(await house.store.history({ ref: { identifier: slugOf('nobody') } })).toBeNull()
+    expect(await fixture.store.history({ ref: { identifier: slugOf('nobody') } })).toBeNull()
   })
 
   test('a thin answer is kept but does not replace a fuller copy younger than 90 days', async () => {
@@ -60,7 +61,7 @@ describe.each(engines)('stored copies on $name', (engine) => {
     expect((await recall('ada')).copy?.versionId).toBe(full.versionId)
     const late = await save({ slug: 'ada', number: 1, thin: true, at: noon + 90 * day })
     expect((await recall('ada')).copy).toMatchObject({ versionId: late.versionId, thin: true })
-    const history = await house.store.history({ ref: { identifier: slugOf('ada') } })
+    const history = await fixture.store.history({ ref: { identifier: slugOf('ada') } })
     expect(history?.versions.map((version) => version.versionId)).toEqual([
       late.versionId,
       thin.versionId,
@@ -88,10 +89,10 @@ describe.each(engines)('stored copies on $name', (engine) => {
       durationMs: 9,
       payload,
     }
-    const first = await house.store.saveFault(fault)
-    const second = await house.store.saveFault({ ...fault, at: noon + 1 })
+    const first = await fixture.store.saveFault(fault)
+    const second = await fixture.store.saveFault({ ...fault, at: noon + 1 })
 
-    const raw = await house.store.rawPayload({ fetchId: first.fetchId! })
+    const raw = await fixture.store.rawPayload({ fetchId: first.fetchId! })
     expect(raw).toMatchObject({
       provider: 'mirror',
       status: 500,
@@ -102,24 +103,24 @@ describe.each(engines)('stored copies on $name', (engine) => {
     })
     expect(Buffer.from(raw!.payload!).equals(payload)).toBe(true)
     expect(second.fetchId).not.toBe(first.fetchId)
-    expect(await house.db.selectFrom('payloads').selectAll().execute()).toHaveLength(1)
-    const silent = await house.store.saveFault({ ...fault, status: null, outcome: 'timeout', payload: null })
-    expect((await house.store.rawPayload({ fetchId: silent.fetchId! }))?.payload).toBeNull()
-    expect(await house.store.rawPayload({ fetchId: 999 })).toBeNull()
+    expect(await fixture.db.selectFrom('payloads').selectAll().execute()).toHaveLength(1)
+    const silent = await fixture.store.saveFault({ ...fault, status: null, outcome: 'timeout', payload: null })
+    expect((await fixture.store.rawPayload({ fetchId: silent.fetchId! }))?.payload).toBeNull()
+    expect(await fixture.store.rawPayload({ fetchId: 999 })).toBeNull()
   })
 
   test('a version is recalled by its id, for a replay, also when it is no longer the current one', async () => {
     const first = await save({ slug: 'ada', number: 1, record: { headline: 'one' } })
     await save({ slug: 'ada', number: 1, at: noon + 1, record: { headline: 'two' } })
-    expect(recordIn(await house.store.recallVersion({ versionId: first.versionId })).headline).toBe('one')
-    expect(await house.store.recallVersion({ versionId: 999 })).toBeNull()
+    expect(recordIn(await fixture.store.recallVersion({ versionId: first.versionId })).headline).toBe('one')
+    expect(await fixture.store.recallVersion({ versionId: 999 })).toBeNull()
   })
 
   test('an operator finds entities by slug, key, any alias and the beginning of a name', async () => {
     await save({ slug: 'ada-example', number: 1, more: [{ type: 'vendor', value: 'V-9' }] })
     await save({ kind: 'companies', slug: 'example-works', number: 77 })
     const find = async (text: string, more = {}) =>
-      (await house.store.findEntities({ text, limit: 10, ...more })).items.map((item) => item.key)
+      (await fixture.store.findEntities({ text, limit: 10, ...more })).items.map((item) => item.key)
 
     expect(await find('ada-ex')).toEqual(['urn:li:member:1'])
     expect(await find('ÁDA  Exa')).toEqual(['urn:li:member:1'])
@@ -130,10 +131,10 @@ describe.each(engines)('stored copies on $name', (engine) => {
     expect(await find('exam', { kind: 'people' })).toEqual([])
     expect(await find('%')).toEqual([])
     expect(await find('')).toEqual(['urn:li:member:1', '77'])
-    const page = await house.store.findEntities({ text: '', limit: 1 })
+    const page = await fixture.store.findEntities({ text: '', limit: 1 })
     expect(page.next).not.toBeNull()
     expect(
-      (await house.store.findEntities({ text: '', limit: 1, cursor: page.next })).items.map((item) => item.key),
+      (await fixture.store.findEntities({ text: '', limit: 1, cursor: page.next })).items.map((item) => item.key),
     ).toEqual(['77'])
   })
 })

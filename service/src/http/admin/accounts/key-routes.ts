@@ -3,7 +3,7 @@ import Type from 'typebox'
 import { createApiKey, displayApiKey, hashApiKey } from '../../../accounts/api-key.ts'
 import { Failure } from '../../../foundation/failure.ts'
 import { parseDuration } from '../../../foundation/rate.ts'
-import type { AppNeeds } from '../../deps.ts'
+import type { AppDeps } from '../../deps.ts'
 import { adminRoute } from '../admin-route.ts'
 import { KeySettingsBody, noSettings, readKeySettings } from './key-settings.ts'
 import { Key, NewKey } from './key-view.ts'
@@ -14,8 +14,8 @@ const KeyId = Type.Object({ id: Type.String() })
 const tag = 'keys'
 
 /** Keys: made, shown, changed, rotated and revoked. Every change is in force before its answer leaves. */
-export function keyRoutes(app: FastifyInstance, needs: AppNeeds): void {
-  const { store, clock } = needs
+export function keyRoutes(app: FastifyInstance, deps: AppDeps): void {
+  const { store, clock } = deps
   const projectOfKey = async ({ params }: { params: { id: string } }) =>
     (await store.showKey({ id: params.id, at: clock.now() })).project
 
@@ -110,7 +110,7 @@ export function keyRoutes(app: FastifyInstance, needs: AppNeeds): void {
         actor: admin.actor,
         at: clock.now(),
       })
-      await needs.keysChanged()
+      await deps.keysChanged()
       return view
     },
   })
@@ -147,7 +147,7 @@ export function keyRoutes(app: FastifyInstance, needs: AppNeeds): void {
         actor: admin.actor,
         at: clock.now(),
       })
-      await needs.keysChanged()
+      await deps.keysChanged()
       return { ...view, key }
     },
   })
@@ -169,7 +169,7 @@ export function keyRoutes(app: FastifyInstance, needs: AppNeeds): void {
         actor: admin.actor,
         at: clock.now(),
       })
-      await needs.keysChanged()
+      await deps.keysChanged()
       return view
     },
   })

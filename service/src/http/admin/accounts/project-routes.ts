@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import Type from 'typebox'
 import { Failure } from '../../../foundation/failure.ts'
-import type { AppNeeds } from '../../deps.ts'
+import type { AppDeps } from '../../deps.ts'
 import { adminRoute } from '../admin-route.ts'
 import { Count, Time } from '../schemas.ts'
 
@@ -24,8 +24,8 @@ const Project = Type.Object({
 })
 
 /** Projects and their environments. */
-export function projectRoutes(app: FastifyInstance, needs: AppNeeds): void {
-  const { store, clock } = needs
+export function projectRoutes(app: FastifyInstance, deps: AppDeps): void {
+  const { store, clock } = deps
   const show = async (project: string) => {
     const [found] = await store.listProjects({ project })
     if (!found)
@@ -105,7 +105,7 @@ export function projectRoutes(app: FastifyInstance, needs: AppNeeds): void {
         actor: admin.actor,
         at: clock.now(),
       })
-      await needs.keysChanged()
+      await deps.keysChanged()
       return show(params.project)
     },
   })

@@ -2,7 +2,7 @@ import { hash, randomBytes } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import Type from 'typebox'
 import { Failure } from '../../../foundation/failure.ts'
-import type { AppNeeds } from '../../deps.ts'
+import type { AppDeps } from '../../deps.ts'
 import { adminRoute } from '../admin-route.ts'
 import { orNull, Time } from '../schemas.ts'
 
@@ -19,8 +19,8 @@ const token = {
 const Token = Type.Object(token)
 
 /** Admin tokens: hashed, of one role, for all projects or one. Only owners deal with them. */
-export function tokenRoutes(app: FastifyInstance, needs: AppNeeds): void {
-  const { store, clock } = needs
+export function tokenRoutes(app: FastifyInstance, deps: AppDeps): void {
+  const { store, clock } = deps
 
   adminRoute(app, {
     method: 'GET',

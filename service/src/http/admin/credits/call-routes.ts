@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import Type, { type Static } from 'typebox'
 import { listCalls, type CallPlace, type CallView } from '../../../credits/reports/calls.ts'
 import { Failure } from '../../../foundation/failure.ts'
-import type { AppNeeds } from '../../deps.ts'
+import type { AppDeps } from '../../deps.ts'
 import { adminRoute } from '../admin-route.ts'
 import { pageQuery } from '../pagination.ts'
 import { readTimeIfGiven, spanQuery } from '../read-time.ts'
@@ -29,7 +29,7 @@ const Call = Type.Object({
 })
 
 /** The calls that were answered, newest first. */
-export function callRoutes(app: FastifyInstance, needs: AppNeeds): void {
+export function callRoutes(app: FastifyInstance, deps: AppDeps): void {
   adminRoute(app, {
     method: 'GET',
     path: '/calls',
@@ -52,10 +52,10 @@ export function callRoutes(app: FastifyInstance, needs: AppNeeds): void {
     response: Type.Object({ calls: Type.Array(Call), next_cursor: Cursor }),
     async handle({ admin, query }) {
       // Calls that cost nothing are written in the background: those of a moment ago must be seen too.
-      await needs.callsWritten()
-      const now = needs.clock.now()
+      await deps.callsWritten()
+      const now = deps.clock.now()
       const { key_id: keyId, since, until, cursor, limit = 100, ...filters } = query
-      const page = await listCalls(needs.store, {
+      const page = await listCalls(deps.store, {
         ...given({
           ...filters,
           keyId,

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import Type from 'typebox'
 import { Failure } from '../../../foundation/failure.ts'
-import type { AppNeeds } from '../../deps.ts'
+import type { AppDeps } from '../../deps.ts'
 import { adminRoute } from '../admin-route.ts'
 import { Balance, Entry, entryView, LedgerReport, Receipt, receiptView } from './credit-view.ts'
 import { nextCursor, numberCursor, pageQuery } from '../pagination.ts'
@@ -12,8 +12,8 @@ const Change = Type.Object({ ...Account, amount: Type.Integer(), reason: Type.Op
 const tag = 'credits'
 
 /** Credits of an environment, the ledger behind them, and the receipt of each call. */
-export function creditRoutes(app: FastifyInstance, needs: AppNeeds): void {
-  const { store, clock } = needs
+export function creditRoutes(app: FastifyInstance, deps: AppDeps): void {
+  const { store, clock } = deps
 
   adminRoute(app, {
     method: 'POST',
@@ -93,7 +93,7 @@ export function creditRoutes(app: FastifyInstance, needs: AppNeeds): void {
     filtered: true,
     response: Receipt,
     async handle({ admin, params }) {
-      await needs.callsWritten()
+      await deps.callsWritten()
       const receipt = await store.receipt({ requestId: params.request_id })
       const visible = receipt && (admin.project === null || admin.project === receipt.project)
       if (!visible) throw new Failure('not_found', { detail: `There is no receipt for ${params.request_id}.` })

@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 import { usageCounts, usageGroups, type UsageCount, type UsageGroup } from '../../../credits/reports/usage-counts.ts'
 import { Durations } from '../../../foundation/durations.ts'
 import { Failure } from '../../../foundation/failure.ts'
-import type { AppNeeds } from '../../deps.ts'
+import type { AppDeps } from '../../deps.ts'
 import { adminRoute } from '../admin-route.ts'
 import { csvText } from './csv.ts'
 import { readTime, spanQuery } from '../read-time.ts'
@@ -31,7 +31,7 @@ type Row = Static<typeof Row>
 const columns = Object.keys(Row.properties)
 
 /** Calls and credits, counted by whatever the operator asks. */
-export function usageRoutes(app: FastifyInstance, needs: AppNeeds): void {
+export function usageRoutes(app: FastifyInstance, deps: AppDeps): void {
   adminRoute(app, {
     method: 'GET',
     path: '/usage',
@@ -55,13 +55,13 @@ export function usageRoutes(app: FastifyInstance, needs: AppNeeds): void {
     response: Type.Object({ rows: Type.Array(Row) }),
     produces: { 'text/csv': Type.String() },
     async handle({ admin, query, reply }) {
-      await needs.callsWritten()
-      const now = needs.clock.now()
+      await deps.callsWritten()
+      const now = deps.clock.now()
       const { per = 'day', mode = 'live' } = query
       const until = query.until === undefined ? now + 1 : readTime('until', query.until, now)
       const since =
         query.since === undefined ? startOf(per, now - defaultDays[per] * dayMs) : readTime('since', query.since, now)
-      const counts = usageCounts(needs.store, {
+      const counts = usageCounts(deps.store, {
         since,
         until,
         // Months are no multiple of anything, so they are put together from days.

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import Type from 'typebox'
-import type { AppNeeds } from '../../deps.ts'
+import type { AppDeps } from '../../deps.ts'
 import { adminRoute } from '../admin-route.ts'
 import { numberCursor, pageQuery } from '../pagination.ts'
 import { Count, Cursor, given, iso, orNull, Time } from '../schemas.ts'
@@ -19,8 +19,8 @@ const rowsAtOnce = 5_000
 const tag = 'audit'
 
 /** Who did what: every change, and every look at a record. */
-export function auditRoutes(app: FastifyInstance, needs: AppNeeds): void {
-  const { store } = needs
+export function auditRoutes(app: FastifyInstance, deps: AppDeps): void {
+  const { store } = deps
 
   adminRoute(app, {
     method: 'GET',

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import Type, { type Static } from 'typebox'
-import type { AppNeeds } from '../../deps.ts'
+import type { AppDeps } from '../../deps.ts'
 import type { BackupFile } from '../../../lifecycle/backup/backups.ts'
 import { adminRoute } from '../admin-route.ts'
 import { Count, iso, orNull, Time } from '../schemas.ts'
@@ -21,7 +21,7 @@ const Made = Type.Object({
 })
 
 /** Backups of the embedded engine. */
-export function backupRoutes(app: FastifyInstance, { backups }: Pick<AppNeeds, 'backups'>): void {
+export function backupRoutes(app: FastifyInstance, { backups }: Pick<AppDeps, 'backups'>): void {
   adminRoute(app, {
     method: 'POST',
     path: '/backups',

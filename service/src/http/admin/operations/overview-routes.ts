@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import Type, { type Static } from 'typebox'
 import { usageCounts, type UsageCount } from '../../../credits/reports/usage-counts.ts'
 import { Durations } from '../../../foundation/durations.ts'
-import type { AppNeeds } from '../../deps.ts'
+import type { AppDeps } from '../../deps.ts'
 import { adminRoute } from '../admin-route.ts'
 import { ProviderView, viewProviders } from './provider-view.ts'
 import { Count, iso, orNull, Time } from '../schemas.ts'
@@ -54,7 +54,7 @@ const Overview = Type.Object({
 })
 
 /** What an operator sees first. Test keys are left out: they touch neither store nor provider nor credits. */
-export function overviewRoutes(app: FastifyInstance, needs: AppNeeds): void {
+export function overviewRoutes(app: FastifyInstance, deps: AppDeps): void {
   adminRoute(app, {
     method: 'GET',
     path: '/overview',
@@ -66,16 +66,16 @@ export function overviewRoutes(app: FastifyInstance, needs: AppNeeds): void {
     query: Type.Object({ range: Type.Optional(Type.Enum(Object.keys(ranges) as Range[])) }),
     response: Overview,
     async handle({ admin, query }) {
-      await needs.callsWritten()
+      await deps.callsWritten()
       const range: Range = query.range ?? 'day'
       const { lengthMs, bucket, bucketMs } = ranges[range]
-      const until = needs.clock.now() + 1
+      const until = deps.clock.now() + 1
       const since = until - lengthMs - ((until - lengthMs) % bucketMs)
       const series = new Series(since, until, bucketMs)
       const burnt = new Map<string, number>()
       const by: ('environment' | 'source' | 'status')[] = ['environment', 'source', 'status']
       const ask = { since, until, bucketMs, by, project: admin.project, environment: null, mode: 'live' as const }
-      for await (const count of usageCounts(needs.store, ask)) {
+      for await (const count of usageCounts(deps.store, ask)) {
         series.add(count)
         const name = JSON.stringify([count.project, count.environment])
         burnt.set(name, (burnt.get(name) ?? 0) + count.credits)
@@ -85,9 +85,9 @@ export function overviewRoutes(app: FastifyInstance, needs: AppNeeds): void {
         bucket,
         series: series.points(),
         totals: totalsOf(series.points()),
-        environments: await spending(needs, admin.project, burnt, lengthMs / dayMs),
+        environments: await spending(deps, admin.project, burnt, lengthMs / dayMs),
         // Providers belong to no project.
-        providers: admin.project === null ? await viewProviders(needs) : [],
+        providers: admin.project === null ? await viewProviders(deps) : [],
       }
     },
   })
@@ -145,8 +145,8 @@ function totalsOf(points: readonly Point[]) {
   }
 }
 
-async function spending(needs: AppNeeds, project: string | null, burnt: Map<string, number>, days: number) {
-  const projects = await needs.store.listProjects({ project })
+async function spending(deps: AppDeps, project: string | null, burnt: Map<string, number>, days: number) {
+  const projects = await deps.store.listProjects({ project })
   return projects.flatMap(({ name, environments }) =>
     environments.map((environment) => {
       const spent = burnt.get(JSON.stringify([name, environment.name])) ?? 0

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import Type from 'typebox'
 import { Failure } from '../../../foundation/failure.ts'
 import { utcMonth } from '../../../foundation/month.ts'
-import type { AppNeeds } from '../../deps.ts'
+import type { AppDeps } from '../../deps.ts'
 import { adminRoute } from '../admin-route.ts'
 import { ProviderView, viewProviders } from './provider-view.ts'
 
@@ -10,8 +10,8 @@ const Name = Type.Object({ name: Type.String() })
 const tag = 'providers'
 
 /** Where records come from: how it is doing, and stopping it for a while. */
-export function providerRoutes(app: FastifyInstance, needs: AppNeeds): void {
-  const { store, clock, providers } = needs
+export function providerRoutes(app: FastifyInstance, deps: AppDeps): void {
+  const { store, clock, providers } = deps
   const factsOf = (name: string) => {
     const facts = providers.facts.find((known) => known.name === name)
     const names = providers.facts.map((known) => known.name).join(', ')
@@ -19,7 +19,7 @@ export function providerRoutes(app: FastifyInstance, needs: AppNeeds): void {
     return facts
   }
   const show = async (name: string) => {
-    const view = (await viewProviders(needs)).find((provider) => provider.name === name)
+    const view = (await viewProviders(deps)).find((provider) => provider.name === name)
     if (!view) throw new Failure('not_found')
     return view
   }
@@ -32,7 +32,7 @@ export function providerRoutes(app: FastifyInstance, needs: AppNeeds): void {
     summary: 'List providers: configuration, state, budget',
     role: 'viewer',
     response: Type.Object({ providers: Type.Array(ProviderView) }),
-    handle: async () => ({ providers: await viewProviders(needs) }),
+    handle: async () => ({ providers: await viewProviders(deps) }),
   })
   adminRoute(app, {
     method: 'POST',

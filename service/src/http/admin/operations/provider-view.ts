@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { utcMonth } from '../../../foundation/month.ts'
-import type { AppNeeds } from '../../deps.ts'
+import type { AppDeps } from '../../deps.ts'
 import { Count, iso, isoOrNull, orNull, Time } from '../schemas.ts'
 
 export const ProviderView = Type.Object({
@@ -26,7 +26,7 @@ type ProviderView = Static<typeof ProviderView>
 const recentMs = 3_600_000
 
 /** Every provider as operators see it: what it is, how it does, what it may spend. */
-export async function viewProviders({ providers, store, clock }: AppNeeds): Promise<ProviderView[]> {
+export async function viewProviders({ providers, store, clock }: AppDeps): Promise<ProviderView[]> {
   const now = clock.now()
   const month = utcMonth(now)
   const states = new Map(providers.states().map((state) => [state.provider, state]))

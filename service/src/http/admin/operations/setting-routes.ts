@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify'
 import Type from 'typebox'
-import type { AppNeeds } from '../../deps.ts'
+import type { AppDeps } from '../../deps.ts'
 import { adminRoute } from '../admin-route.ts'
 
 /** The service as it runs, and what it thinks of its own health. */
-export function settingRoutes(app: FastifyInstance, needs: AppNeeds): void {
+export function settingRoutes(app: FastifyInstance, deps: AppDeps): void {
   adminRoute(app, {
     method: 'GET',
     path: '/settings',
@@ -13,7 +13,7 @@ export function settingRoutes(app: FastifyInstance, needs: AppNeeds): void {
     summary: 'The configuration as it is running; secrets are masked',
     role: 'viewer',
     response: Type.Object({ version: Type.String(), settings: Type.Record(Type.String(), Type.Unknown()) }),
-    handle: async () => ({ version: needs.version, settings: needs.settings }),
+    handle: async () => ({ version: deps.version, settings: deps.settings }),
   })
   adminRoute(app, {
     method: 'GET',
@@ -34,6 +34,6 @@ export function settingRoutes(app: FastifyInstance, needs: AppNeeds): void {
         }),
       ),
     }),
-    handle: async () => ({ checks: await needs.diagnose() }),
+    handle: async () => ({ checks: await deps.diagnose() }),
   })
 }

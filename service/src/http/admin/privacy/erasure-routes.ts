@@ -4,7 +4,7 @@ import Type, { type Static } from 'typebox'
 import { eraseRecord } from '../../../lifecycle/records/erase-record.ts'
 import { previewErasure, type ErasurePreview } from '../../../records/erasure/erase-subject.ts'
 import { toFailure } from '../../failure-response.ts'
-import type { AppNeeds } from '../../deps.ts'
+import type { AppDeps } from '../../deps.ts'
 import { adminRoute } from '../admin-route.ts'
 import { noteAccess, nouns, refOf, RefParams } from '../records/find-record.ts'
 import { ndjson, type Emit } from './ndjson.ts'
@@ -63,14 +63,14 @@ const Body = Type.Object({
 })
 
 /** Erasure: first what it would remove, then its end. */
-export function erasureRoutes(app: FastifyInstance, needs: AppNeeds): void {
+export function erasureRoutes(app: FastifyInstance, deps: AppDeps): void {
   for (const kind of kinds) {
-    planRoute(app, needs, kind)
-    eraseRoute(app, needs, kind)
+    planRoute(app, deps, kind)
+    eraseRoute(app, deps, kind)
   }
 }
 
-function planRoute(app: FastifyInstance, needs: AppNeeds, kind: Kind): void {
+function planRoute(app: FastifyInstance, deps: AppDeps, kind: Kind): void {
   adminRoute(app, {
     method: 'GET',
     path: `/records/${kind}/:ref/erasure`,
@@ -81,15 +81,15 @@ function planRoute(app: FastifyInstance, needs: AppNeeds, kind: Kind): void {
     params: RefParams,
     response: Plan,
     async handle({ admin, params }) {
-      const plan = await previewErasure(needs.store, { kind, ref: refOf(needs, kind, params.ref) })
+      const plan = await previewErasure(deps.store, { kind, ref: refOf(deps, kind, params.ref) })
       const [first] = plan.entities
-      await noteAccess(needs, admin, 'record.plan_erasure', first ? { kind, entityId: first.entityId } : null)
+      await noteAccess(deps, admin, 'record.plan_erasure', first ? { kind, entityId: first.entityId } : null)
       return planView(plan)
     },
   })
 }
 
-function eraseRoute(app: FastifyInstance, needs: AppNeeds, kind: Kind): void {
+function eraseRoute(app: FastifyInstance, deps: AppDeps, kind: Kind): void {
   adminRoute(app, {
     method: 'POST',
     path: `/records/${kind}/:ref/erase`,
@@ -103,7 +103,7 @@ function eraseRoute(app: FastifyInstance, needs: AppNeeds, kind: Kind): void {
     response: Erased,
     produces: { 'application/x-ndjson': Type.String() },
     async handle({ admin, params, body, request, reply }) {
-      const erase = (emit: Emit) => eraseNow(needs, kind, params.ref, body, admin.actor, emit)
+      const erase = (emit: Emit) => eraseNow(deps, kind, params.ref, body, admin.actor, emit)
       if (!request.headers.accept?.includes('application/x-ndjson')) return erase(() => undefined)
       return reply.type('application/x-ndjson').send(ndjson(erase, (error) => ({ error: toFailure(error).message })))
     },
@@ -111,21 +111,21 @@ function eraseRoute(app: FastifyInstance, needs: AppNeeds, kind: Kind): void {
 }
 
 async function eraseNow(
-  needs: AppNeeds,
+  deps: AppDeps,
   kind: Kind,
   ref: string,
   { reason, entity_ids: entityIds, markers }: Static<typeof Body>,
   actor: string,
   emit: Emit,
 ): Promise<Static<typeof Erased>> {
-  const startedAt = needs.clock.now()
+  const startedAt = deps.clock.now()
   // What was answered a moment ago must be in the call log before that is cleaned.
-  await needs.callsWritten()
+  await deps.callsWritten()
   const report = await eraseRecord(
-    { ...needs, secret: needs.lookup.secret },
+    { ...deps, secret: deps.lookup.secret },
     {
       kind,
-      ref: refOf(needs, kind, ref),
+      ref: refOf(deps, kind, ref),
       reason,
       actor,
       ...(entityIds ? { entityIds } : {}),
@@ -138,7 +138,7 @@ async function eraseNow(
     erased: { ...erased, redacted_payloads: mentions },
     suppressed_hashes: suppressed,
     files_rewritten: rewritten,
-    duration_ms: needs.clock.now() - startedAt,
+    duration_ms: deps.clock.now() - startedAt,
   }
 }
 

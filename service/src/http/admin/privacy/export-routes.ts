@@ -3,18 +3,18 @@ import type { FastifyInstance } from 'fastify'
 import Type from 'typebox'
 import { Failure } from '../../../foundation/failure.ts'
 import { gatherSubject } from '../../../records/erasure/export-subject-with-calls.ts'
-import type { AppNeeds } from '../../deps.ts'
+import type { AppDeps } from '../../deps.ts'
 import { adminRoute } from '../admin-route.ts'
 import { noteAccess, nouns, refOf, RefParams } from '../records/find-record.ts'
 import { SubjectExport, subjectView } from './subject-export.ts'
 import { subjectPage } from './subject-page.ts'
 
 /** Everything that is held about one person or company, for the answer to an access request. */
-export function exportRoutes(app: FastifyInstance, needs: AppNeeds): void {
-  for (const kind of kinds) exportRoute(app, needs, kind)
+export function exportRoutes(app: FastifyInstance, deps: AppDeps): void {
+  for (const kind of kinds) exportRoute(app, deps, kind)
 }
 
-function exportRoute(app: FastifyInstance, needs: AppNeeds, kind: Kind): void {
+function exportRoute(app: FastifyInstance, deps: AppDeps, kind: Kind): void {
   adminRoute(app, {
     method: 'GET',
     path: `/records/${kind}/:ref/export`,
@@ -27,11 +27,11 @@ function exportRoute(app: FastifyInstance, needs: AppNeeds, kind: Kind): void {
     response: SubjectExport,
     produces: { 'text/html': Type.String() },
     async handle({ admin, params, query, reply }) {
-      await needs.callsWritten()
-      const held = await gatherSubject(needs.store, { kind, ref: refOf(needs, kind, params.ref) })
+      await deps.callsWritten()
+      const held = await gatherSubject(deps.store, { kind, ref: refOf(deps, kind, params.ref) })
       if (!held) throw new Failure('not_found', { detail: `Nothing is stored under ${params.ref} among the ${kind}.` })
-      await noteAccess(needs, admin, 'record.export', held)
-      const view = subjectView(held, needs.clock.now())
+      await noteAccess(deps, admin, 'record.export', held)
+      const view = subjectView(held, deps.clock.now())
       if (query.format !== 'html') return view
       // The page shows data of strangers: nothing in it may run or load.
       reply.header('Content-Security-Policy', "default-src 'none'; style-src 'unsafe-inline'")

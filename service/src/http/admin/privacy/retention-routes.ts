@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import Type from 'typebox'
 import { retentionPlan, retentionRun } from '../../../records/retention/retention.ts'
-import type { AppNeeds } from '../../deps.ts'
+import type { AppDeps } from '../../deps.ts'
 import { adminRoute } from '../admin-route.ts'
 import { Count } from '../schemas.ts'
 
@@ -27,8 +27,8 @@ const Rules = Type.Object(
 )
 
 /** How long data is kept, and the run that removes what is older. The ledger is never touched. */
-export function retentionRoutes(app: FastifyInstance, needs: AppNeeds): void {
-  const { store, clock, retention: rules } = needs
+export function retentionRoutes(app: FastifyInstance, deps: AppDeps): void {
+  const { store, clock, retention: rules } = deps
 
   adminRoute(app, {
     method: 'GET',
@@ -64,7 +64,7 @@ export function retentionRoutes(app: FastifyInstance, needs: AppNeeds): void {
     response: Type.Object({ removed: Counts }),
     async handle({ admin }) {
       const removed = await retentionRun(store, { now: clock.now(), rules, actor: admin.actor })
-      await needs.recordsChanged()
+      await deps.recordsChanged()
       return { removed }
     },
   })

@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 import { Failure } from '../../../foundation/failure.ts'
 import { hashesOf, suppressedIds } from '../../../lifecycle/suppression/suppressed-ids.ts'
 import type { Suppression as SuppressionFacts, SuppressionPage } from '../../../records/suppression/suppressions.ts'
-import type { AppNeeds } from '../../deps.ts'
+import type { AppDeps } from '../../deps.ts'
 import { adminRoute } from '../admin-route.ts'
 import { noteAccess } from '../records/find-record.ts'
 import { pageQuery } from '../pagination.ts'
@@ -26,15 +26,15 @@ const Ids = Type.Array(Type.String({ minLength: 1, maxLength: 1_000 }), {
 const Reason = Type.Optional(Type.String({ maxLength: 500 }))
 
 /** Who is kept out. The list holds keyed hashes only: it answers questions about ids, and does not tell any. */
-export function suppressionRoutes(app: FastifyInstance, needs: AppNeeds): void {
-  listRoutes(app, needs)
-  changeRoutes(app, needs)
-  importRoute(app, needs)
-  checkRoute(app, needs)
+export function suppressionRoutes(app: FastifyInstance, deps: AppDeps): void {
+  listRoutes(app, deps)
+  changeRoutes(app, deps)
+  importRoute(app, deps)
+  checkRoute(app, deps)
 }
 
-function listRoutes(app: FastifyInstance, needs: AppNeeds): void {
-  const { store, clock } = needs
+function listRoutes(app: FastifyInstance, deps: AppDeps): void {
+  const { store, clock } = deps
   const since = (text: string | undefined) => given({ since: readTimeIfGiven('since', text, clock.now()) })
 
   adminRoute(app, {
@@ -93,8 +93,8 @@ function listRoutes(app: FastifyInstance, needs: AppNeeds): void {
   })
 }
 
-function changeRoutes(app: FastifyInstance, needs: AppNeeds): void {
-  const { store, clock } = needs
+function changeRoutes(app: FastifyInstance, deps: AppDeps): void {
+  const { store, clock } = deps
 
   adminRoute(app, {
     method: 'POST',
@@ -108,7 +108,7 @@ function changeRoutes(app: FastifyInstance, needs: AppNeeds): void {
     body: Type.Object({ kind: KindName, ids: Ids, origin: Type.Optional(Type.String()), reason: Reason }),
     response: Type.Object({ added: Count }),
     async handle({ admin, body: { kind, ids, origin = 'operator', reason = null } }) {
-      const hashes = await allHashes(needs, { kind, ids })
+      const hashes = await allHashes(deps, { kind, ids })
       const added = await store.addSuppressions({
         hashes,
         kind,
@@ -117,7 +117,7 @@ function changeRoutes(app: FastifyInstance, needs: AppNeeds): void {
         actor: admin.actor,
         at: clock.now(),
       })
-      await needs.recordsChanged()
+      await deps.recordsChanged()
       return added
     },
   })
@@ -131,14 +131,14 @@ function changeRoutes(app: FastifyInstance, needs: AppNeeds): void {
     body: Type.Object({ kind: KindName, ids: Ids, reason: Reason }),
     response: Type.Object({ removed: Count }),
     async handle({ admin, body: { kind, ids, reason = null } }) {
-      const hashes = await allHashes(needs, { kind, ids })
+      const hashes = await allHashes(deps, { kind, ids })
       return store.removeSuppressions({ hashes, reason, actor: admin.actor, at: clock.now() })
     },
   })
 }
 
-function importRoute(app: FastifyInstance, needs: AppNeeds): void {
-  const { store, clock } = needs
+function importRoute(app: FastifyInstance, deps: AppDeps): void {
+  const { store, clock } = deps
 
   adminRoute(app, {
     method: 'POST',
@@ -164,18 +164,18 @@ function importRoute(app: FastifyInstance, needs: AppNeeds): void {
       const act = { actor: admin.actor, at: clock.now() }
       const items = hashes.map(({ created_at, ...item }) => ({ ...item, createdAt: Date.parse(created_at) }))
       const exported = items.length > 0 ? await store.importSuppressions({ items, ...act }) : { added: 0 }
-      const { found, errors } = await readFeed(needs, { kind, ids, origin })
+      const { found, errors } = await readFeed(deps, { kind, ids, origin })
       const fed =
         found.length > 0
           ? await store.addSuppressions({ hashes: found, kind, origin, reason: null, ...act })
           : { added: 0 }
-      await needs.recordsChanged()
+      await deps.recordsChanged()
       return { added: exported.added + fed.added, errors }
     },
   })
 }
 
-function checkRoute(app: FastifyInstance, needs: AppNeeds): void {
+function checkRoute(app: FastifyInstance, deps: AppDeps): void {
   adminRoute(app, {
     method: 'POST',
     path: '/suppressions/check',
@@ -186,32 +186,32 @@ function checkRoute(app: FastifyInstance, needs: AppNeeds): void {
     body: Type.Object({ kind: KindName, ids: Ids }),
     response: Type.Object({ suppressed: Type.Array(Type.String()) }),
     async handle({ admin, body: { kind, ids } }) {
-      const suppressed = await suppressedIds(hashing(needs), kind, ids)
-      await noteAccess(needs, admin, 'suppressions.check', null, { asked: ids.length, suppressed: suppressed.length })
+      const suppressed = await suppressedIds(hashing(deps), kind, ids)
+      await noteAccess(deps, admin, 'suppressions.check', null, { asked: ids.length, suppressed: suppressed.length })
       return { suppressed }
     },
   })
 }
 
-function hashing(needs: AppNeeds) {
-  return { store: needs.store, secret: needs.lookup.secret, platformHosts: needs.platformHosts }
+function hashing(deps: AppDeps) {
+  return { store: deps.store, secret: deps.lookup.secret, platformHosts: deps.platformHosts }
 }
 
 type Feed = { kind: Static<typeof KindName>; ids: readonly string[]; origin?: string }
 
-async function allHashes(needs: AppNeeds, { kind, ids }: Feed): Promise<string[]> {
+async function allHashes(deps: AppDeps, { kind, ids }: Feed): Promise<string[]> {
   const hashes: string[] = []
-  for (const id of ids) hashes.push(...(await hashesOf(hashing(needs), { kind, id })))
+  for (const id of ids) hashes.push(...(await hashesOf(hashing(deps), { kind, id })))
   return [...new Set(hashes)]
 }
 
 /** A feed may hold lines that are no ids; they are reported by number, and the rest is taken. */
-async function readFeed(needs: AppNeeds, { kind, ids, origin = '' }: Feed) {
+async function readFeed(deps: AppDeps, { kind, ids, origin = '' }: Feed) {
   const found: string[] = []
   const errors: { line: number; reason: string }[] = []
   for (const [index, id] of ids.entries()) {
     try {
-      found.push(...(await hashesOf(hashing(needs), { kind, id, origin })))
+      found.push(...(await hashesOf(hashing(deps), { kind, id, origin })))
     } catch (error) {
       if (!(error instanceof Failure)) throw error
       errors.push({ line: index + 1, reason: error.message })

@@ -4,7 +4,7 @@ import { Failure } from '../../../foundation/failure.ts'
 import type { Ref } from '../../../records/identifiers/find-ref.ts'
 import { readRef } from '../../../records/identifiers/parse-ref.ts'
 import type { EntityDetails } from '../../../records/entities/show-entity.ts'
-import type { AppNeeds } from '../../deps.ts'
+import type { AppDeps } from '../../deps.ts'
 import type { Admin } from '../access.ts'
 
 /** The last part of a record's path. */
@@ -16,13 +16,13 @@ export const RefParams = Type.Object({
 export const nouns: Record<Kind, string> = { people: 'Person', companies: 'Company' }
 
 /** What an operator wrote, as the store understands it. */
-export function refOf(needs: AppNeeds, kind: Kind, text: string): Ref {
-  return readRef(kind, text, needs.platformHosts)
+export function refOf(deps: AppDeps, kind: Kind, text: string): Ref {
+  return readRef(kind, text, deps.platformHosts)
 }
 
 /** The entity that an operator means, or 404. */
-export async function findRecord(needs: AppNeeds, kind: Kind, text: string): Promise<EntityDetails> {
-  const entity = await needs.store.showEntity({ kind, ref: refOf(needs, kind, text) })
+export async function findRecord(deps: AppDeps, kind: Kind, text: string): Promise<EntityDetails> {
+  const entity = await deps.store.showEntity({ kind, ref: refOf(deps, kind, text) })
   if (entity) return entity
   throw new Failure('not_found', { detail: `Nothing is stored under ${text} among the ${kind}.` })
 }
@@ -32,14 +32,14 @@ export async function findRecord(needs: AppNeeds, kind: Kind, text: string): Pro
  * outlives an erasure, and must not name the erased.
  */
 export async function noteAccess(
-  needs: AppNeeds,
+  deps: AppDeps,
   admin: Admin,
   action: string,
   subject: { kind: Kind; entityId: number } | string | null,
   after?: unknown,
 ): Promise<void> {
-  await needs.store.recordAudit({
-    at: needs.clock.now(),
+  await deps.store.recordAudit({
+    at: deps.clock.now(),
     actor: admin.actor,
     action,
     subject: subject && typeof subject === 'object' ? `${subject.kind}/${subject.entityId}` : subject,

@@ -7,7 +7,7 @@ import { preflight } from '../../../lookup/preflight.ts'
 import { identifierName } from '../../../lookup/record-cache.ts'
 import { parseIdentifier } from '../../../records/identifiers/parse-identifier.ts'
 import { cutBody } from '../../../records/body/record-bytes.ts'
-import type { AppNeeds } from '../../deps.ts'
+import type { AppDeps } from '../../deps.ts'
 import { timeWithOffset } from '../../lookup/timestamps.ts'
 import { adminRoute } from '../admin-route.ts'
 import { noteAccess } from './find-record.ts'
@@ -38,7 +38,7 @@ const Expected = Type.Object({
 })
 
 /** Lookups by operators: what one would do, or the record itself. Nobody is billed. */
-export function operatorLookupRoutes(app: FastifyInstance, needs: AppNeeds): void {
+export function operatorLookupRoutes(app: FastifyInstance, deps: AppDeps): void {
   adminRoute(app, {
     method: 'GET',
     path: '/lookup/:kind',
@@ -51,11 +51,11 @@ export function operatorLookupRoutes(app: FastifyInstance, needs: AppNeeds): voi
     query: Query,
     response: Type.Union([Expected, anyRecord]),
     async handle({ admin, params: { kind }, query, request, reply }) {
-      const lookup = readLookup(needs, kind, query, request)
-      if (query.dry_run) return dryRun(needs, query, lookup, request)
-      const { record, source } = await operatorLookup(needs.lookup, lookup)
-      await noteAccess(needs, admin, 'record.lookup', record)
-      const age = source === 'live' ? 0 : Math.max(0, Math.floor((needs.clock.now() - record.fetchedAt) / 1_000))
+      const lookup = readLookup(deps, kind, query, request)
+      if (query.dry_run) return dryRun(deps, query, lookup, request)
+      const { record, source } = await operatorLookup(deps.lookup, lookup)
+      await noteAccess(deps, admin, 'record.lookup', record)
+      const age = source === 'live' ? 0 : Math.max(0, Math.floor((deps.clock.now() - record.fetchedAt) / 1_000))
       reply.headers({
         'X-Data-Source': source,
         'X-Fetched-At': timeWithOffset(record.fetchedAt),
@@ -66,11 +66,11 @@ export function operatorLookupRoutes(app: FastifyInstance, needs: AppNeeds): voi
   })
 }
 
-function readLookup(needs: AppNeeds, kind: Kind, query: Query, request: FastifyRequest): Lookup {
-  const identifier = parseIdentifier(kind, query.id, needs.platformHosts)
+function readLookup(deps: AppDeps, kind: Kind, query: Query, request: FastifyRequest): Lookup {
+  const identifier = parseIdentifier(kind, query.id, deps.platformHosts)
   return {
     requestId: request.id,
-    startedAt: needs.clock.now(),
+    startedAt: deps.clock.now(),
     identifier,
     name: identifierName(identifier),
     include: {
@@ -88,21 +88,21 @@ function readLookup(needs: AppNeeds, kind: Kind, query: Query, request: FastifyR
   }
 }
 
-async function dryRun(needs: AppNeeds, query: Query, lookup: Lookup, request: FastifyRequest) {
-  const payer = await payerOf(needs, query.key_id, request.headers['apikey'])
+async function dryRun(deps: AppDeps, query: Query, lookup: Lookup, request: FastifyRequest) {
+  const payer = await payerOf(deps, query.key_id, request.headers['apikey'])
   // A test key is answered with a sample, whatever is stored.
   if (payer?.mode === 'test') return { source: 'live' as const, age_seconds: 0, cost: 0, would_exceed: false }
   const { source, ageSeconds, cost, wouldExceed } = await preflight(
-    { ...needs.lookup, credits: needs.store },
+    { ...deps.lookup, credits: deps.store },
     payer,
     lookup,
   )
   return { source, age_seconds: ageSeconds, cost, would_exceed: wouldExceed }
 }
 
-async function payerOf(needs: AppNeeds, keyId: string | undefined, key: string | string[] | undefined) {
-  if (keyId !== undefined) return needs.store.payerOfKey({ id: keyId })
+async function payerOf(deps: AppDeps, keyId: string | undefined, key: string | string[] | undefined) {
+  if (keyId !== undefined) return deps.store.payerOfKey({ id: keyId })
   if (typeof key !== 'string') return null
-  const { keyId: id, accountId, mode } = await needs.keyRing.find(key)
+  const { keyId: id, accountId, mode } = await deps.keyRing.find(key)
   return { keyId: id, accountId, mode }
 }

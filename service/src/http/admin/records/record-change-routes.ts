@@ -6,7 +6,7 @@ import { Failure } from '../../../foundation/failure.ts'
 import { importLines } from '../../../lifecycle/records/import-records.ts'
 import { operatorLookup } from '../../../lookup/operator-lookup.ts'
 import { identifierName } from '../../../lookup/record-cache.ts'
-import type { AppNeeds } from '../../deps.ts'
+import type { AppDeps } from '../../deps.ts'
 import { adminRoute } from '../admin-route.ts'
 import { findRecord, noteAccess, nouns, refOf, RefParams } from './find-record.ts'
 import { RecordView, recordView } from './record-view.ts'
@@ -17,13 +17,13 @@ const tag = 'records'
 const importBytes = 32 * 1024 * 1024
 
 /** Making records newer or more: a fetch now, a new projection, an import. */
-export function recordChangeRoutes(app: FastifyInstance, needs: AppNeeds): void {
-  for (const kind of kinds) refreshRoute(app, needs, kind)
-  reprojectRoute(app, needs)
-  importRoute(app, needs)
+export function recordChangeRoutes(app: FastifyInstance, deps: AppDeps): void {
+  for (const kind of kinds) refreshRoute(app, deps, kind)
+  reprojectRoute(app, deps)
+  importRoute(app, deps)
 }
 
-function refreshRoute(app: FastifyInstance, needs: AppNeeds, kind: Kind): void {
+function refreshRoute(app: FastifyInstance, deps: AppDeps, kind: Kind): void {
   adminRoute(app, {
     method: 'POST',
     path: `/records/${kind}/:ref/refresh`,
@@ -34,32 +34,32 @@ function refreshRoute(app: FastifyInstance, needs: AppNeeds, kind: Kind): void {
     params: RefParams,
     response: RecordView,
     async handle({ admin, params }) {
-      const identifier = await fetchable(needs, kind, params.ref)
+      const identifier = await fetchable(deps, kind, params.ref)
       const freshness = { maxAgeDays: 0, bypassCache: true, refuseStale: true, onlyStored: false }
       const include = { contact: true, network: true, verifications: true }
-      const { record } = await operatorLookup(needs.lookup, {
+      const { record } = await operatorLookup(deps.lookup, {
         requestId: randomUUID(),
-        startedAt: needs.clock.now(),
+        startedAt: deps.clock.now(),
         identifier,
         name: identifierName(identifier),
         include,
         freshness,
         idempotencyKey: null,
       })
-      await noteAccess(needs, admin, 'record.refresh', record)
-      await needs.recordsChanged()
-      const entity = await findRecord(needs, kind, params.ref)
-      const history = await needs.store.history({ kind, ref: { key: entity.key } })
-      return recordView(entity, history?.versions ?? [], needs.clock.now())
+      await noteAccess(deps, admin, 'record.refresh', record)
+      await deps.recordsChanged()
+      const entity = await findRecord(deps, kind, params.ref)
+      const history = await deps.store.history({ kind, ref: { key: entity.key } })
+      return recordView(entity, history?.versions ?? [], deps.clock.now())
     },
   })
 }
 
 /** A key is no name that providers understand: then the record's own slug or number is asked for. */
-async function fetchable(needs: AppNeeds, kind: Kind, text: string) {
-  const { identifier } = refOf(needs, kind, text)
+async function fetchable(deps: AppDeps, kind: Kind, text: string) {
+  const { identifier } = refOf(deps, kind, text)
   if (identifier) return identifier
-  const { aliases } = await findRecord(needs, kind, text)
+  const { aliases } = await findRecord(deps, kind, text)
   for (const type of ['slug', 'id', 'opaque'] as const) {
     const alias = aliases.find((one) => one.type === type)
     if (alias) return { kind, type, value: alias.value }
@@ -67,7 +67,7 @@ async function fetchable(needs: AppNeeds, kind: Kind, text: string) {
   throw new Failure('conflict', { detail: 'Nothing is known of it that a provider could be asked for.' })
 }
 
-function importRoute(app: FastifyInstance, needs: AppNeeds): void {
+function importRoute(app: FastifyInstance, deps: AppDeps): void {
   adminRoute(app, {
     method: 'POST',
     path: '/records/import',
@@ -89,10 +89,10 @@ function importRoute(app: FastifyInstance, needs: AppNeeds): void {
       errors: Type.Array(Type.Object({ line: Type.Integer(), reason: Type.String() })),
     }),
     async handle({ admin, body: { kind = null, provider = null, lines } }) {
-      const report = await importLines({ ...needs, secret: needs.lookup.secret }, { kind, provider, lines })
-      if (report.saved > 0) await needs.recordsChanged()
+      const report = await importLines({ ...deps, secret: deps.lookup.secret }, { kind, provider, lines })
+      if (report.saved > 0) await deps.recordsChanged()
       const { saved, suppressed, unchanged, errors } = report
-      await noteAccess(needs, admin, 'records.import', provider, { saved, suppressed, unchanged, bad: errors.length })
+      await noteAccess(deps, admin, 'records.import', provider, { saved, suppressed, unchanged, bad: errors.length })
       return report
     },
   })

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import Type from 'typebox'
 import { Failure } from '../../../foundation/failure.ts'
 import { compareVersions } from '../../../lifecycle/records/compare-versions.ts'
-import type { AppNeeds } from '../../deps.ts'
+import type { AppDeps } from '../../deps.ts'
 import { adminRoute } from '../admin-route.ts'
 import { findRecord, noteAccess, nouns, refOf, RefParams } from './find-record.ts'
 import { numberCursor } from '../pagination.ts'
@@ -31,20 +31,20 @@ const Change = Type.Object({
 })
 
 /** Looking at what is stored. Every look is audited. */
-export function recordRoutes(app: FastifyInstance, needs: AppNeeds): void {
-  searchRoute(app, needs)
+export function recordRoutes(app: FastifyInstance, deps: AppDeps): void {
+  searchRoute(app, deps)
   for (const kind of kinds) {
-    showRoute(app, needs, kind)
-    historyRoute(app, needs, kind)
-    diffRoute(app, needs, kind)
+    showRoute(app, deps, kind)
+    historyRoute(app, deps, kind)
+    diffRoute(app, deps, kind)
   }
-  versionRoute(app, needs)
-  rawRoute(app, needs)
+  versionRoute(app, deps)
+  rawRoute(app, deps)
 }
 
 type Kind = (typeof kinds)[number]
 
-function searchRoute(app: FastifyInstance, needs: AppNeeds): void {
+function searchRoute(app: FastifyInstance, deps: AppDeps): void {
   adminRoute(app, {
     method: 'GET',
     path: '/records',
@@ -60,8 +60,8 @@ function searchRoute(app: FastifyInstance, needs: AppNeeds): void {
     }),
     response: Type.Object({ records: Type.Array(RecordSummary), next_cursor: Cursor }),
     async handle({ admin, query: { text = '', kind, limit = 50, cursor } }) {
-      const page = await needs.store.findEntities({ text, limit, cursor: numberCursor(cursor), ...given({ kind }) })
-      await noteAccess(needs, admin, 'record.search', null, { found: page.items.length })
+      const page = await deps.store.findEntities({ text, limit, cursor: numberCursor(cursor), ...given({ kind }) })
+      await noteAccess(deps, admin, 'record.search', null, { found: page.items.length })
       const records = page.items.map(({ kind, key, derived, name, slug, provider, fetchedAt, thin, versions }) => {
         return { kind, key, derived, name, slug, provider, fetched_at: isoOrNull(fetchedAt), thin, versions }
       })
@@ -70,7 +70,7 @@ function searchRoute(app: FastifyInstance, needs: AppNeeds): void {
   })
 }
 
-function showRoute(app: FastifyInstance, needs: AppNeeds, kind: Kind): void {
+function showRoute(app: FastifyInstance, deps: AppDeps, kind: Kind): void {
   adminRoute(app, {
     method: 'GET',
     path: `/records/${kind}/:ref`,
@@ -81,15 +81,15 @@ function showRoute(app: FastifyInstance, needs: AppNeeds, kind: Kind): void {
     params: RefParams,
     response: RecordView,
     async handle({ admin, params }) {
-      const entity = await findRecord(needs, kind, params.ref)
-      const history = await needs.store.history({ kind, ref: { key: entity.key } })
-      await noteAccess(needs, admin, 'record.show', entity)
-      return recordView(entity, history?.versions ?? [], needs.clock.now())
+      const entity = await findRecord(deps, kind, params.ref)
+      const history = await deps.store.history({ kind, ref: { key: entity.key } })
+      await noteAccess(deps, admin, 'record.show', entity)
+      return recordView(entity, history?.versions ?? [], deps.clock.now())
     },
   })
 }
 
-function historyRoute(app: FastifyInstance, needs: AppNeeds, kind: Kind): void {
+function historyRoute(app: FastifyInstance, deps: AppDeps, kind: Kind): void {
   adminRoute(app, {
     method: 'GET',
     path: `/records/${kind}/:ref/history`,
@@ -100,14 +100,14 @@ function historyRoute(app: FastifyInstance, needs: AppNeeds, kind: Kind): void {
     params: RefParams,
     response: Type.Object({ kind: KindName, key: Type.String(), versions: Type.Array(Version) }),
     async handle({ admin, params }) {
-      const found = await findHistory(needs, kind, params.ref)
-      await noteAccess(needs, admin, 'record.history', found)
+      const found = await findHistory(deps, kind, params.ref)
+      await noteAccess(deps, admin, 'record.history', found)
       return { kind, key: found.key, versions: found.versions.map(versionView) }
     },
   })
 }
 
-function diffRoute(app: FastifyInstance, needs: AppNeeds, kind: Kind): void {
+function diffRoute(app: FastifyInstance, deps: AppDeps, kind: Kind): void {
   adminRoute(app, {
     method: 'GET',
     path: `/records/${kind}/:ref/diff`,
@@ -123,19 +123,19 @@ function diffRoute(app: FastifyInstance, needs: AppNeeds, kind: Kind): void {
       to: Version,
     }),
     async handle({ admin, params, query }) {
-      const now = needs.clock.now()
-      const found = await findHistory(needs, kind, params.ref)
-      const { changes, from, to } = await compareVersions(needs.store, found, {
+      const now = deps.clock.now()
+      const found = await findHistory(deps, kind, params.ref)
+      const { changes, from, to } = await compareVersions(deps.store, found, {
         from: readTimeIfGiven('from', query.from, now) ?? null,
         to: readTimeIfGiven('to', query.to, now) ?? null,
       })
-      await noteAccess(needs, admin, 'record.diff', found)
+      await noteAccess(deps, admin, 'record.diff', found)
       return { changes, from: from && versionView(from), to: versionView(to) }
     },
   })
 }
 
-function versionRoute(app: FastifyInstance, needs: AppNeeds): void {
+function versionRoute(app: FastifyInstance, deps: AppDeps): void {
   adminRoute(app, {
     method: 'GET',
     path: '/records/versions/:id',
@@ -153,16 +153,16 @@ function versionRoute(app: FastifyInstance, needs: AppNeeds): void {
       record: anyRecord,
     }),
     async handle({ admin, params: { id } }) {
-      const version = await needs.store.versionBody({ versionId: id })
+      const version = await deps.store.versionBody({ versionId: id })
       if (!version) throw new Failure('not_found', { detail: `There is no version ${id}.` })
-      await noteAccess(needs, admin, 'record.version', version, { version: id })
+      await noteAccess(deps, admin, 'record.version', version, { version: id })
       const { kind, provider, fetchedAt, thin, body } = version
       return { id, kind, provider, fetched_at: iso(fetchedAt), thin, record: readRecord(body) }
     },
   })
 }
 
-function rawRoute(app: FastifyInstance, needs: AppNeeds): void {
+function rawRoute(app: FastifyInstance, deps: AppDeps): void {
   adminRoute(app, {
     method: 'GET',
     path: '/records/fetches/:id/raw',
@@ -173,11 +173,11 @@ function rawRoute(app: FastifyInstance, needs: AppNeeds): void {
     params: Id,
     produces: { 'application/json': Type.Unknown(), 'application/octet-stream': Type.String({ format: 'binary' }) },
     async handle({ admin, params: { id }, reply }) {
-      const raw = await needs.store.rawPayload({ fetchId: id })
+      const raw = await deps.store.rawPayload({ fetchId: id })
       if (!raw) throw new Failure('not_found', { detail: `There is no fetch ${id}.` })
       if (!raw.payload)
         throw new Failure('not_found', { detail: `The payload of fetch ${id} is not kept; its facts still are.` })
-      await noteAccess(needs, admin, 'payload.read', `fetch/${id}`)
+      await noteAccess(deps, admin, 'payload.read', `fetch/${id}`)
       const { payload } = raw
       const bytes = Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength)
       return reply.type(isJson(bytes) ? 'application/json' : 'application/octet-stream').send(bytes)
@@ -185,8 +185,8 @@ function rawRoute(app: FastifyInstance, needs: AppNeeds): void {
   })
 }
 
-async function findHistory(needs: AppNeeds, kind: Kind, text: string) {
-  const found = await needs.store.history({ kind, ref: refOf(needs, kind, text) })
+async function findHistory(deps: AppDeps, kind: Kind, text: string) {
+  const found = await deps.store.history({ kind, ref: refOf(deps, kind, text) })
   if (found) return found
   throw new Failure('not_found', { detail: `Nothing is stored under ${text} among the ${kind}.` })
 }

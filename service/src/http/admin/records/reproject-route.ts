@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import Type, { type Static } from 'typebox'
 import { reprojectRecords } from '../../../lifecycle/records/reproject-records.ts'
-import type { AppNeeds } from '../../deps.ts'
+import type { AppDeps } from '../../deps.ts'
 import { adminRoute } from '../admin-route.ts'
 import { noteAccess } from './find-record.ts'
 import { numberCursor } from '../pagination.ts'
@@ -19,8 +19,8 @@ const Body = Type.Object({
 })
 
 /** Rebuilds records from the raw archive, a batch per call. How far it came is kept, so that whoever goes on need not know. */
-export function reprojectRoute(app: FastifyInstance, needs: AppNeeds): void {
-  const { store, clock } = needs
+export function reprojectRoute(app: FastifyInstance, deps: AppDeps): void {
+  const { store, clock } = deps
 
   adminRoute(app, {
     method: 'POST',
@@ -48,14 +48,14 @@ export function reprojectRoute(app: FastifyInstance, needs: AppNeeds): void {
       const afterVersionId = numberCursor(kept || undefined) ?? 0
       const since = readTimeIfGiven('since', body.since, clock.now())
       const part = await reprojectRecords(
-        { store, secret: needs.lookup.secret },
+        { store, secret: deps.lookup.secret },
         { ...given({ provider, since }), outdated, limit, afterVersionId },
       )
       await store.writeSetting({ name: job, value: part.done ? '' : String(part.next) })
       const { changed, filled, failed, seen, done } = part
       if (changed > 0) {
-        await needs.recordsChanged()
-        await noteAccess(needs, admin, 'records.reproject', provider ?? null, { changed, filled, failed })
+        await deps.recordsChanged()
+        await noteAccess(deps, admin, 'records.reproject', provider ?? null, { changed, filled, failed })
       }
       return {
         done,

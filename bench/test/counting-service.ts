@@ -9,8 +9,8 @@ import { systemClock } from '../../service/src/foundation/clock.ts'
 import { storeOver, type RunOperation } from '../../service/src/database/store.ts'
 import type { LoadGuard } from '../../service/src/foundation/load-guard.ts'
 import { createLog } from '../../service/src/foundation/log.ts'
-import { openGround } from '../../service/src/app/open-engine.ts'
-import { openHouse } from '../../service/src/app/build-service.ts'
+import { openEngine } from '../../service/src/app/open-engine.ts'
+import { buildService } from '../../service/src/app/build-service.ts'
 import { listen } from '../../service/src/app/listen.ts'
 import type { operations } from '../../service/src/store/operations.ts'
 import { upstreamOf } from '../src/contestants/provider.ts'
@@ -31,7 +31,7 @@ export interface Costs {
 const background = new Set(['touchKeys', 'logCalls', 'markUsed'])
 
 /** A whole service in this process, on the embedded engine, whose every cost can be counted. */
-export class CountingHouse {
+export class CountingService {
   /** Done before every message to the store. */
   beforeMessage: (name: string) => Promise<void> | void = () => undefined
   readonly provider: FakeProvider
@@ -55,23 +55,23 @@ export class CountingHouse {
     const onFatal = (error: Error) => {
       throw error
     }
-    const ground = await openGround({ config, log, clock: systemClock, onFatal })
+    const engine = await openEngine({ config, log, clock: systemClock, onFatal })
     const run: RunOperation = async (name, args) => {
       this.#messages[name] = (this.#messages[name] ?? 0) + 1
       await this.beforeMessage(name)
-      return ground.run(name, args)
+      return engine.run(name, args)
     }
     const store = storeOver<typeof operations>(run)
-    const house = await openHouse({ config, log, onFatal, ground: { ...ground, run, store } })
-    const doors = await listen(house, config)
+    const service = await buildService({ config, log, onFatal, engine: { ...engine, run, store } })
+    const listeners = await listen(service, config)
     this.#shut = async () => {
-      await doors.close()
-      await house.close()
-      await ground.close()
+      await listeners.close()
+      await service.close()
+      await engine.close()
     }
-    this.#guard = house.guard
-    this.#url = doors.url
-    this.#keys = await makeKeys(doors.url, house.admin.ownerToken)
+    this.#guard = service.guard
+    this.#url = listeners.url
+    this.#keys = await makeKeys(listeners.url, service.admin.ownerToken)
     return this
   }
 
@@ -124,9 +124,9 @@ export class CountingHouse {
   }
 }
 
-/** Opens a house with a provider that knows everyone; close it in `afterAll`. */
-export async function openCountingHouse(): Promise<CountingHouse> {
-  return new CountingHouse(await startFakeProvider({ provider: 'mirror' })).open()
+/** Opens a service with a provider that knows everyone; close it in `afterAll`. */
+export async function openCountingService(): Promise<CountingService> {
+  return new CountingService(await startFakeProvider({ provider: 'mirror' })).open()
 }
 
 async function makeKeys(url: string, token: string): Promise<{ live: string; test: string }> {
