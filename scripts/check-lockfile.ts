@@ -52,7 +52,6 @@ export function objectionsTo(
 
 /** Looks at the lockfile of a folder, and at the licences of what is installed there. */
 export function checkLockfile(folder: string): { packages: number; objections: string[] } {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written by npm
   const lock = JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8')) as {
     packages: Record<string, LockedPackage>
   }
@@ -63,7 +62,7 @@ export function checkLockfile(folder: string): { packages: number; objections: s
 function installedLicence(folder: string): string | null {
   const file = join(folder, 'package.json')
   if (!existsSync(file)) return null
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a licence in any other form is refused by its text
+  // A licence in any other form is refused by its text.
   const { license } = JSON.parse(readFileSync(file, 'utf8')) as { license?: unknown }
   return license === undefined ? null : typeof license === 'string' ? license : JSON.stringify(license)
 }

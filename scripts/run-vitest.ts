@@ -40,7 +40,6 @@ export async function runVitest(options: string[]): Promise<Counts> {
 
 /** A file that does not load, and an error outside any test, are failures too, though vitest counts neither as a test. */
 export function countsOf(text: string, errors: number): Counts {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written by vitest's own reporter
   const report = JSON.parse(text) as Report
   const unloaded = report.testResults.filter(
     (file) => file.status === 'failed' && file.assertionResults.length === 0,

@@ -37,6 +37,5 @@ if (import.meta.main) {
     maxBuffer: 100_000_000,
   })
   if (status !== 0) throw new Error(`npm sbom failed: ${stderr}`)
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written by npm
   process.stdout.write(`${JSON.stringify(shippedOnly(JSON.parse(stdout) as Bill), null, 2)}\n`)
 }

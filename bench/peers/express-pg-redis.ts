@@ -58,7 +58,6 @@ app.get('/v1/people/profile', async (request: Request, response: Response): Prom
   return response.type('json').send(record.body)
 })
 
-// oxlint-disable-next-line oxc/no-async-endpoint-handlers -- as above
 app.get('/balance', async (_request: Request, response: Response) => {
   const { rows } = await pool.query<{ balance: string }>('select balance from accounts')
   response.json({ balance: Number(rows[0]?.balance) })

@@ -54,7 +54,6 @@ export class Stores {
   #read(dataDir: string): Store | null {
     const file = join(dataDir, madeFile)
     if (!existsSync(file)) return null
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written by make-store.ts
     const made = JSON.parse(readFileSync(file, 'utf8')) as MadeStore
     return Date.now() - made.madeAt < usableMs ? { ...made, dataDir } : null
   }

@@ -50,7 +50,6 @@ class AdminApi {
 
   async #json<T>(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<T> {
     const answer = await this.#send(method, path, body, signal)
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the admin API answers in the agreed shapes
     return (await answer.json()) as T
   }
 
@@ -87,7 +86,7 @@ async function readFailure(answer: Response): Promise<ApiError> {
   const requestId = answer.headers.get('x-request-id')
   const text = await answer.text()
   try {
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an RFC 9457 problem, or JSON.parse throws
+    // An RFC 9457 problem, or JSON.parse throws.
     const problem = JSON.parse(text) as {
       detail: string
       code: string

@@ -12,7 +12,6 @@ export function directoryPerson(slug: string): Person {
     .split('\n')
     .find((text) => text.includes(`"public_identifier":"${slug}"`))
   if (!line) throw new Error(`the directory has no ${slug}`)
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the directory is in the contract's own shape
   return JSON.parse(line) as Person
 }
 

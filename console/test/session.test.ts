@@ -24,7 +24,6 @@ function signIn(token: string, headers: Record<string, string> = {}): Promise<Re
 async function enter(token = service.ownerToken, headers: Record<string, string> = {}): Promise<Entered> {
   const answer = await signIn(token, headers)
   expect(answer.status).toBe(200)
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the shape that this test is about
   const { csrf } = (await answer.json()) as { csrf: string }
   return { cookie: cookieOf(answer), csrf }
 }

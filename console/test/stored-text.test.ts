@@ -22,7 +22,6 @@ const own = [
 /** Every string that a browser could take for more than text: ours, and the corpus where it is there. */
 function hostileTexts(): string[] {
   if (!existsSync(corpus)) return own
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a JSON list of strings
   return [...own, ...(JSON.parse(readFileSync(corpus, 'utf8')) as string[])]
 }
 

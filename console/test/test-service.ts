@@ -50,7 +50,6 @@ export async function startService(env: Record<string, string> = {}): Promise<Te
         body: method === 'GET' ? null : JSON.stringify(body ?? {}),
       })
       if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`)
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the test names the shape it relies on
       return (await answer.json()) as T
     },
     lookup: (kind, id, key, options = '') =>

@@ -97,6 +97,5 @@ function statuses(): FailureStatus[] {
 }
 
 function codes(): FailureCode[] {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the table's own keys
   return Object.keys(failures) as FailureCode[]
 }

@@ -71,6 +71,5 @@ export function headerReferences(names: readonly HeaderName[]): Json {
 }
 
 function headerNames(): (keyof typeof headers)[] {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the table's own keys
   return Object.keys(headers) as (keyof typeof headers)[]
 }

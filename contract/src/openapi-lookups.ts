@@ -108,7 +108,6 @@ function lookup({ operationId, price, tag, summary, description, query, record, 
 }
 
 function queryParameter(query: TObject, name: string): Json {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a property of a query is a schema with a description
   const { description, ...schema } = renderSchema(query.properties[name]) as Json
   const required = query.required?.includes(name) ?? false
   return { name, in: 'query', required, description, schema, example: parameterExamples[name] ?? true }

@@ -28,7 +28,6 @@ export async function startEngines(
   }
   try {
     await Promise.race([ready(), started.died])
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written by peers/engines.ts
     const urls = JSON.parse(readFileSync(file, 'utf8')) as Pick<Engines, 'vitaeUrl' | 'peerUrl' | 'redisUrl'>
     return { ...urls, pid: started.pid, stop: started.stop }
   } catch (error) {

@@ -12,6 +12,5 @@ export async function runLoadProcess<Report>(file: string, cores: string | null,
   child.stdin.end(JSON.stringify(plan))
   const [output, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')])
   if (code !== 0) throw new Error(`${file} ended with ${String(code)}`)
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each program writes the report that its caller names
   return JSON.parse(output) as Report
 }

@@ -46,7 +46,6 @@ async function runWrk(cores: string | null, wish: LoadWish): Promise<LoadReport>
     })
     const [code] = await once(child, 'exit')
     if (code !== 0) throw new Error(`wrk ended with ${String(code)}`)
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written by drain.lua
     return toReport(JSON.parse(readFileSync(report, 'utf8')) as WrkReport)
   } finally {
     rmSync(folder, { recursive: true, force: true })

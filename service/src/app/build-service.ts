@@ -93,7 +93,7 @@ export async function buildService(options: Options): Promise<Service> {
   const providers = {
     facts: describeProviders(config.upstream),
     states: () => upstream.chain.states(),
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- callers give a name out of the facts
+    // Callers give a name from the facts above.
     check: (name: string) => upstream.check(name as UpstreamName),
   }
   return {

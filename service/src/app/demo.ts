@@ -19,7 +19,6 @@ const actor = 'system'
 /** Makes the demo project at the first start: a test key, and a live key with credits to spend. */
 export async function ensureDemo(folder: DataFolder, store: ServiceStore, clock: Clock): Promise<DemoKeys> {
   const present = folder.read(file)
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written below, by us
   if (present) return JSON.parse(present) as DemoKeys
   const testKey = await makeKey(store, clock, 'test')
   const liveKey = await makeKey(store, clock, 'live')

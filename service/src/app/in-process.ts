@@ -38,7 +38,7 @@ export async function openInProcess(): Promise<InProcess> {
     ownerToken: service.admin.ownerToken,
     async request({ method, path, headers, body, onChunk }) {
       const answer = await app.inject({
-        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the command line sends only these methods
+        // The command line sends only these methods.
         method: method as 'GET' | 'POST' | 'PATCH' | 'DELETE',
         url: path,
         headers,

@@ -118,7 +118,6 @@ export class RedisPeers implements Peers {
   }
 
   #receive(text: string): void {
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written by `tell` of another node
     const { from, item, ack } = JSON.parse(text) as Message
     if (from === this.#self) return
     this.#pass(item)

@@ -29,7 +29,7 @@ export function storeOver<O extends Operations>(run: RunOperation): Store<O> {
   // A store that is awaited by mistake must not look like a promise.
   const get = (_: object, name: string | symbol) =>
     known.get(name) ?? (typeof name === 'string' && name !== 'then' ? operation(name) : undefined)
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the type says which names may be asked for
+  // The type says which names may be asked for.
   return new Proxy({}, { get }) as Store<O>
 }
 

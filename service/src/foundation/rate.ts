@@ -10,7 +10,6 @@ const unitMs = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as co
 export function parseDuration(text: string): number | null {
   const match = /^(\d{1,9})(ms|s|m|h|d)$/.exec(text)
   if (!match) return null
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the pattern allows only these units
   return Number(match[1]) * unitMs[match[2] as keyof typeof unitMs]
 }
 

@@ -68,7 +68,7 @@ export function readyRecord(kind: Identifier['kind'], copy: Omit<StoredCopy, 'ke
     sourceUpdatedAt,
     thin,
     body: Buffer.from(body.buffer, body.byteOffset, body.byteLength),
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written by serialiseRecord
+    // Written by serialiseRecord.
     parts: parts === null ? {} : (JSON.parse(parts) as PartOffsets),
   }
 }

@@ -78,7 +78,6 @@ function startSpan(name: string, options: SpanOptions = {}, parent: Context = co
 const tracer: Tracer = {
   startSpan,
   startActiveSpan(name: string, ...rest: unknown[]) {
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the API's own overloads: the function comes last
     const run = rest.at(-1) as (span: Span) => unknown
     const span = startSpan(name, rest.length > 1 ? (rest[0] as SpanOptions) : {})
     return context.with(trace.setSpan(context.active(), span), () => run(span))

@@ -38,7 +38,6 @@ export class ScriptedUpstream {
 
   /** What a service needs to ask this server. */
   get env(): Record<string, string> {
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it listens on TCP
     return { VITAE_MIRROR_URL: `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}` }
   }
 

@@ -10,7 +10,6 @@ const file = process.env['VITAE_TEST_WATCH'] ?? ''
 const note = (line: string) => appendFileSync(file, `${line}\n`)
 
 subscribe('net.client.socket', (message) => {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what Node publishes on this channel
   const { socket } = message as { socket: Socket }
   socket.on('lookup', (_error, _address, _family, host) => note(`lookup ${host}`))
   socket.on('connectionAttempt', (ip: string, port: number) => note(`connect ${ip}:${port}`))

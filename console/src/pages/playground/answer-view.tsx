@@ -63,7 +63,6 @@ function Meaning({ answer }: { answer: LookupAnswer }) {
 
 function Card({ kind, body }: { kind: Kind; body: string }) {
   const record: unknown = JSON.parse(body)
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a 200 of this very service, by its contract
   return kind === 'people' ? <PersonCard person={record as Person} /> : <CompanyCard company={record as Company} />
 }
 

@@ -44,7 +44,6 @@ export class Channel<Out extends { ask: string }, In extends { ask: string }> {
   }
 
   receive({ text, rest }: Post<In>): void {
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written by the other end
     if (text !== '') for (const message of JSON.parse(text) as Message<In>[]) this.#receiveOne(message)
     for (const message of rest) this.#receiveOne(message)
   }

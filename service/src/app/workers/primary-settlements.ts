@@ -61,7 +61,6 @@ export class ClusterSettlements {
     const started = performance.now()
     try {
       const text = `{"rows":[${entries.map((entry) => entry.text).join(',')}]}`
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a text is answered with a text
       const decisions = JSON.parse((await this.#run('settle', text)) as string) as unknown[]
       for (const { count, resolve } of entries) resolve(JSON.stringify(decisions.splice(0, count)))
     } catch (error) {

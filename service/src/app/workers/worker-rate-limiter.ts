@@ -31,7 +31,6 @@ export class WorkerLimiter implements RateLimiter {
   }
 
   async peek(id: string, rate: Rate): Promise<RateVerdict> {
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the desk answers
     return (await this.#primary.ask({ ask: 'rate', act: 'peek', id, rate })) as RateVerdict
   }
 
@@ -49,7 +48,6 @@ export class WorkerLimiter implements RateLimiter {
     const isOpen = open?.turn === turn && open.ask.rate.limit === rate.limit && open.ask.rate.windowMs === rate.windowMs
     if (isOpen) return open
     const ask: Group['ask'] = { ask: 'take', id, rate, count: 0 }
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the desk answers
     const taken = this.#primary.ask(ask) as Promise<Taken>
     const group = { turn, ask, taken }
     this.#groups.set(id, group)

@@ -47,7 +47,6 @@ export function reachPrimary(): Primary {
 
 /** The ground of a worker process on the embedded engine: everything is the primary's, over the same narrow boundary. */
 export async function engineOfPrimary(config: Config, primary: Primary): Promise<Engine> {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the desk answers
   const { ownerToken, secret } = (await primary.ask({ ask: 'hello' })) as Welcome
   const run: RunOperation = async (name, args) =>
     unpacked(name, await primary.ask({ ask: 'store', name, args: packed(name, args) }))

@@ -32,7 +32,6 @@ export const movedTables = {
 
 export type MovedTable = keyof typeof movedTables
 
-// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the keys of a literal
 export const movedTableNames = Object.keys(movedTables) as MovedTable[]
 
 /** The tables that number their rows. */

@@ -81,6 +81,6 @@ function dropWhenBroken(client: pg.PoolClient): PostgresPoolClient {
     client.off('error', onError)
     client.release(broken || discard)
   }
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- cursors, the other overload, are not used here
+  // Cursors, the other overload, are not used here.
   return { query, release } as unknown as PostgresPoolClient
 }

@@ -70,7 +70,6 @@ export async function selectIn<Row>(
   const known = `${dialect} ${name} ${lists.map((list) => list.length).join(' ')}`
   const text = selects.get(known) ?? build().compile().sql
   selects.set(known, text)
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the rows are those of the select that was built
   return (await run(text, lists.flat())) as Row[]
 }
 

@@ -30,7 +30,6 @@ export async function inSharedCommit<Result>(database: Database, work: (tx: Tx) 
   groups.set(db, join)
   const outcome = await join(work)
   if ('error' in outcome) throw outcome.error
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the outcome of the work that was handed in
   return outcome.result as Result
 }
 
@@ -57,7 +56,7 @@ function inOneTransaction<Result>({ db, direct }: Database, work: (tx: Tx) => Pr
     goDirect(held, direct)
     await direct('begin', [])
     try {
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a connection on which a transaction was begun
+      // A connection on which a transaction was begun.
       const result = await work(held as Tx)
       await direct('commit', [])
       return result

@@ -41,7 +41,6 @@ export async function runText<Row>(
   parameters: readonly (string | number | null | Uint8Array)[],
 ): Promise<Row[]> {
   const direct = shortWays.get(db)
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as said above
   if (direct) return (await direct(text[dialect], parameters)) as Row[]
   const { rows } = await db.executeQuery<Row>(CompiledQuery.raw(text[dialect], [...parameters]))
   return rows

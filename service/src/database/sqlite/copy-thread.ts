@@ -7,7 +7,6 @@ export interface CopyData {
   target: string
 }
 
-// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written by copySqlite
 const { source, target } = workerData as CopyData
 const store = new DatabaseSync(source, { readOnly: true, timeout: 5_000 })
 try {

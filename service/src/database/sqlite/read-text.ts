@@ -16,7 +16,6 @@ export function readText<Row>({ db, dialect, direct }: Database, text: RawStatem
   return new Promise<Row[]>((resolve, reject) => {
     const read = () => {
       try {
-        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what its rows are is the word of whoever wrote it
         resolve(direct(text[dialect], parameters) as Row[])
       } catch (error) {
         reject(error instanceof Error ? error : new Error(String(error)))

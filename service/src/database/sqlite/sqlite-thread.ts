@@ -32,7 +32,6 @@ export type ThreadReply =
 const port = parentPort
 if (!port) throw new Error('sqlite-thread runs only as a worker thread')
 
-// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written by openSqliteStore
 const { path, operationsModule, now, cacheBytes } = workerData as ThreadData
 const { operations } = (await import(operationsModule)) as { operations: Operations }
 const { db, raw, direct } = openSqlite(path, cacheBytes)

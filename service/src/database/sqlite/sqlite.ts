@@ -63,6 +63,6 @@ function kyselyStatement(statement: StatementSync): Statement {
 }
 
 function bindable(parameters: readonly unknown[]): SQLInputValue[] {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the store binds only numbers, texts, blobs and null
+  // The store binds only numbers, texts, blobs and null.
   return parameters.map((value) => (value === undefined ? null : value)) as SQLInputValue[]
 }

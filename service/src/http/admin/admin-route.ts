@@ -81,7 +81,7 @@ export function adminRoute<
       const { admin } = request
       if (!admin) throw new Error('an admin route was reached without authentication')
       checkRole(admin, route.role)
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Fastify has validated them against these schemas
+      // Fastify has validated them against these schemas.
       const call = {
         admin,
         params: request.params,

@@ -24,7 +24,6 @@ export function isoOrNull(at: number | null): string | null {
 
 /** The part of an object that is there: an optional parameter that was not given is left out, not passed as undefined. */
 export function given<T extends object>(values: T): { [Name in keyof T]?: Exclude<T[Name], undefined> } {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- exactly the undefined ones are taken out
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
     [Name in keyof T]?: Exclude<T[Name], undefined>
   }

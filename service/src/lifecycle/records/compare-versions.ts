@@ -40,7 +40,7 @@ function chosen(versions: readonly VersionSummary[], { from, to }: Span) {
 async function side(store: Deps, kind: Kind, { versionId }: VersionSummary) {
   const version = await store.versionBody({ versionId })
   if (!version) return nothing()
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written by serialiseRecord for this kind
+  // Written by serialiseRecord for this kind.
   const record = JSON.parse(Buffer.from(version.body).toString()) as Person & Company
   return { record, provider: version.provider, thin: version.thin }
 }

@@ -49,7 +49,7 @@ export async function replaySuppressions(deps: Deps, items: readonly Suppression
     ;({ next: afterEntityId, done } = chunk)
   }
   for (const { kind, type, value } of await suppressedNames(deps, deps.thorough || total.added > 0)) {
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a vendor's name is found the same way as a public one
+    // A provider's name is found the same way as a public one.
     const identifier = { kind, type, value } as Identifier
     const erased = await eraseSubject(lazy, { kind, ref: { identifier }, secret, reason, actor: 'system', at })
     total.redacted += erased.mentions

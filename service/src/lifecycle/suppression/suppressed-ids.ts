@@ -28,7 +28,7 @@ export async function hashesOf(deps: Deps, named: Named): Promise<string[]> {
   const own = aliasesOf(deps, named)
   const others: Alias[] = []
   for (const alias of own) {
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a vendor's alias is found the same way as a public one
+    // A provider's alias is found the same way as a public one.
     const identifier = { kind, ...alias } as Identifier
     const entity = await deps.store.showEntity({ kind, ref: { identifier } })
     others.push(...(entity?.aliases ?? []))

@@ -84,7 +84,7 @@ export async function findEntities(
 
 /** The name as it is written; the search keeps only its folded form. */
 function writtenName(body: Uint8Array): string | null {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written by serialiseRecord
+  // Written by serialiseRecord.
   return recordName(JSON.parse(Buffer.from(unpack(body)).toString()) as Person | Company)
 }
 

@@ -33,7 +33,6 @@ async function listen(server: Server): Promise<string> {
     for (const socket of sockets) socket.destroy()
     server.close()
   })
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it listens on TCP
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
@@ -60,7 +59,6 @@ export async function serveRaw(answer: (socket: Socket, hit: number) => void) {
 export async function deadUrl(): Promise<string> {
   const server = createTcpServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it listens on TCP
   const { port } = server.address() as AddressInfo
   await new Promise((resolve) => server.close(resolve))
   return `http://127.0.0.1:${port}`
@@ -129,7 +127,6 @@ export async function faultOf<F extends UpstreamFault = UpstreamFault>(promise: 
     (error: unknown) => error,
   )
   if (!(end instanceof UpstreamFault)) throw new Error('wanted an UpstreamFault', { cause: end })
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the caller says which
   return end as F
 }
 

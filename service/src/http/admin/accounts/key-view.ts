@@ -2,7 +2,6 @@ import { kinds, personParts, type PersonPart } from '@vitae/contract'
 import Type from 'typebox'
 import { Count, orNull, Time } from '../schemas.ts'
 
-// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the keys of this very table
 const parts = Object.keys(personParts) as PersonPart[]
 
 const key = {

@@ -128,7 +128,6 @@ export function recordView(
 
 /** The bytes of a stored record as a value. */
 export function readRecord(body: Uint8Array): Record<string, unknown> {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written by serialiseRecord
   return JSON.parse(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString()) as Record<string, unknown>
 }
 
