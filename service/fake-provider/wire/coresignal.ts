@@ -161,7 +161,7 @@ function search(request: FakeRequest): FakeReply {
   return { status: 200, body: number > 0 ? [number + vendorOffset] : [] }
 }
 
-/** Coresignal: flat `{detail}` errors, and a search by which the platform's numbers are found. */
+/** Coresignal: flat `{detail}` errors, and a search that finds companies by the platform's numbers. */
 export const coresignal: Wire = {
   isAuthorized: (request, key) => hasHeader(request, 'apikey', key),
   error: (status) => ({

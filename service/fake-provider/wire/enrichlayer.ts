@@ -1,7 +1,7 @@
 import { fictionalCompany, fictionalPerson, type FictionalMonth } from '../fiction.ts'
 import { hasHeader, recordFor, slugIn, type FakeReply, type FakeRequest, type Wire, type World } from './wire.ts'
 
-/** Days are made up, as the real provider makes them up. */
+/** Days are invented, as the real provider invents them. */
 function first(at: FictionalMonth | null) {
   return at && { day: 1, month: at.month, year: at.year }
 }

@@ -20,8 +20,8 @@ function areaAndCode(value: string | null): Pick<CompanyLocation, 'geographic_ar
 }
 
 /**
- * An address in one line, `street; city, area code, country`. What does not end with a country cannot be told apart
- * and stays one line.
+ * An address in one line, `street; city, area code, country`. A line that does not end with a country cannot be split
+ * and is kept whole.
  */
 export function parseAddress(value: unknown): CompanyLocation | null {
   const line = text(value)
@@ -40,7 +40,7 @@ export function parseAddress(value: unknown): CompanyLocation | null {
   }
 }
 
-/** The first place, completed by what only the second one knows. */
+/** The first place, with gaps filled from the second. */
 export function completed(first: CompanyLocation, second: CompanyLocation | null): CompanyLocation {
   return {
     country: first.country ?? second?.country ?? null,

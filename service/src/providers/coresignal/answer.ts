@@ -4,14 +4,14 @@ import type { RawAnswer, Verdict } from '../provider.ts'
 
 const name = 'coresignal'
 
-/** A record that the data set keeps of a page that is gone from the platform. */
+/** Whether a record is of a page that is gone from the platform. */
 function isWithdrawn(record: Record<string, unknown>): boolean {
   return [record.is_deleted, record.deleted].some((mark) => mark === 1 || mark === true)
 }
 
 /**
  * Checks an answer. "Not found" is a 404, a wrapped `success: false` with 404, or a record marked as deleted: what
- * its owner took off the platform is not served on. Only the remaining credits are told, not the cost.
+ * its owner removed from the platform is not served. Coresignal tells the remaining credits, not the cost.
  */
 export function checkAnswer(answer: RawAnswer): Verdict {
   throwFaultOf(name, answer.status, answer)
@@ -34,7 +34,7 @@ export function firstFoundId(answer: RawAnswer): string | null {
   return typeof first === 'number' || typeof first === 'string' ? String(first) : null
 }
 
-/** Says whether a company answer is about the company with this number on the platform. */
+/** Whether a company answer is about the company with this number on the platform. */
 export function isAboutCompany(answer: RawAnswer, companyNumber: string): boolean {
   const record = insideEnvelope(parseObject(name, answer.body, answer))
   return [record.source_id, record.linkedin_source_id].some((id) => String(id) === companyNumber)

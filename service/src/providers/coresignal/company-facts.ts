@@ -1,6 +1,6 @@
 import type { CompanyLocation, CompanySummary, FundingRound } from '@vitae/contract'
 
-/** What a company record of Coresignal says, whichever of its three data sets it is of. Null is "not in this one". */
+/** What a company record says, in any of the three data sets. Null means that the data set lacks the field. */
 export interface CompanyFacts {
   platformNumber: unknown
   pageUrl: unknown

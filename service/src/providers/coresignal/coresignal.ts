@@ -10,8 +10,8 @@ import { supplies } from './supplies.ts'
 export const coresignalDefaultUrl = 'https://api.coresignal.com'
 
 /**
- * By number a company must be searched for: a number in the collect path is Coresignal's own id, which names another
- * company. Where an account has no search the path is tried, and the answer counts only if it is about that number.
+ * A company number must be searched for: a number in the collect path is Coresignal's own id, of another company.
+ * Where an account has no search the path is tried, and the answer counts only if it is about that number.
  */
 async function askByNumber(settings: ProviderSettings, number: string, ask: UpstreamAsk, send: Send): Promise<Verdict> {
   const search = await send(searchCompanyRequest(settings, number), ask.signal)
@@ -32,7 +32,7 @@ async function askCoresignal(settings: ProviderSettings, ask: UpstreamAsk, send:
   return checkAnswer(await send(collectCompanyRequest(settings, value), ask.signal))
 }
 
-/** Coresignal: a data set, so nothing can be asked to be fresher than it is. */
+/** Coresignal: a data set, so a call cannot ask for fresher data. */
 export function coresignal(settings: ProviderSettings): Provider {
   return {
     name: 'coresignal',

@@ -8,11 +8,11 @@ import { canonicalPageUrl, slugFromUrl } from '../mapping/platform-url.ts'
 import { flag, integer, object, text, texts } from '../mapping/text.ts'
 import { completed, headquarter, parseAddress } from './address.ts'
 import type { CompanyFacts } from './company-facts.ts'
-import { either } from './either.ts'
+import { either } from './fields.ts'
 
 type Raw = Record<string, unknown>
 
-/** The rows of a collection; rows taken back carry `deleted: 1`. */
+/** The rows of a collection without those marked `deleted: 1`. */
 function collection(raw: Raw, name: string): Raw[] {
   return rows(raw[`company_${name}_collection`]).filter((row) => flag(row.deleted) !== true)
 }

@@ -4,7 +4,7 @@ import { flag, text, texts } from '../mapping/text.ts'
 import { completed, headquarter, nowhere, parseAddress } from './address.ts'
 import type { CompanyFacts } from './company-facts.ts'
 import { countedRounds, lastRound } from './dialect-base.ts'
-import { either } from './either.ts'
+import { either } from './fields.ts'
 
 type Raw = Record<string, unknown>
 

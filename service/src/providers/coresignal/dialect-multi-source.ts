@@ -6,7 +6,7 @@ import { parsePartialDate } from '../mapping/partial-date.ts'
 import { flag, integer, text, texts } from '../mapping/text.ts'
 import { completed, headquarter, parseAddress } from './address.ts'
 import type { CompanyFacts } from './company-facts.ts'
-import { either } from './either.ts'
+import { either } from './fields.ts'
 
 type Raw = Record<string, unknown>
 

@@ -15,11 +15,11 @@ import type { CompanyFacts } from './company-facts.ts'
 import { readBase } from './dialect-base.ts'
 import { readClean } from './dialect-clean.ts'
 import { readMultiSource } from './dialect-multi-source.ts'
-import { pictureUrl } from './picture-url.ts'
+import { pictureUrl } from './fields.ts'
 
 type Raw = Record<string, unknown>
 
-/** Three data sets, three dialects; each has keys that the others lack. */
+/** The three data sets are told apart by keys that only one of them has. */
 function read(raw: Raw): CompanyFacts {
   if ('company_name' in raw || 'hq_country' in raw) return readMultiSource(raw)
   const isClean = ['websites_main', 'linkedin_source_id', 'size_range', 'locations_full'].some((key) => key in raw)

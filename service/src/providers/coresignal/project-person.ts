@@ -14,26 +14,23 @@ import { flag, plainText, text, texts } from '../mapping/text.ts'
 import { knownContact, networkInfo } from '../shared/person-parts.ts'
 import { educationItems, flatPositions, type ReadPosition } from '../shared/profile-items.ts'
 import type { Projection } from '../provider.ts'
-import { splitDegree } from './degree.ts'
-import { either } from './either.ts'
-import { inProfileOrder } from './in-profile-order.ts'
-import { pictureUrl } from './picture-url.ts'
+import { either, inProfileOrder, pictureUrl } from './fields.ts'
 import { dateAt, sections } from './project-sections.ts'
 
 type Raw = Record<string, unknown>
 
 function period(raw: Raw): DateRange | null {
   const end = dateAt(raw, 'date_to')
-  // Without any date only the mark tells that a job goes on.
+  // Without any date only the mark says that a job is current.
   return dateRange(dateAt(raw, 'date_from'), end ?? (flag(raw.active_experience) ? 'Present' : null))
 }
 
-/** `company_id` is Coresignal's own and stays out of the record; it only tells companies apart, whatever their name was. */
+/** `company_id` is Coresignal's own: it is not in the record, and only groups positions whose company names differ. */
 function readPosition(raw: Raw): ReadPosition {
   const page = either(raw, 'company_linkedin_url', 'company_professional_network_url')
   const slug = slugFromUrl(page, ['company', 'school', 'showcase'])
   return {
-    // A slug of digits alone is no slug, so ids and slugs never meet.
+    // A slug is never digits alone, so ids and slugs cannot be confused.
     companyKeys: [text(raw.company_id), slug ?? canonicalPageUrl(page)],
     company: {
       name: text(raw.company_name),
@@ -51,6 +48,13 @@ function readPosition(raw: Raw): ReadPosition {
       date_range: period(raw),
     }),
   }
+}
+
+/** Splits `BS, Physics` into degree and field; a comma inside brackets does not separate them. */
+function splitDegree(value: unknown): Pick<Education, 'degree' | 'field_of_study'> {
+  const whole = text(value)
+  const parts = whole === null ? null : /^((?:[^,()]|\([^()]*\))+),\s*(.+)$/s.exec(whole)
+  return parts ? { degree: text(parts[1]), field_of_study: text(parts[2]) } : { degree: whole, field_of_study: null }
 }
 
 function education(raw: Raw): Partial<Education> {

@@ -4,12 +4,11 @@ import { dateRange, parsePartialDate, singleDate } from '../mapping/partial-date
 import { numericIdFromUrl } from '../mapping/platform-url.ts'
 import { list, text, texts } from '../mapping/text.ts'
 import { sectionItems } from '../shared/profile-items.ts'
-import { either } from './either.ts'
-import { inProfileOrder } from './in-profile-order.ts'
+import { either, inProfileOrder } from './fields.ts'
 
 type Raw = Record<string, unknown>
 
-/** A date from its `_year` and `_month` numbers, or from the text that stands beside them. */
+/** A date from its `_year` and `_month` numbers, or from the text beside them. */
 export function dateAt(raw: Raw, key: string): PartialDate | null {
   return parsePartialDate({ year: raw[`${key}_year`], month: raw[`${key}_month`] }) ?? parsePartialDate(raw[key])
 }

@@ -4,7 +4,7 @@ import { under } from '../shared/field-paths.ts'
 const place = ['country', 'geographic_area', 'city', 'postal_code', 'address_line1', 'is_headquarter']
 const label = ['name', 'title', 'description']
 
-/** What Coresignal can fill. Its company ids are its own, so employers have a platform id only where their page is a number. */
+/** The fields that Coresignal can fill. Its company ids are its own and stay out of the record. */
 export const supplies: Supplies = {
   people: new Set([
     'member_urn',

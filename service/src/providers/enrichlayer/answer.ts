@@ -4,13 +4,13 @@ import type { RawAnswer, Verdict } from '../provider.ts'
 const name = 'enrichlayer'
 const dayMs = 86_400_000
 
-/** An answer checked, with its body at hand; the body is empty when there is no such record. */
+/** A checked answer with its parsed body; the body is empty when there is no such record. */
 export interface CheckedAnswer {
   verdict: Verdict
   body: Record<string, unknown>
 }
 
-/** The cost header kept its old name in the recordings; the present one is asked for first. */
+/** Recordings have the old name of the cost header; the present name is tried first. */
 function costOf(answer: RawAnswer): number | null {
   return creditsIn(answer, 'x-enrichlayer-credit-cost') ?? creditsIn(answer, 'x-proxycurl-credit-cost')
 }
@@ -31,7 +31,7 @@ export function checkAnswer(answer: RawAnswer): CheckedAnswer {
   return { verdict: { outcome: 'found', answer, cost: costOf(answer) }, body }
 }
 
-/** When the provider itself last saw the data; recordings of the older service do not say. */
+/** When the provider itself last saw the data; recordings of the older service lack it. */
 export function lastUpdated(body: Record<string, unknown>): number | null {
   const meta = body.meta
   if (typeof meta !== 'object' || meta === null || !('last_updated' in meta)) return null
@@ -39,7 +39,7 @@ export function lastUpdated(body: Record<string, unknown>): number | null {
   return Number.isNaN(at) ? null : at
 }
 
-/** Says whether the provider's cached copy is older than the ask allows. */
+/** Whether the provider's cached copy is older than the ask allows. */
 export function isTooOld(checked: CheckedAnswer, maxAgeDays: number): boolean {
   const at = lastUpdated(checked.body)
   return at !== null && checked.verdict.answer.receivedAt - at > maxAgeDays * dayMs

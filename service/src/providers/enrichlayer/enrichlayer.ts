@@ -20,14 +20,14 @@ function withCost(checked: CheckedAnswer, before: number | null): CheckedAnswer 
   return { ...checked, verdict: { ...checked.verdict, cost: add(before, checked.verdict.cost) } }
 }
 
-/** A copy that the provider kept for longer than the ask allows is fetched anew, once. */
+/** Fetches live, once, when the provider's cached copy is older than the ask allows. */
 async function freshEnough(ask: UpstreamAsk, fetch: Fetch): Promise<CheckedAnswer> {
   if (ask.fresh) return fetch('live')
   const kept = await fetch('recent')
   return isTooOld(kept, ask.maxAgeDays) ? withCost(await fetch('live'), kept.verdict.cost) : kept
 }
 
-/** The page of a company: known from the slug, or asked for by number. */
+/** The page URL of a company: built from the slug, or asked for when only the number is known. */
 async function findPage(
   settings: ProviderSettings,
   identifier: Identifier,
@@ -39,7 +39,7 @@ async function findPage(
   return { ...resolved, verdict: { ...resolved.verdict, outcome: 'not_found' } }
 }
 
-/** Schools have an endpoint of their own, and a slug does not tell: the company endpoint is asked first. */
+/** Schools have their own endpoint, and a slug does not say which one to use, so the company endpoint is asked first. */
 async function fetchCompany(
   settings: ProviderSettings,
   page: string,
@@ -65,7 +65,7 @@ async function askEnrichlayer(settings: ProviderSettings, ask: UpstreamAsk, send
   return checked.verdict
 }
 
-/** Enrich Layer, which goes on with the answers of Proxycurl. */
+/** Enrich Layer, the successor of Proxycurl with the same answers. */
 export function enrichlayer(settings: ProviderSettings): Provider {
   return {
     name: 'enrichlayer',

@@ -75,7 +75,7 @@ function fundingRound(raw: Raw): FundingRound {
   }
 }
 
-/** Null where funding was not asked for; every round comes, the latest is the one that counts. */
+/** Null where funding was not asked for. All rounds come; the latest one is used. */
 function funding(raw: Raw): Company['funding_data'] {
   if (!Array.isArray(raw.funding_data)) return null
   const rounds = rows(raw.funding_data).map(fundingRound)

@@ -55,7 +55,7 @@ function readPosition(raw: Raw): ReadPosition {
       title: text(raw.title),
       description: plainText(raw.description),
       location_name: text(raw.location),
-      // Days are made up: the first and the last of the month.
+      // The provider invents days: the first and the last of the month.
       date_range: dateRange(withoutDay(parsePartialDate(raw.starts_at)), withoutDay(parsePartialDate(raw.ends_at))),
     }),
   }
@@ -74,7 +74,7 @@ function education(raw: Raw): Partial<Education> {
     grade: text(raw.grade),
     activities: plainText(raw.activities_and_societies),
     description: plainText(raw.description),
-    // Here months are made up too.
+    // For schools the provider invents months too.
     date_range: dateRange(yearOnly(parsePartialDate(raw.starts_at)), yearOnly(parsePartialDate(raw.ends_at))),
   }
 }

@@ -8,7 +8,7 @@ import { sectionItems } from '../shared/profile-items.ts'
 
 type Raw = Record<string, unknown>
 
-/** Days are made up here as everywhere. */
+/** The provider invents days, so they are dropped. */
 function period(raw: Raw): DateRange | null {
   return dateRange(withoutDay(parsePartialDate(raw.starts_at)), withoutDay(parsePartialDate(raw.ends_at)))
 }

@@ -3,7 +3,7 @@ import { endpointUrl } from '../transport/endpoint-url.ts'
 import type { WireRequest } from '../provider.ts'
 import type { ProviderSettings } from '../provider-settings.ts'
 
-/** `live` skips the provider's cache; `recent` takes its copy when that is younger than its own 29 days. */
+/** `live` skips the provider's cache; `recent` accepts its copy if younger than 29 days. */
 export type Freshness = 'live' | 'recent'
 
 function get(settings: ProviderSettings, path: string, query: Record<string, string>): WireRequest {

@@ -5,7 +5,7 @@ const summary = ['company_name', 'public_identifier', 'entity_urn', 'company_url
 const place = ['country', 'geographic_area', 'city', 'postal_code', 'address_line1', 'is_headquarter']
 const label = ['name', 'title']
 
-/** What Enrich Layer can fill. It has no ids of people, no badges, no verifications and no kinds of employment. */
+/** The fields that Enrich Layer can fill. It has no ids of people, no badges, no verifications and no employment types. */
 export const supplies: Supplies = {
   people: new Set([
     'member_urn',

@@ -13,8 +13,8 @@ export function unwrap(payload: unknown): Record<string, unknown> {
 }
 
 /**
- * Checks an answer. The true status may stand inside a 200, and "not found" may be a 404, an error text, or nothing
- * where the record should be.
+ * Checks an answer. The true status may be inside a 200, and "not found" may be a 404, an error text, or an
+ * empty record.
  */
 export function checkAnswer(answer: RawAnswer): Verdict {
   throwIfBusy(answer)
@@ -34,7 +34,7 @@ export function checkAnswer(answer: RawAnswer): Verdict {
   throw faultOfText(complaint, answer)
 }
 
-/** HarvestAPI limits how many calls run at once, and documents no status for one too many. */
+/** HarvestAPI limits how many calls run at once, and documents no status for a call above the limit. */
 function throwIfBusy(answer: RawAnswer): void {
   if (answer.status < 400 || answer.status === 429) return
   const complaint = text(errorTextOf(answer))

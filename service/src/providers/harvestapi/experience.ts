@@ -17,7 +17,7 @@ export function experience(value: unknown): ExperienceGroup[] {
   const rows = list(value)
     .map(object)
     .map((row) => ({ row, company: companyOf(row) }))
-  // One row may know both names of a company and another only one of them.
+  // One row may have both number and slug of a company and another only one of them.
   const idOfSlug = new Map(rows.flatMap(({ company: { id, slug } }) => (id && slug ? [[slug, id] as const] : [])))
   return groupPositions(
     rows.flatMap(({ row, company: { id, slug } }) =>
@@ -26,7 +26,7 @@ export function experience(value: unknown): ExperienceGroup[] {
   )
 }
 
-/** Where a company has no page its URL is a search for its name, which must not pass for one. */
+/** A company without a page has the URL of a search for its name, which is not a company page. */
 function companyOf(row: Record<string, unknown>): Company {
   const url = row.companyLinkedinUrl ?? row.companyLink
   const id = text(row.companyId)

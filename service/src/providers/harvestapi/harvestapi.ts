@@ -1,14 +1,28 @@
-import type { Provider } from '../provider.ts'
+import type { Identifier } from '../../foundation/identifier.ts'
+import { endpointUrl } from '../transport/endpoint-url.ts'
+import type { Provider, WireRequest } from '../provider.ts'
 import type { ProviderSettings } from '../provider-settings.ts'
 import { checkAnswer } from './answer.ts'
 import { projectCompany } from './project-company.ts'
 import { projectPerson } from './project-person.ts'
-import { recordRequest } from './request.ts'
 import { supplies } from './supplies.ts'
 
 export const harvestapiDefaultUrl = 'https://api.harvest-api.com'
 
-/** HarvestAPI: reads the platform at each call, so every answer is as fresh as can be. */
+/** The query parameter for each type of identifier. */
+const parameters = {
+  people: { slug: 'publicIdentifier', opaque: 'profileId', id: 'profileId' },
+  companies: { slug: 'universalName', id: 'companyId', opaque: 'companyId' },
+} as const
+
+/** Asks for one record. There is no flag for freshness: HarvestAPI has no cache, every call reads the platform. */
+function recordRequest(settings: ProviderSettings, { kind, type, value }: Identifier): WireRequest {
+  const url = endpointUrl(settings.url, '/linkedin', kind === 'people' ? '/profile' : '/company')
+  url.searchParams.set(parameters[kind][type], value)
+  return { method: 'GET', url, headers: { 'x-api-key': settings.key, accept: 'application/json' } }
+}
+
+/** HarvestAPI: every call reads the platform, so every answer is live. */
 export function harvestapi(settings: ProviderSettings): Provider {
   return {
     name: 'harvestapi',

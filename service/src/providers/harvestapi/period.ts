@@ -2,7 +2,7 @@ import type { DateRange } from '@vitae/contract'
 import { dateRange, singleDate } from '../mapping/partial-date.ts'
 import { object, text } from '../mapping/text.ts'
 
-/** The period of an item. What lasted a month has no start, and an end such as `Mar 2019 · 1 mo`: it began when it ended. */
+/** The period of an item. One that lasted a month has no start and an end such as `Mar 2019 · 1 mo`: both are that month. */
 export function period({ startDate, endDate }: Record<string, unknown>): DateRange | null {
   const isOneMonth = !startDate && (text(object(endDate).text) ?? '').includes('·')
   return (isOneMonth ? singleDate(endDate) : null) ?? dateRange(startDate, endDate)

@@ -1,18 +1,25 @@
-import type { Person } from '@vitae/contract'
+import type { Education, Person } from '@vitae/contract'
 import { UpstreamFault } from '../chain/provider-fault.ts'
 import { parsePayload } from '../shared/check-answer.ts'
 import { countryCode, countryName } from '../mapping/country.ts'
-import { contactInfo, emptyPerson } from '../mapping/empty-records.ts'
+import { contactInfo, educationItem, emptyPerson } from '../mapping/empty-records.ts'
 import { personIdentity } from '../mapping/identity.ts'
 import { imageUrl } from '../mapping/image-url.ts'
 import { memberNumberOf } from '../mapping/opaque-id.ts'
 import { parsePartialDate } from '../mapping/partial-date.ts'
-import { foldSlug, opaqueIdFromUrl, profileUrl, slugFromUrl } from '../mapping/platform-url.ts'
+import {
+  canonicalPageUrl,
+  foldSlug,
+  numericIdFromUrl,
+  opaqueIdFromUrl,
+  profileUrl,
+  slugFromUrl,
+} from '../mapping/platform-url.ts'
 import { flag, integer, list, object, text, texts } from '../mapping/text.ts'
 import type { Projection } from '../provider.ts'
 import { name, unwrap } from './answer.ts'
-import { education } from './education.ts'
 import { experience } from './experience.ts'
+import { period } from './period.ts'
 import { sections } from './sections.ts'
 
 type Raw = Record<string, unknown>
@@ -88,9 +95,30 @@ function badges(raw: Raw): Person['badges'] {
   }
 }
 
+/** Where someone studied. The number of a school is only in the URL of its page. */
+function education(value: unknown): Education[] {
+  return list(value)
+    .map(object)
+    .flatMap((row) => {
+      const url = row.schoolLinkedinUrl ?? row.link
+      const id = numericIdFromUrl(url)
+      const item = educationItem({
+        school_name: text(row.schoolName) ?? text(row.title),
+        school_id: id,
+        school_url: canonicalPageUrl(url),
+        company_id: id,
+        degree: text(row.degree),
+        field_of_study: text(row.fieldOfStudy),
+        description: text(row.description),
+        date_range: period(row),
+      })
+      return Object.values(item).some((known) => known !== null) ? [item] : []
+    })
+}
+
 const monthAndYear = { month: 'long', year: 'numeric', timeZone: 'UTC' } as const
 
-/** The day of joining is an instant at HarvestAPI; the contract wants what the profile page says, a month and a year. */
+/** HarvestAPI gives an instant for the day of joining; the contract wants the text of the profile page, month and year. */
 function verifications(raw: Raw): Person['verifications'] {
   const verified = flag(raw.verified)
   const joined = parsePartialDate(raw.registeredAt)

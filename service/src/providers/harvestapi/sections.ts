@@ -32,7 +32,7 @@ export function sections(raw: Raw): Sections {
   }
 }
 
-/** The items of a list, without those that do not even say what they are. */
+/** The items of a list, without those that have neither a name nor a company. */
 function items(value: unknown, read: (row: Raw) => Partial<SectionItem>): SectionItem[] {
   return list(value)
     .map((row) => sectionItem(read(object(row))))
@@ -53,7 +53,7 @@ function certification(row: Raw): Partial<SectionItem> {
   }
 }
 
-/** A course or an honour names the school or company it belongs to behind the words "Associated with". */
+/** A course or an honour names its school or company after the words "Associated with". */
 function associated(row: Raw): Partial<SectionItem> {
   const company = text(text(row.associatedWith)?.replace(/^associated with\s+/i, ''))
   return { company, company_id: numericIdFromUrl(row.associatedWithLink) }
@@ -97,7 +97,7 @@ function project(row: Raw): Partial<SectionItem> {
   }
 }
 
-/** Publisher and date stand in one text, as in `A Journal · Sep 5, 2023`. */
+/** Publisher and date are in one text, as in `A Journal · Sep 5, 2023`. */
 function publication(row: Raw): Partial<SectionItem> {
   const parts = text(row.publishedAt)?.split('·') ?? []
   return {

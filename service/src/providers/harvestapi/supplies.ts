@@ -1,7 +1,7 @@
 import type { Supplies } from '../provider.ts'
 import { under } from '../shared/field-paths.ts'
 
-/** What HarvestAPI can fill. It has no industry of people, no birth dates, and no flags of company pages but two. */
+/** The fields that HarvestAPI can fill. It has no industry of people, no birth dates, and only two flags of company pages. */
 export const supplies: Supplies = {
   people: new Set([
     'member_urn',
