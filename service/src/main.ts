@@ -10,14 +10,14 @@ import { ConfigError } from './config/environment.ts'
 import { StartError } from './foundation/data-folder.ts'
 import { createLog, type Log } from './foundation/log.ts'
 import type { PeerEvent } from './cluster/peers.ts'
-import { openEngine, type Engine } from './app/open-engine.ts'
+import type { Engine } from './app/engine.ts'
+import { openEngine } from './app/open-engine.ts'
 import { backgroundJobs, startJobs } from './app/background-jobs.ts'
-import type { Listeners } from './app/listen.ts'
-import { findFreePort, sharedPort, urlOf } from './app/listen-address.ts'
+import { findFreePort, listen, sharedPort, urlOf, type Listeners } from './app/listen.ts'
 
 const graceMs = 25_000
 
-/** Runs the service until it is told to stop. Whatever the operator can mend ends in one line per finding and exit code 1. */
+/** Runs the service until it is told to stop. What the operator can fix ends in one line per finding and exit code 1. */
 export async function serve(options: { demo: boolean }): Promise<void> {
   try {
     const config = readConfig()
@@ -45,7 +45,7 @@ async function serveAsOwner(config: Config, log: Log, { demo }: { demo: boolean 
   const [engine] = await Promise.all([opening, serves ? loadService() : null])
   try {
     const demoKeys = demo ? await ensureDemo(engine.folder, engine.store, systemClock) : null
-    const listeners = await openDoors(config, log, engine, onFatal)
+    const listeners = await startServing(config, log, engine, onFatal)
     const { recordsChanged } = listeners
     const jobs = startJobs(
       backgroundJobs({ config, store: engine.store, clock: systemClock, log, recordsChanged }),
@@ -71,45 +71,22 @@ async function serveAsOwner(config: Config, log: Log, { demo }: { demo: boolean 
 
 /** Most of the code of the service. It is asked for early, so that it is loaded while the store's thread opens the store. */
 async function loadService() {
-  const [{ buildService }, { listen }] = await Promise.all([
-    import('./app/build-service.ts'),
-    import('./app/listen.ts'),
-  ])
-  return { buildService, listen }
+  const [{ buildService }] = await Promise.all([import('./app/build-service.ts'), import('./http/app.ts')])
+  return buildService
 }
 
-interface OpenDoors extends Listeners {
+interface ServingProcesses extends Listeners {
   /** Forgets hot records in every serving process. */
   recordsChanged: () => Promise<void>
 }
 
-/** Serves in this process, or in as many workers as are wished for. */
-async function openDoors(
-  config: Config,
-  log: Log,
-  engine: Engine,
-  onFatal: (error: Error) => void,
-): Promise<OpenDoors> {
+type OnFatal = (error: Error) => void
+
+/** Serves in this process, or in as many workers as are configured. */
+async function startServing(config: Config, log: Log, engine: Engine, onFatal: OnFatal): Promise<ServingProcesses> {
   const count = workerCount(config.workers)
-  if (count > 1) {
-    const { host, adminHost } = config.http
-    const port = await findFreePort(host, config.http.port)
-    const adminPort = config.http.adminPort === null ? null : await findFreePort(adminHost, config.http.adminPort)
-    const workers = await runWorkers({
-      engine: engine.kind === 'embedded' ? engine : null,
-      count,
-      port,
-      adminPort,
-      clock: systemClock,
-      log,
-    })
-    const publicUrl = urlOf(host, port)
-    const url = adminPort === null ? publicUrl : urlOf(adminHost, adminPort)
-    const tell = (item: PeerEvent) => (engine.kind === 'embedded' ? workers.tell(item) : engine.peers.tell(item))
-    const recordsChanged = () => tell({ topic: 'records', names: [], entityIds: [], all: true })
-    return { url, publicUrl, recordsChanged, close: () => workers.stop() }
-  }
-  const { buildService, listen } = await loadService()
+  if (count > 1) return serveByWorkers(config, log, engine, count)
+  const buildService = await loadService()
   const service = await buildService({ config, log, onFatal, engine })
   const listeners = await listen(service, config)
   return {
@@ -122,7 +99,26 @@ async function openDoors(
   }
 }
 
-/** One of several serving processes. On the embedded engine it stands on the primary's store; on PostgreSQL on its own pool. */
+async function serveByWorkers(config: Config, log: Log, engine: Engine, count: number): Promise<ServingProcesses> {
+  const { host, adminHost } = config.http
+  const port = await findFreePort(host, config.http.port)
+  const adminPort = config.http.adminPort === null ? null : await findFreePort(adminHost, config.http.adminPort)
+  const workers = await runWorkers({
+    engine: engine.kind === 'embedded' ? engine : null,
+    count,
+    port,
+    adminPort,
+    clock: systemClock,
+    log,
+  })
+  const publicUrl = urlOf(host, port)
+  const url = adminPort === null ? publicUrl : urlOf(adminHost, adminPort)
+  const tell = (item: PeerEvent) => (engine.kind === 'embedded' ? workers.tell(item) : engine.peers.tell(item))
+  const recordsChanged = () => tell({ topic: 'records', names: [], entityIds: [], all: true })
+  return { url, publicUrl, recordsChanged, close: () => workers.stop() }
+}
+
+/** One of several serving processes. On the embedded engine it uses the primary's store; on PostgreSQL its own pool. */
 async function serveAsWorker(config: Config, log: Log): Promise<void> {
   const onFatal = () => process.exit(1)
   const clock = systemClock
@@ -130,7 +126,7 @@ async function serveAsWorker(config: Config, log: Log): Promise<void> {
   const engine = await (config.databaseUrl === null
     ? engineOfPrimary(config, primary)
     : openEngine({ config, log, clock, onFatal }))
-  const { buildService, listen } = await loadService()
+  const buildService = await loadService()
   const service = await buildService({ config, log, onFatal, engine })
   primary.showMetrics(service.metricsText)
   // A scrape meets one worker and sees all of them.
@@ -147,7 +143,7 @@ async function serveAsWorker(config: Config, log: Log): Promise<void> {
 
 function stopWithGrace(log: Log, close: () => Promise<void>): void {
   closeWithGrace({ delay: graceMs, logger: log }, async ({ err, signal }) => {
-    if (err) log.error({ err }, 'stopping after an error that nobody caught')
+    if (err) log.error({ err }, 'stopping after an uncaught error')
     else log.info({ signal }, 'stopping: calls in flight are finished first')
     await close()
     log.flush()

@@ -39,7 +39,7 @@ interface Deps {
  * Turns the text of a key into its caller. A known key is hashed and read once and then found by its text,
  * until `forget` is called: every change of a key or a project does so before it is reported as done.
  */
-export class KeyRing {
+export class KeyCache {
   readonly #deps: Deps
   readonly #callers = new Map<string, Caller>()
   #generation = 0

@@ -5,7 +5,7 @@ import { overTuples } from '../database/sql/bulk-rows.ts'
 import { inTransaction } from '../database/sql/statements.ts'
 import type { KeyRow } from '../database/tables.ts'
 import { Failure } from '../foundation/failure.ts'
-import { utcMonth } from '../foundation/month.ts'
+import { utcMonth } from '../foundation/clock.ts'
 import { keyView, type KeyView } from './key.ts'
 import { ensureEnvironment } from './project-operations.ts'
 
@@ -200,7 +200,16 @@ function foundKeys(db: Pick<Tx, 'selectFrom'>) {
     .select(['environments.name as environment', 'projects.suspended', 'projects.billing_blocked'])
 }
 
-async function keyRow(tx: Tx, id: string): Promise<FoundKey> {
+/** Who would pay for a call with a key. */
+async function payerOfKey(
+  { db }: Database,
+  args: { id: string },
+): Promise<{ keyId: string; accountId: number; mode: 'live' | 'test' }> {
+  const { id, environment_id: accountId, mode } = await keyRow(db, args.id)
+  return { keyId: id, accountId, mode }
+}
+
+async function keyRow(tx: Pick<Tx, 'selectFrom'>, id: string): Promise<FoundKey> {
   const row = await foundKeys(tx).where('keys.id', '=', id).executeTakeFirst()
   if (!row)
     throw new Failure('not_found', { detail: `There is no key ${id}. "vitae keys list" shows those there are.` })
@@ -226,4 +235,14 @@ function newKeyId(): string {
   return `key_${randomBytes(9).toString('base64url').replaceAll('-', 'x').replaceAll('_', 'y')}`
 }
 
-export const keyOperations = { createKey, rotateKey, updateKey, revokeKey, showKey, listKeys, findKey, touchKeys }
+export const keyOperations = {
+  createKey,
+  rotateKey,
+  updateKey,
+  revokeKey,
+  showKey,
+  listKeys,
+  findKey,
+  touchKeys,
+  payerOfKey,
+}

@@ -1,5 +1,4 @@
 import { keyOperations } from './key-operations.ts'
-import { payerOfKey } from './payer-of-key.ts'
 import { projectOperations } from './project-operations.ts'
 import { rateReportOperations } from './rate-limits/rate-reports.ts'
 import { tokenOperations } from './token-operations.ts'
@@ -10,6 +9,5 @@ export const accountOperations = {
   ...keyOperations,
   ...tokenOperations,
   ...rateReportOperations,
-  payerOfKey,
 }
 export type AccountOperations = typeof accountOperations

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
-import { KeyRing } from '../accounts/key-cache.ts'
+import { KeyCache } from '../accounts/key-cache.ts'
 import { openBackups } from '../lifecycle/backup/backups.ts'
-import { cacheShares } from '../config/cache-budget.ts'
+import { cacheBudget } from '../config/cache-budget.ts'
 import { CallLog } from './call-log.ts'
 import type { Config } from '../config/config.ts'
 import { diagnose } from '../lifecycle/doctor.ts'
@@ -13,20 +13,21 @@ import type { Log } from '../foundation/log.ts'
 import type { Peers } from '../cluster/peers.ts'
 import { followPeerEvents } from './cache-invalidation.ts'
 import { findAdmin } from '../http/admin/access.ts'
-import { watchLoad } from '../foundation/load-guard.ts'
-import { openEngine, type Engine } from './open-engine.ts'
-import type { AppDeps } from '../http/deps.ts'
+import { watchLoad, type LoadGuard } from '../foundation/load-guard.ts'
+import { openEngine } from './open-engine.ts'
+import type { Engine } from './engine.ts'
+import type { AppDeps, HttpDeps } from '../http/deps.ts'
 import { LookupReader } from '../http/lookup/parse-lookup.ts'
 import { FetchOutcomes } from '../lookup/fetch/fetch-outcomes.ts'
 import { Cooldowns } from '../lookup/fetch/cooldowns.ts'
 import { MissAllowance } from '../lookup/fetch/miss-allowance.ts'
-import type { LookupRules } from '../lookup/deps.ts'
+import type { LookupDeps, LookupRules } from '../lookup/deps.ts'
 import { RecordCache, type ReadyRecord } from '../lookup/record-cache.ts'
 import { RunningCalls } from '../lookup/fetch/running-calls.ts'
 import type { Known } from '../lookup/recall-record.ts'
 import { SingleFlight } from '../lookup/fetch/single-flight.ts'
 import { retentionRules } from '../config/retention-config.ts'
-import { shownSettings } from '../config/public-settings.ts'
+import { publicSettings } from '../config/public-settings.ts'
 import { describeProviders } from '../providers/describe-providers.ts'
 import type { Attempt, Chain } from '../providers/chain/chain.ts'
 import { Metrics } from './metrics.ts'
@@ -34,7 +35,7 @@ import { createRemainingCredits } from './remaining-credits.ts'
 import { openUpstream, type UpstreamName } from '../providers/open-providers.ts'
 import { version } from '../foundation/version.ts'
 
-/** The whole service but for its doors: everything built once, and closed in reverse. */
+/** The whole service except its listeners: everything built once, and closed in reverse order. */
 export interface Service extends AppDeps {
   folder: DataFolder
   close(): Promise<void>
@@ -46,8 +47,21 @@ interface Options {
   clock?: Clock
   /** Called when the store is lost for good: the process cannot go on. */
   onFatal(error: Error): void
-  /** A ground that is open already, and is closed by whoever opened it. */
+  /** An engine that is open already, and is closed by whoever opened it. */
   engine?: Engine
+}
+
+/** What the deps of callers and of operators are built from. */
+interface Parts {
+  config: Config
+  log: Log
+  clock: Clock
+  engine: Engine
+  guard: LoadGuard
+  cache: RecordCache
+  metrics: Metrics
+  upstream: Awaited<ReturnType<typeof openUpstream>>
+  callLog: CallLog
 }
 
 const dayMs = 86_400_000
@@ -57,21 +71,58 @@ const readyWithinMs = 2_000
 export async function buildService(options: Options): Promise<Service> {
   const { config, log, clock = systemClock, onFatal } = options
   const engine = options.engine ?? (await openEngine({ config, log, clock, onFatal }))
-  const { folder, store, secret, ownerToken, limiter, peers } = engine
-  const keyRing = new KeyRing({ store, clock, defaultRate: config.limits.perKey })
+  const { folder, store, peers } = engine
   const guard = watchLoad(config.http)
-  const cache = new RecordCache(cacheShares(config).recordBytes)
+  const cache = new RecordCache(cacheBudget(config).recordBytes)
   const metrics = new Metrics({ guard, cacheBytes: () => cache.bytesHeld })
   const onAttempt = ({ provider, outcome, durationMs }: Attempt) => metrics.asked(provider, outcome, durationMs)
   const upstream = await openUpstream({ config: config.upstream, store, clock, log, onAttempt })
   metrics.watchProviders(upstream.chain)
-  const settlements = createSettlements(
-    store,
-    (size, ms) => metrics.settled(size, ms),
-    () => limiter.counting?.() ?? null,
-  )
   const callLog = new CallLog({ store, clock, log })
-  const lookup = {
+  const parts = { config, log, clock, engine, guard, cache, metrics, upstream, callLog }
+  const forCallers = callerDeps(parts)
+  const { keyCache, lookup } = forCallers
+  followPeerEvents({ peers, keyCache, cache, fetchOutcomes: lookup.fetchOutcomes })
+  return {
+    ...forCallers,
+    ...operatorDeps(parts, keyCache),
+    folder,
+    async close() {
+      guard.close()
+      await callLog.close()
+      await upstream.close()
+      await peers.close()
+      if (!options.engine) await engine.close()
+    },
+  }
+}
+
+/** What a lookup goes through, from the key to the call log. */
+function callerDeps(parts: Parts): HttpDeps {
+  const { config, log, clock, engine, guard, metrics, callLog } = parts
+  const { store, limiter } = engine
+  return {
+    clock,
+    log,
+    keyCache: new KeyCache({ store, clock, defaultRate: config.limits.perKey }),
+    limiter,
+    unauthorizedRate: config.limits.unauthorized,
+    lookupReader: new LookupReader(config.platformHosts),
+    lookup: lookupDeps(parts),
+    remainingCreditsOf: createRemainingCredits(store, clock),
+    callEnded(call) {
+      callLog.note(call)
+      metrics.callEnded(call)
+    },
+    guard,
+  }
+}
+
+function lookupDeps({ config, log, clock, engine, cache, metrics, upstream }: Parts): LookupDeps {
+  const { store, secret, limiter, peers } = engine
+  const onBatch = (size: number, ms: number) => metrics.settled(size, ms)
+  const settlements = createSettlements(store, onBatch, () => limiter.counting?.() ?? null)
+  return {
     clock,
     log,
     rules: lookupRules(config),
@@ -88,7 +139,12 @@ export async function buildService(options: Options): Promise<Service> {
     peers,
     fetchOutcomes: new FetchOutcomes(),
   }
-  followPeerEvents({ peers, keyRing, cache: lookup.cache, fetchOutcomes: lookup.fetchOutcomes })
+}
+
+/** What operators look at and change. */
+function operatorDeps(parts: Parts, keyCache: KeyCache): Omit<AppDeps, keyof HttpDeps> {
+  const { config, clock, engine, cache, metrics, upstream, callLog } = parts
+  const { folder, store, ownerToken, peers } = engine
   const admin = { clock, store, ownerToken }
   const providers = {
     facts: describeProviders(config.upstream),
@@ -97,48 +153,38 @@ export async function buildService(options: Options): Promise<Service> {
     check: (name: string) => upstream.check(name as UpstreamName),
   }
   return {
-    clock,
-    log,
     version,
-    folder,
     store,
-    keyRing,
-    limiter,
-    lookup,
     admin,
-    trustProxy: config.http.trustProxy,
-    unauthorizedRate: config.limits.unauthorized,
-    platformHosts: config.platformHosts,
-    lookupReader: new LookupReader(config.platformHosts),
-    remainingCreditsOf: createRemainingCredits(store, clock),
-    callEnded(call) {
-      callLog.note(call)
-      metrics.callEnded(call)
-    },
-    guard,
-    metricsText: () => metrics.text(),
-    keysChanged: async () => {
-      keyRing.forget()
-      await peers.tell({ topic: 'keys' })
-    },
-    recordsChanged: async () => {
-      lookup.cache.clear()
-      await peers.tell({ topic: 'records', names: [], entityIds: [], all: true })
-    },
-    callsWritten: () => callLog.flush(),
     providers,
-    settings: shownSettings(config),
+    trustProxy: config.http.trustProxy,
+    platformHosts: config.platformHosts,
+    settings: publicSettings(config),
     retention: retentionRules(config),
     backups: openBackups({ config, store, clock }),
+    metricsText: () => metrics.text(),
+    callsWritten: () => callLog.flush(),
     diagnose: () => diagnose({ config, store, clock, providers, dataDir: folder.path }),
     readiness: () => readiness(store, peers, upstream.chain),
     isOperator: (request) => isOperator(admin, request),
-    async close() {
-      guard.close()
-      await callLog.close()
-      await upstream.close()
-      await peers.close()
-      if (!options.engine) await engine.close()
+    ...changeEvents(peers, keyCache, cache),
+  }
+}
+
+/** Forgets what a change makes void, here and in every other process. */
+function changeEvents(
+  peers: Peers,
+  keyCache: KeyCache,
+  cache: RecordCache,
+): Pick<AppDeps, 'keysChanged' | 'recordsChanged'> {
+  return {
+    keysChanged: async () => {
+      keyCache.forget()
+      await peers.tell({ topic: 'keys' })
+    },
+    recordsChanged: async () => {
+      cache.clear()
+      await peers.tell({ topic: 'records', names: [], entityIds: [], all: true })
     },
   }
 }
@@ -159,7 +205,7 @@ function lookupRules({ freshness, credits, upstream }: Config): LookupRules {
   }
 }
 
-/** Ready is who can reach the store: without it no call can be billed, and so none is served. */
+/** Ready means that the store answers: without it no call can be billed, and so none is served. */
 async function readiness(store: AppDeps['store'], peers: Peers, chain: Chain) {
   const reached = await Promise.race([
     store.ping(null).then(
@@ -176,7 +222,7 @@ async function readiness(store: AppDeps['store'], peers: Peers, chain: Chain) {
   return { ready: reached, checks }
 }
 
-/** Loopback without a proxy in between, or a bearer of an admin token. */
+/** Loopback without a proxy in between, or the holder of an admin token. */
 async function isOperator(admin: AppDeps['admin'], request: IncomingMessage): Promise<boolean> {
   const address = request.socket.remoteAddress ?? ''
   const forwarded = request.headers['x-forwarded-for'] !== undefined || request.headers['forwarded'] !== undefined

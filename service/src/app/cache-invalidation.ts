@@ -1,28 +1,28 @@
-import type { KeyRing } from '../accounts/key-cache.ts'
+import type { KeyCache } from '../accounts/key-cache.ts'
 import type { Peers } from '../cluster/peers.ts'
 import type { FetchOutcomes } from '../lookup/fetch/fetch-outcomes.ts'
 import type { RecordCache } from '../lookup/record-cache.ts'
 
 interface Deps {
   peers: Peers
-  keyRing: KeyRing
+  keyCache: KeyCache
   cache: RecordCache
   fetchOutcomes: FetchOutcomes
 }
 
 /** Acts on what other processes tell. Where they cannot be heard, nothing that they could change is cached. */
-export function followPeerEvents({ peers, keyRing, cache, fetchOutcomes }: Deps): void {
+export function followPeerEvents({ peers, keyCache, cache, fetchOutcomes }: Deps): void {
   const setCaching = (connected: boolean) => {
     // Emptied both ways: what was cached before a silence may have changed during it.
-    keyRing.forget()
+    keyCache.forget()
     cache.clear()
-    keyRing.caching = connected
+    keyCache.caching = connected
     cache.caching = connected
   }
   setCaching(peers.connected)
   peers.onConnection(setCaching)
   peers.listen((item) => {
-    if (item.topic === 'keys') keyRing.forget()
+    if (item.topic === 'keys') keyCache.forget()
     else if (item.topic === 'fetched') fetchOutcomes.heard(item.name, item.end)
     else if (item.all) cache.clear()
     else {

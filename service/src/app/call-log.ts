@@ -2,7 +2,6 @@ import type { Clock } from '../foundation/clock.ts'
 import type { Log } from '../foundation/log.ts'
 import type { EndedCall } from '../http/deps.ts'
 import type { ServiceStore } from '../store/service-store.ts'
-import { KeyUses } from './key-last-used.ts'
 
 interface Deps {
   store: Pick<ServiceStore, 'logCalls' | 'touchKeys'>
@@ -17,6 +16,9 @@ const flushMs = 500
 /** So many are written at once, before they grow old enough to cost the garbage collector. */
 const flushAt = 512
 const waitingAtMost = 100_000
+/** A key in constant use is noted this often: thousands of such keys would otherwise cost as much as their calls. */
+const writeUseEveryMs = 10_000
+const rememberedUses = 50_000
 
 /**
  * Notes every answered call: one line in the log, a row in the call log, and the last use of its key. Paid calls have
@@ -93,5 +95,28 @@ export class CallLog {
   async close(): Promise<void> {
     clearInterval(this.#timer)
     await this.flush()
+  }
+}
+
+/** When keys were last used, until that is written. The first use after a pause is due at once. */
+class KeyUses {
+  readonly #waiting = new Map<string, number>()
+  readonly #written = new Map<string, number>()
+
+  note(keyId: string, at: number): void {
+    this.#waiting.set(keyId, at)
+  }
+
+  /** Takes out what is due, or all of it. */
+  take(now: number, all: boolean): { id: string; at: number }[] {
+    if (this.#written.size > rememberedUses) this.#written.clear()
+    const due: { id: string; at: number }[] = []
+    for (const [id, at] of this.#waiting) {
+      if (!all && Math.abs(now - (this.#written.get(id) ?? -Infinity)) < writeUseEveryMs) continue
+      this.#waiting.delete(id)
+      this.#written.set(id, now)
+      due.push({ id, at })
+    }
+    return due
   }
 }

@@ -1,16 +1,25 @@
+import { once } from 'node:events'
+import { createServer } from 'node:net'
 import type { Config } from '../config/config.ts'
-import { buildApp, type Surface } from '../http/app.ts'
+import { StartError } from '../foundation/data-folder.ts'
+import type { buildApp, Surface } from '../http/app.ts'
 import type { Service } from './build-service.ts'
-import { listenError, urlOf, type Sharing } from './listen-address.ts'
 
-/** The open doors. `url` is where the admin API is; callers find theirs at `publicUrl`, which is often the same. */
+/** How several processes listen on one port: each by itself where the kernel can divide the connections between them. */
+export interface Sharing {
+  reusePort?: boolean
+  exclusive?: boolean
+}
+export const sharedPort: Sharing = process.platform === 'linux' ? { reusePort: true, exclusive: true } : {}
+
+/** The open listeners. `url` is where the admin API is; callers find theirs at `publicUrl`, which is often the same. */
 export interface Listeners {
   url: string
   publicUrl: string
   close(): Promise<void>
 }
 
-/** Opens the doors to the network: one port for all, or one for callers and one for operators. */
+/** Opens the ports: one for all, or one for callers and one for operators. */
 export async function listen(service: Service, config: Config, share: Sharing = {}): Promise<Listeners> {
   const { host, port, adminHost, adminPort } = config.http
   if (adminPort === null) {
@@ -35,9 +44,11 @@ export async function listen(service: Service, config: Config, share: Sharing = 
 
 async function open(service: Service, surface: Surface, at: Sharing & { host: string; port: number }) {
   const { host, port } = at
+  // Loaded only here: a process that only finds a port for its workers does without.
+  const { buildApp } = await import('../http/app.ts')
   const app = await buildApp(service, surface)
   try {
-    await app.listen({ ...at, backlog: 4_096, listenTextResolver: () => 'doors open' })
+    await app.listen({ ...at, backlog: 4_096, listenTextResolver: () => 'listening' })
   } catch (error) {
     await app.close()
     throw listenError(error, host, port)
@@ -50,8 +61,8 @@ async function open(service: Service, surface: Surface, at: Sharing & { host: st
 const sweepMs = 50
 
 /**
- * Finishes the calls in flight. A connection that falls idle with the last of them would hold the doors open until its
- * client lets go of it, so such connections are closed as they appear.
+ * Finishes the calls in flight. A connection that becomes idle with the last of them would keep the server open until its
+ * client closes it, so such connections are closed as they appear.
  */
 async function closeListener(app: Awaited<ReturnType<typeof buildApp>>): Promise<void> {
   const sweep = setInterval(() => app.server.closeIdleConnections(), sweepMs)
@@ -60,4 +71,40 @@ async function closeListener(app: Awaited<ReturnType<typeof buildApp>>): Promise
   } finally {
     clearInterval(sweep)
   }
+}
+
+/**
+ * Makes sure that nobody listens there, which processes that share a port would not notice, and gives the port: a free
+ * one for 0.
+ */
+export async function findFreePort(host: string, port: number): Promise<number> {
+  const server = createServer()
+  const opened = once(server, 'listening')
+  server.listen({ host, port, exclusive: true })
+  try {
+    await opened
+  } catch (error) {
+    throw listenError(error, host, port)
+  }
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  return typeof address === 'object' && address ? address.port : port
+}
+
+/** Why an address cannot be listened on, in words for the operator; any other error as it is. */
+function listenError(error: unknown, host: string, port: number): unknown {
+  const code = error instanceof Error && 'code' in error ? error.code : null
+  if (code === 'EADDRINUSE')
+    return new StartError(`PORT ${port} on ${host} is in use by another program: stop it, or choose another PORT`)
+  if (code === 'EACCES') return new StartError(`PORT ${port} may not be opened by this user: choose one above 1023`)
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
+    return new StartError(`HOST ${host} is not an address of this machine`)
+  return error
+}
+
+/** The address as a URL; a service on all interfaces is reached from here by loopback. */
+export function urlOf(host: string, port: number): string {
+  if (host === '0.0.0.0' || host === '::') return `http://127.0.0.1:${port}`
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 }

@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { Kind } from '@vitae/contract'
-import { CallTimes } from './call-histogram.ts'
+import { CallHistogram } from './call-histogram.ts'
 import type { LoadGuard } from '../foundation/load-guard.ts'
 import type { EndedCall } from '../http/deps.ts'
 import type { Chain } from '../providers/chain/chain.ts'
@@ -16,7 +16,7 @@ const breakerStates = { closed: 0, 'half-open': 0.5, open: 1 } as const
 /** What an operator's Prometheus sees. Nothing here carries a key, an identifier or a project: labels stay few. */
 export class Metrics {
   readonly #registry = new Registry()
-  readonly #calls = new CallTimes()
+  readonly #calls = new CallHistogram()
   readonly #credits: Record<Kind, number> = { people: 0, companies: 0 }
   readonly #shed = new Counter({
     name: 'vitae_calls_shed_total',

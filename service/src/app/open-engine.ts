@@ -1,41 +1,15 @@
-import { LocalRateLimiter, type RateLimiter } from '../accounts/rate-limits/rate-limiter.ts'
-import { cacheShares } from '../config/cache-budget.ts'
-import type { Config } from '../config/config.ts'
-import type { Clock } from '../foundation/clock.ts'
+import { LocalRateLimiter } from '../accounts/rate-limits/rate-limiter.ts'
+import { cacheBudget } from '../config/cache-budget.ts'
 import { openSqliteStore } from '../database/sqlite/open-sqlite-store.ts'
 import { storeOver, type RunOperation } from '../database/store.ts'
 import { openDataFolder, randomSecret, type DataFolder } from '../foundation/data-folder.ts'
-import type { Log } from '../foundation/log.ts'
-import { noPeers, type Peers } from '../cluster/peers.ts'
+import { noPeers } from '../cluster/peers.ts'
+import type { Engine, EngineOptions } from './engine.ts'
 import { operationsModule, type ServiceStore } from '../store/service-store.ts'
 import { openSuppressions } from '../lifecycle/suppression/open-suppressions.ts'
 import { proveSecret } from '../lifecycle/suppression/prove-secret.ts'
 import { refuseHalfRestored } from '../lifecycle/backup/restore-marks.ts'
 import type { operations } from '../store/operations.ts'
-
-/** What a service stands on: its store, its secrets, and the processes that it shares them with. */
-export interface Engine {
-  kind: 'embedded' | 'postgres'
-  folder: DataFolder
-  store: ServiceStore
-  run: RunOperation
-  ownerToken: string
-  /** Keys the hashes of idempotency values and of suppressed aliases. */
-  secret: string
-  limiter: RateLimiter
-  peers: Peers
-  close(): Promise<void>
-}
-
-export interface EngineOptions {
-  config: Config
-  log: Log
-  clock: Clock
-  /** False for a process that answers no callers, such as the one that only keeps workers. */
-  serves?: boolean
-  /** Called when the embedded store is lost for good: the process cannot go on. */
-  onFatal(error: Error): void
-}
 
 /** Opens the engine that the configuration names. */
 export async function openEngine(options: EngineOptions): Promise<Engine> {
@@ -51,7 +25,7 @@ async function openEmbedded(options: EngineOptions): Promise<Engine> {
   const folder = openDataFolder(config.dataDir, { exclusive: true })
   try {
     refuseHalfRestored(folder)
-    const { pageBytes: cacheBytes } = cacheShares(config)
+    const { pageBytes: cacheBytes } = cacheBudget(config)
     const data = { path: folder.storePath, operationsModule, now: clock.now(), cacheBytes }
     const opened = await openSqliteStore(data, onFatal)
     const secret = config.secretKey ?? folder.secret('secret-key', randomSecret)

@@ -7,7 +7,7 @@ import { openRedis } from '../cluster/redis.ts'
 import { RedisPeers } from '../cluster/redis-peers.ts'
 import { joinNodeRegistry } from '../cluster/node-registry.ts'
 import { shareSecret } from '../cluster/share-secret.ts'
-import type { Engine, EngineOptions } from './open-engine.ts'
+import type { Engine, EngineOptions } from './engine.ts'
 import type { ServiceStore } from '../store/service-store.ts'
 import { operations, quickOperations } from '../store/operations.ts'
 

@@ -1,7 +1,6 @@
 import { resolve } from 'node:path'
 import { ConfigError, EnvironmentReader } from './environment.ts'
 import type { Rate } from '../foundation/rate.ts'
-import { parseTrustProxy } from './trust-proxy.ts'
 import { liesWithin } from './lies-within.ts'
 import { providerNames } from '../providers/registry.ts'
 
@@ -59,11 +58,8 @@ function readHttp(read: EnvironmentReader) {
     port: read.integer('PORT', 8080, { max: 65_535 }),
     adminPort: read.optionalInteger('VITAE_ADMIN_PORT', { max: 65_535 }),
     adminHost: read.text('VITAE_ADMIN_HOST') ?? '127.0.0.1',
-    trustProxy: read.optional(
-      'VITAE_TRUST_PROXY',
-      'addresses or networks of your proxies, such as 10.0.0.0/8',
-      parseTrustProxy,
-    ),
+    /** Whose `X-Forwarded-For` is believed: listed addresses and networks only, never everyone. */
+    trustProxy: read.networks('VITAE_TRUST_PROXY'),
     maxLagMs: read.integer('VITAE_MAX_LAG_MS', 1_000, { min: 10 }),
     maxInFlight: read.integer('VITAE_MAX_IN_FLIGHT', 20_000, { min: 1 }),
   }

@@ -1,3 +1,4 @@
+import { parseNetwork } from '../foundation/networks.ts'
 import { parseDuration, parseRate, type Rate } from '../foundation/rate.ts'
 
 /** All wrong values of a start, one line each: variable, what it got, what it wants. */
@@ -65,6 +66,14 @@ export class EnvironmentReader {
 
   duration(name: string): number | null {
     return this.optional(name, 'a duration such as 90s, 15m, 6h or 1d', parseDuration)
+  }
+
+  /** Addresses and networks, separated by commas. */
+  networks(name: string): string[] | null {
+    return this.optional(name, 'addresses or networks of your proxies, such as 10.0.0.0/8', (text) => {
+      const networks = text.split(',').map((part) => part.trim())
+      return networks.every((network) => parseNetwork(network) !== null) ? networks : null
+    })
   }
 
   url(name: string, protocols: readonly string[]): string | null {

@@ -3,7 +3,7 @@ import type { Config } from './config.ts'
 const secrets = new Set(['adminToken', 'secretKey', 'key'])
 
 /** The configuration as operators may see it: names as in JSON, secrets only as "set", no passwords in addresses. */
-export function shownSettings(config: Config): Record<string, unknown> {
+export function publicSettings(config: Config): Record<string, unknown> {
   return Object.fromEntries(Object.entries(config).map(([name, value]) => [snakeCase(name), shown(name, value)]))
 }
 

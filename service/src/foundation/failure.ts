@@ -28,3 +28,20 @@ export class Failure extends Error {
     return table[this.code]
   }
 }
+
+/** A failure on its way to another thread or process. Of its cause only the words arrive. */
+export interface SentFailure {
+  code: Failure['code']
+  details: Omit<FailureDetails, 'cause'>
+  cause: string | null
+}
+
+/** The form in which a failure is sent. */
+export function sentFailure({ code, details: { cause, ...details } }: Failure): SentFailure {
+  return { code, details, cause: cause instanceof Error ? cause.message : null }
+}
+
+/** The failure that was sent. */
+export function failureIn({ code, details, cause }: SentFailure): Failure {
+  return new Failure(code, cause === null ? details : { ...details, cause: new Error(cause) })
+}

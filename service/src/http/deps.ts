@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type { Caller, KeyRing } from '../accounts/key-cache.ts'
+import type { Caller, KeyCache } from '../accounts/key-cache.ts'
 import type { RateLimiter } from '../accounts/rate-limits/rate-limiter.ts'
 import type { DataSource, Kind } from '@vitae/contract'
 import type { Clock } from '../foundation/clock.ts'
@@ -34,7 +34,7 @@ export interface EndedCall {
 export interface HttpDeps {
   clock: Clock
   log: Log
-  keyRing: KeyRing
+  keyCache: KeyCache
   limiter: RateLimiter
   unauthorizedRate: Rate
   lookupReader: LookupReader

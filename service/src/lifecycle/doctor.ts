@@ -1,8 +1,7 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../config/config.ts'
-import type { Clock } from '../foundation/clock.ts'
-import { utcMonth } from '../foundation/month.ts'
+import { type Clock, utcMonth } from '../foundation/clock.ts'
 import type { ServiceStore } from '../store/service-store.ts'
 import type { Providers } from '../providers/describe-providers.ts'
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { createApiKey } from '../../src/accounts/api-key.ts'
-import { KeyRing } from '../../src/accounts/key-cache.ts'
+import { KeyCache } from '../../src/accounts/key-cache.ts'
 import { storeWith } from '../../src/database/store.ts'
 import { buildApp } from '../../src/http/app.ts'
 import { placesOf } from '../harness/search-bytes.ts'
@@ -21,8 +21,8 @@ async function openCountingListeners({ service }: TestService) {
       return service.store.findKey(ask)
     },
   })
-  const keyRing = new KeyRing({ store, clock: service.clock, defaultRate: { limit: 1_000, windowMs: 60_000 } })
-  const app = await buildApp({ ...service, keyRing })
+  const keyCache = new KeyCache({ store, clock: service.clock, defaultRate: { limit: 1_000, windowMs: 60_000 } })
+  const app = await buildApp({ ...service, keyCache })
   onTestFinished(() => app.close())
   return { app, count }
 }

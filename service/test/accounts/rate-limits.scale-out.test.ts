@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Engine } from '../../src/app/open-engine.ts'
+import type { Engine } from '../../src/app/engine.ts'
 import { cuttableWay, hasEngines, openNode, ownDatabase, ownRedis, until } from '../harness/scale-out-engine.ts'
 
 const id = 'key-of-ada'

@@ -84,7 +84,7 @@ describe.skipIf(!hasEngines)('what one node changes, no other serves from its ca
   test('nothing is cached while the others cannot be heard, and everything works; then it is again', async () => {
     const redis = await ownRedis()
     const { services } = await openServices([redis.url, redis.url])
-    const caching = () => services.map(({ service }) => service.keyRing.caching && service.lookup.cache.caching)
+    const caching = () => services.map(({ service }) => service.keyCache.caching && service.lookup.cache.caching)
     expect(caching()).toEqual([true, true])
 
     await redis.kill()

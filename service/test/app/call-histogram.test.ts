@@ -1,7 +1,7 @@
 import { Histogram, Registry } from 'prom-client'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { CallTimes } from '../../src/app/call-histogram.ts'
+import { CallHistogram } from '../../src/app/call-histogram.ts'
 import type { EndedCall } from '../../src/http/deps.ts'
 
 const runs = process.env['VITAE_TEST_LONG'] === '1' ? 5_000 : 300
@@ -64,7 +64,7 @@ test('it says what the library would have said', async () => {
         buckets: bounds,
         registers: [registry],
       })
-      const byHand = new CallTimes()
+      const byHand = new CallHistogram()
       for (const each of told) {
         const { kind, source, status, durationMs } = each
         byLibrary.observe({ endpoint: kind, source: source ?? 'none', status }, durationMs / 1_000)
@@ -79,7 +79,7 @@ test('it says what the library would have said', async () => {
 })
 
 test('buckets count all that was not slower, the last one everybody, and sum and count are those of the calls', () => {
-  const times = new CallTimes()
+  const times = new CallHistogram()
   for (const durationMs of [1, 1, 3, 250, 251, 60_000]) times.observe(call({ durationMs }))
   times.observe(call({ kind: 'companies', source: null, status: 404, durationMs: 7 }))
 
@@ -98,7 +98,7 @@ test('buckets count all that was not slower, the last one everybody, and sum and
 
 test('the metric is described once, also before the first call, and ends with a line end', () => {
   const head = `# HELP ${name} Duration of lookups\n# TYPE ${name} histogram\n`
-  const times = new CallTimes()
+  const times = new CallHistogram()
   expect(times.text()).toBe(head)
   times.observe(call())
   times.observe(call({ status: 404, source: null }))

@@ -1,5 +1,5 @@
 import { troubleReply, type Message, type Post, type Reply } from './messages.ts'
-import { failureIn } from '../../foundation/sent-failure.ts'
+import { failureIn } from '../../foundation/failure.ts'
 
 interface Waiting {
   resolve(result: unknown): void

@@ -1,6 +1,5 @@
 import type { Settling } from './primary-settlements.ts'
-import { Failure } from '../../foundation/failure.ts'
-import { sentFailure, type SentFailure } from '../../foundation/sent-failure.ts'
+import { Failure, sentFailure, type SentFailure } from '../../foundation/failure.ts'
 import type { Rate } from '../../foundation/rate.ts'
 import type { PeerEvent } from '../../cluster/peers.ts'
 

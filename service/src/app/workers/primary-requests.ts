@@ -9,7 +9,7 @@ import type { RateLimiter } from '../../accounts/rate-limits/rate-limiter.ts'
 import type { Clock } from '../../foundation/clock.ts'
 import type { PeerEvent } from '../../cluster/peers.ts'
 import type { Rate } from '../../foundation/rate.ts'
-import type { Engine } from '../open-engine.ts'
+import type { Engine } from '../engine.ts'
 
 interface Deps {
   /** Null where each worker stands on PostgreSQL by itself. */

@@ -4,7 +4,7 @@ import { PrimaryRequests } from './primary-requests.ts'
 import type { Clock } from '../../foundation/clock.ts'
 import type { Log } from '../../foundation/log.ts'
 import type { PeerEvent } from '../../cluster/peers.ts'
-import type { Engine } from '../open-engine.ts'
+import type { Engine } from '../engine.ts'
 
 interface Deps {
   /** What the workers stand on; null where each opens PostgreSQL by itself. */

@@ -8,7 +8,7 @@ import { packed, unpacked } from '../../database/sqlite/thread-messages.ts'
 import { openDataFolder } from '../../foundation/data-folder.ts'
 import type { Peers, PeerEvent } from '../../cluster/peers.ts'
 import type { ServiceStore } from '../../store/service-store.ts'
-import type { Engine } from '../open-engine.ts'
+import type { Engine } from '../engine.ts'
 
 /** The primary as a worker sees it. */
 export interface Primary {

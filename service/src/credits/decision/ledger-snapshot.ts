@@ -1,4 +1,4 @@
-import { utcMonth } from '../../foundation/month.ts'
+import { utcMonth } from '../../foundation/clock.ts'
 
 /** An environment, as the account that credits belong to. */
 export interface Account {

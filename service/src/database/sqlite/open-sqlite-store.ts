@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { StartError } from '../../foundation/data-folder.ts'
-import { failureIn } from '../../foundation/sent-failure.ts'
+import { failureIn } from '../../foundation/failure.ts'
 import type { ThreadData, ThreadReply, ThreadRequest } from './sqlite-thread.ts'
 import { createOutbox } from './message-batch.ts'
 import { packed, unpacked } from './thread-messages.ts'

@@ -1,6 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { Failure } from '../../foundation/failure.ts'
-import { sentFailure, type SentFailure } from '../../foundation/sent-failure.ts'
+import { Failure, sentFailure, type SentFailure } from '../../foundation/failure.ts'
 import { migrate } from '../migrate.ts'
 import { openSqlite } from './sqlite.ts'
 import type { Operations } from '../store.ts'

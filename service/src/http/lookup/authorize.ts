@@ -22,9 +22,9 @@ const partFlags: readonly [PersonPart, RegExp][] = [
 /** Everything about the key: does it exist, may it do this, has it calls left. At once for a key that is known already. */
 export function admit(deps: HttpDeps, request: LookupRequest, progress: Progress): Caller | Promise<Caller> {
   const { apiKey } = request.headers
-  const known = apiKey === undefined ? undefined : deps.keyRing.known(apiKey)
+  const known = apiKey === undefined ? undefined : deps.keyCache.known(apiKey)
   if (!known) return admitStranger(deps, request, progress)
-  deps.keyRing.checkAlive(known)
+  deps.keyCache.checkAlive(known)
   return admitCaller(deps, request, progress, known)
 }
 
@@ -62,8 +62,8 @@ async function refuse(deps: HttpDeps, progress: Progress, caller: Caller, failur
 async function authenticate(deps: HttpDeps, { headers, address }: LookupRequest): Promise<Caller> {
   try {
     if (headers.apiKey === undefined || headers.apiKey === '') throw new Failure('missing_api_key')
-    const caller = await deps.keyRing.find(headers.apiKey)
-    deps.keyRing.checkAlive(caller)
+    const caller = await deps.keyCache.find(headers.apiKey)
+    deps.keyCache.checkAlive(caller)
     return caller
   } catch (error) {
     const counts = error instanceof Failure && (error.code === 'missing_api_key' || error.code === 'invalid_api_key')

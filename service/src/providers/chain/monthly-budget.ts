@@ -1,5 +1,5 @@
 import type { Store } from '../../database/store.ts'
-import { utcMonth } from '../../foundation/month.ts'
+import { utcMonth } from '../../foundation/clock.ts'
 import { UpstreamFault } from './provider-fault.ts'
 import type { Spending, upstreamOperations } from '../operations.ts'
 

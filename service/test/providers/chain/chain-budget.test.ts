@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { utcMonth } from '../../../src/foundation/month.ts'
+import { utcMonth } from '../../../src/foundation/clock.ts'
 import { createBudget } from '../../../src/providers/chain/monthly-budget.ts'
 import { createChain, type ChainFault } from '../../../src/providers/chain/chain.ts'
 import { mirror } from '../../../src/providers/mirror/mirror.ts'

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import Type from 'typebox'
 import { Failure } from '../../../foundation/failure.ts'
-import { utcMonth } from '../../../foundation/month.ts'
+import { utcMonth } from '../../../foundation/clock.ts'
 import type { AppDeps } from '../../deps.ts'
 import { adminRoute } from '../admin-route.ts'
 import { ProviderView, viewProviders } from './provider-view.ts'

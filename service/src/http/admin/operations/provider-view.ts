@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { utcMonth } from '../../../foundation/month.ts'
+import { utcMonth } from '../../../foundation/clock.ts'
 import type { AppDeps } from '../../deps.ts'
 import { Count, iso, isoOrNull, orNull, Time } from '../schemas.ts'
 

@@ -1,2 +1,0 @@
-export { findProjector, projectPayload } from '../providers/contract-shape/find-projector.ts'
-export { providerNames } from '../providers/registry.ts'
