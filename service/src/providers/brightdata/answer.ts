@@ -24,25 +24,25 @@ export function rows(body: Uint8Array, answer?: RawAnswer): Row[] {
 /** The first row that is a record. Throws when there is none, with the reason Bright Data gives for it. */
 export function firstRecord(body: Uint8Array): Row {
   const all = rows(body)
-  const record = all.find((row) => complaintOf(row) === null)
+  const record = all.find((row) => errorOf(row) === null)
   if (record) return record
   const code = text(all[0]?.error_code)
   throw new UpstreamFault('invalid', `${name} payload holds no record${code && /^\w+$/.test(code) ? ` (${code})` : ''}`)
 }
 
-/** Checks a finished answer. A page that does not exist is an error row inside a 200, or no row at all. */
+/** Says whether a finished answer holds a record. A page that does not exist is an error row inside a 200, or no row. */
 export function checkAnswer(answer: RawAnswer): Verdict {
   throwFaultOf(name, answer.status, answer)
   if (answer.status === 404) return checkMissing(answer)
   const all = rows(answer.body, answer)
-  if (all.some((row) => complaintOf(row) === null && isRecord(row))) return { outcome: 'found', answer, cost: null }
-  const complaints = all.flatMap((row) => complaintOf(row) ?? [])
-  if (all.length === 0 || complaints.some(isNotFound)) return { outcome: 'not_found', answer, cost: null }
-  const isOurs = complaints.length === 0 || complaints.some((complaint) => /input|validation/i.test(complaint))
-  throw new UpstreamFault(isOurs ? 'invalid' : 'unavailable', `${name} brought no record`, { answer })
+  if (all.some((row) => errorOf(row) === null && isRecord(row))) return { outcome: 'found', answer, cost: null }
+  const errors = all.flatMap((row) => errorOf(row) ?? [])
+  if (all.length === 0 || errors.some(isNotFound)) return { outcome: 'not_found', answer, cost: null }
+  const isOurs = errors.length === 0 || errors.some((error) => /input|validation/i.test(error))
+  throw new UpstreamFault(isOurs ? 'invalid' : 'unavailable', `${name} sent no record`, { answer })
 }
 
-/** A 404 may also be about the data set or the snapshot, and that says nothing of the page. */
+/** A 404 may also be about the data set or the snapshot; then it says nothing about the page. */
 function checkMissing(answer: RawAnswer): Verdict {
   throwIfWebPage(name, answer)
   if (/data ?set|snapshot|collector/i.test(new TextDecoder().decode(answer.body))) {
@@ -51,8 +51,8 @@ function checkMissing(answer: RawAnswer): Verdict {
   return { outcome: 'not_found', answer, cost: null }
 }
 
-/** Whether an answer is only the promise of one: a snapshot is being made. */
-export function isPromise(answer: RawAnswer): boolean {
+/** Whether an answer only says that a snapshot is being made. */
+export function isPending(answer: RawAnswer): boolean {
   if (answer.status === 202) return true
   if (answer.status !== 200 || answer.body.length > 2000) return false
   const [only = {}, ...others] = rows(answer.body, answer)
@@ -63,7 +63,7 @@ export function isPromise(answer: RawAnswer): boolean {
 /** The id of the snapshot that a 202 promises. */
 export function snapshotIdOf(answer: RawAnswer): string {
   const id = text(parseObject(name, answer.body, answer).snapshot_id)
-  if (id === null) throw new UpstreamFault('invalid', `${name} promised an answer without saying where`, { answer })
+  if (id === null) throw new UpstreamFault('invalid', `${name} named no snapshot`, { answer })
   return id
 }
 
@@ -78,13 +78,13 @@ export function isReady(answer: RawAnswer): boolean {
   return status === 'ready'
 }
 
-/** How long Bright Data wants to be left alone before the next question, in milliseconds. */
+/** How long to wait before the next request, in milliseconds. */
 export function waitMsOf(answer: RawAnswer): number {
   return (retryAfterSeconds(answer) ?? 5) * 1000
 }
 
-/** What a row complains of; null for a record. */
-function complaintOf(row: Row): string | null {
+/** The error of a row; null for a record. */
+function errorOf(row: Row): string | null {
   const parts = [row.error_code, row.error, isRecord(row) ? null : row.warning_code].flatMap((part) => text(part) ?? [])
   return parts.length > 0 ? parts.join(' ') : null
 }
@@ -93,6 +93,6 @@ function isRecord(row: Row): boolean {
   return [row.id, row.linkedin_id, row.linkedin_num_id, row.company_id, row.name].some((known) => text(known) !== null)
 }
 
-function isNotFound(complaint: string): boolean {
-  return /dead[ _]page|not[ _]?found|\b404\b|4xx|does(n't| not) exist|private|not public/i.test(complaint)
+function isNotFound(error: string): boolean {
+  return /dead[ _]page|not[ _]?found|\b404\b|4xx|does(n't| not) exist|private|not public/i.test(error)
 }

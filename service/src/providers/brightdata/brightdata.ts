@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { UpstreamFault } from '../chain/provider-fault.ts'
 import type { Provider, RawAnswer, Send, UpstreamAsk } from '../provider.ts'
 import type { ProviderSettings } from '../provider-settings.ts'
-import { isPromise, isReady, checkAnswer, name, snapshotIdOf, waitMsOf } from './answer.ts'
+import { isPending, isReady, checkAnswer, name, snapshotIdOf, waitMsOf } from './answer.ts'
 import { projectCompany } from './project-company.ts'
 import { projectPerson } from './project-person.ts'
 import { progressRequest, scrapeRequest, snapshotRequest } from './request.ts'
@@ -19,24 +19,24 @@ async function pause(answer: RawAnswer, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** Far more questions than any page takes, so that a snapshot that is never ready does not hold a caller without a deadline. */
+/** Far more than any page takes. A snapshot that is never ready must not keep a caller without a deadline waiting. */
 const maxPolls = 240
 
-/** A page that takes longer than a minute becomes a snapshot: a promise that is asked for until it is kept. */
-async function awaitSnapshot(settings: ProviderSettings, promise: RawAnswer, { signal }: UpstreamAsk, send: Send) {
-  const id = snapshotIdOf(promise)
-  let last = promise
+/** A page that takes longer than a minute becomes a snapshot, which is polled until it is ready. */
+async function awaitSnapshot(settings: ProviderSettings, pending: RawAnswer, { signal }: UpstreamAsk, send: Send) {
+  const id = snapshotIdOf(pending)
+  let last = pending
   for (let polls = 0; polls < maxPolls; polls += 1) {
     await pause(last, signal)
     last = await send(progressRequest(settings, id), signal)
     if (!isReady(last)) continue
     last = await send(snapshotRequest(settings, id), signal)
-    if (!isPromise(last)) return last
+    if (!isPending(last)) return last
   }
   throw new UpstreamFault('timeout', `${name} did not finish`, { answer: last })
 }
 
-/** Bright Data: reads the public page at each call, at once or, when that takes long, as a snapshot. */
+/** Bright Data: reads the public page at each call, at once or, if that takes long, as a snapshot. */
 export function brightdata(settings: ProviderSettings): Provider {
   return {
     name,
@@ -44,7 +44,7 @@ export function brightdata(settings: ProviderSettings): Provider {
     projectionVersion: 1,
     ask: async (ask, send) => {
       const answer = await send(scrapeRequest(settings, ask.identifier), ask.signal)
-      return checkAnswer(isPromise(answer) ? await awaitSnapshot(settings, answer, ask, send) : answer)
+      return checkAnswer(isPending(answer) ? await awaitSnapshot(settings, answer, ask, send) : answer)
     },
     project: (kind, payload) => (kind === 'people' ? projectPerson(payload) : projectCompany(payload)),
   }

@@ -26,7 +26,7 @@ export function education(value: unknown): Education[] {
     })
 }
 
-/** Grade and activities stand as labelled lines in the description. */
+/** Grade and activities are labelled lines of the description. */
 function described(whole: string | null): Pick<Education, 'grade' | 'activities' | 'description'> {
   const grade = /^grade:[ \t]*(.+)$/im
   const activities = /activities and societies:[ \t]*(.+)$/im

@@ -50,7 +50,7 @@ function flatPosition(company: Raw, job: Raw, isGrouped: boolean): FlatPosition 
   }
 }
 
-/** Dates stand in fields of their own; where these are missing, in a line such as `Aug 2020 - Present 5 months`. */
+/** Dates have their own fields; where these are missing, a line such as `Aug 2020 - Present 5 months` has them. */
 export function period(row: Raw): DateRange | null {
   const [start, end] = (text(row.meta) ?? text(row.duration) ?? '').split(/\s+[-–]\s+/)
   return dateRange(row.start_date, row.end_date) ?? (end === undefined ? null : dateRange(start, end))

@@ -32,7 +32,7 @@ export function projectCompany(payload: Uint8Array): Projection<Company> {
     public_identifier: slug,
     company_name: companyName,
     tagline: plainText(raw.slogan),
-    // `description` is what search engines are shown: followers, slogan and a part of this.
+    // `description` is the page's text for search engines: followers, slogan and a part of `about`.
     description: plainText(raw.about),
     company_type: companyType(raw.organization_type),
     locations: locations(raw),
@@ -92,7 +92,7 @@ function funding(raw: Raw): Company['funding_data'] {
   return { num_of_funding_rounds: rounds, last_funding_round: isKnown ? round : null }
 }
 
-/** Showcase pages are listed among the affiliated ones and told apart by their address alone. */
+/** Showcase pages are listed among the affiliated ones; only their URL tells them apart. */
 function summary(value: unknown): CompanySummary[] {
   const raw = object(value)
   const url = raw.Links ?? raw.link ?? raw.url

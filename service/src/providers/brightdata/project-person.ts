@@ -50,7 +50,7 @@ export function projectPerson(payload: Uint8Array): Projection<Person> {
   return { record, identity, sourceUpdatedAt: instant(raw.timestamp) }
 }
 
-/** `city` is the whole line of the profile and `location` its first part; a button's label is sometimes read instead. */
+/** `city` is the whole line of the profile and `location` its first part. Sometimes it is a button's label instead. */
 function location(raw: Raw): Person['location'] {
   const line = placeOf(raw.city)
   const parts = (line ?? '').split(',').map((part) => part.trim())

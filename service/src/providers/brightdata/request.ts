@@ -14,12 +14,12 @@ function headers(settings: ProviderSettings): Record<string, string> {
   return { authorization: `Bearer ${settings.key}`, accept: 'application/json' }
 }
 
-/** Asks for one page to be read now. There is no flag for freshness: Bright Data has no cache. */
+/** Asks for one page to be read now. Bright Data has no cache, so there is no flag for freshness. */
 export function scrapeRequest(settings: ProviderSettings, { kind, value }: Identifier): WireRequest {
   const url = endpointUrl(settings.url, root, '/scrape')
   url.searchParams.set('dataset_id', datasets[kind])
   url.searchParams.set('format', 'json')
-  // Without it a page that does not exist would be an empty answer that does not say why.
+  // Without it, the answer for a page that does not exist is empty and does not say why.
   url.searchParams.set('include_errors', 'true')
   const body = JSON.stringify([{ url: kind === 'people' ? profileUrl(value) : companyPageUrl(value) }])
   return { method: 'POST', url, headers: { ...headers(settings), 'content-type': 'application/json' }, body }

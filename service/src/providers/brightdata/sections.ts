@@ -46,7 +46,7 @@ export function sections(raw: Raw): Sections {
   }
 }
 
-/** The items of a list with what they all have, without those that do not even say what they are. */
+/** The items of a list; those without a name and a company are left out. */
 function items(value: unknown, read: (row: Raw) => Partial<SectionItem>): SectionItem[] {
   return list(value)
     .map(object)
@@ -73,8 +73,8 @@ function dashless(value: unknown): string | null {
 }
 
 /**
- * Honours have a month at most, and Bright Data writes the first day of it; of those without a month it makes
- * January, so January is believed as little as the day.
+ * The page shows a month at most. Bright Data adds the first day of it, and January where the page has only a year, so
+ * neither the day nor a January is kept.
  */
 function honorDate(value: unknown): DateRange | null {
   const date = withoutDay(parsePartialDate(value))

@@ -1,6 +1,6 @@
 import { text } from '../mapping/text.ts'
 
-/** The platform's own number; the sandbox has words in its place. */
+/** The platform's own number; the sandbox has words instead. */
 export function platformNumber(value: unknown): string | null {
   const id = text(value)
   return id !== null && /^\d+$/.test(id) ? id : null

@@ -37,7 +37,7 @@ function locations(raw: Raw): Company['locations'] {
   }
 }
 
-/** Only the total of all rounds is known, so what the last one raised stays unknown. */
+/** The provider only has the total of all rounds, so the amount of the last one is null. */
 function funding(raw: Raw): Company['funding_data'] {
   const type = text(raw.latest_funding_stage)
   const announced = parsePartialDate(raw.last_funding_date)
@@ -57,7 +57,7 @@ function funding(raw: Raw): Company['funding_data'] {
   }
 }
 
-/** Affiliates are given as pages only: addresses, or ids of the vendor's own, which say nothing here. */
+/** Affiliates are page URLs, or ids of the vendor's own, which are left out. */
 function affiliates(raw: Raw): Company['affiliated_companies'] {
   return list(raw.affiliated_profiles).flatMap((page) => {
     const slug = slugFromUrl(page, ['company', 'school', 'showcase'])

@@ -6,14 +6,14 @@ import { knownContact } from '../shared/person-parts.ts'
 
 type Raw = Record<string, unknown>
 
-/** A street makes an address; a mere town stands in `location` already. */
+/** Only with a street: a town alone is in `location` already. */
 function address(raw: Raw): string | null {
   if (text(raw.location_street_address) === null) return null
   const lines = [raw.location_street_address, raw.location_address_line_2, raw.location_locality]
   return texts([...lines, raw.location_region, raw.location_postal_code, raw.location_country]).join(', ')
 }
 
-/** Contact details. On small plans the provider puts true and false where values would be: those are unknown here. */
+/** Contact details. On small plans the provider sends true and false in place of values; they count as unknown. */
 export function contact(raw: Raw): ContactInfo | null {
   const emails = texts([
     raw.recommended_personal_email,

@@ -28,7 +28,7 @@ const proficiencies = [
   'Native or bilingual proficiency',
 ]
 
-/** The primary job may have ended; only one without any date is current because it is primary. */
+/** A primary job may have ended. One without an end date is current because it is primary. */
 function period(raw: Raw): DateRange | null {
   return dateRange(raw.start_date, text(raw.end_date) ?? (flag(raw.is_primary) ? 'Present' : null))
 }

@@ -37,7 +37,7 @@ interface Stint {
   stays: Stay[]
 }
 
-/** Lays out a work history backwards from the present, one rung of a ladder down with every earlier position. */
+/** A work history, laid out backwards from the present; each earlier position is one step down the ladder. */
 export function career(chance: Chance, person: PersonCore, shape: CareerShape): Career {
   const stints = mainStints(chance, person, shape)
   const achievements = rotation(person.trade.work, chance)
@@ -79,7 +79,7 @@ function sideJob(chance: Chance, person: PersonCore, began: Months): Stint {
   return { company: someCompany(chance, person, 9), stays: [{ title: 'Advisor', employment, start, end: null }] }
 }
 
-/** Goes through the list again and again, from anywhere. */
+/** Repeats the list endlessly, starting anywhere. */
 function rotation(list: readonly string[], chance: Chance): () => string {
   let at = chance.whole(0, list.length - 1)
   return () => list[at++ % list.length] as string

@@ -4,7 +4,7 @@ import { type Chance, chanceOf, numberOf } from './vocabulary/chance.ts'
 import { type Name, type Place, places } from './vocabulary/places.ts'
 import { stems, type Trade, trades } from './vocabulary/trades.ts'
 
-/** What a company is, from its number alone, so that a work history and the company's own record agree. */
+/** A company, derived from its number, so that a work history and the company's own record agree. */
 export interface CompanyCore {
   id: string
   slug: string
@@ -65,7 +65,7 @@ export function companyCore(id: string): CompanyCore {
   return { id, slug, name: name.text, place, trade, isSchool: false, staffRange: chance.pick(staffRanges) }
 }
 
-/** Companies whose running numbers differ in the last digit never share a name, so one person's employers do not. */
+/** Companies whose running numbers differ in the last digit never share a name, so the employers of one person differ. */
 function companyName(which: number, trade: Trade, place: Place, chance: Chance): Name {
   const service = place.services[which % 10]
   if (service) return service

@@ -4,7 +4,7 @@ import { chanceOf, numberOf } from './vocabulary/chance.ts'
 import { type Name, type Place, places } from './vocabulary/places.ts'
 import { type Trade, trades } from './vocabulary/trades.ts'
 
-/** Who a person is, from a number alone, so that every name of one person leads to one record. */
+/** A person, derived from a number, so that every identifier of one person leads to one record. */
 export interface PersonCore {
   memberUrn: string
   /** The member id that `entity_urn` carries. */

@@ -9,7 +9,7 @@ export interface SampleFailure {
 }
 
 export interface SampleRecord {
-  /** The optional parts of a person are filled; the caller blanks those that were not asked for. */
+  /** The optional parts of a person are filled; the caller removes those that were not asked for. */
   record: Person | Company
   source: DataSource
   ageSeconds: number
@@ -32,7 +32,7 @@ const provenances = new Map<string, { source: DataSource; ageSeconds: number }>(
   ['sample-stale', { source: 'stale_fallback', ageSeconds: 9 * day }],
 ])
 
-/** What a test key gets for an identifier: the situation that a reserved one plays, otherwise a fictional live record. */
+/** What a test key gets for an identifier: the situation of a reserved one, otherwise a fictional live record. */
 export function sampleAnswer(identifier: Identifier): SampleFailure | SampleRecord {
   const name = identifier.type === 'slug' ? identifier.value : ''
   const failure = failures.get(name)

@@ -16,8 +16,8 @@ const variants = new Map<string, (core: PersonCore) => Person>([
 ])
 
 /**
- * A fictional person who belongs to the identifier; the same one every time. The optional parts are filled as they are
- * when all of them are asked for: blanking what was not asked for is the caller's.
+ * The fictional person of an identifier, always the same one. The optional parts are filled as if all were asked for;
+ * the caller removes those that were not.
  */
 export function samplePerson(identifier: Identifier): Person {
   const core = personCore(identifier)

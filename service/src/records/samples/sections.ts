@@ -44,7 +44,7 @@ export function sections(chance: Chance, person: PersonCore, career: Career): Se
     projects: [worked(trade.project, 'A weekend project that found its users', 'Maintainer')],
     publications: [taught(trade.publication, 'Short paper with open data', 'First author')],
     test_scores: [taught(`${second} language test`, `Score: ${chance.whole(88, 99)} of 100`, 'Candidate')],
-    volunteer_experiences: [worked('Repair Café', 'Mending radios, lamps and the odd bicycle', 'Volunteer')],
+    volunteer_experiences: [worked('Repair Café', 'Repairing radios, lamps and bicycles', 'Volunteer')],
   }
 }
 

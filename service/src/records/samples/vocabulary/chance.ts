@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 
-/** Draws that depend on the seed alone: the same text always gives the same record, on any machine, for ever. */
+/** Draws that depend only on the seed: the same text gives the same record on every machine, always. */
 export interface Chance {
   /** A whole number from `least` to `most`, both included. */
   whole(least: number, most: number): number
@@ -16,7 +16,7 @@ export function numberOf(text: string, limit: number): number {
   return Number.parseInt(hash('sha256', text).slice(0, 12), 16) % limit
 }
 
-/** Opens the row of draws that belongs to the seed. */
+/** The draws of a seed. */
 export function chanceOf(seed: string): Chance {
   const next = mulberry32(numberOf(seed, 2 ** 32))
   const whole = (least: number, most: number) => least + Math.floor(next() * (most - least + 1))
