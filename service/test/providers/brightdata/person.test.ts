@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { brightdata, brightdataDefaultUrl } from '../../../src/providers/brightdata/brightdata.ts'
 import { busyPerson } from '../fixtures/brightdata-corners.ts'
-import { company, person } from '../fixtures/brightdata.ts'
+import { person } from '../fixtures/brightdata.ts'
 
 const provider = brightdata({ url: brightdataDefaultUrl, key: 'secret-key' })
 const bytes = (value: unknown) => new TextEncoder().encode(typeof value === 'string' ? value : JSON.stringify(value))

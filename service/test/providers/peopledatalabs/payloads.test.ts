@@ -38,9 +38,16 @@ function check(kind: Kind, payload: Uint8Array): void {
   if ('member_urn' in projection.record) expectOneGroupPerCompany(projection.record)
 }
 
+interface Source {
+  birth_date: string
+  linkedin_id: string
+  experience: { company: { linkedin_id: string } }[]
+  education: { school: { linkedin_id: string } }[]
+}
+
 describe.skipIf(real.size === 0)('the real payloads', () => {
   const payload = (file: string) => real.get(file) ?? new Uint8Array()
-  const source = (file: string): any => JSON.parse(new TextDecoder().decode(payload(file)))
+  const source = (file: string): Source => JSON.parse(new TextDecoder().decode(payload(file)))
 
   test('keep the rules of the contract too', () => {
     expect(real.size).toBeGreaterThan(0)
@@ -58,15 +65,13 @@ describe.skipIf(real.size === 0)('the real payloads', () => {
       '2019-04-16..2019-07-30',
     ])
     expect(record.experience.map((group) => group.company_id)).toEqual(
-      raw.experience.map((row: { company: { linkedin_id: string } }) => row.company.linkedin_id),
+      raw.experience.map((row) => row.company.linkedin_id),
     )
     expect(record.experience[0]?.company_employee_count_range).toEqual({ start: 10_001, end: null })
     expect(record.location.country_code).toBe('CA')
     expect(record.contact_info?.birth_date?.iso).toBe(raw.birth_date)
     expect(record.network_info?.connections_count).toBe(6311)
-    expect(record.education.map((item) => item.school_id)).toEqual(
-      raw.education.map((row: { school: { linkedin_id: string } }) => row.school.linkedin_id),
-    )
+    expect(record.education.map((item) => item.school_id)).toEqual(raw.education.map((row) => row.school.linkedin_id))
     expect([record.certifications.length, record.languages.length, record.skills.length]).toEqual([3, 4, 2])
     // The sandbox has words where the platform's numbers would be, so the key is derived.
     expect(record.member_urn).toMatch(/^urn:vitae:person:/)
