@@ -1,13 +1,13 @@
 import { mkdtempSync, chmodSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { planCores, pinSelf, type Cores } from './cores.ts'
+import { planCores, pinSelf, type Cores } from './process/cores.ts'
 import { startEngines, type Engines } from './contestants/engines.ts'
 import { autocannonLoad } from './load/autocannon.ts'
 import type { Load } from './load/load.ts'
 import { findWrk } from './load/wrk.ts'
 import type { Options } from './options.ts'
-import { Stores } from './stores.ts'
+import { Stores } from './stores/stores.ts'
 
 /** What every scenario works with. */
 export interface Bench {

@@ -11,8 +11,8 @@ import pg from 'pg'
 import { startEngines, type Engines } from './contestants/engines.ts'
 import { startVitae } from './contestants/vitae.ts'
 import { sendAll } from './load/own-load.ts'
-import { cpuSeconds } from './process-cost.ts'
-import { Stores, type Store } from './stores.ts'
+import { cpuSeconds } from './process/process-cost.ts'
+import { Stores, type Store } from './stores/stores.ts'
 
 interface Cost {
   engine: 'embedded' | 'scale-out'

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openBench, type Bench } from './bench.ts'
-import { describeMachine } from './machine.ts'
+import { describeMachine } from './process/machine.ts'
 import { commandOf, parseOptions, usage, type Options } from './options.ts'
 import { connections } from './race.ts'
 import { barChart } from './report/bar-chart.ts'
@@ -11,7 +11,7 @@ import type { Result } from './report/result.ts'
 import { resultText } from './report/table.ts'
 import { scenarios } from './scenarios/scenarios.ts'
 import type { Scenario } from './scenarios/scenario.ts'
-import { killAll } from './start-process.ts'
+import { killAll } from './process/start-process.ts'
 
 const root = join(import.meta.dirname, '../..')
 

@@ -1,7 +1,7 @@
 import type { Account } from './contestants/contestant.ts'
 import type { OwnReport } from './load/own-load.ts'
 import type { BillingCheck, Row } from './report/result.ts'
-import { spread } from './spread.ts'
+import { spread } from './report/spread.ts'
 
 /** Answers of status 2xx in a report of our own load. */
 export function okOf({ statuses }: OwnReport): number {

@@ -1,9 +1,9 @@
 import type { Contestant } from './contestants/contestant.ts'
 import type { Bench } from './bench.ts'
 import type { LoadReport } from './load/load.ts'
-import { cpuSeconds } from './process-cost.ts'
+import { cpuSeconds } from './process/process-cost.ts'
 import type { BillingCheck, Ratio, Row } from './report/result.ts'
-import { spread } from './spread.ts'
+import { spread } from './report/spread.ts'
 
 export const connections = 64
 

@@ -8,7 +8,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import type { Result } from '../src/report/result.ts'
 import { barChart } from '../src/report/bar-chart.ts'
 import { fillGuide } from '../src/report/fill-guide.ts'
-import { spread } from '../src/spread.ts'
+import { spread } from '../src/report/spread.ts'
 
 const main = join(import.meta.dirname, '../src/main.ts')
 const run = ['--scenario', 'hot', '--contestant', 'node-http', '--quick', '--seconds', '1', '--rounds', '1', '--json']

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { startVitae } from '../src/contestants/vitae.ts'
 import { sendAll } from '../src/load/own-load.ts'
-import { memoryOf } from '../src/process-cost.ts'
-import { Stores } from '../src/stores.ts'
+import { memoryOf } from '../src/process/process-cost.ts'
+import { Stores } from '../src/stores/stores.ts'
 
 const records = 5_000
 const cacheMb = 32

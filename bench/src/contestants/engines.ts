@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { startProcess } from '../start-process.ts'
+import { startProcess } from '../process/start-process.ts'
 
 /** PostgreSQL and Redis on the server's core: whoever needs them pays for them. */
 export interface Engines {

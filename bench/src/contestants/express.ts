@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import pg from 'pg'
-import { freePort } from '../free-port.ts'
-import { benchRecord } from '../bench-person.ts'
-import { startProcess, untilAnswers } from '../start-process.ts'
+import { freePort } from '../process/free-port.ts'
+import { benchRecord } from '../stores/bench-person.ts'
+import { startProcess, untilAnswers } from '../process/start-process.ts'
 import type { Contestant } from './contestant.ts'
 import type { Engines } from './engines.ts'
 

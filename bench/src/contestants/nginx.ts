@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { freePort } from '../free-port.ts'
-import { startProcess, untilAnswers } from '../start-process.ts'
+import { freePort } from '../process/free-port.ts'
+import { startProcess, untilAnswers } from '../process/start-process.ts'
 import type { Contestant } from './contestant.ts'
 
 // Debian keeps it where only root's path leads.

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { freePort } from '../free-port.ts'
-import { startProcess, untilAnswers } from '../start-process.ts'
+import { freePort } from '../process/free-port.ts'
+import { startProcess, untilAnswers } from '../process/start-process.ts'
 import type { Contestant } from './contestant.ts'
 import type { SampleAnswer } from './sample-answer.ts'
 

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
-import { freePort } from '../free-port.ts'
-import { account } from '../made-store.ts'
-import { startProcess, untilAnswers } from '../start-process.ts'
-import type { Store } from '../stores.ts'
+import { freePort } from '../process/free-port.ts'
+import { account } from '../stores/made-store.ts'
+import { startProcess, untilAnswers } from '../process/start-process.ts'
+import type { Store } from '../stores/stores.ts'
 import type { Account, Contestant } from './contestant.ts'
 
 interface Wish {

@@ -28,5 +28,5 @@ export interface OwnReport {
 
 /** Sends exactly the planned requests, each connection one at a time, and waits for all answers. */
 export function sendAll(cores: string | null, plan: Plan): Promise<OwnReport> {
-  return runLoadProcess<OwnReport>('load-process.ts', cores, plan)
+  return runLoadProcess<OwnReport>('own-load-process.ts', cores, plan)
 }

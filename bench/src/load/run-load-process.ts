@@ -2,11 +2,11 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { pinned } from '../cores.ts'
+import { pinned } from '../process/cores.ts'
 
 /** Runs one of our load programs on its core: the plan goes in as JSON, the report comes out as JSON. */
 export async function runLoadProcess<Report>(file: string, cores: string | null, plan: unknown): Promise<Report> {
-  const path = join(import.meta.dirname, '..', file)
+  const path = join(import.meta.dirname, file)
   const [program, options] = pinned(cores, process.execPath, [path])
   const child = spawn(program, options, { stdio: ['pipe', 'pipe', 'inherit'] })
   child.stdin.end(JSON.stringify(plan))

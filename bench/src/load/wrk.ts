@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { pinned } from '../cores.ts'
+import { pinned } from '../process/cores.ts'
 import type { Load, LoadReport, LoadWish } from './load.ts'
 
 interface WrkReport {

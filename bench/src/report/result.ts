@@ -1,5 +1,5 @@
-import type { Machine } from '../machine.ts'
-import type { Spread } from '../spread.ts'
+import type { Machine } from '../process/machine.ts'
+import type { Spread } from './spread.ts'
 
 /** One line of a result: a contestant, or one of several ways to run it. */
 export interface Row {

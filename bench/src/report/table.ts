@@ -1,4 +1,4 @@
-import type { Spread } from '../spread.ts'
+import type { Spread } from './spread.ts'
 import type { Result } from './result.ts'
 
 /** A result as text for the terminal. */

@@ -1,4 +1,4 @@
-import { benchSlug } from '../bench-slug.ts'
+import { benchSlug } from '../stores/bench-slug.ts'
 import { startNodeHttp } from '../contestants/node-http.ts'
 import { takeSample } from '../contestants/sample-answer.ts'
 import { startVitae } from '../contestants/vitae.ts'

@@ -1,10 +1,11 @@
+import { spawnSync } from 'node:child_process'
+import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
 import type { Bench } from '../bench.ts'
 import { startVitae } from '../contestants/vitae.ts'
-import { coolFile, warmFile } from '../file-memory.ts'
 import { race, rps, type Race } from '../race.ts'
 import type { Findings } from '../report/result.ts'
-import type { Store } from '../stores.ts'
+import type { Store } from '../stores/stores.ts'
 import { atLeast, type Scenario } from './scenario.ts'
 import { withAll } from './with-all.ts'
 
@@ -75,4 +76,14 @@ function raceSizes(bench: Bench, sizes: readonly number[], kind: Kind): Promise<
     }
     return race(bench, runners)
   })
+}
+
+/** Reads a file once, so that the operating system has it in memory where there is room. */
+async function warmFile(file: string): Promise<void> {
+  for await (const _ of createReadStream(file, { highWaterMark: 1_048_576 }));
+}
+
+/** Has the operating system forget what it has of a file; GNU `dd` may ask for that without being root. False without it. */
+function coolFile(file: string): boolean {
+  return spawnSync('dd', [`if=${file}`, 'iflag=nocache', 'count=0'], { stdio: 'ignore' }).status === 0
 }

@@ -1,5 +1,5 @@
 import type { Bench } from '../bench.ts'
-import { benchSlug } from '../bench-slug.ts'
+import { benchSlug } from '../stores/bench-slug.ts'
 import type { Contestant } from '../contestants/contestant.ts'
 import { startExpress } from '../contestants/express.ts'
 import { startNginx } from '../contestants/nginx.ts'

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { freePort } from '../free-port.ts'
+import { freePort } from '../process/free-port.ts'
 import type { Bench } from '../bench.ts'
 import { launchVitae } from '../contestants/vitae.ts'
 import { RawConnection } from '../load/raw-connection.ts'
-import { spread } from '../spread.ts'
-import type { Store } from '../stores.ts'
+import { spread } from '../report/spread.ts'
+import type { Store } from '../stores/stores.ts'
 import { storeSizes } from './growth.ts'
 import type { Scenario } from './scenario.ts'
 

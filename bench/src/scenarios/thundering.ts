@@ -5,7 +5,7 @@ import { startVitae, type Vitae } from '../contestants/vitae.ts'
 import { sendAll, type OwnReport } from '../load/own-load.ts'
 import { billedRun, mergeChecks, okOf, rowOf } from '../own-runs.ts'
 import type { BillingCheck, Findings } from '../report/result.ts'
-import { spread } from '../spread.ts'
+import { spread } from '../report/spread.ts'
 import type { Scenario } from './scenario.ts'
 import { withAll } from './with-all.ts'
 

@@ -1,4 +1,4 @@
-import { coresForWorkers } from '../cores.ts'
+import { coresForWorkers } from '../process/cores.ts'
 import { startVitae } from '../contestants/vitae.ts'
 import { cpu, race, rps } from '../race.ts'
 import { atLeast, type Scenario } from './scenario.ts'

@@ -1,19 +1,19 @@
 /**
  * Fills a store with fictional records through the store's own import, and makes keys with credits:
- * `node bench/src/make-store.ts --records 1000 --keys 1` in an environment that names the store as for the service.
+ * `node bench/src/stores/make-store.ts --records 1000 --keys 1` in an environment that names the store as for the service.
  * The keys are left in `bench.json` in the data folder.
  */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { createApiKey, displayApiKey, hashApiKey } from '../../service/src/accounts/api-key.ts'
-import { readConfig } from '../../service/src/config/config.ts'
-import { systemClock } from '../../service/src/foundation/clock.ts'
-import { createLog } from '../../service/src/foundation/log.ts'
-import type { Engine } from '../../service/src/app/engine.ts'
-import { openEngine } from '../../service/src/app/open-engine.ts'
-import { suppressionHashes } from '../../service/src/records/suppression/suppression-hash.ts'
-import { personIdentity } from '../../service/src/providers/mapping/identity.ts'
+import { createApiKey, displayApiKey, hashApiKey } from '../../../service/src/accounts/api-key.ts'
+import { readConfig } from '../../../service/src/config/config.ts'
+import { systemClock } from '../../../service/src/foundation/clock.ts'
+import { createLog } from '../../../service/src/foundation/log.ts'
+import type { Engine } from '../../../service/src/app/engine.ts'
+import { openEngine } from '../../../service/src/app/open-engine.ts'
+import { suppressionHashes } from '../../../service/src/records/suppression/suppression-hash.ts'
+import { personIdentity } from '../../../service/src/providers/mapping/identity.ts'
 import { benchRecord } from './bench-person.ts'
 import { account, madeFile, type MadeStore } from './made-store.ts'
 

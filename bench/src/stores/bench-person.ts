@@ -1,5 +1,5 @@
-import { contractPerson } from '../../service/fake-provider/contract-person.ts'
-import { serialiseRecord } from '../../service/src/records/body/record-bytes.ts'
+import { contractPerson } from '../../../service/fake-provider/contract-person.ts'
+import { serialiseRecord } from '../../../service/src/records/body/record-bytes.ts'
 import { slugDigits } from './bench-slug.ts'
 
 const blank = '_'.repeat(slugDigits)

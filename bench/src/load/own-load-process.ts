@@ -1,8 +1,8 @@
 /** Our own load in a process of its own: exactly the planned requests, every answer read to its end. */
 import { text } from 'node:stream/consumers'
-import type { OwnReport, Plan } from './load/own-load.ts'
-import { RawConnection } from './load/raw-connection.ts'
-import { quantile } from './spread.ts'
+import type { OwnReport, Plan } from './own-load.ts'
+import { RawConnection } from './raw-connection.ts'
+import { quantile } from '../report/spread.ts'
 
 const plan = JSON.parse(await text(process.stdin)) as Plan
 const { url, path, headers, connections, requests, first = 0, repeat = 1 } = plan

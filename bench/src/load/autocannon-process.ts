@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers'
 import autocannon from 'autocannon'
-import type { LoadReport, LoadWish } from './load/load.ts'
-import { benchSlug } from './bench-slug.ts'
+import type { LoadReport, LoadWish } from './load.ts'
+import { benchSlug } from '../stores/bench-slug.ts'
 
 /** One run of autocannon in a process of its own, so that it can have a core of its own. */
 const wish = JSON.parse(await text(process.stdin)) as LoadWish & { amount: number }

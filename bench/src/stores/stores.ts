@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { madeFile, type MadeStore } from './made-store.ts'
-import { startProcess } from './start-process.ts'
+import { startProcess } from '../process/start-process.ts'
 
 export interface Store extends MadeStore {
   dataDir: string
