@@ -1,15 +1,15 @@
 /** `npm run bench`: every contestant on loopback, side by side in the same run. */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openBench, type Bench } from './bench.ts'
 import { describeMachine } from './process/machine.ts'
 import { commandOf, parseOptions, usage, type Options } from './options.ts'
 import { connections } from './race.ts'
 import { barChart } from './report/bar-chart.ts'
-import { fillGuide } from './report/fill-guide.ts'
 import type { Result } from './report/result.ts'
+import { fillGuide, readResults, resultsPage } from './report/results-page.ts'
 import { resultText } from './report/table.ts'
-import { scenarios } from './scenarios/scenarios.ts'
+import { scenarioNames, scenarios } from './scenarios/scenarios.ts'
 import type { Scenario } from './scenarios/scenario.ts'
 import { killAll } from './process/start-process.ts'
 
@@ -68,7 +68,11 @@ function write({ out, pictures, guide }: Options, result: Result): void {
     mkdirSync(pictures, { recursive: true })
     writeFileSync(join(pictures, `bench-${result.scenario}.svg`), barChart(result))
   }
-  if (guide !== null && existsSync(guide)) writeFileSync(guide, fillGuide(readFileSync(guide, 'utf8'), result))
+  if (out !== null && guide !== null) {
+    const results = readResults(out, scenarioNames)
+    writeFileSync(join(out, 'README.md'), resultsPage(results))
+    writeFileSync(guide, fillGuide(readFileSync(guide, 'utf8'), results))
+  }
 }
 
 const options = parseOptions(process.argv.slice(2), {

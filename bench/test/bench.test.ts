@@ -7,10 +7,12 @@ import { text } from 'node:stream/consumers'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Result } from '../src/report/result.ts'
 import { barChart } from '../src/report/bar-chart.ts'
-import { fillGuide } from '../src/report/fill-guide.ts'
+import { fillGuide, readResults, resultsPage } from '../src/report/results-page.ts'
+import { scenarioNames } from '../src/scenarios/scenarios.ts'
 import { spread } from '../src/report/spread.ts'
 
-const main = join(import.meta.dirname, '../src/main.ts')
+const root = join(import.meta.dirname, '../..')
+const main = join(root, 'bench/src/main.ts')
 const run = ['--scenario', 'hot', '--contestant', 'node-http', '--quick', '--seconds', '1', '--rounds', '1', '--json']
 
 test('a run compares in the same run, and the balance falls by exactly the number of live answers', async () => {
@@ -76,17 +78,27 @@ test('a picture is well formed whatever the names are, and its longest bar stays
   expect(Math.max(...ends)).toBeLessThan(720)
 })
 
-test('the guide gets the figures of its scenario between the marks, and what was not reached is said', () => {
-  const guide =
-    'before\n<!-- bench:hot -->\nyesterday\n<!-- /bench:hot -->\n<!-- bench:cold -->\nkept\n<!-- /bench:cold -->\n'
+test('the guide gets the headline figures between its marks, and the page says what was not reached', () => {
+  const guide = 'before\n<!-- bench -->\nyesterday\n<!-- /bench -->\nafter\n'
 
-  const filled = fillGuide(fillGuide(guide, result), result)
+  const filled = fillGuide(fillGuide(guide, [result]), [result])
 
-  expect(filled).toMatch(/^before\n<!-- bench:hot -->\n!\[/)
-  expect(filled).toContain('| vitae-live / node & http | requests/s | 0.50 |')
+  expect(filled).toMatch(/^before\n<!-- bench -->\n`npm run bench/)
+  expect(filled).toContain('| vitae-live | 100 |')
   expect(filled).toContain('| fast | at least 1 x | 0.50 x | **not met** |')
-  expect(filled).toContain('**not exact**')
-  expect(filled).toContain('<!-- bench:cold -->\nkept\n<!-- /bench:cold -->')
+  expect(filled).toMatch(/\n<!-- \/bench -->\nafter\n$/)
   expect(filled).not.toContain('yesterday')
-  expect(filled.match(/bench-hot\.svg/g)).toHaveLength(1)
+
+  const page = resultsPage([result])
+  expect(page).toContain('| vitae-live / node & http | requests/s | 0.50 |')
+  expect(page).toContain('**not exact**')
+})
+
+test('the page of results and the guide say what is in bench/results', () => {
+  const results = readResults(join(root, 'bench/results'), scenarioNames)
+  const guide = readFileSync(join(root, 'docs/guides/performance.md'), 'utf8')
+
+  expect(readFileSync(join(root, 'bench/results/README.md'), 'utf8')).toBe(resultsPage(results))
+  expect(fillGuide(guide, results)).toBe(guide)
+  expect(guide).toContain('<!-- bench -->')
 })

@@ -23,3 +23,5 @@ export const scenarios: readonly Scenario[] = [
   start,
   memory,
 ]
+
+export const scenarioNames = scenarios.map(({ name }) => name)

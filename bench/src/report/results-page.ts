@@ -1,0 +1,85 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { shortNumber, spreadText } from './table.ts'
+import type { Result, Verdict } from './result.ts'
+
+/** The results in a folder, in the given order of scenarios. */
+export function readResults(folder: string, order: readonly string[]): Result[] {
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('.json'))
+    .map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as Result)
+    .toSorted((a, b) => order.indexOf(a.scenario) - order.indexOf(b.scenario))
+}
+
+/** Every result with its picture and tables, as the page bench/results/README.md. */
+export function resultsPage(results: readonly Result[]): string {
+  const intro =
+    'Written by `npm run bench`; do not edit. Each figure is the median of the rounds, with the lowest and the highest. ' +
+    'What the names mean: [docs/guides/performance.md](../../docs/guides/performance.md).'
+  return `${['# Results of the benchmark', intro, ...results.map(section)].join('\n\n')}\n`
+}
+
+/** Puts the headline figures and every promise between the marks of the guide; a guide without marks stays as it is. */
+export function fillGuide(guide: string, results: readonly Result[]): string {
+  const hot = results.find(({ scenario }) => scenario === 'hot')
+  const parts = [...(hot ? [origin(hot), medians(hot)] : []), promises(results.flatMap(({ verdicts }) => verdicts))]
+  return guide.replace(
+    /(<!-- bench -->\n)[\s\S]*?(<!-- \/bench -->)/,
+    (_, before: string, after: string) => `${before}${parts.filter(Boolean).join('\n\n')}\n${after}`,
+  )
+}
+
+function section(result: Result): string {
+  const { rows, ratios, billing, verdicts, notes } = result
+  const measures = measuresOf(result)
+  return [
+    `## ${result.title}`,
+    `![${result.title}](../../docs/pictures/bench-${result.scenario}.svg)`,
+    origin(result),
+    table(
+      ['', ...measures],
+      rows.map((row) => [row.name, ...measures.map((name) => spreadText(row.measures[name]))]),
+    ),
+    table(
+      ['ratio in the same run', 'of', ''],
+      ratios.map((one) => [`${one.of} / ${one.to}`, one.measure, spreadText(one.value)]),
+    ),
+    promises(verdicts),
+    table(
+      ['ledger', 'answers', 'credits spent', ''],
+      billing.map((one) => [one.name, String(one.answers), String(one.spent), one.exact ? 'exact' : '**not exact**']),
+    ),
+    ...notes.map((note) => `Note: ${note}.`),
+  ]
+    .filter(Boolean)
+    .join('\n\n')
+}
+
+function origin({ machine, settings, command }: Result): string {
+  const place = `${machine.date}, ${machine.cpu}, ${machine.cores} cores (${machine.pinning}), Node ${machine.node}`
+  return `\`${command}\` (${place}; ${settings.rounds} rounds, load by ${machine.loadGenerator}):`
+}
+
+function medians(result: Result): string {
+  const measures = measuresOf(result)
+  const median = (value: { median: number } | undefined) => (value ? shortNumber(value.median) : '')
+  return table(
+    [result.title, ...measures],
+    result.rows.map((row) => [row.name, ...measures.map((name) => median(row.measures[name]))]),
+  )
+}
+
+const measuresOf = ({ rows }: Result) => [...new Set(rows.flatMap((row) => Object.keys(row.measures)))]
+
+function promises(verdicts: readonly Verdict[]): string {
+  return table(
+    ['promise', 'wanted', 'got', ''],
+    verdicts.map((one) => [one.claim, one.wanted, one.got, one.met ? 'met' : '**not met**']),
+  )
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  if (rows.length === 0) return ''
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n')
+}
