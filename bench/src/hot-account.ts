@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import pg from 'pg'
 import { creditOperations } from '../../service/src/credits/operations.ts'
-import { createSettlements, type Settlements } from '../../service/src/credits/settlement-queue.ts'
+import { createSettlementQueue, type Settlements } from '../../service/src/credits/settlement-queue.ts'
 import { makePartitions } from '../../service/src/database/postgres/partitions.ts'
 import { migrate } from '../../service/src/database/migrate.ts'
 import { openPostgres, quick } from '../../service/src/database/postgres/postgres.ts'
@@ -49,7 +49,7 @@ async function run(count: number) {
   const sizes: number[] = []
   const pools = Array.from({ length: count }, () => openPostgres(url.href, console.error, quick).db)
   const nodes = pools.map((db) =>
-    createSettlements({ settle: (args) => creditOperations.settle({ db, dialect: 'postgres' }, args) }, (size) =>
+    createSettlementQueue({ settle: (args) => creditOperations.settle({ db, dialect: 'postgres' }, args) }, (size) =>
       sizes.push(size),
     ),
   )

@@ -6,7 +6,7 @@ import { cacheBudget } from '../config/cache-budget.ts'
 import { CallLog } from './call-log.ts'
 import type { Config } from '../config/config.ts'
 import { diagnose } from '../lifecycle/doctor.ts'
-import { createSettlements } from '../credits/settlement-queue.ts'
+import { createSettlementQueue } from '../credits/settlement-queue.ts'
 import { systemClock, type Clock } from '../foundation/clock.ts'
 import type { DataFolder } from '../foundation/data-folder.ts'
 import type { Log } from '../foundation/log.ts'
@@ -121,7 +121,7 @@ function callerDeps(parts: Parts): HttpDeps {
 function lookupDeps({ config, log, clock, engine, cache, metrics, upstream }: Parts): LookupDeps {
   const { store, secret, limiter, peers } = engine
   const onBatch = (size: number, ms: number) => metrics.settled(size, ms)
-  const settlements = createSettlements(store, onBatch, () => limiter.counting?.() ?? null)
+  const settlements = createSettlementQueue(store, onBatch, () => limiter.counting?.() ?? null)
   return {
     clock,
     log,

@@ -24,7 +24,7 @@ const findWithinMs = 8_000
  * Group commit: one settlement is in flight, and all that arrive meanwhile form the next.
  * A batch whose answer was lost on the way is asked for again, and not settled twice.
  */
-export function createSettlements(
+export function createSettlementQueue(
   store: SettleStore,
   onBatch?: (size: number, ms: number) => void,
   arriving?: () => Promise<unknown> | null,

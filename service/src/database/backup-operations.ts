@@ -1,9 +1,7 @@
 import { sql } from 'kysely'
 import { copySqlite } from './sqlite/copy-sqlite.ts'
 import type { Database } from './dialect.ts'
-import { mainFile } from './sqlite/main-file.ts'
-import { Failure } from '../foundation/failure.ts'
-import { useDump } from './postgres-backup-hint.ts'
+import { mainFile } from './sqlite/sqlite.ts'
 
 /** How much a store holds. */
 export interface StoreCounts {
@@ -17,7 +15,7 @@ export interface StoreCounts {
 
 /** Copies the store as it is at one moment into a new file; on the embedded engine only. */
 async function backupStore({ db, dialect }: Database, { path }: { path: string }): Promise<void> {
-  if (dialect === 'postgres') throw new Failure('conflict', { detail: useDump })
+  if (dialect === 'postgres') throw new Error('only the embedded engine copies its store')
   await copySqlite({ source: await mainFile(db), target: path })
 }
 

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { sql } from 'kysely'
 import { checkFile } from './sqlite/check-file.ts'
 import type { Database } from './dialect.ts'
-import { mainFile } from './sqlite/main-file.ts'
+import { mainFile } from './sqlite/sqlite.ts'
 import { migrations } from './migrate.ts'
 
 export interface StoreFacts {

@@ -1,19 +1,8 @@
-import { sql, type Kysely, type Transaction } from 'kysely'
+import { sql, type Kysely } from 'kysely'
 import type { Dialect } from './dialect.ts'
 import { first } from './migrations/0001-first.ts'
+import type { ColumnTypes, Migration } from './migrations/migration.ts'
 import type { Tables } from './tables.ts'
-
-/** What differs between the engines when a table is made. */
-export interface ColumnTypes {
-  blob: string
-  autoId: string
-}
-
-export interface Migration {
-  number: number
-  name: string
-  up(context: { db: Transaction<Tables>; types: ColumnTypes; dialect: Dialect }): Promise<void>
-}
 
 /** Forward only, applied in order, each exactly once. */
 export const migrations: readonly Migration[] = [first]

@@ -1,6 +1,6 @@
 import { appendAudit } from '../audit/audit.ts'
 import type { Database, Dialect, Tx } from '../database/dialect.ts'
-import { rawStatement, runText } from '../database/sql/raw-statement.ts'
+import { rawStatement, runRawStatement } from '../database/sql/raw-statement.ts'
 import { groupCommit } from '../database/sql/group-commit.ts'
 import type { Operations } from '../database/store.ts'
 import { recentCalls } from './recent-calls.ts'
@@ -27,14 +27,14 @@ const spendBudget = groupCommit(async (tx, dialect, args: Ask): Promise<Spending
 })
 
 async function isPaused(tx: Tx, dialect: Dialect, provider: string): Promise<boolean> {
-  const [state] = await runText<{ paused: number }>(tx, selectPaused, dialect, [provider])
+  const [state] = await runRawStatement<{ paused: number }>(tx, selectPaused, dialect, [provider])
   return state?.paused === 1
 }
 
 /** One statement checks and counts, so two nodes cannot both take the last call. */
 async function countCall(tx: Tx, dialect: Dialect, { provider, month, limit }: Ask): Promise<boolean> {
   if (limit !== null && limit < 1) return false
-  const counted = await runText(tx, countOne, dialect, [provider, month, limit ?? Number.MAX_SAFE_INTEGER])
+  const counted = await runRawStatement(tx, countOne, dialect, [provider, month, limit ?? Number.MAX_SAFE_INTEGER])
   return counted.length > 0
 }
 

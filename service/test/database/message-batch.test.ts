@@ -1,13 +1,13 @@
 import { MessageChannel } from 'node:worker_threads'
 import { expect, onTestFinished, test } from 'vitest'
-import { createOutbox } from '../../src/database/sqlite/message-batch.ts'
+import { createMessageBatch } from '../../src/database/sqlite/message-batch.ts'
 
 test.each([false, true])(
   'what is said in one turn is sent together (first at once: %s), and what cannot be sent harms nothing else',
   async (firstAtOnce) => {
     const { port1, port2 } = new MessageChannel()
     onTestFinished(() => port1.close())
-    const post = createOutbox(port1, { atEndOfTurn: setImmediate, firstAtOnce })
+    const post = createMessageBatch(port1, { atEndOfTurn: setImmediate, firstAtOnce })
     const refused: string[] = []
     const say = (name: string, message: unknown) => post({ message, handedOver: [], refuse: () => refused.push(name) })
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../../foundation/clock.ts'
 
 /** Which worker does which piece of work. What a dead one had claimed is free again at once. */
-export class Claims {
+export class FetchClaims {
   readonly #claims = new Map<string, { worker: number; until: number }>()
   readonly #clock: Clock
 

@@ -1,7 +1,7 @@
 import type { Worker } from 'node:cluster'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Channel } from './channel.ts'
-import { Claims } from './fetch-claims.ts'
+import { FetchClaims } from './fetch-claims.ts'
 import type { Post, PrimaryAsk, Taken, Welcome, WorkerAsk } from './messages.ts'
 import { ClusterSettlements } from './primary-settlements.ts'
 import { metricsByWorker } from './worker-metrics.ts'
@@ -30,13 +30,13 @@ const metricsWithinMs = 2_000
 /** Where the primary answers what its workers ask: the store, the limits, the claims and the news are here. */
 export class PrimaryRequests {
   readonly #deps: Deps
-  readonly #claims: Claims
+  readonly #claims: FetchClaims
   readonly #settlements = new ClusterSettlements((name, args) => this.#engine.run(name, args))
   readonly #served = new Map<number, Served>()
 
   constructor(deps: Deps) {
     this.#deps = deps
-    this.#claims = new Claims(deps.clock)
+    this.#claims = new FetchClaims(deps.clock)
   }
 
   serve(worker: Worker, place: number): void {

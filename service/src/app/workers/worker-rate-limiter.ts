@@ -1,7 +1,12 @@
 import type { RateLimiter, RateVerdict } from '../../accounts/rate-limits/rate-limiter.ts'
 import type { Taken, WorkerAsk } from './messages.ts'
-import type { Primary } from './worker.ts'
 import type { Rate } from '../../foundation/rate.ts'
+
+interface Primary {
+  ask(ask: WorkerAsk): Promise<unknown>
+  /** Grows whenever what was asked has left. */
+  readonly turn: number
+}
 
 interface Group {
   /** The turn in which its question leaves: until then it may still count more. */
@@ -14,7 +19,7 @@ interface Group {
  * The primary's limiter, as a worker sees it. Calls of one key that arrive in one turn of the event loop are one question,
  * and each has its own place in the answer: what is left is counted down call by call, as if each had asked.
  */
-export class WorkerLimiter implements RateLimiter {
+export class WorkerRateLimiter implements RateLimiter {
   readonly #primary: Primary
   readonly #groups = new Map<string, Group>()
   #last: Promise<unknown> | null = null

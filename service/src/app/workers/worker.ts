@@ -1,5 +1,5 @@
 import { Channel } from './channel.ts'
-import { WorkerLimiter } from './worker-rate-limiter.ts'
+import { WorkerRateLimiter } from './worker-rate-limiter.ts'
 import type { Post, PrimaryAsk, Welcome, WorkerAsk } from './messages.ts'
 import type { Config } from '../../config/config.ts'
 import type { DecisionRow } from '../../credits/store/settlement-wire.ts'
@@ -64,7 +64,7 @@ export async function engineOfPrimary(config: Config, primary: Primary): Promise
     store: storeWith<ServiceStore>(storeOver(run), { settle }),
     ownerToken,
     secret,
-    limiter: new WorkerLimiter(primary),
+    limiter: new WorkerRateLimiter(primary),
     peers: peersOver(primary),
     close: async () => undefined,
   }

@@ -45,7 +45,7 @@ interface Payer {
  * The whole arithmetic of credits: from the books and the requests to the decisions and the new books.
  * A batch means the same as its requests one after another. Pure: the books that are passed in are not changed.
  */
-export function decide(snapshot: LedgerSnapshot, requests: readonly SettleRequest[]): Settlement {
+export function decideSettlement(snapshot: LedgerSnapshot, requests: readonly SettleRequest[]): Settlement {
   const draft = draftFrom(snapshot)
   const decisions = requests.map((request) => {
     const verdict = decideOne(draft, request)

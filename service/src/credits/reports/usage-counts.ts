@@ -1,6 +1,4 @@
 import type { Kind } from '@vitae/contract'
-import type { Store } from '../../database/store.ts'
-import type { usageOperations } from './usage.ts'
 
 /** What calls can be counted by. An environment is only told apart together with its project. */
 export const usageGroups = ['project', 'environment', 'key', 'endpoint', 'source', 'status'] as const
@@ -31,20 +29,22 @@ export interface UsageCount {
   credits: number
 }
 
+export interface UsageSlice {
+  counts: UsageCount[]
+  /** Where the next slice begins; null after the last one. */
+  next: number | null
+}
+
 const rowsAtOnce = 20_000
 
-/** Counts the call log from `since` to `until`, slice by slice. */
+/** Counts the call log from `since` to `until`, slice by slice. Apart from the SQL, which the serving thread never loads. */
 export async function* usageCounts(
-  store: Pick<Store<typeof usageOperations>, 'usageSlice'>,
+  store: { usageSlice(ask: UsageAsk & { rows: number }): Promise<UsageSlice> },
   ask: UsageAsk,
 ): AsyncGenerator<UsageCount> {
   let since: number | null = ask.since
   while (since !== null) {
-    const slice: { counts: UsageCount[]; next: number | null } = await store.usageSlice({
-      ...ask,
-      since,
-      rows: rowsAtOnce,
-    })
+    const slice: UsageSlice = await store.usageSlice({ ...ask, since, rows: rowsAtOnce })
     yield* slice.counts
     since = slice.next
   }

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Database } from '../../database/dialect.ts'
 import type { Operations } from '../../database/store.ts'
 import { durationStep } from '../../database/sql/duration-steps.ts'
-import type { UsageAsk, UsageCount, UsageGroup } from './usage-counts.ts'
+import type { UsageAsk, UsageGroup, UsageSlice } from './usage-counts.ts'
 
 const columns: Record<UsageGroup, Record<string, string>> = {
   project: { project: 'environments.project' },
@@ -13,14 +13,8 @@ const columns: Record<UsageGroup, Record<string, string>> = {
   status: { status: 'calls.status' },
 }
 
-/**
- * Counts a slice of the call log: as much of it as can be read without keeping payments waiting. `next` is where the
- * next slice begins.
- */
-async function usageSlice(
-  { db }: Database,
-  ask: UsageAsk & { rows: number },
-): Promise<{ counts: UsageCount[]; next: number | null }> {
+/** Counts a slice of the call log: as much of it as can be read without keeping payments waiting. */
+async function usageSlice({ db }: Database, ask: UsageAsk & { rows: number }): Promise<UsageSlice> {
   const { since, until, bucketMs, by, project, environment, mode } = ask
   const next = await endOfSlice(db, ask)
   const asked: Record<string, string> = Object.assign({}, ...by.map((group) => columns[group]))

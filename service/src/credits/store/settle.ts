@@ -1,5 +1,5 @@
 import type { Database } from '../../database/dialect.ts'
-import { decide } from '../decision/decide-settlement.ts'
+import { decideSettlement } from '../decision/decide-settlement.ts'
 import { remainingCreditsOf } from '../decision/spending-rules.ts'
 import { readLedger } from './read-ledger.ts'
 import type { Decision, SettleRequest, Verdict } from '../settlement-requests.ts'
@@ -31,7 +31,7 @@ export async function settle(database: Database, { requests, retry }: SettleArgs
     // Read after the locks: a first attempt that is still committing holds them.
     const settled = retry ? await findSettled(statements, requests) : new Map<string, Verdict>()
     const open = requests.filter((request) => !isSettled(settled, request))
-    const after = decide(before, open)
+    const after = decideSettlement(before, open)
     await writeLedger(statements, before, after)
 
     const decisions = after.decisions.values()

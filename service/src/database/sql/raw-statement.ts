@@ -17,7 +17,7 @@ export function rawStatement(text: string): RawStatement {
 const texts = new Map<string, RawStatement>()
 
 /** The same for a statement whose list of `count` equal items, written as `[items]`, has a length of its own each time. */
-export function fixedList(text: string, item: string, count: number): RawStatement {
+export function rawStatementList(text: string, item: string, count: number): RawStatement {
   const name = `${count} ${item} ${text}`
   const known = texts.get(name)
   if (known) return known
@@ -34,7 +34,7 @@ export function goDirect(tx: Kysely<Tables>, run: RunStatement): void {
 }
 
 /** Runs a fixed statement. What its rows are is the word of whoever wrote it. */
-export async function runText<Row>(
+export async function runRawStatement<Row>(
   db: Kysely<Tables>,
   text: RawStatement,
   dialect: Dialect,

@@ -21,7 +21,7 @@ interface Options {
  * Sends what is said to another thread in one turn as one message. Waking the other thread costs more than most of what
  * is said, and in a crowd many callers speak in the same turn.
  */
-export function createOutbox(port: Port, { atEndOfTurn, firstAtOnce }: Options): (letter: Letter) => void {
+export function createMessageBatch(port: Port, { atEndOfTurn, firstAtOnce }: Options): (letter: Letter) => void {
   let letters: Letter[] | null = null
 
   const send = (some: readonly Letter[]) =>

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads'
 import { StartError } from '../../foundation/data-folder.ts'
 import { failureIn } from '../../foundation/failure.ts'
 import type { ThreadData, ThreadReply, ThreadRequest } from './sqlite-thread.ts'
-import { createOutbox } from './message-batch.ts'
+import { createMessageBatch } from './message-batch.ts'
 import { packed, unpacked } from './thread-messages.ts'
 import type { RunOperation } from '../store.ts'
 import { moduleUrl } from '../../foundation/module-url.ts'
@@ -56,7 +56,7 @@ export async function openSqliteStore(
   worker.on('exit', () => died(new Error('the store thread ended')))
 
   // A settlement is the only request of its turn, and the store can begin with it while this thread goes on.
-  const post = createOutbox(worker, { atEndOfTurn: setImmediate, firstAtOnce: true })
+  const post = createMessageBatch(worker, { atEndOfTurn: setImmediate, firstAtOnce: true })
   const send: RunOperation = (name, args) =>
     new Promise((resolve, reject) => {
       const id = ++lastId

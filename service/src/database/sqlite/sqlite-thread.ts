@@ -4,7 +4,7 @@ import { migrate } from '../migrate.ts'
 import { openSqlite } from './sqlite.ts'
 import type { Operations } from '../store.ts'
 import { isDiskTrouble } from './disk-errors.ts'
-import { createOutbox } from './message-batch.ts'
+import { createMessageBatch } from './message-batch.ts'
 import { handedOver, packed, unpacked } from './thread-messages.ts'
 import { watchFile } from './watch-file.ts'
 
@@ -39,7 +39,7 @@ await migrate(db, 'sqlite', now)
 watchFile({ path, db, raw })
 
 // What a transaction has answered goes back together: the next tick comes after all that its end has set free.
-const post = createOutbox(port, { atEndOfTurn: process.nextTick, firstAtOnce: false })
+const post = createMessageBatch(port, { atEndOfTurn: process.nextTick, firstAtOnce: false })
 port.on('message', (requests: ThreadRequest[]) => {
   for (const request of requests) void (request.name === 'close' ? close(request) : answer(request))
 })

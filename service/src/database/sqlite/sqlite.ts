@@ -1,5 +1,5 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
-import { Kysely, SqliteDialect, type SqliteDatabase, type SqliteStatement } from 'kysely'
+import { Kysely, sql, SqliteDialect, type SqliteDatabase, type SqliteStatement } from 'kysely'
 import type { RunStatement } from '../dialect.ts'
 import type { Tables } from '../tables.ts'
 
@@ -24,6 +24,12 @@ export function openSqlite(
   const database = kyselyDatabase(raw)
   const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database }) })
   return { db, raw, direct: (text, parameters) => database.prepare(text).now(parameters) }
+}
+
+/** The file that the embedded engine has open. */
+export async function mainFile(db: Kysely<Tables>): Promise<string> {
+  const { rows } = await sql<{ name: string; file: string }>`pragma database_list`.execute(db)
+  return rows.find((row) => row.name === 'main')?.file ?? ''
 }
 
 /** `node:sqlite` in the form that Kysely's dialect expects, with prepared statements kept. */

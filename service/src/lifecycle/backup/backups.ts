@@ -13,7 +13,6 @@ import {
 import { basename, dirname, join, resolve } from 'node:path'
 import { rememberBackupPlace } from './backup-paths.ts'
 import type { Config } from '../../config/config.ts'
-import { useDump } from '../../database/postgres-backup-hint.ts'
 import type { Clock } from '../../foundation/clock.ts'
 import { syncFile } from '../../database/sqlite/copy-sqlite.ts'
 import { Failure } from '../../foundation/failure.ts'
@@ -76,6 +75,9 @@ export async function backupWhenDue(deps: Deps): Promise<BackupReport | null> {
   if (newest && deps.clock.now() - newest.madeAt < everyMs) return null
   return makeBackup(deps, { path: null, overwrite: false, actor: 'system' })
 }
+
+const useDump =
+  'The data is in PostgreSQL: back it up with pg_dump --format=custom --file=FILE "$DATABASE_URL" (see docs/guides/backup.md).'
 
 /**
  * Writes a backup beside its final name, checks it there as if it were to be served from, and only then gives it that

@@ -1,7 +1,7 @@
 import { sql, type RawBuilder, type Selectable, type SqlBool } from 'kysely'
 import type { Kind } from '@vitae/contract'
 import type { Dialect, Tx } from '../../database/dialect.ts'
-import { fixedList, runText } from '../../database/sql/raw-statement.ts'
+import { rawStatementList, runRawStatement } from '../../database/sql/raw-statement.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { Alias } from '../../foundation/identifier.ts'
 import { aliasText } from '../identifiers/alias.ts'
@@ -39,14 +39,14 @@ export async function claimAliases(tx: Tx, dialect: Dialect, claim: Claim): Prom
   const rows = claim.aliases
     .toSorted((a, b) => (aliasText(a) < aliasText(b) ? -1 : 1))
     .flatMap(({ type, value }) => [kind, type, value, entity.id, at])
-  const text = fixedList(pointAliases, '(?, ?, ?, ?, ?, 0)', claim.aliases.length)
-  await runText(tx, text, dialect, rows)
+  const text = rawStatementList(pointAliases, '(?, ?, ?, ?, ?, 0)', claim.aliases.length)
+  await runRawStatement(tx, text, dialect, rows)
 }
 
 /** An erasure must find everyone who ever held a name. */
 async function rememberFormerHolders(tx: Tx, dialect: Dialect, { kind, aliases, entity, at }: Claim): Promise<void> {
-  const text = fixedList(selectFormer, '(?, ?, ?)', aliases.length)
-  const lost = await runText<Selectable<Tables['aliases']>>(tx, text, dialect, [
+  const text = rawStatementList(selectFormer, '(?, ?, ?)', aliases.length)
+  const lost = await runRawStatement<Selectable<Tables['aliases']>>(tx, text, dialect, [
     ...aliases.flatMap(({ type, value }) => [kind, type, value]),
     entity.id,
     at,

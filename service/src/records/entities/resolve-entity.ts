@@ -1,6 +1,6 @@
 import type { Kind } from '@vitae/contract'
 import type { Dialect, Tx } from '../../database/dialect.ts'
-import { fixedList, rawStatement, runText } from '../../database/sql/raw-statement.ts'
+import { rawStatementList, rawStatement, runRawStatement } from '../../database/sql/raw-statement.ts'
 import type { Alias } from '../../foundation/identifier.ts'
 import type { Identity } from '../identifiers/alias.ts'
 import { chooseEntity, type Kin } from './choose-entity.ts'
@@ -52,9 +52,9 @@ export async function resolveEntity(tx: Tx, dialect: Dialect, wanted: Wanted): P
 }
 
 async function relatedIds(tx: Tx, dialect: Dialect, { kind, identity, aliases }: Wanted): Promise<number[]> {
-  const text = fixedList(selectRelated, '(?, ?, ?)', aliases.length)
+  const text = rawStatementList(selectRelated, '(?, ?, ?)', aliases.length)
   const names = aliases.flatMap(({ type, value }) => [kind, type, value])
-  const rows = await runText<{ id: number }>(tx, text, dialect, [...names, kind, identity.key])
+  const rows = await runRawStatement<{ id: number }>(tx, text, dialect, [...names, kind, identity.key])
   return rows.map(({ id }) => id).toSorted((a, b) => a - b)
 }
 
@@ -113,6 +113,6 @@ async function currentVersion(tx: Tx, id: number): Promise<number | null> {
 
 async function insertEntity(tx: Tx, dialect: Dialect, { kind, identity, at }: Wanted): Promise<Entity | null> {
   const values = [kind, identity.key, identity.derived ? 1 : 0, at, at]
-  const [row] = await runText<{ id: number }>(tx, insertNew, dialect, values)
+  const [row] = await runRawStatement<{ id: number }>(tx, insertNew, dialect, values)
   return row ? { id: row.id, key: identity.key, versionId: null, rekeyed: false, contested: false } : null
 }

@@ -1,7 +1,7 @@
 import type { Kind } from '@vitae/contract'
 import { appendAudit } from '../../audit/audit.ts'
 import type { Database, Dialect, Tx } from '../../database/dialect.ts'
-import { fixedList, runText } from '../../database/sql/raw-statement.ts'
+import { rawStatementList, runRawStatement } from '../../database/sql/raw-statement.ts'
 import { inChunks } from '../chunks.ts'
 import { holdRecords } from '../entities/locks.ts'
 
@@ -37,8 +37,8 @@ export async function suppressedAmong(
 ): Promise<Set<string>> {
   const found = new Set<string>()
   for (const chunk of inChunks(hashes, 1_000)) {
-    const text = fixedList('select hash from suppressions where hash in ([items])', '?', chunk.length)
-    const rows = await runText<{ hash: string }>(tx, text, dialect, chunk)
+    const text = rawStatementList('select hash from suppressions where hash in ([items])', '?', chunk.length)
+    const rows = await runRawStatement<{ hash: string }>(tx, text, dialect, chunk)
     for (const row of rows) found.add(row.hash)
   }
   return found

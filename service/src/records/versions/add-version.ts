@@ -1,6 +1,6 @@
 import type { Kind } from '@vitae/contract'
 import type { Dialect, Tx } from '../../database/dialect.ts'
-import { rawStatement, runText } from '../../database/sql/raw-statement.ts'
+import { rawStatement, runRawStatement } from '../../database/sql/raw-statement.ts'
 import { pack, unpack } from './compress.ts'
 import type { Entity } from '../entities/resolve-entity.ts'
 import { foldName } from '../entities/fold-name.ts'
@@ -55,7 +55,7 @@ export async function addVersion(
   const served = takesOver(current, version)
   if (served) {
     const folded = name === null ? null : foldName(name)
-    await runText(tx, serveVersion, dialect, [id, folded, entity.id])
+    await runRawStatement(tx, serveVersion, dialect, [id, folded, entity.id])
   } else if (entity.rekeyed && entity.versionId !== null) {
     await rekeyVersion(tx, kind, entity.versionId, entity.key)
   }
@@ -65,7 +65,7 @@ export async function addVersion(
 async function insertVersion(tx: Tx, dialect: Dialect, entityId: number, version: NewVersion): Promise<number> {
   const { fetchId, provider, projection, fetchedAt, sourceUpdatedAt, thin, body, parts } = version
   const values = [entityId, fetchId, provider, projection, fetchedAt, sourceUpdatedAt, thin ? 1 : 0, pack(body), parts]
-  const [row] = await runText<{ id: number }>(tx, insertNew, dialect, values)
+  const [row] = await runRawStatement<{ id: number }>(tx, insertNew, dialect, values)
   if (!row) throw new Error('a version was given no id')
   return row.id
 }

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Kind } from '@vitae/contract'
 import type { Database, Dialect, Tx } from '../../database/dialect.ts'
-import { rawStatement, runText } from '../../database/sql/raw-statement.ts'
+import { rawStatement, runRawStatement } from '../../database/sql/raw-statement.ts'
 import type { Alias } from '../../foundation/identifier.ts'
 import { aliasText } from '../identifiers/alias.ts'
 import { pack, unpack } from './compress.ts'
@@ -37,7 +37,7 @@ export function payloadHash(bytes: Uint8Array): string {
 /** Keeps bytes under their own hash; the same bytes are kept once. */
 export async function archivePayload(tx: Tx, dialect: Dialect, bytes: Uint8Array, at: number): Promise<string> {
   const hash = payloadHash(bytes)
-  await runText(tx, insertPayload, dialect, [hash, pack(bytes), bytes.byteLength, at])
+  await runRawStatement(tx, insertPayload, dialect, [hash, pack(bytes), bytes.byteLength, at])
   return hash
 }
 
@@ -47,7 +47,7 @@ export async function archiveFetch(tx: Tx, dialect: Dialect, fetch: FetchFacts):
   const hash = fetch.payload ? await archivePayload(tx, dialect, fetch.payload, at) : null
   const asked = aliasText(fetch.asked)
   const values = [provider, kind, asked, at, status, outcome, cost, hash, entityId, durationMs]
-  const [row] = await runText<{ id: number }>(tx, insertFetch, dialect, values)
+  const [row] = await runRawStatement<{ id: number }>(tx, insertFetch, dialect, values)
   if (!row) throw new Error('a fetch was given no id')
   return row.id
 }

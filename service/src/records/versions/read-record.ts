@@ -1,6 +1,6 @@
 import type { Database } from '../../database/dialect.ts'
 import { rawStatement } from '../../database/sql/raw-statement.ts'
-import { readText } from '../../database/sqlite/read-text.ts'
+import { readRawStatement } from '../../database/sqlite/read-raw-statement.ts'
 import type { Identifier } from '../../foundation/identifier.ts'
 import { copyColumns, toStoredCopy, type CopyRow, type StoredCopy } from './stored-copy.ts'
 
@@ -31,7 +31,7 @@ export async function recall(
   { identifier, suppressionHash }: { identifier: Identifier; suppressionHash: string },
 ): Promise<Recalled> {
   const { kind, type, value } = identifier
-  const [row] = await readText<RecallRow>(database, recallText, [suppressionHash, kind, type, value])
+  const [row] = await readRawStatement<RecallRow>(database, recallText, [suppressionHash, kind, type, value])
   if (!row) return { suppressed: false, notFoundAt: null, copy: null }
   if (row.suppressed !== null) return { suppressed: true, notFoundAt: null, copy: null }
   return { suppressed: false, notFoundAt: row.not_found_at, copy: row.version_id === null ? null : toStoredCopy(row) }

@@ -6,7 +6,7 @@ import {
   type LedgerSnapshot,
   type PayingKey,
 } from '../../../src/credits/decision/ledger-snapshot.ts'
-import { decide, type Settlement } from '../../../src/credits/decision/decide-settlement.ts'
+import { decideSettlement, type Settlement } from '../../../src/credits/decision/decide-settlement.ts'
 import type { Entry } from '../../../src/credits/decision/ledger-draft.ts'
 import type { SettleRequest } from '../../../src/credits/settlement-requests.ts'
 import { capture, charge, check, hold, minute, noon, release, value } from '../ledger.ts'
@@ -85,7 +85,7 @@ const anyRequests = fc
 function oneByOne(snapshot: LedgerSnapshot, requests: SettleRequest[]): Settlement {
   const start: Settlement = { decisions: [], snapshot, entries: [], calls: [] }
   return requests.reduce((before, request) => {
-    const after = decide(before.snapshot, [request])
+    const after = decideSettlement(before.snapshot, [request])
     return {
       snapshot: after.snapshot,
       decisions: [...before.decisions, ...after.decisions],
@@ -112,21 +112,21 @@ describe('decide, for all books and all requests', () => {
 
   test('a batch means the same as its requests one after another', () => {
     law((snapshot, requests) => {
-      expect(decide(snapshot, requests)).toEqual(oneByOne(snapshot, requests))
+      expect(decideSettlement(snapshot, requests)).toEqual(oneByOne(snapshot, requests))
     })
   })
 
   test('the books that are passed in are not changed', () => {
     law((snapshot, requests) => {
       const before = structuredClone(snapshot)
-      decide(snapshot, requests)
+      decideSettlement(snapshot, requests)
       expect(snapshot).toEqual(before)
     })
   })
 
   test('what the entries say is what accounts, months and holds become', () => {
     law((snapshot, requests) => {
-      const after = decide(snapshot, requests)
+      const after = decideSettlement(snapshot, requests)
       for (const { id, balance } of snapshot.accounts.values()) {
         const changes = after.entries.filter((entry) => entry.accountId === id).map(changeBy)
         const now = after.snapshot.accounts.get(id)
@@ -145,7 +145,7 @@ describe('decide, for all books and all requests', () => {
 
   test('no account is overdrawn and no ceiling is passed', () => {
     law((snapshot, requests) => {
-      const after = decide(snapshot, requests).snapshot
+      const after = decideSettlement(snapshot, requests).snapshot
       for (const { balance, held } of after.accounts.values()) expect(balance - held).toBeGreaterThanOrEqual(0)
       for (const { spendId, captured, held } of after.months.values()) {
         const chain = [...snapshot.keys.values()].filter((each) => each.spendId === spendId)
@@ -156,7 +156,7 @@ describe('decide, for all books and all requests', () => {
 
   test('one idempotency value of one account pays at most once, and only replays name what was paid', () => {
     law((snapshot, requests) => {
-      const after = decide(snapshot, requests)
+      const after = decideSettlement(snapshot, requests)
       const paid = new Map<string, string>()
       for (const call of after.calls) {
         const own = requests.find(({ requestId, at }) => requestId === call.requestId && at === call.at)
@@ -172,7 +172,7 @@ describe('decide, for all books and all requests', () => {
 
   test('what is charged is what is entered, and the receipts agree', () => {
     law((snapshot, requests) => {
-      const after = decide(snapshot, requests)
+      const after = decideSettlement(snapshot, requests)
       const charged = sum(after.decisions.map((each) => (each.outcome === 'settled' ? each.charged : 0)))
       expect(charged).toBe(sum(after.entries.map((entry) => changeBy(entry).spent)))
       expect(charged).toBe(sum(after.calls.map((call) => call.credits)))
@@ -181,10 +181,10 @@ describe('decide, for all books and all requests', () => {
 
   test('a check changes nothing and is told what a hold would be told', () => {
     law((snapshot, requests) => {
-      const { snapshot: now } = decide(snapshot, requests)
+      const { snapshot: now } = decideSettlement(snapshot, requests)
       const facts = { keyId: 'k1', accountId: 1, at: noon + 3 * minute, amount: 2, idempotency: value('a') }
-      const asked = decide(now, [check('new', facts)])
-      const placed = decide(now, [hold('new', facts)])
+      const asked = decideSettlement(now, [check('new', facts)])
+      const placed = decideSettlement(now, [hold('new', facts)])
       expect(asked.snapshot).toEqual(now)
       expect(asked.entries).toEqual([])
       expect(asked.decisions[0]?.outcome).toBe(placed.decisions[0]?.outcome)
@@ -195,7 +195,7 @@ describe('decide, for all books and all requests', () => {
     law((snapshot, requests) => {
       const end = noon + 1_000 * minute
       const all = [0, 1, 2, 3, 4, 5].map((call) => release(`call ${call}`, { at: end }))
-      const after = decide(snapshot, [...requests, ...all])
+      const after = decideSettlement(snapshot, [...requests, ...all])
       for (const { held } of after.snapshot.accounts.values()) expect(held).toBe(0)
       for (const { held } of after.snapshot.months.values()) expect(held).toBe(0)
       expect([...after.snapshot.marks.values()].filter((mark) => mark.state === 'running')).toEqual([])
@@ -205,7 +205,7 @@ describe('decide, for all books and all requests', () => {
 
 describe('decide, case by case', () => {
   const outcome = (snapshot: LedgerSnapshot, ...requests: SettleRequest[]) => {
-    const { decisions } = decide(snapshot, requests)
+    const { decisions } = decideSettlement(snapshot, requests)
     return decisions.map((each) => (each.outcome === 'refused' ? each.code : each.outcome))
   }
 
@@ -219,7 +219,7 @@ describe('decide, case by case', () => {
         [account(1, credits)],
         [key('k1', 1, { ceiling }), key('k2', 1, { ceiling, spendId: 'k1' })],
       )
-      const after = decide(
+      const after = decideSettlement(
         snapshot,
         ids.map((keyId, index) => charge(`${index}`, { keyId })),
       )
@@ -235,7 +235,7 @@ describe('decide, case by case', () => {
   })
 
   test('key state goes before idempotency, idempotency before the ceiling, the ceiling before the balance', () => {
-    const paid = decide(snapshotOf([account(1, 1)], [key('k1', 1, { ceiling: 1 })]), [
+    const paid = decideSettlement(snapshotOf([account(1, 1)], [key('k1', 1, { ceiling: 1 })]), [
       charge('first', { idempotency: value('a') }),
     ]).snapshot
     const revoked = { ...paid, keys: new Map([['k1', key('k1', 1, { ceiling: 1, revokedAt: noon })]]) }
@@ -274,14 +274,17 @@ describe('decide, case by case', () => {
 
   test('a capture above its hold must find the difference, and gives the hold back when it does not', () => {
     const snapshot = snapshotOf([account(1, 3)], [key('k1', 1)])
-    const { decisions, snapshot: after } = decide(snapshot, [hold('1', { amount: 2 }), capture('1', { price: 4 })])
+    const { decisions, snapshot: after } = decideSettlement(snapshot, [
+      hold('1', { amount: 2 }),
+      capture('1', { price: 4 }),
+    ])
     expect(decisions[1]).toMatchObject({ outcome: 'refused', code: 'out_of_credits', available: 3 })
     expect(after.holds.size).toBe(0)
     expect(outcome(snapshot, hold('1', { amount: 2 }), capture('1', { price: 3 }))).toEqual(['settled', 'settled'])
   })
 
   test('a ceiling lowered while a call runs is not passed by its capture', () => {
-    const held = decide(snapshotOf([account(1, 9)], [key('k1', 1)]), [hold('1', { amount: 2 })]).snapshot
+    const held = decideSettlement(snapshotOf([account(1, 9)], [key('k1', 1)]), [hold('1', { amount: 2 })]).snapshot
     const lowered = { ...held, keys: new Map([['k1', key('k1', 1, { ceiling: 1 })]]) }
     expect(outcome(lowered, capture('1', { price: 2 }))).toEqual(['credit_ceiling_reached'])
     expect(outcome(lowered, capture('1', { price: 1 }))).toEqual(['settled'])
@@ -290,7 +293,7 @@ describe('decide, case by case', () => {
   test('a capture counts in the month of its hold, one without a hold in its own', () => {
     const eve = Date.UTC(2026, 10, 30, 23, 59, 59)
     const snapshot = snapshotOf([account(1, 9)], [key('k1', 1, { ceiling: 1 })])
-    const after = decide(snapshot, [
+    const after = decideSettlement(snapshot, [
       hold('1', { at: eve }),
       capture('1', { at: eve + 2_000 }),
       capture('2', { at: eve + 2_000 }),
@@ -311,7 +314,7 @@ describe('decide, case by case', () => {
     const snapshot = snapshotOf([account(1, 9)], [key('k1', 1)])
     const idempotency = value('a')
     const late = noon + 2 * minute
-    const { decisions, snapshot: after } = decide(snapshot, [
+    const { decisions, snapshot: after } = decideSettlement(snapshot, [
       hold('slow', { idempotency }),
       hold('next', { idempotency, at: late }),
       capture('slow', { idempotency, at: late + 1 }),
@@ -339,7 +342,7 @@ describe('decide, case by case', () => {
     const snapshot = snapshotOf([account(1, 9)], [key('k1', 1)])
     const idempotency = value('a')
     const again = (id: string, at = noon) => charge(id, { idempotency, at })
-    const running = decide(snapshot, [hold('1', { idempotency })]).snapshot
+    const running = decideSettlement(snapshot, [hold('1', { idempotency })]).snapshot
     expect(outcome(running, again('2'))).toEqual(['running'])
     expect(outcome(running, charge('2', { idempotency: value('a', 'grace') }))).toEqual(['mismatch'])
     expect(outcome(running, release('1', { idempotency }), again('2'))).toEqual(['settled', 'settled'])
@@ -354,7 +357,7 @@ describe('decide, case by case', () => {
     const snapshot = snapshotOf([account(1, 9)], [key('k1', 1)])
     const first = charge('1', { idempotency: value('a') })
     const replayOf = (source: 'live' | 'store' | 'stale_fallback') =>
-      decide(snapshot, [
+      decideSettlement(snapshot, [
         { ...first, call: { ...first.call, source, versionId: 41 } },
         { ...first, requestId: '2', call: { ...first.call, versionId: 42 } },
       ])
@@ -367,7 +370,7 @@ describe('decide, case by case', () => {
   test('while repeats are free an account pays once per record in the window, and can do so with nothing left', () => {
     const snapshot = snapshotOf([account(1, 1), account(2, 1)], [key('k1', 1), key('k3', 2)])
     const free = { repeatFreeSince: noon - minute }
-    const { decisions } = decide(snapshot, [
+    const { decisions } = decideSettlement(snapshot, [
       charge('1', free),
       charge('2', free),
       charge('3', { ...free, keyId: 'k3', accountId: 2 }),
@@ -382,9 +385,10 @@ describe('decide, case by case', () => {
   })
 
   test('a price of nothing is always affordable, and has its entry and its receipt', () => {
-    const { decisions, entries, calls } = decide(snapshotOf([account(1, 0)], [key('k1', 1, { ceiling: 0 })]), [
-      charge('1', { price: 0 }),
-    ])
+    const { decisions, entries, calls } = decideSettlement(
+      snapshotOf([account(1, 0)], [key('k1', 1, { ceiling: 0 })]),
+      [charge('1', { price: 0 })],
+    )
     expect(decisions[0]).toEqual({ outcome: 'settled', charged: 0, available: 0, ceilingRemaining: 0 })
     expect([entries.length, calls.length]).toEqual([1, 1])
   })

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Database } from '../dialect.ts'
-import { runText, type RawStatement } from '../sql/raw-statement.ts'
+import { runRawStatement, type RawStatement } from '../sql/raw-statement.ts'
 import type { Tables } from '../tables.ts'
 
 type Parameters = readonly (string | number | null | Uint8Array)[]
@@ -11,8 +11,8 @@ const waiting = new WeakMap<Kysely<Tables>, (() => void)[]>()
  * Reads with one fixed statement, outside of any transaction. On the embedded engine it goes past Kysely, whose layers
  * cost more than the statement, and all reads that wait for the only connection have it together.
  */
-export function readText<Row>({ db, dialect, direct }: Database, text: RawStatement, parameters: Parameters) {
-  if (!direct) return runText<Row>(db, text, dialect, parameters)
+export function readRawStatement<Row>({ db, dialect, direct }: Database, text: RawStatement, parameters: Parameters) {
+  if (!direct) return runRawStatement<Row>(db, text, dialect, parameters)
   return new Promise<Row[]>((resolve, reject) => {
     const read = () => {
       try {
