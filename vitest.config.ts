@@ -1,18 +1,26 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
-/** A machine that builds many things at once is slow now and then: there a test gets more time, and a second chance. */
-const onCi = process.env['CI'] !== undefined
-const patienceMs = onCi ? 180_000 : 60_000
-const shared = { testTimeout: patienceMs, hookTimeout: patienceMs, retry: onCi ? 2 : 0, pool: 'forks' as const }
+/** Enough for the slowest test on a machine that builds other things at the same time. */
+const patienceMs = 180_000
+const shared = {
+  testTimeout: patienceMs,
+  hookTimeout: patienceMs,
+  pool: 'forks' as const,
+  // One process runs many files one after the other, and loads the service once.
+  isolate: false,
+}
 const everywhere = '{contract,service,client,cli,console,bench}/test/**/*.test.ts'
 /** What a store promises holds on both engines, and is tested on both. */
-const onBothEngines = 'service/test/**/*.engines.test.ts'
+const onBothEngines = '{service,console}/test/**/*.engines.test.ts'
 const onlyScaleOut = 'service/test/**/*.scale-out.test.ts'
 
 export default defineConfig({
   test: {
-    maxWorkers: 2,
-    globalSetup: './service/test/harness/global-setup.ts',
+    // One more than cores: most tests wait now and then, for a disk, a process or a browser.
+    maxWorkers: availableParallelism() + 1,
+    // No test may need another one to have run before it.
+    sequence: { shuffle: true },
     projects: [
       { test: { ...shared, name: 'embedded', include: [everywhere], exclude: [onlyScaleOut, '**/node_modules/**'] } },
       {
@@ -21,6 +29,7 @@ export default defineConfig({
           name: 'scale-out',
           include: [onBothEngines, onlyScaleOut],
           env: { VITAE_TEST_ENGINE: 'postgres' },
+          globalSetup: './service/test/harness/global-setup.ts',
         },
       },
     ],

@@ -1,21 +1,19 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { globSync } from 'node:fs'
 import { provideTools } from './provide-tools.ts'
 import { runTool } from './run-tool.ts'
 import { runVitest } from './run-vitest.ts'
 
-const usage = `npm test [-- <options and filters of vitest>]
+const usage = `npm test [-- <options of vitest, and parts of the names of test files>]
 
-Types, lint, format, unused code, then all tests (or those named). The last line counts them all.
+Types, lint, format, unused code, then all tests. The last line counts them all.
+  npm test -- freshness      only the tests in files with that name, and nothing else
   npm run test:long          full counts for crash, race and model runs (VITAE_TEST_LONG=1)
   VITAE_TEST_NO_INSTALL=1    never install missing programs with apt-get`
 
 /** Checks that read the code without running it. Each counts as one test. */
 const checks: { name: string; tool: string; options: string[] }[] = [
   { name: 'types', tool: 'tsc', options: ['--noEmit'] },
-  ...['console/tsconfig.json']
-    .filter((project) => existsSync(join(import.meta.dirname, '..', project)))
-    .map((project) => ({ name: `types of ${project}`, tool: 'tsc', options: ['--noEmit', '-p', project] })),
+  { name: 'types of the console', tool: 'tsc', options: ['--noEmit', '-p', 'console/tsconfig.json'] },
   { name: 'lint', tool: 'oxlint', options: ['--type-aware', '--deny-warnings'] },
   { name: 'format', tool: 'oxfmt', options: ['--check', '.'] },
   { name: 'unused code', tool: 'knip', options: ['--no-config-hints'] },
@@ -23,9 +21,10 @@ const checks: { name: string; tool: string; options: string[] }[] = [
 
 /** Everything that has to hold before a change is good, in one go; the last line is the verdict. */
 async function main(options: string[]): Promise<void> {
-  provideTools()
+  const wanted = namesTestFiles(options) ? [] : checks
+  if (wanted.length > 0) provideTools()
   const broken: string[] = []
-  for (const { name, tool, options: toolOptions } of checks) {
+  for (const { name, tool, options: toolOptions } of wanted) {
     console.log(`\n== ${name}: ${tool} ${toolOptions.join(' ')}`)
     // One after the other: each of them uses all cores already.
     if ((await runTool(tool, toolOptions)) !== 0) broken.push(name)
@@ -34,10 +33,16 @@ async function main(options: string[]): Promise<void> {
   const tests = await runVitest(options)
 
   if (broken.length > 0) console.log(`\nFailed checks: ${broken.join(', ')}`)
-  const passed = tests.passed + checks.length - broken.length
+  const passed = tests.passed + wanted.length - broken.length
   const failed = tests.failed + broken.length
   console.log(`${passed} passed, ${failed} failed${tests.skipped > 0 ? `, ${tests.skipped} skipped` : ''}`)
   process.exitCode = failed > 0 ? 1 : 0
+}
+
+/** Whoever names test files wants only those. */
+function namesTestFiles(options: readonly string[]): boolean {
+  const files = globSync('{contract,service,client,cli,console,bench}/test/**/*.test.ts')
+  return options.some((option) => !option.startsWith('-') && files.some((file) => file.includes(option)))
 }
 
 const options = process.argv.slice(2)

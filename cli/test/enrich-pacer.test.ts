@@ -70,13 +70,18 @@ test('whatever the limit, the window, the delays and the number at once: hardly 
 
 test('calls that get no answer do not stop the job', async () => {
   const pacer = new Pacer()
-  for (let call = 0; call < 5; call++) pacer.end(await pacer.start(never), null)
+  for (let call = 0; call < 5; call++) {
+    const turn = await pacer.start(never)
+    expect(turn.order).toBe(call + 1)
+    pacer.end(turn, null)
+  }
 })
 
 test('without rate-limit headers nothing is held back', async () => {
   const pacer = new Pacer()
   pacer.end(await pacer.start(never), { limit: null, remaining: null, resetSeconds: null })
-  for (let call = 0; call < 500; call++) await pacer.start(never)
+  const turns = await Promise.all(Array.from({ length: 500 }, () => pacer.start(never)))
+  expect(turns).toHaveLength(500)
 })
 
 test('a wait for the next window ends when the job is told to stop', async () => {

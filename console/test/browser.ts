@@ -21,9 +21,15 @@ function isExecutable(file: string): boolean {
 const flags = '--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking'
 const moreFlags = '--disable-component-update --disable-sync'
 
-/** A headless browser that asks nobody but the page it is sent to. */
+let shared: Promise<Browser> | null = null
+
+/**
+ * A headless browser that asks nobody but the page it is sent to. All test files of one worker share it; it ends with the
+ * worker, so they close their pages and leave it open.
+ */
 export function openBrowser(executablePath: string): Promise<Browser> {
-  return chromium.launch({ executablePath, headless: true, args: `${flags} ${moreFlags}`.split(' ') })
+  shared ??= chromium.launch({ executablePath, headless: true, args: `${flags} ${moreFlags}`.split(' ') })
+  return shared
 }
 
 /** What a page did that it must not do: complaints of the browser, requests to elsewhere. */

@@ -46,7 +46,6 @@ describe.skipIf(!chromium)('the manners of the console', () => {
     browser = await openBrowser(chromium ?? '')
   })
   afterAll(async () => {
-    await browser?.close()
     await service?.close()
     await empty?.close()
   })
@@ -188,6 +187,7 @@ describe.skipIf(!chromium)('the manners of the console', () => {
     ] as const) {
       await goTo(page, hash)
       await page.getByText(words).waitFor()
+      expect(await page.getByText(words).count(), hash).toBe(1)
     }
     await close()
   })

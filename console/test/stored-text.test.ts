@@ -1,15 +1,12 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { hostileStrings } from '../../service/test/corpora/corpora.ts'
 import { findChromium, goTo, openBrowser, signedIn, type Watched } from './browser.ts'
 import { directoryPerson } from './lived-in.ts'
 import { startService, type TestService } from './test-service.ts'
 
 const chromium = findChromium()
 if (!chromium) console.warn('NOT RUN: hostile text in the console, because there is no chromium on the path.')
-const corpus = join(import.meta.dirname, '../../../shared/corpora/blns/blns.json')
-if (!existsSync(corpus)) console.warn('NOT RUN: the big list of naughty strings, because it is not on this machine.')
 
 const own = [
   '<img src=x onerror="window.caught=1">',
@@ -19,18 +16,13 @@ const own = [
   '{{constructor.constructor("window.caught=1")()}}',
 ]
 
-/** Every string that a browser could take for more than text: ours, and the corpus where it is there. */
-function hostileTexts(): string[] {
-  if (!existsSync(corpus)) return own
-  return [...own, ...(JSON.parse(readFileSync(corpus, 'utf8')) as string[])]
-}
-
 describe.skipIf(!chromium)('text that others wrote', () => {
   let service: TestService
   let browser: Browser
   let watched: Watched
   let projects: string[] = []
-  const texts = hostileTexts()
+  // Every string that a browser could take for more than text.
+  const texts = [...own, ...hostileStrings()]
 
   beforeAll(async () => {
     service = await startService({ VITAE_RATE_LIMIT: '100000/60s' })
@@ -41,7 +33,6 @@ describe.skipIf(!chromium)('text that others wrote', () => {
     watched.page.on('dialog', (dialog) => watched.complaints.push(`a dialog: ${dialog.message()}`))
   }, 300_000)
   afterAll(async () => {
-    await browser?.close()
     await service?.close()
   })
 

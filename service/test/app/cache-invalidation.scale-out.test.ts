@@ -78,6 +78,7 @@ describe.skipIf(!hasEngines)('what one node changes, no other serves from its ca
     const fresh = await services[1]!.person('fay-fiction', '&bypass_cache=true')
     const fetchedAt = fresh.headers.get('x-fetched-at')
 
+    expect(fetchedAt).not.toBeNull()
     await until(async () => (await services[0]!.person('fay-fiction')).headers.get('x-fetched-at') === fetchedAt, 5_000)
   })
 

@@ -43,7 +43,10 @@ export async function startPostgres(
     persistent: false,
     createPostgresUser: process.getuid?.() === 0,
     initdbFlags: ['--encoding=UTF8', '--locale=C'],
-    postgresFlags: ['-c', 'max_connections=400', '-c', 'listen_addresses=127.0.0.1'],
+    // Nothing kills this server, so it need not wait for its disk; tests that do kill one have their own.
+    postgresFlags: ['max_connections=400', 'listen_addresses=127.0.0.1', 'fsync=off', 'full_page_writes=off'].flatMap(
+      (setting) => ['-c', setting],
+    ),
     onLog: () => undefined,
     onError: () => undefined,
   })

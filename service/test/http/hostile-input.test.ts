@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { haveCorpora, naughtyStrings, testUrls, wireRequests } from './corpora.ts'
+import { hostileRequests, hostileStrings, hostileUrls } from '../corpora/corpora.ts'
 import { attackAll, exchange, getBytes, statusesIn, type Attack, type Outcome } from './raw-http.ts'
 import { startWatchedService, type WatchedService } from '../harness/watched-service.ts'
 
@@ -89,11 +89,11 @@ function expectWellFormed({ upstream }: WatchedService): void {
   expect(bad).toEqual([])
 }
 
-const strings = [...(haveCorpora ? [...naughtyStrings(), ...testUrls()] : []), marker, email]
+const strings = [...hostileStrings(), ...hostileUrls(), marker, email]
 const breaksLines = (text: string) => /[\r\n\0]/.test(text)
 const query = (path: string, values: Record<string, string>) => `${path}?${new URLSearchParams(values).toString()}`
 
-describe.runIf(haveCorpora)('naughty strings and URLs', () => {
+describe('hostile strings and URLs', () => {
   test(
     'in every parameter: 2xx or 4xx, nothing charged for a failure, nothing asked but slugs, nothing logged',
     async () => {
@@ -139,8 +139,8 @@ describe.runIf(haveCorpora)('naughty strings and URLs', () => {
       }
       const seen = await survive(attacks(), { mayBeSilent: true })
 
-      expect(seen.get(200)).toBeGreaterThan(1_000)
-      expect(seen.get(401)).toBeGreaterThan(1_000)
+      expect(seen.get(200)).toBeGreaterThan(300)
+      expect(seen.get(401)).toBeGreaterThan(300)
     },
     patience,
   )
@@ -165,8 +165,8 @@ describe.runIf(haveCorpora)('naughty strings and URLs', () => {
       }
       const seen = await survive(attacks(), { mayBeSilent: true })
 
-      expect(seen.get(404)).toBeGreaterThan(1_000)
-      expect(seen.get(401)).toBeGreaterThan(500)
+      expect(seen.get(404)).toBeGreaterThan(300)
+      expect(seen.get(401)).toBeGreaterThan(300)
     },
     patience,
   )
@@ -260,14 +260,13 @@ test(
 )
 
 describe('bytes that are hardly requests', () => {
-  test.runIf(haveCorpora)(
-    'splitting, smuggling and wrong lengths: every case of llhttp',
+  test(
+    'splitting, smuggling and wrong lengths: no case ends the process or is answered with 5xx',
     async () => {
-      const cases = haveCorpora ? wireRequests() : []
+      const cases = hostileRequests()
       const seen = await survive(cases.map(({ name, bytes }) => ({ name, bytes, alone: true })))
 
-      expect(cases.length).toBeGreaterThan(100)
-      expect(seen.get(400)).toBeGreaterThan(30)
+      expect(seen.get(400)).toBeGreaterThan(15)
     },
     patience,
   )

@@ -74,11 +74,11 @@ const anyRules: fc.Arbitrary<FreshnessRules> = fc.record({
 })
 
 describe('whatever is asked, known and configured', () => {
-  const always = (law: (ask: FreshnessAsk, known: KnownState, limits: FreshnessRules) => void) =>
+  const expectAlways = (law: (ask: FreshnessAsk, known: KnownState, limits: FreshnessRules) => void) =>
     fc.assert(fc.property(anyAsk, anyKnown, anyRules, law), { numRuns: 5_000 })
 
   test('nothing stored is ever served to a bypassing call', () => {
-    always((ask, known, limits) => {
+    expectAlways((ask, known, limits) => {
       const plan = planFreshness({ ...ask, bypassCache: true }, known, limits)
       expect(plan).toEqual(
         ask.onlyStored ? { action: 'fail', code: 'not_stored' } : { action: 'fetch', mayFallBack: false },
@@ -87,7 +87,7 @@ describe('whatever is asked, known and configured', () => {
   })
 
   test('a copy older than the cap is never served as `store`, and one beyond the stale limit never as a fallback', () => {
-    always((ask, known, limits) => {
+    expectAlways((ask, known, limits) => {
       const plan = planFreshness(ask, known, limits)
       const age = known.copyAgeMs ?? Infinity
       if (plan.action === 'serve' && plan.source === 'store') expect(age).toBeLessThanOrEqual(limits.capMs)
@@ -98,7 +98,7 @@ describe('whatever is asked, known and configured', () => {
   })
 
   test('without a copy nothing is served', () => {
-    always((ask, known, limits) => {
+    expectAlways((ask, known, limits) => {
       const plan = planFreshness(ask, { ...known, copyAgeMs: null }, limits)
       expect(plan.action).not.toBe('serve')
       if (plan.action === 'fetch') expect(plan.mayFallBack).toBe(false)
@@ -106,7 +106,7 @@ describe('whatever is asked, known and configured', () => {
   })
 
   test('only-if-cached never asks upstream, and stale-if-error=0 never gets a stale copy', () => {
-    always((ask, known, limits) => {
+    expectAlways((ask, known, limits) => {
       expect(planFreshness({ ...ask, onlyStored: true }, known, limits).action).not.toBe('fetch')
       const strict = planFreshness({ ...ask, refuseStale: true }, known, limits)
       expect(strict).not.toEqual({ action: 'serve', source: 'stale_fallback' })
@@ -115,7 +115,7 @@ describe('whatever is asked, known and configured', () => {
   })
 
   test('a younger copy is never worse: what an old one may be served for, a younger one may too', () => {
-    always((ask, known, limits) => {
+    expectAlways((ask, known, limits) => {
       if (known.copyAgeMs === null) return
       const old = planFreshness(ask, known, limits)
       const young = planFreshness(ask, { ...known, copyAgeMs: Math.floor(known.copyAgeMs / 2) }, limits)
@@ -125,7 +125,7 @@ describe('whatever is asked, known and configured', () => {
   })
 
   test('asking for more than the cap is asking for the cap', () => {
-    always((ask, known, limits) => {
+    expectAlways((ask, known, limits) => {
       // Whole days, because a fraction of milliseconds is lost on the way from days and back.
       const capDays = Math.floor(limits.capMs / day)
       const capped = { ...limits, capMs: capDays * day }

@@ -20,6 +20,10 @@ beforeAll(async () => {
   ;[quick, usual] = await Promise.all(services)
   sample = (await quick.makeKey({ mode: 'test' })).key
   usualSample = (await usual.makeKey({ mode: 'test' })).key
+  for (const service of [quick, usual]) {
+    await service.person('stored-one')
+    await service.person('live-two', '', { 'Idempotency-Key': 'once' })
+  }
 })
 afterAll(() => Promise.all([quick.close(), usual.close()]))
 
@@ -58,15 +62,14 @@ async function expectAlike(make: (key: string, service: TestService) => string) 
   return byLane
 }
 
-/** In this order: some build on the one before. */
 const plain: [name: string, target: string, headers: string, status: number][] = [
   ['a record', `${people}?profile_id=ada`, 'ApiKey: {key}\r\n', 200],
   ['a record with its parts', `${people}?profile_id=ada&include_contact_info=true`, 'ApiKey: {key}\r\n', 200],
   ['a company', '/v1/companies/details?company_id=acme', 'ApiKey: {key}\r\n', 200],
   ['a live record', `${people}?profile_id=live-one`, 'ApiKey: {live}\r\n', 200],
-  ['a stored record', `${people}?profile_id=live-one`, 'ApiKey: {live}\r\nCache-Control: only-if-cached\r\n', 200],
+  ['a stored record', `${people}?profile_id=stored-one`, 'ApiKey: {live}\r\nCache-Control: only-if-cached\r\n', 200],
   ['nothing stored', `${people}?profile_id=none`, 'ApiKey: {live}\r\nCache-Control: only-if-cached\r\n', 504],
-  ['an idempotent call', `${people}?profile_id=live-two`, 'ApiKey: {live}\r\nIdempotency-Key: once\r\n', 200],
+  ['an idempotent call', `${people}?profile_id=live-three`, 'ApiKey: {live}\r\nIdempotency-Key: first\r\n', 200],
   ['its repetition', `${people}?profile_id=live-two`, 'ApiKey: {live}\r\nIdempotency-Key: once\r\n', 200],
   ['another question under its key', `${people}?profile_id=ada`, 'ApiKey: {live}\r\nIdempotency-Key: once\r\n', 422],
   ['no such person', `${people}?profile_id=sample-not-found`, 'ApiKey: {key}\r\n', 404],

@@ -123,6 +123,10 @@ describe('the upstream allowance of a key', () => {
     strict = await startTestService({ env: { VITAE_NOT_FOUND_RATE: '3/1h' } })
   })
   afterAll(() => strict.close())
+  beforeEach(() => {
+    strict.upstream.requests.length = 0
+    strict.upstream.latencyMs = 0
+  })
 
   test('beyond it misses get 429 while store answers go on, until its window is over', async () => {
     const other = await strict.newCaller(10)
@@ -161,7 +165,6 @@ describe('the upstream allowance of a key', () => {
 
   test('however many misses run at once, no more than the limit reach upstream', async () => {
     const { key } = await strict.newCaller(200)
-    strict.upstream.requests.length = 0
     const ids = Array.from({ length: 20 }, (_, index) => `missing-at-once-${index}`)
 
     const answers = await Promise.all(ids.map((id) => strict.person(id, '', { ApiKey: key })))

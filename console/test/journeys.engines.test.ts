@@ -1,25 +1,24 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { openOwnDatabase, type OwnDatabase } from '../../service/test/harness/engines.ts'
+import { onPostgres, openOwnDatabase, type OwnDatabase } from '../../service/test/harness/engines.ts'
 import { findChromium, goTo, openBrowser, openPage, signedIn, type Watched } from './browser.ts'
 import { importJobChange } from './lived-in.ts'
 import { startService, type TestService } from './test-service.ts'
 
 const chromium = findChromium()
 if (!chromium) console.warn('NOT RUN: the journeys through the console, because there is no chromium on the path.')
-const hasPostgres = process.env['TEST_POSTGRES_URL'] !== undefined
-if (!hasPostgres) console.warn('NOT RUN: the console on PostgreSQL, because there is none (TEST_POSTGRES_URL).')
-const engines = hasPostgres ? (['embedded', 'postgres'] as const) : (['embedded'] as const)
 const dayMs = 86_400_000
 
-describe.skipIf(!chromium).each(engines)('the console on the %s engine', (engine) => {
+const engine = onPostgres ? 'postgres' : 'embedded'
+
+describe.skipIf(!chromium)(`the console on the ${engine} engine`, () => {
   let service: TestService
   let browser: Browser
   let database: OwnDatabase | null = null
   const opened: Watched[] = []
 
   beforeAll(async () => {
-    database = engine === 'postgres' ? await openOwnDatabase() : null
+    database = onPostgres ? await openOwnDatabase() : null
     service = await startService(database ? { DATABASE_URL: database.url } : {})
     browser = await openBrowser(chromium ?? '')
   })
@@ -30,7 +29,6 @@ describe.skipIf(!chromium).each(engines)('the console on the %s engine', (engine
     }
   })
   afterAll(async () => {
-    await browser?.close()
     await service?.close()
     await database?.drop()
   })
@@ -224,6 +222,7 @@ describe.skipIf(!chromium).each(engines)('the console on the %s engine', (engine
 
     await page.getByText('1 credits').waitFor()
     await page.getByText('capture').first().waitFor()
+    expect(page.url()).toContain(id)
   })
 
   test('a paused provider is not asked until it is resumed', async () => {
@@ -248,7 +247,9 @@ describe.skipIf(!chromium).each(engines)('the console on the %s engine', (engine
 
     await page.getByRole('button', { name: 'Verify' }).click()
 
-    await page.getByText(/All [\d,]+ entries follow from each other/).waitFor()
+    const verdict = page.getByText(/All [\d,]+ entries follow from each other/)
+    await verdict.waitFor()
+    expect(await verdict.count()).toBe(1)
   })
 
   test('a viewer is offered nothing that a viewer may not do', async () => {

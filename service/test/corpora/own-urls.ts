@@ -1,0 +1,56 @@
+const hosts = [
+  'linkedin.com',
+  'www.linkedin.com',
+  'LINKEDIN.COM',
+  'linkedin.com.',
+  'linkedin.com:443',
+  'linkedin.com:80',
+  'linkedin.com:99999',
+  'linkedin.com.example.net',
+  'notlinkedin.com',
+  'linkedin.com@example.net',
+  'example.net#linkedin.com',
+  'xn--linkedn-9wa.com',
+  'l\u0131nkedin.com',
+  '127.0.0.1',
+  '0x7f.1',
+  '[::1]',
+  '169.254.169.254',
+  'localhost:6379',
+  '',
+]
+const paths = [
+  '/in/ada',
+  '/in/',
+  '/in//ada',
+  '/company/7',
+  '/in/%2e%2e/ada',
+  '/in/ada/../bob',
+  '\\in\\ada',
+  '/in/ada?x=/in/bob#y',
+  '/IN/Ada',
+  '/in/a%20b',
+  '/pub/ada/1/2/3',
+]
+const schemes = [
+  '',
+  '//',
+  'http://',
+  'https:',
+  'https:///',
+  'ftp://',
+  'file://',
+  'javascript:',
+  'data:text/html,',
+  'blob:https://',
+  'HtTpS://',
+  ' https://',
+  'https:\\\\',
+  'http://user:password@',
+]
+
+/** Addresses in every spelling that a reader of URLs may take for another one. */
+export const ownUrls: readonly string[] = schemes.flatMap((scheme) => [
+  ...hosts.map((host) => `${scheme}${host}/in/ada`),
+  ...paths.map((path) => `${scheme}www.linkedin.com${path}`),
+])
