@@ -6,27 +6,19 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as contract from '../contract/src/index.ts'
 import { HeadcountRange } from '../contract/src/shapes.ts'
+import { quote, typePrinter, width, type Schema } from './print-types.ts'
 
-/** What this script reads of a JSON schema; TypeBox schemas are JSON schemas. */
-type Schema = {
-  type?: string
-  description?: string
-  enum?: string[]
-  anyOf?: Schema[]
-  items?: Schema
-  properties?: Record<string, Schema>
-  required?: string[]
-}
 type Failure = { status: number; title: string; retryable: boolean }
 
 const notice = '// Generated from the contract by scripts/generate-client-types.ts. Do not edit.\n'
 const roots = [contract.Person, contract.Company, contract.Problem]
-const width = 120
 
 const names = new Map<unknown, string>([[HeadcountRange, 'HeadcountRange']])
 for (const [name, value] of Object.entries(contract)) {
   if (typeof value === 'object' && 'type' in value && value.type === 'object') names.set(value, name)
 }
+
+const { printInterface } = typePrinter((schema) => names.get(schema))
 
 /** Every generated file of the client, by its name in client/src. */
 export function generateClientFiles(): Record<string, string> {
@@ -37,7 +29,7 @@ function contractFile(): string {
   const sources = contract.dataSources.map(quote).join(' | ')
   return [
     notice,
-    ...reachableShapes().map(printInterface),
+    ...reachableShapes().map(([name, schema]) => printInterface(name, schema)),
     `/** Where the data of an answer came from. */\nexport type DataSource = ${sources}\n`,
     `/** Every way a call can fail, as the service names it. */\nexport const failures = {\n${printFailures()}} as const\n`,
     'export type FailureCode = keyof typeof failures\n',
@@ -57,40 +49,6 @@ function reachableShapes(): [name: string, schema: Schema][] {
   for (const root of roots) visit(root as Schema)
   return [...found]
 }
-
-function printInterface([name, schema]: [string, Schema]): string {
-  return `${printDoc(schema.description, '')}export interface ${name} ${printMembers(schema, '')}\n`
-}
-
-function printMembers(schema: Schema, indent: string): string {
-  const inner = `${indent}  `
-  const lines = Object.entries(schema.properties ?? {}).map(([key, value]) => {
-    const mark = schema.required?.includes(key) ? '' : '?'
-    return `${printDoc(describe(value), inner)}${inner}${key}${mark}: ${printType(value, inner)}\n`
-  })
-  return `{\n${lines.join('')}${indent}}`
-}
-
-/** The words on a value that may be null stand on the value. A named shape says them itself. */
-function describe(schema: Schema): string | undefined {
-  if (names.has(schema)) return undefined
-  return schema.description ?? schema.anyOf?.map(describe).find((words) => words !== undefined)
-}
-
-function printType(schema: Schema, indent: string): string {
-  const name = names.get(schema)
-  if (name) return name
-  if (schema.anyOf) return schema.anyOf.map((member) => printType(member, indent)).join(' | ')
-  if (schema.enum) return schema.enum.map(quote).join(' | ')
-  if (schema.type === 'object') return printMembers(schema, indent)
-  if (schema.type === 'array') return printArray(printType(schema.items ?? {}, indent))
-  if (schema.type === 'integer' || schema.type === 'number') return 'number'
-  return schema.type ?? 'unknown'
-}
-
-const printArray = (item: string): string => (/^[^{]* \| /.test(item) ? `(${item})[]` : `${item}[]`)
-
-const printDoc = (text: string | undefined, indent: string): string => (text ? `${indent}/** ${text} */\n` : '')
 
 function printFailures(): string {
   return entries()
@@ -135,8 +93,6 @@ function errorName(code: string): string {
 }
 
 const entries = (): [string, Failure][] => Object.entries(contract.failures)
-
-const quote = (text: string): string => (text.includes("'") ? JSON.stringify(text) : `'${text}'`)
 
 if (import.meta.main) {
   const folder = join(import.meta.dirname, '../client/src')

@@ -24,8 +24,8 @@ export async function generateReference(): Promise<Record<string, string>> {
   }
 }
 
-/** The admin document is made from the routes, so a service without doors and with an empty store is asked for it. */
-async function adminDocument(): Promise<Document> {
+/** The OpenAPI document of the admin API. It is made from the routes, so a service with an empty store is asked for it. */
+export async function adminDocument(): Promise<Document> {
   const folder = mkdtempSync(join(tmpdir(), 'vitae-reference-'))
   const before = process.env['VITAE_DATA_DIR']
   process.env['VITAE_DATA_DIR'] = folder

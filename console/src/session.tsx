@@ -1,16 +1,11 @@
 import { createContext, type ComponentChildren } from 'preact'
 import { useContext, useEffect, useMemo, useState } from 'preact/hooks'
 import { api, ApiError } from './api.ts'
+import type { Session as SessionAnswer } from './api-types.generated.ts'
 
-export type Role = 'viewer' | 'operator' | 'owner'
-
-/** Who is signed in. */
-export interface Session {
-  actor: string
-  role: Role
-  /** The one project that a limited token may see. */
-  project: string | null
-}
+/** Who is signed in; a limited token sees one project only. */
+export type Session = Omit<SessionAnswer, 'csrf'>
+export type Role = Session['role']
 
 interface SessionState {
   /** Undefined while it is not known yet, null for strangers. */
@@ -67,7 +62,7 @@ export function SessionProvider({ children }: { children: ComponentChildren }) {
 
 async function readSession(): Promise<Session> {
   try {
-    const { csrf, ...session } = await api.get<Session & { csrf: string | null }>('/session')
+    const { csrf, ...session } = await api.get<SessionAnswer>('/session')
     api.csrf = csrf
     return session
   } catch (error) {

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { api } from '../api.ts'
-import type { AuditEntry } from '../api-types.ts'
+import type { AuditEntry, AuditVerdict } from '../api-types.generated.ts'
 import { Button } from '../elements/button.tsx'
 import { DataTable } from '../elements/data-table.tsx'
 import { TextField } from '../elements/field.tsx'
@@ -106,14 +106,8 @@ function Change({ entry: { before, after } }: { entry: AuditEntry }) {
   )
 }
 
-interface Verdict {
-  ok: boolean
-  checked: number
-  broken_at: number | null
-}
-
 function Verify() {
-  const [verdict, setVerdict] = useState<Verdict | null>(null)
+  const [verdict, setVerdict] = useState<AuditVerdict | null>(null)
   const action = useAction()
   return (
     <>
@@ -127,7 +121,7 @@ function Verify() {
       ) : null}
       <Button
         busy={action.busy}
-        onClick={() => void action.run(async () => setVerdict(await api.get<Verdict>('/audit/verify')))}
+        onClick={() => void action.run(async () => setVerdict(await api.get<AuditVerdict>('/audit/verify')))}
       >
         Verify
       </Button>

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { api } from '../api.ts'
-import type { Call } from '../api-types.ts'
+import type { Call } from '../api-types.generated.ts'
 import { SourceBadge, StatusBadge } from '../elements/badge.tsx'
 import { Button } from '../elements/button.tsx'
 import { DataTable } from '../elements/data-table.tsx'

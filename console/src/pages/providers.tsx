@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { api } from '../api.ts'
-import type { Provider } from '../api-types.ts'
+import type { Provider, ProviderCheck } from '../api-types.generated.ts'
 import { Button } from '../elements/button.tsx'
 import { ConfirmDialog } from '../elements/confirm-dialog.tsx'
 import { DataTable } from '../elements/data-table.tsx'
@@ -126,16 +126,9 @@ function ProviderFacts({ of: provider }: { of: Provider }) {
   )
 }
 
-interface Check {
-  ok: boolean
-  verdict: string
-  detail: string
-  duration_ms: number
-}
-
 function Steer({ of: provider, onChange }: { of: Provider; onChange: () => void }) {
   const [asking, setAsking] = useState(false)
-  const [check, setCheck] = useState<Check | null>(null)
+  const [check, setCheck] = useState<ProviderCheck | null>(null)
   const action = useAction()
   const path = `/providers/${encodeURIComponent(provider.name)}`
   const verb = provider.paused ? 'Resume' : 'Pause'
@@ -145,7 +138,7 @@ function Steer({ of: provider, onChange }: { of: Provider; onChange: () => void 
         small
         busy={action.busy}
         label={`Check ${provider.label}`}
-        onClick={() => void action.run(async () => setCheck(await api.post<Check>(`${path}/check`)))}
+        onClick={() => void action.run(async () => setCheck(await api.post<ProviderCheck>(`${path}/check`)))}
       >
         Check
       </Button>

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { api } from '../api.ts'
-import type { Suppression } from '../api-types.ts'
+import type { Suppression } from '../api-types.generated.ts'
 import { Button } from '../elements/button.tsx'
 import { DataTable } from '../elements/data-table.tsx'
 import { PageHead, Panel } from '../elements/page-head.tsx'

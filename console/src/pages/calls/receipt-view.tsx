@@ -1,5 +1,6 @@
 import type { Kind } from '@vitae/contract'
 import { api } from '../../api.ts'
+import type { Receipt } from '../../api-types.generated.ts'
 import { Badge, SourceBadge, StatusBadge } from '../../elements/badge.tsx'
 import { CopyButton } from '../../elements/copy-button.tsx'
 import { DataTable } from '../../elements/data-table.tsx'
@@ -11,33 +12,6 @@ import { formatMs, formatNumber } from '../../format.ts'
 import { hrefTo } from '../../router.ts'
 import { useSession } from '../../session.tsx'
 import { useQuery } from '../../use-query.ts'
-
-interface Entry {
-  id: number
-  at: string
-  kind: string
-  amount: number
-  held_amount: number | null
-  month: string | null
-}
-
-interface Receipt {
-  request_id: string
-  project: string
-  environment: string
-  key: { id: string; display: string; label: string | null }
-  at: string | null
-  mode: 'live' | 'test' | null
-  endpoint: Kind | null
-  status: number | null
-  code: string | null
-  source: string | null
-  credits: number | null
-  entity: string | null
-  replay_of: string | null
-  duration_ms: number | null
-  entries: Entry[]
-}
 
 /** What one call was, what it was answered with, and every ledger entry it caused. */
 export function ReceiptView({ requestId }: { requestId: string }) {
@@ -125,9 +99,9 @@ function Entity({ receipt: { entity, endpoint } }: { receipt: Receipt }) {
   )
 }
 
-function Entries({ entries }: { entries: Entry[] }) {
+function Entries({ entries }: Pick<Receipt, 'entries'>) {
   return (
-    <DataTable<Entry>
+    <DataTable<Receipt['entries'][number]>
       caption="Ledger entries of this call"
       rows={entries}
       keyOf={({ id }) => String(id)}

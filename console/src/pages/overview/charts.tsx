@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks'
-import type { Bucket } from '../../api-types.ts'
+import type { Bucket } from '../../api-types.generated.ts'
 import { Chart } from '../../elements/chart.tsx'
 import type { ChartSeries } from '../../elements/chart-options.ts'
 import { formatMs, formatNumber } from '../../format.ts'

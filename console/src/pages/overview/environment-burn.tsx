@@ -1,4 +1,4 @@
-import type { Overview } from '../../api-types.ts'
+import type { Overview } from '../../api-types.generated.ts'
 import { Badge } from '../../elements/badge.tsx'
 import { DataTable } from '../../elements/data-table.tsx'
 import { Panel } from '../../elements/page-head.tsx'

@@ -1,6 +1,6 @@
 import { useId, useState } from 'preact/hooks'
 import { api } from '../../api.ts'
-import type { NewKey, Project } from '../../api-types.ts'
+import type { NewKey, Project } from '../../api-types.generated.ts'
 import { Button } from '../../elements/button.tsx'
 import { Dialog } from '../../elements/dialog.tsx'
 import { SelectField, TextField } from '../../elements/field.tsx'

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { api } from '../../api.ts'
-import type { Key } from '../../api-types.ts'
+import type { Key } from '../../api-types.generated.ts'
 import { Button } from '../../elements/button.tsx'
 import { Dialog } from '../../elements/dialog.tsx'
 import { ErrorNotice } from '../../elements/notice.tsx'

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import { api } from '../../api.ts'
+import type { Balance, LedgerPage } from '../../api-types.generated.ts'
 import { Badge } from '../../elements/badge.tsx'
 import { Button } from '../../elements/button.tsx'
 import { DataTable } from '../../elements/data-table.tsx'
@@ -14,20 +15,7 @@ import { useCan } from '../../session.tsx'
 import { useQuery } from '../../use-query.ts'
 import { GrantCredits } from './grant-credits.tsx'
 
-interface Entry {
-  id: number
-  at: string | number
-  kind: string
-  amount: number
-  request_id: string | null
-  reason: string | null
-  actor: string | null
-}
-
-interface Ledger {
-  entries: Entry[]
-  next_cursor: string | null
-}
+type Entry = LedgerPage['entries'][number]
 
 /** The credits of one environment: what is left, and every entry behind it. */
 export function EnvironmentView({ project, environment }: { project: string; environment: string }) {
@@ -36,11 +24,9 @@ export function EnvironmentView({ project, environment }: { project: string; env
   const [cursor, setCursor] = useState<string | null>(null)
   const where = { project, environment }
   const name = `${project}/${environment}`
-  const balance = useQuery(`balance ${name}`, (signal) =>
-    api.get<{ balance: number; held: number; available: number }>('/credits/balance', where, signal),
-  )
+  const balance = useQuery(`balance ${name}`, (signal) => api.get<Balance>('/credits/balance', where, signal))
   const ledger = useQuery(`ledger ${name} ${cursor}`, (signal) =>
-    api.get<Ledger>('/credits/history', { ...where, limit: 50, cursor }, signal),
+    api.get<LedgerPage>('/credits/history', { ...where, limit: 50, cursor }, signal),
   )
   const done = () => {
     setGranting(false)

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { api } from '../../api.ts'
-import type { Key, NewKey } from '../../api-types.ts'
+import type { Key, NewKey } from '../../api-types.generated.ts'
 import { Button } from '../../elements/button.tsx'
 import { ConfirmDialog } from '../../elements/confirm-dialog.tsx'
 import { PageHead, Panel } from '../../elements/page-head.tsx'

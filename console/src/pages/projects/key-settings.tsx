@@ -1,5 +1,5 @@
 import type { Kind, PersonPart } from '@vitae/contract'
-import type { Key } from '../../api-types.ts'
+import type { Key } from '../../api-types.generated.ts'
 import { CheckField, TextField } from '../../elements/field.tsx'
 
 /** The settings of a key as a form holds them: text, until they are sent. */

@@ -1,4 +1,4 @@
-import type { Key } from '../../api-types.ts'
+import type { Key } from '../../api-types.generated.ts'
 import { Badge } from '../../elements/badge.tsx'
 import { MeterBar } from '../../elements/meter-bar.tsx'
 import { Time } from '../../elements/time.tsx'

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { Key } from '../../api-types.ts'
+import type { Key } from '../../api-types.generated.ts'
 import { Badge } from '../../elements/badge.tsx'
 import { Button } from '../../elements/button.tsx'
 import { DataTable } from '../../elements/data-table.tsx'

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { api } from '../../api.ts'
-import type { Key, NewKey, Project } from '../../api-types.ts'
+import type { Key, NewKey, Project } from '../../api-types.generated.ts'
 import { Button } from '../../elements/button.tsx'
 import { PageHead } from '../../elements/page-head.tsx'
 import { EmptyState, Loaded } from '../../elements/states.tsx'

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { api } from '../../api.ts'
-import type { Environment, Key, Project } from '../../api-types.ts'
+import type { Environment, Key, Project } from '../../api-types.generated.ts'
 import { Badge } from '../../elements/badge.tsx'
 import { Button } from '../../elements/button.tsx'
 import { ConfirmDialog } from '../../elements/confirm-dialog.tsx'

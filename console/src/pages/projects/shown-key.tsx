@@ -1,4 +1,4 @@
-import type { NewKey } from '../../api-types.ts'
+import type { NewKey } from '../../api-types.generated.ts'
 import { Button } from '../../elements/button.tsx'
 import { CodeBlock } from '../../elements/copy-button.tsx'
 import { Dialog } from '../../elements/dialog.tsx'

@@ -1,4 +1,4 @@
-import type { Provider } from '../../api-types.ts'
+import type { Provider } from '../../api-types.generated.ts'
 import { Badge } from '../../elements/badge.tsx'
 
 /** Whether a provider is asked, in one word. */

@@ -1,5 +1,5 @@
 import { api } from '../../api.ts'
-import type { Diff, Version } from '../../api-types.ts'
+import type { Diff, Version } from '../../api-types.generated.ts'
 import { Badge, type Tone } from '../../elements/badge.tsx'
 import { DataTable } from '../../elements/data-table.tsx'
 import { Panel } from '../../elements/page-head.tsx'

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import { api } from '../../api.ts'
-import type { RecordView } from '../../api-types.ts'
+import type { Erased, ErasurePlan } from '../../api-types.generated.ts'
+import type { RecordView } from './record-view.ts'
 import { Button } from '../../elements/button.tsx'
 import { ConfirmDialog } from '../../elements/confirm-dialog.tsx'
 import { Dialog } from '../../elements/dialog.tsx'
@@ -10,23 +11,10 @@ import { formatMs, formatNumber } from '../../format.ts'
 import { goTo } from '../../router.ts'
 import { useQuery } from '../../use-query.ts'
 
-interface Plan {
-  entities: { key: string; name: string | null; versions: number; fetches: number; payloads: number }[]
-  calls: number
-  replays: number
-  mentions: number
-}
-
-interface Erased {
-  erased: Record<string, number>
-  suppressed_hashes: number
-  duration_ms: number
-}
-
 /** Erases a record for good: first what would go, then a typed confirmation, then what went. */
 export function EraseDialog({ view, path, onClose }: { view: RecordView; path: string; onClose: () => void }) {
   const [result, setResult] = useState<Erased | null>(null)
-  const plan = useQuery(`${path} erasure`, (signal) => api.get<Plan>(`${path}/erasure`, {}, signal))
+  const plan = useQuery(`${path} erasure`, (signal) => api.get<ErasurePlan>(`${path}/erasure`, {}, signal))
   if (result) return <ErasedDialog result={result} />
   return (
     <ConfirmDialog
@@ -54,7 +42,7 @@ function confirmationWord(view: RecordView): string {
   return view.record?.public_identifier ?? view.key
 }
 
-function PlanView({ plan }: { plan: Plan }) {
+function PlanView({ plan }: { plan: ErasurePlan }) {
   const sum = (count: 'versions' | 'fetches' | 'payloads') =>
     plan.entities.reduce((total, one) => total + one[count], 0)
   const { calls, replays, mentions } = plan

@@ -1,6 +1,6 @@
 import type { Kind } from '@vitae/contract'
 import { api } from '../../api.ts'
-import type { Version } from '../../api-types.ts'
+import type { Version } from '../../api-types.generated.ts'
 import { Badge } from '../../elements/badge.tsx'
 import { DataTable } from '../../elements/data-table.tsx'
 import { Panel } from '../../elements/page-head.tsx'

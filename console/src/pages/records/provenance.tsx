@@ -1,4 +1,4 @@
-import type { RecordView } from '../../api-types.ts'
+import type { RecordView } from './record-view.ts'
 import { Badge } from '../../elements/badge.tsx'
 import { Panel } from '../../elements/page-head.tsx'
 import { Time } from '../../elements/time.tsx'

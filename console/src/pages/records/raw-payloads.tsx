@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { api } from '../../api.ts'
-import type { Fetch } from '../../api-types.ts'
+import type { Fetch } from '../../api-types.generated.ts'
 import { Badge } from '../../elements/badge.tsx'
 import { Button } from '../../elements/button.tsx'
 import { JsonView } from '../../elements/json-view.tsx'

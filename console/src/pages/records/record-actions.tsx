@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { api } from '../../api.ts'
-import type { RecordView } from '../../api-types.ts'
+import type { RecordView } from './record-view.ts'
 import { Button } from '../../elements/button.tsx'
 import { ErrorNotice } from '../../elements/notice.tsx'
 import { useCan } from '../../session.tsx'

@@ -1,6 +1,6 @@
 import type { Kind } from '@vitae/contract'
 import { api } from '../../api.ts'
-import type { RecordView } from '../../api-types.ts'
+import type { RecordView } from './record-view.ts'
 import { JsonView } from '../../elements/json-view.tsx'
 import { PageHead, Panel, Tabs } from '../../elements/page-head.tsx'
 import { EmptyState, Loaded } from '../../elements/states.tsx'

@@ -1,5 +1,6 @@
 import { useRef, useState } from 'preact/hooks'
 import { api } from '../../api.ts'
+import type { ReprojectStep } from '../../api-types.generated.ts'
 import { Button } from '../../elements/button.tsx'
 import { Dialog } from '../../elements/dialog.tsx'
 import { TextField } from '../../elements/field.tsx'
@@ -7,16 +8,6 @@ import { MeterBar } from '../../elements/meter-bar.tsx'
 import { ErrorNotice, Notice } from '../../elements/notice.tsx'
 import { formatNumber } from '../../format.ts'
 import { useAction } from '../../use-action.ts'
-
-interface Step {
-  done: boolean
-  next_cursor: string | null
-  seen: number
-  changed: number
-  filled: Record<string, number>
-  failed: number
-  total_estimate: number | null
-}
 
 const nothing = { done: 0, changed: 0, failed: 0, total: 0, finished: false, filled: {} as Record<string, number> }
 
@@ -34,7 +25,7 @@ export function Reproject({ onClose }: { onClose: () => void }) {
     let sum = nothing
     for (let cursor: string | null = null; !stopped.current;) {
       const wish = { ...(provider.trim() ? { provider: provider.trim() } : {}), ...(cursor ? { cursor } : {}) }
-      const step: Step = await api.post<Step>('/records/reproject', wish)
+      const step: ReprojectStep = await api.post<ReprojectStep>('/records/reproject', wish)
       sum = add(sum, step)
       setProgress(sum)
       cursor = step.next_cursor
@@ -74,7 +65,7 @@ export function Reproject({ onClose }: { onClose: () => void }) {
   )
 }
 
-function add(sum: typeof nothing, step: Step): typeof nothing {
+function add(sum: typeof nothing, step: ReprojectStep): typeof nothing {
   const filled = { ...sum.filled }
   for (const [path, count] of Object.entries(step.filled)) filled[path] = (filled[path] ?? 0) + count
   return {

@@ -1,0 +1,368 @@
+// Generated from the admin API by scripts/generate-console-types.ts. Do not edit.
+
+export interface Session {
+  actor: string
+  role: 'owner' | 'operator' | 'viewer'
+  project: string | null
+  csrf: string | null
+}
+
+export interface Environment {
+  name: string
+  balance: number
+  held: number
+  available: number
+  keys: number
+}
+
+export interface Project {
+  name: string
+  suspended: boolean
+  billing_blocked: boolean
+  created_at: string
+  environments: Environment[]
+}
+
+export interface Key {
+  id: string
+  display: string
+  project: string
+  environment: string
+  mode: 'live' | 'test'
+  label: string | null
+  ceiling: number | null
+  rate: string | null
+  endpoints: ('people' | 'companies')[] | null
+  parts: ('network' | 'verifications' | 'contact')[] | null
+  networks: string[] | null
+  expires_at: string | null
+  created_at: string
+  last_used_at: string | null
+  revoked_at: string | null
+  rotated_from: string | null
+  spent_this_month: number
+}
+
+export interface NewKey {
+  id: string
+  display: string
+  project: string
+  environment: string
+  mode: 'live' | 'test'
+  label: string | null
+  ceiling: number | null
+  rate: string | null
+  endpoints: ('people' | 'companies')[] | null
+  parts: ('network' | 'verifications' | 'contact')[] | null
+  networks: string[] | null
+  expires_at: string | null
+  created_at: string
+  last_used_at: string | null
+  revoked_at: string | null
+  rotated_from: string | null
+  spent_this_month: number
+  key: string
+}
+
+export interface LedgerPage {
+  entries: {
+    id: number
+    at: string
+    kind: 'grant' | 'hold' | 'capture' | 'release' | 'charge' | 'adjustment'
+    amount: number
+    held_amount: number | null
+    month: string | null
+    key_id: string | null
+    request_id: string | null
+    reason: string | null
+    actor: string | null
+  }[]
+  next_cursor: string | null
+}
+
+export interface Balance {
+  balance: number
+  held: number
+  available: number
+}
+
+export interface Call {
+  request_id: string
+  at: string
+  project: string
+  environment: string
+  key_id: string
+  mode: 'live' | 'test'
+  kind: 'people' | 'companies'
+  status: number
+  code: string | null
+  source: string | null
+  credits: number
+  entity_key: string | null
+  duration_ms: number | null
+  replay_of: string | null
+}
+
+export interface Receipt {
+  request_id: string
+  project: string
+  environment: string
+  key: {
+    id: string
+    display: string
+    label: string | null
+  }
+  at: string | null
+  mode: 'live' | 'test' | null
+  endpoint: 'people' | 'companies' | null
+  status: number | null
+  code: string | null
+  source: string | null
+  credits: number | null
+  entity: string | null
+  version_id: number | null
+  fetch_id: number | null
+  replay_of: string | null
+  duration_ms: number | null
+  entries: {
+    id: number
+    at: string
+    kind: 'grant' | 'hold' | 'capture' | 'release' | 'charge' | 'adjustment'
+    amount: number
+    held_amount: number | null
+    month: string | null
+  }[]
+  hold: {
+    amount: number
+    placed_at: string
+    expires_at: string
+  } | null
+}
+
+export interface Provider {
+  name: string
+  label: string
+  configured: boolean
+  in_chain: boolean
+  supplies: {
+    people: string[]
+    companies: string[]
+  }
+  breaker: 'closed' | 'open' | 'half-open' | null
+  in_flight: number
+  queued: number
+  last_fault: {
+    kind: string
+    at: string
+  } | null
+  last_answer_at: string | null
+  budget: {
+    month: string
+    calls: number
+    limit: number | null
+  }
+  paused: boolean
+  recent: {
+    calls: number
+    failures: number
+    p50_ms: number | null
+  }
+}
+
+export interface ProviderCheck {
+  ok: boolean
+  verdict: string
+  detail: string
+  duration_ms: number
+}
+
+export interface Bucket {
+  at: string
+  live: number
+  store: number
+  stale: number
+  client_errors: number
+  server_errors: number
+  credits: number
+  p50_ms: number | null
+  p95_ms: number | null
+}
+
+export interface Overview {
+  range: 'hour' | 'day' | 'week' | 'month'
+  bucket: string
+  series: Bucket[]
+  totals: {
+    calls: number
+    live: number
+    store: number
+    stale: number
+    failures: number
+    upstream_saved: number
+    store_share: number
+  }
+  environments: {
+    project: string
+    environment: string
+    available: number
+    burnt: number
+    per_day: number
+    days_left: number | null
+  }[]
+  providers: Provider[]
+}
+
+export interface RecordRow {
+  kind: 'people' | 'companies'
+  key: string
+  derived: boolean
+  name: string | null
+  slug: string | null
+  provider: string | null
+  fetched_at: string | null
+  thin: boolean
+  versions: number
+}
+
+export interface Fetch {
+  id: number
+  provider: string
+  at: string
+  status: number | null
+  outcome: string
+  cost: number | null
+  duration_ms: number | null
+  has_payload: boolean
+  redacted: boolean
+}
+
+export interface StoredRecord {
+  kind: 'people' | 'companies'
+  key: string
+  derived: boolean
+  name: string | null
+  aliases: {
+    type: string
+    value: string
+    withdrawn: boolean
+  }[]
+  provider: string | null
+  fetched_at: string | null
+  source_updated_at: string | null
+  age_seconds: number | null
+  thin: boolean
+  projection: number | null
+  record: Record<string, unknown> | null
+  supplied: Record<string, 'supplied' | 'not_supplied'>
+  versions: number
+  fetches: Fetch[]
+}
+
+export interface Version {
+  id: number
+  fetched_at: string
+  provider: string
+  projection: number
+  thin: boolean
+  source_updated_at: string | null
+  fetch_id: number | null
+  current: boolean
+}
+
+export interface Diff {
+  changes: {
+    kind:
+      | 'job_change'
+      | 'promotion'
+      | 'return'
+      | 'headline'
+      | 'location'
+      | 'headcount'
+      | 'funding'
+      | 'source_changed'
+      | 'field'
+    path: string
+    before: unknown
+    after: unknown
+  }[]
+  from: Version | null
+  to: Version
+}
+
+export interface ErasurePlan {
+  kind: 'people' | 'companies'
+  asked: {
+    type: string
+    value: string
+  }[]
+  entities: {
+    id: number
+    key: string
+    name: string | null
+    aliases: {
+      type: string
+      value: string
+    }[]
+    former_aliases: {
+      type: string
+      value: string
+    }[]
+    versions: number
+    fetches: number
+    payloads: number
+  }[]
+  calls: number
+  replays: number
+  mentions: number
+}
+
+export interface Erased {
+  erased: {
+    entities: number
+    versions: number
+    fetches: number
+    payloads: number
+    calls: number
+    replays: number
+    redacted_payloads: number
+  }
+  suppressed_hashes: number
+  files_rewritten: boolean
+  duration_ms: number
+}
+
+export interface ReprojectStep {
+  done: boolean
+  next_cursor: string | null
+  resumed: boolean
+  seen: number
+  changed: number
+  filled: Record<string, number>
+  failed: number
+  total_estimate: number | null
+}
+
+export interface AuditEntry {
+  id: number
+  at: string
+  actor: string
+  action: string
+  subject: string | null
+  reason: string | null
+  before: unknown
+  after: unknown
+}
+
+export interface AuditVerdict {
+  ok: boolean
+  checked: number
+  broken_at: number | null
+}
+
+export interface Suppression {
+  hash: string
+  kind: 'people' | 'companies'
+  origin: string
+  reason: string | null
+  created_at: string
+}

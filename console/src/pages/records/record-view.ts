@@ -1,0 +1,6 @@
+import type { Company, Person } from '@vitae/contract'
+import type { StoredRecord } from '../../api-types.generated.ts'
+
+/** A stored record as the admin API shows it, with its body typed by its kind. */
+export type RecordView = Omit<StoredRecord, 'kind' | 'record'> &
+  ({ kind: 'people'; record: Person | null } | { kind: 'companies'; record: Company | null })

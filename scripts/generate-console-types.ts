@@ -1,0 +1,76 @@
+/**
+ * Writes the shapes of the admin API that the console reads, from the API's own OpenAPI document:
+ * `node scripts/generate-console-types.ts`. A test of the console fails when the file is out of date.
+ */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { adminDocument } from './generate-reference.ts'
+import { typePrinter, type Schema } from './print-types.ts'
+
+/** The name of each shape, and where it is: an operation's answer, then properties of it; `[]` is an item of a list. */
+const shapes: Record<string, string> = {
+  Session: 'showSession',
+  Environment: 'showProject environments []',
+  Project: 'showProject',
+  Key: 'showKey',
+  NewKey: 'createKey',
+  LedgerPage: 'creditHistory',
+  Balance: 'creditBalance',
+  Call: 'listCalls calls []',
+  Receipt: 'showReceipt',
+  Provider: 'listProviders providers []',
+  ProviderCheck: 'checkProvider',
+  Bucket: 'readOverview series []',
+  Overview: 'readOverview',
+  RecordRow: 'searchRecords records []',
+  Fetch: 'showPersonRecord fetches []',
+  StoredRecord: 'showPersonRecord',
+  Version: 'listPersonVersions versions []',
+  Diff: 'diffPersonVersions',
+  ErasurePlan: 'planPersonErasure',
+  Erased: 'erasePerson',
+  ReprojectStep: 'reprojectRecords',
+  AuditEntry: 'listAudit entries []',
+  AuditVerdict: 'verifyAudit',
+  Suppression: 'listSuppressions suppressions []',
+}
+
+/** The text of console/src/api-types.generated.ts. */
+export async function generateConsoleTypes(): Promise<string> {
+  const answers = answersOf(await adminDocument())
+  const found = Object.entries(shapes).map(([name, path]) => [name, find(answers, path)] as const)
+  const names = new Map(found.map(([name, schema]) => [JSON.stringify(schema), name]))
+  const { printInterface } = typePrinter((schema) => names.get(JSON.stringify(schema)))
+  const notice = '// Generated from the admin API by scripts/generate-console-types.ts. Do not edit.\n'
+  return [notice, ...found.map(([name, schema]) => printInterface(name, schema))].join('\n')
+}
+
+function answersOf(document: Awaited<ReturnType<typeof adminDocument>>): Map<string, Schema> {
+  const answers = new Map<string, Schema>()
+  for (const operation of Object.values(document.paths).flatMap((methods) => Object.values(methods))) {
+    const [, success] = Object.entries(operation.responses).find(([status]) => status.startsWith('2')) ?? []
+    const schema = success?.content?.['application/json']?.schema
+    if (schema && operation.operationId) answers.set(operation.operationId, withoutWords(schema))
+  }
+  return answers
+}
+
+/** Descriptions are for the reference; the types change only with the shapes. */
+function withoutWords(schema: unknown): Schema {
+  const isText = (key: string, value: unknown) => key === 'description' && typeof value === 'string'
+  return JSON.parse(JSON.stringify(schema, (key, value: unknown) => (isText(key, value) ? undefined : value))) as Schema
+}
+
+function find(answers: Map<string, Schema>, path: string): Schema {
+  const [operation = '', ...steps] = path.split(' ')
+  const step = (schema: Schema | undefined, name: string) =>
+    name === '[]' ? schema?.items : schema?.properties?.[name]
+  const schema = steps.reduce(step, answers.get(operation))
+  if (!schema) throw new Error(`the admin API has no ${path}`)
+  return schema
+}
+
+if (import.meta.main) {
+  const file = join(import.meta.dirname, '../console/src/api-types.generated.ts')
+  writeFileSync(file, await generateConsoleTypes())
+}

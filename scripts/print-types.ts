@@ -1,0 +1,71 @@
+/** What the generators read of a JSON schema; TypeBox schemas and those of an OpenAPI document are JSON schemas. */
+export interface Schema {
+  type?: string
+  description?: string
+  enum?: string[]
+  anyOf?: Schema[]
+  items?: Schema
+  properties?: Record<string, Schema>
+  required?: string[]
+  additionalProperties?: Schema | boolean
+  patternProperties?: Record<string, Schema>
+}
+
+/** How long a line may be. */
+export const width = 120
+
+/** Prints schemas as TypeScript; a schema that `nameOf` knows is printed as its name wherever it is used. */
+export function typePrinter(nameOf: (schema: Schema) => string | undefined) {
+  function printInterface(name: string, schema: Schema): string {
+    return `${printDoc(schema.description, '')}export interface ${name} ${printMembers(schema, '')}\n`
+  }
+
+  function printMembers(schema: Schema, indent: string): string {
+    const inner = `${indent}  `
+    const lines = Object.entries(schema.properties ?? {}).map(([key, value]) => {
+      const mark = schema.required?.includes(key) ? '' : '?'
+      return `${printDoc(describe(value), inner)}${printMember(`${inner}${key}${mark}:`, printType(value, inner))}\n`
+    })
+    return `{\n${lines.join('')}${indent}}`
+  }
+
+  /** A value that may be null is described on the value itself, a named shape where it is declared. */
+  function describe(schema: Schema): string | undefined {
+    if (nameOf(schema)) return undefined
+    return schema.description ?? schema.anyOf?.map(describe).find((words) => words !== undefined)
+  }
+
+  function printType(schema: Schema, indent: string): string {
+    const name = nameOf(schema)
+    if (name) return name
+    if (schema.anyOf) return schema.anyOf.map((member) => printType(member, indent)).join(' | ')
+    if (schema.enum) return schema.enum.map(quote).join(' | ')
+    if (schema.type === 'object') return printObject(schema, indent)
+    if (schema.type === 'array') return printArray(printType(schema.items ?? {}, indent))
+    if (schema.type === 'integer' || schema.type === 'number') return 'number'
+    return schema.type ?? 'unknown'
+  }
+
+  function printObject(schema: Schema, indent: string): string {
+    if (schema.properties) return printMembers(schema, indent)
+    const open = Object.values(schema.patternProperties ?? {})[0] ?? schema.additionalProperties
+    return `Record<string, ${typeof open === 'object' ? printType(open, indent) : 'unknown'}>`
+  }
+
+  return { printInterface }
+}
+
+/** A union that is too long for one line gets a line per member, as the formatter wants it. */
+function printMember(name: string, type: string): string {
+  const line = `${name} ${type}`
+  if (line.length <= width || type.includes('{')) return line
+  const indent = ' '.repeat(name.length - name.trimStart().length + 2)
+  return [name, ...type.split(' | ').map((member) => `${indent}| ${member}`)].join('\n')
+}
+
+const printArray = (item: string): string => (/^[^{]* \| /.test(item) ? `(${item})[]` : `${item}[]`)
+
+const printDoc = (text: string | undefined, indent: string): string => (text ? `${indent}/** ${text} */\n` : '')
+
+/** A text as a literal in our style. */
+export const quote = (text: string): string => (text.includes("'") ? JSON.stringify(text) : `'${text}'`)
