@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import pg from 'pg'
 import { creditOperations } from '../../service/src/credits/operations.ts'
-import { createSettlementQueue, type Settlements } from '../../service/src/credits/settlement-queue.ts'
+import { SettlementQueue } from '../../service/src/credits/settlement-queue.ts'
 import { makePartitions } from '../../service/src/database/postgres/partitions.ts'
 import { migrate } from '../../service/src/database/migrate.ts'
 import { openPostgres, quick } from '../../service/src/database/postgres/postgres.ts'
@@ -48,11 +48,10 @@ try {
 async function run(count: number) {
   const sizes: number[] = []
   const pools = Array.from({ length: count }, () => openPostgres(url.href, console.error, quick).db)
-  const nodes = pools.map((db) =>
-    createSettlementQueue({ settle: (args) => creditOperations.settle({ db, dialect: 'postgres' }, args) }, (size) =>
-      sizes.push(size),
-    ),
-  )
+  const nodes = pools.map((db) => {
+    const settle = (text: string) => creditOperations.settle({ db, dialect: 'postgres' }, text)
+    return new SettlementQueue({ settle }, { batchesAtOnce: 3, onBatch: (size) => sizes.push(size) })
+  })
   const began = performance.now()
   await Promise.all(nodes.map((node) => charge(node, charges / count)))
   const seconds = (performance.now() - began) / 1_000
@@ -65,7 +64,7 @@ async function run(count: number) {
 }
 
 /** So many callers of one node, each with one call at a time. */
-async function charge(node: Settlements, count: number): Promise<void> {
+async function charge(node: SettlementQueue, count: number): Promise<void> {
   let left = count
   const caller = async () => {
     while (left-- > 0) {

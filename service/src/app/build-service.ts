@@ -6,7 +6,7 @@ import { cacheBudget } from '../config/cache-budget.ts'
 import { CallLog } from './call-log.ts'
 import type { Config } from '../config/config.ts'
 import { diagnose } from '../lifecycle/doctor.ts'
-import { createSettlementQueue } from '../credits/settlement-queue.ts'
+import { SettlementQueue } from '../credits/settlement-queue.ts'
 import { systemClock, type Clock } from '../foundation/clock.ts'
 import type { DataFolder } from '../foundation/data-folder.ts'
 import type { Log } from '../foundation/log.ts'
@@ -121,7 +121,9 @@ function callerDeps(parts: Parts): HttpDeps {
 function lookupDeps({ config, log, clock, engine, cache, metrics, upstream }: Parts): LookupDeps {
   const { store, secret, limiter, peers } = engine
   const onBatch = (size: number, ms: number) => metrics.settled(size, ms)
-  const settlements = createSettlementQueue(store, onBatch, () => limiter.counting?.() ?? null)
+  const arriving = () => limiter.counting?.() ?? null
+  const batchesAtOnce = engine.kind === 'postgres' ? 3 : 1
+  const settlements = new SettlementQueue(store, { batchesAtOnce, onBatch, arriving })
   return {
     clock,
     log,

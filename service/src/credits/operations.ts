@@ -5,13 +5,13 @@ import { callOperations } from './reports/calls.ts'
 import { adjustCredits, grantCredits } from './grants.ts'
 import { receipt } from './reports/receipt.ts'
 import { pruneIdempotency, releaseHolds } from './store/release-holds.ts'
-import { settleRows } from './store/settle.ts'
+import { settleText } from './store/settle.ts'
 import { usageOperations } from './reports/usage.ts'
 import { verifyLedger } from './store/verify-ledger.ts'
 
 /** All that can be asked of the ledger. */
 export const creditOperations = {
-  settle: settleRows,
+  settle: settleText,
   grantCredits,
   adjustCredits,
   creditBalance,

@@ -21,6 +21,11 @@ export function isLostConnection(error: unknown): boolean {
   return noConnection.test(error.message) || noAnswer.test(error.message)
 }
 
+/** Whether another transaction kept a lock for longer than we wait for one. The transaction that waited was undone whole. */
+export function isLockTimeout(error: unknown): boolean {
+  return error instanceof Error && codeOf(error) === '55P03'
+}
+
 /** Whether nothing can have been done, because there was never a connection to do it over. */
 export function wasNeverSent(error: unknown): boolean {
   return error instanceof Error && (notSentCodes.has(codeOf(error)) || noConnection.test(error.message))

@@ -7,7 +7,7 @@ import { inspectOperations } from '../database/inspect-operations.ts'
 import { recordOperations } from '../records/operations.ts'
 import { upstreamOperations } from '../providers/operations.ts'
 
-/** Every operation on the store, of all rooms. The store's thread loads this module by its address. */
+/** Every operation on the store, of all subjects. The store's thread loads this module by its address. */
 export const operations = {
   ...accountOperations,
   ...creditOperations,
@@ -26,6 +26,8 @@ export const quickOperations: ReadonlySet<string> = new Set<keyof typeof operati
   'findToken',
   'findSession',
   'settle',
+  'grantCredits',
+  'adjustCredits',
   'remainingCredits',
   'logCalls',
   'paidAt',

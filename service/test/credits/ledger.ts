@@ -9,7 +9,7 @@ import type {
   ReleaseRequest,
   SettleRequest,
 } from '../../src/credits/settlement-requests.ts'
-import { decisionOf, requestRow, type DecisionRow } from '../../src/credits/store/settlement-wire.ts'
+import { decodeOutcomes, encodeBatch } from '../../src/credits/store/settlement-wire.ts'
 import type { Database } from '../../src/database/dialect.ts'
 import type { KeyRow } from '../../src/database/tables.ts'
 import type { Engine } from '../harness/engines.ts'
@@ -73,11 +73,13 @@ export async function addKey(
     .execute()
 }
 
-/** Settles as the service does: in the form in which requests and decisions are sent. */
+/** Settles as the service does: requests and decisions cross as text. */
 export async function settleAll(database: Database, requests: SettleRequest[], retry = false): Promise<Decision[]> {
-  const rows = JSON.stringify({ rows: requests.map(requestRow), retry })
-  const decisions = await creditOperations.settle(database, JSON.parse(rows))
-  return (JSON.parse(JSON.stringify(decisions)) as DecisionRow[]).map(decisionOf)
+  const outcomes = decodeOutcomes(await creditOperations.settle(database, encodeBatch({ requests, retry })))
+  return outcomes.map((outcome) => {
+    if (outcome.outcome === 'busy') throw new Error('an account was not waited for')
+    return outcome
+  })
 }
 
 export async function settleOne(database: Database, request: SettleRequest, retry = false): Promise<Decision> {

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { creditOperations } from '../../src/credits/operations.ts'
-import { createSettlementQueue } from '../../src/credits/settlement-queue.ts'
+import { SettlementQueue } from '../../src/credits/settlement-queue.ts'
+import { decodeBatch, encodeOutcomes } from '../../src/credits/store/settlement-wire.ts'
 import { engines } from '../harness/engines.ts'
 import { acme, charge, openLedger } from './ledger.ts'
 
-type Settle = Parameters<typeof createSettlementQueue>[0]['settle']
+type Settle = (text: string) => Promise<string>
 
 /** Breaks the way to the store: before the batch reaches it, or after it was committed. */
 function breaking(settle: Settle, when: 'before' | 'after', error: Error, times: number): Settle {
@@ -30,8 +31,8 @@ describe.each(engines)('group commit on $name', (engine) => {
   test('all that arrive while a batch is in flight form the next one, and each gets its own answer', async () => {
     const { database, accountId } = await openLedger(engine, 50)
     const sizes: number[] = []
-    const store = { settle: (args: Parameters<Settle>[0]) => creditOperations.settle(database, args) }
-    const settlements = createSettlementQueue(store, (size) => sizes.push(size))
+    const store = { settle: (text: string) => creditOperations.settle(database, text) }
+    const settlements = new SettlementQueue(store, { onBatch: (size) => sizes.push(size) })
 
     const prices = Array.from({ length: 40 }, (_, index) => index % 3)
     const decisions = await Promise.all(
@@ -45,7 +46,7 @@ describe.each(engines)('group commit on $name', (engine) => {
   test.each(['before', 'after'] as const)('a connection lost %s the commit charges once', async (when) => {
     const { database, accountId } = await openLedger(engine, 50)
     const settle: Settle = (args) => creditOperations.settle(database, args)
-    const settlements = createSettlementQueue({ settle: breaking(settle, when, reset, 2) })
+    const settlements = new SettlementQueue({ settle: breaking(settle, when, reset, 2) })
 
     const decisions = await Promise.all(['r1', 'r2', 'r3'].map((id) => settlements.settle(charge(id, { accountId }))))
 
@@ -57,7 +58,7 @@ describe.each(engines)('group commit on $name', (engine) => {
   test('a store that stays away is 503, and is used again when it is back', async () => {
     const { database, accountId } = await openLedger(engine, 50)
     const settle: Settle = (args) => creditOperations.settle(database, args)
-    const settlements = createSettlementQueue({ settle: breaking(settle, 'before', unreachable, 3) })
+    const settlements = new SettlementQueue({ settle: breaking(settle, 'before', unreachable, 3) })
 
     await expect(settlements.settle(charge('r1', { accountId }))).rejects.toMatchObject({ code: 'store_unavailable' })
     expect(await settlements.settle(charge('r2', { accountId }))).toMatchObject({ outcome: 'settled' })
@@ -66,7 +67,7 @@ describe.each(engines)('group commit on $name', (engine) => {
   test('an error that is a bug is not tried again', async () => {
     const { database, accountId } = await openLedger(engine, 50)
     const settle: Settle = (args) => creditOperations.settle(database, args)
-    const settlements = createSettlementQueue({ settle: breaking(settle, 'before', new TypeError('a bug'), 1) })
+    const settlements = new SettlementQueue({ settle: breaking(settle, 'before', new TypeError('a bug'), 1) })
 
     await expect(settlements.settle(charge('r1', { accountId }))).rejects.toThrow('a bug')
   })
@@ -74,10 +75,11 @@ describe.each(engines)('group commit on $name', (engine) => {
 
 test('more than can wait is shed before any work, and what waited is still answered', async () => {
   const gate = Promise.withResolvers<void>()
-  const settlements = createSettlementQueue({
-    async settle({ rows }) {
+  const settlements = new SettlementQueue({
+    async settle(text) {
       await gate.promise
-      return rows.map(() => [1, 0, null])
+      const decision = { outcome: 'settled', charged: 1, available: 0, ceilingRemaining: null } as const
+      return encodeOutcomes(decodeBatch(text).requests.map(() => decision))
     },
   })
 

@@ -84,7 +84,7 @@ export class Channel<Out extends { ask: string }, In extends { ask: string }> {
 
   #say({ ask }: Out | In, message: Message<Out>): void {
     if (this.#text.length + this.#rest.length === 0) setImmediate(() => this.#flush())
-    const part = ask === 'store' || ask === 'settle' ? this.#rest : this.#text
+    const part = ask === 'store' ? this.#rest : this.#text
     part.push(message)
   }
 

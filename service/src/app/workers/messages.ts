@@ -1,4 +1,3 @@
-import type { Settling } from './primary-settlements.ts'
 import { Failure, sentFailure, type SentFailure } from '../../foundation/failure.ts'
 import type { Rate } from '../../foundation/rate.ts'
 import type { PeerEvent } from '../../cluster/peers.ts'
@@ -9,7 +8,6 @@ export type WorkerAsk =
   /** Says that it has opened its doors. */
   | { ask: 'listening' }
   | { ask: 'store'; name: string; args: unknown }
-  | { ask: 'settle'; settling: Settling }
   /** Counts so many calls at once. */
   | { ask: 'take'; id: string; rate: Rate; count: number }
   | { ask: 'rate'; act: 'peek' | 'giveBack'; id: string; rate: Rate }

@@ -3,7 +3,6 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { Channel } from './channel.ts'
 import { FetchClaims } from './fetch-claims.ts'
 import type { Post, PrimaryAsk, Taken, Welcome, WorkerAsk } from './messages.ts'
-import { ClusterSettlements } from './primary-settlements.ts'
 import { metricsByWorker } from './worker-metrics.ts'
 import type { RateLimiter } from '../../accounts/rate-limits/rate-limiter.ts'
 import type { Clock } from '../../foundation/clock.ts'
@@ -31,7 +30,6 @@ const metricsWithinMs = 2_000
 export class PrimaryRequests {
   readonly #deps: Deps
   readonly #claims: FetchClaims
-  readonly #settlements = new ClusterSettlements((name, args) => this.#engine.run(name, args))
   readonly #served = new Map<number, Served>()
 
   constructor(deps: Deps) {
@@ -64,8 +62,6 @@ export class PrimaryRequests {
         return this.#deps.onListening()
       case 'store':
         return this.#engine.run(ask.name, ask.args)
-      case 'settle':
-        return this.#settlements.settle(ask.settling)
       case 'take':
         return takeMany(this.#engine.limiter, ask)
       case 'rate':

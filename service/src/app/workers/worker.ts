@@ -2,12 +2,9 @@ import { Channel } from './channel.ts'
 import { WorkerRateLimiter } from './worker-rate-limiter.ts'
 import type { Post, PrimaryAsk, Welcome, WorkerAsk } from './messages.ts'
 import type { Config } from '../../config/config.ts'
-import type { DecisionRow } from '../../credits/store/settlement-wire.ts'
-import { storeOver, storeWith, type RunOperation } from '../../database/store.ts'
-import { packed, unpacked } from '../../database/sqlite/thread-messages.ts'
+import { storeOver, type RunOperation } from '../../database/store.ts'
 import { openDataFolder } from '../../foundation/data-folder.ts'
 import type { Peers, PeerEvent } from '../../cluster/peers.ts'
-import type { ServiceStore } from '../../store/service-store.ts'
 import type { Engine } from '../engine.ts'
 
 /** The primary as a worker sees it. */
@@ -48,20 +45,13 @@ export function reachPrimary(): Primary {
 /** The ground of a worker process on the embedded engine: everything is the primary's, over the same narrow boundary. */
 export async function engineOfPrimary(config: Config, primary: Primary): Promise<Engine> {
   const { ownerToken, secret } = (await primary.ask({ ask: 'hello' })) as Welcome
-  const run: RunOperation = async (name, args) =>
-    unpacked(name, await primary.ask({ ask: 'store', name, args: packed(name, args) }))
-  const settle: ServiceStore['settle'] = async ({ rows, retry }) => {
-    if (retry) return (await run('settle', { rows, retry })) as DecisionRow[]
-    const text = JSON.stringify(rows).slice(1, -1)
-    const decisions = await primary.ask({ ask: 'settle', settling: { text, count: rows.length } })
-    return JSON.parse(String(decisions)) as DecisionRow[]
-  }
+  const run: RunOperation = (name, args) => primary.ask({ ask: 'store', name, args })
   const folder = openDataFolder(config.dataDir, { exclusive: false })
   return {
     kind: 'embedded',
     folder,
     run,
-    store: storeWith<ServiceStore>(storeOver(run), { settle }),
+    store: storeOver(run),
     ownerToken,
     secret,
     limiter: new WorkerRateLimiter(primary),

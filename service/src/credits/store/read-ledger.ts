@@ -16,34 +16,24 @@ import { padded, selectIn } from '../../database/sql/bulk-rows.ts'
 import type { Statements } from '../../database/sql/statements.ts'
 
 /**
- * Locks the accounts of the requests and reads all that deciding on them needs. Everything else in the books belongs
- * to one account and is only written by who has locked it, so that the accounts, in the order of their ids, are the
- * only locks there are.
+ * Locks the accounts of the requests. Everything else in the ledger belongs to one account and is only written by who has
+ * locked it, so the accounts are the only locks. Without `wait` those that others have locked are left out.
  */
-export async function readLedger(statements: Statements, requests: readonly SettleRequest[]): Promise<LedgerSnapshot> {
-  const accounts = await lockAccounts(
-    statements,
-    requests.map((request) => request.accountId),
-  )
-  const keys = await readKeys(statements, requests)
-  const holds = await readHolds(statements, requests)
-  const months = await readMonths(statements, requests, keys, holds)
-  const marks = await readMarks(statements, requests, holds)
-  const paid = await readPaid(statements, requests)
-  return { accounts, keys, holds, months, marks, paid }
-}
-
-async function lockAccounts(statements: Statements, ids: readonly number[]): Promise<Map<number, Account>> {
-  if (ids.length === 0) return new Map()
-  const list = padded(ids)
-  const rows = await selectIn(statements, 'accounts', [list], () =>
+export async function lockAccounts(
+  statements: Statements,
+  requests: readonly SettleRequest[],
+  wait: boolean,
+): Promise<Map<number, Account>> {
+  const list = padded(requests.map((request) => request.accountId))
+  const rows = await selectIn(statements, wait ? 'accounts' : 'free accounts', [list], () =>
     statements.db
       .selectFrom('environments')
       .innerJoin('projects', 'projects.name', 'environments.project')
       .select(['environments.id', 'balance', 'held', 'suspended', 'billing_blocked'])
       .where('environments.id', 'in', list)
       .orderBy('environments.id')
-      .$if(statements.dialect === 'postgres', (query) => query.forUpdate('environments')),
+      .$if(statements.dialect === 'postgres', (query) => query.forUpdate('environments'))
+      .$if(statements.dialect === 'postgres' && !wait, (query) => query.skipLocked()),
   )
   return new Map(
     rows.map(({ id, balance, held, suspended, billing_blocked }) => [
@@ -51,6 +41,20 @@ async function lockAccounts(statements: Statements, ids: readonly number[]): Pro
       { id, balance, held, suspended: suspended !== 0, billingBlocked: billing_blocked !== 0 },
     ]),
   )
+}
+
+/** Reads all that deciding on the requests needs, of accounts that are locked. */
+export async function readLedger(
+  statements: Statements,
+  accounts: ReadonlyMap<number, Account>,
+  requests: readonly SettleRequest[],
+): Promise<LedgerSnapshot> {
+  const keys = await readKeys(statements, requests)
+  const holds = await readHolds(statements, requests)
+  const months = await readMonths(statements, requests, keys, holds)
+  const marks = await readMarks(statements, requests, holds)
+  const paid = await readPaid(statements, requests)
+  return { accounts, keys, holds, months, marks, paid }
 }
 
 async function readKeys(statements: Statements, requests: readonly SettleRequest[]): Promise<Map<string, PayingKey>> {

@@ -13,15 +13,19 @@ export async function releaseHolds(
   { at, all }: { at: number; all: boolean },
 ): Promise<{ released: number }> {
   let released = 0
+  let last = ''
   for (;;) {
     const rows = await database.db
       .selectFrom('holds')
       .select(['id', 'key_id', 'account_id'])
+      .where('id', '>', last)
       .$if(!all, (query) => query.where('expires_at', '<=', at))
       .orderBy('id')
       .limit(holdsAtOnce)
       .execute()
-    if (rows.length === 0) return { released }
+    const newest = rows.at(-1)
+    if (!newest) return { released }
+    last = newest.id
     // A hold that ends between the two steps is not found again, and its release does nothing.
     const requests = rows.map((row): ReleaseRequest => ({
       type: 'release',
@@ -31,8 +35,9 @@ export async function releaseHolds(
       at,
       idempotency: null,
     }))
-    await settle(database, { requests })
-    released += rows.length
+    // An account that is locked now must not keep the others of this batch locked: its holds are released next time.
+    const outcomes = await settle(database, { requests, wait: false })
+    released += outcomes.filter(({ outcome }) => outcome !== 'busy').length
   }
 }
 

@@ -1,46 +1,60 @@
 import type { Database } from '../../database/dialect.ts'
 import { decideSettlement } from '../decision/decide-settlement.ts'
 import { remainingCreditsOf } from '../decision/spending-rules.ts'
-import { readLedger } from './read-ledger.ts'
+import type { Account } from '../decision/ledger-snapshot.ts'
+import { lockAccounts, readLedger } from './read-ledger.ts'
 import type { Decision, SettleRequest, Verdict } from '../settlement-requests.ts'
 import { padded, selectIn } from '../../database/sql/bulk-rows.ts'
-import { decisionRow, requestOf, type DecisionRow, type RequestRow } from './settlement-wire.ts'
+import { decodeBatch, encodeOutcomes, type Outcome, type SettlementBatch } from './settlement-wire.ts'
 import { inTransaction, type Statements } from '../../database/sql/statements.ts'
 import { writeLedger } from './write-ledger.ts'
 
-export interface SettleArgs {
-  requests: SettleRequest[]
-  /** The answer of a first attempt was lost, perhaps after its commit: what it settled is found and not settled twice. */
-  retry?: boolean | undefined
-}
-
-/** The same for who is elsewhere: requests and decisions cross as rows. */
-export async function settleRows(
-  database: Database,
-  { rows, retry }: { rows: RequestRow[]; retry?: boolean },
-): Promise<DecisionRow[]> {
-  const decisions = await settle(database, { requests: rows.map(requestOf), retry })
-  return decisions.map(decisionRow)
+/** `settle`, for the other side of a thread or process: the batch and its outcomes cross as text. */
+export async function settleText(database: Database, text: string): Promise<string> {
+  return encodeOutcomes(await settle(database, decodeBatch(text)))
 }
 
 /** Settles a batch in one transaction; all of it is durable when this returns. A refused request hinders no other. */
-export async function settle(database: Database, { requests, retry }: SettleArgs): Promise<Decision[]> {
+export async function settle(
+  database: Database,
+  { requests, retry = false, wait = true }: SettlementBatch,
+): Promise<Outcome[]> {
   if (requests.length === 0) return []
   return inTransaction(database, async (statements) => {
-    const before = await readLedger(statements, requests)
-    // Read after the locks: a first attempt that is still committing holds them.
-    const settled = retry ? await findSettled(statements, requests) : new Map<string, Verdict>()
-    const open = requests.filter((request) => !isSettled(settled, request))
-    const after = decideSettlement(before, open)
-    await writeLedger(statements, before, after)
-
-    const decisions = after.decisions.values()
+    const accounts = await lockAccounts(statements, requests, wait)
+    // Without waiting, an account that was not found may be locked or not exist: only who waits can tell.
+    const isBusy = wait || database.dialect === 'sqlite' ? () => false : (id: number) => !accounts.has(id)
+    const own = requests.filter((request) => !isBusy(request.accountId))
+    const decisions = (await settleLocked(statements, accounts, own, retry)).values()
     return requests.map((request) => {
-      const verdict = isSettled(settled, request)
-      const decision = verdict ? { ...verdict, ...remainingCreditsOf(after.snapshot, request) } : decisions.next().value
+      if (isBusy(request.accountId)) return { outcome: 'busy' }
+      const decision = decisions.next().value
       if (!decision) throw new Error(`no decision on request ${request.requestId}`)
       return decision
     })
+  })
+}
+
+async function settleLocked(
+  statements: Statements,
+  accounts: ReadonlyMap<number, Account>,
+  requests: readonly SettleRequest[],
+  retry: boolean,
+): Promise<Decision[]> {
+  if (requests.length === 0) return []
+  const before = await readLedger(statements, accounts, requests)
+  // Read after the locks: a first attempt that is still committing holds them.
+  const settled = retry ? await findSettled(statements, requests) : new Map<string, Verdict>()
+  const open = requests.filter((request) => !isSettled(settled, request))
+  const after = decideSettlement(before, open)
+  await writeLedger(statements, before, after)
+
+  const decisions = after.decisions.values()
+  return requests.map((request) => {
+    const verdict = isSettled(settled, request)
+    const decision = verdict ? { ...verdict, ...remainingCreditsOf(after.snapshot, request) } : decisions.next().value
+    if (!decision) throw new Error(`no decision on request ${request.requestId}`)
+    return decision
   })
 }
 

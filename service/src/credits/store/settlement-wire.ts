@@ -12,16 +12,49 @@ type Facts = [
 ]
 
 /** A request as it is sent to the store: values without their names, which cost more than the values. */
-export type RequestRow =
+type RequestRow =
   | ['charge' | 'capture', ...Step, price: number, repeatFreeSince: number | null, ...Facts]
   | ['hold', ...Step, amount: number, expiresAt: number]
   | ['release', ...Step]
   | ['check', ...Step, amount: number]
 
-/** A decision as it is sent back: what was charged and the standing, or whatever else was decided, as it is. */
-export type DecisionRow = [charged: number, available: number, ceilingRemaining: number | null] | Decision
+/** A decision as it is sent back: the figures of a settled one, anything else as it is. */
+type DecisionRow = [charged: number, available: number, ceilingRemaining: number | null] | Exclude<Outcome, Settled>
+type Settled = Extract<Decision, { outcome: 'settled' }>
 
-export function requestRow(request: SettleRequest): RequestRow {
+/** What the store answers to one request. Busy: another transaction has the account, and nothing was done. */
+export type Outcome = Decision | { outcome: 'busy' }
+
+export interface SettlementBatch {
+  requests: readonly SettleRequest[]
+  /** An earlier attempt may have been committed: what it settled is found and not settled twice. */
+  retry?: boolean
+  /** False: an account that another transaction has locked is not waited for, and its requests are answered as busy. */
+  wait?: boolean
+}
+
+/** A batch as one text, which crosses into the store's thread at a third of the cost of cloning its objects. */
+export function encodeBatch({ requests, retry = false, wait = true }: SettlementBatch): string {
+  return JSON.stringify([retry, wait, requests.map(requestRow)])
+}
+
+/** The batch again, in the store. */
+export function decodeBatch(text: string): SettlementBatch {
+  const [retry, wait, rows] = JSON.parse(text) as [boolean, boolean, RequestRow[]]
+  return { requests: rows.map(requestOf), retry, wait }
+}
+
+/** The answers to a batch as one text. */
+export function encodeOutcomes(outcomes: readonly Outcome[]): string {
+  return JSON.stringify(outcomes.map(decisionRow))
+}
+
+/** The answers again, where the batch was sent from. */
+export function decodeOutcomes(text: string): Outcome[] {
+  return (JSON.parse(text) as DecisionRow[]).map(decisionOf)
+}
+
+function requestRow(request: SettleRequest): RequestRow {
   const { type, requestId, keyId, accountId, at, idempotency } = request
   switch (type) {
     case 'charge':
@@ -55,7 +88,7 @@ export function requestRow(request: SettleRequest): RequestRow {
   }
 }
 
-export function requestOf(row: RequestRow): SettleRequest {
+function requestOf(row: RequestRow): SettleRequest {
   // By index: destructuring an array goes through its iterator.
   const requestId = row[1]
   const keyId = row[2]
@@ -86,12 +119,12 @@ export function requestOf(row: RequestRow): SettleRequest {
   }
 }
 
-export function decisionRow(decision: Decision): DecisionRow {
-  if (decision.outcome !== 'settled') return decision
-  return [decision.charged, decision.available, decision.ceilingRemaining]
+function decisionRow(outcome: Outcome): DecisionRow {
+  if (outcome.outcome !== 'settled') return outcome
+  return [outcome.charged, outcome.available, outcome.ceilingRemaining]
 }
 
-export function decisionOf(row: DecisionRow): Decision {
+function decisionOf(row: DecisionRow): Outcome {
   if (!Array.isArray(row)) return row
   return { outcome: 'settled', charged: row[0], available: row[1], ceilingRemaining: row[2] }
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { Failure } from '../../foundation/failure.ts'
-import { isLostConnection } from '../lost-connection.ts'
+import { isLockTimeout, isLostConnection } from '../lost-connection.ts'
 import { migrate } from '../migrate.ts'
 import { makePartitions } from './partitions.ts'
 import { openPostgres, patient, quick } from './postgres.ts'
@@ -43,8 +43,8 @@ export async function openPostgresStore(options: Options): Promise<{ run: RunOpe
         return await operation(database, args)
       } catch (error) {
         if (isConflict(error) && attempt < attemptsAtConflict) continue
-        // The settlement asks again by itself, because it must learn whether a lost commit happened.
-        if (isLostConnection(error) && name !== 'settle') {
+        // The queue of settlements handles these itself, because it must learn whether a lost commit happened.
+        if (name !== 'settle' && (isLostConnection(error) || isLockTimeout(error))) {
           throw new Failure('store_unavailable', { retryAfterSeconds: 1, cause: error })
         }
         throw error

@@ -10,22 +10,41 @@ pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 const durable = `select set_config('synchronous_commit', 'on', false)
   where current_setting('synchronous_commit') = 'off'`
 
-/** How long is waited for one statement. */
+/** How many connections there are, and how long each waits. */
 export interface Patience {
   connections: number
   statementMs: number
+  /** How long a statement waits for a lock; 0 = as long as it may run. */
+  lockMs: number
+  /** How long the server lets a transaction stand still before it ends it, and frees its locks. */
+  idleInTransactionMs: number
 }
 
+/** A node that is frozen inside a transaction must stall nobody for 2 s, and a waiting statement must outlast it. */
+const standstillMs = 1_500
+
 /** What stands between a caller and the answer: a database that does not answer must soon become a 503. */
-export const quick: Patience = { connections: 10, statementMs: 4_000 }
+export const quick: Patience = {
+  connections: 10,
+  statementMs: 4_000,
+  lockMs: 2_000,
+  idleInTransactionMs: standstillMs,
+}
 /** What operators and jobs start: reading through a whole table may take its time. */
-export const patient: Patience = { connections: 4, statementMs: 10 * 60_000 }
+export const patient: Patience = {
+  connections: 4,
+  statementMs: 10 * 60_000,
+  lockMs: 0,
+  idleInTransactionMs: standstillMs,
+}
+/** A command that has the database for itself, such as a move: long pauses inside a transaction harm nobody. */
+const offline: Patience = { ...patient, idleInTransactionMs: 60_000 }
 
 /** Opens the scale-out engine. Every wait is bounded, so that a lost database turns into a 503 and not into a queue. */
 export function openPostgres(
   url: string,
   onError: (error: Error) => void,
-  { connections, statementMs }: Patience = patient,
+  { connections, statementMs, lockMs, idleInTransactionMs }: Patience = offline,
 ): { db: Kysely<Tables>; pool: pg.Pool } {
   const pool = new pg.Pool({
     connectionString: url,
@@ -35,7 +54,8 @@ export function openPostgres(
     statement_timeout: statementMs,
     // The server gives up first; this is for one that cannot even do that.
     query_timeout: statementMs + 1_000,
-    idle_in_transaction_session_timeout: 15_000,
+    lock_timeout: lockMs,
+    idle_in_transaction_session_timeout: idleInTransactionMs,
     keepAlive: true,
   })
   // Without a listener a connection that dies while idle would end the process.

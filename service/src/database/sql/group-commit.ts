@@ -1,14 +1,17 @@
-import { createBatcher } from '../../foundation/batcher.ts'
 import type { Database, Dialect, RunStatement, Tx } from '../dialect.ts'
 import { goDirect } from './raw-statement.ts'
 
 type Step<Args, Result> = (tx: Tx, dialect: Dialect, args: Args) => Promise<Result>
-type Work = (tx: Tx) => Promise<unknown>
 type Outcome = { result: unknown } | { error: unknown }
 
-// A transaction takes no turn of the loop: without looking first who else is in the same message, nobody would share.
-const options = { maxBatch: 256, inOneGo: true }
-const groups = new WeakMap<Database['db'], (work: Work) => Promise<Outcome>>()
+interface Work {
+  run(tx: Tx): Promise<unknown>
+  end(outcome: Outcome): void
+}
+
+const sharedAtMost = 256
+/** What waits for the only connection of the embedded engine, and will have it together. */
+const waiting = new WeakMap<Database['db'], Work[]>()
 
 /** An operation of one transaction that shares it on the embedded engine; see `inSharedCommit`. */
 export function groupCommit<Args, Result>(step: Step<Args, Result>) {
@@ -21,50 +24,60 @@ export function groupCommit<Args, Result>(step: Step<Args, Result>) {
 }
 
 /**
- * Runs steps on the embedded engine in one transaction with those, of whatever kind, that wait at the same time: they
- * share one fsync. One that fails takes none of the others with it.
+ * Runs steps on the embedded engine in one transaction with those, of any kind, that wait for the connection at the same
+ * time: they share one fsync. One that fails takes none of the others with it.
  */
 export async function inSharedCommit<Result>(database: Database, work: (tx: Tx) => Promise<Result>): Promise<Result> {
-  const { db } = database
-  const join = groups.get(db) ?? createBatcher((all: Work[]) => commitAll(database, all), options)
-  groups.set(db, join)
-  const outcome = await join(work)
+  const { direct } = database
+  if (!direct) return database.db.transaction().execute(work)
+  const outcome = await new Promise<Outcome>((end) => joinCommit(database.db, direct, { run: work, end }))
   if ('error' in outcome) throw outcome.error
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the outcome of the work that was handed in
   return outcome.result as Result
 }
 
-async function commitAll(database: Database, all: Work[]): Promise<Outcome[]> {
+function joinCommit(db: Database['db'], direct: RunStatement, work: Work): void {
+  const others = waiting.get(db)
+  if (others && others.length < sharedAtMost) return void others.push(work)
+  const all = [work]
+  waiting.set(db, all)
+  const committed = db.connection().execute((held) => {
+    if (waiting.get(db) === all) waiting.delete(db)
+    goDirect(held, direct)
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a connection on which transactions are begun
+    return commitAll(held as Tx, direct, all)
+  })
+  committed.catch((error: unknown) => {
+    for (const { end } of all) end({ error })
+  })
+}
+
+async function commitAll(tx: Tx, direct: RunStatement, all: readonly Work[]): Promise<void> {
   try {
-    return await inOneTransaction(database, async (tx) => {
-      const results: Outcome[] = []
-      for (const work of all) results.push({ result: await work(tx) })
-      return results
+    const results = await inOneTransaction(direct, async () => {
+      const ended: unknown[] = []
+      for (const { run } of all) ended.push(await run(tx))
+      return ended
     })
+    for (const [index, { end }] of all.entries()) end({ result: results[index] })
   } catch (error) {
-    if (all.length === 1) return [{ error }]
-    const outcomes: Outcome[] = []
-    for (const work of all) outcomes.push(...(await commitAll(database, [work])))
-    return outcomes
+    const [only, ...others] = all
+    if (others.length === 0) return only?.end({ error })
+    for (const work of all) await commitAll(tx, direct, [work])
   }
 }
 
-/** Begins and ends past Kysely, as the fixed statements in between do: its layers cost more than most of them. */
-function inOneTransaction<Result>({ db, direct }: Database, work: (tx: Tx) => Promise<Result>): Promise<Result> {
-  if (!direct) return db.transaction().execute(work)
-  // Whoever holds the only connection is alone with the engine.
-  return db.connection().execute(async (held) => {
-    goDirect(held, direct)
-    await direct('begin', [])
-    try {
-      // A connection on which a transaction was begun.
-      const result = await work(held as Tx)
-      await direct('commit', [])
-      return result
-    } catch (error) {
-      await rollBack(direct)
-      throw error
-    }
-  })
+/** Begins and ends past Kysely, as the raw statements in between do: its layers cost more than most of them. */
+async function inOneTransaction<Result>(direct: RunStatement, work: () => Promise<Result>): Promise<Result> {
+  await direct('begin', [])
+  try {
+    const result = await work()
+    await direct('commit', [])
+    return result
+  } catch (error) {
+    await rollBack(direct)
+    throw error
+  }
 }
 
 /** The engine itself rolls back on some errors, a full disk among them, and then there is nothing left to do. */

@@ -3,7 +3,6 @@ import { StartError } from '../../foundation/data-folder.ts'
 import { failureIn } from '../../foundation/failure.ts'
 import type { ThreadData, ThreadReply, ThreadRequest } from './sqlite-thread.ts'
 import { createMessageBatch } from './message-batch.ts'
-import { packed, unpacked } from './thread-messages.ts'
 import type { RunOperation } from '../store.ts'
 import { moduleUrl } from '../../foundation/module-url.ts'
 
@@ -57,7 +56,7 @@ export async function openSqliteStore(
 
   // A settlement is the only request of its turn, and the store can begin with it while this thread goes on.
   const post = createMessageBatch(worker, { atEndOfTurn: setImmediate, firstAtOnce: true })
-  const send: RunOperation = (name, args) =>
+  const run: RunOperation = (name, args) =>
     new Promise((resolve, reject) => {
       const id = ++lastId
       waiting.set(id, { resolve, reject })
@@ -68,12 +67,6 @@ export async function openSqliteStore(
       }
       post({ message, handedOver: [], refuse })
     })
-  const run: RunOperation = async (name, args) => {
-    const sent = packed(name, args)
-    const result = await send(name, sent)
-    // Who hands on a text of others hands on its answer too.
-    return sent === args ? result : unpacked(name, result)
-  }
 
   await opened.catch((error: unknown) => {
     const isEngine = error instanceof Error && 'code' in error && error.code === 'ERR_SQLITE_ERROR'

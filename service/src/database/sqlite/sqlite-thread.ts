@@ -5,7 +5,6 @@ import { openSqlite } from './sqlite.ts'
 import type { Operations } from '../store.ts'
 import { isDiskTrouble } from './disk-errors.ts'
 import { createMessageBatch } from './message-batch.ts'
-import { handedOver, packed, unpacked } from './thread-messages.ts'
 import { watchFile } from './watch-file.ts'
 
 /** What the thread is started with. The operations are named by module, so that this floor knows no room above it. */
@@ -56,8 +55,8 @@ async function answer({ id, name, args }: ThreadRequest): Promise<void> {
   try {
     const operation = operations[name]
     if (!operation) throw new Error(`no store operation is named ${name}`)
-    const result = await operation(database, unpacked(name, args))
-    reply({ id, result: packed(name, result) }, handedOver(name, result))
+    const result = await operation(database, args)
+    reply({ id, result }, handedOver(name, result))
   } catch (error) {
     reply(troubleReply(id, error))
   }
@@ -73,4 +72,12 @@ function troubleReply(id: number, error: unknown): ThreadReply {
     return { id, failure: sentFailure(new Failure('store_unavailable', { retryAfterSeconds: 5, cause: error })) }
   }
   return { id, error: error instanceof Error ? error : new Error(String(error)) }
+}
+
+/** The bytes in an answer that are handed over to the other thread instead of copied. They own their memory, and have served here. */
+function handedOver(name: string, result: unknown): ArrayBuffer[] {
+  if (name !== 'recall' || typeof result !== 'object' || result === null || !('copy' in result)) return []
+  const { copy } = result
+  const body = typeof copy === 'object' && copy !== null && 'body' in copy ? copy.body : null
+  return body instanceof Uint8Array && body.buffer instanceof ArrayBuffer ? [body.buffer] : []
 }

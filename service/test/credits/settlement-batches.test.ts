@@ -1,7 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createBatcher } from '../../src/foundation/batcher.ts'
+import { SettlementQueue } from '../../src/credits/settlement-queue.ts'
+import type { SettleRequest } from '../../src/credits/settlement-requests.ts'
+import { decodeBatch, encodeOutcomes, type Outcome } from '../../src/credits/store/settlement-wire.ts'
+import { charge } from './ledger.ts'
 
 const long = process.env['VITAE_TEST_LONG'] === '1'
 
@@ -9,14 +12,31 @@ async function turns(count: number): Promise<void> {
   for (let turn = 0; turn < count; turn++) await nextTurn()
 }
 
-/** A batcher whose batches are noted as they leave; each takes a turn of the event loop. */
+const decision = (available: number): Outcome => ({ outcome: 'settled', charged: 1, available, ceilingRemaining: null })
+const numberOf = (request: SettleRequest) => Number(request.requestId)
+
+/** A queue over a store of the test's own; requests are told apart by a number, and each is answered with one. */
+function queueOver(
+  settle: (requests: readonly SettleRequest[]) => Promise<Outcome[]>,
+  options?: ConstructorParameters<typeof SettlementQueue>[1],
+) {
+  const queue = new SettlementQueue(
+    { settle: async (text) => encodeOutcomes(await settle(decodeBatch(text).requests)) },
+    options,
+  )
+  return async (number: number, accountId = 1) => (await queue.settle(charge(String(number), { accountId }))).available
+}
+
+/** A queue whose batches are noted as they leave; each takes a turn of the event loop. */
 function noted(arriving?: () => Promise<unknown> | null) {
   const batches: number[][] = []
-  const join = createBatcher(async (requests: number[]) => {
-    batches.push(requests)
+  const settle = async (requests: readonly SettleRequest[]) => {
+    const numbers = requests.map(numberOf)
+    batches.push(numbers)
     await nextTurn()
-    return requests.map((request) => -request)
-  }, arriving && { arriving })
+    return numbers.map((number) => decision(1_000 + number))
+  }
+  const join = queueOver(settle, arriving && { arriving })
   return { batches, join, sizes: () => batches.map((batch) => batch.length) }
 }
 
@@ -30,7 +50,7 @@ function crowdOf(
   return Promise.all(
     Array.from({ length: count }, async (_, caller) => {
       for (let time = 0; time < times; time++) {
-        expect(await join(caller)).toBe(-caller)
+        expect(await join(caller)).toBe(1_000 + caller)
         await turns(turnsOf(caller))
       }
     }),
@@ -69,7 +89,7 @@ test('the batch of a crowd waits for those who are known to arrive, and not for 
   }
   const halfHeldUp = Array.from({ length: 64 }, async (_, caller) => {
     for (let time = 0; time < 4; time++) {
-      expect(await join(caller)).toBe(-caller)
+      expect(await join(caller)).toBe(1_000 + caller)
       if (caller % 2 === 0) await heldUp()
     }
   })
@@ -80,7 +100,7 @@ test('the batch of a crowd waits for those who are known to arrive, and not for 
   const rush = noted(() => turns(3))
   await crowdOf(20, 3, rush.join)
   const answer = await Promise.race([rush.join(1), turns(30)])
-  expect(answer).toBe(-1)
+  expect(answer).toBe(1_001)
 })
 
 test('a batch leaves in the end, though somebody comes with every turn', async () => {
@@ -131,16 +151,16 @@ test('the first request after a crowd waits for a turn of the event loop, and th
 })
 
 test('a batch that answers too few fails those whom it did not answer', async () => {
-  const join = createBatcher(async (requests: string[]) => {
+  const join = queueOver(async () => {
     await nextTurn()
-    return requests.slice(0, 1)
+    return [decision(7)]
   })
 
-  const answers = await Promise.allSettled(['a', 'b', 'c'].map(join))
+  const answers = await Promise.allSettled([1, 2, 3].map((number) => join(number)))
 
   expect(answers.map((answer) => (answer.status === 'fulfilled' ? answer.value : String(answer.reason)))).toEqual([
-    'a',
-    'b',
+    7,
+    7,
     'Error: a batch answered fewer requests than it was given',
   ])
 })
@@ -149,47 +169,51 @@ test('a batch that answers too few fails those whom it did not answer', async ()
 const fate = fc.record({ turns: fc.nat(4), end: fc.constantFrom('answers', 'answers', 'answers', 'rejects', 'throws') })
 const arrival = fc.record({ turns: fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, fc.nat(3)), count: fc.nat(40) })
 
-test('every request leaves once, in its turn, with one batch at a time, and learns what became of its own batch', async () => {
+test('every request leaves once, in the order of its account, with one batch of an account at a time, and learns what became of its own batch', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(arrival, { minLength: 1, maxLength: 12 }),
       fc.array(fate, { minLength: 1, maxLength: 6 }),
-      fc.integer({ min: 1, max: 60 }),
-      async (arrivals, fates, maxBatch) => {
-        const left: number[][] = []
-        let inFlight = 0
-        const join = createBatcher(
-          (requests: number[]) => {
-            const number = left.push(requests) - 1
-            const { turns: duration, end } = fates[number % fates.length] ?? { turns: 0, end: 'answers' }
-            expect(inFlight).toBe(0)
-            if (end === 'throws') throw new Error(`batch ${number}`)
-            inFlight += 1
-            return turns(duration).then(() => {
-              inFlight -= 1
-              if (end === 'rejects') throw new Error(`batch ${number}`)
-              return requests.map((request) => `${request} in batch ${number}`)
-            })
-          },
-          { maxBatch },
-        )
+      fc.integer({ min: 1, max: 4 }),
+      fc.integer({ min: 1, max: 3 }),
+      async (arrivals, fates, accounts, batchesAtOnce) => {
+        const left: SettleRequest[][] = []
+        const inFlight: number[][] = []
+        const fateOf = (batch: number) => fates[batch % fates.length] ?? { turns: 0, end: 'answers' }
+        const settle = (requests: readonly SettleRequest[]) => {
+          const number = left.push([...requests]) - 1
+          const own = [...new Set(requests.map((request) => request.accountId))]
+          expect(inFlight.flat().filter((account) => own.includes(account))).toEqual([])
+          expect(inFlight.length).toBeLessThan(batchesAtOnce)
+          if (fateOf(number).end === 'throws') throw new Error(`batch ${number}`)
+          inFlight.push(own)
+          return turns(fateOf(number).turns).then(() => {
+            inFlight.splice(inFlight.indexOf(own), 1)
+            if (fateOf(number).end === 'rejects') throw new Error(`batch ${number}`)
+            return requests.map(() => decision(number))
+          })
+        }
+        const join = queueOver(settle, { batchesAtOnce })
 
         const asked: Promise<string>[] = []
         for (const { turns: pause, count } of arrivals) {
           await turns(pause)
-          for (let more = 0; more < count; more++) asked.push(join(asked.length).catch(String))
+          for (let more = 0; more < count; more++) {
+            const number = asked.length
+            asked.push(join(number, 1 + (number % accounts)).then(String, String))
+          }
         }
         const heard = await Promise.all(asked)
 
-        expect(left.flat()).toEqual(asked.map((_, request) => request))
-        expect(Math.max(0, ...left.map((batch) => batch.length))).toBeLessThanOrEqual(maxBatch)
-        const expected = left.flatMap((batch, number) =>
-          batch.map((request) => {
-            const failed = fates[number % fates.length]?.end !== 'answers'
-            return failed ? `Error: batch ${number}` : `${request} in batch ${number}`
-          }),
-        )
-        expect(heard).toEqual(expected)
+        for (let account = 0; account < accounts; account++) {
+          const ofAccount = left.flat().filter((request) => request.accountId === account + 1)
+          const expected = asked.map((_, number) => number).filter((number) => number % accounts === account)
+          expect(ofAccount.map(numberOf)).toEqual(expected)
+        }
+        for (const [batch, requests] of left.entries()) {
+          const answer = fateOf(batch).end === 'answers' ? String(batch) : `Error: batch ${batch}`
+          expect(requests.map((request) => heard[numberOf(request)])).toEqual(requests.map(() => answer))
+        }
       },
     ),
     { numRuns: long ? 5_000 : 300 },

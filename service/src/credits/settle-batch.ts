@@ -1,0 +1,48 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { isLockTimeout, isLostConnection, wasNeverSent } from '../database/lost-connection.ts'
+import { Failure } from '../foundation/failure.ts'
+import type { Decision, SettleRequest } from './settlement-requests.ts'
+import { decodeOutcomes, encodeBatch, type Outcome } from './store/settlement-wire.ts'
+
+export interface SettleStore {
+  settle(text: string): Promise<string>
+}
+
+/** A request on its way to the store. */
+export interface Entry {
+  request: SettleRequest
+  /** An attempt may have been committed without its answer arriving here. */
+  maybeDone: boolean
+  resolve(decision: Decision): void
+  reject(error: unknown): void
+}
+
+const retryAfterMs = [50, 250]
+/** A batch that may have been committed is asked about for longer: no caller who was charged may be told "failed". */
+const findAfterMs = [50, 250, 500, 1_000, 1_000, 2_000, 3_000]
+const findWithinMs = 8_000
+
+/**
+ * Has the store settle a batch. When the connection is lost the batch is asked for again, and not settled twice; a process
+ * that was frozen in between asks at least once more.
+ */
+export async function settleBatch(store: SettleStore, entries: readonly Entry[], wait: boolean): Promise<Outcome[]> {
+  const started = performance.now()
+  const requests = entries.map(({ request }) => request)
+  for (let attempt = 0; ; attempt += 1) {
+    const retry = entries.some(({ maybeDone }) => maybeDone)
+    try {
+      return decodeOutcomes(await store.settle(encodeBatch({ requests, retry, wait })))
+    } catch (error) {
+      const lost = isLostConnection(error)
+      // The lock may be that of our own lost attempt.
+      if (!lost && !(retry && isLockTimeout(error))) throw error
+      const maybeDone = retry || !wasNeverSent(error)
+      for (const entry of entries) entry.maybeDone = maybeDone
+      const waitMs = (maybeDone ? findAfterMs : retryAfterMs)[attempt]
+      const isLate = attempt > 0 && performance.now() - started > findWithinMs
+      if (waitMs === undefined || isLate) throw new Failure('store_unavailable', { cause: error, retryAfterSeconds: 1 })
+      await pause(waitMs)
+    }
+  }
+}
