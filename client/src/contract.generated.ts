@@ -85,7 +85,7 @@ export interface ContactInfo {
     label: string | null
   }[]
   twitter_handles: string[]
-  phone_numbers: unknown[]
+  phone_numbers: string[]
   birth_date: PersonDate | null
   address: string | null
 }

@@ -41,7 +41,7 @@ export const ContactInfo = closed({
   email_address: Text,
   websites: Type.Array(closed({ url: Text, type: Text, label: Text })),
   twitter_handles: Type.Array(Type.String()),
-  phone_numbers: Type.Array(Type.Unknown()),
+  phone_numbers: Type.Array(Type.String()),
   birth_date: nullable(PersonDate),
   address: Text,
 })

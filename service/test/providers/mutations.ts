@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect } from 'vitest'
 import { UpstreamFault } from '../../src/providers/chain/provider-fault.ts'
 import type { Projection, Provider } from '../../src/providers/provider.ts'
-import { expectLawful } from './record-laws.ts'
+import { expectValidProjection } from './projection-rules.ts'
 
 export const runs = process.env.VITAE_TEST_LONG ? 10_000 : 500
 
@@ -99,7 +99,7 @@ export function expectSturdy(provider: Provider, kind: Kind, payloads: Uint8Arra
   fc.assert(
     fc.property(mutated, (payload) => {
       const projection = projectOrRefuse(provider, kind, new TextEncoder().encode(JSON.stringify(payload)))
-      if (projection) expectLawful(kind, projection)
+      if (projection) expectValidProjection(kind, projection)
     }),
     { numRuns: runs },
   )

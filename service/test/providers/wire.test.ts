@@ -6,7 +6,7 @@ import { startFakeProvider } from '../../fake-provider/start-fake-provider.ts'
 import type { Identifier } from '../../src/foundation/identifier.ts'
 import type { Provider, Send } from '../../src/providers/provider.ts'
 import { providerNames, providerRegistry, type ProviderName } from '../../src/providers/registry.ts'
-import { expectLawful } from './record-laws.ts'
+import { expectValidProjection } from './projection-rules.ts'
 import { askFor } from './scripted-send.ts'
 
 /** One exchange without any manners. */
@@ -51,7 +51,7 @@ describe.each(providerNames)('%s over HTTP', (name) => {
     const projection = provider.project('people', answer.body)
 
     expect(outcome).toBe('found')
-    expectLawful('people', projection)
+    expectValidProjection('people', projection)
     expect(projection.record).toMatchObject({ public_identifier: 'isolde-larkspur' })
     expect(projection.identity.aliases).toContainEqual({ type: 'slug', value: 'isolde-larkspur' })
   })
@@ -83,7 +83,7 @@ describe.each(providerNames)('%s over HTTP', (name) => {
     const projection = provider.project('companies', answer.body)
 
     expect(outcome).toBe('found')
-    expectLawful('companies', projection)
+    expectValidProjection('companies', projection)
     expect(projection.record).toMatchObject(number === null ? { public_identifier: value } : { company_id: number })
     expect(projection.identity.derived).toBe(false)
   })

@@ -1,4 +1,5 @@
 import type { Company, CompanyLocation } from '@vitae/contract'
+import { companyLocations } from '../shared/company-locations.ts'
 import { countryCode } from '../mapping/country.ts'
 import { list, plainText, text } from '../mapping/text.ts'
 
@@ -11,7 +12,7 @@ export function locations(raw: Raw): Company['locations'] {
   const lines = formatted.length > 0 ? formatted : list(raw.locations).flatMap((line) => plainText(line) ?? [])
   const all = lines.map((line, index) => office(line, index === 0))
   const headquarter = all[0] ?? headquarterOnly(raw)
-  return { headquarter, all_locations: all.length > 0 || headquarter === null ? all : [headquarter] }
+  return companyLocations(headquarter, all.length > 0 || headquarter === null ? all : [headquarter])
 }
 
 /** `street, more street, city, area postcode, COUNTRY`, of which any part may be missing. */

@@ -1,4 +1,5 @@
 import type { Company } from '@vitae/contract'
+import { companyLocations } from '../shared/company-locations.ts'
 import { insideEnvelope } from '../shared/envelope.ts'
 import { instant } from '../shared/instant.ts'
 import { parseObject, throwIfNameless } from '../shared/check-answer.ts'
@@ -54,7 +55,7 @@ export function projectCompany(payload: Uint8Array): Projection<Company> {
     company_name: name,
     description: plainText(raw.description),
     company_type: companyType(raw.type),
-    locations: { headquarter: facts.headquarter, all_locations: facts.locations },
+    locations: companyLocations(facts.headquarter, facts.locations),
     industries: texts([raw.industry]).map((one) => ({ id: null, name: one })),
     specialities: facts.specialities,
     staff_info: { staff_count: integer(facts.staffCount), staff_range: parseHeadcountRange(facts.staffRange) },

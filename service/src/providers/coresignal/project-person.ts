@@ -1,4 +1,4 @@
-import type { DateRange, Education, Person } from '@vitae/contract'
+import type { Education, Person } from '@vitae/contract'
 import { insideEnvelope } from '../shared/envelope.ts'
 import { givenOrFullName } from '../shared/given-or-full-name.ts'
 import { latestInstant } from '../shared/instant.ts'
@@ -18,12 +18,6 @@ import { either, inProfileOrder, pictureUrl } from './fields.ts'
 import { dateAt, sections } from './project-sections.ts'
 
 type Raw = Record<string, unknown>
-
-function period(raw: Raw): DateRange | null {
-  const end = dateAt(raw, 'date_to')
-  // Without any date only the mark says that a job is current.
-  return dateRange(dateAt(raw, 'date_from'), end ?? (flag(raw.active_experience) ? 'Present' : null))
-}
 
 /** `company_id` is Coresignal's own: it is not in the record, and only groups positions whose company names differ. */
 function readPosition(raw: Raw): ReadPosition {
@@ -45,8 +39,9 @@ function readPosition(raw: Raw): ReadPosition {
       title: text(raw.position_title),
       description: plainText(raw.description),
       location_name: text(raw.location),
-      date_range: period(raw),
+      date_range: dateRange(dateAt(raw, 'date_from'), dateAt(raw, 'date_to')),
     }),
+    isCurrent: flag(raw.active_experience),
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Company, CompanyLocation, CompanySummary, FundingRound } from '@vitae/contract'
+import { companyLocations } from '../shared/company-locations.ts'
 import { dollars } from '../shared/dollars.ts'
 import { insideEnvelope, rows } from '../shared/envelope.ts'
 import { parseObject, throwIfNameless } from '../shared/check-answer.ts'
@@ -43,7 +44,7 @@ function locations(raw: Raw): Company['locations'] {
   const all = rows(raw.locations).map(location)
   const [hq] = rows([raw.hq])
   const headquarter = hq ? { ...location(hq), is_headquarter: true } : (all.find((one) => one.is_headquarter) ?? null)
-  return { headquarter, all_locations: all }
+  return companyLocations(headquarter, all)
 }
 
 function affiliated(raw: Raw): CompanySummary {

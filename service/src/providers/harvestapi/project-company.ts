@@ -1,4 +1,5 @@
 import type { Company, CompanyLocation, Industry } from '@vitae/contract'
+import { companyLocations } from '../shared/company-locations.ts'
 import { UpstreamFault } from '../chain/provider-fault.ts'
 import { parsePayload } from '../shared/check-answer.ts'
 import { companyType } from '../mapping/company-type.ts'
@@ -8,7 +9,14 @@ import { parseHeadcountRange } from '../mapping/headcount.ts'
 import { companyIdentity } from '../mapping/identity.ts'
 import { imageUrl } from '../mapping/image-url.ts'
 import { parseFoundedDate } from '../mapping/partial-date.ts'
-import { companyPageUrl, foldSlug, isShowcaseUrl, numericIdFromUrl, slugFromUrl } from '../mapping/platform-url.ts'
+import {
+  canonicalPageUrl,
+  companyPageUrl,
+  foldSlug,
+  isShowcaseUrl,
+  numericIdFromUrl,
+  slugFromUrl,
+} from '../mapping/platform-url.ts'
 import { flag, integer, list, object, text, texts } from '../mapping/text.ts'
 import type { Projection } from '../provider.ts'
 import { name, unwrap } from './answer.ts'
@@ -46,7 +54,7 @@ export function projectCompany(payload: Uint8Array): Projection<Company> {
     staff_info: staffInfo(raw),
     followers_count: integer(raw.followerCount),
     founded_on: parseFoundedDate(raw.foundedOn),
-    platform_url: text(raw.linkedinUrl) ?? (page && companyPageUrl(page)),
+    platform_url: canonicalPageUrl(raw.linkedinUrl) ?? (page && companyPageUrl(page)),
     company_url: text(raw.website),
     logo_url: imageUrl(raw.logo) ?? imageUrl(list(raw.logos)[0]),
     background_photo_url: imageUrl(raw.backgroundCover) ?? imageUrl(list(raw.backgroundCovers)[0]),
@@ -61,7 +69,7 @@ export function projectCompany(payload: Uint8Array): Projection<Company> {
 
 function locations(value: unknown): Company['locations'] {
   const all = list(value).flatMap(location)
-  return { headquarter: all.find((one) => one.is_headquarter) ?? null, all_locations: all }
+  return companyLocations(all.find((one) => one.is_headquarter) ?? null, all)
 }
 
 function location(value: unknown): CompanyLocation[] {

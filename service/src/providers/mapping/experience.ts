@@ -1,7 +1,6 @@
 import type { DateRange, ExperienceGroup, PersonDate, Position } from '@vitae/contract'
 import type { Headcount } from './headcount.ts'
 import { compareDates } from './partial-date.ts'
-import { inOrder } from './precedence.ts'
 
 /** One position as a provider lists it, with what it says of the company. */
 export interface FlatPosition {
@@ -17,19 +16,53 @@ export interface FlatPosition {
   }
   workplaceType: string | null
   position: Position
+  /** What the provider's own flag says, where it has one. An end date wins over it. */
+  isCurrent?: boolean | null
+  /** The provider names this job as the main one. */
+  isPrimary?: boolean | null
 }
 
-/** Flat positions as one group per company: promotions, returns and jobs held at once come together. */
+/**
+ * Flat positions as one group per company: promotions, returns and jobs held at once come together. A group stands
+ * where its most recent position stands.
+ */
 export function groupPositions(rows: FlatPosition[]): ExperienceGroup[] {
-  const groups = new Map<string, FlatPosition[]>()
-  const keyOf = groupKeys(rows)
-  rows.forEach((row, index) => {
-    const key = keyOf(row, index)
-    const group = groups.get(key)
-    if (group) group.push(row)
-    else groups.set(key, [row])
-  })
-  return inOrder([...groups.values()].map(groupOf), (one) => one.date_range)
+  const ordered = rows.map(withFlag).toSorted(byRecency)
+  const keyOf = groupKeys(ordered)
+  const keyed = ordered.map((row, index) => ({ key: keyOf(row, index), row }))
+  return [...Map.groupBy(keyed, ({ key }) => key).values()].map((group) => groupOf(group.map(({ row }) => row)))
+}
+
+/**
+ * The dates as the flag makes them. The contract reads a missing end as "goes on", so the period of a job that is over
+ * at an unknown time is unknown as a whole; a current job without dates has a period without them.
+ */
+function withFlag(row: FlatPosition): FlatPosition {
+  const range = row.position.date_range
+  if (range?.end) return row
+  const date_range = row.isCurrent === false ? null : row.isCurrent ? (range ?? { start: null, end: null }) : range
+  return date_range === range ? row : { ...row, position: { ...row.position, date_range } }
+}
+
+/**
+ * Current positions in the order in which they are given, the primary one first; then past ones by later end, then by
+ * later start; last those whose period is unknown. A vague date counts as the earliest it can be.
+ */
+function byRecency(a: FlatPosition, b: FlatPosition): number {
+  const [one, two] = [a.position.date_range, b.position.date_range]
+  const isPrimaryLater = Number(b.isPrimary ?? false) - Number(a.isPrimary ?? false)
+  if (isOngoing(one) && isOngoing(two)) return isPrimaryLater
+  const isOngoingLater = Number(isOngoing(two)) - Number(isOngoing(one))
+  return isOngoingLater || laterFirst(one?.end, two?.end) || laterFirst(one?.start, two?.start)
+}
+
+function isOngoing(range: DateRange | null): boolean {
+  return range !== null && range.end === null
+}
+
+function laterFirst(a: PersonDate | null | undefined, b: PersonDate | null | undefined): number {
+  const [one, two] = [a?.iso ?? '', b?.iso ?? '']
+  return one === two ? 0 : one < two ? 1 : -1
 }
 
 /** A row without a key joins the one company that bears its name; rows that name no company stay apart. */
@@ -52,11 +85,11 @@ function foldName(name: string | null): string {
   return (name ?? '').normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim()
 }
 
+/** One company's group; its rows are given newest first. */
 function groupOf(rows: FlatPosition[]): ExperienceGroup {
-  const ordered = inOrder(rows, (row) => row.position.date_range)
   // The newest row knows the company's present name best.
   const newest = <Value>(read: (row: FlatPosition) => Value | null): Value | null => {
-    for (const row of ordered) {
+    for (const row of rows) {
       const value = read(row)
       if (value !== null) return value
     }
@@ -70,8 +103,8 @@ function groupOf(rows: FlatPosition[]): ExperienceGroup {
     company_industry: newest((row) => row.company.industry),
     company_employee_count_range: newest((row) => row.company.headcount) ?? { start: null, end: null },
     workplace_type: newest((row) => row.workplaceType),
-    date_range: span(ordered.map((row) => row.position.date_range)),
-    positions: ordered.map((row) => row.position),
+    date_range: span(rows.map((row) => row.position.date_range)),
+    positions: rows.map((row) => row.position),
   }
 }
 

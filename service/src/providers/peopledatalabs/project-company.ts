@@ -1,4 +1,5 @@
 import type { Company, CompanyLocation } from '@vitae/contract'
+import { companyLocations } from '../shared/company-locations.ts'
 import { insideEnvelope, rows } from '../shared/envelope.ts'
 import { parseObject, throwIfNameless } from '../shared/check-answer.ts'
 import { companyType } from '../mapping/company-type.ts'
@@ -31,10 +32,7 @@ function locations(raw: Raw): Company['locations'] {
   const headquarter = main ? location(main, true) : null
   const all = rows(raw.locations).map((one) => location(one, flag(one.is_primary)))
   const fallback = headquarter ? [headquarter] : []
-  return {
-    headquarter: headquarter ?? all.find((one) => one.is_headquarter) ?? null,
-    all_locations: all.length > 0 ? all : fallback,
-  }
+  return companyLocations(headquarter ?? all.find((one) => one.is_headquarter) ?? null, all.length > 0 ? all : fallback)
 }
 
 /** The provider only has the total of all rounds, so the amount of the last one is null. */

@@ -1,4 +1,4 @@
-import type { DateRange, Education, Language, Person } from '@vitae/contract'
+import type { Education, Language, Person } from '@vitae/contract'
 import { insideEnvelope, rows } from '../shared/envelope.ts'
 import { givenOrFullName } from '../shared/given-or-full-name.ts'
 import { latestInstant } from '../shared/instant.ts'
@@ -28,11 +28,6 @@ const proficiencies = [
   'Native or bilingual proficiency',
 ]
 
-/** A primary job may have ended. One without an end date is current because it is primary. */
-function period(raw: Raw): DateRange | null {
-  return dateRange(raw.start_date, text(raw.end_date) ?? (flag(raw.is_primary) ? 'Present' : null))
-}
-
 function readPosition(raw: Raw): ReadPosition {
   const company = object(raw.company)
   const id = platformNumber(company.linkedin_id)
@@ -51,8 +46,11 @@ function readPosition(raw: Raw): ReadPosition {
       title: text(object(raw.title).name),
       description: plainText(raw.summary),
       location_name: texts(raw.location_names)[0] ?? null,
-      date_range: period(raw),
+      date_range: dateRange(raw.start_date, raw.end_date),
     }),
+    // The primary job may have ended; only one without an end is current because it is primary.
+    isCurrent: flag(raw.is_primary) || null,
+    isPrimary: flag(raw.is_primary),
   }
 }
 

@@ -30,10 +30,5 @@ export function flatPositions(value: unknown, read: Read<ReadPosition>): FlatPos
     .map(read)
     .filter(({ company, position }) => company.name !== null || position.title !== null)
   const keys = joinedKeys(positions.map(({ companyKeys }) => companyKeys))
-  return positions.map(({ company, workplaceType, position }, index) => ({
-    companyKey: keys[index] ?? null,
-    company,
-    workplaceType,
-    position,
-  }))
+  return positions.map(({ companyKeys: _, ...position }, index) => ({ ...position, companyKey: keys[index] ?? null }))
 }

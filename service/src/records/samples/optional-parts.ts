@@ -51,7 +51,7 @@ export function contactInfo(
       { url: `www.${siteOf(person)}/work`, type: 'COMPANY', label: 'Company' },
     ],
     twitter_handles: [`${slugOf(person.first.latin)}_example`],
-    phone_numbers: [{ number: fictionalPhone(chance, person.place.code), type: 'MOBILE' }],
+    phone_numbers: [fictionalPhone(chance, person.place.code)],
     birth_date: { year, month, day, iso },
     address: `${chance.pick(person.place.streets)}, ${postalCode} ${city}, ${person.place.country}`,
   }

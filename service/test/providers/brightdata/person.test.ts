@@ -30,18 +30,18 @@ describe('a fictional profile', () => {
     }))
     expect(shown).toEqual([
       {
-        name: 'Boat without a page',
-        url: null,
-        logo: null,
-        span: ['2020', undefined],
-        positions: [['Sailor', null, '2020', undefined]],
-      },
-      {
         name: 'Rope Works',
         url: 'https://www.linkedin.com/company/rope-works',
         logo: 'https://media.example/rope.png',
         span: ['2019-08', undefined],
         positions: [['Rope walker', null, '2019-08', undefined]],
+      },
+      {
+        name: 'Boat without a page',
+        url: null,
+        logo: null,
+        span: ['2020', undefined],
+        positions: [['Sailor', null, '2020', undefined]],
       },
       {
         name: 'The Harbour Office',
@@ -63,7 +63,7 @@ describe('a fictional profile', () => {
 
     expect(record.headline).toBe('Ships & ropes')
     expect(record.summary).toBe("Ropes.\n\nIt's <all> ropes.")
-    expect(record.experience[1]?.positions[0]?.description).toBe('Walks.\nRopes.')
+    expect(record.experience[0]?.positions[0]?.description).toBe('Walks.\nRopes.')
   })
 
   test('fills everything that Bright Data knows', () => {

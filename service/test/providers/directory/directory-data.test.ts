@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import type { Company, CompanySummary, Person } from '@vitae/contract'
 import { describe, expect, test } from 'vitest'
 import { parseIdentifier } from '../../../src/records/identifiers/parse-identifier.ts'
-import { expectConsistentCompany, expectConsistentPerson, expectContractShape } from '../../records/record-laws.ts'
+import { expectContractRules } from '../../contract-rules.ts'
+import { expectConsistentCompany, expectConsistentPerson } from '../../fiction-rules.ts'
 
 const folder = join(import.meta.dirname, '../../../directory')
 const linesOf = (file: string) => readFileSync(join(folder, file), 'utf8').trimEnd().split('\n')
@@ -17,11 +18,11 @@ const studies = people.flatMap((person) => person.education)
 describe('every line', () => {
   test('is a record of the contract whose parts agree', () => {
     for (const person of people) {
-      expectContractShape('people', person)
+      expectContractRules('people', person)
       expectConsistentPerson(person)
     }
     for (const company of companies) {
-      expectContractShape('companies', company)
+      expectContractRules('companies', company)
       expectConsistentCompany(company)
     }
   })

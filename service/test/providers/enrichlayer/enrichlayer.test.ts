@@ -4,7 +4,7 @@ import { enrichlayer, enrichlayerDefaultUrl } from '../../../src/providers/enric
 import { company, person } from '../fixtures/enrichlayer.ts'
 import { expectSturdy } from '../mutations.ts'
 import { companyAt, personAt } from '../projected.ts'
-import { expectDeclared, expectKnownPaths, expectLawful } from '../record-laws.ts'
+import { expectDeclared, expectKnownPaths, expectValidProjection } from '../projection-rules.ts'
 import { askFor, scriptedSend } from '../scripted-send.ts'
 import { kindOf, sharedPayloads } from '../shared-payloads.ts'
 import { expectOneGroupPerCompany, groupsOf, periodOf } from '../shown.ts'
@@ -348,7 +348,7 @@ describe.skipIf(real.size === 0)('the real payloads', () => {
   test('are all lawful and declared', () => {
     for (const [file, content] of real) {
       const projection = provider.project(kindOf(file), content)
-      expectLawful(kindOf(file), projection)
+      expectValidProjection(kindOf(file), projection)
       expectDeclared(provider, kindOf(file), projection)
       if ('member_urn' in projection.record) expectOneGroupPerCompany(projection.record)
     }

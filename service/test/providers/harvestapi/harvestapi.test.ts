@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { harvestapi, harvestapiDefaultUrl } from '../../../src/providers/harvestapi/harvestapi.ts'
 import { company, person } from '../fixtures/harvestapi.ts'
 import { expectSturdy } from '../mutations.ts'
-import { expectDeclared, expectKnownPaths, expectLawful } from '../record-laws.ts'
+import { expectDeclared, expectKnownPaths, expectValidProjection } from '../projection-rules.ts'
 import { askFor, rawAnswer, scriptedSend } from '../scripted-send.ts'
 import { fingerprint, kindOf, sharedPayloads } from '../shared-payloads.ts'
 
@@ -340,7 +340,7 @@ describe.skipIf(real.size === 0)('the real payloads', () => {
   test('are all lawful and declared', () => {
     for (const [file, content] of real) {
       const projection = provider.project(kindOf(file), content)
-      expectLawful(kindOf(file), projection)
+      expectValidProjection(kindOf(file), projection)
       expectDeclared(provider, kindOf(file), projection)
     }
   })

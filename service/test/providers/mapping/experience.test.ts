@@ -1,11 +1,10 @@
-import type { DateRange, PartialDate } from '@vitae/contract'
+import type { PartialDate } from '@vitae/contract'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { position } from '../../../src/providers/mapping/empty-records.ts'
 import { type FlatPosition, groupPositions } from '../../../src/providers/mapping/experience.ts'
 import { dateRange } from '../../../src/providers/mapping/partial-date.ts'
-import { inOrder } from '../../../src/providers/mapping/precedence.ts'
-import { expectOrder } from '../record-laws.ts'
+import { areInOrder } from '../../contract-rules.ts'
 
 function row(
   companyKey: string | null,
@@ -13,9 +12,11 @@ function row(
   title: string,
   start: unknown,
   end: unknown,
+  flags: Pick<FlatPosition, 'isCurrent' | 'isPrimary'> = {},
 ): FlatPosition {
   const company = { name, id: companyKey, url: null, logoUrl: null, industry: null, headcount: null }
-  return { companyKey, company, workplaceType: null, position: position({ title, date_range: dateRange(start, end) }) }
+  const held = position({ title, date_range: dateRange(start, end) })
+  return { companyKey, company, workplaceType: null, position: held, ...flags }
 }
 
 const shown = (rows: FlatPosition[]) =>
@@ -38,21 +39,55 @@ test('a return is merged into the one group, from the first start to the last en
     row('1', 'A', 'first', '2003-02', '2003-09'),
   ]
 
-  // Groups stand in the order of their own spans, so the one that began later is first although it ended earlier.
   expect(shown(rows)).toEqual([
-    { name: 'B', span: ['2004', '2007'], titles: ['between'] },
     { name: 'A', span: ['2003-02', '2013'], titles: ['back', 'first'] },
+    { name: 'B', span: ['2004', '2007'], titles: ['between'] },
   ])
 })
 
-test('of jobs held at once the later begun is first, and all of them stand before what has ended', () => {
+test('current jobs keep the order of the provider, before everything that has ended', () => {
   const rows = [
     row('1', 'A', 'old', '1975', 'Present'),
     row('2', 'B', 'ended', '2021', '2022'),
     row('3', 'C', 'new', '2015', 'Present'),
   ]
 
-  expect(shown(rows).map((group) => group.name)).toEqual(['C', 'A', 'B'])
+  expect(shown(rows).map((group) => group.name)).toEqual(['A', 'C', 'B'])
+})
+
+test('a current job that the provider names as primary stands first, a primary one that has ended does not', () => {
+  const rows = [
+    row('1', 'A', 'ended', '2010', '2012', { isPrimary: true }),
+    row('2', 'B', 'side', '2015', null),
+    row('3', 'C', 'main', '2001', null, { isPrimary: true }),
+  ]
+
+  expect(shown(rows).map((group) => group.name)).toEqual(['C', 'B', 'A'])
+})
+
+test('past jobs stand by later end, then by later start, and those of unknown date last', () => {
+  const rows = [
+    row('1', 'A', 'undated', null, null),
+    row('2', 'B', 'later start', '2019', '2020'),
+    row('3', 'C', 'later end', '2001', '2021'),
+    row('4', 'D', 'earlier start', '2018', '2020'),
+  ]
+
+  expect(shown(rows).map((group) => group.name)).toEqual(['C', 'B', 'D', 'A'])
+})
+
+test('a job flagged as not current is past without an end date, and its record does not call it ongoing', () => {
+  const rows = [
+    row('1', 'A', 'over', '2022', null, { isCurrent: false }),
+    row('2', 'B', 'ended', '2010', '2012', { isCurrent: true }),
+    row('3', 'C', 'undated', null, null, { isCurrent: true }),
+  ]
+
+  expect(groupPositions(rows).map((group) => [group.company_name, group.date_range])).toEqual([
+    ['C', { start: null, end: null }],
+    ['B', dateRange('2010', '2012')],
+    ['A', null],
+  ])
 })
 
 test('a company without a key is known by its name, unless two companies bear it', () => {
@@ -86,7 +121,6 @@ const anyDate: fc.Arbitrary<PartialDate | null> = fc.option(
     day: fc.option(fc.integer({ min: 1, max: 3 })),
   }),
 )
-const anyRange: fc.Arbitrary<DateRange | null> = fc.tuple(anyDate, anyDate).map(([start, end]) => dateRange(start, end))
 const anyRow = fc
   .tuple(
     fc.option(fc.constantFrom('1', '2', '3')),
@@ -94,8 +128,9 @@ const anyRow = fc
     fc.uuid(),
     anyDate,
     anyDate,
+    fc.record({ isCurrent: fc.option(fc.boolean()), isPrimary: fc.option(fc.boolean()) }),
   )
-  .map(([key, name, title, start, end]) => row(key, name, title, start, end))
+  .map(([key, name, title, start, end, flags]) => row(key, name, title, start, end, flags))
 
 test('whatever the rows: no position is lost or doubled, and one key is one group', () => {
   fc.assert(
@@ -106,62 +141,36 @@ test('whatever the rows: no position is lost or doubled, and one key is one grou
       expect(new Set(titles)).toEqual(new Set(rows.map((one) => one.position.title)))
       const keys = groups.flatMap((group) => group.company_id ?? [])
       expect(keys).toEqual([...new Set(keys)])
-      const isOpen = (range: DateRange | null) => range !== null && range.end === null
-      for (const group of groups) {
-        expect(isOpen(group.date_range)).toBe(group.positions.some((one) => isOpen(one.date_range)))
-      }
     }),
   )
 })
 
-test('a vague date does not hide the order of the others', () => {
-  const ranges = [
-    dateRange('2019', '2019-01-01'),
-    dateRange('2019-02', '2019-01-01'),
-    dateRange('2019-01-01', '2019-03'),
-  ]
-
-  expect(inOrder(ranges, (range) => range)).toEqual([ranges[1], ranges[2], ranges[0]])
-})
-
-test('whenever an order exists it is found: no pair stands the wrong way round', () => {
+test('whatever the rows: groups and positions are in order, and current ones in that of the provider', () => {
   fc.assert(
-    fc.property(fc.array(anyRange, { maxLength: 5 }), (ranges) => {
-      const ordered = inOrder(ranges, (range) => range)
-      expect(ordered.length).toBe(ranges.length)
-      if (!permutations(ranges).some(isFaultless)) return
-      expect(isFaultless(ordered)).toBe(true)
-    }),
-    { numRuns: 200 },
-  )
-})
-
-test('dates of one precision are always in full order, and equals keep theirs', () => {
-  const years = fc.tuple(fc.integer({ min: 2018, max: 2021 }), fc.option(fc.integer({ min: 2018, max: 2021 })))
-  fc.assert(
-    fc.property(fc.array(years, { maxLength: 12 }), (pairs) => {
-      const items = pairs.map(([start, end], index) => ({ index, range: dateRange(start, end) }))
-      const ordered = inOrder(items, (item) => item.range)
-      expectOrder(ordered.map((item) => item.range))
-      const same = (a: object | null, b: object | null) => JSON.stringify(a) === JSON.stringify(b)
-      for (const [at, item] of ordered.slice(1).entries()) {
-        const before = ordered[at]
-        if (before && same(before.range, item.range)) expect(before.index).toBeLessThan(item.index)
+    fc.property(fc.array(anyRow, { maxLength: 12 }), (rows) => {
+      const groups = groupPositions(rows)
+      const placeOf = new Map(rows.map((one, index) => [one.position.title, (one.isPrimary ? 0 : 100) + index]))
+      for (const { positions, date_range: span } of groups) {
+        expect(areInOrder(positions.map((one) => one.date_range))).toBe(true)
+        const current = positions
+          .filter((one) => one.date_range?.end === null)
+          .map((one) => placeOf.get(one.title) ?? 0)
+        expect(current).toEqual(current.toSorted((a, b) => a - b))
+        expect(span?.end === null).toBe(current.length > 0)
       }
+      expect(areInOrder(groups.map((group) => group.positions[0]?.date_range ?? null))).toBe(true)
     }),
   )
 })
 
-function permutations(ranges: (DateRange | null)[]): (DateRange | null)[][] {
-  if (ranges.length <= 1) return [ranges]
-  return ranges.flatMap((range, index) => permutations(ranges.toSpliced(index, 1)).map((rest) => [range, ...rest]))
-}
-
-function isFaultless(ranges: (DateRange | null)[]): boolean {
-  try {
-    ranges.forEach((range, index) => ranges.slice(index + 1).forEach((later) => expectOrder([range, later])))
-    return true
-  } catch {
-    return false
-  }
-}
+test('a record that is grouped again stays as it is', () => {
+  fc.assert(
+    fc.property(fc.array(anyRow, { maxLength: 12 }), (rows) => {
+      const once = groupPositions(rows.map((one) => ({ ...one, isPrimary: null })))
+      const flat = once.flatMap((group, index) =>
+        group.positions.map((one) => ({ ...row(String(index), group.company_name, '', null, null), position: one })),
+      )
+      expect(groupPositions(flat).map((group) => group.positions)).toEqual(once.map((group) => group.positions))
+    }),
+  )
+})

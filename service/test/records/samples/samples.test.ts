@@ -5,7 +5,8 @@ import { parseIdentifier } from '../../../src/records/identifiers/parse-identifi
 import { sampleAnswer, type SampleRecord } from '../../../src/records/samples/sample-answer.ts'
 import { sampleCompany } from '../../../src/records/samples/sample-company.ts'
 import { samplePerson } from '../../../src/records/samples/sample-person.ts'
-import { expectConsistentCompany, expectConsistentPerson, expectContractShape } from '../record-laws.ts'
+import { expectContractRules } from '../../contract-rules.ts'
+import { expectConsistentCompany, expectConsistentPerson } from '../../fiction-rules.ts'
 
 const person = (text: string): Person => samplePerson(parseIdentifier('people', text))
 const company = (text: string): Company => sampleCompany(parseIdentifier('companies', text))
@@ -29,7 +30,7 @@ describe('any identifier', () => {
     fc.assert(
       fc.property(people, (text) => {
         const record = person(text)
-        expectContractShape('people', record)
+        expectContractRules('people', record)
         expectConsistentPerson(record)
         expect(JSON.stringify(person(text))).toBe(JSON.stringify(record))
         expect(record.experience[0]?.positions.length).toBeGreaterThan(0)
@@ -43,7 +44,7 @@ describe('any identifier', () => {
     fc.assert(
       fc.property(companies, (text) => {
         const record = company(text)
-        expectContractShape('companies', record)
+        expectContractRules('companies', record)
         expectConsistentCompany(record)
         expect(JSON.stringify(company(text))).toBe(JSON.stringify(record))
         expect(record.company_name).toBeTruthy()
@@ -161,7 +162,7 @@ describe('reserved identifiers', () => {
     for (const kind of kinds) {
       const answer = recordOf(kind, slug)
       expect(answer).toMatchObject({ source, ageSeconds, thin: slug === 'sample-sparse' })
-      expectContractShape(kind, answer.record)
+      expectContractRules(kind, answer.record)
     }
   })
 
@@ -193,7 +194,7 @@ describe('reserved identifiers', () => {
     const record = person('sample-memorialized')
     expect(record.is_memorialized).toBe(true)
     expect(record.experience.every((group) => group.date_range?.end !== null)).toBe(true)
-    expectContractShape('people', record)
+    expectContractRules('people', record)
     expectConsistentPerson(record)
   })
 
@@ -201,20 +202,20 @@ describe('reserved identifiers', () => {
     const record = company('sample-showcase')
     expect(record.is_showcase).toBe(true)
     expect(record.affiliated_companies).toMatchObject([{ is_showcase: false }])
-    expectContractShape('companies', record)
+    expectContractRules('companies', record)
   })
 
   test('sample-auto-generated is an unclaimed page with little more than a name', () => {
     const { record, thin } = recordOf('companies', 'sample-auto-generated')
     expect(record).toMatchObject({ auto_generated: true, claimable: true, description: null, industries: null })
     expect(thin).toBe(true)
-    expectContractShape('companies', record)
+    expectContractRules('companies', record)
   })
 
   test('sample-funded raised more than 32 bits can hold', () => {
     const record = company('sample-funded')
     expect(record.funding_data?.last_funding_round?.money_raised?.amount).toBeGreaterThan(2 ** 32)
-    expectContractShape('companies', record)
+    expectContractRules('companies', record)
     expectConsistentCompany(record)
   })
 

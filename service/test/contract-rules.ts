@@ -1,0 +1,147 @@
+import { Company, Person, type DateRange, type ExperienceGroup, type Kind, type PartialDate } from '@vitae/contract'
+import { isDeepStrictEqual } from 'node:util'
+import type { TSchema } from 'typebox'
+import { Check, Errors } from 'typebox/value'
+import { expect } from 'vitest'
+import { contractOrder } from '../src/records/body/in-contract-order.ts'
+
+const schemas: Record<Kind, TSchema> = { people: Person, companies: Company }
+const countries = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })
+const currencies = new Set(Intl.supportedValuesOf('currency').map((code) => code.toLowerCase()))
+
+/** The record obeys every rule of the contract that can be seen in the record alone. Written from the rules, not from the code. */
+export function expectContractRules(kind: Kind, record: unknown): void {
+  expect(brokenRules(kind, record)).toEqual([])
+}
+
+/** What breaks the contract's rules in a record, in words. */
+export function brokenRules(kind: Kind, record: unknown): string[] {
+  const schema = schemas[kind]
+  // Listing the errors is slow, and there are none.
+  if (!Check(schema, record)) return Errors(schema, record).map((error) => `${error.instancePath} ${error.message}`)
+  return [
+    ...broken({
+      'the keys stand in the order of the contract':
+        JSON.stringify(record) === JSON.stringify(contractOrder(schema)(record)),
+      'the record survives JSON': isDeepStrictEqual(JSON.parse(JSON.stringify(record)), record),
+    }),
+    ...valuesIn(record).flatMap(({ path, value }) => broken(rulesOfValue(path, value))),
+    ...(Check(Person, record) ? personRules(record) : []),
+    ...(kind === 'companies' && Check(Company, record) ? companyRules(record) : []),
+  ]
+}
+
+/** Rules as what they promise, each with whether it is kept; gives those that are not. */
+function broken(rules: Record<string, boolean>): string[] {
+  return Object.entries(rules).flatMap(([rule, isKept]) => (isKept ? [] : rule))
+}
+
+/** Every value inside a record with its path, list positions left out. */
+function valuesIn(value: unknown, path = ''): { path: string; value: unknown }[] {
+  if (typeof value !== 'object' || value === null) return [{ path, value }]
+  const inner = Object.entries(value).flatMap(([key, one]) =>
+    valuesIn(one, Array.isArray(value) ? path : path ? `${path}.${key}` : key),
+  )
+  return [{ path, value }, ...inner]
+}
+
+function rulesOfValue(path: string, value: unknown): Record<string, boolean> {
+  const key = path.split('.').at(-1) ?? ''
+  if (typeof value === 'string') return rulesOfText(path, key, value)
+  if (typeof value === 'number') return { [`${path} is a whole number up to 2^53`]: Number.isSafeInteger(value) }
+  return isDate(value) ? rulesOfDate(path, value) : {}
+}
+
+function rulesOfText(path: string, key: string, value: string): Record<string, boolean> {
+  const isId = key === 'id' || key.endsWith('_id') || key.endsWith('_urn')
+  return {
+    [`${path} can be stored: no NUL, no half of a surrogate pair`]: !value.includes('\0') && value.isWellFormed(),
+    ...(isId ? { [`${path} is an id without blanks`]: /^\S+$/.test(value) } : {}),
+    ...(key === 'country_code' ? { [`${path} is an upper-case country code`]: isCountry(value, 'toUpperCase') } : {}),
+    ...(path.startsWith('locations.') && key === 'country'
+      ? { [`${path} is a lower-case country code`]: isCountry(value, 'toLowerCase') }
+      : {}),
+    ...(key === 'currency' ? { [`${path} is a lower-case currency code`]: currencies.has(value) } : {}),
+    ...(key === 'profile_url' || key === 'platform_url'
+      ? { [`${path} is an https page without a trailing slash, query or fragment`]: isPage(value) }
+      : {}),
+  }
+}
+
+function isCountry(code: string, wanted: 'toUpperCase' | 'toLowerCase'): boolean {
+  return /^[a-z]{2}$/i.test(code) && code === code[wanted]() && countries.of(code.toUpperCase()) !== undefined
+}
+
+function isPage(value: string): boolean {
+  return URL.canParse(value) && /^https:\/\/[^/?#]+\/[^?#]*[^/?#]$/.test(value)
+}
+
+function isDate(value: unknown): value is PartialDate & { iso?: string } {
+  return typeof value === 'object' && value !== null && 'year' in value && 'month' in value && 'day' in value
+}
+
+function rulesOfDate(path: string, { year, month, day, iso }: PartialDate & { iso?: string }): Record<string, boolean> {
+  const parts = [String(year).padStart(4, '0'), month, day].filter((part) => part !== null)
+  const written = parts.map((part) => String(part).padStart(2, '0')).join('-')
+  const days = new Date(Date.UTC(2000, month ?? 1, 0)).getUTCDate()
+  return {
+    [`${path} has no day without a month`]: month !== null || day === null,
+    [`${path} is a day that exists`]: (day ?? 1) <= days,
+    ...(iso === undefined ? {} : { [`${path}.iso is as precise as the date`]: iso === written }),
+  }
+}
+
+function personRules(person: Person): string[] {
+  const ids = person.experience.flatMap((group) => group.company_id ?? [])
+  const positions = person.experience.map((group) => group.positions.map((one) => one.date_range))
+  const newest = positions.map(([first]) => first ?? null)
+  return broken({
+    'each company is one group': ids.length === new Set(ids).size,
+    'every group has a position': person.experience.every((group) => group.positions.length > 0),
+    'the positions of a group stand newest first': positions.every(areInOrder),
+    'groups stand where their newest position stands': areInOrder(newest),
+    'a group goes on exactly while one of its positions does': person.experience.every(isSpanOpenRightly),
+  })
+}
+
+/** Whether the periods stand as the contract wants: current ones, then past ones by end and start, then unknown ones. */
+export function areInOrder(ranges: (DateRange | null)[]): boolean {
+  return ranges.every((one, index) => ranges.slice(index + 1).every((later) => mayPrecede(one, later)))
+}
+
+function mayPrecede(a: DateRange | null, b: DateRange | null): boolean {
+  const stage = (range: DateRange | null) => (range === null ? 2 : range.end === null ? 0 : 1)
+  if (stage(a) !== stage(b)) return stage(a) < stage(b)
+  // Among current ones the provider's order counts, which the record does not show.
+  if (!a?.end || !b?.end) return true
+  if (a.end.iso !== b.end.iso) return !isSurelyEarlier(a.end.iso, b.end.iso)
+  return !isSurelyEarlier(a.start?.iso ?? '', b.start?.iso ?? '')
+}
+
+/** Earlier at the precision that both dates have: 2019 is not surely earlier than 2019-08. */
+function isSurelyEarlier(a: string, b: string): boolean {
+  const precision = Math.min(a.length, b.length)
+  return a.slice(0, precision) < b.slice(0, precision)
+}
+
+function isSpanOpenRightly({ date_range: span, positions }: ExperienceGroup): boolean {
+  const isOpen = (range: DateRange | null) => range !== null && range.end === null
+  return isOpen(span) === positions.some((one) => isOpen(one.date_range))
+}
+
+function companyRules(company: Company): string[] {
+  const { locations, staff_info: staff } = company
+  const head = locations?.headquarter
+  const listed =
+    locations?.all_locations?.filter((one) => head && isDeepStrictEqual({ ...one, is_headquarter: true }, head)) ?? []
+  const range = staff?.staff_range
+  return broken({
+    'the headquarters is flagged': !head || head.is_headquarter === true,
+    'the headquarters is flagged among all locations too': listed.every((one) => one.is_headquarter === true),
+    'a headcount range does not end before it starts': !range || (range.start ?? 0) <= (range.end ?? Infinity),
+    'summaries carry a URN of a company': [
+      ...(company.showcase_pages ?? []),
+      ...(company.affiliated_companies ?? []),
+    ].every(({ entity_urn: urn }) => urn === null || /^urn:[^:]+:company:.+$/.test(urn)),
+  })
+}
