@@ -4,7 +4,8 @@
 export interface Person {
   /** The durable key of a person. */
   member_urn: string
-  entity_urn: string | null
+  /** Another URN of the person; derived where the provider has none. */
+  entity_urn: string
   /** The vanity slug. Its owner can change it. */
   public_identifier: string | null
   first_name: string | null

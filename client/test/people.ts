@@ -34,7 +34,7 @@ export function employer(id: string | null, name: string | null, ...positions: P
 export function person(...experience: ExperienceGroup[]): Person {
   return {
     member_urn: 'urn:vitae:member:1',
-    entity_urn: null,
+    entity_urn: 'urn:li:fsd_profile:ACoAAFICTIONAL',
     public_identifier: 'mira-fictional',
     first_name: 'Mira',
     last_name: 'Fictional',

@@ -98,7 +98,10 @@ export const Language = closed({ ...sectionItem, proficiency: Text })
 export const Person = closed(
   {
     member_urn: Type.String({ minLength: 1, description: 'The durable key of a person.' }),
-    entity_urn: Text,
+    entity_urn: Type.String({
+      minLength: 1,
+      description: 'Another URN of the person; derived where the provider has none.',
+    }),
     public_identifier: nullable(Type.String({ description: 'The vanity slug. Its owner can change it.' })),
     first_name: Text,
     last_name: Text,

@@ -18,3 +18,8 @@ export interface Alias {
   type: string
   value: string
 }
+
+/** Whether a `company_id` is derived from a page, and not the platform's number. */
+export function isDerivedCompanyId(id: string): boolean {
+  return /^vitae-[\da-f]{16}$/.test(id)
+}

@@ -38,7 +38,10 @@ export interface LookupDeps {
   rules: LookupRules
   /** Keys the hashes of idempotency values and of suppressed aliases; lives outside the database. */
   secret: string
-  store: Pick<Store<RecordOperations>, 'recall' | 'recallVersion' | 'saveFetch' | 'saveMiss' | 'saveFault'>
+  store: Pick<
+    Store<RecordOperations>,
+    'recall' | 'recallVersion' | 'findCompanyKeys' | 'saveFetch' | 'saveMiss' | 'saveFault'
+  >
   settle(request: SettleRequest): Promise<Decision>
   cache: RecordCache
   chain: Chain

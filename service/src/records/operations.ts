@@ -3,6 +3,7 @@ import { countVersions } from './versions/count-versions.ts'
 import { eraseEntity } from './erasure/erase-entity.ts'
 import { eraseCalls, eraseReplays } from './erasure/erase-traces.ts'
 import { exportCalls, exportSubject } from './erasure/export-subject.ts'
+import { findCompanyKeys } from './entities/find-company-keys.ts'
 import { findEntities } from './entities/search-entities.ts'
 import { findSuppressed } from './suppression/find-suppressed.ts'
 import { findSuppressedNames } from './suppression/find-suppressed-names.ts'
@@ -36,6 +37,7 @@ export const recordOperations = {
   saveFault,
   history,
   versionBody,
+  findCompanyKeys,
   findEntities,
   showEntity,
   rawPayload,

@@ -14,6 +14,7 @@ export function anyRecord(kind: Kind): fc.Arbitrary<Record<string, unknown>> {
   const properties = Object.entries(recordShapes[kind].properties ?? {})
   const id = fc.integer({ min: 1, max: 2 ** 40 })
   const fields = properties.map(([key, shape]): [string, fc.Arbitrary<unknown>] => {
+    if (key === 'entity_urn') return [key, id.map((number) => `urn:li:fsd_profile:ACoAA${number}`)]
     if (key === 'member_urn') return [key, id.map((number) => `urn:li:member:${number}`)]
     return [key, key === 'company_id' ? id.map(String) : anyValue(shape)]
   })

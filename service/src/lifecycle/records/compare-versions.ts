@@ -3,9 +3,10 @@ import type { Store } from '../../database/store.ts'
 import { Failure } from '../../foundation/failure.ts'
 import { diffRecords, type Change } from '../../records/changes/diff.ts'
 import type { History, VersionSummary } from '../../records/versions/history.ts'
+import { withStoredCompanyIds } from '../../providers/mapping/company-ids.ts'
 import type { RecordOperations } from '../../records/operations.ts'
 
-type Deps = Pick<Store<RecordOperations>, 'versionBody'>
+type Deps = Pick<Store<RecordOperations>, 'versionBody' | 'findCompanyKeys'>
 
 /** Which versions are meant: those that were the newest at two moments; by default the last two. */
 interface Span {
@@ -42,7 +43,8 @@ async function side(store: Deps, kind: Kind, { versionId }: VersionSummary) {
   if (!version) return nothing()
   // Written by serialiseRecord for this kind.
   const record = JSON.parse(Buffer.from(version.body).toString()) as Person & Company
-  return { record, provider: version.provider, thin: version.thin }
+  const [resolved = record] = await withStoredCompanyIds(store, [record])
+  return { record: resolved, provider: version.provider, thin: version.thin }
 }
 
 function nothing(): never {

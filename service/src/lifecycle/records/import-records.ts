@@ -14,13 +14,15 @@ import {
   projectPayload,
   type Projector,
 } from '../../providers/contract-shape/find-projector.ts'
+import { withStoredCompanyIds } from '../../providers/mapping/company-ids.ts'
+import type { Projection } from '../../providers/provider.ts'
 
 type ImportItem = Parameters<Store<RecordOperations>['importRecords']>[0]['items'][number]
 
 interface Deps {
   clock: Clock
   secret: string
-  store: Pick<Store<RecordOperations>, 'importRecords'>
+  store: Pick<Store<RecordOperations>, 'findCompanyKeys' | 'importRecords'>
 }
 
 export interface ImportAsk {
@@ -43,13 +45,20 @@ export interface ImportReport {
 export async function importLines(deps: Deps, { kind, provider, lines }: ImportAsk): Promise<ImportReport> {
   const projector = projectorOf(provider)
   const report: ImportReport = { saved: 0, suppressed: 0, unchanged: 0, errors: [] }
-  const items: ImportItem[] = []
+  const mapped: MappedLine[] = []
   for (const [index, line] of lines.entries()) {
     if (line.trim() === '') continue
-    const read = readLine(deps.secret, projector, kind, line)
+    const read = readLine(projector, kind, line)
     if ('reason' in read) report.errors.push({ line: index + 1, reason: read.reason })
-    else items.push(read.item)
+    else mapped.push(read)
   }
+  const records = await withStoredCompanyIds(
+    deps.store,
+    mapped.map(({ projection }) => projection.record),
+  )
+  const items = mapped.map((one, index) =>
+    importItem(deps.secret, projector, one, records[index] ?? one.projection.record),
+  )
   const results = items.length > 0 ? await deps.store.importRecords({ items, at: deps.clock.now() }) : []
   for (const result of results) report[result]++
   return report
@@ -62,20 +71,28 @@ function projectorOf(provider: string | null): Projector {
   throw new Failure('invalid_request', { detail: `provider ${detail}.`, errors: [{ parameter: 'provider', detail }] })
 }
 
-function readLine(
-  secret: string,
-  projector: Projector,
-  asked: Kind | null,
-  line: string,
-): { item: ImportItem } | { reason: string } {
+interface MappedLine {
+  kind: Kind
+  payload: Uint8Array
+  projection: Projection
+}
+
+function readLine(projector: Projector, asked: Kind | null, line: string): MappedLine | { reason: string } {
   const kind = asked ?? kindOf(line)
   if (!kind) return { reason: 'it does not tell whether it is a person or a company: say which with its kind' }
   const payload = Buffer.from(line)
   const projected = projectPayload(projector, kind, payload)
-  if ('reason' in projected) return projected
-  const { record, identity, sourceUpdatedAt } = projected.projection
+  return 'reason' in projected ? projected : { kind, payload, ...projected }
+}
+
+function importItem(
+  secret: string,
+  projector: Projector,
+  { kind, payload, projection: { identity, sourceUpdatedAt } }: MappedLine,
+  record: Projection['record'],
+): ImportItem {
   const { body, parts } = serialiseRecord(kind, record)
-  const item: ImportItem = {
+  return {
     kind,
     provider: projector.name,
     projection: projector.projectionVersion,
@@ -88,7 +105,6 @@ function readLine(
     name: recordName(record),
     suppressionHashes: suppressionHashes(secret, kind, identity, null),
   }
-  return { item }
 }
 
 /** What a record in our own shape is about: only people have a `member_urn`, only companies a `company_name`. */

@@ -4,11 +4,18 @@ import type { RecordOperations } from '../../records/operations.ts'
 import type { NewProjection, ReprojectItem } from '../../records/changes/reproject.ts'
 import { suppressionHash, suppressionHashes } from '../../records/suppression/suppression-hash.ts'
 import { serialiseRecord } from '../../records/body/record-bytes.ts'
-import { findProjector, projectorNames, projectPayload } from '../../providers/contract-shape/find-projector.ts'
+import { withStoredCompanyIds } from '../../providers/mapping/company-ids.ts'
+import {
+  findProjector,
+  projectorNames,
+  projectPayload,
+  type Projector,
+} from '../../providers/contract-shape/find-projector.ts'
+import type { Projection } from '../../providers/provider.ts'
 
 interface Deps {
   secret: string
-  store: Pick<Store<RecordOperations>, 'reprojectBatch' | 'replaceProjections'>
+  store: Pick<Store<RecordOperations>, 'reprojectBatch' | 'findCompanyKeys' | 'replaceProjections'>
 }
 
 export interface ReprojectAsk {
@@ -32,17 +39,28 @@ export interface Reprojected {
   failed: number
 }
 
-/** Makes the next batch of records anew out of the raw archive, without asking anybody. */
+/** Maps the next batch of the raw archive again, without any upstream call. */
 export async function reprojectRecords(deps: Deps, ask: ReprojectAsk): Promise<Reprojected> {
   const { outdated, ...query } = ask
   const batch = await deps.store.reprojectBatch({ ...query, ...(outdated ? { upToDate: newestProjections() } : {}) })
-  const made = batch.items.map((item) => projectAgain(deps.secret, item))
-  const items = made.filter((item) => item !== null)
+  const mapped = batch.items.flatMap((item) => projectAgain(item) ?? [])
+  const records = await withStoredCompanyIds(
+    deps.store,
+    mapped.map(({ projection }) => projection.record),
+  )
+  const items = mapped.map((one, index) => newProjection(deps.secret, one, records[index] ?? one.projection.record))
   const replaced = items.length > 0 ? await deps.store.replaceProjections({ items }) : []
   const filled: Record<string, number> = {}
   for (const path of replaced.flatMap((one) => one.filled)) filled[path] = (filled[path] ?? 0) + 1
   const changed = replaced.filter((one) => one.result === 'replaced').length
-  return { done: batch.done, next: batch.next, seen: batch.seen, changed, filled, failed: made.length - items.length }
+  return {
+    done: batch.done,
+    next: batch.next,
+    seen: batch.seen,
+    changed,
+    filled,
+    failed: batch.items.length - items.length,
+  }
 }
 
 function newestProjections(): Record<string, number> {
@@ -50,11 +68,23 @@ function newestProjections(): Record<string, number> {
   return Object.fromEntries(versions)
 }
 
-function projectAgain(secret: string, item: ReprojectItem): NewProjection | null {
+interface Mapped {
+  item: ReprojectItem
+  projector: Projector
+  projection: Projection
+}
+
+function projectAgain(item: ReprojectItem): Mapped | null {
   const projector = findProjector(item.provider)
   const projected = projector && projectPayload(projector, item.kind, item.payload)
-  if (!projected || 'reason' in projected) return null
-  const { record, identity, sourceUpdatedAt } = projected.projection
+  return projected && 'projection' in projected ? { item, projector, ...projected } : null
+}
+
+function newProjection(
+  secret: string,
+  { item, projector, projection: { identity, sourceUpdatedAt } }: Mapped,
+  record: Projection['record'],
+): NewProjection {
   const { body, parts } = serialiseRecord(item.kind, record)
   const known = item.aliases.map((alias) => suppressionHash(secret, item.kind, alias))
   return {

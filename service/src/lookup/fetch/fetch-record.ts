@@ -6,6 +6,7 @@ import { recordName } from '../../records/entities/record-name.ts'
 import { suppressionHash, suppressionHashes } from '../../records/suppression/suppression-hash.ts'
 import { serialiseRecord } from '../../records/body/record-bytes.ts'
 import { ChainFault, type Attempt, type ChainAnswer } from '../../providers/chain/chain.ts'
+import { withStoredCompanyIds } from '../../providers/mapping/company-ids.ts'
 import type { RawAnswer } from '../../providers/provider.ts'
 import { fetchAcross } from './fetch-once-across-nodes.ts'
 import { effectiveMaxAgeMs, wantsFresh } from '../freshness.ts'
@@ -65,7 +66,8 @@ async function keep(deps: LookupDeps, identifier: Identifier, answer: ChainAnswe
   const name = identifierName(identifier)
   if (!projection) return keepMiss(deps, answer, { ...facts, suppressionHash: hashOf(deps, identifier) })
 
-  const { record, identity, sourceUpdatedAt } = projection
+  const { identity, sourceUpdatedAt } = projection
+  const [record = projection.record] = await withStoredCompanyIds(deps.store, [projection.record])
   const generation = deps.cache.generation
   const thin = isThin(record)
   const { body, parts } = serialiseRecord(identifier.kind, record)

@@ -1,6 +1,7 @@
 import type { Person } from '@vitae/contract'
 import { UpstreamFault } from '../chain/provider-fault.ts'
 import { instant } from '../shared/instant.ts'
+import { withDerivedIds } from '../mapping/company-ids.ts'
 import { countryCode, countryName } from '../mapping/country.ts'
 import { emptyPerson } from '../mapping/empty-records.ts'
 import { personIdentity } from '../mapping/identity.ts'
@@ -47,7 +48,7 @@ export function projectPerson(payload: Uint8Array): Projection<Person> {
     education: education(raw.education),
     ...sections(raw),
   }
-  return { record, identity, sourceUpdatedAt: instant(raw.timestamp) }
+  return { record: withDerivedIds(record, identity), identity, sourceUpdatedAt: instant(raw.timestamp) }
 }
 
 /** `city` is the whole line of the profile and `location` its first part. Sometimes it is a button's label instead. */

@@ -5,6 +5,7 @@ import { under } from '../shared/field-paths.ts'
 export const supplies: Supplies = {
   people: new Set([
     'member_urn',
+    'entity_urn',
     'public_identifier',
     'first_name',
     'last_name',

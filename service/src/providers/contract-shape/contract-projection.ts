@@ -1,5 +1,6 @@
 import type { Company, Kind, Person } from '@vitae/contract'
 import { UpstreamFault } from '../chain/provider-fault.ts'
+import { withDerivedIds } from '../mapping/company-ids.ts'
 import { companyIdentity, personIdentity } from '../mapping/identity.ts'
 import { memberNumberOf } from '../mapping/opaque-id.ts'
 import { foldSlug } from '../mapping/platform-url.ts'
@@ -16,7 +17,11 @@ export function projectContract(provider: string, kind: Kind, payload: Uint8Arra
   if (kind === 'people') {
     const record = read(provider, kind, value) as Person
     const identity = storable(provider, identifyPerson(record, payload))
-    return { record: { ...record, member_urn: identity.key }, identity, sourceUpdatedAt: null }
+    return {
+      record: withDerivedIds({ ...record, member_urn: identity.key }, identity),
+      identity,
+      sourceUpdatedAt: null,
+    }
   }
   const record = read(provider, kind, value) as Company
   const identity = storable(provider, identifyCompany(record, payload))

@@ -3,6 +3,7 @@ import { insideEnvelope } from '../shared/envelope.ts'
 import { givenOrFullName } from '../shared/given-or-full-name.ts'
 import { latestInstant } from '../shared/instant.ts'
 import { parseObject, throwIfNameless } from '../shared/check-answer.ts'
+import { withDerivedIds } from '../mapping/company-ids.ts'
 import { countryCode } from '../mapping/country.ts'
 import { emptyPerson, position } from '../mapping/empty-records.ts'
 import { groupPositions } from '../mapping/experience.ts'
@@ -109,5 +110,9 @@ export function projectPerson(payload: Uint8Array): Projection<Person> {
     skills: texts(raw.inferred_skills),
     ...sections(raw),
   }
-  return { record, identity, sourceUpdatedAt: latestInstant(raw.checked_at, raw.updated_at) }
+  return {
+    record: withDerivedIds(record, identity),
+    identity,
+    sourceUpdatedAt: latestInstant(raw.checked_at, raw.updated_at),
+  }
 }

@@ -1,6 +1,7 @@
 import type { Education, Person } from '@vitae/contract'
 import { insideEnvelope } from '../shared/envelope.ts'
 import { parseObject, throwIfNameless } from '../shared/check-answer.ts'
+import { withDerivedIds } from '../mapping/company-ids.ts'
 import { countryCode, countryName } from '../mapping/country.ts'
 import { emptyPerson, position } from '../mapping/empty-records.ts'
 import { groupPositions } from '../mapping/experience.ts'
@@ -123,5 +124,5 @@ export function projectPerson(payload: Uint8Array): Projection<Person> {
     skills: texts(raw.skills),
     ...sections(raw),
   }
-  return { record, identity, sourceUpdatedAt: lastUpdated(raw) }
+  return { record: withDerivedIds(record, identity), identity, sourceUpdatedAt: lastUpdated(raw) }
 }

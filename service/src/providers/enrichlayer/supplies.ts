@@ -9,6 +9,7 @@ const label = ['name', 'title']
 export const supplies: Supplies = {
   people: new Set([
     'member_urn',
+    'entity_urn',
     'public_identifier',
     'first_name',
     'last_name',

@@ -1,6 +1,7 @@
 import type { Education, Person } from '@vitae/contract'
 import { UpstreamFault } from '../chain/provider-fault.ts'
 import { parsePayload } from '../shared/check-answer.ts'
+import { withDerivedIds } from '../mapping/company-ids.ts'
 import { countryCode, countryName } from '../mapping/country.ts'
 import { contactInfo, educationItem, emptyPerson } from '../mapping/empty-records.ts'
 import { personIdentity } from '../mapping/identity.ts'
@@ -44,7 +45,6 @@ export function projectPerson(payload: Uint8Array): Projection<Person> {
   const record: Person = {
     ...emptyPerson(),
     member_urn: identity.key,
-    entity_urn: opaqueId && `urn:li:fsd_profile:${opaqueId}`,
     public_identifier: slug,
     first_name: text(raw.firstName),
     last_name: text(raw.lastName),
@@ -64,7 +64,7 @@ export function projectPerson(payload: Uint8Array): Projection<Person> {
     skills: texts(list(raw.skills).map((skill) => text(skill) ?? object(skill).name)),
     ...sections(raw),
   }
-  return { record, identity, sourceUpdatedAt: null }
+  return { record: withDerivedIds(record, identity), identity, sourceUpdatedAt: null }
 }
 
 function location(raw: Raw): Person['location'] {

@@ -13,7 +13,7 @@ import type {
 export function emptyPerson(): Person {
   return {
     member_urn: '',
-    entity_urn: null,
+    entity_urn: '',
     public_identifier: null,
     first_name: null,
     last_name: null,

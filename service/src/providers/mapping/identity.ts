@@ -26,6 +26,12 @@ export function personIdentity(known: Known & { memberNumber?: string | null; op
   return { key: `urn:vitae:person:${digest(aliases, known.fallback)}`, derived: true, aliases }
 }
 
+/** The `entity_urn` of a person: made of the opaque id where one is known, otherwise derived from the key. */
+export function entityUrn({ key, aliases }: Identity): string {
+  const opaqueId = aliases.find(({ type }) => type === 'opaque')?.value
+  return opaqueId ? `urn:li:fsd_profile:${opaqueId}` : `urn:vitae:profile:${key.split(':').at(-1)}`
+}
+
 /** Which company a payload is about. Only the platform's company number makes a key that is not derived. */
 export function companyIdentity(known: Known & { companyNumber?: string | null }): Identity {
   const number = wholeNumber(known.companyNumber)

@@ -3,6 +3,7 @@ import { insideEnvelope, rows } from '../shared/envelope.ts'
 import { givenOrFullName } from '../shared/given-or-full-name.ts'
 import { latestInstant } from '../shared/instant.ts'
 import { parseObject, throwIfNameless } from '../shared/check-answer.ts'
+import { withDerivedIds } from '../mapping/company-ids.ts'
 import { countryCode } from '../mapping/country.ts'
 import { emptyPerson, languageItem, position } from '../mapping/empty-records.ts'
 import { groupPositions } from '../mapping/experience.ts'
@@ -120,5 +121,9 @@ export function projectPerson(payload: Uint8Array): Projection<Person> {
     })),
     languages: rows(raw.languages).map(language),
   }
-  return { record, identity, sourceUpdatedAt: latestInstant(raw.job_last_verified, raw.location_last_updated) }
+  return {
+    record: withDerivedIds(record, identity),
+    identity,
+    sourceUpdatedAt: latestInstant(raw.job_last_verified, raw.location_last_updated),
+  }
 }

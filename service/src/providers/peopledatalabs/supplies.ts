@@ -7,6 +7,7 @@ const place = ['country', 'geographic_area', 'city', 'postal_code', 'address_lin
 export const supplies: Supplies = {
   people: new Set([
     'member_urn',
+    'entity_urn',
     'public_identifier',
     'first_name',
     'last_name',

@@ -1,5 +1,6 @@
 import type { Company, Kind, Person, RecordOf } from '@vitae/contract'
 import { diffJobs } from './diff-jobs.ts'
+import { withSameCompanyIds } from './same-companies.ts'
 import { diffValues, type ValueChange } from './diff-values.ts'
 
 export type ChangeKind =
@@ -33,9 +34,13 @@ export interface Side<R = Person | Company> {
  * What changed from one version to another, value by value, what it means first.
  * A thin version says little, so nothing is concluded from what it lacks. Two providers describe the same thing
  * differently, so their differences are `source_changed`, except moves between companies that both name by platform id.
+ * A company that got its platform id in the meantime is the same company.
  * Addresses of images are never reported: they expire, and change without anything having changed.
  */
-export function diffRecords<K extends Kind>(kind: K, before: Side<RecordOf<K>>, after: Side<RecordOf<K>>): Change[] {
+export function diffRecords<K extends Kind>(kind: K, old: Side<RecordOf<K>>, now: Side<RecordOf<K>>): Change[] {
+  const [oldRecord, newRecord] = withSameCompanyIds(old.record, now.record)
+  const before = { ...old, record: oldRecord }
+  const after = { ...now, record: newRecord }
   const sameSource = before.provider === after.provider
   const thin = before.thin || after.thin
   const jobs =

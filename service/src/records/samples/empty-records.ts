@@ -32,11 +32,14 @@ export function emptyCompany(): Company {
   }
 }
 
-/** The person record of whom nothing is known but the durable key. */
-export function emptyPerson(memberUrn: string): Person {
+/** The person record of whom nothing is known but the two URNs. */
+export function emptyPerson(
+  memberUrn: string,
+  entityUrn = `urn:li:fsd_profile:${memberUrn.split(':').at(-1)}`,
+): Person {
   return {
     member_urn: memberUrn,
-    entity_urn: null,
+    entity_urn: entityUrn,
     public_identifier: null,
     first_name: null,
     last_name: null,

@@ -9,7 +9,7 @@ import { withUsualGaps } from './usual-gaps.ts'
 
 /** Reserved slugs whose record is out of the ordinary. */
 const variants = new Map<string, (core: PersonCore) => Person>([
-  ['sample-sparse', (core) => emptyPerson(core.memberUrn)],
+  ['sample-sparse', (core) => emptyPerson(core.memberUrn, `urn:li:fsd_profile:${core.opaque}`)],
   ['sample-complete', (core) => completePerson(core, { employers: 3, positions: 2, ongoing: true })],
   ['sample-promoted', (core) => ordinary(core, { employers: 1, positions: 4, ongoing: true })],
   ['sample-memorialized', memorialized],

@@ -71,7 +71,9 @@ describe.skipIf(real.size === 0)('the real payloads', () => {
       'a63f8d0bffaf',
     )
     expect(
-      experience.every((group) => group.company_id === null && !/[?]|\/\/(?!www)/.test(group.company_url ?? '')),
+      experience.every(
+        (group) => !/^\d/.test(group.company_id ?? '') && !/[?]|\/\/(?!www)/.test(group.company_url ?? ''),
+      ),
     ).toBe(true)
     expect(identity.key).toBe(`urn:li:member:${source('person-1').linkedin_num_id}`)
   })

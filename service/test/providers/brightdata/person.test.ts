@@ -55,7 +55,11 @@ describe('a fictional profile', () => {
         ],
       },
     ])
-    expect(experience.every((group) => group.company_id === null)).toBe(true)
+    expect(experience.map((group) => group.company_id)).toEqual([
+      expect.stringMatching(/^vitae-/),
+      null,
+      expect.stringMatching(/^vitae-/),
+    ])
   })
 
   test('is plain text with the lines of the page', () => {
@@ -71,7 +75,7 @@ describe('a fictional profile', () => {
 
     expect(record).toMatchObject({
       member_urn: 'urn:li:member:31415926',
-      entity_urn: null,
+      entity_urn: 'urn:vitae:profile:31415926',
       public_identifier: 'bo-harbour',
       first_name: 'Bo',
       last_name: 'van der Harbour',
@@ -87,7 +91,7 @@ describe('a fictional profile', () => {
     expect(record.education).toMatchObject([
       {
         school_name: 'School of Knots',
-        school_id: null,
+        school_id: expect.stringMatching(/^vitae-/),
         school_url: 'https://www.linkedin.com/school/school-of-knots',
         school_logo_url: 'https://media.example/knots.png',
         degree: 'BSc',

@@ -11,7 +11,7 @@ import {
 } from '../fixtures/coresignal-companies.ts'
 import { person } from '../fixtures/coresignal.ts'
 import { expectSturdy } from '../mutations.ts'
-import { expectDeclared, expectKnownPaths, expectLawful } from '../record-laws.ts'
+import { expectDeclared, expectKnownPaths, expectValidProjection } from '../projection-rules.ts'
 import { kindOf, sharedPayloads } from '../shared-payloads.ts'
 
 const provider = coresignal({ url: coresignalDefaultUrl, key: 'secret-key' })
@@ -28,7 +28,7 @@ test.each(['people', 'companies'] as const)('all %s follow the contract and fill
   expectKnownPaths(kind, provider.supplies[kind])
   for (const payload of payloads[kind]) {
     const projection = provider.project(kind, payload)
-    expectLawful(kind, projection)
+    expectValidProjection(kind, projection)
     expectDeclared(provider, kind, projection)
     expect(projection.identity.derived).toBe(false)
     expect(projection.sourceUpdatedAt).toBeGreaterThan(Date.UTC(2025, 7))

@@ -10,6 +10,8 @@ const provider = coresignal({ url: coresignalDefaultUrl, key: 'secret-key' })
 const bytes = (value: unknown) => new TextEncoder().encode(JSON.stringify(value))
 const personOf = (value: unknown) => personAt(provider, bytes(value))
 
+const derivedId = expect.stringMatching(/^vitae-[0-9a-f]{16}$/)
+
 describe('a profile', () => {
   test('has one group per company, whatever the company was called and whether or not its id came along', () => {
     const { experience, ...record } = personOf(person)
@@ -18,7 +20,7 @@ describe('a profile', () => {
       { name: 'Quarry and Quarry', id: null, url: null, period: '..', positions: ['Owner ..'] },
       {
         name: 'The Minds of Marble',
-        id: null,
+        id: derivedId,
         url: 'https://www.linkedin.com/company/marble-minds',
         period: '2003-07..2016-05',
         positions: ['Head cutter 2014-03..2016-05', 'Cutter 2008-02..2013', 'Apprentice 2003-07..2003-09'],
@@ -78,7 +80,8 @@ describe('a profile', () => {
     ])
     expect(education[1]).toMatchObject({
       school_url: 'https://www.linkedin.com/school/school-of-stone',
-      school_id: null,
+      school_id: derivedId,
+      company_id: derivedId,
       activities: 'Chisel Club',
     })
   })

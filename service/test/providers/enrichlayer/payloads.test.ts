@@ -3,7 +3,7 @@ import { enrichlayer, enrichlayerDefaultUrl } from '../../../src/providers/enric
 import { engineer, entrepreneur } from '../fixtures/enrichlayer-career.ts'
 import { company, person, plainCompany, publicCompany } from '../fixtures/enrichlayer.ts'
 import { expectSturdy } from '../mutations.ts'
-import { expectDeclared, expectKnownPaths, expectLawful } from '../record-laws.ts'
+import { expectDeclared, expectKnownPaths, expectValidProjection } from '../projection-rules.ts'
 import { kindOf, sharedPayloads } from '../shared-payloads.ts'
 
 const provider = enrichlayer({ url: enrichlayerDefaultUrl, key: 'secret-key' })
@@ -19,7 +19,7 @@ test.each(['people', 'companies'] as const)('all %s follow the contract and fill
   expectKnownPaths(kind, provider.supplies[kind])
   for (const payload of payloads[kind]) {
     const projection = provider.project(kind, payload)
-    expectLawful(kind, projection)
+    expectValidProjection(kind, projection)
     expectDeclared(provider, kind, projection)
   }
 })

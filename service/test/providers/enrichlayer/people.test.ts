@@ -9,13 +9,15 @@ const provider = enrichlayer({ url: enrichlayerDefaultUrl, key: 'secret-key' })
 const bytes = (value: unknown) => new TextEncoder().encode(JSON.stringify(value))
 const personOf = (value: unknown) => personAt(provider, bytes(value))
 
+const derivedId = expect.stringMatching(/^vitae-[0-9a-f]{16}$/)
+
 describe('a profile', () => {
   test('has one group per company, current ones first', () => {
     expect(groupsOf(personOf(person))).toEqual([
       { name: 'Flow & Co', id: null, url: null, period: '2018-05..', positions: ['Advisor 2018-05..'] },
       {
         name: 'Ebb Office',
-        id: null,
+        id: derivedId,
         url: 'https://www.linkedin.com/company/ebb-office',
         period: '2012-03..',
         positions: ['Tide reader 2019-09..', 'Junior tide reader 2012-03..2016-01'],
@@ -45,7 +47,7 @@ describe('a profile', () => {
 
     expect(record).toMatchObject({
       member_urn: identity.key,
-      entity_urn: null,
+      entity_urn: identity.key.replace('person', 'profile'),
       public_identifier: 'wren-saltmarsh',
       first_name: 'Wren',
       last_name: 'Saltmarsh',

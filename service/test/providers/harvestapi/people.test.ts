@@ -10,6 +10,8 @@ const bytes = (value: unknown) => new TextEncoder().encode(JSON.stringify(value)
 const personOf = (value: unknown) => personAt(provider, bytes(value))
 const identityOf = (value: unknown) => provider.project('people', bytes(value)).identity
 
+const derivedId = expect.stringMatching(/^vitae-[0-9a-f]{16}$/)
+
 describe('a profile', () => {
   test('becomes one group per company, current first, returns merged by number or slug', () => {
     const { experience } = personOf(person)
@@ -17,7 +19,7 @@ describe('a profile', () => {
     expect(experience.map((group) => [group.company_name, group.company_id, group.company_url])).toEqual([
       ['North Light AS', '7700', 'https://www.linkedin.com/company/north-light'],
       ['Somewhere & Co', null, null],
-      ['Old Light Ltd', null, 'https://www.linkedin.com/company/old-light'],
+      ['Old Light Ltd', derivedId, 'https://www.linkedin.com/company/old-light'],
     ])
     expect(experience.map((group) => group.positions.map((position) => position.title))).toEqual([
       ['Keeper in chief', 'Adviser'],

@@ -246,3 +246,30 @@ describe('the differences of two records', () => {
     )
   })
 })
+
+describe('a company that got its platform id', () => {
+  const derived = 'vitae-0123456789abcdef'
+  const page = 'https://www.linkedin.com/company/north-light'
+  const at = (id: string | null, fields: Partial<ExperienceGroup> = {}) => ({
+    ...group(id, [engineer], 'North Light'),
+    ...fields,
+  })
+
+  test.each([
+    ['by its page', at(derived, { company_url: page }), at('7700', { company_url: page, company_name: 'Northern' })],
+    ['by its name', at(derived), at('7700')],
+    ['from no id at all', at(null, { company_url: page }), at('7700', { company_url: page })],
+    ['and lost it again', at('7700', { company_url: page }), at(derived, { company_url: page })],
+  ])('is the same one %s: nobody changed jobs', (_, before, after) => {
+    expect(kinds(diffPeople(person(before), person(after))).filter((kind) => kind !== 'field')).toEqual([])
+  })
+
+  test('is not the employer that someone left it for', () => {
+    const changes = diffPeople(
+      person(at(derived, { company_url: page })),
+      person(group('2', [{ title: 'Lead', start: '2023-06' }]), group('7700', [ended], 'North Light')),
+    )
+
+    expect(kinds(changes)).toContain('job_change')
+  })
+})

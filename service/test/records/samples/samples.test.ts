@@ -168,8 +168,11 @@ describe('reserved identifiers', () => {
 
   test('sample-sparse has null wherever null is allowed, and only empty lists', () => {
     expect(new Set(Object.values(company('sample-sparse')))).toEqual(new Set([null]))
-    const { member_urn: key, ...rest } = person('sample-sparse')
-    expect(key).toMatch(/^urn:li:member:8\d{8}$/)
+    const { member_urn: key, entity_urn: urn, ...rest } = person('sample-sparse')
+    expect([key, urn]).toEqual([
+      expect.stringMatching(/^urn:li:member:8\d{8}$/),
+      expect.stringMatching(/^urn:li:fsd_profile:ACoAA/),
+    ])
     for (const leaf of leaves(rest)) expect([null, false]).toContain(leaf)
   })
 

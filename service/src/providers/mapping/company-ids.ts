@@ -1,0 +1,100 @@
+import type { Company, ExperienceGroup, Person } from '@vitae/contract'
+import { isDerivedCompanyId } from '../../foundation/identifier.ts'
+import type { Identity } from '../provider.ts'
+import { groupPositions } from './experience.ts'
+import { companyIdentity, entityUrn } from './identity.ts'
+import { numericIdFromUrl, slugFromUrl } from './platform-url.ts'
+
+/** The id of the company behind a page: its number, or the key that our own record of that page would have. */
+export function companyIdOfPage(url: unknown): string | null {
+  const number = numericIdFromUrl(url)
+  const slug = pageSlug(url)
+  return number ?? (slug === null ? null : companyIdentity({ slug }).key)
+}
+
+/** Fills the ids that a payload lacks: `entity_urn`, and `company_id` of every employer and school with a known page. */
+export function withDerivedIds(person: Person, identity: Identity): Person {
+  return {
+    ...person,
+    entity_urn: person.entity_urn || entityUrn(identity),
+    experience: mergeGroups(
+      person.experience.map((group) => ({
+        ...group,
+        company_id: group.company_id ?? companyIdOfPage(group.company_url),
+      })),
+    ),
+    education: person.education.map((item) => {
+      const id = item.company_id === null ? companyIdOfPage(item.school_url) : null
+      return id === null ? item : { ...item, school_id: item.school_id ?? id, company_id: id }
+    }),
+  }
+}
+
+interface Deps {
+  findCompanyKeys(args: { slugs: string[] }): Promise<{ slug: string; key: string }[]>
+}
+
+/** Puts the ids of companies that the store knows in the place of derived ones. */
+export async function withStoredCompanyIds<Item extends Person | Company>(
+  store: Deps,
+  records: Item[],
+): Promise<Item[]> {
+  const slugs = new Set(records.flatMap(slugsWithoutNumber))
+  if (slugs.size === 0) return records
+  const found = await store.findCompanyKeys({ slugs: [...slugs] })
+  const keys = new Map(found.map(({ slug, key }) => [slug, key]))
+  return keys.size === 0 ? records : records.map((record) => withKeys(record, keys))
+}
+
+function slugsWithoutNumber(record: Person | Company): string[] {
+  if (!('experience' in record)) return []
+  const jobs = record.experience.map((group) => slugToResolve(group.company_id, group.company_url))
+  const schools = record.education.map((item) => slugToResolve(item.company_id, item.school_url))
+  return [...jobs, ...schools].filter((slug) => slug !== null)
+}
+
+function withKeys<Item extends Person | Company>(record: Item, keys: ReadonlyMap<string, string>): Item {
+  if (!('experience' in record)) return record
+  const known = (id: string | null, url: string | null) => keys.get(slugToResolve(id, url) ?? '') ?? id
+  const experience = record.experience.map((group) => ({
+    ...group,
+    company_id: known(group.company_id, group.company_url),
+  }))
+  const education = record.education.map((item) => {
+    const id = known(item.company_id, item.school_url)
+    return { ...item, school_id: item.school_id === item.company_id ? id : item.school_id, company_id: id }
+  })
+  return { ...record, experience: mergeGroups(experience), education }
+}
+
+/** The slug by which the store may know the company; null where the id is the platform's already. */
+function slugToResolve(id: string | null, url: string | null): string | null {
+  return id === null || isDerivedCompanyId(id) ? pageSlug(url) : null
+}
+
+function pageSlug(url: unknown): string | null {
+  return slugFromUrl(url, ['company', 'school', 'showcase'])
+}
+
+/** One group per company again, where two groups turned out to be of the same one. */
+function mergeGroups(groups: ExperienceGroup[]): ExperienceGroup[] {
+  const ids = groups.flatMap((group) => group.company_id ?? [])
+  if (ids.length === new Set(ids).size) return groups
+  return groupPositions(
+    groups.flatMap((group, index) =>
+      group.positions.map((position) => ({
+        companyKey: group.company_id ?? `group ${index}`,
+        company: {
+          name: group.company_name,
+          id: group.company_id,
+          url: group.company_url,
+          logoUrl: group.company_logo_url,
+          industry: group.company_industry,
+          headcount: group.company_employee_count_range,
+        },
+        workplaceType: group.workplace_type,
+        position,
+      })),
+    ),
+  )
+}
