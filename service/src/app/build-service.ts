@@ -17,8 +17,8 @@ import { watchLoad, type LoadGuard } from '../foundation/load-guard.ts'
 import { openEngine } from './open-engine.ts'
 import type { Engine } from './engine.ts'
 import type { AppDeps, HttpDeps } from '../http/deps.ts'
-import { LookupReader } from '../http/lookup/parse-lookup.ts'
-import { FetchOutcomes } from '../lookup/fetch/fetch-outcomes.ts'
+import { LookupParser } from '../http/lookup/parse-lookup.ts'
+import { FetchOutcomes } from '../lookup/fetch/fetch-once-across-nodes.ts'
 import { Cooldowns } from '../lookup/fetch/cooldowns.ts'
 import { MissAllowance } from '../lookup/fetch/miss-allowance.ts'
 import type { LookupDeps, LookupRules } from '../lookup/deps.ts'
@@ -107,7 +107,7 @@ function callerDeps(parts: Parts): HttpDeps {
     keyCache: new KeyCache({ store, clock, defaultRate: config.limits.perKey }),
     limiter,
     unauthorizedRate: config.limits.unauthorized,
-    lookupReader: new LookupReader(config.platformHosts),
+    lookupParser: new LookupParser(config.platformHosts),
     lookup: lookupDeps(parts),
     remainingCreditsOf: createRemainingCredits(store, clock),
     callEnded(call) {

@@ -1,6 +1,6 @@
 import type { KeyCache } from '../accounts/key-cache.ts'
 import type { Peers } from '../cluster/peers.ts'
-import type { FetchOutcomes } from '../lookup/fetch/fetch-outcomes.ts'
+import type { FetchOutcomes } from '../lookup/fetch/fetch-once-across-nodes.ts'
 import type { RecordCache } from '../lookup/record-cache.ts'
 
 interface Deps {

@@ -1,10 +1,28 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { extname, join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Failure } from '../foundation/failure.ts'
-import { readConsoleFiles, type ConsoleFile } from './console-files.ts'
+
+/** One built file of the console, ready to send in both forms. */
+interface ConsoleFile {
+  type: string
+  bytes: Buffer
+  zipped: Buffer
+}
+
+const types: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+}
+/** In the checkout the console is built beside the service; a packed service carries it along. */
+const folders = ['../../../console/dist', '../../console-dist'].map((path) => join(import.meta.dirname, path))
 
 const missing = 'The console is not built. Run "npm run build --workspace @vitae/console" and start again.\n'
 
-/** No script, style, picture or connection but our own, no frame around us, no form to elsewhere. */
+/** Only our own scripts, styles, pictures and connections; no framing; no form to another site. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -28,7 +46,7 @@ const pageHeaders = {
 
 const hide = { schema: { hide: true } }
 
-/** The page for strangers at `/`. */
+/** The start page at `/`. */
 export function landingRoute(app: FastifyInstance): void {
   app.get('/', hide, page('landing.html'))
 }
@@ -39,12 +57,12 @@ export function consoleRoutes(app: FastifyInstance): void {
   app.get('/console/', hide, page('index.html'))
 }
 
-/** The built files that the pages ask for, from memory. */
+/** The files of the pages, from memory. */
 export function assetRoutes(app: FastifyInstance): void {
   app.get<{ Params: { name: string } }>('/console/assets/:name', hide, async (request, reply) => {
     const file = readConsoleFiles().get(`assets/${request.params.name}`)
     if (!file) throw new Failure('route_not_found', { detail: 'The console has no such file.' })
-    // The name holds a hash of the content, and nothing in it depends on who asks: it never changes.
+    // The name holds a hash of the content, so the file never changes.
     reply.headers({ ...pageHeaders, 'Cache-Control': 'public, max-age=31536000, immutable' })
     return sendFile(request, reply, file)
   })
@@ -67,4 +85,25 @@ function sendFile(request: FastifyRequest, reply: FastifyReply, file: ConsoleFil
     ...(zipped ? { 'Content-Encoding': 'gzip' } : {}),
   })
   return reply.send(zipped ? file.zipped : file.bytes)
+}
+
+let read: ReadonlyMap<string, ConsoleFile> | null = null
+
+/** The built console by path inside its folder, read at the first request; an empty map where it was never built. */
+function readConsoleFiles(): ReadonlyMap<string, ConsoleFile> {
+  read ??= readFolder()
+  return read
+}
+
+function readFolder(): ReadonlyMap<string, ConsoleFile> {
+  const files = new Map<string, ConsoleFile>()
+  const folder = folders.find((path) => existsSync(path))
+  if (!folder) return files
+  for (const entry of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+    const type = types[extname(entry)]
+    if (type === undefined) continue
+    const bytes = readFileSync(join(folder, entry))
+    files.set(entry.replaceAll('\\', '/'), { type, bytes, zipped: gzipSync(bytes, { level: 9 }) })
+  }
+  return files
 }

@@ -14,7 +14,7 @@ import type { Backups } from '../lifecycle/backup/backups.ts'
 import type { Finding } from '../lifecycle/doctor.ts'
 import type { Replayed } from '../lookup/lookup.ts'
 import type { LookupDeps } from '../lookup/deps.ts'
-import type { LookupReader } from './lookup/parse-lookup.ts'
+import type { LookupParser } from './lookup/parse-lookup.ts'
 
 /** A call that has been answered, for the log, the call log and the metrics. Never anything that the caller sent. */
 export interface EndedCall {
@@ -30,14 +30,14 @@ export interface EndedCall {
   replay: Replayed | null
 }
 
-/** What the lookup door needs from the service. */
+/** What serving a lookup needs from the service. */
 export interface HttpDeps {
   clock: Clock
   log: Log
   keyCache: KeyCache
   limiter: RateLimiter
   unauthorizedRate: Rate
-  lookupReader: LookupReader
+  lookupParser: LookupParser
   lookup: LookupDeps
   /** What a live key's environment has left, for the headers of a failure. */
   remainingCreditsOf(
@@ -48,7 +48,7 @@ export interface HttpDeps {
   guard: LoadGuard
 }
 
-/** What all doors together need: the lookup's needs, and what operators look at and change. */
+/** What all routes together need: those of lookups, and those for operators. */
 export interface AppDeps extends HttpDeps {
   version: string
   trustProxy: string[] | null

@@ -2,15 +2,15 @@ import type { Problem } from '@vitae/contract'
 import { Failure } from '../foundation/failure.ts'
 import type { Log } from '../foundation/log.ts'
 
-/** A response before it is written: the same for every door. */
-export interface PlainAnswer {
+/** A failure as a response that is not written yet: the same on every listener. */
+export interface FailureResponse {
   status: number
   headers: Record<string, string>
   body: string
 }
 
 /** The one place where a failure becomes a response. Text bodies are exactly the code; all others are RFC 9457 problems. */
-export function failureAnswer(failure: Failure, requestId: string): PlainAnswer {
+export function failureResponse(failure: Failure, requestId: string): FailureResponse {
   const { status, body, title } = failure.row
   const headers: Record<string, string> = {}
   if (failure.details.retryAfterSeconds !== undefined)
@@ -29,13 +29,53 @@ export function failureAnswer(failure: Failure, requestId: string): PlainAnswer 
   return { status, headers: { ...headers, 'Content-Type': 'application/problem+json' }, body: JSON.stringify(problem) }
 }
 
-/** Tells the operator of a failure that is not the caller's doing. */
+/** Logs a failure that is not the caller's fault. */
 export function noteFailure(log: Log, { code, details: { cause } }: Failure, requestId: string): void {
   if (code === 'internal_error') log.error({ err: cause, requestId }, 'a call failed unexpectedly')
   if (code === 'store_unavailable') log.error({ err: cause, requestId }, 'the store cannot be used')
 }
 
-/** Whatever was thrown, as a failure: what we did not expect is `internal_error` and says nothing about itself. */
+/** Turns whatever was thrown into a failure: the unexpected becomes `internal_error`, and its message stays in the log. */
 export function toFailure(error: unknown): Failure {
   return error instanceof Failure ? error : new Failure('internal_error', { cause: error })
+}
+
+/** Turns Fastify's own errors into failures of our table. */
+export function fromFastify(error: unknown): Failure {
+  if (error instanceof Failure) return error
+  if (!(error instanceof Error) || !('code' in error)) return toFailure(error)
+  switch (error.code) {
+    case 'FST_ERR_VALIDATION':
+      return new Failure('invalid_request', { detail: error.message, errors: validationErrors(error) })
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return new Failure('body_too_large')
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return new Failure('unsupported_media_type')
+    case 'FST_ERR_CTP_EMPTY_JSON_BODY':
+    case 'FST_ERR_CTP_INVALID_JSON_BODY':
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+    case 'FST_ERR_BAD_URL':
+      return new Failure('invalid_request', { detail: 'The request cannot be read.' })
+    default:
+      return fromStatus(error, error.code)
+  }
+}
+
+/** For the rarer errors of Fastify only the status counts: whose fault they are. */
+function fromStatus(error: Error, code: unknown): Failure {
+  const itsOwn = typeof code === 'string' && code.startsWith('FST_') && 'statusCode' in error
+  const status = itsOwn ? Number(error.statusCode) : 500
+  if (status === 404) return new Failure('route_not_found')
+  if (status >= 400 && status < 500) return new Failure('invalid_request', { detail: 'The request cannot be read.' })
+  return toFailure(error)
+}
+
+function validationErrors(error: Error): { parameter: string; detail: string }[] {
+  if (!('validation' in error) || !Array.isArray(error.validation)) return []
+  return error.validation.map(
+    (item: { instancePath?: string; message?: string; params?: { missingProperty?: string } }) => ({
+      parameter: item.params?.missingProperty ?? (item.instancePath ?? '').replace(/^\//, '').replaceAll('/', '.'),
+      detail: item.message ?? 'is not valid',
+    }),
+  )
 }

@@ -2,8 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { Failure } from '../foundation/failure.ts'
 import { newRequestId } from '../foundation/request-id.ts'
-import { cutStalledReaders } from './cut-stalled-readers.ts'
-import { failureAnswer } from './failure-response.ts'
+import { failureResponse } from './failure-response.ts'
 import { openFastPath, type ServePlain } from './lookup/fast-path.ts'
 
 // An import would read every export of the module, and one of them loads a whole HTTP client: 45 ms of the start.
@@ -12,14 +11,14 @@ const { createServer } = process.getBuiltinModule('node:http')
 type Handler = (request: IncomingMessage, response: ServerResponse) => void
 
 const headersMs = 8_000
-// Node looks twice a second: all of a request is there, or its connection gone, well within ten.
+// Node checks twice a second: within ten seconds a request is complete or its connection is closed.
 const requestMs = 8_500
 const keepAliveMs = 72_000
 // Node grants a second round when there was some progress in the first: both together stay under ten seconds.
 const stalledMs = 4_000
 
-/** Limits that Node leaves wide open: slow headers, slow requests, slow readers, large headers. */
-export function createLimitedServer(handler: Handler, servePlain: ServePlain | null): Server {
+/** Makes a server with limits that Node leaves open: on slow headers, slow requests, slow readers, large headers. */
+export function createHttpServer(handler: Handler, servePlain: ServePlain | null): Server {
   const server = createServer(
     {
       maxHeaderSize: 32_768,
@@ -35,6 +34,21 @@ export function createLimitedServer(handler: Handler, servePlain: ServePlain | n
   return server
 }
 
+/**
+ * Cuts connections whose client has stopped reading its answer. Node's own timeout of a connection cannot tell such a
+ * client from one that waits for us and must not be cut, so each of its reports is checked here.
+ */
+function cutStalledReaders(server: Server, patienceMs: number): void {
+  server.timeout = patienceMs
+  server.on('timeout', (socket) => {
+    // Between two requests Node sets a longer timeout of its own: a connection that has that one is merely idle.
+    const isBusy = socket.timeout === patienceMs
+    // A write that makes progress counts as activity, so whatever is left here has not moved at all.
+    if (isBusy && socket.writableLength === 0) socket.setTimeout(patienceMs)
+    else socket.destroy()
+  })
+}
+
 const complaints: Record<string, Failure> = {
   HPE_HEADER_OVERFLOW: new Failure('headers_too_large'),
   ERR_HTTP_REQUEST_TIMEOUT: new Failure('invalid_request', { detail: 'The request came too slowly.' }),
@@ -42,12 +56,12 @@ const complaints: Record<string, Failure> = {
 const notHttp = new Failure('invalid_request', { detail: 'The request is not valid HTTP.' })
 
 /**
- * A request that never became one gets a plain answer in our form, and the connection is closed. Fastify must be given
- * this as its own handler: the one that it has writes the bytes that were sent, keys and all, to the log.
+ * Answers bytes that are not a valid request with a failure in our form and closes the connection. Fastify gets this as
+ * its handler because its own writes the bytes that were sent, keys included, to the log.
  */
 export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
   if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy()
-  const { status, headers, body } = failureAnswer(complaints[error.code ?? ''] ?? notHttp, newRequestId())
+  const { status, headers, body } = failureResponse(complaints[error.code ?? ''] ?? notHttp, newRequestId())
   const lines = Object.entries({
     ...headers,
     'Cache-Control': 'private, no-store',
@@ -59,6 +73,6 @@ export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket
   socket.end(
     `HTTP/1.1 ${status} ${reasonText}\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`,
   )
-  // Who does not even read this answer is not waited for.
+  // A client that does not read this answer is not waited for.
   socket.setTimeout(1_000, () => socket.destroy())
 }

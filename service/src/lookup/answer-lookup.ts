@@ -6,7 +6,7 @@ import { inSpan } from '../foundation/tracing.ts'
 import { cutBody } from '../records/body/record-bytes.ts'
 import { UpstreamFault } from '../providers/chain/provider-fault.ts'
 import { faultToFailure } from '../providers/chain/fault-to-failure.ts'
-import { fetchShared } from './fetch/fetch-record.ts'
+import { fetchRecord } from './fetch/fetch-record.ts'
 import { planFreshness, type KnownState } from './freshness.ts'
 import type { Lookup, LookupAnswer } from './lookup.ts'
 import type { LookupDeps, Payer } from './deps.ts'
@@ -24,7 +24,7 @@ interface Call {
 
 const dayMs = 86_400_000
 
-/** The story of a paid lookup, from a resolved identifier to a record with honest provenance. */
+/** Answers a paid lookup: from a resolved identifier to a record with its provenance and price. */
 export async function answerLookup(deps: LookupDeps, payer: Payer, lookup: Lookup): Promise<LookupAnswer> {
   const call: Call = { payer, lookup, idempotency: idempotencyMark(deps, payer, lookup) }
   const first = await attempt(deps, call)
@@ -135,7 +135,7 @@ export async function fetchOrFallBack(
   fallback: ReadyRecord | null,
 ): Promise<{ record: ReadyRecord; source: DataSource }> {
   try {
-    return { record: await fetchShared(deps, payer, lookup), source: 'live' }
+    return { record: await fetchRecord(deps, payer, lookup), source: 'live' }
   } catch (error) {
     if (!(error instanceof UpstreamFault)) throw error
     // Only an outage may be papered over: "not found" upstream must not resurrect an old copy.

@@ -7,7 +7,7 @@ import type { Peers } from '../cluster/peers.ts'
 import type { RecordOperations } from '../records/operations.ts'
 import type { Chain } from '../providers/chain/chain.ts'
 import type { Cooldowns } from './fetch/cooldowns.ts'
-import type { FetchOutcomes } from './fetch/fetch-outcomes.ts'
+import type { FetchOutcomes } from './fetch/fetch-once-across-nodes.ts'
 import type { FreshnessRules } from './freshness.ts'
 import type { MissAllowance } from './fetch/miss-allowance.ts'
 import type { Known } from './recall-record.ts'
@@ -21,7 +21,7 @@ export interface Payer {
   accountId: number
 }
 
-/** Settings of the lookup, out of the configuration. */
+/** Settings of lookups, from the configuration. */
 export interface LookupRules {
   freshness: FreshnessRules
   prices: Prices
@@ -31,7 +31,7 @@ export interface LookupRules {
   upstreamTotalMs: number
 }
 
-/** What the story of a call needs from the service. */
+/** What answering a lookup needs from the service. */
 export interface LookupDeps {
   clock: Clock
   log: Log
@@ -45,9 +45,9 @@ export interface LookupDeps {
   settle(request: SettleRequest): Promise<Decision>
   cache: RecordCache
   chain: Chain
-  /** Looks into the store that are on their way. */
+  /** Reads of the store that are under way. */
   recalls: SingleFlight<Known>
-  /** Fetches that are on their way. */
+  /** Fetches that are under way. */
   flights: SingleFlight<ReadyRecord>
   cooldowns: Cooldowns
   runningCalls: RunningCalls

@@ -3,7 +3,7 @@ import { fetchOrFallBack, knownState } from './answer-lookup.ts'
 import { planFreshness } from './freshness.ts'
 import type { Lookup } from './lookup.ts'
 import type { LookupDeps } from './deps.ts'
-import { notFound, recall } from './recall-record.ts'
+import { notFound, recallRecord } from './recall-record.ts'
 import type { ReadyRecord } from './record-cache.ts'
 
 /** Misses of operators are counted together, apart from those of every key. */
@@ -14,7 +14,7 @@ export async function operatorLookup(
   deps: LookupDeps,
   lookup: Lookup,
 ): Promise<{ record: ReadyRecord; source: DataSource }> {
-  const known = await recall(deps, lookup)
+  const known = await recallRecord(deps, lookup)
   const plan = planFreshness(lookup.freshness, knownState(deps, lookup, known), deps.rules.freshness)
   if (plan.action === 'serve' && known.record) return { record: known.record, source: plan.source }
   if (plan.action !== 'fetch') throw notFound()

@@ -7,7 +7,7 @@ import { knownState } from './answer-lookup.ts'
 import { planFreshness } from './freshness.ts'
 import type { Lookup } from './lookup.ts'
 import type { LookupDeps, Payer } from './deps.ts'
-import { recall, type Known } from './recall-record.ts'
+import { recallRecord, type Known } from './recall-record.ts'
 import type { ReadyRecord } from './record-cache.ts'
 
 /** What a lookup would do, said without doing it. */
@@ -51,7 +51,7 @@ async function expect(deps: Deps, lookup: Lookup): Promise<{ source: DataSource;
 /** Whoever is kept out is not found, and that is an answer here. */
 async function recallOrNothing(deps: Deps, lookup: Lookup): Promise<Known | null> {
   try {
-    return await recall(deps, lookup)
+    return await recallRecord(deps, lookup)
   } catch (error) {
     if (error instanceof Failure && error.code === 'not_found') return null
     throw error

@@ -1,35 +1,46 @@
 import type { Identifier } from '../foundation/identifier.ts'
+import type { Store } from '../database/store.ts'
 import { Failure } from '../foundation/failure.ts'
 import { inSpan } from '../foundation/tracing.ts'
+import type { RecordOperations } from '../records/operations.ts'
 import { suppressionHash } from '../records/suppression/suppression-hash.ts'
 import type { StoredCopy } from '../records/versions/stored-copy.ts'
 import type { PartOffsets } from '../records/body/record-bytes.ts'
 import type { Lookup } from './lookup.ts'
-import type { LookupDeps } from './deps.ts'
-import { identifierName, type ReadyRecord } from './record-cache.ts'
+import type { SingleFlight } from './fetch/single-flight.ts'
+import { identifierName, type ReadyRecord, type RecordCache } from './record-cache.ts'
 
-/** What is known under an identifier before anybody is asked. */
+/** What is known under an identifier before a provider is asked. */
 export interface Known {
   record: ReadyRecord | null
   notFoundAt: number | null
 }
 
-type Deps = Pick<LookupDeps, 'cache' | 'secret' | 'recalls'> & { store: Pick<LookupDeps['store'], 'recall'> }
+interface Deps {
+  cache: RecordCache
+  secret: string
+  store: Pick<Store<RecordOperations>, 'recall'>
+  /** Reads of the store that are under way. */
+  recalls: SingleFlight<Known>
+}
 
-/** Looks into the cache only, at once. What stands there is not suppressed: an erasure empties it. */
+/** Reads the cache only. What it holds is not suppressed, because an erasure empties it. */
 export function recallHot(deps: Pick<Deps, 'cache'>, name: string): Known | null {
   const record = deps.cache.get(name)
   return record ? { record, notFoundAt: null } : null
 }
 
-/** Looks into the cache, then into the store. */
-export async function recall(deps: Deps, { identifier, name }: Pick<Lookup, 'identifier' | 'name'>): Promise<Known> {
+/** Reads the cache, then the store. */
+export async function recallRecord(
+  deps: Deps,
+  { identifier, name }: Pick<Lookup, 'identifier' | 'name'>,
+): Promise<Known> {
   return recallHot(deps, name) ?? recallTogether(deps, identifier)
 }
 
 /**
- * Looks into the store, or joins the look of another who asks for the same at this moment. What was withdrawn or erased since
- * a look began must not be seen by who comes later: such a look is not joined, nor any where changes cannot reach us.
+ * Reads the store, or joins a read of the same that is under way. A read that began before a withdrawal or an erasure is
+ * not joined, because later callers must not see what it may find; nor is any where changes elsewhere cannot reach us.
  */
 export function recallTogether(deps: Deps, identifier: Identifier): Promise<Known> {
   const { caching, generation } = deps.cache
@@ -38,7 +49,7 @@ export function recallTogether(deps: Deps, identifier: Identifier): Promise<Know
   return deps.recalls.join(name, () => recallStored(deps, identifier)).result
 }
 
-/** Looks into the store, and keeps what it finds in the cache. A suppressed identifier ends here, before money and upstream. */
+/** Reads the store, and keeps what it finds in the cache. A suppressed identifier ends here, before money and upstream. */
 export async function recallStored(deps: Omit<Deps, 'recalls'>, identifier: Identifier): Promise<Known> {
   const generation = deps.cache.generation
   const hash = suppressionHash(deps.secret, identifier.kind, identifier)
@@ -50,7 +61,7 @@ export async function recallStored(deps: Omit<Deps, 'recalls'>, identifier: Iden
   return { record, notFoundAt: found.notFoundAt }
 }
 
-/** The same words for a record that upstream does not know and for one that is suppressed: nobody may tell them apart. */
+/** The same words for a record that upstream does not know and for one that is suppressed: the two must look alike. */
 export function notFound(): Failure {
   return new Failure('not_found', { detail: 'No record is known under this identifier.' })
 }

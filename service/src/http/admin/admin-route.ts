@@ -1,5 +1,5 @@
 import { Problem } from '@vitae/contract'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify'
 import Type, { type Static, type TSchema } from 'typebox'
 import type { Role } from '../../accounts/token-operations.ts'
 import { checkProject, checkRole, type Admin } from './access.ts'
@@ -64,32 +64,16 @@ export function adminRoute<
     method: route.method,
     url: `/admin/v1${route.path}`,
     ...(route.bodyLimit ? { bodyLimit: route.bodyLimit } : {}),
-    schema: {
-      operationId: route.operationId,
-      tags: [route.tag],
-      summary: route.summary,
-      description: [route.description, `Needs the role \`${route.role}\`.`].filter(Boolean).join(' '),
-      ...(route.params ? { params: route.params } : {}),
-      ...(route.query ? { querystring: route.query } : {}),
-      ...(route.body ? { body: route.body } : {}),
-      response: { [status]: answerSchema(route), ...failureSchemas },
-    },
+    schema: routeSchema(route, status),
     validatorCompiler: validate,
     // Answers are serialised as they are: the schema describes them, it does not cut them.
     serializerCompiler: () => (data) => JSON.stringify(data),
     async handler(request, reply) {
-      const { admin } = request
+      const { admin, params, query, body } = request
       if (!admin) throw new Error('an admin route was reached without authentication')
       checkRole(admin, route.role)
       // Fastify has validated them against these schemas.
-      const call = {
-        admin,
-        params: request.params,
-        query: request.query,
-        body: request.body,
-        request,
-        reply,
-      } as AdminCall<Params, Query, Body>
+      const call = { admin, params, query, body, request, reply } as AdminCall<Params, Query, Body>
       if (!route.filtered) checkProject(admin, route.project ? await route.project(call) : null)
       reply.code(status)
       return route.handle(call)
@@ -97,7 +81,25 @@ export function adminRoute<
   })
 }
 
-function answerSchema({ response, produces }: { response?: Schema; produces?: Record<string, TSchema> }) {
+type Described = Pick<
+  AdminRoute<Schema, Schema, Schema, Schema>,
+  'operationId' | 'tag' | 'summary' | 'description' | 'role' | 'params' | 'query' | 'body' | 'response' | 'produces'
+>
+
+function routeSchema(route: Described, status: number): FastifySchema {
+  return {
+    operationId: route.operationId,
+    tags: [route.tag],
+    summary: route.summary,
+    description: [route.description, `Needs the role \`${route.role}\`.`].filter(Boolean).join(' '),
+    ...(route.params ? { params: route.params } : {}),
+    ...(route.query ? { querystring: route.query } : {}),
+    ...(route.body ? { body: route.body } : {}),
+    response: { [status]: answerSchema(route), ...failureSchemas },
+  }
+}
+
+function answerSchema({ response, produces }: Described) {
   if (!produces) return response ?? Type.Unknown({ description: 'Done.' })
   const json = response ? { 'application/json': { schema: response } } : {}
   const others = Object.entries(produces).map(([type, schema]) => [type, { schema }])

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { Failure } from '../../foundation/failure.ts'
+import { invalidParameter } from './validate.ts'
 
 /** The query of every list: so many at a time, from where the last page ended. */
 export const pageQuery = {
@@ -17,6 +17,5 @@ export function nextCursor<T>(rows: readonly T[], limit: number, cursorOf: (row:
 export function numberCursor(cursor: string | undefined): number | null {
   if (cursor === undefined) return null
   if (/^\d{1,15}$/.test(cursor)) return Number(cursor)
-  const detail = 'must be the next_cursor of a page'
-  throw new Failure('invalid_request', { detail: `cursor ${detail}.`, errors: [{ parameter: 'cursor', detail }] })
+  throw invalidParameter('cursor', 'must be the next_cursor of a page')
 }

@@ -1,6 +1,6 @@
 import Type from 'typebox'
-import { Failure } from '../../foundation/failure.ts'
 import { parseDuration } from '../../foundation/rate.ts'
+import { invalidParameter } from './validate.ts'
 
 /** A moment in a query: a date, a time, or how long ago. */
 export const Moment = Type.String({ description: 'A date, an ISO 8601 time, or how long ago, such as 24h or 7d.' })
@@ -14,8 +14,10 @@ export function readTime(parameter: string, text: string, now: number): number {
   if (ago !== null) return now - ago
   const at = /^\d{4}-\d{2}-\d{2}(T.*)?$/.test(text) ? Date.parse(text) : NaN
   if (!Number.isNaN(at)) return at
-  const detail = 'must be a date, an ISO 8601 time such as 2026-11-14T09:30:00Z, or a duration such as 24h or 7d'
-  throw new Failure('invalid_request', { detail: `${parameter} ${detail}.`, errors: [{ parameter, detail }] })
+  throw invalidParameter(
+    parameter,
+    'must be a date, an ISO 8601 time such as 2026-11-14T09:30:00Z, or a duration such as 24h or 7d',
+  )
 }
 
 /** Reads a moment that may be left out. */

@@ -1,15 +1,16 @@
 import type { FastifySchemaCompiler } from 'fastify'
 import type { TSchema } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
+import { Failure } from '../../foundation/failure.ts'
 
 /**
- * Checks what came in. Queries and paths are text, so their values are converted first. A body is JSON and is taken as it
- * is: to convert there would turn a null, which takes a setting away, into 0 or "", which is a setting.
+ * Validates a request. Queries and paths are text, so their values are converted first. A body is JSON and is not
+ * converted: that would turn null, which removes a setting, into 0 or "", which sets it.
  */
 export const validate: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
   let compiled: Validator | null = null
   return (data: unknown) => {
-    // Compiled when somebody calls: the service starts quicker without.
+    // Compiled at the first call, because that makes the start quicker.
     const validator = (compiled ??= Compile(schema))
     const value = httpPart === 'body' ? (data ?? {}) : validator.Convert(data)
     if (validator.Check(value)) return { value }
@@ -19,7 +20,7 @@ export const validate: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) =
 
 type Complaint = { keyword: string; schemaPath: string; instancePath: string; message: string; params: object }
 
-/** In the form that the failure table is filled from: one complaint per missing property. */
+/** In the form of Fastify's validation errors: one per missing property. */
 function complaints(complaint: Complaint): (Complaint & { params: Record<string, unknown> })[] {
   const params = { ...complaint.params } as Record<string, unknown>
   const missing = params['requiredProperties']
@@ -27,4 +28,9 @@ function complaints(complaint: Complaint): (Complaint & { params: Record<string,
   return missing.map((name: string) => {
     return { ...complaint, message: `must have ${name}`, params: { missingProperty: name } }
   })
+}
+
+/** A 400 about one parameter that a schema cannot check. */
+export function invalidParameter(parameter: string, detail: string): Failure {
+  return new Failure('invalid_request', { detail: `${parameter} ${detail}.`, errors: [{ parameter, detail }] })
 }

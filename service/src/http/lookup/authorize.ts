@@ -2,16 +2,8 @@ import type { Kind, PersonPart } from '@vitae/contract'
 import type { Caller } from '../../accounts/key-cache.ts'
 import type { RateVerdict } from '../../accounts/rate-limits/rate-limiter.ts'
 import { Failure } from '../../foundation/failure.ts'
-import type { LookupRequest } from './lookup-request.ts'
+import type { LookupRequest, Progress } from './lookup-request.ts'
 import type { HttpDeps } from '../deps.ts'
-
-/** What is known about a call while it is being served: it grows with each check that is passed. */
-export interface Progress {
-  requestId: string
-  startedAt: number
-  caller: Caller | null
-  rate: RateVerdict | null
-}
 
 const partFlags: readonly [PersonPart, RegExp][] = [
   ['network', /(?:^|&)include_network_info=true(?:&|$)/],
@@ -20,19 +12,19 @@ const partFlags: readonly [PersonPart, RegExp][] = [
 ]
 
 /** Everything about the key: does it exist, may it do this, has it calls left. At once for a key that is known already. */
-export function admit(deps: HttpDeps, request: LookupRequest, progress: Progress): Caller | Promise<Caller> {
+export function authorize(deps: HttpDeps, request: LookupRequest, progress: Progress): Caller | Promise<Caller> {
   const { apiKey } = request.headers
   const known = apiKey === undefined ? undefined : deps.keyCache.known(apiKey)
-  if (!known) return admitStranger(deps, request, progress)
+  if (!known) return authorizeUnknown(deps, request, progress)
   deps.keyCache.checkAlive(known)
-  return admitCaller(deps, request, progress, known)
+  return checkCaller(deps, request, progress, known)
 }
 
-async function admitStranger(deps: HttpDeps, request: LookupRequest, progress: Progress): Promise<Caller> {
-  return admitCaller(deps, request, progress, await authenticate(deps, request))
+async function authorizeUnknown(deps: HttpDeps, request: LookupRequest, progress: Progress): Promise<Caller> {
+  return checkCaller(deps, request, progress, await authenticate(deps, request))
 }
 
-function admitCaller(
+function checkCaller(
   deps: HttpDeps,
   request: LookupRequest,
   progress: Progress,

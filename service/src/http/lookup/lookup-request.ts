@@ -1,7 +1,9 @@
 import type { Kind } from '@vitae/contract'
+import type { Caller } from '../../accounts/key-cache.ts'
+import type { RateVerdict } from '../../accounts/rate-limits/rate-limiter.ts'
 import type { Body } from '../../records/body/record-bytes.ts'
 
-/** A lookup as it came in, whichever door it took. */
+/** A lookup as it came in, by the fast path or through Fastify. */
 export interface LookupRequest {
   kind: Kind
   /** The query, without its question mark. */
@@ -10,7 +12,7 @@ export interface LookupRequest {
   address: string
 }
 
-/** The headers that a lookup is judged by. */
+/** The request headers that matter to a lookup. */
 export interface LookupHeaders {
   apiKey: string | undefined
   idempotencyKey: string | undefined
@@ -19,3 +21,11 @@ export interface LookupHeaders {
 
 /** Writes an answer: its status, its header lines, each with its line end, and its body. */
 export type Reply = (status: number, head: string, body: Body) => void
+
+/** What is known about a call while it is being served: it grows with each check that is passed. */
+export interface Progress {
+  requestId: string
+  startedAt: number
+  caller: Caller | null
+  rate: RateVerdict | null
+}

@@ -1,32 +1,49 @@
 import type { Kind } from '@vitae/contract'
 import { parseIdempotencyKey } from '../../credits/idempotency-key.ts'
+import { Failure } from '../../foundation/failure.ts'
 import type { Lookup } from '../../lookup/lookup.ts'
 import { identifierName } from '../../lookup/record-cache.ts'
 import { parseIdentifier } from '../../records/identifiers/parse-identifier.ts'
-import type { Progress } from './authorize.ts'
-import { parseCacheDirectives } from './cache-directives.ts'
-import type { LookupRequest } from './lookup-request.ts'
-import { parseLookupQuery } from './parse-lookup-query.ts'
+import type { LookupRequest, Progress } from './lookup-request.ts'
 
-/** What a query says, without what belongs to one call alone. */
-type Question = Pick<Lookup, 'identifier' | 'name' | 'include'> & { maxAgeDays: number | null; bypassCache: boolean }
+/** What a query says, as text for the identifier; left-out parameters have their defaults. */
+interface Query {
+  id: string
+  include: Lookup['include']
+  maxAgeDays: number | null
+  bypassCache: boolean
+}
 
+/** A query with its identifier resolved: everything about a lookup that does not belong to one call alone. */
+type ParsedQuery = Omit<Query, 'id'> & Pick<Lookup, 'identifier' | 'name'>
+
+type Complaint = { parameter: string; detail: string }
+
+const freshness = ['max_age_days', 'bypass_cache']
+const personFlags = ['include_network_info', 'include_contact_info', 'get_verification_details']
+const parameters: Record<Kind, { id: string; known: ReadonlySet<string> }> = {
+  people: { id: 'profile_id', known: new Set(['profile_id', ...personFlags, ...freshness]) },
+  companies: { id: 'company_id', known: new Set(['company_id', ...freshness]) },
+}
+/** In any case, because slugs are lower-cased. */
+const apiKey = /^vt_(?:test|live)_[0-9a-z]{38}$/i
+const decimal = /^\d{1,12}(\.\d{1,12})?$/
 const keptAtMost = 4_000
 const keptLength = 200
 
-/** Reads lookups. Callers ask the same question again and again, so that those which were understood are kept. */
-export class LookupReader {
+/** Parses lookups. Callers repeat their queries, so valid ones are kept as they were parsed. */
+export class LookupParser {
   readonly #hosts: readonly string[]
-  readonly #kept: Record<Kind, Map<string, Question>> = { people: new Map(), companies: new Map() }
+  readonly #kept: Record<Kind, Map<string, ParsedQuery>> = { people: new Map(), companies: new Map() }
 
   constructor(platformHosts: readonly string[]) {
     this.#hosts = platformHosts
   }
 
-  read({ kind, search, headers }: LookupRequest, { requestId, startedAt }: Progress): Lookup {
+  parse({ kind, search, headers }: LookupRequest, { requestId, startedAt }: Progress): Lookup {
     const { identifier, name, include, maxAgeDays, bypassCache } =
-      this.#kept[kind].get(search) ?? this.#ask(kind, search)
-    const { onlyStored, refuseStale } = parseCacheDirectives(headers.cacheControl)
+      this.#kept[kind].get(search) ?? this.#parseNew(kind, search)
+    const { onlyStored, refuseStale } = parseCacheControl(headers.cacheControl)
     return {
       requestId,
       startedAt,
@@ -38,25 +55,79 @@ export class LookupReader {
     }
   }
 
-  #ask(kind: Kind, given: string): Question {
-    // A piece of a text keeps all of it alive, headers and key included: what is kept owns its bytes.
+  #parseNew(kind: Kind, given: string): ParsedQuery {
+    // A slice keeps the text that it is cut from alive, headers and key included: what is kept owns its bytes.
     const search = Buffer.from(given).toString()
-    const query = parseLookupQuery(kind, search)
-    const identifier = parseIdentifier(kind, query.id, this.#hosts)
-    const question: Question = {
-      identifier,
-      name: identifierName(identifier),
-      include: {
-        contact: query.includeContactInfo,
-        network: query.includeNetworkInfo,
-        verifications: query.getVerificationDetails,
-      },
-      maxAgeDays: query.maxAgeDays,
-      bypassCache: query.bypassCache,
-    }
+    const { id, ...query } = parseQuery(kind, search)
+    const identifier = parseIdentifier(kind, id, this.#hosts)
+    const parsed = { ...query, identifier, name: identifierName(identifier) }
     const kept = this.#kept[kind]
     if (kept.size >= keptAtMost) kept.clear()
-    if (search.length <= keptLength) kept.set(search, question)
-    return question
+    if (search.length <= keptLength) kept.set(search, parsed)
+    return parsed
+  }
+}
+
+/** Unknown parameters are ignored; all that is wrong about the known ones is reported together. */
+function parseQuery(kind: Kind, search: string): Query {
+  const { id: idName, known } = parameters[kind]
+  const values = new Map<string, string>()
+  const complaints: Complaint[] = []
+  for (const [name, value] of new URLSearchParams(search)) {
+    if (!known.has(name)) continue
+    if (values.has(name)) complaints.push({ parameter: name, detail: 'is given more than once' })
+    values.set(name, value)
+  }
+  const flag = (name: string) => parseFlag(name, values.get(name), complaints)
+  const query: Query = {
+    id: parseId(idName, values.get(idName), complaints),
+    include: {
+      network: flag('include_network_info'),
+      contact: flag('include_contact_info'),
+      verifications: flag('get_verification_details'),
+    },
+    maxAgeDays: parseMaxAge(values.get('max_age_days'), complaints),
+    bypassCache: flag('bypass_cache'),
+  }
+  if (complaints.length > 0) throw invalidQuery(complaints)
+  return query
+}
+
+function invalidQuery(errors: Complaint[]): Failure {
+  const detail = errors.map((error) => `${error.parameter} ${error.detail}`).join('; ')
+  return new Failure('invalid_request', { detail: `${detail}.`, errors })
+}
+
+function parseId(name: string, value: string | undefined, complaints: Complaint[]): string {
+  if (value === undefined || value.trim() === '') complaints.push({ parameter: name, detail: 'is required' })
+  else if (value.length > 4_096) complaints.push({ parameter: name, detail: 'is longer than 300 characters' })
+  // Sent here by mistake, a key would go on to the provider and be kept as somebody's name.
+  else if (apiKey.test(value))
+    complaints.push({ parameter: name, detail: 'is an API key: send it as the ApiKey header' })
+  return value ?? ''
+}
+
+function parseFlag(name: string, value: string | undefined, complaints: Complaint[]): boolean {
+  if (value !== undefined && value !== 'true' && value !== 'false')
+    complaints.push({ parameter: name, detail: 'must be true or false' })
+  return value === 'true'
+}
+
+function parseMaxAge(value: string | undefined, complaints: Complaint[]): number | null {
+  if (value === undefined) return null
+  if (!decimal.test(value))
+    complaints.push({ parameter: 'max_age_days', detail: 'must be a plain number of days such as 0, 0.5 or 7' })
+  return Number(value)
+}
+
+const noDirectives = { onlyStored: false, refuseStale: false }
+
+/** Reads `only-if-cached` and `stale-if-error=0`; other directives are ignored, as HTTP asks. */
+function parseCacheControl(header: string | undefined): { onlyStored: boolean; refuseStale: boolean } {
+  if (header === undefined) return noDirectives
+  const directives = header.split(',').map((part) => part.trim().toLowerCase())
+  return {
+    onlyStored: directives.includes('only-if-cached'),
+    refuseStale: directives.some((directive) => /^stale-if-error\s*=\s*"?0+"?$/.test(directive)),
   }
 }

@@ -1,6 +1,5 @@
 import type { LookupAnswer } from '../../lookup/lookup.ts'
-import type { Progress } from './authorize.ts'
-import { timeWithOffset } from './timestamps.ts'
+import type { Progress } from './lookup-request.ts'
 
 interface RemainingCredits {
   available: number
@@ -15,7 +14,7 @@ const always = 'Cache-Control: private, no-store\r\nVary: ApiKey\r\nX-Content-Ty
  */
 
 /** The header lines of a record. */
-export function recordHead(progress: Progress, answer: LookupAnswer, now: number): string {
+export function recordHeaders(progress: Progress, answer: LookupAnswer, now: number): string {
   const { body, source, fetchedAt, sourceUpdatedAt, credits } = answer
   const age = source === 'live' ? 0 : Math.max(0, Math.floor((now - fetchedAt) / 1_000))
   let head =
@@ -29,7 +28,7 @@ export function recordHead(progress: Progress, answer: LookupAnswer, now: number
 }
 
 /** The header lines of a failure; `own` are those that belong to it alone. */
-export function failureHead(
+export function failureHeaders(
   progress: Progress,
   own: Record<string, string>,
   length: number,
@@ -50,4 +49,15 @@ function baseHead({ requestId, rate }: Progress): string {
 function remainingLines({ available, ceilingRemaining }: RemainingCredits): string {
   const remaining = `X-Credits-Remaining: ${available}\r\n`
   return ceilingRemaining === null ? remaining : `${remaining}X-Credits-Ceiling-Remaining: ${ceilingRemaining}\r\n`
+}
+
+let lastAt = Number.NaN
+let lastText = ''
+
+/** A time with its offset written out: `2026-11-14T09:30:00.000+00:00`. The last one is kept, because many calls want the same. */
+export function timeWithOffset(at: number): string {
+  if (at === lastAt) return lastText
+  lastAt = at
+  lastText = `${new Date(at).toISOString().slice(0, -1)}+00:00`
+  return lastText
 }

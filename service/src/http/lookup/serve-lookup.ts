@@ -4,24 +4,24 @@ import { answerLookup } from '../../lookup/answer-lookup.ts'
 import { answerSample } from '../../lookup/answer-sample.ts'
 import type { LookupAnswer } from '../../lookup/lookup.ts'
 import { Body } from '../../records/body/record-bytes.ts'
-import { admit, type Progress } from './authorize.ts'
-import { failureHead, recordHead } from './response-headers.ts'
-import { failureAnswer, noteFailure, toFailure } from '../failure-response.ts'
-import type { LookupRequest, Reply } from './lookup-request.ts'
+import { authorize } from './authorize.ts'
+import { failureHeaders, recordHeaders } from './response-headers.ts'
+import { failureResponse, noteFailure, toFailure } from '../failure-response.ts'
+import type { LookupRequest, Progress, Reply } from './lookup-request.ts'
 import type { HttpDeps } from '../deps.ts'
 
 /**
  * Serves one lookup: key, permissions, rate limit, query, then the lookup itself, in this order, so that a bad key
- * never learns whether its query was well formed. It knows nothing of the door that the request came through.
+ * never learns whether its query was well formed. The fast path and Fastify both end here.
  */
 export async function serveLookup(deps: HttpDeps, request: LookupRequest, reply: Reply): Promise<void> {
   const progress: Progress = { requestId: newRequestId(), startedAt: deps.clock.now(), caller: null, rate: null }
   deps.guard.enter()
   try {
     if (deps.guard.overloaded) throw new Failure('overloaded', { retryAfterSeconds: 1 })
-    const admitted = admit(deps, request, progress)
-    const caller = admitted instanceof Promise ? await admitted : admitted
-    const lookup = deps.lookupReader.read(request, progress)
+    const authorized = authorize(deps, request, progress)
+    const caller = authorized instanceof Promise ? await authorized : authorized
+    const lookup = deps.lookupParser.parse(request, progress)
     const answer = caller.mode === 'test' ? answerSample(deps, lookup) : await answerLookup(deps.lookup, caller, lookup)
     sendAnswer(deps, request, reply, progress, answer)
   } catch (error) {
@@ -40,7 +40,7 @@ function sendAnswer(
 ): void {
   const { requestId, caller, startedAt } = progress
   const now = deps.clock.now()
-  reply(200, recordHead(progress, answer, now), answer.body)
+  reply(200, recordHeaders(progress, answer, now), answer.body)
   deps.callEnded({
     requestId,
     kind,
@@ -65,10 +65,10 @@ async function sendFailure(
   const { requestId, caller, startedAt, rate } = progress
   const { code } = failure
   noteFailure(deps.log, failure, requestId)
-  const { status, headers, body: text } = failureAnswer(failure, requestId)
+  const { status, headers, body: text } = failureResponse(failure, requestId)
   const body = Buffer.from(text)
   const remaining = rate && caller?.mode === 'live' ? await deps.remainingCreditsOf(caller, code) : null
-  reply(status, failureHead(progress, headers, body.byteLength, remaining), new Body(body))
+  reply(status, failureHeaders(progress, headers, body.byteLength, remaining), new Body(body))
   const durationMs = deps.clock.now() - startedAt
   deps.callEnded({
     requestId,

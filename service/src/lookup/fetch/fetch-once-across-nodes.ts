@@ -1,47 +1,79 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import type { Store } from '../../database/store.ts'
+import type { Clock } from '../../foundation/clock.ts'
 import { Failure } from '../../foundation/failure.ts'
 import type { Identifier } from '../../foundation/identifier.ts'
-import type { FetchEnd } from '../../cluster/peers.ts'
+import type { FetchEnd, Peers } from '../../cluster/peers.ts'
+import type { RecordOperations } from '../../records/operations.ts'
 import { UpstreamFault } from '../../providers/chain/provider-fault.ts'
-import type { LookupDeps } from '../deps.ts'
 import { notFound, readyRecord, recallStored } from '../recall-record.ts'
-import type { ReadyRecord } from '../record-cache.ts'
+import type { ReadyRecord, RecordCache } from '../record-cache.ts'
 import { UncertainMiss } from './uncertain-miss.ts'
 
-/** A claim is short and prolonged while the fetch runs, so that a dead process is soon found out. */
+/** A claim is short and renewed while the fetch runs, so that a dead process is noticed soon. */
 const claimMs = 3_000
 const renewEveryMs = 1_000
 const lookAgainMs = 500
 
+interface Deps {
+  clock: Clock
+  secret: string
+  cache: RecordCache
+  store: Pick<Store<RecordOperations>, 'recall' | 'recallVersion'>
+  peers: Peers
+  fetchOutcomes: FetchOutcomes
+}
+
 interface Asked {
-  /** The same for the same need in all processes. */
+  /** The same in all processes for fetches that may be shared. */
   name: string
   identifier: Identifier
   fetch: () => Promise<ReadyRecord>
 }
 
+/** The ends of fetches that other processes make, for the calls here that wait for them. */
+export class FetchOutcomes {
+  readonly #waiting = new Map<string, Set<(end: FetchEnd) => void>>()
+
+  /** Starts to listen for the end of a fetch; call it before the claim is tried, or the end may be missed. */
+  expect(name: string): { end: Promise<FetchEnd>; stop(): void } {
+    const { promise, resolve } = Promise.withResolvers<FetchEnd>()
+    const waiting = this.#waiting.get(name) ?? new Set()
+    this.#waiting.set(name, waiting.add(resolve))
+    const stop = () => {
+      waiting.delete(resolve)
+      if (waiting.size === 0) this.#waiting.delete(name)
+    }
+    return { end: promise, stop }
+  }
+
+  heard(name: string, end: FetchEnd): void {
+    for (const resolve of this.#waiting.get(name) ?? []) resolve(end)
+  }
+}
+
 /**
- * One fetch for all processes: the first to claim it makes it, the others wait for its end and share it, a failure too.
- * When the one who claimed it dies, another takes its place.
+ * One fetch for all processes: the first to claim it makes it, the others wait and share its result, a failure too.
+ * When the process with the claim dies, another one fetches.
  */
-export async function fetchAcross(deps: LookupDeps, asked: Asked): Promise<ReadyRecord> {
+export async function fetchOnceAcrossNodes(deps: Deps, asked: Asked): Promise<ReadyRecord> {
   const startedAt = deps.clock.now()
   for (let waited = false; ; waited = true) {
-    // Expected before it is known that another has the claim: its end may be told at any moment.
-    const events = deps.fetchOutcomes.expect(asked.name)
+    // Before the claim is tried: when another process has it, its end may arrive at any moment.
+    const outcome = deps.fetchOutcomes.expect(asked.name)
     try {
       if (await deps.peers.claim(asked.name, claimMs)) {
-        return await fetchAndTell(deps, asked, waited ? startedAt : null)
+        return await fetchAndReport(deps, asked, waited ? startedAt : null)
       }
-      const end = await firstOf(events.end)
+      const end = await firstOf(outcome.end)
       if (end && end.end !== 'given_up') return await endOfAnother(deps, asked, end)
     } finally {
-      events.stop()
+      outcome.stop()
     }
   }
 }
 
-/** The end of another's fetch; null when it is time to look whether its claim still stands. */
+/** The end of another process's fetch; null when it is time to try the claim again. */
 async function firstOf(end: Promise<FetchEnd>): Promise<FetchEnd | null> {
   const timer = new AbortController()
   const late = pause(lookAgainMs, null, { signal: timer.signal }).catch(() => null)
@@ -50,7 +82,7 @@ async function firstOf(end: Promise<FetchEnd>): Promise<FetchEnd | null> {
   return first
 }
 
-async function fetchAndTell(deps: LookupDeps, asked: Asked, waitedSince: number | null): Promise<ReadyRecord> {
+async function fetchAndReport(deps: Deps, asked: Asked, waitedSince: number | null): Promise<ReadyRecord> {
   const { name, fetch } = asked
   const renewal = setInterval(() => void deps.peers.renew(name, claimMs), renewEveryMs)
   let end: FetchEnd = { end: 'given_up' }
@@ -68,8 +100,8 @@ async function fetchAndTell(deps: LookupDeps, asked: Asked, waitedSince: number 
   }
 }
 
-/** What the one before may have kept before it died, or before its news were lost. */
-async function keptSince(deps: LookupDeps, { identifier }: Asked, since: number | null): Promise<ReadyRecord | null> {
+/** What another process may have stored before it died, or before its message was lost. */
+async function keptSince(deps: Deps, { identifier }: Asked, since: number | null): Promise<ReadyRecord | null> {
   if (since === null) return null
   const { record } = await recallStored(deps, identifier)
   // Clocks of nodes differ a little.
@@ -80,12 +112,12 @@ function endOf(error: unknown): FetchEnd {
   if (error instanceof UncertainMiss) return { end: 'uncertain' }
   if (error instanceof UpstreamFault) return { end: 'failed', fault: error.kind }
   if (error instanceof Failure && error.code === 'not_found') return { end: 'not_found' }
-  // The allowance of the one who asked, or a fault of this process: no concern of the others.
+  // The caller's own allowance, or a fault of this process: the others fetch for themselves.
   return { end: 'given_up' }
 }
 
 async function endOfAnother(
-  deps: LookupDeps,
+  deps: Deps,
   { identifier }: Asked,
   end: Exclude<FetchEnd, { end: 'given_up' }>,
 ): Promise<ReadyRecord> {
@@ -93,7 +125,7 @@ async function endOfAnother(
   if (end.end === 'failed')
     throw new UpstreamFault(end.fault, 'the fetch of another node, which was waited for, failed')
   const copy = end.end === 'found' ? await deps.store.recallVersion({ versionId: end.versionId }) : null
-  // Erased between the two: to this caller it was not found.
+  // Erased in between: for this caller it is not found.
   if (!copy) throw notFound()
   return readyRecord(identifier.kind, copy)
 }

@@ -8,7 +8,7 @@ import { serialiseRecord } from '../../records/body/record-bytes.ts'
 import { ChainFault, type Attempt, type ChainAnswer } from '../../providers/chain/chain.ts'
 import { withStoredCompanyIds } from '../../providers/mapping/company-ids.ts'
 import type { RawAnswer } from '../../providers/provider.ts'
-import { fetchAcross } from './fetch-once-across-nodes.ts'
+import { fetchOnceAcrossNodes } from './fetch-once-across-nodes.ts'
 import { effectiveMaxAgeMs, wantsFresh } from '../freshness.ts'
 import type { Lookup } from '../lookup.ts'
 import type { LookupDeps, Payer } from '../deps.ts'
@@ -18,33 +18,35 @@ import { isMiss, UncertainMiss } from './uncertain-miss.ts'
 
 const dayMs = 86_400_000
 
-/** What is asked of upstream: identical needs share one call. */
-interface Need {
+/** What is asked of the providers; identical ones share one fetch. */
+interface FetchNeed {
   identifier: Identifier
   fresh: boolean
   maxAgeDays: number
 }
 
-/** Fetches a record, or joins the fetch that runs for the same need. */
-export async function fetchShared(deps: LookupDeps, payer: Payer, lookup: Lookup): Promise<ReadyRecord> {
+/** Fetches a record, or joins a fetch of the same that is under way. */
+export async function fetchRecord(deps: LookupDeps, payer: Payer, lookup: Lookup): Promise<ReadyRecord> {
   const fresh = wantsFresh(lookup.freshness, deps.rules.freshness)
   const maxAgeDays = fresh ? 0 : effectiveMaxAgeMs(lookup.freshness.maxAgeDays, deps.rules.freshness) / dayMs
-  const need: Need = { identifier: lookup.identifier, fresh, maxAgeDays }
+  const need: FetchNeed = { identifier: lookup.identifier, fresh, maxAgeDays }
   const name = `${identifierName(need.identifier)}?${maxAgeDays}`
-  // Only who makes the fetch spends of the allowance: whoever waits for it costs the operator nothing.
-  const fetch = () => deps.missAllowance.spend(payer.keyId, () => fetchRecord(deps, need), isMiss)
+  // Only the call that makes the fetch uses its allowance: one that waits costs the operator nothing.
+  const fetch = () => deps.missAllowance.spend(payer.keyId, () => fetchFromChain(deps, need), isMiss)
   for (;;) {
-    const flight = deps.flights.join(name, () => fetchAcross(deps, { name, identifier: need.identifier, fetch }))
+    const flight = deps.flights.join(name, () =>
+      fetchOnceAcrossNodes(deps, { name, identifier: need.identifier, fetch }),
+    )
     try {
       return await flight.result
     } catch (error) {
-      // The leader's own allowance is no concern of those who only waited: they try for themselves.
+      // The allowance of the call that led does not bind those that only waited: they try for themselves.
       if (flight.leads || !(error instanceof Failure) || error.code !== 'upstream_allowance_exceeded') throw error
     }
   }
 }
 
-async function fetchRecord(deps: LookupDeps, need: Need): Promise<ReadyRecord> {
+async function fetchFromChain(deps: LookupDeps, need: FetchNeed): Promise<ReadyRecord> {
   const { identifier } = need
   const signal = AbortSignal.timeout(deps.rules.upstreamTotalMs)
   try {
@@ -57,7 +59,7 @@ async function fetchRecord(deps: LookupDeps, need: Need): Promise<ReadyRecord> {
   }
 }
 
-/** Archives the answer and projects it into the store, unless the person or company has been kept out. */
+/** Archives the answer and projects it into the store, unless the person or company is suppressed. */
 async function keep(deps: LookupDeps, identifier: Identifier, answer: ChainAnswer): Promise<ReadyRecord> {
   const { provider, verdict, projection } = answer
   const { status, body: payload, receivedAt: at } = verdict.answer
@@ -87,7 +89,7 @@ async function keep(deps: LookupDeps, identifier: Identifier, answer: ChainAnswe
   const ready = readyRecord(identifier.kind, copy)
   deps.cooldowns.end(name)
   deps.cache.moved(name, ready, identity.aliases, generation)
-  // A thin answer, or one that was overtaken, goes to those who wait for it, but the store goes on with what it has.
+  // A thin answer, or one that a newer fetch overtook, goes to the calls that wait for it; the store keeps what it has.
   if (!saved.served) deps.cache.forgetEntity(saved.entityId)
   const names = [...identity.aliases, identifier].map(({ type, value }) => `${identifier.kind}/${type}/${value}`)
   await deps.peers.tell({ topic: 'records', names, entityIds: [ready.entityId], all: false })
@@ -110,7 +112,7 @@ async function keepMiss(
   throw notFound()
 }
 
-/** Every answer is archived, also those that were none and those that were asked for again; `kept` is archived with its record. */
+/** Archives every answer, faults and retried ones included; `kept` is archived with its record. */
 async function noteAttempts(
   deps: LookupDeps,
   identifier: Identifier,
@@ -137,7 +139,7 @@ async function noteAttempts(
   }
 }
 
-/** A provider that rejects our key or our account is the operator's to mend. */
+/** A provider that rejects our key or account is for the operator to fix. */
 function reportRejections(deps: LookupDeps, attempts: readonly Attempt[]): void {
   for (const { provider, outcome, answer } of attempts) {
     if (outcome !== 'rejected') continue

@@ -4,7 +4,7 @@ import { connect, type AddressInfo } from 'node:net'
 import { text as readAll } from 'node:stream/consumers'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createLimitedServer } from '../../../src/http/server.ts'
+import { createHttpServer } from '../../../src/http/server.ts'
 import { lookupPaths } from '../../../src/http/lookup/lookup-routes.ts'
 import { PlainReader } from '../../../src/http/lookup/plain-request.ts'
 
@@ -34,7 +34,7 @@ let onUnderstood: (request: Understood) => void = () => undefined
 
 beforeAll(async () => {
   // The very server that the lane hands over to, without a lane.
-  server = createLimitedServer((request, response) => {
+  server = createHttpServer((request, response) => {
     const { method = '', url = '', headers } = request
     const understood: Understood = {
       method,

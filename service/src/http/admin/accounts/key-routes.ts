@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import Type from 'typebox'
 import { createApiKey, displayApiKey, hashApiKey } from '../../../accounts/api-key.ts'
-import { Failure } from '../../../foundation/failure.ts'
 import { parseDuration } from '../../../foundation/rate.ts'
 import type { AppDeps } from '../../deps.ts'
 import { adminRoute } from '../admin-route.ts'
@@ -9,16 +8,22 @@ import { KeySettingsBody, noSettings, readKeySettings } from './key-settings.ts'
 import { Key, NewKey } from './key-view.ts'
 import { nextCursor, pageQuery } from '../pagination.ts'
 import { Cursor } from '../schemas.ts'
+import { invalidParameter } from '../validate.ts'
 
 const KeyId = Type.Object({ id: Type.String() })
 const tag = 'keys'
 
 /** Keys: made, shown, changed, rotated and revoked. Every change is in force before its answer leaves. */
 export function keyRoutes(app: FastifyInstance, deps: AppDeps): void {
-  const { store, clock } = deps
-  const projectOfKey = async ({ params }: { params: { id: string } }) =>
-    (await store.showKey({ id: params.id, at: clock.now() })).project
+  listKeysRoute(app, deps)
+  createKeyRoute(app, deps)
+  showKeyRoute(app, deps)
+  updateKeyRoute(app, deps)
+  rotateKeyRoute(app, deps)
+  revokeKeyRoute(app, deps)
+}
 
+function listKeysRoute(app: FastifyInstance, { store, clock }: AppDeps): void {
   adminRoute(app, {
     method: 'GET',
     path: '/keys',
@@ -46,6 +51,9 @@ export function keyRoutes(app: FastifyInstance, deps: AppDeps): void {
       return { keys, next_cursor: nextCursor(keys, limit, (key) => key.id) }
     },
   })
+}
+
+function createKeyRoute(app: FastifyInstance, { store, clock }: AppDeps): void {
   adminRoute(app, {
     method: 'POST',
     path: '/keys',
@@ -80,6 +88,10 @@ export function keyRoutes(app: FastifyInstance, deps: AppDeps): void {
       return { ...view, key }
     },
   })
+}
+
+function showKeyRoute(app: FastifyInstance, deps: AppDeps): void {
+  const { store, clock } = deps
   adminRoute(app, {
     method: 'GET',
     path: '/keys/:id',
@@ -89,9 +101,13 @@ export function keyRoutes(app: FastifyInstance, deps: AppDeps): void {
     role: 'viewer',
     params: KeyId,
     response: Key,
-    project: projectOfKey,
+    project: projectOfKey(deps),
     handle: async ({ params }) => store.showKey({ id: params.id, at: clock.now() }),
   })
+}
+
+function updateKeyRoute(app: FastifyInstance, deps: AppDeps): void {
+  const { store, clock } = deps
   adminRoute(app, {
     method: 'PATCH',
     path: '/keys/:id',
@@ -102,7 +118,7 @@ export function keyRoutes(app: FastifyInstance, deps: AppDeps): void {
     params: KeyId,
     body: Type.Object(KeySettingsBody),
     response: Key,
-    project: projectOfKey,
+    project: projectOfKey(deps),
     async handle({ admin, params, body }) {
       const view = await store.updateKey({
         id: params.id,
@@ -114,6 +130,10 @@ export function keyRoutes(app: FastifyInstance, deps: AppDeps): void {
       return view
     },
   })
+}
+
+function rotateKeyRoute(app: FastifyInstance, deps: AppDeps): void {
+  const { store, clock } = deps
   adminRoute(app, {
     method: 'POST',
     path: '/keys/:id/rotate',
@@ -127,15 +147,11 @@ export function keyRoutes(app: FastifyInstance, deps: AppDeps): void {
       overlap: Type.String({ description: 'How long the old key goes on, such as 1h; 0s ends it now.' }),
     }),
     response: NewKey,
-    project: projectOfKey,
+    project: projectOfKey(deps),
     async handle({ admin, params, body }) {
       const overlapMs = parseDuration(body.overlap)
       if (overlapMs === null) {
-        const detail = 'must be a duration such as 1h, 30m or 0s'
-        throw new Failure('invalid_request', {
-          detail: `overlap ${detail}.`,
-          errors: [{ parameter: 'overlap', detail }],
-        })
+        throw invalidParameter('overlap', 'must be a duration such as 1h, 30m or 0s')
       }
       const old = await store.showKey({ id: params.id, at: clock.now() })
       const key = createApiKey(old.mode)
@@ -151,6 +167,10 @@ export function keyRoutes(app: FastifyInstance, deps: AppDeps): void {
       return { ...view, key }
     },
   })
+}
+
+function revokeKeyRoute(app: FastifyInstance, deps: AppDeps): void {
+  const { store, clock } = deps
   adminRoute(app, {
     method: 'POST',
     path: '/keys/:id/revoke',
@@ -161,7 +181,7 @@ export function keyRoutes(app: FastifyInstance, deps: AppDeps): void {
     params: KeyId,
     body: Type.Object({ reason: Type.Optional(Type.String()) }),
     response: Key,
-    project: projectOfKey,
+    project: projectOfKey(deps),
     async handle({ admin, params, body }) {
       const view = await store.revokeKey({
         id: params.id,
@@ -173,4 +193,9 @@ export function keyRoutes(app: FastifyInstance, deps: AppDeps): void {
       return view
     },
   })
+}
+
+function projectOfKey({ store, clock }: AppDeps) {
+  return async ({ params }: { params: { id: string } }) =>
+    (await store.showKey({ id: params.id, at: clock.now() })).project
 }

@@ -1,9 +1,9 @@
 import { kinds, personParts } from '@vitae/contract'
 import Type, { type Static } from 'typebox'
 import type { KeySettings } from '../../../accounts/key-operations.ts'
-import { Failure } from '../../../foundation/failure.ts'
 import { parseNetwork } from '../../../foundation/networks.ts'
 import { parseRate } from '../../../foundation/rate.ts'
+import { invalidParameter } from '../validate.ts'
 
 const orNull = <S extends Type.TSchema>(schema: S) => Type.Optional(Type.Union([schema, Type.Null()]))
 
@@ -60,7 +60,6 @@ function checkedNetwork(text: string): string {
 }
 
 function wanted<T>(parameter: string, value: T | null, detail: string): T {
-  if (value === null)
-    throw new Failure('invalid_request', { detail: `${parameter} ${detail}.`, errors: [{ parameter, detail }] })
+  if (value === null) throw invalidParameter(parameter, detail)
   return value
 }

@@ -25,16 +25,13 @@ const Project = Type.Object({
 
 /** Projects and their environments. */
 export function projectRoutes(app: FastifyInstance, deps: AppDeps): void {
-  const { store, clock } = deps
-  const show = async (project: string) => {
-    const [found] = await store.listProjects({ project })
-    if (!found)
-      throw new Failure('not_found', {
-        detail: `There is no project ${project}. "vitae projects list" shows those there are.`,
-      })
-    return found
-  }
+  listProjectsRoute(app, deps)
+  createProjectRoute(app, deps)
+  showProjectRoute(app, deps)
+  updateProjectRoute(app, deps)
+}
 
+function listProjectsRoute(app: FastifyInstance, { store }: AppDeps): void {
   adminRoute(app, {
     method: 'GET',
     path: '/projects',
@@ -46,6 +43,9 @@ export function projectRoutes(app: FastifyInstance, deps: AppDeps): void {
     response: Type.Object({ projects: Type.Array(Project) }),
     handle: async ({ admin }) => ({ projects: await store.listProjects({ project: admin.project }) }),
   })
+}
+
+function createProjectRoute(app: FastifyInstance, { store, clock }: AppDeps): void {
   adminRoute(app, {
     method: 'POST',
     path: '/projects',
@@ -66,9 +66,12 @@ export function projectRoutes(app: FastifyInstance, deps: AppDeps): void {
       })
       if (!made && !body.environments?.length)
         throw new Failure('conflict', { detail: `There is a project ${body.name} already.` })
-      return show(body.name)
+      return showProject(store, body.name)
     },
   })
+}
+
+function showProjectRoute(app: FastifyInstance, { store }: AppDeps): void {
   adminRoute(app, {
     method: 'GET',
     path: '/projects/:project',
@@ -79,8 +82,12 @@ export function projectRoutes(app: FastifyInstance, deps: AppDeps): void {
     params: Name,
     response: Project,
     project: ({ params }) => params.project,
-    handle: ({ params }) => show(params.project),
+    handle: ({ params }) => showProject(store, params.project),
   })
+}
+
+function updateProjectRoute(app: FastifyInstance, deps: AppDeps): void {
+  const { store, clock } = deps
   adminRoute(app, {
     method: 'PATCH',
     path: '/projects/:project',
@@ -106,7 +113,15 @@ export function projectRoutes(app: FastifyInstance, deps: AppDeps): void {
         at: clock.now(),
       })
       await deps.keysChanged()
-      return show(params.project)
+      return showProject(store, params.project)
     },
+  })
+}
+
+async function showProject(store: AppDeps['store'], project: string) {
+  const [found] = await store.listProjects({ project })
+  if (found) return found
+  throw new Failure('not_found', {
+    detail: `There is no project ${project}. "vitae projects list" shows those there are.`,
   })
 }

@@ -20,8 +20,12 @@ const Token = Type.Object(token)
 
 /** Admin tokens: hashed, of one role, for all projects or one. Only owners deal with them. */
 export function tokenRoutes(app: FastifyInstance, deps: AppDeps): void {
-  const { store, clock } = deps
+  listTokensRoute(app, deps)
+  createTokenRoute(app, deps)
+  revokeTokenRoute(app, deps)
+}
 
+function listTokensRoute(app: FastifyInstance, { store }: AppDeps): void {
   adminRoute(app, {
     method: 'GET',
     path: '/tokens',
@@ -32,6 +36,9 @@ export function tokenRoutes(app: FastifyInstance, deps: AppDeps): void {
     response: Type.Object({ tokens: Type.Array(Token) }),
     handle: async () => ({ tokens: await store.listTokens(null) }),
   })
+}
+
+function createTokenRoute(app: FastifyInstance, { store, clock }: AppDeps): void {
   adminRoute(app, {
     method: 'POST',
     path: '/tokens',
@@ -64,6 +71,9 @@ export function tokenRoutes(app: FastifyInstance, deps: AppDeps): void {
       return { ...view, token: secret }
     },
   })
+}
+
+function revokeTokenRoute(app: FastifyInstance, { store, clock }: AppDeps): void {
   adminRoute(app, {
     method: 'POST',
     path: '/tokens/:id/revoke',

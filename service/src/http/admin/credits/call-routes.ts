@@ -2,12 +2,12 @@ import { dataSources } from '@vitae/contract'
 import type { FastifyInstance } from 'fastify'
 import Type, { type Static } from 'typebox'
 import { listCalls, type CallPlace, type CallView } from '../../../credits/reports/calls.ts'
-import { Failure } from '../../../foundation/failure.ts'
 import type { AppDeps } from '../../deps.ts'
 import { adminRoute } from '../admin-route.ts'
 import { pageQuery } from '../pagination.ts'
 import { readTimeIfGiven, spanQuery } from '../read-time.ts'
 import { Cursor, given, iso, KindName, orNull, Time } from '../schemas.ts'
+import { invalidParameter } from '../validate.ts'
 
 const Call = Type.Object({
   request_id: Type.String(),
@@ -28,6 +28,18 @@ const Call = Type.Object({
   replay_of: orNull(Type.String()),
 })
 
+const CallQuery = Type.Object({
+  project: Type.Optional(Type.String()),
+  environment: Type.Optional(Type.String()),
+  key_id: Type.Optional(Type.String()),
+  kind: Type.Optional(KindName),
+  status: Type.Optional(Type.Integer()),
+  code: Type.Optional(Type.String()),
+  source: Type.Optional(Type.Enum([...dataSources])),
+  ...spanQuery,
+  ...pageQuery,
+})
+
 /** The calls that were answered, newest first. */
 export function callRoutes(app: FastifyInstance, deps: AppDeps): void {
   adminRoute(app, {
@@ -38,20 +50,10 @@ export function callRoutes(app: FastifyInstance, deps: AppDeps): void {
     summary: 'List calls, newest first',
     role: 'viewer',
     filtered: true,
-    query: Type.Object({
-      project: Type.Optional(Type.String()),
-      environment: Type.Optional(Type.String()),
-      key_id: Type.Optional(Type.String()),
-      kind: Type.Optional(KindName),
-      status: Type.Optional(Type.Integer()),
-      code: Type.Optional(Type.String()),
-      source: Type.Optional(Type.Enum([...dataSources])),
-      ...spanQuery,
-      ...pageQuery,
-    }),
+    query: CallQuery,
     response: Type.Object({ calls: Type.Array(Call), next_cursor: Cursor }),
     async handle({ admin, query }) {
-      // Calls that cost nothing are written in the background: those of a moment ago must be seen too.
+      // Free calls are written in the background; the list must show those of a moment ago too.
       await deps.callsWritten()
       const now = deps.clock.now()
       const { key_id: keyId, since, until, cursor, limit = 100, ...filters } = query
@@ -74,8 +76,7 @@ export function callRoutes(app: FastifyInstance, deps: AppDeps): void {
 function readCursor(cursor: string): CallPlace {
   const [, at, requestId] = /^(\d{1,15})_([\w-]{1,100})$/.exec(cursor) ?? []
   if (at !== undefined && requestId !== undefined) return { at: Number(at), requestId }
-  const detail = 'must be the next_cursor of a page'
-  throw new Failure('invalid_request', { detail: `cursor ${detail}.`, errors: [{ parameter: 'cursor', detail }] })
+  throw invalidParameter('cursor', 'must be the next_cursor of a page')
 }
 
 function callView(call: CallView): Static<typeof Call> {

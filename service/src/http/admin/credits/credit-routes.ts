@@ -13,8 +13,15 @@ const tag = 'credits'
 
 /** Credits of an environment, the ledger behind them, and the receipt of each call. */
 export function creditRoutes(app: FastifyInstance, deps: AppDeps): void {
-  const { store, clock } = deps
+  grantCreditsRoute(app, deps)
+  adjustCreditsRoute(app, deps)
+  creditBalanceRoute(app, deps)
+  creditHistoryRoute(app, deps)
+  verifyLedgerRoute(app, deps)
+  showReceiptRoute(app, deps)
+}
 
+function grantCreditsRoute(app: FastifyInstance, { store, clock }: AppDeps): void {
   adminRoute(app, {
     method: 'POST',
     path: '/credits/grants',
@@ -27,6 +34,9 @@ export function creditRoutes(app: FastifyInstance, deps: AppDeps): void {
     project: ({ body }) => body.project,
     handle: ({ admin, body }) => store.grantCredits({ ...body, actor: admin.actor, at: clock.now() }),
   })
+}
+
+function adjustCreditsRoute(app: FastifyInstance, { store, clock }: AppDeps): void {
   adminRoute(app, {
     method: 'POST',
     path: '/credits/adjustments',
@@ -39,6 +49,9 @@ export function creditRoutes(app: FastifyInstance, deps: AppDeps): void {
     project: ({ body }) => body.project,
     handle: ({ admin, body }) => store.adjustCredits({ ...body, actor: admin.actor, at: clock.now() }),
   })
+}
+
+function creditBalanceRoute(app: FastifyInstance, { store }: AppDeps): void {
   adminRoute(app, {
     method: 'GET',
     path: '/credits/balance',
@@ -51,6 +64,9 @@ export function creditRoutes(app: FastifyInstance, deps: AppDeps): void {
     project: ({ query }) => query.project,
     handle: ({ query }) => store.creditBalance(query),
   })
+}
+
+function creditHistoryRoute(app: FastifyInstance, { store }: AppDeps): void {
   adminRoute(app, {
     method: 'GET',
     path: '/credits/history',
@@ -72,6 +88,9 @@ export function creditRoutes(app: FastifyInstance, deps: AppDeps): void {
       return { entries: entries.map(entryView), next_cursor: nextCursor(entries, limit, (entry) => String(entry.id)) }
     },
   })
+}
+
+function verifyLedgerRoute(app: FastifyInstance, { store }: AppDeps): void {
   adminRoute(app, {
     method: 'GET',
     path: '/ledger/verify',
@@ -82,6 +101,10 @@ export function creditRoutes(app: FastifyInstance, deps: AppDeps): void {
     response: LedgerReport,
     handle: () => store.verifyLedger(undefined),
   })
+}
+
+function showReceiptRoute(app: FastifyInstance, deps: AppDeps): void {
+  const { store } = deps
   adminRoute(app, {
     method: 'GET',
     path: '/receipts/:request_id',

@@ -2,12 +2,11 @@ import type { FastifyInstance } from 'fastify'
 import Type, { type Static } from 'typebox'
 import { usageCounts, usageGroups, type UsageCount, type UsageGroup } from '../../../credits/reports/usage-counts.ts'
 import { Durations } from '../../../foundation/durations.ts'
-import { Failure } from '../../../foundation/failure.ts'
 import type { AppDeps } from '../../deps.ts'
 import { adminRoute } from '../admin-route.ts'
-import { csvText } from './csv.ts'
 import { readTime, spanQuery } from '../read-time.ts'
 import { Count, given, iso, KindName, orNull, Time } from '../schemas.ts'
+import { invalidParameter } from '../validate.ts'
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
@@ -30,7 +29,17 @@ const Row = Type.Object({
 type Row = Static<typeof Row>
 const columns = Object.keys(Row.properties)
 
-/** Calls and credits, counted by whatever the operator asks. */
+const UsageQuery = Type.Object({
+  group: Type.Optional(Type.String({ description: `By what to count, comma-separated: ${usageGroups.join(', ')}.` })),
+  per: Type.Optional(Type.Enum(['hour', 'day', 'month'])),
+  ...spanQuery,
+  project: Type.Optional(Type.String()),
+  environment: Type.Optional(Type.String()),
+  mode: Type.Optional(Type.Enum(['live', 'test', 'all'], { description: 'Calls of which keys; live by default.' })),
+  format: Type.Optional(Type.Enum(['json', 'csv'])),
+})
+
+/** Counts calls and credits by period and by the groups that were asked for. */
 export function usageRoutes(app: FastifyInstance, deps: AppDeps): void {
   adminRoute(app, {
     method: 'GET',
@@ -41,17 +50,7 @@ export function usageRoutes(app: FastifyInstance, deps: AppDeps): void {
     description: 'Periods without calls are left out. Durations are exact to ten percent.',
     role: 'viewer',
     filtered: true,
-    query: Type.Object({
-      group: Type.Optional(
-        Type.String({ description: `By what to count, comma-separated: ${usageGroups.join(', ')}.` }),
-      ),
-      per: Type.Optional(Type.Enum(['hour', 'day', 'month'])),
-      ...spanQuery,
-      project: Type.Optional(Type.String()),
-      environment: Type.Optional(Type.String()),
-      mode: Type.Optional(Type.Enum(['live', 'test', 'all'], { description: 'Calls of which keys; live by default.' })),
-      format: Type.Optional(Type.Enum(['json', 'csv'])),
-    }),
+    query: UsageQuery,
     response: Type.Object({ rows: Type.Array(Row) }),
     produces: { 'text/csv': Type.String() },
     async handle({ admin, query, reply }) {
@@ -64,7 +63,7 @@ export function usageRoutes(app: FastifyInstance, deps: AppDeps): void {
       const counts = usageCounts(deps.store, {
         since,
         until,
-        // Months are no multiple of anything, so they are put together from days.
+        // Months differ in length, so they are added up from days.
         bucketMs: per === 'hour' ? hourMs : dayMs,
         by: readGroups(query.group ?? ''),
         project: admin.project ?? query.project ?? null,
@@ -86,8 +85,7 @@ function readGroups(text: string): UsageGroup[] {
 function readGroup(name: string): UsageGroup {
   const group = usageGroups.find((known) => known === name)
   if (group) return group
-  const detail = `must be a list of ${usageGroups.join(', ')}`
-  throw new Failure('invalid_request', { detail: `group ${detail}.`, errors: [{ parameter: 'group', detail }] })
+  throw invalidParameter('group', `must be a list of ${usageGroups.join(', ')}`)
 }
 
 function startOf(per: Per, at: number): number {
@@ -123,4 +121,17 @@ async function addUp(counts: AsyncIterable<UsageCount>, per: Per): Promise<Row[]
 function presentColumns(rows: readonly Row[]): string[] {
   const [first] = rows
   return first ? columns.filter((column) => column in first) : columns
+}
+
+/** Rows as RFC 4180 text with a header line. Text that a spreadsheet would run as a formula gets a leading apostrophe. */
+function csvText(columns: readonly string[], rows: readonly object[]): string {
+  const lines = rows.map((row) => columns.map((column) => cell((row as Record<string, unknown>)[column])).join(','))
+  return `${[columns.join(','), ...lines].join('\r\n')}\r\n`
+}
+
+function cell(value: unknown): string {
+  if (value === null || value === undefined) return ''
+  const plain = typeof value === 'string' ? value : JSON.stringify(value)
+  const text = /^[=+\-@\t\r]/.test(plain) && typeof value === 'string' ? `'${plain}` : plain
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }

@@ -9,21 +9,15 @@ import { ProviderView, viewProviders } from './provider-view.ts'
 const Name = Type.Object({ name: Type.String() })
 const tag = 'providers'
 
-/** Where records come from: how it is doing, and stopping it for a while. */
+/** Where records come from: the state of each provider, a check, and pausing it. */
 export function providerRoutes(app: FastifyInstance, deps: AppDeps): void {
-  const { store, clock, providers } = deps
-  const factsOf = (name: string) => {
-    const facts = providers.facts.find((known) => known.name === name)
-    const names = providers.facts.map((known) => known.name).join(', ')
-    if (!facts) throw new Failure('not_found', { detail: `There is no provider ${name}; there are ${names}.` })
-    return facts
-  }
-  const show = async (name: string) => {
-    const view = (await viewProviders(deps)).find((provider) => provider.name === name)
-    if (!view) throw new Failure('not_found')
-    return view
-  }
+  listProvidersRoute(app, deps)
+  checkProviderRoute(app, deps)
+  pauseProviderRoute(app, deps, true)
+  pauseProviderRoute(app, deps, false)
+}
 
+function listProvidersRoute(app: FastifyInstance, deps: AppDeps): void {
   adminRoute(app, {
     method: 'GET',
     path: '/providers',
@@ -34,6 +28,9 @@ export function providerRoutes(app: FastifyInstance, deps: AppDeps): void {
     response: Type.Object({ providers: Type.Array(ProviderView) }),
     handle: async () => ({ providers: await viewProviders(deps) }),
   })
+}
+
+function checkProviderRoute(app: FastifyInstance, { store, clock, providers }: AppDeps): void {
   adminRoute(app, {
     method: 'POST',
     path: '/providers/:name/check',
@@ -50,7 +47,7 @@ export function providerRoutes(app: FastifyInstance, deps: AppDeps): void {
       duration_ms: Type.Number(),
     }),
     async handle({ admin, params: { name } }) {
-      if (!factsOf(name).configured) {
+      if (!factsOf(providers, name).configured) {
         const detail = `Set VITAE_${name.toUpperCase()}_KEY${name === 'mirror' ? ' and VITAE_MIRROR_URL' : ''}.`
         return { ok: false, verdict: 'not_configured', detail, duration_ms: 0 }
       }
@@ -61,26 +58,39 @@ export function providerRoutes(app: FastifyInstance, deps: AppDeps): void {
       return { ok, verdict, detail, duration_ms: durationMs }
     },
   })
-  for (const [verb, paused] of [
-    ['pause', true],
-    ['resume', false],
-  ] as const) {
-    adminRoute(app, {
-      method: 'POST',
-      path: `/providers/:name/${verb}`,
-      operationId: `${verb}Provider`,
-      tag,
-      summary: paused ? 'Ask a provider nothing for now' : 'Ask a paused provider again',
-      role: 'operator',
-      params: Name,
-      body: Type.Object({ reason: Type.Optional(Type.String()) }),
-      response: ProviderView,
-      async handle({ admin, params, body }) {
-        const { name } = factsOf(params.name)
-        const reason = body.reason ?? null
-        await store.setProviderPaused({ provider: name, paused, reason, actor: admin.actor, at: clock.now() })
-        return show(name)
-      },
-    })
-  }
+}
+
+function pauseProviderRoute(app: FastifyInstance, deps: AppDeps, paused: boolean): void {
+  const { store, clock, providers } = deps
+  const verb = paused ? 'pause' : 'resume'
+  adminRoute(app, {
+    method: 'POST',
+    path: `/providers/:name/${verb}`,
+    operationId: `${verb}Provider`,
+    tag,
+    summary: paused ? 'Ask a provider nothing for now' : 'Ask a paused provider again',
+    role: 'operator',
+    params: Name,
+    body: Type.Object({ reason: Type.Optional(Type.String()) }),
+    response: ProviderView,
+    async handle({ admin, params, body }) {
+      const { name } = factsOf(providers, params.name)
+      const reason = body.reason ?? null
+      await store.setProviderPaused({ provider: name, paused, reason, actor: admin.actor, at: clock.now() })
+      return showProvider(deps, name)
+    },
+  })
+}
+
+function factsOf(providers: AppDeps['providers'], name: string) {
+  const facts = providers.facts.find((known) => known.name === name)
+  if (facts) return facts
+  const names = providers.facts.map((known) => known.name).join(', ')
+  throw new Failure('not_found', { detail: `There is no provider ${name}; there are ${names}.` })
+}
+
+async function showProvider(deps: AppDeps, name: string) {
+  const view = (await viewProviders(deps)).find((provider) => provider.name === name)
+  if (!view) throw new Failure('not_found')
+  return view
 }

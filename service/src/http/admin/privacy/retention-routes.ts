@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import Type from 'typebox'
+import Type, { type Static } from 'typebox'
 import { retentionPlan, retentionRun } from '../../../records/retention/retention.ts'
 import type { AppDeps } from '../../deps.ts'
 import { adminRoute } from '../admin-route.ts'
@@ -28,8 +28,11 @@ const Rules = Type.Object(
 
 /** How long data is kept, and the run that removes what is older. The ledger is never touched. */
 export function retentionRoutes(app: FastifyInstance, deps: AppDeps): void {
-  const { store, clock, retention: rules } = deps
+  planRetentionRoute(app, deps)
+  runRetentionRoute(app, deps)
+}
 
+function planRetentionRoute(app: FastifyInstance, { store, clock, retention: rules }: AppDeps): void {
   adminRoute(app, {
     method: 'GET',
     path: '/retention/plan',
@@ -39,21 +42,14 @@ export function retentionRoutes(app: FastifyInstance, deps: AppDeps): void {
     role: 'viewer',
     response: Type.Object({ rules: Rules, would_remove: Counts }),
     handle: async () => ({
-      rules: {
-        raw_days: rules.rawDays,
-        history_days: rules.historyDays,
-        unused_record_days: rules.unusedRecordDays,
-        call_log_days: rules.callLogDays,
-        per_provider: Object.fromEntries(
-          Object.entries(rules.perProvider).map(([name, { rawDays, historyDays, storeDays }]) => [
-            name,
-            { raw_days: rawDays ?? null, history_days: historyDays ?? null, store_days: storeDays ?? null },
-          ]),
-        ),
-      },
+      rules: rulesView(rules),
       would_remove: await retentionPlan(store, { now: clock.now(), rules }),
     }),
   })
+}
+
+function runRetentionRoute(app: FastifyInstance, deps: AppDeps): void {
+  const { store, clock, retention: rules } = deps
   adminRoute(app, {
     method: 'POST',
     path: '/retention/run',
@@ -68,4 +64,18 @@ export function retentionRoutes(app: FastifyInstance, deps: AppDeps): void {
       return { removed }
     },
   })
+}
+
+function rulesView(rules: AppDeps['retention']): Static<typeof Rules> {
+  const perProvider = Object.entries(rules.perProvider).map(([name, { rawDays, historyDays, storeDays }]) => [
+    name,
+    { raw_days: rawDays ?? null, history_days: historyDays ?? null, store_days: storeDays ?? null },
+  ])
+  return {
+    raw_days: rules.rawDays,
+    history_days: rules.historyDays,
+    unused_record_days: rules.unusedRecordDays,
+    call_log_days: rules.callLogDays,
+    per_provider: Object.fromEntries(perProvider),
+  }
 }

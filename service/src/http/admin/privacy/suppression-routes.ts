@@ -9,6 +9,7 @@ import { noteAccess } from '../records/find-record.ts'
 import { pageQuery } from '../pagination.ts'
 import { Moment, readTimeIfGiven } from '../read-time.ts'
 import { Count, Cursor, given, iso, KindName, orNull, Time } from '../schemas.ts'
+import { invalidParameter } from '../validate.ts'
 
 const tag = 'suppressions'
 const Hash = Type.String({ pattern: '^[0-9a-f]{64}$' })
@@ -25,18 +26,18 @@ const Ids = Type.Array(Type.String({ minLength: 1, maxLength: 1_000 }), {
 })
 const Reason = Type.Optional(Type.String({ maxLength: 500 }))
 
-/** Who is kept out. The list holds keyed hashes only: it answers questions about ids, and does not tell any. */
+/** The suppression list. It holds keyed hashes only: it can say whether an id is on it, but lists no ids. */
 export function suppressionRoutes(app: FastifyInstance, deps: AppDeps): void {
-  listRoutes(app, deps)
-  changeRoutes(app, deps)
-  importRoute(app, deps)
-  checkRoute(app, deps)
+  listSuppressionsRoute(app, deps)
+  exportSuppressionsRoute(app, deps)
+  listErasuresRoute(app, deps)
+  addSuppressionsRoute(app, deps)
+  removeSuppressionsRoute(app, deps)
+  importSuppressionsRoute(app, deps)
+  checkSuppressionsRoute(app, deps)
 }
 
-function listRoutes(app: FastifyInstance, deps: AppDeps): void {
-  const { store, clock } = deps
-  const since = (text: string | undefined) => given({ since: readTimeIfGiven('since', text, clock.now()) })
-
+function listSuppressionsRoute(app: FastifyInstance, { store, clock }: AppDeps): void {
   adminRoute(app, {
     method: 'GET',
     path: '/suppressions',
@@ -47,10 +48,13 @@ function listRoutes(app: FastifyInstance, deps: AppDeps): void {
     query: Type.Object({ since: Type.Optional(Moment), ...pageQuery }),
     response: Type.Object({ suppressions: Type.Array(Suppression), next_cursor: Cursor }),
     async handle({ query: { limit = 100, cursor, since: text } }) {
-      const page = await store.listSuppressions({ ...since(text), limit, cursor: readCursor(cursor) })
+      const page = await store.listSuppressions({ ...sinceOf(clock, text), limit, cursor: readCursor(cursor) })
       return { suppressions: page.items.map(suppressionView), next_cursor: cursorText(page.next) }
     },
   })
+}
+
+function exportSuppressionsRoute(app: FastifyInstance, { store, clock }: AppDeps): void {
   adminRoute(app, {
     method: 'GET',
     path: '/suppressions/export',
@@ -63,13 +67,20 @@ function listRoutes(app: FastifyInstance, deps: AppDeps): void {
     async handle({ query, reply }) {
       let text = ''
       for (let cursor: SuppressionPage['next'] = null, more = true; more; more = cursor !== null) {
-        const page: SuppressionPage = await store.exportSuppressions({ ...since(query.since), limit: 1_000, cursor })
+        const page: SuppressionPage = await store.exportSuppressions({
+          ...sinceOf(clock, query.since),
+          limit: 1_000,
+          cursor,
+        })
         text += page.items.map((item) => `${JSON.stringify(suppressionView(item))}\n`).join('')
         cursor = page.next
       }
       return reply.type('application/x-ndjson').send(text)
     },
   })
+}
+
+function listErasuresRoute(app: FastifyInstance, { store, clock }: AppDeps): void {
   adminRoute(app, {
     method: 'GET',
     path: '/erasures',
@@ -84,7 +95,7 @@ function listRoutes(app: FastifyInstance, deps: AppDeps): void {
       next_cursor: Cursor,
     }),
     async handle({ query: { limit = 1_000, cursor, since: text } }) {
-      const page = await store.listSuppressions({ ...since(text), limit, cursor: readCursor(cursor) })
+      const page = await store.listSuppressions({ ...sinceOf(clock, text), limit, cursor: readCursor(cursor) })
       const erasures = page.items
         .filter((item) => item.origin === 'erasure')
         .map(({ hash, kind, createdAt }) => ({ hash, kind, erased_at: iso(createdAt) }))
@@ -93,9 +104,8 @@ function listRoutes(app: FastifyInstance, deps: AppDeps): void {
   })
 }
 
-function changeRoutes(app: FastifyInstance, deps: AppDeps): void {
+function addSuppressionsRoute(app: FastifyInstance, deps: AppDeps): void {
   const { store, clock } = deps
-
   adminRoute(app, {
     method: 'POST',
     path: '/suppressions',
@@ -121,6 +131,10 @@ function changeRoutes(app: FastifyInstance, deps: AppDeps): void {
       return added
     },
   })
+}
+
+function removeSuppressionsRoute(app: FastifyInstance, deps: AppDeps): void {
+  const { store, clock } = deps
   adminRoute(app, {
     method: 'POST',
     path: '/suppressions/remove',
@@ -137,7 +151,7 @@ function changeRoutes(app: FastifyInstance, deps: AppDeps): void {
   })
 }
 
-function importRoute(app: FastifyInstance, deps: AppDeps): void {
+function importSuppressionsRoute(app: FastifyInstance, deps: AppDeps): void {
   const { store, clock } = deps
 
   adminRoute(app, {
@@ -175,7 +189,7 @@ function importRoute(app: FastifyInstance, deps: AppDeps): void {
   })
 }
 
-function checkRoute(app: FastifyInstance, deps: AppDeps): void {
+function checkSuppressionsRoute(app: FastifyInstance, deps: AppDeps): void {
   adminRoute(app, {
     method: 'POST',
     path: '/suppressions/check',
@@ -193,6 +207,10 @@ function checkRoute(app: FastifyInstance, deps: AppDeps): void {
   })
 }
 
+function sinceOf(clock: AppDeps['clock'], text: string | undefined) {
+  return given({ since: readTimeIfGiven('since', text, clock.now()) })
+}
+
 function hashing(deps: AppDeps) {
   return { store: deps.store, secret: deps.lookup.secret, platformHosts: deps.platformHosts }
 }
@@ -205,7 +223,7 @@ async function allHashes(deps: AppDeps, { kind, ids }: Feed): Promise<string[]> 
   return [...new Set(hashes)]
 }
 
-/** A feed may hold lines that are no ids; they are reported by number, and the rest is taken. */
+/** Lines of a feed that are not ids are reported by number; the others are added. */
 async function readFeed(deps: AppDeps, { kind, ids, origin = '' }: Feed) {
   const found: string[] = []
   const errors: { line: number; reason: string }[] = []
@@ -232,6 +250,5 @@ function readCursor(text: string | undefined): SuppressionPage['next'] {
   if (text === undefined) return null
   const [, createdAt, hash] = /^(\d{1,15})_([\da-f]{64})$/.exec(text) ?? []
   if (createdAt !== undefined && hash !== undefined) return { createdAt: Number(createdAt), hash }
-  const detail = 'must be the next_cursor of a page'
-  throw new Failure('invalid_request', { detail: `cursor ${detail}.`, errors: [{ parameter: 'cursor', detail }] })
+  throw invalidParameter('cursor', 'must be the next_cursor of a page')
 }
