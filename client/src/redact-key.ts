@@ -1,4 +1,4 @@
-/** The text without the key, whoever put it there. */
+/** Removes the key from a text. */
 export function redactKey(text: string, apiKey: string): string {
   return text.replaceAll(apiKey, '[key]')
 }

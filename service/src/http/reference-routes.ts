@@ -31,8 +31,8 @@ export function referenceRoutes(app: FastifyInstance, deps: AppDeps): void {
 }
 
 /**
- * The interactive page, loaded when somebody first looks at it: it is megabytes that the service starts quicker
- * without. Its files are kept as bytes, or a few hundred strangers asking at once could keep the loop busy for seconds.
+ * The interactive page, loaded at the first request, because its megabytes would slow the start. Its files are kept as
+ * bytes, or a few hundred requests at once could keep the event loop busy for seconds.
  */
 function referencePage(): (path: string) => Promise<PageFile> {
   let loaded: Promise<FastifyInstance> | null = null

@@ -33,7 +33,7 @@ export async function answerLookup(deps: LookupDeps, payer: Payer, lookup: Looku
 
 /** The same call is being served already: it is waited for, and then this one is attempted again. */
 async function attemptLater(deps: LookupDeps, call: Call): Promise<LookupAnswer> {
-  // A connection waits in real time, whatever happens to the clock on the wall.
+  // Measured on the monotonic clock, because the system clock may be set while a connection waits.
   const patienceEnds = performance.now() + deps.rules.idempotencyWaitMs
   for (;;) {
     const patienceMs = patienceEnds - performance.now()
@@ -138,7 +138,7 @@ export async function fetchOrFallBack(
     return { record: await fetchRecord(deps, payer, lookup), source: 'live' }
   } catch (error) {
     if (!(error instanceof UpstreamFault)) throw error
-    // Only an outage may be papered over: "not found" upstream must not resurrect an old copy.
+    // Only an outage may be hidden by a stale copy: "not found" upstream must not resurrect an old copy.
     if (!fallback) throw error instanceof UncertainMiss ? notFound() : faultToFailure(error)
     deps.cooldowns.start(lookup.name)
     return { record: fallback, source: 'stale_fallback' }
@@ -198,7 +198,7 @@ function settledAnswer(
   return answerOf(deps, call.lookup, record, source, paid)
 }
 
-/** The first answer once more, by reference: no charge, no upstream call, and gone with an erasure. */
+/** Repeats the first answer by reference: no charge, no upstream call, and gone with an erasure. */
 async function replay(deps: LookupDeps, call: Call, first: Replay): Promise<LookupAnswer> {
   const record = await recordOf(deps, call.lookup, first.versionId)
   const { entityId, versionId, fetchId } = record

@@ -3,7 +3,7 @@ import type { Identifier } from '../foundation/identifier.ts'
 import type { Body, PartsAsked } from '../records/body/record-bytes.ts'
 import type { FreshnessAsk } from './freshness.ts'
 
-/** One lookup, as the door understood it. */
+/** One lookup, parsed. */
 export interface Lookup {
   requestId: string
   identifier: Identifier

@@ -24,7 +24,7 @@ type Deps = LookupDeps & { credits: Pick<Store<CreditOperations>, 'paidAt'> }
 
 const dayMs = 86_400_000
 
-/** Judges a lookup by the same rules as a real one, and neither spends nor fetches. */
+/** Applies the rules of a real lookup without spending or fetching anything. */
 export async function preflight(deps: Deps, payer: Payer | null, lookup: Lookup): Promise<Preflight> {
   const expected = await expect(deps, lookup)
   if (!expected) return { source: null, ageSeconds: null, cost: 0, wouldExceed: false }
@@ -48,7 +48,7 @@ async function expect(deps: Deps, lookup: Lookup): Promise<{ source: DataSource;
   return { source: plan.action === 'serve' ? plan.source : 'live', record: known.record }
 }
 
-/** Whoever is kept out is not found, and that is an answer here. */
+/** A suppressed identifier is not found; here that is an answer, not a failure. */
 async function recallOrNothing(deps: Deps, lookup: Lookup): Promise<Known | null> {
   try {
     return await recallRecord(deps, lookup)

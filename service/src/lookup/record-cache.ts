@@ -71,12 +71,12 @@ export class RecordCache {
     const others = present?.names.filter((known) => known !== name) ?? []
     this.#forgetNames(others.slice(0, 1 - namesAtMost), entityId)
     this.#aliases.set(name, entityId)
-    // One that is larger than all of the room is not kept, and its names go with it.
+    // A record larger than the whole cache is not kept, and its names go with it.
     this.#entities.set(entityId, { record: newest, names: [...others.slice(1 - namesAtMost), name] })
     if (!this.#entities.has(entityId)) this.#aliases.delete(name)
   }
 
-  /** A fetch has brought a new version, and perhaps taken names from other entities: they are found anew. */
+  /** A fetch has brought a new version, and may have taken names from other entities: those are looked up again. */
   moved(name: string, record: ReadyRecord, aliases: readonly Alias[], generation: number): void {
     for (const { type, value } of aliases) this.#aliases.delete(`${record.kind}/${type}/${value}`)
     this.set(name, record, generation)

@@ -89,7 +89,7 @@ describe('a rejected key gets its code as plain text', () => {
     expect((await call()).status).toBe(200)
   })
 
-  test('429 for strangers: their 401s are limited per address, but a valid or revoked key is never refused by that', async () => {
+  test('401s are limited per address and then become 429, but a valid or revoked key is never refused by that', async () => {
     const service = await openTestService({ env: { VITAE_UNAUTHORIZED_RATE: '3/60s' } })
     const revoked = await service.makeKey()
     await service.admin('POST', `/keys/${revoked.id}/revoke`, {})

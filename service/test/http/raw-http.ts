@@ -10,7 +10,7 @@ export interface RawAnswer {
 const closed: RawAnswer = { status: 0, headers: {}, body: '' }
 const patienceMs = 30_000
 
-/** One connection that writes any bytes at all, one request at a time, and opens anew when the server has had enough. */
+/** One connection that writes any bytes at all, one request at a time, and reconnects when the server has closed it. */
 export class RawClient {
   readonly #port: number
   #socket: Socket | null = null

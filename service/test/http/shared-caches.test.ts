@@ -44,7 +44,9 @@ describe.each(caches)('behind $name, eager to keep answers', (cache) => {
     expect(await paid.balance()).toBe(7)
   }, 120_000)
 
-  test('a refusal is not kept either: a call after a 401, a 404 or a 402 is answered anew', async ({ skip }) => {
+  test('a refusal is not kept either: a call after a 401, a 404 or a 402 is answered by the service again', async ({
+    skip,
+  }) => {
     if (!running) return skip()
     const caller = await service.newCaller(0)
     const path = '/v1/companies/details?company_id=kept-refusals'

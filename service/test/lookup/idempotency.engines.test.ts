@@ -200,7 +200,7 @@ describe('one value means one request', () => {
 })
 
 describe('failures are not remembered', () => {
-  test('after an outage, a 404 or an empty account the same value starts anew', async () => {
+  test('after an outage, a 404 or an empty account the same value starts a new call', async () => {
     const { key, balance, project } = await service.newCaller(1)
     upstream.script = (_request, response) => sendJson(response, '{')
     expectProblem(await ask(key, 'again'), 502, 'upstream_invalid')

@@ -22,7 +22,7 @@ import { suppressionRoutes } from './privacy/suppression-routes.ts'
 import { tokenRoutes } from './accounts/token-routes.ts'
 import { usageRoutes } from './credits/usage-routes.ts'
 
-/** Everything under `/admin`. Every path there, known or not, answers 401 to strangers. */
+/** Everything under `/admin`. Every path there, known or not, answers 401 without a valid token or session. */
 export async function adminRoutes(app: FastifyInstance, deps: AppDeps): Promise<void> {
   await adminDocument(app, deps)
   sessionRoutes(app, deps)
@@ -53,7 +53,7 @@ export function guardAdmin(app: FastifyInstance, deps: AppDeps): void {
     // The router also finds routes that are spelled otherwise: percent-encoded, or as a whole URL.
     const routed = request.routeOptions.url?.startsWith('/admin/') ?? false
     if (!routed && !/^\/+admin(?:[/?#]|$)/i.test(request.url)) return
-    // Signing in is the one thing that strangers may do; the route limits them itself.
+    // Signing in needs no authentication; the route limits it itself.
     if (request.method === 'POST' && request.url === sessionPath) return
     request.admin = await authenticateAdmin(deps.admin, request.raw)
   })

@@ -56,7 +56,7 @@ export function sessionRoutes(app: FastifyInstance, deps: AppDeps): void {
   })
 }
 
-/** The one admin path that strangers may use, so it is registered beside `adminRoute` and guards itself. */
+/** The one admin path without authentication: it is registered without `adminRoute` and limits callers itself. */
 function signInRoute(app: FastifyInstance, deps: AppDeps): void {
   app.post<{ Body: { token: string } }>(
     sessionPath,
@@ -80,7 +80,7 @@ function signInRoute(app: FastifyInstance, deps: AppDeps): void {
   )
 }
 
-/** A page of another site may not sign a browser in, or its owner would work under a stranger's name. */
+/** A page of another site may not sign a browser in, or its user would act under another person's name. */
 function refuseOtherSites(request: FastifyRequest): void {
   const site = request.headers['sec-fetch-site']
   if (site !== undefined && site !== 'same-origin' && site !== 'none') throw new Failure('csrf_token_required')

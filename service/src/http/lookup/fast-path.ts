@@ -9,7 +9,7 @@ const { STATUS_CODES } = process.getBuiltinModule('node:http')
 
 export type ServePlain = (request: LookupRequest, reply: Reply) => void
 
-interface LaneLimits {
+interface FastPathLimits {
   /** How long a connection may stay silent before its first request, and between two of them. */
   firstRequestMs: number
   keepAliveMs: number
@@ -18,7 +18,7 @@ interface LaneLimits {
 }
 
 /** The limits, and how they are told to callers. */
-interface LaneTerms extends LaneLimits {
+interface FastPathTerms extends FastPathLimits {
   keepAliveLines: string
 }
 
@@ -31,39 +31,39 @@ const scratchBytes = 32_768
  * stays here as long as it sends nothing but plain lookups, one at a time. With the first bytes that are anything else it
  * moves, those bytes included, to the server that would have had it otherwise, and never comes back.
  */
-export function openFastPath(server: Server, serve: ServePlain, limits: LaneLimits): void {
-  const lanes = new Set<Lane>()
+export function openFastPath(server: Server, serve: ServePlain, limits: FastPathLimits): void {
+  const connections = new Set<FastConnection>()
   const keepAliveLines = `Connection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(limits.keepAliveMs / 1_000)}\r\n\r\n`
   const terms = { ...limits, keepAliveLines }
   const usual = server.listeners('connection')
   server.removeAllListeners('connection')
   server.on('connection', (socket: Socket) => {
-    const lane = new Lane(socket, serve, terms, () => {
-      lanes.delete(lane)
+    const connection = new FastConnection(socket, serve, terms, () => {
+      connections.delete(connection)
       for (const listener of usual) listener.call(server, socket)
     })
-    lanes.add(lane)
-    socket.once('close', () => lanes.delete(lane))
+    connections.add(connection)
+    socket.once('close', () => connections.delete(connection))
   })
 
   const sweep = setInterval(() => {
-    for (const lane of lanes) lane.check()
+    for (const connection of connections) connection.check()
   }, sweepMs)
   sweep.unref()
   server.once('close', () => clearInterval(sweep))
 
   const closeIdle = server.closeIdleConnections.bind(server)
   server.closeIdleConnections = () => {
-    for (const lane of lanes) lane.closeIfIdle()
+    for (const connection of connections) connection.closeIfIdle()
     closeIdle()
   }
 }
 
-/** One connection in the lane. */
-class Lane {
+/** One connection on the fast path. */
+class FastConnection {
   readonly #socket: Socket
   readonly #serve: ServePlain
-  readonly #limits: LaneTerms
+  readonly #limits: FastPathTerms
   readonly #leave: () => void
   readonly #address: string
   #busy = false
@@ -74,7 +74,7 @@ class Lane {
   #early: Buffer | null = null
   readonly #reader = new PlainReader()
 
-  constructor(socket: Socket, serve: ServePlain, limits: LaneTerms, leave: () => void) {
+  constructor(socket: Socket, serve: ServePlain, limits: FastPathTerms, leave: () => void) {
     this.#socket = socket
     this.#serve = serve
     this.#limits = limits
@@ -87,7 +87,7 @@ class Lane {
 
   readonly #onData = (chunk: Buffer): void => {
     if (this.#busy) {
-      // No lane for who does not wait: the rest of what it sends is read elsewhere, after this answer.
+      // A client that does not wait for its answer goes to Node's server after this answer, with what it has sent.
       this.#socket.pause()
       this.#early = chunk
       return
@@ -189,7 +189,7 @@ function writeCopied(socket: Socket, lines: string, body: Body): void {
 
 let date: string | null = null
 
-/** The header line of the second that it is; made anew when it is over. */
+/** The Date header line, made once per second. */
 function dateLine(): string {
   if (date !== null) return date
   const now = systemClock.now()

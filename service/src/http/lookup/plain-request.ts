@@ -27,8 +27,8 @@ const unplain = new Set([
 ])
 
 /*
- * Two readers of one protocol are safe only where they cannot disagree. So this one understands what leaves no room for
- * that and nothing else: whatever is not exactly of this form is null, and Node's own parser reads it from its first byte.
+ * Two parsers of one protocol are safe only where they cannot disagree. So this one accepts a single unambiguous form;
+ * everything else is null, and Node's own parser reads it from its first byte.
  */
 
 /** Reads the requests of one connection in their plainest form: one GET, whole, without a body, and the connection stays. */

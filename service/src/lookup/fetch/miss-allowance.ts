@@ -46,7 +46,7 @@ export class MissAllowance {
 
   async #take(id: string): Promise<Spenders> {
     for (;;) {
-      // Counted before the limiter is asked: whoever is refused meanwhile must know that this may be given back.
+      // Counted before the limiter is asked: a fetch that is refused meanwhile must know that this one may be given back.
       const spenders = this.#spenders.get(id) ?? { active: 0, givenBack: 0, waiting: [] }
       this.#spenders.set(id, spenders)
       spenders.active++

@@ -100,7 +100,7 @@ test('an import takes good lines, reports bad ones by number, and repeats withou
   expect(served.headers.get('x-data-source')).toBe('store')
 })
 
-test('an erased record is gone from every door at once, and stays out', async () => {
+test('an erased record is gone from every endpoint at once, and stays out', async () => {
   const service = await openTestService({ people: { 'ada-example': ada } })
   await service.person('ada-example')
   const calls = service.upstream.requests.length
@@ -155,7 +155,7 @@ test('an erasure can be watched line by line, and its last line is the result', 
   expect(lines[0]).toMatchObject({ progress: { step: 'calls' } })
 })
 
-test('who is kept out by one name is kept out by all that are known, and can be let in again', async () => {
+test('a suppression under one name covers all known names of the record, and can be removed', async () => {
   const service = await openTestService({ people: { 'ada-example': ada } })
   await service.person('ada-example')
 
@@ -208,11 +208,11 @@ test('a reprojection goes on where it stopped, and changes nothing where nothing
 
   const first = await service.admin('POST', '/records/reproject', { limit: 2 })
   const second = await service.admin('POST', '/records/reproject', { limit: 2 })
-  const anew = await service.admin('POST', '/records/reproject', { limit: 10 })
+  const again = await service.admin('POST', '/records/reproject', { limit: 10 })
 
   expect(first).toMatchObject({ done: false, seen: 2, changed: 0, failed: 0, total_estimate: 3, resumed: false })
   expect(second).toMatchObject({ done: true, seen: 1, next_cursor: null, resumed: true })
-  expect(anew).toMatchObject({ done: true, seen: 3, resumed: false })
+  expect(again).toMatchObject({ done: true, seen: 3, resumed: false })
   expect(service.upstream.requests.length).toBe(calls)
 })
 

@@ -5,7 +5,7 @@ import { Conversation, lastRequest, seenByNode, type HeardAnswer } from './conve
 const people = '/v1/people/profile'
 const portOf = ({ url }: TestService) => Number(new URL(url).port)
 
-/** The service with a lane, and one where every call goes the usual way: who trusts any proxy has no lane. */
+/** The service with the fast path, and one without it: a service that trusts a proxy has none. */
 let quick: TestService
 let usual: TestService
 let sample = ''
@@ -85,16 +85,19 @@ const plain: [name: string, target: string, headers: string, status: number][] =
   ['Connection: Keep-Alive', `${people}?profile_id=ada`, 'ApiKey: {key}\r\nConnection: Keep-Alive\r\n', 200],
 ]
 
-test.each(plain)('by the lane or not, the answer is the same: %s', async (_name, target, headers, status) => {
-  const seen = seenByNode(portOf(quick))
-  const [answer] = await expectAlike((key, service) =>
-    `GET ${target} HTTP/1.1\r\nHost: x\r\n${headers}\r\n`.replace('{key}', key).replace('{live}', service.liveKey),
-  )
+test.each(plain)(
+  'with and without the fast path the answer is the same: %s',
+  async (_name, target, headers, status) => {
+    const seen = seenByNode(portOf(quick))
+    const [answer] = await expectAlike((key, service) =>
+      `GET ${target} HTTP/1.1\r\nHost: x\r\n${headers}\r\n`.replace('{key}', key).replace('{live}', service.liveKey),
+    )
 
-  expect(seen).toEqual([])
-  expect(statusOf(answer)).toBe(status)
-  expect(answer?.headers.slice(-2)).toEqual(['Connection: keep-alive', 'Keep-Alive: timeout=72'])
-})
+    expect(seen).toEqual([])
+    expect(statusOf(answer)).toBe(status)
+    expect(answer?.headers.slice(-2)).toEqual(['Connection: keep-alive', 'Keep-Alive: timeout=72'])
+  },
+)
 
 const line = `GET ${people}?profile_id=ada HTTP/1.1`
 const withHeaders = (headers: string, body = '') => `${line}\r\nHost: x\r\nApiKey: {key}\r\n${headers}\r\n${body}`
@@ -161,8 +164,11 @@ const hardly: [name: string, bytes: string, statuses: number[]][] = [
   ['bytes after', `${withHeaders('')}\0`, [400]],
 ]
 
-test.each(hardly)('what is not for the lane is answered as if there were none: %s', async (_name, bytes, statuses) => {
-  const answers = await expectAlike((key) => bytes.replaceAll('{key}', key))
+test.each(hardly)(
+  'what the fast path does not take is answered as if there were none: %s',
+  async (_name, bytes, statuses) => {
+    const answers = await expectAlike((key) => bytes.replaceAll('{key}', key))
 
-  expect(answers.map(statusOf)).toEqual(statuses)
-})
+    expect(answers.map(statusOf)).toEqual(statuses)
+  },
+)

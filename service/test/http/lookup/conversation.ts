@@ -115,7 +115,7 @@ export function lookup(id: string, key: string, more = ''): string {
 /** Whatever was said before, this is the last request of its connection. */
 export const lastRequest = 'GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'
 
-/** The lookups that Node's HTTP server gets at this port from now on: what goes by the lane it does not see. */
+/** The lookups that Node's HTTP server gets at this port from now on: it does not see those on the fast path. */
 export function seenByNode(port: number): string[] {
   const seen: string[] = []
   const onRequest = (message: unknown) => {

@@ -32,7 +32,7 @@ function gist(answer: HeardAnswer | null): string {
   return /"public_identifier":"([^"]+)"/.exec(answer.body)?.[1] ?? String(answer.status)
 }
 
-describe('a connection in the lane', () => {
+describe('a connection on the fast path', () => {
   test('is kept for as many lookups as come, and Node sees none of them', async () => {
     const seen = seenByNode(port)
     const conversation = converse(port)
@@ -115,7 +115,7 @@ describe('a connection in the lane', () => {
       expect(heard, `cut at ${at}`).toEqual(['whole', 'cut', 'next', '200'])
       expect(await conversation.rest(), `cut at ${at}`).toBe('')
     }
-    // The first of each came by the lane, and all the others were Node's.
+    // The first of each came by the fast path, all others through Node's server.
     expect(seen).toHaveLength(2 * (request.length - 1))
   })
 
@@ -164,12 +164,12 @@ describe('while a call is pending', () => {
   })
 
   test('a client that has said all that it will say gets its answer, and then the end', async () => {
-    const lane = await openLane()
-    const conversation = converse(lane.port)
-    const socket = await lane.asked(conversation, 'half-closed')
+    const path = await openFastPathAlone()
+    const conversation = converse(path.port)
+    const socket = await path.asked(conversation, 'half-closed')
     conversation.socket.end()
     await once(socket, 'end')
-    lane.reply('half-closed', Buffer.from('hello'))
+    path.reply('half-closed', Buffer.from('hello'))
     const answer = await conversation.answer()
 
     expect(answer?.body).toBe('hello')
@@ -178,13 +178,13 @@ describe('while a call is pending', () => {
   })
 
   test('a client that says more and then closes its side is told with its first answer that it was the last', async () => {
-    const lane = await openLane()
-    const conversation = converse(lane.port)
-    const socket = await lane.asked(conversation, 'hasty')
+    const path = await openFastPathAlone()
+    const conversation = converse(path.port)
+    const socket = await path.asked(conversation, 'hasty')
     await conversation.sayAlone(lookup('too-much', 'key'))
     conversation.socket.end()
     await once(socket, 'end')
-    lane.reply('hasty', Buffer.from('hello'))
+    path.reply('hasty', Buffer.from('hello'))
     const answer = await conversation.answer()
 
     expect(answer?.body).toBe('hello')
@@ -209,7 +209,7 @@ describe('while a call is pending', () => {
     expect(gist(await other.answer())).toBe('stayed-on')
   })
 
-  test('the doors close when it is answered; idle connections do not keep them open', async () => {
+  test('the listener closes when it is answered; idle connections do not keep it open', async () => {
     const closing = await openTestService()
     const { key } = await closing.makeKey({ mode: 'test' })
     const [silent, idle, moved, busy] = Array.from({ length: 4 }, () => converse(portOf(closing)))
@@ -233,23 +233,23 @@ describe('while a call is pending', () => {
   })
 })
 
-test('patience ends with who is silent or does not read, but not with who waits or reads slowly', async () => {
-  const lane = await openLane()
+test('a connection that is silent or does not read is closed, one that waits or reads slowly is not', async () => {
+  const path = await openFastPathAlone()
   const large = Buffer.alloc(48 * 1_048_576, 'x')
   const closed: string[] = []
-  lane.server.once('connection', (socket: Socket) => socket.once('close', () => closed.push('silent')))
-  await converse(lane.port).sayAlone('')
+  path.server.once('connection', (socket: Socket) => socket.once('close', () => closed.push('silent')))
+  await converse(path.port).sayAlone('')
   const begin = async (name: string) => {
-    const conversation = converse(lane.port)
-    const socket = await lane.asked(conversation, name)
+    const conversation = converse(path.port)
+    const socket = await path.asked(conversation, name)
     socket.once('close', () => closed.push(name))
     return conversation
   }
   const [idle, waiting] = [await begin('idle'), await begin('waiting')]
   const [stalled, slow] = [await begin('stalled'), await begin('slow')]
   for (const conversation of [stalled, slow]) conversation.socket.pause()
-  for (const name of ['stalled', 'slow']) lane.reply(name, large)
-  lane.reply('idle', Buffer.from('hello'))
+  for (const name of ['stalled', 'slow']) path.reply(name, large)
+  path.reply('idle', Buffer.from('hello'))
 
   expect((await idle.answer())?.body).toBe('hello')
   while (!closed.includes('idle') || !closed.includes('stalled')) {
@@ -260,26 +260,26 @@ test('patience ends with who is silent or does not read, but not with who waits 
   expect(closed.toSorted()).toEqual(['idle', 'silent', 'stalled'])
   slow.socket.resume()
   expect((await slow.answer())?.body.length).toBe(large.byteLength)
-  lane.reply('waiting', Buffer.from('at last'))
+  path.reply('waiting', Buffer.from('at last'))
   expect((await waiting.answer())?.body).toBe('at last')
 })
 
 test('an answer that its reader has not taken whole is not mixed with the answers to others', async () => {
-  const lane = await openLane()
-  const slow = converse(lane.port)
+  const path = await openFastPathAlone()
+  const slow = converse(path.port)
   const bodyOf = (id: string) => Buffer.alloc(30_000, `${id} `)
-  const socket = await lane.asked(slow, 'slow-0')
+  const socket = await path.asked(slow, 'slow-0')
   slow.socket.pause()
-  lane.reply('slow-0', bodyOf('slow-0'))
+  path.reply('slow-0', bodyOf('slow-0'))
   let answers = 1
   for (; socket.writableLength === 0; answers++) {
     slow.say(lookup(`slow-${answers}`, 'key'))
-    await lane.heard(`slow-${answers}`)
-    lane.reply(`slow-${answers}`, bodyOf(`slow-${answers}`))
+    await path.heard(`slow-${answers}`)
+    path.reply(`slow-${answers}`, bodyOf(`slow-${answers}`))
   }
-  const quick = converse(lane.port)
-  await lane.asked(quick, 'quick')
-  lane.reply('quick', bodyOf('quick'))
+  const quick = converse(path.port)
+  await path.asked(quick, 'quick')
+  path.reply('quick', bodyOf('quick'))
   slow.socket.resume()
 
   expect((await quick.answer())?.body).toBe(bodyOf('quick').toString())
@@ -288,8 +288,8 @@ test('an answer that its reader has not taken whole is not mixed with the answer
   }
 })
 
-/** A lane alone, with less patience than usual: its calls are answered when the test says so. */
-async function openLane() {
+/** A fast path alone, with shorter time limits: its calls are answered when the test says so. */
+async function openFastPathAlone() {
   const server = createServer()
   const replies = new Map<string, Reply>()
   const serve = ({ search }: LookupRequest, reply: Reply) => void replies.set(search, reply)
@@ -301,7 +301,7 @@ async function openLane() {
   return {
     port,
     server,
-    /** Says a lookup, and gives the server's end of the connection once the lane has read it. */
+    /** Says a lookup, and gives the server's end of the connection once the fast path has read it. */
     async asked(conversation: Conversation, id: string): Promise<Socket> {
       const accepted = once(server, 'connection')
       conversation.say(lookup(id, 'key'))

@@ -22,7 +22,7 @@ interface Understood {
   body: string
 }
 
-/** What the lane would serve; null where it leaves the bytes to Node. */
+/** What the fast path would serve; null where it leaves the bytes to Node. */
 function plainly(text: string, reader = new PlainReader()): Understood | null {
   const plain = reader.read(text, '127.0.0.1')
   return plain && { method: 'GET', url: `${lookupPaths[plain.kind]}?${plain.search}`, ...plain.headers, body: '' }
@@ -33,7 +33,7 @@ let port = 0
 let onUnderstood: (request: Understood) => void = () => undefined
 
 beforeAll(async () => {
-  // The very server that the lane hands over to, without a lane.
+  // The very server that the fast path hands over to, without it.
   server = createHttpServer((request, response) => {
     const { method = '', url = '', headers } = request
     const understood: Understood = {
@@ -70,7 +70,7 @@ async function byNode(bytes: string): Promise<{ requests: Understood[]; statuses
   return { requests, statuses }
 }
 
-/** Whatever the lane takes out of these, Node must read in the same way, one by one and nothing in between. */
+/** Whatever the fast path takes out of these, Node must read in the same way, one by one and nothing in between. */
 async function expectAgreement(texts: readonly string[]): Promise<number> {
   const taken = texts.filter((text) => plainly(text))
   const seen = await byNode(taken.join(''))
@@ -86,7 +86,7 @@ const good =
   `GET ${lookupPaths.people}?profile_id=ada&max_age_days=7 HTTP/1.1\r\nHost: a.example\r\nApiKey: vt_test_k1\r\n` +
   'Idempotency-Key: i-1\r\nCache-Control: no-cache\r\nAccept: */*\r\nConnection: keep-alive\r\n\r\n'
 
-describe('where the lane understands a request, Node understands the same', () => {
+describe('where the fast path understands a request, Node understands the same', () => {
   test(
     'with any one byte of a good request replaced, left out, or put in',
     async () => {

@@ -4,7 +4,7 @@ import type { TestService } from '../../harness/test-service.ts'
 import { hasEngines, ownRedis, until } from '../../harness/scale-out-engine.ts'
 import { openServices } from '../../harness/node-services.ts'
 
-/** Calls that are all under way, at every house, before upstream says anything. */
+/** Calls that are all under way, on every node, before upstream says anything. */
 async function underWay(services: readonly TestService[], name: string, perService: number) {
   const calls = services.flatMap((service) => Array.from({ length: perService }, () => service.person(name)))
   await until(async () => ((await services[0]?.balance())?.held ?? 0) >= calls.length)

@@ -33,7 +33,7 @@ function exportRoute(app: FastifyInstance, deps: AppDeps, kind: Kind): void {
       await noteAccess(deps, admin, 'record.export', held)
       const view = subjectView(held, deps.clock.now())
       if (query.format !== 'html') return view
-      // The page shows data of strangers: nothing in it may run or load.
+      // The page shows data from outside: nothing in it may run or load.
       reply.header('Content-Security-Policy', "default-src 'none'; style-src 'unsafe-inline'")
       return reply.type('text/html; charset=utf-8').send(subjectPage(view))
     },
