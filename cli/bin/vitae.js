@@ -1,4 +1,4 @@
-#!/usr/bin/env node
+#!/usr/bin/env -S node --max-semi-space-size=4 --heap-growing-percent=50
 // Plain JavaScript, because it must run on any Node: it finds the pinned one when this one is too old.
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -25,9 +25,12 @@ if (have >= needed) {
     )
     process.exit(1)
   }
-  const child = spawn(pinned, [import.meta.filename ?? new URL(import.meta.url).pathname, ...process.argv.slice(2)], {
+  // The flags bound the memory (decision 18). They are in the first line of this file and in deploy/ too.
+  const startFlags = createRequire(import.meta.url)('./start-flags.json')
+  const program = import.meta.filename ?? new URL(import.meta.url).pathname
+  const child = spawn(pinned, [...startFlags, program, ...process.argv.slice(2)], {
     stdio: 'inherit',
-    // Less memory (decision 18), and only who starts a process can say so.
+    // Less memory (decision 18); a process cannot set it for itself.
     env: { MALLOC_ARENA_MAX: '1', ...process.env },
   })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))

@@ -5,7 +5,6 @@ import { runWorkers, workerCount, WorkerStartError } from './app/workers/primary
 import { readConfig, type Config } from './config/config.ts'
 import { demoText, ensureDemo } from './app/demo.ts'
 import { systemClock } from './foundation/clock.ts'
-import { limitHeap } from './foundation/heap-limits.ts'
 import { ConfigError } from './config/environment.ts'
 import { StartError } from './foundation/data-folder.ts'
 import { createLog, type Log } from './foundation/log.ts'
@@ -21,7 +20,6 @@ const graceMs = 25_000
 export async function serve(options: { demo: boolean }): Promise<void> {
   try {
     const config = readConfig()
-    limitHeap(config.cacheBytes)
     const log = createLog(config.logLevel, process.stdout.isTTY)
     if (cluster.isWorker) await serveAsWorker(config, log)
     else await serveAsOwner(config, log, options)

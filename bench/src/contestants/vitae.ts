@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import startFlags from '../../../cli/bin/start-flags.json' with { type: 'json' }
 import { freePort } from '../process/free-port.ts'
 import { account } from '../stores/made-store.ts'
 import { startProcess, untilAnswers } from '../process/start-process.ts'
@@ -28,7 +29,7 @@ export function launchVitae({ name, store, cores, env = {} }: Wish, port: number
   return startProcess({
     name,
     command: process.execPath,
-    args: [command, 'serve'],
+    args: [...startFlags, command, 'serve'],
     cores,
     env: {
       PORT: String(port),

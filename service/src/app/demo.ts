@@ -19,13 +19,24 @@ const actor = 'system'
 /** Makes the demo project at the first start: a test key, and a live key with credits to spend. */
 export async function ensureDemo(folder: DataFolder, store: ServiceStore, clock: Clock): Promise<DemoKeys> {
   const present = folder.read(file)
-  if (present) return JSON.parse(present) as DemoKeys
+  const known = present === null ? null : readKeys(present)
+  if (known) return known
   const testKey = await makeKey(store, clock, 'test')
   const liveKey = await makeKey(store, clock, 'live')
-  await store.grantCredits({ ...demo, amount: credits, reason: 'demo', actor, at: clock.now() })
+  // A file that is there but torn belongs to a project that has its credits already.
+  if (present === null) await store.grantCredits({ ...demo, amount: credits, reason: 'demo', actor, at: clock.now() })
   const keys: DemoKeys = { ...demo, test_key: testKey, live_key: liveKey }
   folder.write(file, `${JSON.stringify(keys, null, 2)}\n`)
   return keys
+}
+
+/** Null for a file that a power cut has left empty or torn. */
+function readKeys(text: string): DemoKeys | null {
+  try {
+    return JSON.parse(text) as DemoKeys
+  } catch {
+    return null
+  }
 }
 
 async function makeKey(store: ServiceStore, clock: Clock, mode: 'test' | 'live'): Promise<string> {

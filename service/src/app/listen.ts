@@ -1,9 +1,16 @@
 import { once } from 'node:events'
-import { createServer } from 'node:net'
+import { readFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:net'
 import type { Config } from '../config/config.ts'
 import { StartError } from '../foundation/data-folder.ts'
+import type { Log } from '../foundation/log.ts'
 import type { buildApp, Surface } from '../http/app.ts'
 import type { Service } from './build-service.ts'
+
+/** Kept for files, the store, Redis and providers: a quarter of what the process may open, and at most this many. */
+const reservedFiles = 1_024
+const reportEveryMs = 60_000
+const sweepMs = 50
 
 /** How several processes listen on one port: each by itself where the kernel can divide the connections between them. */
 export interface Sharing {
@@ -53,12 +60,47 @@ async function open(service: Service, surface: Surface, at: Sharing & { host: st
     await app.close()
     throw listenError(error, host, port)
   }
+  limitConnections(app.server, service.log)
   const address = app.server.address()
   const boundPort = typeof address === 'object' && address ? address.port : port
   return { url: urlOf(host, boundPort), close: () => closeListener(app) }
 }
 
-const sweepMs = 50
+/**
+ * Closes connections for which there is no room, and says so once a minute. Without a limit they would fill the table of
+ * open files, and the store, Redis and the providers would find no room for theirs.
+ */
+function limitConnections(server: Server, log: Log): void {
+  const files = openFilesLimit()
+  if (files !== null) server.maxConnections = files - Math.min(reservedFiles, Math.ceil(files / 4))
+  let refused = 0
+  let pause: NodeJS.Timeout | null = null
+  const report = () => {
+    pause = null
+    if (refused === 0) return
+    log.warn({ refused, limit: files }, 'connections were refused: too many files and connections are open')
+    refused = 0
+    pause = setTimeout(report, reportEveryMs).unref()
+  }
+  const refuse = () => {
+    refused++
+    if (pause === null) report()
+  }
+  server.on('drop', refuse)
+  // An accept that fails, as with a full table, is an error event; without a listener it would end the process.
+  server.on('error', refuse)
+  server.once('close', () => pause && clearTimeout(pause))
+}
+
+/** How many files and connections this process may have open; null where the system does not tell. */
+function openFilesLimit(): number | null {
+  try {
+    const limit = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1]
+    return limit === undefined ? null : Number(limit)
+  } catch {
+    return null
+  }
+}
 
 /**
  * Finishes the calls in flight. A connection that becomes idle with the last of them would keep the server open until its

@@ -40,7 +40,7 @@ export class Metrics {
     gauge('vitae_event_loop_lag_seconds', 'How late the event loop is', () => guard.lagMs / 1_000)
     gauge('vitae_calls_in_flight', 'Lookups being served', () => guard.inFlight)
     gauge('vitae_cache_bytes', 'Bytes of ready records in memory', cacheBytes)
-    gauge('process_resident_memory_bytes', 'Resident memory', () => process.memoryUsage.rss())
+    gauge('process_resident_memory_bytes', 'Resident memory', residentBytes)
     const credits = this.#credits
     const charged = new Counter({
       name: 'vitae_credits_charged_total',
@@ -91,6 +91,15 @@ export class Metrics {
 
   #histogram<Label extends string>(name: string, help: string, labelNames: Label[]): Histogram<Label> {
     return new Histogram({ name, help, labelNames, buckets: seconds, registers: [this.#registry] })
+  }
+}
+
+/** Node opens a file for this figure, which fails where the process has too many open. */
+function residentBytes(): number {
+  try {
+    return process.memoryUsage.rss()
+  } catch {
+    return NaN
   }
 }
 

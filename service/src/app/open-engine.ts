@@ -7,7 +7,7 @@ import { noPeers } from '../cluster/peers.ts'
 import type { Engine, EngineOptions } from './engine.ts'
 import { operationsModule, type ServiceStore } from '../store/service-store.ts'
 import { openSuppressions } from '../lifecycle/suppression/open-suppressions.ts'
-import { proveSecret } from '../lifecycle/suppression/prove-secret.ts'
+import { openSecret } from '../lifecycle/suppression/open-secret.ts'
 import { refuseHalfRestored } from '../lifecycle/backup/restore-marks.ts'
 import type { operations } from '../store/operations.ts'
 
@@ -28,8 +28,7 @@ async function openEmbedded(options: EngineOptions): Promise<Engine> {
     const { pageBytes: cacheBytes } = cacheBudget(config)
     const data = { path: folder.storePath, operationsModule, now: clock.now(), cacheBytes }
     const opened = await openSqliteStore(data, onFatal)
-    const secret = config.secretKey ?? folder.secret('secret-key', randomSecret)
-    const { run, store } = await settleIn(options, folder, secret, opened)
+    const { run, store, secret } = await prepareStore(options, folder, opened)
     return {
       kind: 'embedded',
       folder,
@@ -50,21 +49,21 @@ async function openEmbedded(options: EngineOptions): Promise<Engine> {
   }
 }
 
-/** What the embedded store needs before it may be served from; where that fails its thread must not live on. */
-async function settleIn(
+/** What must be done before the embedded store may be served from; where that fails, its thread is ended. */
+async function prepareStore(
   { config, log, clock }: EngineOptions,
   folder: DataFolder,
-  secret: string,
   opened: { run: RunOperation; close(): Promise<void> },
-): Promise<{ run: RunOperation; store: ServiceStore }> {
+): Promise<{ run: RunOperation; store: ServiceStore; secret: string }> {
   const at = clock.now()
   try {
-    await proveSecret(storeOver<typeof operations>(opened.run), secret)
+    const bare = storeOver<typeof operations>(opened.run)
+    const secret = await openSecret({ store: bare, folder, configured: config.secretKey })
     const list = { run: opened.run, folder, secret, backupDir: config.backup.dir, at, log }
-    const kept = await openSuppressions(list)
+    const { run, store } = await openSuppressions(list)
     // The embedded engine belongs to one service: what a dead one held is free again.
-    await kept.store.releaseHolds({ at, all: true })
-    return kept
+    await store.releaseHolds({ at, all: true })
+    return { run, store, secret }
   } catch (error) {
     await opened.close()
     throw error

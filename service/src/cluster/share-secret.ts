@@ -15,26 +15,29 @@ const wrappedName = 'secret.wrapped'
 export const proofName = 'secret.proof'
 
 /**
- * The secret that keys the suppression list must be the same on all nodes and must not lie in the database.
- * Where VITAE_SECRET_KEY is not set, the first node makes one, and hands it to the others encrypted with the database's
+ * The secret that keys the suppression list must be the same on all nodes and must not be readable in the database.
+ * Where VITAE_SECRET_KEY is not set, the first node makes one and shares it with the others, encrypted with the database's
  * password; each keeps it in its own data folder. A node with another secret does not start: it would let erased
  * people back in.
  */
 export async function shareSecret(deps: Deps): Promise<string> {
   const { store, folder, configured, databaseUrl } = deps
-  const own = configured ?? folder.read('secret-key')?.trim() ?? null
-  // Without a password there is nothing to encrypt it with: then it is not handed on at all.
-  const mayHandOn = new URL(databaseUrl).password !== ''
-  const secret = mayHandOn ? await handOn(deps, own) : (own ?? randomSecret())
+  const own = configured ?? (folder.read('secret-key')?.trim() || null)
+  // Without a password there is nothing to encrypt it with: then it is not shared at all.
+  const canWrap = new URL(databaseUrl).password !== ''
+  const secret = canWrap ? await readOrShare(deps, own) : (own ?? randomSecret())
+  const known = await store.readSetting({ name: proofName })
+  if (known !== null && known !== proofOf(secret)) throw new StartError(differs('is not the one of this database'))
+  // The file first: a fingerprint of a secret that was never written could not be met by anyone.
+  if (configured === null) folder.secret('secret-key', () => secret)
   const proof = await store.ensureSetting({ name: proofName, value: proofOf(secret) })
   if (proof !== proofOf(secret)) throw new StartError(differs('is not the one of this database'))
-  if (configured === null) folder.secret('secret-key', () => secret)
   // The database's password may have changed since: the next node needs it wrapped with the present one.
-  if (mayHandOn) await rewrap(deps, secret)
+  if (canWrap) await rewrap(deps, secret)
   return secret
 }
 
-async function handOn({ store, databaseUrl }: Deps, own: string | null): Promise<string> {
+async function readOrShare({ store, databaseUrl }: Deps, own: string | null): Promise<string> {
   if (own !== null) return own
   const wrapped =
     (await store.readSetting({ name: wrappedName })) ??
@@ -63,7 +66,7 @@ function wrappingKey(databaseUrl: string, salt: Buffer): Buffer {
   return scryptSync(new URL(databaseUrl).password, salt, 32)
 }
 
-/** Hands a secret to the nodes that will open this database; false where it has no password to encrypt it with. */
+/** Leaves a secret for the nodes that will open this database; false where it has no password to encrypt it with. */
 export async function leaveSecret(
   store: Pick<Store<NodeOperations>, 'writeSetting'>,
   secret: string,

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { syncFolder, writeDurably } from './durable-file.ts'
 
-/** A start that cannot go on for a reason that the operator can mend; shown as one line. */
+/** A start that cannot go on for a reason that the operator can fix; shown as one line. */
 export class StartError extends Error {
   override readonly name = 'StartError'
 }
@@ -14,7 +15,7 @@ export interface DataFolder {
   storePath: string
   /** Reads a secret that this folder keeps, making it at first. */
   secret(name: string, make: () => string): string
-  /** Writes a small file so that readers see all of it or nothing. */
+  /** Writes a small file: readers see all of it or nothing, and a power cut does not take it back. */
   write(name: string, content: string): void
   read(name: string): string | null
   remove(name: string): void
@@ -22,25 +23,21 @@ export interface DataFolder {
 }
 
 /**
- * Opens the folder and takes its lock, where it holds a store that only one process may open. The lock is an SQLite lock on a file of its own, which the kernel drops when
- * the process dies: a killed service starts again at once, and no process id is ever guessed at.
+ * Opens the folder and takes its lock, where it holds a store that only one process may open. The lock is an SQLite lock
+ * on a file of its own, which the kernel drops when the process dies: a killed service starts again at once, and no
+ * process id has to be guessed.
  */
 export function openDataFolder(path: string, { exclusive }: { exclusive: boolean }): DataFolder {
   try {
-    mkdirSync(path, { recursive: true, mode: 0o700 })
+    const made = mkdirSync(path, { recursive: true, mode: 0o700 })
+    if (made !== undefined) syncFolder(dirname(made))
   } catch (error) {
     throw new StartError(`VITAE_DATA_DIR ${path} cannot be made: ${reason(error)}`, { cause: error })
   }
   const lock = exclusive ? takeLock(path) : null
   const at = (name: string) => join(path, name)
   const read = (name: string) => (existsSync(at(name)) ? readFileSync(at(name), 'utf8') : null)
-  const write = (name: string, content: string) => {
-    // Several processes of one service may write the same file at once.
-    const draft = at(`${name}.${process.pid}.new`)
-    writeFileSync(draft, content, { mode: 0o600 })
-    renameSync(draft, at(name))
-    chmodSync(at(name), 0o600)
-  }
+  const write = (name: string, content: string) => writeDurably(at(name), content)
   return {
     path,
     storePath: at('vitae.db'),

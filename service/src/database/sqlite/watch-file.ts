@@ -20,10 +20,19 @@ interface Watched {
 export function watchFile(watched: Watched): void {
   const { ino } = statSync(watched.path)
   const timer = setInterval(() => {
-    if (statSync(watched.path, { throwIfNoEntry: false })?.ino === ino) return
+    if (!isGone(watched.path, ino)) return
     clearInterval(timer)
     void saveAndEnd(watched)
   }, lookEveryMs)
+}
+
+/** A look that fails for another reason, such as a folder that may not be read, says nothing about the file. */
+function isGone(path: string, ino: number): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.ino !== ino
+  } catch {
+    return false
+  }
 }
 
 async function saveAndEnd(watched: Watched): Promise<void> {

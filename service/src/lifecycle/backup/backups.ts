@@ -1,20 +1,9 @@
-import {
-  chmodSync,
-  closeSync,
-  existsSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from 'node:fs'
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync, readdirSync, readSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { rememberBackupPlace } from './backup-paths.ts'
 import type { Config } from '../../config/config.ts'
 import type { Clock } from '../../foundation/clock.ts'
-import { syncFile } from '../../database/sqlite/copy-sqlite.ts'
+import { renameDurably } from '../../foundation/durable-file.ts'
 import { Failure } from '../../foundation/failure.ts'
 import { liesWithin } from '../../config/lies-within.ts'
 import { originSetting, type Origin } from './restore-marks.ts'
@@ -95,8 +84,7 @@ async function makeBackup(deps: Deps, { path: wished, overwrite, actor }: Backup
     await store.backupStore({ path: part })
     const counts = await sealed(part, { dataDir: config.dataDir, madeAt: startedAt, version })
     chmodSync(part, 0o600)
-    await syncFile(part)
-    renameSync(part, path)
+    await renameDurably(part, path)
     // What stood beside an older backup of this name was about that one.
     rmSync(suppressionsBeside(path), { force: true })
     const size = statSync(path).size

@@ -1,5 +1,6 @@
-import { existsSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import { openDataFolder, StartError } from '../../foundation/data-folder.ts'
+import { renameDurably } from '../../foundation/durable-file.ts'
 import { findSecret, leaveSecret } from '../../cluster/share-secret.ts'
 import { databaseTime, nodeOperations } from '../../cluster/node-operations.ts'
 import type { Database } from '../../database/dialect.ts'
@@ -61,7 +62,7 @@ async function openFolder(folder: ReturnType<typeof openDataFolder>, path: strin
     async close() {
       raw.exec('pragma wal_checkpoint(truncate)')
       await db.destroy()
-      if (path !== folder.storePath && accepted) renameSync(path, folder.storePath)
+      if (path !== folder.storePath && accepted) await renameDurably(path, folder.storePath)
       else if (path !== folder.storePath) rmSync(path, { force: true })
       folder.close()
     },

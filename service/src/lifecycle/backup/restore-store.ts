@@ -1,10 +1,10 @@
-import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { readConfig, type Config } from '../../config/config.ts'
 import type { StoreCounts } from '../../database/backup-operations.ts'
 import { systemClock } from '../../foundation/clock.ts'
-import { openDataFolder, StartError, type DataFolder } from '../../foundation/data-folder.ts'
-import { syncFile } from '../../database/sqlite/copy-sqlite.ts'
+import { openDataFolder, randomSecret, StartError, type DataFolder } from '../../foundation/data-folder.ts'
+import { renameDurably } from '../../foundation/durable-file.ts'
 import { proofName, proofOf } from '../../cluster/share-secret.ts'
 import { findSuppressionLists, type FoundList } from '../suppression/find-suppression-lists.ts'
 import type { ServiceStore } from '../../store/service-store.ts'
@@ -79,8 +79,7 @@ async function copyInto(file: string, folder: DataFolder): Promise<void> {
   const part = `${folder.storePath}.part`
   copyFileSync(file, part)
   chmodSync(part, 0o600)
-  await syncFile(part)
-  renameSync(part, folder.storePath)
+  await renameDurably(part, folder.storePath)
 }
 
 async function prepare(config: Config, folder: DataFolder, wish: RestoreWish) {
@@ -95,7 +94,7 @@ async function prepare(config: Config, folder: DataFolder, wish: RestoreWish) {
     const replayed = secret.value === null ? nothing : await replay(copy.store, secret.value, lists, at)
     const counts = await verifyCopy(copy.store)
     await copy.store.recordAudit({ at, actor: 'owner', action: 'store.restore', after: { ...origin, ...replayed } })
-    if (secret.value !== null && secret.keep) folder.write('secret-key', `${secret.value}\n`)
+    await keepSecret(copy.store, folder, secret)
     return { ...counts, madeAt: origin?.madeAt ?? null, lists: lists.map((list) => list.path), replayed }
   } finally {
     await copy.close()
@@ -139,6 +138,14 @@ async function findSecret(
   }
   const old = origin && readSecret(join(origin.dataDir, 'secret-key'))
   return { value: old !== null && fits(old) ? old : null, keep: true }
+}
+
+/** Where the old secret is lost and nobody was erased, the restored store gets a new one. */
+async function keepSecret(store: ServiceStore, folder: DataFolder, { value, keep }: Secret): Promise<void> {
+  if (!keep) return
+  const secret = value ?? randomSecret()
+  folder.write('secret-key', `${secret}\n`)
+  await store.writeSetting({ name: proofName, value: proofOf(secret) })
 }
 
 function readSecret(path: string): string | null {

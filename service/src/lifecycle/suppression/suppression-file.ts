@@ -1,5 +1,7 @@
 import { existsSync } from 'node:fs'
-import { copyFile, open, readFile, rename, type FileHandle } from 'node:fs/promises'
+import { copyFile, open, readFile, type FileHandle } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { renameDurably, syncFolder } from '../../foundation/durable-file.ts'
 import type { Suppression } from '../../records/suppression/suppressions.ts'
 
 /** The name of the list in a data folder and in the folder of scheduled backups. */
@@ -71,6 +73,7 @@ export class SuppressionFile {
       const text = [...head, ...lines].map((line) => `${JSON.stringify(line)}\n`).join('')
       await file.write(`${(await endsMidLine(file, size)) ? '\n' : ''}${text}`)
       await file.sync()
+      if (size === 0) syncFolder(dirname(this.#path))
     } finally {
       await file.close()
     }
@@ -85,10 +88,10 @@ async function endsMidLine(file: FileHandle, size: number): Promise<boolean> {
   return buffer[0] !== 0x0a
 }
 
-/** Puts a copy of a file in its place at once, so that no reader finds half of it. */
+/** Puts a copy of a file in its place at once: no reader and no power cut leaves half of it. */
 export async function replaceFile(from: string, to: string): Promise<void> {
   await copyFile(from, `${to}.part`)
-  await rename(`${to}.part`, to)
+  await renameDurably(`${to}.part`, to)
 }
 
 /** Reads a list: one that a service kept, or one that `vitae suppressions export` wrote. Null where there is no file. */

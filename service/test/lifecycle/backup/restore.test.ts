@@ -218,6 +218,6 @@ test('another secret key does not start where someone was erased', async () => {
   await service.stop()
   writeFileSync(join(service.folder, 'secret-key'), 'another-secret-key-altogether\n')
 
-  await expect(service.start()).rejects.toThrow(/^VITAE_SECRET_KEY is not the secret/)
+  await expect(service.start()).rejects.toThrow(/secret-key does not hold the secret of this store/)
   expect((await runVitae(['ledger', 'verify'], { VITAE_DATA_DIR: service.folder })).code).toBe(1)
 })

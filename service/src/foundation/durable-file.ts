@@ -1,0 +1,44 @@
+import { chmodSync, closeSync, fsyncSync, openSync, renameSync, writeFileSync } from 'node:fs'
+import { open, rename } from 'node:fs/promises'
+import { dirname } from 'node:path'
+
+const fileMode = 0o600
+
+/** Writes a small file. After a power cut it holds all of the new content or all of the old. */
+export function writeDurably(path: string, content: string): void {
+  // Several processes of one service may write the same file at once.
+  const draft = `${path}.${process.pid}.new`
+  writeFileSync(draft, content, { mode: fileMode, flush: true })
+  chmodSync(draft, fileMode)
+  renameSync(draft, path)
+  syncFolder(dirname(path))
+}
+
+/** Gives a finished file of any size its name. When it resolves, its content and then its name are on the disk. */
+export async function renameDurably(from: string, to: string): Promise<void> {
+  await syncFile(from)
+  await rename(from, to)
+  syncFolder(dirname(to))
+}
+
+/** Makes sure that a file is on the disk, not only in memory. */
+export async function syncFile(path: string): Promise<void> {
+  const file = await open(path, 'r+')
+  try {
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}
+
+/** Puts the names in a folder on the disk: a new file is lost in a power cut until its folder is written. */
+export function syncFolder(path: string): void {
+  // Windows opens no folders.
+  if (process.platform === 'win32') return
+  const folder = openSync(path, 'r')
+  try {
+    fsyncSync(folder)
+  } finally {
+    closeSync(folder)
+  }
+}

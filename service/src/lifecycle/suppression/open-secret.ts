@@ -1,0 +1,46 @@
+import { join } from 'node:path'
+import { randomSecret, StartError, type DataFolder } from '../../foundation/data-folder.ts'
+import type { BackupOperations } from '../../database/backup-operations.ts'
+import type { Store } from '../../database/store.ts'
+import type { NodeOperations } from '../../cluster/node-operations.ts'
+import { proofName, proofOf } from '../../cluster/share-secret.ts'
+
+interface Deps {
+  store: Pick<Store<NodeOperations & BackupOperations>, 'readSetting' | 'writeSetting' | 'countStore'>
+  folder: Pick<DataFolder, 'path' | 'read' | 'write'>
+  /** VITAE_SECRET_KEY. */
+  configured: string | null
+}
+
+const fileName = 'secret-key'
+
+/**
+ * The secret of an embedded store: the configured one, or the one in the data folder, which the first start makes. The
+ * store knows its fingerprint. With another secret erased people would no longer be recognised and retries would be
+ * billed again, so a file that is gone, empty or torn ends the start.
+ */
+export async function openSecret({ store, folder, configured }: Deps): Promise<string> {
+  const proof = await store.readSetting({ name: proofName })
+  const secret = configured ?? (folder.read(fileName)?.trim() || null)
+  if (secret !== null && proof === proofOf(secret)) return secret
+  if (proof !== null && configured === null) throw new StartError(lost(join(folder.path, fileName), secret !== null))
+  if (proof !== null) await refuseAfterErasures(store)
+  const opened = secret ?? randomSecret()
+  // The file first: a fingerprint of a secret that was never written could not be met by anyone.
+  if (secret === null) folder.write(fileName, `${opened}\n`)
+  await store.writeSetting({ name: proofName, value: proofOf(opened) })
+  return opened
+}
+
+async function refuseAfterErasures(store: Deps['store']): Promise<void> {
+  const { suppressions } = await store.countStore(null)
+  if (suppressions === 0) return
+  throw new StartError(
+    'VITAE_SECRET_KEY is not the secret of this store, and erased people would no longer be recognised: set it to the one it had (without VITAE_SECRET_KEY it is the file secret-key in the data folder)',
+  )
+}
+
+function lost(path: string, isOther: boolean): string {
+  const state = isOther ? 'does not hold the secret of this store' : 'is missing or empty, and this store has a secret'
+  return `${path} ${state}: put the file back from a copy, or set VITAE_SECRET_KEY to that secret; if it is lost and nobody was ever erased, set VITAE_SECRET_KEY to a new one`
+}

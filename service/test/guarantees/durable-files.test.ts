@@ -1,0 +1,127 @@
+import { spawnSync } from 'node:child_process'
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, dirname, join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { ChildService, serve, serveDemo, type Program } from '../harness/child-service.ts'
+
+const hasTracer = !spawnSync('strace', ['--version']).error
+if (!hasTracer) console.warn('NOT RUN: the order of writes to the disk, because there is no strace on this machine.')
+
+function ownFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'vitae-durable-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** Starts a service that does not outlive its test. */
+function start(program: Program, env: Record<string, string>, wrapper: readonly string[] = []): ChildService {
+  const service = new ChildService(program, env, wrapper)
+  onTestFinished(async () => void (await service.stop('SIGKILL')))
+  return service
+}
+
+/** Starts a service on a folder and ends it, so that the folder holds a store that knows its secret. */
+async function usedFolder(): Promise<string> {
+  const folder = ownFolder()
+  const first = start(serve, { VITAE_DATA_DIR: folder, LOG_LEVEL: 'info' })
+  await first.url
+  await first.stop('SIGTERM')
+  return folder
+}
+
+interface Step {
+  call: 'sync' | 'rename'
+  path: string
+  to?: string
+}
+
+/** The syncs and renames of a trace, in the order in which they were done. */
+function stepsOf(trace: string): Step[] {
+  return trace.split('\n').flatMap((line): Step[] => {
+    const synced = /\bf(?:data)?sync\(\d+<([^>]+)>/.exec(line)?.[1]
+    if (synced !== undefined) return [{ call: 'sync', path: synced }]
+    const [, path, to] = /\brename(?:at2?)?\((?:[^"]*)"([^"]+)",[^"]*"([^"]+)"/.exec(line) ?? []
+    return path !== undefined && to !== undefined ? [{ call: 'rename', path, to }] : []
+  })
+}
+
+test.skipIf(!hasTracer)(
+  'secrets and demo keys are on the disk before they have their names, and their names before the service is ready',
+  async () => {
+    const folder = ownFolder()
+    const file = join(ownFolder(), 'trace')
+    // The tracer apart, so that the process that is told to stop is the service.
+    const tracer = ['strace', '-D', '-f', '-y', '-o', file, '-e', 'trace=fsync,fdatasync,rename,renameat,renameat2']
+    const service = start(serveDemo, { VITAE_DATA_DIR: folder }, tracer)
+    await service.url
+    await service.stop('SIGTERM')
+
+    const steps = stepsOf(readFileSync(file, 'utf8'))
+
+    for (const name of ['secret-key', 'admin-token', 'demo-keys.json']) {
+      const renamed = steps.findIndex(({ call, to }) => call === 'rename' && basename(to ?? '') === name)
+      const draft = steps[renamed]?.path ?? ''
+      expect(draft, name).not.toBe('')
+      expect(steps.slice(0, renamed), name).toContainEqual({ call: 'sync', path: draft })
+      expect(steps.slice(renamed), name).toContainEqual({ call: 'sync', path: dirname(draft) })
+    }
+  },
+  120_000,
+)
+
+test.each([
+  ['empty', (path: string) => truncateSync(path, 0)],
+  ['torn', (path: string) => truncateSync(path, 20)],
+  ['gone', (path: string) => rmSync(path)],
+] as const)(
+  'a secret that is %s ends the start in one line that says what to do, and no new one is made',
+  async (_state, damage) => {
+    const folder = await usedFolder()
+    const path = join(folder, 'secret-key')
+    const kept = join(ownFolder(), 'secret-key')
+    copyFileSync(path, kept)
+    damage(path)
+    const left = existsSync(path) ? readFileSync(path, 'utf8') : null
+
+    const { code, stderr } = await start(serve, { VITAE_DATA_DIR: folder }).ended
+
+    expect(code).toBe(1)
+    expect(stderr.trim().split('\n')).toEqual([expect.stringMatching(/secret-key .*: put the file back from a copy/)])
+    expect(existsSync(path) ? readFileSync(path, 'utf8') : null).toBe(left)
+    copyFileSync(kept, path)
+    const again = start(serve, { VITAE_DATA_DIR: folder, LOG_LEVEL: 'info' })
+    await again.url
+    expect((await again.stop('SIGTERM')).code).toBe(0)
+  },
+  120_000,
+)
+
+test('a lost secret may be replaced by VITAE_SECRET_KEY where nobody was erased', async () => {
+  const folder = await usedFolder()
+  writeFileSync(join(folder, 'secret-key'), '')
+
+  const env = { VITAE_DATA_DIR: folder, VITAE_SECRET_KEY: 'a-new-secret-of-enough-length', LOG_LEVEL: 'info' }
+  const service = start(serve, env)
+  await service.url
+
+  expect((await service.stop('SIGTERM')).code).toBe(0)
+}, 120_000)
+
+test('demo keys that a power cut has torn are made again, without a second helping of credits', async () => {
+  const folder = ownFolder()
+  const first = start(serveDemo, { VITAE_DATA_DIR: folder })
+  await first.url
+  await first.stop('SIGTERM')
+  writeFileSync(join(folder, 'demo-keys.json'), '')
+
+  const second = start(serveDemo, { VITAE_DATA_DIR: folder })
+  const url = await second.url
+  const keys = JSON.parse(readFileSync(join(folder, 'demo-keys.json'), 'utf8')) as { live_key: string }
+  const lookup = `${url}/v1/people/profile?profile_id=amara-okafor`
+  const answer = await fetch(lookup, { headers: { ApiKey: keys.live_key } })
+  await second.stop('SIGTERM')
+
+  expect(answer.status).toBe(200)
+  expect(answer.headers.get('x-credits-remaining')).toBe('999')
+}, 120_000)
