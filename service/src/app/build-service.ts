@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
+import type { Attempt } from '../providers/chain/ask-one-provider.ts'
 import { KeyCache } from '../accounts/key-cache.ts'
 import { openBackups } from '../lifecycle/backup/backups.ts'
 import { cacheBudget } from '../config/cache-budget.ts'
@@ -29,10 +30,10 @@ import { SingleFlight } from '../lookup/fetch/single-flight.ts'
 import { retentionRules } from '../config/retention-config.ts'
 import { publicSettings } from '../config/public-settings.ts'
 import { describeProviders } from '../providers/describe-providers.ts'
-import type { Attempt, Chain } from '../providers/chain/chain.ts'
+import type { Chain } from '../providers/chain/chain.ts'
 import { Metrics } from './metrics.ts'
 import { createRemainingCredits } from './remaining-credits.ts'
-import { openUpstream, type UpstreamName } from '../providers/open-providers.ts'
+import { openProviders, type UpstreamName } from '../providers/open-providers.ts'
 import { version } from '../foundation/version.ts'
 
 /** The whole service except its listeners: everything built once, and closed in reverse order. */
@@ -60,7 +61,7 @@ interface Parts {
   guard: LoadGuard
   cache: RecordCache
   metrics: Metrics
-  upstream: Awaited<ReturnType<typeof openUpstream>>
+  upstream: Awaited<ReturnType<typeof openProviders>>
   callLog: CallLog
 }
 
@@ -76,7 +77,7 @@ export async function buildService(options: Options): Promise<Service> {
   const cache = new RecordCache(cacheBudget(config).recordBytes)
   const metrics = new Metrics({ guard, cacheBytes: () => cache.bytesHeld })
   const onAttempt = ({ provider, outcome, durationMs }: Attempt) => metrics.asked(provider, outcome, durationMs)
-  const upstream = await openUpstream({ config: config.upstream, store, clock, log, onAttempt })
+  const upstream = await openProviders({ config: config.upstream, store, clock, log, onAttempt })
   metrics.watchProviders(upstream.chain)
   const callLog = new CallLog({ store, clock, log })
   const parts = { config, log, clock, engine, guard, cache, metrics, upstream, callLog }

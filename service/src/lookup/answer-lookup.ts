@@ -4,7 +4,7 @@ import type { CallFacts, Idempotency, SettleRequest } from '../credits/settlemen
 import { Failure } from '../foundation/failure.ts'
 import { inSpan } from '../foundation/tracing.ts'
 import { cutBody } from '../records/body/record-bytes.ts'
-import { UpstreamFault } from '../providers/chain/provider-fault.ts'
+import { ProviderFault } from '../providers/chain/provider-fault.ts'
 import { faultToFailure } from '../providers/chain/fault-to-failure.ts'
 import { fetchRecord } from './fetch/fetch-record.ts'
 import { planFreshness, type KnownState } from './freshness.ts'
@@ -137,7 +137,7 @@ export async function fetchOrFallBack(
   try {
     return { record: await fetchRecord(deps, payer, lookup), source: 'live' }
   } catch (error) {
-    if (!(error instanceof UpstreamFault)) throw error
+    if (!(error instanceof ProviderFault)) throw error
     // Only an outage may be hidden by a stale copy: "not found" upstream must not resurrect an old copy.
     if (!fallback) throw error instanceof UncertainMiss ? notFound() : faultToFailure(error)
     deps.cooldowns.start(lookup.name)

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { UpstreamFault, type FaultKind } from './chain/provider-fault.ts'
+import { ProviderFault, type FaultKind } from './chain/provider-fault.ts'
 import type { Provider, Send } from './provider.ts'
 
 export interface ProviderCheck {
@@ -33,7 +33,7 @@ export async function checkProvider(provider: Provider, send: Send, timeoutMs: n
     const detail = provider.name === 'directory' ? 'Its files can be read.' : 'It answers, and accepts the key.'
     return ended({ ok: true, verdict: 'answers', detail })
   } catch (error) {
-    const kind = error instanceof UpstreamFault ? error.kind : signal.aborted ? 'timeout' : null
+    const kind = error instanceof ProviderFault ? error.kind : signal.aborted ? 'timeout' : null
     if (!kind) throw error
     // A provider that asks for patience is there and knows us.
     return ended({ ok: kind === 'limited', verdict: kind, detail: details[kind] })

@@ -1,15 +1,15 @@
 import type { Kind } from '@vitae/contract'
 import { everyField } from './contract-shape/every-field.ts'
-import type { UpstreamSettings } from './open-providers.ts'
+import type { ProvidersConfig } from './open-providers.ts'
 import type { Supplies } from './provider.ts'
 import { providerNames, providerRegistry } from './registry.ts'
-import type { LinkState } from './chain/chain.ts'
+import type { ProviderState } from './chain/chain.ts'
 import type { ProviderCheck } from './check-provider.ts'
 
 /** Where records come from, for operators. */
 export interface Providers {
   facts: readonly ProviderFacts[]
-  states(): LinkState[]
+  states(): ProviderState[]
   /** Asks one cheap question; the name must be one of the facts. */
   check(name: string): Promise<ProviderCheck>
 }
@@ -27,7 +27,7 @@ export interface ProviderFacts {
 }
 
 /** Every provider Vitae can speak to, configured or not; those of the chain first, in its order. */
-export function describeProviders({ chain, settings }: UpstreamSettings): ProviderFacts[] {
+export function describeProviders({ chain, settings }: ProvidersConfig): ProviderFacts[] {
   const facts = (name: keyof typeof settings, label: string, supplies: Supplies, configured: boolean) => ({
     name,
     label,

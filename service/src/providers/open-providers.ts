@@ -1,15 +1,18 @@
+import type { Dispatcher } from 'undici'
+import type { Attempt, Link } from './chain/ask-one-provider.ts'
 import type { Clock } from '../foundation/clock.ts'
 import type { Store } from '../database/store.ts'
 import type { Log } from '../foundation/log.ts'
 import { createBudget } from './chain/monthly-budget.ts'
-import { createChain, type Attempt, type Chain, type Link } from './chain/chain.ts'
+import { createChain, type Chain } from './chain/chain.ts'
 import { checkProvider, type ProviderCheck } from './check-provider.ts'
 import { bundledDirectory, openDirectory } from './directory/directory.ts'
 import { mirror } from './mirror/mirror.ts'
-import type { UpstreamOperations } from './operations.ts'
+import type { ProviderOperations } from './operations.ts'
 import type { Provider } from './provider.ts'
 import { providerRegistry, type ProviderName } from './registry.ts'
 import { createSend } from './transport/send-with-retries.ts'
+import type { Exchange } from './transport/transport.ts'
 
 export type UpstreamName = ProviderName | 'directory' | 'mirror'
 
@@ -22,7 +25,7 @@ interface ProviderConfig {
 }
 
 /** The part of the configuration that concerns providers. */
-export interface UpstreamSettings {
+export interface ProvidersConfig {
   chain: readonly UpstreamName[]
   settings: Partial<Record<UpstreamName, ProviderConfig>>
   directory: string | null
@@ -36,14 +39,15 @@ export interface UpstreamSettings {
 }
 
 interface Deps {
-  config: UpstreamSettings
-  store: Pick<Store<UpstreamOperations>, 'spendBudget'>
+  config: ProvidersConfig
+  store: Pick<Store<ProviderOperations>, 'spendBudget'>
   clock: Clock
   log: Log
   onAttempt?: (attempt: Attempt) => void
 }
 
-export interface Upstream {
+/** The providers of one service, ready to be asked. */
+export interface OpenProviders {
   chain: Chain
   providers: readonly Provider[]
   /** Asks a provider one cheap question, also one that is not in the chain. */
@@ -51,55 +55,21 @@ export interface Upstream {
   close(): Promise<void>
 }
 
+type RemoteName = Exclude<UpstreamName, 'directory'>
+
+/** What is opened once and shared by all providers; `closings` undo it. */
+interface Shared {
+  deps: Deps
+  connections(): Promise<Dispatcher>
+  closings: (() => Promise<void>)[]
+}
+
 /** Opens every configured provider, in the order in which they are asked. */
-export async function openUpstream({ config, store, clock, log, onAttempt }: Deps): Promise<Upstream> {
-  const watch = onAttempt ? { onAttempt } : {}
-  const closings: (() => Promise<void>)[] = []
-  // The HTTP client is loaded when a provider needs it: a directory on disk does not.
-  const http = once(async () => {
-    const { createTransport, openConnections } = await import('./transport/transport.ts')
-    const connections = openConnections()
-    closings.push(() => connections.close())
-    return { createTransport, connections }
-  })
-
-  const remote = async (name: Exclude<UpstreamName, 'directory'>) => {
-    const own = config.settings[name]
-    const { create, defaultUrl } = name === 'mirror' ? { create: mirror, defaultUrl: '' } : providerRegistry[name]
-    const url = own?.url ?? defaultUrl
-    const { createTransport, connections } = await http()
-    const exchange = createTransport({
-      provider: name,
-      attemptTimeoutMs: own?.timeoutMs ?? config.attemptTimeoutMs,
-      maxBytes: config.maxBytes,
-      origins: [url],
-      clock,
-      dispatcher: connections,
-    })
-    return { provider: create({ url, key: own?.key ?? '' }), exchange, own }
-  }
-  const overHttp = async (name: Exclude<UpstreamName, 'directory'>): Promise<Link> => {
-    const { provider, exchange, own } = await remote(name)
-    const breaker = { failures: config.breakerFailures, openMs: config.breakerMs }
-    // A provider that is given more time for one attempt is given it overall too, or the attempt could never use it.
-    const totalMs = Math.max(config.totalTimeoutMs, own?.timeoutMs ?? 0)
-    const concurrency = own?.concurrency ?? config.concurrency
-    const sender = createSend(provider.name, { exchange, clock, totalMs, concurrency, breaker })
-    return { provider, sender, totalMs }
-  }
-  const open = async (name: UpstreamName): Promise<Link> => {
-    if (name === 'directory') {
-      const folder = config.directory ?? bundledDirectory
-      const onBadLine = (line: object) => log.warn(line, 'a line of the directory cannot be read and is skipped')
-      const directory = await openDirectory({ folder, clock, onBadLine })
-      closings.push(() => directory.close())
-      return { provider: directory, sender: null, totalMs: config.totalTimeoutMs }
-    }
-    return overHttp(name)
-  }
-
+export async function openProviders(deps: Deps): Promise<OpenProviders> {
+  const { config, store, clock, onAttempt } = deps
+  const shared = share(deps)
   const links: Link[] = []
-  for (const name of config.chain) links.push(await open(name))
+  for (const name of config.chain) links.push(await openLink(shared, name))
   const limits = Object.fromEntries(config.chain.map((name) => [name, config.settings[name]?.monthlyBudget ?? null]))
   return {
     chain: createChain({
@@ -107,26 +77,75 @@ export async function openUpstream({ config, store, clock, log, onAttempt }: Dep
       onNotFound: config.chainOnNotFound,
       budget: createBudget(store, limits),
       clock,
-      ...watch,
+      ...(onAttempt ? { onAttempt } : {}),
     }),
     providers: links.map((link) => link.provider),
-    async check(name) {
-      if (name !== 'directory') {
-        const { provider, exchange } = await remote(name)
-        return checkProvider(provider, exchange, config.totalTimeoutMs)
-      }
-      const { provider } = links.find((link) => link.provider.name === name) ?? (await open(name))
-      const nothingToSend = async () => Promise.reject(new Error('a directory is not sent to'))
-      return checkProvider(provider, nothingToSend, config.totalTimeoutMs)
-    },
+    check: (name) => checkByName(shared, links, name),
     async close() {
-      for (const closing of closings) await closing()
+      for (const closing of shared.closings) await closing()
     },
   }
 }
 
-/** Does a thing at the first call and gives its result at all of them. */
-function once<Result>(work: () => Promise<Result>): () => Promise<Result> {
-  let result: Promise<Result> | null = null
-  return () => (result ??= work())
+function share(deps: Deps): Shared {
+  const closings: Shared['closings'] = []
+  let opened: Promise<Dispatcher> | null = null
+  const open = async () => {
+    const { openConnections } = await import('./transport/transport.ts')
+    const connections = openConnections()
+    closings.push(() => connections.close())
+    return connections
+  }
+  return { deps, closings, connections: () => (opened ??= open()) }
+}
+
+async function openLink(shared: Shared, name: UpstreamName): Promise<Link> {
+  const { config, clock } = shared.deps
+  if (name === 'directory') {
+    return { provider: await openFolder(shared), sender: null, totalMs: config.totalTimeoutMs }
+  }
+  const { provider, exchange } = await openRemote(shared, name)
+  const own = config.settings[name]
+  const breaker = { failures: config.breakerFailures, openMs: config.breakerMs }
+  // A provider that is given more time for one attempt is given it overall too, or the attempt could never use it.
+  const totalMs = Math.max(config.totalTimeoutMs, own?.timeoutMs ?? 0)
+  const concurrency = own?.concurrency ?? config.concurrency
+  return { provider, sender: createSend(name, { exchange, clock, totalMs, concurrency, breaker }), totalMs }
+}
+
+async function openFolder({ deps: { config, clock, log }, closings }: Shared): Promise<Provider> {
+  const folder = config.directory ?? bundledDirectory
+  const onBadLine = (line: object) => log.warn(line, 'a line of the directory cannot be read and is skipped')
+  const directory = await openDirectory({ folder, clock, onBadLine })
+  closings.push(() => directory.close())
+  return directory
+}
+
+async function openRemote(shared: Shared, name: RemoteName): Promise<{ provider: Provider; exchange: Exchange }> {
+  const { config, clock } = shared.deps
+  const own = config.settings[name]
+  const { create, defaultUrl } = name === 'mirror' ? { create: mirror, defaultUrl: '' } : providerRegistry[name]
+  const url = own?.url ?? defaultUrl
+  // The HTTP client is loaded when a provider needs it: a directory on disk does not.
+  const { createTransport } = await import('./transport/transport.ts')
+  const exchange = createTransport({
+    provider: name,
+    attemptTimeoutMs: own?.timeoutMs ?? config.attemptTimeoutMs,
+    maxBytes: config.maxBytes,
+    origins: [url],
+    clock,
+    dispatcher: await shared.connections(),
+  })
+  return { provider: create({ url, key: own?.key ?? '' }), exchange }
+}
+
+async function checkByName(shared: Shared, links: readonly Link[], name: UpstreamName): Promise<ProviderCheck> {
+  const { totalTimeoutMs } = shared.deps.config
+  if (name !== 'directory') {
+    const { provider, exchange } = await openRemote(shared, name)
+    return checkProvider(provider, exchange, totalTimeoutMs)
+  }
+  const provider = links.find((link) => link.provider.name === name)?.provider ?? (await openFolder(shared))
+  const nothingToSend = async () => Promise.reject(new Error('a directory is not sent to'))
+  return checkProvider(provider, nothingToSend, totalTimeoutMs)
 }

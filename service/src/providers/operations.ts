@@ -3,7 +3,8 @@ import type { Database, Dialect, Tx } from '../database/dialect.ts'
 import { rawStatement, runRawStatement } from '../database/sql/raw-statement.ts'
 import { groupCommit } from '../database/sql/group-commit.ts'
 import type { Operations } from '../database/store.ts'
-import { recentCalls } from './recent-calls.ts'
+import { durationStep } from '../database/sql/duration-steps.ts'
+import { Durations } from '../foundation/durations.ts'
 
 /** Whether one more call may be made. */
 export type Spending = 'ok' | 'spent' | 'paused'
@@ -86,11 +87,40 @@ async function providerStates(
   return rows.map((row) => ({ provider: row.provider, paused: row.paused === 1, changedAt: row.changed_at }))
 }
 
-export const upstreamOperations = {
+interface RecentCalls {
+  provider: string
+  calls: number
+  failures: number
+  p50Ms: number | null
+}
+
+// What an import wrote down was no call, and "found" and "not found" are both answers.
+const answers = new Set(['found', 'not_found'])
+
+/** How each provider has done since a moment. */
+async function recentCalls({ db }: Database, { since }: { since: number }): Promise<RecentCalls[]> {
+  const rows = await db
+    .selectFrom('fetches')
+    .select(['provider', 'outcome', durationStep.as('step')])
+    .select(({ fn }) => fn.countAll<number>().as('calls'))
+    .where('at', '>=', since)
+    .where('outcome', '!=', 'imported')
+    .groupBy(['provider', 'outcome', durationStep])
+    .execute()
+  return [...Map.groupBy(rows, (row) => row.provider)].map(([provider, own]) => {
+    const durations = new Durations()
+    for (const { step, calls } of own) durations.add(step, Number(calls))
+    const count = (counted: typeof own) => counted.reduce((sum, { calls }) => sum + Number(calls), 0)
+    const failed = own.filter(({ outcome }) => !answers.has(outcome))
+    return { provider, calls: count(own), failures: count(failed), p50Ms: durations.percentile(0.5) }
+  })
+}
+
+export const providerOperations = {
   spendBudget,
   budgetStates,
   setProviderPaused,
   providerStates,
   recentCalls,
 } satisfies Operations
-export type UpstreamOperations = typeof upstreamOperations
+export type ProviderOperations = typeof providerOperations

@@ -2,7 +2,7 @@ import type { Company, Kind, Person } from '@vitae/contract'
 import type { Alias, Identifier } from '../foundation/identifier.ts'
 
 /** What Vitae asks of a provider for one record. */
-export interface UpstreamAsk {
+export interface ProviderAsk {
   identifier: Identifier
   /** The caller wants data fetched now: the provider's own cache must be skipped where it has one. */
   fresh: boolean
@@ -29,7 +29,7 @@ export interface RawAnswer {
   receivedAt: number
 }
 
-/** One exchange with all manners applied (timeouts, size limit, retries, breaker). Throws `UpstreamFault`. */
+/** One exchange with all manners applied (timeouts, size limit, retries, breaker). Throws `ProviderFault`. */
 export type Send = (request: WireRequest, signal: AbortSignal) => Promise<RawAnswer>
 
 /** A provider's answer, checked: both are answers, neither is an outage. */
@@ -65,8 +65,11 @@ export interface Provider {
   readonly supplies: Supplies
   /** Increases when a mapping changes, so that `records reproject` knows what is worth doing again. */
   readonly projectionVersion: number
-  /** Asks for one record. Throws `UpstreamFault` for everything that is not an answer. */
-  ask(ask: UpstreamAsk, send: Send): Promise<Verdict>
-  /** Pure: the raw payload as our record. Throws `UpstreamFault('invalid')` when it cannot be mapped. */
+  /** Asks for one record. Throws `ProviderFault` for everything that is not an answer. */
+  ask(ask: ProviderAsk, send: Send): Promise<Verdict>
+  /** Pure: the raw payload as our record. Throws `ProviderFault('invalid')` when it cannot be mapped. */
   project(kind: Kind, payload: Uint8Array): Projection
 }
+
+/** Where a provider is reached and with which key. */
+export type ProviderSettings = { url: string; key: string }

@@ -5,14 +5,14 @@ import { auditOperations } from '../audit/audit-operations.ts'
 import { backupOperations } from '../database/backup-operations.ts'
 import { inspectOperations } from '../database/inspect-operations.ts'
 import { recordOperations } from '../records/operations.ts'
-import { upstreamOperations } from '../providers/operations.ts'
+import { providerOperations } from '../providers/operations.ts'
 
 /** Every operation on the store, of all subjects. The store's thread loads this module by its address. */
 export const operations = {
   ...accountOperations,
   ...creditOperations,
   ...recordOperations,
-  ...upstreamOperations,
+  ...providerOperations,
   ...auditOperations,
   ...backupOperations,
   ...inspectOperations,

@@ -2,7 +2,7 @@ import { StatementSync } from 'node:sqlite'
 import { expect, test, vi } from 'vitest'
 import type { Database } from '../../src/database/dialect.ts'
 import { recordOperations } from '../../src/records/operations.ts'
-import { upstreamOperations } from '../../src/providers/operations.ts'
+import { providerOperations } from '../../src/providers/operations.ts'
 import { charge, openLedger, settleAll } from '../credits/ledger.ts'
 import { engines } from '../harness/engines.ts'
 import { asking, fetched, slugOf } from '../records/store-fixture.ts'
@@ -13,11 +13,11 @@ const [engine] = engines
 function missesAtOnce(database: Database, accountId: number) {
   const month = { provider: 'mirror', month: '2026-11', limit: null }
   return [
-    upstreamOperations.spendBudget(database, month),
+    providerOperations.spendBudget(database, month),
     settleAll(database, [charge('r1', { accountId }), charge('r2', { accountId })]),
     recordOperations.saveFetch(database, fetched({ slug: 'ada', number: 1 })),
     recordOperations.saveFetch(database, fetched({ slug: 'bea', number: 2 })),
-    upstreamOperations.spendBudget(database, month),
+    providerOperations.spendBudget(database, month),
   ]
 }
 
@@ -51,7 +51,7 @@ test('one that fails takes none of the others with it, and none of them is done 
   expect(await failing).toBe('failed')
   await Promise.all(others)
   expect(await balanceOf(database)).toBe(98)
-  expect(await upstreamOperations.budgetStates(database, { month: '2026-11' })).toEqual([
+  expect(await providerOperations.budgetStates(database, { month: '2026-11' })).toEqual([
     { provider: 'mirror', calls: 2 },
   ])
   expect((await recordOperations.recall(database, asking(slugOf('bea')))).copy).not.toBeNull()

@@ -1,7 +1,7 @@
 import type { Kind } from '@vitae/contract'
 import fc from 'fast-check'
 import { expect } from 'vitest'
-import { UpstreamFault } from '../../src/providers/chain/provider-fault.ts'
+import { ProviderFault } from '../../src/providers/chain/provider-fault.ts'
 import type { Projection, Provider } from '../../src/providers/provider.ts'
 import { expectValidProjection } from './projection-rules.ts'
 
@@ -109,7 +109,7 @@ function projectOrRefuse(provider: Provider, kind: Kind, payload: Uint8Array): P
   try {
     return provider.project(kind, payload)
   } catch (error) {
-    expect(error).toBeInstanceOf(UpstreamFault)
+    expect(error).toBeInstanceOf(ProviderFault)
     expect(error).toMatchObject({ kind: 'invalid' })
     return null
   }

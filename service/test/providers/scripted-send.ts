@@ -1,6 +1,6 @@
 import type { Kind } from '@vitae/contract'
 import type { Identifier } from '../../src/foundation/identifier.ts'
-import type { RawAnswer, Send, UpstreamAsk, WireRequest } from '../../src/providers/provider.ts'
+import type { RawAnswer, Send, ProviderAsk, WireRequest } from '../../src/providers/provider.ts'
 
 interface Reply {
   status?: number
@@ -29,8 +29,8 @@ export function askFor(
   kind: Kind,
   type: Identifier['type'],
   value: string,
-  more: Partial<UpstreamAsk> = {},
-): UpstreamAsk {
+  more: Partial<ProviderAsk> = {},
+): ProviderAsk {
   const signal = new AbortController().signal
   return { identifier: { kind, type, value }, fresh: false, maxAgeDays: 7, idempotencyKey: 'key-1', signal, ...more }
 }

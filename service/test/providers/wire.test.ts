@@ -99,7 +99,7 @@ describe.each(providerNames)('%s over HTTP', (name) => {
     const { fake: running, provider } = await start(name, {}, 'wrong-key')
 
     await expect(ask(provider, 'people', 'slug', 'ada')).rejects.toMatchObject({
-      name: 'UpstreamFault',
+      name: 'ProviderFault',
       kind: 'rejected',
       message: expect.not.stringContaining('wrong-key'),
     })
@@ -118,7 +118,7 @@ describe.each(providerNames)('%s over HTTP', (name) => {
     const { fake: running, provider } = await start(name)
     await running.setFault(fault)
 
-    await expect(ask(provider, 'people', 'slug', 'ada')).rejects.toMatchObject({ name: 'UpstreamFault', kind })
+    await expect(ask(provider, 'people', 'slug', 'ada')).rejects.toMatchObject({ name: 'ProviderFault', kind })
   })
 
   test('is left when the caller has no more time', async () => {

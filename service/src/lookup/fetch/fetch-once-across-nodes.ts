@@ -5,7 +5,7 @@ import { Failure } from '../../foundation/failure.ts'
 import type { Identifier } from '../../foundation/identifier.ts'
 import type { FetchEnd, Peers } from '../../cluster/peers.ts'
 import type { RecordOperations } from '../../records/operations.ts'
-import { UpstreamFault } from '../../providers/chain/provider-fault.ts'
+import { ProviderFault } from '../../providers/chain/provider-fault.ts'
 import { notFound, readyRecord, recallStored } from '../recall-record.ts'
 import type { ReadyRecord, RecordCache } from '../record-cache.ts'
 import { UncertainMiss } from './uncertain-miss.ts'
@@ -110,7 +110,7 @@ async function keptSince(deps: Deps, { identifier }: Asked, since: number | null
 
 function endOf(error: unknown): FetchEnd {
   if (error instanceof UncertainMiss) return { end: 'uncertain' }
-  if (error instanceof UpstreamFault) return { end: 'failed', fault: error.kind }
+  if (error instanceof ProviderFault) return { end: 'failed', fault: error.kind }
   if (error instanceof Failure && error.code === 'not_found') return { end: 'not_found' }
   // The caller's own allowance, or a fault of this process: the others fetch for themselves.
   return { end: 'given_up' }
@@ -123,7 +123,7 @@ async function endOfAnother(
 ): Promise<ReadyRecord> {
   if (end.end === 'uncertain') throw new UncertainMiss()
   if (end.end === 'failed')
-    throw new UpstreamFault(end.fault, 'the fetch of another node, which was waited for, failed')
+    throw new ProviderFault(end.fault, 'the fetch of another node, which was waited for, failed')
   const copy = end.end === 'found' ? await deps.store.recallVersion({ versionId: end.versionId }) : null
   // Erased in between: for this caller it is not found.
   if (!copy) throw notFound()

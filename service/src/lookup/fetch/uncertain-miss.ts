@@ -1,8 +1,8 @@
 import { Failure } from '../../foundation/failure.ts'
-import { UpstreamFault } from '../../providers/chain/provider-fault.ts'
+import { ProviderFault } from '../../providers/chain/provider-fault.ts'
 
 /** A 404 from a substitute while the provider before it is out: an old copy may stand in, but none is withdrawn. */
-export class UncertainMiss extends UpstreamFault {
+export class UncertainMiss extends ProviderFault {
   constructor() {
     super('unavailable', 'only a substitute could be asked, and it knows no such record')
   }

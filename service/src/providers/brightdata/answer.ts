@@ -1,8 +1,8 @@
-import { UpstreamFault } from '../chain/provider-fault.ts'
+import { retryAfterSeconds } from '../transport/retry-delay.ts'
+import { ProviderFault } from '../chain/provider-fault.ts'
 import { parseObject, parsePayload, throwFaultOf, throwIfWebPage } from '../shared/check-answer.ts'
 import { object, text } from '../mapping/text.ts'
 import type { RawAnswer, Verdict } from '../provider.ts'
-import { retryAfterSeconds } from '../transport/retry-after.ts'
 
 export const name = 'brightdata'
 
@@ -27,7 +27,7 @@ export function firstRecord(body: Uint8Array): Row {
   const record = all.find((row) => errorOf(row) === null)
   if (record) return record
   const code = text(all[0]?.error_code)
-  throw new UpstreamFault('invalid', `${name} payload holds no record${code && /^\w+$/.test(code) ? ` (${code})` : ''}`)
+  throw new ProviderFault('invalid', `${name} payload holds no record${code && /^\w+$/.test(code) ? ` (${code})` : ''}`)
 }
 
 /** Says whether a finished answer holds a record. A page that does not exist is an error row inside a 200, or no row. */
@@ -39,14 +39,14 @@ export function checkAnswer(answer: RawAnswer): Verdict {
   const errors = all.flatMap((row) => errorOf(row) ?? [])
   if (all.length === 0 || errors.some(isNotFound)) return { outcome: 'not_found', answer, cost: null }
   const isOurs = errors.length === 0 || errors.some((error) => /input|validation/i.test(error))
-  throw new UpstreamFault(isOurs ? 'invalid' : 'unavailable', `${name} sent no record`, { answer })
+  throw new ProviderFault(isOurs ? 'invalid' : 'unavailable', `${name} sent no record`, { answer })
 }
 
 /** A 404 may also be about the data set or the snapshot; then it says nothing about the page. */
 function checkMissing(answer: RawAnswer): Verdict {
   throwIfWebPage(name, answer)
   if (/data ?set|snapshot|collector/i.test(new TextDecoder().decode(answer.body))) {
-    throw new UpstreamFault('invalid', `${name} knows no such data set or snapshot`, { answer })
+    throw new ProviderFault('invalid', `${name} knows no such data set or snapshot`, { answer })
   }
   return { outcome: 'not_found', answer, cost: null }
 }
@@ -63,17 +63,17 @@ export function isPending(answer: RawAnswer): boolean {
 /** The id of the snapshot that a 202 promises. */
 export function snapshotIdOf(answer: RawAnswer): string {
   const id = text(parseObject(name, answer.body, answer).snapshot_id)
-  if (id === null) throw new UpstreamFault('invalid', `${name} named no snapshot`, { answer })
+  if (id === null) throw new ProviderFault('invalid', `${name} named no snapshot`, { answer })
   return id
 }
 
 /** Whether a snapshot is ready. Throws when it will never be. */
 export function isReady(answer: RawAnswer): boolean {
   throwFaultOf(name, answer.status, answer)
-  if (answer.status === 404) throw new UpstreamFault('invalid', `${name} lost the snapshot`, { answer })
+  if (answer.status === 404) throw new ProviderFault('invalid', `${name} lost the snapshot`, { answer })
   const status = text(parseObject(name, answer.body, answer).status)
   if (status === 'failed' || status === 'cancelled' || status === 'canceled') {
-    throw new UpstreamFault('unavailable', `${name} could not read the page`, { answer })
+    throw new ProviderFault('unavailable', `${name} could not read the page`, { answer })
   }
   return status === 'ready'
 }

@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { UpstreamFault } from '../chain/provider-fault.ts'
-import type { Provider, RawAnswer, Send, UpstreamAsk } from '../provider.ts'
-import type { ProviderSettings } from '../provider-settings.ts'
+import { ProviderFault } from '../chain/provider-fault.ts'
+import type { Provider, RawAnswer, Send, ProviderAsk, ProviderSettings } from '../provider.ts'
 import { isPending, isReady, checkAnswer, name, snapshotIdOf, waitMsOf } from './answer.ts'
 import { projectCompany } from './project-company.ts'
 import { projectPerson } from './project-person.ts'
@@ -15,7 +14,7 @@ async function pause(answer: RawAnswer, signal: AbortSignal): Promise<void> {
   try {
     await delay(waitMsOf(answer), undefined, { signal })
   } catch (cause) {
-    throw new UpstreamFault('timeout', `${name} had not finished when time was up`, { answer, cause })
+    throw new ProviderFault('timeout', `${name} had not finished when time was up`, { answer, cause })
   }
 }
 
@@ -23,7 +22,7 @@ async function pause(answer: RawAnswer, signal: AbortSignal): Promise<void> {
 const maxPolls = 240
 
 /** A page that takes longer than a minute becomes a snapshot, which is polled until it is ready. */
-async function awaitSnapshot(settings: ProviderSettings, pending: RawAnswer, { signal }: UpstreamAsk, send: Send) {
+async function awaitSnapshot(settings: ProviderSettings, pending: RawAnswer, { signal }: ProviderAsk, send: Send) {
   const id = snapshotIdOf(pending)
   let last = pending
   for (let polls = 0; polls < maxPolls; polls += 1) {
@@ -33,7 +32,7 @@ async function awaitSnapshot(settings: ProviderSettings, pending: RawAnswer, { s
     last = await send(snapshotRequest(settings, id), signal)
     if (!isPending(last)) return last
   }
-  throw new UpstreamFault('timeout', `${name} did not finish`, { answer: last })
+  throw new ProviderFault('timeout', `${name} did not finish`, { answer: last })
 }
 
 /** Bright Data: reads the public page at each call, at once or, if that takes long, as a snapshot. */

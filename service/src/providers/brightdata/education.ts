@@ -1,8 +1,7 @@
 import type { Education } from '@vitae/contract'
-import { educationItem } from '../mapping/empty-records.ts'
-import { imageUrl } from '../mapping/image-url.ts'
+import { educationItem } from '../mapping/record-items.ts'
 import { dateRange } from '../mapping/partial-date.ts'
-import { canonicalPageUrl, numericIdFromUrl } from '../mapping/platform-url.ts'
+import { canonicalPageUrl, numericIdFromUrl, imageUrl } from '../mapping/platform-url.ts'
 import { list, object, plainText, text } from '../mapping/text.ts'
 
 /** Where someone studied. Schools are known by slug alone, so most have no id. */

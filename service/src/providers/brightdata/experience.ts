@@ -1,9 +1,15 @@
 import type { DateRange, ExperienceGroup } from '@vitae/contract'
-import { position } from '../mapping/empty-records.ts'
+import { position } from '../mapping/record-items.ts'
 import { type FlatPosition, groupPositions } from '../mapping/experience.ts'
-import { imageUrl } from '../mapping/image-url.ts'
 import { dateRange } from '../mapping/partial-date.ts'
-import { canonicalPageUrl, companyPageUrl, foldSlug, numericIdFromUrl, slugFromUrl } from '../mapping/platform-url.ts'
+import {
+  canonicalPageUrl,
+  companyPageUrl,
+  foldSlug,
+  numericIdFromUrl,
+  slugFromUrl,
+  imageUrl,
+} from '../mapping/platform-url.ts'
 import { list, object, plainText, text } from '../mapping/text.ts'
 
 type Raw = Record<string, unknown>

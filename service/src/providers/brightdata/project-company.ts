@@ -1,14 +1,20 @@
-import type { Company, CompanySummary, Industry } from '@vitae/contract'
-import { UpstreamFault } from '../chain/provider-fault.ts'
+import { type Company, type CompanySummary, type Industry, emptyCompany } from '@vitae/contract'
+import { companySummary } from '../mapping/record-items.ts'
+import { ProviderFault } from '../chain/provider-fault.ts'
 import { instant } from '../shared/instant.ts'
 import { companyType } from '../mapping/company-type.ts'
-import { companySummary, emptyCompany } from '../mapping/empty-records.ts'
 import { parseHeadcountRange } from '../mapping/headcount.ts'
 import { companyIdentity } from '../mapping/identity.ts'
-import { imageUrl } from '../mapping/image-url.ts'
 import { parseMoney } from '../mapping/money.ts'
 import { parseFoundedDate, parsePartialDate } from '../mapping/partial-date.ts'
-import { canonicalPageUrl, companyPageUrl, foldSlug, isShowcaseUrl, slugFromUrl } from '../mapping/platform-url.ts'
+import {
+  canonicalPageUrl,
+  companyPageUrl,
+  foldSlug,
+  isShowcaseUrl,
+  slugFromUrl,
+  imageUrl,
+} from '../mapping/platform-url.ts'
 import { integer, list, object, plainText, text } from '../mapping/text.ts'
 import type { Projection } from '../provider.ts'
 import { firstRecord, name } from './answer.ts'
@@ -23,7 +29,7 @@ export function projectCompany(payload: Uint8Array): Projection<Company> {
   const given = text(raw.id)
   const slug = given === null ? slugFromUrl(raw.url, ['company', 'school', 'showcase']) : foldSlug(given)
   const companyName = plainText(raw.name)
-  if (!companyNumber && !slug && !companyName) throw new UpstreamFault('invalid', `${name} payload names no company`)
+  if (!companyNumber && !slug && !companyName) throw new ProviderFault('invalid', `${name} payload names no company`)
   const identity = companyIdentity({ companyNumber, slug, fallback: JSON.stringify(raw) })
   const affiliated = list(raw.affiliated).flatMap(summary)
   const record: Company = {

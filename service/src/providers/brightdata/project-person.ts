@@ -1,13 +1,11 @@
-import type { Person } from '@vitae/contract'
-import { UpstreamFault } from '../chain/provider-fault.ts'
+import { type Person, emptyPerson } from '@vitae/contract'
+import { splitName } from '../shared/person-parts.ts'
+import { ProviderFault } from '../chain/provider-fault.ts'
 import { instant } from '../shared/instant.ts'
 import { withDerivedIds } from '../mapping/company-ids.ts'
 import { countryCode, countryName } from '../mapping/country.ts'
-import { emptyPerson } from '../mapping/empty-records.ts'
 import { personIdentity } from '../mapping/identity.ts'
-import { imageUrl } from '../mapping/image-url.ts'
-import { splitName } from '../mapping/person-name.ts'
-import { foldSlug, profileUrl, slugFromUrl } from '../mapping/platform-url.ts'
+import { foldSlug, profileUrl, slugFromUrl, imageUrl } from '../mapping/platform-url.ts'
 import { flag, integer, plainText, text } from '../mapping/text.ts'
 import type { Projection } from '../provider.ts'
 import { firstRecord, name } from './answer.ts'
@@ -26,7 +24,7 @@ export function projectPerson(payload: Uint8Array): Projection<Person> {
   const whole = splitName(plainText(raw.name))
   const first = plainText(raw.first_name) ?? whole.first
   const last = plainText(raw.last_name) ?? whole.last
-  if (!slug && !memberNumber && !first && !last) throw new UpstreamFault('invalid', `${name} payload names nobody`)
+  if (!slug && !memberNumber && !first && !last) throw new ProviderFault('invalid', `${name} payload names nobody`)
   const identity = personIdentity({ memberNumber, slug, fallback: JSON.stringify(raw) })
   const page = slug === null ? null : profileUrl(slug)
   const record: Person = {

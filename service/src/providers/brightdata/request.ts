@@ -2,8 +2,7 @@ import type { Kind } from '@vitae/contract'
 import type { Identifier } from '../../foundation/identifier.ts'
 import { endpointUrl } from '../transport/endpoint-url.ts'
 import { companyPageUrl, profileUrl } from '../mapping/platform-url.ts'
-import type { WireRequest } from '../provider.ts'
-import type { ProviderSettings } from '../provider-settings.ts'
+import type { WireRequest, ProviderSettings } from '../provider.ts'
 
 const root = '/datasets/v3'
 

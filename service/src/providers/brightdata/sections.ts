@@ -1,5 +1,5 @@
 import type { DateRange, Person, SectionItem } from '@vitae/contract'
-import { languageItem, sectionItem } from '../mapping/empty-records.ts'
+import { languageItem, sectionItem } from '../mapping/record-items.ts'
 import { issuedRange, parsePartialDate, singleDate, withoutDay, yearOnly } from '../mapping/partial-date.ts'
 import { list, object, plainText, text } from '../mapping/text.ts'
 import { period } from './experience.ts'

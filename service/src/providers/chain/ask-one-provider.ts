@@ -1,11 +1,23 @@
 import type { Clock } from '../../foundation/clock.ts'
 import { refusalOf, type Budget } from './monthly-budget.ts'
-import type { Attempt } from './chain-fault.ts'
-import { tooSlow, UpstreamFault } from './provider-fault.ts'
-import type { Projection, Provider, RawAnswer, UpstreamAsk, Verdict } from '../provider.ts'
+import { tooSlow, ProviderFault, type FaultKind } from './provider-fault.ts'
+import type { Projection, Provider, RawAnswer, ProviderAsk, Verdict } from '../provider.ts'
 import type { Sender } from '../transport/send-with-retries.ts'
 import { usableProjection } from './usable-projection.ts'
 import { withinTime } from '../transport/time-limit.ts'
+
+/** One provider's part in an ask, for the archive and the call log. */
+export interface Attempt {
+  provider: string
+  outcome: 'found' | 'not_found' | FaultKind
+  fault: ProviderFault | null
+  /** The answer that was checked; null where none came. */
+  answer: RawAnswer | null
+  /** Everything that came in, in order: answers that were tried again, polls, and `answer` itself. */
+  answers: RawAnswer[]
+  cost: number | null
+  durationMs: number
+}
 
 /** A provider and how it is reached; one that needs no network has no sender. */
 export interface Link {
@@ -15,7 +27,7 @@ export interface Link {
   totalMs: number
 }
 
-export interface LinkDeps {
+export interface AskDeps {
   budget: Budget | null
   clock: Clock
 }
@@ -27,7 +39,7 @@ export interface Tried {
 }
 
 /** One provider's turn. Faults are results here, because the chain goes on after them; a caller who left is not. */
-export async function askOneProvider(link: Link, ask: UpstreamAsk, deps: LinkDeps): Promise<Tried> {
+export async function askOneProvider(link: Link, ask: ProviderAsk, deps: AskDeps): Promise<Tried> {
   const startedAt = performance.now()
   const answers: RawAnswer[] = []
   const attempted = (part: Pick<Attempt, 'outcome' | 'fault' | 'answer' | 'cost'>): Attempt => {
@@ -49,27 +61,27 @@ export async function askOneProvider(link: Link, ask: UpstreamAsk, deps: LinkDep
 }
 
 /** The breaker is asked before the budget, so that a call which is not made is not counted. */
-async function admit({ provider: { name }, sender }: Link, { budget, clock }: LinkDeps): Promise<void> {
+async function admit({ provider: { name }, sender }: Link, { budget, clock }: AskDeps): Promise<void> {
   const spent = async () => (budget ? refusalOf(name, await budget.spend(name, clock.now())) : null)
   const refusal = sender?.refusal() ?? (await spent())
   if (refusal) throw refusal
 }
 
-function askProvider({ provider, sender, totalMs }: Link, ask: UpstreamAsk, answers: RawAnswer[]): Promise<Verdict> {
+function askProvider({ provider, sender, totalMs }: Link, ask: ProviderAsk, answers: RawAnswer[]): Promise<Verdict> {
   return withinTime(
     totalMs,
     ask.signal,
     () => tooSlow(provider.name),
     (signal) =>
       provider.ask({ ...ask, signal }, (request, inner) => {
-        if (!sender) throw new UpstreamFault('unavailable', `${provider.name} has no way to send`)
+        if (!sender) throw new ProviderFault('unavailable', `${provider.name} has no way to send`)
         return sender.send(request, inner, (answer) => answers.push(answer))
       }),
   )
 }
 
 /** A caller may bound the whole ask with `AbortSignal.timeout`: to that caller too the provider was too slow. */
-function faultIn(error: unknown, provider: string): UpstreamFault | null {
-  if (error instanceof UpstreamFault) return error
+function faultIn(error: unknown, provider: string): ProviderFault | null {
+  if (error instanceof ProviderFault) return error
   return error instanceof DOMException && error.name === 'TimeoutError' ? tooSlow(provider) : null
 }

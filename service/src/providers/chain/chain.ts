@@ -1,14 +1,10 @@
 import { inSpan } from '../../foundation/tracing.ts'
-import { ChainFault, type Attempt } from './chain-fault.ts'
-import type { FaultKind } from './provider-fault.ts'
-import type { Projection, Provider, UpstreamAsk, Verdict } from '../provider.ts'
+import { ProviderFault, type FaultKind } from './provider-fault.ts'
+import type { Projection, Provider, ProviderAsk, Verdict } from '../provider.ts'
 import type { SendState } from '../transport/send-with-retries.ts'
-import { askOneProvider, type Link, type LinkDeps } from './ask-one-provider.ts'
+import { askOneProvider, type Attempt, type Link, type AskDeps } from './ask-one-provider.ts'
 
-export { ChainFault, type Attempt } from './chain-fault.ts'
-export type { Link } from './ask-one-provider.ts'
-
-export interface ChainDeps extends LinkDeps {
+export interface ChainDeps extends AskDeps {
   links: readonly Link[]
   /** Whether the next is asked when one knows no such record. */
   onNotFound: boolean
@@ -27,15 +23,33 @@ export interface ChainAnswer {
   firm: boolean
 }
 
-export interface LinkState extends SendState {
+export interface ProviderState extends SendState {
   provider: string
   lastAnswerAt: number | null
 }
 
 export interface Chain {
   /** Asks the providers in order. Throws `ChainFault`, or the reason of the signal when the caller left. */
-  ask(ask: UpstreamAsk): Promise<ChainAnswer>
-  states(): LinkState[]
+  ask(ask: ProviderAsk): Promise<ChainAnswer>
+  states(): ProviderState[]
+}
+
+/** No provider of the chain gave an answer that counts. Its kind is that of the last one's fault. */
+export class ChainFault extends ProviderFault {
+  readonly attempts: readonly Attempt[]
+
+  constructor(attempts: readonly Attempt[]) {
+    const faults = attempts.flatMap((attempt) => attempt.fault ?? [])
+    const last = faults.at(-1)
+    const waits = faults.flatMap((fault) => fault.retryAfterSeconds ?? [])
+    super(last?.kind ?? 'unavailable', faults.map((fault) => fault.message).join('; ') || 'no provider is configured', {
+      ...(last?.answer ? { answer: last.answer } : {}),
+      ...(waits.length > 0 ? { retryAfterSeconds: Math.min(...waits) } : {}),
+      cause: last,
+    })
+    this.name = 'ChainFault'
+    this.attempts = attempts
+  }
 }
 
 /**
@@ -45,7 +59,7 @@ export interface Chain {
 export function createChain({ links, onNotFound, onAttempt, ...deps }: ChainDeps): Chain {
   const seen = new Map<string, { lastFault: { kind: FaultKind; at: number } | null; lastAnswerAt: number | null }>()
 
-  async function ask(asked: UpstreamAsk): Promise<ChainAnswer> {
+  async function ask(asked: ProviderAsk): Promise<ChainAnswer> {
     const attempts: Attempt[] = []
     let unknown: ChainAnswer | null = null
     for (const link of links) {

@@ -1,14 +1,14 @@
 import type { Store } from '../../database/store.ts'
 import { utcMonth } from '../../foundation/clock.ts'
-import { UpstreamFault } from './provider-fault.ts'
-import type { Spending, upstreamOperations } from '../operations.ts'
+import { ProviderFault } from './provider-fault.ts'
+import type { Spending, providerOperations } from '../operations.ts'
 
 /** What an operator allows: asked once per ask, before the provider is. */
 export interface Budget {
   spend(provider: string, at: number): Promise<Spending>
 }
 
-type Deps = Pick<Store<typeof upstreamOperations>, 'spendBudget'>
+type Deps = Pick<Store<typeof providerOperations>, 'spendBudget'>
 
 /** Counts calls durably by UTC calendar month. A provider without a limit is counted all the same, for the operator to see. */
 export function createBudget(store: Deps, limits: Readonly<Record<string, number | null>>): Budget {
@@ -18,8 +18,8 @@ export function createBudget(store: Deps, limits: Readonly<Record<string, number
 }
 
 /** The outage that a refusal by the operator is, or null when the call may be made. */
-export function refusalOf(provider: string, spending: Spending): UpstreamFault | null {
+export function refusalOf(provider: string, spending: Spending): ProviderFault | null {
   if (spending === 'ok') return null
   const why = spending === 'paused' ? 'is paused' : 'has no calls left this month'
-  return new UpstreamFault('unavailable', `${provider} ${why}`, { retryAfterSeconds: 60 })
+  return new ProviderFault('unavailable', `${provider} ${why}`, { retryAfterSeconds: 60 })
 }

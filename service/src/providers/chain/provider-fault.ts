@@ -6,7 +6,7 @@ import type { RawAnswer } from '../provider.ts'
  */
 export type FaultKind = 'unavailable' | 'timeout' | 'invalid' | 'rejected' | 'limited'
 
-export class UpstreamFault extends Error {
+export class ProviderFault extends Error {
   readonly kind: FaultKind
   /** The answer that shows the fault, for the archive. */
   readonly answer: RawAnswer | null
@@ -18,7 +18,7 @@ export class UpstreamFault extends Error {
     more: { answer?: RawAnswer; retryAfterSeconds?: number; cause?: unknown } = {},
   ) {
     super(message, { cause: more.cause })
-    this.name = 'UpstreamFault'
+    this.name = 'ProviderFault'
     this.kind = kind
     this.answer = more.answer ?? null
     this.retryAfterSeconds = more.retryAfterSeconds ?? null
@@ -26,6 +26,6 @@ export class UpstreamFault extends Error {
 }
 
 /** What it is called when a provider has used up its time, whichever limit that was. */
-export function tooSlow(provider: string): UpstreamFault {
-  return new UpstreamFault('timeout', `${provider} did not answer in time`)
+export function tooSlow(provider: string): ProviderFault {
+  return new ProviderFault('timeout', `${provider} did not answer in time`)
 }

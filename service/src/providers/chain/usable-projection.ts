@@ -1,16 +1,16 @@
 import type { Company, Person } from '@vitae/contract'
-import { UpstreamFault } from './provider-fault.ts'
-import type { UpstreamAsk, Projection, Provider, Verdict } from '../provider.ts'
+import { ProviderFault } from './provider-fault.ts'
+import type { ProviderAsk, Projection, Provider, Verdict } from '../provider.ts'
 
 /**
- * The record in a found answer, or `UpstreamFault('invalid')`: one with neither a name nor an identity is no record,
+ * The record in a found answer, or `ProviderFault('invalid')`: one with neither a name nor an identity is no record,
  * and a mapping that breaks on a payload is that provider's outage, so that a stored copy can still serve.
  */
-export function usableProjection(provider: Provider, ask: UpstreamAsk, verdict: Verdict): Projection {
+export function usableProjection(provider: Provider, ask: ProviderAsk, verdict: Verdict): Projection {
   const { answer, sourceUpdatedAt } = verdict
   const projection = projected(provider, ask, verdict)
   if (isNobody(projection)) {
-    throw new UpstreamFault('invalid', `${provider.name} sent a record without name and identity`, { answer })
+    throw new ProviderFault('invalid', `${provider.name} sent a record without name and identity`, { answer })
   }
   return { ...projection, sourceUpdatedAt: sourceUpdatedAt ?? projection.sourceUpdatedAt }
 }
@@ -20,13 +20,13 @@ export function isNobody({ identity, record }: Projection): boolean {
   return identity.derived && identity.aliases.length === 0 && !hasName(record)
 }
 
-function projected(provider: Provider, { identifier }: UpstreamAsk, { answer }: Verdict): Projection {
+function projected(provider: Provider, { identifier }: ProviderAsk, { answer }: Verdict): Projection {
   try {
     return provider.project(identifier.kind, answer.body)
   } catch (cause) {
     const message =
-      cause instanceof UpstreamFault ? cause.message : `${provider.name} sent a record that cannot be mapped`
-    throw new UpstreamFault('invalid', message, { answer, cause })
+      cause instanceof ProviderFault ? cause.message : `${provider.name} sent a record that cannot be mapped`
+    throw new ProviderFault('invalid', message, { answer, cause })
   }
 }
 

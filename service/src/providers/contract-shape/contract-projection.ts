@@ -1,5 +1,5 @@
 import type { Company, Kind, Person } from '@vitae/contract'
-import { UpstreamFault } from '../chain/provider-fault.ts'
+import { ProviderFault } from '../chain/provider-fault.ts'
 import { withDerivedIds } from '../mapping/company-ids.ts'
 import { companyIdentity, personIdentity } from '../mapping/identity.ts'
 import { memberNumberOf } from '../mapping/opaque-id.ts'
@@ -30,7 +30,7 @@ export function projectContract(provider: string, kind: Kind, payload: Uint8Arra
 
 /** A key with a NUL cannot be kept by PostgreSQL, and no key of the platform has one. */
 function storable(provider: string, identity: Identity): Identity {
-  if (identity.key.includes('\0')) throw new UpstreamFault('invalid', `${provider} sent a record with an unusable key`)
+  if (identity.key.includes('\0')) throw new ProviderFault('invalid', `${provider} sent a record with an unusable key`)
   return identity
 }
 
@@ -39,7 +39,7 @@ function parse(provider: string, payload: Uint8Array): unknown {
   try {
     return JSON.parse(utf8.decode(payload))
   } catch {
-    throw new UpstreamFault('invalid', `${provider} sent something that is not JSON`)
+    throw new ProviderFault('invalid', `${provider} sent something that is not JSON`)
   }
 }
 
@@ -48,7 +48,7 @@ function read(provider: string, kind: Kind, value: unknown): unknown {
     return readers[kind](value)
   } catch (error) {
     if (!(error instanceof WrongType)) throw error
-    throw new UpstreamFault('invalid', `${provider} sent a record in which ${error.message}`)
+    throw new ProviderFault('invalid', `${provider} sent a record in which ${error.message}`)
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Kind } from '@vitae/contract'
 import { projectContract } from './contract-projection.ts'
 import { everyField } from './every-field.ts'
-import { UpstreamFault } from '../chain/provider-fault.ts'
+import { ProviderFault } from '../chain/provider-fault.ts'
 import type { Projection, Provider } from '../provider.ts'
 import { providerNames, providerRegistry } from '../registry.ts'
 import { isNobody } from '../chain/usable-projection.ts'
@@ -46,6 +46,6 @@ export function projectPayload(
     return { reason: 'it has neither a name nor an identity' }
   } catch (error) {
     // The words of a mapping's own accident may quote the payload, so they go no further.
-    return { reason: error instanceof UpstreamFault ? error.message : 'it cannot be mapped' }
+    return { reason: error instanceof ProviderFault ? error.message : 'it cannot be mapped' }
   }
 }

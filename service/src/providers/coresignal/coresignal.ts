@@ -1,6 +1,5 @@
-import type { Provider, Send, UpstreamAsk, Verdict } from '../provider.ts'
-import type { ProviderSettings } from '../provider-settings.ts'
-import { throwIfOpaque } from '../shared/throw-if-opaque.ts'
+import { throwIfOpaque } from '../shared/check-answer.ts'
+import type { Provider, Send, ProviderAsk, Verdict, ProviderSettings } from '../provider.ts'
 import { firstFoundId, isAboutCompany, checkAnswer } from './answer.ts'
 import { projectCompany } from './project-company.ts'
 import { projectPerson } from './project-person.ts'
@@ -13,7 +12,7 @@ export const coresignalDefaultUrl = 'https://api.coresignal.com'
  * A company number must be searched for: a number in the collect path is Coresignal's own id, of another company.
  * Where an account has no search the path is tried, and the answer counts only if it is about that number.
  */
-async function askByNumber(settings: ProviderSettings, number: string, ask: UpstreamAsk, send: Send): Promise<Verdict> {
+async function askByNumber(settings: ProviderSettings, number: string, ask: ProviderAsk, send: Send): Promise<Verdict> {
   const search = await send(searchCompanyRequest(settings, number), ask.signal)
   const hasSearch = search.status !== 404 && search.status !== 405
   const vendorId = hasSearch ? firstFoundId(search) : number
@@ -24,7 +23,7 @@ async function askByNumber(settings: ProviderSettings, number: string, ask: Upst
   return verdict
 }
 
-async function askCoresignal(settings: ProviderSettings, ask: UpstreamAsk, send: Send): Promise<Verdict> {
+async function askCoresignal(settings: ProviderSettings, ask: ProviderAsk, send: Send): Promise<Verdict> {
   const { kind, type, value } = ask.identifier
   throwIfOpaque('coresignal', ask.identifier)
   if (kind === 'people') return checkAnswer(await send(collectPersonRequest(settings, ask.identifier), ask.signal))

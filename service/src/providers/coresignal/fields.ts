@@ -1,5 +1,5 @@
+import { imageUrl } from '../mapping/platform-url.ts'
 import { rows } from '../shared/envelope.ts'
-import { imageUrl } from '../mapping/image-url.ts'
 import { integer } from '../mapping/text.ts'
 
 /** The first of several keys that has a value: the vendor renamed its `linkedin_*` keys, and accounts get either name. */

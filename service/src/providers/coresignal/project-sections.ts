@@ -1,5 +1,5 @@
 import type { DateRange, PartialDate, SectionItem } from '@vitae/contract'
-import { languageItem } from '../mapping/empty-records.ts'
+import { languageItem } from '../mapping/record-items.ts'
 import { dateRange, parsePartialDate, singleDate } from '../mapping/partial-date.ts'
 import { numericIdFromUrl } from '../mapping/platform-url.ts'
 import { list, text, texts } from '../mapping/text.ts'

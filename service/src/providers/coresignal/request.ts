@@ -1,7 +1,6 @@
 import type { Identifier } from '../../foundation/identifier.ts'
 import { endpointUrl } from '../transport/endpoint-url.ts'
-import type { WireRequest } from '../provider.ts'
-import type { ProviderSettings } from '../provider-settings.ts'
+import type { WireRequest, ProviderSettings } from '../provider.ts'
 
 const root = '/cdapi/v2'
 

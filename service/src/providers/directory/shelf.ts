@@ -2,7 +2,7 @@ import { open, type FileHandle } from 'node:fs/promises'
 import type { Kind } from '@vitae/contract'
 import type { Identifier } from '../../foundation/identifier.ts'
 import { projectContract } from '../contract-shape/contract-projection.ts'
-import { UpstreamFault } from '../chain/provider-fault.ts'
+import { ProviderFault } from '../chain/provider-fault.ts'
 import { createNameIndex, type NameIndex } from './name-index.ts'
 import { namesOf, namesWanted } from './names.ts'
 import { readLines, type Line } from './read-lines.ts'
@@ -63,7 +63,7 @@ function enter({ index, offsets, lengths }: Catalogue, kind: Kind, { bytes, offs
     if (identity.aliases.length === 0) return 'names nobody: it has neither an id nor a slug'
     for (const name of namesOf(record, identity)) index.add(name, offsets.length)
   } catch (error) {
-    if (error instanceof UpstreamFault) return error.message
+    if (error instanceof ProviderFault) return error.message
     throw error
   }
   offsets.push(offset)

@@ -15,7 +15,7 @@ function costOf(answer: RawAnswer): number | null {
   return creditsIn(answer, 'x-enrichlayer-credit-cost') ?? creditsIn(answer, 'x-proxycurl-credit-cost')
 }
 
-/** Checks one answer. A missing record is a 404, also when it is written inside a 200. Throws `UpstreamFault`. */
+/** Checks one answer. A missing record is a 404, also when it is written inside a 200. Throws `ProviderFault`. */
 export function checkAnswer(answer: RawAnswer): CheckedAnswer {
   throwFaultOf(name, answer.status, answer)
   const notFound: CheckedAnswer = { verdict: { outcome: 'not_found', answer, cost: costOf(answer) }, body: {} }

@@ -1,6 +1,5 @@
 import type { Identifier } from '../../foundation/identifier.ts'
-import type { Provider, Send, UpstreamAsk, Verdict } from '../provider.ts'
-import type { ProviderSettings } from '../provider-settings.ts'
+import type { Provider, Send, ProviderAsk, Verdict, ProviderSettings } from '../provider.ts'
 import { isTooOld, checkAnswer, type CheckedAnswer } from './answer.ts'
 import { projectCompany } from './project-company.ts'
 import { projectPerson } from './project-person.ts'
@@ -21,7 +20,7 @@ function withCost(checked: CheckedAnswer, before: number | null): CheckedAnswer 
 }
 
 /** Fetches live, once, when the provider's cached copy is older than the ask allows. */
-async function freshEnough(ask: UpstreamAsk, fetch: Fetch): Promise<CheckedAnswer> {
+async function freshEnough(ask: ProviderAsk, fetch: Fetch): Promise<CheckedAnswer> {
   if (ask.fresh) return fetch('live')
   const kept = await fetch('recent')
   return isTooOld(kept, ask.maxAgeDays) ? withCost(await fetch('live'), kept.verdict.cost) : kept
@@ -53,7 +52,7 @@ async function fetchCompany(
   return withCost(await exchange(companyRequest(settings, 'school', school, freshness)), company.verdict.cost)
 }
 
-async function askEnrichlayer(settings: ProviderSettings, ask: UpstreamAsk, send: Send): Promise<Verdict> {
+async function askEnrichlayer(settings: ProviderSettings, ask: ProviderAsk, send: Send): Promise<Verdict> {
   const exchange = async (request: Parameters<Send>[0]) => checkAnswer(await send(request, ask.signal))
   if (ask.identifier.kind === 'people') {
     const checked = await freshEnough(ask, (freshness) => exchange(profileRequest(settings, ask.identifier, freshness)))

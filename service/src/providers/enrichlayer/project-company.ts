@@ -1,16 +1,20 @@
-import type { Company, CompanyLocation, CompanySummary, FundingRound } from '@vitae/contract'
+import {
+  type Company,
+  type CompanyLocation,
+  type CompanySummary,
+  type FundingRound,
+  emptyCompany,
+} from '@vitae/contract'
+import { dollars } from '../mapping/money.ts'
+import { companySummary } from '../mapping/record-items.ts'
 import { companyLocations } from '../shared/company-locations.ts'
-import { dollars } from '../shared/dollars.ts'
 import { insideEnvelope, rows } from '../shared/envelope.ts'
 import { parseObject, throwIfNameless } from '../shared/check-answer.ts'
-import { latest } from '../shared/latest.ts'
 import { companyType } from '../mapping/company-type.ts'
 import { countryCode } from '../mapping/country.ts'
-import { companySummary, emptyCompany } from '../mapping/empty-records.ts'
 import { parseHeadcountRange } from '../mapping/headcount.ts'
 import { companyIdentity } from '../mapping/identity.ts'
-import { imageUrl } from '../mapping/image-url.ts'
-import { parseFoundedDate, parsePartialDate } from '../mapping/partial-date.ts'
+import { parseFoundedDate, parsePartialDate, latest } from '../mapping/partial-date.ts'
 import {
   canonicalPageUrl,
   companyPageUrl,
@@ -18,6 +22,7 @@ import {
   isShowcaseUrl,
   numericIdFromUrl,
   slugFromUrl,
+  imageUrl,
 } from '../mapping/platform-url.ts'
 import { flag, integer, object, plainText, text, texts } from '../mapping/text.ts'
 import type { Projection } from '../provider.ts'

@@ -1,12 +1,11 @@
-import type { Education, Person } from '@vitae/contract'
+import { type Education, type Person, emptyPerson } from '@vitae/contract'
+import { position } from '../mapping/record-items.ts'
 import { insideEnvelope } from '../shared/envelope.ts'
 import { parseObject, throwIfNameless } from '../shared/check-answer.ts'
 import { withDerivedIds } from '../mapping/company-ids.ts'
 import { countryCode, countryName } from '../mapping/country.ts'
-import { emptyPerson, position } from '../mapping/empty-records.ts'
 import { groupPositions } from '../mapping/experience.ts'
 import { personIdentity } from '../mapping/identity.ts'
-import { imageUrl } from '../mapping/image-url.ts'
 import { memberNumberOf } from '../mapping/opaque-id.ts'
 import { dateRange, parsePartialDate, personDate, withoutDay, yearOnly } from '../mapping/partial-date.ts'
 import {
@@ -16,10 +15,10 @@ import {
   opaqueIdFromUrl,
   profileUrl,
   slugFromUrl,
+  imageUrl,
 } from '../mapping/platform-url.ts'
 import { object, plainText, text, texts } from '../mapping/text.ts'
-import { givenOrFullName } from '../shared/given-or-full-name.ts'
-import { knownContact, networkInfo } from '../shared/person-parts.ts'
+import { knownContact, networkInfo, givenOrFullName } from '../shared/person-parts.ts'
 import { educationItems, flatPositions, type ReadPosition } from '../shared/profile-items.ts'
 import type { Projection } from '../provider.ts'
 import { lastUpdated } from './answer.ts'

@@ -1,6 +1,6 @@
 import type { DateRange, Language } from '@vitae/contract'
+import { languageItem } from '../mapping/record-items.ts'
 import { rows } from '../shared/envelope.ts'
-import { languageItem } from '../mapping/empty-records.ts'
 import { dateRange, parsePartialDate, singleDate, withoutDay } from '../mapping/partial-date.ts'
 import { numericIdFromUrl } from '../mapping/platform-url.ts'
 import { text, texts } from '../mapping/text.ts'

@@ -1,7 +1,6 @@
 import type { Identifier } from '../../foundation/identifier.ts'
 import { endpointUrl } from '../transport/endpoint-url.ts'
-import type { WireRequest } from '../provider.ts'
-import type { ProviderSettings } from '../provider-settings.ts'
+import type { WireRequest, ProviderSettings } from '../provider.ts'
 
 /** `live` skips the provider's cache; `recent` accepts its copy if younger than 29 days. */
 export type Freshness = 'live' | 'recent'

@@ -1,4 +1,4 @@
-import { UpstreamFault } from '../chain/provider-fault.ts'
+import { ProviderFault } from '../chain/provider-fault.ts'
 import { parseObject, parsePayload, throwFaultOf, throwIfWebPage } from '../shared/check-answer.ts'
 import { integer, object, text } from '../mapping/text.ts'
 import type { RawAnswer, Verdict } from '../provider.ts'
@@ -39,7 +39,7 @@ function throwIfBusy(answer: RawAnswer): void {
   if (answer.status < 400 || answer.status === 429) return
   const complaint = text(errorTextOf(answer))
   if (complaint && isBusy(complaint))
-    throw new UpstreamFault('limited', `${name} has too many calls running`, { answer })
+    throw new ProviderFault('limited', `${name} has too many calls running`, { answer })
 }
 
 function errorTextOf(answer: RawAnswer): string | null {
@@ -64,11 +64,11 @@ function isBusy(complaint: string): boolean {
   return /concurren|too many|rate limit|queue/i.test(complaint)
 }
 
-function faultOfText(complaint: string, answer: RawAnswer): UpstreamFault {
-  if (isBusy(complaint)) return new UpstreamFault('limited', `${name} has too many calls running`, { answer })
+function faultOfText(complaint: string, answer: RawAnswer): ProviderFault {
+  if (isBusy(complaint)) return new ProviderFault('limited', `${name} has too many calls running`, { answer })
   if (/credit|balance|payment|subscription|api[ -]?key|unauthori[sz]ed|forbidden/i.test(complaint)) {
-    return new UpstreamFault('rejected', `${name} refuses this account`, { answer })
+    return new ProviderFault('rejected', `${name} refuses this account`, { answer })
   }
   // The text is the provider's and may repeat what was asked, so it stays in the archive and out of the message.
-  return new UpstreamFault('invalid', `${name} answered with an error instead of a record`, { answer })
+  return new ProviderFault('invalid', `${name} answered with an error instead of a record`, { answer })
 }

@@ -1,10 +1,8 @@
 import type { ExperienceGroup } from '@vitae/contract'
-import { position } from '../mapping/empty-records.ts'
-import { type FlatPosition, groupPositions } from '../mapping/experience.ts'
-import { imageUrl } from '../mapping/image-url.ts'
-import { companyPageUrl, foldSlug, numericIdFromUrl, slugFromUrl } from '../mapping/platform-url.ts'
+import { position } from '../mapping/record-items.ts'
+import { type FlatPosition, groupPositions, workplaceType } from '../mapping/experience.ts'
+import { companyPageUrl, foldSlug, numericIdFromUrl, slugFromUrl, imageUrl } from '../mapping/platform-url.ts'
 import { list, object, text } from '../mapping/text.ts'
-import { workplaceType } from '../mapping/workplace-type.ts'
 import { period } from './period.ts'
 
 interface Company {

@@ -1,5 +1,5 @@
 import type { Company, FundingRound, Investor } from '@vitae/contract'
-import { imageUrl } from '../mapping/image-url.ts'
+import { imageUrl } from '../mapping/platform-url.ts'
 import { parseMoney } from '../mapping/money.ts'
 import { parsePartialDate } from '../mapping/partial-date.ts'
 import { integer, list, object, text } from '../mapping/text.ts'

@@ -1,7 +1,6 @@
 import type { Identifier } from '../../foundation/identifier.ts'
 import { endpointUrl } from '../transport/endpoint-url.ts'
-import type { Provider, WireRequest } from '../provider.ts'
-import type { ProviderSettings } from '../provider-settings.ts'
+import type { Provider, WireRequest, ProviderSettings } from '../provider.ts'
 import { checkAnswer } from './answer.ts'
 import { projectCompany } from './project-company.ts'
 import { projectPerson } from './project-person.ts'

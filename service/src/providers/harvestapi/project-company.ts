@@ -1,13 +1,11 @@
-import type { Company, CompanyLocation, Industry } from '@vitae/contract'
+import { type Company, type CompanyLocation, type Industry, emptyCompany } from '@vitae/contract'
 import { companyLocations } from '../shared/company-locations.ts'
-import { UpstreamFault } from '../chain/provider-fault.ts'
+import { ProviderFault } from '../chain/provider-fault.ts'
 import { parsePayload } from '../shared/check-answer.ts'
 import { companyType } from '../mapping/company-type.ts'
 import { countryCode } from '../mapping/country.ts'
-import { emptyCompany } from '../mapping/empty-records.ts'
 import { parseHeadcountRange } from '../mapping/headcount.ts'
 import { companyIdentity } from '../mapping/identity.ts'
-import { imageUrl } from '../mapping/image-url.ts'
 import { parseFoundedDate } from '../mapping/partial-date.ts'
 import {
   canonicalPageUrl,
@@ -16,6 +14,7 @@ import {
   isShowcaseUrl,
   numericIdFromUrl,
   slugFromUrl,
+  imageUrl,
 } from '../mapping/platform-url.ts'
 import { flag, integer, list, object, text, texts } from '../mapping/text.ts'
 import type { Projection } from '../provider.ts'
@@ -32,7 +31,7 @@ export function projectCompany(payload: Uint8Array): Projection<Company> {
   const given = text(raw.universalName)
   const slug = given === null ? slugFromUrl(raw.linkedinUrl, ['company', 'school', 'showcase']) : foldSlug(given)
   const companyName = text(raw.name)
-  if (!companyName && !id && !number && !slug) throw new UpstreamFault('invalid', `${name} payload names no company`)
+  if (!companyName && !id && !number && !slug) throw new ProviderFault('invalid', `${name} payload names no company`)
   const identity = companyIdentity({
     companyNumber: number,
     slug,

@@ -1,11 +1,10 @@
-import type { Education, Person } from '@vitae/contract'
-import { UpstreamFault } from '../chain/provider-fault.ts'
+import { type Education, type Person, emptyPerson } from '@vitae/contract'
+import { contactInfo, educationItem } from '../mapping/record-items.ts'
+import { ProviderFault } from '../chain/provider-fault.ts'
 import { parsePayload } from '../shared/check-answer.ts'
 import { withDerivedIds } from '../mapping/company-ids.ts'
 import { countryCode, countryName } from '../mapping/country.ts'
-import { contactInfo, educationItem, emptyPerson } from '../mapping/empty-records.ts'
 import { personIdentity } from '../mapping/identity.ts'
-import { imageUrl } from '../mapping/image-url.ts'
 import { memberNumberOf } from '../mapping/opaque-id.ts'
 import { parsePartialDate } from '../mapping/partial-date.ts'
 import {
@@ -15,6 +14,7 @@ import {
   opaqueIdFromUrl,
   profileUrl,
   slugFromUrl,
+  imageUrl,
 } from '../mapping/platform-url.ts'
 import { flag, integer, list, object, text, texts } from '../mapping/text.ts'
 import type { Projection } from '../provider.ts'
@@ -40,7 +40,7 @@ export function projectPerson(payload: Uint8Array): Projection<Person> {
     vendor: { provider: name, id: id === opaqueId ? null : id },
     fallback: hasName ? JSON.stringify(raw) : null,
   })
-  if (!hasName && !slug && !id && !opaqueId) throw new UpstreamFault('invalid', `${name} payload names nobody`)
+  if (!hasName && !slug && !id && !opaqueId) throw new ProviderFault('invalid', `${name} payload names nobody`)
   const page = slug === null ? text(raw.linkedinUrl) : profileUrl(slug)
   const record: Person = {
     ...emptyPerson(),

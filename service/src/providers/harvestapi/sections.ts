@@ -1,5 +1,5 @@
 import type { Person, SectionItem } from '@vitae/contract'
-import { languageItem, sectionItem } from '../mapping/empty-records.ts'
+import { languageItem, sectionItem } from '../mapping/record-items.ts'
 import { issuedRange, singleDate } from '../mapping/partial-date.ts'
 import { numericIdFromUrl } from '../mapping/platform-url.ts'
 import { list, object, text } from '../mapping/text.ts'

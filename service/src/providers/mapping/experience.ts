@@ -1,6 +1,7 @@
 import type { DateRange, ExperienceGroup, PersonDate, Position } from '@vitae/contract'
 import type { Headcount } from './headcount.ts'
 import { compareDates } from './partial-date.ts'
+import { text } from './text.ts'
 
 /** One position as a provider lists it, with what it says of the company. */
 export interface FlatPosition {
@@ -124,4 +125,12 @@ function extreme(ranges: DateRange[], side: 'start' | 'end', direction: 1 | -1):
     const order = compareDates(date, best) * direction
     return order > 0 || (order === 0 && date.iso.length < best.iso.length) ? date : best
   }, null)
+}
+
+/** `remote`, `hybrid` or `onsite`, where a provider names one of them. */
+export function workplaceType(value: unknown): string | null {
+  const folded = text(value)
+    ?.toLowerCase()
+    .replace(/[^a-z]/g, '')
+  return folded === 'remote' || folded === 'hybrid' || folded === 'onsite' ? folded : null
 }

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Alias } from '../../foundation/identifier.ts'
-import { UpstreamFault } from '../chain/provider-fault.ts'
+import { ProviderFault } from '../chain/provider-fault.ts'
 import type { Identity } from '../provider.ts'
 import { foldSlug } from './platform-url.ts'
 
@@ -47,7 +47,7 @@ export function companyIdentity(known: Known & { companyNumber?: string | null }
 /** A derived key is no alias: it stands for the strongest alias there is, which is listed itself and joins the entity later. */
 function digest([strongest]: Alias[], fallback: string | null | undefined): string {
   const source = strongest ?? (fallback ? { type: 'payload', value: fallback } : null)
-  if (!source) throw new UpstreamFault('invalid', 'the payload names nobody')
+  if (!source) throw new ProviderFault('invalid', 'the payload names nobody')
   return hash('sha256', `${source.type}:${source.value}`).slice(0, 16)
 }
 

@@ -89,3 +89,13 @@ export function compareDates(a: PartialDate, b: PartialDate): number {
   if (a.month !== b.month) return a.month - b.month
   return a.day === null || b.day === null ? 0 : a.day - b.day
 }
+
+/** The item with the latest date; one without a date only when none has one. Of equals the first stays. */
+export function latest<Item>(items: readonly Item[], dateOf: (item: Item) => PartialDate | null): Item | null {
+  return items.reduce<Item | null>((best, item) => {
+    if (best === null) return item
+    const [known, date] = [dateOf(best), dateOf(item)]
+    if (date === null) return best
+    return known === null || compareDates(date, known) > 0 ? item : best
+  }, null)
+}

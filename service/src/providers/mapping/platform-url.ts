@@ -1,4 +1,4 @@
-import { text } from './text.ts'
+import { object, text } from './text.ts'
 
 const pageKinds = ['in', 'company', 'school', 'showcase'] as const
 export type PageKind = (typeof pageKinds)[number]
@@ -68,4 +68,10 @@ function decoded(part: string): string | null {
   } catch {
     return text(part)
   }
+}
+
+/** The URL of an image given as text or as `{url}`; the platform's grey placeholders and inline data are no images. */
+export function imageUrl(value: unknown): string | null {
+  const url = text(value) ?? text(object(value).url)
+  return url === null || /^https?:\/\/static\.licdn\.com\/|^data:/i.test(url) ? null : url
 }

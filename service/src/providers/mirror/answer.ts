@@ -1,4 +1,4 @@
-import { UpstreamFault } from '../chain/provider-fault.ts'
+import { ProviderFault } from '../chain/provider-fault.ts'
 import { header } from '../transport/header.ts'
 import { instant } from '../shared/instant.ts'
 import { creditsIn, throwFaultOf } from '../shared/check-answer.ts'
@@ -40,6 +40,6 @@ function isJson(answer: RawAnswer): boolean {
   return /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(header(answer, 'content-type') ?? '')
 }
 
-function invalid(what: string, answer: RawAnswer): UpstreamFault {
-  return new UpstreamFault('invalid', `mirror answered with ${what}`, { answer })
+function invalid(what: string, answer: RawAnswer): ProviderFault {
+  return new ProviderFault('invalid', `mirror answered with ${what}`, { answer })
 }

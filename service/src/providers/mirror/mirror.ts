@@ -1,7 +1,6 @@
 import { projectContract } from '../contract-shape/contract-projection.ts'
 import { everyField } from '../contract-shape/every-field.ts'
-import type { ProviderSettings } from '../provider-settings.ts'
-import type { Provider } from '../provider.ts'
+import type { Provider, ProviderSettings } from '../provider.ts'
 import { mirrorVerdict } from './answer.ts'
 import { mirrorRequest } from './request.ts'
 

@@ -1,6 +1,5 @@
 import { endpointUrl } from '../transport/endpoint-url.ts'
-import type { ProviderSettings } from '../provider-settings.ts'
-import type { UpstreamAsk, WireRequest } from '../provider.ts'
+import type { ProviderAsk, WireRequest, ProviderSettings } from '../provider.ts'
 
 const everyPart = { include_network_info: 'true', include_contact_info: 'true', get_verification_details: 'true' }
 
@@ -8,7 +7,7 @@ const everyPart = { include_network_info: 'true', include_contact_info: 'true', 
  * The call to another service of this contract. All optional parts are asked for always: they are only blanked on the
  * way out, so one stored record serves every caller.
  */
-export function mirrorRequest({ url: base, key }: ProviderSettings, ask: UpstreamAsk): WireRequest {
+export function mirrorRequest({ url: base, key }: ProviderSettings, ask: ProviderAsk): WireRequest {
   const { kind, value } = ask.identifier
   const url =
     kind === 'people' ? endpointUrl(base, '/v1', '/people/profile') : endpointUrl(base, '/v1', '/companies/details')
@@ -20,7 +19,7 @@ export function mirrorRequest({ url: base, key }: ProviderSettings, ask: Upstrea
   return { method: 'GET', url, headers }
 }
 
-function freshness({ fresh, maxAgeDays }: UpstreamAsk): Record<string, string> {
+function freshness({ fresh, maxAgeDays }: ProviderAsk): Record<string, string> {
   if (fresh) return { bypass_cache: 'true', max_age_days: '0' }
   return Number.isFinite(maxAgeDays) ? { max_age_days: plainDecimal(maxAgeDays) } : {}
 }

@@ -1,7 +1,8 @@
-import { UpstreamFault } from '../chain/provider-fault.ts'
+import { retryAfterSeconds } from '../transport/retry-delay.ts'
+import type { Identifier } from '../../foundation/identifier.ts'
+import { ProviderFault } from '../chain/provider-fault.ts'
 import { header } from '../transport/header.ts'
 import type { RawAnswer } from '../provider.ts'
-import { retryAfterSeconds } from '../transport/retry-after.ts'
 
 /** A number of credits in a header, or null. */
 export function creditsIn(answer: RawAnswer, name: string): number | null {
@@ -18,31 +19,31 @@ export function creditsIn(answer: RawAnswer, name: string): number | null {
 export function throwFaultOf(provider: string, status: number, answer: RawAnswer): void {
   if ((status >= 200 && status < 300) || status === 404) return
   if (status === 401 || status === 402 || status === 403) {
-    throw new UpstreamFault('rejected', `${provider} refuses this account (${status})`, { answer })
+    throw new ProviderFault('rejected', `${provider} refuses this account (${status})`, { answer })
   }
   if (status === 429) {
     const wait = retryAfterSeconds(answer)
     const more = wait === null ? { answer } : { answer, retryAfterSeconds: wait }
-    throw new UpstreamFault('limited', `${provider} asks for fewer calls (429)`, more)
+    throw new ProviderFault('limited', `${provider} asks for fewer calls (429)`, more)
   }
-  if (status >= 500) throw new UpstreamFault('unavailable', `${provider} failed (${status})`, { answer })
-  throw new UpstreamFault('invalid', `${provider} did not understand the request (${status})`, { answer })
+  if (status >= 500) throw new ProviderFault('unavailable', `${provider} failed (${status})`, { answer })
+  throw new ProviderFault('invalid', `${provider} did not understand the request (${status})`, { answer })
 }
 
 /** Throws when a 404 is a web page: then the address is wrong, and that must not be read as "no such record". */
 export function throwIfWebPage(provider: string, answer: RawAnswer): void {
   const start = new TextDecoder().decode(answer.body.subarray(0, 64)).trimStart()
   if (start.startsWith('<'))
-    throw new UpstreamFault('invalid', `${provider} answered ${answer.status} with a web page`, { answer })
+    throw new ProviderFault('invalid', `${provider} answered ${answer.status} with a web page`, { answer })
 }
 
-/** The JSON value of a body. Throws `UpstreamFault('invalid')` for anything that is not UTF-8 JSON. */
+/** The JSON value of a body. Throws `ProviderFault('invalid')` for anything that is not UTF-8 JSON. */
 export function parsePayload(provider: string, body: Uint8Array, answer?: RawAnswer): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)) as unknown
   } catch {
     // The parser's own error quotes the payload, so it goes no further.
-    throw new UpstreamFault('invalid', `${provider} sent something that is not JSON`, answer ? { answer } : {})
+    throw new ProviderFault('invalid', `${provider} sent something that is not JSON`, answer ? { answer } : {})
   }
 }
 
@@ -50,10 +51,19 @@ export function parsePayload(provider: string, body: Uint8Array, answer?: RawAns
 export function parseObject(provider: string, body: Uint8Array, answer?: RawAnswer): Record<string, unknown> {
   const value = parsePayload(provider, body, answer)
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>
-  throw new UpstreamFault('invalid', `${provider} sent JSON that is not a record`, answer ? { answer } : {})
+  throw new ProviderFault('invalid', `${provider} sent JSON that is not a record`, answer ? { answer } : {})
 }
 
 /** Throws when a payload holds none of what would tell whom it is about; a vendor's own id alone tells nobody. */
 export function throwIfNameless(provider: string, ...known: (string | null)[]): void {
-  if (known.every((one) => one === null)) throw new UpstreamFault('invalid', `this ${provider} payload names nobody`)
+  if (known.every((one) => one === null)) throw new ProviderFault('invalid', `this ${provider} payload names nobody`)
+}
+
+/**
+ * Throws for an opaque member id at a provider that knows people by slug alone. Its "not found" would be no answer to
+ * the question, and would withdraw a stored copy that another provider brought.
+ */
+export function throwIfOpaque(provider: string, identifier: Identifier): void {
+  if (identifier.type !== 'opaque') return
+  throw new ProviderFault('unavailable', `${provider} cannot look up an opaque member id`)
 }

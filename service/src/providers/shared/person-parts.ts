@@ -1,6 +1,6 @@
 import type { ContactInfo, NetworkInfo } from '@vitae/contract'
-import { contactInfo } from '../mapping/empty-records.ts'
-import { integer } from '../mapping/text.ts'
+import { contactInfo } from '../mapping/record-items.ts'
+import { integer, text } from '../mapping/text.ts'
 
 /** The counts of a person's network, or null when neither is known. */
 export function networkInfo(followers: unknown, connections: unknown): NetworkInfo | null {
@@ -14,4 +14,16 @@ export function networkInfo(followers: unknown, connections: unknown): NetworkIn
 export function knownContact(fields: Partial<ContactInfo>): ContactInfo | null {
   const isKnown = Object.values(fields).some((value) => (Array.isArray(value) ? value.length > 0 : value !== null))
   return isKnown ? contactInfo(fields) : null
+}
+
+/** A full name as first and last: the first word, and all the others. */
+export function splitName(value: unknown): { first: string | null; last: string | null } {
+  const [first = null, ...others] = text(value)?.split(/\s+/u) ?? []
+  return { first, last: others.join(' ') || null }
+}
+
+/** First and last name; a full name is split only where the provider gives neither. */
+export function givenOrFullName(first: unknown, last: unknown, full: unknown): ReturnType<typeof splitName> {
+  const given = { first: text(first), last: text(last) }
+  return given.first === null && given.last === null ? splitName(full) : given
 }

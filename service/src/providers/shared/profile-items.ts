@@ -1,8 +1,7 @@
 import type { Education, SectionItem } from '@vitae/contract'
-import { joinedKeys } from './company-keys.ts'
+import { educationItem, sectionItem } from '../mapping/record-items.ts'
 import { rows } from './envelope.ts'
 import type { FlatPosition } from '../mapping/experience.ts'
-import { educationItem, sectionItem } from '../mapping/empty-records.ts'
 import { plainText } from '../mapping/text.ts'
 
 type Read<Item> = (raw: Record<string, unknown>) => Item
@@ -30,5 +29,22 @@ export function flatPositions(value: unknown, read: Read<ReadPosition>): FlatPos
     .map(read)
     .filter(({ company, position }) => company.name !== null || position.title !== null)
   const keys = joinedKeys(positions.map(({ companyKeys }) => companyKeys))
-  return positions.map(({ companyKeys: _, ...position }, index) => ({ ...position, companyKey: keys[index] ?? null }))
+  return positions.map((position, index) => ({ ...position, companyKey: keys[index] ?? null }))
+}
+
+/**
+ * One key per row, the same for rows that share any of their keys: a company may come with its id in one row and only
+ * with its page in the next.
+ */
+function joinedKeys(rows: (string | null)[][]): (string | null)[] {
+  const parents = new Map<string, string>()
+  const rootOf = (key: string): string => {
+    const parent = parents.get(key)
+    return parent === undefined || parent === key ? key : rootOf(parent)
+  }
+  const known = rows.map((keys) => keys.filter((key) => key !== null))
+  for (const [first, ...others] of known) {
+    for (const other of others) if (first !== undefined) parents.set(rootOf(other), rootOf(first))
+  }
+  return known.map(([first]) => (first === undefined ? null : rootOf(first)))
 }

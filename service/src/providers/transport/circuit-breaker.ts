@@ -1,5 +1,5 @@
 import type { Clock } from '../../foundation/clock.ts'
-import { UpstreamFault } from '../chain/provider-fault.ts'
+import { ProviderFault } from '../chain/provider-fault.ts'
 
 export type BreakerState = 'closed' | 'open' | 'half-open'
 
@@ -22,7 +22,7 @@ export interface BreakerSettings {
 export interface Breaker {
   state(): BreakerState
   /** Why a call would be refused now, or null. */
-  refusal(): UpstreamFault | null
+  refusal(): ProviderFault | null
   /** Admits one call, or throws the refusal. What it returns must be told how the provider did. */
   enter(): (health: Health) => void
 }
@@ -38,11 +38,11 @@ export function createBreaker({ provider, failures, openMs, clock }: BreakerSett
     return clock.now() < openUntil ? 'open' : 'half-open'
   }
 
-  function refusal(): UpstreamFault | null {
+  function refusal(): ProviderFault | null {
     const current = state()
     if (openUntil === null || current === 'closed' || (current === 'half-open' && !isTrying)) return null
     const waitSeconds = Math.max(1, Math.ceil((openUntil - clock.now()) / 1000))
-    return new UpstreamFault(
+    return new ProviderFault(
       'unavailable',
       `${provider} is not asked for now: it failed ${failedInARow} times in a row`,
       {

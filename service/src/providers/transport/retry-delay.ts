@@ -1,6 +1,6 @@
-import { UpstreamFault } from '../chain/provider-fault.ts'
+import { ProviderFault } from '../chain/provider-fault.ts'
 import type { RawAnswer } from '../provider.ts'
-import { retryAfterSeconds } from './retry-after.ts'
+import { header } from './header.ts'
 
 /** How one attempt ended. */
 export type End = { answer: RawAnswer } | { error: unknown }
@@ -24,10 +24,19 @@ export function retryPauseMs(end: End, retry: number, backoffMs: number, remaini
 
 /** How many seconds the provider wants us to wait; null where it does not say. */
 function pauseAskedFor(end: End): number | null | 'never' {
-  if ('error' in end) return end.error instanceof UpstreamFault && end.error.kind === 'unavailable' ? null : 'never'
+  if ('error' in end) return end.error instanceof ProviderFault && end.error.kind === 'unavailable' ? null : 'never'
   const { status } = end.answer
   if (status < 500 && status !== 429) return 'never'
   const wait = retryAfterSeconds(end.answer)
   if (status >= 500) return wait
   return wait !== null && wait <= limitedWaitSeconds ? wait : 'never'
+}
+
+/** How many seconds an answer asks us to wait, in either form of the header; null where it does not say. */
+export function retryAfterSeconds(answer: RawAnswer): number | null {
+  const value = header(answer, 'retry-after')?.trim()
+  if (!value) return null
+  if (/^\d{1,9}$/.test(value)) return Number(value)
+  const date = Date.parse(value)
+  return Number.isNaN(date) ? null : Math.max(0, Math.ceil((date - answer.receivedAt) / 1000))
 }

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Clock } from '../../foundation/clock.ts'
 import { createBreaker, type BreakerState, type Health } from './circuit-breaker.ts'
-import { tooSlow, UpstreamFault, type FaultKind } from '../chain/provider-fault.ts'
+import { tooSlow, ProviderFault, type FaultKind } from '../chain/provider-fault.ts'
 import { Places, PlacesFull } from './concurrency-limit.ts'
 import type { RawAnswer, WireRequest } from '../provider.ts'
 import { retryPauseMs, type End } from './retry-delay.ts'
@@ -35,7 +35,7 @@ export type Heard = (answer: RawAnswer) => void
 export interface Sender {
   send(request: WireRequest, signal: AbortSignal, heard?: Heard): Promise<RawAnswer>
   /** Why a call would be refused without reaching the provider, or null. */
-  refusal(): UpstreamFault | null
+  refusal(): ProviderFault | null
   state(): SendState
 }
 
@@ -50,7 +50,7 @@ export function createSend(provider: string, settings: SendSettings): Sender {
   const places = new Places(concurrency, queue)
   let lastFault: SendState['lastFault'] = null
 
-  const full = () => new UpstreamFault('unavailable', `too many calls wait for ${provider}`, { retryAfterSeconds: 1 })
+  const full = () => new ProviderFault('unavailable', `too many calls wait for ${provider}`, { retryAfterSeconds: 1 })
   const note = (kind: FaultKind | null) => {
     if (kind) lastFault = { kind, at: clock.now() }
   }
@@ -71,7 +71,7 @@ export function createSend(provider: string, settings: SendSettings): Sender {
         await pauseFor(waitMs, signal)
       }
     } catch (error) {
-      if (error instanceof UpstreamFault) note(error.kind)
+      if (error instanceof ProviderFault) note(error.kind)
       throw error
     } finally {
       leave(hasCallerLeft(signal) ? 'unknown' : health)
@@ -119,7 +119,7 @@ async function pauseFor(ms: number, signal: AbortSignal): Promise<void> {
 /** What an attempt showed of the provider. One that was cut off showed a provider that is down. */
 function healthAfter(end: End): Health {
   if ('answer' in end) return end.answer.status >= 500 ? 'down' : 'up'
-  if (!(end.error instanceof UpstreamFault)) return 'down'
+  if (!(end.error instanceof ProviderFault)) return 'down'
   return end.error.kind === 'unavailable' || end.error.kind === 'timeout' ? 'down' : 'up'
 }
 
@@ -131,5 +131,5 @@ function faultKindOf(status: number): FaultKind | null {
 
 /** An outer limit aborts with a fault, and then the provider was too slow; everything else is the caller's own leaving. */
 function hasCallerLeft(signal: AbortSignal): boolean {
-  return signal.aborted && !(signal.reason instanceof UpstreamFault)
+  return signal.aborted && !(signal.reason instanceof ProviderFault)
 }

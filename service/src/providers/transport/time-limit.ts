@@ -1,4 +1,4 @@
-import type { UpstreamFault } from '../chain/provider-fault.ts'
+import type { ProviderFault } from '../chain/provider-fault.ts'
 
 /**
  * Runs a call with a signal that is aborted by `outer` or by the limit, and ends with it at once even where the call
@@ -7,7 +7,7 @@ import type { UpstreamFault } from '../chain/provider-fault.ts'
 export async function withinTime<T>(
   limitMs: number,
   outer: AbortSignal,
-  fault: () => UpstreamFault,
+  fault: () => ProviderFault,
   call: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   outer.throwIfAborted()

@@ -3,7 +3,7 @@ import type { Clock } from '../../foundation/clock.ts'
 import { acceptEncoding, decodeBody } from './decode-body.ts'
 import { exchange } from './exchange.ts'
 import { tracingHeaders } from '../../foundation/tracing.ts'
-import { tooSlow, UpstreamFault } from '../chain/provider-fault.ts'
+import { tooSlow, ProviderFault } from '../chain/provider-fault.ts'
 import type { RawAnswer, WireRequest } from '../provider.ts'
 import { transportFault } from './transport-fault.ts'
 
@@ -32,18 +32,18 @@ export function openConnections(connectTimeoutMs = 5_000): Agent {
   })
 }
 
-/** One HTTP exchange, bounded in time, size and place. Redirects are not followed. Throws `UpstreamFault` only. */
+/** One HTTP exchange, bounded in time, size and place. Redirects are not followed. Throws `ProviderFault` only. */
 export function createTransport(options: TransportOptions): Exchange {
   const { provider } = options
   const origins = new Set(options.origins.map((origin) => new URL(origin).origin))
 
   return async (request, signal, limitMs = Infinity) => {
     if (!origins.has(request.url.origin)) {
-      throw new UpstreamFault('invalid', `${provider} may not be asked outside its configured address`)
+      throw new ProviderFault('invalid', `${provider} may not be asked outside its configured address`)
     }
     const answer = await once(options, request, signal, limitMs)
     if (answer.status >= 300 && answer.status < 400) {
-      throw new UpstreamFault('invalid', `${provider} answered with a redirect (${answer.status})`, { answer })
+      throw new ProviderFault('invalid', `${provider} answered with a redirect (${answer.status})`, { answer })
     }
     return answer
   }
@@ -71,7 +71,7 @@ async function once(
       maxBytes,
       signal,
       tooLate: () => tooSlow(provider),
-      tooLarge: () => new UpstreamFault('invalid', `${provider} sent more than ${maxBytes} bytes`),
+      tooLarge: () => new ProviderFault('invalid', `${provider} sent more than ${maxBytes} bytes`),
     })
     const receivedAt = options.clock.now()
     const encoding = received.headers['content-encoding']
@@ -79,7 +79,7 @@ async function once(
     return { ...received, body: await unpack(options, encoding, received.body), receivedAt }
   } catch (error) {
     if (signal.aborted) throw signal.reason
-    throw error instanceof UpstreamFault ? error : transportFault(provider, error)
+    throw error instanceof ProviderFault ? error : transportFault(provider, error)
   }
 }
 
@@ -91,6 +91,6 @@ async function unpack(
   try {
     return await decodeBody(encoding, body, maxBytes)
   } catch {
-    throw new UpstreamFault('invalid', `${provider} sent a body that does not unpack within ${maxBytes} bytes`)
+    throw new ProviderFault('invalid', `${provider} sent a body that does not unpack within ${maxBytes} bytes`)
   }
 }

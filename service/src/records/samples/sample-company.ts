@@ -1,11 +1,10 @@
-import type { Company } from '@vitae/contract'
+import { type Company, emptyCompany } from '@vitae/contract'
 import type { Identifier } from '../../foundation/identifier.ts'
 import { pageUrl } from './vocabulary/addresses.ts'
 import { chanceOf } from './vocabulary/chance.ts'
 import { companyCore, type CompanyCore, companyNumberOfSlug } from './company-core.ts'
 import { largeFunding } from './company-funding.ts'
 import { completeCompany, peer, privatelyHeld, summaryOf } from './complete-company.ts'
-import { emptyCompany } from './empty-records.ts'
 
 /** Reserved slugs whose record is out of the ordinary. */
 const variants = new Map<string, (core: CompanyCore, slug: string) => Company>([

@@ -1,9 +1,8 @@
-import type { Person } from '@vitae/contract'
+import { type Person, emptyPerson } from '@vitae/contract'
 import type { Identifier } from '../../foundation/identifier.ts'
 import type { CareerShape } from './career.ts'
 import { chanceOf } from './vocabulary/chance.ts'
 import { completePerson } from './complete-person.ts'
-import { emptyPerson } from './empty-records.ts'
 import { personCore, type PersonCore } from './person-core.ts'
 import { withUsualGaps } from './usual-gaps.ts'
 

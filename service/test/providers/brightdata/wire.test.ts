@@ -73,7 +73,7 @@ describe('on the wire', () => {
 
     const asking = provider.ask(askFor('people', 'slug', 'bo'), scriptedSend(pending, progress).send)
 
-    await expect(asking).rejects.toMatchObject({ name: 'UpstreamFault', kind, answer: rawAnswer(progress) })
+    await expect(asking).rejects.toMatchObject({ name: 'ProviderFault', kind, answer: rawAnswer(progress) })
   })
 
   test.each([
@@ -113,6 +113,6 @@ describe('on the wire', () => {
   ])('%s is a fault that keeps the answer', async (_, reply, fault) => {
     const asking = provider.ask(askFor('people', 'slug', 'bo'), scriptedSend(reply).send)
 
-    await expect(asking).rejects.toMatchObject({ ...fault, name: 'UpstreamFault', answer: rawAnswer(reply) })
+    await expect(asking).rejects.toMatchObject({ ...fault, name: 'ProviderFault', answer: rawAnswer(reply) })
   })
 })

@@ -3,7 +3,7 @@ import { utcMonth } from '../../../src/foundation/clock.ts'
 import { createBudget } from '../../../src/providers/chain/monthly-budget.ts'
 import { createChain, type ChainFault } from '../../../src/providers/chain/chain.ts'
 import { mirror } from '../../../src/providers/mirror/mirror.ts'
-import { upstreamOperations } from '../../../src/providers/operations.ts'
+import { providerOperations } from '../../../src/providers/operations.ts'
 import { engines, type TestDatabase } from '../../harness/engines.ts'
 import { askFor, faultOf, handClock, key, senderTo, sendPerson, serve } from '../transport/faulty-server.ts'
 
@@ -17,12 +17,12 @@ describe.each(engines)('the monthly budget on $name', (engine) => {
   afterEach(() => database.close())
 
   const budget = (limit: number | null) => {
-    const spendBudget = (args: Parameters<typeof upstreamOperations.spendBudget>[1]) =>
-      upstreamOperations.spendBudget(database, args)
+    const spendBudget = (args: Parameters<typeof providerOperations.spendBudget>[1]) =>
+      providerOperations.spendBudget(database, args)
     return createBudget({ spendBudget }, { mirror: limit })
   }
   const pause = (paused: boolean) =>
-    upstreamOperations.setProviderPaused(database, { provider: 'mirror', paused, actor: 'owner', at: november })
+    providerOperations.setProviderPaused(database, { provider: 'mirror', paused, actor: 'owner', at: november })
 
   test('of many calls at once exactly as many pass as are left', async () => {
     const sevenCalls = budget(7)
@@ -31,7 +31,7 @@ describe.each(engines)('the monthly budget on $name', (engine) => {
 
     expect(ends.filter((end) => end === 'ok')).toHaveLength(7)
     expect(ends.filter((end) => end === 'spent')).toHaveLength(23)
-    expect(await upstreamOperations.budgetStates(database, { month: '2026-11' })).toEqual([
+    expect(await providerOperations.budgetStates(database, { month: '2026-11' })).toEqual([
       { provider: 'mirror', calls: 7 },
     ])
   })
@@ -51,26 +51,26 @@ describe.each(engines)('the monthly budget on $name', (engine) => {
 
     expect(await budget(0).spend('other', november)).toBe('ok')
     expect(await createBudgetFor('nobody', 0)).toBe('spent')
-    expect((await upstreamOperations.budgetStates(database, { month: '2026-11' }))[0]).toEqual({
+    expect((await providerOperations.budgetStates(database, { month: '2026-11' }))[0]).toEqual({
       provider: 'mirror',
       calls: 3,
     })
   })
 
   async function createBudgetFor(provider: string, limit: number) {
-    return upstreamOperations.spendBudget(database, { provider, month: '2026-11', limit })
+    return providerOperations.spendBudget(database, { provider, month: '2026-11', limit })
   }
 
   test('a paused provider is not asked and not counted, until it is resumed; both are audited', async () => {
     await pause(true)
     expect(await budget(5).spend('mirror', november)).toBe('paused')
-    expect(await upstreamOperations.providerStates(database, null)).toEqual([
+    expect(await providerOperations.providerStates(database, null)).toEqual([
       { provider: 'mirror', paused: true, changedAt: november },
     ])
     await pause(false)
 
     expect(await budget(5).spend('mirror', november)).toBe('ok')
-    expect(await upstreamOperations.budgetStates(database, { month: '2026-11' })).toEqual([
+    expect(await providerOperations.budgetStates(database, { month: '2026-11' })).toEqual([
       { provider: 'mirror', calls: 1 },
     ])
     const audit = await database.db
@@ -107,7 +107,7 @@ describe.each(engines)('the monthly budget on $name', (engine) => {
 
     for (let call = 0; call < 4; call++) await faultOf(chain.ask(askFor('ada')))
 
-    expect(await upstreamOperations.budgetStates(database, { month: '2026-11' })).toEqual([
+    expect(await providerOperations.budgetStates(database, { month: '2026-11' })).toEqual([
       { provider: 'mirror', calls: 1 },
     ])
   })

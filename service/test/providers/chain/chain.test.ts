@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { createChain, type ChainFault, type Link } from '../../../src/providers/chain/chain.ts'
-import { UpstreamFault, type FaultKind } from '../../../src/providers/chain/provider-fault.ts'
+import type { Link } from '../../../src/providers/chain/ask-one-provider.ts'
+import { createChain, type ChainFault } from '../../../src/providers/chain/chain.ts'
+import { ProviderFault, type FaultKind } from '../../../src/providers/chain/provider-fault.ts'
 import { faultToFailure } from '../../../src/providers/chain/fault-to-failure.ts'
 import { mirror } from '../../../src/providers/mirror/mirror.ts'
 import type { Provider, RawAnswer, Verdict } from '../../../src/providers/provider.ts'
@@ -40,7 +41,7 @@ function playing(name: string, play: Play, totalMs = 5_000): Link & { asked: num
       if (play === 'unmappable') return { outcome: 'found', answer: answer(200, { member_urn: 7 }), cost: 1 }
       if (play === 'nobody')
         return { outcome: 'found', answer: answer(200, { headline: 'hello', first_name: ' ' }), cost: 1 }
-      throw new UpstreamFault(play, `${name} plays ${play}`, {
+      throw new ProviderFault(play, `${name} plays ${play}`, {
         answer: answer(500, { name }),
         retryAfterSeconds: name.length,
       })

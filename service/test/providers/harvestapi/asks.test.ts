@@ -58,7 +58,7 @@ describe('an ask', () => {
   ])('%s is a fault that keeps the answer', async (_, reply, fault) => {
     const asking = provider.ask(askFor('people', 'slug', 'ada'), scriptedSend(reply).send)
 
-    await expect(asking).rejects.toMatchObject({ ...fault, name: 'UpstreamFault', answer: rawAnswer(reply) })
+    await expect(asking).rejects.toMatchObject({ ...fault, name: 'ProviderFault', answer: rawAnswer(reply) })
     await expect(asking).rejects.not.toThrow(/secret-key/)
   })
 })

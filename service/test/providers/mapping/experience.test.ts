@@ -1,7 +1,7 @@
 import type { PartialDate } from '@vitae/contract'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { position } from '../../../src/providers/mapping/empty-records.ts'
+import { position } from '../../../src/providers/mapping/record-items.ts'
 import { type FlatPosition, groupPositions } from '../../../src/providers/mapping/experience.ts'
 import { dateRange } from '../../../src/providers/mapping/partial-date.ts'
 import { areInOrder } from '../../contract-rules.ts'

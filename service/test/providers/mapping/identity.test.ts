@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { UpstreamFault } from '../../../src/providers/chain/provider-fault.ts'
+import { ProviderFault } from '../../../src/providers/chain/provider-fault.ts'
 import { companyIdentity, personIdentity } from '../../../src/providers/mapping/identity.ts'
 import { memberNumberOf } from '../../../src/providers/mapping/opaque-id.ts'
 
@@ -71,8 +71,8 @@ test('different people have different derived keys', () => {
 
 test('who is named by nothing but a name has a key of the payload, and nobody has none', () => {
   expect(personIdentity({ fallback: '{"name":"Sam"}' })).toMatchObject({ derived: true, aliases: [] })
-  expect(() => personIdentity({ memberNumber: 'x', slug: '', opaqueId: null })).toThrow(UpstreamFault)
-  expect(() => companyIdentity({ companyNumber: '0' })).toThrow(UpstreamFault)
+  expect(() => personIdentity({ memberNumber: 'x', slug: '', opaqueId: null })).toThrow(ProviderFault)
+  expect(() => companyIdentity({ companyNumber: '0' })).toThrow(ProviderFault)
 })
 
 test('a member number is read from an opaque id only when every byte that can be checked is right', () => {

@@ -2,7 +2,7 @@ import { Company, Person, type Kind } from '@vitae/contract'
 import fc from 'fast-check'
 import { Check } from 'typebox/value'
 import { describe, expect, test } from 'vitest'
-import { UpstreamFault } from '../../../src/providers/chain/provider-fault.ts'
+import { ProviderFault } from '../../../src/providers/chain/provider-fault.ts'
 import { mirror } from '../../../src/providers/mirror/mirror.ts'
 import { anyRecord } from '../any-record.ts'
 import { askFor, handClock, key, mirrorChain, personOf, sendPerson, serve } from '../transport/faulty-server.ts'
@@ -225,7 +225,7 @@ describe('the record of a mirror', () => {
   ] as const)('a wrong type in %s %j is invalid, and the message quotes nothing', (kind, fields) => {
     const read = () => project(kind, { member_urn: 'urn:li:member:1', company_id: '1', ...fields })
 
-    expect(read).toThrow(UpstreamFault)
+    expect(read).toThrow(ProviderFault)
     expect(read).toThrow(/of the wrong type/)
     expect(read).not.toThrow(/sewing|2019|11-50/)
   })

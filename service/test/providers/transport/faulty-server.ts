@@ -3,9 +3,9 @@ import { createServer as createTcpServer, type AddressInfo, type Server, type So
 import { onTestFinished } from 'vitest'
 import type { Clock } from '../../../src/foundation/clock.ts'
 import { createChain, type Chain, type ChainAnswer } from '../../../src/providers/chain/chain.ts'
-import { UpstreamFault } from '../../../src/providers/chain/provider-fault.ts'
+import { ProviderFault } from '../../../src/providers/chain/provider-fault.ts'
 import { mirror } from '../../../src/providers/mirror/mirror.ts'
-import type { UpstreamAsk, WireRequest } from '../../../src/providers/provider.ts'
+import type { ProviderAsk, WireRequest } from '../../../src/providers/provider.ts'
 import { createSend, type Sender, type SendSettings } from '../../../src/providers/transport/send-with-retries.ts'
 import {
   createTransport,
@@ -115,18 +115,18 @@ export const get = (url: string, headers: Record<string, string> = {}): WireRequ
 })
 export const never = new AbortController().signal
 
-export function askFor(value: string, overrides: Partial<UpstreamAsk> = {}): UpstreamAsk {
+export function askFor(value: string, overrides: Partial<ProviderAsk> = {}): ProviderAsk {
   const identifier = { kind: 'people', type: 'slug', value } as const
   return { identifier, fresh: false, maxAgeDays: 7, idempotencyKey: 'ask-1', signal: never, ...overrides }
 }
 
 /** The fault that a promise ends in; anything else fails the test. */
-export async function faultOf<F extends UpstreamFault = UpstreamFault>(promise: Promise<unknown>): Promise<F> {
+export async function faultOf<F extends ProviderFault = ProviderFault>(promise: Promise<unknown>): Promise<F> {
   const end = await promise.then(
     () => 'an answer',
     (error: unknown) => error,
   )
-  if (!(end instanceof UpstreamFault)) throw new Error('wanted an UpstreamFault', { cause: end })
+  if (!(end instanceof ProviderFault)) throw new Error('wanted an ProviderFault', { cause: end })
   return end as F
 }
 

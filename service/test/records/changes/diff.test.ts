@@ -1,8 +1,7 @@
 import fc from 'fast-check'
-import type { Company, ExperienceGroup, Person } from '@vitae/contract'
+import { type Company, type ExperienceGroup, type Person, emptyCompany, emptyPerson } from '@vitae/contract'
 import { describe, expect, test } from 'vitest'
 import { diffRecords, type Change } from '../../../src/records/changes/diff.ts'
-import { emptyCompany, emptyPerson } from '../../../src/records/samples/empty-records.ts'
 import { sampleCompany } from '../../../src/records/samples/sample-company.ts'
 import { samplePerson } from '../../../src/records/samples/sample-person.ts'
 
