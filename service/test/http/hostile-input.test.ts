@@ -48,7 +48,23 @@ beforeAll(async () => {
   live = (await service.makeKey()).key
   sample = (await service.makeKey({ mode: 'test' })).key
 }, patience)
-afterAll(() => service.close())
+// Whatever was sent: no other connection, no name looked up, a clean log, and an orderly end.
+afterAll(async () => {
+  const ended = await service.end()
+  const log = ended.stdout + ended.stderr
+  const allowed = [`connect ${new URL(service.upstream.url).host}`, 'polluted []']
+  await service.close()
+
+  expect(ended.code, ended.stderr).toBe(0)
+  expect(ended.watched.filter((line) => !allowed.includes(line))).toEqual([])
+  expect(ended.watched).toEqual(expect.arrayContaining(allowed))
+  expect(log.split('\n').length).toBeGreaterThan(100)
+  // Short strings are words that any log has.
+  const secrets = [live, sample, service.token, marker, ...strings.filter((text) => text.length >= 16)]
+  expect(secrets.filter((secret) => log.includes(secret))).toEqual([])
+  expect(secrets.slice(0, 3).filter((secret) => log.includes(Buffer.from(secret).join()))).toEqual([])
+  expect(log.match(/[\w.-]+@[\w-]+\.\w+/g)).toBeNull()
+}, patience)
 
 /** Sends everything, then looks at the promises: statuses, money, what the provider was asked, and that the process lives. */
 async function survive(attacks: Iterable<Attack>, { mayBeSilent = false } = {}): Promise<Map<number, number>> {
@@ -90,19 +106,22 @@ function expectWellFormed({ upstream }: WatchedService): void {
 }
 
 const strings = [...hostileStrings(), ...hostileUrls(), marker, email]
+/** So many of the names, others for each string; the long form takes all of them for every string. */
+const inTurn = (names: readonly string[], index: number, count: number) =>
+  long ? names : Array.from({ length: count }, (_, step) => names[(index * count + step) % names.length]!)
 const breaksLines = (text: string) => /[\r\n\0]/.test(text)
 const query = (path: string, values: Record<string, string>) => `${path}?${new URLSearchParams(values).toString()}`
 
 describe('hostile strings and URLs', () => {
   test(
-    'in every parameter: 2xx or 4xx, nothing charged for a failure, nothing asked but slugs, nothing logged',
+    'in any parameter: 2xx or 4xx, nothing charged for a failure, nothing asked but slugs, nothing logged',
     async () => {
       function* attacks(): Generator<Attack> {
-        for (const text of strings) {
+        for (const [index, text] of strings.entries()) {
           for (const [path, id, others] of parameters) {
             for (const ApiKey of [live, sample])
               yield { name: `${id}=${text}`, bytes: getBytes(query(path, { [id]: text }), { ApiKey }) }
-            for (const name of others) {
+            for (const name of inTurn(others, index, 2)) {
               for (const ApiKey of long ? [live, sample] : [sample])
                 yield {
                   name: `${name}=${text}`,
@@ -121,11 +140,11 @@ describe('hostile strings and URLs', () => {
   )
 
   test(
-    'in every header: 2xx or 4xx, also where they break the line',
+    'in any header: 2xx or 4xx, also where they break the line',
     async () => {
       function* attacks(): Generator<Attack> {
-        for (const text of strings) {
-          for (const name of headers) {
+        for (const [index, text] of strings.entries()) {
+          for (const name of inTurn(headers, index, 4)) {
             const alone = breaksLines(text)
             const ApiKey = alone || !(long || judgedByMoney.has(name)) ? sample : live
             const bytes = getBytes(query(people, { profile_id: ApiKey === live ? 'ada' : 'sample-not-found' }), {
@@ -323,26 +342,6 @@ describe('bytes that are hardly requests', () => {
     patience,
   )
 })
-
-test(
-  'after all that: no other connection, no name looked up, a clean log, and an orderly end',
-  async () => {
-    const ended = await service.end()
-    const log = ended.stdout + ended.stderr
-    const allowed = [`connect ${new URL(service.upstream.url).host}`, 'polluted []']
-
-    expect(ended.code, ended.stderr).toBe(0)
-    expect(ended.watched.filter((line) => !allowed.includes(line))).toEqual([])
-    expect(ended.watched).toEqual(expect.arrayContaining(allowed))
-    expect(log.split('\n').length).toBeGreaterThan(100)
-    // Short strings are words that any log has.
-    const secrets = [live, sample, service.token, marker, ...strings.filter((text) => text.length >= 16)]
-    expect(secrets.filter((secret) => log.includes(secret))).toEqual([])
-    expect(secrets.slice(0, 3).filter((secret) => log.includes(Buffer.from(secret).join()))).toEqual([])
-    expect(log.match(/[\w.-]+@[\w-]+\.\w+/g)).toBeNull()
-  },
-  patience,
-)
 
 function changed(good: Buffer, random: (below: number) => number): Buffer {
   const bytes = Buffer.from(good)

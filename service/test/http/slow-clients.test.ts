@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { existsSync, readdirSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startWatchedService, type WatchedService } from '../harness/watched-service.ts'
 
 const long = process.env['VITAE_TEST_LONG'] === '1'
@@ -77,29 +77,32 @@ const modes: [name: string, first: () => string, drip: string | null, reads: boo
   ['not a single byte', () => '', null, true],
 ]
 
-test.each(modes)(
-  `${connections} connections with %s are cut in time while normal calls go on`,
-  async (_name, first, drip, reads) => {
-    const attackers = await Promise.all(Array.from({ length: connections }, () => attack(first(), drip, reads)))
-    const gone = Promise.all(attackers.map((attacker) => attacker.livedMs))
-    let attacked = true
-    void gone.then(() => (attacked = false))
+// All at once: each is mostly a wait of ten seconds.
+describe.concurrent('slow senders', () => {
+  test.each(modes)(
+    `${connections} connections with %s are cut in time while normal calls go on`,
+    async (_name, first, drip, reads) => {
+      const attackers = await Promise.all(Array.from({ length: connections }, () => attack(first(), drip, reads)))
+      const gone = Promise.all(attackers.map((attacker) => attacker.livedMs))
+      let attacked = true
+      void gone.then(() => (attacked = false))
 
-    const times: number[] = []
-    while (attacked) {
-      times.push(await normalCall(times.length))
-      await pause(20)
-    }
-    const lived = await gone
+      const times: number[] = []
+      while (attacked) {
+        times.push(await normalCall(times.length))
+        await pause(20)
+      }
+      const lived = await gone
 
-    console.log(
-      `${_name}: cut after ${Math.round(Math.min(...lived))} to ${Math.round(Math.max(...lived))} ms; ${times.length} normal calls, slowest ${Math.round(Math.max(...times))} ms`,
-    )
-    expect(Math.max(...lived)).toBeLessThan(cutWithinMs)
-    expect(times.length).toBeGreaterThan(20)
-  },
-  patience,
-)
+      console.log(
+        `${_name}: cut after ${Math.round(Math.min(...lived))} to ${Math.round(Math.max(...lived))} ms; ${times.length} normal calls, slowest ${Math.round(Math.max(...times))} ms`,
+      )
+      expect(Math.max(...lived)).toBeLessThan(cutWithinMs)
+      expect(times.length).toBeGreaterThan(20)
+    },
+    patience,
+  )
+})
 
 test.runIf(existsSync('/proc/self/fd'))(
   `${connections} clients that never read a large answer are cut in time while normal calls go on`,
