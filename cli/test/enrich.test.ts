@@ -31,10 +31,10 @@ test('one row per row in the order of the input; spellings of one identifier are
   const input = folder.write(
     'leads.csv',
     '\uFEFFlinkedin_url,"the name",note\r\n' +
-      'https://www.linkedin.com/in/Ada-Fictional/,"Ada ""the first"", of\nUnreal",+1 555 010-0199\r\n' +
-      'ada-fictional,again,=1+1\r\n' +
+      'https://www.linkedin.com/in/Iris-Fictional/,"Ada ""the first"", of\nUnreal",+1 555 010-0199\r\n' +
+      'iris-fictional,again,=1+1\r\n' +
       'nobody-here,"",\r\n' +
-      'linkedin.com/in/ada-fictional/details/skills?x=1,third,"a,b"\r\n' +
+      'linkedin.com/in/iris-fictional/details/skills?x=1,third,"a,b"\r\n' +
       'quill-fictional,Q,-5\r\n',
   )
 
@@ -47,9 +47,9 @@ test('one row per row in the order of the input; spellings of one identifier are
   expect(rows.map((row) => row['credits'])).toEqual(['1', '0', '0', '0', '1'])
   expect(rows.map((row) => row['the name'])).toEqual(['Ada "the first", of\nUnreal', 'again', '', 'third', 'Q'])
   expect(rows.map((row) => row['note'])).toEqual(['+1 555 010-0199', "'=1+1", '', 'a,b', '-5'])
-  expect(rows[1]?.['linkedin_url']).toBe('ada-fictional')
+  expect(rows[1]?.['linkedin_url']).toBe('iris-fictional')
   expect(rows[4]).toMatchObject({ headline: 'Says "hi",\nthen leaves', public_identifier: 'quill-fictional' })
-  expect(rows[0]).toMatchObject({ source: 'live', error: '', public_identifier: 'ada-fictional' })
+  expect(rows[0]).toMatchObject({ source: 'live', error: '', public_identifier: 'iris-fictional' })
   expect(await caller.balance()).toBe(48)
   expect(existsSync(folder.at('out.csv.job'))).toBe(false)
 })
