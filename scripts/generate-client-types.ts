@@ -1,6 +1,6 @@
 /**
  * Writes the part of the client that the contract decides, so that the client needs the contract neither at run time
- * nor at install time: `node scripts/generate-client-types.ts`. A test of the client fails when the files drift.
+ * nor at install time: `node scripts/generate-client-types.ts`. A test of the client fails when the files are out of date.
  */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -60,7 +60,7 @@ function printFailures(): string {
     .join('')
 }
 
-/** The class that stands for every failure of a status, known or not. */
+/** The class of every failure with a status, known or not. */
 const families: Record<number, string> = {
   401: 'VitaeAuthenticationError',
   402: 'VitaePaymentError',

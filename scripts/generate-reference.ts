@@ -1,6 +1,6 @@
 /**
  * Writes docs/reference from the program's own help and from the OpenAPI documents: `node scripts/generate-reference.ts`.
- * A test fails when the files drift.
+ * A test fails when the files are out of date.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -21,7 +21,7 @@ import { startService, type RunningService } from './reliability-service.ts'
 
 const usage = `node scripts/reliability-bad-day.ts [name ...]
 
-Plays what an attacker or a bad day does to a service, and prints what happened. Needs Linux; the one about disks needs root.`
+Runs attacks and accidents against a service, and prints what happened. Needs Linux; the one about disks needs root.`
 
 interface Engine {
   folder: string
@@ -50,11 +50,11 @@ async function open(engine: Engine, flags: string[] = []): Promise<{ service: Ru
 }
 
 /** What a start says, whether it succeeds or not. */
-async function tryStart(engine: Engine): Promise<{ service: RunningService | null; said: string }> {
+async function tryStart(engine: Engine): Promise<{ service: RunningService | null; message: string }> {
   try {
-    return { service: await startService(engine.folder, engine.env), said: 'starts' }
+    return { service: await startService(engine.folder, engine.env), message: 'starts' }
   } catch (error) {
-    return { service: null, said: error instanceof Error ? error.message.slice(0, 300) : String(error) }
+    return { service: null, message: error instanceof Error ? error.message.slice(0, 300) : String(error) }
   }
 }
 
@@ -163,7 +163,7 @@ const days: Record<string, (engine: Engine) => Promise<unknown>> = {
     await service.end('SIGKILL')
     const third = await tryStart(engine)
     await third.service?.end()
-    return { second: second.said, first: first.status, afterKill: third.said }
+    return { second: second.message, first: first.status, afterKill: third.message }
   },
 
   /** The process is frozen for fifteen seconds while callers wait. */
@@ -194,7 +194,7 @@ const days: Record<string, (engine: Engine) => Promise<unknown>> = {
     const spent = again.service ? 100_000 - (await again.service.balance()) : null
     const ledger = again.service ? await verify(again.service) : null
     await again.service?.end()
-    return { walBytes: size, said: again.said, spentOf100: spent, ledger }
+    return { walBytes: size, said: again.message, spentOf100: spent, ledger }
   },
 
   /** A page in the middle of the database itself is overwritten. */
@@ -211,7 +211,7 @@ const days: Record<string, (engine: Engine) => Promise<unknown>> = {
       : null
     const alive = again.service?.isAlive()
     await again.service?.end()
-    return { said: again.said, calls, alive, doctor: JSON.stringify(doctor).slice(0, 400) }
+    return { said: again.message, calls, alive, doctor: JSON.stringify(doctor).slice(0, 400) }
   },
 
   /** Ten thousand connections that say nothing, and calls beside them. */
@@ -241,7 +241,7 @@ const days: Record<string, (engine: Engine) => Promise<unknown>> = {
     return result
   },
 
-  /** A gigabyte of body, of headers and of path is sent to whoever takes it. */
+  /** A gigabyte of body, of headers and of path is sent to the service. */
   async giants(engine) {
     const { service } = await open(engine)
     const before = await service.residentMegabytes()

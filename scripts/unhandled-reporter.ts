@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 
 /**
- * Writes down how many errors happened outside any test. vitest tells them by its exit code alone, and the exit hook of
+ * Writes down how many errors happened outside any test. vitest shows them only by its exit code, and the exit hook of
  * a test dependency loses that.
  */
 export default class UnhandledReporter {

@@ -34,7 +34,7 @@ export const p50 = 'p50 ms'
 export const p99 = 'p99 ms'
 export const cpu = 'CPU µs/call'
 
-/** Warms everyone up, then runs all in turn, round after round, so that a slow minute of the machine hits all alike. */
+/** Warms everyone up, then runs all in turn, round after round, so that a slow minute of the machine affects all of them. */
 export async function race(bench: Bench, runners: readonly Runner[]): Promise<Race> {
   const { rounds, seconds } = bench.options
   const notes = new Set<string>()
@@ -93,7 +93,7 @@ function measuresOf(rounds: readonly Round[]): Row['measures'] {
   return Object.fromEntries(names.map((name) => [name, spread(rounds.map((round) => round.measures[name] ?? NaN))]))
 }
 
-/** The books are exact when they fell by the price of every answer, in every single round. */
+/** Billing is exact when the balance fell by the price of every answer, in every single round. */
 function checkBilling({ name, contestant: { account } }: Runner, rounds: readonly Round[]): BillingCheck[] {
   if (!account) return []
   const answers = rounds.reduce((sum, round) => sum + round.ok, 0)

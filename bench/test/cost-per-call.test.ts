@@ -47,14 +47,14 @@ test('a test key costs the store nothing, and no JSON once its sample is made', 
   expect(costs).toEqual({ messages: {}, upstreamCalls: 0, json: 0, writes: 1 })
 })
 
-test('a live miss costs one upstream call, counted once, one look, one hold, one save and one capture', async () => {
+test('a live miss costs one upstream call, counted once, one read, one hold, one save and one capture', async () => {
   const costs = await service.costOf(() => service.get('live', 'grace-example'))
 
   expect(costs.messages).toEqual({ recall: 1, settle: 2, spendBudget: 1, saveFetch: 1 })
   expect(costs).toMatchObject({ upstreamCalls: 1, writes: 1 })
 })
 
-test('many callers of one unknown record cost one look, one upstream call and one save', async () => {
+test('many callers of one unknown record cost one read, one upstream call and one save', async () => {
   const callers = 500
   await service.getAtOnce(callers, 'ada-example')
   const allArrived = arrivals(callers)

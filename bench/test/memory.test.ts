@@ -9,7 +9,7 @@ import { Stores } from '../src/stores/stores.ts'
 
 const records = 5_000
 const cacheMb = 32
-/** For the code that a service loads with its first calls, and the room of V8 and malloc around what is in use. */
+/** For the code that a service loads with its first calls, and what V8 and malloc keep beyond what is in use. */
 const workingMb = 60
 
 test.skipIf(!existsSync('/proc/self/status'))(

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-/** The folder of the checkout. A packed command line stands in none, and finds no bundle there. */
+/** The folder of the checkout. A packed command line is in none, and finds no bundle there. */
 export const checkout = fileURLToPath(new URL('../../', import.meta.url))
 
 /** The main module of the checkout's bundle; null when there is none, or when a file it was made from has changed. */

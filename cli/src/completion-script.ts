@@ -13,7 +13,7 @@ function wordsByPath(command: Command, path: string, globals: readonly string[])
   return [[path, words], ...below]
 }
 
-/** A completion script without a call of the program: all words stand in it. */
+/** A completion script that never calls the program: it contains all words. */
 export function completionScript(program: Command, shell: Shell): string {
   const globals = program.options.flatMap((option) => option.long ?? [])
   const table = wordsByPath(program, program.name(), globals)

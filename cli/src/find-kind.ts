@@ -7,9 +7,9 @@ export function recordPath(kind: Kind, id: string): string {
   return `/admin/v1/records/${kind}/${encodeURIComponent(id)}`
 }
 
-/** Which kind of record an id means: as told, as its form tells, or the one kind that something is stored of. */
-export async function findKind(admin: AdminClient, id: string, told: Kind | undefined): Promise<Kind> {
-  const kind = told ?? kindByForm(id)
+/** Which kind of record an id means: the given one, the one its form implies, or the only one with a stored record. */
+export async function findKind(admin: AdminClient, id: string, given: Kind | undefined): Promise<Kind> {
+  const kind = given ?? kindByForm(id)
   if (kind) return kind
   const known: Kind[] = []
   for (const candidate of ['people', 'companies'] as const)

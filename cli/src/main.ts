@@ -70,7 +70,7 @@ export async function run(argv: readonly string[]): Promise<void> {
   }
 }
 
-/** Who reads through `head` goes when it has seen enough, and that is no failure. */
+/** A reader such as `head` closes the pipe when it has enough, and that is no failure. */
 function endWithReader(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE') throw error
   process.exit(0)

@@ -1,7 +1,7 @@
 const width = 24
 const everyMs = 100
 
-/** A line on the terminal that tells how far a long job is. Where no person watches, it says nothing. */
+/** A line on the terminal that shows how far a long job is; nothing without a terminal. */
 export class ProgressBar {
   readonly #live = process.stderr.isTTY
   #shownAt = 0
@@ -14,7 +14,7 @@ export class ProgressBar {
     process.stderr.write(`\r\x1b[2K${share === null ? '' : bar(share)}${text}`)
   }
 
-  /** Takes the line away, so that the result stands alone. */
+  /** Takes the line away, so that only the result is left. */
   end(): void {
     if (this.#live) process.stderr.write('\r\x1b[2K')
   }

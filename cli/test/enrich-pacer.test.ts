@@ -5,7 +5,7 @@ import { Pacer } from '../src/enrich/pacer.ts'
 const never = new AbortController().signal
 
 /** A rate limit as the service keeps it: a window begins with its first call, and seconds are rounded up. */
-class Door {
+class Limit {
   refused = 0
   passed = 0
   #used = 0
@@ -18,7 +18,7 @@ class Door {
     this.#windowMs = windowMs
   }
 
-  knock() {
+  call() {
     const now = Date.now()
     if (now >= this.#endsAt) [this.#used, this.#endsAt] = [0, now + this.#windowMs]
     if (this.#used < this.#limit) [this.#used, this.passed] = [this.#used + 1, this.passed + 1]
@@ -40,14 +40,14 @@ test('whatever the limit, the window, the delays and the number at once: hardly 
     await fc.assert(
       fc.asyncProperty(given, async ({ limit, seconds, workers, delays }) => {
         const pacer = new Pacer()
-        const door = new Door(limit, seconds * 1_000)
+        const server = new Limit(limit, seconds * 1_000)
         const wait = () => new Promise((resolve) => setTimeout(resolve, delays.next().value))
         let left = limit * 3 + 5
         const work = async () => {
           while (left-- > 0) {
             const turn = await pacer.start(never)
             await wait()
-            const rate = door.knock()
+            const rate = server.call()
             await wait()
             pacer.end(turn, rate)
           }
@@ -57,9 +57,9 @@ test('whatever the limit, the window, the delays and the number at once: hardly 
         void done.then(ended)
         for (let second = 0; second < 5_000 && ended.mock.calls.length === 0; second++)
           await vi.advanceTimersByTimeAsync(1_000)
-        expect(door.passed + door.refused).toBe(limit * 3 + 5)
+        expect(server.passed + server.refused).toBe(limit * 3 + 5)
         // A call that leaves in one window and is counted in the next may spoil the count of a few.
-        expect(door.refused).toBeLessThanOrEqual(3)
+        expect(server.refused).toBeLessThanOrEqual(3)
       }),
       { numRuns: 40 },
     )
@@ -84,7 +84,7 @@ test('without rate-limit headers nothing is held back', async () => {
   expect(turns).toHaveLength(500)
 })
 
-test('a wait for the next window ends when the job is told to stop', async () => {
+test('a wait for the next window ends when the job is stopped', async () => {
   const pacer = new Pacer()
   pacer.end(await pacer.start(never), { limit: 1, remaining: 0, resetSeconds: 3_600 })
   const stop = new AbortController()

@@ -186,7 +186,7 @@ test('an output is never written over without --yes, and an unfinished one not b
   expect(over).toMatchObject({ code: 0, json: { rows: 2, found: 2 } })
 })
 
-test('wrong use is exit code 2, says what to do, and leaves no file in the way of the mended command', async () => {
+test('wrong use is exit code 2, says what to do, and leaves no file in the way of the corrected command', async () => {
   const caller = await service.newCaller(50)
   const folder = new Folder()
   const input = folder.write('in.csv', 'id,name\nada-fictional,Ada\n')
@@ -250,9 +250,9 @@ test('a resume with another input is refused, and so is an output that was cut s
   folder.write('o.csv', whole.slice(0, -10))
   const cut = await vitae(command('9'))
   folder.write('o.csv', whole)
-  const mended = await vitae(command('9'))
+  const corrected = await vitae(command('9'))
 
-  expect([changed.code, shorter.code, cut.code, mended.code]).toEqual([1, 1, 1, 0])
+  expect([changed.code, shorter.code, cut.code, corrected.code]).toEqual([1, 1, 1, 0])
   expect(changed.stderr).toContain('The input has changed')
   expect(shorter.stderr).toContain('The input has changed')
   expect(cut.stderr).toContain('shorter than the job left it')

@@ -31,7 +31,7 @@ test.each(shells)('the %s completion knows every command', (shell) => {
   expect(script).toContain('--json')
 })
 
-test('bars are as long as their share of the largest, and what is not nothing is seen', () => {
+test('bars are as long as their share of the largest, and a small value is still visible', () => {
   const bars = [1_000, 500, 1, 0].map((value) => ({ label: 'x', value, note: '' }))
 
   const drawn = barChart(bars, 'none', 41).split('\n')

@@ -5,7 +5,7 @@ import { useRoute } from './router.ts'
 import { useSessionState } from './session.tsx'
 import { Shell } from './shell.tsx'
 
-/** Everything: the sign-in for strangers, the pages for those who are in. */
+/** Everything: the sign-in page, or the pages for signed-in operators. */
 export function App() {
   const { session } = useSessionState()
   const route = useRoute()

@@ -1,4 +1,4 @@
-/** Says on the landing page whether the service takes calls. Nothing else is asked, nothing else is told. */
+/** Says on the landing page whether the service takes calls. It asks for nothing else. */
 async function showStatus(): Promise<void> {
   const link = document.querySelector<HTMLElement>('#status')
   const text = document.querySelector('#status-text')

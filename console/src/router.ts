@@ -1,12 +1,12 @@
 import { useEffect, useState } from 'preact/hooks'
 
-/** Where the console stands, read from the part of the address after the `#`. */
+/** The present place in the console, read from the part of the address after the `#`. */
 export interface Route {
   page: string
   /** What follows the page, decoded: the kind and the id of a record, for example. */
   rest: string[]
   query: URLSearchParams
-  /** The whole of it, as it stands in the address. */
+  /** All of it, as in the address. */
   address: string
 }
 

@@ -8,7 +8,7 @@ export type Session = Omit<SessionAnswer, 'csrf'>
 export type Role = Session['role']
 
 interface SessionState {
-  /** Undefined while it is not known yet, null for strangers. */
+  /** Undefined while it is not known yet, null when nobody is signed in. */
   session: Session | null | undefined
   /** Why somebody who was signed in no longer is. */
   ended: boolean
@@ -50,7 +50,7 @@ export function SessionProvider({ children }: { children: ComponentChildren }) {
   }, [session, ended])
 
   useEffect(() => {
-    // The cookie is not readable from here. Without the mark there is none, and strangers cause no 401.
+    // The cookie is not readable from here. Without the mark there is none, and no request ends in a 401.
     if (localStorage.getItem(mark) === null) return setSession(null)
     readSession().then(setSession, () => {
       localStorage.removeItem(mark)

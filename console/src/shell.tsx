@@ -10,7 +10,7 @@ import { ThemeToggle } from './theme-toggle.tsx'
 interface Props {
   /** The name of the page that is shown. */
   current: string
-  /** The part of the address after the `#`. It stands on the page too, so that it can be told which one is there. */
+  /** The part of the address after the `#`. It is an attribute of the page too, so that tests see which page is shown. */
   address: string
   children: ComponentChildren
 }

@@ -24,7 +24,7 @@ const moreFlags = '--disable-component-update --disable-sync'
 let shared: Promise<Browser> | null = null
 
 /**
- * A headless browser that asks nobody but the page it is sent to. All test files of one worker share it; it ends with the
+ * A headless browser that makes no requests of its own. All test files of one worker share it; it ends with the
  * worker, so they close their pages and leave it open.
  */
 export function openBrowser(executablePath: string): Promise<Browser> {
@@ -32,7 +32,7 @@ export function openBrowser(executablePath: string): Promise<Browser> {
   return shared
 }
 
-/** What a page did that it must not do: complaints of the browser, requests to elsewhere. */
+/** What a page did that it must not do: complaints of the browser, requests to other hosts. */
 export interface Watched {
   page: Page
   complaints: string[]

@@ -6,7 +6,8 @@ import { importJobChange } from './lived-in.ts'
 import { startService, type TestService } from './test-service.ts'
 
 const chromium = findChromium()
-if (!chromium) console.warn('NOT RUN: the manners of the console, because there is no chromium on the path.')
+if (!chromium)
+  console.warn('NOT RUN: accessibility and behaviour of the console, because there is no chromium on the path.')
 const dayMs = 86_400_000
 const person = '#/records/people/amara-okafor'
 const hashes = [
@@ -26,7 +27,7 @@ const hashes = [
   '#/playground',
 ]
 
-describe.skipIf(!chromium)('the manners of the console', () => {
+describe.skipIf(!chromium)('accessibility and behaviour of the console', () => {
   let service: TestService
   let empty: TestService
   let browser: Browser
@@ -67,7 +68,7 @@ describe.skipIf(!chromium)('the manners of the console', () => {
     240_000,
   )
 
-  test.each(['light', 'dark'] as const)('axe finds nothing on the pages for strangers in %s', async (colorScheme) => {
+  test.each(['light', 'dark'] as const)('axe finds nothing on the pages before sign-in in %s', async (colorScheme) => {
     for (const path of ['/', '/console']) {
       const { page, complaints, close } = await openPage(browser, `${service.url}${path}`, { colorScheme })
       await page.locator('h1').waitFor()

@@ -94,7 +94,7 @@ describe('signing in', () => {
     expect((await call('GET', '/projects', { cookie: first.cookie })).status).toBe(401)
   })
 
-  test('only the exact path and method are open to strangers', async () => {
+  test('only the exact path and method are open without a session', async () => {
     const others = [
       call('GET', '/session', {}),
       call('DELETE', '/session', {}),
@@ -148,7 +148,7 @@ describe('a session', () => {
     service.setClockOffset(0)
   })
 
-  test('ends with the token that opened it, and never may more than that token', async () => {
+  test('ends with the token that opened it, and never allows more than that token', async () => {
     const made = await service.admin<{ id: string; token: string }>('POST', '/tokens', {
       label: 'eyes',
       role: 'viewer',
@@ -185,7 +185,7 @@ describe('the limit of sign-ins', () => {
   })
 })
 
-describe('the pages for strangers', () => {
+describe('the pages before sign-in', () => {
   test.each(['/', '/console', '/console/'])('%s is a page under a strict policy, and is not stored', async (path) => {
     const answer = await fetch(`${service.url}${path}`)
     const text = await answer.text()

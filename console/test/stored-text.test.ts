@@ -55,7 +55,7 @@ describe.skipIf(!chromium)('text that others wrote', () => {
     for (const text of own) expect(shown).toContain(text)
   })
 
-  test('a record made of it is a card without life, as card, as JSON and as a difference', async () => {
+  test('a record made of it is inert as a card, as JSON and as a difference', async () => {
     const { page, complaints } = watched
     for (let place = 0; place < recordCount(texts); place++) {
       for (const tab of ['card', 'json', 'history']) {

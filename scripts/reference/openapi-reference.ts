@@ -56,7 +56,7 @@ export interface Document {
   }
 }
 
-/** An OpenAPI document as a page to read. `failures` are said once for all where they are the same everywhere. */
+/** An OpenAPI document as a page to read. `failures` is printed once where all operations share them. */
 export function openApiReference(document: Document, title: string, failures?: string): string {
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),

@@ -20,7 +20,7 @@ const schema = `
   create index on usage (key_id, at);
   insert into accounts values (1, 1000000000);`
 
-interface Wish {
+interface StartOptions {
   cores: string | null
   engines: Engines
   key: string
@@ -30,7 +30,7 @@ interface Wish {
 }
 
 /** Fills the tables of the Express service and starts it. */
-export async function startExpress({ cores, engines, key, records, bodyOf }: Wish): Promise<Contestant> {
+export async function startExpress({ cores, engines, key, records, bodyOf }: StartOptions): Promise<Contestant> {
   await fill(engines.peerUrl, key, records, bodyOf)
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
@@ -58,7 +58,7 @@ async function readBalance(url: string): Promise<number> {
   return ((await response.json()) as { balance: number }).balance
 }
 
-async function fill(databaseUrl: string, key: string, records: number, bodyOf: Wish['bodyOf']): Promise<void> {
+async function fill(databaseUrl: string, key: string, records: number, bodyOf: StartOptions['bodyOf']): Promise<void> {
   const client = new pg.Client(databaseUrl)
   await client.connect()
   await client.query(schema)

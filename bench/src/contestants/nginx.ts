@@ -8,7 +8,7 @@ import type { Contestant } from './contestant.ts'
 // Debian keeps it where only root's path leads.
 const program = ['nginx', '/usr/sbin/nginx'].find((name) => !spawnSync(name, ['-v']).error)
 
-interface Wish {
+interface StartOptions {
   cores: string | null
   folder: string
   key: string
@@ -17,8 +17,8 @@ interface Wish {
   say: (text: string) => void
 }
 
-/** Starts nginx as a cache in front of an origin, with one worker; null, and a loud line, where it is not installed. */
-export async function startNginx({ cores, folder, key, origin, say }: Wish): Promise<Contestant | null> {
+/** Starts nginx as a cache in front of an origin, with one worker; null, and a warning, where it is not installed. */
+export async function startNginx({ cores, folder, key, origin, say }: StartOptions): Promise<Contestant | null> {
   if (program === undefined) {
     say('!! SKIPPED: nginx is missing (Debian package nginx).')
     return null

@@ -7,7 +7,7 @@ import type { SampleAnswer } from './sample-answer.ts'
 
 const script = join(import.meta.dirname, '../../peers/node-http.ts')
 
-interface Wish {
+interface StartOptions {
   name?: string
   cores: string | null
   folder: string
@@ -16,7 +16,13 @@ interface Wish {
 }
 
 /** Starts the bare server with a sample answer. */
-export async function startNodeHttp({ name = 'node-http', cores, folder, sample, key }: Wish): Promise<Contestant> {
+export async function startNodeHttp({
+  name = 'node-http',
+  cores,
+  folder,
+  sample,
+  key,
+}: StartOptions): Promise<Contestant> {
   const port = await freePort()
   const file = join(folder, `sample-${port}.json`)
   writeFileSync(file, JSON.stringify(sample))

@@ -6,7 +6,7 @@ import { startProcess, untilAnswers } from '../process/start-process.ts'
 import type { Store } from '../stores/stores.ts'
 import type { Account, Contestant } from './contestant.ts'
 
-interface Wish {
+interface StartOptions {
   name: string
   store: Store
   cores: string | null
@@ -16,7 +16,7 @@ interface Wish {
   pids?: number[]
 }
 
-/** Vitae always has books: those of a test key must not move. */
+/** Vitae always has an account: a test key must not change its balance. */
 export interface Vitae extends Contestant {
   account: Account
 }
@@ -25,7 +25,7 @@ const command = join(import.meta.dirname, '../../../cli/bin/vitae.js')
 const adminToken = 'bench-admin-token-of-this-run'
 
 /** How every Vitae of the benchmark is started: as an operator would, with a rate limit that nobody reaches. */
-export function launchVitae({ name, store, cores, env = {} }: Wish, port: number) {
+export function launchVitae({ name, store, cores, env = {} }: StartOptions, port: number) {
   return startProcess({
     name,
     command: process.execPath,
@@ -43,11 +43,11 @@ export function launchVitae({ name, store, cores, env = {} }: Wish, port: number
 }
 
 /** Starts Vitae on a made store and waits until it answers. */
-export async function startVitae(wish: Wish): Promise<Vitae> {
-  const { name, store, mode = 'live', pids = [] } = wish
+export async function startVitae(options: StartOptions): Promise<Vitae> {
+  const { name, store, mode = 'live', pids = [] } = options
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
-  const service = launchVitae(wish, port)
+  const service = launchVitae(options, port)
   await untilAnswers(`${url}/healthz`, {}, service)
   return {
     name,

@@ -1,11 +1,11 @@
 import { text } from 'node:stream/consumers'
 import autocannon from 'autocannon'
-import type { LoadReport, LoadWish } from './load.ts'
+import type { LoadReport, LoadOptions } from './load.ts'
 import { benchSlug } from '../stores/bench-slug.ts'
 
 /** One run of autocannon in a process of its own, so that it can have a core of its own. */
-const wish = JSON.parse(await text(process.stdin)) as LoadWish & { amount: number }
-const { url, keys, ids, connections, amount } = wish
+const options = JSON.parse(await text(process.stdin)) as LoadOptions & { amount: number }
+const { url, keys, ids, connections, amount } = options
 const pick = (count: number) => Math.floor(Math.random() * count)
 
 // Its own duration is counted in whole ticks of a second.

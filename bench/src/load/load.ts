@@ -1,5 +1,5 @@
 /** What a load generator is asked to do: random identifiers and keys, as fast as the connections allow. */
-export interface LoadWish {
+export interface LoadOptions {
   url: string
   keys: string[]
   /** Identifiers are drawn from so many records. */
@@ -17,11 +17,11 @@ export interface LoadReport {
   requestsPerSecond: number
   p50Ms: number
   p99Ms: number
-  /** Share of its core that the load generator itself used; null where it cannot be told. */
+  /** Share of its core that the load generator itself used; null where it is unknown. */
   busy: number | null
 }
 
 export interface Load {
   name: string
-  run(wish: LoadWish): Promise<LoadReport>
+  run(options: LoadOptions): Promise<LoadReport>
 }

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pinned } from '../process/cores.ts'
-import type { Load, LoadReport, LoadWish } from './load.ts'
+import type { Load, LoadReport, LoadOptions } from './load.ts'
 
 interface WrkReport {
   answered: number
@@ -25,24 +25,24 @@ const drainSeconds = 30
 /** wrk, where it is installed: one thread, and a script that lets every connection drain. */
 export function findWrk(cores: string | null): Load | null {
   if (spawnSync(generator, ['--version']).error) return null
-  return { name: generator, run: (wish) => runWrk(cores, wish) }
+  return { name: generator, run: (options) => runWrk(cores, options) }
 }
 
-async function runWrk(cores: string | null, wish: LoadWish): Promise<LoadReport> {
+async function runWrk(cores: string | null, options: LoadOptions): Promise<LoadReport> {
   const folder = mkdtempSync(join(tmpdir(), 'vitae-wrk-'))
   try {
     const [keys, report] = [join(folder, 'keys'), join(folder, 'report.json')]
-    writeFileSync(keys, `${wish.keys.join('\n')}\n`)
-    const duration = `${wish.seconds + drainSeconds}s`
-    const shape = ['--threads', '1', '--connections', String(wish.connections), '--duration', duration]
-    const told = [String(wish.seconds), String(wish.ids), keys, report, String(wish.connections)]
-    const args = [...shape, '--timeout', '10s', '--script', script, wish.url, '--', ...told]
-    const [program, options] = pinned(cores, generator, args)
-    const child = spawn(program, options, { stdio: ['ignore', 'pipe', 'inherit'] })
-    let said = ''
+    writeFileSync(keys, `${options.keys.join('\n')}\n`)
+    const duration = `${options.seconds + drainSeconds}s`
+    const shape = ['--threads', '1', '--connections', String(options.connections), '--duration', duration]
+    const scriptArgs = [String(options.seconds), String(options.ids), keys, report, String(options.connections)]
+    const args = [...shape, '--timeout', '10s', '--script', script, options.url, '--', ...scriptArgs]
+    const [program, argv] = pinned(cores, generator, args)
+    const child = spawn(program, argv, { stdio: ['ignore', 'pipe', 'inherit'] })
+    let output = ''
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      said += text
-      if (said.includes('drained') && !child.killed) child.kill('SIGINT')
+      output += text
+      if (output.includes('drained') && !child.killed) child.kill('SIGINT')
     })
     const [code] = await once(child, 'exit')
     if (code !== 0) throw new Error(`wrk ended with ${String(code)}`)

@@ -11,7 +11,7 @@ export interface Cores {
   every: string | null
   /** The one core of a server, whatever it consists of. */
   server: string | null
-  /** The core of the load, and of whatever stands for the world outside. */
+  /** The core of the load, and of everything outside the server, such as the fake provider. */
   load: string | null
 }
 

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 
 const ticksPerSecond = 100
 
-/** CPU seconds that process trees have used so far, ended children included; null where /proc does not tell. */
+/** CPU seconds that process trees have used so far, ended children included; null without /proc. */
 export function cpuSeconds(roots: readonly number[]): number | null {
   try {
     const parents = new Map<number, number>()
@@ -35,7 +35,7 @@ function readStat(pid: string): { parent: number; ticks: number } | null {
   }
 }
 
-/** Resident memory of a process in MB, now and at its highest; null where /proc does not tell. */
+/** Resident memory of a process in MB, now and at its highest; null without /proc. */
 export function memoryOf(pid: number): { nowMb: number; peakMb: number } | null {
   try {
     const text = readFileSync(`/proc/${pid}/status`, 'utf8')

@@ -12,7 +12,7 @@ export interface Started {
   stop: () => Promise<void>
 }
 
-interface Wish {
+interface StartOptions {
   name: string
   command: string
   args: string[]
@@ -24,7 +24,7 @@ const patienceMs = 20_000
 const running = new Set<ChildProcess>()
 
 /** Starts a process with nothing of our own environment but the path, so that no setting of the shell leaks in. */
-export function startProcess({ name, command, args, cores, env = {} }: Wish): Started {
+export function startProcess({ name, command, args, cores, env = {} }: StartOptions): Started {
   const [program, options] = pinned(cores, command, args)
   const { PATH = '', HOME = '' } = process.env
   const child = spawn(program, options, { env: { PATH, HOME, ...env }, stdio: ['ignore', 'ignore', 'pipe'] })
@@ -55,7 +55,7 @@ export function startProcess({ name, command, args, cores, env = {} }: Wish): St
   }
 }
 
-/** For an end in a hurry: no contestant outlives the run. */
+/** For an interrupted run: no contestant outlives it. */
 export function killAll(): void {
   for (const child of running) child.kill('SIGTERM')
 }

@@ -8,7 +8,7 @@ export interface Row {
   measures: Record<string, Spread>
 }
 
-/** How one row compares with another in the same run: the ratio of each round with its neighbour in time. */
+/** How one row compares with another in the same run: the ratio of the rounds that ran next to each other. */
 export interface Ratio {
   of: string
   to: string
@@ -16,7 +16,7 @@ export interface Ratio {
   value: Spread
 }
 
-/** Whether the books agree with the answers. */
+/** Whether the ledger agrees with the answers. */
 export interface BillingCheck {
   name: string
   /** Answers of status 200 that the load generator has read. */

@@ -1,4 +1,4 @@
-/** What several rounds said: the middle, and how far they lay apart. */
+/** The median of several rounds, and how far they are apart. */
 export interface Spread {
   median: number
   min: number

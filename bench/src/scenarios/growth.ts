@@ -13,7 +13,7 @@ const promised = 1.15
 
 /**
  * Where the records are when they are asked for. Hot: a hundred of them, in the service's memory. Cold: any of them, in the
- * memory of the operating system. Disk: any of them, and nobody has them in memory; what the disk can do is promised by nobody.
+ * memory of the operating system. Disk: any of them, and they are in nobody's memory; nothing is promised about the disk.
  */
 const kinds = ['hot', 'cold', 'disk'] as const
 type Kind = (typeof kinds)[number]

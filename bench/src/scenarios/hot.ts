@@ -75,8 +75,8 @@ async function startTestKeys({ cores, stores, folder }: Bench, start: Start): Pr
   const store = await stores.embedded(1, { name: 'test-keys' })
   const vitae = await start(startVitae({ name: 'vitae-test', store, cores: cores.server, mode: 'test' }))
   const sample = await takeSample(vitae.url, store.testKey, benchSlug(0))
-  const wish = { name: 'node-http, test bytes', cores: cores.server, folder, sample, key: store.testKey }
-  return [vitae, await start(startNodeHttp(wish))]
+  const options = { name: 'node-http, test bytes', cores: cores.server, folder, sample, key: store.testKey }
+  return [vitae, await start(startNodeHttp(options))]
 }
 
 async function startScaleOut({ cores, stores, engines }: Bench): Promise<Contestant | null> {

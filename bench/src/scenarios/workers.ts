@@ -23,13 +23,13 @@ export const workers: Scenario = {
         runners.push({ name, contestant: await start(startVitae({ name, store, cores, env })), ids: records })
       }
       const { rows, billing, notes, ratio } = await race(bench, runners)
-      const [faster, dearer] = [rps, cpu].map((measure) =>
+      const [faster, costlier] = [rps, cpu].map((measure) =>
         ratio('vitae-live, 2 workers', 'vitae-live, 1 worker', measure),
       )
-      const shared = 'two workers and the load share the cores here: only the CPU time per call tells something'
+      const shared = 'two workers and the load share the cores here: only the CPU time per call is meaningful'
       return {
         rows,
-        ratios: [...(faster ?? []), ...(dearer ?? [])],
+        ratios: [...(faster ?? []), ...(costlier ?? [])],
         billing,
         notes: two.shared ? [...notes, shared] : notes,
         verdicts: two.shared ? [] : atLeast('two workers against one', promised, faster ?? []),

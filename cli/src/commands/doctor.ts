@@ -17,7 +17,7 @@ const marks = { ok: '✓', warning: '!', error: '✗' } as const
 export function doctorCommand(program: Command): void {
   const doctor = program
     .command('doctor')
-    .description('look for what is wrong and say how to mend it; exit code 1 only for errors, not for warnings')
+    .description('look for what is wrong and say how to fix it; exit code 1 only for errors, not for warnings')
     .action(async (_options: object, command: Command) => {
       const { json, url } = command.optsWithGlobals<GlobalOptions>()
       const checks = await findings(url)
@@ -50,11 +50,11 @@ function whereFrom({ url }: AdminClient): Finding {
 
 function unopened(error: unknown): Finding[] {
   if (!(error instanceof Error)) throw error
-  const mends: Record<string, [name: string, mend: string]> = {
+  const fixes: Record<string, [name: string, fix: string]> = {
     ConfigError: ['configuration', 'Set the variable as it wants; .env.example lists them all.'],
     StartError: ['data folder', 'Do what the line says, then run "vitae doctor" again.'],
   }
-  const [name, mend] = mends[error.name] ?? ['service', 'See that it runs, and that this machine may reach it.']
+  const [name, mend] = fixes[error.name] ?? ['service', 'See that it runs, and that this machine may reach it.']
   return error.message.split('\n').map((detail) => ({ name, state: 'error', detail, mend }))
 }
 

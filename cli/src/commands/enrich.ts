@@ -115,7 +115,7 @@ function report({ mark }: JobFile, { json, out }: Options, stopped: string | nul
   if (failed > 0) throw new CommandError(`${failed} rows failed; their error column says why.`)
 }
 
-/** How long calls under way may take once the job is told to stop. What they cost is not lost: they are replayed. */
+/** How long calls under way may take once the job is stopped. What they cost is not lost: they are replayed. */
 const graceMs = 20_000
 
 /** Ctrl-C lets the rows in flight end, but not for ever; a second one ends the process at once. */

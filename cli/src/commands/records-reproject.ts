@@ -35,11 +35,11 @@ interface Total {
 export function reprojectCommand(records: Command): void {
   const reproject = records
     .command('reproject')
-    .description('make records anew from the raw archive, without asking any provider')
+    .description('rebuild records from the raw archive, without asking any provider')
     .option('--provider <name>', 'only records of this provider')
     .option('--since <time>', 'only what was fetched since then')
     .option('--outdated', 'only records that an older mapping made', false)
-    .option('--restart', 'begin anew instead of going on where an earlier run was stopped', false)
+    .option('--restart', 'start over instead of going on where an earlier run was stopped', false)
     .action(
       withAdmin<Options, []>(async ({ admin, options, json }) => {
         const total = await reprojectAll(admin, options)
@@ -84,7 +84,7 @@ function summary({ seen, changed, failed, filled, resumed }: Total): string {
   const rows = Object.entries(filled)
     .toSorted(([, a], [, b]) => b - a)
     .map(([field, records]) => ({ field, records }))
-  const head = `${resumed ? 'Went on where the last run stopped. ' : ''}${seen} records made anew, ${changed} changed.`
+  const head = `${resumed ? 'Went on where the last run stopped. ' : ''}${seen} records rebuilt, ${changed} changed.`
   const trouble = failed > 0 ? [`${failed} payloads cannot be mapped; their records stay as they are.`] : []
   return [head, ...trouble, table(rows, ['field', 'records'], 'No empty field was filled.')].join('\n')
 }

@@ -46,7 +46,7 @@ export function suppressionCommands(program: Command): void {
 function changeCommands(suppressions: Command): void {
   const add = forIds(suppressions.command('add <ids...>').description('keep people or companies out'))
     .option('--reason <text>', 'why')
-    .option('--origin <name>', 'where the wish came from', 'operator')
+    .option('--origin <name>', 'where the request came from', 'operator')
     .action(
       withAdmin<{ kind: Kind; reason?: string; origin: string }, [string[]]>(
         async ({ admin, options: { kind, reason, origin }, json }, ids) => {

@@ -48,7 +48,7 @@ export function tokenCommands(program: Command): void {
     .description('end an admin token and its console sessions at once')
     .action(
       withAdmin<object, [string]>(async ({ admin, options, json }, id) => {
-        await confirm(options, `Revoke ${id}? Whoever uses it is shut out.`)
+        await confirm(options, `Revoke ${id}? Its users lose access at once.`)
         const token = await admin.json<object>('POST', `${path}/${encodeURIComponent(id)}/revoke`)
         print(json, token, () => card(token))
       }),

@@ -35,7 +35,7 @@ export async function estimate({ kind, input, idOf, baseUrl, json }: Deps): Prom
   print(json, summary, () => card(summary))
 }
 
-/** The price of a found row, which stands in the service's own description. */
+/** The price of a found row, from the service's own description. */
 export async function priceOf(kind: Kind, baseUrl: string): Promise<number> {
   try {
     const response = await fetch(`${baseUrl.replace(/\/+$/, '')}/openapi.json`, { signal: AbortSignal.timeout(10_000) })

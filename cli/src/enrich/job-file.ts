@@ -117,7 +117,7 @@ export class JobFile {
     closeSync(this.#output)
   }
 
-  /** Takes back a job of which nothing was begun, so that a mended command finds nothing in its way. */
+  /** Takes back a job of which nothing was begun, so that a corrected command can start. */
   discard(): void {
     closeSync(this.#output)
     rmSync(this.#outPath, { force: true })

@@ -15,7 +15,7 @@ export interface Looked {
   record: Person | Company | null
 }
 
-/** A failure that every further row would meet too: the job stops and can be resumed when it is mended. */
+/** A failure that every further row would meet too: the job stops and can be resumed once it is fixed. */
 export class JobStopped extends Error {
   override readonly name = 'JobStopped'
 }

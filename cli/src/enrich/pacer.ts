@@ -1,6 +1,6 @@
 import type { RateLimit } from '@vitae/client'
 
-/** A call that was let out: in which window, and as the how-manieth of it. */
+/** A call that was let out: its window, and its number in that window. */
 export interface Turn {
   window: number
   order: number
@@ -14,7 +14,7 @@ export interface Turn {
 export class Pacer {
   #budget = 1
   #limit: number | null = null
-  /** Null until an answer of this window has told it. */
+  /** Null until an answer of this window says it. */
   #endsAt: number | null = null
   #window = 0
   #started = 0
@@ -34,7 +34,7 @@ export class Pacer {
     return { window: this.#window, order: ++this.#started }
   }
 
-  /** A call has ended; its headers, where an answer came, say how the window stands. */
+  /** A call has ended; its headers, where an answer came, say how much of the window is left. */
   end({ window, order }: Turn, rate: RateLimit | null): void {
     this.#inFlight--
     if (window !== this.#window) return
@@ -67,7 +67,7 @@ export class Pacer {
   }
 }
 
-/** Short enough that nobody need end it. */
+/** Too short to be worth cancelling. */
 function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms))
 }

@@ -4,7 +4,7 @@ import type { InputRow } from './read-rows.ts'
 const lineEveryMs = 5_000
 const redrawEveryMs = 120
 
-/** Shows how a job goes on standard error: one line that is drawn anew on a terminal, one now and then elsewhere. */
+/** Shows how a job goes on standard error: one line that is redrawn on a terminal, a line now and then without one. */
 export class Progress {
   readonly #startedAt = Date.now()
   readonly #totalBytes: number | null

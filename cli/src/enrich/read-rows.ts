@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream'
 import { parse } from 'csv-parse'
 import { CommandError } from '../command-error.ts'
 
-/** One row of the input, and where the input stands after it. */
+/** One row of the input, and the position in the input after it. */
 export interface InputRow {
   /** From 1, without the header. */
   number: number
@@ -93,7 +93,7 @@ function parseObject(line: string): Pick<InputRow, 'fields' | 'problem'> {
     if (typeof value === 'object' && value !== null && !Array.isArray(value))
       return { fields: value as Record<string, unknown>, problem: null }
   } catch {
-    // Said below.
+    // Reported below.
   }
   return { fields: { line }, problem: 'the line is not a JSON object' }
 }

@@ -7,7 +7,7 @@ export interface ChartSeries {
   values: (number | null)[]
 }
 
-interface Wish {
+interface ChartInput {
   element: HTMLElement
   series: ChartSeries[]
   stacked: boolean
@@ -20,8 +20,8 @@ const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-d
 const day = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' })
 
 /** How a chart is drawn: bars in a stack, or lines. */
-export function chartOptions(wish: Wish): uPlot.Options {
-  const { element, stacked, height, format, onHover } = wish
+export function chartOptions(input: ChartInput): uPlot.Options {
+  const { element, stacked, height, format, onHover } = input
   const colourOf = colourReader(element)
   const grid = { stroke: colourOf('--line'), width: 1 }
   const axis = {
@@ -30,7 +30,7 @@ export function chartOptions(wish: Wish): uPlot.Options {
     grid,
     ticks: { show: false },
   }
-  const drawn = stacked ? wish.series.toReversed() : wish.series
+  const drawn = stacked ? input.series.toReversed() : input.series
   const axisText = (value: number) => (value === 0 ? '0' : value % 1 && stacked ? '' : format(value))
   const bars = uPlot.paths.bars?.({ size: [0.82, 40], align: 1 })
   return {
@@ -67,7 +67,7 @@ function tickText(atSeconds: number, stepSeconds: number): string {
   return stepSeconds >= 86_400 || midnight ? day.format(at) : clock.format(at)
 }
 
-/** A canvas knows no custom properties: what a name stands for now is read off a probe element. */
+/** A canvas knows no custom properties: the present value of a name is read from a probe element. */
 function colourReader(element: HTMLElement): (name: string) => string {
   return (name) => {
     const probe = document.createElement('span')

@@ -20,7 +20,7 @@ export function CopyButton({ text, label }: { text: string; label: string }) {
   )
 }
 
-/** Text to be taken along: a command, a piece of code. */
+/** Text to copy: a command, a piece of code. */
 export function CodeBlock({ text, label }: { text: string; label: string }) {
   return (
     <div class="code-block">

@@ -6,7 +6,7 @@ import { DataTable } from '../elements/data-table.tsx'
 import { TextField } from '../elements/field.tsx'
 import { ErrorNotice, Notice } from '../elements/notice.tsx'
 import { PageHead, Panel } from '../elements/page-head.tsx'
-import { Pager } from '../elements/pager.tsx'
+import { Pager, useCursor } from '../elements/pager.tsx'
 import { EmptyState, Loaded } from '../elements/states.tsx'
 import { Time } from '../elements/time.tsx'
 import { formatNumber } from '../format.ts'
@@ -18,8 +18,7 @@ import { useQuery } from '../use-query.ts'
 export function AuditPage({ route }: { route: Route }) {
   const wanted = { action: route.query.get('action') ?? '', subject: route.query.get('subject') ?? '' }
   const name = JSON.stringify(wanted)
-  const [place, setPlace] = useState<{ filters: string; cursor: string } | null>(null)
-  const cursor = place?.filters === name ? place.cursor : null
+  const [cursor, setCursor] = useCursor(name)
   const query = useQuery(`audit ${name} ${cursor}`, (signal) =>
     api.get<{ entries: AuditEntry[]; next_cursor: string | null }>('/audit', { ...wanted, cursor, limit: 50 }, signal),
   )
@@ -34,12 +33,7 @@ export function AuditPage({ route }: { route: Route }) {
           {(data) => (
             <>
               <Entries entries={data.entries} />
-              <Pager
-                next={data.next_cursor}
-                first={cursor === null}
-                onMore={(next) => setPlace({ filters: name, cursor: next })}
-                onFirst={() => setPlace(null)}
-              />
+              <Pager next={data.next_cursor} cursor={cursor} onPage={setCursor} />
             </>
           )}
         </Loaded>

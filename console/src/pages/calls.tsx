@@ -5,7 +5,7 @@ import { SourceBadge, StatusBadge } from '../elements/badge.tsx'
 import { Button } from '../elements/button.tsx'
 import { DataTable } from '../elements/data-table.tsx'
 import { PageHead, Panel } from '../elements/page-head.tsx'
-import { Pager } from '../elements/pager.tsx'
+import { Pager, useCursor } from '../elements/pager.tsx'
 import { EmptyState, Loaded } from '../elements/states.tsx'
 import { Time } from '../elements/time.tsx'
 import { formatMs, formatNumber } from '../format.ts'
@@ -22,11 +22,9 @@ export function CallsPage({ route }: { route: Route }) {
 
 function CallList({ query }: { query: URLSearchParams }) {
   const [live, setLive] = useState(true)
-  const [place, setPlace] = useState<{ filters: string; cursor: string } | null>(null)
   const filters = readFilters(query)
   const name = JSON.stringify(filters)
-  // A cursor belongs to the filters it was made with.
-  const cursor = place?.filters === name ? place.cursor : null
+  const [cursor, setCursor] = useCursor(name)
   const calls = useQuery(
     `calls ${name} ${cursor}`,
     (signal) =>
@@ -51,12 +49,7 @@ function CallList({ query }: { query: URLSearchParams }) {
           {(data) => (
             <>
               <CallTable calls={data.calls} filtered={Object.keys(filters).length > 0} />
-              <Pager
-                next={data.next_cursor}
-                first={cursor === null}
-                onMore={(next) => setPlace({ filters: name, cursor: next })}
-                onFirst={() => setPlace(null)}
-              />
+              <Pager next={data.next_cursor} cursor={cursor} onPage={setCursor} />
             </>
           )}
         </Loaded>

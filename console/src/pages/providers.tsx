@@ -15,7 +15,7 @@ import { useAction } from '../use-action.ts'
 import { useQuery } from '../use-query.ts'
 import { ProviderState } from './providers/provider-state.tsx'
 
-/** Where records come from: how each source does, and stopping it for a while. */
+/** Where records come from: the state of each provider, and pausing it. */
 export function ProvidersPage() {
   const query = useQuery(
     'providers',
@@ -79,7 +79,7 @@ function ProviderPanel({ of: provider, onChange }: { of: Provider; onChange: () 
     </>
   )
   return (
-    <Panel title={title} actions={operator ? <Steer of={provider} onChange={onChange} /> : null}>
+    <Panel title={title} actions={operator ? <ProviderActions of={provider} onChange={onChange} /> : null}>
       <ProviderFacts of={provider} />
     </Panel>
   )
@@ -126,7 +126,7 @@ function ProviderFacts({ of: provider }: { of: Provider }) {
   )
 }
 
-function Steer({ of: provider, onChange }: { of: Provider; onChange: () => void }) {
+function ProviderActions({ of: provider, onChange }: { of: Provider; onChange: () => void }) {
   const [asking, setAsking] = useState(false)
   const [check, setCheck] = useState<ProviderCheck | null>(null)
   const action = useAction()

@@ -51,12 +51,7 @@ export function SuppressionsPage() {
           {(data) => (
             <>
               <SuppressionTable rows={data.suppressions} />
-              <Pager
-                next={data.next_cursor}
-                first={cursor === null}
-                onMore={setCursor}
-                onFirst={() => setCursor(null)}
-              />
+              <Pager next={data.next_cursor} cursor={cursor} onPage={setCursor} />
             </>
           )}
         </Loaded>

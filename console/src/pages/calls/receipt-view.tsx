@@ -1,4 +1,3 @@
-import type { Kind } from '@vitae/contract'
 import { api } from '../../api.ts'
 import type { Receipt } from '../../api-types.generated.ts'
 import { Badge, SourceBadge, StatusBadge } from '../../elements/badge.tsx'

@@ -27,7 +27,7 @@ export const firstRequest: LookupRequest = {
   idempotencyKey: '',
 }
 
-/** Identifiers that play the situations a caller must handle, with a test key. */
+/** Identifiers that produce the situations a caller must handle, with a test key. */
 export const sampleIds: Record<Kind, readonly string[]> = {
   people: [...bothSamples(), 'sample-promoted', 'sample-memorialized'],
   companies: [...bothSamples(), 'sample-showcase', 'sample-auto-generated', 'sample-funded'],

@@ -62,7 +62,7 @@ export function EnvironmentView({ project, environment }: { project: string; env
           {({ entries, next_cursor }) => (
             <>
               <Entries entries={entries} />
-              <Pager next={next_cursor} first={cursor === null} onMore={setCursor} onFirst={() => setCursor(null)} />
+              <Pager next={next_cursor} cursor={cursor} onPage={setCursor} />
             </>
           )}
         </Loaded>

@@ -37,7 +37,7 @@ export function GrantCredits({ project, environment, onDone, onClose }: Props) {
           onChange={setKind}
         />
         <TextField label="Amount" type="number" value={amount} onInput={setAmount} required focus />
-        <TextField label="Reason (optional)" value={reason} onInput={setReason} hint="Stands in the ledger for ever." />
+        <TextField label="Reason (optional)" value={reason} onInput={setReason} hint="Stays in the ledger for good." />
         <ErrorNotice error={action.error} />
         <div class="dialog-actions">
           <Button onClick={onClose}>Cancel</Button>

@@ -7,7 +7,7 @@ import { useCan } from '../../session.tsx'
 import { useAction } from '../../use-action.ts'
 import { EraseDialog } from './erase-dialog.tsx'
 
-/** What may be done with a record: renew it, take it along, erase it. */
+/** What may be done with a record: refresh it, export it, erase it. */
 export function RecordActions({ view, path, onChange }: { view: RecordView; path: string; onChange: () => void }) {
   const operator = useCan('operator')
   const owner = useCan('owner')

@@ -67,7 +67,7 @@ function Tab({ tab, view, path, query, reference }: TabProps) {
   if (tab === 'history') return <History kind={view.kind} reference={reference} path={path} query={query} />
   if (tab === 'raw') return <RawPayloads fetches={view.fetches} />
   if (view.record === null)
-    return <EmptyState title="Nothing is served under this record now.">Its history may tell why.</EmptyState>
+    return <EmptyState title="Nothing is served under this record now.">Its history may show why.</EmptyState>
   if (tab === 'json') return <JsonView text={JSON.stringify(view.record)} label="record as JSON" />
   return (
     <div class="record-columns">

@@ -6,7 +6,7 @@ import { Button } from '../../elements/button.tsx'
 import { DataTable } from '../../elements/data-table.tsx'
 import { SelectField, TextField } from '../../elements/field.tsx'
 import { PageHead, Panel } from '../../elements/page-head.tsx'
-import { Pager } from '../../elements/pager.tsx'
+import { Pager, useCursor } from '../../elements/pager.tsx'
 import { EmptyState, Loaded } from '../../elements/states.tsx'
 import { Time } from '../../elements/time.tsx'
 import { formatNumber } from '../../format.ts'
@@ -27,8 +27,7 @@ export function RecordSearch({ query }: { query: URLSearchParams }) {
   const [reprojecting, setReprojecting] = useState(false)
   const wanted = { text: query.get('text') ?? '', kind: query.get('kind') ?? '' }
   const name = JSON.stringify(wanted)
-  const [place, setPlace] = useState<{ filters: string; cursor: string } | null>(null)
-  const cursor = place?.filters === name ? place.cursor : null
+  const [cursor, setCursor] = useCursor(name)
   const found = useQuery(`records ${name} ${cursor}`, (signal) =>
     api.get<{ records: RecordRow[]; next_cursor: string | null }>('/records', { ...wanted, cursor, limit: 50 }, signal),
   )
@@ -46,12 +45,7 @@ export function RecordSearch({ query }: { query: URLSearchParams }) {
           {(data) => (
             <>
               <RecordTable records={data.records} searched={wanted.text !== ''} />
-              <Pager
-                next={data.next_cursor}
-                first={cursor === null}
-                onMore={(next) => setPlace({ filters: name, cursor: next })}
-                onFirst={() => setPlace(null)}
-              />
+              <Pager next={data.next_cursor} cursor={cursor} onPage={setCursor} />
             </>
           )}
         </Loaded>

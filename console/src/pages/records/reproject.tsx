@@ -24,8 +24,8 @@ export function Reproject({ onClose }: { onClose: () => void }) {
   const run = async () => {
     let sum = nothing
     for (let cursor: string | null = null; !stopped.current;) {
-      const wish = { ...(provider.trim() ? { provider: provider.trim() } : {}), ...(cursor ? { cursor } : {}) }
-      const step: ReprojectStep = await api.post<ReprojectStep>('/records/reproject', wish)
+      const body = { ...(provider.trim() ? { provider: provider.trim() } : {}), ...(cursor ? { cursor } : {}) }
+      const step: ReprojectStep = await api.post<ReprojectStep>('/records/reproject', body)
       sum = add(sum, step)
       setProgress(sum)
       cursor = step.next_cursor
