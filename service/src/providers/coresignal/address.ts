@@ -14,7 +14,7 @@ export const nowhere: CompanyLocation = {
 
 /** `CA 94043` and `Pohjoispohjanmaa 90590` as area and postal code: the code is the last part that begins with a number. */
 function areaAndCode(value: string | null): Pick<CompanyLocation, 'geographic_area' | 'postal_code'> {
-  const parts = /^(.*?)\s*\b((?:[A-Z]{1,2})?\d[\w-]*(?: \d\w*)?)$/.exec(value ?? '')
+  const parts = /^(.*?)\s*\b((?:[A-Z]{1,2})?\d[\w-]*(?: (?:\d\w*|[A-Z]{2}(?:\d\w*)?))?)$/.exec(value ?? '')
   if (!parts) return { geographic_area: value, postal_code: null }
   return { geographic_area: text(parts[1]), postal_code: text(parts[2]) }
 }

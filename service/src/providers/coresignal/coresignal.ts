@@ -36,7 +36,7 @@ export function coresignal(settings: ProviderSettings): Provider {
   return {
     name: 'coresignal',
     supplies,
-    projectionVersion: 1,
+    projectionVersion: 2,
     ask: (ask, send) => askCoresignal(settings, ask, send),
     project: (kind, payload) => (kind === 'people' ? projectPerson(payload) : projectCompany(payload)),
   }

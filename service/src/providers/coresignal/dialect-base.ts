@@ -1,5 +1,5 @@
 import type { FundingRound } from '@vitae/contract'
-import { dollars } from '../mapping/money.ts'
+import { parseMoney } from '../mapping/money.ts'
 import { companySummary } from '../mapping/record-items.ts'
 import { rows } from '../shared/envelope.ts'
 import { countryCode } from '../mapping/country.ts'
@@ -22,7 +22,7 @@ export function lastRound(raw: Raw, leadInvestors: FundingRound['lead_investors'
   const investors = integer(raw.last_round_investors_count)
   return {
     funding_type: text(raw.last_round_type),
-    money_raised: dollars(raw.last_round_money_raised),
+    money_raised: parseMoney(raw.last_round_money_raised),
     announced_on: parsePartialDate(raw.last_round_date),
     lead_investors: leadInvestors,
     num_of_other_investors: investors,

@@ -1,16 +1,12 @@
 import { rows } from '../shared/envelope.ts'
 import { countryCode } from '../mapping/country.ts'
-import { flag, text, texts } from '../mapping/text.ts'
+import { flag, text, textList, texts } from '../mapping/text.ts'
 import { completed, headquarter, nowhere, parseAddress } from './address.ts'
 import type { CompanyFacts } from './company-facts.ts'
 import { countedRounds, lastRound } from './dialect-base.ts'
 import { either } from './fields.ts'
 
 type Raw = Record<string, unknown>
-
-function specialities(value: unknown): string[] {
-  return texts(typeof value === 'string' ? value.split(',') : value)
-}
 
 /** Reads a record of `company_clean`. */
 export function readClean(raw: Raw): CompanyFacts {
@@ -40,7 +36,7 @@ export function readClean(raw: Raw): CompanyFacts {
     followers: raw.followers,
     founded: text(raw.founded),
     updatedAt: raw.last_updated,
-    specialities: specialities(raw.specialities),
+    specialities: textList(raw.specialities),
     headquarter: headquarter(completed(primary, stated)),
     locations,
     roundsCount: countedRounds(rounds),

@@ -3,7 +3,7 @@ import { rows } from '../shared/envelope.ts'
 import { countryCode } from '../mapping/country.ts'
 import { parseMoney } from '../mapping/money.ts'
 import { parsePartialDate } from '../mapping/partial-date.ts'
-import { flag, integer, text, texts } from '../mapping/text.ts'
+import { flag, integer, text, textList, texts } from '../mapping/text.ts'
 import { completed, headquarter, parseAddress } from './address.ts'
 import type { CompanyFacts } from './company-facts.ts'
 import { either } from './fields.ts'
@@ -12,8 +12,7 @@ type Raw = Record<string, unknown>
 
 /** Lead investors come as a list of names or as names with commas between. */
 function round(raw: Raw, prefix: string): FundingRound {
-  const leads = raw[`${prefix}lead_investors`]
-  const names = texts(typeof leads === 'string' ? leads.split(',') : leads)
+  const names = textList(raw[`${prefix}lead_investors`])
   const count = integer(raw[`${prefix}num_investors`])
   return {
     funding_type: text(raw[`${prefix}name`]),

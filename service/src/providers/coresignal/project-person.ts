@@ -4,7 +4,7 @@ import { insideEnvelope } from '../shared/envelope.ts'
 import { latestInstant } from '../shared/instant.ts'
 import { parseObject, throwIfNameless } from '../shared/check-answer.ts'
 import { withDerivedIds } from '../mapping/company-ids.ts'
-import { countryCode } from '../mapping/country.ts'
+import { cityInText, countryCode } from '../mapping/country.ts'
 import { groupPositions } from '../mapping/experience.ts'
 import { parseHeadcountRange } from '../mapping/headcount.ts'
 import { personIdentity } from '../mapping/identity.ts'
@@ -98,7 +98,7 @@ export function projectPerson(payload: Uint8Array): Projection<Person> {
     websites: slug === null ? [] : [profileUrl(slug)],
     location: {
       name: text(raw.location_full),
-      city: text(raw.location_city),
+      city: text(raw.location_city) ?? cityInText(raw.location_full),
       country: text(raw.location_country),
       country_code: countryCode(raw.location_country_iso2) ?? countryCode(raw.location_country),
     },

@@ -3,7 +3,7 @@ import { languageItem } from '../mapping/record-items.ts'
 import { dateRange, parsePartialDate, singleDate } from '../mapping/partial-date.ts'
 import { numericIdFromUrl } from '../mapping/platform-url.ts'
 import { list, text, texts } from '../mapping/text.ts'
-import { sectionItems } from '../shared/profile-items.ts'
+import { courseItem, sectionItems } from '../shared/profile-items.ts'
 import { either, inProfileOrder } from './fields.ts'
 
 type Raw = Record<string, unknown>
@@ -36,7 +36,7 @@ export function sections(raw: Raw) {
       company_id: numericIdFromUrl(one.issuer_url),
       date_range: period(one),
     })),
-    courses: items(raw.courses, (one) => ({ name: text(one.title), company: text(one.organizer) })),
+    courses: items(raw.courses, (one) => courseItem(text(one.title), text(one.organizer))),
     honors: items(raw.awards, (one) => ({ name: text(one.title), company: text(one.issuer), date_range: on(one) })),
     languages: inProfileOrder(raw.languages).map((one) =>
       languageItem({ name: text(one.language), proficiency: text(one.proficiency) }),

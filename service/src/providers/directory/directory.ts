@@ -37,7 +37,7 @@ export async function openDirectory(options: {
   return {
     name: 'directory',
     supplies: everyField,
-    projectionVersion: 1,
+    projectionVersion: 2,
     counts: { people: people?.count ?? 0, companies: companies?.count ?? 0 },
     async ask({ identifier }) {
       const line = await shelves[identifier.kind]?.find(identifier)

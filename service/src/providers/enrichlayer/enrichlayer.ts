@@ -69,7 +69,7 @@ export function enrichlayer(settings: ProviderSettings): Provider {
   return {
     name: 'enrichlayer',
     supplies,
-    projectionVersion: 1,
+    projectionVersion: 2,
     ask: (ask, send) => askEnrichlayer(settings, ask, send),
     project: (kind, payload) => (kind === 'people' ? projectPerson(payload) : projectCompany(payload)),
   }

@@ -5,7 +5,7 @@ import {
   type FundingRound,
   emptyCompany,
 } from '@vitae/contract'
-import { dollars } from '../mapping/money.ts'
+import { parseMoney } from '../mapping/money.ts'
 import { companySummary } from '../mapping/record-items.ts'
 import { companyLocations } from '../shared/company-locations.ts'
 import { insideEnvelope, rows } from '../shared/envelope.ts'
@@ -24,7 +24,7 @@ import {
   slugFromUrl,
   imageUrl,
 } from '../mapping/platform-url.ts'
-import { flag, integer, object, plainText, text, texts } from '../mapping/text.ts'
+import { flag, integer, object, plainText, text, textList, texts } from '../mapping/text.ts'
 import type { Projection } from '../provider.ts'
 import { lastUpdated } from './answer.ts'
 
@@ -73,7 +73,7 @@ function fundingRound(raw: Raw): FundingRound {
   const count = integer(raw.number_of_investor)
   return {
     funding_type: text(raw.funding_type),
-    money_raised: dollars(raw.money_raised),
+    money_raised: parseMoney(raw.money_raised),
     announced_on: parsePartialDate(raw.announced_date),
     lead_investors: investors,
     num_of_other_investors: count === null ? null : Math.max(0, count - investors.length),
@@ -111,7 +111,7 @@ export function projectCompany(payload: Uint8Array): Projection<Company> {
     company_type: companyType(raw.company_type),
     locations: locations(raw),
     industries: industries(raw.industry),
-    specialities: texts(raw.specialities),
+    specialities: textList(raw.specialities),
     staff_info: {
       staff_count: integer(raw.company_size_on_linkedin),
       staff_range: parseHeadcountRange(raw.company_size),

@@ -17,7 +17,7 @@ import {
   slugFromUrl,
   imageUrl,
 } from '../mapping/platform-url.ts'
-import { object, plainText, text, texts } from '../mapping/text.ts'
+import { object, plainText, text, textList, texts } from '../mapping/text.ts'
 import { knownContact, networkInfo, givenOrFullName } from '../shared/person-parts.ts'
 import { educationItems, flatPositions, type ReadPosition } from '../shared/profile-items.ts'
 import type { Projection } from '../provider.ts'
@@ -120,7 +120,7 @@ export function projectPerson(payload: Uint8Array): Projection<Person> {
     contact_info: contact(raw),
     experience: groupPositions(flatPositions(raw.experiences, readPosition)),
     education: educationItems(raw.education, education),
-    skills: texts(raw.skills),
+    skills: textList(raw.skills),
     ...sections(raw),
   }
   return { record: withDerivedIds(record, identity), identity, sourceUpdatedAt: lastUpdated(raw) }

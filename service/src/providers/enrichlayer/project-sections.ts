@@ -3,7 +3,7 @@ import { languageItem } from '../mapping/record-items.ts'
 import { rows } from '../shared/envelope.ts'
 import { dateRange, parsePartialDate, singleDate, withoutDay } from '../mapping/partial-date.ts'
 import { numericIdFromUrl } from '../mapping/platform-url.ts'
-import { text, texts } from '../mapping/text.ts'
+import { plainText, text, textList, withFacts } from '../mapping/text.ts'
 import { sectionItems } from '../shared/profile-items.ts'
 
 type Raw = Record<string, unknown>
@@ -22,7 +22,12 @@ function languages(raw: Raw): Language[] {
   if (detailed.length > 0) {
     return detailed.map((one) => languageItem({ name: text(one.name), proficiency: text(one.proficiency) }))
   }
-  return texts(raw.languages).map((name) => languageItem({ name }))
+  return textList(raw.languages).map((name) => languageItem({ name }))
+}
+
+/** The description with the numbers and scores that no other field takes. */
+function described(raw: Raw, facts: Record<string, unknown>): string | null {
+  return withFacts(plainText(raw.description), facts)
 }
 
 /** The ten sections of a person. */
@@ -32,9 +37,13 @@ export function sections(raw: Raw) {
       name: text(one.name),
       url: text(one.url),
       company: text(one.authority),
+      description: described(one, { License: one.license_number }),
       date_range: period(one),
     })),
-    courses: sectionItems(raw.accomplishment_courses, (one) => ({ name: text(one.name) })),
+    courses: sectionItems(raw.accomplishment_courses, (one) => ({
+      name: text(one.name),
+      description: described(one, { 'Course number': one.number }),
+    })),
     honors: sectionItems(raw.accomplishment_honors_awards, (one) => ({
       name: text(one.title),
       company: text(one.issuer),
@@ -50,6 +59,7 @@ export function sections(raw: Raw) {
       name: text(one.title),
       url: text(one.url),
       company: text(one.issuer),
+      description: described(one, { Patent: one.patent_number, Application: one.application_number }),
       date_range: on(one.issued_on),
     })),
     projects: sectionItems(raw.accomplishment_projects, (one) => ({
@@ -65,6 +75,7 @@ export function sections(raw: Raw) {
     })),
     test_scores: sectionItems(raw.accomplishment_test_scores, (one) => ({
       name: text(one.name),
+      description: described(one, { Score: one.score }),
       date_range: on(one.date_on),
     })),
     volunteer_experiences: sectionItems(raw.volunteer_work, (one) => ({

@@ -16,7 +16,7 @@ import {
   slugFromUrl,
   imageUrl,
 } from '../mapping/platform-url.ts'
-import { flag, integer, list, object, text, texts } from '../mapping/text.ts'
+import { flag, integer, list, object, text, textList } from '../mapping/text.ts'
 import type { Projection } from '../provider.ts'
 import { name, unwrap } from './answer.ts'
 import { funding } from './funding.ts'
@@ -49,7 +49,7 @@ export function projectCompany(payload: Uint8Array): Projection<Company> {
     company_type: companyType(raw.companyType),
     locations: locations(raw.locations),
     industries: list(raw.industries).flatMap(industry),
-    specialities: texts(raw.specialities),
+    specialities: textList(raw.specialities),
     staff_info: staffInfo(raw),
     followers_count: integer(raw.followerCount),
     founded_on: parseFoundedDate(raw.foundedOn),

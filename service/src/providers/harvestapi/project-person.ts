@@ -3,7 +3,7 @@ import { contactInfo, educationItem } from '../mapping/record-items.ts'
 import { ProviderFault } from '../chain/provider-fault.ts'
 import { parsePayload } from '../shared/check-answer.ts'
 import { withDerivedIds } from '../mapping/company-ids.ts'
-import { countryCode, countryName } from '../mapping/country.ts'
+import { cityInText, countryCode, countryName } from '../mapping/country.ts'
 import { personIdentity } from '../mapping/identity.ts'
 import { memberNumberOf } from '../mapping/opaque-id.ts'
 import { parsePartialDate } from '../mapping/partial-date.ts'
@@ -16,7 +16,7 @@ import {
   slugFromUrl,
   imageUrl,
 } from '../mapping/platform-url.ts'
-import { flag, integer, list, object, text, texts } from '../mapping/text.ts'
+import { flag, integer, list, object, text, textList, texts } from '../mapping/text.ts'
 import type { Projection } from '../provider.ts'
 import { name, unwrap } from './answer.ts'
 import { experience } from './experience.ts'
@@ -41,7 +41,7 @@ export function projectPerson(payload: Uint8Array): Projection<Person> {
     fallback: hasName ? JSON.stringify(raw) : null,
   })
   if (!hasName && !slug && !id && !opaqueId) throw new ProviderFault('invalid', `${name} payload names nobody`)
-  const page = slug === null ? text(raw.linkedinUrl) : profileUrl(slug)
+  const page = slug ?? opaqueId
   const record: Person = {
     ...emptyPerson(),
     member_urn: identity.key,
@@ -52,8 +52,8 @@ export function projectPerson(payload: Uint8Array): Projection<Person> {
     summary: text(raw.about),
     profile_photo_url: imageUrl(raw.photo) ?? imageUrl(raw.profilePicture),
     background_photo_url: imageUrl(raw.coverPicture),
-    profile_url: page,
-    websites: page === null ? [] : [page],
+    profile_url: page && profileUrl(page),
+    websites: page === null ? [] : [profileUrl(page)],
     location: location(object(raw.location)),
     network_info: networkInfo(raw),
     badges: badges(raw),
@@ -61,7 +61,7 @@ export function projectPerson(payload: Uint8Array): Projection<Person> {
     contact_info: contact(raw),
     experience: experience(raw.experience),
     education: education(raw.education),
-    skills: texts(list(raw.skills).map((skill) => text(skill) ?? object(skill).name)),
+    skills: skills(raw),
     ...sections(raw),
   }
   return { record: withDerivedIds(record, identity), identity, sourceUpdatedAt: null }
@@ -72,10 +72,16 @@ function location(raw: Raw): Person['location'] {
   const code = countryCode(parsed.countryCode) ?? countryCode(raw.countryCode) ?? countryCode(parsed.country)
   return {
     name: text(raw.linkedinText) ?? text(parsed.text),
-    city: text(parsed.city),
+    city: text(parsed.city) ?? cityInText(raw.linkedinText),
     country: text(parsed.country) ?? countryName(code),
     country_code: code,
   }
+}
+
+/** Where the list of skills is missing the best of them still stand in one text. */
+function skills(raw: Raw): string[] {
+  const listed = texts(list(raw.skills).map((skill) => text(skill) ?? object(skill).name))
+  return listed.length > 0 ? listed : textList(raw.topSkills)
 }
 
 function networkInfo(raw: Raw): Person['network_info'] {

@@ -63,13 +63,16 @@ function course(row: Raw): Partial<SectionItem> {
   return { name: text(row.title), ...associated(row) }
 }
 
-/** The issuer is who gave the honour; the associated page then names another organization, so its number is left out. */
+/** The issuer gave the honour. The associated page is the issuer's only if the issuer's name has that page's name in it. */
 function honor(row: Raw): Partial<SectionItem> {
   const issuer = text(row.issuedBy)
+  const { company, company_id: id = null } = associated(row)
+  const isIssuer = company !== null && company !== undefined && issuer?.includes(company)
   return {
     name: text(row.title),
     description: text(row.description),
-    ...(issuer === null ? associated(row) : { company: issuer }),
+    company: issuer ?? company ?? null,
+    company_id: issuer === null || isIssuer ? id : null,
     date_range: singleDate(row.issuedAt),
   }
 }

@@ -46,6 +46,19 @@ export function countryName(code: unknown): string | null {
   return common.of(known)?.replace(/ SAR China$/, '') ?? null
 }
 
+/**
+ * The city in a place such as `City, Region, Country` or `City, Country`, the country by name or code. A text of
+ * another form, such as `Greater Boston`, has none.
+ */
+export function cityInText(value: unknown): string | null {
+  const parts =
+    text(value)
+      ?.split(',')
+      .flatMap((part) => text(part) ?? []) ?? []
+  const [city = null] = parts
+  return parts.length > 1 && countryCode(parts.at(-1)) !== null ? city : null
+}
+
 let read: { common: Intl.DisplayNames; codes: ReadonlyMap<string, string> } | null = null
 
 /** Read when the first name is asked for: Node takes 50 ms to open its table of names, and a start is short. */

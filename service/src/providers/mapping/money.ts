@@ -75,9 +75,3 @@ function currencyCode(value: unknown): string | null {
   if (name === null) return null
   return codes.has(name.toLowerCase()) ? name.toLowerCase() : (symbols[name.toUpperCase()] ?? null)
 }
-
-/** An amount from a source that counts in dollars and seldom says so; a currency that is written wins. */
-export function dollars(amount: unknown): ParsedMoney | null {
-  const money = parseMoney(amount)
-  return money && { amount: money.amount, currency: money.currency ?? 'usd' }
-}

@@ -20,10 +20,30 @@ export function sectionItem(fields: Partial<SectionItem>): SectionItem {
   }
 }
 
-/** An item of the languages section, the only one with a key more. */
+/** The platform's levels of a language, the lowest first. */
+const proficiencies = [
+  'Elementary proficiency',
+  'Limited working proficiency',
+  'Professional working proficiency',
+  'Full professional proficiency',
+  'Native or bilingual proficiency',
+]
+
+/** An item of the languages section, the only one with one more key. Its level is one a reader understands. */
 export function languageItem(fields: Partial<Language>): Language {
   const { proficiency = null, ...others } = fields
-  return { ...sectionItem(others), proficiency }
+  return { ...sectionItem(others), proficiency: proficiency && readableLevel(proficiency) }
+}
+
+/** Levels may be codes such as `FULL_PROFESSIONAL` or numbers from 1 to 5; other words are kept. */
+function readableLevel(level: string): string | null {
+  if (/^\d+$/.test(level)) return proficiencies[Number(level) - 1] ?? null
+  const fold = (words: string) =>
+    words
+      .toLowerCase()
+      .replace(/[_\s]+/g, ' ')
+      .replace(/ proficiency$/, '')
+  return proficiencies.find((known) => fold(known) === fold(level)) ?? level
 }
 
 /** An item of the education list. */

@@ -45,6 +45,20 @@ export function texts(value: unknown): string[] {
   return [...new Set(list(value).flatMap((item) => text(item) ?? []))]
 }
 
+/** The texts of a list that may also come as one string with commas, semicolons or bullets between its items. */
+export function textList(value: unknown): string[] {
+  return texts(typeof value === 'string' ? value.split(/[,;•\n]/) : value)
+}
+
+/** A description followed by facts that have no field of their own, one per line, as in `Score: 9`. */
+export function withFacts(description: string | null, facts: Record<string, unknown>): string | null {
+  const lines = Object.entries(facts).flatMap(([name, value]) => {
+    const known = text(value)
+    return known === null ? [] : `${name}: ${known}`
+  })
+  return [...(description === null ? [] : [description]), ...lines].join('\n') || null
+}
+
 /** A text that may be HTML, as the text a reader sees. */
 export function plainText(value: unknown): string | null {
   return typeof value === 'string' ? text(htmlToText(value)) : text(value)

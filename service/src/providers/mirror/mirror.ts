@@ -9,7 +9,7 @@ export function mirror(settings: ProviderSettings): Provider {
   return {
     name: 'mirror',
     supplies: everyField,
-    projectionVersion: 1,
+    projectionVersion: 2,
     async ask(ask, send) {
       return mirrorVerdict(await send(mirrorRequest(settings, ask), ask.signal))
     },

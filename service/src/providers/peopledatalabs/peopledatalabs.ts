@@ -14,7 +14,7 @@ export function peopledatalabs(settings: ProviderSettings): Provider {
   return {
     name,
     supplies,
-    projectionVersion: 1,
+    projectionVersion: 2,
     ask: async (ask, send) => {
       throwIfOpaque(name, ask.identifier)
       return checkAnswer(await send(enrichRequest(settings, ask.identifier), ask.signal))

@@ -10,7 +10,7 @@ import { parseHeadcountRange } from '../mapping/headcount.ts'
 import { personIdentity } from '../mapping/identity.ts'
 import { dateRange } from '../mapping/partial-date.ts'
 import { canonicalPageUrl, foldSlug, profileUrl, slugFromUrl } from '../mapping/platform-url.ts'
-import { flag, integer, object, plainText, text, texts } from '../mapping/text.ts'
+import { flag, object, plainText, text, texts } from '../mapping/text.ts'
 import { networkInfo, givenOrFullName } from '../shared/person-parts.ts'
 import type { Projection } from '../provider.ts'
 import { educationItems, flatPositions, type ReadPosition, sectionItems } from '../shared/profile-items.ts'
@@ -18,15 +18,6 @@ import { platformNumber } from './platform-number.ts'
 import { contact } from './project-contact.ts'
 
 type Raw = Record<string, unknown>
-
-/** The platform's five levels; the provider numbers them. */
-const proficiencies = [
-  'Elementary proficiency',
-  'Limited working proficiency',
-  'Professional working proficiency',
-  'Full professional proficiency',
-  'Native or bilingual proficiency',
-]
 
 function readPosition(raw: Raw): ReadPosition {
   const company = object(raw.company)
@@ -71,9 +62,7 @@ function education(raw: Raw): Partial<Education> {
 }
 
 function language(raw: Raw): Language {
-  const level = integer(raw.proficiency)
-  const named = level === null ? undefined : proficiencies[level - 1]
-  return languageItem({ name: text(raw.name), proficiency: named ?? text(raw.proficiency) })
+  return languageItem({ name: text(raw.name), proficiency: text(raw.proficiency) })
 }
 
 /** A person of People Data Labs as our record. */

@@ -2,7 +2,7 @@ import type { Education, SectionItem } from '@vitae/contract'
 import { educationItem, sectionItem } from '../mapping/record-items.ts'
 import { rows } from './envelope.ts'
 import type { FlatPosition } from '../mapping/experience.ts'
-import { plainText } from '../mapping/text.ts'
+import { plainText, withFacts } from '../mapping/text.ts'
 
 type Read<Item> = (raw: Record<string, unknown>) => Item
 
@@ -11,6 +11,13 @@ export function sectionItems(value: unknown, read: Read<Partial<SectionItem>>): 
   return rows(value)
     .map((raw) => sectionItem({ description: plainText(raw.description), ...read(raw) }))
     .filter((item) => item.name !== null || item.company !== null)
+}
+
+/** A course with what stands beside its title: who gives it, or its number (`CS 101`), which is not a company. */
+export function courseItem(name: string | null, beside: string | null): Partial<SectionItem> {
+  const isNumber =
+    /^(?:[A-Z\d][A-Z\d .:/-]{0,14}|[A-Za-z]{2,8}[ -]?\d{1,5}[A-Za-z]?)$/.test(beside ?? '') && /\d/.test(beside ?? '')
+  return isNumber ? { name, description: withFacts(null, { 'Course number': beside }) } : { name, company: beside }
 }
 
 /** A provider's list as education, without items that say nothing. */

@@ -96,7 +96,7 @@ test('a company of the clean data set keeps its present slug, and no image data 
     company_id: '5550200',
     public_identifier: 'dust-and-daughters',
     company_type: { type_code: 'SELF_OWNED', type_name: 'Sole Proprietorship' },
-    specialities: [],
+    specialities: ['Dust', 'Fine dust'],
     staff_info: { staff_count: 204, staff_range: { start: 1, end: 1 } },
     followers_count: 19_009,
     founded_on: { year: 2021, month: null, day: null },
@@ -106,7 +106,7 @@ test('a company of the clean data set keeps its present slug, and no image data 
     funding_data: {
       num_of_funding_rounds: 4,
       last_funding_round: {
-        money_raised: { amount: 210_000_000, currency: 'usd' },
+        money_raised: { amount: 210_000_000, currency: null },
         announced_on: { year: 2025, month: 8, day: 15 },
         lead_investors: null,
         num_of_other_investors: 2,
@@ -135,7 +135,7 @@ test('a company of the base data set leaves out what was deleted', () => {
     staff_info: { staff_count: null, staff_range: { start: 51, end: 200 } },
     locations: {
       headquarter: { country: 'pt', city: 'Porto', postal_code: '4050', address_line1: 'Quay 1, Floor 2' },
-      all_locations: [],
+      all_locations: [{ city: 'Porto', is_headquarter: true }],
     },
     funding_data: {
       num_of_funding_rounds: 1,
@@ -196,7 +196,21 @@ test('a small multi-source company has its address out of one line, no size, and
 
   expect(record.staff_info).toEqual({ staff_count: 1, staff_range: null })
   expect(record.locations?.headquarter).toMatchObject({ country: 'fi', city: 'Oulu', postal_code: '90590' })
-  expect(record.locations?.all_locations?.length).toBe(1)
+  expect(record.locations?.all_locations).toEqual([record.locations?.headquarter])
   expect(record.funding_data).toEqual({ num_of_funding_rounds: 0, last_funding_round: null })
   expect([record.company_type, record.industries, record.logo_url]).toEqual([null, [], null])
+})
+
+test.each([
+  ['1 Gracht; Amsterdam, North Holland 1017 CA, NL', 'nl', 'North Holland', 'Amsterdam', '1017 CA'],
+  ['Dublin, Leinster D02 AF30, IE', 'ie', 'Leinster', 'Dublin', 'D02 AF30'],
+  ['New York, New York 10011, US', 'us', 'New York', 'New York', '10011'],
+  ['Singapore, SG', 'sg', null, 'Singapore', null],
+  ['Evora, Alentejo, Portugal', 'pt', 'Alentejo', 'Evora', null],
+])('the address %j has its parts in their fields', (address, country, area, city, code) => {
+  const record = companyOf({ ...multiSource, company_locations_full: [{ location_address: address, is_primary: 0 }] })
+
+  expect(record.locations?.all_locations).toMatchObject([
+    { country, geographic_area: area, city, postal_code: code, is_headquarter: false },
+  ])
 })

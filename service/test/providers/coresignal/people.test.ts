@@ -86,6 +86,18 @@ describe('a profile', () => {
     })
   })
 
+  test.each([
+    ['Evora, Alentejo, Portugal', 'Evora'],
+    ['Evora, Portugal', 'Evora'],
+    ['New York, New York, US', 'New York'],
+    ['Greater Evora', null],
+    ['Portugal', null],
+  ])('has its city out of the text %j where no field has it', (text, city) => {
+    const { location } = personOf({ ...person, location_city: null, location_full: text })
+
+    expect(location).toMatchObject({ name: text, city, country: 'Portugal', country_code: 'PT' })
+  })
+
   test('has its sections in the one shape', () => {
     const record = personOf(person)
     const shown = (items: Person['honors']) =>
@@ -95,7 +107,11 @@ describe('a profile', () => {
       ['Sharpest Saw', 'Saw Board', '2024-03-15..2024-03-15'],
       ['Second Saw', null, null],
     ])
-    expect(shown(record.courses)).toEqual([['Dust', 'Dust Academy', null]])
+    expect(shown(record.courses)).toEqual([
+      ['Dust', 'Dust Academy', null],
+      ['Rocks', null, null],
+    ])
+    expect(record.courses[1]?.description).toBe('Course number: GEO 101')
     expect(shown(record.certifications)).toEqual([['Master Mason', 'Lodge', '2023-11..']])
     expect(record.certifications[0]).toMatchObject({ company_id: '3131', url: 'https://lodge.example/1' })
     expect(shown(record.patents)).toEqual([['Wet saw', null, '2023-09-10..2023-09-10']])

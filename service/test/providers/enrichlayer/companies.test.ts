@@ -59,7 +59,7 @@ test('a company fills every field that Enrich Layer supplies', () => {
       num_of_funding_rounds: 7,
       last_funding_round: {
         funding_type: 'Series C',
-        money_raised: { amount: 6_000_000_000, currency: 'usd' },
+        money_raised: { amount: 6_000_000_000, currency: null },
         announced_on: { year: 2021, month: 5, day: 4 },
         lead_investors: [
           { name: 'Moon Capital', logo: null, investor_url: 'https://www.linkedin.com/company/moon-capital' },
@@ -135,4 +135,20 @@ test('a large company has an open bracket, and its showcase pages apart from oth
   expect(record.affiliated_companies?.map((page) => [page.public_identifier, page.is_showcase])).toEqual([
     ['gear-tube', false],
   ])
+})
+
+test('the headquarters is flagged among all places too, and is one of them where no place is listed', () => {
+  const [office] = plainCompany.locations
+  const unflagged = companyOf({ ...plainCompany, locations: [{ ...office, is_hq: false, state: 'Vaasa' }] })
+  const unlisted = companyOf({ ...plainCompany, locations: [] })
+
+  expect(unflagged.locations?.all_locations).toMatchObject([{ city: 'Vaasa', is_headquarter: true }])
+  expect(unlisted.locations?.all_locations).toEqual([unlisted.locations?.headquarter])
+})
+
+test('an amount that cannot be exact is null', () => {
+  const [round] = company.funding_data
+  const record = companyOf({ ...company, funding_data: [{ ...round, money_raised: 2 ** 53 }] })
+
+  expect(record.funding_data?.last_funding_round?.money_raised).toBeNull()
 })

@@ -79,22 +79,47 @@ describe('a profile', () => {
     const record = personOf(person)
 
     expect(record.certifications).toMatchObject([
-      { name: 'Master of Tides', title: 'Master of Tides', company: 'Tide Guild', url: 'https://guild.example/77' },
+      {
+        name: 'Master of Tides',
+        title: 'Master of Tides',
+        description: 'License: 77',
+        company: 'Tide Guild',
+        url: 'https://guild.example/77',
+      },
     ])
-    expect(record.courses).toMatchObject([{ name: 'Waves', date_range: null }])
+    expect(record.courses).toMatchObject([
+      { name: 'Waves', company: null, description: 'Course number: W1', date_range: null },
+    ])
     expect(record.honors).toMatchObject([{ title: 'Golden Float', company: 'Harbour Board' }])
     expect(record.languages.map(({ name, proficiency }) => [name, proficiency])).toEqual([
       ['Norwegian', 'Native or bilingual proficiency'],
-      ['Danish', null],
+      ['Danish', 'Limited working proficiency'],
+      ['Finnish', null],
     ])
     expect(record.organizations).toMatchObject([{ name: 'Tide Club', position_held: 'Captain', description: 'Leads.' }])
-    expect(record.patents).toMatchObject([{ title: 'Float', company: 'NO', description: 'Floats.', date_range: null }])
+    expect(record.patents).toMatchObject([
+      { title: 'Float', company: 'NO', description: 'Floats.\nPatent: 1', date_range: null },
+    ])
     expect(record.projects).toMatchObject([{ title: 'Long wave', url: 'https://wave.example' }])
     expect(record.publications).toMatchObject([{ name: 'On ebbs', company: 'Water Press' }])
-    expect(record.test_scores).toMatchObject([{ name: 'Knots', date_range: { start: { iso: '2010-02' } } }])
+    expect(record.test_scores).toMatchObject([
+      { name: 'Knots', description: 'Score: 9', date_range: { start: { iso: '2010-02' } } },
+    ])
     expect(record.volunteer_experiences).toMatchObject([
       { title: 'Lifeboat crew', company: 'Lifeboats', company_id: '777', image_url: 'https://media.example/boat.png' },
     ])
+  })
+
+  test('has lists that come as one text', () => {
+    const { skills, languages } = personOf({
+      ...person,
+      skills: 'Tides, Ropes; Knots',
+      languages: 'Norwegian, Danish',
+      languages_and_proficiencies: null,
+    })
+
+    expect(skills).toEqual(['Tides', 'Ropes', 'Knots'])
+    expect(languages.map(({ name }) => name)).toEqual(['Norwegian', 'Danish'])
   })
 
   test('keeps languages that come without a level', () => {

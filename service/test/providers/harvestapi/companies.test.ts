@@ -79,6 +79,7 @@ test('a company without lists has empty ones where HarvestAPI supplies them and 
 test('a large company has an open bracket, one headquarters among its places, and the amount of its last round', () => {
   const record = companyOf(publicCompany)
 
+  expect(record.platform_url).toBe('https://www.linkedin.com/company/reel-and-sons')
   expect(record.company_type).toEqual({ type_code: 'PUBLIC_COMPANY', type_name: 'Public Company' })
   expect(record.staff_info).toEqual({ staff_count: 16_985, staff_range: { start: 10_001, end: null } })
   expect(record.locations?.all_locations?.map(({ country, city }) => [country, city])).toEqual([

@@ -220,7 +220,7 @@ describe('a long career', () => {
     expect(publications[0]?.company).toBe('Annals of Northern Medicine')
     expect(courses.map((item) => [item.company, item.company_id])).toEqual([['Fjord College', '263451']])
     expect(honors.map((item) => [item.company, item.company_id])).toEqual([
-      ['Pharmacy Department, Fjord College', null],
+      ['Pharmacy Department, Fjord College', '263451'],
       ['Fjord College', '263451'],
     ])
     expect(volunteering.map((item) => [item.company, item.company_id])).toEqual([
@@ -228,4 +228,31 @@ describe('a long career', () => {
       ['Society of Apothecaries', '5763000'],
     ])
   })
+})
+
+test('what comes in one text has its parts: the city of a place, the best skills', () => {
+  const location = { linkedinText: 'Bergen, Vestland, Norway', countryCode: 'NO' }
+  const record = personOf({ ...person, location, skills: null, topSkills: 'Lenses • Fog' })
+
+  expect(record.location).toEqual({
+    name: 'Bergen, Vestland, Norway',
+    city: 'Bergen',
+    country: 'Norway',
+    country_code: 'NO',
+  })
+  expect(record.skills).toEqual(['Lenses', 'Fog'])
+})
+
+test('an honour of one organization that belongs to another has no id', () => {
+  const [prize] = career.honorsAndAwards
+  const { honors } = personOf({ ...career, honorsAndAwards: [{ ...prize, issuedBy: 'Board of Prizes' }] })
+
+  expect(honors).toMatchObject([{ company: 'Board of Prizes', company_id: null }])
+})
+
+test('a profile page has one form, also where only an opaque id is known', () => {
+  const url = 'https://no.linkedin.com/in/ACoAAABxyzAda0Wintergreen/?trk=x'
+  const record = personOf({ ...person, publicIdentifier: null, linkedinUrl: url })
+
+  expect(record.profile_url).toBe('https://www.linkedin.com/in/ACoAAABxyzAda0Wintergreen')
 })
