@@ -62,14 +62,14 @@ describe.skipIf(!chromium)(`the console on the ${engine} engine`, () => {
     await page.reload()
     await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor()
 
-    const stranger = await openPage(browser, `${service.url}/console`)
-    await stranger.page.getByLabel('Admin token').fill('not-the-token')
-    await stranger.page.getByRole('button', { name: 'Sign in' }).click()
-    const alert = await stranger.page.getByRole('alert').textContent()
-    await stranger.close()
+    const visitor = await openPage(browser, `${service.url}/console`)
+    await visitor.page.getByLabel('Admin token').fill('not-the-token')
+    await visitor.page.getByRole('button', { name: 'Sign in' }).click()
+    const alert = await visitor.page.getByRole('alert').textContent()
+    await visitor.close()
 
     expect(alert).toMatch(/opens nothing.*Request [\da-f-]{36}/)
-    expect(stranger.complaints).toEqual([expect.stringContaining('401')])
+    expect(visitor.complaints).toEqual([expect.stringContaining('401')])
   })
 
   test('a key is made, works, reaches its ceiling where everybody sees it, and stops when it is revoked', async () => {
@@ -131,9 +131,9 @@ describe.skipIf(!chromium)(`the console on the ${engine} engine`, () => {
     expect(await statusOf('sample-complete', old.key)).toBe('200')
   })
 
-  test('an edit changes what was edited, and an emptied field takes the limit away', async () => {
-    const wish = { project: 'editing', environment: 'production', mode: 'test' }
-    const { id } = await service.admin<{ id: string }>('POST', '/keys', { ...wish, ceiling: 7, rate: '5/60s' })
+  test('an edit changes what was edited, and an emptied field removes the limit', async () => {
+    const body = { project: 'editing', environment: 'production', mode: 'test' }
+    const { id } = await service.admin<{ id: string }>('POST', '/keys', { ...body, ceiling: 7, rate: '5/60s' })
     const page = await enter()
     await goTo(page, `#/projects/key/${id}`)
 
@@ -146,7 +146,7 @@ describe.skipIf(!chromium)(`the console on the ${engine} engine`, () => {
     expect(await service.admin('GET', `/keys/${id}`)).toMatchObject({ label: 'renamed', ceiling: null, rate: '5/60s' })
   })
 
-  test('a person is found by name, and the history tells of the new job', async () => {
+  test('a person is found by name, and the history shows the new job', async () => {
     await importJobChange(service, { before: -20 * dayMs, after: -10 * dayMs })
     const page = await enter()
     await goTo(page, '#/records')
@@ -212,7 +212,7 @@ describe.skipIf(!chromium)(`the console on the ${engine} engine`, () => {
     await page.getByText('asked for it by letter').first().waitFor()
   })
 
-  test('a call appears in the live list, and its receipt tells what it cost', async () => {
+  test('a call appears in the live list, and its receipt shows what it cost', async () => {
     const page = await enter()
     await goTo(page, '#/calls?project=demo&source=live')
 
@@ -240,7 +240,7 @@ describe.skipIf(!chromium)(`the console on the ${engine} engine`, () => {
     expect(await statusOf('catalina-fuenzalida', service.demo.live_key)).toBe('200')
   })
 
-  test('the audit log names what was done, and follows from itself', async () => {
+  test('the audit log names what was done, and its hash chain is intact', async () => {
     const page = await enter()
     await goTo(page, '#/audit?action=key.create')
     await page.getByText('key.create').first().waitFor()

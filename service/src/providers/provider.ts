@@ -59,7 +59,7 @@ export interface Projection<R = Person | Company> {
 /** Dotted paths of the record fields a provider can fill, per kind: `headline`, `contact_info.birth_date`, `experience.company_id`. */
 export type Supplies = Record<Kind, ReadonlySet<string>>
 
-/** A source of records. Its folder under `upstream/` holds everything that is particular to it. */
+/** A source of records. Its folder under `providers/` holds everything that is particular to it. */
 export interface Provider {
   readonly name: string
   readonly supplies: Supplies
