@@ -1,5 +1,5 @@
 import type { Company } from './company.ts'
-import type { Person } from './person.ts'
+import type { ContactInfo, Person } from './person.ts'
 
 /** A person of whom nothing is known, in the contract's key order. */
 export function emptyPerson(memberUrn = '', entityUrn = ''): Person {
@@ -74,5 +74,17 @@ export function emptyCompany(): Company {
     funding_data: null,
     showcase_pages: null,
     affiliated_companies: null,
+  }
+}
+
+/** The contact details of a person of whom none is known. */
+export function emptyContact(): ContactInfo {
+  return {
+    email_address: null,
+    websites: [],
+    twitter_handles: [],
+    phone_numbers: [],
+    birth_date: null,
+    address: null,
   }
 }

@@ -12,7 +12,7 @@ import type { Lookup, LookupAnswer } from './lookup.ts'
 import type { LookupDeps, Payer } from './deps.ts'
 import { accepted, askLedger, idempotencyMark, type Replay, type Running, type Settled } from './pay.ts'
 import type { ReadyRecord } from './record-cache.ts'
-import { notFound, readyRecord, recallHot, recallTogether, type Known } from './recall-record.ts'
+import { notFound, notStored, readyRecord, recallHot, recallTogether, type Known } from './recall-record.ts'
 import { UncertainMiss } from './fetch/uncertain-miss.ts'
 
 /** One call with a live key, once everything about the request itself is known to be right. */
@@ -97,8 +97,7 @@ async function failUnbilled(
   const checked = accepted(await askLedger(deps, check))
   if (checked.outcome === 'running') return checked
   if (checked.outcome === 'replay') return replay(deps, call, checked)
-  if (code === 'not_found') throw notFound()
-  throw new Failure('not_stored', { detail: 'Nothing stored fits the request, and it forbids asking the provider.' })
+  throw code === 'not_found' ? notFound() : notStored()
 }
 
 /** A fetch first holds the price, then captures it on success or gives it back before the failure leaves. */

@@ -1,28 +1,33 @@
+import type { DataSource, Kind } from '@vitae/contract'
 import { LRUCache } from 'lru-cache'
-import type { Clock } from '../foundation/clock.ts'
 import { Failure } from '../foundation/failure.ts'
-import type { Identifier } from '../foundation/identifier.ts'
 import { sampleAnswer, type SampleFailure, type SampleRecord } from '../records/samples/sample-answer.ts'
 import { cutBody, serialiseRecord, type CutRecord } from '../records/body/record-bytes.ts'
+import type { LookupDeps } from './deps.ts'
+import { planFreshness } from './freshness.ts'
 import type { Lookup, LookupAnswer } from './lookup.ts'
+import { notStored } from './recall-record.ts'
 
-type ReadySample = SampleFailure | (Omit<SampleRecord, 'record'> & CutRecord)
+type ReadyRecord = Omit<SampleRecord, 'record'> & CutRecord
+type ReadySample = SampleFailure | ReadyRecord
+type Deps = Pick<LookupDeps, 'clock' | 'rules'>
 
 // Besides VITAE_CACHE_MB: room for a few hundred samples, and nobody practises with more.
 const keptBytes = 2 * 1_048_576
 const kept = new LRUCache<string, ReadySample>({ maxSize: keptBytes, sizeCalculation: sizeOf })
 
-/** A lookup with a test key: a fictional record or a situation to practise, without store, ledger or upstream. */
-export function answerSample({ clock }: { clock: Clock }, { identifier, name, include }: Lookup): LookupAnswer {
-  const sample = readySample(identifier, name)
+/** A lookup with a test key: a fictional record or a situation to practise, without store, ledger or provider. */
+export function answerSample(deps: Deps, lookup: Lookup): LookupAnswer {
+  const sample = readySample(lookup)
   if ('failure' in sample) {
     const { retryAfterSeconds } = sample
     throw new Failure(sample.failure, retryAfterSeconds === undefined ? {} : { retryAfterSeconds })
   }
+  const source = sourceOf(deps, lookup, sample)
   return {
-    body: cutBody(sample, include),
-    source: sample.source,
-    fetchedAt: clock.now() - sample.ageSeconds * 1_000,
+    body: cutBody(sample, lookup.include),
+    source,
+    fetchedAt: deps.clock.now() - (source === 'live' ? 0 : (sample.copyAgeMs ?? 0)),
     sourceUpdatedAt: null,
     thin: sample.thin,
     replay: null,
@@ -30,20 +35,31 @@ export function answerSample({ clock }: { clock: Clock }, { identifier, name, in
   }
 }
 
-/** A sample never changes, so that it is made once and kept for a while. */
-function readySample(identifier: Identifier, name: string): ReadySample {
-  const ready = kept.get(name)
-  if (ready) return ready
-  const sample = sampleAnswer(identifier)
-  const made = 'failure' in sample ? sample : withBytes(identifier, sample)
-  kept.set(name, made)
+/** The rule of real records decides, so that a caller can practise every freshness parameter. */
+function sourceOf({ rules }: Deps, { freshness }: Lookup, { copyAgeMs, isProviderUp }: ReadyRecord): DataSource {
+  const plan = planFreshness(freshness, { copyAgeMs, notFoundAgeMs: null, cooling: false }, rules.freshness)
+  if (plan.action === 'serve') return plan.source
+  if (plan.action === 'fail') throw notStored()
+  if (isProviderUp) return 'live'
+  if (plan.mayFallBack) return 'stale_fallback'
+  throw new Failure('upstream_unavailable', { retryAfterSeconds: 1 })
+}
+
+/** A sample never changes, so it is made once and kept for a while. */
+function readySample({ identifier, name, isShowcase }: Lookup): ReadySample {
+  const keptName = isShowcase ? `${name} showcase` : name
+  const known = kept.get(keptName)
+  if (known) return known
+  const sample = sampleAnswer(identifier, isShowcase)
+  const made = 'failure' in sample ? sample : ready(identifier.kind, sample)
+  kept.set(keptName, made)
   return made
+}
+
+function ready(kind: Kind, { record, ...sample }: SampleRecord): ReadyRecord {
+  return { ...sample, ...serialiseRecord(kind, record) }
 }
 
 function sizeOf(sample: ReadySample): number {
   return 500 + ('body' in sample ? sample.body.byteLength : 0)
-}
-
-function withBytes(identifier: Identifier, { record, ...sample }: SampleRecord): ReadySample {
-  return { ...sample, ...serialiseRecord(identifier.kind, record) }
 }

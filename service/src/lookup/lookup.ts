@@ -10,6 +10,8 @@ export interface Lookup {
   /** The identifier as one text, for caches; made once for a question that is asked again and again. */
   name: string
   include: PartsAsked
+  /** The caller named the company by the URL of a showcase page. Only test keys need it: a real page says so itself. */
+  isShowcase?: boolean
   freshness: FreshnessAsk
   /** The caller's Idempotency-Key, unquoted; null when none was sent. */
   idempotencyKey: string | null

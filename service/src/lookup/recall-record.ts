@@ -66,6 +66,11 @@ export function notFound(): Failure {
   return new Failure('not_found', { detail: 'No record is known under this identifier.' })
 }
 
+/** For callers who allow stored copies only, when none fits. */
+export function notStored(): Failure {
+  return new Failure('not_stored', { detail: 'Nothing stored fits the request, and it forbids asking the provider.' })
+}
+
 /** A stored version in the form that answers are sent from. */
 export function readyRecord(kind: Identifier['kind'], copy: Omit<StoredCopy, 'key'>): ReadyRecord {
   const { entityId, versionId, fetchId, provider, fetchedAt, sourceUpdatedAt, thin, body, parts } = copy

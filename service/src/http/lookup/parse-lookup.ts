@@ -15,7 +15,7 @@ interface Query {
 }
 
 /** A query with its identifier resolved: everything about a lookup that does not belong to one call alone. */
-type ParsedQuery = Omit<Query, 'id'> & Pick<Lookup, 'identifier' | 'name'>
+type ParsedQuery = Omit<Query, 'id'> & Pick<Lookup, 'identifier' | 'name'> & { isShowcase: boolean }
 
 type Complaint = { parameter: string; detail: string }
 
@@ -41,7 +41,7 @@ export class LookupParser {
   }
 
   parse({ kind, search, headers }: LookupRequest, { requestId, startedAt }: Progress): Lookup {
-    const { identifier, name, include, maxAgeDays, bypassCache } =
+    const { identifier, name, isShowcase, include, maxAgeDays, bypassCache } =
       this.#kept[kind].get(search) ?? this.#parseNew(kind, search)
     const { onlyStored, refuseStale } = parseCacheControl(headers.cacheControl)
     return {
@@ -49,6 +49,7 @@ export class LookupParser {
       startedAt,
       identifier,
       name,
+      isShowcase,
       include,
       freshness: { maxAgeDays, bypassCache, onlyStored, refuseStale },
       idempotencyKey: parseIdempotencyKey(headers.idempotencyKey),
@@ -60,7 +61,8 @@ export class LookupParser {
     const search = Buffer.from(given).toString()
     const { id, ...query } = parseQuery(kind, search)
     const identifier = parseIdentifier(kind, id, this.#hosts)
-    const parsed = { ...query, identifier, name: identifierName(identifier) }
+    const isShowcase = kind === 'companies' && /^[^?#]*\/showcase\//i.test(id)
+    const parsed = { ...query, identifier, isShowcase, name: identifierName(identifier) }
     const kept = this.#kept[kind]
     if (kept.size >= keptAtMost) kept.clear()
     if (search.length <= keptLength) kept.set(search, parsed)

@@ -22,7 +22,8 @@ export async function serveLookup(deps: HttpDeps, request: LookupRequest, reply:
     const authorized = authorize(deps, request, progress)
     const caller = authorized instanceof Promise ? await authorized : authorized
     const lookup = deps.lookupParser.parse(request, progress)
-    const answer = caller.mode === 'test' ? answerSample(deps, lookup) : await answerLookup(deps.lookup, caller, lookup)
+    const answer =
+      caller.mode === 'test' ? answerSample(deps.lookup, lookup) : await answerLookup(deps.lookup, caller, lookup)
     sendAnswer(deps, request, reply, progress, answer)
   } catch (error) {
     await sendFailure(deps, request, reply, progress, toFailure(error))

@@ -1,4 +1,12 @@
-import type { CompanySummary, ContactInfo, Education, Language, Position, SectionItem } from '@vitae/contract'
+import {
+  emptyContact,
+  type CompanySummary,
+  type ContactInfo,
+  type Education,
+  type Language,
+  type Position,
+  type SectionItem,
+} from '@vitae/contract'
 
 /**
  * An item of one of the ten sections. `name` and `title` both say what it is called: given one of them, the other is the
@@ -71,15 +79,7 @@ export function position(fields: Partial<Position>): Position {
 
 /** The contact details of a person of whom none is known. */
 export function contactInfo(fields: Partial<ContactInfo>): ContactInfo {
-  return {
-    email_address: null,
-    websites: [],
-    twitter_handles: [],
-    phone_numbers: [],
-    birth_date: null,
-    address: null,
-    ...fields,
-  }
+  return { ...emptyContact(), ...fields }
 }
 
 /** A showcase page or an affiliated company. */

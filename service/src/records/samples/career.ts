@@ -23,7 +23,10 @@ export interface Career {
   employer: { id: string; name: string }
   /** When the first job began. */
   began: Months
+  bornIn: number
 }
+
+const employments = [...Array<string>(6).fill('Full-time'), 'Permanent Full-time', 'Permanent Full-time', 'Contract']
 
 interface Stay {
   title: string
@@ -49,6 +52,7 @@ export function career(chance: Chance, person: PersonCore, shape: CareerShape): 
     title: main.stays[0]?.title ?? '',
     employer: main.company,
     began,
+    bornIn: Math.floor(began / 12) - 25,
   }
 }
 
@@ -64,19 +68,27 @@ function mainStints(chance: Chance, person: PersonCore, shape: CareerShape): Sti
     for (; stays.length < most && rung >= 0; rung--) {
       const start = end - chance.whole(10, 38)
       const goesOn = shape.ongoing && stints.length === 0 && stays.length === 0
-      stays.push({ title: ladder[rung] as string, employment: 'Full-time', start, end: goesOn ? null : end })
+      stays.push({ ...jobOn(chance, ladder, rung), start, end: goesOn ? null : end })
       end = start
     }
-    stints.push({ company: someCompany(chance, person, (slot + stints.length) % 9), stays })
+    const atHome = stints.length === 0 ? 95 : 80
+    stints.push({ company: someCompany(chance, person, (slot + stints.length) % 9, atHome), stays })
     end -= chance.whole(0, 5)
   }
   return stints
 }
 
+/** What a job on a step of the ladder is called, and how it is employed; some began as interns. */
+function jobOn(chance: Chance, ladder: readonly string[], rung: number): Pick<Stay, 'title' | 'employment'> {
+  if (rung === 0 && chance.odds(25)) return { title: 'Intern', employment: 'Internship' }
+  const employment = chance.pick(employments)
+  return { title: ladder[rung] as string, employment }
+}
+
 function sideJob(chance: Chance, person: PersonCore, began: Months): Stint {
   const start = chance.whole(began + 1, present - 1)
   const employment = chance.pick(['Part-time', 'Freelance', 'Self-employed', 'Contract'])
-  return { company: someCompany(chance, person, 9), stays: [{ title: 'Advisor', employment, start, end: null }] }
+  return { company: someCompany(chance, person, 9, 95), stays: [{ title: 'Advisor', employment, start, end: null }] }
 }
 
 /** Repeats the list endlessly, starting anywhere. */
@@ -85,9 +97,9 @@ function rotation(list: readonly string[], chance: Chance): () => string {
   return () => list[at++ % list.length] as string
 }
 
-/** `slot` keeps the employers of one person apart. */
-function someCompany(chance: Chance, person: PersonCore, slot: number): CompanyCore {
-  const place = chance.odds(80) ? person.place : chance.pick(places)
+/** `slot` keeps the employers of one person apart; `atHome` percent of them are in the person's country. */
+function someCompany(chance: Chance, person: PersonCore, slot: number, atHome: number): CompanyCore {
+  const place = chance.odds(atHome) ? person.place : chance.pick(places)
   return companyCore(companyNumber(person.trade, place, chance.whole(0, 999) * 10 + slot))
 }
 
@@ -99,11 +111,9 @@ function endOf(stint: Stint): Months {
   return Math.max(...stint.stays.map((stay) => stay.end ?? Number.POSITIVE_INFINITY))
 }
 
+/** Current jobs first, the main one before the side job; then past ones by later end. */
 function currentFirst(a: Stint, b: Stint): number {
-  const aGoesOn = endOf(a) === Number.POSITIVE_INFINITY
-  const bGoesOn = endOf(b) === Number.POSITIVE_INFINITY
-  if (aGoesOn !== bGoesOn) return aGoesOn ? -1 : 1
-  return startOf(b) - startOf(a)
+  return endOf(a) === endOf(b) ? 0 : endOf(b) - endOf(a)
 }
 
 function group(chance: Chance, stint: Stint, achievement: () => string): ExperienceGroup {
@@ -123,7 +133,7 @@ function group(chance: Chance, stint: Stint, achievement: () => string): Experie
     company_url: pageUrl('company', company.slug),
     company_logo_url: mediaUrl('companies', company.id, 'logo.png'),
     company_industry: company.trade.industry.name,
-    company_employee_count_range: company.staffRange,
+    company_employee_count_range: company.staffRange ?? { start: null, end: null },
     workplace_type: chance.pick(['remote', 'hybrid', 'onsite']),
     date_range: monthRange(startOf(stint), end === Number.POSITIVE_INFINITY ? null : end),
     positions: stays.map(position),

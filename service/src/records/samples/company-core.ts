@@ -12,7 +12,8 @@ export interface CompanyCore {
   place: Place
   trade: Trade
   isSchool: boolean
-  staffRange: ExperienceGroup['company_employee_count_range']
+  /** Null where the page does not say. */
+  staffRange: ExperienceGroup['company_employee_count_range'] | null
 }
 
 // A multiple of the combinations, so that trade and place can be read from a number.
@@ -28,6 +29,7 @@ const staffRanges = [
   { start: 501, end: 1000 },
   { start: 1001, end: 5000 },
   { start: 10001, end: null },
+  null,
 ]
 
 const schools = places.flatMap((place) => place.schools.map((school) => ({ place, school })))

@@ -3,11 +3,15 @@ import { mediaUrl, slugOf } from './vocabulary/addresses.ts'
 import type { Chance } from './vocabulary/chance.ts'
 import type { CompanyCore } from './company-core.ts'
 
+/** Amounts in hundreds of thousands of dollars. */
 const stages = [
   { type: 'Seed', rounds: 1, least: 4, most: 30 },
   { type: 'Series A', rounds: 2, least: 50, most: 200 },
   { type: 'Series B', rounds: 4, least: 220, most: 800 },
 ]
+/** About what a dollar costs, so that a round in yen is as large as one in dollars; others cost about one. */
+const perDollar: Record<string, number> = { jpy: 150, krw: 1400, inr: 85, ngn: 1500, egp: 50, uah: 40, cny: 7, brl: 5 }
+
 const investors = ['Lantern Row Ventures', 'Slow Harbour Capital', 'Ninefold Partners', 'Orchard Gate Fund']
 
 /** Funding as the platform shows it: how many rounds, and the last of them. */
@@ -27,7 +31,7 @@ export function largeFunding(chance: Chance, core: CompanyCore): NonNullable<Com
 function round(chance: Chance, core: CompanyCore, type: string, amount: number): FundingRound {
   return {
     funding_type: type,
-    money_raised: { amount, currency: core.place.currency },
+    money_raised: { amount: amount * (perDollar[core.place.currency] ?? 1), currency: core.place.currency },
     announced_on: { year: chance.whole(2019, 2024), month: chance.whole(1, 12), day: chance.whole(1, 28) },
     lead_investors: chance.several(investors, chance.whole(1, 2)).map(investor),
     num_of_other_investors: chance.whole(0, 6),

@@ -1,9 +1,10 @@
-import type { Company, CompanySummary } from '@vitae/contract'
+import type { Company, CompanySummary, Industry } from '@vitae/contract'
 import { mediaUrl, pageUrl, slugOf } from './vocabulary/addresses.ts'
 import { type Chance, chanceOf } from './vocabulary/chance.ts'
 import { companyCore, type CompanyCore, companyNumber } from './company-core.ts'
 import { companyFunding } from './company-funding.ts'
 import { companyLocations, fictionalPhone } from './company-places.ts'
+import { trades } from './vocabulary/trades.ts'
 
 export const privatelyHeld = { type_code: 'PRIVATELY_HELD', type_name: 'Privately Held' }
 const types = [
@@ -29,9 +30,9 @@ export function completeCompany(core: CompanyCore, slug: string): Company {
     description: describe(core, chance, founded, locations.headquarter?.city ?? core.place.country),
     company_type: isSchool ? school : chance.pick(types),
     locations,
-    industries: [trade.industry],
+    industries: industries(chance, core),
     specialities: chance.several(trade.specialities, chance.whole(3, 5)),
-    staff_info: { staff_count: staffCount(chance, core), staff_range: core.staffRange },
+    staff_info: staffInfo(chance, core),
     followers_count: chance.whole(120, 250_000),
     founded_on: { year: founded, month: chance.whole(1, 12), day: chance.whole(1, 28) },
     platform_url: pageUrl(isSchool ? 'school' : 'company', slug),
@@ -76,9 +77,16 @@ function describe(core: CompanyCore, chance: Chance, founded: number, city: stri
   return `Founded in ${founded} in ${city}, ${core.name} ${about}.\n\n${chance.pick(core.place.mottos)}`
 }
 
-function staffCount(chance: Chance, { staffRange }: CompanyCore): number {
-  const start = staffRange.start ?? 1
-  return chance.whole(start, staffRange.end ?? start * 3)
+/** The primary industry, and for some companies one or two more. */
+function industries(chance: Chance, { trade }: CompanyCore): Industry[] {
+  const others = trades.map((other) => other.industry).filter((industry) => industry.id !== trade.industry.id)
+  return [trade.industry, ...chance.several(others, chance.odds(30) ? chance.whole(1, 2) : 0)]
+}
+
+function staffInfo(chance: Chance, core: CompanyCore): NonNullable<Company['staff_info']> {
+  const range = core.staffRange ?? { start: 51, end: 200 }
+  const start = range.start ?? 1
+  return { staff_count: chance.whole(start, range.end ?? start * 3), staff_range: range }
 }
 
 function websiteOf(core: CompanyCore): string {

@@ -17,7 +17,7 @@ export function completePerson(core: PersonCore, shape: CareerShape): Person {
   const number = core.memberUrn.replace(/\D/g, '')
   return {
     member_urn: core.memberUrn,
-    entity_urn: `urn:li:fsd_profile:${core.opaque}`,
+    entity_urn: core.entityUrn,
     public_identifier: core.slug,
     first_name: core.first.text,
     last_name: core.last.text,

@@ -27,7 +27,7 @@ export function networkInfo(chance: Chance, person: PersonCore): NetworkInfo {
 export function verifications(chance: Chance, career: Career): Verifications {
   return {
     is_verified: true,
-    joined_date: `${chance.pick(monthNames)} ${chance.whole(2008, 2019)}`,
+    joined_date: `${chance.pick(monthNames)} ${chance.whole(Math.max(2008, career.bornIn + 16), 2025)}`,
     sections: [
       { title: 'Identity', items: [{ title: 'Government ID' }] },
       { title: 'Workplace', items: [{ title: career.employer.name }] },
@@ -42,7 +42,7 @@ export function contactInfo(
   career: Career,
   [city, , postalCode]: Place['cities'][number],
 ): ContactInfo {
-  const [year, month, day] = [Math.floor(career.began / 12) - 25, chance.whole(1, 12), chance.whole(1, 28)]
+  const [year, month, day] = [career.bornIn, chance.whole(1, 12), chance.whole(1, 28)]
   const iso = `${year}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`
   return {
     email_address: `${slugOf(person.first.latin, person.last.latin)}@example.com`,

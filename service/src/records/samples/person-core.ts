@@ -7,8 +7,7 @@ import { type Trade, trades } from './vocabulary/trades.ts'
 /** A person, derived from a number, so that every identifier of one person leads to one record. */
 export interface PersonCore {
   memberUrn: string
-  /** The member id that `entity_urn` carries. */
-  opaque: string
+  entityUrn: string
   slug: string
   first: Name
   last: Name
@@ -23,7 +22,7 @@ const opaqueMark = 'sample-member-'
 /** The person behind an identifier; its own slug or member id is kept, the other one is made up. */
 export function personCore(identifier: Identifier): PersonCore {
   const core = coreOfNumber(memberNumber(identifier))
-  if (identifier.type === 'opaque') return { ...core, opaque: identifier.value }
+  if (identifier.type === 'opaque') return { ...core, entityUrn: entityUrn(identifier.value) }
   return { ...core, slug: identifier.value }
 }
 
@@ -50,11 +49,15 @@ function coreOfNumber(number: number): PersonCore {
   const last = chance.pick(place.lastNames)
   return {
     memberUrn: `urn:li:member:${number}`,
-    opaque: `ACoAA${Buffer.from(`${opaqueMark}${number}`).toString('base64url')}`,
+    entityUrn: entityUrn(`ACoAA${Buffer.from(`${opaqueMark}${number}`).toString('base64url')}`),
     slug: slugOf(first.latin, last.latin, String(number)),
     first,
     last,
     place,
     trade: chance.pick(trades),
   }
+}
+
+function entityUrn(memberId: string): string {
+  return `urn:li:fsd_profile:${memberId}`
 }

@@ -1,4 +1,4 @@
-import type { Company, DataSource, FailureCode, Person } from '@vitae/contract'
+import type { Company, FailureCode, Person } from '@vitae/contract'
 import type { Identifier } from '../../foundation/identifier.ts'
 import { sampleCompany } from './sample-company.ts'
 import { samplePerson } from './sample-person.ts'
@@ -11,9 +11,11 @@ export interface SampleFailure {
 export interface SampleRecord {
   /** The optional parts of a person are filled; the caller removes those that were not asked for. */
   record: Person | Company
-  source: DataSource
-  ageSeconds: number
   thin: boolean
+  /** How old the stored copy is, if there is one. */
+  copyAgeMs: number | null
+  /** Whether a fetch would succeed. */
+  isProviderUp: boolean
 }
 
 /** Short waits, so that a test of a caller's retries is quick. */
@@ -26,21 +28,22 @@ const failures = new Map<string, SampleFailure>([
   ['sample-upstream-down', { failure: 'upstream_unavailable', retryAfterSeconds: 1 }],
 ])
 
-const day = 86_400
-const provenances = new Map<string, { source: DataSource; ageSeconds: number }>([
-  ['sample-stored', { source: 'store', ageSeconds: 3 * day }],
-  ['sample-stale', { source: 'stale_fallback', ageSeconds: 9 * day }],
+const dayMs = 86_400_000
+const unstored = { copyAgeMs: null, isProviderUp: true }
+const stored = new Map([
+  ['sample-stored', { copyAgeMs: 3 * dayMs, isProviderUp: true }],
+  ['sample-stale', { copyAgeMs: 9 * dayMs, isProviderUp: false }],
 ])
 
-/** What a test key gets for an identifier: the situation of a reserved one, otherwise a fictional live record. */
-export function sampleAnswer(identifier: Identifier): SampleFailure | SampleRecord {
+/** What a test key gets for an identifier: the situation of a reserved one, otherwise a fictional record. */
+export function sampleAnswer(identifier: Identifier, isShowcase = false): SampleFailure | SampleRecord {
   const name = identifier.type === 'slug' ? identifier.value : ''
   const failure = failures.get(name)
   if (failure) return failure
-  const provenance = provenances.get(name) ?? { source: 'live', ageSeconds: 0 }
+  const known = stored.get(name) ?? unstored
   if (identifier.kind === 'people') {
-    return { record: samplePerson(identifier), ...provenance, thin: name === 'sample-sparse' }
+    return { record: samplePerson(identifier), ...known, thin: name === 'sample-sparse' }
   }
   const thin = name === 'sample-sparse' || name === 'sample-auto-generated'
-  return { record: sampleCompany(identifier), ...provenance, thin }
+  return { record: sampleCompany(identifier, isShowcase), ...known, thin }
 }

@@ -6,7 +6,7 @@ import { companyCore, type CompanyCore, companyNumberOfSlug } from './company-co
 import { largeFunding } from './company-funding.ts'
 import { completeCompany, peer, privatelyHeld, summaryOf } from './complete-company.ts'
 
-/** Reserved slugs whose record is out of the ordinary. */
+/** Reserved slugs and what is special about their record. */
 const variants = new Map<string, (core: CompanyCore, slug: string) => Company>([
   ['sample-sparse', () => emptyCompany()],
   ['sample-complete', completeCompany],
@@ -15,15 +15,17 @@ const variants = new Map<string, (core: CompanyCore, slug: string) => Company>([
   ['sample-funded', funded],
 ])
 
-/** The fictional company of an identifier, always the same one. */
-export function sampleCompany(identifier: Identifier): Company {
+/** The fictional company of an identifier, always the same one; the URL of a showcase page gives a showcase page. */
+export function sampleCompany(identifier: Identifier, isShowcase = false): Company {
   if (identifier.type === 'id') {
     const core = companyCore(identifier.value)
     return ordinary(core, core.slug)
   }
   const slug = identifier.value
   const core = companyCore(companyNumberOfSlug(slug))
-  return (variants.get(slug) ?? ordinary)(core, slug)
+  const variant = variants.get(slug)
+  if (variant) return variant(core, slug)
+  return isShowcase ? showcase(core, slug) : ordinary(core, slug)
 }
 
 /** Pages are rarely filled in to the last field. */
@@ -35,7 +37,10 @@ function ordinary(core: CompanyCore, slug: string): Company {
   return {
     ...company,
     tagline: chance.odds(85) ? company.tagline : null,
-    staff_info: staff && { ...staff, staff_count: chance.odds(50) ? staff.staff_count : null },
+    locations: chance.odds(95) ? company.locations : { headquarter: null, all_locations: [] },
+    specialities: chance.odds(90) ? company.specialities : [],
+    staff_info: staff && { staff_count: chance.odds(50) ? staff.staff_count : null, staff_range: core.staffRange },
+    company_url: chance.odds(75) ? company.company_url : (company.company_url?.replace('https://', '') ?? null),
     founded_on: founded && { year: founded.year, month: null, day: null },
     background_photo_url: chance.odds(60) ? company.background_photo_url : null,
     call_to_action: chance.odds(60) ? company.call_to_action : null,

@@ -1,4 +1,4 @@
-import { type Person, emptyPerson } from '@vitae/contract'
+import { type Person, emptyContact, emptyPerson } from '@vitae/contract'
 import type { Identifier } from '../../foundation/identifier.ts'
 import type { CareerShape } from './career.ts'
 import { chanceOf } from './vocabulary/chance.ts'
@@ -6,9 +6,9 @@ import { completePerson } from './complete-person.ts'
 import { personCore, type PersonCore } from './person-core.ts'
 import { withUsualGaps } from './usual-gaps.ts'
 
-/** Reserved slugs whose record is out of the ordinary. */
+/** Reserved slugs and what is special about their record. */
 const variants = new Map<string, (core: PersonCore) => Person>([
-  ['sample-sparse', (core) => emptyPerson(core.memberUrn, `urn:li:fsd_profile:${core.opaque}`)],
+  ['sample-sparse', sparse],
   ['sample-complete', (core) => completePerson(core, { employers: 3, positions: 2, ongoing: true })],
   ['sample-promoted', (core) => ordinary(core, { employers: 1, positions: 4, ongoing: true })],
   ['sample-memorialized', memorialized],
@@ -33,7 +33,12 @@ function ordinary(core: PersonCore, shape: CareerShape): Person {
   return withUsualGaps(completePerson(core, shape))
 }
 
+/** Nothing but what a record must have. */
+function sparse({ memberUrn, entityUrn }: PersonCore): Person {
+  return { ...emptyPerson(memberUrn, entityUrn), contact_info: emptyContact() }
+}
+
 function memorialized(core: PersonCore): Person {
   const person = ordinary(core, { employers: 2, positions: 2, ongoing: false })
-  return { ...person, is_memorialized: true, badges: emptyPerson(core.memberUrn).badges }
+  return { ...person, is_memorialized: true, badges: emptyPerson().badges }
 }

@@ -1,4 +1,4 @@
-import type { Education, Person } from '@vitae/contract'
+import { emptyContact, type Education, type ExperienceGroup, type Person } from '@vitae/contract'
 import { type Chance, chanceOf } from './vocabulary/chance.ts'
 import { type Sections, usualKeys } from './sections.ts'
 
@@ -12,26 +12,35 @@ export function withUsualGaps(person: Person): Person {
     summary: chance.odds(85) ? person.summary : null,
     background_photo_url: chance.odds(60) ? person.background_photo_url : null,
     network_info: null,
-    verifications: withoutItems(person.verifications),
+    verifications: leanVerifications(chance, person.verifications),
     contact_info: suppliedContact(chance, person.contact_info),
-    experience: person.experience.map((group) => ({ ...group, workplace_type: null })),
-    education: person.education.map((study) => leanStudy(chance, study)),
+    experience: person.experience.map((group) => leanGroup(chance, group)),
+    education: chance.odds(92) ? person.education.map((study) => leanStudy(chance, study)) : [],
+    skills: chance.odds(92) ? person.skills : [],
     ...leanSections(chance, person),
   }
 }
 
-function withoutItems(verifications: Person['verifications']): Person['verifications'] {
+/** Many people have confirmed nothing; of the others the items are not supplied. */
+function leanVerifications(chance: Chance, verifications: Person['verifications']): Person['verifications'] {
   if (!verifications) return null
+  if (chance.odds(40)) return { ...verifications, is_verified: false, sections: [] }
   return { ...verifications, sections: verifications.sections.map(({ title }) => ({ title, items: [] })) }
+}
+
+function leanGroup(chance: Chance, group: ExperienceGroup): ExperienceGroup {
+  const positions = group.positions.map((position) => ({
+    ...position,
+    description: chance.odds(80) ? position.description : null,
+    employment_type: chance.odds(85) ? position.employment_type : null,
+  }))
+  return { ...group, workplace_type: null, positions }
 }
 
 function suppliedContact(chance: Chance, contact: Person['contact_info']): Person['contact_info'] {
   return {
-    email_address: null,
-    websites: [],
-    twitter_handles: [],
-    phone_numbers: [],
-    birth_date: contact && chance.odds(70) ? contact.birth_date : null,
+    ...emptyContact(),
+    birth_date: contact?.birth_date ?? null,
     address: contact && chance.odds(40) ? contact.address : null,
   }
 }
@@ -45,9 +54,10 @@ function leanStudy(chance: Chance, study: Education): Education {
   }
 }
 
-/** Languages always, and a few of the other sections. */
+/** A few of the sections; languages nearly always. */
 function leanSections(chance: Chance, person: Person): Partial<Sections> {
-  const kept = new Set<string>(['languages', ...chance.several(sectionNames, chance.whole(1, 5))])
+  const kept = new Set<string>(chance.several(sectionNames, chance.whole(0, 5)))
+  if (chance.odds(85)) kept.add('languages')
   return Object.fromEntries(
     sectionNames.map((name) => [
       name,

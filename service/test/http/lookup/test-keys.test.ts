@@ -1,7 +1,7 @@
-import { Company, Person } from '@vitae/contract'
+import type { Person } from '@vitae/contract'
 import fc from 'fast-check'
-import Value from 'typebox/value'
 import { expect, test } from 'vitest'
+import { expectContractRules } from '../../contract-rules.ts'
 import { openTestService } from '../../harness/test-service.ts'
 
 const slug = fc.stringMatching(/^[a-z0-9][a-z0-9-]{0,40}[a-z0-9]$/).filter((text) => !/^\d+$/.test(text))
@@ -17,8 +17,8 @@ test('any identifier gives a test key a complete, valid and repeatable record wi
       service.company(id, '', { ApiKey: key }),
     ])
     expect(again.text).toBe(person.text)
-    expect([...Value.Errors(Person, person.json)]).toEqual([])
-    expect([...Value.Errors(Company, company.json)]).toEqual([])
+    expectContractRules('people', person.json)
+    expectContractRules('companies', company.json)
     for (const answer of [person, company]) {
       expect(answer.headers.get('x-data-source')).toBe('live')
       expect(answer.headers.get('x-data-age-seconds')).toBe('0')
@@ -73,15 +73,84 @@ test.each([
   }
 })
 
-test('sample-stored and sample-stale show what a stored and a stale answer look like', async () => {
+const onlyIfCached = { 'Cache-Control': 'only-if-cached' }
+const refuseStale = { 'Cache-Control': 'stale-if-error=0' }
+
+test.each([
+  [
+    'sample-stored is a copy of three days, and its provider answers',
+    'sample-stored',
+    [
+      ['', {}, 200, 'store', 3],
+      ['&max_age_days=3', {}, 200, 'store', 3],
+      ['&max_age_days=2.5', {}, 200, 'live', 0],
+      ['&max_age_days=0', {}, 200, 'live', 0],
+      ['&bypass_cache=true', {}, 200, 'live', 0],
+      ['&max_age_days=0', refuseStale, 200, 'live', 0],
+      ['', onlyIfCached, 200, 'store', 3],
+      ['&max_age_days=0', onlyIfCached, 504, null, null],
+    ],
+  ],
+  [
+    'sample-stale is a copy of nine days, and its provider is down',
+    'sample-stale',
+    [
+      ['', {}, 200, 'stale_fallback', 9],
+      ['&max_age_days=0', {}, 200, 'stale_fallback', 9],
+      ['&max_age_days=30', {}, 200, 'stale_fallback', 9],
+      ['&bypass_cache=true', {}, 503, null, null],
+      ['', refuseStale, 503, null, null],
+      ['', onlyIfCached, 504, null, null],
+    ],
+  ],
+  [
+    'every other sample is not stored, and its provider answers',
+    'somebody',
+    [
+      ['&max_age_days=7', {}, 200, 'live', 0],
+      ['&bypass_cache=true', {}, 200, 'live', 0],
+      ['', onlyIfCached, 504, null, null],
+    ],
+  ],
+] as const)('%s', async (_, id, calls) => {
   const service = await openTestService()
   const { key } = await service.makeKey({ mode: 'test' })
-  const stored = await service.company('sample-stored', '', { ApiKey: key })
-  expect(stored.headers.get('x-data-source')).toBe('store')
-  expect(stored.headers.get('x-data-age-seconds')).toBe(String(3 * 86_400))
-  const stale = await service.person('sample-stale', '', { ApiKey: key })
-  expect(stale.headers.get('x-data-source')).toBe('stale_fallback')
-  expect(Date.parse(stale.headers.get('x-fetched-at') ?? '')).toBe(service.clock.now() - 9 * 86_400_000)
+  const { text } = await service.person(id, '', { ApiKey: key })
+  for (const [query, headers, status, source, days] of calls) {
+    const person = await service.person(id, query, { ApiKey: key, ...headers })
+    const company = await service.company(id, query, { ApiKey: key, ...headers })
+    if (status === 200) expect(person.text).toBe(text)
+    for (const answer of [person, company]) {
+      expect(answer.status, query).toBe(status)
+      expect(answer.headers.get('x-data-source'), query).toBe(source)
+      if (days === null) continue
+      expect(answer.headers.get('x-data-age-seconds')).toBe(String(days * 86_400))
+      expect(Date.parse(answer.headers.get('x-fetched-at') ?? '')).toBe(service.clock.now() - days * 86_400_000)
+    }
+  }
+})
+
+test('the URL of a showcase page gives a showcase page, and its slug an ordinary company', async () => {
+  const service = await openTestService()
+  const { key } = await service.makeKey({ mode: 'test' })
+  const isShowcase = async (id: string) => (await service.company(id, '', { ApiKey: key })).json.is_showcase
+  expect(await isShowcase('https://www.linkedin.com/showcase/some-product/?trk=x')).toBe(true)
+  expect(await isShowcase('some-product')).toBe(false)
+  expect(await isShowcase('https://www.linkedin.com/company/some-product?from=/showcase/')).toBe(false)
+})
+
+test('contact details have a birth date in every sample but the sparse one', async () => {
+  const service = await openTestService()
+  const { key } = await service.makeKey({ mode: 'test' })
+  const birthDate = async (id: string) => {
+    const { text } = await service.person(id, '&include_contact_info=true', { ApiKey: key })
+    const person: Person = JSON.parse(text)
+    return person.contact_info?.birth_date
+  }
+  for (const name of ['complete', 'promoted', 'memorialized', 'stored', 'stale', 'nobody-special']) {
+    expect(await birthDate(`sample-${name}`)).toMatchObject({ year: expect.any(Number), iso: expect.any(String) })
+  }
+  expect(await birthDate('sample-sparse')).toBeNull()
 })
 
 test('a revoked test key is refused by the very next call', async () => {

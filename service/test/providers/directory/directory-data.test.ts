@@ -27,6 +27,15 @@ describe('every line', () => {
     }
   })
 
+  test('of a person has contact details with a birth date, and nobody joined before 13', () => {
+    for (const { contact_info: contact, verifications } of people) {
+      const born = contact?.birth_date?.year ?? Infinity
+      const joined = verifications?.joined_date?.split(' ')[1] ?? 2026
+      expect(Number(joined) - born).toBeGreaterThan(13)
+      expect(born).toBeGreaterThan(1940)
+    }
+  })
+
   test('is found by its slug, its page and its durable key, which nobody shares', () => {
     for (const person of people) {
       expect(parseIdentifier('people', person.profile_url ?? '').value).toBe(person.public_identifier)

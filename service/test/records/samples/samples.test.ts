@@ -96,7 +96,8 @@ describe('any identifier', () => {
           expect(employer).toEqual(company(group.company_url ?? ''))
           expect(employer.company_name).toBe(group.company_name)
           expect(employer.industries?.[0]?.name).toBe(group.company_industry)
-          expect(employer.staff_info?.staff_range).toEqual(group.company_employee_count_range)
+          const unknown = { start: null, end: null }
+          expect(employer.staff_info?.staff_range ?? unknown).toEqual(group.company_employee_count_range)
         }
         for (const study of education) {
           const school = company(study.school_id ?? '')
@@ -119,27 +120,6 @@ describe('any identifier', () => {
   })
 })
 
-test('the samples show many countries and scripts', () => {
-  const all = Array.from({ length: 1000 }, (_, index) => person(`somebody-${index}`))
-  const names = all.map((one) => `${one.first_name}${one.last_name}`).join('')
-  for (const script of ['Latin', 'Cyrillic', 'Greek', 'Arabic', 'Devanagari', 'Han', 'Hangul']) {
-    expect(names).toMatch(new RegExp(`\\p{Script=${script}}`, 'u'))
-  }
-  expect(new Set(all.map((one) => one.location.country_code)).size).toBeGreaterThanOrEqual(10)
-  expect(new Set(all.map((one) => one.headline)).size).toBeGreaterThan(800)
-  expect(all.some((one) => one.experience.some((group) => group.positions.length > 1))).toBe(true)
-  expect(all.some((one) => one.experience.filter((group) => group.date_range?.end === null).length > 1)).toBe(true)
-})
-
-test('most people work in the country where they live', () => {
-  const all = Array.from({ length: 500 }, (_, index) => person(`somebody-${index}`))
-  const atHome = all.filter(({ experience, location }) =>
-    experience[0]?.positions[0]?.location_name?.endsWith(`, ${location.country}`),
-  )
-  expect(atHome.length).toBeGreaterThan(350)
-  expect(atHome.length).toBeLessThan(500)
-})
-
 describe('reserved identifiers', () => {
   test.each([
     ['sample-not-found', { failure: 'not_found' }],
@@ -153,26 +133,25 @@ describe('reserved identifiers', () => {
   })
 
   test.each([
-    ['anything-else', 'live', 0],
-    ['sample-stored', 'store', 259_200],
-    ['sample-stale', 'stale_fallback', 777_600],
-    ['sample-sparse', 'live', 0],
-    ['sample-complete', 'live', 0],
-  ])('%s comes from %s with an age of %d seconds at both endpoints', (slug, source, ageSeconds) => {
+    ['anything-else', null, true],
+    ['sample-stored', 259_200_000, true],
+    ['sample-stale', 777_600_000, false],
+    ['sample-sparse', null, true],
+    ['sample-complete', null, true],
+  ])('%s has a stored copy that is %s ms old at both endpoints', (slug, copyAgeMs, isProviderUp) => {
     for (const kind of kinds) {
       const answer = recordOf(kind, slug)
-      expect(answer).toMatchObject({ source, ageSeconds, thin: slug === 'sample-sparse' })
+      expect(answer).toMatchObject({ copyAgeMs, isProviderUp, thin: slug === 'sample-sparse' })
       expectContractRules(kind, answer.record)
     }
   })
 
   test('sample-sparse has null wherever null is allowed, and only empty lists', () => {
     expect(new Set(Object.values(company('sample-sparse')))).toEqual(new Set([null]))
-    const { member_urn: key, entity_urn: urn, ...rest } = person('sample-sparse')
-    expect([key, urn]).toEqual([
-      expect.stringMatching(/^urn:li:member:8\d{8}$/),
-      expect.stringMatching(/^urn:li:fsd_profile:ACoAA/),
-    ])
+    const { member_urn: key, entity_urn: other, ...rest } = person('sample-sparse')
+    expect(key).toMatch(/^urn:li:member:8\d{8}$/)
+    expect(other).toMatch(/^urn:li:fsd_profile:ACoAA/)
+    expect(rest.contact_info?.websites).toEqual([])
     for (const leaf of leaves(rest)) expect([null, false]).toContain(leaf)
   })
 
