@@ -6,9 +6,8 @@ import { openDataFolder, randomSecret, type DataFolder } from '../foundation/dat
 import { noPeers } from '../cluster/peers.ts'
 import type { Engine, EngineOptions } from './engine.ts'
 import { operationsModule, type ServiceStore } from '../store/service-store.ts'
-import { openSuppressions } from '../lifecycle/suppression/open-suppressions.ts'
+import { openSuppressions, refuseHalfRestored } from '../lifecycle/suppression/open-suppressions.ts'
 import { openSecret } from '../lifecycle/suppression/open-secret.ts'
-import { refuseHalfRestored } from '../lifecycle/backup/restore-marks.ts'
 import type { operations } from '../store/operations.ts'
 
 /** Opens the engine that the configuration names. */

@@ -32,8 +32,3 @@ export function storeOver<O extends Operations>(run: RunOperation): Store<O> {
   // The type says which names may be asked for.
   return new Proxy({}, { get }) as Store<O>
 }
-
-/** A store with some operations done otherwise. A store has no properties to spread: it knows its operations by their names. */
-export function storeWith<S extends object>(store: S, own: Partial<S>): S {
-  return new Proxy(store, { get: (target, name): unknown => Reflect.get(own, name) ?? Reflect.get(target, name) })
-}

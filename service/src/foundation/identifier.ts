@@ -11,6 +11,22 @@ export interface Identifier {
 }
 
 /**
+ * Member ids of the platform are base64url behind a typed prefix: `ACoAA` (profile), `ACwAA` (lead), `AEMAA` (recruiter)
+ * and so on. A prefix in capitals only must be followed by a whole id, or a slug typed in capitals would be taken for one.
+ */
+const opaqueId = /^A[A-Z](?:[a-z]AA[\w-]+|[A-Z]AA[\w-]{30,})$/
+
+/** Whether a text is an opaque member id. The one rule for identifiers, payloads, suppression and restored backups. */
+export function isOpaqueId(text: string): boolean {
+  return opaqueId.test(text)
+}
+
+/** The opaque member ids that stand anywhere in a text: alone, in a URL, in a URN. */
+export function opaqueIdsIn(text: string): string[] {
+  return text.split(/[^\w-]+/).filter(isOpaqueId)
+}
+
+/**
  * Another name of an entity. Public types are those of `Identifier`; `urn` is a durable key in full;
  * every other type is private to Vitae (`member` is the platform's member number, `coresignal`, `peopledatalabs`, ... are ids of a vendor).
  */

@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { createApiKey } from '../../src/accounts/api-key.ts'
 import { KeyCache } from '../../src/accounts/key-cache.ts'
-import { storeWith } from '../../src/database/store.ts'
 import { buildApp } from '../../src/http/app.ts'
 import { placesOf } from '../harness/search-bytes.ts'
 import { openTestService, type TestService } from '../harness/test-service.ts'
@@ -15,12 +14,12 @@ const patience = 180_000
 /** Doors of their own to a service, with a key ring that counts what it reads from the store. */
 async function openCountingListeners({ service }: TestService) {
   const count = { reads: 0 }
-  const store = storeWith<Pick<typeof service.store, 'findKey'>>(service.store, {
+  const store: Pick<typeof service.store, 'findKey'> = {
     findKey(ask) {
       count.reads++
       return service.store.findKey(ask)
     },
-  })
+  }
   const keyCache = new KeyCache({ store, clock: service.clock, defaultRate: { limit: 1_000, windowMs: 60_000 } })
   const app = await buildApp({ ...service, keyCache })
   onTestFinished(() => app.close())

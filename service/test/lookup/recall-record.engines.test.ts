@@ -1,5 +1,4 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { storeWith } from '../../src/database/store.ts'
 import { recallTogether, type Known } from '../../src/lookup/recall-record.ts'
 import { RecordCache } from '../../src/lookup/record-cache.ts'
 import { SingleFlight } from '../../src/lookup/fetch/single-flight.ts'
@@ -14,14 +13,14 @@ describe.each(engines)('looks into the store on $name', (engine) => {
     await store.saveFetch(fetched({ slug: 'ada', number: 1 }))
     const gate = Promise.withResolvers<void>()
     let looks = 0
-    const slow = storeWith(store, {
+    const slow: Pick<typeof store, 'recall'> = {
       async recall(args) {
         looks++
         const found = await store.recall(args)
         await gate.promise
         return found
       },
-    })
+    }
     const cache = new RecordCache(1_000_000)
     const deps = { cache, store: slow, secret, recalls: new SingleFlight<Known>() }
     const look = () => recallTogether(deps, slugOf('ada')).catch((error: unknown) => error)

@@ -6,12 +6,20 @@ import type { Clock } from '../../foundation/clock.ts'
 import { renameDurably } from '../../foundation/durable-file.ts'
 import { Failure } from '../../foundation/failure.ts'
 import { liesWithin } from '../../config/lies-within.ts'
-import { originSetting, type Origin } from './restore-marks.ts'
 import { suppressionsBeside } from '../suppression/suppression-file.ts'
 import { openCopy, verifyCopy } from './verify-backup.ts'
 import { version } from '../../foundation/version.ts'
 import type { ServiceStore } from '../../store/service-store.ts'
 import type { StoreCounts } from '../../database/backup-operations.ts'
+
+/** The setting in a backup that says where it comes from. */
+export const originSetting = 'backup.origin'
+
+export interface Origin {
+  dataDir: string
+  madeAt: number
+  version: string
+}
 
 /** What a backup is wished to be: at a path of its own, or as one of the scheduled ones. */
 export interface BackupWish {

@@ -9,7 +9,8 @@ import { proofName, proofOf } from '../../cluster/share-secret.ts'
 import { findSuppressionLists, type FoundList } from '../suppression/find-suppression-lists.ts'
 import type { ServiceStore } from '../../store/service-store.ts'
 import { replaySuppressions, type Replayed } from '../suppression/replay-suppressions.ts'
-import { originSetting, pendingMark, type Origin } from './restore-marks.ts'
+import { pendingMark } from '../suppression/open-suppressions.ts'
+import { originSetting, type Origin } from './backups.ts'
 import { CopyError, openCopy, verifyCopy } from './verify-backup.ts'
 
 export interface RestoreWish {

@@ -1,6 +1,6 @@
 import type { Clock } from '../../foundation/clock.ts'
-import { storeWith, type Store } from '../../database/store.ts'
-import { eraseSubject, type ErasureProgress, type ErasureReport } from '../../records/erasure/erase-subject.ts'
+import type { Store } from '../../database/store.ts'
+import { eraseSubject, type ErasureReport } from '../../records/erasure/erase-subject.ts'
 import type { RecordOperations } from '../../records/operations.ts'
 
 interface Deps {
@@ -12,28 +12,11 @@ interface Deps {
 
 type Subject = Omit<Parameters<typeof eraseSubject>[1], 'secret' | 'at'>
 
-/** Erases a subject. From the moment it is kept out, and so long before the end, no hot copy of it is served either. */
-export async function eraseRecord(
-  deps: Deps,
-  subject: Subject & { onProgress?: ErasureProgress },
-): Promise<ErasureReport & { suppressed: number }> {
-  let suppressed = 0
-  const store = storeWith<Deps['store']>(deps.store, {
-    async addSuppressions(args) {
-      const result = await deps.store.addSuppressions(args)
-      suppressed += result.added
-      await deps.recordsChanged()
-      return result
-    },
-    async eraseEntity(args) {
-      const result = await deps.store.eraseEntity(args)
-      suppressed += result.suppressed
-      return result
-    },
-  })
+/** Erases a subject. As soon as it is on the suppression list, long before the end, no cached copy of it is served. */
+export async function eraseRecord(deps: Deps, subject: Subject): Promise<ErasureReport> {
+  const { store, secret, clock } = deps
   try {
-    const report = await eraseSubject(store, { ...subject, secret: deps.secret, at: deps.clock.now() })
-    return { ...report, suppressed }
+    return await eraseSubject(store, { ...subject, secret, at: clock.now(), onSuppressed: () => deps.recordsChanged() })
   } finally {
     await deps.recordsChanged()
   }

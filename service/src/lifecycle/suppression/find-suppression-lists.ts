@@ -1,7 +1,6 @@
 import { dirname, join } from 'node:path'
 import { StartError } from '../../foundation/data-folder.ts'
 import { proofOf } from '../../cluster/share-secret.ts'
-import type { Origin } from '../backup/restore-marks.ts'
 import {
   readSuppressionFile,
   suppressionFileName,
@@ -17,7 +16,8 @@ interface Wish {
   file: string
   suppressionsFile: string | null
   backupDir: string | null
-  origin: Origin | null
+  /** The data folder that the backup was made from. */
+  origin: { dataDir: string } | null
   secret: string | null
 }
 

@@ -16,9 +16,18 @@ interface Deps {
   log: Log
 }
 
+/** In a data folder while a backup is being restored into it. */
+export const pendingMark = 'restore.pending'
+
+/** Nothing may be served from a restored store before the erasures since its backup have been repeated. */
+export function refuseHalfRestored(folder: Pick<DataFolder, 'path' | 'read'>): void {
+  if (folder.read(pendingMark) === null) return
+  throw new StartError(`VITAE_DATA_DIR ${folder.path} holds a restore that did not end: run "vitae restore FILE" again`)
+}
+
 /**
  * Gives the store with its suppression list kept in a file too. Where the file knows of erasures that the store does not,
- * someone has put an older store into the folder: they are done again before anything is served.
+ * someone has put an older store into the folder: they are repeated before anything is served.
  */
 export async function openSuppressions(deps: Deps): Promise<{ run: RunOperation; store: ServiceStore }> {
   const { folder, secret, log } = deps
@@ -42,7 +51,7 @@ export async function openSuppressions(deps: Deps): Promise<{ run: RunOperation;
   if (unknown.size > 0) {
     const { replaySuppressions } = await import('./replay-suppressions.ts')
     const done = await replaySuppressions({ store: bare, secret, at: deps.at }, [...unknown.values()])
-    log.warn(done, 'the store was older than its suppression list: the erasures since then have been done again')
+    log.warn(done, 'the store was older than its suppression list: the erasures since then have been repeated')
   }
   return { run, store }
 }

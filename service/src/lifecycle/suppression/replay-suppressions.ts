@@ -1,4 +1,4 @@
-import { storeWith, type Store } from '../../database/store.ts'
+import type { Store } from '../../database/store.ts'
 import type { Identifier } from '../../foundation/identifier.ts'
 import type { Candidate } from '../../records/suppression/candidate-names.ts'
 import { eraseSubject } from '../../records/erasure/erase-subject.ts'
@@ -37,12 +37,12 @@ export async function replaySuppressions(deps: Deps, items: readonly Suppression
     const part = items.slice(from, from + atOnce)
     total.added += (await store.importSuppressions({ items: part, actor: 'system', at })).added
   }
-  const lazy = withoutPurge(store)
+  const erase = { secret, reason, actor: 'system', at, purgeLater: true }
   for (let afterEntityId = 0, done = false; !done;) {
     const chunk = await store.findSuppressed({ secret, afterEntityId, limit: 500 })
     for (const { kind, key, entityId } of chunk.found) {
       const subject = { kind, ref: { key }, entityIds: [entityId] }
-      const erased = await eraseSubject(lazy, { ...subject, secret, reason, actor: 'system', at })
+      const erased = await eraseSubject(store, { ...subject, ...erase })
       total.erased += erased.entities
       total.redacted += erased.mentions
     }
@@ -51,7 +51,7 @@ export async function replaySuppressions(deps: Deps, items: readonly Suppression
   for (const { kind, type, value } of await suppressedNames(deps, deps.thorough || total.added > 0)) {
     // A provider's name is found the same way as a public one.
     const identifier = { kind, type, value } as Identifier
-    const erased = await eraseSubject(lazy, { kind, ref: { identifier }, secret, reason, actor: 'system', at })
+    const erased = await eraseSubject(store, { kind, ref: { identifier }, ...erase })
     total.redacted += erased.mentions
   }
   // Once for all of them: rewriting the files for each would take hours on a large store.
@@ -72,13 +72,4 @@ async function suppressedNames({ store, secret }: Deps, inBodies: boolean): Prom
     }
   }
   return [...found.values()]
-}
-
-/** The store for many erasures in a row: its files are cleaned once, at the end. */
-function withoutPurge(store: Deps['store']): Deps['store'] {
-  return storeWith<Deps['store']>(store, {
-    foldLog: async () => undefined,
-    scanResidue: async () => ({ found: false, next: 0, done: true }),
-    purgeFreed: async () => undefined,
-  })
 }

@@ -1,4 +1,5 @@
 import type { Company, Kind, Person } from '@vitae/contract'
+import { opaqueIdsIn } from '../../foundation/identifier.ts'
 import { ProviderFault } from '../chain/provider-fault.ts'
 import { withDerivedIds } from '../mapping/company-ids.ts'
 import { companyIdentity, personIdentity } from '../mapping/identity.ts'
@@ -56,7 +57,7 @@ function read(provider: string, kind: Kind, value: unknown): unknown {
 function identifyPerson(record: Person, payload: Uint8Array): Identity {
   const { member_urn: urn, public_identifier: slug } = record
   const derived = urn.startsWith('urn:vitae:person:')
-  const opaqueId = opaqueIdIn(record.entity_urn)
+  const opaqueId = opaqueIdsIn(record.entity_urn ?? '')[0] ?? null
   const memberNumber =
     /^urn:li:member:(\d+)$/.exec(urn)?.[1] ?? (derived || urn === '' ? memberNumberOf(opaqueId) : null)
   if (urn === '' || memberNumber) {
@@ -82,10 +83,6 @@ function identifyCompany(record: Company, payload: Uint8Array): Identity {
 function aliases(named: { urn: string | null; opaque?: string | null; slug: string | null }): Identity['aliases'] {
   const values = { urn: named.urn, opaque: named.opaque ?? null, slug: named.slug && foldSlug(named.slug) }
   return Object.entries(values).flatMap(([type, value]) => (value ? [{ type, value }] : []))
-}
-
-function opaqueIdIn(urn: string | null): string | null {
-  return /(?:^|[:(,])(A[A-Z][A-Za-z]AA[\w-]+)\)?$/.exec(urn ?? '')?.[1] ?? null
 }
 
 /** Namesakes are not one person: with no id at all, only the very same payload is the same entity. */

@@ -1,5 +1,6 @@
 import { type Education, type Person, emptyPerson } from '@vitae/contract'
 import { contactInfo, educationItem } from '../mapping/record-items.ts'
+import { isOpaqueId } from '../../foundation/identifier.ts'
 import { ProviderFault } from '../chain/provider-fault.ts'
 import { parsePayload } from '../shared/check-answer.ts'
 import { withDerivedIds } from '../mapping/company-ids.ts'
@@ -29,7 +30,7 @@ type Raw = Record<string, unknown>
 export function projectPerson(payload: Uint8Array): Projection<Person> {
   const raw = unwrap(parsePayload(name, payload))
   const id = text(raw.id)
-  const opaqueId = id !== null && /^AC[a-z]AA/.test(id) ? id : opaqueIdFromUrl(raw.linkedinUrl)
+  const opaqueId = id !== null && isOpaqueId(id) ? id : opaqueIdFromUrl(raw.linkedinUrl)
   const given = text(raw.publicIdentifier)
   const slug = given === null ? slugFromUrl(raw.linkedinUrl, ['in']) : foldSlug(given)
   const hasName = text(raw.firstName) !== null || text(raw.lastName) !== null

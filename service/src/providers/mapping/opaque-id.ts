@@ -1,10 +1,12 @@
+import { isOpaqueId } from '../../foundation/identifier.ts'
+
 /**
  * The member number inside an opaque member id, or null where the id is not of the one form known to hold it.
  * `ACoAA...` is base64url of 29 bytes: 0x002a, the number in six bytes, 0x01, and a digest of twenty. The platform does
  * not document this, so every byte that can be checked is; two providers then agree on who a person is.
  */
 export function memberNumberOf(opaqueId: string | null): string | null {
-  if (opaqueId === null || !/^ACoAA[\w-]{34}$/.test(opaqueId)) return null
+  if (opaqueId === null || !isOpaqueId(opaqueId)) return null
   const bytes = Buffer.from(opaqueId, 'base64url')
   if (bytes.length !== 29 || bytes.readUInt16BE(0) !== 0x002a || bytes[8] !== 1) return null
   const number = bytes.readUIntBE(2, 6)

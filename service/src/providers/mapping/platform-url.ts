@@ -1,15 +1,13 @@
+import { isOpaqueId } from '../../foundation/identifier.ts'
 import { object, text } from './text.ts'
 
 const pageKinds = ['in', 'company', 'school', 'showcase'] as const
 export type PageKind = (typeof pageKinds)[number]
 
-/** A member id that is no slug and is case-sensitive. */
-const opaqueId = /^AC[a-z]AA[\w-]{3,}$/
-
 /** The slug in a page's URL, NFC and lower-cased; null for a number, a search, or a page of another kind or site. */
 export function slugFromUrl(url: unknown, kinds: PageKind[]): string | null {
   const page = pageOf(url)
-  if (!page || !kinds.includes(page.kind) || opaqueId.test(page.name)) return null
+  if (!page || !kinds.includes(page.kind) || isOpaqueId(page.name)) return null
   if (page.kind !== 'in' && /^\d+$/.test(page.name)) return null
   return foldSlug(page.name)
 }
@@ -23,7 +21,7 @@ export function numericIdFromUrl(url: unknown): string | null {
 /** The opaque member id in a profile's URL. */
 export function opaqueIdFromUrl(url: unknown): string | null {
   const page = pageOf(url)
-  return page?.kind === 'in' && opaqueId.test(page.name) ? page.name : null
+  return page?.kind === 'in' && isOpaqueId(page.name) ? page.name : null
 }
 
 /** A slug in the one form in which slugs are compared. */

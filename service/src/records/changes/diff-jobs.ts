@@ -1,6 +1,5 @@
 import type { ExperienceGroup, Position } from '@vitae/contract'
-import type { Change } from './diff.ts'
-import { positionName } from './diff-values.ts'
+import { positionName, type Change } from './diff-values.ts'
 
 /** A job as a change names it. */
 export interface Job {

@@ -1,6 +1,26 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Position } from '@vitae/contract'
 
+export type ChangeKind =
+  | 'job_change'
+  | 'promotion'
+  | 'return'
+  | 'headline'
+  | 'location'
+  | 'headcount'
+  | 'funding'
+  | 'source_changed'
+  | 'field'
+
+/** One difference between two versions of a record. */
+export interface Change {
+  kind: ChangeKind
+  /** Dotted; elements of lists are named by what identifies them: `experience[1441].positions[2021-03].title`. */
+  path: string
+  before: unknown
+  after: unknown
+}
+
 export interface ValueChange {
   path: string
   before: unknown

@@ -1,16 +1,11 @@
-import type { Kind } from '@vitae/contract'
 import type { Database, Tx } from '../../database/dialect.ts'
 import { aliasesOf, aliasText, keyAlias } from '../identifiers/alias.ts'
 import { payloadHash } from '../versions/archive.ts'
-import { inChunks } from '../chunks.ts'
-import { insertFresh, type Fresh } from './insert-new-records.ts'
+import { inChunks } from '../in-chunks.ts'
+import { insertNewRecords, type ImportItem, type NewRecord } from './insert-new-records.ts'
 import { holdRecords } from '../entities/locks.ts'
-import { writeRecord, type FetchedRecord } from '../versions/save-fetch.ts'
+import { writeRecord } from '../versions/save-fetch.ts'
 import { suppressedAmong } from '../suppression/suppressions.ts'
-
-export interface ImportItem extends FetchedRecord {
-  kind: Kind
-}
 
 export type ImportResult = 'saved' | 'suppressed' | 'unchanged'
 
@@ -29,10 +24,10 @@ export async function importRecords(
       dialect,
       items.flatMap((item) => item.suppressionHashes),
     )
-    const candidates = items.map(toFresh)
+    const candidates = items.map(toNewRecord)
     const known = await knownNames(tx, candidates)
     const results: ImportResult[] = []
-    const fresh: Fresh[] = []
+    const fresh: NewRecord[] = []
     const others: { index: number; item: ImportItem }[] = []
     for (const [index, candidate] of candidates.entries()) {
       const { item, names } = candidate
@@ -44,19 +39,19 @@ export async function importRecords(
         fresh.push(candidate)
       }
     }
-    await insertFresh(tx, fresh, at)
+    await insertNewRecords(tx, fresh, at)
     for (const { index, item } of others) results[index] = await importOne(tx, dialect, item, at)
     return results
   })
 }
 
-function toFresh(item: ImportItem): Fresh {
+function toNewRecord(item: ImportItem): NewRecord {
   const aliases = aliasesOf(item.kind, item.identity, null)
   return { item, aliases, names: aliases.map((alias) => `${item.kind}:${aliasText(alias)}`) }
 }
 
 /** Those names of the batch that are taken. A key is always an alias too, so aliases tell all. */
-async function knownNames(tx: Tx, candidates: readonly Fresh[]): Promise<Set<string>> {
+async function knownNames(tx: Tx, candidates: readonly NewRecord[]): Promise<Set<string>> {
   const known = new Set<string>()
   const sorts = Map.groupBy(
     candidates.flatMap(({ item, aliases }) => aliases.map((alias) => ({ kind: item.kind, ...alias }))),

@@ -1,15 +1,20 @@
 import { sql } from 'kysely'
+import type { Kind } from '@vitae/contract'
 import type { Tx } from '../../database/dialect.ts'
 import type { Alias } from '../../foundation/identifier.ts'
 import { aliasText, keyAlias } from '../identifiers/alias.ts'
 import { payloadHash } from '../versions/archive.ts'
-import { inChunks } from '../chunks.ts'
+import { inChunks } from '../in-chunks.ts'
 import { pack } from '../versions/compress.ts'
 import { foldName } from '../entities/fold-name.ts'
-import type { ImportItem } from './import-records.ts'
+import type { FetchedRecord } from '../versions/save-fetch.ts'
+
+export interface ImportItem extends FetchedRecord {
+  kind: Kind
+}
 
 /** A record none of whose names is known yet. */
-export interface Fresh {
+export interface NewRecord {
   item: ImportItem
   aliases: Alias[]
   names: string[]
@@ -19,8 +24,8 @@ export interface Fresh {
 const rowsAtOnce = 100
 
 /** Writes records that nothing is known of, many rows at a time. */
-export async function insertFresh(tx: Tx, fresh: readonly Fresh[], at: number): Promise<void> {
-  for (const chunk of inChunks(fresh, rowsAtOnce)) {
+export async function insertNewRecords(tx: Tx, records: readonly NewRecord[], at: number): Promise<void> {
+  for (const chunk of inChunks(records, rowsAtOnce)) {
     const entities = await insertEntities(tx, chunk, at)
     const rows = chunk.map((one) => ({
       ...one,
@@ -43,9 +48,9 @@ export async function insertFresh(tx: Tx, fresh: readonly Fresh[], at: number): 
   }
 }
 
-type Owned = Fresh & { entityId: number }
+type Owned = NewRecord & { entityId: number }
 
-async function insertEntities(tx: Tx, chunk: readonly Fresh[], at: number): Promise<Map<string, number>> {
+async function insertEntities(tx: Tx, chunk: readonly NewRecord[], at: number): Promise<Map<string, number>> {
   const rows = await tx
     .insertInto('entities')
     .values(

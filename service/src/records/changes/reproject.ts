@@ -3,7 +3,6 @@ import type { Database, Tx } from '../../database/dialect.ts'
 import type { Alias } from '../../foundation/identifier.ts'
 import { takesOver } from '../versions/add-version.ts'
 import { pack, unpack } from '../versions/compress.ts'
-import { filledPaths } from './filled-paths.ts'
 import { shareRecords } from '../entities/locks.ts'
 import { rekey } from '../entities/rekey.ts'
 import { anySuppressed } from '../suppression/suppressions.ts'
@@ -150,4 +149,23 @@ async function promote(
   if (version.thin || !takesOver(current ? { fetchedAt: current.fetched_at, thin: current.thin === 1 } : null, version))
     return
   await tx.updateTable('entities').set({ version_id: version.id }).where('id', '=', entityId).execute()
+}
+
+/** The fields that were empty in one record and are not in another, for the report of a reprojection. Elements of lists count as one. */
+function filledPaths(before: unknown, after: unknown, path = ''): string[] {
+  if (isEmpty(before)) return isEmpty(after) ? [] : [path]
+  if (!isObject(before) || !isObject(after)) return []
+  const paths = Object.entries(after).flatMap(([key, value]) =>
+    filledPaths(before[key], value, path === '' ? key : `${path}.${key}`),
+  )
+  return [...new Set(paths)]
+}
+
+function isEmpty(value: unknown): boolean {
+  if (value === null || value === undefined || value === '') return true
+  return Array.isArray(value) ? value.length === 0 : isObject(value) && Object.values(value).every(isEmpty)
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

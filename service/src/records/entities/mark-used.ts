@@ -1,5 +1,5 @@
 import type { Database } from '../../database/dialect.ts'
-import { inChunks } from '../chunks.ts'
+import { inChunks } from '../in-chunks.ts'
 
 /** Notes when records were last served, for the retention of unused ones. Called now and then for many, not per lookup. */
 export async function markUsed(

@@ -40,8 +40,22 @@ export interface ErasureReport {
   calls: number
   replays: number
   mentions: number
+  /** Names that were not on the suppression list before. */
+  suppressed: number
   /** Whether the files had to be rewritten. */
   rewritten: boolean
+}
+
+interface Erasure extends Subject {
+  /** Keys the suppression list. */
+  secret: string
+  reason: string | null
+  actor: string
+  at: number
+  /** Told once the subject is on the suppression list, long before the end: caches must forget it now. */
+  onSuppressed?: () => Promise<void>
+  /** The caller erases many in a row and purges the files once, at the end. */
+  purgeLater?: boolean
 }
 
 /** Shows what `eraseSubject` would remove, and changes nothing. */
@@ -60,14 +74,12 @@ export async function previewErasure(store: ErasureStore, subject: Subject): Pro
  * nothing of it is served or written, and the rest may take its time. Its entity goes last, so that an erasure that was
  * interrupted still knows all names when it is run again.
  */
-export async function eraseSubject(
-  store: ErasureStore,
-  args: Subject & { secret: string; reason: string | null; actor: string; at: number },
-): Promise<ErasureReport> {
+export async function eraseSubject(store: ErasureStore, args: Erasure): Promise<ErasureReport> {
   const { kind, secret, reason, actor, at } = args
   const known = targetOf(await store.planErasure({ kind, ref: args.ref }), args)
   const hashes = known.names.map((alias) => suppressionHash(secret, kind, alias))
-  await store.addSuppressions({ hashes, kind, origin: 'erasure', reason, actor, at })
+  const { added } = await store.addSuppressions({ hashes, kind, origin: 'erasure', reason, actor, at })
+  await args.onSuppressed?.()
   // Planned again, because a fetch may have ended between the plan and the list; from here on none can.
   const target = targetOf(await store.planErasure({ kind, ref: args.ref }), args)
 
@@ -86,10 +98,10 @@ export async function eraseSubject(
   // Calls that were being answered when the subject was kept out have been written meanwhile.
   const late = await overCalls(store, target, calls.next, false)
   const deleted = { ...erased.deleted, blobs: [...erased.deleted.blobs, ...redacted.blobs] }
-  const rewritten = await purgeFiles(store, deleted, args.onProgress)
+  const rewritten = args.purgeLater ? false : await purgeFiles(store, deleted, args.onProgress)
   const { entities, versions, fetches, payloads } = erased
   const counts = { calls: calls.found + late.found, replays: replays.found, mentions: redacted.mentions }
-  return { entities, versions, fetches, payloads, ...counts, rewritten }
+  return { entities, versions, fetches, payloads, ...counts, suppressed: added + erased.suppressed, rewritten }
 }
 
 /** Takes the subject out of others' data; the blobs are what stood in the files before. */

@@ -3,7 +3,7 @@ import type { Store } from '../../database/store.ts'
 import type { Alias } from '../../foundation/identifier.ts'
 import type { SearchTerm } from './search-terms.ts'
 import type { RecordOperations } from '../operations.ts'
-import type { DeletedBytes } from './sqlite-residue/find-residue.ts'
+import type { DeletedBytes } from './sqlite-residue/residue-search.ts'
 
 /** The operations that an erasure is made of. */
 export type ErasureStore = Pick<

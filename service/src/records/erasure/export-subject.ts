@@ -1,5 +1,6 @@
 import type { Kind } from '@vitae/contract'
 import type { Database } from '../../database/dialect.ts'
+import type { Operations, Store } from '../../database/store.ts'
 import { unpack } from '../versions/compress.ts'
 import { endOfCalls } from './erase-traces.ts'
 import { findRef, type Ref } from '../identifiers/find-ref.ts'
@@ -136,4 +137,27 @@ export async function exportCalls(
     versionId: row.version_id,
   }))
   return { items, next: end.last, done: end.count < limit }
+}
+
+interface ExportOperations extends Operations {
+  exportSubject: typeof exportSubject
+  exportCalls: typeof exportCalls
+}
+
+const rowsAtOnce = 2_000
+
+/** Everything held about one person or company, with who received it. The call log is read in chunks, so that nobody waits. */
+export async function exportSubjectWithCalls(
+  store: Pick<Store<ExportOperations>, 'exportSubject' | 'exportCalls'>,
+  subject: { kind?: Kind; ref: Ref },
+): Promise<(SubjectExport & { calls: Receipt[] }) | null> {
+  const held = await store.exportSubject(subject)
+  if (!held) return null
+  const calls: Receipt[] = []
+  for (let afterRequestId = '', done = false; !done;) {
+    const page = await store.exportCalls({ entityIds: held.callEntityIds, afterRequestId, limit: rowsAtOnce })
+    calls.push(...page.items)
+    ;({ next: afterRequestId, done } = page)
+  }
+  return { ...held, calls }
 }

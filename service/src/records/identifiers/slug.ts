@@ -1,5 +1,5 @@
 import type { Kind } from '@vitae/contract'
-import type { Identifier } from '../../foundation/identifier.ts'
+import { isOpaqueId, type Identifier } from '../../foundation/identifier.ts'
 import { refuseIdentifier } from './invalid-identifier.ts'
 
 const maxIdentifierLength = 300
@@ -16,11 +16,6 @@ const alphabets: Record<Kind, RegExp> = {
 }
 const substance = new RegExp(`[\\p{L}\\p{N}${emoji}]`, 'u')
 
-/**
- * Member ids of the platform are base64url behind a typed prefix: `ACoAA` (profile), `ACwAA` (lead), `AEMAA` (recruiter)
- * and so on. A prefix in capitals only must be followed by a whole id, or a slug typed in capitals would be taken for one.
- */
-const opaque = /^A[A-Z](?:[a-z]AA[\w-]+|[A-Z]AA[\w-]{30,})$/
 const digits = /^\d+$/
 
 /** Whether a decoded text is over the limit, which counts code points. */
@@ -30,7 +25,7 @@ export function exceedsLimit(text: string): boolean {
 
 /** Reads the decoded name of a person or company: a slug, a company number or an opaque member id. */
 export function readSlug(kind: Kind, decoded: string): Identifier {
-  if (kind === 'people' && opaque.test(decoded)) return { kind, type: 'opaque', value: decoded }
+  if (kind === 'people' && isOpaqueId(decoded)) return { kind, type: 'opaque', value: decoded }
   const value = decoded.normalize('NFC').toLowerCase().normalize('NFC')
   // Normalising may lengthen a text, and what is given out must be accepted again.
   if (exceedsLimit(value)) throw tooLong(kind)

@@ -1,5 +1,5 @@
 import { appendAudit } from '../../audit/audit.ts'
-import type { Database, Dialect, Tx } from '../../database/dialect.ts'
+import type { Database, Tx } from '../../database/dialect.ts'
 import { holdRecords } from '../entities/locks.ts'
 import { chunkOfCalls, chunkOfMisses } from './retention-logs.ts'
 import { chunkOfEntities, chunkOfFetches, chunkOfPayloads, chunkOfVersions } from './retention-records.ts'
@@ -10,21 +10,9 @@ import {
   type RetentionCounts,
   type RetentionCursor,
   type RetentionStep,
+  type StepArgs,
+  type StepResult,
 } from './retention-steps.ts'
-
-/** What one step is given. It looks at up to `limit` rows and says after which row it goes on, or that it is done. */
-export interface StepArgs {
-  dialect: Dialect
-  now: number
-  rules: RetentionRules
-  after: number
-  limit: number
-  dryRun: boolean
-}
-export interface StepResult {
-  counts: Partial<RetentionCounts>
-  next: number | null
-}
 
 const steps: Record<RetentionStep, (tx: Tx, args: StepArgs) => Promise<StepResult>> = {
   payloads: chunkOfPayloads,

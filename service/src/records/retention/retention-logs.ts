@@ -1,7 +1,7 @@
 import type { Tx } from '../../database/dialect.ts'
 import { dropCallMonths } from '../../database/postgres/partitions.ts'
-import { inChunks } from '../chunks.ts'
-import type { StepArgs, StepResult } from './retention-chunk.ts'
+import { inChunks } from '../in-chunks.ts'
+import type { StepArgs, StepResult } from './retention-steps.ts'
 import { cutoff } from './retention-rules.ts'
 
 /** Where a month that is only partly too old holds more than this, its rows wait until it can be dropped as a whole. */

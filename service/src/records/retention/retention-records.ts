@@ -3,7 +3,7 @@ import { dropEmptyFetchMonths } from '../../database/postgres/partitions.ts'
 import { dropUnusedPayloads } from '../versions/archive.ts'
 import { removeEntities } from '../erasure/erase-entity.ts'
 import { bestVersion } from '../entities/merge-entities.ts'
-import type { StepArgs, StepResult } from './retention-chunk.ts'
+import type { StepArgs, StepResult } from './retention-steps.ts'
 import { cutoff, cutoffsOf, isOlder, limits } from './retention-rules.ts'
 
 const skipped: StepResult = { counts: {}, next: null }

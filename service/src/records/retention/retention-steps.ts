@@ -1,3 +1,6 @@
+import type { Dialect } from '../../database/dialect.ts'
+import type { RetentionRules } from './retention-rules.ts'
+
 /** How much of each sort was too old. */
 export interface RetentionCounts {
   payloads: number
@@ -21,4 +24,19 @@ export interface RetentionCursor {
 /** Nothing, of every sort. */
 export function noCounts(): RetentionCounts {
   return { payloads: 0, versions: 0, fetches: 0, entities: 0, calls: 0, misses: 0 }
+}
+
+/** What one step is given. It looks at up to `limit` rows and says after which row it goes on, or that it is done. */
+export interface StepArgs {
+  dialect: Dialect
+  now: number
+  rules: RetentionRules
+  after: number
+  limit: number
+  dryRun: boolean
+}
+
+export interface StepResult {
+  counts: Partial<RetentionCounts>
+  next: number | null
 }

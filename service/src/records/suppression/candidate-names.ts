@@ -1,5 +1,5 @@
 import type { Kind } from '@vitae/contract'
-import type { Alias } from '../../foundation/identifier.ts'
+import { isOpaqueId, opaqueIdsIn, type Alias } from '../../foundation/identifier.ts'
 
 /** A name that may be someone's. */
 export interface Candidate extends Alias {
@@ -10,7 +10,6 @@ const pages: readonly [Kind, RegExp][] = [
   ['people', /\/(?:in|pub)\/([^/?#\s"<>]+)/giu],
   ['companies', /\/(?:company|school|showcase|company-beta)\/([^/?#\s"<>]+)/giu],
 ]
-const opaque = /^ACoAA[\w-]+$/
 const longest = 300
 
 /**
@@ -40,6 +39,7 @@ function namesInText(text: string, vendor: string, note: Note): void {
     const number = /(\d+)$/.exec(urn)?.[1]
     if (number) note('people', 'member', number)
   }
+  for (const id of opaqueIdsIn(text)) note('people', 'opaque', id)
   if (text.length > longest || /\s/.test(text) || text === '') return
   for (const kind of ['people', 'companies'] as const) {
     note(kind, vendor, text)
@@ -49,7 +49,7 @@ function namesInText(text: string, vendor: string, note: Note): void {
 }
 
 function noteOne(kind: Kind, text: string, note: Note): void {
-  if (opaque.test(text)) note(kind, 'opaque', text)
+  if (kind === 'people' && isOpaqueId(text)) note(kind, 'opaque', text)
   else if (kind === 'companies' && /^\d+$/.test(text)) note(kind, 'id', text)
   else note(kind, 'slug', text.normalize('NFC').toLowerCase().normalize('NFC'))
 }

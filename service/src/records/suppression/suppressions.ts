@@ -2,7 +2,7 @@ import type { Kind } from '@vitae/contract'
 import { appendAudit } from '../../audit/audit.ts'
 import type { Database, Dialect, Tx } from '../../database/dialect.ts'
 import { rawStatementList, runRawStatement } from '../../database/sql/raw-statement.ts'
-import { inChunks } from '../chunks.ts'
+import { inChunks } from '../in-chunks.ts'
 import { holdRecords } from '../entities/locks.ts'
 
 export interface Suppression {

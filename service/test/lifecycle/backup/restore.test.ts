@@ -99,6 +99,28 @@ test('who is only mentioned in an older backup is taken out of it too', async ()
   expect(placesOf(word, folder)).toEqual([])
 })
 
+test('who is only mentioned by an opaque id, of whatever sort, is taken out too', async () => {
+  const word = marker()
+  const ids = ['ACoAA', 'ACwAA', 'AEMAA'].map((prefix) => `${prefix}${word.padEnd(34, '0')}`)
+  const service = await openTestService()
+  const leads = ids.map((id) => ({ lead: `urn:li:fs_salesProfile:(${id},OUT,x)` }))
+  service.upstream.people.set('bea', personOf('bea', { leads }))
+  await service.person('bea')
+  const file = join(ownFolder(), 'vitae.db')
+  await service.service.backups.make({ path: file, overwrite: false, actor: 'owner' })
+  for (const [index, id] of ids.entries()) {
+    service.upstream.people.set(`ada-${index}`, personOf(`ada-${index}`, { entity_urn: `urn:li:fsd_profile:${id}` }))
+    await service.person(`ada-${index}`)
+    await erase(service, `ada-${index}`)
+  }
+  const folder = ownFolder()
+
+  const restored = await runVitae(['restore', file, '--json'], { VITAE_DATA_DIR: folder })
+
+  expect(restored).toMatchObject({ code: 0, json: { erased_again: 0 } })
+  expect(placesOf(word, folder)).toEqual([])
+})
+
 test('without the secret key nothing is restored where someone was erased', async () => {
   const { service, file } = await erasedSinceBackup(marker())
   await service.stop()

@@ -4,7 +4,7 @@ import { parseExactly } from '../../../src/records/body/exact-json.ts'
 import { mayMention, mentionTest } from '../../../src/records/erasure/mentions.ts'
 import { searchTermsOf } from '../../../src/records/erasure/search-terms.ts'
 import { findMention, redact } from '../../../src/records/erasure/redact.ts'
-import { residueSearch } from '../../../src/records/erasure/sqlite-residue/find-residue.ts'
+import { residueSearch } from '../../../src/records/erasure/sqlite-residue/residue-search.ts'
 
 const ada = searchTermsOf('people', [
   { type: 'slug', value: 'ada' },

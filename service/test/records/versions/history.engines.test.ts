@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { auditOperations } from '../../../src/audit/audit-operations.ts'
 import { appendAudit } from '../../../src/audit/audit.ts'
-import { gatherSubject } from '../../../src/records/erasure/export-subject-with-calls.ts'
+import { exportSubjectWithCalls } from '../../../src/records/erasure/export-subject.ts'
 import { suppressionHash } from '../../../src/records/suppression/suppression-hash.ts'
 import { engines } from '../../harness/engines.ts'
 import {
@@ -237,7 +237,7 @@ describe.each(engines)('history on $name', (engine) => {
       ])
       .execute()
 
-    const held = await gatherSubject(fixture.store, { kind: 'people', ref: { identifier: slugOf('ada') } })
+    const held = await exportSubjectWithCalls(fixture.store, { kind: 'people', ref: { identifier: slugOf('ada') } })
     expect(held).toMatchObject({
       key: 'urn:li:member:1',
       versions: [{ provider: 'mirror', fetchedAt: noon }],
@@ -258,7 +258,7 @@ describe.each(engines)('history on $name', (engine) => {
         versionId: saved.versionId,
       },
     ])
-    expect(await gatherSubject(fixture.store, { ref: { identifier: slugOf('nobody') } })).toBeNull()
+    expect(await exportSubjectWithCalls(fixture.store, { ref: { identifier: slugOf('nobody') } })).toBeNull()
   })
 
   test('an audit row that is changed or removed breaks the chain', async () => {

@@ -2,7 +2,7 @@ import { kinds, type Kind } from '@vitae/contract'
 import type { FastifyInstance } from 'fastify'
 import Type from 'typebox'
 import { Failure } from '../../../foundation/failure.ts'
-import { gatherSubject } from '../../../records/erasure/export-subject-with-calls.ts'
+import { exportSubjectWithCalls } from '../../../records/erasure/export-subject.ts'
 import type { AppDeps } from '../../deps.ts'
 import { adminRoute } from '../admin-route.ts'
 import { noteAccess, nouns, refOf, RefParams } from '../records/find-record.ts'
@@ -28,7 +28,7 @@ function exportRoute(app: FastifyInstance, deps: AppDeps, kind: Kind): void {
     produces: { 'text/html': Type.String() },
     async handle({ admin, params, query, reply }) {
       await deps.callsWritten()
-      const held = await gatherSubject(deps.store, { kind, ref: refOf(deps, kind, params.ref) })
+      const held = await exportSubjectWithCalls(deps.store, { kind, ref: refOf(deps, kind, params.ref) })
       if (!held) throw new Failure('not_found', { detail: `Nothing is stored under ${params.ref} among the ${kind}.` })
       await noteAccess(deps, admin, 'record.export', held)
       const view = subjectView(held, deps.clock.now())

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import type { gatherSubject } from '../../../records/erasure/export-subject-with-calls.ts'
+import type { exportSubjectWithCalls } from '../../../records/erasure/export-subject.ts'
 import { anyRecord, readRecord } from '../records/record-view.ts'
 import { Count, iso, isoOrNull, KindName, orNull, Time } from '../schemas.ts'
 
@@ -49,7 +49,7 @@ export const SubjectExport = Type.Object({
 })
 export type SubjectExport = Static<typeof SubjectExport>
 
-type Held = NonNullable<Awaited<ReturnType<typeof gatherSubject>>>
+type Held = NonNullable<Awaited<ReturnType<typeof exportSubjectWithCalls>>>
 
 /** What is held, in a form that people and programs outside can read. */
 export function subjectView(held: Held, now: number): SubjectExport {

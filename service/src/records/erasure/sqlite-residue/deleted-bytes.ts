@@ -2,8 +2,8 @@ import type { Kind } from '@vitae/contract'
 import type { Tx } from '../../../database/dialect.ts'
 import type { Alias } from '../../../foundation/identifier.ts'
 import { aliasText } from '../../identifiers/alias.ts'
-import { inChunks } from '../../chunks.ts'
-import type { DeletedBytes } from './find-residue.ts'
+import { inChunks } from '../../in-chunks.ts'
+import type { DeletedBytes } from './residue-search.ts'
 
 /** Texts of neighbouring columns, as a row holds them: side by side. */
 function columns(...texts: string[]): Uint8Array {

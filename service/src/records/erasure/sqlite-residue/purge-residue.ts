@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 import { sql } from 'kysely'
 import type { Database } from '../../../database/dialect.ts'
-import { residueSearch, type DeletedBytes } from './find-residue.ts'
+import { residueSearch, type DeletedBytes } from './residue-search.ts'
 import { pageLayout, unusedBytes } from './free-page-bytes.ts'
 
 /** The tables that personal data stands in. */

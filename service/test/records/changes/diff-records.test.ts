@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { type Company, type ExperienceGroup, type Person, emptyCompany, emptyPerson } from '@vitae/contract'
 import { describe, expect, test } from 'vitest'
-import { diffRecords, type Change } from '../../../src/records/changes/diff.ts'
+import { diffRecords } from '../../../src/records/changes/diff-records.ts'
+import type { Change } from '../../../src/records/changes/diff-values.ts'
 import { sampleCompany } from '../../../src/records/samples/sample-company.ts'
 import { samplePerson } from '../../../src/records/samples/sample-person.ts'
 

@@ -1,27 +1,7 @@
 import type { Company, Kind, Person, RecordOf } from '@vitae/contract'
 import { diffJobs } from './diff-jobs.ts'
 import { withSameCompanyIds } from './same-companies.ts'
-import { diffValues, type ValueChange } from './diff-values.ts'
-
-export type ChangeKind =
-  | 'job_change'
-  | 'promotion'
-  | 'return'
-  | 'headline'
-  | 'location'
-  | 'headcount'
-  | 'funding'
-  | 'source_changed'
-  | 'field'
-
-/** One difference between two versions of a record. */
-export interface Change {
-  kind: ChangeKind
-  /** Dotted; elements of lists are named by what identifies them: `experience[1441].positions[2021-03].title`. */
-  path: string
-  before: unknown
-  after: unknown
-}
+import { diffValues, type Change, type ChangeKind, type ValueChange } from './diff-values.ts'
 
 /** A version as it is compared. */
 export interface Side<R = Person | Company> {
