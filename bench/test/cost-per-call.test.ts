@@ -50,7 +50,7 @@ test('a test key costs the store nothing, and no JSON once its sample is made', 
 test('a live miss costs one upstream call, counted once, one read, one hold, one save and one capture', async () => {
   const costs = await service.costOf(() => service.get('live', 'grace-example'))
 
-  expect(costs.messages).toEqual({ recall: 1, settle: 2, spendBudget: 1, saveFetch: 1 })
+  expect(costs.messages).toEqual({ readRecord: 1, settle: 2, spendBudget: 1, saveFetch: 1 })
   expect(costs).toMatchObject({ upstreamCalls: 1, writes: 1 })
 })
 
@@ -58,11 +58,11 @@ test('many callers of one unknown record cost one read, one upstream call and on
   const callers = 500
   await service.getAtOnce(callers, 'ada-example')
   const allArrived = arrivals(callers)
-  service.beforeMessage = (name) => (name === 'recall' ? allArrived : undefined)
+  service.beforeMessage = (name) => (name === 'readRecord' ? allArrived : undefined)
 
   const costs = await service.costOf(() => service.getAtOnce(callers, 'storm-example'))
 
-  expect(costs).toMatchObject({ messages: { recall: 1, saveFetch: 1 }, upstreamCalls: 1, writes: callers })
+  expect(costs).toMatchObject({ messages: { readRecord: 1, saveFetch: 1 }, upstreamCalls: 1, writes: callers })
 })
 
 test.each([1, 16, 256])('a settlement of %i calls costs the same few SQL statements', async (calls) => {

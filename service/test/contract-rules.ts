@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { TSchema } from 'typebox'
 import { Check, Errors } from 'typebox/value'
 import { expect } from 'vitest'
-import { contractOrder } from '../src/records/body/in-contract-order.ts'
+import { inContractOrder } from '../src/records/body/in-contract-order.ts'
 
 const schemas: Record<Kind, TSchema> = { people: Person, companies: Company }
 const countries = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })
@@ -22,7 +22,7 @@ export function brokenRules(kind: Kind, record: unknown): string[] {
   return [
     ...broken({
       'the keys stand in the order of the contract':
-        JSON.stringify(record) === JSON.stringify(contractOrder(schema)(record)),
+        JSON.stringify(record) === JSON.stringify(inContractOrder(schema)(record)),
       'the record survives JSON': isDeepStrictEqual(JSON.parse(JSON.stringify(record)), record),
     }),
     ...valuesIn(record).flatMap(({ path, value }) => broken(rulesOfValue(path, value))),

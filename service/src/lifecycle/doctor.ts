@@ -5,7 +5,7 @@ import { type Clock, utcMonth } from '../foundation/clock.ts'
 import type { ServiceStore } from '../store/service-store.ts'
 import type { Providers } from '../providers/describe-providers.ts'
 
-/** One thing that `vitae doctor` looked at, and how to mend it where it is not right. */
+/** One thing that `vitae doctor` looked at, and how to fix it. */
 export interface Finding {
   name: string
   state: 'ok' | 'warning' | 'error'
@@ -29,7 +29,7 @@ const fileWithinMs = 15_000
 const written = Date.UTC(2026, 10, 1)
 const secretFiles = ['admin-token', 'secret-key', 'demo-keys.json']
 
-/** Looks at everything an operator can get wrong, and says how to mend it. */
+/** Looks at everything an operator can get wrong, and says how to fix it. */
 export async function diagnose(deps: Deps): Promise<Finding[]> {
   const { config, clock, dataDir } = deps
   return [
@@ -174,7 +174,7 @@ function checkRetention({ retention, upstream }: Config): Finding {
 
 function checkBackups({ backup, databaseUrl }: Config, now: number): Finding {
   const name = 'backups'
-  if (databaseUrl !== null) return ok(name, 'PostgreSQL is backed up by its own means')
+  if (databaseUrl !== null) return ok(name, 'PostgreSQL is backed up with its own tools')
   if (backup.dir === null) {
     const mend = 'Set VITAE_BACKUP_DIR to a folder on another disk, or run "vitae backup FILE" from a scheduler.'
     return { name, state: 'warning', detail: 'No backups are scheduled', mend }

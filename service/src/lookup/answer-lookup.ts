@@ -213,7 +213,7 @@ async function recordOf(
 ): Promise<ReadyRecord> {
   const hot = recallHot(deps, name)?.record
   if (hot && hot.versionId === versionId) return hot
-  const copy = versionId === null ? null : await deps.store.recallVersion({ versionId })
+  const copy = versionId === null ? null : await deps.store.readVersion({ versionId })
   if (!copy) throw notFound()
   return readyRecord(identifier.kind, copy)
 }

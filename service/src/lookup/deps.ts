@@ -40,7 +40,7 @@ export interface LookupDeps {
   secret: string
   store: Pick<
     Store<RecordOperations>,
-    'recall' | 'recallVersion' | 'findCompanyKeys' | 'saveFetch' | 'saveMiss' | 'saveFault'
+    'readRecord' | 'readVersion' | 'findCompanyKeys' | 'saveFetch' | 'saveMiss' | 'saveFault'
   >
   settle(request: SettleRequest): Promise<Decision>
   cache: RecordCache

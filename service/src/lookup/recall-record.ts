@@ -19,7 +19,7 @@ export interface Known {
 interface Deps {
   cache: RecordCache
   secret: string
-  store: Pick<Store<RecordOperations>, 'recall'>
+  store: Pick<Store<RecordOperations>, 'readRecord'>
   /** Reads of the store that are under way. */
   recalls: SingleFlight<Known>
 }
@@ -53,7 +53,7 @@ export function recallTogether(deps: Deps, identifier: Identifier): Promise<Know
 export async function recallStored(deps: Omit<Deps, 'recalls'>, identifier: Identifier): Promise<Known> {
   const generation = deps.cache.generation
   const hash = suppressionHash(deps.secret, identifier.kind, identifier)
-  const ask = () => deps.store.recall({ identifier, suppressionHash: hash })
+  const ask = () => deps.store.readRecord({ identifier, suppressionHash: hash })
   const found = await inSpan('vitae.recall', { kind: identifier.kind }, ask)
   if (found.suppressed) throw notFound()
   const record = found.copy && readyRecord(identifier.kind, found.copy)

@@ -3,15 +3,15 @@ import { eraseEntity } from './erasure/erase-entity.ts'
 import { eraseCalls, eraseReplays } from './erasure/erase-traces.ts'
 import { exportCalls, exportSubject } from './erasure/export-subject.ts'
 import { findCompanyKeys } from './entities/find-company-keys.ts'
-import { findEntities } from './entities/search-entities.ts'
+import { searchEntities } from './entities/search-entities.ts'
 import { findSuppressed } from './suppression/find-suppressed.ts'
 import { findSuppressedNames } from './suppression/find-suppressed-names.ts'
 import { countVersions, history, versionBody } from './versions/history.ts'
 import { importRecords } from './changes/import-records.ts'
 import { markUsed } from './entities/mark-used.ts'
 import { planErasure } from './erasure/plan-erasure.ts'
-import { foldLog, purgeFreed, scanResidue } from './erasure/sqlite-residue/purge-residue.ts'
-import { recall, recallVersion } from './versions/read-record.ts'
+import { foldLog, purgeResidue, scanResidue } from './erasure/sqlite-residue/purge-residue.ts'
+import { readRecord, readVersion } from './versions/read-record.ts'
 import { redactPayload, redactVersion } from './erasure/redact-stored.ts'
 import { replaceProjections, reprojectBatch } from './changes/reproject.ts'
 import { retentionChunk } from './retention/retention-chunk.ts'
@@ -27,17 +27,17 @@ import {
   removeSuppressions,
 } from './suppression/suppressions.ts'
 
-/** Everything this room does in the store. */
+/** Every operation on records that the store offers. */
 export const recordOperations = {
-  recall,
-  recallVersion,
+  readRecord,
+  readVersion,
   saveFetch,
   saveMiss,
   saveFault,
   history,
   versionBody,
   findCompanyKeys,
-  findEntities,
+  searchEntities,
   showEntity,
   rawPayload,
   markUsed,
@@ -63,7 +63,7 @@ export const recordOperations = {
   eraseEntity,
   foldLog,
   scanResidue,
-  purgeFreed,
+  purgeResidue,
   exportSubject,
   exportCalls,
   retentionChunk,

@@ -54,6 +54,6 @@ test('one that fails takes none of the others with it, and none of them is done 
   expect(await providerOperations.budgetStates(database, { month: '2026-11' })).toEqual([
     { provider: 'mirror', calls: 2 },
   ])
-  expect((await recordOperations.recall(database, asking(slugOf('bea')))).copy).not.toBeNull()
+  expect((await recordOperations.readRecord(database, asking(slugOf('bea')))).copy).not.toBeNull()
   expect(await database.db.selectFrom('entities').selectAll().where('key', 'like', '%3').execute()).toEqual([])
 })

@@ -13,10 +13,10 @@ describe.each(engines)('looks into the store on $name', (engine) => {
     await store.saveFetch(fetched({ slug: 'ada', number: 1 }))
     const gate = Promise.withResolvers<void>()
     let looks = 0
-    const slow: Pick<typeof store, 'recall'> = {
-      async recall(args) {
+    const slow: Pick<typeof store, 'readRecord'> = {
+      async readRecord(args) {
         looks++
-        const found = await store.recall(args)
+        const found = await store.readRecord(args)
         await gate.promise
         return found
       },

@@ -76,7 +76,7 @@ function troubleReply(id: number, error: unknown): ThreadReply {
 
 /** The bytes in an answer that are handed over to the other thread instead of copied. They own their memory, and have served here. */
 function handedOver(name: string, result: unknown): ArrayBuffer[] {
-  if (name !== 'recall' || typeof result !== 'object' || result === null || !('copy' in result)) return []
+  if (name !== 'readRecord' || typeof result !== 'object' || result === null || !('copy' in result)) return []
   const { copy } = result
   const body = typeof copy === 'object' && copy !== null && 'body' in copy ? copy.body : null
   return body instanceof Uint8Array && body.buffer instanceof ArrayBuffer ? [body.buffer] : []

@@ -1,13 +1,13 @@
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync, readdirSync, readSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
-import { rememberBackupPlace } from './backup-paths.ts'
+import { rememberBackupPath } from './backup-paths.ts'
 import type { Config } from '../../config/config.ts'
 import type { Clock } from '../../foundation/clock.ts'
 import { renameDurably } from '../../foundation/durable-file.ts'
 import { Failure } from '../../foundation/failure.ts'
 import { liesWithin } from '../../config/lies-within.ts'
 import { suppressionsBeside } from '../suppression/suppression-file.ts'
-import { openCopy, verifyCopy } from './verify-backup.ts'
+import { openBackup, verifyBackup } from './verify-backup.ts'
 import { version } from '../../foundation/version.ts'
 import type { ServiceStore } from '../../store/service-store.ts'
 import type { StoreCounts } from '../../database/backup-operations.ts'
@@ -21,7 +21,7 @@ export interface Origin {
   version: string
 }
 
-/** What a backup is wished to be: at a path of its own, or as one of the scheduled ones. */
+/** Which backup to make: at a given path, or as one of the scheduled ones. */
 export interface BackupWish {
   path: string | null
   overwrite: boolean
@@ -40,7 +40,7 @@ export interface BackupReport extends BackupFile, StoreCounts {
 
 /** Backups of the embedded engine. */
 export interface Backups {
-  /** Where the scheduled ones are; null where none are wished for. */
+  /** Where the scheduled ones are; null where none are made. */
   dir: string | null
   make(wish: BackupWish): Promise<BackupReport>
   list(): Promise<BackupFile[]>
@@ -78,7 +78,7 @@ const useDump =
 
 /**
  * Writes a backup beside its final name, checks it there as if it were to be served from, and only then gives it that
- * name: whatever is called a backup has been opened and verified once.
+ * name: a file with a backup's name has been opened and verified once.
  */
 async function makeBackup(deps: Deps, { path: wished, overwrite, actor }: BackupWish): Promise<BackupReport> {
   const { config, store, clock } = deps
@@ -98,7 +98,7 @@ async function makeBackup(deps: Deps, { path: wished, overwrite, actor }: Backup
     const size = statSync(path).size
     const report = { path, size, madeAt: startedAt, durationMs: Math.round(performance.now() - began), ...counts }
     if (wished === null) keepNewest(dirname(path), config.backup.keep)
-    else await rememberBackupPlace(store, path)
+    else await rememberBackupPath(store, path)
     await store.recordAudit({ at: startedAt, actor, action: 'store.backup', after: { path, size, ...counts } })
     return report
   } finally {
@@ -108,9 +108,9 @@ async function makeBackup(deps: Deps, { path: wished, overwrite, actor }: Backup
 
 /** Checks the copy, writes into it where it comes from, and leaves it as one plain file. */
 async function sealed(path: string, origin: Origin) {
-  const copy = await openCopy(path, origin.madeAt)
+  const copy = await openBackup(path, origin.madeAt)
   try {
-    const counts = await verifyCopy(copy.store)
+    const counts = await verifyBackup(copy.store)
     await copy.store.writeSetting({ name: originSetting, value: JSON.stringify(origin) })
     await copy.store.sealCopy(null)
     return counts

@@ -10,7 +10,7 @@ import { openPostgres } from '../../database/postgres/postgres.ts'
 import { openSqlite } from '../../database/sqlite/sqlite.ts'
 
 /** One end of a move: an embedded store in a folder, or a database. */
-export interface Place {
+export interface MoveEndpoint {
   /** As it may be shown: without a password. */
   name: string
   database: Database
@@ -25,7 +25,7 @@ export interface Place {
 const aliveWithinMs = 10_000
 
 /** Opens what a store is moved from. It must not be in use. */
-export async function openSource(place: string, now: number): Promise<Place> {
+export async function openSource(place: string, now: number): Promise<MoveEndpoint> {
   if (isUrl(place)) return openDatabase(place, now)
   const folder = openDataFolder(place, { exclusive: true })
   if (existsSync(folder.storePath)) return openFolder(folder, folder.storePath, now)
@@ -34,7 +34,7 @@ export async function openSource(place: string, now: number): Promise<Place> {
 }
 
 /** Opens what a store is moved to. In a folder it is written beside the place where a service would look for it. */
-export async function openTarget(place: string, now: number): Promise<Place> {
+export async function openTarget(place: string, now: number): Promise<MoveEndpoint> {
   if (isUrl(place)) return openDatabase(place, now)
   const folder = openDataFolder(place, { exclusive: true })
   if (!existsSync(folder.storePath)) {
@@ -46,7 +46,7 @@ export async function openTarget(place: string, now: number): Promise<Place> {
   throw new StartError(`There is a store in ${place} already: --to wants an empty folder`)
 }
 
-async function openFolder(folder: ReturnType<typeof openDataFolder>, path: string, now: number): Promise<Place> {
+async function openFolder(folder: ReturnType<typeof openDataFolder>, path: string, now: number): Promise<MoveEndpoint> {
   const { db, raw } = openSqlite(path)
   await migrate(db, 'sqlite', now)
   let accepted = false
@@ -69,7 +69,7 @@ async function openFolder(folder: ReturnType<typeof openDataFolder>, path: strin
   }
 }
 
-async function openDatabase(url: string, now: number): Promise<Place> {
+async function openDatabase(url: string, now: number): Promise<MoveEndpoint> {
   const { db } = openPostgres(url, () => undefined)
   const database: Database = { db, dialect: 'postgres' }
   const name = new URL(url)

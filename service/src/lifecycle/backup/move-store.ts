@@ -4,7 +4,7 @@ import { StartError } from '../../foundation/data-folder.ts'
 import { copyTable, countRows, tallyTable, type Tally } from '../../database/move/copy-table.ts'
 import type { Database } from '../../database/dialect.ts'
 import { movedTableNames, type MovedTable } from '../../database/move/moved-tables.ts'
-import { openSource, openTarget, type Place } from './move-endpoint.ts'
+import { openSource, openTarget, type MoveEndpoint } from './move-endpoint.ts'
 import { readSequences, writeSequences } from '../../database/move/sequences.ts'
 
 export interface MoveWish {
@@ -26,7 +26,7 @@ export interface Moved {
 
 /**
  * Copies a whole store to the other engine. Everything is read back and compared, row by row in sums and by the ledger's
- * own arithmetic, before the copy becomes a store; whatever goes wrong before leaves the target as empty as it was.
+ * own arithmetic, before the copy becomes a store; a failure before that leaves the target empty.
  */
 export async function moveStore(wish: MoveWish): Promise<Moved> {
   const now = systemClock.now()
@@ -51,21 +51,25 @@ export async function moveStore(wish: MoveWish): Promise<Moved> {
   }
 }
 
-async function refuseFull({ database, name }: Place): Promise<void> {
+async function refuseFull({ database, name }: MoveEndpoint): Promise<void> {
   for (const table of movedTableNames) {
-    // What a service that was started there once has noted about itself is no data.
+    // A service that was once started there wrote its settings; they are no data.
     if (table === 'settings' || (await countRows(database, table)) === 0) continue
     throw new StartError(`${name} is not empty (${table} has rows): --to wants an empty folder or database`)
   }
 }
 
-async function refuseInexact({ database, name }: Place): Promise<void> {
+async function refuseInexact({ database, name }: MoveEndpoint): Promise<void> {
   const { ok, differences } = await verifyLedger(database)
   if (!ok) throw new StartError(`the ledger in ${name} is not exact: ${differences[0]?.what ?? ''}`)
 }
 
 /** One transaction on either side: one moment of the source, all or nothing in the target. */
-async function copyAll(from: Place, to: Place, onProgress: MoveWish['onProgress']): Promise<Moved['tables']> {
+async function copyAll(
+  from: MoveEndpoint,
+  to: MoveEndpoint,
+  onProgress: MoveWish['onProgress'],
+): Promise<Moved['tables']> {
   const isPostgres = from.database.dialect === 'postgres'
   const begin = from.database.db.transaction()
   const reading = isPostgres ? begin.setIsolationLevel('repeatable read') : begin

@@ -11,7 +11,7 @@ import type { ServiceStore } from '../../store/service-store.ts'
 import { replaySuppressions, type Replayed } from '../suppression/replay-suppressions.ts'
 import { pendingMark } from '../suppression/open-suppressions.ts'
 import { originSetting, type Origin } from './backups.ts'
-import { CopyError, openCopy, verifyCopy } from './verify-backup.ts'
+import { BackupError, openBackup, verifyBackup } from './verify-backup.ts'
 
 export interface RestoreWish {
   file: string
@@ -56,7 +56,7 @@ export async function restoreStore(wish: RestoreWish): Promise<Restored> {
     return { dataDir: folder.path, ...restored, durationMs: Math.round(performance.now() - began) }
   } catch (error) {
     clear(folder.path)
-    throw error instanceof CopyError ? new StartError(`${file} was not restored. ${error.message}`) : error
+    throw error instanceof BackupError ? new StartError(`${file} was not restored. ${error.message}`) : error
   } finally {
     folder.close()
   }
@@ -87,13 +87,13 @@ async function prepare(config: Config, folder: DataFolder, wish: RestoreWish) {
   const at = systemClock.now()
   const copy = await open(folder.storePath, wish.file, at)
   try {
-    await verifyCopy(copy.store)
+    await verifyBackup(copy.store)
     const origin = await originOf(copy.store)
     const secret = await findSecret(copy.store, config, wish, origin)
     const lists = await findSuppressionLists({ ...wish, backupDir: config.backup.dir, origin, secret: secret.value })
     await refuseWithoutSecret(copy.store, secret, lists)
     const replayed = secret.value === null ? nothing : await replay(copy.store, secret.value, lists, at)
-    const counts = await verifyCopy(copy.store)
+    const counts = await verifyBackup(copy.store)
     await copy.store.recordAudit({ at, actor: 'owner', action: 'store.restore', after: { ...origin, ...replayed } })
     await keepSecret(copy.store, folder, secret)
     return { ...counts, madeAt: origin?.madeAt ?? null, lists: lists.map((list) => list.path), replayed }
@@ -106,7 +106,7 @@ const nothing: Replayed = { added: 0, erased: 0, redacted: 0 }
 
 async function open(path: string, file: string, at: number) {
   try {
-    return await openCopy(path, at)
+    return await openBackup(path, at)
   } catch (error) {
     throw new StartError(`${file} is no backup of Vitae: ${error instanceof Error ? error.message : String(error)}`)
   }

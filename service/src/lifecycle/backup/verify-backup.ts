@@ -4,26 +4,27 @@ import type { StoreCounts } from '../../database/backup-operations.ts'
 import { operationsModule, type ServiceStore } from '../../store/service-store.ts'
 
 /** A store in a file that nobody serves from, opened in a thread of its own. */
-export async function openCopy(path: string, now: number): Promise<{ store: ServiceStore; close(): Promise<void> }> {
+export async function openBackup(path: string, now: number): Promise<{ store: ServiceStore; close(): Promise<void> }> {
   const opened = await openSqliteStore({ path, operationsModule, now }, () => undefined)
   return { store: storeOver(opened.run), close: () => opened.close() }
 }
 
 /** Why a copy cannot be trusted. */
-export class CopyError extends Error {
+export class BackupError extends Error {
   override readonly name = 'CopyError'
 }
 
 /** Checks a copy as if it were to be served from: its file, its ledger, its audit log. Gives what it holds. */
-export async function verifyCopy(store: ServiceStore): Promise<StoreCounts> {
+export async function verifyBackup(store: ServiceStore): Promise<StoreCounts> {
   const file = await store.inspectFile({ withinMs: null })
-  if (file?.damage?.[0] !== undefined) throw new CopyError(`The file is damaged: ${file.damage[0]}`)
+  if (file?.damage?.[0] !== undefined) throw new BackupError(`The file is damaged: ${file.damage[0]}`)
   const ledger = await store.verifyLedger(undefined)
   const [first] = ledger.differences
-  if (first) throw new CopyError(`The ledger does not verify: ${first.what} is ${first.actual}, not ${first.expected}`)
+  if (first)
+    throw new BackupError(`The ledger does not verify: ${first.what} is ${first.actual}, not ${first.expected}`)
   for (let afterId = 0, done = false; !done;) {
     const part = await store.verifyAudit({ afterId, limit: 5_000 })
-    if (part.brokenAt !== null) throw new CopyError(`The audit log is broken at entry ${part.brokenAt}`)
+    if (part.brokenAt !== null) throw new BackupError(`The audit log is broken at entry ${part.brokenAt}`)
     ;({ lastId: afterId, done } = part)
   }
   return store.countStore(null)

@@ -42,7 +42,7 @@ export interface ImportReport {
 }
 
 /** Loads lines of a dataset through the same projectors as fetched payloads. A bad line is reported and skipped. */
-export async function importLines(deps: Deps, { kind, provider, lines }: ImportAsk): Promise<ImportReport> {
+export async function importRecords(deps: Deps, { kind, provider, lines }: ImportAsk): Promise<ImportReport> {
   const projector = projectorOf(provider)
   const report: ImportReport = { saved: 0, suppressed: 0, unchanged: 0, errors: [] }
   const mapped: MappedLine[] = []

@@ -4,7 +4,7 @@ import { storeOver, type RunOperation } from '../../database/store.ts'
 import type { Log } from '../../foundation/log.ts'
 import { proofOf } from '../../cluster/share-secret.ts'
 import type { ServiceStore } from '../../store/service-store.ts'
-import { allSuppressions, besideBackups, keepingSuppressions } from './write-suppression-file.ts'
+import { allSuppressions, besideBackups, withSuppressionFile } from './with-suppression-file.ts'
 import { readSuppressionFile, SuppressionFile, suppressionFileName } from './suppression-file.ts'
 
 interface Deps {
@@ -35,7 +35,7 @@ export async function openSuppressions(deps: Deps): Promise<{ run: RunOperation;
   const bare: ServiceStore = storeOver(deps.run)
   const copy = besideBackups({ backupDir: deps.backupDir, store: bare, log })
   const file = new SuppressionFile({ path, proof: proofOf(secret), copy })
-  const run = keepingSuppressions(deps.run, file)
+  const run = withSuppressionFile(deps.run, file)
   const store: ServiceStore = storeOver(run)
 
   const kept = await readSuppressionFile(path)

@@ -10,7 +10,7 @@ interface Deps {
   store: Store<RecordOperations>
   secret: string
   at: number
-  /** Looks through all bodies for mentions, also where the store knew the whole list already. */
+  /** Searches all bodies for mentions, also where the store knew the whole list already. */
   thorough?: boolean
 }
 
@@ -27,8 +27,8 @@ const bodies: ReadonlySet<NameSource> = new Set(['payloads', 'versions'])
 const reason = 'on the suppression list when the store was restored'
 
 /**
- * Gives an older store the suppression list of today, and erases from it everyone who is on that list, with the same
- * steps as an erasure by hand. Nothing may be served from the store before this is done.
+ * Adds the current suppression list to an older store, and erases everyone on it with the same steps as an erasure by
+ * hand. Nothing may be served from the store before this is done.
  */
 export async function replaySuppressions(deps: Deps, items: readonly Suppression[]): Promise<Replayed> {
   const { store, secret, at } = deps
@@ -55,11 +55,11 @@ export async function replaySuppressions(deps: Deps, items: readonly Suppression
     total.redacted += erased.mentions
   }
   // Once for all of them: rewriting the files for each would take hours on a large store.
-  if (total.erased + total.redacted + total.added > 0) await store.purgeFreed({})
+  if (total.erased + total.redacted + total.added > 0) await store.purgeResidue({})
   return total
 }
 
-/** Names of people on the list who are not in the store themselves, but whom others' data may mention. */
+/** Names on the list that have no entity in the store, but that others' data may mention. */
 async function suppressedNames({ store, secret }: Deps, inBodies: boolean): Promise<Candidate[]> {
   const found = new Map<string, Candidate>()
   // A store that knew the whole list has been cleaned of mentions already.

@@ -2,7 +2,7 @@ import type { Kind } from '@vitae/contract'
 import type { Store } from '../../database/store.ts'
 import type { Alias, Identifier } from '../../foundation/identifier.ts'
 import type { RecordOperations } from '../../records/operations.ts'
-import { readRef } from '../../records/identifiers/parse-ref.ts'
+import { parseRef } from '../../records/identifiers/parse-ref.ts'
 import { suppressionHash } from '../../records/suppression/suppression-hash.ts'
 import { providerNames } from '../../providers/registry.ts'
 
@@ -53,7 +53,7 @@ function aliasesOf({ platformHosts }: Pick<Deps, 'platformHosts'>, { kind, id, o
   const isVendorId = origin !== undefined && isProvider(origin) && !/[/:]/.test(id)
   const own: Alias[] = isVendorId ? [{ type: origin, value: id }] : []
   if (isVendorId && /^\d+$/.test(id)) return own
-  const { key, identifier } = readRef(kind, id, platformHosts)
+  const { key, identifier } = parseRef(kind, id, platformHosts)
   if (identifier) return [...own, identifier]
   return [...own, { type: kind === 'people' ? 'urn' : 'id', value: key ?? id }]
 }

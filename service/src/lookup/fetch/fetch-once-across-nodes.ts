@@ -19,7 +19,7 @@ interface Deps {
   clock: Clock
   secret: string
   cache: RecordCache
-  store: Pick<Store<RecordOperations>, 'recall' | 'recallVersion'>
+  store: Pick<Store<RecordOperations>, 'readRecord' | 'readVersion'>
   peers: Peers
   fetchOutcomes: FetchOutcomes
 }
@@ -124,7 +124,7 @@ async function endOfAnother(
   if (end.end === 'uncertain') throw new UncertainMiss()
   if (end.end === 'failed')
     throw new ProviderFault(end.fault, 'the fetch of another node, which was waited for, failed')
-  const copy = end.end === 'found' ? await deps.store.recallVersion({ versionId: end.versionId }) : null
+  const copy = end.end === 'found' ? await deps.store.readVersion({ versionId: end.versionId }) : null
   // Erased in between: for this caller it is not found.
   if (!copy) throw notFound()
   return readyRecord(identifier.kind, copy)

@@ -9,15 +9,14 @@ interface Walked {
 type Order = (value: unknown) => unknown
 
 /**
- * Gives values of a schema the order of its keys, whatever order a provider or an import gave them; what is in order
- * already, as most of it is, is given back as it is. The value must be valid: keys that the schema does not name are
- * left out.
+ * Makes a function that puts the keys of a value into the order of the schema. A value that is in order already, as
+ * most are, is returned as it is. The value must be valid: keys that the schema does not name are left out.
  */
-export function contractOrder(schema: TSchema): Order {
+export function inContractOrder(schema: TSchema): Order {
   return orderOf(schema) ?? ((value) => value)
 }
 
-/** Null for what has no keys. */
+/** Null for a schema without keys. */
 function orderOf(schema: TSchema): Order | null {
   const { properties, items, anyOf } = schema as Walked
   // A union of the contract is a shape or null.

@@ -1,6 +1,6 @@
 import type { Company, Person } from '@vitae/contract'
 
-/** Fields of a company page that say who it is, and nothing about it. */
+/** Fields that only identify a company. */
 const companyIdentity = new Set([
   'company_id',
   'public_identifier',
@@ -12,7 +12,7 @@ const companyIdentity = new Set([
   'is_showcase',
 ])
 
-/** True for a record that is little more than an identity: it is served and marked, but is never read as "left all jobs". */
+/** True for a record that is little more than an identity. It is served and marked as thin; its empty experience never counts as a job change. */
 export function isThin(record: Person | Company): boolean {
   if ('member_urn' in record) return !record.headline && record.experience.length === 0 && record.education.length === 0
   return Object.entries(record).every(([field, value]) => companyIdentity.has(field) || isEmpty(value))

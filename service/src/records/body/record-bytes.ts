@@ -1,5 +1,5 @@
 import { Company, type Kind, Person, type PersonPart, personParts, type RecordOf } from '@vitae/contract'
-import { contractOrder } from './in-contract-order.ts'
+import { inContractOrder } from './in-contract-order.ts'
 
 /** Where the values of the optional parts stand in a body, as byte offsets. A company has none. */
 export type PartOffsets = Partial<Record<PersonPart, Span>>
@@ -22,7 +22,7 @@ const partOfField = new Map<string, PersonPart>(
 // In the order of the fields in a body, which `cutBody` cuts from left to right.
 const parts = Object.keys(Person.properties).flatMap((field) => partOfField.get(field) ?? [])
 
-const inOrder = { people: contractOrder(Person), companies: contractOrder(Company) }
+const inOrder = { people: inContractOrder(Person), companies: inContractOrder(Company) }
 
 /** The bytes of the full record in the contract's order, and where its optional parts stand in them. */
 export function serialiseRecord<K extends Kind>(kind: K, record: RecordOf<K>): CutRecord {
@@ -43,7 +43,7 @@ export function serialiseRecord<K extends Kind>(kind: K, record: RecordOf<K>): C
   return { body: ownBytes(`${text}}`), parts: offsets }
 }
 
-/** Bytes that share their memory with nothing else: a view into Node's pool would keep all of it, here and in every thread. */
+/** Bytes with memory of their own: a view into Node's buffer pool would keep the whole pool alive, in every thread. */
 function ownBytes(text: string): Buffer {
   const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text))
   bytes.write(text)
@@ -60,11 +60,11 @@ export function cutBody({ body, parts: offsets }: CutRecord, asked: PartsAsked):
   return new Body(body, gaps)
 }
 
-/** The bytes of an answer. They stay where they lie until they are sent, so that no variant of a record takes memory. */
+/** The bytes of a response. Nothing is copied until they are sent, so that the variants of a record take no memory. */
 export class Body {
   readonly byteLength: number
   readonly #bytes: Buffer
-  /** What null stands in the place of, from left to right. */
+  /** The spans that are sent as null, from left to right. */
   readonly #gaps: readonly Span[]
 
   constructor(bytes: Buffer, gaps: readonly Span[] = []) {

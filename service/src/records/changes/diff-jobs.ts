@@ -10,15 +10,15 @@ export interface Job {
 
 export interface JobDiff {
   changes: Change[]
-  /** Paths of value changes that these changes tell already. */
+  /** Paths of value changes that these changes already cover. */
   told: string[]
 }
 
 const nothing: JobDiff = { changes: [], told: [] }
 
 /**
- * Moves between companies, told by company id and never by name, since names drift. Of two providers only those are
- * compared that give platform ids to every current employer: other ids are their own, and would all look like moves.
+ * Moves between companies, recognised by company id and never by name, since names drift. Records of two providers are
+ * compared only where both give platform ids for every current employer: other ids would all look like moves.
  */
 export function diffJobs(
   before: readonly ExperienceGroup[],
@@ -40,7 +40,7 @@ export function diffJobs(
   return { changes, told: [...told, ...promoted.map((change) => change.path)] }
 }
 
-/** Work without any date is not known to go on. */
+/** A job without any date is not known to be current. */
 function current(groups: readonly ExperienceGroup[]): ExperienceGroup[] {
   return groups.filter(
     (group) =>
@@ -64,7 +64,7 @@ function holder(groups: readonly ExperienceGroup[], wanted: ExperienceGroup): Ex
   return groups.find((group) => group.company_id === wanted.company_id)
 }
 
-/** Who left one company and joined another made one change, not two. */
+/** Leaving one company and joining another is one change, not two. */
 function pairs(left: readonly ExperienceGroup[], joined: readonly ExperienceGroup[]): Change[] {
   return Array.from({ length: Math.max(left.length, joined.length) }, (_, index) => ({
     kind: 'job_change' as const,

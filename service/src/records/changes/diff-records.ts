@@ -11,7 +11,7 @@ export interface Side<R = Person | Company> {
 }
 
 /**
- * What changed from one version to another, value by value, what it means first.
+ * What changed from one version to another: job changes first, then single values.
  * A thin version says little, so nothing is concluded from what it lacks. Two providers describe the same thing
  * differently, so their differences are `source_changed`, except moves between companies that both name by platform id.
  * A company that got its platform id in the meantime is the same company.

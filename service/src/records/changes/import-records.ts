@@ -10,8 +10,8 @@ import { suppressedAmong } from '../suppression/suppressions.ts'
 export type ImportResult = 'saved' | 'suppressed' | 'unchanged'
 
 /**
- * Loads up to 500 records of a dataset in one transaction. Records that nothing is known of, most of any dataset, are
- * written together; the others take the way of a fetch. Repeating an import changes nothing.
+ * Loads up to 500 records of a dataset in one transaction. New records, which most are, are written together; the others
+ * are saved as a fetch would be. Repeating an import changes nothing.
  */
 export async function importRecords(
   { db, dialect }: Database,
@@ -50,7 +50,7 @@ function toNewRecord(item: ImportItem): NewRecord {
   return { item, aliases, names: aliases.map((alias) => `${item.kind}:${aliasText(alias)}`) }
 }
 
-/** Those names of the batch that are taken. A key is always an alias too, so aliases tell all. */
+/** The names of the batch that an entity already has. A key is always an alias too, so reading aliases is enough. */
 async function knownNames(tx: Tx, candidates: readonly NewRecord[]): Promise<Set<string>> {
   const known = new Set<string>()
   const sorts = Map.groupBy(
@@ -87,7 +87,7 @@ async function importOne(tx: Tx, dialect: Database['dialect'], item: ImportItem,
   return 'saved'
 }
 
-/** Whether the entity serves this very payload already. */
+/** Whether the entity serves the same payload already. */
 async function isServed(tx: Tx, { kind, identity, provider, payload }: ImportItem): Promise<boolean> {
   const { type, value } = keyAlias(kind, identity.key)
   const row = await tx

@@ -20,10 +20,10 @@ export interface NewRecord {
   names: string[]
 }
 
-// One statement text for most batches, and far below the bounds of both engines.
+// One statement text for most batches, and far below the limits of both engines.
 const rowsAtOnce = 100
 
-/** Writes records that nothing is known of, many rows at a time. */
+/** Writes records that are new to the store, many rows at a time. */
 export async function insertNewRecords(tx: Tx, records: readonly NewRecord[], at: number): Promise<void> {
   for (const chunk of inChunks(records, rowsAtOnce)) {
     const entities = await insertEntities(tx, chunk, at)

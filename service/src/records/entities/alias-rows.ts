@@ -7,7 +7,7 @@ import type { Alias } from '../../foundation/identifier.ts'
 import { aliasText } from '../identifiers/alias.ts'
 import type { Entity } from './resolve-entity.ts'
 
-/** Written as a list of rows, because SQLite answers a chain of `or` by reading every alias of the kind. */
+/** The condition that an alias is one of those given. A list of rows, because SQLite would answer a chain of `or` by reading every alias of the kind. */
 export function aliasIn(kind: Kind, aliases: readonly Alias[]): RawBuilder<SqlBool> {
   const rows = aliases.map(({ type, value }) => sql`(${kind}, ${type}, ${value})`)
   return sql<SqlBool>`(kind, type, value) in (values ${sql.join(rows)})`
@@ -43,7 +43,7 @@ export async function claimAliases(tx: Tx, dialect: Dialect, claim: Claim): Prom
   await runRawStatement(tx, text, dialect, rows)
 }
 
-/** An erasure must find everyone who ever held a name. */
+/** Notes who held a name before: an erasure must find every entity that ever held it. */
 async function rememberFormerHolders(tx: Tx, dialect: Dialect, { kind, aliases, entity, at }: Claim): Promise<void> {
   const text = rawStatementList(selectFormer, '(?, ?, ?)', aliases.length)
   const lost = await runRawStatement<Selectable<Tables['aliases']>>(tx, text, dialect, [

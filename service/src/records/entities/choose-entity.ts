@@ -1,7 +1,7 @@
 import type { Alias } from '../../foundation/identifier.ts'
 import { aliasText, isDurable, type Identity } from '../identifiers/alias.ts'
 
-/** An entity that shares some name with an identity. */
+/** An entity that shares a name with an identity. */
 export interface Kin {
   id: number
   key: string
@@ -17,9 +17,9 @@ export interface Choice {
 }
 
 /**
- * Decides whose record this is. The durable key decides alone where there is a real one; two real keys are never
- * merged, whatever else they share. A derived identity is only a guess: it joins whoever holds one of its names,
- * unless a durable id contradicts that (then the slug has moved to someone else).
+ * Decides whose record this is. Where there is a real key it alone decides; two real keys are never merged, even when
+ * they share other names. A derived identity is only a guess: it joins the entity that holds one of its names, unless a
+ * durable id contradicts that (then the slug has moved to someone else).
  */
 export function chooseEntity(identity: Identity, kin: readonly Kin[]): Choice {
   const own = kin.find((one) => one.key === identity.key)

@@ -2,7 +2,7 @@ import type { Tx } from '../../database/dialect.ts'
 
 /**
  * Makes one entity of two: names, versions and fetches move to the survivor. Calls keep the id they were written with,
- * which `merged_entities` resolves: rewriting a log of millions does not belong into the path of a lookup.
+ * which `merged_entities` resolves: a lookup must not wait for a log of millions of rows to be rewritten.
  */
 export async function mergeEntities(tx: Tx, { from, into }: { from: number; into: number }): Promise<void> {
   await tx.updateTable('aliases').set({ entity_id: into }).where('entity_id', '=', from).execute()

@@ -11,7 +11,7 @@ export interface Entity {
   id: number
   key: string
   versionId: number | null
-  /** Its key changed just now: the copy that is served must be told. */
+  /** Its key has just changed: the served copy must carry the new one. */
   rekeyed: boolean
   /** Others hold, or held until now, some of its names. */
   contested: boolean

@@ -33,7 +33,7 @@ interface Search {
 }
 
 /** The operator's search: any alias in full, or the beginning of a slug or of a name. An empty text lists everything. */
-export async function findEntities(
+export async function searchEntities(
   { db, dialect }: Database,
   { kind, text, limit, cursor }: Search,
 ): Promise<EntityPage> {

@@ -1,7 +1,7 @@
 import type { Kind } from '@vitae/contract'
 import type { Database } from '../../database/dialect.ts'
 import { findRef, type Ref } from '../identifiers/find-ref.ts'
-import { recallVersion } from '../versions/read-record.ts'
+import { readVersion } from '../versions/read-record.ts'
 import type { StoredCopy } from '../versions/stored-copy.ts'
 
 export interface AliasSummary {
@@ -43,7 +43,7 @@ export interface EntityDetails {
 
 const fetchesShown = 50
 
-/** All that an operator sees of one entity; null where nothing is known. */
+/** What an operator sees of one entity; null where the store has none. */
 export async function showEntity(
   database: Database,
   { kind, ref }: { kind?: Kind; ref: Ref },
@@ -59,7 +59,7 @@ export async function showEntity(
     createdAt: entity.created_at,
     usedAt: entity.used_at,
     ...(await namesOf(database, entity.id)),
-    current: entity.version_id === null ? null : await recallVersion(database, { versionId: entity.version_id }),
+    current: entity.version_id === null ? null : await readVersion(database, { versionId: entity.version_id }),
     fetches: await fetchesOf(database, entity.id, fetchesShown),
   }
 }

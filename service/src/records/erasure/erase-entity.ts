@@ -15,7 +15,7 @@ import { insertSuppressions } from '../suppression/suppressions.ts'
 export interface EraseEntity {
   kind: Kind
   entityIds: number[]
-  /** Names to be kept out besides those that the entities hold. */
+  /** Names to suppress besides those that the entities hold. */
   aliases: Alias[]
   /** Keys the suppression list; it is used here and never stored. */
   secret: string
@@ -30,19 +30,19 @@ export interface Erased {
   fetches: number
   payloads: number
   suppressed: number
-  /** What stood in the files, to search them for it. */
+  /** What the files held, so that they can be searched for it. */
   deleted: DeletedBytes
 }
 
 /**
- * Removes entities with all that is stored about them and keeps their names out, in one transaction: no fetch that was
+ * Removes entities with everything stored about them and suppresses their names, in one transaction: no fetch that was
  * under way can write them again, because it checks for suppression behind the same lock.
  */
 export async function eraseEntity({ db, dialect }: Database, args: EraseEntity): Promise<Erased> {
   const { kind, entityIds, secret, reason, actor, at } = args
   return db.transaction().execute(async (tx) => {
     await holdRecords(tx, dialect)
-    const names = await namesToKeepOut(tx, args)
+    const names = await namesToSuppress(tx, args)
     const suppressed = await insertSuppressions(
       tx,
       names.map((alias) => ({
@@ -71,8 +71,8 @@ export async function eraseEntity({ db, dialect }: Database, args: EraseEntity):
   })
 }
 
-/** All names the entities hold or held, except those that someone else holds now: that person is not erased. */
-async function namesToKeepOut(tx: Tx, { kind, entityIds, aliases }: EraseEntity): Promise<Alias[]> {
+/** All names the entities hold or held, except those that another entity holds now: that one is not erased. */
+async function namesToSuppress(tx: Tx, { kind, entityIds, aliases }: EraseEntity): Promise<Alias[]> {
   const names = new Map(aliases.map((alias) => [aliasText(alias), alias]))
   for (const chunk of inChunks(entityIds, 500)) {
     const held = await tx.selectFrom('aliases').select(['type', 'value']).where('entity_id', 'in', chunk).execute()

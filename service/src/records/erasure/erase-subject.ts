@@ -70,9 +70,9 @@ export async function previewErasure(store: ErasureStore, subject: Subject): Pro
 }
 
 /**
- * Removes a subject from everything, in short steps that let other calls through. It is kept out first: from then on
- * nothing of it is served or written, and the rest may take its time. Its entity goes last, so that an erasure that was
- * interrupted still knows all names when it is run again.
+ * Removes a subject from everything, in short steps that let other calls through. It is suppressed first: from then on
+ * nothing of it is served or written, however long the rest takes. Its entity goes last, so that an interrupted erasure
+ * still knows all names when it is run again.
  */
 export async function eraseSubject(store: ErasureStore, args: Erasure): Promise<ErasureReport> {
   const { kind, secret, reason, actor, at } = args
@@ -95,7 +95,7 @@ export async function eraseSubject(store: ErasureStore, args: Erasure): Promise<
     actor,
     at,
   })
-  // Calls that were being answered when the subject was kept out have been written meanwhile.
+  // Calls that were being answered when the subject was suppressed have been logged meanwhile.
   const late = await overCalls(store, target, calls.next, false)
   const deleted = { ...erased.deleted, blobs: [...erased.deleted.blobs, ...redacted.blobs] }
   const rewritten = args.purgeLater ? false : await purgeFiles(store, deleted, args.onProgress)
@@ -104,7 +104,7 @@ export async function eraseSubject(store: ErasureStore, args: Erasure): Promise<
   return { entities, versions, fetches, payloads, ...counts, suppressed: added + erased.suppressed, rewritten }
 }
 
-/** Takes the subject out of others' data; the blobs are what stood in the files before. */
+/** Takes the subject out of others' data. The blobs are what the files held before. */
 async function redactMentions(
   store: ErasureStore,
   target: Target,
@@ -128,7 +128,7 @@ function targetOf(plan: ErasurePlan, { kind, entityIds, markers, onProgress }: S
   const meant = plan.entities.filter((entity) => entityIds === undefined || entityIds.includes(entity.entityId))
   const spared = plan.entities.filter((entity) => !meant.includes(entity))
   const held = new Set(spared.flatMap((entity) => entity.aliases.map(aliasText)))
-  // A name that someone who stays holds now is that one's.
+  // A name that now belongs to an entity that stays is not suppressed.
   const asked = plan.asked.filter((alias) => !held.has(aliasText(alias)))
   const names = [...asked, ...meant.flatMap((entity) => entity.aliases)]
   return {

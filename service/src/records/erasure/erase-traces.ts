@@ -24,7 +24,7 @@ export interface CallTraces {
   done: boolean
 }
 
-/** Makes a chunk of the call log forget a subject. The receipts stay, without it. */
+/** Removes a subject from a chunk of the call log. The receipts stay, without its name and ids. */
 export async function eraseCalls(
   { db }: Database,
   { kind, entityIds, aliases, afterRequestId, limit, dryRun }: Chunk & { afterRequestId: string },
@@ -76,7 +76,7 @@ export async function endOfCalls(
   return row.last === null ? null : { last: row.last, count: Number(row.count) }
 }
 
-/** Forgets every remembered answer that refers to a version of the subject: a retry finds nothing to replay. */
+/** Deletes every idempotency row that refers to a version of the subject: a retry finds nothing to replay. */
 export async function eraseReplays(
   { db }: Database,
   { entityIds, dryRun }: { entityIds: number[]; dryRun: boolean },

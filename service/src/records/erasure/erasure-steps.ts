@@ -19,15 +19,15 @@ export type ErasureStore = Pick<
   | 'eraseEntity'
   | 'foldLog'
   | 'scanResidue'
-  | 'purgeFreed'
+  | 'purgeResidue'
 >
 
 export type ErasureStep = 'calls' | 'payloads' | 'records' | 'files'
 
-/** Told now and then how far a step has come: rows or pages seen so far. */
+/** Called now and then with the rows or pages that a step has seen so far. */
 export type ErasureProgress = (step: ErasureStep, seen: number) => void
 
-/** Who is meant, and by which names. */
+/** The subject of an erasure: its entities and names. */
 export interface Target {
   kind: Kind
   entityIds: number[]
@@ -43,7 +43,7 @@ const rowsAtOnce = 2_000
 const bodiesAtOnce = 100
 const pagesAtOnce = 1_000
 
-/** Forgets the subject in the call log from some request on, or counts where it stands in it. */
+/** Removes the subject from the call log after some request, or counts the rows that name it. */
 export async function overCalls(
   store: ErasureStore,
   target: Target,
@@ -99,7 +99,7 @@ export async function purgeFiles(
   for (let afterPage = 0, done = false; !done;) {
     const chunk = await store.scanResidue({ deleted, afterPage, pages: pagesAtOnce })
     if (chunk.found) {
-      await store.purgeFreed({})
+      await store.purgeResidue({})
       return true
     }
     ;({ next: afterPage, done } = chunk)

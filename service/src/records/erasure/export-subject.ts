@@ -33,7 +33,7 @@ export interface SubjectExport {
   fetches: (FetchSummary & { payload: Uint8Array | null })[]
 }
 
-/** Everything that is stored about one person or company; null where nothing is. Who received it, `exportCalls` tells. */
+/** Everything stored about one person or company; null where nothing is. `exportCalls` says who received it. */
 export async function exportSubject(
   database: Database,
   { kind, ref }: { kind?: Kind; ref: Ref },
@@ -146,7 +146,7 @@ interface ExportOperations extends Operations {
 
 const rowsAtOnce = 2_000
 
-/** Everything held about one person or company, with who received it. The call log is read in chunks, so that nobody waits. */
+/** The same with the projects that received it. The call log is read in chunks, so that other calls get through. */
 export async function exportSubjectWithCalls(
   store: Pick<Store<ExportOperations>, 'exportSubject' | 'exportCalls'>,
   subject: { kind?: Kind; ref: Ref },

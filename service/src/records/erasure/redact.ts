@@ -11,8 +11,8 @@ interface Options {
 
 /**
  * Takes a subject out of someone else's data: the smallest list element that names it (an entry of "similar people"),
- * else the object around the name, else the text itself. What makes up more than half of the whole is taken to be what
- * the data is about, and only the text in it goes. Returns how many places were changed.
+ * else the object around the name, else the text itself. A part that is more than half of the whole is taken to be the
+ * subject of the data, and only the text in it is removed. Returns how many places were changed.
  */
 export function redact(root: unknown, test: Test, options: Options): number {
   let changed = 0

@@ -12,7 +12,7 @@ interface Scan {
   kind?: Kind
   searchTerms: SearchTerm[]
   limit: number
-  /** What is about these alone is theirs, and no mention. */
+  /** Data about these alone is their own, and no mention. */
   exceptEntityIds: number[]
 }
 

@@ -36,7 +36,7 @@ export function fold(text: string): string {
   return text.normalize('NFC').toLowerCase()
 }
 
-/** Every spelling in which a needle may stand in a raw payload, for a first look that reads no JSON. */
+/** Every spelling in which a term may stand in a raw payload, for a first search that reads no JSON. */
 export function spellings({ value }: SearchTerm): string[] {
   const escaped = JSON.stringify(value).slice(1, -1)
   const spelled = [value, escaped, encodeURIComponent(value).toLowerCase(), asciiEscaped(value)]

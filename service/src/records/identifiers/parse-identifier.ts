@@ -1,7 +1,7 @@
 import type { Kind } from '@vitae/contract'
 import type { Identifier } from '../../foundation/identifier.ts'
 import { slugInUrl } from './profile-url.ts'
-import { refuseIdentifier } from './invalid-identifier.ts'
+import { invalidIdentifier } from './invalid-identifier.ts'
 import { exceedsLimit, readSlug, tooLong } from './slug.ts'
 
 const platformHosts: readonly string[] = ['linkedin.com']
@@ -21,10 +21,10 @@ export function parseIdentifier(kind: Kind, input: string, hosts = platformHosts
   if (plainSlug.test(input)) return { kind, type: 'slug', value: input }
 
   const text = trimSpaces(input)
-  if (text === '') throw refuseIdentifier(kind, 'is empty')
+  if (text === '') throw invalidIdentifier(kind, 'is empty')
   if (isTooLong(text)) throw tooLong(kind)
   if (!readableAscii.test(text) && unreadable.test(text.replace(invisibleButMeant, ''))) {
-    throw refuseIdentifier(kind, 'has spaces, backslashes or characters that cannot be shown')
+    throw invalidIdentifier(kind, 'has spaces, backslashes or characters that cannot be shown')
   }
   const encoded = /[/:]/.test(text) ? slugInUrl(kind, text, hosts) : text
   return readSlug(kind, decodeOnce(kind, encoded))
@@ -49,6 +49,6 @@ function decodeOnce(kind: Kind, encoded: string): string {
   try {
     return decodeURIComponent(encoded)
   } catch {
-    throw refuseIdentifier(kind, 'has percent-escapes that are not UTF-8')
+    throw invalidIdentifier(kind, 'has percent-escapes that are not UTF-8')
   }
 }

@@ -5,6 +5,6 @@ import { parseIdentifier } from './parse-identifier.ts'
 const keys: Record<Kind, RegExp> = { people: /^urn:/, companies: /^(urn:|vitae-[\da-f]{16}$)/ }
 
 /** An id as operators write it: a `member_urn` or `company_id` in full, or whatever callers may send. */
-export function readRef(kind: Kind, text: string, hosts: readonly string[]): Ref {
+export function parseRef(kind: Kind, text: string, hosts: readonly string[]): Ref {
   return keys[kind].test(text) ? { key: text } : { identifier: parseIdentifier(kind, text, hosts) }
 }

@@ -1,5 +1,5 @@
 import type { Kind } from '@vitae/contract'
-import { refuseIdentifier } from './invalid-identifier.ts'
+import { invalidIdentifier } from './invalid-identifier.ts'
 
 const sections: Record<Kind, RegExp> = {
   people: /^\/in\/([^/]+)/i,
@@ -20,13 +20,13 @@ const dotSegment = /^(?:\.|%2e){1,2}$/i
 export function slugInUrl(kind: Kind, url: string, hosts: readonly string[]): string {
   const [, authority = '', path = ''] = withAuthority.exec(url) ?? withoutScheme.exec(url) ?? []
   if (!isPlatformHost(authority, hosts)) {
-    throw refuseIdentifier(kind, `must be a slug or a URL of ${hosts.join(' or ')}, without user name and port`)
+    throw invalidIdentifier(kind, `must be a slug or a URL of ${hosts.join(' or ')}, without user name and port`)
   }
   if (path.split('/').some((segment) => dotSegment.test(segment))) {
-    throw refuseIdentifier(kind, 'must be a URL without . and .. in its path')
+    throw invalidIdentifier(kind, 'must be a URL without . and .. in its path')
   }
   const slug = sections[kind].exec(path)?.[1]
-  if (slug === undefined) throw refuseIdentifier(kind, `must be a URL with a path like ${examples[kind]}`)
+  if (slug === undefined) throw invalidIdentifier(kind, `must be a URL with a path like ${examples[kind]}`)
   return slug
 }
 

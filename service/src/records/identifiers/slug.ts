@@ -1,6 +1,6 @@
 import type { Kind } from '@vitae/contract'
 import { isOpaqueId, type Identifier } from '../../foundation/identifier.ts'
-import { refuseIdentifier } from './invalid-identifier.ts'
+import { invalidIdentifier } from './invalid-identifier.ts'
 
 const maxIdentifierLength = 300
 
@@ -31,18 +31,18 @@ export function readSlug(kind: Kind, decoded: string): Identifier {
   if (exceedsLimit(value)) throw tooLong(kind)
   if (kind === 'companies' && digits.test(value)) return readCompanyNumber(value)
   if (!alphabets[kind].test(value) || !substance.test(value)) {
-    throw refuseIdentifier(kind, 'has characters that no slug has')
+    throw invalidIdentifier(kind, 'has characters that no slug has')
   }
   return { kind, type: 'slug', value }
 }
 
 /** One number must have one spelling, and guessing which company `007` means could bill for the wrong one. */
 function readCompanyNumber(value: string): Identifier {
-  if (value.startsWith('0')) throw refuseIdentifier('companies', 'is a company number that starts with 0')
+  if (value.startsWith('0')) throw invalidIdentifier('companies', 'is a company number that starts with 0')
   return { kind: 'companies', type: 'id', value }
 }
 
 /** The 400 for an identifier over the limit. */
 export function tooLong(kind: Kind) {
-  return refuseIdentifier(kind, `is longer than ${maxIdentifierLength} characters`)
+  return invalidIdentifier(kind, `is longer than ${maxIdentifierLength} characters`)
 }

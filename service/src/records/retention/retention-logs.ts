@@ -8,8 +8,8 @@ import { cutoff } from './retention-rules.ts'
 const rowsByHandAtMost = 200_000
 
 /**
- * The call log. The ledger is another book, and nothing here touches it. On PostgreSQL whole months are dropped; row by
- * row go only those of a month that is not over yet, and only where they are few.
+ * The call log; the ledger is not touched. On PostgreSQL whole months are dropped. Single rows are deleted only in a month
+ * that is not over yet, and only where they are few.
  */
 export async function chunkOfCalls(tx: Tx, args: StepArgs): Promise<StepResult> {
   const { now, rules, limit, dryRun, dialect } = args

@@ -8,7 +8,7 @@ import { cutoff, cutoffsOf, isOlder, limits } from './retention-rules.ts'
 
 const skipped: StepResult = { counts: {}, next: null }
 
-/** Raw payloads: the fetch stays and forgets its payload; bytes that no other fetch shares go. */
+/** Raw payloads: the fetch stays without its payload; bytes that no other fetch shares are deleted. */
 export async function chunkOfPayloads(tx: Tx, { now, rules, after, limit, dryRun }: StepArgs): Promise<StepResult> {
   if (!limits(rules, 'rawDays')) return skipped
   const page = await tx
@@ -111,7 +111,7 @@ export async function chunkOfFetches(tx: Tx, args: StepArgs): Promise<StepResult
   return { counts: { fetches: old.length }, next }
 }
 
-/** Whole records that were neither asked for nor fetched for long. They may come back: nothing is suppressed. */
+/** Whole records that were neither served nor fetched for a long time. They may come back: nothing is suppressed. */
 export async function chunkOfEntities(tx: Tx, { now, rules, after, limit, dryRun }: StepArgs): Promise<StepResult> {
   const before = cutoff(now, rules.unusedRecordDays)
   if (before === null) return skipped

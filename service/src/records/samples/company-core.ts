@@ -1,7 +1,7 @@
 import type { ExperienceGroup } from '@vitae/contract'
 import { slugOf } from './vocabulary/addresses.ts'
 import { type Chance, chanceOf, numberOf } from './vocabulary/chance.ts'
-import { type Name, type Place, places } from './vocabulary/places.ts'
+import { type Name, type MoveEndpoint, places } from './vocabulary/places.ts'
 import { stems, type Trade, trades } from './vocabulary/trades.ts'
 
 /** A company, derived from its number, so that a work history and the company's own record agree. */
@@ -9,7 +9,7 @@ export interface CompanyCore {
   id: string
   slug: string
   name: string
-  place: Place
+  place: MoveEndpoint
   trade: Trade
   isSchool: boolean
   /** Null where the page does not say. */
@@ -36,13 +36,13 @@ const schools = places.flatMap((place) => place.schools.map((school) => ({ place
 const education = trades.find((trade) => trade.industry.name === 'Education') as Trade
 
 /** The number of some company of that trade in that place. */
-export function companyNumber(trade: Trade, place: Place, which: number): string {
+export function companyNumber(trade: Trade, place: MoveEndpoint, which: number): string {
   const number = which * combinations + places.indexOf(place) * trades.length + trades.indexOf(trade)
   return String(firstCompany + number)
 }
 
 /** The number of the place's first or second school. */
-export function schoolNumber(place: Place, which: number): string {
+export function schoolNumber(place: MoveEndpoint, which: number): string {
   return String(firstSchool + places.indexOf(place) * 2 + which)
 }
 
@@ -61,14 +61,14 @@ export function companyCore(id: string): CompanyCore {
 
   const chance = chanceOf(`company ${id}`)
   const trade = trades[number % trades.length] as Trade
-  const place = places[Math.floor(number / trades.length) % places.length] as Place
+  const place = places[Math.floor(number / trades.length) % places.length] as MoveEndpoint
   const name = companyName(Math.floor(number / combinations), trade, place, chance)
   const slug = `${slugOf(name.latin)}-${id}`
   return { id, slug, name: name.text, place, trade, isSchool: false, staffRange: chance.pick(staffRanges) }
 }
 
 /** Companies whose running numbers differ in the last digit never share a name, so the employers of one person differ. */
-function companyName(which: number, trade: Trade, place: Place, chance: Chance): Name {
+function companyName(which: number, trade: Trade, place: MoveEndpoint, chance: Chance): Name {
   const service = place.services[which % 10]
   if (service) return service
   const text = `${stems[which % stems.length]} ${chance.pick(trade.words)}`

@@ -13,8 +13,8 @@ const pages: readonly [Kind, RegExp][] = [
 const longest = 300
 
 /**
- * Every name that stands somewhere in a body, as far as a program can tell. Of those who were erased only hashes are
- * left, so an older copy of other people's data can be searched for them only the other way round.
+ * Every text in a body that may be a name. Only hashes are left of an erased subject, so an older copy of other people's
+ * data can be searched for it only by hashing every possible name in it.
  */
 export function candidateNames(body: unknown, vendor: string): Candidate[] {
   const found = new Map<string, Candidate>()

@@ -6,7 +6,7 @@ import { readJson } from '../erasure/scan-mentions.ts'
 import { suppressionHash } from './suppression-hash.ts'
 import { suppressedAmong } from './suppressions.ts'
 
-/** Where names stand that lead to no entity of their own. */
+/** Where to look for names that belong to no entity. */
 export const nameSources = ['aliases', 'fetches', 'payloads', 'versions'] as const
 export type NameSource = (typeof nameSources)[number]
 
@@ -56,7 +56,7 @@ async function looseAliases(db: Database['db'], after: string, limit: number): P
   return { names, next: last && names.length === limit ? `${last.kind} ${last.type} ${last.value}` : null }
 }
 
-/** What was asked for in vain. */
+/** Identifiers that were asked for. */
 async function looseFetches(db: Database['db'], after: string, limit: number): Promise<Page> {
   const rows = await db
     .selectFrom('fetches')

@@ -4,8 +4,8 @@ import type { Alias } from '../../foundation/identifier.ts'
 import { aliasesOf, foldAlias, type Identity } from '../identifiers/alias.ts'
 
 /**
- * What the suppression list keeps of an alias. Keyed with a secret from outside the database: without it nobody
- * who holds the list can test who is on it.
+ * What the suppression list keeps of an alias. Keyed with a secret from outside the database: without it a copy of the
+ * list does not tell whether someone is on it.
  */
 export function suppressionHash(secret: string, kind: Kind, alias: Alias): string {
   const { type, value } = foldAlias(alias)

@@ -44,12 +44,12 @@ export async function suppressedAmong(
   return found
 }
 
-/** Whether any of the names is kept out. */
+/** Whether any of the names is on the list. */
 export async function isSuppressed({ db, dialect }: Database, { hashes }: { hashes: string[] }): Promise<boolean> {
   return anySuppressed(db, dialect, hashes)
 }
 
-/** Puts names on the list. What is stored under them is no longer served, but only an erasure removes it. */
+/** Adds names to the list. What is stored under them is no longer served, but only an erasure removes it. */
 export async function addSuppressions(
   { db, dialect }: Database,
   args: { hashes: string[]; kind: Kind; origin: string; reason: string | null } & Act,
@@ -95,7 +95,7 @@ export interface SuppressionPage {
   next: { createdAt: number; hash: string } | null
 }
 
-/** The list, oldest first, a page at a time; also the feed of erased names for those who hold copies of our data. */
+/** The list, oldest first, a page at a time; also the feed of erased names for holders of copies of our data. */
 export async function listSuppressions({ db }: Database, { since, cursor, limit }: Page): Promise<SuppressionPage> {
   const rows = await db
     .selectFrom('suppressions')

@@ -40,7 +40,7 @@ export function takesOver(
   return !(next.thin && !current.thin && next.fetchedAt - current.fetchedAt < fullerCopyLastsMs)
 }
 
-/** Adds a version to the entity's history and serves it from now on where it deserves that. */
+/** Adds a version to the entity's history, and serves it from now on if `takesOver` says so. */
 export async function addVersion(
   tx: Tx,
   dialect: Dialect,

@@ -13,7 +13,7 @@ export interface Recalled {
 
 /**
  * Every lookup that is not answered from memory asks this, so it is one statement of four index probes, and its text
- * is fixed: building it anew costs more than running it. A withdrawn alias leads to no copy.
+ * is fixed: building it for each call costs more than running it. A withdrawn alias leads to no copy.
  */
 const recallText = rawStatement(`
   select suppressions.hash as suppressed, aliases.not_found_at, ${copyColumns.join(', ')}
@@ -26,7 +26,7 @@ const recallText = rawStatement(`
 type RecallRow = { suppressed: string | null; not_found_at: number | null } & (CopyRow | { version_id: null })
 
 /** What the store knows under an identifier. A copy that upstream has since denied is not given out under that alias. */
-export async function recall(
+export async function readRecord(
   database: Database,
   { identifier, suppressionHash }: { identifier: Identifier; suppressionHash: string },
 ): Promise<Recalled> {
@@ -38,10 +38,7 @@ export async function recall(
 }
 
 /** One version by its id, for a replay of an earlier answer; null once it was erased. */
-export async function recallVersion(
-  { db }: Database,
-  { versionId }: { versionId: number },
-): Promise<StoredCopy | null> {
+export async function readVersion({ db }: Database, { versionId }: { versionId: number }): Promise<StoredCopy | null> {
   const row = await db
     .selectFrom('versions')
     .innerJoin('entities', 'entities.id', 'versions.entity_id')

@@ -25,7 +25,7 @@ export interface SaveFault extends Exchange {
   outcome: string
 }
 
-/** Keeps an upstream "no such record": the stored copy is withdrawn under this name, and the answer remembered. */
+/** Keeps an upstream "no such record": the stored copy is withdrawn under this name, and the miss is remembered. */
 export async function saveMiss({ db, dialect }: Database, args: SaveMiss): Promise<{ fetchId: number | null }> {
   const { identifier, at } = args
   return db.transaction().execute(async (tx) => {
@@ -45,7 +45,7 @@ export async function saveMiss({ db, dialect }: Database, args: SaveMiss): Promi
   })
 }
 
-/** Keeps an upstream answer that was none, for whoever looks into it later; nothing else changes. */
+/** Archives a faulty upstream answer, for a later investigation; nothing else changes. */
 export async function saveFault({ db, dialect }: Database, args: SaveFault): Promise<{ fetchId: number | null }> {
   const { identifier } = args
   return db.transaction().execute(async (tx) => {

@@ -93,7 +93,7 @@ test('calls go on while a backup is made', async () => {
   expect(waits.length).toBeGreaterThan(3)
 })
 
-test('an erasure that meets a backup still leaves no byte', async () => {
+test('an erasure during a backup still leaves no byte', async () => {
   const word = marker()
   const service = await openTestService()
   service.upstream.people.set(`ada-${word}`, personOf(`ada-${word}`, { headline: word }))

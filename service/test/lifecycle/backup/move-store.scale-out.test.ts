@@ -84,7 +84,7 @@ describe.skipIf(!hasEngines)('vitae store move', { timeout: 180_000 }, () => {
     await expect(moveStore({ from: empty, to: databaseUrl })).rejects.toThrow('is not empty (projects has rows)')
   })
 
-  test('a value that arrives changed is found out, and nothing is left', async () => {
+  test('a value that arrives changed is detected, and nothing is left', async () => {
     const [home, databaseUrl] = [ownFolder(), await ownDatabase()]
     const { db } = openSqlite(join(home, 'vitae.db'))
     const { migrate } = await import('../../../src/database/migrate.ts')
@@ -108,7 +108,7 @@ describe.skipIf(!hasEngines)('vitae store move', { timeout: 180_000 }, () => {
     expect(await target.db.selectFrom('projects').selectAll().execute()).toEqual([])
   })
 
-  test('rows that are gone do not lend their numbers to new ones', async () => {
+  test('numbers of deleted rows are not used again', async () => {
     const [home, databaseUrl] = [ownFolder(), await ownDatabase()]
     const { db } = openSqlite(join(home, 'vitae.db'))
     const { migrate } = await import('../../../src/database/migrate.ts')

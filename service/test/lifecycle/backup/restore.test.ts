@@ -21,7 +21,7 @@ function ownFolder(): string {
 const erase = (service: TestService, ref: string) =>
   service.admin('POST', `/records/people/${ref}/erase`, { reason: 'asked to' })
 
-/** A house with a marked person, a backup of it, and then that person's erasure. */
+/** A service with a marked person, a backup of it, and then that person's erasure. */
 async function erasedSinceBackup(word: string): Promise<{ service: TestService; file: string }> {
   const service = await openTestService()
   service.upstream.people.set(`ada-${word}`, personOf(`ada-${word}`, { headline: `was ${word}` }))
@@ -44,7 +44,7 @@ async function serveFrom(folder: string, first: TestService): Promise<TestServic
   return openTestService({ env })
 }
 
-test('a restored older backup does not serve who was erased since, and holds no byte of them', async () => {
+test('a restored older backup does not serve people erased since, and holds no byte of them', async () => {
   const word = marker()
   const { service, file } = await erasedSinceBackup(word)
   expect(placesOf(word, join(file, '..')).length).toBeGreaterThan(0)
@@ -81,7 +81,7 @@ test('the erasures since a backup are found although the whole data folder is lo
   expect(placesOf(word, folder)).toEqual([])
 })
 
-test('who is only mentioned in an older backup is taken out of it too', async () => {
+test('an erased person who is only mentioned in an older backup is removed from it too', async () => {
   const word = marker()
   const service = await openTestService()
   const similar = [{ public_identifier: `ada-${word}`, url: `https://www.linkedin.com/in/ada-${word}` }]
@@ -99,7 +99,7 @@ test('who is only mentioned in an older backup is taken out of it too', async ()
   expect(placesOf(word, folder)).toEqual([])
 })
 
-test('who is only mentioned by an opaque id, of whatever sort, is taken out too', async () => {
+test('an erased person who is only mentioned by an opaque id of any sort is removed too', async () => {
   const word = marker()
   const ids = ['ACoAA', 'ACwAA', 'AEMAA'].map((prefix) => `${prefix}${word.padEnd(34, '0')}`)
   const service = await openTestService()
@@ -136,7 +136,7 @@ test('without the secret key nothing is restored where someone was erased', asyn
   expect(other).toMatchObject({ code: 1, stderr: expect.stringContaining('is not the one') })
 })
 
-test('without the secret key a backup is restored where nobody was ever erased, and the loss of the list is said', async () => {
+test('without the secret key a backup is restored where nobody was ever erased, and the missing list is reported', async () => {
   const service = await openTestService()
   await service.person('bea')
   const file = join(ownFolder(), 'vitae.db')
@@ -202,7 +202,7 @@ test('an older store that is put into the folder by hand is cleaned before it is
   expect(placesOf(word, service.folder)).toEqual([])
 })
 
-test('the file of suppressions says what the store says, whatever door a change came through', async () => {
+test('the suppression file and the store agree, however a change was made', async () => {
   const service = await openTestService()
   await service.person('olympia')
   await erase(service, 'olympia')
@@ -222,7 +222,7 @@ test('the file of suppressions says what the store says, whatever door a change 
   expect(readFileSync(path, 'utf8')).not.toMatch(/olympia|tybalt|quillon|wyrm/)
 })
 
-test('a line of suppressions that a power cut left half there spoils no other', async () => {
+test('a suppression line cut off by a power failure spoils no other', async () => {
   const service = await openTestService()
   await service.admin('POST', '/suppressions', { kind: 'people', ids: ['tybalt'] })
   await service.stop()
@@ -235,7 +235,7 @@ test('a line of suppressions that a power cut left half there spoils no other', 
   expect((await readSuppressionFile(path))?.items.size).toBe(2)
 })
 
-test('another secret key does not start where someone was erased', async () => {
+test('the service does not start with another secret key where someone was erased', async () => {
   const { service } = await erasedSinceBackup(marker())
   await service.stop()
   writeFileSync(join(service.folder, 'secret-key'), 'another-secret-key-altogether\n')

@@ -73,7 +73,7 @@ test('others stay as they were when someone is taken out of their payload', asyn
   expect(raw.similar_people).toEqual([{ public_identifier: 'cleo', name: 'Cleo' }])
 })
 
-test('an erased person is answered 404 without a charge by every door, and the ledger still verifies', async () => {
+test('an erased person is answered 404 without a charge by every interface, and the ledger still verifies', async () => {
   const word = marker()
   const service = await planted(word)
   const { member_urn: urn } = personOf(slug(word))
@@ -119,7 +119,7 @@ test('an import and a fetch of the same person under a new slug write nothing an
   expect(placesOf(word, service.folder)).toEqual([])
 })
 
-test('reproject brings nothing back', async () => {
+test('reproject restores nothing of an erased person', async () => {
   const word = marker()
   const service = await planted(word)
   await erase(service, slug(word))

@@ -1,7 +1,7 @@
 import { type Company, Person, personParts, type PersonPart } from '@vitae/contract'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { contractOrder } from '../../../src/records/body/in-contract-order.ts'
+import { inContractOrder } from '../../../src/records/body/in-contract-order.ts'
 import { sampleCompany } from '../../../src/records/samples/sample-company.ts'
 import { samplePerson } from '../../../src/records/samples/sample-person.ts'
 import { cutBody, serialiseRecord } from '../../../src/records/body/record-bytes.ts'
@@ -106,5 +106,5 @@ test('a value without a shape in the contract keeps its own order', () => {
   const unknown = { b: 1, a: [{ d: 1, c: 2 }] }
   const phones = Person.properties.contact_info
   const contact = { email_address: null, phone_numbers: [unknown] }
-  expect(JSON.stringify(contractOrder(phones)(contact))).toContain(JSON.stringify(unknown))
+  expect(JSON.stringify(inContractOrder(phones)(contact))).toContain(JSON.stringify(unknown))
 })

@@ -52,7 +52,7 @@ const engineer = { title: 'Engineer', start: '2020-01' }
 const ended = { ...engineer, end: '2023-05' }
 
 describe('the history of a job', () => {
-  test('who leaves one company for another changed jobs, by company id', () => {
+  test('leaving one company for another is a job change, by company id', () => {
     const changes = diffPeople(
       person(group('1', [engineer])),
       person(group('2', [{ title: 'Lead', start: '2023-06' }]), group('1', [ended])),
@@ -113,7 +113,7 @@ describe('the history of a job', () => {
     expect(new Set(kinds(added))).toEqual(new Set(['field']))
   })
 
-  test('who is again where they once worked has returned', () => {
+  test('a new job at a former employer is a return', () => {
     const before = person(group('2', [{ title: 'Lead', start: '2023-06' }]), group('1', [ended]))
     const changes = diffPeople(
       before,
@@ -128,7 +128,7 @@ describe('the history of a job', () => {
     ])
   })
 
-  test('a thin answer is never read as having left all jobs, nor as having lost anything', () => {
+  test('a thin answer never means that all jobs ended or that a value was lost', () => {
     const full = person(group('1', [engineer]))
     const thin = { ...emptyPerson('urn:li:member:1'), first_name: 'Ada' }
     expect(diffPeople({ ...full, first_name: 'Ada' }, thin, { thin: true })).toEqual([])
@@ -190,7 +190,7 @@ describe('the differences of two records', () => {
     ])
   })
 
-  test('are told element by element, whatever the order', () => {
+  test('are reported element by element, in any order', () => {
     const changes = diffPeople({ ...person(), skills: ['a', 'b', 'c'] }, { ...person(), skills: ['c', 'b', 'd'] })
     expect(changes).toEqual([
       { kind: 'field', path: 'skills[a]', before: 'a', after: null },
@@ -221,7 +221,7 @@ describe('the differences of two records', () => {
     )
   })
 
-  test('going back undoes what going forth did: the same paths, with the values swapped', () => {
+  test('the differences in reverse are the same paths with the values swapped', () => {
     fc.assert(
       fc.property(slug, slug, (a, b) => {
         const one = { ...samplePerson({ kind: 'people', type: 'slug', value: a }), experience: [] }

@@ -21,7 +21,7 @@ describe.each(engines)('entities on $name', (engine) => {
   afterEach(() => fixture.close())
   const save = async (subject: Parameters<typeof fetched>[0]) =>
     isSaved(await fixture.store.saveFetch(fetched(subject)))
-  const recallSlug = async (slug: string) => (await fixture.store.recall(asking(slugOf(slug)))).copy
+  const recallSlug = async (slug: string) => (await fixture.store.readRecord(asking(slugOf(slug)))).copy
 
   test('a record is recalled as it was saved, under every name it has', async () => {
     const saved = await save({
@@ -32,7 +32,7 @@ describe.each(engines)('entities on $name', (engine) => {
     })
 
     for (const alias of [slugOf('ada'), { kind: 'people', type: 'opaque', value: 'ACoAAada' } as const]) {
-      const { copy, suppressed, notFoundAt } = await fixture.store.recall(asking(alias))
+      const { copy, suppressed, notFoundAt } = await fixture.store.readRecord(asking(alias))
       expect({ suppressed, notFoundAt }).toEqual({ suppressed: false, notFoundAt: null })
       expect(copy).toMatchObject({
         entityId: saved.entityId,
@@ -45,7 +45,7 @@ describe.each(engines)('entities on $name', (engine) => {
       expect(Buffer.from(copy!.body).equals(saved.body)).toBe(true)
       expect(recordIn(copy).headline).toBe('Zażółć 数学 🜁')
     }
-    expect(await fixture.store.recall(asking(slugOf('nobody')))).toEqual({
+    expect(await fixture.store.readRecord(asking(slugOf('nobody')))).toEqual({
       suppressed: false,
       notFoundAt: null,
       copy: null,
@@ -89,7 +89,7 @@ describe.each(engines)('entities on $name', (engine) => {
     const bySlug = await save({ kind: 'companies', slug: 'example', number: 77 })
     const byNumber = await save({ kind: 'companies', number: 77, at: noon + 1 })
     expect(byNumber.entityId).toBe(bySlug.entityId)
-    const { copy } = await fixture.store.recall(asking({ kind: 'companies', type: 'id', value: '77' }))
+    const { copy } = await fixture.store.readRecord(asking({ kind: 'companies', type: 'id', value: '77' }))
     expect(copy?.versionId).toBe(byNumber.versionId)
     expect((await fixture.store.showEntity({ ref: { key: '77' } }))?.kind).toBe('companies')
   })
@@ -98,7 +98,9 @@ describe.each(engines)('entities on $name', (engine) => {
     const person = await save({ slug: 'example', number: 77 })
     const company = await save({ kind: 'companies', slug: 'example', number: 77 })
     expect(company.entityId).not.toBe(person.entityId)
-    expect((await fixture.store.recall(asking(slugOf('example', 'companies')))).copy?.entityId).toBe(company.entityId)
+    expect((await fixture.store.readRecord(asking(slugOf('example', 'companies')))).copy?.entityId).toBe(
+      company.entityId,
+    )
   })
 
   test('a derived identity joins the real entity that holds its slug, and its record says so', async () => {
@@ -154,13 +156,13 @@ describe.each(engines)('entities on $name', (engine) => {
     )
   })
 
-  test('two real keys are never merged, whatever else they share', async () => {
+  test('two real keys are never merged, even when they share other names', async () => {
     const one = await save({ slug: 'ada', number: 1, more: [{ type: 'vendor', value: '9' }] })
     const two = await save({ slug: 'ada', number: 2, more: [{ type: 'vendor', value: '9' }], at: noon + 1 })
     expect(two.entityId).not.toBe(one.entityId)
   })
 
-  test('a slug alone does not join two whom their platform ids tell apart', async () => {
+  test('a slug alone does not join two entities with different platform ids', async () => {
     const one = await save({ slug: 'ada', derivedKey: 'one', more: [{ type: 'opaque', value: 'ACoAAone' }] })
     const two = await save({
       slug: 'ada',
@@ -172,7 +174,7 @@ describe.each(engines)('entities on $name', (engine) => {
     expect((await recallSlug('ada'))?.entityId).toBe(two.entityId)
   })
 
-  test('a copy that stays in fixture after a merge carries the real key', async () => {
+  test('a copy that stays served after a merge carries the real key', async () => {
     await save({ slug: 'ada', provider: 'other', record: { headline: 'full' } })
     await save({ slug: 'ada', number: 1, thin: true, at: noon + day })
     expect(recordIn(await recallSlug('ada'))).toMatchObject({ member_urn: 'urn:li:member:1', headline: 'full' })

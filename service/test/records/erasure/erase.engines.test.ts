@@ -48,12 +48,12 @@ describe.each(engines)('erasure on $name', (engine) => {
     const report = await erase('ada')
 
     expect(report).toMatchObject({ entities: 1, versions: 1, fetches: 2, payloads: 1 })
-    expect(await fixture.store.recall(asking(slugOf('ada')))).toEqual({
+    expect(await fixture.store.readRecord(asking(slugOf('ada')))).toEqual({
       suppressed: true,
       notFoundAt: null,
       copy: null,
     })
-    expect(await fixture.store.recallVersion({ versionId: saved.versionId })).toBeNull()
+    expect(await fixture.store.readVersion({ versionId: saved.versionId })).toBeNull()
     expect(await fixture.store.history({ kind: 'people', ref: { key: saved.key } })).toBeNull()
     // The same person under a new slug is known by the durable key.
     expect(await fixture.store.saveFetch(fetched({ slug: 'renamed', number: 1, at: noon + 20 * day }))).toEqual({
@@ -84,7 +84,7 @@ describe.each(engines)('erasure on $name', (engine) => {
     expect(await fixture.db.selectFrom('aliases').selectAll().execute()).toEqual([])
   })
 
-  test('an erasure amid fetches of the same person leaves nothing of them', async () => {
+  test('an erasure during fetches of the same person leaves nothing of them', async () => {
     await save({ slug: 'ada', number: 1 })
     const fetches = Array.from({ length: 10 }, (_, index) =>
       fixture.store.saveFetch(
@@ -98,7 +98,7 @@ describe.each(engines)('erasure on $name', (engine) => {
     expect(await fixture.db.selectFrom('aliases').selectAll().execute()).toEqual([])
   })
 
-  test('an erasure amid the first fetch of a person leaves nothing of them', async () => {
+  test('an erasure during the first fetch of a person leaves nothing of them', async () => {
     await Promise.all([erase('ada'), fixture.store.saveFetch(fetched({ slug: 'ada', number: 1 }))])
     expect(await fixture.db.selectFrom('versions').selectAll().execute()).toEqual([])
     expect(await fixture.db.selectFrom('aliases').selectAll().execute()).toEqual([])
@@ -156,7 +156,7 @@ describe.each(engines)('erasure on $name', (engine) => {
     expect(await erase('ada')).toMatchObject({ entities: 1, versions: 3, calls: 2 })
   })
 
-  test('the plan shows everyone who ever held the name, and only those meant are erased', async () => {
+  test('the plan shows every entity that ever held the name, and only the chosen ones are erased', async () => {
     const before = await save({ slug: 'ada', number: 1, more: [{ type: 'slug', value: 'ada-1' }] })
     const now = await save({ slug: 'ada', number: 2, at: noon + day })
     const plan = await fixture.store.planErasure({ kind: 'people', ref: { identifier: slugOf('ada') } })
@@ -170,15 +170,15 @@ describe.each(engines)('erasure on $name', (engine) => {
 
     await erase('ada', { entityIds: [before.entityId] })
     // The slug belongs to the other person now, who has not asked for anything.
-    expect((await fixture.store.recall(asking(slugOf('ada')))).copy?.entityId).toBe(now.entityId)
-    expect((await fixture.store.recall(asking(slugOf('ada-1')))).suppressed).toBe(true)
+    expect((await fixture.store.readRecord(asking(slugOf('ada')))).copy?.entityId).toBe(now.entityId)
+    expect((await fixture.store.readRecord(asking(slugOf('ada-1')))).suppressed).toBe(true)
     expect(await fixture.store.saveFetch(fetched({ slug: 'ada', number: 1, at: noon + 2 * day }))).toEqual({
       suppressed: true,
     })
     isSaved(await fixture.store.saveFetch(fetched({ slug: 'ada', number: 2, at: noon + 2 * day })))
   })
 
-  test('someone of whom nothing is stored can be kept out', async () => {
+  test('a person without stored data can be suppressed', async () => {
     const report = await eraseSubject(fixture.store, { kind: 'people', ref: { key: 'urn:li:member:1' }, ...by })
     expect(report.entities).toBe(0)
     expect(await fixture.store.saveFetch(fetched({ slug: 'ada', number: 1 }))).toEqual({ suppressed: true })
@@ -219,7 +219,7 @@ describe.each(engines)('erasure on $name', (engine) => {
       similar: [{ public_identifier: 'adam', name: 'Adam' }],
       friend: null,
     })
-    const record = recordIn(await fixture.store.recallVersion({ versionId: other.versionId }))
+    const record = recordIn(await fixture.store.readVersion({ versionId: other.versionId }))
     expect(record).toMatchObject({
       member_urn: 'urn:li:member:2',
       public_identifier: 'bea',
@@ -249,7 +249,7 @@ describe.each(engines)('erasure on $name', (engine) => {
     expect(JSON.parse(Buffer.from(affiliated!.payload!).toString())).toMatchObject({ name: 'Sister', affiliated: [] })
   })
 
-  test('the audit tells of the erasure and names nobody', async () => {
+  test('the audit log has the erasure and names nobody', async () => {
     await save({ slug: 'ada', number: 1 })
     await erase('ada')
     const rows = await fixture.db.selectFrom('audit').selectAll().execute()
@@ -258,7 +258,7 @@ describe.each(engines)('erasure on $name', (engine) => {
     expect(rows[1]).toMatchObject({ actor: 'owner', reason: 'asked for it' })
   })
 
-  test('a restored copy of an erased person is found by the list of today', async () => {
+  test('a restored copy of an erased person is found by the current list', async () => {
     const ada = await save({ slug: 'ada', number: 1 })
     await save({ slug: 'bea', number: 2 })
     const { items } = await fixture.store.exportSuppressions({ limit: 10 })
@@ -277,7 +277,7 @@ describe.each(engines)('erasure on $name', (engine) => {
 
 const embedded = engines.filter((engine) => engine.name === 'sqlite')
 describe.each(embedded)('bytes on $name', (engine) => {
-  test('no byte of an erased person is left in any file, compressed or not, also of what others said of them', async () => {
+  test("no byte of an erased person is left in any file, compressed or not, nor of mentions in others' data", async () => {
     const fixture = await openTestStore(engine)
     const names = { slug: `ada-${marker()}`.toLowerCase(), opaque: `ACoAA${marker()}` }
     const planted = Array.from({ length: 7 }, marker)
@@ -343,7 +343,7 @@ describe.each(embedded)('bytes on $name', (engine) => {
     await fixture.close()
   })
 
-  test('a copy that a page kept of a deleted row is found, and the file is rewritten without it', async () => {
+  test('a leftover copy of a deleted row in a page is found, and the file is rewritten without it', async () => {
     const fixture = await openTestStore(engine)
     for (let index = 0; index < 50; index++)
       await fixture.store.saveFetch(fetched({ slug: `bea-${index}`, number: 100 + index }))

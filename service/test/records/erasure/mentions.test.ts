@@ -47,7 +47,7 @@ describe('mentions', () => {
     expect(mention(key, value)).toBeNull()
   })
 
-  test('the quick look misses nothing that the exact one finds, however it is written', () => {
+  test('the quick search misses nothing that the exact one finds, in any spelling', () => {
     const look = mayMention(ada)
     const spelled = [
       '{"u":"/in/ZOË"}',
@@ -66,7 +66,7 @@ describe('mentions', () => {
 describe('redaction', () => {
   const pad = 'x'.repeat(500)
 
-  test('the smallest list entry that names the person goes, and only it', () => {
+  test('only the smallest list entry that names the person is removed', () => {
     const data = {
       name: 'Bea',
       pad,
@@ -90,7 +90,7 @@ describe('redaction', () => {
     expect(data.experience).toEqual([{ title: 'Editor', description: null }])
   })
 
-  test('a person who is the name of a field goes with it', () => {
+  test('a field whose name is the person is removed', () => {
     const data = { pad, people: { 'ada-lovelace-1': { name: 'Ada' }, cleo: { name: 'Cleo' } } }
     redact(data, mention, { objects: true })
     expect(data.people).toEqual({ cleo: { name: 'Cleo' } })

@@ -25,7 +25,7 @@ describe.each(engines)('retention on $name', (engine) => {
     retentionPlan(fixture.store, { now, rules: { ...keepAll, ...rules }, limit: 3 })
   const run = (rules: Partial<RetentionRules>, now = noon) =>
     retentionRun(fixture.store, { now, rules: { ...keepAll, ...rules }, limit: 3, actor: 'system' })
-  const recall = async (slug: string) => (await fixture.store.recall(asking(slugOf(slug)))).copy
+  const recall = async (slug: string) => (await fixture.store.readRecord(asking(slugOf(slug)))).copy
 
   test('without rules everything is kept', async () => {
     await save({ slug: 'ada', number: 1, at: 0 })
@@ -34,7 +34,7 @@ describe.each(engines)('retention on $name', (engine) => {
     expect(await fixture.db.selectFrom('audit').selectAll().execute()).toEqual([])
   })
 
-  test('raw payloads go by age, per provider, and one that a younger fetch shares stays', async () => {
+  test('raw payloads are removed by age, per provider, and one that a younger fetch shares stays', async () => {
     const payload = { the: 'same' }
     const old = await save({ slug: 'ada', number: 1, at: noon - 40 * day, payload })
     const young = await save({ slug: 'ada', number: 1, at: noon - 10 * day, payload })
@@ -53,7 +53,7 @@ describe.each(engines)('retention on $name', (engine) => {
     expect(await plan(rules)).toEqual(nothing)
   })
 
-  test('past versions go, the one that is served never does', async () => {
+  test('past versions are removed, the served one never is', async () => {
     for (let age = 50; age >= 41; age--) await save({ slug: 'ada', number: 1, at: noon - age * day, payload: { age } })
     expect(await plan({ historyDays: 30 })).toEqual({ ...nothing, versions: 9 })
     expect((await run({ historyDays: 30 })).versions).toBe(9)
@@ -86,7 +86,7 @@ describe.each(engines)('retention on $name', (engine) => {
     await save({ slug: 'bea', number: 2 })
   })
 
-  test('records that nobody used go whole, and those in use stay', async () => {
+  test('records that nobody used are removed whole, and those in use stay', async () => {
     const unused = await save({ slug: 'ada', number: 1, at: noon - 100 * day })
     const used = await save({ slug: 'bea', number: 2, at: noon - 100 * day })
     await save({ slug: 'cleo', number: 3, at: noon - 10 * day })
@@ -94,14 +94,14 @@ describe.each(engines)('retention on $name', (engine) => {
     expect(await plan({ unusedRecordDays: 90 })).toEqual({ ...nothing, entities: 1 })
     await run({ unusedRecordDays: 90 })
     expect(await recall('ada')).toBeNull()
-    expect(await fixture.store.recallVersion({ versionId: unused.versionId })).toBeNull()
+    expect(await fixture.store.readVersion({ versionId: unused.versionId })).toBeNull()
     expect(await recall('bea')).not.toBeNull()
     expect(
       await fixture.db.selectFrom('aliases').selectAll().where('entity_id', '=', unused.entityId).execute(),
     ).toEqual([])
   })
 
-  test('the call log goes by age and the ledger is never touched', async () => {
+  test('the call log is removed by age and the ledger is never touched', async () => {
     const call = {
       mode: 'live' as const,
       key_id: 'k',
@@ -144,7 +144,7 @@ describe.each(engines)('retention on $name', (engine) => {
     expect(await fixture.db.selectFrom('ledger_entries').selectAll().execute()).toHaveLength(1)
   })
 
-  test('names that never led anywhere are forgotten after a month', async () => {
+  test('names that no provider knew are removed after a month', async () => {
     const miss = (slug: string, at: number) =>
       fixture.store.saveMiss({
         ...asking(slugOf(slug)),

@@ -49,7 +49,7 @@ describe.each(engines)('suppressions on $name', (engine) => {
       at,
     })
 
-  test('whoever is on the list by any name is not written, not even the payload', async () => {
+  test('a subject on the list under any name is not written, not even its payload', async () => {
     await add(['ada'])
     expect(await fixture.store.saveFetch(fetched({ slug: 'ada', number: 1 }))).toEqual({ suppressed: true })
     expect(
@@ -60,15 +60,15 @@ describe.each(engines)('suppressions on $name', (engine) => {
     }
   })
 
-  test('a name on the list is not served, and is again once it is off', async () => {
+  test('a name on the list is not served, and is served again once it is removed', async () => {
     await fixture.store.saveFetch(fetched({ slug: 'ada', number: 1 }))
     expect(await add(['ada'])).toEqual({ added: 1 })
-    expect((await fixture.store.recall(asking(slugOf('ada')))).suppressed).toBe(true)
+    expect((await fixture.store.readRecord(asking(slugOf('ada')))).suppressed).toBe(true)
     expect(await fixture.store.isSuppressed({ hashes: [hashOf('bea'), hashOf('ada')] })).toBe(true)
     expect(
       await fixture.store.removeSuppressions({ hashes: [hashOf('ada')], reason: 'mistake', actor: 'owner', at: noon }),
     ).toEqual({ removed: 1 })
-    expect((await fixture.store.recall(asking(slugOf('ada')))).copy).not.toBeNull()
+    expect((await fixture.store.readRecord(asking(slugOf('ada')))).copy).not.toBeNull()
     expect(await fixture.store.isSuppressed({ hashes: [hashOf('ada')] })).toBe(false)
   })
 
@@ -84,7 +84,7 @@ describe.each(engines)('suppressions on $name', (engine) => {
     ).toEqual([hashOf('d')])
   })
 
-  test('an exported list can be brought into another store as it was', async () => {
+  test('an exported list can be imported into another store unchanged', async () => {
     await add(['a', 'b'])
     const { items } = await fixture.store.exportSuppressions({ limit: 9 })
     await fixture.db.deleteFrom('suppressions').execute()

@@ -59,7 +59,7 @@ describe.each(engines)('history on $name', (engine) => {
     expect(await fixture.store.versionBody({ versionId: 99 })).toBeNull()
   })
 
-  test('a better projection replaces the old one without another fetch, and tells what it filled', async () => {
+  test('a better projection replaces the old one without another fetch, and reports what it filled', async () => {
     const saved = await save({ slug: 'ada', number: 1, payload: { h: 'from the archive' } })
     await save({ slug: 'bea', number: 2, provider: 'other' })
     const batch = await fixture.store.reprojectBatch({ provider: 'mirror', afterVersionId: 0, limit: 10 })
@@ -83,7 +83,7 @@ describe.each(engines)('history on $name', (engine) => {
     expect(await fixture.store.replaceProjections({ items: [item] })).toEqual([
       { versionId: saved.versionId, entityId: saved.entityId, result: 'replaced', filled: ['headline', 'skills'] },
     ])
-    const { copy } = await fixture.store.recall(asking(slugOf('ada')))
+    const { copy } = await fixture.store.readRecord(asking(slugOf('ada')))
     expect(copy).toMatchObject({ versionId: saved.versionId, fetchedAt: noon, sourceUpdatedAt: 5 })
     expect(recordIn(copy).headline).toBe('from the archive')
     expect(await fixture.store.replaceProjections({ items: [item] })).toMatchObject([
@@ -94,7 +94,7 @@ describe.each(engines)('history on $name', (engine) => {
     ).toEqual([])
   })
 
-  test('a reprojection brings nothing back of whoever was kept out or is gone', async () => {
+  test('a reprojection restores nothing of a suppressed or erased subject', async () => {
     const saved = await save({ slug: 'ada', number: 1 })
     const { body, parts, suppressionHashes } = fetched({ slug: 'ada', number: 1, record: { headline: 'again' } })
     const item = {
@@ -119,7 +119,7 @@ describe.each(engines)('history on $name', (engine) => {
     expect(
       await fixture.store.replaceProjections({ items: [item, { ...item, versionId: 99, suppressionHashes: [] }] }),
     ).toMatchObject([{ result: 'suppressed' }, { result: 'gone' }])
-    expect(recordIn(await fixture.store.recallVersion({ versionId: saved.versionId })).headline).toBeNull()
+    expect(recordIn(await fixture.store.readVersion({ versionId: saved.versionId })).headline).toBeNull()
   })
 
   test('a reprojected record keeps the key of the entity that it joined', async () => {
@@ -136,7 +136,7 @@ describe.each(engines)('history on $name', (engine) => {
       suppressionHashes: [],
     }
     await fixture.store.replaceProjections({ items: [item] })
-    expect(recordIn((await fixture.store.recall(asking(slugOf('ada')))).copy)).toMatchObject({
+    expect(recordIn((await fixture.store.readRecord(asking(slugOf('ada')))).copy)).toMatchObject({
       member_urn: 'urn:li:member:1',
       headline: 'new',
     })
@@ -159,10 +159,10 @@ describe.each(engines)('history on $name', (engine) => {
         },
       ],
     })
-    expect((await fixture.store.recall(asking(slugOf('ada')))).copy?.versionId).toBe(thin.versionId)
+    expect((await fixture.store.readRecord(asking(slugOf('ada')))).copy?.versionId).toBe(thin.versionId)
   })
 
-  test('a dataset is imported once: new records are saved, known ones updated, the same ones left alone', async () => {
+  test('a repeated import saves new records, updates known ones and leaves the same ones alone', async () => {
     const items = Array.from({ length: 250 }, (_, index) => ({
       ...fetched({ slug: `p-${index}`, number: index + 1, provider: 'import' }),
       kind: 'people' as const,
@@ -178,7 +178,7 @@ describe.each(engines)('history on $name', (engine) => {
     const twin = { ...fetched({ slug: 'p-new', number: 8, provider: 'import' }), kind: 'people' as const }
     expect(await fixture.store.importRecords({ items: [changed, twin], at: noon + 2 })).toEqual(['saved', 'saved'])
     expect((await fixture.store.history({ kind: 'people', ref: { key: 'urn:li:member:8' } }))?.versions).toHaveLength(3)
-    const { copy } = await fixture.store.recall(asking(slugOf('p-200')))
+    const { copy } = await fixture.store.readRecord(asking(slugOf('p-200')))
     expect(copy).toMatchObject({ key: 'urn:li:member:201', provider: 'import', fetchedAt: noon })
     expect(copy?.fetchId).not.toBeNull()
   })
@@ -193,16 +193,16 @@ describe.each(engines)('history on $name', (engine) => {
     expect(await fixture.db.selectFrom('entities').selectAll().execute()).toHaveLength(1)
   })
 
-  test('an import takes no name from someone, and brings no copy back, that is newer', async () => {
+  test('an import takes no name, and restores no withdrawn copy, where the store knows something newer', async () => {
     const newer = await save({ slug: 'ada', number: 1, at: noon + day })
     await fixture.store.importRecords({
       items: [{ ...fetched({ slug: 'ada', number: 1, provider: 'import' }), kind: 'people' }],
       at: noon,
     })
-    expect((await fixture.store.recall(asking(slugOf('ada')))).copy?.versionId).toBe(newer.versionId)
+    expect((await fixture.store.readRecord(asking(slugOf('ada')))).copy?.versionId).toBe(newer.versionId)
   })
 
-  test('the export of a subject holds records, sources, payloads, names and who received it', async () => {
+  test('the export of a subject holds records, sources, payloads, names and the projects that received it', async () => {
     const saved = await save({ slug: 'ada', number: 1, payload: { raw: true } })
     await fixture.db
       .insertInto('projects')

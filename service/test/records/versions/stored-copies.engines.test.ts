@@ -31,7 +31,7 @@ describe.each(engines)('stored copies on $name', (engine) => {
   afterEach(() => fixture.close())
   const save = async (subject: Parameters<typeof fetched>[0]) =>
     isSaved(await fixture.store.saveFetch(fetched(subject)))
-  const recall = (slug: string) => fixture.store.recall(asking(slugOf(slug)))
+  const recall = (slug: string) => fixture.store.readRecord(asking(slugOf(slug)))
 
   test('a 404 withdraws the copy under that name only, and a later fetch brings it back', async () => {
     await save({ slug: 'ada', number: 1, more: [{ type: 'slug', value: 'ada-other' }] })
@@ -49,7 +49,7 @@ describe.each(engines)('stored copies on $name', (engine) => {
     expect(await recall('ada')).toEqual({ suppressed: false, notFoundAt: noon + 5, copy: null })
   })
 
-  test('a miss of a name nobody holds is remembered without an entity', async () => {
+  test('a miss of an unknown name is remembered without an entity', async () => {
     await fixture.store.saveMiss(miss('nobody', noon))
     expect(await recall('nobody')).toEqual({ suppressed: false, notFoundAt: noon, copy: null })
     expect(await fixture.store.history({ ref: { identifier: slugOf('nobody') } })).toBeNull()
@@ -112,15 +112,15 @@ describe.each(engines)('stored copies on $name', (engine) => {
   test('a version is recalled by its id, for a replay, also when it is no longer the current one', async () => {
     const first = await save({ slug: 'ada', number: 1, record: { headline: 'one' } })
     await save({ slug: 'ada', number: 1, at: noon + 1, record: { headline: 'two' } })
-    expect(recordIn(await fixture.store.recallVersion({ versionId: first.versionId })).headline).toBe('one')
-    expect(await fixture.store.recallVersion({ versionId: 999 })).toBeNull()
+    expect(recordIn(await fixture.store.readVersion({ versionId: first.versionId })).headline).toBe('one')
+    expect(await fixture.store.readVersion({ versionId: 999 })).toBeNull()
   })
 
   test('an operator finds entities by slug, key, any alias and the beginning of a name', async () => {
     await save({ slug: 'ada-example', number: 1, more: [{ type: 'vendor', value: 'V-9' }] })
     await save({ kind: 'companies', slug: 'example-works', number: 77 })
     const find = async (text: string, more = {}) =>
-      (await fixture.store.findEntities({ text, limit: 10, ...more })).items.map((item) => item.key)
+      (await fixture.store.searchEntities({ text, limit: 10, ...more })).items.map((item) => item.key)
 
     expect(await find('ada-ex')).toEqual(['urn:li:member:1'])
     expect(await find('ÁDA  Exa')).toEqual(['urn:li:member:1'])
@@ -131,10 +131,10 @@ describe.each(engines)('stored copies on $name', (engine) => {
     expect(await find('exam', { kind: 'people' })).toEqual([])
     expect(await find('%')).toEqual([])
     expect(await find('')).toEqual(['urn:li:member:1', '77'])
-    const page = await fixture.store.findEntities({ text: '', limit: 1 })
+    const page = await fixture.store.searchEntities({ text: '', limit: 1 })
     expect(page.next).not.toBeNull()
     expect(
-      (await fixture.store.findEntities({ text: '', limit: 1, cursor: page.next })).items.map((item) => item.key),
+      (await fixture.store.searchEntities({ text: '', limit: 1, cursor: page.next })).items.map((item) => item.key),
     ).toEqual(['77'])
   })
 })

@@ -2,7 +2,7 @@ import type { Kind } from '@vitae/contract'
 import Type from 'typebox'
 import { Failure } from '../../../foundation/failure.ts'
 import type { Ref } from '../../../records/identifiers/find-ref.ts'
-import { readRef } from '../../../records/identifiers/parse-ref.ts'
+import { parseRef } from '../../../records/identifiers/parse-ref.ts'
 import type { EntityDetails } from '../../../records/entities/show-entity.ts'
 import type { AppDeps } from '../../deps.ts'
 import type { Admin } from '../access.ts'
@@ -17,7 +17,7 @@ export const nouns: Record<Kind, string> = { people: 'Person', companies: 'Compa
 
 /** What an operator wrote, as the store understands it. */
 export function refOf(deps: AppDeps, kind: Kind, text: string): Ref {
-  return readRef(kind, text, deps.platformHosts)
+  return parseRef(kind, text, deps.platformHosts)
 }
 
 /** The entity that an operator means, or 404. */

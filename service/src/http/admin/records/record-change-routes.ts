@@ -3,7 +3,7 @@ import { kinds, type Kind } from '@vitae/contract'
 import type { FastifyInstance } from 'fastify'
 import Type from 'typebox'
 import { Failure } from '../../../foundation/failure.ts'
-import { importLines } from '../../../lifecycle/records/import-records.ts'
+import { importRecords } from '../../../lifecycle/records/import-records.ts'
 import { operatorLookup } from '../../../lookup/operator-lookup.ts'
 import { identifierName } from '../../../lookup/record-cache.ts'
 import type { AppDeps } from '../../deps.ts'
@@ -89,7 +89,7 @@ function importRoute(app: FastifyInstance, deps: AppDeps): void {
       errors: Type.Array(Type.Object({ line: Type.Integer(), reason: Type.String() })),
     }),
     async handle({ admin, body: { kind = null, provider = null, lines } }) {
-      const report = await importLines({ ...deps, secret: deps.lookup.secret }, { kind, provider, lines })
+      const report = await importRecords({ ...deps, secret: deps.lookup.secret }, { kind, provider, lines })
       if (report.saved > 0) await deps.recordsChanged()
       const { saved, suppressed, unchanged, errors } = report
       await noteAccess(deps, admin, 'records.import', provider, { saved, suppressed, unchanged, bad: errors.length })

@@ -60,7 +60,7 @@ function searchRoute(app: FastifyInstance, deps: AppDeps): void {
     }),
     response: Type.Object({ records: Type.Array(RecordSummary), next_cursor: Cursor }),
     async handle({ admin, query: { text = '', kind, limit = 50, cursor } }) {
-      const page = await deps.store.findEntities({ text, limit, cursor: numberCursor(cursor), ...given({ kind }) })
+      const page = await deps.store.searchEntities({ text, limit, cursor: numberCursor(cursor), ...given({ kind }) })
       await noteAccess(deps, admin, 'record.search', null, { found: page.items.length })
       const records = page.items.map(({ kind, key, derived, name, slug, provider, fetchedAt, thin, versions }) => {
         return { kind, key, derived, name, slug, provider, fetched_at: isoOrNull(fetchedAt), thin, versions }

@@ -21,7 +21,7 @@ const interiorPages = new Set([2, 5])
  * The parts of a page that hold no row: the gap between the cell pointers and the cells, and the free blocks. A page
  * that is no b-tree page is given whole: it is free, or it continues a long row, which nobody can tell from the page.
  */
-export function unusedBytes(page: Uint8Array, number: number, { usableBytes }: PageLayout): Uint8Array[] {
+export function freePageBytes(page: Uint8Array, number: number, { usableBytes }: PageLayout): Uint8Array[] {
   // The first page begins with the header of the file.
   const start = number === 1 ? 100 : 0
   const type = page[start] ?? 0

@@ -2,7 +2,7 @@ import { closeSync, openSync, readSync } from 'node:fs'
 import { sql } from 'kysely'
 import type { Database } from '../../../database/dialect.ts'
 import { residueSearch, type DeletedBytes } from './residue-search.ts'
-import { pageLayout, unusedBytes } from './free-page-bytes.ts'
+import { pageLayout, freePageBytes } from './free-page-bytes.ts'
 
 /** The tables that personal data stands in. */
 const personal = ['entities', 'aliases', 'former_aliases', 'versions', 'fetches', 'payloads', 'calls', 'idempotency']
@@ -42,7 +42,7 @@ export async function scanResidue(
   const count = Math.floor(chunk.length / layout.pageBytes)
   for (let index = 0; index < count; index++) {
     const page = chunk.subarray(index * layout.pageBytes, (index + 1) * layout.pageBytes)
-    if (unusedBytes(page, afterPage + index + 1, layout).some(search))
+    if (freePageBytes(page, afterPage + index + 1, layout).some(search))
       return { found: true, next: afterPage + index, done: true }
   }
   return { found: false, next: afterPage + count, done: count < pages }
@@ -69,7 +69,7 @@ function readBytes(path: string, offset: number, length: number): Uint8Array {
  * Rewrites the store without its unused space. It blocks the store while it runs (2 to 5 s for 100,000 records), so it
  * is for the cases in which `scanResidue` found something, and for PostgreSQL, whose plain VACUUM only marks space as free.
  */
-export async function purgeFreed({ db, dialect }: Database, _args: Record<string, never> = {}): Promise<void> {
+export async function purgeResidue({ db, dialect }: Database, _args: Record<string, never> = {}): Promise<void> {
   if (dialect === 'sqlite') {
     // The copy that VACUUM makes would not fit into memory on a large store.
     await sql`pragma temp_store = file`.execute(db)

@@ -4,7 +4,7 @@ export interface Name {
   latin: string
 }
 
-export interface Place {
+export interface MoveEndpoint {
   country: string
   code: string
   currency: string
@@ -28,7 +28,7 @@ const names = (...pairs: string[]): Name[] =>
     return { text, latin }
   })
 
-export const places: readonly Place[] = [
+export const places: readonly MoveEndpoint[] = [
   {
     country: 'United States',
     code: 'US',

@@ -5,7 +5,7 @@ import type { Log } from '../../foundation/log.ts'
 import type { NodeOperations } from '../../cluster/node-operations.ts'
 import type { RecordOperations } from '../../records/operations.ts'
 import type { Suppression, SuppressionPage } from '../../records/suppression/suppressions.ts'
-import { backupPlaces } from '../backup/backup-paths.ts'
+import { backupPaths } from '../backup/backup-paths.ts'
 import { replaceFile, suppressionFileName, suppressionsBeside, type SuppressionFile } from './suppression-file.ts'
 
 type Changes = Pick<
@@ -17,11 +17,11 @@ type Args<Name extends keyof Changes> = Parameters<Changes[Name]>[0]
 const changes = new Set(['addSuppressions', 'importSuppressions', 'removeSuppressions', 'eraseEntity'])
 
 /**
- * Writes every change of the suppression list to its file, behind the store's own boundary: whatever door a change came
- * through, it is in the file before it is reported as done. What is taken off the list is written first and what is put
- * on it last, so that after a crash in between the file never lacks a name that the store has forgotten.
+ * Writes every change of the suppression list to its file, below every caller of the store: a change is in the file before
+ * it is reported as done. A removal is written to the file first and an addition last, so that after a crash in between
+ * the file never lacks a name that the store has forgotten.
  */
-export function keepingSuppressions(run: RunOperation, file: SuppressionFile): RunOperation {
+export function withSuppressionFile(run: RunOperation, file: SuppressionFile): RunOperation {
   const change: RunOperation = async (name, args) => {
     if (name === 'removeSuppressions') {
       const { hashes, at } = args as Args<'removeSuppressions'>
@@ -71,7 +71,7 @@ export function besideBackups(deps: {
   log: Log
 }): (path: string) => Promise<void> {
   return async (path) => {
-    const files = (await backupPlaces(deps.store)).filter((file) => existsSync(file)).map(suppressionsBeside)
+    const files = (await backupPaths(deps.store)).filter((file) => existsSync(file)).map(suppressionsBeside)
     const folders = deps.backupDir !== null && existsSync(deps.backupDir) ? [deps.backupDir] : []
     for (const copy of [...folders.map((folder) => join(folder, suppressionFileName)), ...files]) {
       // The erasure itself is done; a disk that is away for backups must not make it fail.
