@@ -4,31 +4,34 @@ import type { EndedCall } from '../http/deps.ts'
 import type { ServiceStore } from '../store/service-store.ts'
 
 interface Deps {
-  store: Pick<ServiceStore, 'logCalls' | 'touchKeys'>
+  store: Pick<ServiceStore, 'logCalls' | 'touchKeys' | 'markUsed'>
   clock: Clock
   log: Log
 }
 
 type Calls = Parameters<ServiceStore['logCalls']>[0]['calls']
-type Used = Parameters<ServiceStore['touchKeys']>[0]['used']
 
 const flushMs = 500
 /** So many are written at once, before they grow old enough to cost the garbage collector. */
 const flushAt = 512
 const waitingAtMost = 100_000
-/** A key in constant use is noted this often: thousands of such keys would otherwise cost as much as their calls. */
-const writeUseEveryMs = 10_000
+/** What is in constant use is noted this often: thousands of keys or records would otherwise cost as much as their calls. */
+const writeKeyEveryMs = 10_000
+const writeRecordEveryMs = 3_600_000
 const rememberedUses = 50_000
+/** So many records are marked at once: a longer statement would make calls wait for the store. */
+const recordsAtOnce = 500
 
 /**
- * Notes every answered call: one line in the log, a row in the call log, and the last use of its key. Paid calls have
- * their row already, from the settlement itself; the others are written in the background, many at once.
+ * Notes every answered call: one line in the log, a row in the call log, and the last use of its key and of the record.
+ * Paid calls have their row already, from the settlement itself; the rest is written in the background, many at once.
  */
 export class CallLog {
   readonly #deps: Deps
   readonly #timer: NodeJS.Timeout
   #waiting: Calls = []
-  readonly #uses = new KeyUses()
+  readonly #keys = new Uses<string>(writeKeyEveryMs)
+  readonly #records = new Uses<number>(writeRecordEveryMs)
   #flushing: Promise<void> = Promise.resolve()
 
   constructor(deps: Deps) {
@@ -41,7 +44,8 @@ export class CallLog {
     const { caller, requestId, kind, status, code, source, durationMs } = call
     this.#deps.log.info({ requestId, keyId: caller?.keyId, kind, status, code, source, ms: durationMs }, 'call')
     if (!caller) return
-    this.#uses.note(caller.keyId, call.startedAt)
+    this.#keys.note(caller.keyId, call.startedAt)
+    if (call.entityId !== null) this.#records.note(call.entityId, call.startedAt)
     const paid = caller.mode === 'live' && status === 200 && !call.replay
     if (paid || this.#waiting.length >= waitingAtMost) return
     this.#waiting.push({
@@ -67,26 +71,31 @@ export class CallLog {
 
   /** Writes all that waits. */
   flush(): Promise<void> {
-    return this.#writeNow(this.#uses.take(this.#deps.clock.now(), true))
+    return this.#writeNow(true)
   }
 
   #writeDue(): Promise<void> {
-    return this.#writeNow(this.#uses.take(this.#deps.clock.now(), false))
+    return this.#writeNow(false)
   }
 
-  #writeNow(used: Used): Promise<void> {
+  #writeNow(all: boolean): Promise<void> {
+    const now = this.#deps.clock.now()
     const calls = this.#waiting
-    if (calls.length === 0 && used.length === 0) return this.#flushing
+    const keys = this.#keys.take(now, { all })
+    const records = this.#records.take(now, { all, atMost: all ? Infinity : recordsAtOnce })
+    if (calls.length + keys.length + records.length === 0) return this.#flushing
     this.#waiting = []
-    this.#flushing = this.#flushing.then(() => this.#write(calls, used))
+    this.#flushing = this.#flushing.then(() => this.#write(calls, keys, records))
     return this.#flushing
   }
 
   /** A failure loses hints, never money, so it is logged and not retried. */
-  async #write(calls: Calls, used: Used): Promise<void> {
+  async #write(calls: Calls, keys: Use<string>[], records: Use<number>[]): Promise<void> {
     try {
       if (calls.length > 0) await this.#deps.store.logCalls({ calls })
-      if (used.length > 0) await this.#deps.store.touchKeys({ used })
+      if (keys.length > 0) await this.#deps.store.touchKeys({ used: keys })
+      for (let from = 0; from < records.length; from += recordsAtOnce)
+        await this.#deps.store.markUsed({ used: records.slice(from, from + recordsAtOnce) })
     } catch (error) {
       this.#deps.log.warn({ err: error, calls: calls.length }, 'calls could not be written to the call log')
     }
@@ -98,25 +107,49 @@ export class CallLog {
   }
 }
 
-/** When keys were last used, until that is written. The first use after a pause is due at once. */
-class KeyUses {
-  readonly #waiting = new Map<string, number>()
-  readonly #written = new Map<string, number>()
+interface Use<Id> {
+  id: Id
+  at: number
+}
 
-  note(keyId: string, at: number): void {
-    this.#waiting.set(keyId, at)
+/**
+ * When keys or records were last used, until that is written. The first use in a period is due at once, later ones at its
+ * end: what is used all the time is written once in a period, and nothing is looked through in between.
+ */
+class Uses<Id> {
+  readonly #everyMs: number
+  readonly #due = new Map<Id, number>()
+  readonly #again = new Map<Id, number>()
+  readonly #written = new Set<Id>()
+  #periodBegan = 0
+
+  constructor(everyMs: number) {
+    this.#everyMs = everyMs
+  }
+
+  note(id: Id, at: number): void {
+    const uses = this.#written.has(id) ? this.#again : this.#due
+    if (uses.size < waitingAtMost || uses.has(id)) uses.set(id, at)
   }
 
   /** Takes out what is due, or all of it. */
-  take(now: number, all: boolean): { id: string; at: number }[] {
-    if (this.#written.size > rememberedUses) this.#written.clear()
-    const due: { id: string; at: number }[] = []
-    for (const [id, at] of this.#waiting) {
-      if (!all && Math.abs(now - (this.#written.get(id) ?? -Infinity)) < writeUseEveryMs) continue
-      this.#waiting.delete(id)
-      this.#written.set(id, now)
-      due.push({ id, at })
+  take(now: number, { all, atMost = Infinity }: { all: boolean; atMost?: number }): Use<Id>[] {
+    const isOver = Math.abs(now - this.#periodBegan) >= this.#everyMs || this.#written.size > rememberedUses
+    if (isOver || all) {
+      for (const [id, at] of this.#again) this.#due.set(id, at)
+      this.#again.clear()
     }
-    return due
+    if (isOver) {
+      this.#written.clear()
+      this.#periodBegan = now
+    }
+    const taken: Use<Id>[] = []
+    for (const [id, at] of this.#due) {
+      if (taken.length >= atMost) break
+      this.#due.delete(id)
+      this.#written.add(id)
+      taken.push({ id, at })
+    }
+    return taken
   }
 }

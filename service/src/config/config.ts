@@ -158,6 +158,7 @@ function readRetention(read: EnvironmentReader) {
   return {
     rawDays: read.optionalDecimal('VITAE_RAW_DAYS'),
     historyDays: read.optionalDecimal('VITAE_HISTORY_DAYS'),
+    recordDays: read.optionalDecimal('VITAE_RECORD_DAYS'),
     unusedRecordDays: read.optionalDecimal('VITAE_UNUSED_RECORD_DAYS'),
     callLogDays: read.optionalDecimal('VITAE_CALL_LOG_DAYS'),
   }

@@ -27,6 +27,8 @@ export interface EndedCall {
   code: AnyFailureCode | null
   source: DataSource | null
   credits: number
+  /** The stored record that was served, or null. */
+  entityId: number | null
   replay: Replayed | null
 }
 

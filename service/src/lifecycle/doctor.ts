@@ -168,7 +168,7 @@ function checkRetention({ retention, upstream }: Config): Finding {
     name: 'retention',
     state: 'warning',
     detail: 'No retention is set: everything is kept for ever',
-    mend: 'Set VITAE_RAW_DAYS, VITAE_HISTORY_DAYS, VITAE_UNUSED_RECORD_DAYS, VITAE_CALL_LOG_DAYS as your contracts and laws want it.',
+    mend: 'Set VITAE_RAW_DAYS, VITAE_HISTORY_DAYS, VITAE_RECORD_DAYS, VITAE_UNUSED_RECORD_DAYS, VITAE_CALL_LOG_DAYS as your contracts and laws want it.',
   }
 }
 

@@ -231,6 +231,7 @@ function answerOf(
     fetchedAt: record.fetchedAt,
     sourceUpdatedAt: record.sourceUpdatedAt,
     thin: record.thin,
+    entityId: record.entityId,
     replay: null,
     credits: { charged: paid.charged, available: paid.available, ceilingRemaining: paid.ceilingRemaining },
   }

@@ -30,6 +30,7 @@ export function answerSample(deps: Deps, lookup: Lookup): LookupAnswer {
     fetchedAt: deps.clock.now() - (source === 'live' ? 0 : (sample.copyAgeMs ?? 0)),
     sourceUpdatedAt: null,
     thin: sample.thin,
+    entityId: null,
     replay: null,
     credits: null,
   }

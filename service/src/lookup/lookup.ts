@@ -33,6 +33,8 @@ export interface LookupAnswer {
   fetchedAt: number
   sourceUpdatedAt: number | null
   thin: boolean
+  /** The entity that was served; null for a sample. */
+  entityId: number | null
   /** The paid call that this one repeats. */
   replay: Replayed | null
   /** Live keys only. */

@@ -18,6 +18,7 @@ function call(told: Partial<EndedCall> = {}): EndedCall {
     status: 200,
     code: null,
     source: 'store',
+    entityId: null,
     replay: null,
     credits: 0,
     ...told,

@@ -14,6 +14,7 @@ const dayMs = 86_400_000
 const keepAll: RetentionRules = {
   rawDays: null,
   historyDays: null,
+  recordDays: null,
   unusedRecordDays: null,
   callLogDays: null,
   perProvider: {},

@@ -51,6 +51,7 @@ function sendAnswer(
     status: 200,
     code: null,
     source: answer.source,
+    entityId: answer.entityId,
     replay: answer.replay,
     credits: answer.credits?.charged ?? 0,
   })
@@ -80,6 +81,7 @@ async function sendFailure(
     status,
     code,
     source: null,
+    entityId: null,
     replay: null,
     credits: 0,
   })

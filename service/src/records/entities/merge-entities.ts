@@ -1,7 +1,7 @@
 import type { Tx } from '../../database/dialect.ts'
 
 /**
- * Makes one entity of two: names, versions and fetches move to the survivor. Calls keep the id they were written with,
+ * Makes one entity of two: names, versions and fetches move to the survivor, which counts from the first collection of either. Calls keep the id they were written with,
  * which `merged_entities` resolves: a lookup must not wait for a log of millions of rows to be rewritten.
  */
 export async function mergeEntities(tx: Tx, { from, into }: { from: number; into: number }): Promise<void> {
@@ -11,9 +11,14 @@ export async function mergeEntities(tx: Tx, { from, into }: { from: number; into
   await moveFormerAliases(tx, from, into)
   await tx.updateTable('merged_entities').set({ into_id: into }).where('into_id', '=', from).execute()
   await tx.insertInto('merged_entities').values({ id: from, into_id: into }).execute()
+  const { first } = await tx
+    .selectFrom('entities')
+    .select((eb) => eb.fn.min('created_at').as('first'))
+    .where('id', 'in', [from, into])
+    .executeTakeFirstOrThrow()
   await tx
     .updateTable('entities')
-    .set({ version_id: await bestVersion(tx, into) })
+    .set({ version_id: await bestVersion(tx, into), created_at: first })
     .where('id', '=', into)
     .execute()
   await tx.deleteFrom('entities').where('id', '=', from).execute()

@@ -111,10 +111,11 @@ export async function chunkOfFetches(tx: Tx, args: StepArgs): Promise<StepResult
   return { counts: { fetches: old.length }, next }
 }
 
-/** Whole records that were neither served nor fetched for a long time. They may come back: nothing is suppressed. */
+/** Whole records: unused ones, and those that reached the hard age. They may come back: nothing is suppressed. */
 export async function chunkOfEntities(tx: Tx, { now, rules, after, limit, dryRun }: StepArgs): Promise<StepResult> {
-  const before = cutoff(now, rules.unusedRecordDays)
-  if (before === null) return skipped
+  const unusedSince = cutoff(now, rules.unusedRecordDays)
+  const collectedBefore = cutoff(now, rules.recordDays)
+  if (unusedSince === null && collectedBefore === null) return skipped
   const page = await tx
     .selectFrom('entities')
     .leftJoin('versions', 'versions.id', 'entities.version_id')
@@ -123,13 +124,17 @@ export async function chunkOfEntities(tx: Tx, { now, rules, after, limit, dryRun
     .orderBy('entities.id')
     .limit(limit)
     .execute()
-  const unused = page.filter((row) => isOlder(Math.max(row.created_at, row.used_at ?? 0, row.fetched_at ?? 0), before))
+  const old = page.filter(
+    (row) =>
+      isOlder(row.created_at, collectedBefore) ||
+      isOlder(Math.max(row.created_at, row.used_at ?? 0, row.fetched_at ?? 0), unusedSince),
+  )
   if (!dryRun)
     await removeEntities(
       tx,
-      unused.map((row) => row.id),
+      old.map((row) => row.id),
     )
-  return { counts: { entities: unused.length }, next: nextOf(page, limit) }
+  return { counts: { entities: old.length }, next: nextOf(page, limit) }
 }
 
 function nextOf(page: readonly { id: number }[], limit: number): number | null {

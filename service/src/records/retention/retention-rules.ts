@@ -3,7 +3,9 @@ export interface RetentionRules {
   rawDays: number | null
   /** Versions other than the one that is served. */
   historyDays: number | null
-  /** Records that nobody asked for and that were not fetched. */
+  /** Whole records, counted from their first collection. Neither use nor a new fetch renews it. */
+  recordDays: number | null
+  /** Records that were neither served nor fetched for so long. */
   unusedRecordDays: number | null
   callLogDays: number | null
   perProvider: Record<string, ProviderRules>

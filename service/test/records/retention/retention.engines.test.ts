@@ -7,6 +7,7 @@ import { asking, day, fetched, isSaved, noon, openTestStore, slugOf, type TestSt
 const keepAll: RetentionRules = {
   rawDays: null,
   historyDays: null,
+  recordDays: null,
   unusedRecordDays: null,
   callLogDays: null,
   perProvider: {},
@@ -90,7 +91,7 @@ describe.each(engines)('retention on $name', (engine) => {
     const unused = await save({ slug: 'ada', number: 1, at: noon - 100 * day })
     const used = await save({ slug: 'bea', number: 2, at: noon - 100 * day })
     await save({ slug: 'cleo', number: 3, at: noon - 10 * day })
-    await fixture.store.markUsed({ entityIds: [used.entityId], at: noon - 5 * day })
+    await fixture.store.markUsed({ used: [{ id: used.entityId, at: noon - 5 * day }] })
     expect(await plan({ unusedRecordDays: 90 })).toEqual({ ...nothing, entities: 1 })
     await run({ unusedRecordDays: 90 })
     expect(await recall('ada')).toBeNull()
@@ -99,6 +100,29 @@ describe.each(engines)('retention on $name', (engine) => {
     expect(
       await fixture.db.selectFrom('aliases').selectAll().where('entity_id', '=', unused.entityId).execute(),
     ).toEqual([])
+  })
+
+  test('a record is removed at a hard age from its first collection, however often it was used or fetched since', async () => {
+    await save({ slug: 'ada', number: 1, at: noon - 100 * day })
+    const again = await save({ slug: 'ada', number: 1, at: noon - day })
+    await fixture.store.markUsed({ used: [{ id: again.entityId, at: noon }] })
+    await save({ slug: 'bea', number: 2, at: noon - 80 * day })
+    expect(await plan({ recordDays: 90 })).toEqual({ ...nothing, entities: 1 })
+
+    await run({ recordDays: 90 })
+
+    expect(await recall('ada')).toBeNull()
+    expect(await recall('bea')).not.toBeNull()
+  })
+
+  test('a merged record counts from the first collection of either', async () => {
+    await save({ slug: 'ada', at: noon - 100 * day })
+    await save({ slug: 'ada-1', number: 1, at: noon - 10 * day })
+    await save({ slug: 'ada', number: 1, at: noon - day })
+
+    await run({ recordDays: 90 })
+
+    expect(await recall('ada-1')).toBeNull()
   })
 
   test('the call log is removed by age and the ledger is never touched', async () => {

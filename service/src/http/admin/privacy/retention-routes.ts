@@ -19,6 +19,7 @@ const Rules = Type.Object(
   {
     raw_days: Days,
     history_days: Days,
+    record_days: Days,
     unused_record_days: Days,
     call_log_days: Days,
     per_provider: Type.Record(Type.String(), Type.Record(Type.String(), Days)),
@@ -59,6 +60,7 @@ function runRetentionRoute(app: FastifyInstance, deps: AppDeps): void {
     role: 'owner',
     response: Type.Object({ removed: Counts }),
     async handle({ admin }) {
+      await deps.callsWritten()
       const removed = await retentionRun(store, { now: clock.now(), rules, actor: admin.actor })
       await deps.recordsChanged()
       return { removed }
@@ -74,6 +76,7 @@ function rulesView(rules: AppDeps['retention']): Static<typeof Rules> {
   return {
     raw_days: rules.rawDays,
     history_days: rules.historyDays,
+    record_days: rules.recordDays,
     unused_record_days: rules.unusedRecordDays,
     call_log_days: rules.callLogDays,
     per_provider: Object.fromEntries(perProvider),

@@ -55,6 +55,40 @@ test('a limit of a provider contract also empties what is kept ready to be serve
   expect((await service.person('ada')).headers.get('x-data-source')).toBe('live')
 })
 
+test('a record that is served now and then is not removed as unused, and its export says when it was last served', async () => {
+  const env = { VITAE_UNUSED_RECORD_DAYS: '10', VITAE_MAX_AGE_CAP_DAYS: '90' }
+  const service = await openTestService({ env })
+  await service.person('ada')
+  await service.person('bea')
+  for (let visit = 0; visit < 5; visit++) {
+    service.clock.advance({ days: 4 })
+    expect((await service.person('ada', '&max_age_days=90')).headers.get('x-data-source')).toBe('store')
+  }
+  const served = new Date(service.clock.now()).toISOString()
+  service.clock.advance({ days: 1 })
+
+  const { last_used_at: used } = await service.admin<{ last_used_at: string }>('GET', '/records/people/ada/export')
+  await runJob(service, env)
+
+  expect(used).toBe(served)
+  expect((await service.person('ada', '&max_age_days=90')).headers.get('x-data-source')).toBe('store')
+  expect((await service.person('bea', '&max_age_days=90')).headers.get('x-data-source')).toBe('live')
+})
+
+test('a record is removed at its hard age although it is served every week', async () => {
+  const env = { VITAE_RECORD_DAYS: '30', VITAE_MAX_AGE_CAP_DAYS: '90' }
+  const service = await openTestService({ env })
+  await service.person('ada')
+  for (let week = 0; week < 3; week++) {
+    service.clock.advance({ days: 11 })
+    await service.person('ada', '&max_age_days=90')
+  }
+
+  await runJob(service, env)
+
+  expect((await service.person('ada', '&max_age_days=90')).headers.get('x-data-source')).toBe('live')
+})
+
 test('nothing runs where nothing is limited', async () => {
   const service = await openTestService()
 
