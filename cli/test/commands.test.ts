@@ -79,10 +79,10 @@ test('an import reports bad lines by number and skips them; an erasure shows its
     `${JSON.stringify(ada)}\n{"broken":\n\n${JSON.stringify({ company_id: '77', company_name: 'W' })}\r\n`,
   )
 
-  const imported = await run('records', 'import', file, '--json')
+  const imported = await run('records', 'import', file, '--fetched-at', '1d', '--json')
   const plan = await run('records', 'erase', 'ada-example', '--reason', 'r', '--dry-run', '--json')
   const erased = await run('records', 'erase', 'ada-example', '--reason', 'request 1', '--yes', '--json')
-  const again = await run('records', 'import', file, '--json')
+  const again = await run('records', 'import', file, '--fetched-at', '1d', '--json')
   const gone = await run('records', 'history', 'ada-example')
   const check = await run('suppressions', 'check', 'ada-example', 'other', '--json')
   const exported = await run('suppressions', 'export')

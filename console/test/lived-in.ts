@@ -27,7 +27,11 @@ export async function importJobChange(service: TestService, at: { before: number
     [after, at.after],
   ] as const) {
     service.setClockOffset(offset)
-    await service.admin('POST', '/records/import', { kind: 'people', lines: [JSON.stringify(person)] })
+    await service.admin('POST', '/records/import', {
+      kind: 'people',
+      fetched_at: '0s',
+      lines: [JSON.stringify(person)],
+    })
   }
   service.setClockOffset(0)
   return after

@@ -124,7 +124,11 @@ async function plantRecords(service: TestService, texts: string[]): Promise<void
         skills: round === 0 ? part : part.toReversed(),
       })
     })
-    const { saved } = await service.admin<{ saved: number }>('POST', '/records/import', { kind: 'people', lines })
+    const { saved } = await service.admin<{ saved: number }>('POST', '/records/import', {
+      kind: 'people',
+      fetched_at: '0s',
+      lines,
+    })
     if (saved !== lines.length) throw new Error(`only ${saved} of ${lines.length} hostile records were taken`)
   }
 }

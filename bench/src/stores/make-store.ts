@@ -64,6 +64,7 @@ async function importRange({ store, secret }: Engine, from: number, to: number):
       parts,
       thin: false,
       sourceUpdatedAt: null,
+      fetchedAt: systemClock.now(),
       name,
       suppressionHashes: suppressionHashes(secret, 'people', identity, null),
     }

@@ -10,10 +10,13 @@ import { withAdmin } from '../with-admin.ts'
 interface Options {
   from?: string
   kind?: Kind
+  fetchedAt?: string
+  fetchedAtField?: string
 }
 
 interface Report {
   saved: number
+  older: number
   suppressed: number
   unchanged: number
   errors: { line: number; reason: string }[]
@@ -40,6 +43,8 @@ export function importCommand(records: Command): void {
         'companies',
       ]),
     )
+    .option('--fetched-at <time>', 'when the data was fetched: a date, an ISO 8601 time, or how long ago')
+    .option('--fetched-at-field <field>', 'the field of each line that holds that time, such as meta.scraped_at')
     .action(
       withAdmin<Options, [string]>(async ({ admin, options, json }, file) => {
         const total = await importFile(admin, file, options)
@@ -48,23 +53,26 @@ export function importCommand(records: Command): void {
     )
   examples(
     command,
-    'vitae records import people.ndjson',
+    'vitae records import people.ndjson --fetched-at 2026-01-31',
+    'vitae records import people.ndjson --fetched-at-field meta.scraped_at',
     'vitae records import --from coresignal --kind people employees.ndjson',
-    'zcat dataset.ndjson.gz | vitae records import --kind companies -',
+    'zcat dataset.ndjson.gz | vitae records import --kind companies --fetched-at 2026-01-31T06:00:00Z -',
   )
 }
 
 /** Goes through the file a few lines at a time, so that a file of any size needs the same little memory. */
-async function importFile(admin: AdminClient, file: string, { from = null, kind = null }: NullableOptions) {
+async function importFile(admin: AdminClient, file: string, options: Options) {
+  const { from = null, kind = null, fetchedAt = null, fetchedAtField = null } = options
   const lines = await readLines(file)
   const bar = new ProgressBar()
-  const total: Total = { lines: 0, saved: 0, suppressed: 0, unchanged: 0, bad_lines: 0, errors: [] }
+  const total: Total = { lines: 0, saved: 0, older: 0, suppressed: 0, unchanged: 0, bad_lines: 0, errors: [] }
   let batch: string[] = []
   let batchBytes = 0
   let read = 0
   const flush = async () => {
     if (batch.length === 0) return
-    const body = { kind, provider: from, lines: batch }
+    const age = { fetched_at: fetchedAt, fetched_at_field: fetchedAtField }
+    const body = { kind, provider: from, ...age, lines: batch }
     add(total, await admin.json<Report>('POST', '/admin/v1/records/import', body), batch.length)
     bar.show(
       lines.size ? read / lines.size : null,
@@ -84,8 +92,6 @@ async function importFile(admin: AdminClient, file: string, { from = null, kind 
   return total
 }
 
-type NullableOptions = { [Name in keyof Options]: Options[Name] | null }
-
 function add(total: Total, report: Report, count: number): void {
   for (const { line, reason } of report.errors) {
     const error = { line: total.lines + line, reason }
@@ -95,13 +101,15 @@ function add(total: Total, report: Report, count: number): void {
   }
   total.lines += count
   total.saved += report.saved
+  total.older += report.older
   total.suppressed += report.suppressed
   total.unchanged += report.unchanged
 }
 
-function summary({ lines, saved, suppressed, unchanged, bad_lines: bad }: Total): string {
+function summary({ lines, saved, older, suppressed, unchanged, bad_lines: bad }: Total): string {
   const notes = [
     `${saved} saved`,
+    ...(older > 0 ? [`${older} older than the stored record, kept in its history`] : []),
     `${unchanged} known already`,
     ...(suppressed > 0 ? [`${suppressed} kept out`] : []),
     ...(bad > 0 ? [`${bad} bad lines skipped`] : []),

@@ -84,6 +84,12 @@ export function fetched(subject: Subject) {
   }
 }
 
+/** The same as one record of a dataset. */
+export function imported(subject: Subject) {
+  const { kind = 'people', at = noon, provider = 'import' } = subject
+  return { ...fetched({ ...subject, provider }), kind, fetchedAt: at }
+}
+
 function identityOf({ kind = 'people', slug, number, derivedKey, more = [] }: Subject) {
   const real = kind === 'people' ? `urn:li:member:${number}` : String(number)
   const guessed = kind === 'people' ? `urn:vitae:person:${derivedKey ?? slug}` : `vitae-${derivedKey ?? slug}`

@@ -7,6 +7,7 @@ import type { RecordOperations } from '../../records/operations.ts'
 import { recordName } from '../../records/entities/record-name.ts'
 import { suppressionHashes } from '../../records/suppression/suppression-hash.ts'
 import { serialiseRecord } from '../../records/body/record-bytes.ts'
+import { instant } from '../../providers/shared/instant.ts'
 import {
   findProjector,
   ownImport,
@@ -16,6 +17,9 @@ import {
 } from '../../providers/contract-shape/find-projector.ts'
 import { withStoredCompanyIds } from '../../providers/mapping/company-ids.ts'
 import type { Projection } from '../../providers/provider.ts'
+
+/** Clocks of two machines may differ by so much. */
+const skewMs = 300_000
 
 type ImportItem = Parameters<Store<RecordOperations>['importRecords']>[0]['items'][number]
 
@@ -30,11 +34,17 @@ export interface ImportAsk {
   kind: Kind | null
   /** Whose payloads the lines are; null for records in our own shape. */
   provider: string | null
+  /** When the data was fetched, for lines that do not say it themselves. */
+  fetchedAt: number | null
+  /** The field of each line that holds that time, dotted; null where there is none. */
+  fetchedAtField: string | null
   lines: readonly string[]
 }
 
 export interface ImportReport {
   saved: number
+  /** Older than what the store serves: they went into the history. */
+  older: number
   suppressed: number
   unchanged: number
   /** Lines are counted from 1. */
@@ -42,13 +52,15 @@ export interface ImportReport {
 }
 
 /** Loads lines of a dataset through the same projectors as fetched payloads. A bad line is reported and skipped. */
-export async function importRecords(deps: Deps, { kind, provider, lines }: ImportAsk): Promise<ImportReport> {
-  const projector = projectorOf(provider)
-  const report: ImportReport = { saved: 0, suppressed: 0, unchanged: 0, errors: [] }
+export async function importRecords(deps: Deps, ask: ImportAsk): Promise<ImportReport> {
+  const projector = projectorOf(ask.provider)
+  const now = deps.clock.now()
+  if (ask.fetchedAt !== null && ask.fetchedAt > now + skewMs) throw refused('must not be in the future')
+  const report: ImportReport = { saved: 0, older: 0, suppressed: 0, unchanged: 0, errors: [] }
   const mapped: MappedLine[] = []
-  for (const [index, line] of lines.entries()) {
+  for (const [index, line] of ask.lines.entries()) {
     if (line.trim() === '') continue
-    const read = readLine(projector, kind, line)
+    const read = readLine(projector, ask, now, line)
     if ('reason' in read) report.errors.push({ line: index + 1, reason: read.reason })
     else mapped.push(read)
   }
@@ -59,7 +71,7 @@ export async function importRecords(deps: Deps, { kind, provider, lines }: Impor
   const items = mapped.map((one, index) =>
     importItem(deps.secret, projector, one, records[index] ?? one.projection.record),
   )
-  const results = items.length > 0 ? await deps.store.importRecords({ items, at: deps.clock.now() }) : []
+  const results = items.length > 0 ? await deps.store.importRecords({ items, at: now }) : []
   for (const result of results) report[result]++
   return report
 }
@@ -75,20 +87,24 @@ interface MappedLine {
   kind: Kind
   payload: Uint8Array
   projection: Projection
+  fetchedAt: number
 }
 
-function readLine(projector: Projector, asked: Kind | null, line: string): MappedLine | { reason: string } {
-  const kind = asked ?? kindOf(line)
+function readLine(projector: Projector, ask: ImportAsk, now: number, line: string): MappedLine | { reason: string } {
+  const kind = ask.kind ?? kindOf(line)
   if (!kind) return { reason: 'it does not tell whether it is a person or a company: say which with its kind' }
   const payload = Buffer.from(line)
   const projected = projectPayload(projector, kind, payload)
-  return 'reason' in projected ? projected : { kind, payload, ...projected }
+  if ('reason' in projected) return projected
+  const fetchedAt = ageOf(ask, line, projected.projection.sourceUpdatedAt, now)
+  if (fetchedAt === null) return { reason: `its ${ask.fetchedAtField} holds no time of the past` }
+  return { kind, payload, ...projected, fetchedAt }
 }
 
 function importItem(
   secret: string,
   projector: Projector,
-  { kind, payload, projection: { identity, sourceUpdatedAt } }: MappedLine,
+  { kind, payload, fetchedAt, projection: { identity, sourceUpdatedAt } }: MappedLine,
   record: Projection['record'],
 ): ImportItem {
   const { body, parts } = serialiseRecord(kind, record)
@@ -102,9 +118,38 @@ function importItem(
     parts: JSON.stringify(parts),
     thin: isThin(record),
     sourceUpdatedAt,
+    fetchedAt,
     name: recordName(record),
     suppressionHashes: suppressionHashes(secret, kind, identity, null),
   }
+}
+
+/**
+ * When the data of a line was fetched: what its field says, else what the operator says, else the payload's own date. An
+ * unknown age is refused, because the record would count as fetched now. Null for a field that cannot be read.
+ */
+function ageOf(ask: ImportAsk, line: string, sourceUpdatedAt: number | null, now: number): number | null {
+  const pastOrNull = (at: number | null) => (at !== null && at <= now + skewMs ? Math.min(at, now) : null)
+  const inField = ask.fetchedAtField === null ? undefined : valueAt(JSON.parse(line), ask.fetchedAtField)
+  if (inField !== undefined && inField !== null) {
+    return pastOrNull(instant(inField))
+  }
+  const known = ask.fetchedAt ?? pastOrNull(sourceUpdatedAt)
+  if (known !== null) return Math.min(known, now)
+  throw refused(
+    'is needed, because the lines do not say when their data was fetched: give the time (--fetched-at 2026-01-31), or name the field that holds it (--fetched-at-field)',
+  )
+}
+
+function valueAt(value: unknown, path: string): unknown {
+  const step = (node: unknown, key: string): unknown =>
+    typeof node === 'object' && node !== null ? Reflect.get(node, key) : undefined
+  return path.split('.').reduce(step, value)
+}
+
+function refused(detail: string): Failure {
+  const parameter = 'fetched_at'
+  return new Failure('invalid_request', { detail: `${parameter} ${detail}.`, errors: [{ parameter, detail }] })
 }
 
 /** What a record in our own shape is about: only people have a `member_urn`, only companies a `company_name`. */

@@ -7,11 +7,12 @@ import { holdRecords } from '../entities/locks.ts'
 import { writeRecord } from '../versions/save-fetch.ts'
 import { suppressedAmong } from '../suppression/suppressions.ts'
 
-export type ImportResult = 'saved' | 'suppressed' | 'unchanged'
+/** `older` means that the store has something newer: the record went into the history and is not served. */
+export type ImportResult = 'saved' | 'older' | 'suppressed' | 'unchanged'
 
 /**
  * Loads up to 500 records of a dataset in one transaction. New records, which most are, are written together; the others
- * are saved as a fetch would be. Repeating an import changes nothing.
+ * are saved as a fetch of that time would be: an older one never replaces a newer one. Repeating an import changes nothing.
  */
 export async function importRecords(
   { db, dialect }: Database,
@@ -75,30 +76,34 @@ async function knownNames(tx: Tx, candidates: readonly NewRecord[]): Promise<Set
 }
 
 async function importOne(tx: Tx, dialect: Database['dialect'], item: ImportItem, at: number): Promise<ImportResult> {
-  if (await isServed(tx, item)) return 'unchanged'
+  if (await isKnown(tx, item)) return 'unchanged'
   const exchange = { outcome: 'imported', status: null, cost: null, durationMs: null }
-  await writeRecord(tx, dialect, {
+  const { served } = await writeRecord(tx, dialect, {
     kind: item.kind,
     asked: keyAlias(item.kind, item.identity.key),
     record: item,
+    fetchedAt: item.fetchedAt,
     at,
     exchange,
   })
-  return 'saved'
+  return served || item.thin ? 'saved' : 'older'
 }
 
-/** Whether the entity serves the same payload already. */
-async function isServed(tx: Tx, { kind, identity, provider, payload }: ImportItem): Promise<boolean> {
+/** Whether the entity has a version of the same payload already, served or in its history, of this time or later. */
+async function isKnown(tx: Tx, { kind, identity, provider, payload, fetchedAt }: ImportItem): Promise<boolean> {
   const { type, value } = keyAlias(kind, identity.key)
   const row = await tx
     .selectFrom('aliases')
-    .innerJoin('entities', 'entities.id', 'aliases.entity_id')
-    .innerJoin('versions', 'versions.id', 'entities.version_id')
+    .innerJoin('versions', 'versions.entity_id', 'aliases.entity_id')
     .innerJoin('fetches', 'fetches.id', 'versions.fetch_id')
-    .select(['fetches.payload_hash', 'fetches.provider', 'aliases.withdrawn'])
+    .select('versions.id')
     .where('aliases.kind', '=', kind)
     .where('aliases.type', '=', type)
     .where('aliases.value', '=', value)
+    .where('versions.provider', '=', provider)
+    .where('versions.fetched_at', '>=', fetchedAt)
+    .where('fetches.payload_hash', '=', payloadHash(payload))
+    .limit(1)
     .executeTakeFirst()
-  return row?.withdrawn === 0 && row.provider === provider && row.payload_hash === payloadHash(payload)
+  return row !== undefined
 }

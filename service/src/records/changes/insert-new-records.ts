@@ -11,6 +11,8 @@ import type { FetchedRecord } from '../versions/save-fetch.ts'
 
 export interface ImportItem extends FetchedRecord {
   kind: Kind
+  /** When the data was fetched from its source, which may be long before the import. */
+  fetchedAt: number
 }
 
 /** A record none of whose names is known yet. */
@@ -32,7 +34,7 @@ export async function insertNewRecords(tx: Tx, records: readonly NewRecord[], at
       entityId: entities.get(`${one.item.kind}:${one.item.identity.key}`) ?? 0,
     }))
     const fetches = await insertFetches(tx, rows, at)
-    await insertVersions(tx, rows, fetches, at)
+    await insertVersions(tx, rows, fetches)
     const aliases = rows.flatMap(({ item, aliases, entityId }) =>
       aliases.map(({ type, value }) => ({
         kind: item.kind,
@@ -41,7 +43,7 @@ export async function insertNewRecords(tx: Tx, records: readonly NewRecord[], at
         entity_id: entityId,
         withdrawn: 0,
         not_found_at: null,
-        seen_at: at,
+        seen_at: item.fetchedAt,
       })),
     )
     for (const some of inChunks(aliases, rowsAtOnce)) await tx.insertInto('aliases').values(some).execute()
@@ -54,13 +56,13 @@ async function insertEntities(tx: Tx, chunk: readonly NewRecord[], at: number): 
   const rows = await tx
     .insertInto('entities')
     .values(
-      chunk.map(({ item: { kind, identity, name } }) => ({
+      chunk.map(({ item: { kind, identity, name, fetchedAt } }) => ({
         kind,
         key: identity.key,
         derived: identity.derived ? 1 : 0,
         version_id: null,
         name: name === null ? null : foldName(name),
-        created_at: at,
+        created_at: fetchedAt,
         used_at: at,
       })),
     )
@@ -98,7 +100,7 @@ async function insertFetches(tx: Tx, rows: readonly Owned[], at: number): Promis
   return new Map(made.map((row) => [row.entity_id ?? 0, row.id]))
 }
 
-async function insertVersions(tx: Tx, rows: readonly Owned[], fetches: Map<number, number>, at: number): Promise<void> {
+async function insertVersions(tx: Tx, rows: readonly Owned[], fetches: Map<number, number>): Promise<void> {
   await tx
     .insertInto('versions')
     .values(
@@ -107,7 +109,7 @@ async function insertVersions(tx: Tx, rows: readonly Owned[], fetches: Map<numbe
         fetch_id: fetches.get(entityId) ?? null,
         provider: item.provider,
         projection: item.projection,
-        fetched_at: at,
+        fetched_at: item.fetchedAt,
         source_updated_at: item.sourceUpdatedAt,
         thin: item.thin ? 1 : 0,
         body: pack(item.body),

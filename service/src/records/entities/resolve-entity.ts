@@ -22,6 +22,9 @@ interface Wanted {
   identity: Identity
   /** Every name of the identity, its key and what was asked for included. */
   aliases: Alias[]
+  /** When the data was collected. */
+  fetchedAt: number
+  /** Now. */
   at: number
 }
 
@@ -32,6 +35,13 @@ const selectRelated = `
 const insertNew = rawStatement(`
   insert into entities (kind, key, derived, created_at, used_at) values (?, ?, ?, ?, ?)
   on conflict (kind, key) do nothing returning id`)
+
+// Neither goes the wrong way: answers may arrive in another order than they were given.
+const noteSave = rawStatement(`
+  update entities set
+    used_at = case when coalesce(used_at, 0) < cast(? as bigint) then cast(? as bigint) else used_at end,
+    created_at = case when created_at > cast(? as bigint) then cast(? as bigint) else created_at end
+  where id = ?`)
 
 // Another node may merge what was just found; then it is looked up again.
 const attempts = 5
@@ -83,7 +93,7 @@ async function lockKin(tx: Tx, dialect: Dialect, ids: number[]): Promise<LockedK
 }
 
 async function settleEntity(tx: Tx, dialect: Dialect, wanted: Wanted, kin: LockedKin[]): Promise<Entity> {
-  const { identity, aliases, at } = wanted
+  const { identity, aliases, fetchedAt, at } = wanted
   const choice = chooseEntity({ ...identity, aliases }, kin)
   const survivor = kin.find((one) => one.id === choice.survivor)
   if (!survivor) {
@@ -95,7 +105,7 @@ async function settleEntity(tx: Tx, dialect: Dialect, wanted: Wanted, kin: Locke
   const promoted = survivor.derived && !identity.derived
   const key = promoted ? identity.key : survivor.key
   if (promoted) await tx.updateTable('entities').set({ key, derived: 0 }).where('id', '=', survivor.id).execute()
-  await tx.updateTable('entities').set({ used_at: at }).where('id', '=', survivor.id).execute()
+  await runRawStatement(tx, noteSave, dialect, [at, at, fetchedAt, fetchedAt, survivor.id])
   const rekeyed = promoted || choice.absorbed.length > 0
   return {
     id: survivor.id,
@@ -111,8 +121,12 @@ async function currentVersion(tx: Tx, id: number): Promise<number | null> {
   return row.version_id
 }
 
-async function insertEntity(tx: Tx, dialect: Dialect, { kind, identity, at }: Wanted): Promise<Entity | null> {
-  const values = [kind, identity.key, identity.derived ? 1 : 0, at, at]
+async function insertEntity(
+  tx: Tx,
+  dialect: Dialect,
+  { kind, identity, fetchedAt, at }: Wanted,
+): Promise<Entity | null> {
+  const values = [kind, identity.key, identity.derived ? 1 : 0, fetchedAt, at]
   const [row] = await runRawStatement<{ id: number }>(tx, insertNew, dialect, values)
   return row ? { id: row.id, key: identity.key, versionId: null, rekeyed: false, contested: false } : null
 }

@@ -57,25 +57,28 @@ export const saveFetch = groupCommit(async (tx, dialect, args: SaveFetch): Promi
   const { identifier, ...record } = args
   const { kind } = identifier
   const exchange = { outcome: 'found', status: args.status, cost: args.cost, durationMs: args.durationMs }
-  return writeRecord(tx, dialect, { kind, asked: identifier, record, at: args.at, exchange })
+  return writeRecord(tx, dialect, { kind, asked: identifier, record, fetchedAt: args.at, at: args.at, exchange })
 })
 
 interface Writing {
   kind: Kind
   asked: Alias
   record: FetchedRecord
+  /** When the source gave the data: it decides which version is served and which entity holds a name. */
+  fetchedAt: number
+  /** Now. */
   at: number
   exchange: { outcome: string; status: number | null; cost: number | null; durationMs: number | null }
 }
 
 /** Writes one record that was found not to be suppressed. */
 export async function writeRecord(tx: Tx, dialect: Database['dialect'], writing: Writing): Promise<SavedRecord> {
-  const { kind, asked, record, at, exchange } = writing
+  const { kind, asked, record, fetchedAt, at, exchange } = writing
   const { provider, projection, identity, thin, sourceUpdatedAt, payload } = record
   const aliases = aliasesOf(kind, identity, asked)
   await lockAliases(tx, dialect, kind, aliases)
 
-  const entity = await resolveEntity(tx, dialect, { kind, identity, aliases, at })
+  const entity = await resolveEntity(tx, dialect, { kind, identity, aliases, fetchedAt, at })
   const fetchId = await archiveFetch(tx, dialect, {
     kind,
     asked,
@@ -86,9 +89,9 @@ export async function writeRecord(tx: Tx, dialect: Database['dialect'], writing:
     entityId: entity.id,
   })
   const { body, parts } = entity.key === identity.key ? record : rekey(kind, record, entity.key)
-  const version = { fetchId, provider, projection, fetchedAt: at, sourceUpdatedAt, thin, body, parts }
+  const version = { fetchId, provider, projection, fetchedAt, sourceUpdatedAt, thin, body, parts }
   const { versionId, served } = await addVersion(tx, dialect, kind, entity, version, record.name)
-  await claimAliases(tx, dialect, { kind, aliases, entity, at })
+  await claimAliases(tx, dialect, { kind, aliases, entity, at: fetchedAt })
 
   return { suppressed: false, entityId: entity.id, versionId, fetchId, served, key: entity.key, body, parts }
 }

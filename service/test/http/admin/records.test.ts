@@ -91,8 +91,8 @@ test('an import takes good lines, reports bad ones by number, and repeats withou
     JSON.stringify({ company_id: '77', company_name: 'Example Works' }),
   ]
 
-  const first = await service.admin('POST', '/records/import', { lines })
-  const again = await service.admin('POST', '/records/import', { lines })
+  const first = await service.admin('POST', '/records/import', { fetched_at: '1d', lines })
+  const again = await service.admin('POST', '/records/import', { fetched_at: '1d', lines })
   const served = await service.company('77')
 
   expect(first).toMatchObject({ saved: 2, suppressed: 0, unchanged: 0, errors: [{ line: 2 }, { line: 3 }] })
@@ -117,6 +117,7 @@ test('an erased record is gone from every endpoint at once, and stays out', asyn
   const served = await service.person('ada-example')
   const shown = await service.get('/admin/v1/records/people/ada-example', owner(service))
   const imported = await service.admin('POST', '/records/import', {
+    fetched_at: '1d',
     lines: [JSON.stringify({ ...ada, public_identifier: 'new-slug' })],
   })
   const check = await service.admin('POST', '/suppressions/check', {

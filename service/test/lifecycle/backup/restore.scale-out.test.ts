@@ -25,7 +25,9 @@ test.runIf(process.env['TEST_POSTGRES_URL'])(
     const [people, list] = [join(ownFolder(), 'people.ndjson'), join(ownFolder(), 'list.ndjson')]
     writeFileSync(people, `${JSON.stringify(personOf(slug))}\n`)
     for (const env of [restored, today])
-      expect(await runVitae(['records', 'import', people, '--kind', 'people'], env)).toMatchObject({ code: 0 })
+      expect(
+        await runVitae(['records', 'import', people, '--kind', 'people', '--fetched-at', '1d'], env),
+      ).toMatchObject({ code: 0 })
     const erased = await runVitae(
       ['records', 'erase', slug, '--kind', 'people', '--reason', 'asked to', '--yes'],
       today,

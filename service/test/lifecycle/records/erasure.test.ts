@@ -111,7 +111,11 @@ test('an import and a fetch of the same person under a new slug write nothing an
   const { balance } = await service.balance()
 
   const fetched = await service.person(moved)
-  const imported = await service.admin('POST', '/records/import', { kind: 'people', lines: [JSON.stringify(record)] })
+  const imported = await service.admin('POST', '/records/import', {
+    kind: 'people',
+    fetched_at: '0s',
+    lines: [JSON.stringify(record)],
+  })
 
   expect(fetched).toMatchObject({ status: 404, json: { code: 'not_found' } })
   expect(imported).toMatchObject({ saved: 0, suppressed: 1, unchanged: 0 })

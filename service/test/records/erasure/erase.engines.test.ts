@@ -17,6 +17,7 @@ import {
   secret,
   slugOf,
   type TestStore,
+  imported,
 } from '../store-fixture.ts'
 
 const by = { secret, reason: 'asked for it', actor: 'owner', at: noon + 10 * day }
@@ -59,11 +60,11 @@ describe.each(engines)('erasure on $name', (engine) => {
     expect(await fixture.store.saveFetch(fetched({ slug: 'renamed', number: 1, at: noon + 20 * day }))).toEqual({
       suppressed: true,
     })
-    const [imported] = await fixture.store.importRecords({
-      items: [{ ...fetched({ slug: 'renamed', number: 1 }), kind: 'people' }],
+    const [result] = await fixture.store.importRecords({
+      items: [imported({ slug: 'renamed', number: 1 })],
       at: noon,
     })
-    expect(imported).toBe('suppressed')
+    expect(result).toBe('suppressed')
     for (const table of ['entities', 'aliases', 'versions', 'fetches', 'payloads', 'former_aliases'] as const) {
       expect(await fixture.db.selectFrom(table).selectAll().execute()).toEqual([])
     }

@@ -15,6 +15,7 @@ import {
   secret,
   slugOf,
   type TestStore,
+  imported,
 } from '../store-fixture.ts'
 
 describe.each(engines)('history on $name', (engine) => {
@@ -163,19 +164,13 @@ describe.each(engines)('history on $name', (engine) => {
   })
 
   test('a repeated import saves new records, updates known ones and leaves the same ones alone', async () => {
-    const items = Array.from({ length: 250 }, (_, index) => ({
-      ...fetched({ slug: `p-${index}`, number: index + 1, provider: 'import' }),
-      kind: 'people' as const,
-    }))
+    const items = Array.from({ length: 250 }, (_, index) => imported({ slug: `p-${index}`, number: index + 1 }))
     expect(new Set(await fixture.store.importRecords({ items, at: noon }))).toEqual(new Set(['saved']))
     expect(new Set(await fixture.store.importRecords({ items, at: noon + 1 }))).toEqual(new Set(['unchanged']))
     expect(await fixture.db.selectFrom('versions').selectAll().execute()).toHaveLength(250)
 
-    const changed = {
-      ...fetched({ slug: 'p-7', number: 8, provider: 'import', record: { headline: 'changed' } }),
-      kind: 'people' as const,
-    }
-    const twin = { ...fetched({ slug: 'p-new', number: 8, provider: 'import' }), kind: 'people' as const }
+    const changed = imported({ slug: 'p-7', number: 8, record: { headline: 'changed' } })
+    const twin = imported({ slug: 'p-new', number: 8 })
     expect(await fixture.store.importRecords({ items: [changed, twin], at: noon + 2 })).toEqual(['saved', 'saved'])
     expect((await fixture.store.history({ kind: 'people', ref: { key: 'urn:li:member:8' } }))?.versions).toHaveLength(3)
     const { copy } = await fixture.store.readRecord(asking(slugOf('p-200')))
@@ -185,21 +180,60 @@ describe.each(engines)('history on $name', (engine) => {
 
   test('two records of one batch that are the same entity become one', async () => {
     const items = [
-      fetched({ slug: 'a', number: 1 }),
-      fetched({ slug: 'b', number: 1 }),
-      fetched({ slug: 'b', derivedKey: 'x' }),
-    ].map((item) => ({ ...item, kind: 'people' as const }))
+      imported({ slug: 'a', number: 1 }),
+      imported({ slug: 'b', number: 1 }),
+      imported({ slug: 'b', derivedKey: 'x' }),
+    ]
     await fixture.store.importRecords({ items, at: noon })
     expect(await fixture.db.selectFrom('entities').selectAll().execute()).toHaveLength(1)
   })
 
-  test('an import takes no name, and restores no withdrawn copy, where the store knows something newer', async () => {
-    const newer = await save({ slug: 'ada', number: 1, at: noon + day })
-    await fixture.store.importRecords({
-      items: [{ ...fetched({ slug: 'ada', number: 1, provider: 'import' }), kind: 'people' }],
-      at: noon,
+  test('an import is as old as its data: it does not replace a newer record, and goes into its history once', async () => {
+    const newer = await save({ slug: 'ada', number: 1, at: noon })
+    const items = [
+      imported({ slug: 'ada', number: 1, at: noon - 300 * day, record: { headline: 'old' } }),
+      imported({ slug: 'bea', number: 2, at: noon - 300 * day }),
+    ]
+
+    expect(await fixture.store.importRecords({ items, at: noon + day })).toEqual(['older', 'saved'])
+    expect(await fixture.store.importRecords({ items, at: noon + 2 * day })).toEqual(['unchanged', 'unchanged'])
+
+    expect((await fixture.store.readRecord(asking(slugOf('ada')))).copy).toMatchObject({
+      versionId: newer.versionId,
+      fetchedAt: noon,
     })
-    expect((await fixture.store.readRecord(asking(slugOf('ada')))).copy?.versionId).toBe(newer.versionId)
+    expect((await fixture.store.readRecord(asking(slugOf('bea')))).copy?.fetchedAt).toBe(noon - 300 * day)
+    const history = await fixture.store.history({ kind: 'people', ref: { identifier: slugOf('ada') } })
+    expect(history?.versions.map(({ fetchedAt, current }) => [fetchedAt, current])).toEqual([
+      [noon, true],
+      [noon - 300 * day, false],
+    ])
+  })
+
+  test('the same data of a later time makes the record younger', async () => {
+    await fixture.store.importRecords({ items: [imported({ slug: 'ada', number: 1 })], at: noon })
+
+    const later = { ...imported({ slug: 'ada', number: 1 }), fetchedAt: noon + day }
+    expect(await fixture.store.importRecords({ items: [later], at: noon + 2 * day })).toEqual(['saved'])
+
+    expect((await fixture.store.readRecord(asking(slugOf('ada')))).copy?.fetchedAt).toBe(noon + day)
+  })
+
+  test('an import takes no name, and restores no withdrawn copy, where the store knows something newer', async () => {
+    const holder = await save({ slug: 'ada', number: 1, at: noon })
+    await save({ slug: 'bea', number: 3, at: noon - 200 * day })
+    const { suppressionHash } = asking(slugOf('bea'))
+    const miss = { provider: 'mirror', status: 404, cost: null, durationMs: 1, payload: null }
+    await fixture.store.saveMiss({ ...miss, identifier: slugOf('bea'), suppressionHash, at: noon })
+    const items = [
+      imported({ slug: 'ada', number: 2, at: noon - 100 * day }),
+      imported({ slug: 'bea', number: 3, at: noon - 100 * day }),
+    ]
+
+    await fixture.store.importRecords({ items, at: noon + day })
+
+    expect((await fixture.store.readRecord(asking(slugOf('ada')))).copy?.entityId).toBe(holder.entityId)
+    expect(await fixture.store.readRecord(asking(slugOf('bea')))).toMatchObject({ copy: null, notFoundAt: noon })
   })
 
   test('the export of a subject holds records, sources, payloads, names and the projects that received it', async () => {

@@ -11,6 +11,7 @@ import { adminRoute } from '../admin-route.ts'
 import { findRecord, noteAccess, nouns, refOf, RefParams } from './find-record.ts'
 import { RecordView, recordView } from './record-view.ts'
 import { reprojectRoute } from './reproject-route.ts'
+import { readTime } from '../read-time.ts'
 import { Count, KindName, orNull } from '../schemas.ts'
 
 const tag = 'records'
@@ -74,25 +75,43 @@ function importRoute(app: FastifyInstance, deps: AppDeps): void {
     operationId: 'importRecords',
     tag,
     summary: 'Load lines of a dataset, in our own shape or as payloads of a provider',
-    description: 'Bad lines are reported by their number and skipped. Repeating an import changes nothing.',
+    description:
+      'Bad lines are reported by their number and skipped. Repeating an import changes nothing. A record that is older than the stored one goes into its history and is not served. Without `fetched_at` or `fetched_at_field` the payload must say itself when it was fetched, or the import is refused.',
     role: 'operator',
     bodyLimit: importBytes,
     body: Type.Object({
       kind: Type.Optional(orNull(KindName)),
       provider: Type.Optional(orNull(Type.String({ description: 'Whose payloads they are; null = our own shape.' }))),
+      fetched_at: Type.Optional(
+        orNull(Type.String({ description: 'When the data was fetched: a date, an ISO 8601 time, or how long ago.' })),
+      ),
+      fetched_at_field: Type.Optional(
+        orNull(
+          Type.String({
+            minLength: 1,
+            maxLength: 200,
+            description: 'The field of each line that holds that time, dotted; `fetched_at` counts where it is empty.',
+          }),
+        ),
+      ),
       lines: Type.Array(Type.String(), { maxItems: 500, description: 'One JSON text per record.' }),
     }),
     response: Type.Object({
       saved: Count,
+      older: Type.Integer({ minimum: 0, description: 'Older than the stored record: kept in its history.' }),
       suppressed: Count,
       unchanged: Count,
       errors: Type.Array(Type.Object({ line: Type.Integer(), reason: Type.String() })),
     }),
-    async handle({ admin, body: { kind = null, provider = null, lines } }) {
-      const report = await importRecords({ ...deps, secret: deps.lookup.secret }, { kind, provider, lines })
+    async handle({ admin, body: { kind = null, provider = null, lines, ...age } }) {
+      const fetchedAtField = age.fetched_at_field ?? null
+      const fetchedAt =
+        typeof age.fetched_at === 'string' ? readTime('fetched_at', age.fetched_at, deps.clock.now()) : null
+      const ask = { kind, provider, fetchedAt, fetchedAtField, lines }
+      const report = await importRecords({ ...deps, secret: deps.lookup.secret }, ask)
       if (report.saved > 0) await deps.recordsChanged()
-      const { saved, suppressed, unchanged, errors } = report
-      await noteAccess(deps, admin, 'records.import', provider, { saved, suppressed, unchanged, bad: errors.length })
+      const { errors, ...counts } = report
+      await noteAccess(deps, admin, 'records.import', provider, { ...counts, bad: errors.length })
       return report
     },
   })
