@@ -4,15 +4,15 @@ type Pair = [before: ExperienceGroup, after: ExperienceGroup]
 type Pairs = { stayed: Pair[]; left: ExperienceGroup[]; joined: ExperienceGroup[] }
 
 /**
- * Which employers stayed, left and joined, or null where it cannot be told. Ids decide. Where one has none, an equal
- * name proves that it is the same; a different name proves nothing, so what is then left over on both sides may be one
- * and the same employer.
+ * Which employers stayed, left and joined, or null where it cannot be told. Ids decide. Where one has no id of the
+ * platform, an equal page or name proves that it is the same; a different one proves nothing, so what is then left over
+ * on both sides may be one and the same employer.
  */
 export function pairEmployers(before: ExperienceGroup[], after: ExperienceGroup[]): Pairs | null {
   const left = uniqueById(before)
   const joined = uniqueById(after)
-  const stayed = [...takePairs(left, joined, haveSameId), ...takePairs(left, joined, haveSameName)]
-  const isUnclear = left.length > 0 && joined.length > 0 && [...left, ...joined].some(hasNoId)
+  const stayed = [haveSameId, haveSamePage, haveSameName].flatMap((match) => takePairs(left, joined, match))
+  const isUnclear = left.some((before) => joined.some((after) => !areComparable(before, after)))
   return isUnclear ? null : { stayed, left, joined }
 }
 
@@ -38,13 +38,22 @@ function uniqueById(groups: ExperienceGroup[]): ExperienceGroup[] {
   return [...found.values()]
 }
 
-const hasNoId = (group: ExperienceGroup) => group.company_id === null
+/** Only these never change; an id derived from a page is replaced as soon as the platform's is known. */
+const hasPlatformId = ({ company_id: id }: ExperienceGroup) => id !== null && !/^vitae-[\da-f]{16}$/.test(id)
+
+/** Whether different ids prove different employers: both are of one sort. */
+const areComparable = (before: ExperienceGroup, after: ExperienceGroup) =>
+  before.company_id !== null && after.company_id !== null && hasPlatformId(before) === hasPlatformId(after)
 
 const haveSameId = (before: ExperienceGroup, after: ExperienceGroup) =>
   before.company_id !== null && before.company_id === after.company_id
 
+function haveSamePage(before: ExperienceGroup, after: ExperienceGroup): boolean {
+  return !areComparable(before, after) && before.company_url !== null && before.company_url === after.company_url
+}
+
 function haveSameName(before: ExperienceGroup, after: ExperienceGroup): boolean {
-  if (!hasNoId(before) && !hasNoId(after)) return false
+  if (areComparable(before, after)) return false
   const name = normalName(before)
   return name !== '' && name === normalName(after)
 }

@@ -24,6 +24,16 @@ describe('employers', () => {
     expect(kindOf([at('1', 'Delta')], [at('2', 'Delta')])).toBe('moved')
   })
 
+  test("an employer whose derived id became the platform's is the same one, by its page or its name", () => {
+    const derived = 'vitae-0123456789abcdef'
+    const company_url = 'https://www.linkedin.com/company/delta'
+
+    expect(kindOf([at(derived, 'Delta')], [at('2', 'Delta')])).toBe('none')
+    expect(kindOf([{ ...at(derived, 'Delta'), company_url }], [{ ...at('2', 'Echo'), company_url }])).toBe('none')
+    expect(kindOf([at(derived, 'Delta')], [at('2', 'Echo')])).toBe('unknown')
+    expect(kindOf([at(derived, 'Delta')], [at('vitae-fedcba9876543210', 'Echo')])).toBe('moved')
+  })
+
   test('a second employer beside the first is joined, its end is left', () => {
     expect(kindOf([at('1')], [at('2'), at('1')])).toBe('joined')
     expect(kindOf([at('2'), at('1')], [at('1'), formerly('2')])).toBe('left')
