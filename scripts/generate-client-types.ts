@@ -6,7 +6,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as contract from '../contract/src/index.ts'
 import { HeadcountRange } from '../contract/src/shapes.ts'
-import { quote, typePrinter, width, type Schema } from './print-types.ts'
+import { quote, typePrinter, width, type Schema } from './reference/print-types.ts'
 
 type Failure = { status: number; title: string; retryable: boolean }
 

@@ -5,7 +5,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { adminDocument } from './generate-reference.ts'
-import { typePrinter, type Schema } from './print-types.ts'
+import { typePrinter, type Schema } from './reference/print-types.ts'
 
 /** The name of each shape, and where it is: an operation's answer, then properties of it; `[]` is an item of a list. */
 const shapes: Record<string, string> = {

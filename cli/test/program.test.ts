@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { expect, test } from 'vitest'
-import { barChart } from '../src/bar-chart.ts'
+import { barChart } from '../src/terminal/bar-chart.ts'
 import { completionScript, shells } from '../src/completion-script.ts'
 import { buildProgram } from '../src/main.ts'
 

@@ -7,7 +7,7 @@ import './styles/elements.css'
 import './styles/pages.css'
 import { App } from './app.tsx'
 import { SessionProvider } from './session.tsx'
-import { applyStoredTheme } from './theme.ts'
+import { applyStoredTheme } from './theme/theme.ts'
 
 applyStoredTheme()
 const place = document.querySelector('#app')

@@ -5,7 +5,7 @@ import logo from './logo.svg'
 import { pages } from './pages.ts'
 import { hrefTo } from './router.ts'
 import { useSession, useSessionState } from './session.tsx'
-import { ThemeToggle } from './theme-toggle.tsx'
+import { ThemeToggle } from './theme/theme-toggle.tsx'
 
 interface Props {
   /** The name of the page that is shown. */

@@ -1,6 +1,6 @@
 import type { Kind } from '@vitae/contract'
 import { CommandError } from '../command-error.ts'
-import { card, print } from '../output.ts'
+import { card, print } from '../terminal/output.ts'
 import type { Input, InputRow } from './read-rows.ts'
 
 interface Deps {

@@ -4,7 +4,7 @@ import { TextField } from '../elements/field.tsx'
 import { ErrorNotice, Notice } from '../elements/notice.tsx'
 import logo from '../logo.svg'
 import { useSessionState } from '../session.tsx'
-import { ThemeToggle } from '../theme-toggle.tsx'
+import { ThemeToggle } from '../theme/theme-toggle.tsx'
 import { useAction } from '../use-action.ts'
 
 /** Changes an admin token for a session. The token is sent once and kept nowhere. */

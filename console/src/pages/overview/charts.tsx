@@ -1,7 +1,7 @@
 import { useMemo } from 'preact/hooks'
 import type { Bucket } from '../../api-types.generated.ts'
-import { Chart } from '../../elements/chart.tsx'
-import type { ChartSeries } from '../../elements/chart-options.ts'
+import { Chart } from '../../elements/charts/chart.tsx'
+import type { ChartSeries } from '../../elements/charts/chart-options.ts'
 import { formatMs, formatNumber } from '../../format.ts'
 
 type Figure = Exclude<keyof Bucket, 'at'>

@@ -7,8 +7,8 @@ import { DataTable } from '../../elements/data-table.tsx'
 import { JsonView } from '../../elements/json-view.tsx'
 import { Panel } from '../../elements/page-head.tsx'
 import { formatMs } from '../../format.ts'
-import { CompanyCard } from '../records/company-card.tsx'
-import { PersonCard } from '../records/person-card.tsx'
+import { CompanyCard } from '../records/cards/company-card.tsx'
+import { PersonCard } from '../records/cards/person-card.tsx'
 import type { LookupAnswer } from './send-lookup.ts'
 
 /** An answer: status, record or failure, and its headers with what they mean. */

@@ -1,6 +1,6 @@
 import type { Key } from '../../api-types.generated.ts'
 import { Badge } from '../../elements/badge.tsx'
-import { MeterBar } from '../../elements/meter-bar.tsx'
+import { MeterBar } from '../../elements/charts/meter-bar.tsx'
 import { Time } from '../../elements/time.tsx'
 
 /** Whether a key opens anything now. */

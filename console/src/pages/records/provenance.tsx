@@ -3,7 +3,7 @@ import { Badge } from '../../elements/badge.tsx'
 import { Panel } from '../../elements/page-head.tsx'
 import { Time } from '../../elements/time.tsx'
 import { formatNumber, formatSpan } from '../../format.ts'
-import { Chips } from './record-parts.tsx'
+import { Chips } from './cards/record-parts.tsx'
 
 /** Where a record came from, how old it is, and by which names it is known. */
 export function Provenance({ view }: { view: RecordView }) {

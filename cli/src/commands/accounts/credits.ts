@@ -1,0 +1,122 @@
+import type { Command } from 'commander'
+import { CommandError } from '../../command-error.ts'
+import { signedNumber, wholeNumber } from '../../numbers.ts'
+import { card, print, table, type Row } from '../../terminal/output.ts'
+import { withAdmin } from '../../with-admin.ts'
+
+interface Account {
+  project: string
+  environment: string
+}
+
+interface Balance {
+  balance: number
+  held: number
+  available: number
+}
+
+/** `vitae credits ...`, `vitae ledger ...`, `vitae receipts ...` */
+export function creditCommands(program: Command): void {
+  const credits = program.command('credits').description('credits of an environment')
+
+  withAccount(credits.command('grant'))
+    .description('grant credits')
+    .requiredOption('--amount <n>', 'how many', wholeNumber)
+    .option('--reason <text>', 'why, for the audit log')
+    .addHelpText('after', '\nExamples:\n  $ vitae credits grant --project acme --environment production --amount 5000')
+    .action(change('/admin/v1/credits/grants'))
+  withAccount(credits.command('adjust'))
+    .description('correct a balance by a signed amount')
+    .requiredOption('--amount <n>', 'how many, negative to take away', signedNumber)
+    .option('--reason <text>', 'why, for the audit log')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ vitae credits adjust --project acme --environment production --amount=-20 --reason "double grant"',
+    )
+    .action(change('/admin/v1/credits/adjustments'))
+  withAccount(credits.command('balance'))
+    .description('what an environment has, holds and can spend')
+    .addHelpText('after', '\nExamples:\n  $ vitae credits balance --project acme --environment production --json')
+    .action(
+      withAdmin<Account, []>(async ({ admin, options, json }) => {
+        const balance = await admin.json<Balance>('GET', `/admin/v1/credits/balance?${accountQuery(options)}`)
+        print(json, balance, () => card(balance))
+      }),
+    )
+  withAccount(credits.command('history'))
+    .description('the ledger entries of an environment, newest first')
+    .option('--limit <n>', 'how many', wholeNumber, 100)
+    .option('--cursor <cursor>', 'from where the last page ended')
+    .addHelpText('after', '\nExamples:\n  $ vitae credits history --project acme --environment production --limit 20')
+    .action(
+      withAdmin<Account & { limit: number; cursor?: string }, []>(async ({ admin, options, json }) => {
+        const query = accountQuery(options, {
+          limit: String(options.limit),
+          ...(options.cursor ? { cursor: options.cursor } : {}),
+        })
+        const page = await admin.json<{ entries: Row[] }>('GET', `/admin/v1/credits/history?${query}`)
+        print(json, page, () =>
+          table(page.entries, ['id', 'at', 'kind', 'amount', 'key_id', 'request_id', 'reason'], 'No entries yet.'),
+        )
+      }),
+    )
+
+  program
+    .command('ledger')
+    .description('the ledger behind all balances')
+    .command('verify')
+    .description('recompute every balance from the entries; exit code 1 when anything differs')
+    .addHelpText('after', '\nExamples:\n  $ vitae ledger verify')
+    .action(
+      withAdmin(async ({ admin, json }) => {
+        const result = await admin.json<{ ok: boolean; entries: number; differences: Row[] }>(
+          'GET',
+          '/admin/v1/ledger/verify',
+        )
+        const verdict = () =>
+          result.ok
+            ? `The ledger is exact: ${result.entries} entries.`
+            : table(result.differences, ['what', 'expected', 'actual'], '')
+        print(json, result, verdict)
+        if (!result.ok)
+          throw new CommandError(
+            `${result.differences.length} differences between the ledger's entries and its balances`,
+          )
+      }),
+    )
+  program
+    .command('receipts')
+    .description('what a call cost and where its data came from')
+    .command('show <request-id>')
+    .description('show the receipt of one call')
+    .addHelpText('after', '\nExamples:\n  $ vitae receipts show 0198c0de-7a11-7000-8000-00000000beef')
+    .action(
+      withAdmin<object, [string]>(async ({ admin, json }, requestId) => {
+        const receipt = await admin.json<object>('GET', `/admin/v1/receipts/${encodeURIComponent(requestId)}`)
+        print(json, receipt, () => card(receipt))
+      }),
+    )
+}
+
+function change(path: string) {
+  return withAdmin<Account & { amount: number; reason?: string }, []>(async ({ admin, options, json }) => {
+    const { project, environment, amount, reason } = options
+    const balance = await admin.json<Balance>('POST', path, {
+      project,
+      environment,
+      amount,
+      ...(reason ? { reason } : {}),
+    })
+    print(json, balance, () => card(balance))
+  })
+}
+
+function withAccount(command: Command): Command {
+  return command
+    .requiredOption('--project <name>', 'the project')
+    .requiredOption('--environment <name>', 'the environment')
+}
+
+function accountQuery({ project, environment }: Account, more: Record<string, string> = {}): string {
+  return new URLSearchParams({ project, environment, ...more }).toString()
+}

@@ -1,0 +1,91 @@
+import type { Command } from 'commander'
+import { card, print, table } from '../../terminal/output.ts'
+import { withAdmin } from '../../with-admin.ts'
+
+interface Project {
+  name: string
+  suspended: boolean
+  billing_blocked: boolean
+  created_at: string
+  environments: { name: string; balance: number; held: number; available: number; keys: number }[]
+}
+
+const states = [
+  ['suspend', { suspended: true }, 'refuse every call of a project with 403'],
+  ['resume', { suspended: false }, 'let a suspended project call again'],
+  ['block-billing', { billing_blocked: true }, 'refuse every call of a project until its billing is settled'],
+  ['unblock-billing', { billing_blocked: false }, 'let a project call again after its billing was settled'],
+] as const
+
+/** `vitae projects ...` */
+export function projectCommands(program: Command): void {
+  const projects = program.command('projects').description('projects and their environments')
+
+  projects
+    .command('create <name>')
+    .description('make a project')
+    .option('--environment <names...>', 'environments to make with it', ['production'])
+    .addHelpText('after', '\nExamples:\n  $ vitae projects create acme --environment production staging')
+    .action(
+      withAdmin<{ environment: string[] }, [string]>(async ({ admin, options, json }, name) => {
+        const made = await admin.json<Project>('POST', '/admin/v1/projects', {
+          name,
+          environments: options.environment,
+        })
+        print(json, made, () => describe(made))
+      }),
+    )
+  projects
+    .command('list')
+    .description('list projects with their balances')
+    .addHelpText('after', '\nExamples:\n  $ vitae projects list --json')
+    .action(
+      withAdmin(async ({ admin, json }) => {
+        const list = await admin.json<{ projects: Project[] }>('GET', '/admin/v1/projects')
+        print(json, list.projects, () => overview(list.projects))
+      }),
+    )
+  projects
+    .command('show <name>')
+    .description('show a project')
+    .addHelpText('after', '\nExamples:\n  $ vitae projects show acme')
+    .action(
+      withAdmin<object, [string]>(async ({ admin, json }, name) => {
+        const project = await admin.json<Project>('GET', `/admin/v1/projects/${encodeURIComponent(name)}`)
+        print(json, project, () => overview([project]))
+      }),
+    )
+  for (const [verb, change, description] of states) {
+    projects
+      .command(`${verb} <name>`)
+      .description(description)
+      .option('--reason <text>', 'why, for the audit log')
+      .addHelpText('after', `\nExamples:\n  $ vitae projects ${verb} acme --reason "invoice 17"`)
+      .action(
+        withAdmin<{ reason?: string }, [string]>(async ({ admin, options, json }, name) => {
+          const body = { ...change, ...(options.reason ? { reason: options.reason } : {}) }
+          const project = await admin.json<Project>('PATCH', `/admin/v1/projects/${encodeURIComponent(name)}`, body)
+          print(json, project, () => describe(project))
+        }),
+      )
+  }
+}
+
+function describe({ environments, ...project }: Project): string {
+  return card({ ...project, environments: environments.map((environment) => environment.name) })
+}
+
+function overview(projects: readonly Project[]): string {
+  const rows = projects.flatMap((project) =>
+    project.environments.map((environment) => ({
+      project: project.name,
+      environment: environment.name,
+      available: environment.available,
+      held: environment.held,
+      keys: environment.keys,
+      state: project.suspended ? 'suspended' : project.billing_blocked ? 'billing blocked' : 'active',
+    })),
+  )
+  const columns = ['project', 'environment', 'available', 'held', 'keys', 'state']
+  return table(rows, columns, 'There are no projects yet. "vitae projects create NAME" makes one.')
+}

@@ -1,0 +1,107 @@
+import { Option, type Command } from 'commander'
+import { barChart } from '../../terminal/bar-chart.ts'
+import { examples } from '../../examples.ts'
+import { card, print, table, type Row } from '../../terminal/output.ts'
+import { queryText } from '../../query-text.ts'
+import { withAdmin } from '../../with-admin.ts'
+
+interface UsageOptions {
+  group?: string
+  per: 'hour' | 'day' | 'month'
+  since?: string
+  until?: string
+  project?: string
+  environment?: string
+  mode: string
+  csv: boolean
+}
+
+type UsageRow = Row & { period: string; calls: number; credits: number }
+
+const shownLength = { hour: 16, day: 10, month: 7 } as const
+const figures = new Set(['period', 'calls', 'credits', 'p50_ms', 'p95_ms'])
+
+/** `vitae usage` and `vitae overview` */
+export function usageCommands(program: Command): void {
+  const usage = program
+    .command('usage')
+    .description('calls and credits per period, drawn as bars on a terminal')
+    .option('--group <list>', 'by what to count: project, environment, key, endpoint, source, status')
+    .addOption(new Option('--per <period>', 'length of a period').choices(['hour', 'day', 'month']).default('day'))
+    .option('--since <time>', 'a date, an ISO 8601 time, or how long ago, such as 7d')
+    .option('--until <time>', 'the same, for the end')
+    .option('--project <name>', 'only of this project')
+    .option('--environment <name>', 'only of this environment')
+    .addOption(new Option('--mode <mode>', 'calls of which keys').choices(['live', 'test', 'all']).default('live'))
+    .option('--csv', 'print CSV', false)
+    .action(
+      withAdmin<UsageOptions, []>(async ({ admin, options, json }) => {
+        const { group, per, since, until, project, environment, mode, csv } = options
+        const query = { group, per, since, until, project, environment, mode }
+        if (csv) {
+          const path = `/admin/v1/usage${queryText({ ...query, format: 'csv' })}`
+          process.stdout.write(await admin.bytes('GET', path))
+          return
+        }
+        const { rows } = await admin.json<{ rows: UsageRow[] }>('GET', `/admin/v1/usage${queryText(query)}`)
+        print(json, { rows }, () => chart(rows, per))
+      }),
+    )
+  examples(
+    usage,
+    'vitae usage --since 7d',
+    'vitae usage --group project,source --per month',
+    'vitae usage --group key --csv > usage.csv',
+  )
+  overviewCommand(program)
+}
+
+function chart(rows: readonly UsageRow[], per: UsageOptions['per']): string {
+  return barChart(
+    rows.map((row) => ({
+      label: [row.period.slice(0, shownLength[per]).replace('T', ' '), ...groupOf(row)].join('  '),
+      value: row.calls,
+      note: `${row.calls.toLocaleString('en-US')} calls, ${row.credits.toLocaleString('en-US')} credits`,
+    })),
+    'No calls in that time.',
+  )
+}
+
+function groupOf(row: UsageRow): string[] {
+  return Object.entries(row)
+    .filter(([name]) => !figures.has(name))
+    .map(([, value]) => String(value ?? '-'))
+}
+
+interface Overview {
+  range: string
+  totals: Row
+  environments: Row[]
+  providers: (Row & { in_chain: boolean; recent: Row })[]
+}
+
+function overviewCommand(program: Command): void {
+  const overview = program
+    .command('overview')
+    .description('traffic, spending and providers at a glance')
+    .addOption(new Option('--range <range>', 'how far back').choices(['hour', 'day', 'week', 'month']).default('day'))
+    .action(
+      withAdmin<{ range: string }, []>(async ({ admin, options, json }) => {
+        const view = await admin.json<Overview>('GET', `/admin/v1/overview${queryText({ range: options.range })}`)
+        print(json, view, () => {
+          const environments = ['project', 'environment', 'available', 'burnt', 'per_day', 'days_left']
+          const providers = view.providers.filter((provider) => provider.in_chain)
+          return [
+            card(view.totals),
+            table(view.environments, environments, 'There are no environments yet.'),
+            table(
+              providers.map((provider) => ({ ...provider, ...provider.recent })),
+              ['name', 'breaker', 'paused', 'calls', 'failures', 'p50_ms'],
+              'No provider is in the chain.',
+            ),
+          ].join('\n\n')
+        })
+      }),
+    )
+  examples(overview, 'vitae overview', 'vitae overview --range month --json')
+}

@@ -1,0 +1,106 @@
+import { resolve } from 'node:path'
+import type { Command } from 'commander'
+import { CommandError } from '../../command-error.ts'
+import { card, print, table } from '../../terminal/output.ts'
+import { withAdmin, type GlobalOptions } from '../../with-admin.ts'
+
+interface Backup {
+  path: string
+  size: number
+  made_at: string
+}
+
+/** `vitae backup`, `vitae backups`, `vitae restore` */
+export function backupCommands(program: Command): void {
+  program
+    .command('backup [file]')
+    .description('copy the embedded store into one file, while it is in use or not, and verify the copy')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ vitae backup /mnt/backup/vitae.db
+  $ vitae backup --yes /mnt/backup/vitae.db      (replaces an older one)
+
+Without FILE it makes one more in VITAE_BACKUP_DIR. The secret key is not in it: keep <data dir>/secret-key apart.
+With --url the file is written on the machine of the service.`,
+    )
+    .action(
+      withAdmin(async ({ admin, options, json }, ...[file]: string[]) => {
+        const path = file === undefined ? {} : { path: resolve(file) }
+        const made = await admin.json<Backup>('POST', '/admin/v1/backups', { ...path, overwrite: options.yes })
+        print(json, made, () => card(made))
+      }),
+    )
+  program
+    .command('backups')
+    .description('list the scheduled backups')
+    .addHelpText('after', '\nExamples:\n  $ vitae backups')
+    .action(
+      withAdmin(async ({ admin, json }) => {
+        const list = await admin.json<{ dir: string | null; backups: Backup[] }>('GET', '/admin/v1/backups')
+        const none = list.dir === null ? 'None are scheduled: set VITAE_BACKUP_DIR.' : `None yet in ${list.dir}.`
+        const rows = list.backups.map(({ path, size, made_at }) => ({ path, size, made_at }))
+        print(json, list.backups, () => table(rows, ['made_at', 'size', 'path'], none))
+      }),
+    )
+  restoreCommand(program)
+}
+
+interface RestoreOptions {
+  secretKey?: string
+  suppressions?: string
+}
+
+function restoreCommand(program: Command): void {
+  program
+    .command('restore [file]')
+    .description('restore a backup into an empty data folder, and erase again who was erased since')
+    .option('--secret-key <file>', 'secret-key of the old data folder (or set VITAE_SECRET_KEY)')
+    .option('--suppressions <file>', 'suppressions.ndjson of the old data folder')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ VITAE_DATA_DIR=/var/lib/vitae vitae restore /mnt/backup/vitae.db --secret-key /root/vitae-secret-key
+  $ vitae restore --suppressions suppressions.ndjson      (after pg_restore, before the first node starts)
+
+The list of suppressions is also found beside the backup, in VITAE_BACKUP_DIR, and in the old data folder.`,
+    )
+    .action(async (file: string | undefined, options: RestoreOptions, command: Command) => {
+      const { json } = command.optsWithGlobals<GlobalOptions>()
+      if (file !== undefined) return restore(json, file, options)
+      if (!options.suppressions) throw new CommandError('Name the backup to restore.', { exitCode: 2 })
+      const { replaySuppressionList } = await import('@vitae/service/replay-suppressions')
+      const view = replayView(await replaySuppressionList(options.suppressions))
+      print(json, view, () => card(view))
+    })
+}
+
+async function restore(json: boolean, file: string, options: RestoreOptions): Promise<void> {
+  const { restoreStore } = await import('@vitae/service/restore')
+  const { dataDir, madeAt, lists, replayed, durationMs, ...counts } = await restoreStore({
+    file,
+    secretKeyFile: options.secretKey ?? null,
+    suppressionsFile: options.suppressions ?? null,
+  })
+  const view = {
+    data_dir: dataDir,
+    made_at: madeAt === null ? null : new Date(madeAt).toISOString(),
+    ...counts,
+    ledger_verified: true,
+    suppression_lists: lists,
+    ...replayView(replayed),
+    duration_ms: durationMs,
+  }
+  print(json, view, () => card(view))
+  if (lists.length > 0) return
+  const since = view.made_at ?? 'it was made'
+  process.stderr.write(
+    `vitae: no suppressions.ndjson was found, so erasures after ${since} are not known here. Restore again with --suppressions if there were any.\n`,
+  )
+}
+
+function replayView({ added, erased, redacted }: { added: number; erased: number; redacted: number }) {
+  return { suppressions_added: added, erased_again: erased, redacted_again: redacted }
+}

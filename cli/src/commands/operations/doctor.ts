@@ -1,0 +1,69 @@
+import type { Command } from 'commander'
+import { openAdmin, type AdminClient } from '../../admin-client.ts'
+import { examples } from '../../examples.ts'
+import { print } from '../../terminal/output.ts'
+import type { GlobalOptions } from '../../with-admin.ts'
+
+interface Finding {
+  name: string
+  state: 'ok' | 'warning' | 'error'
+  detail: string
+  mend: string | null
+}
+
+const marks = { ok: '✓', warning: '!', error: '✗' } as const
+
+/** `vitae doctor` */
+export function doctorCommand(program: Command): void {
+  const doctor = program
+    .command('doctor')
+    .description('look for what is wrong and say how to fix it; exit code 1 only for errors, not for warnings')
+    .action(async (_options: object, command: Command) => {
+      const { json, url } = command.optsWithGlobals<GlobalOptions>()
+      const checks = await findings(url)
+      const count = (state: Finding['state']) => checks.filter((check) => check.state === state).length
+      const [errors, warnings] = [count('error'), count('warning')]
+      print(json, { ok: errors === 0, errors, warnings, checks }, () => shown(checks, errors, warnings))
+      if (errors > 0) process.exitCode = 1
+    })
+  examples(doctor, 'vitae doctor', 'vitae doctor --json')
+}
+
+/** A service that cannot even be opened is itself the finding. */
+async function findings(url: string | undefined): Promise<Finding[]> {
+  let admin: AdminClient | null = null
+  try {
+    admin = await openAdmin({ url })
+    const { checks } = await admin.json<{ checks: Finding[] }>('GET', '/admin/v1/doctor')
+    return [whereFrom(admin), ...checks]
+  } catch (error) {
+    return [...(admin ? [whereFrom(admin)] : []), ...unopened(error)]
+  } finally {
+    await admin?.close()
+  }
+}
+
+function whereFrom({ url }: AdminClient): Finding {
+  const detail = url ? `It answers at ${url}` : 'None runs on this data folder: the store itself was looked at'
+  return { name: 'service', state: 'ok', detail, mend: null }
+}
+
+function unopened(error: unknown): Finding[] {
+  if (!(error instanceof Error)) throw error
+  const fixes: Record<string, [name: string, fix: string]> = {
+    ConfigError: ['configuration', 'Set the variable as it wants; .env.example lists them all.'],
+    StartError: ['data folder', 'Do what the line says, then run "vitae doctor" again.'],
+  }
+  const [name, mend] = fixes[error.name] ?? ['service', 'See that it runs, and that this machine may reach it.']
+  return error.message.split('\n').map((detail) => ({ name, state: 'error', detail, mend }))
+}
+
+function shown(checks: readonly Finding[], errors: number, warnings: number): string {
+  const width = Math.max(...checks.map((check) => check.name.length))
+  const lines = checks.flatMap(({ name, state, detail, mend }) => [
+    `${marks[state]} ${name.padEnd(width)}  ${detail}`,
+    ...(mend && state !== 'ok' ? [`  ${''.padEnd(width)}  → ${mend}`] : []),
+  ])
+  const verdict = errors + warnings === 0 ? 'All is well.' : `${errors} errors, ${warnings} warnings.`
+  return [...lines, '', verdict].join('\n')
+}

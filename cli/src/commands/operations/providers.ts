@@ -1,0 +1,114 @@
+import { buffer } from 'node:stream/consumers'
+import { Argument, type Command } from 'commander'
+import { CommandError } from '../../command-error.ts'
+import { examples } from '../../examples.ts'
+import { card, print, table, type Row } from '../../terminal/output.ts'
+import { withAdmin, type GlobalOptions } from '../../with-admin.ts'
+
+interface Provider {
+  name: string
+  configured: boolean
+  in_chain: boolean
+  supplies: Record<'people' | 'companies', string[]>
+  breaker: string | null
+  last_fault: { kind: string; at: string } | null
+  budget: { calls: number; limit: number | null }
+  paused: boolean
+}
+
+const path = '/admin/v1/providers'
+const kinds = { person: 'people', company: 'companies' } as const
+
+/** `vitae providers ...` */
+export function providerCommands(program: Command): void {
+  const providers = program.command('providers').description('where records come from')
+
+  const list = providers
+    .command('list')
+    .description('list providers: configuration, what they supply, state, budget')
+    .action(
+      withAdmin(async ({ admin, json }) => {
+        const page = await admin.json<{ providers: Provider[] }>('GET', path)
+        const columns = [
+          'name',
+          'configured',
+          'in_chain',
+          'people',
+          'companies',
+          'breaker',
+          'paused',
+          'this_month',
+          'last_fault',
+        ]
+        print(json, page, () => table(page.providers.map(row), columns, ''))
+      }),
+    )
+  examples(list, 'vitae providers list', 'vitae providers list --json')
+  const check = providers
+    .command('check <name>')
+    .description('ask a provider one cheap question; exit code 1 when it cannot be used')
+    .action(
+      withAdmin<object, [string]>(async ({ admin, json }, name) => {
+        const result = await admin.json<{ ok: boolean; verdict: string; detail: string }>(
+          'POST',
+          `${path}/${encodeURIComponent(name)}/check`,
+        )
+        print(json, result, () => card(result))
+        if (!result.ok) throw new CommandError(`${name} cannot be used: ${result.verdict}. ${result.detail}`)
+      }),
+    )
+  examples(check, 'vitae providers check coresignal')
+  for (const verb of ['pause', 'resume'] as const) {
+    const command = providers
+      .command(`${verb} <name>`)
+      .description(
+        verb === 'pause' ? 'ask a provider nothing for now; the store still serves' : 'ask a paused provider again',
+      )
+      .option('--reason <text>', 'why, for the audit log')
+      .action(
+        withAdmin<{ reason?: string }, [string]>(async ({ admin, options, json }, name) => {
+          const body = options.reason ? { reason: options.reason } : {}
+          const provider = await admin.json<Provider>('POST', `${path}/${encodeURIComponent(name)}/${verb}`, body)
+          print(json, provider, () => card(row(provider)))
+        }),
+      )
+    examples(command, `vitae providers ${verb} coresignal --reason "contract under review"`)
+  }
+  projectCommand(providers)
+}
+
+function row(provider: Provider): Row {
+  const { name, configured, in_chain: inChain, supplies, breaker, paused, budget, last_fault: fault } = provider
+  return {
+    name,
+    configured,
+    in_chain: inChain,
+    people: `${supplies.people.length} fields`,
+    companies: `${supplies.companies.length} fields`,
+    breaker,
+    paused,
+    this_month: budget.limit === null ? String(budget.calls) : `${budget.calls} of ${budget.limit}`,
+    last_fault: fault && `${fault.kind} ${fault.at}`,
+  }
+}
+
+/** Needs no key, no store and no service: a payload is mapped by the provider's own projector, right here. */
+function projectCommand(providers: Command): void {
+  const command = providers
+    .command('project')
+    .description('print the record that a payload on standard input becomes; exit code 1 when it cannot be mapped')
+    .argument('<name>', 'the provider')
+    .addArgument(new Argument('<kind>', 'what the payload is about').choices(['person', 'company']))
+    .action(async (name: string, kind: keyof typeof kinds, _options: object, command: Command) => {
+      const { json } = command.optsWithGlobals<GlobalOptions>()
+      const { findProjector, projectPayload, providerNames } = await import('@vitae/service/projectors')
+      const projector = findProjector(name)
+      if (!projector)
+        throw new CommandError(`There is no provider ${name}; there are ${providerNames.join(', ')}.`, { exitCode: 2 })
+      const result = projectPayload(projector, kinds[kind], await buffer(process.stdin))
+      if ('reason' in result) throw new CommandError(`This payload cannot be mapped: ${result.reason}`)
+      const { record } = result.projection
+      print(json, record, () => JSON.stringify(record, null, 2))
+    })
+  examples(command, 'vitae providers project coresignal person < payload.json')
+}

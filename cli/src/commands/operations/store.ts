@@ -1,0 +1,58 @@
+import type { Command } from 'commander'
+import { card, print } from '../../terminal/output.ts'
+import { confirm } from '../../terminal/confirm.ts'
+import type { GlobalOptions } from '../../with-admin.ts'
+
+interface MoveOptions {
+  from: string
+  to: string
+}
+
+/** `vitae store move` */
+export function storeCommands(program: Command): void {
+  program
+    .command('store')
+    .description('the store as a whole')
+    .command('move')
+    .description('copy a store from the embedded engine to PostgreSQL, or back, and verify the copy')
+    .requiredOption('--from <place>', 'a data folder or a postgres:// URL; no service may run on it')
+    .requiredOption('--to <place>', 'an empty data folder or database')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ vitae store move --from /var/lib/vitae --to postgres://vitae:secret@db.internal/vitae
+  $ vitae store move --from postgres://vitae:secret@db.internal/vitae --to ./data
+
+The source stays as it is. Every table is read back and compared by its number of rows and a checksum, and the ledger is
+recomputed, before the copy can be served from.`,
+    )
+    .action(async (options: MoveOptions, command: Command) => {
+      const { json, yes } = command.optsWithGlobals<GlobalOptions>()
+      await confirm(
+        { json, yes },
+        `Copy the store of ${withoutPassword(options.from)} to ${withoutPassword(options.to)}?`,
+      )
+      const { moveStore } = await import('@vitae/service/move')
+      const moved = await moveStore({ ...options, onProgress: progress() })
+      const { from, to, rows, ledgerEntries, secretMoved, tables } = moved
+      const next = secretMoved
+        ? 'The secret key went along.'
+        : 'The secret key did not go along: set VITAE_SECRET_KEY to the one of the source before the first start.'
+      const view = { from, to, rows, ledger_entries: ledgerEntries, secret_moved: secretMoved, next }
+      print(json, { ...view, tables }, () => card(view))
+    })
+}
+
+/** A line on the terminal that is overwritten; nothing without a terminal. */
+function progress(): (at: { table: string; rows: number; of: number }) => void {
+  if (!process.stderr.isTTY) return () => undefined
+  return ({ table, rows, of }) => {
+    const end = rows >= of ? '\n' : ''
+    process.stderr.write(`\r${table.padEnd(20)} ${rows.toLocaleString('en-US')} of ${of.toLocaleString('en-US')}${end}`)
+  }
+}
+
+function withoutPassword(place: string): string {
+  return place.replace(/:[^:@/]+@/, '@')
+}

@@ -1,0 +1,110 @@
+import type { Kind } from '@vitae/contract'
+import { Option, type Command } from 'commander'
+import { confirm } from '../../terminal/confirm.ts'
+import { examples } from '../../examples.ts'
+import { wholeNumber } from '../../numbers.ts'
+import { print, table, type Row } from '../../terminal/output.ts'
+import { queryText } from '../../query-text.ts'
+import { withAdmin } from '../../with-admin.ts'
+import { importSuppressionsCommand } from './suppressions-import.ts'
+
+const path = '/admin/v1/suppressions'
+
+interface Page {
+  limit: number
+  cursor?: string
+  since?: string
+}
+
+/** `vitae suppressions ...` and `vitae erasures ...` */
+export function suppressionCommands(program: Command): void {
+  const suppressions = program.command('suppressions').description('who is kept out, as keyed hashes')
+  const list = paged(suppressions.command('list').description('the list, oldest first')).action(
+    withAdmin<Page, []>(async ({ admin, options: { limit, cursor, since }, json }) => {
+      const page = await admin.json<{ suppressions: Row[] }>('GET', `${path}${queryText({ limit, cursor, since })}`)
+      print(json, page, () =>
+        table(page.suppressions, ['created_at', 'kind', 'origin', 'reason', 'hash'], 'Nobody is kept out.'),
+      )
+    }),
+  )
+  examples(list, 'vitae suppressions list', 'vitae suppressions list --since 30d --json')
+  changeCommands(suppressions)
+  const exportCommand = suppressions
+    .command('export')
+    .description('the whole list, a line each, for another service with the same VITAE_SECRET_KEY')
+    .option('--since <time>', 'only what was added since then')
+    .action(
+      withAdmin<{ since?: string }, []>(async ({ admin, options: { since } }) => {
+        process.stdout.write(await admin.bytes('GET', `${path}/export${queryText({ since })}`))
+      }),
+    )
+  examples(exportCommand, 'vitae suppressions export > suppressions.ndjson')
+  importSuppressionsCommand(suppressions)
+  erasuresCommand(program)
+}
+
+function changeCommands(suppressions: Command): void {
+  const add = forIds(suppressions.command('add <ids...>').description('keep people or companies out'))
+    .option('--reason <text>', 'why')
+    .option('--origin <name>', 'where the request came from', 'operator')
+    .action(
+      withAdmin<{ kind: Kind; reason?: string; origin: string }, [string[]]>(
+        async ({ admin, options: { kind, reason, origin }, json }, ids) => {
+          const body = { kind, ids, origin, ...(reason ? { reason } : {}) }
+          const result = await admin.json<{ added: number }>('POST', path, body)
+          print(json, result, () => `${result.added} names are kept out from now on.`)
+        },
+      ),
+    )
+  examples(
+    add,
+    'vitae suppressions add amara-okafor --reason "objection 12"',
+    'vitae suppressions add 1441 --kind companies',
+  )
+  const remove = forIds(suppressions.command('remove <ids...>').description('let people or companies in again'))
+    .option('--reason <text>', 'why')
+    .action(
+      withAdmin<{ kind: Kind; reason?: string }, [string[]]>(async ({ admin, options, json }, ids) => {
+        await confirm(options, `Let ${ids.join(', ')} in again?`)
+        const { kind, reason } = options
+        const body = { kind, ids, ...(reason ? { reason } : {}) }
+        const result = await admin.json<{ removed: number }>('POST', `${path}/remove`, body)
+        print(json, result, () => `${result.removed} names were taken off the list.`)
+      }),
+    )
+  examples(remove, 'vitae suppressions remove amara-okafor --reason "objection 12 withdrawn"')
+  const check = forIds(suppressions.command('check <ids...>').description('which of these ids are kept out')).action(
+    withAdmin<{ kind: Kind }, [string[]]>(async ({ admin, options: { kind }, json }, ids) => {
+      const result = await admin.json<{ suppressed: string[] }>('POST', `${path}/check`, { kind, ids })
+      print(json, result, () => result.suppressed.join('\n') || 'None of them is kept out.')
+    }),
+  )
+  examples(check, 'vitae suppressions check amara-okafor someone-else --json')
+}
+
+function erasuresCommand(program: Command): void {
+  const erasures = program.command('erasures').description('erasures, for those who hold copies of our data')
+  const list = paged(
+    erasures.command('list').description('erasures since a moment, as hashes; "suppressions check" asks about ids'),
+  ).action(
+    withAdmin<Page, []>(async ({ admin, options: { limit, cursor, since }, json }) => {
+      const query = queryText({ limit, cursor, since })
+      const page = await admin.json<{ erasures: Row[] }>('GET', `/admin/v1/erasures${query}`)
+      print(json, page, () => table(page.erasures, ['erased_at', 'kind', 'hash'], 'Nobody was erased.'))
+    }),
+  )
+  examples(list, 'vitae erasures list --since 7d --json')
+}
+
+function paged(command: Command): Command {
+  return command
+    .option('--since <time>', 'a date, an ISO 8601 time, or how long ago, such as 7d')
+    .option('--limit <n>', 'how many', wholeNumber, 100)
+    .option('--cursor <cursor>', 'from where the last page ended')
+}
+
+function forIds(command: Command): Command {
+  return command.addOption(
+    new Option('--kind <kind>', 'what the ids are').choices(['people', 'companies']).default('people'),
+  )
+}

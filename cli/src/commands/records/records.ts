@@ -1,0 +1,161 @@
+import type { Command } from 'commander'
+import { CommandError } from '../../command-error.ts'
+import { examples } from '../../examples.ts'
+import { findKind, recordPath } from '../../find-kind.ts'
+import { kindOption, type KindOption } from '../../kind-option.ts'
+import { wholeNumber } from '../../numbers.ts'
+import { card, print, table, type Row } from '../../terminal/output.ts'
+import { queryText } from '../../query-text.ts'
+import { withAdmin } from '../../with-admin.ts'
+import { eraseCommand } from './records-erase.ts'
+import { exportCommand } from './records-export.ts'
+import { importCommand } from './records-import.ts'
+import { reprojectCommand } from './records-reproject.ts'
+
+/** `vitae records ...`. An ID is a member_urn, company_id, slug or URL. */
+export function recordCommands(program: Command): void {
+  const records = program.command('records').description('what is stored about people and companies')
+  searchCommand(records)
+  showCommand(records)
+  historyCommand(records)
+  diffCommand(records)
+  rawCommand(records)
+  refreshCommand(records)
+  reprojectCommand(records)
+  importCommand(records)
+  exportCommand(records)
+  eraseCommand(records)
+}
+
+function searchCommand(records: Command): void {
+  const search = records
+    .command('search [text]')
+    .description('search by the beginning of a name or slug, or by any id in full')
+    .addOption(kindOption())
+    .option('--limit <n>', 'how many', wholeNumber, 50)
+    .option('--cursor <cursor>', 'from where the last page ended')
+    .action(
+      withAdmin<KindOption & { limit: number; cursor?: string }, [string | undefined]>(
+        async ({ admin, options, json }, text) => {
+          const { kind, limit, cursor } = options
+          const page = await admin.json<{ records: Row[] }>(
+            'GET',
+            `/admin/v1/records${queryText({ text, kind, limit, cursor })}`,
+          )
+          const columns = ['kind', 'name', 'slug', 'key', 'provider', 'fetched_at', 'versions']
+          print(json, page, () => table(page.records, columns, 'Nothing fits.'))
+        },
+      ),
+    )
+  examples(search, 'vitae records search amara', 'vitae records search --kind companies --limit 200 --json')
+}
+
+function showCommand(records: Command): void {
+  const show = records
+    .command('show <id>')
+    .description('show a record, its names, and where it came from')
+    .addOption(kindOption())
+    .option('--at-version <id>', 'an earlier version, by its id in the history', wholeNumber)
+    .action(
+      withAdmin<KindOption & { atVersion?: number }, [string]>(async ({ admin, options, json }, id) => {
+        if (options.atVersion !== undefined) {
+          const version = await admin.json<object>('GET', `/admin/v1/records/versions/${options.atVersion}`)
+          return print(json, version, () => JSON.stringify(version, null, 2))
+        }
+        const kind = await findKind(admin, id, options.kind)
+        const view = await admin.json<View>('GET', recordPath(kind, id))
+        print(json, view, () => describe(view))
+      }),
+    )
+  examples(show, 'vitae records show amara-okafor', 'vitae records show 1441 --kind companies --json')
+}
+
+interface View {
+  aliases: { type: string; value: string }[]
+  record: object | null
+  supplied: Record<string, string>
+  fetches: Row[]
+  [field: string]: unknown
+}
+
+function describe({ aliases, record, supplied, fetches, ...view }: View): string {
+  const missing = Object.entries(supplied).filter(([path, state]) => state === 'not_supplied' && !path.includes('.'))
+  return [
+    card({
+      ...view,
+      known_under: aliases.map(({ type, value }) => `${type}:${value}`),
+      not_supplied: missing.map(([path]) => path),
+    }),
+    table(fetches, ['id', 'provider', 'at', 'status', 'outcome', 'cost'], 'No fetch is kept.'),
+    JSON.stringify(record, null, 2),
+  ].join('\n\n')
+}
+
+function historyCommand(records: Command): void {
+  const history = records
+    .command('history <id>')
+    .description('every version of a record that is kept, newest first')
+    .addOption(kindOption())
+    .action(
+      withAdmin<KindOption, [string]>(async ({ admin, options, json }, id) => {
+        const kind = await findKind(admin, id, options.kind)
+        const found = await admin.json<{ versions: Row[] }>('GET', `${recordPath(kind, id)}/history`)
+        const columns = ['id', 'fetched_at', 'provider', 'source_updated_at', 'thin', 'current', 'fetch_id']
+        print(json, found, () => table(found.versions, columns, 'No version is kept.'))
+      }),
+    )
+  examples(history, 'vitae records history amara-okafor', 'vitae records history urn:li:member:900000101 --json')
+}
+
+function diffCommand(records: Command): void {
+  const diff = records
+    .command('diff <id>')
+    .description('what changed between two moments; the last two versions by default')
+    .addOption(kindOption())
+    .option('--from <time>', 'the version of this moment: a date, an ISO 8601 time, or how long ago')
+    .option('--to <time>', 'the same, for the later one')
+    .action(
+      withAdmin<KindOption & { from?: string; to?: string }, [string]>(async ({ admin, options, json }, id) => {
+        const { from, to } = options
+        const kind = await findKind(admin, id, options.kind)
+        const { changes } = await admin.json<{ changes: Row[] }>(
+          'GET',
+          `${recordPath(kind, id)}/diff${queryText({ from, to })}`,
+        )
+        print(json, { changes }, () => table(changes, ['kind', 'path', 'before', 'after'], 'Nothing changed.'))
+      }),
+    )
+  examples(
+    diff,
+    'vitae records diff amara-okafor',
+    'vitae records diff 1441 --kind companies --from 2026-01-01 --to 2026-11-01 --json',
+  )
+}
+
+function rawCommand(records: Command): void {
+  const raw = records
+    .command('raw <fetch-id>')
+    .description('an upstream answer, byte for byte as it came; "records show" lists the fetches')
+    .action(
+      withAdmin<object, [string]>(async ({ admin }, fetchId) => {
+        if (!/^\d{1,15}$/.test(fetchId)) throw new CommandError('A fetch is named by its number.', { exitCode: 2 })
+        process.stdout.write(await admin.bytes('GET', `/admin/v1/records/fetches/${fetchId}/raw`))
+      }),
+    )
+  examples(raw, 'vitae records raw 42 > payload.json')
+}
+
+function refreshCommand(records: Command): void {
+  const refresh = records
+    .command('refresh <id>')
+    .description('fetch a record now; nobody is billed')
+    .addOption(kindOption())
+    .action(
+      withAdmin<KindOption, [string]>(async ({ admin, options, json }, id) => {
+        const kind = await findKind(admin, id, options.kind)
+        const view = await admin.json<View>('POST', `${recordPath(kind, id)}/refresh`)
+        print(json, view, () => describe(view))
+      }),
+    )
+  examples(refresh, 'vitae records refresh amara-okafor', 'vitae records refresh tidewater-robotics --kind companies')
+}

@@ -1,0 +1,114 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import uPlot from 'uplot'
+import { formatTime } from '../../format.ts'
+import { useColourChanges } from '../../theme/theme.ts'
+import { chartOptions, type ChartSeries } from './chart-options.ts'
+
+interface Props {
+  /** What the chart shows, for those who do not see it. */
+  label: string
+  /** The start of each bucket, in milliseconds. */
+  at: number[]
+  series: ChartSeries[]
+  stacked: boolean
+  format: (value: number | null) => string
+}
+
+const height = 220
+
+/** A chart over time. The legend gives the values under the pointer, a table behind it gives them all. */
+export function Chart({ label, at, series, stacked, format }: Props) {
+  const place = useRef<HTMLDivElement>(null)
+  const plot = useRef<uPlot | null>(null)
+  const [hovered, setHovered] = useState<number | null>(null)
+  const colours = useColourChanges()
+
+  useEffect(() => {
+    const element = place.current
+    if (!element) return undefined
+    const options = chartOptions({ element, series, stacked, format, height, onHover: setHovered })
+    plot.current = new uPlot(options, plotData(at, series, stacked), element)
+    const observer = new ResizeObserver(() => plot.current?.setSize({ width: element.clientWidth, height }))
+    observer.observe(element)
+    return () => {
+      observer.disconnect()
+      plot.current?.destroy()
+      plot.current = null
+    }
+  }, [colours, stacked])
+  useEffect(() => plot.current?.setData(plotData(at, series, stacked)), [at, series, stacked])
+
+  return (
+    <figure class="chart">
+      <div ref={place} class="chart-place" role="img" aria-label={label} />
+      <Legend at={at} series={series} hovered={hovered} format={format} />
+      <ValueTable label={label} at={at} series={series} format={format} />
+    </figure>
+  )
+}
+
+/** A stack is drawn from the back: each series with everything below it, the tallest first. */
+function plotData(at: number[], series: ChartSeries[], stacked: boolean): uPlot.AlignedData {
+  const x = at.map((ms) => ms / 1_000)
+  if (!stacked) return [x, ...series.map(({ values }) => values)]
+  const sums: number[][] = []
+  for (const { values } of series) {
+    const below = sums.at(-1)
+    sums.push(values.map((value, index) => (value ?? 0) + (below?.[index] ?? 0)))
+  }
+  return [x, ...sums.reverse()]
+}
+
+type Shown = Pick<Props, 'at' | 'series' | 'format'>
+
+function Legend({ at, series, hovered, format }: Shown & { hovered: number | null }) {
+  const time = hovered === null ? undefined : at[hovered]
+  return (
+    <figcaption class="legend">
+      {series.map(({ name, colour, values }) => (
+        <span key={name} class="legend-item">
+          <span class={`swatch ${colour}`} aria-hidden="true" />
+          {name}
+          {hovered === null ? null : <strong>{format(values[hovered] ?? null)}</strong>}
+        </span>
+      ))}
+      {time === undefined ? null : <span class="faint legend-time">{formatTime(time)}</span>}
+    </figcaption>
+  )
+}
+
+function ValueTable({ label, at, series, format }: Shown & { label: string }) {
+  const [open, setOpen] = useState(false)
+  const rows = at.flatMap((time, index) => (series.some(({ values }) => values[index]) ? [{ time, index }] : []))
+  return (
+    <details class="values" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>Values as a table</summary>
+      {open ? (
+        <div class="values-scroll" tabIndex={0} role="region" aria-label={`${label}: values`}>
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">From</th>
+                {series.map(({ name }) => (
+                  <th key={name} scope="col">
+                    {name}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {rows.map(({ time, index }) => (
+                <tr key={time}>
+                  <th scope="row">{formatTime(time)}</th>
+                  {series.map(({ name, values }) => (
+                    <td key={name}>{format(values[index] ?? null)}</td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      ) : null}
+    </details>
+  )
+}

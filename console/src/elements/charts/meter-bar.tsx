@@ -1,0 +1,25 @@
+import { formatNumber } from '../../format.ts'
+
+/** How much of a limit is used up: a bar, and the figures beside it. */
+export function MeterBar({ used, limit, label }: { used: number; limit: number | null; label: string }) {
+  if (limit === null) return <span class="nowrap">{formatNumber(used)}</span>
+  const share = limit === 0 ? 1 : Math.min(1, used / limit)
+  const tone = share >= 1 ? 'danger' : share >= 0.8 ? 'warning' : 'good'
+  return (
+    <span class="meter">
+      <span
+        class={`meter-track ${tone}`}
+        role="meter"
+        aria-label={label}
+        aria-valuemin={0}
+        aria-valuemax={limit}
+        aria-valuenow={Math.min(used, limit)}
+      >
+        <span class="meter-fill" style={{ width: `${share * 100}%` }} />
+      </span>
+      <span class="nowrap">
+        {formatNumber(used)} of {formatNumber(limit)}
+      </span>
+    </span>
+  )
+}

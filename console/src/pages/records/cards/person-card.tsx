@@ -1,0 +1,105 @@
+import type { Person, SectionItem } from '@vitae/contract'
+import { Badge } from '../../../elements/badge.tsx'
+import { formatNumber } from '../../../format.ts'
+import { ContactSection } from './contact-section.tsx'
+import { rangeText } from './partial-date.ts'
+import { CardSection, Chips, Monogram, WebLink } from './record-parts.tsx'
+import { Experience } from './timeline.tsx'
+
+const sections = [
+  ['Certifications', 'certifications'],
+  ['Languages', 'languages'],
+  ['Honors', 'honors'],
+  ['Publications', 'publications'],
+  ['Patents', 'patents'],
+  ['Projects', 'projects'],
+  ['Courses', 'courses'],
+  ['Organizations', 'organizations'],
+  ['Volunteering', 'volunteer_experiences'],
+  ['Test scores', 'test_scores'],
+] as const
+
+/** A person at a glance. */
+export function PersonCard({ person }: { person: Person }) {
+  return (
+    <article class="card">
+      <PersonHead person={person} />
+      {person.summary ? <p class="prose">{person.summary}</p> : null}
+      <CardSection title="Experience" count={person.experience.length}>
+        <Experience groups={person.experience} />
+      </CardSection>
+      <CardSection title="Education" count={person.education.length}>
+        <ul class="lines">
+          {person.education.map((school, index) => (
+            <li key={index}>
+              <strong>{school.school_name ?? 'Unknown school'}</strong>
+              <span>{[school.degree, school.field_of_study].filter(Boolean).join(', ')}</span>
+              <span class="faint">{rangeText(school.date_range)}</span>
+            </li>
+          ))}
+        </ul>
+      </CardSection>
+      <CardSection title="Skills" count={person.skills.length}>
+        <Chips words={person.skills} />
+      </CardSection>
+      {sections.map(([title, field]) => (
+        <CardSection key={field} title={title} count={person[field].length}>
+          <Items items={person[field]} />
+        </CardSection>
+      ))}
+      <ContactSection person={person} />
+    </article>
+  )
+}
+
+function PersonHead({ person }: { person: Person }) {
+  const name = [person.first_name, person.last_name].filter(Boolean).join(' ')
+  const { location, network_info: network } = person
+  const place = location.name ?? [location.city, location.country].filter(Boolean).join(', ')
+  const badges = Object.entries(person.badges).flatMap(([badge, on]) => (on ? [badge.replaceAll('_', ' ')] : []))
+  return (
+    <header class="card-head">
+      <Monogram name={name} />
+      <div>
+        <h2 class="card-name">{name || 'No name'}</h2>
+        {person.headline ? <p>{person.headline}</p> : null}
+        <p class="faint">{[place, person.industry].filter(Boolean).join(' · ')}</p>
+        {network ? (
+          <p class="faint">
+            {formatNumber(network.followers_count)} followers, {formatNumber(network.connections_count)} connections
+          </p>
+        ) : null}
+        {person.profile_url ? (
+          <p>
+            <WebLink url={person.profile_url} />
+          </p>
+        ) : null}
+        <p class="badges">
+          {person.is_memorialized ? <Badge tone="warning">memorialized</Badge> : null}
+          {person.verifications?.is_verified ? <Badge tone="good">verified</Badge> : null}
+          {badges.map((badge) => (
+            <Badge key={badge}>{badge}</Badge>
+          ))}
+        </p>
+      </div>
+    </header>
+  )
+}
+
+function Items({ items }: { items: readonly (SectionItem & { proficiency?: string | null })[] }) {
+  return (
+    <ul class="lines">
+      {items.map((item, index) => (
+        <li key={index}>
+          <strong>{item.title ?? item.name ?? item.company ?? '–'}</strong>
+          <span>
+            {[item.title ? item.name : null, item.proficiency, item.position_held, item.company]
+              .filter(Boolean)
+              .join(', ')}
+          </span>
+          <span class="faint">{rangeText(item.date_range)}</span>
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,42 @@
+import type { ExperienceGroup, Position } from '@vitae/contract'
+import { Badge } from '../../../elements/badge.tsx'
+import { rangeText } from './partial-date.ts'
+
+/** Employers as a line through time; positions that followed each other at one employer are marked as promotions. */
+export function Experience({ groups }: { groups: readonly ExperienceGroup[] }) {
+  return (
+    <ol class="timeline">
+      {groups.map((group, index) => (
+        <li key={index} class={group.date_range?.end === null ? 'current' : undefined}>
+          <p>
+            <strong>{group.company_name ?? 'Unknown employer'}</strong>{' '}
+            <span class="faint">
+              {[rangeText(group.date_range), group.company_industry, group.workplace_type].filter(Boolean).join(' · ')}
+            </span>
+          </p>
+          <ol class="positions">
+            {group.positions.map((position, place) => (
+              <li key={place}>
+                <PositionLine position={position} promoted={place < group.positions.length - 1} />
+              </li>
+            ))}
+          </ol>
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+function PositionLine({ position, promoted }: { position: Position; promoted: boolean }) {
+  return (
+    <>
+      <p>
+        {position.title ?? 'No title'} {promoted ? <Badge tone="good">promotion</Badge> : null}
+      </p>
+      <p class="faint">
+        {[rangeText(position.date_range), position.employment_type, position.location_name].filter(Boolean).join(' · ')}
+      </p>
+      {position.description ? <p class="prose">{position.description}</p> : null}
+    </>
+  )
+}
