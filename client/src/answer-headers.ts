@@ -38,6 +38,12 @@ export function readCredits(headers: HeaderReader): Credits {
   }
 }
 
+/** The names in `X-Ignored-Parameters`. */
+export function readIgnoredParameters(headers: HeaderReader): string[] {
+  const names = headers.get('x-ignored-parameters')?.split(',') ?? []
+  return names.map((name) => name.trim()).filter((name) => name !== '')
+}
+
 /** `Retry-After` in seconds. Vitae sends seconds; a proxy may send a date. */
 export function readRetryAfterSeconds(headers: HeaderReader, wallClockMs: number): number | null {
   const seconds = readCount(headers, 'retry-after')

@@ -28,6 +28,8 @@ export type Answer<Found> = {
   rateLimit: RateLimit
   credits: Credits
   requestId: string | null
+  /** Parameters that the service does not know and ignored; empty unless a proxy or a wrapper added some. */
+  ignoredParameters: string[]
   /** True where this answers a retry of a call that was answered, and billed, before. */
   replayed: boolean
 }

@@ -1,5 +1,12 @@
 import type { Answer } from './answer.ts'
-import { type HeaderReader, readCount, readCredits, readRateLimit, readTime } from './answer-headers.ts'
+import {
+  type HeaderReader,
+  readCount,
+  readCredits,
+  readIgnoredParameters,
+  readRateLimit,
+  readTime,
+} from './answer-headers.ts'
 import type { DataSource } from './contract.generated.ts'
 import { parseObject } from './parse-object.ts'
 
@@ -25,6 +32,7 @@ export function readAnswer<Found>(headers: HeaderReader, body: string): Answer<F
     rateLimit: readRateLimit(headers),
     credits: readCredits(headers),
     requestId: headers.get('x-request-id'),
+    ignoredParameters: readIgnoredParameters(headers),
     replayed: headers.get('idempotent-replayed') === 'true',
   }
 }

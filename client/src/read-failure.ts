@@ -1,4 +1,10 @@
-import { type HeaderReader, readCredits, readRateLimit, readRetryAfterSeconds } from './answer-headers.ts'
+import {
+  type HeaderReader,
+  readCredits,
+  readIgnoredParameters,
+  readRateLimit,
+  readRetryAfterSeconds,
+} from './answer-headers.ts'
 import { type FailureCode, failures } from './contract.generated.ts'
 import { failureErrors } from './failure-errors.generated.ts'
 import { familyOf } from './failure-families.ts'
@@ -21,6 +27,7 @@ export function readFailure({ status, headers, body }: Received, context: Contex
     detail: context.redact(detail),
     retryable: known?.retryable ?? isRetryable(status),
     requestId: headers.get('x-request-id'),
+    ignoredParameters: readIgnoredParameters(headers),
     errors: readParameterErrors(problem?.errors, context.redact),
     retryAfterSeconds: readRetryAfterSeconds(headers, context.wallClockMs),
     rateLimit: readRateLimit(headers),

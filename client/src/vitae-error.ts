@@ -15,6 +15,7 @@ export type ErrorFacts = {
   status?: number
   requestId?: string | null
   errors?: ParameterError[]
+  ignoredParameters?: string[]
   retryAfterSeconds?: number | null
   rateLimit?: RateLimit | null
   credits?: Credits | null
@@ -34,6 +35,8 @@ export class VitaeError extends Error {
   readonly detail: string
   /** The wrong parameters of a 400, otherwise empty. */
   readonly errors: ParameterError[]
+  /** Parameters that the service does not know and ignored. */
+  readonly ignoredParameters: string[]
   readonly retryAfterSeconds: number | null
   readonly rateLimit: RateLimit | null
   readonly credits: Credits | null
@@ -49,6 +52,7 @@ export class VitaeError extends Error {
     this.requestId = facts.requestId ?? null
     this.detail = facts.detail
     this.errors = facts.errors ?? []
+    this.ignoredParameters = facts.ignoredParameters ?? []
     this.retryAfterSeconds = facts.retryAfterSeconds ?? null
     this.rateLimit = facts.rateLimit ?? null
     this.credits = facts.credits ?? null

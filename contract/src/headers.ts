@@ -78,6 +78,12 @@ export const headers = {
     example: '2026-11-01T00:00:00.000+00:00',
     on: 'some',
   },
+  'X-Ignored-Parameters': {
+    schema: Type.String(),
+    description: 'The parameters that are not known here and were ignored, comma-separated, ten at most.',
+    example: 'includ_contact_info',
+    on: 'some',
+  },
   'X-Record-Thin': {
     schema: Type.Enum(['true']),
     description: 'Stands on an answer that holds little more than an identity.',

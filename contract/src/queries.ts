@@ -2,7 +2,8 @@ import Type, { type Static } from 'typebox'
 
 /** How the text of a query parameter is read. The parser of the service follows these names. */
 const identifier = (description: string) => Type.String({ minLength: 1, maxLength: 300, description })
-const flag = (description: string) => Type.Optional(Type.Boolean({ description }))
+const flag = (description: string) =>
+  Type.Optional(Type.Boolean({ description: `${description} \`true\`, \`false\`, \`1\` or \`0\`, in any case.` }))
 
 const freshness = {
   max_age_days: Type.Optional(

@@ -4,12 +4,9 @@ import type { RateVerdict } from '../../accounts/rate-limits/rate-limiter.ts'
 import { Failure } from '../../foundation/failure.ts'
 import type { LookupRequest, Progress } from './lookup-request.ts'
 import type { HttpDeps } from '../deps.ts'
+import { asksForPart } from './parse-lookup.ts'
 
-const partFlags: readonly [PersonPart, RegExp][] = [
-  ['network', /(?:^|&)include_network_info=true(?:&|$)/],
-  ['contact', /(?:^|&)include_contact_info=true(?:&|$)/],
-  ['verifications', /(?:^|&)get_verification_details=true(?:&|$)/],
-]
+const parts: readonly PersonPart[] = ['network', 'contact', 'verifications']
 
 /** Everything about the key: does it exist, may it do this, has it calls left. At once for a key that is known already. */
 export function authorize(deps: HttpDeps, request: LookupRequest, progress: Progress): Caller | Promise<Caller> {
@@ -74,7 +71,7 @@ function permissionRefusal(caller: Caller, { kind, search, address }: LookupRequ
   return asksForbiddenPart(caller, kind, search) ? 'part_not_allowed' : null
 }
 
-function asksForbiddenPart({ parts }: Caller, kind: Kind, search: string): boolean {
-  if (!parts || kind !== 'people') return false
-  return partFlags.some(([part, asks]) => !parts.has(part) && asks.test(search))
+function asksForbiddenPart({ parts: allowed }: Caller, kind: Kind, search: string): boolean {
+  if (!allowed || kind !== 'people') return false
+  return parts.some((part) => !allowed.has(part) && asksForPart(search, part))
 }

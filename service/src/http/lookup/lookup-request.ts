@@ -28,4 +28,6 @@ export interface Progress {
   startedAt: number
   caller: Caller | null
   rate: RateVerdict | null
+  /** The value of `X-Ignored-Parameters`: only characters that a header may have. */
+  ignoredParameters: string | null
 }

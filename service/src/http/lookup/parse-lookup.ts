@@ -1,4 +1,4 @@
-import type { Kind } from '@vitae/contract'
+import type { Kind, PersonPart } from '@vitae/contract'
 import { parseIdempotencyKey } from '../../credits/idempotency-key.ts'
 import { Failure } from '../../foundation/failure.ts'
 import type { Lookup } from '../../lookup/lookup.ts'
@@ -15,19 +15,32 @@ interface Query {
 }
 
 /** A query with its identifier resolved: everything about a lookup that does not belong to one call alone. */
-type ParsedQuery = Omit<Query, 'id'> & Pick<Lookup, 'identifier' | 'name'> & { isShowcase: boolean }
+type ParsedQuery = Omit<Query, 'id'> &
+  Pick<Lookup, 'identifier' | 'name'> & { isShowcase: boolean; ignored: string | null }
 
 type Complaint = { parameter: string; detail: string }
 
 const freshness = ['max_age_days', 'bypass_cache']
-const personFlags = ['include_network_info', 'include_contact_info', 'get_verification_details']
+const partFlags: Record<PersonPart, string> = {
+  network: 'include_network_info',
+  contact: 'include_contact_info',
+  verifications: 'get_verification_details',
+}
 const parameters: Record<Kind, { id: string; known: ReadonlySet<string> }> = {
-  people: { id: 'profile_id', known: new Set(['profile_id', ...personFlags, ...freshness]) },
+  people: { id: 'profile_id', known: new Set(['profile_id', ...Object.values(partFlags), ...freshness]) },
   companies: { id: 'company_id', known: new Set(['company_id', ...freshness]) },
 }
 /** In any case, because slugs are lower-cased. */
 const apiKey = /^vt_(?:test|live)_[0-9a-z]{38}$/i
-const decimal = /^\d{1,12}(\.\d{1,12})?$/
+const flagValues = new Map([
+  ['true', true],
+  ['1', true],
+  ['false', false],
+  ['0', false],
+])
+const decimal = /^\d+(\.\d+)?$/
+const ignoredAtMost = 10
+const ignoredLength = 40
 const keptAtMost = 4_000
 const keptLength = 200
 
@@ -40,9 +53,11 @@ export class LookupParser {
     this.#hosts = platformHosts
   }
 
-  parse({ kind, search, headers }: LookupRequest, { requestId, startedAt }: Progress): Lookup {
-    const { identifier, name, isShowcase, include, maxAgeDays, bypassCache } =
-      this.#kept[kind].get(search) ?? this.#parseNew(kind, search)
+  parse({ kind, search, headers }: LookupRequest, progress: Progress): Lookup {
+    const { requestId, startedAt } = progress
+    const parsed = this.#kept[kind].get(search) ?? this.#parseNew(kind, search, progress)
+    const { identifier, name, isShowcase, include, maxAgeDays, bypassCache } = parsed
+    progress.ignoredParameters = parsed.ignored
     const { onlyStored, refuseStale } = parseCacheControl(headers.cacheControl)
     return {
       requestId,
@@ -56,13 +71,18 @@ export class LookupParser {
     }
   }
 
-  #parseNew(kind: Kind, given: string): ParsedQuery {
+  #parseNew(kind: Kind, given: string, progress: Progress): ParsedQuery {
     // A slice keeps the text that it is cut from alive, headers and key included: what is kept owns its bytes.
     const search = Buffer.from(given).toString()
-    const { id, ...query } = parseQuery(kind, search)
+    const { id, ...query } = parseQuery(kind, search, progress)
     const identifier = parseIdentifier(kind, id, this.#hosts)
-    const isShowcase = kind === 'companies' && /^[^?#]*\/showcase\//i.test(id)
-    const parsed = { ...query, identifier, isShowcase, name: identifierName(identifier) }
+    const parsed: ParsedQuery = {
+      ...query,
+      identifier,
+      name: identifierName(identifier),
+      isShowcase: kind === 'companies' && /^(?:[^?#]*\/)?showcase\//i.test(id),
+      ignored: progress.ignoredParameters,
+    }
     const kept = this.#kept[kind]
     if (kept.size >= keptAtMost) kept.clear()
     if (search.length <= keptLength) kept.set(search, parsed)
@@ -70,29 +90,50 @@ export class LookupParser {
   }
 }
 
-/** Unknown parameters are ignored; all that is wrong about the known ones is reported together. */
-function parseQuery(kind: Kind, search: string): Query {
+/** True when a query asks for the part, in any spelling that `parseQuery` accepts. */
+export function asksForPart(search: string, part: PersonPart): boolean {
+  return new URLSearchParams(search).getAll(partFlags[part]).some((value) => flagValues.get(value.toLowerCase()))
+}
+
+/** Unknown parameters are named in the answer, a 400 too; all that is wrong about the known ones is reported together. */
+function parseQuery(kind: Kind, search: string, progress: Progress): Query {
   const { id: idName, known } = parameters[kind]
   const values = new Map<string, string>()
+  const ignored: string[] = []
   const complaints: Complaint[] = []
   for (const [name, value] of new URLSearchParams(search)) {
-    if (!known.has(name)) continue
+    if (!known.has(name)) {
+      ignored.push(name)
+      continue
+    }
     if (values.has(name)) complaints.push({ parameter: name, detail: 'is given more than once' })
     values.set(name, value)
   }
+  progress.ignoredParameters = nameIgnored(ignored)
   const flag = (name: string) => parseFlag(name, values.get(name), complaints)
   const query: Query = {
     id: parseId(idName, values.get(idName), complaints),
     include: {
-      network: flag('include_network_info'),
-      contact: flag('include_contact_info'),
-      verifications: flag('get_verification_details'),
+      network: flag(partFlags.network),
+      contact: flag(partFlags.contact),
+      verifications: flag(partFlags.verifications),
     },
     maxAgeDays: parseMaxAge(values.get('max_age_days'), complaints),
     bypassCache: flag('bypass_cache'),
   }
   if (complaints.length > 0) throw invalidQuery(complaints)
   return query
+}
+
+/** The value of `X-Ignored-Parameters`. What callers send goes into a header: only plain characters do, and never a key. */
+function nameIgnored(names: readonly string[]): string | null {
+  const cleaned = names.map((name) =>
+    name
+      .replace(/vt_(?:test|live)_[0-9a-z]*/gi, 'vt_')
+      .slice(0, ignoredLength)
+      .replace(/[^\w.[\]-]/g, '_'),
+  )
+  return [...new Set(cleaned)].slice(0, ignoredAtMost).filter(Boolean).join(', ') || null
 }
 
 function invalidQuery(errors: Complaint[]): Failure {
@@ -110,9 +151,10 @@ function parseId(name: string, value: string | undefined, complaints: Complaint[
 }
 
 function parseFlag(name: string, value: string | undefined, complaints: Complaint[]): boolean {
-  if (value !== undefined && value !== 'true' && value !== 'false')
-    complaints.push({ parameter: name, detail: 'must be true or false' })
-  return value === 'true'
+  if (value === undefined) return false
+  const flag = flagValues.get(value.toLowerCase())
+  if (flag === undefined) complaints.push({ parameter: name, detail: 'must be true, false, 1 or 0' })
+  return flag ?? false
 }
 
 function parseMaxAge(value: string | undefined, complaints: Complaint[]): number | null {

@@ -10,7 +10,8 @@ const always = 'Cache-Control: private, no-store\r\nVary: ApiKey\r\nX-Content-Ty
 
 /*
  * Header lines as one text, because a text costs a hundredth of what a list of names and values does, which Node checks
- * one by one. Everything in them is ours: numbers, times, words of the contract. Nothing that a caller sent may get here.
+ * one by one. Everything in them is ours: numbers, times, words of the contract. Of what callers send only the names of ignored
+ * parameters get here, cleaned by `parse-lookup`.
  */
 
 /** The header lines of a record. */
@@ -40,8 +41,9 @@ export function failureHeaders(
   return remaining ? head + remainingLines(remaining) : head
 }
 
-function baseHead({ requestId, rate }: Progress): string {
-  const head = `${always}${requestId}\r\n`
+function baseHead({ requestId, rate, ignoredParameters }: Progress): string {
+  let head = `${always}${requestId}\r\n`
+  if (ignoredParameters !== null) head += `X-Ignored-Parameters: ${ignoredParameters}\r\n`
   if (!rate) return head
   return `${head}X-RateLimit-Limit: ${rate.limit}\r\nX-RateLimit-Remaining: ${rate.remaining}\r\nX-RateLimit-Reset: ${rate.resetSeconds}\r\n`
 }

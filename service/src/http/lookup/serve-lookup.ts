@@ -15,7 +15,13 @@ import type { HttpDeps } from '../deps.ts'
  * never learns whether its query was well formed. The fast path and Fastify both end here.
  */
 export async function serveLookup(deps: HttpDeps, request: LookupRequest, reply: Reply): Promise<void> {
-  const progress: Progress = { requestId: newRequestId(), startedAt: deps.clock.now(), caller: null, rate: null }
+  const progress: Progress = {
+    requestId: newRequestId(),
+    startedAt: deps.clock.now(),
+    caller: null,
+    rate: null,
+    ignoredParameters: null,
+  }
   deps.guard.enter()
   try {
     if (deps.guard.overloaded) throw new Failure('overloaded', { retryAfterSeconds: 1 })
