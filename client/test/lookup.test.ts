@@ -28,6 +28,7 @@ test('a person comes with its provenance, limits and credits', async () => {
     thin: true,
     rateLimit: { limit: 300, remaining: 299, resetSeconds: 60 },
     credits: { charged: 1, remaining: 941, ceilingRemaining: 41 },
+    ignoredParameters: [],
     requestId: 'req-1',
     replayed: false,
   })

@@ -310,6 +310,26 @@ function retried<Answer>(call: () => Promise<Answer>): Promise<Answer> {
 }
 
 describe('an answer', () => {
+  test('any fraction of a day is accepted as the age', async () => {
+    const { client, slug } = await newClient()
+    await client.people.profile(slug)
+    service.clock.advance({ hours: 7 })
+
+    expect((await client.people.profile(slug, { maxAgeDays: 8 / 24 })).source).toBe('store')
+    service.clock.advance({ hours: 2 })
+    expect((await client.people.profile(slug, { maxAgeDays: 8 / 24 })).source).toBe('live')
+    expect((await client.people.profile(slug, { maxAgeDays: 3e16 })).source).toBe('store')
+  })
+
+  test('names the parameters that the service ignored, and so does an error', async () => {
+    const adding: Fetch = (url, init) => fetch(`${url}&utm_source=mail&fields=a`, init)
+    const { client, slug } = await newClient({}, { fetch: adding })
+
+    expect((await client.people.profile(slug)).ignoredParameters).toEqual(['utm_source', 'fields'])
+    const error = (await rejection(client.people.profile('not a slug'))) as VitaeError
+    expect(error).toMatchObject({ status: 400, ignoredParameters: ['utm_source', 'fields'] })
+  })
+
   test('tells where the data came from, how old it is, and what it cost', async () => {
     const { client, slug } = await newClient({ ceiling: 5, rate: '10/60s' })
     const now = service.clock.now()

@@ -8,9 +8,13 @@ type FailureStatus = (typeof failures)[FailureCode]['status']
 /** The answers of one status. `before` the key is known, an answer can say nothing about that key. */
 const answers: Record<
   FailureStatus,
-  { name: string; description: string; before?: true; extra?: ('Retry-After' | 'Allow')[] }
+  { name: string; description: string; before?: true; extra?: ('Retry-After' | 'Allow' | 'X-Ignored-Parameters')[] }
 > = {
-  400: { name: 'InvalidRequest', description: 'A parameter is missing, repeated, malformed or out of range.' },
+  400: {
+    name: 'InvalidRequest',
+    description: 'A parameter is missing, repeated, malformed or out of range.',
+    extra: ['X-Ignored-Parameters'],
+  },
   401: { name: 'Unauthorized', description: 'The key is missing or may no longer be used.', before: true },
   402: {
     name: 'PaymentRequired',

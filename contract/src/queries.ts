@@ -17,7 +17,9 @@ const freshness = {
 }
 
 export const ProfileQuery = Type.Object({
-  profile_id: identifier('A vanity slug, an opaque member id, or a profile URL.'),
+  profile_id: identifier(
+    'A vanity slug, an opaque member id, a profile URL, or the `member_urn` or `entity_urn` of a record.',
+  ),
   include_network_info: flag('Fill `network_info`.'),
   include_contact_info: flag('Fill `contact_info`.'),
   get_verification_details: flag('Fill `verifications`.'),
@@ -25,7 +27,7 @@ export const ProfileQuery = Type.Object({
 })
 
 export const CompanyQuery = Type.Object({
-  company_id: identifier('A slug, a numeric company id, or a company, school or showcase URL.'),
+  company_id: identifier('A slug, a company id, a company, school or showcase URL, or `urn:li:company:{id}`.'),
   ...freshness,
 })
 

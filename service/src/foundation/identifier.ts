@@ -2,11 +2,12 @@ import type { Kind } from '@vitae/contract'
 
 /**
  * What a caller's text was resolved to.
- * `slug` is lower-cased NFC; `id` is a company number; `opaque` is a case-sensitive member id (`ACoAA...`).
+ * `slug` is lower-cased NFC; `id` is a company number, or a derived `company_id`; `opaque` is a case-sensitive member id
+ * (`ACoAA...`); `urn` is a `member_urn`.
  */
 export interface Identifier {
   kind: Kind
-  type: 'slug' | 'id' | 'opaque'
+  type: 'slug' | 'id' | 'opaque' | 'urn'
   value: string
 }
 

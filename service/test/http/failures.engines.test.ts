@@ -60,6 +60,17 @@ describe('a rejected key gets its code as plain text', () => {
       403,
       'part_not_allowed',
     )
+    for (const spelling of ['True', '1', '%74rue', 'true&include_contact_info=false'])
+      expectText(
+        await service.person('ada', `&include_contact_info=${spelling}`, { ApiKey: noContact.key }),
+        403,
+        'part_not_allowed',
+      )
+    expectText(
+      await service.person('ada', '&include%5Fcontact_info=true', { ApiKey: noContact.key }),
+      403,
+      'part_not_allowed',
+    )
     expect((await service.person('ada', '&include_network_info=true', { ApiKey: noContact.key })).status).toBe(200)
     expectText(await service.person('ada', '', { ApiKey: elsewhere.key }), 403, 'address_not_allowed')
     await service.admin('PATCH', '/projects/acme', { billing_blocked: true })

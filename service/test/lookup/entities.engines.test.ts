@@ -43,6 +43,9 @@ describe('a company is one entity, whatever it is asked by', () => {
     'linkedin.com/company/4711/about/?trk=x#y',
     'https://pt.linkedin.com/school/company-4711',
     'http://www.linkedin.com/showcase/4711',
+    'urn:li:company:4711',
+    'urn:li:organization:4711',
+    'company/company-4711/',
   ]
 
   test('slug, number and every form of its address share one record, one history and one upstream call', async () => {
@@ -120,6 +123,41 @@ describe('slugs are aliases that may move', () => {
     const answer = await service.person('wanted')
     expectRecord(answer, service.clock.now(), store)
     expect(answer.json['first_name']).toBe('Second')
+  })
+})
+
+describe('the URNs of a record are identifiers', () => {
+  test('member_urn and entity_urn, as they were served, give the stored record', async () => {
+    const { json } = await service.person('urn-holder')
+    for (const urn of [json['member_urn'], json['entity_urn']]) {
+      const answer = await service.person(String(urn))
+      expectRecord(answer, service.clock.now(), store)
+      expect(answer.json['public_identifier']).toBe('urn-holder')
+    }
+    expect(service.upstream.requests).toHaveLength(1)
+  })
+
+  test('when the stored copy is too old the provider is asked by the public name', async () => {
+    service.upstream.people.set('urn-fresh', person(401, 'urn-fresh'))
+    await service.person('urn-fresh')
+    service.upstream.people.set('urn-fresh', person(401, 'urn-fresh', { headline: 'Newer' }))
+    const answer = await service.person('urn:li:member:401', '&max_age_days=0')
+    expectRecord(answer, service.clock.now(), live)
+    expect(answer.json['headline']).toBe('Newer')
+  })
+
+  test('a name that has moved to someone else never answers the URN of its former holder', async () => {
+    service.upstream.people.set('urn-moved', person(402, 'urn-moved'))
+    await service.person('urn-moved')
+    service.upstream.people.set('urn-moved', person(403, 'urn-moved', { first_name: 'Other' }))
+    const answer = await service.person('urn:li:member:402', '&bypass_cache=true')
+    expectProblem(answer, 404, 'not_found')
+    expect((await service.person('urn:li:member:403')).json['first_name']).toBe('Other')
+  })
+
+  test('a URN that is not stored is not found, and no provider is asked for what it does not know', async () => {
+    expectProblem(await service.person('urn:li:member:404404'), 404, 'not_found')
+    expect(service.upstream.requests).toHaveLength(0)
   })
 })
 

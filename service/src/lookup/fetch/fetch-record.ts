@@ -9,6 +9,7 @@ import { serialiseRecord } from '../../records/body/record-bytes.ts'
 import { ChainFault, type ChainAnswer } from '../../providers/chain/chain.ts'
 import { withStoredCompanyIds } from '../../providers/mapping/company-ids.ts'
 import type { RawAnswer } from '../../providers/provider.ts'
+import { askableIdentifier, checkSameEntity } from './askable-identifier.ts'
 import { fetchOnceAcrossNodes } from './fetch-once-across-nodes.ts'
 import { effectiveMaxAgeMs, wantsFresh } from '../freshness.ts'
 import type { Lookup } from '../lookup.ts'
@@ -30,7 +31,7 @@ interface FetchNeed {
 export async function fetchRecord(deps: LookupDeps, payer: Payer, lookup: Lookup): Promise<ReadyRecord> {
   const fresh = wantsFresh(lookup.freshness, deps.rules.freshness)
   const maxAgeDays = fresh ? 0 : effectiveMaxAgeMs(lookup.freshness.maxAgeDays, deps.rules.freshness) / dayMs
-  const need: FetchNeed = { identifier: lookup.identifier, fresh, maxAgeDays }
+  const need: FetchNeed = { identifier: await askableIdentifier(deps, lookup.identifier), fresh, maxAgeDays }
   const name = `${identifierName(need.identifier)}?${maxAgeDays}`
   // Only the call that makes the fetch uses its allowance: one that waits costs the operator nothing.
   const fetch = () => deps.missAllowance.spend(payer.keyId, () => fetchFromChain(deps, need), isMiss)
@@ -39,7 +40,9 @@ export async function fetchRecord(deps: LookupDeps, payer: Payer, lookup: Lookup
       fetchOnceAcrossNodes(deps, { name, identifier: need.identifier, fetch }),
     )
     try {
-      return await flight.result
+      const record = await flight.result
+      if (need.identifier !== lookup.identifier) await checkSameEntity(deps, lookup.identifier, record)
+      return record
     } catch (error) {
       // The allowance of the call that led does not bind those that only waited: they try for themselves.
       if (flight.leads || !(error instanceof Failure) || error.code !== 'upstream_allowance_exceeded') throw error
@@ -49,6 +52,7 @@ export async function fetchRecord(deps: LookupDeps, payer: Payer, lookup: Lookup
 
 async function fetchFromChain(deps: LookupDeps, need: FetchNeed): Promise<ReadyRecord> {
   const { identifier } = need
+  if (!deps.chain.canAsk(identifier)) throw new UncertainMiss()
   const signal = AbortSignal.timeout(deps.rules.upstreamTotalMs)
   try {
     const answer = await deps.chain.ask({ ...need, idempotencyKey: randomUUID(), signal })

@@ -1,10 +1,13 @@
 import { Failure } from '../../foundation/failure.ts'
 import { ProviderFault } from '../../providers/chain/provider-fault.ts'
 
-/** A 404 from a substitute while the provider before it is out: an old copy may stand in, but none is withdrawn. */
+/**
+ * No record, but without certainty: a 404 from a substitute while the provider before it is out, or a key that no
+ * provider can be asked by. An old copy may stand in, and none is withdrawn.
+ */
 export class UncertainMiss extends ProviderFault {
   constructor() {
-    super('unavailable', 'only a substitute could be asked, and it knows no such record')
+    super('unavailable', 'no provider that knows for certain could be asked')
   }
 }
 

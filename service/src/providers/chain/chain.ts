@@ -1,3 +1,4 @@
+import { isDerivedCompanyId, type Identifier } from '../../foundation/identifier.ts'
 import { inSpan } from '../../foundation/tracing.ts'
 import { ProviderFault, type FaultKind } from './provider-fault.ts'
 import type { Projection, Provider, ProviderAsk, Verdict } from '../provider.ts'
@@ -31,6 +32,8 @@ export interface ProviderState extends SendState {
 export interface Chain {
   /** Asks the providers in order. Throws `ChainFault`, or the reason of the signal when the caller left. */
   ask(ask: ProviderAsk): Promise<ChainAnswer>
+  /** Whether any of the providers can be asked by this identifier. */
+  canAsk(identifier: Identifier): boolean
   states(): ProviderState[]
 }
 
@@ -62,7 +65,7 @@ export function createChain({ links, onNotFound, onAttempt, ...deps }: ChainDeps
   async function ask(asked: ProviderAsk): Promise<ChainAnswer> {
     const attempts: Attempt[] = []
     let unknown: ChainAnswer | null = null
-    for (const link of links) {
+    for (const link of links.filter(({ provider }) => canBeAsked(provider, asked.identifier))) {
       const { attempt, verdict, projection } = await inSpan('vitae.ask', { provider: link.provider.name }, () =>
         askOneProvider(link, asked, deps),
       )
@@ -92,6 +95,7 @@ export function createChain({ links, onNotFound, onAttempt, ...deps }: ChainDeps
   const idle: SendState = { breaker: 'closed', inFlight: 0, queued: 0, lastFault: null }
   return {
     ask,
+    canAsk: (identifier) => links.some(({ provider }) => canBeAsked(provider, identifier)),
     states: () =>
       links.map(({ provider, sender }) => ({
         provider: provider.name,
@@ -99,6 +103,11 @@ export function createChain({ links, onNotFound, onAttempt, ...deps }: ChainDeps
         ...(seen.get(provider.name) ?? { lastAnswerAt: null }),
       })),
   }
+}
+
+/** Keys of our own making mean nothing to most providers: their 404 would be no answer to the question. */
+function canBeAsked({ asksByKey = false }: Provider, { type, value }: Identifier): boolean {
+  return asksByKey || (type !== 'urn' && !isDerivedCompanyId(value))
 }
 
 function isWithoutFault(attempts: readonly Attempt[]): boolean {

@@ -37,6 +37,7 @@ export async function openDirectory(options: {
   return {
     name: 'directory',
     supplies: everyField,
+    asksByKey: true,
     projectionVersion: 2,
     counts: { people: people?.count ?? 0, companies: companies?.count ?? 0 },
     async ask({ identifier }) {

@@ -10,8 +10,8 @@ export const harvestapiDefaultUrl = 'https://api.harvest-api.com'
 
 /** The query parameter for each type of identifier. */
 const parameters = {
-  people: { slug: 'publicIdentifier', opaque: 'profileId', id: 'profileId' },
-  companies: { slug: 'universalName', id: 'companyId', opaque: 'companyId' },
+  people: { slug: 'publicIdentifier', opaque: 'profileId', id: 'profileId', urn: 'profileId' },
+  companies: { slug: 'universalName', id: 'companyId', opaque: 'companyId', urn: 'companyId' },
 } as const
 
 /** Asks for one record. There is no flag for freshness: HarvestAPI has no cache, every call reads the platform. */

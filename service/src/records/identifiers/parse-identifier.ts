@@ -3,11 +3,12 @@ import type { Identifier } from '../../foundation/identifier.ts'
 import { slugInUrl } from './profile-url.ts'
 import { invalidIdentifier } from './invalid-identifier.ts'
 import { exceedsLimit, readSlug, tooLong } from './slug.ts'
+import { readUrn } from './read-urn.ts'
 
 const platformHosts: readonly string[] = ['linkedin.com']
 
-// The common case needs no other look: a letter first, so that it is neither a number nor an opaque id.
-const plainSlug = /^[a-z][a-z\d-]{0,299}$/
+// The common case needs no other check: a letter first, so that it is neither a number nor an opaque id, and no derived id.
+const plainSlug = /^(?!vitae-[\da-f]{16}$)[a-z][a-z\d-]{0,299}$/
 // Visible ASCII without the backslash: most URLs, and far quicker to test than classes of Unicode.
 const readableAscii = /^[!-[\]-~]+$/
 const unreadable = /[\p{C}\p{Z}\s\\]/u
@@ -26,6 +27,8 @@ export function parseIdentifier(kind: Kind, input: string, hosts = platformHosts
   if (!readableAscii.test(text) && unreadable.test(text.replace(invisibleButMeant, ''))) {
     throw invalidIdentifier(kind, 'has spaces, backslashes or characters that cannot be shown')
   }
+  const urn = readUrn(kind, text)
+  if (urn) return urn
   const encoded = /[/:]/.test(text) ? slugInUrl(kind, text, hosts) : text
   return readSlug(kind, decodeOnce(kind, encoded))
 }

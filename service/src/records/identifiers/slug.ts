@@ -1,5 +1,5 @@
 import type { Kind } from '@vitae/contract'
-import { isOpaqueId, type Identifier } from '../../foundation/identifier.ts'
+import { isDerivedCompanyId, isOpaqueId, type Identifier } from '../../foundation/identifier.ts'
 import { invalidIdentifier } from './invalid-identifier.ts'
 
 const maxIdentifierLength = 300
@@ -30,6 +30,7 @@ export function readSlug(kind: Kind, decoded: string): Identifier {
   // Normalising may lengthen a text, and what is given out must be accepted again.
   if (exceedsLimit(value)) throw tooLong(kind)
   if (kind === 'companies' && digits.test(value)) return readCompanyNumber(value)
+  if (kind === 'companies' && isDerivedCompanyId(value)) return { kind, type: 'id', value }
   if (!alphabets[kind].test(value) || !substance.test(value)) {
     throw invalidIdentifier(kind, 'has characters that no slug has')
   }

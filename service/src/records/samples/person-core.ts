@@ -19,15 +19,16 @@ const firstMember = 800_000_000
 const members = 100_000_000
 const opaqueMark = 'sample-member-'
 
-/** The person behind an identifier; its own slug or member id is kept, the other one is made up. */
+/** The person behind an identifier; its own slug, member id or URN is kept, the others are made up. */
 export function personCore(identifier: Identifier): PersonCore {
   const core = coreOfNumber(memberNumber(identifier))
   if (identifier.type === 'opaque') return { ...core, entityUrn: entityUrn(identifier.value) }
+  if (identifier.type === 'urn') return { ...core, memberUrn: identifier.value }
   return { ...core, slug: identifier.value }
 }
 
 function memberNumber({ type, value }: Identifier): number {
-  const own = type === 'opaque' ? numberInOpaque(value) : numberInSlug(value)
+  const own = type === 'opaque' ? numberInOpaque(value) : type === 'urn' ? numberInUrn(value) : numberInSlug(value)
   return own ?? firstMember + numberOf(`person ${type} ${value}`, members)
 }
 
@@ -35,6 +36,10 @@ function numberInOpaque(value: string): number | null {
   const text = Buffer.from(value.slice('ACoAA'.length), 'base64url').toString('latin1')
   const number = text.startsWith(opaqueMark) ? text.slice(opaqueMark.length) : ''
   return /^8\d{8}$/.test(number) ? Number(number) : null
+}
+
+function numberInUrn(urn: string): number | null {
+  return Number(/^urn:li:member:(8\d{8})$/.exec(urn)?.[1]) || null
 }
 
 function numberInSlug(slug: string): number | null {

@@ -31,6 +31,18 @@ test('any identifier gives a test key a complete, valid and repeatable record wi
   expect(await service.balance()).toEqual({ balance: 1_000, held: 0, available: 1_000 })
 })
 
+test('the URNs in a sample lead a test key to the same person', async () => {
+  const service = await openTestService()
+  const { key } = await service.makeKey({ mode: 'test' })
+  const first = await service.person('anybody', '', { ApiKey: key })
+  for (const urn of [first.json['member_urn'], first.json['entity_urn']]) {
+    const again = await service.person(String(urn), '', { ApiKey: key })
+    expect(again.json).toMatchObject({ member_urn: first.json['member_urn'], entity_urn: first.json['entity_urn'] })
+  }
+  const other = await service.person('urn:li:member:5', '', { ApiKey: key })
+  expect(other.json['member_urn']).toBe('urn:li:member:5')
+})
+
 test('the optional parts of a person are null unless they are asked for', async () => {
   const service = await openTestService()
   const { key } = await service.makeKey({ mode: 'test' })

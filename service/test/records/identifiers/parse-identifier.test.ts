@@ -49,6 +49,13 @@ describe('people', () => {
     ['ada-❤\uFE0F-👍🏽-🇳🇱', 'ada-❤\uFE0F-👍🏽-🇳🇱'],
     ['ANNAABEL', 'annaabel'],
     ['H\u0331', '\u1E96'],
+    ['ada-example/', 'ada-example'],
+    ['in/ada-example', 'ada-example'],
+    ['/in/ada-example/', 'ada-example'],
+    ['in/jos%C3%A9-example/?x=1', 'josé-example'],
+    ['https://www.linkedin.com/mwlite/in/ada-example', 'ada-example'],
+    ['https://www.linkedin.com:443/in/ada-example/', 'ada-example'],
+    ['https://www.linkedin.com//in//ada-example//', 'ada-example'],
   ])('%s is the slug %s', (input, value) => {
     expect(read('people', input)).toEqual(slug('people', value))
   })
@@ -60,6 +67,34 @@ describe('people', () => {
     },
   )
 
+  const lead = memberId.replace('ACoAA', 'ACwAA')
+  test.each([
+    [`urn:li:fsd_profile:${memberId}`, memberId],
+    [`urn:li:fs_miniProfile:${memberId}`, memberId],
+    [`urn:li:fs_salesProfile:(${lead},NAME_SEARCH,a1B2)`, lead],
+    [`https://www.linkedin.com/sales/lead/${lead},NAME_SEARCH,a1B2`, lead],
+    [`https://www.linkedin.com/sales/lead/${lead}%2CNAME_SEARCH?x=1`, lead],
+    [`linkedin.com/sales/people/${lead},name,x/`, lead],
+  ])('%s is the opaque member id in it', (input, value) => {
+    expect(read('people', input)).toEqual({ kind: 'people', type: 'opaque', value })
+  })
+
+  test.each([
+    ['urn:li:member:900000001', 'urn:li:member:900000001'],
+    ['URN:LI:Member:900000001', 'urn:li:member:900000001'],
+    ['urn:vitae:person:00ff00ff00ff00ff', 'urn:vitae:person:00ff00ff00ff00ff'],
+    ['urn:vitae:profile:00ff00ff00ff00ff', 'urn:vitae:person:00ff00ff00ff00ff'],
+    ['urn:vitae:profile:900000001', 'urn:li:member:900000001'],
+    ['urn:example:Person-7', 'urn:example:Person-7'],
+  ])('%s, as a record carries it, is the member_urn %s', (input, value) => {
+    expect(read('people', input)).toEqual({ kind: 'people', type: 'urn', value })
+  })
+
+  test('an old /pub/ address is refused with the reason', () => {
+    const ask = () => parseIdentifier('people', 'https://www.linkedin.com/pub/ada-example/1/2/3')
+    expect(ask).toThrow(/old \/pub\/ address.*send the \/in\/ address/)
+  })
+
   test('other typed prefixes of member ids are opaque too', () => {
     for (const prefix of ['ACwAA', 'AEMAA', 'AEoAA']) {
       expect(read('people', memberId.replace('ACoAA', prefix))?.type).toBe('opaque')
@@ -69,6 +104,10 @@ describe('people', () => {
   test.each([
     'https://www.linkedin.com/company/x',
     'https://www.linkedin.com/pub/ada/1/2/3',
+    'https://www.linkedin.com/sales/lead/ada-example,NAME_SEARCH',
+    'urn:li:company:1441',
+    'urn:li:fsd_profile:ada-example',
+    'urn:li:member:007',
     'mcdonald’s',
     'a+b',
     'a&b',
@@ -88,16 +127,31 @@ describe('companies', () => {
     ['株式会社例', '株式会社例'],
     [memberId, memberId.toLowerCase()],
     ['3m-example', '3m-example'],
+    ['company/Example-Works', 'example-works'],
+    ['example-works/', 'example-works'],
+    ['https://www.linkedin.com/organization-guest/company/example-works?trk=x', 'example-works'],
+    ['https://www.linkedin.com/mwlite/company/example-works/', 'example-works'],
   ])('%s is the slug %s', (input, value) => {
     expect(read('companies', input)).toEqual(slug('companies', value))
   })
 
-  test.each(['1441', 'https://www.linkedin.com/company/1441/', 'linkedin.com/school/1441?x', '%31441'])(
-    'the digits of %s are a company number',
-    (input) => {
-      expect(read('companies', input)).toEqual({ kind: 'companies', type: 'id', value: '1441' })
-    },
-  )
+  test.each([
+    '1441',
+    'https://www.linkedin.com/company/1441/',
+    'linkedin.com/school/1441?x',
+    '%31441',
+    'urn:li:company:1441',
+    'urn:li:organization:1441',
+    'urn:li:fsd_company:1441',
+    'https://www.linkedin.com/sales/company/1441/people?x',
+    'company/1441',
+  ])('the digits of %s are a company number', (input) => {
+    expect(read('companies', input)).toEqual({ kind: 'companies', type: 'id', value: '1441' })
+  })
+
+  test('a derived company_id, as a record carries it, is a company id', () => {
+    expect(read('companies', 'vitae-00ff00ff00ff00ff')).toMatchObject({ type: 'id', value: 'vitae-00ff00ff00ff00ff' })
+  })
 
   test.each(['0', '007', 'https://www.linkedin.com/company/01441'])('%s is no company number', (input) => {
     expect(read('companies', input)).toBeNull()
@@ -131,11 +185,13 @@ describe('refused for both kinds', () => {
     ['a lone percent sign', 'ada%'],
     ['an escape twice encoded', 'jos%25C3%25A9'],
     ['an escaped slash', 'ada%2Fexample'],
-    ['a urn', 'urn:li:member:900000001'],
+    ['a urn of something else', 'urn:li:share:900000001'],
+    ['a urn without a name', 'urn:li:member:'],
     ['another host', 'https://evil.example/{section}/ada'],
     ['a user name', `${host}/{section}/ada`],
     ['a user name and password', 'https://a:b@linkedin.com/{section}/ada'],
-    ['a port', 'https://linkedin.com:443/{section}/ada'],
+    ['a port', 'https://linkedin.com:8443/{section}/ada'],
+    ['two ports', 'https://linkedin.com:443:443/{section}/ada'],
     ['a lookalike suffix', 'https://linkedin.com.evil.example/{section}/ada'],
     ['a lookalike prefix', 'https://evillinkedin.com/{section}/ada'],
     ['a letter that lower-cases to ASCII', 'https://lin\u212Aedin.com/{section}/ada'],
@@ -145,9 +201,8 @@ describe('refused for both kinds', () => {
     ['no host', 'https:///{section}/ada'],
     ['no slashes', 'https:linkedin.com/{section}/ada'],
     ['a backslash for a slash', 'https://linkedin.com\\{section}\\ada'],
-    ['a relative path', '/{section}/ada'],
+    ['a relative path of another section', '/jobs/ada'],
     ['no slug', 'https://linkedin.com/{section}/'],
-    ['a doubled slash before the slug', 'https://linkedin.com/{section}//ada'],
     ['the front page', 'https://www.linkedin.com/'],
     ['another section', 'https://www.linkedin.com/jobs/view/1'],
     ['a parent step in the path', 'https://linkedin.com/{section}/ada/../bob'],
@@ -230,12 +285,14 @@ describe('laws', () => {
     const schemes = fc.constantFrom('', '//', 'http://', 'https://', 'HTTPS://')
     const domains = fc.constantFrom('linkedin.com', 'www.linkedin.com', 'de.linkedin.com', 'M.LinkedIn.com')
     const tails = fc.constantFrom('', '/', '//', '/about/', '/de', '?a=b', '#top', '/?a=/in/other')
+    const sections = fc.constantFrom('/in/', '//in//', '/mwlite/in/', ':443/in/')
     fc.assert(
-      fc.property(slugs, schemes, domains, tails, (name, scheme, domain, tail) => {
+      fc.property(slugs, schemes, domains, sections, tails, (name, scheme, domain, section, tail) => {
         const expected = slug('people', name)
         expect(read('people', name)).toEqual(expected)
         expect(read('people', name.toUpperCase())).toEqual(expected)
-        expect(read('people', `${scheme}${domain}/in/${name}${tail}`)).toEqual(expected)
+        expect(read('people', `${scheme}${domain}${section}${name}${tail}`)).toEqual(expected)
+        expect(read('people', `in/${name}${tail}`)).toEqual(expected)
       }),
     )
   })
@@ -273,7 +330,11 @@ describe('hostile text', () => {
   test('no URL of another host is taken for one of the platform', () => {
     const platform =
       /^\s*([a-z]+:)?[/\\]*([^/\\@]*@)?([a-z0-9-]+\.)*linkedin\.com\.?(:\d*)?[/\\]|^\/*(in|company|school|showcase)\/|^urn:/i
-    const taken = kinds.flatMap((kind) => hostileUrls().filter((url) => /[/:]/.test(url) && read(kind, url)))
+    // A slug with slashes behind it names no host.
+    const isAddress = (url: string) => /[/:]/.test(url.replace(/\/+$/, '')) || url.includes('.')
+    const taken = kinds.flatMap((kind) =>
+      hostileUrls().filter((url) => /[/:]/.test(url) && isAddress(url) && read(kind, url)),
+    )
 
     expect(taken.filter((url) => !platform.test(url))).toEqual([])
   })

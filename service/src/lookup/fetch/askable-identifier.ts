@@ -1,0 +1,46 @@
+import { Failure } from '../../foundation/failure.ts'
+import { isDerivedCompanyId, type Identifier } from '../../foundation/identifier.ts'
+import { parseIdentifier } from '../../records/identifiers/parse-identifier.ts'
+import { notFound, recallStored, recallTogether } from '../recall-record.ts'
+import type { LookupDeps } from '../deps.ts'
+import type { ReadyRecord } from '../record-cache.ts'
+import { UncertainMiss } from './uncertain-miss.ts'
+
+/** True for a `member_urn`, or a `company_id` of our own making: providers know records by other names. */
+export function isOwnKey({ type, value }: Identifier): boolean {
+  return type === 'urn' || isDerivedCompanyId(value)
+}
+
+/**
+ * What to ask providers for: the identifier itself, or for a key the public name in the stored record. A key that is not
+ * stored stays as it is, and only a provider that is asked by keys can answer it.
+ */
+export async function askableIdentifier(deps: LookupDeps, identifier: Identifier): Promise<Identifier> {
+  if (!isOwnKey(identifier)) return identifier
+  const { record } = await recallTogether(deps, identifier)
+  const name = record && publicName(identifier.kind, record)
+  if (!name) return identifier
+  const { notFoundAt } = await recallTogether(deps, name)
+  const { notFoundMs } = deps.rules.freshness
+  if (notFoundAt !== null && deps.clock.now() - notFoundAt < notFoundMs) throw notFound()
+  return name
+}
+
+/** Refuses a fetched record that is not the one of the key: its public name has moved to someone else. */
+export async function checkSameEntity(deps: LookupDeps, asked: Identifier, fetched: ReadyRecord): Promise<void> {
+  const { record } = await recallStored(deps, asked)
+  if (record?.entityId !== fetched.entityId) throw new UncertainMiss()
+}
+
+function publicName(kind: Identifier['kind'], { body }: ReadyRecord): Identifier | null {
+  const record = JSON.parse(body.toString()) as { public_identifier?: string | null; entity_urn?: string | null }
+  for (const text of [record.public_identifier, record.entity_urn]) {
+    try {
+      const name = text ? parseIdentifier(kind, text) : null
+      if (name && !isOwnKey(name)) return name
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error
+    }
+  }
+  return null
+}

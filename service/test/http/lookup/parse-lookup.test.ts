@@ -1,0 +1,92 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { Failure } from '../../../src/foundation/failure.ts'
+import type { Progress } from '../../../src/http/lookup/lookup-request.ts'
+import { LookupParser } from '../../../src/http/lookup/parse-lookup.ts'
+
+function parse(search: string) {
+  const progress: Progress = { requestId: '', startedAt: 0, caller: null, rate: null, ignoredParameters: null }
+  const headers = { apiKey: undefined, idempotencyKey: undefined, cacheControl: undefined }
+  try {
+    const lookup = new LookupParser(['linkedin.com']).parse({ kind: 'people', search, headers, address: '' }, progress)
+    return { lookup, ignored: progress.ignoredParameters, wrong: [] }
+  } catch (error) {
+    if (!(error instanceof Failure) || error.code !== 'invalid_request') throw error
+    return {
+      lookup: null,
+      ignored: progress.ignoredParameters,
+      wrong: error.details.errors?.map(({ parameter }) => parameter),
+    }
+  }
+}
+
+describe('max_age_days', () => {
+  test('every plain decimal is read as the number that JavaScript reads', () => {
+    const digits = fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 1, maxLength: 60 })
+    fc.assert(
+      fc.property(digits, fc.option(digits), (whole, fraction) => {
+        const text = fraction === null ? whole : `${whole}.${fraction}`
+        expect(parse(`profile_id=ada&max_age_days=${text}`).lookup?.freshness.maxAgeDays).toBe(Number(text))
+      }),
+    )
+  })
+
+  test.each(['', '-1', '+1', '1e3', '.5', '5.', '0x10', 'NaN', 'Infinity', '1,5', ' 1'])('%j is refused', (text) => {
+    expect(parse(`profile_id=ada&max_age_days=${encodeURIComponent(text)}`).wrong).toEqual(['max_age_days'])
+  })
+})
+
+describe('booleans', () => {
+  const spelled = (word: string) =>
+    fc
+      .array(fc.boolean(), { minLength: word.length, maxLength: word.length })
+      .map((upper) => Array.from(word, (letter, at) => (upper[at] ? letter.toUpperCase() : letter)).join(''))
+
+  test('true, false, 1 and 0 are understood in any case', () => {
+    const truths = fc.oneof(spelled('true'), fc.constant('1')).map((text) => ({ text, value: true }))
+    const lies = fc.oneof(spelled('false'), fc.constant('0')).map((text) => ({ text, value: false }))
+    fc.assert(
+      fc.property(fc.oneof(truths, lies), ({ text, value }) => {
+        const { lookup } = parse(`profile_id=ada&include_contact_info=${text}&bypass_cache=${text}`)
+        expect(lookup?.include.contact).toBe(value)
+        expect(lookup?.freshness.bypassCache).toBe(value)
+      }),
+    )
+  })
+
+  test.each(['', 'yes', 'no', 'on', '2', '01', 't', 'true ', 'null'])('%j is refused', (text) => {
+    expect(parse(`profile_id=ada&bypass_cache=${encodeURIComponent(text)}`).wrong).toEqual(['bypass_cache'])
+  })
+})
+
+describe('unknown parameters', () => {
+  test('are ignored and named once each, in their order', () => {
+    const { lookup, ignored } = parse('profile_id=ada&fields=a&includ_contact_info=true&fields=b')
+    expect(lookup?.identifier.value).toBe('ada')
+    expect(ignored).toBe('fields, includ_contact_info')
+  })
+
+  test('are named where the query is refused too', () => {
+    expect(parse('profileId=ada')).toMatchObject({ ignored: 'profileId', wrong: ['profile_id'] })
+  })
+
+  test('none is none', () => {
+    expect(parse('profile_id=ada&bypass_cache=0').ignored).toBeNull()
+  })
+
+  test('an API key in the place of a name is not repeated', () => {
+    expect(parse(`profile_id=ada&vt_live_${'x'.repeat(38)}=1`).ignored).toBe('vt_')
+  })
+
+  test('whatever is sent, the header holds at most ten short names of plain characters', () => {
+    const names = fc.array(fc.string({ unit: 'binary', minLength: 1, maxLength: 80 }), { minLength: 1, maxLength: 30 })
+    fc.assert(
+      fc.property(names, (sent) => {
+        const search = sent.map((name) => `${encodeURIComponent(name.toWellFormed())}=1`).join('&')
+        const named = parse(`profile_id=ada&${search}`).ignored?.split(', ') ?? []
+        expect(named.length).toBeLessThanOrEqual(10)
+        for (const name of named) expect(name).toMatch(/^[\w.[\]-]{1,40}$/)
+      }),
+    )
+  })
+})
