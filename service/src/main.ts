@@ -7,6 +7,7 @@ import { demoText, ensureDemo } from './app/demo.ts'
 import { systemClock } from './foundation/clock.ts'
 import { ConfigError } from './config/environment.ts'
 import { StartError } from './foundation/data-folder.ts'
+import { Failure } from './foundation/failure.ts'
 import { createLog, type Log } from './foundation/log.ts'
 import type { PeerEvent } from './cluster/peers.ts'
 import type { Engine } from './app/engine.ts'
@@ -24,11 +25,24 @@ export async function serve(options: { demo: boolean }): Promise<void> {
     if (cluster.isWorker) await serveAsWorker(config, log)
     else await serveAsOwner(config, log, options)
   } catch (error) {
-    if (error instanceof ConfigError || error instanceof StartError) process.stderr.write(`${error.message}\n`)
+    const line = startFault(error)
+    if (line !== null) process.stderr.write(`${line}\n`)
     else if (!(error instanceof WorkerStartError)) throw error
     // A pool or a socket may still be open; nothing is lost by leaving them.
     process.exit(1)
   }
+}
+
+const diskCodes = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EIO'])
+
+/** What keeps the service from starting, in one line, where the operator can do something about it. */
+function startFault(error: unknown): string | null {
+  if (error instanceof ConfigError || error instanceof StartError) return error.message
+  if (error instanceof Failure && error.code === 'store_unavailable') {
+    return `the store cannot be used: ${error.cause instanceof Error ? error.cause.message : error.message}`
+  }
+  const isDisk = error instanceof Error && 'code' in error && diskCodes.has(String(error.code))
+  return isDisk ? `VITAE_DATA_DIR cannot be written: ${error.message}` : null
 }
 
 /** The one process of the service, or the one that owns the store and the workers. */

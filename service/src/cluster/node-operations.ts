@@ -110,12 +110,6 @@ async function writeSetting({ db }: Database, args: { name: string; value: strin
     .execute()
 }
 
-/** The cheapest proof that the store answers. */
-async function ping({ db }: Database, _args: null): Promise<'ok'> {
-  await db.selectFrom('settings').select('name').limit(1).execute()
-  return 'ok'
-}
-
 export const nodeOperations = {
   beat,
   raiseAlarm,
@@ -123,7 +117,6 @@ export const nodeOperations = {
   ensureSetting,
   readSetting,
   writeSetting,
-  ping,
   makePartitions,
 }
 export type NodeOperations = typeof nodeOperations

@@ -4,6 +4,7 @@ import { checkFile } from './sqlite/check-file.ts'
 import type { Database } from './dialect.ts'
 import { mainFile } from './sqlite/sqlite.ts'
 import { migrations } from './migrate.ts'
+import { pingSetting } from './move/moved-tables.ts'
 
 export interface StoreFacts {
   engine: 'SQLite' | 'PostgreSQL'
@@ -43,5 +44,36 @@ async function inspectFile(
   return { bytes: statSync(path).size, damage: await checkFile(path, withinMs) }
 }
 
-export const inspectOperations = { inspectStore, inspectFile }
+const pingEveryMs = 1_000
+const pings = new WeakMap<Database['db'], { at: number; answer: Promise<'ok'> }>()
+
+/**
+ * Proves that the store can be written, at most once a second: `/readyz` is open to everyone, and on the embedded engine
+ * the proof costs an fsync.
+ */
+async function ping(database: Database, _args: null): Promise<'ok'> {
+  const known = pings.get(database.db)
+  if (known && performance.now() - known.at < pingEveryMs) return known.answer
+  const answer = proveWritable(database)
+  pings.set(database.db, { at: performance.now(), answer })
+  return answer
+}
+
+async function proveWritable({ db, dialect }: Database): Promise<'ok'> {
+  if (dialect === 'postgres') {
+    const setting = sql<{ value: string }>`select current_setting('transaction_read_only') as value`
+    const { rows } = await setting.execute(db)
+    if (rows[0]?.value !== 'off') throw new Error('PostgreSQL takes no writes: it is a standby, or set to read-only')
+    return 'ok'
+  }
+  const value = String(performance.now())
+  await db
+    .insertInto('settings')
+    .values({ name: pingSetting, value })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
+    .execute()
+  return 'ok'
+}
+
+export const inspectOperations = { inspectStore, inspectFile, ping }
 export type InspectOperations = typeof inspectOperations

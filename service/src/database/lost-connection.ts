@@ -1,10 +1,14 @@
+/** PostgreSQL's SQLSTATE for a lock that did not come in time, and for a statement that was cancelled. */
+const lockNotAvailable = '55P03'
+const queryCanceled = '57014'
+
 /** Codes of Node's sockets: before and after a connection stood. */
 const unreached = ['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN', 'ENOENT']
 const broken = ['ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ETIMEDOUT']
 /** PostgreSQL's SQLSTATE: it takes no one in now, or has too many. */
 const turnedAway = ['53300', '57P03']
 /** Conflicts, shutdowns, timeouts, and a standby that was a primary before: all of them undone, or not known. */
-const interrupted = ['40001', '40P01', '25P03', '25006', '57014', '57P01', '57P02', '57P05']
+const interrupted = ['40001', '40P01', '25P03', '25006', queryCanceled, '57P01', '57P02', '57P05']
 const connectionClass = /^08[0-9A-Z]{3}$/
 /** The driver gives these no code. */
 const noConnection = /^timeout exceeded when trying to connect/
@@ -23,7 +27,17 @@ export function isLostConnection(error: unknown): boolean {
 
 /** Whether another transaction kept a lock for longer than we wait for one. The transaction that waited was undone whole. */
 export function isLockTimeout(error: unknown): boolean {
-  return error instanceof Error && codeOf(error) === '55P03'
+  return error instanceof Error && codeOf(error) === lockNotAvailable
+}
+
+/** The same as an error of our own. */
+export function lockTimeout(message: string, cause: unknown): Error {
+  return Object.assign(new Error(message, { cause }), { code: lockNotAvailable })
+}
+
+/** Whether a statement ran for longer than it may. */
+export function isStatementTimeout(error: unknown): boolean {
+  return error instanceof Error && codeOf(error) === queryCanceled
 }
 
 /** Whether nothing can have been done, because there was never a connection to do it over. */

@@ -31,7 +31,7 @@ describe('Idempotency-Key', () => {
     expect(parseIdempotencyKey(undefined)).toBeNull()
   })
 
-  test('whatever holds any other character is refused, bare and quoted', () => {
+  test('a value with any other character is refused, bare and quoted', () => {
     const other = fc.string({ unit: 'grapheme', maxLength: 20 }).filter((text) => !/^[\x21-\x7e]*$/.test(text))
     fc.assert(fc.property(other, (text) => refusal(text) !== null && refusal(quote(text)) !== null))
   })

@@ -56,7 +56,7 @@ export class LedgerModel {
     }
   }
 
-  /** The process died, or its holds expired: what they set aside is free, and their retries start anew. */
+  /** The process died, or its holds expired: what they set aside is free, and their retries start again. */
   dropHolds(gone: (hold: OpenHold) => boolean): void {
     for (const { value, requestId } of this.holds.filter(gone)) this.#forgetRunning(value, requestId)
     this.holds = this.holds.filter((hold) => !gone(hold))

@@ -1,13 +1,15 @@
 import { spawnSync } from 'node:child_process'
-import { statSync } from 'node:fs'
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
+import { ChildService, serve } from '../harness/child-service.ts'
 import { openWatchedService } from '../harness/watched-service.ts'
 
 const hasLimits = !spawnSync('prlimit', ['--version']).error
 if (!hasLimits) console.warn('NOT RUN: a disk without room, because there is no prlimit on this machine.')
 
-/** No file of the process may grow beyond this: what a full disk is to whoever writes. */
+/** No file of the process may grow beyond this: to a writer the same as a full disk. */
 function limitFiles(pid: number, bytes: number | 'unlimited'): void {
   const { status, stderr } = spawnSync('prlimit', [`--pid=${pid}`, `--fsize=${bytes}:unlimited`], { encoding: 'utf8' })
   expect(stderr).toBe('')
@@ -38,6 +40,70 @@ test.skipIf(!hasLimits).each(['1', '2'])(
     const { stdout } = await service.end()
     expect(stdout).toContain('the store cannot be used')
     expect(stdout).toMatch(/disk I\/O error|disk is full/)
+  },
+  120_000,
+)
+
+test.skipIf(!hasLimits)(
+  'operators too get 503 store_unavailable while nothing can be written, nothing of it is done, and the service is not ready',
+  async () => {
+    const service = await openWatchedService()
+    const { id, key } = await service.makeKey()
+    const person = `${service.url}/v1/people/profile?profile_id=ada-stored`
+    expect((await fetch(person, { headers: { ApiKey: key } })).status).toBe(200)
+    const before = await service.balance()
+    const send = (path: string, body: unknown) =>
+      fetch(`${service.url}/admin/v1${path}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${service.token}`, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      })
+    const account = { project: 'acme', environment: 'production' }
+
+    limitFiles(service.pid, statSync(join(service.folder, 'data', 'vitae.db-wal')).size)
+    const refused = [
+      await send(`/keys/${id}/revoke`, {}),
+      await send('/credits/grants', { ...account, amount: 5 }),
+      await send('/keys', { ...account, mode: 'live' }),
+      await send('/records/people/ada-stored/erase', { reason: 'asked for' }),
+    ]
+    const ready = await fetch(`${service.url}/readyz`)
+
+    for (const response of refused) {
+      expect([response.url, response.status]).toEqual([response.url, 503])
+      expect(response.headers.get('content-type')).toContain('application/problem+json')
+      expect(await response.json()).toMatchObject({ code: 'store_unavailable' })
+    }
+    expect(ready.status).toBe(503)
+    limitFiles(service.pid, 'unlimited')
+    await expect.poll(async () => (await fetch(`${service.url}/readyz`)).status, { timeout: 10_000 }).toBe(200)
+    expect(await service.balance()).toBe(before)
+    expect((await fetch(person, { headers: { ApiKey: key } })).status).toBe(200)
+  },
+  120_000,
+)
+
+test.skipIf(!hasLimits).each(['new', 'used'])(
+  'a start with a %s store on a disk without room ends in one line that says so',
+  async (store) => {
+    const folder = mkdtempSync(join(tmpdir(), 'vitae-full-'))
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    const env = { PATH: process.env['PATH'] ?? '', PORT: '0', VITAE_DATA_DIR: folder }
+    if (store === 'used') {
+      const first = new ChildService(serve, { ...env, LOG_LEVEL: 'info' })
+      await first.url
+      await first.stop('SIGKILL')
+    }
+
+    const limit = store === 'new' ? 20_000 : 4_096
+    const ended = spawnSync('prlimit', [`--fsize=${limit}`, process.execPath, ...serve], {
+      env,
+      encoding: 'utf8',
+      timeout: 100_000,
+    })
+
+    expect(ended).toMatchObject({ status: 1, stdout: '' })
+    expect(ended.stderr).toMatch(/^[^\n]*(disk is full|disk I\/O error)[^\n]*\n$/)
   },
   120_000,
 )

@@ -25,7 +25,7 @@ async function balanceOf({ db }: Database): Promise<number> {
   return (await db.selectFrom('environments').select('balance').executeTakeFirstOrThrow()).balance
 }
 
-test('what comes at once, of whatever kind, shares one commit', async () => {
+test('what comes at once, of any kind, shares one commit', async () => {
   if (!engine) throw new Error('there is no embedded engine')
   const { database, accountId } = await openLedger(engine, 100)
   const run = vi.spyOn(StatementSync.prototype, 'run')

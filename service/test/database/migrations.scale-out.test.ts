@@ -23,7 +23,7 @@ describe.skipIf(!hasEngines)('the schema on PostgreSQL', () => {
     expect(rows.map((row) => row.number)).toEqual(rows.map((_, index) => index + 1))
   })
 
-  test('a commit is on disk when it is reported, whatever the default of the server is', async () => {
+  test('a commit is on disk when it is reported, also when the default of the server says otherwise', async () => {
     const url = new URL(await ownDatabase())
     url.searchParams.set('options', `${url.searchParams.get('options')} -c synchronous_commit=off`)
     const { db } = openPostgres(url.href, onError)

@@ -39,7 +39,7 @@ async function admin(url: string, path: string): Promise<unknown> {
   return answer.json()
 }
 
-/** A start that cannot be: exit code 1 and so many lines on standard error, each naming what to mend. */
+/** A start that cannot be: exit code 1 and so many lines on standard error, each naming what to repair. */
 function expectRefusal(ended: Ended, ...lines: RegExp[]): void {
   const said = ended.stderr.trimEnd().split('\n')
   expect({ code: ended.code, lines: said.length, stdout: ended.stdout }).toEqual({

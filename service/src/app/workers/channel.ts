@@ -1,4 +1,4 @@
-import { troubleReply, type Message, type Post, type Reply } from './messages.ts'
+import { errorReply, type Message, type Post, type Reply } from './messages.ts'
 import { failureIn } from '../../foundation/failure.ts'
 
 interface Waiting {
@@ -66,10 +66,10 @@ export class Channel<Out extends { ask: string }, In extends { ask: string }> {
       if (!(result instanceof Promise)) return this.#say(ask, { id, result })
       result.then(
         (later: unknown) => this.#say(ask, { id, result: later }),
-        (error: unknown) => this.#say(ask, troubleReply(id, error)),
+        (error: unknown) => this.#say(ask, errorReply(id, error)),
       )
     } catch (error) {
-      this.#say(ask, troubleReply(id, error))
+      this.#say(ask, errorReply(id, error))
     }
   }
 

@@ -5,7 +5,7 @@ import type { PeerEvent } from '../../cluster/peers.ts'
 /** What a worker asks of the primary, which owns the embedded store, the limits and the claims. */
 export type WorkerAsk =
   | { ask: 'hello' }
-  /** Says that it has opened its doors. */
+  /** Says that it is listening. */
   | { ask: 'listening' }
   | { ask: 'store'; name: string; args: unknown }
   /** Counts so many calls at once. */
@@ -51,8 +51,8 @@ export interface Post<Ask> {
   rest: Message<Ask>[]
 }
 
-/** A trouble in a form that can be sent. */
-export function troubleReply(id: number, error: unknown): Reply {
+/** An error in a form that can be sent. */
+export function errorReply(id: number, error: unknown): Reply {
   if (error instanceof Failure) return { id, failure: sentFailure(error) }
   return { id, error: error instanceof Error ? (error.stack ?? error.message) : String(error) }
 }

@@ -26,7 +26,7 @@ interface Served {
 
 const metricsWithinMs = 2_000
 
-/** Where the primary answers what its workers ask: the store, the limits, the claims and the news are here. */
+/** Answers what workers ask of the primary, which owns the store, the limits, the claims and the events. */
 export class PrimaryRequests {
   readonly #deps: Deps
   readonly #claims: FetchClaims
@@ -84,7 +84,7 @@ export class PrimaryRequests {
     return this.#deps.engine
   }
 
-  /** Passes news on to all workers but the one they come from, and waits until each has heard them or is gone. */
+  /** Passes an event on to all workers but its sender, and waits until each has heard it or is gone. */
   async tell(item: PeerEvent, from?: Worker): Promise<void> {
     const others = [...this.#served.values()].filter(({ worker }) => worker.id !== from?.id)
     await Promise.all(others.map((other) => tellOne(other, item)))

@@ -18,7 +18,7 @@ interface Deps {
 }
 
 interface Workers {
-  /** Tells news to all of them. */
+  /** Tells an event to all of them. */
   tell(item: PeerEvent): Promise<void>
   stop(): Promise<void>
 }
@@ -39,12 +39,12 @@ export function workerCount(setting: number | 'auto'): number {
 /** Runs the serving processes, answers what they ask, and replaces one that dies. Resolves when all of them listen. */
 export async function runWorkers(deps: Deps): Promise<Workers> {
   cluster.setupPrimary({ serialization: 'advanced', execArgv: [youngGeneration, ...process.execArgv] })
-  const crew = new Crew(deps)
+  const group = new WorkerGroup(deps)
   try {
-    await crew.begin()
-    return { tell: (item) => crew.tell(item), stop: () => crew.stop() }
+    await group.begin()
+    return { tell: (item) => group.tell(item), stop: () => group.stop() }
   } catch (error) {
-    await crew.stop()
+    await group.stop()
     throw error
   }
 }
@@ -58,7 +58,7 @@ export class WorkerStartError extends Error {
   }
 }
 
-class Crew {
+class WorkerGroup {
   readonly #deps: Deps
   readonly #requests: PrimaryRequests
   readonly #opened = Promise.withResolvers<void>()

@@ -5,7 +5,7 @@ interface WorkerMetrics {
 
 /**
  * The metrics of all workers in one text, each series with the worker that it is of. They are not summed here: a sum
- * would fall when a worker is replaced, and Prometheus would count all of it anew.
+ * would fall when a worker is replaced, and Prometheus would count all of it again.
  */
 export function metricsByWorker(workers: readonly WorkerMetrics[]): string {
   const families = new Map<string, { head: string[]; series: string[] }>()

@@ -24,7 +24,7 @@ export function reachPrimary(): Primary {
   let metrics = async () => ''
   const answer = (ask: PrimaryAsk) => {
     if (ask.ask === 'metrics') return metrics()
-    // The one who told it waits until all have heard it: a revoked key must be refused by the very next call anywhere.
+    // The sender waits until all have heard it: a revoked key must be refused by the very next call anywhere.
     for (const listener of listeners) listener(ask.item)
     return null
   }
@@ -42,7 +42,7 @@ export function reachPrimary(): Primary {
   }
 }
 
-/** The ground of a worker process on the embedded engine: everything is the primary's, over the same narrow boundary. */
+/** The engine of a worker process on SQLite: everything is the primary's, over the same narrow boundary. */
 export async function engineOfPrimary(config: Config, primary: Primary): Promise<Engine> {
   const { ownerToken, secret } = (await primary.ask({ ask: 'hello' })) as Welcome
   const run: RunOperation = (name, args) => primary.ask({ ask: 'store', name, args })

@@ -42,8 +42,8 @@ interface Payer {
 }
 
 /**
- * The whole arithmetic of credits: from the books and the requests to the decisions and the new books.
- * A batch means the same as its requests one after another. Pure: the books that are passed in are not changed.
+ * The whole arithmetic of credits: from a ledger snapshot and the requests to the decisions and the new snapshot.
+ * A batch means the same as its requests one after another. Pure: the snapshot that is passed in is not changed.
  */
 export function decideSettlement(snapshot: LedgerSnapshot, requests: readonly SettleRequest[]): Settlement {
   const draft = draftFrom(snapshot)
@@ -122,7 +122,7 @@ function placeHold(draft: LedgerDraft, payer: Payer, request: HoldRequest): Verd
 }
 
 /**
- * A charge, or a capture: the hold is lifted and the price judged anew in the hold's month, in one step. Hence a price
+ * A charge, or a capture: the hold is lifted and the price checked again in the hold's month, in one step. Hence a price
  * within the hold always fits, a higher one must find the difference, and a ceiling lowered meanwhile is not passed.
  * A capture that does not settle has released its hold.
  */
@@ -150,7 +150,7 @@ function pay(draft: LedgerDraft, key: PayingKey, request: PaymentRequest): Verdi
 
 function mayPay(draft: LedgerDraft, key: PayingKey, request: PaymentRequest, month: string): Verdict {
   const account = draft.accounts.get(request.accountId)
-  if (!account) throw new Error(`account ${request.accountId} is not in the books`)
+  if (!account) throw new Error(`account ${request.accountId} is not in the ledger snapshot`)
   const stopped = refused(keyRefusal(account, key, request.at)) ?? markVerdict(markOf(draft, request), request)
   if (stopped) return stopped
   const charged = isFreeRepeat(draft, request) ? 0 : request.price
@@ -175,7 +175,7 @@ function remember(draft: LedgerDraft, request: PaymentRequest, charged: number):
   }
 }
 
-/** Never refused, whatever became of the key: a failed call must give back what it held. */
+/** Never refused, not even with a revoked key: a failed call must give back what it held. */
 function release(draft: LedgerDraft, { requestId, at }: ReleaseRequest): Verdict {
   const hold = liftHold(draft, requestId)
   if (hold) enterRelease(draft, hold, at)

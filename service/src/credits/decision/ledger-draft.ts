@@ -28,7 +28,7 @@ export interface BilledCall extends CallFacts {
 
 type Writable<M> = M extends ReadonlyMap<infer Key, infer Value> ? Map<Key, Value> : never
 
-/** The books while a batch is being decided. The rows themselves are never changed, only replaced. */
+/** The ledger while a batch is being decided. Rows are never changed, only replaced. */
 export type LedgerDraft = { [Name in keyof LedgerSnapshot]: Writable<LedgerSnapshot[Name]> } & {
   entries: Entry[]
   calls: BilledCall[]
@@ -55,7 +55,7 @@ export function move(
   change: { captured: number; held: number },
 ): void {
   const account = draft.accounts.get(where.accountId)
-  if (!account) throw new Error(`account ${where.accountId} is not in the books`)
+  if (!account) throw new Error(`account ${where.accountId} is not in the ledger snapshot`)
   const { captured, held } = change
   draft.accounts.set(account.id, { ...account, balance: account.balance - captured, held: account.held + held })
   const name = monthKey(where.spendId, where.month)
@@ -91,7 +91,7 @@ export function enterRelease(draft: LedgerDraft, hold: Hold, at: number): void {
   draft.entries.push(entry)
 }
 
-/** Keeps a mark, in place of whatever stood there. */
+/** Keeps a mark, in place of the one before it. */
 export function setMark(draft: LedgerDraft, mark: Mark): void {
   draft.marks.set(markKey(mark.accountId, mark.hash), mark)
 }

@@ -75,13 +75,13 @@ export interface LedgerSnapshot {
   paid: ReadonlyMap<string, PaidRecord>
 }
 
-/** The name of a month in the books. */
+/** The key of a month in a snapshot. */
 export const monthKey = (spendId: string, month: string): string => `${spendId} ${month}`
 
-/** The name of a mark in the books: one value in two accounts is two marks. */
+/** The key of a mark in a snapshot: one value in two accounts is two marks. */
 export const markKey = (accountId: number, hash: string): string => `${accountId} ${hash}`
 
-/** The name of a paid record in the books. */
+/** The key of a paid record in a snapshot. */
 export const paidKey = (accountId: number, entityId: number): string => `${accountId} ${entityId}`
 
 const dayMs = 86_400_000

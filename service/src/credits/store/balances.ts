@@ -48,7 +48,7 @@ export interface HistoryEntry {
 
 export interface HistoryArgs extends AccountName {
   limit: number
-  /** The id of the last entry of the draft before. */
+  /** The id of the last entry of the page before. */
   before?: number | null
 }
 

@@ -5,7 +5,7 @@ import type { BilledCall } from '../decision/ledger-draft.ts'
 import { insertRows, type Value } from '../../database/sql/bulk-rows.ts'
 import { inTransaction } from '../../database/sql/statements.ts'
 
-/** One call as the log keeps it, whatever its end. */
+/** One call as the log keeps it, answered or failed. */
 export interface LoggedCall {
   requestId: string
   at: number

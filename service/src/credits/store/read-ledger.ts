@@ -11,9 +11,13 @@ import {
   type PayingKey,
   type SpendMonth,
 } from '../decision/ledger-snapshot.ts'
+import { isStatementTimeout, lockTimeout } from '../../database/lost-connection.ts'
 import type { SettleRequest } from '../settlement-requests.ts'
 import { padded, selectIn } from '../../database/sql/bulk-rows.ts'
 import type { Statements } from '../../database/sql/statements.ts'
+
+/** How long a settlement waits for its account. Longer than the server lets a frozen node keep it. */
+const lockWithinMs = 2_000
 
 /**
  * Locks the accounts of the requests. Everything else in the ledger belongs to one account and is only written by who has
@@ -25,7 +29,10 @@ export async function lockAccounts(
   wait: boolean,
 ): Promise<Map<number, Account>> {
   const list = padded(requests.map((request) => request.accountId))
-  const rows = await selectIn(statements, wait ? 'accounts' : 'free accounts', [list], () =>
+  // A row that several wait for is locked in two steps, and `lock_timeout` counts each of them alone.
+  const isBounded = wait && statements.dialect === 'postgres'
+  if (isBounded) await statements.run(`set local statement_timeout = ${lockWithinMs}`, [])
+  const selected = selectIn(statements, wait ? 'accounts' : 'free accounts', [list], () =>
     statements.db
       .selectFrom('environments')
       .innerJoin('projects', 'projects.name', 'environments.project')
@@ -35,12 +42,18 @@ export async function lockAccounts(
       .$if(statements.dialect === 'postgres', (query) => query.forUpdate('environments'))
       .$if(statements.dialect === 'postgres' && !wait, (query) => query.skipLocked()),
   )
+  const rows = await (isBounded ? selected.catch(asLockTimeout) : selected)
   return new Map(
     rows.map(({ id, balance, held, suspended, billing_blocked }) => [
       id,
       { id, balance, held, suspended: suspended !== 0, billingBlocked: billing_blocked !== 0 },
     ]),
   )
+}
+
+/** Nothing was done before the lock, so a statement that ran out of time only says that the lock did not come. */
+function asLockTimeout(error: unknown): never {
+  throw isStatementTimeout(error) ? lockTimeout('an account stayed locked', error) : error
 }
 
 /** Reads all that deciding on the requests needs, of accounts that are locked. */

@@ -80,7 +80,7 @@ const dropMarks = {
 }
 const dropHolds = { text: 'delete from holds where id in ([values])', tuple: ['?'] }
 
-/** Writes what a settlement changed: the difference of the two books, the entries, and the receipts. */
+/** Writes what a settlement changed: the difference of the two snapshots, the entries, and the receipts. */
 export async function writeLedger(statements: Statements, before: LedgerSnapshot, after: Settlement): Promise<void> {
   const { snapshot } = after
   await insertRows(statements, entries, after.entries)

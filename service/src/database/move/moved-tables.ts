@@ -37,5 +37,8 @@ export const movedTableNames = Object.keys(movedTables) as MovedTable[]
 /** The tables that number their rows. */
 export const numberedTables = ['environments', 'ledger_entries', 'entities', 'versions', 'fetches', 'audit'] as const
 
+/** What is written to see whether the store takes writes. */
+export const pingSetting = 'ping'
+
 /** Settings that belong to one engine and its nodes: what they are called, who may join, whether they must listen. */
-export const ownSettings: readonly string[] = ['instance', 'alarm', 'secret.wrapped']
+export const ownSettings: readonly string[] = ['instance', 'alarm', 'secret.wrapped', pingSetting]

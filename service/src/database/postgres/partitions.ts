@@ -2,7 +2,7 @@ import { sql, type Kysely } from 'kysely'
 import type { Database, Tx } from '../dialect.ts'
 import type { Tables } from '../tables.ts'
 
-/** Tables that are kept by the month on PostgreSQL; whatever fits into no month lies in `<table>_other`. */
+/** Tables that are kept by the month on PostgreSQL; what fits into no month is in `<table>_other`. */
 const byMonth = {
   calls: { column: 'request_id', bound: (at: number) => `'${firstRequestIdOf(at)}'` },
   fetches: { column: 'at', bound: (at: number) => String(at) },

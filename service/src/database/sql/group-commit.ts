@@ -75,16 +75,7 @@ async function inOneTransaction<Result>(direct: RunStatement, work: () => Promis
     await direct('commit', [])
     return result
   } catch (error) {
-    await rollBack(direct)
-    throw error
-  }
-}
-
-/** The engine itself rolls back on some errors, a full disk among them, and then there is nothing left to do. */
-async function rollBack(direct: RunStatement): Promise<void> {
-  try {
     await direct('rollback', [])
-  } catch {
-    // What was wrong is told by the error that led here.
+    throw error
   }
 }

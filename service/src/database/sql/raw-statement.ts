@@ -6,7 +6,7 @@ import type { Tables } from '../tables.ts'
 export type RawStatement = Record<Dialect, string>
 
 /**
- * A statement that is run with every fetch or lookup: building it anew each time costs more than running it. Its
+ * A statement that is run with every fetch or lookup: building it each time costs more than running it. Its
  * parameters are `?`, in order.
  */
 export function rawStatement(text: string): RawStatement {
@@ -28,12 +28,12 @@ export function rawStatementList(text: string, item: string, count: number): Raw
 
 const shortWays = new WeakMap<Kysely<Tables>, RunStatement>()
 
-/** Lets fixed statements of a transaction go past Kysely, whose layers cost more than most of the statements do. */
+/** Lets raw statements of a transaction go past Kysely, whose layers cost more than most of the statements do. */
 export function goDirect(tx: Kysely<Tables>, run: RunStatement): void {
   shortWays.set(tx, run)
 }
 
-/** Runs a fixed statement. What its rows are is the word of whoever wrote it. */
+/** Runs a raw statement. The caller says of what type its rows are. */
 export async function runRawStatement<Row>(
   db: Kysely<Tables>,
   text: RawStatement,

@@ -3,9 +3,9 @@ const codes = new Set([8, 10, 13, 14])
 
 /**
  * Whether the disk keeps the embedded engine from doing what it was told. Nothing was done then, and once the operator has
- * mended it the same request succeeds.
+ * repaired it the same request succeeds.
  */
-export function isDiskTrouble(error: unknown): error is Error {
+export function isDiskError(error: unknown): error is Error {
   if (!(error instanceof Error) || !('errcode' in error)) return false
   // The lower byte is the kind; what is above it says more exactly what was being done.
   return codes.has(Number(error.errcode) & 0xff)

@@ -1,4 +1,4 @@
-interface Letter {
+interface Posted {
   message: unknown
   /** Memory that is handed over instead of copied. */
   handedOver: readonly ArrayBuffer[]
@@ -11,52 +11,52 @@ interface Port {
 }
 
 interface Options {
-  /** Calls back when all that belongs to this turn has been said. */
+  /** Calls back when all of this turn has been posted. */
   atEndOfTurn(flush: () => void): void
   /** The first of a turn does not wait for the others. */
   firstAtOnce: boolean
 }
 
 /**
- * Sends what is said to another thread in one turn as one message. Waking the other thread costs more than most of what
- * is said, and in a crowd many callers speak in the same turn.
+ * Sends what is posted to another thread in one turn of the event loop as one message. Waking the other thread costs more
+ * than most of what is posted, and under load many callers post in the same turn.
  */
-export function createMessageBatch(port: Port, { atEndOfTurn, firstAtOnce }: Options): (letter: Letter) => void {
-  let letters: Letter[] | null = null
+export function createMessageBatch(port: Port, { atEndOfTurn, firstAtOnce }: Options): (item: Posted) => void {
+  let waiting: Posted[] | null = null
 
-  const send = (some: readonly Letter[]) =>
+  const send = (some: readonly Posted[]) =>
     port.postMessage(
       some.map(({ message }) => message),
       some.flatMap(({ handedOver }) => handedOver),
     )
 
   const flush = () => {
-    const all = letters ?? []
-    letters = null
+    const all = waiting ?? []
+    waiting = null
     if (all.length === 0) return
     try {
       send(all)
     } catch {
-      // One of them cannot be copied: the others must not suffer for it.
-      for (const letter of all) sendAlone(letter)
+      // One of them cannot be copied: the others are sent all the same.
+      for (const item of all) sendAlone(item)
     }
   }
 
-  const sendAlone = (letter: Letter) => {
+  const sendAlone = (item: Posted) => {
     try {
-      send([letter])
+      send([item])
     } catch (error) {
-      letter.refuse(error)
+      item.refuse(error)
     }
   }
 
-  return (letter) => {
-    if (letters) {
-      letters.push(letter)
+  return (item) => {
+    if (waiting) {
+      waiting.push(item)
       return
     }
-    letters = firstAtOnce ? [] : [letter]
-    if (firstAtOnce) sendAlone(letter)
+    waiting = firstAtOnce ? [] : [item]
+    if (firstAtOnce) sendAlone(item)
     atEndOfTurn(flush)
   }
 }

@@ -8,7 +8,7 @@ type Parameters = readonly (string | number | null | Uint8Array)[]
 const waiting = new WeakMap<Kysely<Tables>, (() => void)[]>()
 
 /**
- * Reads with one fixed statement, outside of any transaction. On the embedded engine it goes past Kysely, whose layers
+ * Reads with one raw statement, outside of any transaction. On the embedded engine it goes past Kysely, whose layers
  * cost more than the statement, and all reads that wait for the only connection have it together.
  */
 export function readRawStatement<Row>({ db, dialect, direct }: Database, text: RawStatement, parameters: Parameters) {

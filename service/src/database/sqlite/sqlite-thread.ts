@@ -3,11 +3,11 @@ import { Failure, sentFailure, type SentFailure } from '../../foundation/failure
 import { migrate } from '../migrate.ts'
 import { openSqlite } from './sqlite.ts'
 import type { Operations } from '../store.ts'
-import { isDiskTrouble } from './disk-errors.ts'
+import { isDiskError } from './disk-errors.ts'
 import { createMessageBatch } from './message-batch.ts'
 import { watchFile } from './watch-file.ts'
 
-/** What the thread is started with. The operations are named by module, so that this floor knows no room above it. */
+/** What the thread is started with. The operations are named by module, so that this folder imports nothing above it. */
 export interface ThreadData {
   path: string
   operationsModule: string
@@ -58,17 +58,17 @@ async function answer({ id, name, args }: ThreadRequest): Promise<void> {
     const result = await operation(database, args)
     reply({ id, result }, handedOver(name, result))
   } catch (error) {
-    reply(troubleReply(id, error))
+    reply(errorReply(id, error))
   }
 }
 
 function reply(message: ThreadReply, bytes: ArrayBuffer[] = []): void {
-  post({ message, handedOver: bytes, refuse: (error) => reply(troubleReply(message.id, error)) })
+  post({ message, handedOver: bytes, refuse: (error) => reply(errorReply(message.id, error)) })
 }
 
-function troubleReply(id: number, error: unknown): ThreadReply {
+function errorReply(id: number, error: unknown): ThreadReply {
   if (error instanceof Failure) return { id, failure: sentFailure(error) }
-  if (isDiskTrouble(error)) {
+  if (isDiskError(error)) {
     return { id, failure: sentFailure(new Failure('store_unavailable', { retryAfterSeconds: 5, cause: error })) }
   }
   return { id, error: error instanceof Error ? error : new Error(String(error)) }

@@ -41,7 +41,7 @@ function kyselyDatabase(raw: DatabaseSync): Omit<SqliteDatabase, 'prepare'> & { 
       const known = prepared.get(text)
       if (known) return known
       if (prepared.size >= preparedAtMost) prepared.clear()
-      const statement = kyselyStatement(raw.prepare(text))
+      const statement = text === 'rollback' ? rollbackOf(raw) : kyselyStatement(raw.prepare(text))
       prepared.set(text, statement)
       return statement
     },
@@ -65,6 +65,20 @@ function kyselyStatement(statement: StatementSync): Statement {
       statement.run(...parameters)
       return []
     },
+  }
+}
+
+/**
+ * A rollback that finds nothing to undo is none: the engine itself rolls back on some errors, a full disk among them, and
+ * that error, which the caller is about to be told, must not be replaced by a complaint about the rollback.
+ */
+function rollbackOf(raw: DatabaseSync): Statement {
+  const statement = kyselyStatement(raw.prepare('rollback'))
+  const nothing = { changes: 0, lastInsertRowid: 0 }
+  return {
+    ...statement,
+    run: (parameters) => (raw.isTransaction ? statement.run(parameters) : nothing),
+    now: (parameters) => (raw.isTransaction ? statement.now(parameters) : []),
   }
 }
 

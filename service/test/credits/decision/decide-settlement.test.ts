@@ -106,7 +106,7 @@ function sum(numbers: number[]): number {
   return numbers.reduce((total, next) => total + next, 0)
 }
 
-describe('decide, for all books and all requests', () => {
+describe('decideSettlement, for all snapshots and all requests', () => {
   const law = (property: (snapshot: LedgerSnapshot, requests: SettleRequest[]) => void) =>
     fc.assert(fc.property(anySnapshot, anyRequests, property), { numRuns: 1_000 })
 
@@ -116,7 +116,7 @@ describe('decide, for all books and all requests', () => {
     })
   })
 
-  test('the books that are passed in are not changed', () => {
+  test('the snapshot that is passed in is not changed', () => {
     law((snapshot, requests) => {
       const before = structuredClone(snapshot)
       decideSettlement(snapshot, requests)
@@ -209,7 +209,7 @@ describe('decide, case by case', () => {
     return decisions.map((each) => (each.outcome === 'refused' ? each.code : each.outcome))
   }
 
-  test('calls of one price are refused in number alike, in whatever order they come', () => {
+  test('calls of one price are refused in the same number, in any order', () => {
     const calls = fc.array(fc.constantFrom('k1', 'k2'), { maxLength: 20 })
     const permuted = calls.chain((list) =>
       fc.tuple(fc.constant(list), fc.shuffledSubarray(list, { minLength: list.length, maxLength: list.length })),

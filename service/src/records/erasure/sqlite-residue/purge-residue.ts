@@ -1,6 +1,8 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 import { sql } from 'kysely'
 import type { Database } from '../../../database/dialect.ts'
+import { mainFile } from '../../../database/sqlite/sqlite.ts'
+import { syncFile } from '../../../foundation/durable-file.ts'
 import { residueSearch, type DeletedBytes } from './residue-search.ts'
 import { pageLayout, freePageBytes } from './free-page-bytes.ts'
 
@@ -16,6 +18,8 @@ async function emptyLog(db: Database['db']): Promise<void> {
   const { rows } = await sql<{ busy: number }>`pragma wal_checkpoint(truncate)`.execute(db)
   if (rows[0]?.busy !== 0)
     throw new Error('the write-ahead log is being read, by a backup perhaps: run the erasure again')
+  // The engine does not wait until the cut is on the disk: after a power cut the old pages would be back.
+  await syncFile(`${await mainFile(db)}-wal`)
 }
 
 export interface ResidueScan {
@@ -35,7 +39,7 @@ export async function scanResidue(
   { deleted, afterPage, pages }: { deleted: DeletedBytes; afterPage: number; pages: number },
 ): Promise<ResidueScan> {
   if (dialect === 'postgres') return { found: true, next: afterPage, done: true }
-  const path = await databaseFile(db)
+  const path = await mainFile(db)
   const layout = pageLayout(readBytes(path, 0, 100))
   const chunk = readBytes(path, afterPage * layout.pageBytes, pages * layout.pageBytes)
   const search = residueSearch(deleted)
@@ -46,13 +50,6 @@ export async function scanResidue(
       return { found: true, next: afterPage + index, done: true }
   }
   return { found: false, next: afterPage + count, done: count < pages }
-}
-
-async function databaseFile(db: Database['db']): Promise<string> {
-  const { rows } = await sql<{ name: string; file: string }>`pragma database_list`.execute(db)
-  const main = rows.find((row) => row.name === 'main')
-  if (!main) throw new Error('the store has no file')
-  return main.file
 }
 
 function readBytes(path: string, offset: number, length: number): Uint8Array {
