@@ -14,16 +14,21 @@ import { list, object, plainText, text } from '../mapping/text.ts'
 
 type Raw = Record<string, unknown>
 
-/** The work history. Some rows are positions and some are companies with their positions; one company may be both. */
-export function experience(value: unknown): ExperienceGroup[] {
+/**
+ * The work history. Some rows are positions and some are companies with their positions; one company may be both. The
+ * company at the top of the page is the primary one.
+ */
+export function experience(raw: Raw): ExperienceGroup[] {
+  const primary = text(raw.current_company_company_id) ?? text(object(raw.current_company).company_id)
   return groupPositions(
-    list(value)
+    list(raw.experience)
       .map(object)
       .flatMap((row) => {
         const inner = list(row.positions).map(object)
         return inner.length > 0 ? inner.map((one) => flatPosition(row, one, true)) : [flatPosition(row, row, false)]
       })
-      .filter(({ company, position: { title } }) => company.name !== null || title !== null),
+      .filter(({ company, position: { title } }) => company.name !== null || title !== null)
+      .map((row) => ({ ...row, isPrimary: primary !== null && row.companyKey === foldSlug(primary) })),
   )
 }
 
@@ -56,8 +61,14 @@ function flatPosition(company: Raw, job: Raw, isGrouped: boolean): FlatPosition 
   }
 }
 
-/** Dates have their own fields; where these are missing, a line such as `Aug 2020 - Present 5 months` has them. */
+const month = String.raw`(?:\p{L}{3,9}\.? )?\d{4}`
+const span = new RegExp(`^(${month})\\s+(?:[-–—]\\s+)?(${month}|Present)\\b`, 'iu')
+
+/**
+ * Dates have their own fields; where these are missing, a line such as `Aug 2020 - Present 5 months` or
+ * `Jan 2021 Dec 2022 2 years` has them.
+ */
 export function period(row: Raw): DateRange | null {
-  const [start, end] = (text(row.meta) ?? text(row.duration) ?? '').split(/\s+[-–]\s+/)
+  const [, start, end] = span.exec(text(row.meta) ?? '') ?? span.exec(text(row.duration) ?? '') ?? []
   return dateRange(row.start_date, row.end_date) ?? (end === undefined ? null : dateRange(start, end))
 }

@@ -69,9 +69,11 @@ function industries(value: unknown): Industry[] {
 
 /** `a, b, and c` in one text. Without a comma an "and" may belong to a single name, so nothing is split. */
 function specialities(value: unknown): string[] {
-  const parts = Array.isArray(value) ? value.map(plainText) : (plainText(value)?.split(/,\s+/) ?? [])
+  const parts = Array.isArray(value) ? value.map(plainText) : (plainText(value)?.split(/[;•\n]|,(?!\d{3}\b)/) ?? [])
   const last = parts.length - 1
-  return parts.flatMap((part, index) => text(index > 0 && index === last ? part?.replace(/^and\s+/, '') : part) ?? [])
+  return parts.flatMap(
+    (part, index) => text(index > 0 && index === last ? part?.replace(/^\s*and\s+/, '') : part) ?? [],
+  )
 }
 
 function staffInfo(raw: Raw): Company['staff_info'] {

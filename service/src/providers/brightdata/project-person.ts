@@ -3,6 +3,7 @@ import { splitName } from '../shared/person-parts.ts'
 import { ProviderFault } from '../chain/provider-fault.ts'
 import { instant } from '../shared/instant.ts'
 import { withDerivedIds } from '../mapping/company-ids.ts'
+import { isCityState } from '../mapping/address-line.ts'
 import { countryCode, countryName } from '../mapping/country.ts'
 import { personIdentity } from '../mapping/identity.ts'
 import { foldSlug, profileUrl, slugFromUrl, imageUrl } from '../mapping/platform-url.ts'
@@ -42,7 +43,7 @@ export function projectPerson(payload: Uint8Array): Projection<Person> {
     is_memorialized: flag(raw.memorialized_account) ?? false,
     location: location(raw),
     network_info: networkInfo(raw),
-    experience: experience(raw.experience),
+    experience: experience(raw),
     education: education(raw.education),
     ...sections(raw),
   }
@@ -51,13 +52,12 @@ export function projectPerson(payload: Uint8Array): Projection<Person> {
 
 /** `city` is the whole line of the profile and `location` its first part. Sometimes it is a button's label instead. */
 function location(raw: Raw): Person['location'] {
-  const line = placeOf(raw.city)
-  const parts = (line ?? '').split(',').map((part) => part.trim())
-  const [codes = ''] = (text(raw.country_code) ?? '').split(',')
-  const code = countryCode(codes) ?? (parts.length > 1 ? countryCode(parts.at(-1)) : null)
+  const line = placeOf(raw.city) ?? placeOf(raw.location)
+  const [given = ''] = (text(raw.country_code) ?? '').split(',')
+  const code = countryCode(given) ?? countryCode(line?.split(',').at(-1))
   return {
-    name: line ?? placeOf(raw.location),
-    city: placeOf(raw.location) ?? cityIn(parts),
+    name: line,
+    city: cityOf(placeOf(raw.location) ?? line),
     country: countryName(code),
     country_code: code,
   }
@@ -68,9 +68,11 @@ function placeOf(value: unknown): string | null {
   return place === null || /^contact info$/i.test(place) ? null : place
 }
 
-/** A metropolitan area alone names no city. */
-function cityIn([first]: string[]): string | null {
-  return !first || /\b(area|region)$/i.test(first) || countryCode(first) !== null ? null : first
+/** The first part of a line, unless it is a metropolitan area or a country. */
+function cityOf(line: string | null): string | null {
+  const first = text(line?.split(',')[0])
+  if (first === null || /\b(area|region)$/i.test(first)) return null
+  return countryCode(first) === null || isCityState(first) ? first : null
 }
 
 function networkInfo(raw: Raw): Person['network_info'] {

@@ -1,7 +1,8 @@
 import type { DateRange, Person, SectionItem } from '@vitae/contract'
 import { languageItem, sectionItem } from '../mapping/record-items.ts'
 import { issuedRange, parsePartialDate, singleDate, withoutDay, yearOnly } from '../mapping/partial-date.ts'
-import { list, object, plainText, text } from '../mapping/text.ts'
+import { list, object, plainText, text, withFacts } from '../mapping/text.ts'
+import { courseItem } from '../shared/profile-items.ts'
 import { period } from './experience.ts'
 
 type Raw = Record<string, unknown>
@@ -24,9 +25,12 @@ export function sections(raw: Raw): Sections {
     certifications: items(raw.certifications, (row) => ({
       url: text(row.credential_url),
       company: subtitle(row),
+      description: withFacts(description(row), {
+        'Credential ID': dashless(row.credential_id) ?? credentialIn(row.meta),
+      }),
       date_range: issuedRange(row.meta),
     })),
-    courses: items(raw.courses, (row) => ({ company: subtitle(row) })),
+    courses: items(raw.courses, (row) => courseItem(plainText(row.title), subtitle(row))),
     honors: items(raw.honors_and_awards, (row) => ({
       company: dashless(row.publication),
       date_range: honorDate(row.date),
@@ -37,9 +41,14 @@ export function sections(raw: Raw): Sections {
       .filter(isNamed),
     organizations: items(raw.organizations, (row) => ({
       position_held: dashless(row.membership_type),
+      description: withFacts(description(row), { 'Membership number': dashless(row.membership_number) }),
       date_range: period(row),
     })),
-    patents: items(raw.patents, (row) => ({ date_range: singleDate(row.date_issued) })),
+    patents: items(raw.patents, (row) => ({
+      url: text(row.credential_url),
+      description: withFacts(description(row), { 'Patent number': dashless(row.patents_id) }),
+      date_range: singleDate(row.date_issued),
+    })),
     projects: items(raw.projects, (row) => ({ date_range: period(row) })),
     publications: items(raw.publications, (row) => ({ company: subtitle(row), date_range: singleDate(row.date) })),
     volunteer_experiences: items(raw.volunteer_experience, volunteering),
@@ -56,6 +65,11 @@ function items(value: unknown, read: (row: Raw) => Partial<SectionItem>): Sectio
 
 function isNamed(item: SectionItem): boolean {
   return item.name !== null || item.company !== null
+}
+
+/** `Issued Oct 2017Credential ID 15See credential` */
+function credentialIn(meta: unknown): string | null {
+  return text(/Credential ID:?\s*(.+?)(?:See credential|$)/i.exec(text(meta) ?? '')?.[1])
 }
 
 function description(row: Raw): string | null {

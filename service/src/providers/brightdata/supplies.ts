@@ -36,7 +36,7 @@ export const supplies: Supplies = {
     ...under('honors', 'name', 'title', 'description', 'company', 'date_range'),
     ...under('languages', 'name', 'title', 'proficiency'),
     ...under('organizations', 'name', 'title', 'description', 'position_held', 'date_range'),
-    ...under('patents', 'name', 'title', 'description', 'date_range'),
+    ...under('patents', 'name', 'title', 'description', 'url', 'date_range'),
     ...under('projects', 'name', 'title', 'description', 'date_range'),
     ...under('publications', 'name', 'title', 'description', 'company', 'date_range'),
     ...under('volunteer_experiences', 'name', 'title', 'description', 'company', 'position_held', 'date_range'),

@@ -8,7 +8,7 @@ import { countryCode } from '../mapping/country.ts'
 import { parseHeadcountRange } from '../mapping/headcount.ts'
 import { companyIdentity } from '../mapping/identity.ts'
 import { parseFoundedDate, parsePartialDate } from '../mapping/partial-date.ts'
-import { canonicalPageUrl, companyPageUrl, foldSlug, slugFromUrl } from '../mapping/platform-url.ts'
+import { canonicalPageUrl, companyPageUrl, foldSlug, isShowcaseUrl, slugFromUrl } from '../mapping/platform-url.ts'
 import { flag, integer, list, plainText, text, texts } from '../mapping/text.ts'
 import type { Projection } from '../provider.ts'
 import { platformNumber } from './platform-number.ts'
@@ -31,8 +31,7 @@ function locations(raw: Raw): Company['locations'] {
   const [main] = rows([raw.location])
   const headquarter = main ? location(main, true) : null
   const all = rows(raw.locations).map((one) => location(one, flag(one.is_primary)))
-  const fallback = headquarter ? [headquarter] : []
-  return companyLocations(headquarter ?? all.find((one) => one.is_headquarter) ?? null, all.length > 0 ? all : fallback)
+  return companyLocations(headquarter, all)
 }
 
 /** The provider only has the total of all rounds, so the amount of the last one is null. */
@@ -96,8 +95,9 @@ export function projectCompany(payload: Uint8Array): Projection<Company> {
     staff_info: { staff_count: integer(raw.employee_count), staff_range: parseHeadcountRange(raw.size) },
     followers_count: integer(raw.linkedin_follower_count),
     founded_on: parseFoundedDate(raw.founded),
-    platform_url: ownPage && companyPageUrl(ownPage),
+    platform_url: canonicalPageUrl(raw.linkedin_url) ?? (ownPage && companyPageUrl(ownPage)),
     company_url: text(raw.website),
+    is_showcase: isShowcaseUrl(raw.linkedin_url),
     funding_data: funding(raw),
     affiliated_companies: affiliates(raw),
   }

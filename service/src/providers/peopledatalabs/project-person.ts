@@ -4,13 +4,13 @@ import { insideEnvelope, rows } from '../shared/envelope.ts'
 import { latestInstant } from '../shared/instant.ts'
 import { parseObject, throwIfNameless } from '../shared/check-answer.ts'
 import { withDerivedIds } from '../mapping/company-ids.ts'
-import { countryCode } from '../mapping/country.ts'
+import { countryCode, countryName } from '../mapping/country.ts'
 import { groupPositions } from '../mapping/experience.ts'
 import { parseHeadcountRange } from '../mapping/headcount.ts'
 import { personIdentity } from '../mapping/identity.ts'
 import { dateRange } from '../mapping/partial-date.ts'
 import { canonicalPageUrl, foldSlug, profileUrl, slugFromUrl } from '../mapping/platform-url.ts'
-import { flag, object, plainText, text, texts } from '../mapping/text.ts'
+import { flag, object, plainText, text, texts, withFacts } from '../mapping/text.ts'
 import { networkInfo, givenOrFullName } from '../shared/person-parts.ts'
 import type { Projection } from '../provider.ts'
 import { educationItems, flatPositions, type ReadPosition, sectionItems } from '../shared/profile-items.ts'
@@ -56,7 +56,7 @@ function education(raw: Raw): Partial<Education> {
     degree: texts(raw.degrees).join(', ') || null,
     field_of_study: texts(raw.majors).join(', ') || null,
     grade: text(raw.gpa),
-    description: plainText(raw.summary),
+    description: withFacts(plainText(raw.summary), { Minors: texts(raw.minors).join(', ') }),
     date_range: dateRange(raw.start_date, raw.end_date),
   }
 }
@@ -94,7 +94,7 @@ export function projectPerson(payload: Uint8Array): Projection<Person> {
     location: {
       name: text(raw.location_name),
       city: text(raw.location_locality),
-      country: text(raw.location_country),
+      country: countryName(raw.location_country) ?? text(raw.location_country),
       country_code: countryCode(raw.location_country),
     },
     network_info: networkInfo(null, raw.linkedin_connections),

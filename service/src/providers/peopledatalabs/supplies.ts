@@ -39,6 +39,7 @@ export const supplies: Supplies = {
     'founded_on',
     'platform_url',
     'company_url',
+    'is_showcase',
     ...under('company_type', 'type_code', 'type_name'),
     ...under('locations.headquarter', ...place),
     ...under('locations.all_locations', ...place),

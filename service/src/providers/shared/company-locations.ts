@@ -2,7 +2,7 @@ import type { Company, CompanyLocation } from '@vitae/contract'
 
 /**
  * The places of a company with the headquarters flagged in both fields. A headquarters that is only flagged in the list
- * is taken from there; one that the list lacks altogether is the only place that is known.
+ * is taken from there; one that the list lacks is added to it.
  */
 export function companyLocations(
   stated: CompanyLocation | null,
@@ -15,6 +15,7 @@ export function companyLocations(
   if (all.length === 0) return { headquarter, all_locations: [headquarter] }
   const same = all.filter((place) => addressOf(place) === addressOf(known))
   const listed = same.length > 0 ? same : [flagged ?? all.find((place) => mayBeSame(place, known))]
+  if (listed[0] === undefined) return { headquarter, all_locations: [headquarter, ...all] }
   return {
     headquarter,
     all_locations: all.map((place) => (listed.includes(place) ? { ...place, is_headquarter: true } : place)),

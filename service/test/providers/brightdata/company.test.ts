@@ -124,6 +124,53 @@ test('an address line is taken apart, with an area or with a country in its plac
   })
 })
 
+test.each([
+  ['two parts', 'Chicago, US', ['Chicago', null]],
+  ['three parts', 'Netanya, Center District, IL', ['Netanya', 'Center District']],
+  ['a city of the name of its region', 'New York, New York 10001, US', ['New York', 'New York']],
+  ['a city that is a country', 'Singapore 018956, SG', ['Singapore', null]],
+])('an address of %s lands in the right fields', (_, line, place) => {
+  const { headquarter } = companyOf({
+    ...tinyCompany,
+    country_code: null,
+    headquarters: null,
+    formatted_locations: [line],
+  }).locations ?? { headquarter: null }
+
+  expect([headquarter?.city, headquarter?.geographic_area]).toEqual(place)
+})
+
+test('where the commas are lost, the city of the headquarters is found at the end of the street', () => {
+  const { locations } = companyOf({ ...listedCompany, formatted_locations: [] })
+
+  expect(locations?.headquarter).toMatchObject({
+    address_line1: '20 E. Pier St. Suite 7',
+    city: 'Boston',
+    geographic_area: 'MA',
+    postal_code: '02110',
+  })
+})
+
+test('the headquarters is the office in its city and flagged in both fields', () => {
+  const formatted_locations = ['1 Road, Denver, CO 80014, US', '20 E. Pier St., Boston, MA 02110, US']
+  const { locations } = companyOf({ ...listedCompany, formatted_locations })
+
+  expect(locations?.headquarter?.city).toBe('Boston')
+  expect(locations?.all_locations?.map((one) => [one.city, one.is_headquarter])).toEqual([
+    ['Denver', false],
+    ['Boston', true],
+  ])
+})
+
+test('an amount beyond 2^53 and a currency that is not named are null', () => {
+  const raised = (last_round_raised: string) =>
+    companyOf({ ...listedCompany, funding: { ...listedCompany.funding, last_round_raised } }).funding_data
+      ?.last_funding_round?.money_raised
+
+  expect(raised('US$ 9,223,372,036,854,775,807')).toBeNull()
+  expect(raised('20.0M')).toEqual({ amount: 20_000_000, currency: null })
+})
+
 test('funding of a listed company, none of a tiny one, and no picture that is a placeholder', () => {
   expect(companyOf(listedCompany).funding_data).toMatchObject({
     num_of_funding_rounds: 1,

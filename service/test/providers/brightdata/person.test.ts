@@ -155,6 +155,9 @@ describe('a fictional profile', () => {
 
     expect(at('Contact Info')).toEqual({ name: null, city: null, country: null, country_code: null })
     expect(at('Porto Metropolitan Area', { country_code: 'PT,ES' })).toMatchObject({ city: null, country_code: 'PT' })
+    expect(at('Singapore')).toEqual({ name: 'Singapore', city: 'Singapore', country: 'Singapore', country_code: 'SG' })
+    expect(at('Portugal')).toMatchObject({ city: null, country_code: 'PT' })
+    expect(at('New York, New York, United States')).toMatchObject({ city: 'New York', country_code: 'US' })
     expect(at('Vigo, Galicia, Spain')).toEqual({
       name: 'Vigo, Galicia, Spain',
       city: 'Vigo',
@@ -209,6 +212,44 @@ describe('a fictional profile with many jobs', () => {
     ])
     expect(record.publications.map((item) => item.date_range?.start?.iso)).toEqual(['2020-05-28', '2019-12-31'])
     expect(record.honors).toEqual([])
+  })
+
+  test('keeps numbers and ids in descriptions, and no number is a company', () => {
+    const shown = (items: typeof record.courses) => items.map((item) => [item.name, item.company, item.description])
+
+    expect(shown(record.courses)).toEqual([
+      ['Tides', null, 'Course number: OCE 101'],
+      ['Currents', 'Harbour College', null],
+      ['Waves', null, null],
+    ])
+    expect(shown(record.certifications)).toEqual([
+      ['Pilot', 'Harbour Guild', null],
+      ['Master pilot', 'Harbour Guild', 'Credential ID: HG-77 B'],
+    ])
+    expect(shown(record.patents)).toEqual([['Folding pier', null, 'Folds.\nPatent number: NO 7,654,321']])
+    expect(shown(record.organizations)).toEqual([['Pier Society', null, 'Membership number: PS 12']])
+    expect(record.languages.map((item) => item.proficiency)).toEqual([
+      'Native or bilingual proficiency',
+      'Limited working proficiency',
+    ])
+  })
+
+  test('has the company at the top of the page first', () => {
+    expect(experience[0]?.company_name).toBe('Anker Letters')
+    expect(experience[1]?.company_name).toBe('Tove Anker')
+  })
+
+  test('has dates from the line below a job where they have no field of their own', () => {
+    const dated = (duration: string) => {
+      const [first] = busyPerson.experience
+      const row = { ...first, duration, start_date: null, end_date: null }
+      return projectPerson(bytes({ ...busyPerson, experience: [row] })).record.experience[0]?.date_range
+    }
+
+    expect(dated('Jan 2021 Dec 2022 2 years')).toMatchObject({ start: { iso: '2021-01' }, end: { iso: '2022-12' } })
+    expect(dated('Aug 2019 - Present 5 years')).toMatchObject({ start: { iso: '2019-08' }, end: null })
+    expect(dated('2003 2004 1 year')).toMatchObject({ start: { iso: '2003' }, end: { iso: '2004' } })
+    expect(dated('2 years')).toBeNull()
   })
 })
 

@@ -43,7 +43,7 @@ test('a fictional company fills everything that People Data Labs knows of one', 
     auto_generated: null,
     claimable: null,
     is_paid: null,
-    is_showcase: null,
+    is_showcase: false,
     // What all rounds raised is not what the last one raised.
     funding_data: {
       num_of_funding_rounds: 7,
@@ -85,6 +85,26 @@ test('a company has all its places where the data set lists them', () => {
     ['funchal', true],
   ])
   expect(record.locations?.headquarter?.city).toBe('funchal')
+})
+
+test.each([
+  ['flagged where the list has it', [{ ...company.location, is_primary: null }], ['funchal']],
+  ['added where the list lacks it', [{ ...company.location, locality: 'porto', is_primary: false }], ['funchal']],
+])('the headquarters of a company is %s', (_, locations, flagged) => {
+  const { headquarter, all_locations: all } = companyOf(bytes({ ...company, locations })).locations ?? {}
+
+  expect(headquarter).toMatchObject({ city: 'funchal', is_headquarter: true })
+  expect(all?.filter((one) => one.is_headquarter).map((one) => one.city)).toEqual(flagged)
+})
+
+test.each([
+  ['linkedin.com/showcase/lamp-deep/', 'https://www.linkedin.com/showcase/lamp-deep', true],
+  ['linkedin.com/school/lamp-school/', 'https://www.linkedin.com/school/lamp-school', false],
+  [null, 'https://www.linkedin.com/company/lamp-office', null],
+])('the page %s has one form', (linkedin_url, page, isShowcase) => {
+  const record = companyOf(bytes({ ...company, linkedin_url }))
+
+  expect([record.platform_url, record.is_showcase]).toEqual([page, isShowcase])
 })
 
 test('a company is the same beside the fields of its envelope', () => {

@@ -53,7 +53,7 @@ describe('a fictional profile', () => {
       industry: 'lighting',
       profile_photo_url: null,
       profile_url: 'https://www.linkedin.com/in/ines-lantern',
-      location: { name: 'funchal, madeira, portugal', city: 'funchal', country: 'portugal', country_code: 'PT' },
+      location: { name: 'funchal, madeira, portugal', city: 'funchal', country: 'Portugal', country_code: 'PT' },
       network_info: { followers_count: null, connections_count: 6311, custom_action: null },
       contact_info: {
         email_address: 'ines@mail.example',
@@ -95,7 +95,7 @@ describe('a fictional profile', () => {
         field_of_study: 'optics, wicks',
         grade: '3.9',
         activities: null,
-        description: null,
+        description: 'Minors: oil',
         date_range: {
           start: { year: 2008, month: null, day: null, iso: '2008' },
           end: { year: 2012, month: 6, day: null, iso: '2012-06' },
@@ -126,6 +126,28 @@ describe('a fictional profile', () => {
     }
 
     expect(personOf(bytes(masked)).contact_info).toBeNull()
+  })
+
+  test('has an address with a city of the name of its region', () => {
+    const place = { location_locality: 'new york', location_region: 'new york', location_postal_code: '10001' }
+    const { contact_info: contact, location } = personOf(
+      bytes({ ...person, ...place, location_country: 'united states' }),
+    )
+
+    expect(contact?.address).toBe('1 quay, new york, new york, 10001, united states')
+    expect(location).toMatchObject({ city: 'new york', country: 'United States', country_code: 'US' })
+  })
+
+  test('has no level of a language that a reader cannot read', () => {
+    const languages = [5, '2', 7, 'fluent', null].map((proficiency) => ({ name: 'x', proficiency }))
+
+    expect(personOf(bytes({ ...person, languages })).languages.map((item) => item.proficiency)).toEqual([
+      'Native or bilingual proficiency',
+      'Limited working proficiency',
+      null,
+      'fluent',
+      null,
+    ])
   })
 
   test('has a birth year where the day is not known', () => {
@@ -161,7 +183,7 @@ describe('a fictional profile of the sandbox', () => {
     expect(record.location).toMatchObject({ city: 'pierton', country_code: 'CA' })
     expect(record.contact_info).toMatchObject({
       email_address: 'mq49@mail.example',
-      phone_numbers: ['+1 202-555-0143', '+1 202-555-0144'],
+      phone_numbers: ['+1 202-555-0143', '+1 202-555-0144', '+1 202-555-0145'],
       birth_date: { iso: '1987-06-07' },
     })
     expect(record.education.map((item) => [item.school_id, item.grade])).toEqual([['90518737', '4.3']])
