@@ -1,5 +1,5 @@
 import { createHmac, randomUUID } from 'node:crypto'
-import { SharedRateLimiter } from '../accounts/rate-limits/shared-rate-limiter.ts'
+import { joinsDivided, SharedRateLimiter } from '../accounts/rate-limits/shared-rate-limiter.ts'
 import { openPostgresStore } from '../database/postgres/open-postgres-store.ts'
 import { storeOver, type RunOperation } from '../database/store.ts'
 import { openDataFolder, StartError, type DataFolder } from '../foundation/data-folder.ts'
@@ -50,6 +50,8 @@ async function join(
   // A Redis that is there is waited for, so that a start does not look like a loss to the other nodes.
   await redis?.settled(redisWithinMs)
   const nodeRegistry = await joinNodeRegistry({ store, log, serves, isCutOff: () => !redis?.connected })
+  // The others agree with this node on what is left of the limits, and refuse calls until they have.
+  if (redis?.connected && joinsDivided(nodeRegistry)) await nodeRegistry.untilAllHeard()
   const peers = new RedisPeers({ redis, nodeRegistry, instance })
   const limiter = new SharedRateLimiter({ redis, nodeRegistry, store, clock, log, instance })
   return {

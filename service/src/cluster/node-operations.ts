@@ -2,14 +2,16 @@ import { sql, type RawBuilder } from 'kysely'
 import type { Database, Dialect } from '../database/dialect.ts'
 import { makePartitions } from '../database/postgres/partitions.ts'
 
-/** How things stand among the nodes, as the database has it. */
-export interface Roll {
+/** The nodes, as the database knows them. */
+export interface ClusterState {
   /** Living nodes that serve, and the place of this one among them, counted from 0. */
   nodes: number
   rank: number
   /** The newest alarm, and how many living nodes have not acted on it yet. */
   alarm: number
   behind: number
+  /** How long ago the living node that was not heard of for longest wrote its heartbeat. */
+  longestSilenceMs: number
   /** Living nodes other than this one that are without Redis. */
   othersCutOff: number
   /** How long ago any node, living or dead, was last without Redis; null = never. */
@@ -34,8 +36,8 @@ export function databaseTime(dialect: Dialect): RawBuilder<number> {
     : sql<number>`cast(unixepoch('subsec') * 1000 as integer)`
 }
 
-/** Notes that a node is alive and what it has heard, and tells how things stand. */
-async function beat({ db, dialect }: Database, args: Beat): Promise<Roll> {
+/** Notes that a node is alive and what it has heard, and gives the state of all nodes. */
+async function beat({ db, dialect }: Database, args: Beat): Promise<ClusterState> {
   const now = databaseTime(dialect)
   const serves = args.serves ? 1 : 0
   const noted = { seen_at: now, heard: args.heard, serves, ...(args.cutOff ? { cut_off_at: now } : {}) }
@@ -56,6 +58,7 @@ async function beat({ db, dialect }: Database, args: Beat): Promise<Roll> {
     rank: living.findIndex((row) => row.id === args.id),
     alarm,
     behind: living.filter((row) => row.heard < alarm).length,
+    longestSilenceMs: Math.max(0, ...living.map((row) => own.seen_at - row.seen_at)),
     othersCutOff: living.filter((row) => row.id !== args.id && isCutOff(row)).length,
     cutOffAgoMs: cutOffAt === 0 ? null : Math.max(0, own.seen_at - cutOffAt),
   }
@@ -78,7 +81,7 @@ async function raiseAlarm({ db }: Database, _args: null): Promise<number> {
   return Number(row.value)
 }
 
-/** A node that stops says so, and its share of the limits goes to the others. Long-dead ones are swept out with it. */
+/** A node that stops says so, and its share of the limits goes to the others. Rows of long-dead nodes are deleted too. */
 async function endNode({ db, dialect }: Database, { id }: { id: string }): Promise<void> {
   const forgotten = sql<number>`${databaseTime(dialect)} - ${sql.lit(forgottenAfterMs)}`
   // The row stays for a while: it knows when a node was last cut off.

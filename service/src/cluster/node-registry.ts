@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Store } from '../database/store.ts'
 import type { Log } from '../foundation/log.ts'
-import type { NodeOperations, Roll } from './node-operations.ts'
+import type { NodeOperations, ClusterState } from './node-operations.ts'
 
 /** What a part of this process does when a node has raised the alarm. */
 export interface AlarmListener {
@@ -20,12 +21,17 @@ export interface NodeRegistry {
   /** Whether this process answers callers, and so counts among the nodes. */
   readonly serves: boolean
   /** As of the last heartbeat. */
-  readonly roll: Roll
+  readonly state: ClusterState
   /** Resolves when every living node has acted on it. */
   raise(): Promise<void>
+  /**
+   * Resolves when every living node has written a heartbeat since now. One that has just died would hold up an alarm
+   * until it counts as dead; here it is waited for before the alarm is raised, while the others go on.
+   */
+  untilAllHeard(): Promise<void>
   onAlarm(listener: AlarmListener): void
   /** Called after every heartbeat. */
-  onRoll(listener: (roll: Roll) => void): void
+  onState(listener: (state: ClusterState) => void): void
   close(): Promise<void>
 }
 
@@ -40,6 +46,7 @@ interface Deps {
 
 const beatEveryMs = 1_000
 const lookAgainMs = 30
+const hearAgainMs = 200
 const aliveWithinMs = 6_000
 
 /** Takes part in the node registry from now on. */
@@ -52,10 +59,18 @@ export async function joinNodeRegistry(deps: Deps): Promise<NodeRegistry> {
 class DatabaseNodeRegistry implements NodeRegistry {
   readonly id = randomUUID()
   readonly #deps: Deps
-  readonly #alarms: AlarmListener[] = []
-  readonly #rolls: ((roll: Roll) => void)[] = []
+  readonly #alarmListeners: AlarmListener[] = []
+  readonly #stateListeners: ((state: ClusterState) => void)[] = []
   #raised: { alarm: number; resolve(): void }[] = []
-  #roll: Roll = { nodes: 1, rank: 0, alarm: 0, behind: 0, othersCutOff: 0, cutOffAgoMs: null }
+  #state: ClusterState = {
+    nodes: 1,
+    rank: 0,
+    alarm: 0,
+    behind: 0,
+    longestSilenceMs: 0,
+    othersCutOff: 0,
+    cutOffAgoMs: null,
+  }
   #heard = 0
   #agreed = 0
   #turning: Promise<void> = Promise.resolve()
@@ -70,24 +85,24 @@ class DatabaseNodeRegistry implements NodeRegistry {
     return this.#deps.serves
   }
 
-  get roll(): Roll {
-    return this.#roll
+  get state(): ClusterState {
+    return this.#state
   }
 
   async begin(): Promise<void> {
     // Alarms from before this node have nothing to say to it.
     await this.#beat()
-    this.#heard = this.#agreed = this.#roll.alarm
+    this.#heard = this.#agreed = this.#state.alarm
     await this.#beat()
     this.#schedule(beatEveryMs)
   }
 
   onAlarm(listener: AlarmListener): void {
-    this.#alarms.push(listener)
+    this.#alarmListeners.push(listener)
   }
 
-  onRoll(listener: (roll: Roll) => void): void {
-    this.#rolls.push(listener)
+  onState(listener: (state: ClusterState) => void): void {
+    this.#stateListeners.push(listener)
   }
 
   async raise(): Promise<void> {
@@ -95,6 +110,14 @@ class DatabaseNodeRegistry implements NodeRegistry {
     const reached = new Promise<void>((resolve) => this.#raised.push({ alarm, resolve }))
     this.#schedule(0)
     return reached
+  }
+
+  async untilAllHeard(): Promise<void> {
+    const began = performance.now()
+    do {
+      await pause(hearAgainMs)
+      await this.#beat()
+    } while (this.#state.longestSilenceMs > performance.now() - began)
   }
 
   async close(): Promise<void> {
@@ -118,7 +141,7 @@ class DatabaseNodeRegistry implements NodeRegistry {
     let next = beatEveryMs
     try {
       await this.#beat()
-      if (this.#roll.alarm > this.#heard) await this.#hear()
+      if (this.#state.alarm > this.#heard) await this.#hear()
       if (this.#heard > this.#agreed) next = (await this.#agree()) ? beatEveryMs : lookAgainMs
     } catch (error) {
       this.#deps.log.warn({ err: error }, 'the heartbeat of this node could not be written')
@@ -128,22 +151,22 @@ class DatabaseNodeRegistry implements NodeRegistry {
 
   async #beat(): Promise<void> {
     const { store, serves, isCutOff } = this.#deps
-    this.#roll = await store.beat({ id: this.id, serves, heard: this.#heard, cutOff: isCutOff(), aliveWithinMs })
-    for (const listener of this.#rolls) listener(this.#roll)
+    this.#state = await store.beat({ id: this.id, serves, heard: this.#heard, cutOff: isCutOff(), aliveWithinMs })
+    for (const listener of this.#stateListeners) listener(this.#state)
   }
 
   async #hear(): Promise<void> {
-    const { alarm } = this.#roll
-    await Promise.all(this.#alarms.map(async (listener) => listener.heard()))
+    const { alarm } = this.#state
+    await Promise.all(this.#alarmListeners.map(async (listener) => listener.heard()))
     this.#heard = alarm
     await this.#beat()
   }
 
-  /** A node that died meanwhile drops out of the roll after a few seconds, and is not waited for any longer. */
+  /** A node that died meanwhile drops out after a few seconds, and is not waited for any longer. */
   async #agree(): Promise<boolean> {
-    if (this.#roll.behind > 0 || this.#roll.alarm > this.#heard) return false
+    if (this.#state.behind > 0 || this.#state.alarm > this.#heard) return false
     this.#agreed = this.#heard
-    await Promise.all(this.#alarms.map(async (listener) => listener.agreed?.()))
+    await Promise.all(this.#alarmListeners.map(async (listener) => listener.agreed?.()))
     const reached = this.#raised.filter(({ alarm }) => alarm <= this.#agreed)
     this.#raised = this.#raised.filter(({ alarm }) => alarm > this.#agreed)
     for (const { resolve } of reached) resolve()

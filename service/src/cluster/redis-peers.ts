@@ -40,7 +40,7 @@ export class RedisPeers implements Peers {
     const { redis, nodeRegistry } = deps
     this.#deps = deps
     redis?.onConnection(() => this.#look())
-    nodeRegistry.onRoll(() => this.#look())
+    nodeRegistry.onState(() => this.#look())
     // What is cached is void at every alarm, whatever it was raised for.
     nodeRegistry.onAlarm({
       heard: () => {
@@ -70,7 +70,7 @@ export class RedisPeers implements Peers {
     const publish = (ack: number | null) => this.#publish(this.#eventChannel, { from: this.#self, item, ack })
     const matters = item.topic === 'keys' || (item.topic === 'records' && item.all)
     if (!matters) return void (await publish(null))
-    const others = nodeRegistry.roll.nodes - (nodeRegistry.serves ? 1 : 0)
+    const others = nodeRegistry.state.nodes - (nodeRegistry.serves ? 1 : 0)
     if (others <= 0 && (this.#connected || redis === null)) return
     if (this.#connected && (await this.#acks.expect(others, publish))) return
     await nodeRegistry.raise()
@@ -110,7 +110,7 @@ export class RedisPeers implements Peers {
 
   #look(): void {
     const { redis, nodeRegistry } = this.#deps
-    const now = (redis?.connected ?? false) && nodeRegistry.roll.othersCutOff === 0
+    const now = (redis?.connected ?? false) && nodeRegistry.state.othersCutOff === 0
     if (now === this.#connected) return
     this.#connected = now
     for (const watcher of this.#watchers) watcher(now)

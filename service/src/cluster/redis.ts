@@ -5,12 +5,19 @@ import type { Log } from '../foundation/log.ts'
 
 const answerWithinMs = 500
 const probeEveryMs = 250
+/** Where Redis holds its epoch. */
+export const epochKey = 'vitae:epoch'
 
 /** A connection to Redis that is watched: a frozen Redis counts as lost as surely as a closed one. */
 export interface WatchedRedis {
   commands: Redis | Cluster
   /** True from the moment a message of our own has come back to us until anything shows that the next one would not. */
   readonly connected: boolean
+  /**
+   * A name for what Redis holds, which is lost with it: whoever finds another one knows that counts are missing. Null
+   * where it cannot be checked with each count, because a cluster keeps it on another member.
+   */
+  readonly epoch: string | null
   onConnection(listener: (connected: boolean) => void): void
   subscribe(channel: string, listener: (text: string) => void): void
   /** Reports a command that failed, so that the loss is known at once and not at the next probe. */
@@ -36,6 +43,7 @@ class EchoedRedis implements WatchedRedis {
   readonly #echoChannel = `vitae:echo:${randomUUID()}`
   #heard: (text: string) => void = () => undefined
   #connected = false
+  #epoch: string | null = null
   #losses = 0
   #probes = 0
   #isProbing = false
@@ -57,6 +65,10 @@ class EchoedRedis implements WatchedRedis {
 
   get connected(): boolean {
     return this.#connected
+  }
+
+  get epoch(): string | null {
+    return this.commands instanceof Cluster ? null : this.#epoch
   }
 
   onConnection(listener: (connected: boolean) => void): void {
@@ -107,11 +119,25 @@ class EchoedRedis implements WatchedRedis {
     if (this.#isProbing || this.commands.status !== 'ready' || this.#subscriber.status !== 'ready') return
     this.#isProbing = true
     const before = this.#losses
-    const came = await this.#echo()
+    const [came, epoch] = await Promise.all([this.#echo(), this.#readEpoch()])
+    const isEmptied = this.#connected && epoch !== null && epoch !== this.#epoch
+    if (isEmptied)
+      this.#log.warn('Redis has lost its data: it counts as lost for a moment, so that no limit starts again')
+    this.#epoch = epoch
     // A loss that was seen meanwhile is not undone by an answer from before it.
-    if (!came) this.lost()
+    if (!came || epoch === null || isEmptied) this.lost()
     else if (before === this.#losses) this.#change(true)
     this.#isProbing = false
+  }
+
+  /** The epoch of what Redis holds now, begun here where there is none; null where Redis does not answer. */
+  async #readEpoch(): Promise<string | null> {
+    try {
+      await this.commands.set(epochKey, randomUUID(), 'NX')
+      return await this.commands.get(epochKey)
+    } catch {
+      return null
+    }
   }
 
   /** Sends a message to ourselves and says whether it came back in time. */

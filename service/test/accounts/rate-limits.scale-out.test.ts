@@ -1,3 +1,5 @@
+import { setTimeout as paceOfCaller } from 'node:timers/promises'
+import { Redis } from 'ioredis'
 import { describe, expect, test } from 'vitest'
 import type { Engine } from '../../src/app/engine.ts'
 import { cuttableWay, hasEngines, openNode, ownDatabase, ownRedis, until } from '../harness/scale-out-engine.ts'
@@ -101,6 +103,18 @@ describe.skipIf(!hasEngines)('limits across nodes', () => {
     expect(await settledCalls([nodes[1]!, nodes[0]!], 60)).toBe(10)
   })
 
+  test('Redis is emptied under running nodes: the window that was running stays within its limit', async () => {
+    const redis = await ownRedis()
+    const nodes = await openNodes(2, redis.url)
+    expect(sum(await calls([nodes[0]!], 80))).toBe(80)
+
+    const operator = new Redis(redis.url)
+    await operator.flushall()
+    operator.disconnect()
+
+    expect(await settledCalls([nodes[1]!, nodes[0]!], 60)).toBe(10)
+  })
+
   test('one node cut off: all nodes divide the limit, also those that still have Redis', async () => {
     const redis = await ownRedis()
     const way = await cuttableWay(redis.url)
@@ -122,6 +136,34 @@ describe.skipIf(!hasEngines)('limits across nodes', () => {
     const second = await openNode(databaseUrl, null)
 
     expect(await settledCalls([second, first], 90)).toBe(40)
+  })
+
+  test('a node that joins after another has died, within the hour after a loss of Redis, makes no other node refuse', async () => {
+    const redis = await ownRedis()
+    const databaseUrl = await ownDatabase()
+    const survivor = await openNode(databaseUrl, redis.url)
+    // What a node leaves that was without Redis, came back, and was killed just now.
+    const heard = { id: 'killed', serves: true, heard: 0, aliveWithinMs: 6_000 }
+    await survivor.store.beat({ ...heard, cutOff: true })
+    await survivor.store.beat({ ...heard, cutOff: false })
+
+    let served = false
+    const join = async () => {
+      const node = await openNode(databaseUrl, redis.url)
+      await settledCalls([node], 1)
+      served = true
+      return node
+    }
+    const joining = join()
+    const refused: unknown[] = []
+    for (let call = 0; !served; call++) {
+      const verdict = await survivor.limiter.take(`caller-${call}`, longWindow)
+      if (!verdict.allowed) refused.push(verdict)
+      await paceOfCaller(20)
+    }
+
+    expect(refused).toEqual([])
+    expect(await settledCalls([survivor, await joining], 60)).toBeLessThanOrEqual(90 - 1)
   })
 
   test('after Redis is back the whole limit is exact again, from any node, without a restart', async () => {

@@ -4,7 +4,7 @@ import type { Clock } from '../../foundation/clock.ts'
 import type { Store } from '../../database/store.ts'
 import type { Log } from '../../foundation/log.ts'
 import type { Rate } from '../../foundation/rate.ts'
-import type { WatchedRedis } from '../../cluster/redis.ts'
+import { epochKey, type WatchedRedis } from '../../cluster/redis.ts'
 import type { NodeRegistry } from '../../cluster/node-registry.ts'
 import { NodeShare, type Place } from './node-share.ts'
 import type { RateLimiter, RateVerdict } from './rate-limiter.ts'
@@ -24,9 +24,11 @@ const joinsWithinMs = 3_600_000
 
 /*
  * A window that begins with the first call in it. Unlike the script of the library, a refused call is not counted, so that
- * what is given back can be taken again; giving back never makes a window.
+ * what is given back can be taken again; giving back never makes a window. Nothing is counted where Redis has lost what it
+ * had counted before.
  */
-const countScript = `
+const countScript = (epoch: string | null) => `
+${epoch === null ? '' : `if redis.call('get', '${epochKey}') ~= '${epoch}' then return redis.error_reply('another epoch') end`}
 local used = tonumber(redis.call('get', KEYS[1]) or '0')
 local points = tonumber(ARGV[1])
 local ttl = redis.call('pttl', KEYS[1])
@@ -43,6 +45,11 @@ else
 end
 return {used, math.max(ttl, 0)}`
 
+/** Whether limits may still be divided: a node that joins then takes a part of what the others have left. */
+export function joinsDivided({ state }: NodeRegistry): boolean {
+  return state.cutOffAgoMs !== null && state.cutOffAgoMs < joinsWithinMs
+}
+
 /**
  * Exact counting across nodes, in Redis. When any node loses it, every node writes down what it has let through, all
  * wait for each other, and each gives out its part of what was left: stricter, never looser, also where only one node
@@ -52,6 +59,7 @@ export class SharedRateLimiter implements RateLimiter {
   readonly #deps: Deps
   readonly #own: NodeShare
   readonly #limiters = new Map<string, RateLimiterRedis>()
+  #epoch: string | null = null
   /** While the nodes agree on what is left. */
   #agreement: PromiseWithResolvers<void> | null = null
   #cutOffAt = -Infinity
@@ -61,8 +69,8 @@ export class SharedRateLimiter implements RateLimiter {
     const { redis, nodeRegistry, clock, store } = deps
     this.#deps = deps
     this.#own = new NodeShare(clock)
-    this.#noteRoll()
-    nodeRegistry.onRoll(() => this.#noteRoll())
+    this.#noteState()
+    nodeRegistry.onState(() => this.#noteState())
     nodeRegistry.onAlarm({
       heard: async () => {
         this.#agreement ??= Promise.withResolvers()
@@ -70,7 +78,7 @@ export class SharedRateLimiter implements RateLimiter {
         await store.reportRates({ node: nodeRegistry.id, windows: this.#own.report() })
       },
       agreed: async () => {
-        this.#own.divide(await store.readRateReports(null), nodeRegistry.roll)
+        this.#own.divide(await store.readRateReports(null), nodeRegistry.state)
         this.#agreement?.resolve()
         this.#agreement = null
       },
@@ -78,9 +86,7 @@ export class SharedRateLimiter implements RateLimiter {
     redis?.onConnection((connected) => {
       if (!connected) this.#agree()
     })
-    // A node that joins those who have divided the limits takes a part of what they have left.
-    const { cutOffAgoMs } = nodeRegistry.roll
-    if (!redis?.connected || (cutOffAgoMs !== null && cutOffAgoMs < joinsWithinMs)) this.#agree()
+    if (!redis?.connected || joinsDivided(nodeRegistry)) this.#agree()
   }
 
   async take(id: string, rate: Rate): Promise<RateVerdict> {
@@ -163,9 +169,9 @@ export class SharedRateLimiter implements RateLimiter {
     return agreed
   }
 
-  #noteRoll(): void {
+  #noteState(): void {
     const { nodeRegistry, clock } = this.#deps
-    const { nodes, rank, cutOffAgoMs } = nodeRegistry.roll
+    const { nodes, rank, cutOffAgoMs } = nodeRegistry.state
     const now = clock.now()
     if (cutOffAgoMs !== null) this.#cutOffAt = Math.max(this.#cutOffAt, now - cutOffAgoMs)
     if (nodes >= this.#most.nodes) this.#most = { nodes, rank, at: now }
@@ -173,14 +179,17 @@ export class SharedRateLimiter implements RateLimiter {
 
   /** What a node that has gone gave out is still running: its part is free only when a whole window has passed. */
   #place({ windowMs }: Rate): Place {
-    const { roll } = this.#deps.nodeRegistry
+    const { state } = this.#deps.nodeRegistry
     const now = this.#deps.clock.now()
-    if (now >= this.#most.at + windowMs) this.#most = { nodes: roll.nodes, rank: roll.rank, at: now }
+    if (now >= this.#most.at + windowMs) this.#most = { nodes: state.nodes, rank: state.rank, at: now }
     const { nodes } = this.#most
-    return nodes === roll.nodes ? roll : { nodes, rank: nodes }
+    return nodes === state.nodes ? state : { nodes, rank: nodes }
   }
 
   #limiter(redis: WatchedRedis, rate: Rate): RateLimiterRedis {
+    // The script is the client's, not the limiter's: with a new epoch all limiters are made again.
+    if (redis.epoch !== this.#epoch) this.#limiters.clear()
+    this.#epoch = redis.epoch
     const name = `${rate.limit}/${rate.windowMs}`
     const known = this.#limiters.get(name)
     if (known) return known
@@ -189,7 +198,7 @@ export class SharedRateLimiter implements RateLimiter {
       keyPrefix: `vitae:${this.#deps.instance}:rate:${name}`,
       points: rate.limit,
       duration: rate.windowMs / 1_000,
-      customIncrTtlLuaScript: countScript,
+      customIncrTtlLuaScript: countScript(redis.epoch),
       rejectIfRedisNotReady: true,
     })
     this.#limiters.set(name, made)
