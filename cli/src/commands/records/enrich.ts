@@ -55,7 +55,7 @@ export function enrichCommand(program: Command): void {
     .requiredOption('--column <name>', 'the column with the slug, id or URL')
     .requiredOption('--out <file>', 'where the rows go: .csv or .ndjson')
     .option('--key <key>', 'the API key (or VITAE_API_KEY)')
-    .addOption(new Option('--format <format>', 'of the input, where its name does not tell').choices(['csv', 'ndjson']))
+    .addOption(new Option('--format <format>', 'of the input, if its name does not show it').choices(['csv', 'ndjson']))
     .option('--concurrency <n>', 'lookups at once', wholeNumber, 16)
     .option('--max-credits <n>', 'stop when so many credits are spent', wholeNumber)
     .option('--fields <paths>', 'fields of the record, dotted paths with commas')

@@ -38,10 +38,7 @@ export function importCommand(records: Command): void {
     .description('load a dataset, one JSON record per line; - reads standard input')
     .option('--from <provider>', 'the lines are payloads of this provider, as you got them from it')
     .addOption(
-      new Option('--kind <kind>', 'what the lines are, where they do not tell themselves').choices([
-        'people',
-        'companies',
-      ]),
+      new Option('--kind <kind>', 'what the lines are, if they do not say so').choices(['people', 'companies']),
     )
     .option('--fetched-at <time>', 'when the data was fetched: a date, an ISO 8601 time, or how long ago')
     .option('--fetched-at-field <field>', 'the field of each line that holds that time, such as meta.scraped_at')
