@@ -82,6 +82,17 @@ test('a derived id becomes the real one at a reprojection, without an upstream c
   expect(service.upstream.requests.length).toBe(calls)
 })
 
+test('a derived id still leads to the company when the real one is known', async () => {
+  const [id] = idsOf(await person('uma-quill', { experience: [employer('found-works')] }))
+  await companyId('found-works', { company_id: '47600' })
+  const calls = service.upstream.requests.length
+
+  const { status, json } = await service.company(id ?? '')
+
+  expect([status, json['company_id']]).toEqual([200, '47600'])
+  expect(service.upstream.requests.length).toBe(calls)
+})
+
 test('a derived id that turns out to be a real one is no job change and no change at all', async () => {
   await person('sol-quill', { experience: [employer('same-works')] })
   await companyId('same-works', { company_id: '47400' })
