@@ -97,6 +97,47 @@ function sourceFiles(folder: string): SourceFile[] {
     .map((path) => ({ path: path.replaceAll('\\', '/'), text: readFileSync(join(folder, path), 'utf8') }))
 }
 
+/** The files that can be reached from each file by imports, itself only where they lead back to it. */
+function circles(files: SourceFile[]): string[] {
+  const targets = new Map(files.map(({ path, text }) => [path, importsOf(path, text)]))
+  return files.flatMap(({ path }) => {
+    const way = wayBack(path, targets)
+    // Each circle is named once, by the first of its files.
+    return way && way.every((each) => path <= each) ? [[path, ...way].join(' > ')] : []
+  })
+}
+
+function importsOf(path: string, text: string): string[] {
+  const relative = read(text).specifiers.filter((specifier) => specifier.startsWith('.'))
+  return relative.map((specifier) => posix.join(posix.dirname(path), specifier))
+}
+
+/** The shortest way from a file back to itself; null where there is none. */
+function wayBack(start: string, targets: ReadonlyMap<string, string[]>): string[] | null {
+  const seen = new Set<string>()
+  let ways = [[start]]
+  while (ways.length > 0) {
+    const longer: string[][] = []
+    for (const way of ways) {
+      for (const target of targets.get(way.at(-1) ?? '') ?? []) {
+        if (target === start) return [...way.slice(1), start]
+        if (!seen.has(target)) longer.push([...way, target])
+        seen.add(target)
+      }
+    }
+    ways = longer
+  }
+  return null
+}
+
+const filesPerFolder = 15
+
+/** Folders with more files than a reader takes in at a glance. */
+function crowded(files: SourceFile[]): string[] {
+  const folders = Map.groupBy(files, ({ path }) => posix.dirname(path))
+  return [...folders].filter(([, held]) => held.length > filesPerFolder).map(([folder]) => folder)
+}
+
 const service = sourceFiles(join(import.meta.dirname, '../../src'))
 
 test('imports run only downwards, and what is confined to a folder stays there', () => {
@@ -111,6 +152,42 @@ test('the contract stands below everything: it knows only itself and typebox', (
 
   expect(contract.length).toBeGreaterThan(5)
   expect(foreign).toEqual([])
+})
+
+test('no files import each other in a circle, type imports included', () => {
+  expect(circles(service)).toEqual([])
+})
+
+test('no folder holds more than 15 files', () => {
+  expect(crowded(service)).toEqual([])
+})
+
+describe('the guard against circles', () => {
+  const file = (path: string, ...imported: string[]): SourceFile => ({
+    path,
+    text: imported.map((specifier) => `import type { A } from '${specifier}'`).join('\n'),
+  })
+
+  test('finds two files that import types of each other', () => {
+    const planted = [file('lookup/a.ts', './b.ts'), file('lookup/b.ts', './a.ts'), file('lookup/c.ts', './a.ts')]
+    expect(circles(planted)).toEqual(['lookup/a.ts > lookup/b.ts > lookup/a.ts'])
+  })
+
+  test('finds a circle over three folders, and one through a dynamic import', () => {
+    const over = [file('a/a.ts', '../b/b.ts'), file('b/b.ts', '../c/c.ts'), file('c/c.ts', '../a/a.ts')]
+    const lazy = [file('d/a.ts', './b.ts'), { path: 'd/b.ts', text: `const a = await import('./a.ts')` }]
+    expect(circles([...over, ...lazy])).toHaveLength(2)
+  })
+
+  test('allows one file to be imported on several ways', () => {
+    expect(circles([file('a/a.ts', './b.ts', './c.ts'), file('a/b.ts', './c.ts'), file('a/c.ts')])).toEqual([])
+  })
+
+  test('counts files per folder, not those in the folders below', () => {
+    const many = Array.from({ length: 16 }, (_, number) => file(`lookup/file-${number}.ts`))
+    expect(crowded(many)).toEqual(['lookup'])
+    expect(crowded([...many.slice(1), file('lookup/fetch/file.ts')])).toEqual([])
+  })
 })
 
 describe('the guard refuses', () => {
