@@ -9,6 +9,7 @@ import { findSuppressedNames } from './suppression/find-suppressed-names.ts'
 import { countVersions, history, versionBody } from './versions/history.ts'
 import { importRecords } from './changes/import-records.ts'
 import { markUsed } from './entities/mark-used.ts'
+import { purgeProviderChunk } from './retention/purge-provider.ts'
 import { planErasure } from './erasure/plan-erasure.ts'
 import { foldLog, purgeResidue, scanResidue } from './erasure/sqlite-residue/purge-residue.ts'
 import { readRecord, readVersion } from './versions/read-record.ts'
@@ -67,5 +68,6 @@ export const recordOperations = {
   exportSubject,
   exportCalls,
   retentionChunk,
+  purgeProviderChunk,
 }
 export type RecordOperations = typeof recordOperations

@@ -10,6 +10,7 @@ import { withAdmin } from '../../with-admin.ts'
 import { eraseCommand } from './records-erase.ts'
 import { exportCommand } from './records-export.ts'
 import { importCommand } from './records-import.ts'
+import { purgeCommand } from './records-purge.ts'
 import { reprojectCommand } from './records-reproject.ts'
 
 /** `vitae records ...`. An ID is a member_urn, company_id, slug or URL. */
@@ -25,6 +26,7 @@ export function recordCommands(program: Command): void {
   importCommand(records)
   exportCommand(records)
   eraseCommand(records)
+  purgeCommand(records)
 }
 
 function searchCommand(records: Command): void {

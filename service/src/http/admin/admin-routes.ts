@@ -15,6 +15,7 @@ import { projectRoutes } from './accounts/project-routes.ts'
 import { providerRoutes } from './operations/provider-routes.ts'
 import { recordChangeRoutes } from './records/record-change-routes.ts'
 import { recordRoutes } from './records/record-routes.ts'
+import { purgeRoutes } from './privacy/purge-routes.ts'
 import { retentionRoutes } from './privacy/retention-routes.ts'
 import { sessionPath, sessionRoutes } from './session-routes.ts'
 import { settingRoutes } from './operations/setting-routes.ts'
@@ -38,6 +39,7 @@ export async function adminRoutes(app: FastifyInstance, deps: AppDeps): Promise<
   exportRoutes(app, deps)
   operatorLookupRoutes(app, deps)
   suppressionRoutes(app, deps)
+  purgeRoutes(app, deps)
   retentionRoutes(app, deps)
   providerRoutes(app, deps)
   tokenRoutes(app, deps)

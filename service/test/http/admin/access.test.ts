@@ -70,6 +70,8 @@ const rules: Record<string, Rule> = {
   removeSuppressions: owner({ body: ids }),
   importSuppressions: operator({ body: { ...ids, origin: 'feed' } }),
   checkSuppressions: operator({ body: ids }),
+  planPurge: operator({ query: 'provider=coresignal' }),
+  purgeRecords: owner({ body: { provider: 'coresignal' } }),
   planRetention: viewer(),
   runRetention: owner(),
   makeBackup: owner({ body: {} }),
