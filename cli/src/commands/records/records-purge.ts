@@ -1,12 +1,12 @@
 import type { Command } from 'commander'
-import type { AdminClient } from '../admin-client.ts'
-import { CommandError } from '../command-error.ts'
-import { confirm } from '../confirm.ts'
-import { examples } from '../examples.ts'
-import { card, print } from '../output.ts'
-import { ProgressBar } from '../progress-bar.ts'
-import { queryText } from '../query-text.ts'
-import { withAdmin } from '../with-admin.ts'
+import type { AdminClient } from '../../admin-client.ts'
+import { CommandError } from '../../command-error.ts'
+import { confirm } from '../../terminal/confirm.ts'
+import { examples } from '../../examples.ts'
+import { card, print } from '../../terminal/output.ts'
+import { ProgressBar } from '../../terminal/progress-bar.ts'
+import { queryText } from '../../query-text.ts'
+import { withAdmin } from '../../with-admin.ts'
 
 interface Plan {
   provider: string
