@@ -43,6 +43,20 @@ const surprise: fc.Arbitrary<Json> = fc.oneof(
   fc.constantFrom<Json>('<p>a</p>&#0;&amp;#39;', '9223372036854775807', 'US$ 391.5K', '__proto__', [[[]]], {
     text: 'Present',
   }),
+  fc.constantFrom<Json>(
+    'Singapore, SG',
+    'Chicago, IL',
+    'New York, New York 10001, US',
+    'Georgia',
+    'US,ZA,,UY',
+    'CS 101',
+    'a; b, and c',
+  ),
+  fc.constantFrom<Json>(
+    'https://pt.linkedin.com/showcase/x/?trk=y',
+    'linkedin.com/school/1441/',
+    'Jan 2021 Dec 2022 2 years',
+  ),
   fc.jsonValue({ maxDepth: 2 }).map((value) => JSON.parse(JSON.stringify(value)) as Json),
 )
 
