@@ -43,6 +43,7 @@ export async function lockAccounts(
       .$if(statements.dialect === 'postgres' && !wait, (query) => query.skipLocked()),
   )
   const rows = await (isBounded ? selected.catch(asLockTimeout) : selected)
+  if (isBounded) await statements.run('set local statement_timeout to default', [])
   return new Map(
     rows.map(({ id, balance, held, suspended, billing_blocked }) => [
       id,

@@ -27,7 +27,8 @@ const standstillMs = 1_500
 export const quick: Patience = {
   connections: 10,
   statementMs: 4_000,
-  lockMs: 2_000,
+  // Below the limit of a statement, because it says for certain that nothing was done.
+  lockMs: 3_500,
   idleInTransactionMs: standstillMs,
 }
 /** What operators and jobs start: reading through a whole table may take its time. */

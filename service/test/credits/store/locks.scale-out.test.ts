@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'vitest'
+import { creditOperations } from '../../../src/credits/operations.ts'
+import { settle } from '../../../src/credits/store/settle.ts'
+import type { Database } from '../../../src/database/dialect.ts'
+import { engines } from '../../harness/engines.ts'
+import { acme, addAccount, addKey, charge, hold, minute, noon, openLedger } from '../ledger.ts'
+
+/** Has an account's row in a transaction of its own while something is done. */
+async function whileLocked<Result>({ db }: Database, accountId: number, work: () => Promise<Result>): Promise<Result> {
+  return db.transaction().execute(async (tx) => {
+    await tx.selectFrom('environments').select('id').where('id', '=', accountId).forUpdate().execute()
+    return work()
+  })
+}
+
+/** A ledger with a second account and its key. */
+async function openTwoAccounts(engine: (typeof engines)[number]) {
+  const { database, accountId: locked } = await openLedger(engine, 10)
+  const free = await addAccount(database, { ...acme, environment: 'staging' }, 10)
+  await addKey(database, free, { id: 'k2' })
+  return { database, locked, free }
+}
+
+const onPostgres = engines.filter(({ name }) => name === 'postgres')
+
+describe.each(onPostgres)('accounts that others have locked, on $name', (engine) => {
+  test('a batch that does not wait settles the free accounts and says which ones are busy', async () => {
+    const { database, locked, free } = await openTwoAccounts(engine)
+    const requests = [charge('r1', { accountId: locked }), charge('r2', { accountId: free, keyId: 'k2' })]
+
+    const outcomes = await whileLocked(database, locked, () => settle(database, { requests, wait: false }))
+
+    expect(outcomes).toMatchObject([{ outcome: 'busy' }, { outcome: 'settled', charged: 1 }])
+    expect(await creditOperations.creditBalance(database, acme)).toMatchObject({ balance: 10 })
+    expect(await creditOperations.verifyLedger(database)).toMatchObject({ ok: true })
+  })
+
+  test('a batch that waits gives up after 2 s, and nothing of it is done', { timeout: 30_000 }, async () => {
+    const { database, locked } = await openTwoAccounts(engine)
+    const settling = () => settle(database, { requests: [charge('r1', { accountId: locked })] }).catch(String)
+
+    const error = await whileLocked(database, locked, settling)
+
+    expect(error).toContain('an account stayed locked')
+    expect(await creditOperations.creditBalance(database, acme)).toMatchObject({ balance: 10, held: 0 })
+  })
+
+  test('an account that does not exist is refused, and not taken for busy for ever', async () => {
+    const { database } = await openTwoAccounts(engine)
+    const requests = [charge('r1', { accountId: 4_711 })]
+
+    expect(await settle(database, { requests, wait: false })).toEqual([{ outcome: 'busy' }])
+    expect(await settle(database, { requests })).toMatchObject([{ outcome: 'refused', code: 'revoked_api_key' }])
+  })
+
+  test('expired holds of a locked account are left for the next time, and those of others are given back', async () => {
+    const { database, locked, free } = await openTwoAccounts(engine)
+    await settle(database, {
+      requests: [hold('r1', { accountId: locked }), hold('r2', { accountId: free, keyId: 'k2' })],
+    })
+    const release = () => creditOperations.releaseHolds(database, { at: noon + 2 * minute, all: false })
+
+    expect(await whileLocked(database, locked, release)).toEqual({ released: 1 })
+    expect(await release()).toEqual({ released: 1 })
+    expect(await creditOperations.verifyLedger(database)).toMatchObject({ ok: true })
+  })
+})
