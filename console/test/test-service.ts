@@ -29,7 +29,8 @@ const lookupPaths = { people: '/v1/people/profile?profile_id=', companies: '/v1/
 export async function startService(env: Record<string, string> = {}): Promise<TestService> {
   ensureBuilt()
   const folder = mkdtempSync(join(tmpdir(), 'vitae-console-'))
-  const config = readConfig({ VITAE_DATA_DIR: folder, PORT: '0', VITAE_ADMIN_TOKEN: ownerToken, ...env })
+  const usual = { VITAE_DATA_DIR: folder, PORT: '0', VITAE_ADMIN_TOKEN: ownerToken, VITAE_UPSTREAM: 'directory' }
+  const config = readConfig({ ...usual, ...env })
   let offsetMs = 0
   const clock = { now: () => Date.now() + offsetMs }
   const onFatal = (error: Error) => {

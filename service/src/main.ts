@@ -20,7 +20,7 @@ const graceMs = 25_000
 /** Runs the service until it is told to stop. What the operator can fix ends in one line per finding and exit code 1. */
 export async function serve(options: { demo: boolean }): Promise<void> {
   try {
-    const config = readConfig()
+    const config = readConfig(undefined, options)
     const log = createLog(config.logLevel, process.stdout.isTTY)
     if (cluster.isWorker) await serveAsWorker(config, log)
     else await serveAsOwner(config, log, options)

@@ -33,6 +33,7 @@ import { describeProviders } from '../providers/describe-providers.ts'
 import type { Chain } from '../providers/chain/chain.ts'
 import { Metrics } from './metrics.ts'
 import { createRemainingCredits } from './remaining-credits.ts'
+import { noProvider } from '../providers/chain/fault-to-failure.ts'
 import { openProviders, type UpstreamName } from '../providers/open-providers.ts'
 import { version } from '../foundation/version.ts'
 
@@ -73,6 +74,7 @@ export async function buildService(options: Options): Promise<Service> {
   const { config, log, clock = systemClock, onFatal } = options
   const engine = options.engine ?? (await openEngine({ config, log, clock, onFatal }))
   const { folder, store, peers } = engine
+  warnOfSettings(config, log)
   const guard = watchLoad(config.http)
   const cache = new RecordCache(cacheBudget(config).recordBytes)
   const metrics = new Metrics({ guard, cacheBytes: () => cache.bytesHeld })
@@ -96,6 +98,15 @@ export async function buildService(options: Options): Promise<Service> {
       if (!options.engine) await engine.close()
     },
   }
+}
+
+/** Settings that work, but not as most operators would expect. */
+function warnOfSettings({ upstream: { chain, totalTimeoutMs, longestAttemptMs } }: Config, log: Log): void {
+  if (chain.length === 0) log.warn(noProvider)
+  if (totalTimeoutMs < longestAttemptMs)
+    log.warn(
+      `VITAE_UPSTREAM_TOTAL_MS (${totalTimeoutMs}) ends every call before one attempt of a provider may (${longestAttemptMs}): raise it, or leave it unset`,
+    )
 }
 
 /** What a lookup goes through, from the key to the call log. */
@@ -132,6 +143,7 @@ function lookupDeps({ config, log, clock, engine, cache, metrics, upstream }: Pa
     secret,
     store,
     settle: settlements.settle,
+    extendHold: (request) => store.extendHold(request),
     cache,
     chain: upstream.chain,
     recalls: new SingleFlight<Known>(),

@@ -24,7 +24,10 @@ export interface UpstreamConfig {
 }
 
 /** Reads and checks the whole configuration. Nothing else in the service looks at the environment. */
-export function readConfig(env: Readonly<Record<string, string | undefined>> = process.env) {
+export function readConfig(
+  env: Readonly<Record<string, string | undefined>> = process.env,
+  { demo }: { demo: boolean } = { demo: false },
+) {
   const read = new EnvironmentReader(env)
   const config = {
     http: readHttp(read),
@@ -40,7 +43,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     limits: readLimits(read),
     credits: readCredits(read),
     freshness: readFreshness(read),
-    upstream: readUpstream(read),
+    upstream: readUpstream(read, demo),
     retention: readRetention(read),
     backup: {
       dir: readBackupDir(read),
@@ -100,8 +103,9 @@ function readFreshness(read: EnvironmentReader) {
   }
 }
 
-function readUpstream(read: EnvironmentReader) {
-  const names = read.list('VITAE_UPSTREAM', ['directory'])
+function readUpstream(read: EnvironmentReader, demo: boolean) {
+  // Without a provider live keys get a failure: nobody pays for the fictional records of the directory by accident.
+  const names = read.list('VITAE_UPSTREAM', demo ? ['directory'] : [])
   const chain = names.flatMap((name) => {
     const known = upstreamNames.find((candidate) => candidate === name)
     if (!known)
@@ -113,13 +117,17 @@ function readUpstream(read: EnvironmentReader) {
   const settings: Partial<Record<UpstreamName, UpstreamConfig>> = {}
   for (const name of upstreamNames) settings[name] = readProvider(read, name)
   for (const name of chain) complainWhenIncomplete(read, name, settings[name])
+  const attemptTimeoutMs = read.integer('VITAE_UPSTREAM_TIMEOUT_MS', 10_000, { min: 1 })
+  const longestAttemptMs = Math.max(...chain.map((name) => settings[name]?.timeoutMs ?? attemptTimeoutMs), 0)
   return {
     chain,
     settings,
     directory: read.text('VITAE_DIRECTORY'),
     chainOnNotFound: read.flag('VITAE_CHAIN_ON_NOT_FOUND', false),
-    attemptTimeoutMs: read.integer('VITAE_UPSTREAM_TIMEOUT_MS', 10_000, { min: 1 }),
-    totalTimeoutMs: read.integer('VITAE_UPSTREAM_TOTAL_MS', 20_000, { min: 1 }),
+    attemptTimeoutMs,
+    longestAttemptMs,
+    /** Unless it is set, one attempt of the slowest provider fits into it. */
+    totalTimeoutMs: read.integer('VITAE_UPSTREAM_TOTAL_MS', Math.max(20_000, longestAttemptMs), { min: 1 }),
     maxBytes: read.integer('VITAE_UPSTREAM_MAX_BYTES', 1_048_576, { min: 1_024 }),
     concurrency: read.integer('VITAE_UPSTREAM_CONCURRENCY', 1_000, { min: 1 }),
     breakerFailures: read.integer('VITAE_BREAKER_FAILURES', 20, { min: 1 }),

@@ -4,7 +4,7 @@ import { logCalls } from './store/call-rows.ts'
 import { callOperations } from './reports/calls.ts'
 import { adjustCredits, grantCredits } from './grants.ts'
 import { receipt } from './reports/receipt.ts'
-import { pruneIdempotency, releaseHolds } from './store/release-holds.ts'
+import { extendHold, pruneIdempotency, releaseHolds } from './store/release-holds.ts'
 import { settleText } from './store/settle.ts'
 import { usageOperations } from './reports/usage.ts'
 import { verifyLedger } from './store/verify-ledger.ts'
@@ -18,6 +18,7 @@ export const creditOperations = {
   remainingCredits,
   creditHistory,
   releaseHolds,
+  extendHold,
   pruneIdempotency,
   verifyLedger,
   receipt,

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Config } from '../config/config.ts'
 import { type Clock, utcMonth } from '../foundation/clock.ts'
 import type { ServiceStore } from '../store/service-store.ts'
+import { noProvider } from '../providers/chain/fault-to-failure.ts'
 import type { Providers } from '../providers/describe-providers.ts'
 
 /** One thing that `vitae doctor` looked at, and how to fix it. */
@@ -121,6 +122,10 @@ async function checkStoreFile({ store }: Deps): Promise<Finding[]> {
 async function checkProviders(deps: Deps): Promise<Finding[]> {
   const paused = new Set((await deps.store.providerStates(null)).filter((row) => row.paused).map((row) => row.provider))
   const asked = deps.providers.facts.filter((facts) => facts.inChain)
+  if (asked.length === 0) {
+    const mend = 'Set VITAE_UPSTREAM to the name of your provider, and restart.'
+    return [{ name: 'providers', state: 'error', detail: `${noProvider}. Live keys get 503`, mend }]
+  }
   return Promise.all(asked.map(async ({ name }) => (paused.has(name) ? pausedProvider(name) : askProvider(deps, name))))
 }
 

@@ -10,7 +10,7 @@ import { fetchRecord } from './fetch/fetch-record.ts'
 import { planFreshness, type KnownState } from './freshness.ts'
 import type { Lookup, LookupAnswer } from './lookup.ts'
 import type { LookupDeps, Payer } from './deps.ts'
-import { accepted, askLedger, idempotencyMark, type Replay, type Running, type Settled } from './pay.ts'
+import { accepted, askLedger, idempotencyMark, keepHold, type Replay, type Running, type Settled } from './pay.ts'
 import type { ReadyRecord } from './record-cache.ts'
 import { notFound, notStored, readyRecord, recallHot, recallTogether, type Known } from './recall-record.ts'
 import { UncertainMiss } from './fetch/uncertain-miss.ts'
@@ -115,6 +115,7 @@ async function fetchAndServe(
   if (held.outcome === 'replay') return replay(deps, call, held)
 
   const end = step.idempotency ? deps.runningCalls.begin(runningName(call)) : undefined
+  const stopKeeping = keepHold(deps, step)
   try {
     const { record, source } = await fetchOrFallBack(deps, call, fallback)
     const paid = accepted(await askLedger(deps, payment('capture', deps, call, record, source)))
@@ -123,6 +124,7 @@ async function fetchAndServe(
     await deps.settle({ ...step, type: 'release', at: deps.clock.now() })
     throw error
   } finally {
+    stopKeeping()
     end?.()
   }
 }

@@ -1,3 +1,4 @@
+import type { CreditOperations } from '../credits/operations.ts'
 import type { Decision, SettleRequest } from '../credits/settlement-requests.ts'
 import type { Prices } from '../credits/prices.ts'
 import type { Clock } from '../foundation/clock.ts'
@@ -43,6 +44,8 @@ export interface LookupDeps {
     'readRecord' | 'readVersion' | 'findCompanyKeys' | 'saveFetch' | 'saveMiss' | 'saveFault'
   >
   settle(request: SettleRequest): Promise<Decision>
+  /** Moves the end of a running call's hold further away. */
+  extendHold: Store<CreditOperations>['extendHold']
   cache: RecordCache
   chain: Chain
   /** Reads of the store that are under way. */

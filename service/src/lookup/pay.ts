@@ -27,6 +27,27 @@ export function accepted(decision: Decision): Settled | Replay | Running {
   return decision
 }
 
+/**
+ * Keeps a hold alive while its call runs, however slow the provider is; the returned function ends that. Most calls are
+ * over before the first renewal.
+ */
+export function keepHold(
+  deps: Pick<LookupDeps, 'extendHold' | 'rules' | 'clock' | 'log'>,
+  { requestId, accountId, idempotency }: Pick<SettleRequest, 'requestId' | 'accountId' | 'idempotency'>,
+): () => void {
+  const { holdMs } = deps.rules
+  const mark = idempotency && { accountId, hash: idempotency.hash }
+  const extend = async () => {
+    try {
+      await deps.extendHold({ id: requestId, expiresAt: deps.clock.now() + holdMs, mark })
+    } catch (error) {
+      deps.log.warn({ err: error, requestId }, 'the hold of a running call could not be extended')
+    }
+  }
+  const timer = setInterval(() => void extend(), holdMs / 4)
+  return () => clearInterval(timer)
+}
+
 /** The mark under which a keyed call is remembered; null without an Idempotency-Key. */
 export function idempotencyMark(
   deps: Pick<LookupDeps, 'secret' | 'rules' | 'clock'>,

@@ -27,7 +27,8 @@ export class ChildService {
   /** `wrapper` is a program that starts the child, such as `prlimit` with its options. */
   constructor(program: Program, env: Record<string, string>, wrapper: readonly string[] = []) {
     // Only what a test names: whatever the machine's own environment says must not reach the child.
-    const clean = { PATH: process.env['PATH'] ?? '', HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'warn', ...env }
+    const usual = { HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'warn', VITAE_UPSTREAM: 'directory' }
+    const clean = { PATH: process.env['PATH'] ?? '', ...usual, ...env }
     const [command = '', ...args] = [...wrapper, process.execPath, ...program]
     this.process = spawn(command, args, { env: clean, stdio: ['ignore', 'pipe', 'pipe'] })
     this.process.stdout?.setEncoding('utf8').on('data', (text: string) => {

@@ -39,6 +39,7 @@ export class NodeProcess {
         VITAE_DATA_DIR: this.folder,
         VITAE_ADMIN_TOKEN: token,
         VITAE_RATE_LIMIT: '1000000/60s',
+        VITAE_UPSTREAM: 'directory',
         LOG_LEVEL: 'warn',
         NODE_COMPILE_CACHE: join(tmpdir(), 'vitae-compile-cache'),
         ...this.#env,

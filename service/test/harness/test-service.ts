@@ -109,7 +109,7 @@ export class TestService {
       VITAE_RATE_LIMIT: '100000/60s',
       // A machine that runs many tests at once is slow, but not overloaded.
       VITAE_MAX_LAG_MS: '600000',
-      ...(this.#options.upstream === 'directory' ? {} : mirror),
+      ...(this.#options.upstream === 'directory' ? { VITAE_UPSTREAM: 'directory' } : mirror),
       ...this.#options.env,
     })
     const onFatal = (error: Error) => {

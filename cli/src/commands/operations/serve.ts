@@ -5,7 +5,11 @@ export function serveCommand(program: Command): void {
   program
     .command('serve')
     .description('run the service in the foreground')
-    .option('--demo', 'make a demo project with keys and credits, and print them', false)
+    .option(
+      '--demo',
+      'make a demo project with keys and credits, print them, and serve fictional records unless VITAE_UPSTREAM is set',
+      false,
+    )
     .addHelpText(
       'after',
       `

@@ -41,6 +41,23 @@ export async function releaseHolds(
   }
 }
 
+/** Moves the end of a running call's hold, and of its running mark, further away. */
+export async function extendHold(
+  { db }: Database,
+  { id, expiresAt, mark }: { id: string; expiresAt: number; mark: { accountId: number; hash: string } | null },
+): Promise<void> {
+  await db.updateTable('holds').set({ expires_at: expiresAt }).where('id', '=', id).execute()
+  if (!mark) return
+  await db
+    .updateTable('idempotency')
+    .set({ expires_at: expiresAt })
+    .where('account_id', '=', mark.accountId)
+    .where('hash', '=', mark.hash)
+    .where('request_id', '=', id)
+    .where('state', '=', 'running')
+    .execute()
+}
+
 /** Forgets answers and given-up marks whose time is over. */
 export async function pruneIdempotency({ db }: Database, { before }: { before: number }): Promise<{ pruned: number }> {
   const result = await db.deleteFrom('idempotency').where('expires_at', '<=', before).executeTakeFirst()

@@ -32,7 +32,7 @@ export interface ProviderState extends SendState {
 export interface Chain {
   /** Asks the providers in order. Throws `ChainFault`, or the reason of the signal when the caller left. */
   ask(ask: ProviderAsk): Promise<ChainAnswer>
-  /** Whether any of the providers can be asked by this identifier. */
+  /** False where there are providers, but none can be asked by this identifier. */
   canAsk(identifier: Identifier): boolean
   states(): ProviderState[]
 }
@@ -95,7 +95,7 @@ export function createChain({ links, onNotFound, onAttempt, ...deps }: ChainDeps
   const idle: SendState = { breaker: 'closed', inFlight: 0, queued: 0, lastFault: null }
   return {
     ask,
-    canAsk: (identifier) => links.some(({ provider }) => canBeAsked(provider, identifier)),
+    canAsk: (identifier) => links.length === 0 || links.some(({ provider }) => canBeAsked(provider, identifier)),
     states: () =>
       links.map(({ provider, sender }) => ({
         provider: provider.name,

@@ -1,7 +1,12 @@
 import { Failure } from '../../foundation/failure.ts'
+import { ChainFault } from './chain.ts'
 import type { ProviderFault } from './provider-fault.ts'
 
 const defaultRetryAfterSeconds = 5
+
+/** What the start, the doctor and every live call that needs a provider say where none is configured. */
+export const noProvider =
+  'No provider is configured: set VITAE_UPSTREAM to yours, or to "directory" for the bundled fictional records'
 
 /** The end of a call for which no stored copy may stand in. What the provider said stays with the operator. */
 export function faultToFailure(fault: ProviderFault): Failure {
@@ -10,5 +15,6 @@ export function faultToFailure(fault: ProviderFault): Failure {
   return new Failure('upstream_unavailable', {
     retryAfterSeconds: Math.max(1, fault.retryAfterSeconds ?? defaultRetryAfterSeconds),
     cause: fault,
+    ...(fault instanceof ChainFault && fault.attempts.length === 0 ? { detail: `${noProvider}.` } : {}),
   })
 }
