@@ -90,7 +90,7 @@ test('an import reports bad lines by number and skips them; an erasure shows its
   const audit = await run('audit', 'verify', '--json')
 
   expect(imported.json).toMatchObject({ lines: 4, saved: 2, bad_lines: 1, errors: [{ line: 2 }] })
-  expect(imported.stderr).toMatch(/^line 2: /)
+  expect(imported.stderr).toMatch(/^\S+, line 2: /)
   expect(plan.json.entities).toMatchObject([{ key: ada.member_urn, versions: 1 }])
   expect(erased.json.erased).toMatchObject({ entities: 1, versions: 1 })
   expect(again.json).toMatchObject({ saved: 0, suppressed: 1, unchanged: 1 })

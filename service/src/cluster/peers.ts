@@ -9,7 +9,7 @@ export type PeerEvent =
 
 /** How a fetch ended, for those who waited for it in other processes. */
 export type FetchEnd =
-  | { end: 'found'; versionId: number }
+  | { end: 'found'; versionId: number; notLive?: 'store' | 'stale_fallback' }
   | { end: 'not_found' }
   /** A 404 that only a substitute gave. */
   | { end: 'uncertain' }

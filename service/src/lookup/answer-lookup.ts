@@ -136,7 +136,9 @@ export async function fetchOrFallBack(
   fallback: ReadyRecord | null,
 ): Promise<{ record: ReadyRecord; source: DataSource }> {
   try {
-    return { record: await fetchRecord(deps, payer, lookup), source: 'live' }
+    const record = await fetchRecord(deps, payer, lookup)
+    if (record.notLive === 'stale_fallback') return stale(deps, lookup, newer(record, fallback))
+    return { record, source: record.notLive ?? 'live' }
   } catch (error) {
     if (!(error instanceof ProviderFault)) throw error
     // Only an outage may be hidden by a stale copy: "not found" upstream must not resurrect an old copy.
@@ -144,6 +146,21 @@ export async function fetchOrFallBack(
     deps.cooldowns.start(lookup.name)
     return { record: fallback, source: 'stale_fallback' }
   }
+}
+
+/** A copy that was too old where it came from already: served only to callers that take stale copies. */
+function stale(deps: LookupDeps, lookup: Lookup, record: ReadyRecord): { record: ReadyRecord; source: DataSource } {
+  const { bypassCache, refuseStale } = lookup.freshness
+  const isTooOld = deps.clock.now() - record.fetchedAt > deps.rules.freshness.staleMaxMs
+  if (bypassCache || refuseStale || isTooOld) {
+    throw faultToFailure(new ProviderFault('unavailable', 'the provider had only a stale copy'))
+  }
+  deps.cooldowns.start(lookup.name)
+  return { record, source: 'stale_fallback' }
+}
+
+function newer(record: ReadyRecord, other: ReadyRecord | null): ReadyRecord {
+  return other && other.fetchedAt > record.fetchedAt ? other : record
 }
 
 /** What the ledger is told about an answer, whether it is charged at once or captured from a hold. */

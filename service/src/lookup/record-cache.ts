@@ -1,6 +1,7 @@
 import type { Kind } from '@vitae/contract'
 import { LRUCache } from 'lru-cache'
 import type { Alias, Identifier } from '../foundation/identifier.ts'
+import type { NotLive } from '../providers/provider.ts'
 import type { CutRecord } from '../records/body/record-bytes.ts'
 
 /** One stored version of a record, ready to be sent. */
@@ -13,6 +14,8 @@ export interface ReadyRecord extends CutRecord {
   fetchedAt: number
   sourceUpdatedAt: number | null
   thin: boolean
+  /** Set on what a fetch brought from another service's store, and not live. */
+  notLive?: NotLive
 }
 
 /** A record, and the names that it was asked for by. */

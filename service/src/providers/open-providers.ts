@@ -7,6 +7,7 @@ import { createBudget } from './chain/monthly-budget.ts'
 import { createChain, type Chain } from './chain/chain.ts'
 import { checkProvider, type ProviderCheck } from './check-provider.ts'
 import { bundledDirectory, openDirectory } from './directory/directory.ts'
+import type { OnBadLine } from './directory/shelf.ts'
 import { mirror } from './mirror/mirror.ts'
 import type { ProviderOperations } from './operations.ts'
 import type { Provider } from './provider.ts'
@@ -115,7 +116,11 @@ async function openLink(shared: Shared, name: UpstreamName): Promise<Link> {
 
 async function openFolder({ deps: { config, clock, log }, closings }: Shared): Promise<Provider> {
   const folder = config.directory ?? bundledDirectory
-  const onBadLine = (line: object) => log.warn(line, 'a line of the directory cannot be read and is skipped')
+  const onBadLine: OnBadLine = (line) =>
+    log.warn(
+      line,
+      `${line.fields ? 'fields of a' : 'a'} line of the directory cannot be read and ${line.fields ? 'are' : 'is'} left out`,
+    )
   const directory = await openDirectory({ folder, clock, onBadLine })
   closings.push(() => directory.close())
   return directory

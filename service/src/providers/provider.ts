@@ -10,6 +10,8 @@ export interface ProviderAsk {
   maxAgeDays: number
   /** The same for every attempt of one ask, for providers that bill idempotently. */
   idempotencyKey: string
+  /** The environment that asks: places are shared out fairly among environments. 0 is the operator. */
+  account?: number
   signal: AbortSignal
 }
 
@@ -40,7 +42,14 @@ export interface Verdict {
   cost: number | null
   /** When the provider itself last saw the data, where a header says so; it wins over the projection's. */
   sourceUpdatedAt?: number | null
+  /** When the data was fetched, where that was before this answer and the provider says so. */
+  fetchedAt?: number
+  /** Where the provider took the data from, where it says that it is not live. */
+  notLive?: NotLive
 }
+
+/** Data that another service answered from its store, or from a copy that is too old. */
+export type NotLive = 'store' | 'stale_fallback'
 
 /** Who a payload is about. The key is `member_urn` or `company_id`; it is derived where the provider knows no durable id. */
 export interface Identity {
@@ -54,6 +63,8 @@ export interface Projection<R = Person | Company> {
   identity: Identity
   /** When the provider itself last saw the data. */
   sourceUpdatedAt: number | null
+  /** The fields of a payload in our own shape that could not be read, by their paths. */
+  unread?: readonly string[]
 }
 
 /** Dotted paths of the record fields a provider can fill, per kind: `headline`, `contact_info.birth_date`, `experience.company_id`. */

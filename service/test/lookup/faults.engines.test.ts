@@ -59,8 +59,6 @@ const faults: Fault[] = [
   { name: 'a-list', ends: invalid, ...body('[]') },
   { name: 'nobody', ends: invalid, ...record({}) },
   { name: 'nameless', ends: invalid, ...record({ headline: 'Cartographer', skills: ['Tides'] }) },
-  { name: 'misshapen', ends: invalid, ...record({ ...contractPerson('misshapen'), experience: 'none' }) },
-  { name: 'nul-in-its-key', ends: invalid, ...record({ ...contractPerson('nul'), member_urn: 'urn:a\0b' }) },
   {
     name: 'two-megabytes',
     ends: invalid,

@@ -20,6 +20,7 @@ interface Report {
   suppressed: number
   unchanged: number
   errors: { line: number; reason: string }[]
+  unread: { line: number; field: string }[]
 }
 
 interface Total extends Report {
@@ -62,7 +63,16 @@ async function importFile(admin: AdminClient, file: string, options: Options) {
   const { from = null, kind = null, fetchedAt = null, fetchedAtField = null } = options
   const lines = await readLines(file)
   const bar = new ProgressBar()
-  const total: Total = { lines: 0, saved: 0, older: 0, suppressed: 0, unchanged: 0, bad_lines: 0, errors: [] }
+  const total: Total = {
+    lines: 0,
+    saved: 0,
+    older: 0,
+    suppressed: 0,
+    unchanged: 0,
+    bad_lines: 0,
+    errors: [],
+    unread: [],
+  }
   let batch: string[] = []
   let batchBytes = 0
   let read = 0
@@ -70,7 +80,7 @@ async function importFile(admin: AdminClient, file: string, options: Options) {
     if (batch.length === 0) return
     const age = { fetched_at: fetchedAt, fetched_at_field: fetchedAtField }
     const body = { kind, provider: from, ...age, lines: batch }
-    add(total, await admin.json<Report>('POST', '/admin/v1/records/import', body), batch.length)
+    add(total, await admin.json<Report>('POST', '/admin/v1/records/import', body), batch.length, file)
     bar.show(
       lines.size ? read / lines.size : null,
       `${total.lines} lines, ${total.saved} saved, ${total.bad_lines} bad`,
@@ -89,18 +99,28 @@ async function importFile(admin: AdminClient, file: string, options: Options) {
   return total
 }
 
-function add(total: Total, report: Report, count: number): void {
+function add(total: Total, report: Report, count: number, file: string): void {
   for (const { line, reason } of report.errors) {
     const error = { line: total.lines + line, reason }
-    process.stderr.write(`line ${error.line}: ${reason}\n`)
+    process.stderr.write(`${named(file)}line ${error.line}: ${reason}\n`)
     total.bad_lines++
     if (total.errors.length < errorsKept) total.errors.push(error)
+  }
+  for (const { line, field } of report.unread) {
+    const unread = { line: total.lines + line, field }
+    process.stderr.write(`${named(file)}line ${unread.line}: ${field} cannot be read and is left out\n`)
+    if (total.unread.length < errorsKept) total.unread.push(unread)
   }
   total.lines += count
   total.saved += report.saved
   total.older += report.older
   total.suppressed += report.suppressed
   total.unchanged += report.unchanged
+}
+
+/** How a message names the file; standard input has no name. */
+function named(file: string): string {
+  return file === '-' ? '' : `${file}, `
 }
 
 function summary({ lines, saved, older, suppressed, unchanged, bad_lines: bad }: Total): string {

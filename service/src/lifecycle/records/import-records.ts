@@ -49,6 +49,8 @@ export interface ImportReport {
   unchanged: number
   /** Lines are counted from 1. */
   errors: { line: number; reason: string }[]
+  /** Fields that could not be read and were left out of a record that was taken. */
+  unread: { line: number; field: string }[]
 }
 
 /** Loads lines of a dataset through the same projectors as fetched payloads. A bad line is reported and skipped. */
@@ -56,13 +58,15 @@ export async function importRecords(deps: Deps, ask: ImportAsk): Promise<ImportR
   const projector = projectorOf(ask.provider)
   const now = deps.clock.now()
   if (ask.fetchedAt !== null && ask.fetchedAt > now + skewMs) throw refused('must not be in the future')
-  const report: ImportReport = { saved: 0, older: 0, suppressed: 0, unchanged: 0, errors: [] }
+  const report: ImportReport = { saved: 0, older: 0, suppressed: 0, unchanged: 0, errors: [], unread: [] }
   const mapped: MappedLine[] = []
   for (const [index, line] of ask.lines.entries()) {
     if (line.trim() === '') continue
     const read = readLine(projector, ask, now, line)
     if ('reason' in read) report.errors.push({ line: index + 1, reason: read.reason })
     else mapped.push(read)
+    const unread = 'projection' in read ? (read.projection.unread ?? []) : []
+    report.unread.push(...unread.map((field) => ({ line: index + 1, field })))
   }
   const records = await withStoredCompanyIds(
     deps.store,

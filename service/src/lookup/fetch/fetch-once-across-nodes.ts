@@ -88,7 +88,8 @@ async function fetchAndReport(deps: Deps, asked: Asked, waitedSince: number | nu
   let end: FetchEnd = { end: 'given_up' }
   try {
     const record = (await keptSince(deps, asked, waitedSince)) ?? (await fetch())
-    end = { end: 'found', versionId: record.versionId }
+    const { versionId, notLive } = record
+    end = { end: 'found', versionId, ...(notLive ? { notLive } : {}) }
     return record
   } catch (error) {
     end = endOf(error)
@@ -127,5 +128,6 @@ async function endOfAnother(
   const copy = end.end === 'found' ? await deps.store.readVersion({ versionId: end.versionId }) : null
   // Erased in between: for this caller it is not found.
   if (!copy) throw notFound()
-  return readyRecord(identifier.kind, copy)
+  const notLive = end.end === 'found' ? end.notLive : undefined
+  return { ...readyRecord(identifier.kind, copy), ...(notLive ? { notLive } : {}) }
 }

@@ -34,7 +34,7 @@ export async function fetchRecord(deps: LookupDeps, payer: Payer, lookup: Lookup
   const need: FetchNeed = { identifier: await askableIdentifier(deps, lookup.identifier), fresh, maxAgeDays }
   const name = `${identifierName(need.identifier)}?${maxAgeDays}`
   // Only the call that makes the fetch uses its allowance: one that waits costs the operator nothing.
-  const fetch = () => deps.missAllowance.spend(payer.keyId, () => fetchFromChain(deps, need), isMiss)
+  const fetch = () => deps.missAllowance.spend(payer.keyId, () => fetchFromChain(deps, need, payer.accountId), isMiss)
   for (;;) {
     const flight = deps.flights.join(name, () =>
       fetchOnceAcrossNodes(deps, { name, identifier: need.identifier, fetch }),
@@ -50,12 +50,12 @@ export async function fetchRecord(deps: LookupDeps, payer: Payer, lookup: Lookup
   }
 }
 
-async function fetchFromChain(deps: LookupDeps, need: FetchNeed): Promise<ReadyRecord> {
+async function fetchFromChain(deps: LookupDeps, need: FetchNeed, account: number): Promise<ReadyRecord> {
   const { identifier } = need
   if (!deps.chain.canAsk(identifier)) throw new UncertainMiss()
   const signal = AbortSignal.timeout(deps.rules.upstreamTotalMs)
   try {
-    const answer = await deps.chain.ask({ ...need, idempotencyKey: randomUUID(), signal })
+    const answer = await deps.chain.ask({ ...need, account, idempotencyKey: randomUUID(), signal })
     await noteAttempts(deps, identifier, answer.attempts, answer.verdict.answer)
     return await keep(deps, identifier, answer)
   } catch (error) {
@@ -80,6 +80,7 @@ async function keep(deps: LookupDeps, identifier: Identifier, answer: ChainAnswe
   const { body, parts } = serialiseRecord(identifier.kind, record)
   const saved = await deps.store.saveFetch({
     ...facts,
+    fetchedAt: verdict.fetchedAt,
     projection: provider.projectionVersion,
     identity,
     body,
@@ -90,8 +91,9 @@ async function keep(deps: LookupDeps, identifier: Identifier, answer: ChainAnswe
     suppressionHashes: suppressionHashes(deps.secret, identifier.kind, identity, identifier),
   })
   if (saved.suppressed) throw notFound()
-  const copy = { ...saved, provider: provider.name, fetchedAt: at, sourceUpdatedAt, thin }
-  const ready = readyRecord(identifier.kind, copy)
+  const copy = { ...saved, provider: provider.name, fetchedAt: verdict.fetchedAt ?? at, sourceUpdatedAt, thin }
+  const stored = readyRecord(identifier.kind, copy)
+  const ready = verdict.notLive ? { ...stored, notLive: verdict.notLive } : stored
   deps.cooldowns.end(name)
   deps.cache.moved(name, ready, identity.aliases, generation)
   // A thin answer, or one that a newer fetch overtook, goes to the calls that wait for it; the store keeps what it has.

@@ -47,7 +47,7 @@ export async function askOneProvider(link: Link, ask: ProviderAsk, deps: AskDeps
     return { provider: link.provider.name, ...part, answers, durationMs: performance.now() - startedAt }
   }
   try {
-    await admit(link, deps)
+    await admit(link, ask, deps)
     const verdict = await askProvider(link, ask, answers)
     const projection = verdict.outcome === 'found' ? usableProjection(link.provider, ask, verdict) : null
     const { outcome, answer, cost } = verdict
@@ -61,9 +61,13 @@ export async function askOneProvider(link: Link, ask: ProviderAsk, deps: AskDeps
 }
 
 /** The breaker is asked before the budget, so that a call which is not made is not counted. */
-async function admit({ provider: { name }, sender }: Link, { budget, clock }: AskDeps): Promise<void> {
+async function admit(
+  { provider: { name }, sender }: Link,
+  { account }: ProviderAsk,
+  { budget, clock }: AskDeps,
+): Promise<void> {
   const spent = async () => (budget ? refusalOf(name, await budget.spend(name, clock.now())) : null)
-  const refusal = sender?.refusal() ?? (await spent())
+  const refusal = sender?.refusal(account) ?? (await spent())
   if (refusal) throw refusal
 }
 
@@ -75,7 +79,7 @@ function askProvider({ provider, sender, totalMs }: Link, ask: ProviderAsk, answ
     (signal) =>
       provider.ask({ ...ask, signal }, (request, inner) => {
         if (!sender) throw new ProviderFault('unavailable', `${provider.name} has no way to send`)
-        return sender.send(request, inner, (answer) => answers.push(answer))
+        return sender.send(request, inner, { account: ask.account, heard: (answer) => answers.push(answer) })
       }),
   )
 }

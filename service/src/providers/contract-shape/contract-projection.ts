@@ -1,56 +1,34 @@
 import type { Company, Kind, Person } from '@vitae/contract'
 import { opaqueIdsIn } from '../../foundation/identifier.ts'
-import { ProviderFault } from '../chain/provider-fault.ts'
 import { withDerivedIds } from '../mapping/company-ids.ts'
 import { companyIdentity, personIdentity } from '../mapping/identity.ts'
 import { memberNumberOf } from '../mapping/opaque-id.ts'
 import { foldSlug } from '../mapping/platform-url.ts'
 import type { Identity, Projection } from '../provider.ts'
-import { compileReader, WrongType } from './record-reader.ts'
+import { parseObject } from '../shared/check-answer.ts'
+import { normaliseCompany, normalisePerson } from './normalise-record.ts'
+import { compileReader } from './record-reader.ts'
 import { recordShapes } from './schema-shape.ts'
 
 const readers = { people: compileReader(recordShapes.people), companies: compileReader(recordShapes.companies) }
-const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** A payload in the contract's own shape as our record. Missing keys are filled, unknown ones dropped, the order is ours. */
+/**
+ * A payload in the contract's own shape as our record, under the rules that every mapped record obeys. Missing keys are
+ * filled, unknown ones dropped, the order is ours; a field that cannot be read is unknown and named in `unread`.
+ */
 export function projectContract(provider: string, kind: Kind, payload: Uint8Array): Projection {
-  const value = parse(provider, payload)
+  const value = parseObject(provider, payload)
+  const unread = new Set<string>()
+  const note = (path: string) => void unread.add(path)
   if (kind === 'people') {
-    const record = read(provider, kind, value) as Person
-    const identity = storable(provider, identifyPerson(record, payload))
-    return {
-      record: withDerivedIds({ ...record, member_urn: identity.key }, identity),
-      identity,
-      sourceUpdatedAt: null,
-    }
+    const record = normalisePerson(readers.people(value, note) as Person, note)
+    const identity = identifyPerson(record, payload)
+    const named = withDerivedIds({ ...record, member_urn: identity.key }, identity)
+    return { record: named, identity, sourceUpdatedAt: null, unread: [...unread] }
   }
-  const record = read(provider, kind, value) as Company
-  const identity = storable(provider, identifyCompany(record, payload))
-  return { record: { ...record, company_id: identity.key }, identity, sourceUpdatedAt: null }
-}
-
-/** A key with a NUL cannot be kept by PostgreSQL, and no key of the platform has one. */
-function storable(provider: string, identity: Identity): Identity {
-  if (identity.key.includes('\0')) throw new ProviderFault('invalid', `${provider} sent a record with an unusable key`)
-  return identity
-}
-
-/** The parser's own error quotes the payload, so it goes no further. */
-function parse(provider: string, payload: Uint8Array): unknown {
-  try {
-    return JSON.parse(utf8.decode(payload))
-  } catch {
-    throw new ProviderFault('invalid', `${provider} sent something that is not JSON`)
-  }
-}
-
-function read(provider: string, kind: Kind, value: unknown): unknown {
-  try {
-    return readers[kind](value)
-  } catch (error) {
-    if (!(error instanceof WrongType)) throw error
-    throw new ProviderFault('invalid', `${provider} sent a record in which ${error.message}`)
-  }
+  const record = normaliseCompany(readers.companies(value, note) as Company, note)
+  const identity = identifyCompany(record, payload)
+  return { record: { ...record, company_id: identity.key }, identity, sourceUpdatedAt: null, unread: [...unread] }
 }
 
 /** The key is taken as it stands; a mirror's derived key stays derived, and its other names let it join the real entity. */
@@ -59,7 +37,7 @@ function identifyPerson(record: Person, payload: Uint8Array): Identity {
   const derived = urn.startsWith('urn:vitae:person:')
   const opaqueId = opaqueIdsIn(record.entity_urn ?? '')[0] ?? null
   const memberNumber =
-    /^urn:li:member:(\d+)$/.exec(urn)?.[1] ?? (derived || urn === '' ? memberNumberOf(opaqueId) : null)
+    /^(?:urn:li:member:)?(\d+)$/.exec(urn)?.[1] ?? (derived || urn === '' ? memberNumberOf(opaqueId) : null)
   if (urn === '' || memberNumber) {
     return personIdentity({
       memberNumber,

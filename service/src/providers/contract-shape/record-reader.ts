@@ -1,43 +1,43 @@
+import { integer } from '../mapping/text.ts'
 import { isDate, unwrapped, type Shape } from './schema-shape.ts'
 
-/** Reads one value of a payload; throws `WrongType` when it is of another type than the contract's. */
-export type Read = (value: unknown) => unknown
+/** Told the path of a field that cannot be read, never what stood there. */
+export type OnUnread = (path: string) => void
 
-/** Names the field by its path in the contract, never by what stood there. */
-export class WrongType extends Error {
-  constructor(path: string) {
-    super(`${path || 'the record'} is of the wrong type`)
-    this.name = 'WrongType'
-  }
-}
+/** Reads one value of a payload; undefined where it is of another type than the contract's. */
+type Read = (value: unknown, unread: OnUnread) => unknown
 
 const deepest = 32
 
 /**
  * Turns a schema into a reader that gives every key of it, in its order, and no other. What is absent or null becomes
- * what the contract says for unknown; a value of the right type that is out of its range is unknown too.
- * It is compiled once, because it runs over every record that comes in.
+ * what the contract says for unknown, and so does what cannot be read: it costs that field, never the record. A list
+ * loses the entries that cannot be read. It is compiled once, because it runs over every record that comes in.
  */
 export function compileReader(schema: Shape, path = ''): Read {
   const { shape, isNullable } = unwrapped(schema)
   const read = readerOf(shape, path)
-  if (isNullable) return (value) => (value === null || value === undefined ? null : read(value))
-  const unknown = unknownOf(shape)
-  return (value) => read(value ?? unknown())
+  const unknown = isNullable ? () => null : unknownOf(shape, read)
+  return (value, unread) => {
+    if (value === null || value === undefined) return unknown(unread)
+    const known = read(value, unread)
+    if (known === undefined) unread(path)
+    return known ?? unknown(unread)
+  }
 }
 
 function readerOf(shape: Shape, path: string): Read {
-  if (isDate(shape)) return dateReader(shape, path)
+  if (isDate(shape)) return dateReader(shape)
   if (shape.type === 'object') return objectReader(shape, path)
   if (shape.type === 'array') return arrayReader(shape, path)
   if (shape.type === 'string') return textReader(shape, path)
-  if (shape.type === 'boolean') return (value) => (typeof value === 'boolean' ? value : wrong(path))
-  if (shape.type === 'integer' || shape.type === 'number') return numberReader(shape, path)
-  return (value) => (depthOf(value) <= deepest ? value : wrong(path))
+  if (shape.type === 'boolean') return (value) => (typeof value === 'boolean' ? value : undefined)
+  if (shape.type === 'integer' || shape.type === 'number') return numberReader(shape)
+  return (value) => (depthOf(value) <= deepest ? value : undefined)
 }
 
-function unknownOf(shape: Shape): () => unknown {
-  if (shape.type === 'object') return () => ({})
+function unknownOf(shape: Shape, read: Read): (unread: OnUnread) => unknown {
+  if (shape.type === 'object') return (unread) => read({}, unread)
   if (shape.type === 'array') return () => []
   return () => (shape.type === 'boolean' ? false : shape.type === 'string' ? '' : null)
 }
@@ -46,55 +46,62 @@ function objectReader(shape: Shape, path: string): Read {
   const fields = Object.entries(shape.properties ?? {}).map(([key, inner]) => {
     return { key, read: compileReader(inner, path ? `${path}.${key}` : key) }
   })
-  return (value) => {
-    const given = fieldsOf(value, path)
+  return (value, unread) => {
+    if (!isObject(value)) return undefined
     const record: Record<string, unknown> = {}
-    for (const { key, read } of fields) record[key] = read(given[key])
+    for (const { key, read } of fields) record[key] = read(value[key], unread)
     return record
   }
 }
 
 function arrayReader(shape: Shape, path: string): Read {
-  const item = compileReader(shape.items ?? {}, path)
-  return (value) => {
-    if (!Array.isArray(value)) return wrong(path)
-    return value.filter((entry) => entry !== null).map((entry) => item(entry))
+  const read = readerOf(unwrapped(shape.items ?? {}).shape, path)
+  return (value, unread) => {
+    if (!Array.isArray(value)) return undefined
+    return value.flatMap((entry: unknown) => {
+      const known = entry === null ? null : read(entry, unread)
+      if (known === undefined) unread(path)
+      return known === undefined || known === null ? [] : [known]
+    })
   }
 }
 
-/** A code in the wrong case is put right; what is no code at all is unknown. */
+/** Text stays as it is, byte for byte. A number becomes text; a name that no store could keep is unreadable. */
 function textReader(shape: Shape, path: string): Read {
   const pattern = shape.pattern === undefined ? null : new RegExp(shape.pattern)
+  const isName = /(^|\.|_)(id|urn|identifier)$/.test(path)
   return (value) => {
-    if (typeof value !== 'string') return wrong(path)
-    if (!pattern || pattern.test(value)) return value
-    return [value.toUpperCase(), value.toLowerCase()].find((cased) => pattern.test(cased)) ?? null
+    if (typeof value === 'number' && !Number.isSafeInteger(value)) return undefined
+    if (typeof value !== 'string' && typeof value !== 'number') return undefined
+    const known = String(value).toWellFormed()
+    if (isName && known === '') return null
+    if (isName && (known.includes('\0') || /\s/.test(known))) return undefined
+    if (!pattern || pattern.test(known)) return known
+    return [known.toUpperCase(), known.toLowerCase()].find((cased) => pattern.test(cased)) ?? known
   }
 }
 
-function numberReader(shape: Shape, path: string): (value: unknown) => number | null {
-  const { minimum = -Infinity, maximum = Infinity } = shape
+/** A number beyond 2^53 is not the number that was meant, so it is unknown; so is one outside its range. */
+function numberReader(shape: Shape): Read {
+  const { minimum = 0, maximum = Number.MAX_SAFE_INTEGER } = shape
   return (value) => {
-    if (typeof value !== 'number') return wrong(path)
-    const isFit = shape.type === 'integer' ? Number.isInteger(value) : Number.isFinite(value)
-    return isFit && value >= minimum && value <= maximum ? value : null
+    if (typeof value !== 'number' && typeof value !== 'string') return undefined
+    const whole = typeof value === 'number' ? Math.round(value) : integer(value)
+    if (whole === null) return undefined
+    return Number.isSafeInteger(whole) && whole >= minimum && whole <= maximum ? whole : null
   }
 }
 
-/** A date without a year is null, and `iso` is written anew so that it is exactly as precise as the date. */
-function dateReader(shape: Shape, path: string): Read {
-  const { year: yearShape = {}, month: monthShape = {}, day: dayShape = {} } = shape.properties ?? {}
-  const part = (inner: Shape, name: string): ((value: unknown) => number | null) => {
-    const read = numberReader(unwrapped(inner).shape, `${path}.${name}`)
-    return (value) => (value === null || value === undefined ? null : read(value))
-  }
-  const [readYear, readMonth, readDay] = [part(yearShape, 'year'), part(monthShape, 'month'), part(dayShape, 'day')]
+/** A date without a year is unknown, and `iso` is written again so that it is exactly as precise as the date. */
+function dateReader(shape: Shape): Read {
   const hasIso = shape.properties !== undefined && 'iso' in shape.properties
   return (value) => {
-    const given = fieldsOf(value, path)
-    const [year, month, givenDay] = [readYear(given.year), readMonth(given.month), readDay(given.day)]
-    if (year === null) return null
-    const day = month === null ? null : givenDay
+    if (!isObject(value)) return undefined
+    const [year, givenMonth, givenDay] = [integer(value.year), integer(value.month), integer(value.day)]
+    if (year === null || year < 1 || year > 9999) return null
+    const month = givenMonth !== null && givenMonth >= 1 && givenMonth <= 12 ? givenMonth : null
+    const days = new Date(Date.UTC(2000, month ?? 0, 0)).getUTCDate()
+    const day = month !== null && givenDay !== null && givenDay >= 1 && givenDay <= days ? givenDay : null
     return hasIso ? { year, month, day, iso: isoOf(year, month, day) } : { year, month, day }
   }
 }
@@ -104,9 +111,8 @@ function isoOf(...parts: (number | null)[]): string {
   return known.map((part, index) => String(part).padStart(index === 0 ? 4 : 2, '0')).join('-')
 }
 
-function fieldsOf(value: unknown, path: string): Record<string, unknown> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return wrong(path)
-  return value as Record<string, unknown>
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** How deep a free value nests; beyond the limit writing it out again would overflow the stack. */
@@ -118,8 +124,4 @@ function depthOf(value: unknown): number {
     depth += 1
   }
   return depth
-}
-
-function wrong(path: string): never {
-  throw new WrongType(path)
 }

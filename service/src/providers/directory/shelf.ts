@@ -15,7 +15,8 @@ export interface Shelf {
   close(): Promise<void>
 }
 
-export type OnBadLine = (line: { file: string; number: number; reason: string }) => void
+/** Told of a line that is left out, or of the fields of a line that are. */
+export type OnBadLine = (line: { file: string; number: number; reason: string; fields?: readonly string[] }) => void
 
 /** Where the lines are. Two arrays of numbers, because a million small objects would weigh as much as the records. */
 interface Catalogue {
@@ -35,8 +36,8 @@ export async function openShelf(kind: Kind, path: string, onBadLine: OnBadLine):
   if (!file) return null
   const catalogue: Catalogue = { index: createNameIndex(), offsets: [], lengths: [] }
   for await (const line of readLines(file, maxLineBytes)) {
-    const reason = enter(catalogue, kind, line)
-    if (reason) onBadLine({ file: path, number: line.number, reason })
+    const bad = enter(catalogue, kind, line)
+    if (bad) onBadLine({ file: path, number: line.number, ...bad })
   }
   return {
     count: catalogue.offsets.length,
@@ -54,21 +55,25 @@ async function openIfThere(path: string): Promise<FileHandle | null> {
   }
 }
 
-/** Takes a line into the catalogue, or says why it is no record. */
-function enter({ index, offsets, lengths }: Catalogue, kind: Kind, { bytes, offset }: Line): string | null {
-  if (!bytes) return `is longer than ${maxLineBytes} bytes`
+/** Takes a line into the catalogue. Says why it is no record, or which of its fields cannot be read. */
+function enter(
+  { index, offsets, lengths }: Catalogue,
+  kind: Kind,
+  { bytes, offset }: Line,
+): { reason: string; fields?: readonly string[] } | null {
+  if (!bytes) return { reason: `is longer than ${maxLineBytes} bytes` }
   if (isBlank(bytes)) return null
   try {
-    const { record, identity } = projectContract('the directory', kind, bytes)
-    if (identity.aliases.length === 0) return 'names nobody: it has neither an id nor a slug'
+    const { record, identity, unread = [] } = projectContract('the directory', kind, bytes)
+    if (identity.aliases.length === 0) return { reason: 'names nobody: it has neither an id nor a slug' }
     for (const name of namesOf(record, identity)) index.add(name, offsets.length)
+    offsets.push(offset)
+    lengths.push(bytes.length)
+    return unread.length > 0 ? { reason: 'has fields that cannot be read', fields: unread } : null
   } catch (error) {
-    if (error instanceof ProviderFault) return error.message
+    if (error instanceof ProviderFault) return { reason: error.message }
     throw error
   }
-  offsets.push(offset)
-  lengths.push(bytes.length)
-  return null
 }
 
 async function find(

@@ -1,5 +1,5 @@
-import { type Education, type Person, emptyPerson } from '@vitae/contract'
-import { contactInfo, educationItem } from '../mapping/record-items.ts'
+import { type Education, type Person, emptyPerson, emptyContact } from '@vitae/contract'
+import { educationItem } from '../mapping/record-items.ts'
 import { isOpaqueId } from '../../foundation/identifier.ts'
 import { ProviderFault } from '../chain/provider-fault.ts'
 import { parsePayload } from '../shared/check-answer.ts'
@@ -140,5 +140,9 @@ function contact(raw: Raw): Person['contact_info'] {
   const [email = null] = texts(list(raw.emails).map((one) => text(one) ?? object(one).email))
   const websites = texts(list(raw.websites).map((one) => text(one) ?? object(one).url))
   if (email === null && websites.length === 0) return null
-  return contactInfo({ email_address: email, websites: websites.map((url) => ({ url, type: null, label: null })) })
+  return {
+    ...emptyContact(),
+    email_address: email,
+    websites: websites.map((url) => ({ url, type: null, label: null })),
+  }
 }

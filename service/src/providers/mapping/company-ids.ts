@@ -1,7 +1,7 @@
 import type { Company, ExperienceGroup, Person } from '@vitae/contract'
 import { isDerivedCompanyId } from '../../foundation/identifier.ts'
 import type { Identity } from '../provider.ts'
-import { groupPositions } from './experience.ts'
+import { regroup } from './experience.ts'
 import { companyIdentity, entityUrn } from './identity.ts'
 import { numericIdFromUrl, slugFromUrl } from './platform-url.ts'
 
@@ -80,21 +80,5 @@ function pageSlug(url: unknown): string | null {
 function mergeGroups(groups: ExperienceGroup[]): ExperienceGroup[] {
   const ids = groups.flatMap((group) => group.company_id ?? [])
   if (ids.length === new Set(ids).size) return groups
-  return groupPositions(
-    groups.flatMap((group, index) =>
-      group.positions.map((position) => ({
-        companyKey: group.company_id ?? `group ${index}`,
-        company: {
-          name: group.company_name,
-          id: group.company_id,
-          url: group.company_url,
-          logoUrl: group.company_logo_url,
-          industry: group.company_industry,
-          headcount: group.company_employee_count_range,
-        },
-        workplaceType: group.workplace_type,
-        position,
-      })),
-    ),
-  )
+  return regroup(groups, (group, index) => group.company_id ?? `group ${index}`)
 }

@@ -1,6 +1,7 @@
 import type { DateRange, ExperienceGroup, PersonDate, Position } from '@vitae/contract'
 import type { Headcount } from './headcount.ts'
 import { compareDates } from './partial-date.ts'
+import { position } from './record-items.ts'
 import { text } from './text.ts'
 
 /** One position as a provider lists it, with what it says of the company. */
@@ -107,6 +108,38 @@ function groupOf(rows: FlatPosition[]): ExperienceGroup {
     date_range: span(rows.map((row) => row.position.date_range)),
     positions: rows.map((row) => row.position),
   }
+}
+
+/**
+ * Groups once more under the same rules, where they come from elsewhere or two turned out to be of one company.
+ * A group that lists no position is one position without a title.
+ */
+export function regroup(
+  groups: readonly ExperienceGroup[],
+  keyOf: (group: ExperienceGroup, index: number) => string | null,
+): ExperienceGroup[] {
+  return groupPositions(groups.flatMap((group, index) => flatRows(group, keyOf(group, index))))
+}
+
+function flatRows(group: ExperienceGroup, companyKey: string | null): FlatPosition[] {
+  const isUndated = group.positions.every((one) => one.date_range === null)
+  const { start, end } = group.company_employee_count_range
+  const company = {
+    name: group.company_name,
+    id: group.company_id,
+    url: group.company_url,
+    logoUrl: group.company_logo_url,
+    industry: group.company_industry,
+    headcount: start === null && end === null ? null : { start, end },
+  }
+  const held = group.positions.length > 0 ? group.positions : [position({})]
+  return held.map((one, at) => ({
+    companyKey,
+    company,
+    workplaceType: group.workplace_type,
+    // Dates may stand on the group alone: then they are those of its first position.
+    position: isUndated && at === 0 ? { ...one, date_range: group.date_range } : one,
+  }))
 }
 
 /** From the earliest start to the latest end, open while any of the periods is. */

@@ -70,7 +70,7 @@ function money(amount: number, currency: string | null): ParsedMoney | null {
 }
 
 /** The ISO 4217 code, lower case, of a code or a symbol. */
-function currencyCode(value: unknown): string | null {
+export function currencyCode(value: unknown): string | null {
   const name = text(value)
   if (name === null) return null
   return codes.has(name.toLowerCase()) ? name.toLowerCase() : (symbols[name.toUpperCase()] ?? null)

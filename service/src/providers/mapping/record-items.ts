@@ -1,12 +1,4 @@
-import {
-  emptyContact,
-  type CompanySummary,
-  type ContactInfo,
-  type Education,
-  type Language,
-  type Position,
-  type SectionItem,
-} from '@vitae/contract'
+import type { CompanySummary, Education, Language, Position, SectionItem } from '@vitae/contract'
 
 /**
  * An item of one of the ten sections. `name` and `title` both say what it is called: given one of them, the other is the
@@ -75,11 +67,6 @@ export function educationItem(fields: Partial<Education>): Education {
 /** A position inside an experience group. */
 export function position(fields: Partial<Position>): Position {
   return { title: null, description: null, location_name: null, employment_type: null, date_range: null, ...fields }
-}
-
-/** The contact details of a person of whom none is known. */
-export function contactInfo(fields: Partial<ContactInfo>): ContactInfo {
-  return { ...emptyContact(), ...fields }
 }
 
 /** A showcase page or an affiliated company. */

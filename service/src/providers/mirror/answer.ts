@@ -2,10 +2,14 @@ import { ProviderFault } from '../chain/provider-fault.ts'
 import { header } from '../transport/header.ts'
 import { instant } from '../shared/instant.ts'
 import { creditsIn, throwFaultOf } from '../shared/check-answer.ts'
-import type { RawAnswer, Verdict } from '../provider.ts'
+import type { ProviderAsk, RawAnswer, Verdict } from '../provider.ts'
+
+const dayMs = 86_400_000
+/** The other service counts whole seconds, by its own clock. */
+const toleranceMs = 60_000
 
 /** What the mirror's answer means. The body of a found record is read by the projection alone. */
-export function mirrorVerdict(answer: RawAnswer): Verdict {
+export function mirrorVerdict(answer: RawAnswer, ask: Pick<ProviderAsk, 'fresh' | 'maxAgeDays'>): Verdict {
   throwFaultOf('mirror', answer.status, answer)
   const cost = creditsIn(answer, 'X-Credits-Charged')
   if (answer.status === 404) {
@@ -15,7 +19,34 @@ export function mirrorVerdict(answer: RawAnswer): Verdict {
   if (answer.status !== 200) throw invalid(`the status ${answer.status}`, answer)
   if (!isJson(answer)) throw invalid('a record that is not declared as JSON', answer)
   const sourceUpdatedAt = instant(header(answer, 'X-Source-Updated-At')) ?? instant(header(answer, 'X-Fetched-At'))
-  return { outcome: 'found', answer, cost, sourceUpdatedAt }
+  return { outcome: 'found', answer, cost, sourceUpdatedAt, ...provenance(answer, ask) }
+}
+
+/**
+ * How old the data is and where the other service took it from. Data that is not live never answers a call for fresh
+ * data: that is an outage of the mirror, so that another provider or an own copy can serve. Data that is older than was
+ * asked for is a stale copy, whatever the other service calls it.
+ */
+function provenance(
+  answer: RawAnswer,
+  { fresh, maxAgeDays }: Pick<ProviderAsk, 'fresh' | 'maxAgeDays'>,
+): Pick<Verdict, 'fetchedAt' | 'notLive'> {
+  const source = header(answer, 'X-Data-Source')
+  if (source !== 'store' && source !== 'stale_fallback') return {}
+  if (fresh) {
+    throw new ProviderFault('unavailable', 'mirror answered a call for fresh data from a stored copy', { answer })
+  }
+  const fetchedAt = fetchedAtOf(answer)
+  const isTooOld = answer.receivedAt - fetchedAt > maxAgeDays * dayMs + toleranceMs
+  return { fetchedAt, notLive: isTooOld ? 'stale_fallback' : source }
+}
+
+/** The two clocks may differ, and nothing was fetched after it was received. */
+function fetchedAtOf(answer: RawAnswer): number {
+  const stated = instant(header(answer, 'X-Fetched-At'))
+  const age = Number(header(answer, 'X-Data-Age-Seconds') ?? 0)
+  const fetchedAt = stated ?? answer.receivedAt - (age >= 0 ? age * 1_000 : 0)
+  return Math.min(fetchedAt, answer.receivedAt)
 }
 
 /**

@@ -11,7 +11,7 @@ export function mirror(settings: ProviderSettings): Provider {
     supplies: everyField,
     projectionVersion: 2,
     async ask(ask, send) {
-      return mirrorVerdict(await send(mirrorRequest(settings, ask), ask.signal))
+      return mirrorVerdict(await send(mirrorRequest(settings, ask), ask.signal), ask)
     },
     project: (kind, payload) => projectContract('mirror', kind, payload),
   }

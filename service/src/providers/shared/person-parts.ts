@@ -1,5 +1,4 @@
-import type { ContactInfo, NetworkInfo } from '@vitae/contract'
-import { contactInfo } from '../mapping/record-items.ts'
+import { emptyContact, type ContactInfo, type NetworkInfo } from '@vitae/contract'
 import { integer, text } from '../mapping/text.ts'
 
 /** The counts of a person's network, or null when neither is known. */
@@ -13,7 +12,7 @@ export function networkInfo(followers: unknown, connections: unknown): NetworkIn
 /** Contact details, or null when none is known. */
 export function knownContact(fields: Partial<ContactInfo>): ContactInfo | null {
   const isKnown = Object.values(fields).some((value) => (Array.isArray(value) ? value.length > 0 : value !== null))
-  return isKnown ? contactInfo(fields) : null
+  return isKnown ? { ...emptyContact(), ...fields } : null
 }
 
 /** A full name as first and last: the first word, and all the others. */

@@ -43,7 +43,7 @@ export function flatPositions(value: unknown, read: Read<ReadPosition>): FlatPos
  * One key per row, the same for rows that share any of their keys: a company may come with its id in one row and only
  * with its page in the next.
  */
-function joinedKeys(rows: (string | null)[][]): (string | null)[] {
+export function joinedKeys(rows: (string | null)[][]): (string | null)[] {
   const parents = new Map<string, string>()
   const rootOf = (key: string): string => {
     const parent = parents.get(key)

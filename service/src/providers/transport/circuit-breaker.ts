@@ -16,58 +16,117 @@ export interface BreakerSettings {
 }
 
 /**
- * Stops asking a provider that is down. Callers do not queue behind the trial call: they are refused at once, so that a
- * stored copy can serve them.
+ * Stops asking a provider that is down. It judges by what each environment saw: calls that fail in a row close the
+ * provider to their own environment, and to all once it is closed to at least two, and to most of those that asked
+ * lately. So the ids that hang for one caller close the provider to nobody else. Callers do not queue behind the trial
+ * call: they are refused at once, so that a stored copy can serve them.
  */
 export interface Breaker {
   state(): BreakerState
-  /** Why a call would be refused now, or null. */
-  refusal(): ProviderFault | null
+  /** Why a call of this environment would be refused now, or null. */
+  refusal(account: number): ProviderFault | null
   /** Admits one call, or throws the refusal. What it returns must be told how the provider did. */
-  enter(): (health: Health) => void
+  enter(account: number): (health: Health) => void
+}
+
+/** What one environment saw of the provider lately. */
+interface Seen {
+  failedInARow: number
+  openUntil: number | null
+  isTrying: boolean
+  lastAt: number
 }
 
 /** A breaker in the closed state. */
 export function createBreaker({ provider, failures, openMs, clock }: BreakerSettings): Breaker {
-  let failedInARow = 0
-  let openUntil: number | null = null
-  let isTrying = false
+  const seen = new Map<number, Seen>()
+  /** Those to whom the provider is closed. */
+  const closed = new Set<Seen>()
 
-  function state(): BreakerState {
+  function seenBy(account: number): Seen {
+    const known = seen.get(account)
+    if (known) return known
+    forgetIdle()
+    const fresh: Seen = { failedInARow: 0, openUntil: null, isTrying: false, lastAt: clock.now() }
+    seen.set(account, fresh)
+    return fresh
+  }
+
+  /** An environment that has not asked for a while says nothing of the provider any more. */
+  function forgetIdle(): void {
+    const since = clock.now() - 4 * openMs
+    for (const [account, one] of seen) {
+      if (one.lastAt >= since || one.isTrying) continue
+      seen.delete(account)
+      closed.delete(one)
+    }
+  }
+
+  /** What decides for all: the last to have closed the provider to itself, where most have. */
+  function ofAll(): Seen | null {
+    if (closed.size < 2 || closed.size * 2 <= seen.size) return null
+    return [...closed].reduce((last, one) => ((one.openUntil ?? 0) > (last.openUntil ?? 0) ? one : last))
+  }
+
+  function stateOf({ openUntil }: Seen): BreakerState {
     if (openUntil === null) return 'closed'
     return clock.now() < openUntil ? 'open' : 'half-open'
   }
 
-  function refusal(): ProviderFault | null {
-    const current = state()
-    if (openUntil === null || current === 'closed' || (current === 'half-open' && !isTrying)) return null
-    const waitSeconds = Math.max(1, Math.ceil((openUntil - clock.now()) / 1000))
+  function decisive(account: number): Seen | null {
+    const own = seen.get(account)
+    return own?.openUntil ? own : ofAll()
+  }
+
+  function refusal(account: number): ProviderFault | null {
+    const one = decisive(account)
+    if (!one || one.openUntil === null || (stateOf(one) === 'half-open' && !one.isTrying)) return null
     return new ProviderFault(
       'unavailable',
-      `${provider} is not asked for now: it failed ${failedInARow} times in a row`,
-      {
-        retryAfterSeconds: waitSeconds,
-      },
+      `${provider} is not asked for now: it failed ${one.failedInARow} times in a row`,
+      { retryAfterSeconds: Math.max(1, Math.ceil((one.openUntil - clock.now()) / 1000)) },
     )
   }
 
-  function enter(): (health: Health) => void {
-    const refused = refusal()
+  function enter(account: number): (health: Health) => void {
+    const refused = refusal(account)
     if (refused) throw refused
-    const isTrial = openUntil !== null
-    if (isTrial) isTrying = true
+    const trial = decisive(account)
+    if (trial) trial.isTrying = true
     return (health) => {
-      if (isTrial) isTrying = false
-      if (health === 'up') {
-        failedInARow = 0
-        openUntil = null
-      } else if (health === 'down') {
-        failedInARow += 1
-        // A call that began before the breaker opened must not prolong it.
-        const mayOpen = isTrial || (openUntil === null && failedInARow >= failures)
-        if (mayOpen) openUntil = clock.now() + openMs
-      }
+      if (trial) trial.isTrying = false
+      if (health === 'up') succeed(account, trial)
+      else if (health === 'down') fail(account, trial)
     }
+  }
+
+  function succeed(account: number, trial: Seen | null): void {
+    const own = seenBy(account)
+    own.lastAt = clock.now()
+    for (const one of trial ? [own, ...closed] : [own]) {
+      one.failedInARow = 0
+      one.openUntil = null
+      closed.delete(one)
+    }
+  }
+
+  function fail(account: number, trial: Seen | null): void {
+    const own = seenBy(account)
+    own.failedInARow += 1
+    own.lastAt = clock.now()
+    // A call that began before the breaker opened must not prolong it.
+    const mayOpen = own.openUntil === null && own.failedInARow >= failures
+    for (const one of [trial, mayOpen ? own : null]) {
+      if (!one) continue
+      one.openUntil = clock.now() + openMs
+      closed.add(one)
+    }
+  }
+
+  /** As most environments see it. */
+  function state(): BreakerState {
+    const [first] = closed
+    return first && closed.size * 2 > seen.size ? stateOf(ofAll() ?? first) : 'closed'
   }
 
   return { state, refusal, enter }

@@ -29,13 +29,17 @@ export interface SendState {
   lastFault: { kind: FaultKind; at: number } | null
 }
 
-/** Told of every answer that came in, also of those that were tried again. */
-export type Heard = (answer: RawAnswer) => void
+export interface SendOptions {
+  /** The environment that asks; 0 is the operator. */
+  account?: number | undefined
+  /** Told of every answer that came in, also of those that were tried again. */
+  heard?: (answer: RawAnswer) => void
+}
 
 export interface Sender {
-  send(request: WireRequest, signal: AbortSignal, heard?: Heard): Promise<RawAnswer>
+  send(request: WireRequest, signal: AbortSignal, options?: SendOptions): Promise<RawAnswer>
   /** Why a call would be refused without reaching the provider, or null. */
-  refusal(): ProviderFault | null
+  refusal(account?: number): ProviderFault | null
   state(): SendState
 }
 
@@ -45,7 +49,7 @@ export interface Sender {
  * every other answer, also 401, 402, 403, 429 and nonsense, shows a provider that is up and starts the count anew.
  */
 export function createSend(provider: string, settings: SendSettings): Sender {
-  const { exchange, clock, totalMs, retries = 2, backoffMs = 200, concurrency = 32, queue = 1_000 } = settings
+  const { exchange, clock, totalMs, retries = 2, backoffMs = 200, concurrency = 32, queue = 2_000 } = settings
   const breaker = createBreaker({ provider, clock, ...settings.breaker })
   const places = new Places(concurrency, queue)
   let lastFault: SendState['lastFault'] = null
@@ -55,13 +59,14 @@ export function createSend(provider: string, settings: SendSettings): Sender {
     if (kind) lastFault = { kind, at: clock.now() }
   }
 
-  async function send(request: WireRequest, signal: AbortSignal, heard?: Heard): Promise<RawAnswer> {
-    const leave = breaker.enter()
+  async function send(request: WireRequest, signal: AbortSignal, options: SendOptions = {}): Promise<RawAnswer> {
+    const { account = 0, heard } = options
+    const leave = breaker.enter(account)
     const ends = performance.now() + totalMs
     let health: Health = 'unknown'
     try {
       for (let attempt = 1; ; attempt++) {
-        const end = await attemptOnce(request, signal, ends)
+        const end = await attemptOnce(account, request, signal, ends)
         health = healthAfter(end)
         if ('answer' in end) heard?.(end.answer)
         const remainingMs = ends - performance.now()
@@ -79,9 +84,9 @@ export function createSend(provider: string, settings: SendSettings): Sender {
   }
 
   /** One exchange in its turn. What keeps it from being made at all is thrown; how it ended is given back. */
-  async function attemptOnce(request: WireRequest, signal: AbortSignal, ends: number): Promise<End> {
+  async function attemptOnce(account: number, request: WireRequest, signal: AbortSignal, ends: number): Promise<End> {
     try {
-      await places.enter(signal, ends - performance.now(), () => tooSlow(provider))
+      await places.enter(account, signal, ends - performance.now(), () => tooSlow(provider))
     } catch (error) {
       throw error instanceof PlacesFull ? full() : error
     }
@@ -91,7 +96,7 @@ export function createSend(provider: string, settings: SendSettings): Sender {
     } catch (error) {
       return { error }
     } finally {
-      places.leave()
+      places.leave(account)
     }
   }
 
@@ -103,7 +108,7 @@ export function createSend(provider: string, settings: SendSettings): Sender {
 
   return {
     send,
-    refusal: () => breaker.refusal() ?? (places.full ? full() : null),
+    refusal: (account = 0) => breaker.refusal(account) ?? (places.isFull(account) ? full() : null),
     state: () => ({ breaker: breaker.state(), inFlight: places.taken, queued: places.waiting, lastFault }),
   }
 }

@@ -1,4 +1,4 @@
-import { Company, type Kind, Person, type PersonPart, personParts, type RecordOf } from '@vitae/contract'
+import { Company, type Kind, Person, type PersonPart, personParts, type RecordOf, emptyContact } from '@vitae/contract'
 import { inContractOrder } from './in-contract-order.ts'
 
 /** Where the values of the optional parts stand in a body, as byte offsets. A company has none. */
@@ -16,6 +16,7 @@ export interface CutRecord {
 export type PartsAsked = Record<PersonPart, boolean>
 
 const nothing = Buffer.from('null')
+const noContact = Buffer.from(JSON.stringify(emptyContact()))
 const partOfField = new Map<string, PersonPart>(
   Object.entries(personParts).map(([part, field]) => [field, part as PersonPart]),
 )
@@ -50,38 +51,51 @@ function ownBytes(text: string): Buffer {
   return bytes
 }
 
-/** The body with null in place of every part that was not asked for. Only bytes are cut, no JSON is read or written. */
+/**
+ * The body with null in place of every part that was not asked for, and with empty contact details where they were asked
+ * for and none is known, so that a caller can always read their lists. Only bytes are cut, no JSON is read or written.
+ */
 export function cutBody({ body, parts: offsets }: CutRecord, asked: PartsAsked): Body {
-  const gaps: Span[] = []
+  const gaps: Gap[] = []
   for (const part of parts) {
     const span = offsets[part]
-    if (span && !asked[part]) gaps.push(span)
+    if (!span) continue
+    const [start, end] = span
+    if (!asked[part]) gaps.push({ start, end, filler: nothing })
+    else if (part === 'contact' && end - start === nothing.byteLength) gaps.push({ start, end, filler: noContact })
   }
   return new Body(body, gaps)
+}
+
+/** Bytes that others take the place of. */
+interface Gap {
+  start: number
+  end: number
+  filler: Buffer
 }
 
 /** The bytes of a response. Nothing is copied until they are sent, so that the variants of a record take no memory. */
 export class Body {
   readonly byteLength: number
   readonly #bytes: Buffer
-  /** The spans that are sent as null, from left to right. */
-  readonly #gaps: readonly Span[]
+  /** From left to right. */
+  readonly #gaps: readonly Gap[]
 
-  constructor(bytes: Buffer, gaps: readonly Span[] = []) {
+  constructor(bytes: Buffer, gaps: readonly Gap[] = []) {
     this.#bytes = bytes
     this.#gaps = gaps
     let length = bytes.byteLength
-    for (const [start, end] of gaps) length += nothing.byteLength - (end - start)
+    for (const { start, end, filler } of gaps) length += filler.byteLength - (end - start)
     this.byteLength = length
   }
 
   copyTo(target: Buffer, targetStart: number): void {
     let at = targetStart
     let from = 0
-    for (const [start, end] of this.#gaps) {
+    for (const { start, end, filler } of this.#gaps) {
       at += this.#bytes.copy(target, at, from, start)
-      target.set(nothing, at)
-      at += nothing.byteLength
+      target.set(filler, at)
+      at += filler.byteLength
       from = end
     }
     this.#bytes.copy(target, at, from)

@@ -34,6 +34,8 @@ export interface SaveFetch extends FetchedRecord {
   status: number
   cost: number | null
   durationMs: number
+  /** When the data was fetched, where that was before `at`: another service's copy keeps its age. */
+  fetchedAt?: number | undefined
 }
 
 export interface SavedRecord {
@@ -57,7 +59,8 @@ export const saveFetch = groupCommit(async (tx, dialect, args: SaveFetch): Promi
   const { identifier, ...record } = args
   const { kind } = identifier
   const exchange = { outcome: 'found', status: args.status, cost: args.cost, durationMs: args.durationMs }
-  return writeRecord(tx, dialect, { kind, asked: identifier, record, fetchedAt: args.at, at: args.at, exchange })
+  const { at, fetchedAt = at } = args
+  return writeRecord(tx, dialect, { kind, asked: identifier, record, fetchedAt, at, exchange })
 })
 
 interface Writing {

@@ -38,7 +38,7 @@ function playing(name: string, play: Play, totalMs = 5_000): Link & { asked: num
       if (play === 'not_found') return { outcome: 'not_found', answer: answer(404, {}), cost: 1 }
       if (play === 'found')
         return { outcome: 'found', answer: answer(200, { member_urn: `urn:${name}`, first_name: name }), cost: 2 }
-      if (play === 'unmappable') return { outcome: 'found', answer: answer(200, { member_urn: 7 }), cost: 1 }
+      if (play === 'unmappable') return { outcome: 'found', answer: answer(200, ['no record']), cost: 1 }
       if (play === 'nobody')
         return { outcome: 'found', answer: answer(200, { headline: 'hello', first_name: ' ' }), cost: 1 }
       throw new ProviderFault(play, `${name} plays ${play}`, {

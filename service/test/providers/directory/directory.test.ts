@@ -22,7 +22,7 @@ async function directoryOf(people: unknown[], companies: unknown[] | null = [acm
     lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join(end)
   writeFileSync(join(folder, 'people.ndjson'), text(people))
   if (companies) writeFileSync(join(folder, 'companies.ndjson'), text(companies))
-  const bad: { file: string; number: number; reason: string }[] = []
+  const bad: { file: string; number: number; reason: string; fields?: readonly string[] }[] = []
   const directory = await openDirectory({ folder, clock: handClock(5), onBadLine: (line) => bad.push(line) })
   onTestFinished(async () => {
     await directory.close()
@@ -68,7 +68,7 @@ describe('the directory', () => {
     }
   })
 
-  test('bad lines are reported by number and reason and skipped; blank ones are not bad', async () => {
+  test('bad lines are reported by number and reason and skipped, unreadable fields by name; blank lines are not bad', async () => {
     const lines = [
       '{"member_urn":',
       ada,
@@ -81,10 +81,15 @@ describe('the directory', () => {
     ]
     const { bad, person, directory } = await directoryOf(lines)
 
-    expect(bad.map(({ number }) => number)).toEqual([1, 5, 6, 7])
+    expect(bad.map(({ number, fields }) => [number, fields])).toEqual([
+      [1, undefined],
+      [5, undefined],
+      [6, undefined],
+      [7, ['skills']],
+    ])
     expect(bad.map(({ reason }) => reason).join()).not.toContain('sewing')
     expect(bad[0]?.file).toMatch(/people\.ndjson$/)
-    expect(directory.counts.people).toBe(2)
+    expect(directory.counts.people).toBe(3)
     expect(await person('slug', 'last')).toMatchObject({ outcome: 'found' })
   })
 

@@ -15,7 +15,9 @@ describe('retries', () => {
     const server = await serve((_request, response, hit) => response.writeHead(hit < 3 ? 502 : 200).end(`try ${hit}`))
     const heard: number[] = []
 
-    const answer = await senderTo(server.url).send(get(server.url), never, ({ status }) => heard.push(status))
+    const answer = await senderTo(server.url).send(get(server.url), never, {
+      heard: ({ status }) => heard.push(status),
+    })
 
     expect(Buffer.from(answer.body).toString()).toBe('try 3')
     expect(heard).toEqual([502, 502, 200])
@@ -197,7 +199,7 @@ describe('the bulkhead', () => {
       most = Math.max(most, waiting.length)
       if (waiting.length === 2) setImmediate(() => waiting.splice(0).forEach((answer) => answer()))
     })
-    const sender = senderTo(server.url, { concurrency: 2, queue: 4 })
+    const sender = senderTo(server.url, { concurrency: 2, queue: 8 })
 
     const sent = Array.from({ length: 8 }, () => sender.send(get(server.url), never))
     expect(sender.state()).toMatchObject({ inFlight: 2, queued: 4 })

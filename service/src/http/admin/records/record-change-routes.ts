@@ -102,6 +102,9 @@ function importRoute(app: FastifyInstance, deps: AppDeps): void {
       suppressed: Count,
       unchanged: Count,
       errors: Type.Array(Type.Object({ line: Type.Integer(), reason: Type.String() })),
+      unread: Type.Array(Type.Object({ line: Type.Integer(), field: Type.String() }), {
+        description: 'Fields that cannot be read; their records are taken without them.',
+      }),
     }),
     async handle({ admin, body: { kind = null, provider = null, lines, ...age } }) {
       const fetchedAtField = age.fetched_at_field ?? null

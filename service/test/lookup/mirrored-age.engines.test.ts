@@ -1,0 +1,90 @@
+import type { ServerResponse } from 'node:http'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { contractPerson } from '../../fake-provider/contract-person.ts'
+import { nameIn, ScriptedUpstream, type Script } from '../harness/scripted-provider.ts'
+import { startTestService, type TestService } from '../harness/test-service.ts'
+import { expectProblem, expectRecord } from './provenance.ts'
+
+const upstream = new ScriptedUpstream()
+let service: TestService
+
+beforeAll(async () => {
+  await upstream.start()
+  service = await startTestService({ credits: 10_000, env: upstream.env })
+})
+afterAll(async () => {
+  await service.close()
+  await upstream.close()
+})
+beforeEach(() => void (upstream.asked.length = 0))
+
+const day = 86_400
+
+/** The other service answers from where it says, with data of that age. */
+function answering(source: string, ageSeconds: number): Script {
+  return (request, response: ServerResponse) => {
+    const fetchedAt = new Date(service.clock.now() - ageSeconds * 1_000).toISOString().replace('Z', '+00:00')
+    const headers = { 'content-type': 'application/json', 'x-data-source': source, 'x-fetched-at': fetchedAt }
+    response.writeHead(200, headers).end(JSON.stringify(contractPerson(nameIn(request))))
+  }
+}
+
+test('a stored copy of the other service keeps its source and age, and grows old from there', async () => {
+  upstream.script = answering('store', 3 * day)
+
+  expectRecord(await service.person('ada-stored'), service.clock.now(), { source: 'store', ageSeconds: 3 * day })
+  service.clock.advance({ days: 3 })
+  expectRecord(await service.person('ada-stored'), service.clock.now(), { source: 'store', ageSeconds: 6 * day })
+  expect(upstream.asked).toEqual(['ada-stored'])
+  service.clock.advance({ days: 2 })
+  upstream.script = answering('live', 0)
+  expectRecord(await service.person('ada-stored'), service.clock.now(), { source: 'live', ageSeconds: 0 })
+})
+
+test('a stale copy of the other service is stale here, and does not count as fresh', async () => {
+  upstream.script = answering('stale_fallback', 9 * day)
+
+  const stale = { source: 'stale_fallback', ageSeconds: 9 * day } as const
+  expectRecord(await service.person('bea-stale'), service.clock.now(), stale)
+  expectRecord(await service.person('bea-stale'), service.clock.now(), stale)
+
+  upstream.script = answering('live', 0)
+  const fresh = await service.person('bea-stale', '&bypass_cache=true')
+  expectRecord(fresh, service.clock.now(), { source: 'live', ageSeconds: 0 })
+})
+
+test('what is older than was asked for is stale, whatever the other service calls it', async () => {
+  upstream.script = answering('store', 8 * day)
+
+  const answer = await service.person('cyd-old')
+  expectRecord(answer, service.clock.now(), { source: 'stale_fallback', ageSeconds: 8 * day })
+})
+
+test.each(['store', 'stale_fallback'])('a copy from %s never answers bypass_cache=true', async (source) => {
+  upstream.script = answering(source, 60)
+
+  expectProblem(await service.person(`dot-${source}`, '&bypass_cache=true'), 503, 'upstream_unavailable')
+})
+
+test('a caller who refuses stale copies gets none from the other service either', async () => {
+  upstream.script = answering('stale_fallback', 9 * day)
+
+  const refused = await service.person('eve-stale', '', { 'Cache-Control': 'stale-if-error=0' })
+  expectProblem(refused, 503, 'upstream_unavailable')
+})
+
+test('contact details that are asked for are an object even where none is known', async () => {
+  upstream.script = (_request, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' })
+    response.end(JSON.stringify({ member_urn: 'urn:li:member:8', first_name: 'Fay', contact_info: null }))
+  }
+
+  const asked = await service.person('fay', '&include_contact_info=true&include_network_info=true')
+  const notAsked = await service.person('fay')
+
+  expect(asked.json).toMatchObject({
+    contact_info: { email_address: null, websites: [], twitter_handles: [], phone_numbers: [], birth_date: null },
+    network_info: null,
+  })
+  expect(notAsked.json).toMatchObject({ contact_info: null })
+})
