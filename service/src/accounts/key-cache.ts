@@ -9,7 +9,7 @@ import type { FoundKey } from './key-operations.ts'
 import { parseList } from './key.ts'
 import type { AccountOperations } from './operations.ts'
 
-/** Who calls: a known key with everything that its call is judged by. */
+/** Who calls: a known key with everything that decides on its calls. */
 export interface Caller {
   keyId: string
   accountId: number
@@ -43,7 +43,7 @@ export class KeyCache {
   readonly #deps: Deps
   readonly #callers = new Map<string, Caller>()
   #generation = 0
-  /** Switched off where changes elsewhere cannot reach this process: then every call reads the store. */
+  /** Switched off where changes in other processes cannot reach this one: then every call reads the store. */
   caching = true
 
   constructor(deps: Deps) {
@@ -55,7 +55,7 @@ export class KeyCache {
     return this.caching ? this.#callers.get(key) : undefined
   }
 
-  /** Finds the caller, or fails with the reason why this key opens nothing. */
+  /** Finds the caller, or fails with the reason why this key is refused. */
   async find(key: string): Promise<Caller> {
     if (!isWellFormedKey(key)) throw new Failure('invalid_api_key')
     const generation = this.#generation
@@ -73,7 +73,7 @@ export class KeyCache {
     this.#callers.set(key, caller)
   }
 
-  /** Refuses a key that did exist but does not open anything any more. */
+  /** Refuses a key that was valid once. */
   checkAlive(caller: Caller): void {
     const now = this.#deps.clock.now()
     if (now >= caller.revokedAt) throw new Failure('revoked_api_key')

@@ -26,7 +26,7 @@ interface NewKey {
   display: string
 }
 
-/** A key as the doors need it: its settings, and the state of the project it belongs to. */
+/** A key as a call needs it: its settings, and the state of its project. */
 export interface FoundKey extends KeyRow {
   environment: string
   suspended: number
@@ -185,7 +185,7 @@ const setLastUse = {
   tuple: ['cast(? as text)', 'cast(? as bigint)'],
 }
 
-/** Last use is written now and then, in one go: it is a hint for people, not a fact that money hangs on. */
+/** Last use is written for many keys at once: it is a hint for operators, and no charge depends on it. */
 async function touchKeys(database: Database, { used }: { used: { id: string; at: number }[] }): Promise<void> {
   const rows = used.map(({ id, at }): [string, number] => [id, at])
   await inTransaction(database, (statements) => overTuples(statements, setLastUse, rows))

@@ -3,7 +3,7 @@ import { projectOperations } from './project-operations.ts'
 import { rateReportOperations } from './rate-limits/rate-reports.ts'
 import { tokenOperations } from './token-operations.ts'
 
-/** Everything this room does in the store. */
+/** Everything that this folder does in the store. */
 export const accountOperations = {
   ...projectOperations,
   ...keyOperations,

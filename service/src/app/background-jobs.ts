@@ -50,7 +50,7 @@ export function startJobs(jobs: readonly Job[], log: Log): { stop(): Promise<voi
   }
 }
 
-/** What must be done now and then: some of it always, some where it is configured. */
+/** The jobs of a service: some always, some where they are configured. */
 export function backgroundJobs(deps: Deps): Job[] {
   const { store, clock } = deps
   return [
@@ -79,7 +79,7 @@ function retentionJob({ config, store, clock, log, recordsChanged }: Deps): Job[
   return [{ name: 'retention', everyMs: hourMs, run }]
 }
 
-/** Looks every minute whether a backup is due, so that a restart neither skips one nor makes one too many. */
+/** Checks every minute whether a backup is due, so that a restart neither skips one nor makes one too many. */
 function backupJob({ config, store, clock, log }: Deps): Job[] {
   if (config.backup.dir === null || config.databaseUrl !== null) return []
   const run = async () => {

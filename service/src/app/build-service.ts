@@ -49,7 +49,7 @@ interface Options {
   clock?: Clock
   /** Called when the store is lost for good: the process cannot go on. */
   onFatal(error: Error): void
-  /** An engine that is open already, and is closed by whoever opened it. */
+  /** An engine that is open already, and is closed by the one that opened it. */
   engine?: Engine
 }
 

@@ -10,10 +10,10 @@ interface Deps {
   fetchOutcomes: FetchOutcomes
 }
 
-/** Acts on what other processes tell. Where they cannot be heard, nothing that they could change is cached. */
+/** Acts on events of other processes. Where they cannot be heard, nothing that they could change is cached. */
 export function followPeerEvents({ peers, keyCache, cache, fetchOutcomes }: Deps): void {
   const setCaching = (connected: boolean) => {
-    // Emptied both ways: what was cached before a silence may have changed during it.
+    // Emptied at both changes: what was cached before the connection was lost may have changed meanwhile.
     keyCache.forget()
     cache.clear()
     keyCache.caching = connected

@@ -13,7 +13,7 @@ const bounds = [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 
 
 /**
  * The histogram of lookups, in Prometheus' text form. By hand, because it is written to with every call, and the
- * library hashes the labels anew each time. No label here can hold anything but a word of ours.
+ * library would hash the labels each time. Labels hold only words of ours.
  */
 export class CallHistogram {
   readonly #rows = new Map<number, Row>()

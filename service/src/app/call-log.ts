@@ -12,7 +12,7 @@ interface Deps {
 type Calls = Parameters<ServiceStore['logCalls']>[0]['calls']
 
 const flushMs = 500
-/** So many are written at once, before they grow old enough to cost the garbage collector. */
+/** This many are written at once, before they live long enough to cost the garbage collector. */
 const flushAt = 512
 const waitingAtMost = 100_000
 /** What is in constant use is noted this often: thousands of keys or records would otherwise cost as much as their calls. */

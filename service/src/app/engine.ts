@@ -7,7 +7,7 @@ import type { DataFolder } from '../foundation/data-folder.ts'
 import type { Log } from '../foundation/log.ts'
 import type { ServiceStore } from '../store/service-store.ts'
 
-/** What a service stands on: its store, its secrets, and the processes that it shares them with. */
+/** What a service is built on: its store, its secrets, and the other processes that use them. */
 export interface Engine {
   kind: 'embedded' | 'postgres'
   folder: DataFolder

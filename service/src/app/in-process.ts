@@ -10,7 +10,7 @@ export interface Injected {
   body: Buffer
 }
 
-/** A house without open doors: the command line calls the same routes as everybody else, inside its own process. */
+/** A service without listeners: the command line calls the same routes as everybody else, inside its own process. */
 export interface InProcess {
   ownerToken: string
   request(request: {
@@ -18,7 +18,7 @@ export interface InProcess {
     path: string
     headers: Record<string, string>
     body?: string | Buffer
-    /** Is handed the body piece by piece, as it comes. */
+    /** Called with each piece of the body as it arrives. */
     onChunk?: (chunk: Buffer) => void
   }): Promise<Injected>
   close(): Promise<void>

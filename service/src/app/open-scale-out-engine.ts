@@ -47,7 +47,7 @@ async function join(
   const instance = await store.ensureSetting({ name: 'instance', value: randomUUID() })
   const secret = await shareSecret({ store, folder, configured: config.secretKey, databaseUrl })
   const redis = config.redisUrl === null ? null : openRedis(config.redisUrl, log)
-  // A Redis that is there is waited for, so that a start does not look like a loss to the other nodes.
+  // Waits for a Redis that is there, so that a start does not look like a loss to the other nodes.
   await redis?.settled(redisWithinMs)
   const nodeRegistry = await joinNodeRegistry({ store, log, serves, isCutOff: () => !redis?.connected })
   // The others agree with this node on what is left of the limits, and refuse calls until they have.
@@ -72,7 +72,7 @@ async function join(
   }
 }
 
-/** The same token on all nodes, or a load balancer in front of them would let an operator in now and then only. */
+/** The same token on all nodes, because a load balancer may send an operator to any of them. */
 function commonToken(folder: DataFolder, secret: string): string {
   const token = createHmac('sha256', secret).update('vitae owner token').digest('base64url')
   folder.write('admin-token', `${token}\n`)
@@ -80,7 +80,7 @@ function commonToken(folder: DataFolder, secret: string): string {
 }
 
 function reason(error: unknown): string {
-  // Of several addresses that all failed, the first is as good as any.
+  // Several addresses may have failed; the first error is enough.
   const one: unknown = error instanceof AggregateError ? error.errors[0] : error
   return one instanceof Error ? one.message : String(one)
 }

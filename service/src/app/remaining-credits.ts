@@ -10,7 +10,7 @@ const goodForMs = 1_000
 
 /**
  * What a caller has left, for the headers of a failure. It is read from the ledger, except for a caller who is being
- * refused for calling too often: such a flood must not reach the store, so there a moment-old answer will do.
+ * refused for calling too often: such a flood must not reach the store, so an answer that is a second old is used.
  */
 export function createRemainingCredits(store: Pick<ServiceStore, 'remainingCredits'>, clock: Clock) {
   const recent = new LRUCache<string, RemainingCredits>({ maxSize: 10_000, sizeCalculation: () => 1, ttl: goodForMs })
@@ -22,7 +22,7 @@ export function createRemainingCredits(store: Pick<ServiceStore, 'remainingCredi
       recent.set(keyId, remaining)
       return remaining
     } catch {
-      // The failure itself still has to be told, also while the store is away.
+      // The failure itself is answered also while the store is away.
       return null
     }
   }

@@ -8,8 +8,8 @@ import { readSuppressionFile } from '../lifecycle/suppression/suppression-file.t
 import { openEngine } from './open-engine.ts'
 
 /**
- * For a store that was restored by other means, as PostgreSQL's own tools do: gives it the list of today and erases
- * everyone on it. To be run before the first service starts on it.
+ * For a store that was restored by other means, such as PostgreSQL's own tools: gives it the present list and erases
+ * everyone on it. Run it before the first service starts on the store.
  */
 export async function replaySuppressionList(path: string): Promise<Replayed> {
   const list = await readSuppressionFile(path)

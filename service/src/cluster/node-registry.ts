@@ -90,7 +90,7 @@ class DatabaseNodeRegistry implements NodeRegistry {
   }
 
   async begin(): Promise<void> {
-    // Alarms from before this node have nothing to say to it.
+    // Alarms from before this node do not concern it.
     await this.#beat()
     this.#heard = this.#agreed = this.#state.alarm
     await this.#beat()

@@ -7,25 +7,25 @@ export type PeerEvent =
   /** A fetch that others may be waiting for has ended. */
   | { topic: 'fetched'; name: string; end: FetchEnd }
 
-/** How a fetch ended, for those who waited for it in other processes. */
+/** How a fetch ended, for other processes that waited for it. */
 export type FetchEnd =
   | { end: 'found'; versionId: number; notLive?: 'store' | 'stale_fallback' }
   | { end: 'not_found' }
   /** A 404 that only a substitute gave. */
   | { end: 'uncertain' }
   | { end: 'failed'; fault: 'unavailable' | 'timeout' | 'invalid' | 'rejected' | 'limited' }
-  /** It was not made after all, for a reason of the one who had claimed it: whoever needs it may claim it. */
+  /** It was not made, for a reason of the process that had claimed it: any other may claim it now. */
   | { end: 'given_up' }
 
 /**
  * The other processes that share this store. Nothing durable, above all no balance, depends on what goes through here.
  */
 export interface Peers {
-  /** False where news cannot reach the others, or theirs us: then nothing that they could change may be cached. */
+  /** False where events do not arrive here or at the others: then nothing that they could change may be cached. */
   readonly connected: boolean
   /**
-   * Tells all others. News of keys and of erasures have reached all of them when it resolves, whatever is broken; the
-   * rest may be lost where `connected` is false.
+   * Tells all others. When it resolves, events about keys and erasures have reached all of them, also while Redis is
+   * lost; other events may be lost where `connected` is false.
    */
   tell(item: PeerEvent): Promise<void>
   listen(listener: (item: PeerEvent) => void): void

@@ -26,7 +26,7 @@ interface Deps {
 
 /**
  * The other nodes, reached through Redis, or for certain through the node registry where Redis fails. Each cache relies on
- * every node's news, so one node without Redis is enough for all of them to be bypassed.
+ * every node's events, so one node without Redis is enough for all of them to be bypassed.
  */
 export class RedisPeers implements Peers {
   readonly #deps: Deps
@@ -41,7 +41,7 @@ export class RedisPeers implements Peers {
     this.#deps = deps
     redis?.onConnection(() => this.#look())
     nodeRegistry.onState(() => this.#look())
-    // What is cached is void at every alarm, whatever it was raised for.
+    // Every alarm makes void what is cached, for whatever reason it was raised.
     nodeRegistry.onAlarm({
       heard: () => {
         this.#pass({ topic: 'keys' })
@@ -144,7 +144,7 @@ export class RedisPeers implements Peers {
   }
 }
 
-/** Counts who has heard a piece of news. */
+/** Counts the nodes that have heard an event. */
 class Acknowledgements {
   readonly #waiting = new Map<number, { missing: number; resolve(heard: boolean): void }>()
   readonly #withinMs: number

@@ -14,7 +14,7 @@ export interface WatchedRedis {
   /** True from the moment a message of our own has come back to us until anything shows that the next one would not. */
   readonly connected: boolean
   /**
-   * A name for what Redis holds, which is lost with it: whoever finds another one knows that counts are missing. Null
+   * A name for what Redis holds, which is lost with it: another name means that counts are missing. Null
    * where it cannot be checked with each count, because a cluster keeps it on another member.
    */
   readonly epoch: string | null
@@ -32,7 +32,7 @@ export function openRedis(url: string, log: Log): WatchedRedis {
   return new EchoedRedis(url, log)
 }
 
-/** The probe is a message to ourselves, by the way that all news take: what was published before it has arrived. */
+/** The probe is a message to ourselves on the way that all events take: what was published before it has arrived. */
 class EchoedRedis implements WatchedRedis {
   readonly commands: Redis | Cluster
   readonly #subscriber: Redis | Cluster
@@ -147,7 +147,7 @@ class EchoedRedis implements WatchedRedis {
     this.#heard = (came) => came === text && resolve(true)
     this.commands.publish(this.#echoChannel, text).catch(() => resolve(false))
     const late = async () => {
-      // A process that was busy for so long first reads what has come in meanwhile: its own lateness is no loss.
+      // A process that was busy reads what has arrived meanwhile first: its own delay is no loss.
       await afterInput()
       await afterInput()
       resolve(false)

@@ -14,7 +14,7 @@ export class ConfigError extends Error {
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Reads variables of one environment and collects every complaint, so that an operator mends them all at once. */
+/** Reads variables of one environment and collects every complaint, so that an operator fixes them all at once. */
 export class EnvironmentReader {
   readonly complaints: string[] = []
   readonly #env: Environment

@@ -5,7 +5,7 @@ export type Log = Logger
 
 /**
  * Structured logs on standard output, pretty on a terminal. Nothing that a caller sends and nothing of a record is
- * ever passed to it: lines name request ids, key ids and timings. The redaction is a second wall, not the first.
+ * ever passed to it: lines name request ids, key ids and timings. The redaction is only a second protection.
  */
 export function createLog(level: string, terminal: boolean, fileDescriptor = 1): Log {
   const options = {
@@ -17,7 +17,7 @@ export function createLog(level: string, terminal: boolean, fileDescriptor = 1):
   return pino(options, pino.destination({ dest: fileDescriptor, sync: false, minLength: 4_096, periodicFlush: 500 }))
 }
 
-/** Loaded only where somebody looks: a service starts quicker without. */
+/** Loaded only for a terminal: a service starts faster without it. */
 function prettyStream(): DestinationStream {
   const pretty = createRequire(import.meta.url)('pino-pretty') as (options: object) => DestinationStream
   return pretty({ colorize: true, ignore: 'pid,hostname', translateTime: 'SYS:HH:MM:ss' })

@@ -114,7 +114,7 @@ test(
 )
 
 test(
-  'with VITAE_ADMIN_PORT operators have a door of their own, and callers find nothing of it on theirs',
+  'with VITAE_ADMIN_PORT operators have a port of their own, and callers find nothing of it on theirs',
   async () => {
     const service = await openWatchedService({ VITAE_ADMIN_PORT: '0' })
     const places = JSON.parse(readFileSync(join(service.folder, 'data/service.json'), 'utf8')) as Record<string, string>

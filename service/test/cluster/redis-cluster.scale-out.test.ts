@@ -53,7 +53,7 @@ async function startCluster(): Promise<string> {
 }
 
 describe.skipIf(!hasEngines)('a Redis cluster', { timeout: 120_000 }, () => {
-  test('limits, claims and news work across its members: no operation crosses slots', async () => {
+  test('limits, claims and events work across its members: no operation crosses slots', async () => {
     const url = await startCluster()
     const databaseUrl = await ownDatabase()
     const nodes = await Promise.all([openNode(databaseUrl, url), openNode(databaseUrl, url)])

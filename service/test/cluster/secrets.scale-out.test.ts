@@ -50,7 +50,7 @@ describe.skipIf(!hasEngines)('the secret that all nodes share', () => {
       expect(await store.readSetting({ name })).not.toContain(secret)
   })
 
-  test('after a change of the password a node that knows the secret hands it on under the new one', async () => {
+  test('after a change of the password a node that knows the secret shares it under the new one', async () => {
     const store = await openSettings()
     const first = folder()
     const secret = await shareSecret({ store, folder: first, configured: null, databaseUrl: withPassword })
@@ -62,7 +62,7 @@ describe.skipIf(!hasEngines)('the secret that all nodes share', () => {
     expect(await shareSecret(stranger)).toBe(secret)
   })
 
-  test('without a password it is not handed on at all: the next node is told to set it', async () => {
+  test('without a password it is not shared at all: the next node is told to set it', async () => {
     const store = await openSettings()
     const secret = await shareSecret({ store, folder: folder(), configured: null, databaseUrl: noPassword })
 

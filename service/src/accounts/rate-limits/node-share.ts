@@ -28,7 +28,7 @@ export class NodeShare {
     this.#clock = clock
   }
 
-  /** Counts a call that the common counter is about to judge; the returned functions say what became of it. */
+  /** Counts a call that the common counter is about to judge; the returned functions say how it was decided. */
   count(id: string, rate: Rate): { allowed(endsInMs: number): void; refused(): void } {
     const now = this.#clock.now()
     const counted = this.#windows.running(id, now) ?? this.#begin(id, now + rate.windowMs, now)
@@ -39,7 +39,7 @@ export class NodeShare {
     }
   }
 
-  /** Gives out of this node's part. */
+  /** Counts a call against this node's part. */
   take(id: string, rate: Rate, place: Place): RateVerdict {
     const window = this.#divided(id, rate, place)
     const atMost = partOf(window, rate)

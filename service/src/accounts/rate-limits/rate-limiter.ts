@@ -1,7 +1,7 @@
 import type { Clock } from '../../foundation/clock.ts'
 import type { Rate } from '../../foundation/rate.ts'
 
-/** How a caller stands in its window after this call. */
+/** The state of a caller's window after this call. */
 export interface RateVerdict {
   allowed: boolean
   limit: number
@@ -13,11 +13,11 @@ export interface RateVerdict {
 /** Counts calls. Where counting is shared between processes the verdict is a promise. */
 export interface RateLimiter {
   take(id: string, rate: Rate): RateVerdict | Promise<RateVerdict>
-  /** How it stands, without counting. */
+  /** The state of the window, without counting. */
   peek(id: string, rate: Rate): RateVerdict | Promise<RateVerdict>
   /** Takes one count back, where it turned out that nothing was used. */
   giveBack(id: string, rate: Rate): void | Promise<void>
-  /** Resolves when those who wait for their verdict have it; null while nobody does. */
+  /** Resolves when all waiting calls have their verdict; null while none waits. */
   counting?(): Promise<unknown> | null
 }
 
@@ -68,7 +68,7 @@ export function verdictOn(
 
 /**
  * Exact counting in this process: a fixed window that starts with the first call in it.
- * Refused calls do not extend the window. Synchronous, because it stands on the hot path.
+ * Refused calls do not extend the window. Synchronous, because it is on the hot path.
  */
 export class LocalRateLimiter implements RateLimiter {
   readonly #windows = new Windows<Window>()

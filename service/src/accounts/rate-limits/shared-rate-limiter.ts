@@ -151,7 +151,7 @@ export class SharedRateLimiter implements RateLimiter {
     return now < this.#cutOffAt + windowMs
   }
 
-  /** Stops giving out until all nodes have agreed. Nothing is let through meanwhile, and nothing waits for long. */
+  /** Lets nothing through until all nodes have agreed. Calls wait for a moment, and are then refused. */
   #agree(): void {
     this.#agreement ??= Promise.withResolvers()
     this.#deps.nodeRegistry.raise().catch((error: unknown) => {
@@ -177,7 +177,7 @@ export class SharedRateLimiter implements RateLimiter {
     if (nodes >= this.#most.nodes) this.#most = { nodes, rank, at: now }
   }
 
-  /** What a node that has gone gave out is still running: its part is free only when a whole window has passed. */
+  /** Calls that a dead node let through still count: its part is free only when a whole window has passed. */
   #place({ windowMs }: Rate): Place {
     const { state } = this.#deps.nodeRegistry
     const now = this.#deps.clock.now()
