@@ -131,7 +131,7 @@ async function prepare(service: TestService) {
     }),
   )
   await service.makeKey({ project: 'other' })
-  await service.admin('POST', '/records/import', { lines: [JSON.stringify(examplePerson)] })
+  await service.admin('POST', '/records/import', { fetched_at: '0s', lines: [JSON.stringify(examplePerson)] })
   const answered = await service.person('amara-okafor')
   const params = {
     project: 'acme',
