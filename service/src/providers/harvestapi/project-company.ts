@@ -91,7 +91,8 @@ function industry(value: unknown): Industry[] {
   const raw = object(value)
   const named = text(value) ?? text(raw.name)
   if (named === null) return []
-  return [{ id: text(raw.id) ?? /(\d+)$/.exec(text(raw.urn) ?? '')?.[1] ?? null, name: named }]
+  const id = /^\S+$/.exec(text(raw.id) ?? '') ?? /\d+$/.exec(text(raw.urn) ?? '')
+  return [{ id: id?.[0] ?? null, name: named }]
 }
 
 function staffInfo(raw: Raw): Company['staff_info'] {

@@ -100,3 +100,9 @@ test('a large company has an open bracket, one headquarters among its places, an
     },
   })
 })
+
+test('an industry whose id is a sentence has no id', () => {
+  const { industries } = companyOf({ ...company, industries: [{ id: 'not an id', name: 'Fog' }] })
+
+  expect(industries).toEqual([{ id: null, name: 'Fog' }])
+})
