@@ -15,6 +15,8 @@ const flushMs = 500
 /** This many are written at once, before they live long enough to cost the garbage collector. */
 const flushAt = 512
 const waitingAtMost = 100_000
+/** Of the calls of one key that are refused for its rate, so many are noted between two writes; metrics count them all. */
+const refusalsAtMost = 20
 /** What is in constant use is noted this often: thousands of keys or records would otherwise cost as much as their calls. */
 const writeKeyEveryMs = 10_000
 const writeRecordEveryMs = 3_600_000
@@ -30,6 +32,7 @@ export class CallLog {
   readonly #deps: Deps
   readonly #timer: NodeJS.Timeout
   #waiting: Calls = []
+  readonly #refused = new Map<string, number>()
   readonly #keys = new Uses<string>(writeKeyEveryMs)
   readonly #records = new Uses<number>(writeRecordEveryMs)
   #flushing: Promise<void> = Promise.resolve()
@@ -42,6 +45,7 @@ export class CallLog {
 
   note(call: EndedCall): void {
     const { caller, requestId, kind, status, code, source, durationMs } = call
+    if (caller && code === 'rate_limit_exceeded' && this.#isOneTooMany(caller.keyId)) return
     this.#deps.log.info({ requestId, keyId: caller?.keyId, kind, status, code, source, ms: durationMs }, 'call')
     if (!caller) return
     this.#keys.note(caller.keyId, call.startedAt)
@@ -69,6 +73,22 @@ export class CallLog {
     if (this.#waiting.length === flushAt) void this.#writeDue()
   }
 
+  /** A flood of refusals must cost neither log lines nor rows, or it slows down the calls of others. */
+  #isOneTooMany(keyId: string): boolean {
+    const before = this.#refused.get(keyId) ?? 0
+    this.#refused.set(keyId, before + 1)
+    return before >= refusalsAtMost
+  }
+
+  #tellRefused(): void {
+    for (const [keyId, count] of this.#refused) {
+      const notNoted = count - refusalsAtMost
+      if (notNoted > 0)
+        this.#deps.log.info({ keyId, calls: notNoted }, 'calls over the rate limit, not noted one by one')
+    }
+    this.#refused.clear()
+  }
+
   /** Writes all that waits. */
   flush(): Promise<void> {
     return this.#writeNow(true)
@@ -81,6 +101,7 @@ export class CallLog {
   #writeNow(all: boolean): Promise<void> {
     const now = this.#deps.clock.now()
     const calls = this.#waiting
+    this.#tellRefused()
     const keys = this.#keys.take(now, { all })
     const records = this.#records.take(now, { all, atMost: all ? Infinity : recordsAtOnce })
     if (calls.length + keys.length + records.length === 0) return this.#flushing

@@ -13,17 +13,21 @@ const goodForMs = 1_000
  * refused for calling too often: such a flood must not reach the store, so an answer that is a second old is used.
  */
 export function createRemainingCredits(store: Pick<ServiceStore, 'remainingCredits'>, clock: Clock) {
-  const recent = new LRUCache<string, RemainingCredits>({ maxSize: 10_000, sizeCalculation: () => 1, ttl: goodForMs })
-  return async ({ keyId, accountId }: Caller, code: AnyFailureCode): Promise<RemainingCredits | null> => {
-    const known = code === 'rate_limit_exceeded' ? recent.get(keyId) : undefined
-    if (known) return known
+  type Read = Promise<RemainingCredits | null>
+  const recent = new LRUCache<string, Read>({ maxSize: 10_000, sizeCalculation: () => 1, ttl: goodForMs })
+  const read = async ({ keyId, accountId }: Caller): Read => {
     try {
-      const remaining = await store.remainingCredits({ accountId, keyId, at: clock.now() })
-      recent.set(keyId, remaining)
-      return remaining
+      return await store.remainingCredits({ accountId, keyId, at: clock.now() })
     } catch {
       // The failure itself is answered also while the store is away.
       return null
     }
+  }
+  return (caller: Caller, code: AnyFailureCode): Read => {
+    const known = code === 'rate_limit_exceeded' ? recent.get(caller.keyId) : undefined
+    if (known) return known
+    const reading = read(caller)
+    recent.set(caller.keyId, reading)
+    return reading
   }
 }

@@ -38,8 +38,20 @@ function checkCaller(
 
 function withinRate(progress: Progress, caller: Caller, rate: RateVerdict): Caller {
   progress.rate = rate
-  if (!rate.allowed) throw new Failure('rate_limit_exceeded', { retryAfterSeconds: rate.resetSeconds })
+  if (!rate.allowed) throw rateLimited(rate.resetSeconds)
   return caller
+}
+
+const refusals = new Map<number, Failure>()
+const refusalsAtMost = 4_000
+
+/** The refusal of a call too many, made once for each number of seconds: in a flood, new errors would cost the most. */
+function rateLimited(retryAfterSeconds: number): Failure {
+  const known = refusals.get(retryAfterSeconds)
+  if (known) return known
+  const failure = new Failure('rate_limit_exceeded', { retryAfterSeconds })
+  if (refusals.size < refusalsAtMost) refusals.set(retryAfterSeconds, failure)
+  return failure
 }
 
 /** A refused call is not counted, but its answer says how the caller stands. */
@@ -59,7 +71,7 @@ async function authenticate(deps: HttpDeps, { headers, address }: LookupRequest)
     if (!counts) throw error
     const verdict = await deps.limiter.take(`address/${address}`, deps.unauthorizedRate)
     if (verdict.allowed) throw error
-    throw new Failure('rate_limit_exceeded', { retryAfterSeconds: verdict.resetSeconds })
+    throw rateLimited(verdict.resetSeconds)
   }
 }
 
