@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { ServerResponse } from 'node:http'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { goodPerson, nameIn, ScriptedUpstream } from '../../harness/scripted-provider.ts'
 import { openTestService } from '../../harness/test-service.ts'
 
@@ -6,9 +7,19 @@ const upstream = new ScriptedUpstream()
 beforeAll(() => upstream.start())
 afterAll(() => upstream.close())
 
-/** Names that begin with `hang` are never answered. */
+const held: ServerResponse[] = []
+let isHanging = true
+
+/** Names that begin with `hang` are not answered until the test is over: a service that closes waits for its calls. */
 upstream.script = (request, response) => {
-  if (!nameIn(request).startsWith('hang')) void goodPerson(request, response)
+  if (isHanging && nameIn(request).startsWith('hang')) held.push(response)
+  else void goodPerson(request, response)
+}
+beforeEach(() => void (isHanging = true))
+
+function release(): void {
+  isHanging = false
+  for (const response of held.splice(0)) response.destroy()
 }
 
 test('one key with ids that hang does not delay the misses of another environment', async () => {
@@ -29,6 +40,7 @@ test('one key with ids that hang does not delay the misses of another environmen
 
   expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200))
   left.abort()
+  release()
   expect((await ended).every(({ status }) => status === 'rejected')).toBe(true)
 })
 
