@@ -12,6 +12,9 @@ test(
   async () => {
     const tally = await runCrashes(serveDemo, cycles)
 
+    console.log(
+      `crashes: ${cycles} cycles, ${tally.calls} calls answered, ${tally.spent} billed, ${tally.cutOff} cut off`,
+    )
     expect(tally).toMatchObject({
       spent: tally.calls,
       held: 0,
