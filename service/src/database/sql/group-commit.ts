@@ -32,7 +32,6 @@ export async function inSharedCommit<Result>(database: Database, work: (tx: Tx) 
   if (!direct) return database.db.transaction().execute(work)
   const outcome = await new Promise<Outcome>((end) => joinCommit(database.db, direct, { run: work, end }))
   if ('error' in outcome) throw outcome.error
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the outcome of the work that was handed in
   return outcome.result as Result
 }
 
@@ -44,7 +43,7 @@ function joinCommit(db: Database['db'], direct: RunStatement, work: Work): void 
   const committed = db.connection().execute((held) => {
     if (waiting.get(db) === all) waiting.delete(db)
     goDirect(held, direct)
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a connection on which transactions are begun
+    // A connection on which a transaction was begun.
     return commitAll(held as Tx, direct, all)
   })
   committed.catch((error: unknown) => {
