@@ -1,9 +1,7 @@
 import type { Worker } from 'node:cluster'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Channel } from './channel.ts'
-import { FetchClaims } from './fetch-claims.ts'
 import type { Post, PrimaryAsk, Taken, Welcome, WorkerAsk } from './messages.ts'
-import { metricsByWorker } from './worker-metrics.ts'
 import type { RateLimiter } from '../../accounts/rate-limits/rate-limiter.ts'
 import type { Clock } from '../../foundation/clock.ts'
 import type { PeerEvent } from '../../cluster/peers.ts'
@@ -122,4 +120,68 @@ async function tellOne({ worker, channel }: Served, item: PeerEvent): Promise<vo
   } catch (error) {
     if (worker.isConnected()) throw error
   }
+}
+
+/** Which worker does which piece of work. What a dead one had claimed is free again at once. */
+class FetchClaims {
+  readonly #claims = new Map<string, { worker: number; until: number }>()
+  readonly #clock: Clock
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  /** False where another has it. */
+  claim(worker: number, name: string, forMs: number): boolean {
+    const now = this.#clock.now()
+    const claim = this.#claims.get(name)
+    if (claim && claim.until > now) return false
+    this.#claims.set(name, { worker, until: now + forMs })
+    return true
+  }
+
+  renew(worker: number, name: string, forMs: number): void {
+    const claim = this.#claims.get(name)
+    if (claim?.worker === worker) claim.until = this.#clock.now() + forMs
+  }
+
+  giveUp(worker: number, name: string): void {
+    if (this.#claims.get(name)?.worker === worker) this.#claims.delete(name)
+  }
+
+  left(worker: number): void {
+    for (const [name, claim] of this.#claims) if (claim.worker === worker) this.#claims.delete(name)
+  }
+}
+
+interface WorkerMetrics {
+  place: number
+  text: string
+}
+
+/**
+ * The metrics of all workers in one text, each series with the worker that it is of. They are not summed here: a sum
+ * would fall when a worker is replaced, and Prometheus would count all of it again.
+ */
+function metricsByWorker(workers: readonly WorkerMetrics[]): string {
+  const families = new Map<string, { head: string[]; series: string[] }>()
+  for (const { place, text } of workers) {
+    let family = { head: [] as string[], series: [] as string[] }
+    for (const line of text.split('\n')) {
+      const [, word, name = ''] = /^# (HELP|TYPE) (\S+)/.exec(line) ?? []
+      if (word === undefined) {
+        if (line !== '') family.series.push(labelled(line, place))
+        continue
+      }
+      family = families.get(name) ?? { head: [], series: [] }
+      families.set(name, family)
+      if (!family.head.includes(line)) family.head.push(line)
+    }
+  }
+  return [...families.values()].map(({ head, series }) => `${[...head, ...series].join('\n')}\n`).join('\n')
+}
+
+function labelled(line: string, place: number): string {
+  const [, name, labels, value] = /^(\w+)(?:\{(.*)\})? (\S+)$/.exec(line) ?? []
+  return `${name}{worker="${place}"${labels ? `,${labels}` : ''}} ${value}`
 }

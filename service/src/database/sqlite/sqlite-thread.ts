@@ -1,9 +1,8 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { Failure, sentFailure, type SentFailure } from '../../foundation/failure.ts'
+import { Failure, type SentFailure, sentFailure } from '../../foundation/failure.ts'
 import { migrate } from '../migrate.ts'
 import { openSqlite } from './sqlite.ts'
 import type { Operations } from '../store.ts'
-import { isDiskError } from './disk-errors.ts'
 import { createMessageBatch } from './message-batch.ts'
 import { watchFile } from './watch-file.ts'
 
@@ -80,4 +79,17 @@ function handedOver(name: string, result: unknown): ArrayBuffer[] {
   const { copy } = result
   const body = typeof copy === 'object' && copy !== null && 'body' in copy ? copy.body : null
   return body instanceof Uint8Array && body.buffer instanceof ArrayBuffer ? [body.buffer] : []
+}
+
+/** SQLite's codes for a file that cannot be written or read now: read-only, an error of the disk, full, not to be opened. */
+const codes = new Set([8, 10, 13, 14])
+
+/**
+ * Whether the disk keeps the embedded engine from doing what it was told. Nothing was done then, and once the operator has
+ * repaired it the same request succeeds.
+ */
+function isDiskError(error: unknown): error is Error {
+  if (!(error instanceof Error) || !('errcode' in error)) return false
+  // The lower byte is the kind; what is above it says more exactly what was being done.
+  return codes.has(Number(error.errcode) & 0xff)
 }

@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { AppDeps } from '../deps.ts'
 import { authenticateAdmin } from './access.ts'
-import { adminDocument } from './openapi-document.ts'
 import { auditRoutes } from './operations/audit-routes.ts'
 import { backupRoutes } from './operations/backup-routes.ts'
 import { callRoutes } from './credits/call-routes.ts'
@@ -22,6 +21,7 @@ import { settingRoutes } from './operations/setting-routes.ts'
 import { suppressionRoutes } from './privacy/suppression-routes.ts'
 import { tokenRoutes } from './accounts/token-routes.ts'
 import { usageRoutes } from './credits/usage-routes.ts'
+import swagger from '@fastify/swagger'
 
 /** Everything under `/admin`. Every path there, known or not, answers 401 without a valid token or session. */
 export async function adminRoutes(app: FastifyInstance, deps: AppDeps): Promise<void> {
@@ -59,4 +59,54 @@ export function guardAdmin(app: FastifyInstance, deps: AppDeps): void {
     if (request.method === 'POST' && request.url === sessionPath) return
     request.admin = await authenticateAdmin(deps.admin, request.raw)
   })
+}
+
+const description = `For operators: projects, keys, credits, records, providers. Lists come a page at a time: give the
+\`next_cursor\` of one page as \`cursor\` to get the next. Every change, and every look at a record, is audited.`
+
+const tags = [
+  { name: 'session', description: 'Signing in to the console.' },
+  { name: 'projects', description: 'Projects and their environments.' },
+  { name: 'keys', description: 'API keys of projects.' },
+  { name: 'credits', description: 'Credits, the ledger behind them, and receipts.' },
+  { name: 'calls', description: 'The calls that were answered.' },
+  { name: 'usage', description: 'Calls and credits per period.' },
+  { name: 'overview', description: 'Everything at a glance.' },
+  { name: 'records', description: 'What is stored about people and companies.' },
+  { name: 'lookup', description: 'Lookups by operators, which nobody pays for.' },
+  { name: 'suppressions', description: 'Who is kept out, as keyed hashes.' },
+  { name: 'retention', description: 'How long data is kept.' },
+  { name: 'backups', description: 'Copies of the embedded store.' },
+  { name: 'providers', description: 'Where records come from.' },
+  { name: 'tokens', description: 'Admin tokens.' },
+  { name: 'audit', description: 'Who did what.' },
+  { name: 'settings', description: 'The service as it runs.' },
+]
+
+/** The admin API's own OpenAPI document, made from the routes themselves. */
+async function adminDocument(app: FastifyInstance, deps: AppDeps): Promise<void> {
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'Vitae admin API',
+        version: deps.version,
+        description,
+        license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+      },
+      servers: [{ url: '/', description: 'This service' }],
+      tags,
+      components: {
+        securitySchemes: {
+          adminToken: {
+            type: 'http',
+            scheme: 'bearer',
+            description: 'An admin token: "vitae tokens create" makes one.',
+          },
+        },
+      },
+      security: [{ adminToken: [] }],
+    },
+  })
+  app.get('/admin/openapi.json', { schema: { hide: true } }, async () => app.swagger())
 }

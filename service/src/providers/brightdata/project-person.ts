@@ -1,4 +1,4 @@
-import { type Person, emptyPerson } from '@vitae/contract'
+import { type Education, type Person, emptyPerson } from '@vitae/contract'
 import { splitName } from '../shared/person-parts.ts'
 import { ProviderFault } from '../chain/provider-fault.ts'
 import { instant } from '../shared/instant.ts'
@@ -6,13 +6,21 @@ import { withDerivedIds } from '../mapping/company-ids.ts'
 import { isCityState } from '../mapping/address-line.ts'
 import { countryCode, countryName } from '../mapping/country.ts'
 import { personIdentity } from '../mapping/identity.ts'
-import { foldSlug, profileUrl, slugFromUrl, imageUrl } from '../mapping/platform-url.ts'
-import { flag, integer, plainText, text } from '../mapping/text.ts'
+import {
+  canonicalPageUrl,
+  foldSlug,
+  imageUrl,
+  numericIdFromUrl,
+  profileUrl,
+  slugFromUrl,
+} from '../mapping/platform-url.ts'
+import { flag, integer, list, object, plainText, text } from '../mapping/text.ts'
 import type { Projection } from '../provider.ts'
 import { firstRecord, name } from './answer.ts'
-import { education } from './education.ts'
 import { experience } from './experience.ts'
 import { sections } from './sections.ts'
+import { educationItem } from '../mapping/record-items.ts'
+import { dateRange } from '../mapping/partial-date.ts'
 
 type Raw = Record<string, unknown>
 
@@ -80,4 +88,36 @@ function networkInfo(raw: Raw): Person['network_info'] {
   const connections = integer(raw.connections)
   if (followers === null && connections === null) return null
   return { followers_count: followers, connections_count: connections, custom_action: null }
+}
+
+/** Where someone studied. Schools are known by slug alone, so most have no id. */
+function education(value: unknown): Education[] {
+  return list(value)
+    .map(object)
+    .flatMap((row) => {
+      const id = numericIdFromUrl(row.url)
+      const item = educationItem({
+        school_name: plainText(row.title),
+        school_id: id,
+        school_url: canonicalPageUrl(row.url),
+        school_logo_url: imageUrl(row.institute_logo_url),
+        company_id: id,
+        degree: plainText(row.degree),
+        field_of_study: plainText(row.field),
+        ...described(plainText(row.description_html) ?? plainText(row.description)),
+        date_range: dateRange(row.start_year, row.end_year),
+      })
+      return Object.values(item).some((known) => known !== null) ? [item] : []
+    })
+}
+
+/** Grade and activities are labelled lines of the description. */
+function described(whole: string | null): Pick<Education, 'grade' | 'activities' | 'description'> {
+  const grade = /^grade:[ \t]*(.+)$/im
+  const activities = /activities and societies:[ \t]*(.+)$/im
+  return {
+    grade: text(grade.exec(whole ?? '')?.[1]),
+    activities: text(activities.exec(whole ?? '')?.[1]),
+    description: text(whole?.replace(grade, '').replace(activities, '')),
+  }
 }

@@ -1,10 +1,9 @@
 import type { Clock } from '../../foundation/clock.ts'
-import { refusalOf, type Budget } from './monthly-budget.ts'
-import { tooSlow, ProviderFault, type FaultKind } from './provider-fault.ts'
-import type { Projection, Provider, RawAnswer, ProviderAsk, Verdict } from '../provider.ts'
+import { type Budget, refusalOf } from './monthly-budget.ts'
+import { type FaultKind, ProviderFault, tooSlow } from './provider-fault.ts'
+import type { Projection, Provider, ProviderAsk, RawAnswer, Verdict } from '../provider.ts'
 import type { Sender } from '../transport/send-with-retries.ts'
 import { usableProjection } from './usable-projection.ts'
-import { withinTime } from '../transport/time-limit.ts'
 
 /** One provider's part in an ask, for the archive and the call log. */
 export interface Attempt {
@@ -88,4 +87,34 @@ function askProvider({ provider, sender, totalMs }: Link, ask: ProviderAsk, answ
 function faultIn(error: unknown, provider: string): ProviderFault | null {
   if (error instanceof ProviderFault) return error
   return error instanceof DOMException && error.name === 'TimeoutError' ? tooSlow(provider) : null
+}
+
+/**
+ * Runs a call with a signal that is aborted by `outer` or by the limit, and ends with it at once even where the call
+ * itself cannot be interrupted (a place in a queue, a pause before a retry). The signal's reason is what is thrown.
+ */
+async function withinTime<T>(
+  limitMs: number,
+  outer: AbortSignal,
+  fault: () => ProviderFault,
+  call: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  outer.throwIfAborted()
+  const inner = new AbortController()
+  const passOn = () => inner.abort(outer.reason)
+  outer.addEventListener('abort', passOn, { once: true })
+  const timer = setTimeout(() => inner.abort(fault()), limitMs)
+  try {
+    return await Promise.race([call(inner.signal), abortionOf(inner.signal)])
+  } finally {
+    clearTimeout(timer)
+    outer.removeEventListener('abort', passOn)
+  }
+}
+
+function abortionOf(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- the reason is the caller's own, passed on as it is
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+  })
 }

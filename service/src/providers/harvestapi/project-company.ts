@@ -1,4 +1,11 @@
-import { type Company, type CompanyLocation, type Industry, emptyCompany } from '@vitae/contract'
+import {
+  type Company,
+  type CompanyLocation,
+  type FundingRound,
+  type Industry,
+  type Investor,
+  emptyCompany,
+} from '@vitae/contract'
 import { companyLocations } from '../shared/company-locations.ts'
 import { ProviderFault } from '../chain/provider-fault.ts'
 import { parsePayload } from '../shared/check-answer.ts'
@@ -6,20 +13,20 @@ import { companyType } from '../mapping/company-type.ts'
 import { countryCode } from '../mapping/country.ts'
 import { parseHeadcountRange } from '../mapping/headcount.ts'
 import { companyIdentity } from '../mapping/identity.ts'
-import { parseFoundedDate } from '../mapping/partial-date.ts'
+import { parseFoundedDate, parsePartialDate } from '../mapping/partial-date.ts'
 import {
   canonicalPageUrl,
   companyPageUrl,
   foldSlug,
+  imageUrl,
   isShowcaseUrl,
   numericIdFromUrl,
   slugFromUrl,
-  imageUrl,
 } from '../mapping/platform-url.ts'
 import { flag, integer, list, object, text, textList } from '../mapping/text.ts'
 import type { Projection } from '../provider.ts'
 import { name, unwrap } from './answer.ts'
-import { funding } from './funding.ts'
+import { parseMoney } from '../mapping/money.ts'
 
 type Raw = Record<string, unknown>
 
@@ -110,4 +117,38 @@ function callToAction(raw: Raw): Company['call_to_action'] {
 function isShowcase(raw: Raw): boolean | null {
   const pageType = text(raw.pageType)
   return pageType === null ? isShowcaseUrl(raw.linkedinUrl) : /showcase/i.test(pageType)
+}
+
+/** The funding of a company, in either of the two spellings HarvestAPI has used. */
+function funding(value: unknown): Company['funding_data'] {
+  const raw = object(value)
+  const rounds = integer(raw.numFundingRounds) ?? integer(raw.numberOfFundingRounds)
+  const last = lastRound(object(raw.lastFundingRound))
+  return rounds === null && last === null ? null : { num_of_funding_rounds: rounds, last_funding_round: last }
+}
+
+function lastRound(raw: Record<string, unknown>): FundingRound | null {
+  const money = object(raw.moneyRaised)
+  const round = {
+    funding_type: text(raw.fundingType) ?? text(raw.localizedFundingType),
+    money_raised: parseMoney(money.amount, money.currencyCode),
+    announced_on: parsePartialDate(raw.announcedOn),
+    round_url: text(raw.fundingRoundCrunchbaseUrl) ?? text(raw.fundingRoundUrl),
+  }
+  if (Object.values(round).every((part) => part === null)) return null
+  const { round_url, ...facts } = round
+  return {
+    ...facts,
+    lead_investors: list(raw.leadInvestors).flatMap(investor),
+    num_of_other_investors: integer(raw.numOtherInvestors) ?? integer(raw.numberOfOtherInvestors),
+    round_url,
+  }
+}
+
+function investor(value: unknown): Investor[] {
+  const raw = object(value)
+  const name = text(value) ?? text(raw.name) ?? text(object(raw.name).text)
+  if (name === null) return []
+  const url = text(raw.investorCrunchbaseUrl) ?? text(raw.investorUrl) ?? text(raw.url)
+  return [{ name, logo: imageUrl(raw.logo) ?? imageUrl(raw.image), investor_url: url }]
 }

@@ -1,11 +1,11 @@
-import { Agent, type Dispatcher } from 'undici'
+import { Agent, type Dispatcher, errors } from 'undici'
 import type { Clock } from '../../foundation/clock.ts'
-import { acceptEncoding, decodeBody } from './decode-body.ts'
 import { exchange } from './exchange.ts'
 import { tracingHeaders } from '../../foundation/tracing.ts'
-import { tooSlow, ProviderFault } from '../chain/provider-fault.ts'
+import { ProviderFault, tooSlow } from '../chain/provider-fault.ts'
 import type { RawAnswer, WireRequest } from '../provider.ts'
-import { transportFault } from './transport-fault.ts'
+import { promisify } from 'node:util'
+import { brotliDecompress, gunzip, inflate } from 'node:zlib'
 
 /** One exchange, in less than its usual time where the caller has less left. */
 export type Exchange = (request: WireRequest, signal: AbortSignal, limitMs?: number) => Promise<RawAnswer>
@@ -93,4 +93,48 @@ async function unpack(
   } catch {
     throw new ProviderFault('invalid', `${provider} sent a body that does not unpack within ${maxBytes} bytes`)
   }
+}
+
+const decoders = {
+  gzip: promisify(gunzip),
+  'x-gzip': promisify(gunzip),
+  deflate: promisify(inflate),
+  br: promisify(brotliDecompress),
+} as const
+
+/** What may be sent to us compressed. */
+const acceptEncoding = 'gzip, br'
+
+/** Undoes the content encoding; a small body that unpacks to more than `maxBytes` is given up while it unpacks. */
+async function decodeBody(encoding: string | undefined, body: Uint8Array, maxBytes: number): Promise<Uint8Array> {
+  const name = encoding?.trim().toLowerCase() ?? 'identity'
+  if (name === 'identity' || name === '') return body
+  if (!isKnown(name)) throw new Error('unknown content encoding')
+  const decoded = await decoders[name](body, { maxOutputLength: maxBytes })
+  return new Uint8Array(decoded)
+}
+
+function isKnown(name: string): name is keyof typeof decoders {
+  return Object.hasOwn(decoders, name)
+}
+
+const timeouts = new Set(['UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'ETIMEDOUT'])
+const unusable = new Set(['UND_ERR_HEADERS_OVERFLOW', 'UND_ERR_INVALID_ARG', 'UND_ERR_NOT_SUPPORTED'])
+
+/**
+ * The fault behind an error of the HTTP client. The error itself is not kept as the cause: its text may hold the
+ * address, the parser's holds the bytes, and neither is anybody's to read in a log.
+ */
+function transportFault(provider: string, error: unknown): ProviderFault {
+  const code = codeOf(error)
+  if (timeouts.has(code)) return new ProviderFault('timeout', `${provider} did not answer in time (${code})`)
+  if (error instanceof errors.HTTPParserError || unusable.has(code)) {
+    return new ProviderFault('invalid', `${provider} cannot be spoken to in HTTP (${code})`)
+  }
+  return new ProviderFault('unavailable', `${provider} could not be reached (${code})`)
+}
+
+function codeOf(error: unknown): string {
+  const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : null
+  return typeof code === 'string' && /^[A-Z0-9_]{1,60}$/.test(code) ? code : 'unknown'
 }

@@ -1,11 +1,12 @@
-import type { Badges, Person } from '@vitae/contract'
+import type { Badges, Education, Person } from '@vitae/contract'
 import { mediaUrl, pageUrl } from './vocabulary/addresses.ts'
-import { type Career, career, type CareerShape } from './career.ts'
+import { type Career, type CareerShape, career } from './career.ts'
 import { type Chance, chanceOf } from './vocabulary/chance.ts'
 import { contactInfo, networkInfo, verifications } from './optional-parts.ts'
 import type { PersonCore } from './person-core.ts'
-import { schooling } from './schooling.ts'
 import { sections } from './sections.ts'
+import { companyCore, schoolNumber } from './company-core.ts'
+import { type Months, yearDate } from './vocabulary/months.ts'
 
 /** The person with every field and every optional part filled. */
 export function completePerson(core: PersonCore, shape: CareerShape): Person {
@@ -70,5 +71,42 @@ function badges(chance: Chance, ongoing: boolean): Badges {
     top_voice: chance.odds(4),
     open_to_work: !ongoing,
     is_hiring: ongoing && chance.odds(10),
+  }
+}
+
+const activities = [
+  'Chamber choir, cycling club',
+  'Student newspaper',
+  'Debating society, rowing',
+  'Volunteer tutoring',
+]
+
+/** One or two degrees that end before the first job begins, the later one first. */
+function schooling(chance: Chance, person: PersonCore, began: Months): Education[] {
+  const year = Math.floor(began / 12)
+  const field = chance.pick(person.trade.studies)
+  if (chance.odds(50)) return [study(chance, person, 'Bachelor of Science', field, year - 4, year)]
+  return [
+    study(chance, person, 'Master of Science', field, year - 2, year),
+    study(chance, person, 'Bachelor of Science', field, year - 6, year - 2),
+  ]
+}
+
+function study(chance: Chance, person: PersonCore, degree: string, field: string, from: number, to: number): Education {
+  const school = companyCore(schoolNumber(person.place, chance.whole(0, 1)))
+  return {
+    school_name: school.name,
+    school_id: school.id,
+    school_url: pageUrl('school', school.slug),
+    school_logo_url: mediaUrl('companies', school.id, 'logo.png'),
+    company_id: school.id,
+    degree,
+    field_of_study: field,
+    grade: chance.pick(['With distinction', 'First class', 'Very good']),
+    activities: chance.pick(activities),
+    description: degree.startsWith('Master')
+      ? `Thesis: ${person.trade.publication}`
+      : `Final project: ${person.trade.project}`,
+    date_range: { start: yearDate(from), end: yearDate(to) },
   }
 }

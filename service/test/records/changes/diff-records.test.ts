@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { diffRecords } from '../../../src/records/changes/diff-records.ts'
 import type { Change } from '../../../src/records/changes/diff-values.ts'
 import { sampleCompany } from '../../../src/records/samples/sample-company.ts'
-import { samplePerson } from '../../../src/records/samples/sample-person.ts'
+import { samplePerson } from '../../../src/records/samples/sample-answer.ts'
 
 const date = (iso: string | null) =>
   iso === null ? null : { year: Number(iso.slice(0, 4)), month: Number(iso.slice(5, 7)) || null, day: null, iso }

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { parseIdentifier } from '../../../src/records/identifiers/parse-identifier.ts'
 import { sampleAnswer, type SampleRecord } from '../../../src/records/samples/sample-answer.ts'
 import { sampleCompany } from '../../../src/records/samples/sample-company.ts'
-import { samplePerson } from '../../../src/records/samples/sample-person.ts'
+import { samplePerson } from '../../../src/records/samples/sample-answer.ts'
 import { expectContractRules } from '../../contract-rules.ts'
 import { expectConsistentCompany, expectConsistentPerson } from '../../fiction-rules.ts'
 

@@ -2,7 +2,7 @@ import type { Company, Person } from '@vitae/contract'
 import { describe, expect, test } from 'vitest'
 import { parseIdentifier } from '../../../src/records/identifiers/parse-identifier.ts'
 import { sampleCompany } from '../../../src/records/samples/sample-company.ts'
-import { samplePerson } from '../../../src/records/samples/sample-person.ts'
+import { samplePerson } from '../../../src/records/samples/sample-answer.ts'
 import { brokenRules } from '../../contract-rules.ts'
 
 const ids = Array.from({ length: 1000 }, (_, index) => `somebody-${index}`)
