@@ -45,6 +45,8 @@ export const ownStrings: readonly string[] = [
     '<!--',
   ],
   ...['${7*7}', '{{7*7}}', '<%= 7*7 %>', '#{7*7}', '%s%s%n', '%x %x', '$(id)', '`id`', '; id', '| id', '&& id'],
+  // Names of other registers.
+  ...['urn:isbn:9780000000002', 'urn:li:fsd_profile:x', 'urn:', 'doi:10.1000/1'],
   // Paths.
   ...[
     '../../etc/passwd',
