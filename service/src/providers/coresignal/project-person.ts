@@ -20,7 +20,7 @@ import { dateAt, sections } from './project-sections.ts'
 type Raw = Record<string, unknown>
 
 /** `company_id` is Coresignal's own: it is not in the record, and only groups positions whose company names differ. */
-function readPosition(raw: Raw): ReadPosition {
+function readPosition(raw: Raw, primaryCompanyId: string | null): ReadPosition {
   const page = either(raw, 'company_linkedin_url', 'company_professional_network_url')
   const slug = slugFromUrl(page, ['company', 'school', 'showcase'])
   return {
@@ -42,6 +42,7 @@ function readPosition(raw: Raw): ReadPosition {
       date_range: dateRange(dateAt(raw, 'date_from'), dateAt(raw, 'date_to')),
     }),
     isCurrent: flag(raw.active_experience),
+    isPrimary: primaryCompanyId !== null && text(raw.company_id) === primaryCompanyId,
   }
 }
 
@@ -104,7 +105,9 @@ export function projectPerson(payload: Uint8Array): Projection<Person> {
     },
     network_info: networkInfo(raw.followers_count, raw.connections_count),
     contact_info: knownContact({ email_address: text(raw.primary_professional_email) }),
-    experience: groupPositions(flatPositions(inProfileOrder(raw.experience), readPosition)),
+    experience: groupPositions(
+      flatPositions(inProfileOrder(raw.experience), (row) => readPosition(row, text(raw.active_experience_company_id))),
+    ),
     education: educationItems(inProfileOrder(raw.education), education),
     skills: texts(raw.inferred_skills),
     ...sections(raw),

@@ -32,6 +32,26 @@ describe('a profile', () => {
     })
   })
 
+  test('has the employer that Coresignal names as the active one first among current ones', () => {
+    const job = (company_id: number, company_name: string, order_in_profile: number) => ({
+      company_id,
+      company_name,
+      position_title: 'Keeper',
+      date_from: 'January 2020',
+      active_experience: 1,
+      order_in_profile,
+    })
+    const jobs = [job(1, 'First on the page', 1), job(2, 'The active one', 2), job(3, 'Last on the page', 3)]
+
+    const { experience } = personOf({ ...person, experience: jobs, active_experience_company_id: 2 })
+
+    expect(experience.map((group) => group.company_name)).toEqual([
+      'The active one',
+      'First on the page',
+      'Last on the page',
+    ])
+  })
+
   test("keeps the vendor's ids out of the record and among the aliases", () => {
     const { record, identity } = provider.project('people', bytes(person))
 
