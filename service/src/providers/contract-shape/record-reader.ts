@@ -88,7 +88,7 @@ function numberReader(shape: Shape): Read {
     if (typeof value !== 'number' && typeof value !== 'string') return undefined
     const whole = typeof value === 'number' ? Math.round(value) : integer(value)
     if (whole === null) return undefined
-    return Number.isSafeInteger(whole) && whole >= minimum && whole <= maximum ? whole : null
+    return Number.isSafeInteger(whole) && whole >= minimum && whole <= maximum ? whole + 0 : null
   }
 }
 

@@ -66,7 +66,8 @@ export function parseMoney(amount: unknown, currency?: unknown): ParsedMoney | n
 
 /** Beyond 2^53 a number would no longer be the amount that was meant. */
 function money(amount: number, currency: string | null): ParsedMoney | null {
-  return Number.isSafeInteger(amount) && amount >= 0 ? { amount, currency } : null
+  // Adding zero: see integer().
+  return Number.isSafeInteger(amount) && amount >= 0 ? { amount: amount + 0, currency } : null
 }
 
 /** The ISO 4217 code, lower case, of a code or a symbol. */

@@ -30,7 +30,8 @@ export function integer(value: unknown): number | null {
   }
   if (typeof value !== 'number' || !Number.isFinite(value) || value < 0) return null
   const whole = Math.trunc(value)
-  return Number.isSafeInteger(whole) ? whole : null
+  // Adding zero: JSON can hold a minus zero, and writes it as a plain one.
+  return Number.isSafeInteger(whole) ? whole + 0 : null
 }
 
 /** A yes or no in the forms providers use, null when nothing is said. */

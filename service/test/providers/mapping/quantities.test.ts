@@ -131,3 +131,8 @@ test('a count is a whole number in any of its forms', () => {
     }),
   )
 })
+
+test('a minus zero is a zero: it would not survive JSON', () => {
+  expect(integer(-0)).toBe(0)
+  expect(parseMoney(-0.4, 'eur')).toEqual({ amount: 0, currency: 'eur' })
+})
