@@ -116,7 +116,7 @@ test('an id that is a person and a company is asked about, and --kind answers', 
 })
 
 test('where no service runs, the store itself answers', async () => {
-  const env = { VITAE_DATA_DIR: join(folder(), 'data') }
+  const env = { VITAE_DATA_DIR: join(folder(), 'data'), VITAE_UPSTREAM: 'directory' }
   const run = (...args: string[]) => vitae(args, { env })
 
   const doctor = await run('doctor', '--json')
