@@ -22,6 +22,8 @@ export interface NodeRegistry {
   readonly serves: boolean
   /** As of the last heartbeat. */
   readonly state: ClusterState
+  /** Writes a heartbeat now and gives the state after it: a node that has just joined is in it. */
+  refresh(): Promise<ClusterState>
   /** Resolves when every living node has acted on it. */
   raise(): Promise<void>
   /**
@@ -103,6 +105,11 @@ class DatabaseNodeRegistry implements NodeRegistry {
 
   onState(listener: (state: ClusterState) => void): void {
     this.#stateListeners.push(listener)
+  }
+
+  async refresh(): Promise<ClusterState> {
+    await this.#beat()
+    return this.#state
   }
 
   async raise(): Promise<void> {

@@ -25,6 +25,16 @@ describe.skipIf(!hasEngines)('what one node changes, no other serves from its ca
     },
   )
 
+  test('so it is on a node that has joined since the last heartbeat of the one that revokes', async () => {
+    const redis = await ownRedis()
+    const { services } = await openServices([redis.url, redis.url])
+    const { id, key } = await knownKey(services, 'test')
+
+    await services[0]!.admin('POST', `/keys/${id}/revoke`)
+
+    expect((await services[1]!.person('ada-fiction', '', { ApiKey: key })).text).toBe('revoked_api_key')
+  })
+
   test.each(['killed', 'frozen'] as const)(
     'so is a test key, which no ledger watches over, with Redis %s',
     async (how) => {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { contractPerson } from '../../fake-provider/contract-person.ts'
 import { startTestService, type TestAnswer, type TestService } from '../harness/test-service.ts'
 import { malformedJson } from '../corpora/corpora.ts'
+import { onPostgres } from '../harness/engines.ts'
 import { archiveRows } from './archive-rows.ts'
 import { expectProblem, expectRecord } from './provenance.ts'
 import { goodPerson, nameIn, ScriptedUpstream, sendJson } from '../harness/scripted-provider.ts'
@@ -80,7 +81,8 @@ const faults: Fault[] = [
   { name: 'status-403', ends: unavailable, ...status(403, 'billing_blocked') },
 ]
 
-const malformed = malformedJson()
+// Reading a body is not the store's business: on the second engine a few of them do.
+const malformed = new Map([...malformedJson()].filter((_, index) => !onPostgres || index % 6 === 0))
 
 const upstream = new ScriptedUpstream()
 let service: TestService

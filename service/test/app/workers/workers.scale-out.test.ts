@@ -175,6 +175,8 @@ describe.each(engines)('VITAE_WORKERS=2 on $name', ({ name }) => {
     expect(await calls).toEqual({ 200: 10 })
     await ended
     for (const pid of workers) expect(() => process.kill(pid, 0)).toThrow('ESRCH')
+    upstream.script = goodPerson
+    await service.start()
   })
 })
 

@@ -9,7 +9,7 @@ const slug = fc.stringMatching(/^[a-z0-9][a-z0-9-]{0,40}[a-z0-9]$/).filter((text
 test('any identifier gives a test key a complete, valid and repeatable record with all headers', async () => {
   const service = await openTestService()
   const { key } = await service.makeKey({ mode: 'test' })
-  for (const id of fc.sample(slug, { numRuns: 1_000, seed: 7 })) {
+  for (const id of fc.sample(slug, { numRuns: 200, seed: 7 })) {
     const parts = '&include_contact_info=true&include_network_info=true&get_verification_details=true'
     const [person, again, company] = await Promise.all([
       service.person(id, parts, { ApiKey: key }),
