@@ -12,9 +12,11 @@ interface Tool {
 /** Programs that no npm package carries. A test that misses its program says so loudly and is skipped. */
 const tools: Tool[] = [
   { binary: 'redis-server', packages: ['redis-server'], neededFor: 'tests of shared limits and of many nodes' },
-  { binary: 'haproxy', packages: ['haproxy'], neededFor: 'tests of nodes behind a load balancer' },
+  { binary: 'haproxy', packages: ['haproxy'], neededFor: 'tests behind HAProxy' },
   { binary: 'varnishd', packages: ['varnish'], neededFor: 'tests behind a caching Varnish' },
-  { binary: 'nginx', packages: ['nginx-light'], neededFor: 'tests behind a caching nginx' },
+  { binary: 'nginx', packages: ['nginx-light'], neededFor: 'tests behind nginx' },
+  { binary: 'caddy', packages: ['caddy'], neededFor: 'tests of the file for Caddy' },
+  { binary: 'openssl', packages: ['openssl'], neededFor: 'tests of TLS behind the proxies' },
   { binary: 'squid', packages: ['squid'], neededFor: 'tests behind a caching Squid' },
   { binary: 'chromium', packages: ['chromium', 'fonts-liberation'], neededFor: 'tests of the console in a browser' },
 ]
