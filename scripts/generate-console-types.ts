@@ -37,17 +37,26 @@ const shapes: Record<string, string> = {
 
 /** The text of console/src/api-types.generated.ts. */
 export async function generateConsoleTypes(): Promise<string> {
-  const answers = answersOf(await adminDocument())
+  const document = await adminDocument()
+  const answers = answersOf(document)
   const found = Object.entries(shapes).map(([name, path]) => [name, find(answers, path)] as const)
   const names = new Map(found.map(([name, schema]) => [JSON.stringify(schema), name]))
   const { printInterface } = typePrinter((schema) => names.get(JSON.stringify(schema)))
   const notice = '// Generated from the admin API by scripts/generate-console-types.ts. Do not edit.\n'
-  return [notice, ...found.map(([name, schema]) => printInterface(name, schema))].join('\n')
+  const operations = operationsOf(document).map(({ operationId }) => `\n  | '${operationId}'`)
+  const union = `/** Every operation of the admin API. */\nexport type Operation =${operations.join('')}\n`
+  return [notice, union, ...found.map(([name, schema]) => printInterface(name, schema))].join('\n')
 }
 
-function answersOf(document: Awaited<ReturnType<typeof adminDocument>>): Map<string, Schema> {
+type Document = Awaited<ReturnType<typeof adminDocument>>
+
+function operationsOf(document: Document) {
+  return Object.values(document.paths).flatMap((methods) => Object.values(methods))
+}
+
+function answersOf(document: Document): Map<string, Schema> {
   const answers = new Map<string, Schema>()
-  for (const operation of Object.values(document.paths).flatMap((methods) => Object.values(methods))) {
+  for (const operation of operationsOf(document)) {
     const [, success] = Object.entries(operation.responses).find(([status]) => status.startsWith('2')) ?? []
     const schema = success?.content?.['application/json']?.schema
     if (schema && operation.operationId) answers.set(operation.operationId, withoutWords(schema))

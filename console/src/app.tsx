@@ -17,15 +17,15 @@ export function App() {
     )
   if (session === null) return <SignIn />
   const page = pages.find(({ name }) => name === route.page)
-  const forbidden = page?.wholeService && session.project !== null
+  const forbidden = page && !session.capabilities.includes(page.needs)
   return (
     <Shell current={route.page} address={route.address}>
       {page && !forbidden ? (
         <page.Page key={route.page} route={route} />
       ) : (
-        <EmptyState title={forbidden ? 'This page is about the whole service.' : 'There is no such page.'}>
+        <EmptyState title={forbidden ? 'This page is not for you.' : 'There is no such page.'}>
           {forbidden ? (
-            `Your token is limited to project ${session.project}.`
+            `Your role is ${session.role}${session.project ? `, limited to project ${session.project}` : ''}.`
           ) : (
             <a href="#/overview">To the overview</a>
           )}

@@ -1,4 +1,5 @@
 import type { ComponentType } from 'preact'
+import type { Operation } from './api-types.generated.ts'
 import type { IconName } from './elements/icon.tsx'
 import { AuditPage } from './pages/audit.tsx'
 import { CallsPage } from './pages/calls.tsx'
@@ -14,19 +15,25 @@ export interface Page {
   name: string
   title: string
   icon: IconName
-  /** About the whole service: not for tokens of one project. */
-  wholeService: boolean
+  /** What the page reads. Whoever may not read it is not shown the page. */
+  needs: Operation
   Page: ComponentType<{ route: Route }>
 }
 
 /** Every page, in the order of the menu. */
 export const pages: readonly Page[] = [
-  { name: 'overview', title: 'Overview', icon: 'overview', wholeService: false, Page: OverviewPage },
-  { name: 'projects', title: 'Projects and keys', icon: 'projects', wholeService: false, Page: ProjectsPage },
-  { name: 'records', title: 'Records', icon: 'records', wholeService: true, Page: RecordsPage },
-  { name: 'calls', title: 'Calls', icon: 'calls', wholeService: false, Page: CallsPage },
-  { name: 'providers', title: 'Providers', icon: 'providers', wholeService: true, Page: ProvidersPage },
-  { name: 'audit', title: 'Audit log', icon: 'audit', wholeService: true, Page: AuditPage },
-  { name: 'suppressions', title: 'Suppressions', icon: 'suppressions', wholeService: true, Page: SuppressionsPage },
-  { name: 'playground', title: 'Playground', icon: 'playground', wholeService: false, Page: PlaygroundPage },
+  { name: 'overview', title: 'Overview', icon: 'overview', needs: 'readOverview', Page: OverviewPage },
+  { name: 'projects', title: 'Projects and keys', icon: 'projects', needs: 'listProjects', Page: ProjectsPage },
+  { name: 'records', title: 'Records', icon: 'records', needs: 'searchRecords', Page: RecordsPage },
+  { name: 'calls', title: 'Calls', icon: 'calls', needs: 'listCalls', Page: CallsPage },
+  { name: 'providers', title: 'Providers', icon: 'providers', needs: 'listProviders', Page: ProvidersPage },
+  { name: 'audit', title: 'Audit log', icon: 'audit', needs: 'listAudit', Page: AuditPage },
+  {
+    name: 'suppressions',
+    title: 'Suppressions',
+    icon: 'suppressions',
+    needs: 'listSuppressions',
+    Page: SuppressionsPage,
+  },
+  { name: 'playground', title: 'Playground', icon: 'playground', needs: 'showSession', Page: PlaygroundPage },
 ]

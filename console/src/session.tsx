@@ -1,11 +1,10 @@
 import { createContext, type ComponentChildren } from 'preact'
 import { useContext, useEffect, useMemo, useState } from 'preact/hooks'
 import { api, ApiError } from './api.ts'
-import type { Session as SessionAnswer } from './api-types.generated.ts'
+import type { Operation, Session as SessionAnswer } from './api-types.generated.ts'
 
 /** Who is signed in; a limited token sees one project only. */
 export type Session = Omit<SessionAnswer, 'csrf'>
-export type Role = Session['role']
 
 interface SessionState {
   /** Undefined while it is not known yet, null when nobody is signed in. */
@@ -16,7 +15,6 @@ interface SessionState {
   signOut: () => Promise<void>
 }
 
-const ranks: Record<Role, number> = { viewer: 0, operator: 1, owner: 2 }
 const mark = 'vitae-signed-in'
 const SessionContext = createContext<SessionState | null>(null)
 
@@ -86,7 +84,7 @@ export function useSession(): Session {
   return session
 }
 
-/** Whether the signed-in role covers what is about to be offered. */
-export function useCan(needed: Role): boolean {
-  return ranks[useSession().role] >= ranks[needed]
+/** Whether the service lets the signed-in person use an operation; what it does not is not offered. */
+export function useCan(operation: Operation): boolean {
+  return useSession().capabilities.includes(operation)
 }

@@ -72,7 +72,7 @@ function Brand() {
 
 function Menu({ current }: { current: string }) {
   const session = useSession()
-  const shown = pages.filter(({ wholeService }) => session.project === null || !wholeService)
+  const shown = pages.filter(({ needs }) => session.capabilities.includes(needs))
   return (
     <nav aria-label="Pages">
       <ul class="menu">

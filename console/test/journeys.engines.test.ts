@@ -266,6 +266,23 @@ describe.skipIf(!chromium)(`the console on the ${engine} engine`, () => {
     }
   })
 
+  test.each([
+    { role: 'operator', project: null, offered: ['New project', 'New key'] },
+    { role: 'billing', project: 'demo', offered: ['Block billing', 'Suspend', 'Grant'] },
+    { role: 'owner', project: 'demo', offered: ['New key'] },
+  ])('$role of $project is offered money or keys as the role allows', async ({ role, project, offered }) => {
+    const wish = { label: 'of a team', role, project }
+    const { token } = await service.admin<{ token: string }>('POST', '/tokens', wish)
+    const page = await enter(token)
+
+    await goTo(page, '#/projects')
+    const head = await page.locator('.page-head button').allTextContents()
+    const panel = page.locator('section.panel', { has: page.getByRole('heading', { name: 'demo' }) })
+    const buttons = await panel.getByRole('button').allTextContents()
+
+    expect([...head, ...buttons]).toEqual(offered)
+  })
+
   test('a token of one project sees no page about the whole service', async () => {
     const { token } = await service.admin<{ token: string }>('POST', '/tokens', {
       label: 'only demo',

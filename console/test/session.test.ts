@@ -45,7 +45,13 @@ describe('signing in', () => {
     expect(answer.headers.get('set-cookie')).toMatch(
       /^vitae_session=[\w-]{43}; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Strict$/,
     )
-    expect(await answer.json()).toEqual({ actor: 'owner', role: 'owner', project: null, csrf: expect.any(String) })
+    expect(await answer.json()).toEqual({
+      actor: 'owner',
+      role: 'owner',
+      project: null,
+      capabilities: expect.arrayContaining(['createToken', 'grantCredits']),
+      csrf: expect.any(String),
+    })
   })
 
   test('off loopback the cookie travels over https only', async () => {

@@ -72,14 +72,14 @@ function variablesOf({ name }: Provider): string[] {
 }
 
 function ProviderPanel({ of: provider, onChange }: { of: Provider; onChange: () => void }) {
-  const operator = useCan('operator')
+  const mayChange = useCan('pauseProvider')
   const title = (
     <>
       {provider.label} <ProviderState of={provider} />
     </>
   )
   return (
-    <Panel title={title} actions={operator ? <ProviderActions of={provider} onChange={onChange} /> : null}>
+    <Panel title={title} actions={mayChange ? <ProviderActions of={provider} onChange={onChange} /> : null}>
       <ProviderFacts of={provider} />
     </Panel>
   )

@@ -14,8 +14,10 @@ import { ChangeSuppressions } from './suppressions/change-suppressions.tsx'
 
 /** Who is kept out. Only keyed hashes are known here, never the identifiers themselves. */
 export function SuppressionsPage() {
-  const operator = useCan('operator')
-  const owner = useCan('owner')
+  const mayExport = useCan('exportSuppressions')
+  const mayRemove = useCan('removeSuppressions')
+  const mayAdd = useCan('addSuppressions')
+  const mayCheck = useCan('checkSuppressions')
   const [open, setOpen] = useState<'add' | 'remove' | null>(null)
   const [cursor, setCursor] = useState<string | null>(null)
   const query = useQuery(`suppressions ${cursor}`, (signal) =>
@@ -27,13 +29,13 @@ export function SuppressionsPage() {
   )
   const actions = (
     <>
-      {operator ? (
+      {mayExport ? (
         <a class="button plain" href="/admin/v1/suppressions/export" download="suppressions.ndjson">
           Export hashes
         </a>
       ) : null}
-      {owner ? <Button onClick={() => setOpen('remove')}>Remove</Button> : null}
-      {operator ? (
+      {mayRemove ? <Button onClick={() => setOpen('remove')}>Remove</Button> : null}
+      {mayAdd ? (
         <Button kind="primary" icon="plus" onClick={() => setOpen('add')}>
           Suppress
         </Button>
@@ -45,7 +47,7 @@ export function SuppressionsPage() {
       <PageHead title="Suppressions" actions={actions}>
         A suppressed identifier is answered “not found”, and no provider is asked. The list holds keyed hashes only.
       </PageHead>
-      {operator ? <CheckSuppression /> : null}
+      {mayCheck ? <CheckSuppression /> : null}
       <Panel title="The list">
         <Loaded query={query}>
           {(data) => (

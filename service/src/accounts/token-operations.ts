@@ -3,7 +3,9 @@ import type { Database } from '../database/dialect.ts'
 import type { AdminTokenRow, SessionRow } from '../database/tables.ts'
 import { Failure } from '../foundation/failure.ts'
 
-export type Role = 'owner' | 'operator' | 'viewer'
+/** What people and tokens may do: look; work on keys and records; deal with money; everything. */
+export const roles = ['viewer', 'operator', 'billing', 'owner'] as const
+export type Role = (typeof roles)[number]
 
 export interface TokenView {
   id: string

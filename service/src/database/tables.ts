@@ -273,7 +273,7 @@ export interface AdminTokenRow {
   id: string
   hash: string
   label: string | null
-  role: 'owner' | 'operator' | 'viewer'
+  role: 'viewer' | 'operator' | 'billing' | 'owner'
   project: string | null
   created_at: number
   last_used_at: number | null
@@ -283,7 +283,7 @@ export interface AdminTokenRow {
 export interface SessionRow {
   hash: string
   actor: string
-  role: 'owner' | 'operator' | 'viewer'
+  role: 'viewer' | 'operator' | 'billing' | 'owner'
   project: string | null
   csrf: string
   token_id: string | null

@@ -14,8 +14,11 @@ export function tokenCommands(program: Command): void {
     .command('create')
     .description('make an admin token; it is shown once')
     .addOption(
-      new Option('--role <role>', 'viewers look, operators change, owners erase and make tokens')
-        .choices(['viewer', 'operator', 'owner'])
+      new Option(
+        '--role <role>',
+        'viewer looks, operator works on keys and records, billing deals with credits, owner does all',
+      )
+        .choices(['viewer', 'operator', 'billing', 'owner'])
         .makeOptionMandatory(),
     )
     .option('--label <text>', 'a name for people')
@@ -31,6 +34,7 @@ export function tokenCommands(program: Command): void {
     create,
     'vitae tokens create --role viewer --label "on-call dashboard"',
     'vitae tokens create --role operator --project acme --json',
+    'vitae tokens create --role billing --label finance',
   )
   const list = tokens
     .command('list')

@@ -19,7 +19,7 @@ type Entry = LedgerPage['entries'][number]
 
 /** The credits of one environment: what is left, and every entry behind it. */
 export function EnvironmentView({ project, environment }: { project: string; environment: string }) {
-  const operator = useCan('operator')
+  const mayGrant = useCan('grantCredits')
   const [granting, setGranting] = useState(false)
   const [cursor, setCursor] = useState<string | null>(null)
   const where = { project, environment }
@@ -41,7 +41,7 @@ export function EnvironmentView({ project, environment }: { project: string; env
       <PageHead
         title={name}
         actions={
-          operator ? (
+          mayGrant ? (
             <Button kind="primary" icon="plus" onClick={() => setGranting(true)}>
               Grant credits
             </Button>
@@ -85,7 +85,11 @@ function Entries({ entries }: { entries: Entry[] }) {
         { label: 'By', cell: ({ actor }) => actor ?? 'a call' },
         { label: 'About', cell: (entry) => <About entry={entry} /> },
       ]}
-      empty={<EmptyState title="Nothing was granted or spent here yet.">Grant credits to begin.</EmptyState>}
+      empty={
+        <EmptyState title="Nothing was granted or spent here yet.">
+          Credits are granted by billing or an owner.
+        </EmptyState>
+      }
     />
   )
 }

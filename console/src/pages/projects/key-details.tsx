@@ -29,12 +29,12 @@ export function KeyDetails({ id }: { id: string }) {
 }
 
 function KeyView({ of: key, onChange }: { of: Key; onChange: () => void }) {
-  const operator = useCan('operator')
+  const mayChange = useCan('updateKey')
   const [open, setOpen] = useState<'edit' | 'rotate' | 'revoke' | null>(null)
   const [made, setMade] = useState<NewKey | null>(null)
   const close = () => setOpen(null)
   const actions =
-    operator && isAlive(key) ? (
+    mayChange && isAlive(key) ? (
       <>
         <Button onClick={() => setOpen('edit')}>Edit</Button>
         <Button onClick={() => setOpen('rotate')}>Rotate</Button>

@@ -13,19 +13,22 @@ import { ShownKey } from './shown-key.tsx'
 
 /** Every project with its environments and keys. */
 export function ProjectList() {
-  const operator = useCan('operator')
+  const mayMakeProject = useCan('createProject')
+  const mayMakeKey = useCan('createKey')
   const { project: only } = useSession()
   const [open, setOpen] = useState<'project' | 'key' | null>(null)
   const [made, setMade] = useState<NewKey | null>(null)
   const query = useQuery('projects', loadProjects, { pollMs: 15_000 })
-  const actions = operator ? (
+  const actions = (
     <>
-      {only === null ? <Button onClick={() => setOpen('project')}>New project</Button> : null}
-      <Button kind="primary" icon="plus" onClick={() => setOpen('key')}>
-        New key
-      </Button>
+      {mayMakeProject && only === null ? <Button onClick={() => setOpen('project')}>New project</Button> : null}
+      {mayMakeKey ? (
+        <Button kind="primary" icon="plus" onClick={() => setOpen('key')}>
+          New key
+        </Button>
+      ) : null}
     </>
-  ) : null
+  )
   const done = () => {
     setOpen(null)
     query.reload()
@@ -39,7 +42,7 @@ export function ProjectList() {
         {({ projects, keys }) =>
           projects.length === 0 ? (
             <EmptyState title="There is no project yet.">
-              {operator ? 'Make a key: its project and environment are made with it.' : 'An operator can make one.'}
+              {mayMakeKey ? 'Make a key: its project and environment are made with it.' : 'An operator can make one.'}
             </EmptyState>
           ) : (
             projects.map((project) => (

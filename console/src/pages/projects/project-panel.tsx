@@ -21,7 +21,8 @@ interface Props {
 
 /** One project: what its environments have left, and its keys. */
 export function ProjectPanel({ project, keys, onChange }: Props) {
-  const operator = useCan('operator')
+  const mayGrant = useCan('grantCredits')
+  const mayStop = useCan('updateProject')
   const [granting, setGranting] = useState<string | null>(null)
   const title = (
     <>
@@ -31,8 +32,8 @@ export function ProjectPanel({ project, keys, onChange }: Props) {
     </>
   )
   return (
-    <Panel title={title} actions={operator ? <StateButtons project={project} onChange={onChange} /> : null}>
-      <EnvironmentTable project={project} onGrant={operator ? setGranting : null} />
+    <Panel title={title} actions={mayStop ? <StateButtons project={project} onChange={onChange} /> : null}>
+      <EnvironmentTable project={project} onGrant={mayGrant ? setGranting : null} />
       <h3 class="panel-rule">Keys</h3>
       <KeyTable keys={keys} project={project.name} />
       {granting === null ? null : (

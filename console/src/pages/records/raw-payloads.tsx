@@ -26,7 +26,7 @@ export function RawPayloads({ fetches }: { fetches: Fetch[] }) {
 }
 
 function Payload({ of: fetch }: { of: Fetch }) {
-  const operator = useCan('operator')
+  const mayRead = useCan('readRawPayload')
   const [text, setText] = useState<string | null>(null)
   const action = useAction()
   const read = () => void action.run(async () => setText(await api.text(`/records/fetches/${fetch.id}/raw`)))
@@ -42,7 +42,7 @@ function Payload({ of: fetch }: { of: Fetch }) {
     <Panel
       title={title}
       actions={
-        operator && fetch.has_payload && text === null ? (
+        mayRead && fetch.has_payload && text === null ? (
           <Button small busy={action.busy} label={`Show payload ${fetch.id}`} onClick={read}>
             Show payload
           </Button>

@@ -9,8 +9,8 @@ import { EraseDialog } from './erase-dialog.tsx'
 
 /** What may be done with a record: refresh it, export it, erase it. */
 export function RecordActions({ view, path, onChange }: { view: RecordView; path: string; onChange: () => void }) {
-  const operator = useCan('operator')
-  const owner = useCan('owner')
+  const mayRefresh = useCan('refreshPersonRecord')
+  const mayErase = useCan('erasePerson')
   const [erasing, setErasing] = useState(false)
   const refresh = useAction()
   const renew = async () => {
@@ -18,7 +18,7 @@ export function RecordActions({ view, path, onChange }: { view: RecordView; path
   }
   return (
     <>
-      {operator ? (
+      {mayRefresh ? (
         <>
           <a class="button plain" href={`/admin/v1${path}/export?format=html`} download>
             Export
@@ -28,7 +28,7 @@ export function RecordActions({ view, path, onChange }: { view: RecordView; path
           </Button>
         </>
       ) : null}
-      {owner ? (
+      {mayErase ? (
         <Button kind="danger" onClick={() => setErasing(true)}>
           Erase
         </Button>

@@ -23,7 +23,7 @@ const kinds = [
 
 /** Finds records by slug, URL, id or name. */
 export function RecordSearch({ query }: { query: URLSearchParams }) {
-  const operator = useCan('operator')
+  const mayReproject = useCan('reprojectRecords')
   const [reprojecting, setReprojecting] = useState(false)
   const wanted = { text: query.get('text') ?? '', kind: query.get('kind') ?? '' }
   const name = JSON.stringify(wanted)
@@ -35,7 +35,7 @@ export function RecordSearch({ query }: { query: URLSearchParams }) {
     <>
       <PageHead
         title="Records"
-        actions={operator ? <Button onClick={() => setReprojecting(true)}>Reproject</Button> : null}
+        actions={mayReproject ? <Button onClick={() => setReprojecting(true)}>Reproject</Button> : null}
       >
         What the store keeps. Opening a record is written to the audit log.
       </PageHead>

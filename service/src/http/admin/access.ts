@@ -13,8 +13,6 @@ export interface Admin {
   project: string | null
 }
 
-const ranks: Record<Role, number> = { viewer: 0, operator: 1, owner: 2 }
-
 interface Deps {
   clock: Clock
   store: Pick<Store<AccountOperations>, 'findToken' | 'findSession'>
@@ -42,18 +40,6 @@ export async function findAdmin(deps: Deps, token: string): Promise<(Admin & { t
   const row = await deps.store.findToken({ hash: digest, at: deps.clock.now() })
   if (!row || row.revoked_at !== null) return null
   return { actor: `token:${row.id}`, role: row.role, project: row.project, tokenId: row.id }
-}
-
-/** Refuses what the role or the token's project does not cover. */
-export function checkRole(admin: Admin, needed: Role): void {
-  if (ranks[admin.role] >= ranks[needed]) return
-  throw new Failure('admin_role_too_low', { detail: `This needs the role ${needed}; the token has ${admin.role}.` })
-}
-
-/** A token of one project sees that project only; `null` stands for things that belong to no project. */
-export function checkProject(admin: Admin, project: string | null): void {
-  if (admin.project === null || admin.project === project) return
-  throw new Failure('admin_role_too_low', { detail: `The token is limited to project ${admin.project}.` })
 }
 
 async function byToken(deps: Deps, authorization: string): Promise<Admin> {

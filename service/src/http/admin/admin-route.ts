@@ -2,12 +2,17 @@ import { Problem } from '@vitae/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify'
 import Type, { type Static, type TSchema } from 'typebox'
 import type { Role } from '../../accounts/token-operations.ts'
-import { checkProject, checkRole, type Admin } from './access.ts'
+import { checkAccess, checkProject, rolesThatMay, type AccessRule } from './access-rule.ts'
+import type { Admin } from './access.ts'
 import { validate } from './validate.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
     admin: Admin | null
+  }
+  interface FastifyInstance {
+    /** The rule of every admin route that is registered. */
+    accessRules: AccessRule[]
   }
 }
 
@@ -25,7 +30,7 @@ export interface AdminCall<Params extends Schema, Query extends Schema, Body ext
 }
 
 /**
- * One admin route. `role` is the least role that may use it. A token of one project may use it only where `project`
+ * One admin route. `role` says who may use it, see `rolesThatMay`. A token of one project may use it only where `project`
  * says which project a call is about, or where `filtered` promises that the handler looks at `admin.project` itself.
  */
 export interface AdminRoute<Params extends Schema, Query extends Schema, Body extends Schema, Response extends Schema> {
@@ -60,21 +65,23 @@ export function adminRoute<
   const Response extends Schema = undefined,
 >(app: FastifyInstance, route: AdminRoute<Params, Query, Body, Response>): void {
   const status = route.status ?? 200
+  const rule = ruleOf(route)
+  app.accessRules.push(rule)
   app.route({
     method: route.method,
     url: `/admin/v1${route.path}`,
     ...(route.bodyLimit ? { bodyLimit: route.bodyLimit } : {}),
-    schema: routeSchema(route, status),
+    schema: routeSchema(route, rule, status),
     validatorCompiler: validate,
     // Answers are serialised as they are: the schema describes them, it does not cut them.
     serializerCompiler: () => (data) => JSON.stringify(data),
     async handler(request, reply) {
       const { admin, params, query, body } = request
       if (!admin) throw new Error('an admin route was reached without authentication')
-      checkRole(admin, route.role)
+      checkAccess(rule, admin)
       // Fastify has validated them against these schemas.
       const call = { admin, params, query, body, request, reply } as AdminCall<Params, Query, Body>
-      if (!route.filtered) checkProject(admin, route.project ? await route.project(call) : null)
+      if (route.project) checkProject(admin, await route.project(call))
       reply.code(status)
       return route.handle(call)
     },
@@ -83,15 +90,31 @@ export function adminRoute<
 
 type Described = Pick<
   AdminRoute<Schema, Schema, Schema, Schema>,
-  'operationId' | 'tag' | 'summary' | 'description' | 'role' | 'params' | 'query' | 'body' | 'response' | 'produces'
+  'operationId' | 'tag' | 'summary' | 'description' | 'params' | 'query' | 'body' | 'response' | 'produces'
 >
 
-function routeSchema(route: Described, status: number): FastifySchema {
+function ruleOf(route: { operationId: string; role: Role; project?: unknown; filtered?: true }): AccessRule {
+  const scope = route.filtered ? 'own part' : route.project ? 'own project' : 'whole service'
+  return { operationId: route.operationId, needed: route.role, scope }
+}
+
+function ruleText({ needed, scope }: AccessRule): string {
+  const roles = rolesThatMay[needed].map((role) => `\`${role}\``).join(' or ')
+  const who = needed === 'viewer' ? 'Open to every role.' : `Needs the role ${roles}.`
+  const limited = {
+    'own project': needed === 'billing' ? ' Limited to one project only `billing` may, and for that project.' : '',
+    'own part': ' A token of one project gets the part of that project.',
+    'whole service': ' Not for tokens of one project.',
+  }
+  return who + limited[scope]
+}
+
+function routeSchema(route: Described, rule: AccessRule, status: number): FastifySchema {
   return {
     operationId: route.operationId,
     tags: [route.tag],
     summary: route.summary,
-    description: [route.description, `Needs the role \`${route.role}\`.`].filter(Boolean).join(' '),
+    description: [route.description, ruleText(rule)].filter(Boolean).join(' '),
     ...(route.params ? { params: route.params } : {}),
     ...(route.query ? { querystring: route.query } : {}),
     ...(route.body ? { body: route.body } : {}),

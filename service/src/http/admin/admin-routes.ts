@@ -51,6 +51,7 @@ export async function adminRoutes(app: FastifyInstance, deps: AppDeps): Promise<
 /** Runs for every request, so that an unknown address under `/admin` is no different from a known one. */
 export function guardAdmin(app: FastifyInstance, deps: AppDeps): void {
   app.decorateRequest('admin', null)
+  app.decorate('accessRules', [])
   app.addHook('onRequest', async (request) => {
     // The router also finds routes that are spelled otherwise: percent-encoded, or as a whole URL.
     const routed = request.routeOptions.url?.startsWith('/admin/') ?? false

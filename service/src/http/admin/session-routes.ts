@@ -1,11 +1,14 @@
 import { hash, randomBytes } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
+import { roles } from '../../accounts/token-operations.ts'
 import { Failure } from '../../foundation/failure.ts'
 import type { Rate } from '../../foundation/rate.ts'
 import type { AppDeps } from '../deps.ts'
 import { findAdmin, readCookie, sessionCookie, type Admin } from './access.ts'
+import { mayUse } from './access-rule.ts'
 import { adminRoute, failureSchemas } from './admin-route.ts'
+import { orNull } from './schemas.ts'
 import { validate } from './validate.ts'
 
 export const sessionPath = '/admin/v1/session'
@@ -16,9 +19,12 @@ const tag = 'session'
 
 const SessionView = Type.Object({
   actor: Type.String(),
-  role: Type.Enum(['owner', 'operator', 'viewer']),
-  project: Type.Union([Type.String(), Type.Null()]),
-  csrf: Type.Union([Type.String(), Type.Null()]),
+  role: Type.Enum([...roles]),
+  project: orNull(Type.String({ description: 'The one project it is limited to; null = all.' })),
+  capabilities: Type.Array(Type.String(), {
+    description: 'The operations that role and project allow, by operationId.',
+  }),
+  csrf: orNull(Type.String()),
 })
 
 /** The console's way in and out: an admin token is changed for a cookie that no script can read. */
@@ -36,7 +42,7 @@ export function sessionRoutes(app: FastifyInstance, deps: AppDeps): void {
     async handle({ admin, reply }) {
       const session = sessionOf(reply.request)
       const row = session && (await deps.store.findSession({ hash: digest(session), at: deps.clock.now() }))
-      return sessionView(admin, row ? row.csrf : null)
+      return sessionView(app, admin, row ? row.csrf : null)
     },
   })
   adminRoute(app, {
@@ -127,11 +133,13 @@ async function startSession(
     },
   })
   reply.header('Set-Cookie', cookieText(request, session, lifeMs / 1_000))
-  return sessionView(admin, csrf)
+  return sessionView(request.server, admin, csrf)
 }
 
-function sessionView({ actor, role, project }: Admin, csrf: string | null) {
-  return { actor, role, project, csrf }
+function sessionView({ accessRules }: FastifyInstance, admin: Admin, csrf: string | null) {
+  const { actor, role, project } = admin
+  const capabilities = accessRules.filter((rule) => mayUse(rule, admin)).map(({ operationId }) => operationId)
+  return { actor, role, project, capabilities, csrf }
 }
 
 function sessionOf(request: FastifyRequest): string | null {

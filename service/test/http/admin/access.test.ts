@@ -1,120 +1,11 @@
 import { Errors } from 'typebox/schema'
-import { expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { examplePerson } from '../../../../contract/src/openapi-examples.ts'
-import { openTestService, type TestService } from '../../harness/test-service.ts'
+import { buildApp } from '../../../src/http/app.ts'
+import { startTestService, type TestService } from '../../harness/test-service.ts'
+import { accessTable } from './access-table.ts'
 
 type Json = Record<string, any> // oxlint-disable-line typescript/no-explicit-any -- a document is walked, not typed
-
-/** Who may use a route: the least role, and whether a token of another project is refused or sees its own part only. */
-interface Rule {
-  role: 'stranger' | 'viewer' | 'operator' | 'owner'
-  foreign: 'refused' | 'own part'
-  query?: string
-  body?: object
-}
-
-const viewer = (more: Partial<Rule> = {}): Rule => ({ role: 'viewer', foreign: 'refused', ...more })
-const operator = (more: Partial<Rule> = {}): Rule => ({ role: 'operator', foreign: 'refused', ...more })
-const owner = (more: Partial<Rule> = {}): Rule => ({ role: 'owner', foreign: 'refused', ...more })
-const account = { project: 'acme', environment: 'production' }
-const ids = { kind: 'people', ids: ['nobody'] }
-
-/** Every operation of the document. One that is missing here fails the test, so that no route goes without a rule. */
-const rules: Record<string, Rule> = {
-  signIn: { role: 'stranger', foreign: 'own part', body: { token: 'nonsense' } },
-  showSession: viewer({ foreign: 'own part' }),
-  signOut: viewer({ foreign: 'own part' }),
-  listProjects: viewer({ foreign: 'own part' }),
-  createProject: operator({ body: { name: 'acme', environments: ['staging'] } }),
-  showProject: viewer(),
-  updateProject: operator({ body: { suspended: false } }),
-  listKeys: viewer({ foreign: 'own part' }),
-  createKey: operator({ body: { ...account, mode: 'test' } }),
-  showKey: viewer(),
-  updateKey: operator({ body: { label: 'x' } }),
-  rotateKey: operator({ body: { overlap: '1h' } }),
-  revokeKey: operator({ body: {} }),
-  grantCredits: operator({ body: { ...account, amount: 1 } }),
-  adjustCredits: operator({ body: { ...account, amount: 1 } }),
-  creditBalance: viewer({ query: 'project=acme&environment=production' }),
-  creditHistory: viewer({ query: 'project=acme&environment=production' }),
-  verifyLedger: viewer(),
-  showReceipt: viewer({ foreign: 'own part' }),
-  listCalls: viewer({ foreign: 'own part', query: 'project=acme' }),
-  readUsage: viewer({ foreign: 'own part', query: 'group=project&project=acme' }),
-  readOverview: viewer({ foreign: 'own part' }),
-  searchRecords: viewer(),
-  showPersonRecord: viewer(),
-  showCompanyRecord: viewer(),
-  listPersonVersions: viewer(),
-  listCompanyVersions: viewer(),
-  diffPersonVersions: viewer(),
-  diffCompanyVersions: viewer(),
-  showVersion: viewer(),
-  readRawPayload: operator(),
-  refreshPersonRecord: operator(),
-  refreshCompanyRecord: operator(),
-  reprojectRecords: operator({ body: {} }),
-  importRecords: operator({ body: { lines: [] } }),
-  planPersonErasure: operator(),
-  planCompanyErasure: operator(),
-  erasePerson: owner({ body: { reason: 'test' } }),
-  eraseCompany: owner({ body: { reason: 'test' } }),
-  exportPerson: operator(),
-  exportCompany: operator(),
-  lookUp: operator({ query: 'id=nobody&dry_run=true' }),
-  listSuppressions: viewer(),
-  exportSuppressions: operator(),
-  listErasures: viewer(),
-  addSuppressions: operator({ body: ids }),
-  removeSuppressions: owner({ body: ids }),
-  importSuppressions: operator({ body: { ...ids, origin: 'feed' } }),
-  checkSuppressions: operator({ body: ids }),
-  planPurge: operator({ query: 'provider=coresignal' }),
-  purgeRecords: owner({ body: { provider: 'coresignal' } }),
-  planRetention: viewer(),
-  runRetention: owner(),
-  makeBackup: owner({ body: {} }),
-  listBackups: viewer(),
-  listProviders: viewer(),
-  checkProvider: operator(),
-  pauseProvider: operator({ body: {} }),
-  resumeProvider: operator({ body: {} }),
-  listTokens: owner(),
-  createToken: owner({ body: { role: 'viewer', label: null } }),
-  revokeToken: owner(),
-  listAudit: viewer(),
-  verifyAudit: viewer(),
-  readSettings: viewer(),
-  runDoctor: operator(),
-}
-
-const roles = ['stranger', 'viewer', 'operator', 'owner'] as const
-
-test('every route lets in exactly those whom its rule names, and answers in its own shape', async () => {
-  const service = await openTestService({ upstream: 'directory' })
-  const { operations, send } = await prepare(service)
-  const wrong: string[] = []
-
-  expect(operations.map(({ id }) => id).toSorted()).toEqual(Object.keys(rules).toSorted())
-  for (const operation of operations) {
-    const rule = rules[operation.id]!
-    for (const role of roles) {
-      const { status, json } = await send(operation, rule, role)
-      const allowed = roles.indexOf(role) >= roles.indexOf(rule.role)
-      const refused = status === 401 || status === 403
-      if (refused === allowed && operation.id !== 'signIn') wrong.push(`${operation.id} as ${role}: ${status}`)
-      const misfit = status < 300 && json !== null && misfits(operation, status, json)
-      if (misfit) wrong.push(`${operation.id} as ${role} does not answer in its shape: ${misfit}`)
-    }
-    const foreign = await send(operation, rule, 'foreign')
-    const leaks = foreign.text.includes('acme')
-    if (rule.foreign === 'refused' && foreign.status < 300) wrong.push(`${operation.id} for a foreign project`)
-    if (foreign.status < 300 && leaks) wrong.push(`${operation.id} shows acme to a foreign project`)
-  }
-
-  expect(wrong).toEqual([])
-}, 120_000)
 
 interface Operation {
   id: string
@@ -123,53 +14,122 @@ interface Operation {
   responses: Json
 }
 
-async function prepare(service: TestService) {
+const roles = ['viewer', 'operator', 'billing', 'owner']
+
+let service: TestService
+let operations: Operation[]
+const tokens = new Map<string, string>()
+beforeAll(async () => {
+  service = await startTestService({ upstream: 'directory' })
+  operations = await readOperations()
+  await service.makeKey({ project: 'other' })
+  for (const role of roles) {
+    tokens.set(role, await makeToken({ role }))
+    tokens.set(`${role} of acme`, await makeToken({ role, project: 'acme' }))
+    tokens.set(`${role} of other`, await makeToken({ role, project: 'other' }))
+  }
+})
+afterAll(() => service.close())
+
+test('every registered admin route is in the table, and the table has no other', async () => {
+  const app = await buildApp(service.service, 'operators')
+  await app.ready()
+  const registered = readTree(app.printRoutes({ commonPrefix: false })).filter((route) => /^\S+ \/admin/.test(route))
+  await app.close()
+  const described = operations.map(({ method, path }) => `${method} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`)
+
+  expect(registered.toSorted()).toEqual(['GET /admin/openapi.json', ...described].toSorted())
+  expect(operations.map(({ id }) => id).toSorted()).toEqual(Object.keys(accessTable).toSorted())
+})
+
+test('every route lets in exactly the roles of its row, on their own project and on another, and answers in its shape', async () => {
+  await service.admin('POST', '/records/import', { fetched_at: '0s', lines: [JSON.stringify(examplePerson)] })
+  const requestId = (await service.person('amara-okafor')).headers.get('x-request-id') ?? ''
+  const wrong: string[] = []
+
+  for (const operation of operations.filter(({ id }) => id !== 'signIn')) {
+    const sent = ['stranger', ...tokens.keys()].map(async (who) => {
+      const [role = '', project] = who.split(' of ')
+      const { all, own, foreign } = accessTable[operation.id]!.access
+      const allowed = (project === 'acme' ? own : project === 'other' ? foreign : all).includes(role)
+      const { status, text, json } = await send(operation, who, requestId)
+      const refused = status === (who === 'stranger' ? 401 : 403)
+      if (refused === allowed) wrong.push(`${operation.id} as ${who}: ${status}`)
+      const leaks = project === 'other' && status < 300 && text.includes('acme')
+      if (leaks) wrong.push(`${operation.id} shows acme to ${who}`)
+      const misfit = status < 300 && json !== null && misfits(operation, status, json)
+      if (misfit) wrong.push(`${operation.id} as ${who} does not answer in its shape: ${misfit}`)
+    })
+    await Promise.all(sent)
+  }
+
+  expect(wrong).toEqual([])
+}, 120_000)
+
+test('a session names exactly the operations that its role and project allow', async () => {
+  const named: Record<string, string[]> = {}
+  const expected: Record<string, string[]> = {}
+
+  for (const [who, token] of tokens) {
+    const [role = '', project] = who.split(' of ')
+    const { json } = await service.get('/admin/v1/session', bearer(token))
+    named[who] = (json['capabilities'] as string[]).toSorted()
+    expected[who] = Object.entries(accessTable)
+      .filter(([id, { access }]) => id !== 'signIn' && access[project ? 'own' : 'all'].includes(role))
+      .map(([id]) => id)
+      .toSorted()
+  }
+
+  expect(named).toEqual(expected)
+})
+
+async function readOperations(): Promise<Operation[]> {
   const document = await service.get('/admin/openapi.json', bearer(service.service.admin.ownerToken))
-  const operations = Object.entries<Json>(document.json['paths'] as Json).flatMap(([path, methods]) =>
+  return Object.entries<Json>(document.json['paths'] as Json).flatMap(([path, methods]) =>
     Object.entries<Json>(methods).map(([method, { operationId, responses }]): Operation => {
       return { id: operationId, method: method.toUpperCase(), path, responses }
     }),
   )
-  await service.makeKey({ project: 'other' })
-  await service.admin('POST', '/records/import', { fetched_at: '0s', lines: [JSON.stringify(examplePerson)] })
-  const answered = await service.person('amara-okafor')
-  const params = {
-    project: 'acme',
-    kind: 'people',
-    name: 'directory',
-    ref: 'amara-okafor',
-    request_id: answered.headers.get('x-request-id') ?? '',
-  }
-  const tokens = new Map<string, string>()
-  for (const role of ['viewer', 'operator', 'owner']) tokens.set(role, await makeToken(service, { role }))
-  tokens.set('foreign', await makeToken(service, { role: 'owner', project: 'other' }))
-
-  const send = async (operation: Operation, rule: Rule, as: string) => {
-    const id = operation.path.includes('/keys/') ? (await service.makeKey()).id : '1'
-    const filled = Object.entries({ ...params, id }).reduce(
-      (path, [name, value]) => path.replace(`{${name}}`, encodeURIComponent(value)),
-      operation.path,
-    )
-    const token = tokens.get(as)
-    const response = await fetch(`${service.url}${filled}${rule.query ? `?${rule.query}` : ''}`, {
-      method: operation.method,
-      headers: { ...(token ? bearer(token) : {}), ...(rule.body ? { 'content-type': 'application/json' } : {}) },
-      ...(rule.body ? { body: JSON.stringify(rule.body) } : {}),
-    })
-    const text = await response.text()
-    const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false
-    return { status: response.status, text, json: isJson ? JSON.parse(text) : null }
-  }
-  return { operations, send }
 }
 
-async function makeToken(service: TestService, wish: object): Promise<string> {
+async function send(operation: Operation, who: string, requestId: string) {
+  const { query, body } = accessTable[operation.id]!
+  const id = operation.path.includes('/keys/') ? (await service.makeKey()).id : '1'
+  const params = { project: 'acme', kind: 'people', name: 'directory', ref: 'amara-okafor', request_id: requestId, id }
+  const path = Object.entries(params).reduce(
+    (filled, [name, value]) => filled.replace(`{${name}}`, encodeURIComponent(value)),
+    operation.path,
+  )
+  const token = tokens.get(who)
+  const response = await fetch(`${service.url}${path}${query ? `?${query}` : ''}`, {
+    method: operation.method,
+    headers: { ...(token ? bearer(token) : {}), ...(body ? { 'content-type': 'application/json' } : {}) },
+    ...(body ? { body: JSON.stringify(body) } : {}),
+  })
+  const text = await response.text()
+  const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false
+  return { status: response.status, text, json: isJson ? JSON.parse(text) : null }
+}
+
+async function makeToken(wish: object): Promise<string> {
   const { token } = await service.admin<{ token: string }>('POST', '/tokens', { label: 'test', ...wish })
   return token
 }
 
 function bearer(token: string) {
   return { authorization: `Bearer ${token}` }
+}
+
+/** The routes of Fastify's own drawing of them: each line continues the address of the line it hangs on. */
+function readTree(drawing: string): string[] {
+  const addresses: string[] = []
+  return drawing.split('\n').flatMap((line) => {
+    const [, indent = '', part = '', methods = ''] = /^([ │]*)[├└]── (\S+) \((.+)\)$/.exec(line) ?? []
+    const depth = indent.length / 4
+    const address = (addresses[depth - 1] ?? '') + part
+    addresses[depth] = address
+    return methods === '' ? [] : methods.split(', ').map((method) => `${method} ${address}`)
+  })
 }
 
 function misfits({ responses }: Operation, status: number, json: unknown): string | null {

@@ -94,7 +94,7 @@ function updateProjectRoute(app: FastifyInstance, deps: AppDeps): void {
     operationId: 'updateProject',
     tag,
     summary: 'Suspend or resume a project, block or unblock its billing',
-    role: 'operator',
+    role: 'billing',
     params: Name,
     body: Type.Object({
       suspended: Type.Optional(Type.Boolean()),

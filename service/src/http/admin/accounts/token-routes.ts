@@ -1,6 +1,7 @@
 import { hash, randomBytes } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import Type from 'typebox'
+import { roles } from '../../../accounts/token-operations.ts'
 import { Failure } from '../../../foundation/failure.ts'
 import type { AppDeps } from '../../deps.ts'
 import { adminRoute } from '../admin-route.ts'
@@ -10,7 +11,7 @@ const tag = 'tokens'
 const token = {
   id: Type.String(),
   label: orNull(Type.String()),
-  role: Type.Enum(['owner', 'operator', 'viewer']),
+  role: Type.Enum([...roles]),
   project: orNull(Type.String({ description: 'The one project it is limited to; null = all.' })),
   created_at: Time,
   last_used_at: orNull(Time),

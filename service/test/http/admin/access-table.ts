@@ -1,0 +1,106 @@
+const everyone = ['viewer', 'operator', 'billing', 'owner']
+const nobody: string[] = []
+
+/** Which roles a route lets in: without a limit, limited to the project it is about, and limited to another one. */
+interface Access {
+  all: readonly string[]
+  own: readonly string[]
+  foreign: readonly string[]
+}
+
+const rights = {
+  /** Without any token. */
+  open: { all: ['stranger', ...everyone], own: everyone, foreign: everyone },
+  look: { all: everyone, own: everyone, foreign: nobody },
+  /** A token of one project gets its own part of the answer, and never anything of another project. */
+  lookAtPart: { all: everyone, own: everyone, foreign: everyone },
+  lookAtService: { all: everyone, own: nobody, foreign: nobody },
+  operate: { all: ['operator', 'owner'], own: ['operator', 'owner'], foreign: nobody },
+  operateService: { all: ['operator', 'owner'], own: nobody, foreign: nobody },
+  /** Money: whoever runs one project does not decide what it may spend. */
+  bill: { all: ['billing', 'owner'], own: ['billing'], foreign: nobody },
+  own: { all: ['owner'], own: nobody, foreign: nobody },
+} satisfies Record<string, Access>
+
+interface Row {
+  access: Access
+  query?: string
+  body?: object
+}
+
+const row = (right: keyof typeof rights, request: Omit<Row, 'access'> = {}): Row => {
+  return { access: rights[right], ...request }
+}
+const account = { project: 'acme', environment: 'production' }
+const accountQuery = { query: 'project=acme&environment=production' }
+const ids = { kind: 'people', ids: ['nobody'] }
+
+/** Every admin operation, who may use it, and a request about project acme that is right in form. */
+export const accessTable: Record<string, Row> = {
+  signIn: row('open', { body: { token: 'nonsense' } }),
+  showSession: row('lookAtPart'),
+  signOut: row('lookAtPart'),
+  listProjects: row('lookAtPart'),
+  createProject: row('operate', { body: { name: 'acme', environments: ['staging'] } }),
+  showProject: row('look'),
+  updateProject: row('bill', { body: { suspended: false, billing_blocked: false } }),
+  listKeys: row('lookAtPart'),
+  createKey: row('operate', { body: { ...account, mode: 'test' } }),
+  showKey: row('look'),
+  updateKey: row('operate', { body: { label: 'x' } }),
+  rotateKey: row('operate', { body: { overlap: '1h' } }),
+  revokeKey: row('operate', { body: {} }),
+  grantCredits: row('bill', { body: { ...account, amount: 1 } }),
+  adjustCredits: row('bill', { body: { ...account, amount: 1 } }),
+  creditBalance: row('look', accountQuery),
+  creditHistory: row('look', accountQuery),
+  verifyLedger: row('lookAtService'),
+  showReceipt: row('lookAtPart'),
+  listCalls: row('lookAtPart', { query: 'project=acme' }),
+  readUsage: row('lookAtPart', { query: 'group=project&project=acme' }),
+  readOverview: row('lookAtPart'),
+  searchRecords: row('lookAtService'),
+  showPersonRecord: row('lookAtService'),
+  showCompanyRecord: row('lookAtService'),
+  listPersonVersions: row('lookAtService'),
+  listCompanyVersions: row('lookAtService'),
+  diffPersonVersions: row('lookAtService'),
+  diffCompanyVersions: row('lookAtService'),
+  showVersion: row('lookAtService'),
+  readRawPayload: row('operateService'),
+  refreshPersonRecord: row('operateService'),
+  refreshCompanyRecord: row('operateService'),
+  reprojectRecords: row('operateService', { body: {} }),
+  importRecords: row('operateService', { body: { lines: [] } }),
+  planPersonErasure: row('operateService'),
+  planCompanyErasure: row('operateService'),
+  erasePerson: row('own', { body: { reason: 'test' } }),
+  eraseCompany: row('own', { body: { reason: 'test' } }),
+  exportPerson: row('operateService'),
+  exportCompany: row('operateService'),
+  lookUp: row('operateService', { query: 'id=nobody&dry_run=true' }),
+  listSuppressions: row('lookAtService'),
+  exportSuppressions: row('operateService'),
+  listErasures: row('lookAtService'),
+  addSuppressions: row('operateService', { body: ids }),
+  removeSuppressions: row('own', { body: ids }),
+  importSuppressions: row('operateService', { body: { ...ids, origin: 'feed' } }),
+  checkSuppressions: row('operateService', { body: ids }),
+  planPurge: row('operateService', { query: 'provider=coresignal' }),
+  purgeRecords: row('own', { body: { provider: 'coresignal' } }),
+  planRetention: row('lookAtService'),
+  runRetention: row('own'),
+  makeBackup: row('own', { body: {} }),
+  listBackups: row('lookAtService'),
+  listProviders: row('lookAtService'),
+  checkProvider: row('operateService'),
+  pauseProvider: row('operateService', { body: {} }),
+  resumeProvider: row('operateService', { body: {} }),
+  listTokens: row('own'),
+  createToken: row('own', { body: { role: 'viewer', label: null } }),
+  revokeToken: row('own'),
+  listAudit: row('lookAtService'),
+  verifyAudit: row('lookAtService'),
+  readSettings: row('lookAtService'),
+  runDoctor: row('operateService'),
+}
