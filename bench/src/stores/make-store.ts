@@ -12,6 +12,7 @@ import { systemClock } from '../../../service/src/foundation/clock.ts'
 import { createLog } from '../../../service/src/foundation/log.ts'
 import type { Engine } from '../../../service/src/app/engine.ts'
 import { openEngine } from '../../../service/src/app/open-engine.ts'
+import { foldText } from '../../../service/src/foundation/fold-text.ts'
 import { suppressionHashes } from '../../../service/src/records/suppression/suppression-hash.ts'
 import { personIdentity } from '../../../service/src/providers/mapping/identity.ts'
 import { benchRecord } from './bench-person.ts'
@@ -65,7 +66,7 @@ async function importRange({ store, secret }: Engine, from: number, to: number):
       thin: false,
       sourceUpdatedAt: null,
       fetchedAt: systemClock.now(),
-      name,
+      texts: { name: foldText(name), words: foldText(name) },
       suppressionHashes: suppressionHashes(secret, 'people', identity, null),
     }
   })

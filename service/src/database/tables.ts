@@ -15,6 +15,7 @@ export interface Tables {
   paid_records: PaidRecordRow
   calls: CallRow
   entities: EntityRow
+  entity_words: EntityWordRow
   aliases: AliasRow
   former_aliases: FormerAliasRow
   merged_entities: MergedEntityRow
@@ -162,10 +163,23 @@ export interface EntityRow {
   key: string
   derived: number
   version_id: number | null
+  /** Facts of the version that is served, for the sorted list of records. */
+  provider: string | null
+  fetched_at: Generated<number>
+  thin: Generated<number>
   /** Folded name, for the operator's search. */
   name: string | null
+  /** The words of `entity_words`, with a space between them. */
+  words: string | null
   created_at: number
   used_at: number | null
+}
+
+/** Leads the operator's search from a word to the records that have it. */
+export interface EntityWordRow {
+  kind: 'people' | 'companies'
+  word: string
+  entity_id: number
 }
 
 export interface AliasRow {

@@ -4,6 +4,7 @@ import type { Store } from '../../src/database/store.ts'
 import { storeOver, type Operations } from '../../src/database/store.ts'
 import { recordOperations, type RecordOperations } from '../../src/records/operations.ts'
 import { suppressionHash, suppressionHashes } from '../../src/records/suppression/suppression-hash.ts'
+import { searchTexts } from '../../src/records/entities/search-texts.ts'
 import { serialiseRecord } from '../../src/records/body/record-bytes.ts'
 import type { Engine, TestDatabase } from '../harness/engines.ts'
 
@@ -79,7 +80,7 @@ export function fetched(subject: Subject) {
     parts: JSON.stringify(parts),
     thin,
     sourceUpdatedAt: null,
-    name: kind === 'people' ? 'Ada Example' : 'Example',
+    texts: searchTexts(record as Person & Company),
     suppressionHashes: suppressionHashes(secret, kind, identity, identifier),
   }
 }

@@ -15,6 +15,7 @@ export const movedTables = {
   paid_records: ['account_id', 'entity_id'],
   calls: ['request_id'],
   entities: ['id'],
+  entity_words: ['kind', 'word', 'entity_id'],
   aliases: ['kind', 'type', 'value'],
   former_aliases: ['kind', 'type', 'value', 'entity_id'],
   merged_entities: ['id'],

@@ -4,7 +4,7 @@ import type { Store } from '../../database/store.ts'
 import { Failure } from '../../foundation/failure.ts'
 import { isThin } from '../../records/body/is-thin.ts'
 import type { RecordOperations } from '../../records/operations.ts'
-import { recordName } from '../../records/entities/record-name.ts'
+import { searchTexts } from '../../records/entities/search-texts.ts'
 import { suppressionHashes } from '../../records/suppression/suppression-hash.ts'
 import { serialiseRecord } from '../../records/body/record-bytes.ts'
 import { instant } from '../../providers/shared/instant.ts'
@@ -123,7 +123,7 @@ function importItem(
     thin: isThin(record),
     sourceUpdatedAt,
     fetchedAt,
-    name: recordName(record),
+    texts: searchTexts(record),
     suppressionHashes: suppressionHashes(secret, kind, identity, null),
   }
 }

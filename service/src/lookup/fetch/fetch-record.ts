@@ -3,7 +3,7 @@ import type { Attempt } from '../../providers/chain/ask-one-provider.ts'
 import { Failure } from '../../foundation/failure.ts'
 import type { Identifier } from '../../foundation/identifier.ts'
 import { isThin } from '../../records/body/is-thin.ts'
-import { recordName } from '../../records/entities/record-name.ts'
+import { searchTexts } from '../../records/entities/search-texts.ts'
 import { suppressionHash, suppressionHashes } from '../../records/suppression/suppression-hash.ts'
 import { serialiseRecord } from '../../records/body/record-bytes.ts'
 import { ChainFault, type ChainAnswer } from '../../providers/chain/chain.ts'
@@ -87,7 +87,7 @@ async function keep(deps: LookupDeps, identifier: Identifier, answer: ChainAnswe
     parts: JSON.stringify(parts),
     thin,
     sourceUpdatedAt,
-    name: recordName(record),
+    texts: searchTexts(record),
     suppressionHashes: suppressionHashes(deps.secret, identifier.kind, identity, identifier),
   })
   if (saved.suppressed) throw notFound()

@@ -6,8 +6,8 @@ import { aliasText, keyAlias } from '../identifiers/alias.ts'
 import { payloadHash } from '../versions/archive.ts'
 import { inChunks } from '../in-chunks.ts'
 import { pack } from '../versions/compress.ts'
-import { foldName } from '../entities/fold-name.ts'
 import type { FetchedRecord } from '../versions/save-fetch.ts'
+import { wordRows } from '../versions/serve-version.ts'
 
 export interface ImportItem extends FetchedRecord {
   kind: Kind
@@ -47,6 +47,8 @@ export async function insertNewRecords(tx: Tx, records: readonly NewRecord[], at
       })),
     )
     for (const some of inChunks(aliases, rowsAtOnce)) await tx.insertInto('aliases').values(some).execute()
+    const words = rows.flatMap(({ item, entityId }) => wordRows(item.kind, entityId, item.texts.words))
+    for (const some of inChunks(words, rowsAtOnce)) await tx.insertInto('entity_words').values(some).execute()
   }
 }
 
@@ -56,12 +58,15 @@ async function insertEntities(tx: Tx, chunk: readonly NewRecord[], at: number): 
   const rows = await tx
     .insertInto('entities')
     .values(
-      chunk.map(({ item: { kind, identity, name, fetchedAt } }) => ({
+      chunk.map(({ item: { kind, identity, texts, provider, thin, fetchedAt } }) => ({
         kind,
         key: identity.key,
         derived: identity.derived ? 1 : 0,
         version_id: null,
-        name: name === null ? null : foldName(name),
+        provider,
+        fetched_at: fetchedAt,
+        thin: thin ? 1 : 0,
+        ...texts,
         created_at: fetchedAt,
         used_at: at,
       })),

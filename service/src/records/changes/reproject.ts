@@ -6,6 +6,7 @@ import { pack, unpack } from '../versions/compress.ts'
 import { shareRecords } from '../entities/locks.ts'
 import { rekey } from '../entities/rekey.ts'
 import { anySuppressed } from '../suppression/suppressions.ts'
+import { serveStoredVersion } from '../versions/serve-version.ts'
 
 export interface ReprojectItem {
   versionId: number
@@ -127,8 +128,8 @@ async function replaceOne(tx: Tx, dialect: Database['dialect'], item: NewProject
     .set({ ...change, body: pack(body), parts })
     .where('id', '=', versionId)
     .execute()
-  if (row.version_id !== versionId)
-    await promote(tx, row.entity_id, row.version_id, { id: versionId, fetchedAt: row.fetched_at, thin: item.thin })
+  if (row.version_id === versionId) await serveStoredVersion(tx, row.entity_id, versionId)
+  else await promote(tx, row.entity_id, row.version_id, { id: versionId, fetchedAt: row.fetched_at, thin: item.thin })
 
   const same = before.equals(body)
   const filled = same ? [] : filledPaths(JSON.parse(before.toString()), JSON.parse(Buffer.from(body).toString()))
@@ -148,7 +149,7 @@ async function promote(
       : await tx.selectFrom('versions').select(['fetched_at', 'thin']).where('id', '=', currentId).executeTakeFirst()
   if (version.thin || !takesOver(current ? { fetchedAt: current.fetched_at, thin: current.thin === 1 } : null, version))
     return
-  await tx.updateTable('entities').set({ version_id: version.id }).where('id', '=', entityId).execute()
+  await serveStoredVersion(tx, entityId, version.id)
 }
 
 /** The fields that were empty in one record and are not in another, for the report of a reprojection. Elements of lists count as one. */

@@ -1,4 +1,5 @@
 import type { Tx } from '../../database/dialect.ts'
+import { forgetWords, serveStoredVersion } from '../versions/serve-version.ts'
 
 /**
  * Makes one entity of two: names, versions and fetches move to the survivor, which counts from the first collection of either. Calls keep the id they were written with,
@@ -16,11 +17,10 @@ export async function mergeEntities(tx: Tx, { from, into }: { from: number; into
     .select((eb) => eb.fn.min('created_at').as('first'))
     .where('id', 'in', [from, into])
     .executeTakeFirstOrThrow()
-  await tx
-    .updateTable('entities')
-    .set({ version_id: await bestVersion(tx, into), created_at: first })
-    .where('id', '=', into)
-    .execute()
+  await tx.updateTable('entities').set({ created_at: first }).where('id', '=', into).execute()
+  const best = await bestVersion(tx, into)
+  if (best !== null) await serveStoredVersion(tx, into, best)
+  await forgetWords(tx, [from])
   await tx.deleteFrom('entities').where('id', '=', from).execute()
 }
 

@@ -1,10 +1,10 @@
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
-import { kinds, type Company, type Kind, type Person } from '@vitae/contract'
+import { kinds, type Kind } from '@vitae/contract'
 import type { Database } from '../../database/dialect.ts'
+import { foldedWords, foldText } from '../../foundation/fold-text.ts'
+import type { Identifier } from '../../foundation/identifier.ts'
 import { foldAlias } from '../identifiers/alias.ts'
-import { unpack } from '../versions/compress.ts'
-import { foldName } from './fold-name.ts'
-import { recordName } from './record-name.ts'
+import { recordInBody, recordName } from './search-texts.ts'
 
 export interface EntitySummary {
   entityId: number
@@ -19,31 +19,70 @@ export interface EntitySummary {
   versions: number
 }
 
+/** Where a page ended. */
+export interface EntityCursor {
+  fetchedAt: number
+  entityId: number
+}
+
 export interface EntityPage {
   items: EntitySummary[]
   /** Where the next page begins, or null. */
-  next: number | null
+  next: EntityCursor | null
 }
 
-interface Search {
-  kind?: Kind
+export interface EntitySearch {
+  /** Words of a name, the beginning of a slug, or any id in full. Empty for everything. */
   text: string
+  /** What the text names when it is read as callers' identifiers are, a URL for example. */
+  identifiers?: Identifier[]
+  kind?: Kind
+  provider?: string
+  thin?: boolean
+  fetchedBefore?: number
+  fetchedAfter?: number
+  order?: 'newest' | 'oldest'
   limit: number
-  cursor?: number | null
+  cursor?: EntityCursor | null
 }
 
-/** The operator's search: any alias in full, or the beginning of a slug or of a name. An empty text lists everything. */
-export async function searchEntities(
-  { db, dialect }: Database,
-  { kind, text, limit, cursor }: Search,
-): Promise<EntityPage> {
-  const asked = kind ? [kind] : kinds
+/** The operator's list of records, searched, filtered and sorted by when they were fetched. */
+export async function searchEntities(database: Database, search: EntitySearch): Promise<EntityPage> {
+  const { limit, order = 'newest' } = search
+  // Each kind apart, so that every statement reads one range of an index in its order.
+  const asked = search.kind ? [search.kind] : kinds
+  const found = await Promise.all(asked.map((kind) => searchQuery(database, kind, search).execute()))
+  const sign = order === 'newest' ? -1 : 1
+  const rows = found.flat().toSorted((a, b) => sign * (a.fetched_at - b.fetched_at || a.id - b.id))
+  const items = rows.slice(0, limit).map((row) => ({
+    entityId: row.id,
+    kind: row.kind,
+    key: row.key,
+    derived: row.derived === 1,
+    // As it is written; the search keeps only its folded form.
+    name: row.body ? recordName(recordInBody(row.body)) : row.name,
+    slug: row.slug,
+    provider: row.provider,
+    fetchedAt: row.body ? row.fetched_at : null,
+    thin: row.thin === 1,
+    versions: Number(row.versions),
+  }))
+  const last = rows[limit - 1]
+  return { items, next: last && rows.length > limit ? { fetchedAt: last.fetched_at, entityId: last.id } : null }
+}
+
+/** The statement that finds one page of one kind. */
+export function searchQuery({ db, dialect }: Database, kind: Kind, search: EntitySearch) {
+  const { text, provider, thin, fetchedBefore, fetchedAfter, order = 'newest', limit, cursor } = search
+  const [direction, beyond] = order === 'newest' ? (['desc', '<'] as const) : (['asc', '>'] as const)
   const trimmed = text.trim()
-  const rows = await db
+  // What a text finds is sorted after it was found: the plus keeps the engine from walking all records in order instead.
+  const time = trimmed === '' ? sql<number>`entities.fetched_at` : sql<number>`+entities.fetched_at`
+  return db
     .selectFrom('entities')
     .leftJoin('versions', 'versions.id', 'entities.version_id')
     .select(['entities.id', 'entities.kind', 'entities.key', 'entities.derived', 'entities.name'])
-    .select(['versions.provider', 'versions.fetched_at', 'versions.thin', 'versions.body'])
+    .select(['entities.provider', 'entities.fetched_at', 'entities.thin', 'versions.body'])
     .select((eb) =>
       eb
         .selectFrom('aliases')
@@ -61,42 +100,52 @@ export async function searchEntities(
         .whereRef('kept.entity_id', '=', 'entities.id')
         .as('versions'),
     )
-    .where('entities.kind', 'in', asked)
-    .where('entities.id', '>', cursor ?? 0)
-    .$if(trimmed !== '', (query) => query.where(matches(dialect, asked, trimmed)))
-    .orderBy('entities.id')
+    .where('entities.kind', '=', kind)
+    .$if(provider !== undefined, (query) => query.where('entities.provider', '=', provider ?? ''))
+    .$if(thin !== undefined, (query) => query.where('entities.thin', '=', sql.lit<number>(thin ? 1 : 0)))
+    .$if(fetchedBefore !== undefined, (query) => query.where(time, '<', fetchedBefore ?? 0))
+    .$if(fetchedAfter !== undefined, (query) => query.where(time, '>=', fetchedAfter ?? 0))
+    .$if(cursor !== null && cursor !== undefined, (query) =>
+      query.where(
+        sql<SqlBool>`(${time}, entities.id) ${sql.raw(beyond)} (${cursor?.fetchedAt ?? 0}, ${cursor?.entityId ?? 0})`,
+      ),
+    )
+    .$if(trimmed !== '', (query) => query.where(matches(dialect, kind, trimmed, search.identifiers ?? [])))
+    .orderBy(time, direction)
+    .orderBy('entities.id', direction)
     .limit(limit + 1)
-    .execute()
-  const items = rows.slice(0, limit).map((row) => ({
-    entityId: row.id,
-    kind: row.kind,
-    key: row.key,
-    derived: row.derived === 1,
-    name: row.body ? writtenName(row.body) : row.name,
-    slug: row.slug,
-    provider: row.provider,
-    fetchedAt: row.fetched_at,
-    thin: row.thin === 1,
-    versions: Number(row.versions),
-  }))
-  return { items, next: rows.length > limit ? (items.at(-1)?.entityId ?? null) : null }
 }
 
-/** The name as it is written; the search keeps only its folded form. */
-function writtenName(body: Uint8Array): string | null {
-  // Written by serialiseRecord.
-  return recordName(JSON.parse(Buffer.from(unpack(body)).toString()) as Person | Company)
-}
-
-/** Each kind apart, so that every branch is one range of an index. */
-function matches(dialect: Database['dialect'], asked: readonly Kind[], text: string): RawBuilder<SqlBool> {
+/** Every branch is one range of an index. */
+function matches(
+  dialect: Database['dialect'],
+  kind: Kind,
+  text: string,
+  identifiers: readonly Identifier[],
+): RawBuilder<SqlBool> {
   const slug = foldAlias({ type: 'slug', value: text }).value
-  const branches = asked.flatMap((kind) => [
-    sql`select id from entities where kind = ${kind} and ${beginsWith(dialect, 'name', foldName(text))}`,
+  const branches = [
+    sql`select id from entities where kind = ${kind} and ${beginsWith(dialect, 'name', foldText(text))}`,
     sql`select entity_id from aliases where kind = ${kind} and type = 'slug' and ${beginsWith(dialect, 'value', slug)}`,
     sql`select entity_id from aliases where kind = ${kind} and value in (${text}, ${slug})`,
-  ])
+    ...identifiers
+      .filter((one) => one.kind === kind)
+      .map(({ type, value }) => {
+        return sql`select entity_id from aliases where kind = ${kind} and type = ${type} and value = ${value}`
+      }),
+    ...byWords(kind, foldedWords(text)),
+  ]
   return sql<SqlBool>`entities.id in (${sql.join(branches, sql` union `)})`
+}
+
+/** Records that have all of the words, each as the beginning of one of theirs. */
+function byWords(kind: Kind, words: readonly string[]): RawBuilder<unknown>[] {
+  if (words.length === 0) return []
+  const each = words.slice(0, 8).map(
+    (word) => sql`
+      select entity_id from entity_words where kind = ${kind} and word >= ${word} and word < ${`${word}\u{10FFFF}`}`,
+  )
+  return [sql`select entity_id from (${sql.join(each, sql` intersect `)}) as by_words`]
 }
 
 function beginsWith(dialect: Database['dialect'], column: string, prefix: string): RawBuilder<SqlBool> {

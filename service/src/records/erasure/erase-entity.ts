@@ -5,6 +5,7 @@ import type { Alias } from '../../foundation/identifier.ts'
 import { aliasIn } from '../entities/alias-rows.ts'
 import { aliasText, keyAlias } from '../identifiers/alias.ts'
 import { dropUnusedPayloads } from '../versions/archive.ts'
+import { forgetWords } from '../versions/serve-version.ts'
 import { inChunks } from '../in-chunks.ts'
 import { bytesOfEntities, bytesOfName } from './sqlite-residue/deleted-bytes.ts'
 import { holdRecords } from '../entities/locks.ts'
@@ -110,6 +111,7 @@ export async function removeEntities(
     await tx.deleteFrom('aliases').where('entity_id', 'in', ids).execute()
     await tx.deleteFrom('former_aliases').where('entity_id', 'in', ids).execute()
     await tx.deleteFrom('merged_entities').where('into_id', 'in', ids).execute()
+    await forgetWords(tx, ids)
     const entities = await tx.deleteFrom('entities').where('id', 'in', ids).executeTakeFirst()
     sum.versions += Number(versions.numDeletedRows)
     sum.fetches += fetches.length

@@ -1,13 +1,10 @@
-import type { Company, Person } from '@vitae/contract'
 import { appendAudit } from '../../audit/audit.ts'
 import type { Database, Tx } from '../../database/dialect.ts'
-import { foldName } from '../entities/fold-name.ts'
 import { holdRecords } from '../entities/locks.ts'
 import { bestVersion } from '../entities/merge-entities.ts'
-import { recordName } from '../entities/record-name.ts'
 import { removeEntities } from '../erasure/erase-entity.ts'
 import { dropUnusedPayloads } from '../versions/archive.ts'
-import { unpack } from '../versions/compress.ts'
+import { serveStoredVersion } from '../versions/serve-version.ts'
 
 /** What is stored from one provider. */
 export interface PurgeCounts {
@@ -119,21 +116,10 @@ async function serveWhatIsLeft(tx: Tx, entityIds: readonly number[]): Promise<Pa
   for (const id of entityIds) {
     const best = await bestVersion(tx, id)
     if (best === null) empty.push(id)
-    else
-      await tx
-        .updateTable('entities')
-        .set({ version_id: best, name: await nameIn(tx, best) })
-        .where('id', '=', id)
-        .execute()
+    else await serveStoredVersion(tx, id, best)
   }
   const { entities, fetches, payloads } = await removeEntities(tx, empty)
   return { entities, fetches, payloads }
-}
-
-async function nameIn(tx: Tx, versionId: number): Promise<string | null> {
-  const { body } = await tx.selectFrom('versions').select('body').where('id', '=', versionId).executeTakeFirstOrThrow()
-  const name = recordName(JSON.parse(Buffer.from(unpack(body)).toString()) as Person | Company)
-  return name === null ? null : foldName(name)
 }
 
 /** Its answers: found, not found and faulty ones, with their raw payloads. */

@@ -1,6 +1,7 @@
 import type { Tx } from '../../database/dialect.ts'
 import { dropEmptyFetchMonths } from '../../database/postgres/partitions.ts'
 import { dropUnusedPayloads } from '../versions/archive.ts'
+import { serveStoredVersion } from '../versions/serve-version.ts'
 import { removeEntities } from '../erasure/erase-entity.ts'
 import { bestVersion } from '../entities/merge-entities.ts'
 import type { StepArgs, StepResult } from './retention-steps.ts'
@@ -74,7 +75,7 @@ async function serveWhatIsLeft(tx: Tx, entityIds: readonly number[]): Promise<nu
   for (const id of entityIds) {
     const best = await bestVersion(tx, id)
     if (best === null) removed += (await removeEntities(tx, [id])).entities
-    else await tx.updateTable('entities').set({ version_id: best }).where('id', '=', id).execute()
+    else await serveStoredVersion(tx, id, best)
   }
   return removed
 }

@@ -3,8 +3,9 @@ import type { Dialect, Tx } from '../../database/dialect.ts'
 import { rawStatement, runRawStatement } from '../../database/sql/raw-statement.ts'
 import { pack, unpack } from './compress.ts'
 import type { Entity } from '../entities/resolve-entity.ts'
-import { foldName } from '../entities/fold-name.ts'
 import { rekey } from '../entities/rekey.ts'
+import type { SearchTexts } from '../entities/search-texts.ts'
+import { serveNewVersion } from './serve-version.ts'
 
 export interface NewVersion {
   fetchId: number | null
@@ -21,9 +22,6 @@ const insertNew = rawStatement(`
   insert into versions
     (entity_id, fetch_id, provider, projection, fetched_at, source_updated_at, thin, body, parts)
   values (?, ?, ?, ?, ?, ?, ?, ?, ?) returning id`)
-// A record without a name leaves the one that was known.
-const serveVersion = rawStatement(`
-  update entities set version_id = cast(? as bigint), name = coalesce(cast(? as text), name) where id = ?`)
 
 const fullerCopyLastsMs = 90 * 86_400_000
 
@@ -47,15 +45,14 @@ export async function addVersion(
   kind: Kind,
   entity: Entity,
   version: NewVersion,
-  name: string | null,
+  texts: SearchTexts,
 ): Promise<{ versionId: number; served: boolean }> {
   const current = await versionFacts(tx, entity.versionId)
   const id = await insertVersion(tx, dialect, entity.id, version)
 
   const served = takesOver(current, version)
   if (served) {
-    const folded = name === null ? null : foldName(name)
-    await runRawStatement(tx, serveVersion, dialect, [id, folded, entity.id])
+    await serveNewVersion(tx, dialect, { kind, entityId: entity.id, versionId: id }, texts)
   } else if (entity.rekeyed && entity.versionId !== null) {
     await rekeyVersion(tx, kind, entity.versionId, entity.key)
   }

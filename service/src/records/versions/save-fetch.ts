@@ -9,6 +9,7 @@ import { addVersion } from './add-version.ts'
 import { resolveEntity } from '../entities/resolve-entity.ts'
 import { lockAliases, shareRecords } from '../entities/locks.ts'
 import { rekey } from '../entities/rekey.ts'
+import type { SearchTexts } from '../entities/search-texts.ts'
 import { anySuppressed } from '../suppression/suppressions.ts'
 
 /** A record as a provider gave it, projected and serialised. */
@@ -23,7 +24,7 @@ export interface FetchedRecord {
   thin: boolean
   sourceUpdatedAt: number | null
   /** For the operator's search. */
-  name: string | null
+  texts: SearchTexts
   /** Of every alias, of the durable key and of what was asked for. */
   suppressionHashes: string[]
 }
@@ -93,7 +94,7 @@ export async function writeRecord(tx: Tx, dialect: Database['dialect'], writing:
   })
   const { body, parts } = entity.key === identity.key ? record : rekey(kind, record, entity.key)
   const version = { fetchId, provider, projection, fetchedAt, sourceUpdatedAt, thin, body, parts }
-  const { versionId, served } = await addVersion(tx, dialect, kind, entity, version, record.name)
+  const { versionId, served } = await addVersion(tx, dialect, kind, entity, version, record.texts)
   await claimAliases(tx, dialect, { kind, aliases, entity, at: fetchedAt })
 
   return { suppressed: false, entityId: entity.id, versionId, fetchId, served, key: entity.key, body, parts }

@@ -315,7 +315,7 @@ describe.each(embedded)('bytes on $name', (engine) => {
     await crowd(400)
     await fixture.store.saveFetch({
       ...fetched({ ...person, at: noon + 1, record: { headline }, payload: { raw, shared } }),
-      name,
+      texts: { name, words: name },
     })
     await fixture.store.saveMiss({
       ...asking(slugOf(names.slug)),

@@ -116,7 +116,7 @@ describe.each(engines)('stored copies on $name', (engine) => {
     expect(await fixture.store.readVersion({ versionId: 999 })).toBeNull()
   })
 
-  test('an operator finds entities by slug, key, any alias and the beginning of a name', async () => {
+  test('an operator finds entities by slug, key, any alias and words of a name', async () => {
     await save({ slug: 'ada-example', number: 1, more: [{ type: 'vendor', value: 'V-9' }] })
     await save({ kind: 'companies', slug: 'example-works', number: 77 })
     const find = async (text: string, more = {}) =>
@@ -127,14 +127,14 @@ describe.each(engines)('stored copies on $name', (engine) => {
     expect(await find('V-9')).toEqual(['urn:li:member:1'])
     expect(await find('urn:li:member:1')).toEqual(['urn:li:member:1'])
     expect(await find('77')).toEqual(['77'])
-    expect(await find('exam')).toEqual(['77'])
-    expect(await find('exam', { kind: 'people' })).toEqual([])
+    expect(await find('exam', { kind: 'companies' })).toEqual(['77'])
+    expect(await find('exam', { kind: 'people' })).toEqual(['urn:li:member:1'])
     expect(await find('%')).toEqual([])
-    expect(await find('')).toEqual(['urn:li:member:1', '77'])
+    expect(await find('')).toEqual(['77', 'urn:li:member:1'])
     const page = await fixture.store.searchEntities({ text: '', limit: 1 })
     expect(page.next).not.toBeNull()
     expect(
       (await fixture.store.searchEntities({ text: '', limit: 1, cursor: page.next })).items.map((item) => item.key),
-    ).toEqual(['77'])
+    ).toEqual(['urn:li:member:1'])
   })
 })

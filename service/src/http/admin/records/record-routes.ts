@@ -2,11 +2,14 @@ import { kinds } from '@vitae/contract'
 import type { FastifyInstance } from 'fastify'
 import Type from 'typebox'
 import { Failure } from '../../../foundation/failure.ts'
+import type { Identifier } from '../../../foundation/identifier.ts'
 import { compareVersions } from '../../../lifecycle/records/compare-versions.ts'
+import type { EntityCursor } from '../../../records/entities/search-entities.ts'
+import { parseIdentifier } from '../../../records/identifiers/parse-identifier.ts'
 import type { AppDeps } from '../../deps.ts'
 import { adminRoute } from '../admin-route.ts'
 import { findRecord, noteAccess, nouns, refOf, RefParams } from './find-record.ts'
-import { numberCursor } from '../pagination.ts'
+import { invalidParameter } from '../validate.ts'
 import { Moment, readTimeIfGiven } from '../read-time.ts'
 import { anyRecord, readRecord, RecordSummary, RecordView, recordView, Version, versionView } from './record-view.ts'
 import { Cursor, given, iso, isoOrNull, KindName, Time } from '../schemas.ts'
@@ -50,23 +53,61 @@ function searchRoute(app: FastifyInstance, deps: AppDeps): void {
     path: '/records',
     operationId: 'searchRecords',
     tag,
-    summary: 'Search by the beginning of a name or slug, or by any id in full',
+    summary: 'Search by words of a name or of the present company, the beginning of a slug, a URL, or any id in full',
     role: 'viewer',
     query: Type.Object({
       text: Type.Optional(Type.String({ maxLength: 300 })),
       kind: Type.Optional(KindName),
+      provider: Type.Optional(Type.String({ maxLength: 100 })),
+      thin: Type.Optional(Type.Boolean()),
+      fetched_before: Type.Optional(Moment),
+      fetched_after: Type.Optional(Moment),
+      order: Type.Optional(Type.Enum(['newest', 'oldest'])),
       limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200 })),
       cursor: Type.Optional(Type.String()),
     }),
     response: Type.Object({ records: Type.Array(RecordSummary), next_cursor: Cursor }),
-    async handle({ admin, query: { text = '', kind, limit = 50, cursor } }) {
-      const page = await deps.store.searchEntities({ text, limit, cursor: numberCursor(cursor), ...given({ kind }) })
+    async handle({ admin, query }) {
+      const { text = '', limit = 50, kind, provider, thin, order, cursor } = query
+      const now = deps.clock.now()
+      const page = await deps.store.searchEntities({
+        text,
+        identifiers: identifiersIn(deps, text),
+        limit,
+        cursor: readCursor(cursor),
+        ...given({
+          kind,
+          provider,
+          thin,
+          order,
+          fetchedBefore: readTimeIfGiven('fetched_before', query.fetched_before, now),
+          fetchedAfter: readTimeIfGiven('fetched_after', query.fetched_after, now),
+        }),
+      })
       await noteAccess(deps, admin, 'record.search', null, { found: page.items.length })
       const records = page.items.map(({ kind, key, derived, name, slug, provider, fetchedAt, thin, versions }) => {
         return { kind, key, derived, name, slug, provider, fetched_at: isoOrNull(fetchedAt), thin, versions }
       })
-      return { records, next_cursor: page.next === null ? null : String(page.next) }
+      return { records, next_cursor: page.next && `${page.next.fetchedAt}.${page.next.entityId}` }
     },
+  })
+}
+
+function readCursor(cursor: string | undefined): EntityCursor | null {
+  if (cursor === undefined) return null
+  const [, fetchedAt, entityId] = /^(-?\d{1,15})\.(\d{1,15})$/.exec(cursor) ?? []
+  if (entityId === undefined) throw invalidParameter('cursor', 'must be the next_cursor of a page')
+  return { fetchedAt: Number(fetchedAt), entityId: Number(entityId) }
+}
+
+/** What a text means where it is an identifier as callers write them, such as a URL. */
+function identifiersIn(deps: AppDeps, text: string): Identifier[] {
+  return kinds.flatMap((kind) => {
+    try {
+      return [parseIdentifier(kind, text.trim(), deps.platformHosts)]
+    } catch {
+      return []
+    }
   })
 }
 

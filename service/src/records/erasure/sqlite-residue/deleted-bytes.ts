@@ -3,6 +3,8 @@ import type { Tx } from '../../../database/dialect.ts'
 import type { Alias } from '../../../foundation/identifier.ts'
 import { aliasText } from '../../identifiers/alias.ts'
 import { inChunks } from '../../in-chunks.ts'
+import type { EntityWordRow } from '../../../database/tables.ts'
+import { wordRows } from '../../versions/serve-version.ts'
 import type { DeletedBytes } from './residue-search.ts'
 
 /** Texts of neighbouring columns, as a row holds them: side by side. */
@@ -15,12 +17,27 @@ export function bytesOfName(kind: Kind, alias: Alias): Uint8Array[] {
   return [columns(kind, alias.type, alias.value), columns(kind, aliasText(alias))]
 }
 
+/** A row of the search index. Others share its word, so the entity's number, as SQLite writes it, belongs to what is looked for. */
+function bytesOfWord({ kind, word, entity_id: id }: EntityWordRow): Uint8Array {
+  const number = Buffer.alloc(8)
+  number.writeBigInt64BE(BigInt(id))
+  const width = [1, 2, 3, 4, 6].find((bytes) => id < 2 ** (8 * bytes - 1)) ?? 8
+  return new Uint8Array(Buffer.concat([Buffer.from(kind + word), number.subarray(8 - width)]))
+}
+
 /** What the store's files hold about entities, to be taken before it is deleted, so that they can be searched for it. */
 export async function bytesOfEntities(tx: Tx, entityIds: readonly number[]): Promise<DeletedBytes> {
   const deleted: DeletedBytes = { blobs: [], texts: [] }
   for (const ids of inChunks(entityIds, 200)) {
-    const entities = await tx.selectFrom('entities').select(['kind', 'key', 'name']).where('id', 'in', ids).execute()
-    for (const { kind, key, name } of entities) deleted.texts.push(columns(kind, key), columns(name ?? ''))
+    const entities = await tx
+      .selectFrom('entities')
+      .select(['id', 'kind', 'key', 'name', 'words'])
+      .where('id', 'in', ids)
+      .execute()
+    for (const { id, kind, key, name, words } of entities) {
+      deleted.texts.push(columns(kind, key), columns(name ?? ''), columns(words ?? ''))
+      deleted.texts.push(...wordRows(kind, id, words ?? '').map(bytesOfWord))
+    }
     const bodies = await tx.selectFrom('versions').select('body').where('entity_id', 'in', ids).execute()
     const hashes = await tx
       .selectFrom('fetches')

@@ -6,7 +6,17 @@ import { syncFile } from '../../../foundation/durable-file.ts'
 import { type DeletedBytes, residueSearch } from './residue-search.ts'
 
 /** The tables that personal data stands in. */
-const personal = ['entities', 'aliases', 'former_aliases', 'versions', 'fetches', 'payloads', 'calls', 'idempotency']
+const personal = [
+  'entities',
+  'entity_words',
+  'aliases',
+  'former_aliases',
+  'versions',
+  'fetches',
+  'payloads',
+  'calls',
+  'idempotency',
+]
 
 /** Empties the write-ahead log of the embedded engine into the database file, so that no earlier page image is left. */
 export async function foldLog({ db, dialect }: Database, _args: Record<string, never> = {}): Promise<void> {

@@ -1,0 +1,61 @@
+import { sql, type Transaction } from 'kysely'
+import { searchWords } from '../../foundation/fold-text.ts'
+import type { Tables } from '../tables.ts'
+import type { Migration } from './migration.ts'
+
+/**
+ * The operator's search by any word of a name, and a list of records that is sorted and filtered by indexes. Records
+ * that are stored already are found by their names at once, by their present company from their next version on.
+ */
+export const recordSearch: Migration = {
+  number: 2,
+  name: 'record-search',
+  async up({ db, dialect }) {
+    // Compared as bytes on both engines, so that the beginning of a word is one range.
+    const word = dialect === 'postgres' ? 'text collate "C"' : 'text'
+    const rows = dialect === 'sqlite' ? 'without rowid' : ''
+    const statements = [
+      'alter table entities add column provider text',
+      'alter table entities add column fetched_at bigint not null default 0',
+      'alter table entities add column thin integer not null default 0',
+      'alter table entities add column words text',
+      `update entities set provider = v.provider, fetched_at = v.fetched_at, thin = v.thin
+        from versions as v where v.id = entities.version_id`,
+      `create table entity_words (
+        kind text not null, word ${word} not null, entity_id bigint not null, primary key (kind, word, entity_id)) ${rows}`,
+      'create index entities_by_time on entities (kind, fetched_at, id)',
+      'create index entities_by_provider on entities (kind, provider, fetched_at, id)',
+      'create index entities_thin on entities (kind, fetched_at, id) where thin = 1',
+    ]
+    for (const statement of statements) await sql.raw(statement).execute(db)
+    await writeWords(db)
+  },
+}
+
+const rowsAtOnce = 500
+
+async function writeWords(db: Transaction<Tables>): Promise<void> {
+  for (let after = 0; ;) {
+    const page = await db
+      .selectFrom('entities')
+      .select(['id', 'kind', 'name'])
+      .where('id', '>', after)
+      .where('name', 'is not', null)
+      .orderBy('id')
+      .limit(rowsAtOnce)
+      .execute()
+    const last = page.at(-1)
+    if (!last) return
+    after = last.id
+    for (const { id, kind, name } of page) {
+      const words = searchWords([name ?? ''])
+      await db
+        .updateTable('entities')
+        .set({ words: words.join(' ') })
+        .where('id', '=', id)
+        .execute()
+      const rows = words.map((word) => ({ kind, word, entity_id: id }))
+      if (rows.length > 0) await db.insertInto('entity_words').values(rows).execute()
+    }
+  }
+}

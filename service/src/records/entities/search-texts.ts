@@ -1,0 +1,39 @@
+import type { Company, Person } from '@vitae/contract'
+import { foldText, searchWords } from '../../foundation/fold-text.ts'
+import { unpack } from '../versions/compress.ts'
+
+/** What the operator's search finds a record by, folded. */
+export interface SearchTexts {
+  name: string | null
+  /** Words of the name and of the companies that the person works for now, with a space between them. */
+  words: string
+}
+
+/** The name of a record as it is written. */
+export function recordName(record: Person | Company): string | null {
+  if ('company_name' in record) return record.company_name
+  const name = [record.first_name, record.last_name].filter((part) => part !== null && part !== '').join(' ')
+  return name === '' ? null : name
+}
+
+/** What the search keeps of a record. */
+export function searchTexts(record: Person | Company): SearchTexts {
+  const name = recordName(record)
+  return {
+    name: name === null ? null : foldText(name),
+    words: searchWords([name ?? '', ...('experience' in record ? currentCompanies(record) : [])]).join(' '),
+  }
+}
+
+/** The record in a stored body. */
+export function recordInBody(body: Uint8Array): Person | Company {
+  // Written by serialiseRecord.
+  return JSON.parse(Buffer.from(unpack(body)).toString()) as Person | Company
+}
+
+function currentCompanies(person: Person): string[] {
+  return person.experience.flatMap(({ company_name: name, date_range: range, positions }) => {
+    const current = range ? range.end === null : positions.some((position) => position.date_range?.end === null)
+    return current && name !== null ? [name] : []
+  })
+}
