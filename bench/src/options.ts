@@ -26,7 +26,7 @@ export interface Options {
 export const usage = `npm run bench -- [options]
 
   --scenario NAME       only this scenario (repeatable): hot, cold, live-miss, thundering, many-keys, duplicates,
-                        growth, workers, start, memory
+                        growth, start, memory
   --contestant NAME     only this contestant of hot and cold (repeatable)
   --seconds N           length of a round (8)
   --rounds N            rounds per contestant (5)

@@ -59,10 +59,10 @@ export class CountingService {
     const run: RunOperation = async (name, args) => {
       this.#messages[name] = (this.#messages[name] ?? 0) + 1
       await this.beforeMessage(name)
-      return engine.run(name, args)
+      return Reflect.get(engine.store, name)(args)
     }
     const store = storeOver<typeof operations>(run)
-    const service = await buildService({ config, log, onFatal, engine: { ...engine, run, store } })
+    const service = await buildService({ config, log, onFatal, engine: { ...engine, store } })
     const listeners = await listen(service, config)
     this.#shut = async () => {
       await listeners.close()

@@ -1,29 +1,28 @@
 import cluster from 'node:cluster'
 import closeWithGrace from 'close-with-grace'
-import { engineOfPrimary, reachPrimary } from './app/workers/worker.ts'
-import { runWorkers, workerCount, WorkerStartError } from './app/workers/primary.ts'
+import { listening, runWorkers, stop, WorkerStartError } from './app/workers/run-workers.ts'
+import { metricsOfAllWorkers } from './app/workers/worker-metrics.ts'
 import { readConfig, type Config } from './config/config.ts'
 import { demoText, ensureDemo } from './app/demo.ts'
 import { systemClock } from './foundation/clock.ts'
 import { ConfigError } from './config/environment.ts'
-import { StartError } from './foundation/data-folder.ts'
+import { openDataFolder, StartError, type DataFolder } from './foundation/data-folder.ts'
 import { Failure } from './foundation/failure.ts'
 import { createLog, type Log } from './foundation/log.ts'
-import type { PeerEvent } from './cluster/peers.ts'
-import type { Engine } from './app/engine.ts'
 import { openEngine } from './app/open-engine.ts'
 import { backgroundJobs, startJobs } from './app/background-jobs.ts'
-import { findFreePort, listen, sharedPort, urlOf, type Listeners } from './app/listen.ts'
+import { findFreePort, listen, sharedPort, urlOf } from './app/listen.ts'
 
 const graceMs = 25_000
+const serviceFile = 'service.json'
 
 /** Runs the service until it is told to stop. What the operator can fix ends in one line per finding and exit code 1. */
 export async function serve(options: { demo: boolean }): Promise<void> {
   try {
     const config = readConfig(undefined, options)
     const log = createLog(config.logLevel, process.stdout.isTTY)
-    if (cluster.isWorker) await serveAsWorker(config, log)
-    else await serveAsOwner(config, log, options)
+    if (config.workers > 1 && cluster.isPrimary) await serveByWorkers(config, log)
+    else await serveHere(config, log, options)
   } catch (error) {
     const line = startFault(error)
     if (line !== null) process.stderr.write(`${line}\n`)
@@ -45,36 +44,38 @@ function startFault(error: unknown): string | null {
   return isDisk ? `VITAE_DATA_DIR cannot be written: ${error.message}` : null
 }
 
-/** The one process of the service, or the one that owns the store and the workers. */
-async function serveAsOwner(config: Config, log: Log, { demo }: { demo: boolean }): Promise<void> {
+/** Serves in this process, which is the only one or a worker of several. */
+async function serveHere(config: Config, log: Log, { demo }: { demo: boolean }): Promise<void> {
   const onFatal = (error: Error) => {
     log.fatal({ err: error }, 'the store is lost')
     log.flush()
     process.exit(1)
   }
-  const serves = workerCount(config.workers) === 1
-  const opening = openEngine({ config, log, clock: systemClock, serves, onFatal })
-  const [engine] = await Promise.all([opening, serves ? loadService() : null])
+  const [engine, buildService] = await Promise.all([
+    openEngine({ config, log, clock: systemClock, onFatal }),
+    loadService(),
+  ])
+  const { folder, store } = engine
   try {
-    const demoKeys = demo ? await ensureDemo(engine.folder, engine.store, systemClock) : null
-    const listeners = await startServing(config, log, engine, onFatal)
-    const { recordsChanged } = listeners
-    const jobs = startJobs(
-      backgroundJobs({ config, store: engine.store, clock: systemClock, log, recordsChanged }),
-      log,
-    )
-    engine.folder.write(
-      'service.json',
-      JSON.stringify({ url: listeners.url, public_url: listeners.publicUrl, pid: process.pid }),
-    )
+    const isFirst = (cluster.worker?.id ?? 1) === 1
+    const demoKeys = demo && isFirst ? await ensureDemo(folder, store, systemClock) : null
+    const service = await buildService({ config, log, onFatal, engine })
+    const listeners = cluster.isPrimary
+      ? await listen(service, config)
+      : await listen({ ...service, metricsText: metricsOfAllWorkers(service.metricsText) }, config, sharedPort)
+    const recordsChanged = () => service.recordsChanged()
+    const jobs = startJobs(backgroundJobs({ config, store, clock: systemClock, log, recordsChanged }), log)
+    if (cluster.isPrimary) announce(folder, listeners)
     if (demoKeys) process.stdout.write(demoText(demoKeys, listeners.publicUrl))
-    else log.info({ url: listeners.url }, 'Vitae is ready')
-    stopWithGrace(log, async () => {
+    else if (cluster.isPrimary) log.info({ url: listeners.url }, 'Vitae is ready')
+    const close = stopWithGrace(log, graceMs, async () => {
       await listeners.close()
+      await service.close()
       await jobs.stop()
-      engine.folder.remove('service.json')
+      if (cluster.isPrimary) folder.remove(serviceFile)
       await engine.close()
     })
+    if (cluster.isWorker) obeyPrimary(close)
   } catch (error) {
     await engine.close()
     throw error
@@ -87,77 +88,49 @@ async function loadService() {
   return buildService
 }
 
-interface ServingProcesses extends Listeners {
-  /** Forgets hot records in every serving process. */
-  recordsChanged: () => Promise<void>
+/** Tells the command line where the service is. */
+function announce(folder: DataFolder, { url, publicUrl }: { url: string; publicUrl: string }): void {
+  folder.write(serviceFile, JSON.stringify({ url, public_url: publicUrl, pid: process.pid }))
 }
 
-type OnFatal = (error: Error) => void
-
-/** Serves in this process, or in as many workers as are configured. */
-async function startServing(config: Config, log: Log, engine: Engine, onFatal: OnFatal): Promise<ServingProcesses> {
-  const count = workerCount(config.workers)
-  if (count > 1) return serveByWorkers(config, log, engine, count)
-  const buildService = await loadService()
-  const service = await buildService({ config, log, onFatal, engine })
-  const listeners = await listen(service, config)
-  return {
-    ...listeners,
-    recordsChanged: () => service.recordsChanged(),
-    async close() {
-      await listeners.close()
-      await service.close()
-    },
-  }
-}
-
-async function serveByWorkers(config: Config, log: Log, engine: Engine, count: number): Promise<ServingProcesses> {
+/** Serves in several processes on PostgreSQL, each a node of its own; this one only starts, replaces and stops them. */
+async function serveByWorkers(config: Config, log: Log): Promise<void> {
   const { host, adminHost } = config.http
+  const folder = openDataFolder(config.dataDir, { exclusive: false })
   const port = await findFreePort(host, config.http.port)
   const adminPort = config.http.adminPort === null ? null : await findFreePort(adminHost, config.http.adminPort)
-  const workers = await runWorkers({
-    engine: engine.kind === 'embedded' ? engine : null,
-    count,
-    port,
-    adminPort,
-    clock: systemClock,
-    log,
-  })
+  const adminEnv = adminPort === null ? {} : { VITAE_ADMIN_PORT: String(adminPort) }
+  const workers = await runWorkers({ count: config.workers, env: { PORT: String(port), ...adminEnv }, log })
   const publicUrl = urlOf(host, port)
   const url = adminPort === null ? publicUrl : urlOf(adminHost, adminPort)
-  const tell = (item: PeerEvent) => (engine.kind === 'embedded' ? workers.tell(item) : engine.peers.tell(item))
-  const recordsChanged = () => tell({ topic: 'records', names: [], entityIds: [], all: true })
-  return { url, publicUrl, recordsChanged, close: () => workers.stop() }
-}
-
-/** One of several serving processes. On the embedded engine it uses the primary's store; on PostgreSQL its own pool. */
-async function serveAsWorker(config: Config, log: Log): Promise<void> {
-  const onFatal = () => process.exit(1)
-  const clock = systemClock
-  const primary = reachPrimary()
-  const engine = await (config.databaseUrl === null
-    ? engineOfPrimary(config, primary)
-    : openEngine({ config, log, clock, onFatal }))
-  const buildService = await loadService()
-  const service = await buildService({ config, log, onFatal, engine })
-  primary.showMetrics(service.metricsText)
-  // A scrape meets one worker and sees all of them.
-  const metricsText = async () => String(await primary.ask({ ask: 'metrics' }))
-  const listeners = await listen({ ...service, metricsText }, config, sharedPort)
-  await primary.ask({ ask: 'listening' })
-  stopWithGrace(log, async () => {
-    await listeners.close()
-    await service.close()
-    await engine.close()
-    process.disconnect()
+  announce(folder, { url, publicUrl })
+  log.info({ url, workers: config.workers }, 'Vitae is ready')
+  // Later than the workers, which end by themselves when their own time is over.
+  stopWithGrace(log, graceMs + 1_000, async () => {
+    await workers.stop()
+    folder.remove(serviceFile)
   })
 }
 
-function stopWithGrace(log: Log, close: () => Promise<void>): void {
-  closeWithGrace({ delay: graceMs, logger: log }, async ({ err, signal }) => {
+/** Says that this worker listens, and stops when it is told to. */
+function obeyPrimary(close: () => void): void {
+  process.on('message', (message) => {
+    if (message === stop) close()
+  })
+  process.send?.(listening)
+}
+
+/** Closes at a signal or an uncaught error, or when the returned function is called before them. */
+function stopWithGrace(log: Log, delay: number, close: () => Promise<void>): () => void {
+  let isStopping = false
+  const grace = closeWithGrace({ delay, logger: log }, async ({ err, signal }) => {
+    isStopping = true
     if (err) log.error({ err }, 'stopping after an uncaught error')
     else log.info({ signal }, 'stopping: calls in flight are finished first')
     await close()
     log.flush()
   })
+  return () => {
+    if (!isStopping) grace.close()
+  }
 }

@@ -25,12 +25,6 @@ export function planCores(): Cores {
   return { all, every: all.join(','), server: String(server), load: String(load) }
 }
 
-/** The cores for a server of several processes: as many as it has, the load's own last. */
-export function coresForWorkers({ all, load }: Cores, workers: number): { cores: string | null; shared: boolean } {
-  if (load === null) return { cores: null, shared: true }
-  return { cores: all.slice(0, workers).join(','), shared: all.length <= workers }
-}
-
 /** A command line that runs on the given cores. taskset replaces itself, so the process id stays. */
 export function pinned(cores: string | null, command: string, args: string[]): [string, string[]] {
   return cores === null ? [command, args] : [pinner, ['-c', cores, command, ...args]]

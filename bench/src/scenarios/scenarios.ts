@@ -8,7 +8,6 @@ import { memory } from './memory.ts'
 import type { Scenario } from './scenario.ts'
 import { start } from './start.ts'
 import { thundering } from './thundering.ts'
-import { workers } from './workers.ts'
 
 /** Every scenario, in the order in which a whole run takes them. */
 export const scenarios: readonly Scenario[] = [
@@ -19,7 +18,6 @@ export const scenarios: readonly Scenario[] = [
   manyKeys,
   duplicates,
   growth,
-  workers,
   start,
   memory,
 ]

@@ -51,7 +51,7 @@ export async function listen(service: Service, config: Config, share: Sharing = 
 
 async function open(service: Service, surface: Surface, at: Sharing & { host: string; port: number }) {
   const { host, port } = at
-  // Loaded only here: a process that only finds a port for its workers does without.
+  // Loaded only here: the process that only starts workers does without.
   const { buildApp } = await import('../http/app.ts')
   const app = await buildApp(service, surface)
   try {

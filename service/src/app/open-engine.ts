@@ -27,12 +27,11 @@ async function openEmbedded(options: EngineOptions): Promise<Engine> {
     const { pageBytes: cacheBytes } = cacheBudget(config)
     const data = { path: folder.storePath, operationsModule, now: clock.now(), cacheBytes }
     const opened = await openSqliteStore(data, onFatal)
-    const { run, store, secret } = await prepareStore(options, folder, opened)
+    const { store, secret } = await prepareStore(options, folder, opened)
     return {
       kind: 'embedded',
       folder,
       store,
-      run,
       ownerToken: config.adminToken ?? folder.secret('admin-token', randomSecret),
       secret,
       limiter: new LocalRateLimiter(clock),
@@ -53,16 +52,16 @@ async function prepareStore(
   { config, log, clock }: EngineOptions,
   folder: DataFolder,
   opened: { run: RunOperation; close(): Promise<void> },
-): Promise<{ run: RunOperation; store: ServiceStore; secret: string }> {
+): Promise<{ store: ServiceStore; secret: string }> {
   const at = clock.now()
   try {
     const bare = storeOver<typeof operations>(opened.run)
     const secret = await openSecret({ store: bare, folder, configured: config.secretKey })
     const list = { run: opened.run, folder, secret, backupDir: config.backup.dir, at, log }
-    const { run, store } = await openSuppressions(list)
+    const { store } = await openSuppressions(list)
     // The embedded engine belongs to one service: what a dead one held is free again.
     await store.releaseHolds({ at, all: true })
-    return { run, store, secret }
+    return { store, secret }
   } catch (error) {
     await opened.close()
     throw error

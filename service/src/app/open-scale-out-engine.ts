@@ -38,7 +38,7 @@ async function openDatabase({ clock, log }: EngineOptions, url: string) {
 }
 
 async function join(
-  { config, log, clock, serves = true }: EngineOptions,
+  { config, log, clock }: EngineOptions,
   databaseUrl: string,
   folder: DataFolder,
   opened: { run: RunOperation; close(): Promise<void> },
@@ -49,7 +49,7 @@ async function join(
   const redis = config.redisUrl === null ? null : openRedis(config.redisUrl, log)
   // Waits for a Redis that is there, so that a start does not look like a loss to the other nodes.
   await redis?.settled(redisWithinMs)
-  const nodeRegistry = await joinNodeRegistry({ store, log, serves, isCutOff: () => !redis?.connected })
+  const nodeRegistry = await joinNodeRegistry({ store, log, isCutOff: () => !redis?.connected })
   // The others agree with this node on what is left of the limits, and refuse calls until they have.
   if (redis?.connected && joinsDivided(nodeRegistry)) await nodeRegistry.untilAllHeard()
   const peers = new RedisPeers({ redis, nodeRegistry, instance })
@@ -58,7 +58,6 @@ async function join(
     kind: 'postgres',
     folder,
     store,
-    run: opened.run,
     ownerToken: config.adminToken ?? commonToken(folder, secret),
     secret,
     limiter,

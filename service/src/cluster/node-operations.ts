@@ -4,7 +4,7 @@ import { makePartitions } from '../database/postgres/partitions.ts'
 
 /** The nodes, as the database knows them. */
 export interface ClusterState {
-  /** Living nodes that serve, and the place of this one among them, counted from 0. */
+  /** Living nodes, and the place of this one among them, counted from 0. */
   nodes: number
   rank: number
   /** The newest alarm, and how many living nodes have not acted on it yet. */
@@ -20,7 +20,6 @@ export interface ClusterState {
 
 interface Beat {
   id: string
-  serves: boolean
   heard: number
   cutOff: boolean
   aliveWithinMs: number
@@ -39,8 +38,7 @@ export function databaseTime(dialect: Dialect): RawBuilder<number> {
 /** Notes that a node is alive and what it has heard, and gives the state of all nodes. */
 async function beat({ db, dialect }: Database, args: Beat): Promise<ClusterState> {
   const now = databaseTime(dialect)
-  const serves = args.serves ? 1 : 0
-  const noted = { seen_at: now, heard: args.heard, serves, ...(args.cutOff ? { cut_off_at: now } : {}) }
+  const noted = { seen_at: now, heard: args.heard, serves: 1, ...(args.cutOff ? { cut_off_at: now } : {}) }
   const own = await db
     .insertInto('nodes')
     .values({ id: args.id, ...noted })
@@ -49,7 +47,7 @@ async function beat({ db, dialect }: Database, args: Beat): Promise<ClusterState
     .executeTakeFirstOrThrow()
   const rows = await db.selectFrom('nodes').selectAll().orderBy('id').execute()
   const alarm = await readAlarm(db)
-  const living = rows.filter((row) => row.serves === 1 && row.seen_at > own.seen_at - args.aliveWithinMs)
+  const living = rows.filter((row) => row.seen_at > own.seen_at - args.aliveWithinMs)
   const cutOffAt = Math.max(0, ...rows.map((row) => row.cut_off_at))
   // Written at the same beat as `seen_at`, so it is as new as the node's last word only while the node is cut off.
   const isCutOff = (row: { seen_at: number; cut_off_at: number }) => row.cut_off_at >= row.seen_at

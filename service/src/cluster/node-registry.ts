@@ -18,8 +18,6 @@ export interface AlarmListener {
  */
 export interface NodeRegistry {
   readonly id: string
-  /** Whether this process answers callers, and so counts among the nodes. */
-  readonly serves: boolean
   /** As of the last heartbeat. */
   readonly state: ClusterState
   /** Writes a heartbeat now and gives the state after it: a node that has just joined is in it. */
@@ -40,8 +38,6 @@ export interface NodeRegistry {
 interface Deps {
   store: Pick<Store<NodeOperations>, 'beat' | 'raiseAlarm' | 'endNode'>
   log: Log
-  /** Whether this process answers callers; one that does not is not waited for, and has no share of the limits. */
-  serves: boolean
   /** Whether this node is without Redis now. */
   isCutOff(): boolean
 }
@@ -81,10 +77,6 @@ class DatabaseNodeRegistry implements NodeRegistry {
 
   constructor(deps: Deps) {
     this.#deps = deps
-  }
-
-  get serves(): boolean {
-    return this.#deps.serves
   }
 
   get state(): ClusterState {
@@ -157,8 +149,8 @@ class DatabaseNodeRegistry implements NodeRegistry {
   }
 
   async #beat(): Promise<void> {
-    const { store, serves, isCutOff } = this.#deps
-    this.#state = await store.beat({ id: this.id, serves, heard: this.#heard, cutOff: isCutOff(), aliveWithinMs })
+    const { store, isCutOff } = this.#deps
+    this.#state = await store.beat({ id: this.id, heard: this.#heard, cutOff: isCutOff(), aliveWithinMs })
     for (const listener of this.#stateListeners) listener(this.#state)
   }
 

@@ -71,9 +71,8 @@ export class RedisPeers implements Peers {
     const matters = item.topic === 'keys' || (item.topic === 'records' && item.all)
     if (!matters) return void (await publish(null))
     // Counted now: a node that joined since the last heartbeat may have cached what has changed.
-    const { nodes } = await nodeRegistry.refresh()
-    const others = nodes - (nodeRegistry.serves ? 1 : 0)
-    if (others <= 0 && (this.#connected || redis === null)) return
+    const others = (await nodeRegistry.refresh()).nodes - 1
+    if (others === 0 && (this.#connected || redis === null)) return
     if (this.#connected && (await this.#acks.expect(others, publish))) return
     await nodeRegistry.raise()
   }

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { ConfigError, EnvironmentReader } from './environment.ts'
 import type { Rate } from '../foundation/rate.ts'
@@ -37,7 +38,7 @@ export function readConfig(
     redisUrl: read.url('REDIS_URL', ['redis:', 'rediss:']),
     adminToken: read.optional('VITAE_ADMIN_TOKEN', 'at least 16 characters without spaces', secret, true),
     secretKey: read.optional('VITAE_SECRET_KEY', 'at least 16 characters without spaces', secret, true),
-    workers: read.optional('VITAE_WORKERS', 'a whole number from 1 to 64, or auto', readWorkers) ?? 1,
+    workers: readWorkers(read),
     cacheBytes: read.integer('VITAE_CACHE_MB', 256, { min: 1, max: 1_048_576 }) * 1_048_576,
     platformHosts: read.list('VITAE_PLATFORM_HOSTS', ['linkedin.com']),
     limits: readLimits(read),
@@ -179,10 +180,18 @@ function readBackupDir(read: EnvironmentReader): string | null {
   return read.optional('VITAE_BACKUP_DIR', wants, (text) => (liesWithin(text, dataDir) ? null : resolve(text)))
 }
 
-function readWorkers(text: string): number | 'auto' | null {
-  if (text === 'auto') return 'auto'
-  const count = Number(text)
-  return /^\d{1,2}$/.test(text) && count >= 1 && count <= 64 ? count : null
+/** The embedded store belongs to one process: several need PostgreSQL, on any number of cores. */
+function readWorkers(read: EnvironmentReader): number {
+  const count = read.optional('VITAE_WORKERS', 'a whole number from 1 to 64, or auto', (text) => {
+    if (text === 'auto') return availableParallelism()
+    return /^([1-9]|[1-5]\d|6[0-4])$/.test(text) ? Number(text) : null
+  })
+  const setting = read.text('VITAE_WORKERS')
+  if (count !== null && setting !== '1' && read.text('DATABASE_URL') === null)
+    read.complaints.push(
+      `VITAE_WORKERS is ${JSON.stringify(setting)}, but the embedded store is served by one process: set DATABASE_URL and REDIS_URL, or leave VITAE_WORKERS unset`,
+    )
+  return count ?? 1
 }
 
 function secret(text: string): string | null {

@@ -7,17 +7,17 @@ import type { Database } from './dialect.ts'
 // oxlint-disable-next-line typescript/no-explicit-any -- the one place where operations of all shapes are listed
 export type Operations = Record<string, (database: Database, args: any) => Promise<unknown>>
 
-/** The operations as their callers see them: the same on both engines, and in every process. */
+/** The operations as their callers see them: the same on both engines. */
 export type Store<O extends Operations> = {
   [Name in keyof O]: (args: Parameters<O[Name]>[1]) => ReturnType<O[Name]>
 }
 
-/** Runs one named operation somewhere: in this thread, in the store's thread, or in the process that owns the store. */
+/** Runs one named operation somewhere: in this thread or in the store's thread. */
 export type RunOperation = (name: string, args: unknown) => Promise<unknown>
 
 /**
  * A store is nothing but named operations; this gives them their types back. The operations themselves need not be
- * loaded for it: where another thread or process runs them, this one starts quicker without.
+ * loaded for it: where another thread runs them, this one starts quicker without.
  */
 export function storeOver<O extends Operations>(run: RunOperation): Store<O> {
   const known = new Map<string | symbol, (args: unknown) => Promise<unknown>>()

@@ -313,7 +313,7 @@ export interface NodeRow {
   heard: number
   /** When it was last without Redis; 0 = never. */
   cut_off_at: Generated<number>
-  /** 1 where it answers callers: the limits are divided between these. */
+  /** Always 1: every node answers callers. */
   serves: number
 }
 

@@ -108,6 +108,18 @@ describe.skipIf(onPostgres)(
       expectRefusal(await start(serve).ended, /vitae\.db cannot be opened: file is not a database/)
     })
 
+    test.each(['2', 'auto'])('several processes want the embedded store: VITAE_WORKERS=%s', async (workers) => {
+      const { ended } = start(serve, { VITAE_WORKERS: workers })
+      expectRefusal(await ended, /^VITAE_WORKERS is "\w+", .* one process: set DATABASE_URL and REDIS_URL, or leave/)
+      expect(existsSync(join(folder, 'data'))).toBe(false)
+    })
+
+    test('workers cannot open PostgreSQL: the first one says so, once', async () => {
+      const DATABASE_URL = 'postgres://vitae:secret@127.0.0.1:1/vitae'
+      const { ended } = start(serve, { VITAE_WORKERS: '2', DATABASE_URL })
+      expectRefusal(await ended, /^DATABASE_URL 127\.0\.0\.1:1\/vitae cannot be used: /)
+    })
+
     test('wrong variables are reported all together, one line each, and nothing is made', async () => {
       const env = {
         PORT: 'eighty',

@@ -59,13 +59,15 @@ export class NodeProcess {
     return this.#said
   }
 
-  async end(signal: NodeJS.Signals): Promise<void> {
+  /** Gives its exit code; null where the signal itself has ended it. */
+  async end(signal: NodeJS.Signals): Promise<number | null> {
     const child = this.#child
-    if (!child || child.exitCode !== null || child.signalCode !== null) return
+    if (!child || child.exitCode !== null || child.signalCode !== null) return child?.exitCode ?? null
     const ended = once(child, 'exit')
     child.kill('SIGCONT')
     child.kill(signal)
     await ended
+    return child.exitCode
   }
 
   async close(): Promise<void> {

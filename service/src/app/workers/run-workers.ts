@@ -1,0 +1,108 @@
+import cluster, { type Worker } from 'node:cluster'
+import type { Log } from '../../foundation/log.ts'
+import { passOn, type MetricsMessage } from './worker-metrics.ts'
+
+interface Deps {
+  count: number
+  /** What workers have in their environment besides this process's own. */
+  env: Record<string, string>
+  log: Log
+}
+
+/** What a worker says once it listens, and what it is told to make it stop. */
+export const listening = 'listening'
+export const stop = 'stop'
+
+const firstPauseMs = 200
+const longestPauseMs = 30_000
+/** One that has run for this long is not in a loop of failures. */
+const steadyAfterMs = 60_000
+
+/** A worker could not start; what it said on standard error is the reason. */
+export class WorkerStartError extends Error {
+  override readonly name = 'WorkerStartError'
+
+  constructor(exitCode: number | null) {
+    super(`a worker ended at its start with exit code ${exitCode}`)
+  }
+}
+
+/** Starts the serving processes and replaces one that ends. Resolves when all of them listen. */
+export async function runWorkers(deps: Deps): Promise<{ stop(): Promise<void> }> {
+  const group = new WorkerGroup(deps)
+  try {
+    await group.begin()
+  } catch (error) {
+    await group.stop().catch(() => undefined)
+    throw error
+  }
+  return group
+}
+
+class WorkerGroup {
+  readonly #deps: Deps
+  readonly #listening = new Map<number, Worker>()
+  readonly #pauses = new Set<NodeJS.Timeout>()
+  #isOpen = false
+  #isStopping = false
+
+  constructor(deps: Deps) {
+    this.#deps = deps
+  }
+
+  /** The first one alone: it migrates the database, and what keeps it from starting is said once. */
+  async begin(): Promise<void> {
+    await this.#start(1)
+    const others = Array.from({ length: this.#deps.count - 1 }, (_, index) => this.#start(index + 2))
+    await Promise.all(others)
+    this.#isOpen = true
+  }
+
+  /** Resolves when all have finished what they had begun; fails where one could not. */
+  async stop(): Promise<void> {
+    this.#isStopping = true
+    for (const pause of this.#pauses) clearTimeout(pause)
+    const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined)
+    const codes = await Promise.all(workers.map((worker) => this.#stopOne(worker)))
+    if (codes.some((code) => code !== 0)) throw new Error(`workers ended with exit codes ${codes.join(', ')}`)
+  }
+
+  /** By a message: a terminal or systemd signals every process, and a second signal would cut off calls in flight. */
+  #stopOne(worker: Worker): Promise<number | null> {
+    const ended = new Promise<number | null>((resolve) => worker.once('exit', resolve))
+    if (this.#listening.has(worker.id)) worker.send(stop, () => undefined)
+    else worker.process.kill('SIGTERM')
+    return ended
+  }
+
+  /** Resolves when the worker at this place listens. */
+  #start(place: number, lastPauseMs = firstPauseMs / 2): Promise<void> {
+    const began = performance.now()
+    const worker = cluster.fork(this.#deps.env)
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    worker.on('message', (message: typeof listening | MetricsMessage) => {
+      if (message !== listening) return passOn(message, { worker, place }, this.#listening)
+      this.#listening.set(worker.id, worker)
+      resolve()
+    })
+    worker.once('exit', (code: number | null, signal: string | null) => {
+      const wasListening = this.#listening.delete(worker.id)
+      reject(new WorkerStartError(code))
+      if (this.#isStopping || (!this.#isOpen && !wasListening)) return
+      const pauseMs = performance.now() - began > steadyAfterMs ? firstPauseMs : lastPauseMs * 2
+      this.#replace({ place, pid: worker.process.pid, code, signal }, Math.min(pauseMs, longestPauseMs))
+    })
+    return promise
+  }
+
+  #replace(ended: { place: number; pid: number | undefined; code: number | null; signal: string | null }, ms: number) {
+    const { place: worker, ...how } = ended
+    this.#deps.log.error({ worker, ...how, pauseMs: ms }, 'a worker died and is replaced')
+    const pause = setTimeout(() => {
+      this.#pauses.delete(pause)
+      // One that ends before it listens is replaced too, after a longer pause.
+      this.#start(worker, ms).catch(() => undefined)
+    }, ms)
+    this.#pauses.add(pause)
+  }
+}
