@@ -11,6 +11,7 @@ import { SettlementQueue } from '../credits/settlement-queue.ts'
 import { systemClock, type Clock } from '../foundation/clock.ts'
 import type { DataFolder } from '../foundation/data-folder.ts'
 import type { Log } from '../foundation/log.ts'
+import { networkSet } from '../foundation/networks.ts'
 import type { Peers } from '../cluster/peers.ts'
 import { followPeerEvents } from './cache-invalidation.ts'
 import { findAdmin } from '../http/admin/access.ts'
@@ -119,6 +120,7 @@ function callerDeps(parts: Parts): HttpDeps {
     keyCache: new KeyCache({ store, clock, defaultRate: config.limits.perKey }),
     limiter,
     unauthorizedRate: config.limits.unauthorized,
+    trustedProxies: config.http.trustProxy && networkSet(config.http.trustProxy),
     lookupParser: new LookupParser(config.platformHosts),
     lookup: lookupDeps(parts),
     remainingCreditsOf: createRemainingCredits(store, clock),
@@ -172,7 +174,7 @@ function operatorDeps(parts: Parts, keyCache: KeyCache): Omit<AppDeps, keyof Htt
     store,
     admin,
     providers,
-    trustProxy: config.http.trustProxy,
+    fastPath: true,
     platformHosts: config.platformHosts,
     settings: publicSettings(config),
     retention: retentionRules(config),

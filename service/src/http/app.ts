@@ -9,7 +9,7 @@ import { failureResponse, fromFastify, noteFailure } from './failure-response.ts
 import { healthRoutes, metricsRoutes } from './health-routes.ts'
 import { answerBrokenRequest, createHttpServer } from './server.ts'
 import type { LookupRequest, Reply } from './lookup/lookup-request.ts'
-import { lookupRoutes, maxUrlLength } from './lookup/lookup-routes.ts'
+import { lookupRoutes, maxUrlLength, pastFastify } from './lookup/lookup-routes.ts'
 import { referenceRoutes } from './reference-routes.ts'
 import { serveLookup } from './lookup/serve-lookup.ts'
 
@@ -38,9 +38,13 @@ export async function buildApp(deps: AppDeps, surface: Surface = 'both'): Promis
 }
 
 function createApp(deps: AppDeps, surface: Surface): FastifyInstance {
+  const { trustedProxies } = deps
   const logger: FastifyBaseLogger = deps.log
   return Fastify({
-    serverFactory: (handler) => createHttpServer(handler, fastPath(deps, surface)),
+    serverFactory: (handler) =>
+      surface === 'operators'
+        ? createHttpServer(handler, null)
+        : createHttpServer(pastFastify(deps, handler), servePlain(deps)),
     clientErrorHandler: answerBrokenRequest,
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -48,7 +52,7 @@ function createApp(deps: AppDeps, surface: Surface): FastifyInstance {
     // The id of a record may be a whole URL, percent-encoded.
     routerOptions: { maxParamLength: 4_096 },
     genReqId: () => newRequestId(),
-    trustProxy: deps.trustProxy ?? false,
+    trustProxy: trustedProxies ? (address: string) => trustedProxies.includes(address) : false,
     bodyLimit: 1_048_576,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
@@ -86,12 +90,9 @@ function answerFailures(app: FastifyInstance, deps: AppDeps): void {
   })
 }
 
-/**
- * The handler of plain lookups; null where they must go through Fastify: behind a proxy, because Fastify decides whose
- * address counts, and with tracing, because instrumentation sees only Node's server.
- */
-function fastPath(deps: AppDeps, surface: Surface) {
-  if (surface === 'operators' || deps.trustProxy || traced) return null
+/** The handler of plain lookups; null with tracing, whose instrumentation sees only Node's server. */
+function servePlain(deps: AppDeps) {
+  if (!deps.fastPath || traced) return null
   return (request: LookupRequest, reply: Reply) => void serveLookup(deps, request, reply)
 }
 

@@ -6,6 +6,7 @@ import type { Clock } from '../foundation/clock.ts'
 import type { AnyFailureCode } from '../foundation/failure.ts'
 import type { LoadGuard } from '../foundation/load-guard.ts'
 import type { Log } from '../foundation/log.ts'
+import type { Networks } from '../foundation/networks.ts'
 import type { Rate } from '../foundation/rate.ts'
 import type { RetentionRules } from '../records/retention/retention-rules.ts'
 import type { Providers } from '../providers/describe-providers.ts'
@@ -39,6 +40,8 @@ export interface HttpDeps {
   keyCache: KeyCache
   limiter: RateLimiter
   unauthorizedRate: Rate
+  /** The proxies whose word on a caller's address counts (`VITAE_TRUST_PROXY`). */
+  trustedProxies: Networks | null
   lookupParser: LookupParser
   lookup: LookupDeps
   /** What a live key's environment has left, for the headers of a failure. */
@@ -53,7 +56,8 @@ export interface HttpDeps {
 /** What all routes together need: those of lookups, and those for operators. */
 export interface AppDeps extends HttpDeps {
   version: string
-  trustProxy: string[] | null
+  /** False in tests only, which compare it with Node's server alone. */
+  fastPath: boolean
   platformHosts: readonly string[]
   store: ServiceStore
   admin: { clock: Clock; store: ServiceStore; ownerToken: string }

@@ -1,9 +1,10 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { Failure } from '../foundation/failure.ts'
 import { newRequestId } from '../foundation/request-id.ts'
 import { failureResponse } from './failure-response.ts'
-import { openFastPath, type ServePlain } from './lookup/fast-path.ts'
+import type { ServePlain } from './lookup/fast-connection.ts'
+import { openFastPath } from './lookup/fast-path.ts'
 
 // An import would read every export of the module, and one of them loads a whole HTTP client: 45 ms of the start.
 const { createServer } = process.getBuiltinModule('node:http')
@@ -19,15 +20,20 @@ const stalledMs = 4_000
 
 /** Makes a server with limits that Node leaves open: on slow headers, slow requests, slow readers, large headers. */
 export function createHttpServer(handler: Handler, servePlain: ServePlain | null): Server {
-  const server = createServer(
+  const server: Server = createServer(
     {
       maxHeaderSize: 32_768,
       headersTimeout: headersMs,
       requestTimeout: requestMs,
       keepAliveTimeout: keepAliveMs,
       connectionsCheckingInterval: 500,
+      optimizeEmptyRequests: true,
     },
-    handler,
+    (request, response) => {
+      // While the listener closes, every answer is the last of its connection.
+      if (!server.listening) response.shouldKeepAlive = false
+      handler(request, response)
+    },
   )
   cutStalledReaders(server, stalledMs)
   if (servePlain) openFastPath(server, servePlain, { firstRequestMs: headersMs, keepAliveMs, stalledMs })
@@ -59,7 +65,7 @@ const notHttp = new Failure('invalid_request', { detail: 'The request is not val
  * Answers bytes that are not a valid request with a failure in our form and closes the connection. Fastify gets this as
  * its handler because its own writes the bytes that were sent, keys included, to the log.
  */
-export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
+export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy()
   const { status, headers, body } = failureResponse(complaints[error.code ?? ''] ?? notHttp, newRequestId())
   const lines = Object.entries({
@@ -74,5 +80,5 @@ export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket
     `HTTP/1.1 ${status} ${reasonText}\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`,
   )
   // A client that does not read this answer is not waited for.
-  socket.setTimeout(1_000, () => socket.destroy())
+  setTimeout(() => socket.destroy(), 1_000).unref()
 }

@@ -73,6 +73,8 @@ export interface TestOptions {
   generate?: boolean
   /** The real time instead of a test clock. */
   realClock?: boolean
+  /** Without it every call goes through Node's server. */
+  fastPath?: boolean
 }
 
 /** A whole service on loopback with a real store in a folder of its own, and a real HTTP server as its provider. */
@@ -117,7 +119,8 @@ export class TestService {
     }
     const clock = this.#options.realClock ? {} : { clock: this.clock }
     this.service = await buildService({ config, log: createLog('silent', false), onFatal, ...clock })
-    const listeners = await listen(this.service, config)
+    const { fastPath = true } = this.#options
+    const listeners = await listen(fastPath ? this.service : { ...this.service, fastPath }, config)
     this.url = listeners.url
     this.#close = async () => {
       await listeners.close()

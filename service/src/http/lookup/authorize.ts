@@ -2,6 +2,7 @@ import type { Kind, PersonPart } from '@vitae/contract'
 import type { Caller } from '../../accounts/key-cache.ts'
 import type { RateVerdict } from '../../accounts/rate-limits/rate-limiter.ts'
 import { Failure } from '../../foundation/failure.ts'
+import { clientAddress } from '../client-address.ts'
 import type { LookupRequest, Progress } from './lookup-request.ts'
 import type { HttpDeps } from '../deps.ts'
 import { asksForPart } from './parse-lookup.ts'
@@ -28,7 +29,7 @@ function checkCaller(
   caller: Caller,
 ): Caller | Promise<Caller> {
   progress.caller = caller
-  const refusal = permissionRefusal(caller, request)
+  const refusal = permissionRefusal(deps, caller, request)
   if (refusal) return refuse(deps, progress, caller, new Failure(refusal))
   const taken = deps.limiter.take(caller.keyId, caller.rate)
   return taken instanceof Promise
@@ -60,25 +61,31 @@ async function refuse(deps: HttpDeps, progress: Progress, caller: Caller, failur
   throw failure
 }
 
-async function authenticate(deps: HttpDeps, { headers, address }: LookupRequest): Promise<Caller> {
+async function authenticate(deps: HttpDeps, request: LookupRequest): Promise<Caller> {
+  const { apiKey } = request.headers
   try {
-    if (headers.apiKey === undefined || headers.apiKey === '') throw new Failure('missing_api_key')
-    const caller = await deps.keyCache.find(headers.apiKey)
+    if (apiKey === undefined || apiKey === '') throw new Failure('missing_api_key')
+    const caller = await deps.keyCache.find(apiKey)
     deps.keyCache.checkAlive(caller)
     return caller
   } catch (error) {
     const counts = error instanceof Failure && (error.code === 'missing_api_key' || error.code === 'invalid_api_key')
     if (!counts) throw error
-    const verdict = await deps.limiter.take(`address/${address}`, deps.unauthorizedRate)
+    const verdict = await deps.limiter.take(`address/${addressOf(deps, request)}`, deps.unauthorizedRate)
     if (verdict.allowed) throw error
     throw rateLimited(verdict.resetSeconds)
   }
 }
 
-function permissionRefusal(caller: Caller, { kind, search, address }: LookupRequest) {
+function addressOf({ trustedProxies }: HttpDeps, { peer, headers }: LookupRequest): string {
+  return clientAddress({ peer, forwardedFor: headers.forwardedFor }, trustedProxies)
+}
+
+function permissionRefusal(deps: HttpDeps, caller: Caller, request: LookupRequest) {
+  const { kind, search } = request
   if (caller.suspended) return 'project_suspended'
   if (caller.billingBlocked) return 'billing_blocked'
-  if (caller.networks && !caller.networks.includes(address)) return 'address_not_allowed'
+  if (caller.networks && !caller.networks.includes(addressOf(deps, request))) return 'address_not_allowed'
   if (caller.endpoints && !caller.endpoints.has(kind)) return 'endpoint_not_allowed'
   return asksForbiddenPart(caller, kind, search) ? 'part_not_allowed' : null
 }

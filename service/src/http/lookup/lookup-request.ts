@@ -9,7 +9,8 @@ export interface LookupRequest {
   /** The query, without its question mark. */
   search: string
   headers: LookupHeaders
-  address: string
+  /** The other end of the connection: the caller, or a proxy in front of the service. */
+  peer: string
 }
 
 /** The request headers that matter to a lookup. */
@@ -17,6 +18,7 @@ export interface LookupHeaders {
   apiKey: string | undefined
   idempotencyKey: string | undefined
   cacheControl: string | undefined
+  forwardedFor: string | undefined
 }
 
 /** Writes an answer: its status, its header lines, each with its line end, and its body. */

@@ -1,6 +1,7 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Kind } from '@vitae/contract'
 import type { FastifyInstance } from 'fastify'
+import { answerBuffer, answerBufferBytes, answerWritten } from './answer-buffer.ts'
 import type { LookupRequest, Reply } from './lookup-request.ts'
 import type { HttpDeps } from '../deps.ts'
 import { serveLookup } from './serve-lookup.ts'
@@ -13,17 +14,37 @@ export const lookupPaths: Record<Kind, string> = {
   companies: '/v1/companies/details',
 }
 
-/** The two endpoints of the contract, for all that does not come by the fast path. */
+const kinds = ['people', 'companies'] as const
+
+/** The two endpoints of the contract, for addresses that are spelled in an unusual way. */
 export function lookupRoutes(app: FastifyInstance, deps: HttpDeps): void {
-  for (const kind of ['people', 'companies'] as const) {
+  for (const kind of kinds) {
     app.get(lookupPaths[kind], { schema: { hide: true } }, async (request, reply) => {
       reply.hijack()
-      await serveLookup(deps, requestOf(kind, request.raw, request.ip), replyOn(reply.raw))
+      await serveLookup(deps, requestOf(kind, request.raw), replyOn(reply.raw))
     })
   }
 }
 
-function requestOf(kind: Kind, { url = '', headers }: IncomingMessage, address: string): LookupRequest {
+/** Serves the lookups that Node's server gets, past the web framework, which would cost a third of such a call. */
+export function pastFastify(deps: HttpDeps, others: RequestListener): RequestListener {
+  return (request, response) => {
+    const kind = request.method === 'GET' ? kindAt(request.url ?? '') : undefined
+    // Served at once, a call would be answered before Node has seen that its coding is none.
+    if (!kind || request.headers['transfer-encoding'] !== undefined) return others(request, response)
+    void serveLookup(deps, requestOf(kind, request), replyOn(response))
+  }
+}
+
+function kindAt(url: string): Kind | undefined {
+  if (url.length > maxUrlLength) return undefined
+  return kinds.find((kind) => {
+    const path = lookupPaths[kind]
+    return url.startsWith(path) && (url.length === path.length || url[path.length] === '?')
+  })
+}
+
+function requestOf(kind: Kind, { url = '', headers, socket }: IncomingMessage): LookupRequest {
   const start = url.indexOf('?')
   return {
     kind,
@@ -33,21 +54,32 @@ function requestOf(kind: Kind, { url = '', headers }: IncomingMessage, address: 
       apiKey: headers['apikey']?.toString(),
       idempotencyKey: headers['idempotency-key']?.toString(),
       cacheControl: headers['cache-control'],
+      forwardedFor: headers['x-forwarded-for']?.toString(),
     },
-    address,
+    peer: socket.remoteAddress ?? '',
   }
 }
 
 function replyOn(response: ServerResponse): Reply {
   return (status, head, body) => {
-    const headers = head
-      .split('\r\n')
-      .slice(0, -1)
-      .flatMap((line) => {
-        const colon = line.indexOf(': ')
-        return [line.slice(0, colon), line.slice(colon + 2)]
-      })
-    response.writeHead(status, headers)
-    response.end(body.toBuffer())
+    response.writeHead(status, headerList(head))
+    if (body.byteLength > answerBufferBytes) return void response.end(body.toBuffer())
+    const { socket } = response
+    const buffer = answerBuffer()
+    body.copyTo(buffer, 0)
+    response.end(buffer.subarray(0, body.byteLength))
+    answerWritten(socket)
   }
+}
+
+/** Header lines as Node wants them: names and values in turn. */
+function headerList(head: string): string[] {
+  const list: string[] = []
+  let start = 0
+  for (let end = head.indexOf('\r\n'); end >= 0; end = head.indexOf('\r\n', start)) {
+    const colon = head.indexOf(': ', start)
+    list.push(head.slice(start, colon), head.slice(colon + 2, end))
+    start = end + 2
+  }
+  return list
 }

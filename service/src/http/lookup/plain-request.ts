@@ -38,14 +38,14 @@ export class PlainReader {
   #headers: LookupHeaders | null = null
 
   /** Reads the bytes of a request, as Latin-1; null = not plain. */
-  read(text: string, address: string): LookupRequest | null {
+  read(text: string, peer: string): LookupRequest | null {
     for (const [start, kind] of starts) {
       if (!text.startsWith(start)) continue
       const end = text.indexOf(lineEnd, start.length)
       const search = text.slice(start.length, end)
       if (end < 0 || !plainSearch.test(search)) return null
       const headers = this.#readHeaders(text, end + lineEnd.length)
-      return headers && { kind, search, headers, address }
+      return headers && { kind, search, headers, peer }
     }
     return null
   }
@@ -59,6 +59,11 @@ export class PlainReader {
     this.#headers = readPlainHeaders(headText)
     return this.#headers
   }
+}
+
+/** True for the first piece of what may become a plain request. */
+export function beginsPlainly(text: string): boolean {
+  return starts.some(([start]) => text.startsWith(start)) && !text.includes('\r\n\r\n')
 }
 
 /** Reads the header lines of a plain request; null = not plain. */
@@ -79,5 +84,6 @@ function readPlainHeaders(headText: string): LookupHeaders | null {
     apiKey: values.get('apikey'),
     idempotencyKey: values.get('idempotency-key'),
     cacheControl: values.get('cache-control'),
+    forwardedFor: values.get('x-forwarded-for'),
   }
 }

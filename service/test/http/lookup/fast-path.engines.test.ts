@@ -79,7 +79,7 @@ describe('a connection on the fast path', () => {
   ]
 
   test.each(others)(
-    'moves on with %s, and every request is answered once and in turn',
+    "goes to Node's server with %s, and every request is answered once and in turn",
     async (name, bytes, expected) => {
       const conversation = converse(port)
       const heard: string[] = []
@@ -100,6 +100,57 @@ describe('a connection on the fast path', () => {
       expect(await conversation.rest()).toBe('')
     },
   )
+
+  const whole: [name: string, bytes: string, status: string][] = [
+    ['a page that is not there', 'GET /wp-login.php HTTP/1.1\r\nHost: x\r\n\r\n', '404'],
+    ['another method', 'OPTIONS /v1/people/profile HTTP/1.1\r\nHost: x\r\n\r\n', '405'],
+    ['a body', 'POST /v1/people/profile HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nhello', '405'],
+    ['a lookup with an unusual header', lookup('unusual', 'KEY', 'TE: trailers\r\n'), 'unusual'],
+    ['a long header', lookup('long', 'KEY', `X: ${'x'.repeat(9_000)}\r\n`), 'long'],
+  ]
+
+  test.each(whole)('comes back after %s', async (_name, bytes, status) => {
+    const conversation = converse(port)
+    const heard: string[] = []
+    const say = async (text: string) => {
+      conversation.say(text)
+      heard.push(gist(await conversation.answer()))
+    }
+    await say(bytes.replace('KEY', sample))
+    const seen = seenByNode(port)
+    await say(lookup('after', sample))
+    await say(bytes.replace('KEY', sample))
+    const own = seen.splice(0).length
+    await say(lookup('again', service.liveKey))
+
+    expect(heard).toEqual([status, 'after', status, 'again'])
+    expect(own).toBe(bytes.includes('/v1/') ? 1 : 0)
+    expect(seen).toEqual([])
+  })
+
+  test('stays for a lookup in two pieces, and for one that comes before its turn', async () => {
+    const seen = seenByNode(port)
+    const conversation = converse(port)
+    const request = lookup('cut', service.liveKey)
+    await conversation.sayAlone(request.slice(0, 60))
+    conversation.say(request.slice(60))
+    const heard = [gist(await conversation.answer())]
+    await conversation.sayAlone(lookup('first', service.liveKey))
+    conversation.say(lookup('second', sample))
+    heard.push(...(await conversation.answers(2)).map(gist))
+
+    expect(heard).toEqual(['cut', 'first', 'second'])
+    expect(seen).toEqual([])
+  })
+
+  test('a client that closes its side in the middle of a lookup is told what is wrong', async () => {
+    const conversation = converse(port)
+    await conversation.sayAlone(lookup('half', sample).slice(0, 60))
+    conversation.socket.end()
+
+    expect(gist(await conversation.answer())).toBe('400')
+    expect(await conversation.rest()).toBe('')
+  })
 
   test('a request that comes in two pieces, cut at any byte, is answered once', async () => {
     const seen = seenByNode(port)

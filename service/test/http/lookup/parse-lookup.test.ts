@@ -6,9 +6,9 @@ import { LookupParser } from '../../../src/http/lookup/parse-lookup.ts'
 
 function parse(search: string) {
   const progress: Progress = { requestId: '', startedAt: 0, caller: null, rate: null, ignoredParameters: null }
-  const headers = { apiKey: undefined, idempotencyKey: undefined, cacheControl: undefined }
+  const headers = { apiKey: undefined, idempotencyKey: undefined, cacheControl: undefined, forwardedFor: undefined }
   try {
-    const lookup = new LookupParser(['linkedin.com']).parse({ kind: 'people', search, headers, address: '' }, progress)
+    const lookup = new LookupParser(['linkedin.com']).parse({ kind: 'people', search, headers, peer: '' }, progress)
     return { lookup, ignored: progress.ignoredParameters, wrong: [] }
   } catch (error) {
     if (!(error instanceof Failure) || error.code !== 'invalid_request') throw error

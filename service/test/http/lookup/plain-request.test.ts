@@ -19,6 +19,7 @@ interface Understood {
   apiKey: string | undefined
   idempotencyKey: string | undefined
   cacheControl: string | undefined
+  forwardedFor: string | undefined
   body: string
 }
 
@@ -42,6 +43,7 @@ beforeAll(async () => {
       apiKey: headers['apikey']?.toString(),
       idempotencyKey: headers['idempotency-key']?.toString(),
       cacheControl: headers['cache-control'],
+      forwardedFor: headers['x-forwarded-for']?.toString(),
       body: '',
     }
     if (url === '/sentinel') return void response.end()
@@ -84,7 +86,7 @@ async function expectAgreement(texts: readonly string[]): Promise<number> {
 
 const good =
   `GET ${lookupPaths.people}?profile_id=ada&max_age_days=7 HTTP/1.1\r\nHost: a.example\r\nApiKey: vt_test_k1\r\n` +
-  'Idempotency-Key: i-1\r\nCache-Control: no-cache\r\nAccept: */*\r\nConnection: keep-alive\r\n\r\n'
+  'Idempotency-Key: i-1\r\nCache-Control: no-cache\r\nAccept: */*\r\nX-Forwarded-For: 10.1.2.3\r\nConnection: keep-alive\r\n\r\n'
 
 describe('where the fast path understands a request, Node understands the same', () => {
   test(
@@ -121,7 +123,10 @@ describe('where the fast path understands a request, Node understands the same',
   const anyCase = (text: string) =>
     fc.mixedCase(fc.constant(text), { toggleCase: (char) => (char < 'a' ? char.toLowerCase() : char.toUpperCase()) })
   const name = fc.oneof(
-    { weight: 4, arbitrary: fc.constantFrom('ApiKey', 'Idempotency-Key', 'Cache-Control', 'Accept').chain(anyCase) },
+    {
+      weight: 4,
+      arbitrary: fc.constantFrom('ApiKey', 'Idempotency-Key', 'Cache-Control', 'X-Forwarded-For').chain(anyCase),
+    },
     { weight: 2, arbitrary: fc.constantFrom('Cookie', 'Range', '__proto__', 'constructor', "!#$%&'*+.^_`|~-", 'x') },
     {
       weight: 1,
