@@ -6,6 +6,13 @@ import { mirror } from './mirror.ts'
 import { peopledatalabs } from './peopledatalabs.ts'
 
 /** Every form that the fake provider speaks. */
-export const wires = { harvestapi, enrichlayer, brightdata, coresignal, peopledatalabs, mirror }
+export const wires = {
+  harvestapi,
+  enrichlayer,
+  brightdata,
+  coresignal,
+  peopledatalabs,
+  mirror,
+}
 
 export type WireName = keyof typeof wires

@@ -3,6 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import type { Fault } from '../../fake-provider/faults.ts'
 import type { FakeProvider, FakeProviderOptions } from '../../fake-provider/fake-provider.ts'
 import { startFakeProvider } from '../../fake-provider/start-fake-provider.ts'
+import { wires, type WireName } from '../../fake-provider/wire/wires.ts'
 import type { Identifier } from '../../src/foundation/identifier.ts'
 import type { Provider, Send } from '../../src/providers/provider.ts'
 import { providerNames, providerRegistry, type ProviderName } from '../../src/providers/registry.ts'
@@ -22,10 +23,14 @@ const send: Send = async ({ url, method, headers, body }, signal) => {
   return { status: response.status, headers: Object.fromEntries(response.headers), body: bytes, receivedAt: Date.now() }
 }
 
+type FakedName = ProviderName & WireName
+/** A provider is asked here as soon as it has a fake; there is no list to keep. */
+const fakedNames = providerNames.filter((name): name is FakedName => name in wires)
+
 let fake: FakeProvider | undefined
 afterEach(() => fake?.close())
 
-async function start(name: ProviderName, options: Partial<FakeProviderOptions> = {}, key = 'secret') {
+async function start(name: FakedName, options: Partial<FakeProviderOptions> = {}, key = 'secret') {
   const running = await startFakeProvider({ provider: name, slowMs: 60_000, ...options })
   fake = running
   return { fake: running, provider: providerRegistry[name].create({ url: running.url, key }) }
@@ -35,15 +40,15 @@ function ask(provider: Provider, kind: Kind, type: Identifier['type'], value: st
   return provider.ask(askFor(kind, type, value, more), send)
 }
 
-test('there are five providers, each with an address of its own', () => {
-  expect(providerNames).toEqual(['harvestapi', 'enrichlayer', 'brightdata', 'coresignal', 'peopledatalabs'])
+test('every provider bears the name it is registered by, and has an address of its own', () => {
+  expect(fakedNames.length).toBeGreaterThanOrEqual(5)
   for (const name of providerNames) {
     expect(new URL(providerRegistry[name].defaultUrl).protocol).toBe('https:')
     expect(providerRegistry[name].create({ url: 'http://127.0.0.1:1', key: 'x' }).name).toBe(name)
   }
 })
 
-describe.each(providerNames)('%s over HTTP', (name) => {
+describe.each(fakedNames)('%s over HTTP', (name) => {
   test('finds a person, lawful and the one that was asked for', async () => {
     const { provider } = await start(name)
 

@@ -23,7 +23,8 @@ const inCode = /`([\w./-]+\.(?:ts|tsx|js|lua|md|yaml))`/g
 function missing(page: string, text: string, known: readonly string[]): string[] {
   const prose = text.replaceAll(/```[\s\S]*?```/g, '')
   const links = named(link, prose).filter((target) => !/^([a-z]+:|#)/.test(target))
-  const paths = named(rooted, text).filter((path) => !/[*{]/.test(path))
+  // Code in a guide may make a file that is not there yet.
+  const paths = named(rooted, text.replaceAll(/```ts[\s\S]*?```/g, '')).filter((path) => !/[*{]/.test(path))
   return [
     ...links.filter((target) => !existsSync(join(root, dirname(page), target.replace(/#.*/, '')))),
     ...paths.filter((path) => !isThere(path, known)),

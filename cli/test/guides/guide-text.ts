@@ -1,0 +1,64 @@
+import { execFile } from 'node:child_process'
+import { globSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+export const root = join(import.meta.dirname, '../../..')
+export const guides = ['README.md', ...globSync('docs/guides/*.md', { cwd: root }).toSorted()]
+
+/** One fenced block of a guide. */
+export interface Block {
+  language: string
+  text: string
+  /** The line it begins in. */
+  line: number
+  /** Why it is not run, from a comment above it: `<!-- not run: it never ends -->`. */
+  notRun: string | null
+}
+
+/** The blocks of a Markdown text in order; one inside a list loses the indentation of its fence. */
+export function blocksOf(markdown: string): Block[] {
+  const fence = /^( *)```(\w*)\n([\s\S]*?)^ *```$/gm
+  return [...markdown.matchAll(fence)].map((match) => {
+    const [, indent = '', language = '', text = ''] = match
+    const before = markdown.slice(0, match.index)
+    return {
+      language,
+      text: text.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
+      line: before.split('\n').length,
+      notRun: /<!-- not run: ([^>]+?) -->\n *$/.exec(before)?.[1] ?? null,
+    }
+  })
+}
+
+export const readBlocks = (guide: string) => blocksOf(readFileSync(join(root, guide), 'utf8'))
+
+/** The commands of a guide that are run, as one script that stops at the first failure. */
+export function scriptOf(blocks: readonly Block[]): string {
+  const run = blocks.filter(({ language, notRun }) => language === 'sh' && notRun === null)
+  return ['set -euo pipefail', ...run.map(({ text, line }) => `: line ${line}\n${text}`)].join('\n')
+}
+
+/** A folder of programs as a reader has them: `vitae` and `npx` of that checkout, and the pinned Node. */
+export function makePrograms(folder: string, checkout: string): string {
+  const programs = join(folder, 'programs')
+  mkdirSync(programs)
+  symlinkSync(process.execPath, join(programs, 'node'))
+  const write = (name: string, command: string) =>
+    writeFileSync(join(programs, name), `#!/bin/sh\nexec ${command}\n`, { mode: 0o755 })
+  write('vitae', `node "${join(checkout, 'cli/bin/vitae.js')}" "$@"`)
+  // npx itself only looks the program up, and takes its time.
+  write('npx', 'env "$@"')
+  // An HTTP failure fails the command.
+  writeFileSync(join(folder, '.curlrc'), 'fail-with-body\nsilent\nshow-error\n')
+  return `${programs}:${join(root, 'node_modules/.bin')}`
+}
+
+/** Runs a script in bash; what it said, the commands themselves included, is in the error when it fails. */
+export function runScript(script: string, options: { cwd: string; env: Record<string, string> }): Promise<string> {
+  return new Promise((resolve, reject) => {
+    execFile('bash', ['-xc', script], { ...options, maxBuffer: 50_000_000 }, (error, stdout, stderr) => {
+      if (error) reject(new Error(`${stderr.slice(-2_000)}\n${stdout.slice(-2_000)}`, { cause: error }))
+      else resolve(stdout)
+    })
+  })
+}
