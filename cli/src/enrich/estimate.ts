@@ -22,7 +22,8 @@ export async function estimate({ kind, input, idOf, baseUrl, json }: Deps): Prom
   let rows = 0
   let empty = 0
   let beyond = 0
-  for await (const row of input.rows()) {
+  const { rows: inputRows } = await input.open()
+  for await (const row of inputRows) {
     rows++
     const id = idOf(row)
     if (id === '') empty++

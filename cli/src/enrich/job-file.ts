@@ -2,10 +2,12 @@ import { createHash, randomUUID } from 'node:crypto'
 import {
   closeSync,
   existsSync,
+  fstatSync,
   fsyncSync,
   ftruncateSync,
   openSync,
   readFileSync,
+  realpathSync,
   renameSync,
   rmSync,
   statSync,
@@ -21,53 +23,95 @@ interface Mark {
   /** What the job was asked to do; another command must not go on with its output. */
   settings: string
   rows: number
-  /** Of the identifiers of those rows, in their order: a resume must not go on with another input. */
+  /** Of the header and the identifiers of those rows, in their order: a resume must not go on with another input. */
   digest: string
   bytes: number
   credits: number
   counts: Record<string, number>
+  /** Whether a file that had the output's name before may be replaced. */
+  replaces: boolean
+  /** All rows are written: what is left is to give the output its name. */
+  whole: boolean
 }
+
+const newMark = { rows: 0, bytes: 0, credits: 0, whole: false, replaces: false }
 
 const writeEveryMs = 250
 
 /** So many rows at most wait to be written. */
 export const unwrittenAtMost = 500
 
-/** The output of a job and its mark. Rows are appended in the order of the input; a torn row is cut off on resume. */
+interface Options {
+  /** What the job was asked to do. */
+  settings: unknown
+  /** The first line of the output. */
+  header: string
+  /** `--yes`: a file that is there already may be replaced, but never the input. */
+  mayReplace: boolean
+}
+
+/**
+ * The output of a job and its mark. Rows are appended to OUT.partial in the order of the input; a torn row is cut off on
+ * resume. Only a whole output takes the name OUT, in one step, so that until then a file of that name stays as it was.
+ */
 export class JobFile {
   readonly mark: Mark
   readonly resumed: boolean
+  readonly partial: string
+  readonly #target: string
   readonly #markPath: string
   readonly #output: number
-  readonly #outPath: string
   #pending = ''
   #pendingRows = 0
   #writtenAt = 0
 
-  constructor(outPath: string, settings: unknown, mayOverwrite: boolean) {
-    this.#outPath = outPath
-    this.#markPath = `${outPath}.job`
+  constructor(outPath: string, { settings, header, mayReplace }: Options) {
+    this.#target = existsSync(outPath) ? realpathSync(outPath) : outPath
+    this.partial = `${this.#target}.partial`
+    this.#markPath = `${this.#target}.job`
     const hash = createHash('sha256').update(JSON.stringify(settings)).digest('hex')
     const present = readMark(this.#markPath)
-    if (present && present.settings !== hash && !mayOverwrite) {
+    const going = present?.settings === hash ? present : null
+    if (present && !going && !mayReplace) {
       throw new CommandError(
-        `${outPath} belongs to an unfinished job with other settings. Give the same command again to finish it, or --yes to start over.`,
+        `${this.partial} belongs to an unfinished job with other settings. Give the same command again to finish it, or --yes to start over.`,
       )
     }
-    this.resumed = present !== null && present.settings === hash && existsSync(outPath)
-    if (!this.resumed && existsSync(outPath) && statSync(outPath).size > 0 && !present && !mayOverwrite) {
-      throw new CommandError(`${outPath} exists already. Choose another --out, or give --yes to write over it.`)
+    // Killed after the last row: the output may have its name already.
+    if (going?.whole && !existsSync(this.partial) && existsSync(this.#target)) renameSync(this.#target, this.partial)
+    this.resumed = going !== null && existsSync(this.partial)
+    const fresh = { job: randomUUID(), settings: hash, digest: this.nextDigest('', header), counts: {} }
+    const mark = this.resumed && going ? going : { ...newMark, ...fresh }
+    this.mark = { ...mark, whole: false, replaces: mark.replaces || mayReplace }
+    this.#refuseToReplace()
+    if (this.resumed && statSync(this.partial).size < mark.bytes) {
+      throw new CommandError(
+        `${this.partial} is shorter than the job left it. Bring it back, or remove it to start over.`,
+      )
     }
-    this.mark =
-      this.resumed && present
-        ? present
-        : { job: randomUUID(), settings: hash, rows: 0, digest: '', bytes: 0, credits: 0, counts: {} }
-    if (this.resumed && statSync(outPath).size < this.mark.bytes) {
-      throw new CommandError(`${outPath} is shorter than the job left it. Bring it back, or remove it to start over.`)
+    this.#output = this.#open()
+    if (this.mark.bytes === 0) this.append(header, 0)
+  }
+
+  #open(): number {
+    try {
+      const mode = existsSync(this.#target) ? statSync(this.#target).mode & 0o777 : 0o600
+      const output = openSync(this.partial, this.resumed ? 'r+' : 'w', mode)
+      ftruncateSync(output, this.mark.bytes)
+      this.#save()
+      return output
+    } catch (error) {
+      throw new CommandError(
+        `${this.#target} cannot be written: ${error instanceof Error ? error.message : String(error)}`,
+        { cause: error },
+      )
     }
-    this.#output = openSync(outPath, this.resumed ? 'r+' : 'w', 0o600)
-    ftruncateSync(this.#output, this.mark.bytes)
-    this.#save()
+  }
+
+  /** A file may have come by the output's name since the job began. */
+  #refuseToReplace(): void {
+    if (this.mark.replaces || !existsSync(this.#target) || statSync(this.#target).size === 0) return
+    throw new CommandError(`${this.#target} exists already. Choose another --out, or give --yes to write over it.`)
   }
 
   /** Appends one row. It is on disk within a moment, or when `flush` is called. */
@@ -104,10 +148,14 @@ export class JobFile {
     this.#writtenAt = Date.now()
   }
 
-  /** Ends the job: the output is whole and the mark is not needed any more. */
+  /** Ends the job: the output is whole and takes its name, and the mark is not needed any more. */
   finish(): void {
     this.flush()
+    this.#refuseToReplace()
+    this.mark.whole = true
+    this.#save()
     closeSync(this.#output)
+    renameSync(this.partial, this.#target)
     rmSync(this.#markPath, { force: true })
   }
 
@@ -120,7 +168,7 @@ export class JobFile {
   /** Takes back a job of which nothing was begun, so that a corrected command can start. */
   discard(): void {
     closeSync(this.#output)
-    rmSync(this.#outPath, { force: true })
+    rmSync(this.partial, { force: true })
     rmSync(this.#markPath, { force: true })
   }
 
@@ -132,4 +180,25 @@ export class JobFile {
 
 function readMark(path: string): Mark | null {
   return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as Mark) : null
+}
+
+/**
+ * Refuses an output that is the input, by whatever name: a link, another spelling, standard input from that file. Must be
+ * called before anything is written.
+ */
+export function refuseInputAsOutput(input: string, out: string): void {
+  const given = input === '-' ? fstatSync(0, { bigint: true }) : statOf(input)
+  const written = existsSync(out) ? [out, realpathSync(out)] : [out]
+  for (const path of written.flatMap((name) => [name, `${name}.partial`, `${name}.job`, `${name}.job.new`])) {
+    const there = statOf(path)
+    if (!given || there?.dev !== given.dev || there.ino !== given.ino) continue
+    const what = path === out ? `--out ${out} is the input itself` : `--out ${out} would write to ${path}, the input`
+    throw new CommandError(`${what}. Choose another name: nothing was changed.`, { exitCode: 2 })
+  }
+  if (existsSync(out) && !statSync(out).isFile()) throw new CommandError(`--out ${out} is not a file.`, { exitCode: 2 })
+}
+
+/** Undefined where there is none. Whole numbers: an inode may have more digits than a double holds. */
+function statOf(path: string) {
+  return statSync(path, { bigint: true, throwIfNoEntry: false })
 }

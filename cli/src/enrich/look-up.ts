@@ -18,6 +18,13 @@ export interface Looked {
 /** A failure that every further row would meet too: the job stops and can be resumed once it is fixed. */
 export class JobStopped extends Error {
   override readonly name = 'JobStopped'
+  /** What the user must do before the job can go on, if it is known. */
+  readonly first: string | null
+
+  constructor(message: string, first: string | null = null) {
+    super(message)
+    this.first = first
+  }
 }
 
 interface Deps {

@@ -1,11 +1,11 @@
 import type { Kind } from '@vitae/contract'
 import type { Looked } from './look-up.ts'
-import type { InputRow } from './read-rows.ts'
+import type { Column, InputRow } from './read-rows.ts'
 
 /** Turns a looked-up row into a line of the output. */
 export interface OutputFormat {
-  /** Must be called with the first row of the input before any line, also where the output has its header already. */
-  header(first: InputRow): string
+  /** The first line; empty where the format has none. */
+  header: string
   line(row: InputRow, looked: Looked): string
 }
 
@@ -45,22 +45,22 @@ const facts = ['status', 'error', 'source', 'fetched_at', 'credits'] as const
 
 /**
  * CSV: the input's columns, then the facts of the lookup, then the chosen fields of the record. An input column with the
- * name of one of ours is called `input_...`, since a name must mean one thing.
+ * name of one of ours is called `input_...`, since a name must mean one thing. The input's cells stay as they are; what
+ * a row of a pipe has beyond the columns is JSON in a last cell. What was found is made safe for spreadsheets.
  */
-export function csvFormat(fields: readonly string[]): OutputFormat {
-  let columns: string[] = []
+export function csvFormat(columns: readonly Column[], fields: readonly string[]): OutputFormat {
   const ours = new Set<string>([...facts, ...fields])
+  const known = new Set(columns.map(({ name }) => name))
+  const titles = columns.map(({ title }) => (ours.has(title) ? `input_${title}` : title))
   return {
-    header(first) {
-      columns = Object.keys(first.fields)
-      return csvLine([...columns.map((column) => (ours.has(column) ? `input_${column}` : column)), ...facts, ...fields])
-    },
-    line(row, looked) {
-      const given = columns.map((column) => row.fields[column])
+    header: csvLine([...titles, ...facts, ...fields].map(csvCell)),
+    line({ fields: given }, looked) {
+      const beyond = [...given].filter(([name]) => !known.has(name))
       return csvLine([
-        ...given,
-        ...facts.map((fact) => looked[fact]),
-        ...fields.map((field) => valueAt(looked.record, field)),
+        ...columns.map(({ name }) => csvCell(given.get(name))),
+        ...facts.map((fact) => safeCell(looked[fact])),
+        ...fields.map((field) => safeCell(valueAt(looked.record, field))),
+        ...(beyond.length > 0 ? [csvCell(Object.fromEntries(beyond))] : []),
       ])
     },
   }
@@ -69,13 +69,13 @@ export function csvFormat(fields: readonly string[]): OutputFormat {
 /** NDJSON: the input under `input`, the facts, and the whole record or the chosen fields of it. */
 export function ndjsonFormat(fields: readonly string[] | null): OutputFormat {
   return {
-    header: () => '',
+    header: '',
     line(row, looked) {
       const { record } = looked
       const said = Object.fromEntries(facts.map((fact) => [fact, looked[fact]]))
       const chosen =
         fields && record ? Object.fromEntries(fields.map((field) => [field, valueAt(record, field) ?? null])) : record
-      return `${JSON.stringify({ input: row.fields, ...said, record: chosen })}\n`
+      return `${JSON.stringify({ input: Object.fromEntries(row.fields), ...said, record: chosen })}\n`
     },
   }
 }
@@ -90,15 +90,18 @@ export function valueAt(value: unknown, path: string): unknown {
   return at
 }
 
-function csvLine(values: readonly unknown[]): string {
-  return `${values.map(csvCell).join(',')}\r\n`
+function csvLine(cells: readonly string[]): string {
+  return `${cells.join(',')}\r\n`
 }
 
 function csvCell(value: unknown): string {
   if (value === null || value === undefined) return ''
   const text = typeof value === 'string' ? value : JSON.stringify(value)
-  const safe = typeof value === 'string' && isFormula(text) ? `'${text}` : text
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}
+
+function safeCell(value: unknown): string {
+  return csvCell(typeof value === 'string' && isFormula(value) ? `'${value}` : value)
 }
 
 /** Whether a spreadsheet would run the text. Negative numbers and telephone numbers are left as they are. */

@@ -19,6 +19,12 @@ export class Pacer {
   #window = 0
   #started = 0
   #inFlight = 0
+  readonly #onWait: (until: number) => void
+
+  /** `onWait` hears that all calls wait, and until when. */
+  constructor(onWait: (until: number) => void = () => undefined) {
+    this.#onWait = onWait
+  }
 
   /** Resolves when a call may be made. */
   async start(signal: AbortSignal): Promise<Turn> {
@@ -26,6 +32,7 @@ export class Pacer {
       signal.throwIfAborted()
       this.#openNewWindow()
       if (this.#budget > 0) break
+      if (this.#endsAt !== null) this.#onWait(this.#endsAt)
       const waitMs = this.#endsAt === null ? 10 : Math.min(this.#endsAt - Date.now(), 250)
       await pause(Math.max(5, waitMs))
     }

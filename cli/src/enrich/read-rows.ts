@@ -1,99 +1,126 @@
-import { createReadStream, statSync } from 'node:fs'
-import { createInterface } from 'node:readline'
+import { createReadStream, statSync, type Stats } from 'node:fs'
 import type { Readable } from 'node:stream'
-import { parse } from 'csv-parse'
 import { CommandError } from '../command-error.ts'
+import { readCsv } from './csv-rows.ts'
+import { readNdjson } from './ndjson-rows.ts'
+import { decode, detectEncoding } from './read-text.ts'
 
-/** One row of the input, and the position in the input after it. */
+/** One row of the input. */
 export interface InputRow {
   /** From 1, without the header. */
   number: number
-  fields: Record<string, unknown>
+  /** By column; what a CSV has beyond its header is `extra_1` and so on. */
+  fields: ReadonlyMap<string, unknown>
   /** Why the row cannot be read, or null. */
   problem: string | null
-  bytesRead: number
+}
+
+export interface Column {
+  /** Unlike that of every other column. */
+  name: string
+  /** As the input has it. */
+  title: string
+}
+
+export interface OpenInput {
+  columns: readonly Column[]
+  /** Of a CSV. */
+  delimiter?: string
+  rows: AsyncGenerator<InputRow>
 }
 
 export interface Input {
-  /** Null where it cannot be known, as from standard input. */
-  totalBytes: number | null
-  /** The rows until the end, or until the signal. */
-  rows(signal?: AbortSignal): AsyncGenerator<InputRow>
+  /** Null where it cannot be known, as from a pipe. */
+  totalRows: number | null
+  encoding: string | null
+  /** The columns, and the rows until the end or until the signal. A pipe can be opened once. */
+  open(signal?: AbortSignal): Promise<OpenInput>
 }
 
-type Rows = (stream: Readable, signal?: AbortSignal) => AsyncGenerator<InputRow>
-
-/** Opens a file or standard input (`-`) as rows, of any size: only the present row is ever held. */
-export function openInput(path: string, format: 'csv' | 'ndjson' | undefined): Input {
-  const chosen = format ?? (/\.(ndjson|jsonl)$/i.test(path) ? 'ndjson' : 'csv')
-  const read = chosen === 'csv' ? csvRows : ndjsonRows
-  const totalBytes = path === '-' ? null : sizeOf(path)
-  return { totalBytes, rows: (signal) => closing(path === '-' ? process.stdin : createReadStream(path), read, signal) }
+interface Options {
+  format: 'csv' | 'ndjson' | undefined
+  encoding: string | undefined
+  delimiter: string | undefined
+  column: string
 }
 
-function sizeOf(path: string): number {
+/**
+ * Opens a file or a pipe (`-` is standard input) as rows, of any size: only the present row is ever held. A file is
+ * read through once before, so that what cannot be read is found before anything is paid for.
+ */
+export async function openInput(path: string, options: Options): Promise<Input> {
+  const isFile = path !== '-' && statOf(path).isFile()
+  const source = () => (path === '-' ? process.stdin : createReadStream(path))
+  const first = source()
+  const { encoding, all } = await detectEncoding(first, isFile ? path : null, options.encoding)
+  if (!isFile) {
+    const open = async (signal?: AbortSignal) => {
+      const opened = await openRows(path, options, closing(first, decode(all, encoding), signal), signal)
+      if (opened.columns.length > 0) requireColumn(opened.columns, options.column)
+      return opened
+    }
+    return { totalRows: null, encoding, open }
+  }
+  first.destroy()
+  const openFile = (signal?: AbortSignal) => {
+    const stream = source()
+    return openRows(path, options, closing(stream, decode(stream, encoding), signal), signal)
+  }
+  const { columns, totalRows } = await survey(await openFile(), options.column)
+  return { totalRows, encoding, open: async (signal) => ({ ...(await openFile(signal)), columns }) }
+}
+
+async function openRows(
+  path: string,
+  options: Options,
+  text: AsyncGenerator<string>,
+  signal?: AbortSignal,
+): Promise<OpenInput> {
+  const format = options.format ?? (/\.(ndjson|jsonl)$/i.test(path) ? 'ndjson' : 'csv')
+  // A later row of NDJSON may have the column.
+  if (format === 'ndjson') return readNdjson(text, signal)
+  const opened = await readCsv(text, options, signal)
+  if (!signal?.aborted) requireColumn(opened.columns, options.column)
+  return opened
+}
+
+/** All columns that any row has, and how many rows there are. */
+async function survey({ columns, rows }: OpenInput, column: string) {
+  const known = new Map(columns.map((each) => [each.name, each]))
+  let totalRows = 0
+  for await (const { number, fields } of rows) {
+    totalRows = number
+    for (const name of fields.keys()) if (!known.has(name)) known.set(name, { name, title: name })
+  }
+  const all = [...known.values()]
+  if (totalRows > 0) requireColumn(all, column)
+  return { columns: all, totalRows }
+}
+
+function requireColumn(columns: readonly Column[], column: string): void {
+  if (columns.some(({ name }) => name === column)) return
+  const has = columns.length === 0 ? 'It is empty' : `It has: ${columns.map(({ name }) => name).join(', ')}`
+  throw new CommandError(`The input has no column ${column}. ${has}.`, { exitCode: 2 })
+}
+
+function statOf(path: string): Stats {
   try {
-    return statSync(path).size
+    return statSync(path)
   } catch (error) {
     throw new CommandError(`${path} cannot be read: is the name right?`, { exitCode: 2, cause: error })
   }
 }
 
-/** An input that is not read to its end would keep the process waiting. */
-async function* closing(stream: Readable, read: Rows, signal?: AbortSignal): AsyncGenerator<InputRow> {
+/** Closes the input at its end or at the signal: one that waits for more would keep the process waiting. */
+async function* closing(stream: Readable, text: AsyncGenerator<string>, signal?: AbortSignal): AsyncGenerator<string> {
+  const stop = () => void stream.destroy()
+  signal?.addEventListener('abort', stop)
   try {
-    yield* read(stream, signal)
+    yield* text
+  } catch (error) {
+    if (!signal?.aborted) throw error
   } finally {
+    signal?.removeEventListener('abort', stop)
     stream.destroy()
   }
-}
-
-async function* csvRows(stream: Readable, signal?: AbortSignal): AsyncGenerator<InputRow> {
-  const parser = parse({ columns: true, bom: true, skip_empty_lines: true, relax_column_count: true, info: true })
-  stream.on('error', (error) => parser.destroy(error))
-  const stop = () => void parser.destroy()
-  signal?.addEventListener('abort', stop)
-  let number = 0
-  try {
-    for await (const parsed of stream.pipe(parser)) {
-      const { record, info } = parsed as { record: Record<string, unknown>; info: { bytes: number } }
-      yield { number: ++number, fields: record, problem: null, bytesRead: info.bytes }
-    }
-  } catch (error) {
-    if (signal?.aborted) return
-    const reason = error instanceof Error ? error.message : String(error)
-    throw new CommandError(`The CSV cannot be read after row ${number}: ${reason}`)
-  } finally {
-    signal?.removeEventListener('abort', stop)
-  }
-}
-
-async function* ndjsonRows(stream: Readable, signal?: AbortSignal): AsyncGenerator<InputRow> {
-  const lines = createInterface({ input: stream, crlfDelay: Infinity })
-  const stop = () => lines.close()
-  signal?.addEventListener('abort', stop)
-  let number = 0
-  let bytesRead = 0
-  try {
-    for await (const line of lines) {
-      bytesRead += Buffer.byteLength(line) + 1
-      // Some programs begin every text with a byte order mark.
-      const text = (number === 0 ? line.replace(/^\uFEFF/, '') : line).trim()
-      if (text !== '') yield { number: ++number, bytesRead, ...parseObject(text) }
-    }
-  } finally {
-    signal?.removeEventListener('abort', stop)
-  }
-}
-
-/** A line that is no object is a row that failed, so that one bad line does not end a long job. */
-function parseObject(line: string): Pick<InputRow, 'fields' | 'problem'> {
-  try {
-    const value = JSON.parse(line) as unknown
-    if (typeof value === 'object' && value !== null && !Array.isArray(value))
-      return { fields: value as Record<string, unknown>, problem: null }
-  } catch {
-    // Reported below.
-  }
-  return { fields: { line }, problem: 'the line is not a JSON object' }
 }

@@ -4,10 +4,10 @@ import { JobStopped, unlooked, type Looked } from './look-up.ts'
 import { LookupCache } from './lookup-cache.ts'
 import { LostPayments } from './lost-payments.ts'
 import type { OutputFormat } from './output-format.ts'
-import type { Input, InputRow } from './read-rows.ts'
+import type { InputRow } from './read-rows.ts'
 
 interface Deps {
-  input: Input
+  rows: AsyncIterable<InputRow>
   file: JobFile
   format: OutputFormat
   /** The identifier of a row: two spellings of one are the same. */
@@ -17,13 +17,15 @@ interface Deps {
   /** What a found row costs. */
   price: number
   look(id: string): Promise<Looked>
-  onRow(row: InputRow, looked: Looked): void
+  onRow(looked: Looked): void
   signal: AbortSignal
 }
 
 export interface Ended {
   /** Null when every row is done. */
   stopped: string | null
+  /** What lets the job go on, where something must be done first. */
+  first?: string | null
 }
 
 /**
@@ -34,10 +36,10 @@ export async function runEnrich(deps: Deps): Promise<Ended> {
   const { file, signal, maxCredits } = deps
   const work = new Work(deps)
   try {
-    for await (const row of deps.input.rows(signal)) {
+    for await (const row of deps.rows) {
       if (work.skips(row)) continue
       if (signal.aborted) break
-      if (!(await work.affords())) throw new JobStopped(`--max-credits ${maxCredits} is reached`)
+      if (!(await work.affords())) throw new JobStopped(`--max-credits ${maxCredits} is reached`, 'Raise --max-credits')
       await work.begin(row)
     }
     await work.writeAll()
@@ -51,7 +53,7 @@ export async function runEnrich(deps: Deps): Promise<Ended> {
     await work.settle()
     if (file.resumed || work.hasBegun) file.leave()
     else file.discard()
-    if (error instanceof JobStopped) return { stopped: error.message }
+    if (error instanceof JobStopped) return { stopped: error.message, first: error.first }
     if (signal.aborted) return { stopped: 'interrupted' }
     throw error
   }
@@ -71,31 +73,24 @@ class Work {
   readonly #resumedAt: { rows: number; digest: string }
   readonly #waiting: Waiting[] = []
   #skipped = 0
-  #digest = ''
+  #digest: string
 
   constructor(deps: Deps) {
-    const { file, price, concurrency } = deps
+    const { file, format, price, concurrency } = deps
     this.#deps = deps
     this.#cache = new LookupCache(deps.look)
     this.#lost = file.resumed ? new LostPayments({ price, rows: file.mark.rows, concurrency }) : null
+    this.#digest = file.nextDigest('', format.header)
     this.#resumedAt = { rows: file.mark.rows, digest: file.mark.digest }
   }
 
-  /** Whether the output has the row already. The first row also gives the header. */
+  /** Whether the output has the row already. */
   skips(row: InputRow): boolean {
-    const { file, format, idOf } = this.#deps
-    if (row.number === 1) {
-      const id = idOf(row)
-      const header = format.header(row)
-      if (file.mark.bytes === 0) file.append(header, 0)
-      if (this.#resumedAt.rows > 0) this.#skip(id)
-      return this.#resumedAt.rows > 0
-    }
     if (this.#skipped >= this.#resumedAt.rows) {
       this.endSkipping()
       return false
     }
-    this.#skip(idOf(row))
+    this.#skip(this.#deps.idOf(row))
     return true
   }
 
@@ -104,7 +99,7 @@ class Work {
     const { rows, digest } = this.#resumedAt
     if (this.#skipped === rows && this.#digest === digest) return
     throw new CommandError(
-      'The input has changed since the job began. Give the old input, another --out, or remove the .job file and the output to start over.',
+      'The input has changed since the job began. Give the old input, another --out, or remove the .job file and the .partial file to start over.',
     )
   }
 
@@ -161,6 +156,6 @@ class Work {
     const { file, format, onRow } = this.#deps
     file.count(id, looked)
     file.append(format.line(row, looked), 1)
-    onRow(row, looked)
+    onRow(looked)
   }
 }

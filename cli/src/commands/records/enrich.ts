@@ -1,16 +1,19 @@
 import { Argument, Option, type Command } from 'commander'
-import { VitaeClient, type ProfileOptions } from '@vitae/client'
+import { VitaeClient, type ProfileOptions, type RetryEvent } from '@vitae/client'
 import type { Kind } from '@vitae/contract'
 import { CommandError } from '../../command-error.ts'
+import { readFields } from '../../enrich/check-fields.ts'
+import { readDelimiter } from '../../enrich/csv-rows.ts'
 import { estimate, priceOf } from '../../enrich/estimate.ts'
 import { identifierOf } from '../../enrich/identifier-of.ts'
-import { JobFile } from '../../enrich/job-file.ts'
+import { JobFile, refuseInputAsOutput } from '../../enrich/job-file.ts'
 import { lookUp } from '../../enrich/look-up.ts'
 import { csvFormat, defaultFields, ndjsonFormat } from '../../enrich/output-format.ts'
 import { Pacer } from '../../enrich/pacer.ts'
 import { Progress } from '../../enrich/progress.ts'
-import { openInput } from '../../enrich/read-rows.ts'
-import { runEnrich } from '../../enrich/run-enrich.ts'
+import { openInput, type Input } from '../../enrich/read-rows.ts'
+import { readEncoding } from '../../enrich/read-text.ts'
+import { runEnrich, type Ended } from '../../enrich/run-enrich.ts'
 import { card, print } from '../../terminal/output.ts'
 import { days, wholeNumber } from '../../numbers.ts'
 
@@ -20,6 +23,8 @@ interface Options {
   key?: string
   url?: string
   format?: 'csv' | 'ndjson'
+  encoding?: string
+  delimiter?: string
   concurrency: number
   maxCredits?: number
   fields?: string
@@ -41,8 +46,13 @@ Examples:
   $ vitae enrich people leads.csv --column linkedin_url --out out.csv --dry-run
 
 Interrupted or crashed? Give the same command again: it goes on where it stopped and pays for nothing twice. Only
---max-credits, --concurrency, --key and --url may differ. What it remembers is in a file beside the output, OUT.job.
-An input column with the name of an output column (status, error, source...) is written as input_NAME.
+--max-credits, --concurrency, --key and --url may differ. Until every row is done the rows are in OUT.partial, and what
+the job remembers is in OUT.job; a file that has the name OUT stays as it is. --out can never be the input, not even with --yes.
+
+The input may be UTF-8, UTF-16 or Windows-1252, with commas, semicolons or tabs. Which of them is found out; the output is
+UTF-8 with commas. Every input cell is kept as it is. A column with the name of an output column (status, error, source...)
+is written as input_NAME, cells beyond the header as extra_1 and so on (from a pipe: as JSON at the end of the row), and
+of two columns with one name the second is called NAME_2 in --column and in NDJSON.
 Exit code 0 when every row is found or not found, 1 when some failed or the job stopped early.`
 
 /** `vitae enrich`: a whole file through the client. */
@@ -56,6 +66,8 @@ export function enrichCommand(program: Command): void {
     .requiredOption('--out <file>', 'where the rows go: .csv or .ndjson')
     .option('--key <key>', 'the API key (or VITAE_API_KEY)')
     .addOption(new Option('--format <format>', 'of the input, if its name does not show it').choices(['csv', 'ndjson']))
+    .option('--encoding <name>', 'of the input, if it is not found out: utf-8, utf-16le, utf-16be, windows-1252...')
+    .option('--delimiter <character>', 'of a CSV input, if it is not found out: a character, comma, semicolon or tab')
     .option('--concurrency <n>', 'lookups at once', wholeNumber, 16)
     .option('--max-credits <n>', 'stop when so many credits are spent', wholeNumber)
     .option('--fields <paths>', 'fields of the record, dotted paths with commas')
@@ -72,46 +84,80 @@ export function enrichCommand(program: Command): void {
 
 async function enrich(kind: Kind, path: string, options: Options): Promise<void> {
   const baseUrl = options.url ?? process.env['VITAE_URL'] ?? 'http://127.0.0.1:8080'
-  const input = openInput(path, options.format)
+  const isCsv = isCsvName(options.out)
+  const fields = readFields(kind, options.fields)
+  refuseInputAsOutput(path, options.out)
+  const input = await openGivenInput(path, options)
   const idOf = identifierOf(kind, options.column)
   if (options.dryRun) return estimate({ kind, input, idOf, baseUrl, json: options.json })
 
-  const client = openClient(baseUrl, options.key ?? process.env['VITAE_API_KEY'])
-  const isCsv = isCsvName(options.out)
-  const fields = fieldsOf(options.fields)
-  const lookupOptions = lookupOptionsOf(options)
+  const apiKey = options.key ?? process.env['VITAE_API_KEY']
+  if (!apiKey) throw new CommandError('No API key: give --key, or set VITAE_API_KEY.', { exitCode: 2 })
+  const { stop, abort } = interruptions()
+  const { columns, rows } = await input.open(stop)
+  const format = isCsv ? csvFormat(columns, fields ?? defaultFields[kind]) : ndjsonFormat(fields)
+  const file = openJob(kind, path, options, { fields, isCsv, header: format.header })
   const maxCredits = options.maxCredits ?? null
-  const settings = { kind, path, column: options.column, fields, lookupOptions, isCsv }
-  const file = new JobFile(options.out, settings, options.yes)
-  if (file.resumed) process.stderr.write(`Going on after ${file.mark.rows} rows of ${options.out}.\n`)
   // Only these two count money before it is spent.
   const price = file.resumed || maxCredits !== null ? await priceOf(kind, baseUrl) : 0
-
-  const { stop, abort } = interruptions()
-  const deps = { client, pacer: new Pacer(), kind, job: file.mark.job, options: lookupOptions, stop, abort }
-  const progress = new Progress(input.totalBytes)
-  const { stopped } = await runEnrich({
-    input,
+  const progress = new Progress(input.totalRows, file.mark.rows)
+  const onWait = (until: number) => progress.wait(until)
+  const client = openClient(baseUrl, apiKey, onWait)
+  const pacer = new Pacer(onWait)
+  const deps = { client, pacer, kind, job: file.mark.job, options: lookupOptionsOf(options), stop, abort }
+  const ended = await runEnrich({
+    rows,
     file,
-    format: isCsv ? csvFormat(fields ?? defaultFields[kind]) : ndjsonFormat(fields),
+    format,
     idOf,
     concurrency: Math.max(1, options.concurrency),
     maxCredits,
     price,
     look: (id) => lookUp(deps, id),
-    onRow: (row, looked) => progress.row(row, looked),
+    onRow: (looked) => progress.row(looked),
     signal: stop,
   })
   progress.end()
-  report(file, options, stopped)
+  report(file, options, ended)
 }
 
-function report({ mark }: JobFile, { json, out }: Options, stopped: string | null): void {
+/** Opens the input, and says how it is read where that was found out and is not the usual. */
+async function openGivenInput(path: string, options: Options): Promise<Input> {
+  const encoding = options.encoding === undefined ? undefined : readEncoding(options.encoding)
+  const delimiter = options.delimiter === undefined ? undefined : readDelimiter(options.delimiter)
+  const { column, format } = options
+  const input = await openInput(path, { column, format, encoding, delimiter })
+  if (input.encoding !== null && input.encoding !== 'utf-8' && encoding === undefined)
+    process.stderr.write(`${path} is read as ${input.encoding}; --encoding chooses another.\n`)
+  return input
+}
+
+function openJob(
+  kind: Kind,
+  path: string,
+  options: Options,
+  output: { fields: string[] | null; isCsv: boolean; header: string },
+): JobFile {
+  const { column, encoding, delimiter, out, yes } = options
+  const { fields, isCsv, header } = output
+  const lookupOptions = lookupOptionsOf(options)
+  const settings = { kind, path, column, fields, lookupOptions, isCsv, encoding, delimiter }
+  const file = new JobFile(out, { settings, header, mayReplace: yes })
+  if (file.resumed) process.stderr.write(`Going on after ${file.mark.rows} rows of ${file.partial}.\n`)
+  return file
+}
+
+function report({ mark, partial }: JobFile, { json, out }: Options, { stopped, first }: Ended): void {
   const { rows, credits, counts } = mark
   const { found = 0, not_found = 0, failed = 0 } = counts
   const summary = { rows, found, not_found, failed, credits, out, stopped }
   print(json, summary, () => card(summary))
-  if (stopped !== null) throw new CommandError(`Stopped early (${stopped}). Give the same command again to go on.`)
+  if (stopped !== null) {
+    const next = first ? `${first} and give` : 'Give'
+    throw new CommandError(
+      `Stopped early (${stopped}). ${next} the same command again to go on; the rows so far are in ${partial}.`,
+    )
+  }
   if (failed > 0) throw new CommandError(`${failed} rows failed; their error column says why.`)
 }
 
@@ -133,10 +179,12 @@ function interruptions(): { stop: AbortSignal; abort: AbortSignal } {
   return { stop: stop.signal, abort: abort.signal }
 }
 
-function openClient(baseUrl: string, apiKey: string | undefined): VitaeClient {
-  if (!apiKey) throw new CommandError('No API key: give --key, or set VITAE_API_KEY.', { exitCode: 2 })
+function openClient(baseUrl: string, apiKey: string, onWait: (until: number) => void): VitaeClient {
+  const onRetry = ({ error, delayMs }: RetryEvent) => {
+    if (error.status === 429) onWait(Date.now() + delayMs)
+  }
   try {
-    return new VitaeClient({ apiKey, baseUrl, maxRetries: 6, timeoutMs: 300_000 })
+    return new VitaeClient({ apiKey, baseUrl, maxRetries: 6, timeoutMs: 300_000, onRetry })
   } catch (error) {
     if (error instanceof TypeError) throw new CommandError(error.message, { exitCode: 2, cause: error })
     throw error
@@ -147,13 +195,6 @@ function isCsvName(out: string): boolean {
   if (/\.csv$/i.test(out)) return true
   if (/\.(ndjson|jsonl)$/i.test(out)) return false
   throw new CommandError('--out must end in .csv, .ndjson or .jsonl: its name chooses the format.', { exitCode: 2 })
-}
-
-function fieldsOf(text: string | undefined): string[] | null {
-  if (text === undefined) return null
-  const fields = text.split(',').map((field) => field.trim())
-  if (fields.includes('')) throw new CommandError('--fields has an empty name between its commas.', { exitCode: 2 })
-  return [...new Set(fields)]
 }
 
 function lookupOptionsOf(options: Options): ProfileOptions {

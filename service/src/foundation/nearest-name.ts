@@ -1,0 +1,29 @@
+/** The name that was probably meant, or null where none is near. Letter case does not count. */
+export function nearestName(given: string, names: Iterable<string>): string | null {
+  let best: { name: string; distance: number } | null = null
+  for (const name of names) {
+    const distance = editDistance(given.toLowerCase(), name.toLowerCase())
+    if (distance < (best?.distance ?? Infinity)) best = { name, distance }
+  }
+  return best && best.distance <= Math.max(2, Math.floor(given.length / 2)) ? best.name : null
+}
+
+/** How many letters to insert, delete, replace or swap with their neighbour (optimal string alignment). */
+function editDistance(a: string, b: string): number {
+  let [beforeLast, last]: [number[], number[]] = [[], Array.from({ length: b.length + 1 }, (_, index) => index)]
+  for (let row = 1; row <= a.length; row++) {
+    const current = [row]
+    for (let column = 1; column <= b.length; column++) {
+      const replaced = at(last, column - 1) + (a[row - 1] === b[column - 1] ? 0 : 1)
+      const isSwap = row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1]
+      const swapped = isSwap ? at(beforeLast, column - 2) + 1 : Infinity
+      current.push(Math.min(replaced, swapped, at(last, column) + 1, at(current, column - 1) + 1))
+    }
+    ;[beforeLast, last] = [last, current]
+  }
+  return at(last, b.length)
+}
+
+function at(row: readonly number[], index: number): number {
+  return row[index] ?? Infinity
+}
