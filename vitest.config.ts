@@ -13,7 +13,7 @@ const shared = {
 const everywhere = '{contract,service,client,cli,console,bench}/test/**/*.test.ts'
 /** What a store promises holds on both engines, and is tested on both. */
 const onBothEngines = '{service,console}/test/**/*.engines.test.ts'
-const onlyScaleOut = 'service/test/**/*.scale-out.test.ts'
+const onlyScaleOut = '{service,bench}/test/**/*.scale-out.test.ts'
 
 export default defineConfig({
   test: {

@@ -1,5 +1,5 @@
 import { mkdtempSync, rmSync } from 'node:fs'
-import { Socket } from 'node:net'
+import { connect, Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { FakeProvider } from '../../service/fake-provider/fake-provider.ts'
@@ -30,7 +30,7 @@ export interface Costs {
 // Written now and then for many calls at once, whenever the timer says so.
 const background = new Set(['touchKeys', 'logCalls', 'markUsed'])
 
-/** A whole service in this process, on the embedded engine, whose every cost can be counted. */
+/** A whole service in this process, on the embedded engine unless told otherwise, whose every cost can be counted. */
 export class CountingService {
   /** Done before every message to the store. */
   beforeMessage: (name: string) => Promise<void> | void = () => undefined
@@ -48,9 +48,9 @@ export class CountingService {
     this.provider = provider
   }
 
-  async open(): Promise<this> {
-    const env = { PORT: '0', VITAE_DATA_DIR: this.#folder, VITAE_RATE_LIMIT: '100000/60s' }
-    const config = readConfig({ ...env, ...upstreamOf(this.provider) })
+  async open(env: Record<string, string> = {}): Promise<this> {
+    const own = { PORT: '0', VITAE_DATA_DIR: this.#folder, VITAE_RATE_LIMIT: '100000/60s' }
+    const config = readConfig({ ...own, ...upstreamOf(this.provider), ...env })
     const log = createLog('warn', false)
     const onFatal = (error: Error) => {
       throw error
@@ -95,6 +95,22 @@ export class CountingService {
     if (answer.status !== 200) throw new Error(answer.head)
   }
 
+  /** So many calls in one write, which the service reads in one turn or two; all must succeed. */
+  async getPipelined(count: number, id: string): Promise<void> {
+    const { hostname, port } = new URL(this.#url)
+    const socket = connect(Number(port), hostname)
+    const head = `Host: test\r\nApiKey: ${this.#keys.live}`
+    socket.write(`GET /v1/people/profile?profile_id=${id} HTTP/1.1\r\n${head}\r\n\r\n`.repeat(count))
+    let [answers, text] = [0, '']
+    for await (const chunk of socket.setEncoding('latin1') as AsyncIterable<string>) {
+      text += chunk
+      answers = text.split('HTTP/1.1 200 OK\r\n').length - 1
+      if (answers === count) break
+      if (/HTTP\/1\.1 [345]/.test(text)) throw new Error(text.slice(0, 2_000))
+    }
+    if (answers !== count) throw new Error(`${answers} of ${count} calls were answered`)
+  }
+
   /** So many calls at the same time. */
   async getAtOnce(count: number, id: string): Promise<void> {
     await Promise.all(Array.from({ length: count }, () => this.get('live', id)))
@@ -125,8 +141,8 @@ export class CountingService {
 }
 
 /** Opens a service with a provider that knows everyone; close it in `afterAll`. */
-export async function openCountingService(): Promise<CountingService> {
-  return new CountingService(await startFakeProvider({ provider: 'mirror' })).open()
+export async function openCountingService(env: Record<string, string> = {}): Promise<CountingService> {
+  return new CountingService(await startFakeProvider({ provider: 'mirror' })).open(env)
 }
 
 async function makeKeys(url: string, token: string): Promise<{ live: string; test: string }> {

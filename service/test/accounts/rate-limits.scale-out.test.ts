@@ -1,7 +1,10 @@
-import { setTimeout as paceOfCaller } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as paceOfCaller } from 'node:timers/promises'
+import fc from 'fast-check'
 import { Redis } from 'ioredis'
 import { describe, expect, test } from 'vitest'
+import type { RateVerdict } from '../../src/accounts/rate-limits/rate-limiter.ts'
 import type { Engine } from '../../src/app/engine.ts'
+import type { Rate } from '../../src/foundation/rate.ts'
 import { cuttableWay, hasEngines, openNode, ownDatabase, ownRedis, until } from '../harness/scale-out-engine.ts'
 
 const id = 'key-of-ada'
@@ -16,6 +19,8 @@ async function calls(nodes: readonly Engine[], perNode: number, rate = longWindo
     }),
   )
 }
+
+const take = async ({ limiter }: Engine, caller: string, rate: Rate) => limiter.take(caller, rate)
 
 const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0)
 
@@ -47,6 +52,55 @@ describe.skipIf(!hasEngines)('limits across nodes', () => {
     const refused = await nodes[1]?.limiter.take(id, longWindow)
     expect(refused).toMatchObject({ allowed: false, limit: 90, remaining: 0 })
     expect(refused?.resetSeconds).toBeGreaterThan(40)
+  })
+
+  test('whatever callers do on two nodes, each call has its own place in the limit, and the rest are refused', async () => {
+    const redis = await ownRedis()
+    const nodes = await openNodes(2, redis.url)
+    const bursts = fc.array(
+      fc.record({ node: fc.nat(1), calls: fc.integer({ min: 1, max: 20 }), waits: fc.boolean() }),
+      {
+        minLength: 1,
+        maxLength: 8,
+      },
+    )
+    let run = 0
+
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1, max: 60 }), bursts, async (limit, given) => {
+        const [caller, rate] = [`caller-${run++}`, { limit, windowMs: 60_000 }]
+        const asked: Promise<RateVerdict>[] = []
+        for (const { node, calls, waits } of given) {
+          for (let call = 0; call < calls; call++) asked.push(take(nodes[node]!, caller, rate))
+          // The next burst is of another turn, or after the verdicts.
+          await (waits ? Promise.all(asked) : nextTurn())
+        }
+        const verdicts = await Promise.all(asked)
+
+        const left = verdicts.filter(({ allowed }) => allowed).map(({ remaining }) => remaining)
+        const admitted = Math.min(limit, asked.length)
+        expect(left.toSorted((a, b) => b - a)).toEqual(
+          Array.from({ length: admitted }, (_, index) => limit - 1 - index),
+        )
+        const refused = verdicts.filter(({ allowed }) => !allowed)
+        expect(refused.every(({ remaining, resetSeconds }) => remaining === 0 && resetSeconds > 40)).toBe(true)
+      }),
+      { numRuns: 25 },
+    )
+  })
+
+  test('calls of one key that arrive in one turn of the event loop are one round trip to Redis', async () => {
+    const redis = await ownRedis()
+    const nodes = await openNodes(1, redis.url)
+    const operator = new Redis(redis.url)
+    const counts = async () => Number(/cmdstat_evalsha:calls=(\d+)/.exec(await operator.info('commandstats'))?.[1])
+    await calls(nodes, 1)
+    const before = await counts()
+
+    expect(sum(await calls(nodes, 100))).toBe(89)
+
+    expect((await counts()) - before).toBe(1)
+    operator.disconnect()
   })
 
   test('what is given back can be taken again, and refused calls use nothing', async () => {
@@ -146,7 +200,7 @@ describe.skipIf(!hasEngines)('limits across nodes', () => {
       const databaseUrl = await ownDatabase()
       const survivor = await openNode(databaseUrl, redis.url)
       // What a node leaves that was without Redis, came back, and was killed just now.
-      const heard = { id: 'killed', serves: true, heard: 0, aliveWithinMs: 6_000 }
+      const heard = { id: 'killed', heard: 0, aliveWithinMs: 6_000 }
       await survivor.store.beat({ ...heard, cutOff: true })
       await survivor.store.beat({ ...heard, cutOff: false })
 

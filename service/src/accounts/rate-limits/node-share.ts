@@ -1,12 +1,20 @@
 import type { Clock } from '../../foundation/clock.ts'
 import type { Rate } from '../../foundation/rate.ts'
-import { verdictOn, Windows, type RateVerdict } from './rate-limiter.ts'
+import { resetSecondsOf, verdictOn, Windows, type RateVerdict } from './rate-limiter.ts'
 import type { ReportedWindow } from './rate-reports.ts'
 
 /** This node's place among those that a limit is divided between. */
 export interface Place {
   nodes: number
   rank: number
+}
+
+/** What calls that were counted together got: the first ones of them, in their order. */
+export interface Taken {
+  granted: number
+  /** Of the limit, or of this node's part, after them. */
+  left: number
+  resetSeconds: number
 }
 
 interface SharedWindow {
@@ -28,24 +36,24 @@ export class NodeShare {
     this.#clock = clock
   }
 
-  /** Counts a call that the common counter is about to judge; the returned functions say how it was decided. */
-  count(id: string, rate: Rate): { allowed(endsInMs: number): void; refused(): void } {
+  /** Counts calls that the common counter is about to judge; the returned function says for how many it had room. */
+  count(id: string, rate: Rate, calls: number): (granted: number, endsInMs: number) => void {
     const now = this.#clock.now()
     const counted = this.#windows.running(id, now) ?? this.#begin(id, now + rate.windowMs, now)
-    counted.used++
-    return {
-      allowed: (endsInMs) => this.#align(id, counted, endsInMs),
-      refused: () => void counted.used--,
+    counted.used += calls
+    return (granted, endsInMs) => {
+      counted.used -= calls - granted
+      if (granted > 0) this.#align(id, counted, granted, endsInMs)
     }
   }
 
-  /** Counts a call against this node's part. */
-  take(id: string, rate: Rate, place: Place): RateVerdict {
+  /** Counts calls against this node's part, as many as there is room for. */
+  take(id: string, rate: Rate, place: Place, calls: number): Taken {
     const window = this.#divided(id, rate, place)
-    const atMost = partOf(window, rate)
-    const allowed = window.used < atMost
-    if (allowed) window.used++
-    return verdictOn(window, rate, { atMost, allowed, now: this.#clock.now() })
+    const room = Math.max(0, partOf(window, rate) - window.used)
+    const granted = Math.min(calls, room)
+    window.used += granted
+    return { granted, left: room - granted, resetSeconds: resetSecondsOf(window.endsAt - this.#clock.now()) }
   }
 
   peek(id: string, rate: Rate, place: Place): RateVerdict {
@@ -54,9 +62,9 @@ export class NodeShare {
     return verdictOn(window, rate, { atMost, allowed: window.used < atMost, now: this.#clock.now() })
   }
 
-  giveBack(id: string): void {
+  giveBack(id: string, calls: number): void {
     const window = this.#windows.running(id, this.#clock.now())
-    if (window && window.used > 0) window.used--
+    if (window) window.used = Math.max(0, window.used - calls)
   }
 
   /** What this node has let through in its running windows. */
@@ -95,15 +103,15 @@ export class NodeShare {
   }
 
   /** The common window is the true one: where it is another than ours, ours ended with it. */
-  #align(id: string, counted: SharedWindow, endsInMs: number): void {
+  #align(id: string, counted: SharedWindow, calls: number, endsInMs: number): void {
     const now = this.#clock.now()
     const endsAt = now + endsInMs
     const present = this.#windows.running(id, now)
     const isSame = present !== undefined && Math.abs(present.endsAt - endsAt) < 1_000
     if (isSame && present === counted) return
     const window = isSame ? present : this.#begin(id, endsAt, now)
-    counted.used--
-    window.used++
+    counted.used -= calls
+    window.used += calls
   }
 }
 

@@ -56,14 +56,23 @@ export class Windows<W extends Window> {
   }
 }
 
+/** Whole seconds, and at least one: a caller who waits that long finds the window ended. */
+export function resetSecondsOf(endsInMs: number): number {
+  return Math.max(1, Math.ceil(endsInMs / 1_000))
+}
+
 /** The verdict on a call that met so many of `atMost` used before it was counted or refused. */
 export function verdictOn(
   window: Window,
   { limit }: Rate,
   { atMost, allowed, now }: { atMost: number; allowed: boolean; now: number },
 ): RateVerdict {
-  const resetSeconds = Math.max(1, Math.ceil((window.endsAt - now) / 1_000))
-  return { allowed, limit, remaining: Math.max(0, atMost - window.used), resetSeconds }
+  return {
+    allowed,
+    limit,
+    remaining: Math.max(0, atMost - window.used),
+    resetSeconds: resetSecondsOf(window.endsAt - now),
+  }
 }
 
 /**

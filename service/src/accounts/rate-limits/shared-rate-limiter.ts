@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible'
 import type { Clock } from '../../foundation/clock.ts'
 import type { Store } from '../../database/store.ts'
 import type { Log } from '../../foundation/log.ts'
 import type { Rate } from '../../foundation/rate.ts'
-import { epochKey, type WatchedRedis } from '../../cluster/redis.ts'
+import type { WatchedRedis } from '../../cluster/redis.ts'
 import type { NodeRegistry } from '../../cluster/node-registry.ts'
-import { NodeShare, type Place } from './node-share.ts'
-import type { RateLimiter, RateVerdict } from './rate-limiter.ts'
+import { NodeShare, type Place, type Taken } from './node-share.ts'
+import { resetSecondsOf, type RateLimiter, type RateVerdict } from './rate-limiter.ts'
+import { RedisCounter, type Counted } from './redis-counter.ts'
 import type { RateReportOperations } from './rate-reports.ts'
 
 interface Deps {
@@ -22,28 +22,13 @@ interface Deps {
 const waitAtMostMs = 1_500
 const joinsWithinMs = 3_600_000
 
-/*
- * A window that begins with the first call in it. Unlike the script of the library, a refused call is not counted, so that
- * what is given back can be taken again; giving back never makes a window. Nothing is counted where Redis has lost what it
- * had counted before.
- */
-const countScript = (epoch: string | null) => `
-${epoch === null ? '' : `if redis.call('get', '${epochKey}') ~= '${epoch}' then return redis.error_reply('another epoch') end`}
-local used = tonumber(redis.call('get', KEYS[1]) or '0')
-local points = tonumber(ARGV[1])
-local ttl = redis.call('pttl', KEYS[1])
-if points < 0 then
-  if used + points >= 0 and ttl > 0 then used = redis.call('incrby', KEYS[1], points) end
-elseif used + points > tonumber(ARGV[3]) then
-  used = used + points
-elseif ttl > 0 then
-  used = redis.call('incrby', KEYS[1], points)
-else
-  ttl = math.floor(tonumber(ARGV[4]) * 1000)
-  used = points
-  redis.call('set', KEYS[1], points, 'PX', ttl)
-end
-return {used, math.max(ttl, 0)}`
+/** Calls of one key that arrive in one turn of the event loop. */
+interface Group {
+  id: string
+  rate: Rate
+  calls: number
+  taken: PromiseWithResolvers<Taken>
+}
 
 /** Whether limits may still be divided: a node that joins then takes a part of what the others have left. */
 export function joinsDivided({ state }: NodeRegistry): boolean {
@@ -54,12 +39,16 @@ export function joinsDivided({ state }: NodeRegistry): boolean {
  * Exact counting across nodes, in Redis. When any node loses it, every node writes down what it has let through, all
  * wait for each other, and each gives out its part of what was left: stricter, never looser, also where only one node
  * had the calls until then. Redis is relied on again when everything that it did not count is over.
+ *
+ * Calls of one key that arrive in one turn of the event loop are counted together, and each has its own place in the
+ * count: the first ones get what there is room for, and see it counted down call by call.
  */
 export class SharedRateLimiter implements RateLimiter {
   readonly #deps: Deps
   readonly #own: NodeShare
-  readonly #limiters = new Map<string, RateLimiterRedis>()
-  #epoch: string | null = null
+  readonly #counter: RedisCounter | null
+  readonly #groups = new Map<string, Group>()
+  #deciding: Promise<void> | null = null
   /** While the nodes agree on what is left. */
   #agreement: PromiseWithResolvers<void> | null = null
   #cutOffAt = -Infinity
@@ -69,6 +58,7 @@ export class SharedRateLimiter implements RateLimiter {
     const { redis, nodeRegistry, clock, store } = deps
     this.#deps = deps
     this.#own = new NodeShare(clock)
+    this.#counter = redis && new RedisCounter(redis, deps.instance)
     this.#noteState()
     nodeRegistry.onState(() => this.#noteState())
     nodeRegistry.onAlarm({
@@ -90,59 +80,70 @@ export class SharedRateLimiter implements RateLimiter {
   }
 
   async take(id: string, rate: Rate): Promise<RateVerdict> {
-    if (!(await this.#isAgreed())) return { allowed: false, limit: rate.limit, remaining: 0, resetSeconds: 1 }
-    if (this.#isDivided(rate)) return this.#takePart(id, rate)
-    // Counted before it is judged: a report that is written meanwhile must not miss it.
-    const call = this.#own.count(id, rate)
-    const counted = await this.#consume(id, rate)
-    if (counted?.allowed) call.allowed(counted.state.msBeforeNext)
-    else call.refused()
-    return counted ? verdictOf(counted.state, rate, counted.allowed) : this.take(id, rate)
+    const group = this.#groupOf(id, rate)
+    const place = group.calls++
+    const { granted, left, resetSeconds } = await group.taken.promise
+    const after = Math.max(0, granted - place - 1)
+    return { allowed: place < granted, limit: rate.limit, remaining: left + after, resetSeconds }
   }
 
   async peek(id: string, rate: Rate): Promise<RateVerdict> {
-    const { redis } = this.#deps
-    if (this.#isDivided(rate) || !redis) return this.#own.peek(id, rate, this.#place(rate))
-    try {
-      const state = await this.#limiter(redis, rate).get(id)
-      if (state) return verdictOf(state, rate, state.remainingPoints > 0)
-      return { allowed: true, limit: rate.limit, remaining: rate.limit, resetSeconds: Math.ceil(rate.windowMs / 1_000) }
-    } catch {
-      redis.lost()
-      return this.#own.peek(id, rate, this.#place(rate))
-    }
+    const counted = this.#isDivided(rate) ? null : await this.#counter?.count(id, rate, 0)
+    if (!counted) return this.#own.peek(id, rate, this.#place(rate))
+    const { left, resetSeconds } = takenOf(counted, rate)
+    return { allowed: left > 0, limit: rate.limit, remaining: left, resetSeconds }
   }
 
   async giveBack(id: string, rate: Rate): Promise<void> {
-    const { redis } = this.#deps
-    this.#own.giveBack(id)
-    if (redis?.connected)
-      await this.#limiter(redis, rate)
-        .reward(id)
-        .catch(() => redis.lost())
+    this.#own.giveBack(id, 1)
+    await this.#counter?.count(id, rate, -1)
+  }
+
+  counting(): Promise<unknown> | null {
+    return this.#deciding
+  }
+
+  #groupOf(id: string, rate: Rate): Group {
+    const open = this.#groups.get(id)
+    if (open?.rate.limit === rate.limit && open.rate.windowMs === rate.windowMs) return open
+    if (open) this.#decide(open)
+    if (this.#groups.size === 0) setImmediate(() => this.#decideAll())
+    const group = { id, rate, calls: 0, taken: Promise.withResolvers<Taken>() }
+    this.#groups.set(id, group)
+    return group
+  }
+
+  #decideAll(): void {
+    const groups = [...this.#groups.values()]
+    this.#groups.clear()
+    for (const group of groups) this.#decide(group)
+  }
+
+  #decide({ id, rate, calls, taken }: Group): void {
+    taken.resolve(this.#takeTogether(id, rate, calls))
+    const decided = taken.promise.then(() => {
+      if (this.#deciding === decided) this.#deciding = null
+    })
+    this.#deciding = decided
+  }
+
+  async #takeTogether(id: string, rate: Rate, calls: number): Promise<Taken> {
+    if (this.#agreement && !(await this.#isAgreed())) return { granted: 0, left: 0, resetSeconds: 1 }
+    if (!this.#counter || this.#isDivided(rate)) return this.#takePart(id, rate, calls)
+    // Counted before they are judged: a report that is written meanwhile must not miss them.
+    const decided = this.#own.count(id, rate, calls)
+    const counted = await this.#counter.count(id, rate, calls)
+    decided(counted?.granted ?? 0, counted?.endsInMs ?? 0)
+    return counted ? takenOf(counted, rate) : this.#takeTogether(id, rate, calls)
   }
 
   /** While Redis is back but has not yet seen a whole window, both counts must have room. */
-  async #takePart(id: string, rate: Rate): Promise<RateVerdict> {
-    const verdict = this.#own.take(id, rate, this.#place(rate))
-    if (!verdict.allowed || !this.#deps.redis?.connected) return verdict
-    const counted = await this.#consume(id, rate)
-    if (!counted || counted.allowed) return verdict
-    this.#own.giveBack(id)
-    return verdictOf(counted.state, rate, false)
-  }
-
-  /** Null where Redis could not be asked. */
-  async #consume(id: string, rate: Rate): Promise<{ state: RateLimiterRes; allowed: boolean } | null> {
-    const { redis } = this.#deps
-    if (!redis?.connected) return null
-    try {
-      return { state: await this.#limiter(redis, rate).consume(id), allowed: true }
-    } catch (error) {
-      if (error instanceof RateLimiterRes) return { state: error, allowed: false }
-      redis.lost()
-      return null
-    }
+  async #takePart(id: string, rate: Rate, calls: number): Promise<Taken> {
+    const own = this.#own.take(id, rate, this.#place(rate), calls)
+    const counted = own.granted > 0 ? await this.#counter?.count(id, rate, own.granted) : null
+    if (!counted || counted.granted === own.granted) return own
+    this.#own.giveBack(id, own.granted - counted.granted)
+    return takenOf(counted, rate)
   }
 
   #isDivided({ windowMs }: Rate): boolean {
@@ -185,32 +186,8 @@ export class SharedRateLimiter implements RateLimiter {
     const { nodes } = this.#most
     return nodes === state.nodes ? state : { nodes, rank: nodes }
   }
-
-  #limiter(redis: WatchedRedis, rate: Rate): RateLimiterRedis {
-    // The script is the client's, not the limiter's: with a new epoch all limiters are made again.
-    if (redis.epoch !== this.#epoch) this.#limiters.clear()
-    this.#epoch = redis.epoch
-    const name = `${rate.limit}/${rate.windowMs}`
-    const known = this.#limiters.get(name)
-    if (known) return known
-    const made = new RateLimiterRedis({
-      storeClient: redis.commands,
-      keyPrefix: `vitae:${this.#deps.instance}:rate:${name}`,
-      points: rate.limit,
-      duration: rate.windowMs / 1_000,
-      customIncrTtlLuaScript: countScript(redis.epoch),
-      rejectIfRedisNotReady: true,
-    })
-    this.#limiters.set(name, made)
-    return made
-  }
 }
 
-function verdictOf(state: RateLimiterRes, { limit }: Rate, allowed: boolean): RateVerdict {
-  return {
-    allowed,
-    limit,
-    remaining: Math.max(0, state.remainingPoints),
-    resetSeconds: Math.max(1, Math.ceil(state.msBeforeNext / 1_000)),
-  }
+function takenOf({ granted, used, endsInMs }: Counted, { limit }: Rate): Taken {
+  return { granted, left: Math.max(0, limit - used), resetSeconds: resetSecondsOf(endsInMs) }
 }

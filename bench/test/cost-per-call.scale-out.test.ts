@@ -1,0 +1,52 @@
+import { Redis } from 'ioredis'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { openOwnDatabase, type OwnDatabase } from '../../service/test/harness/engines.ts'
+import { hasEngines } from '../../service/test/harness/scale-out-engine.ts'
+import { openCountingService, type CountingService } from './counting-service.ts'
+
+describe.skipIf(!hasEngines)('what a hot store answer costs on PostgreSQL and Redis', () => {
+  let database: OwnDatabase
+  let service: CountingService
+
+  beforeAll(async () => {
+    database = await openOwnDatabase()
+    service = await openCountingService({
+      DATABASE_URL: database.url,
+      REDIS_URL: process.env['TEST_REDIS_URL'] ?? '',
+    })
+    await service.get('live', 'ada-example')
+  })
+  afterAll(async () => {
+    await service?.close()
+    await database?.drop()
+  })
+  afterEach(() => void vi.restoreAllMocks())
+
+  /** How often the limits were counted in Redis, which is also asked now and then whether it is there. */
+  function countRoundTrips(): () => number {
+    const sent = vi.spyOn(Redis.prototype, 'sendCommand')
+    return () => sent.mock.calls.filter(([command]) => command.name.startsWith('eval')).length
+  }
+
+  test('one message to the store, one write to the caller and one round trip to Redis', async () => {
+    const roundTrips = countRoundTrips()
+
+    const costs = await service.costOf(async () => {
+      for (let call = 0; call < 10; call++) await service.get('live', 'ada-example')
+    })
+
+    expect(costs).toMatchObject({ messages: { settle: 10 }, upstreamCalls: 0, writes: 10 })
+    expect(Object.keys(costs.messages)).toEqual(['settle'])
+    expect(roundTrips()).toBe(10)
+  })
+
+  test('calls that arrive together share their round trips to Redis and their settlements', async () => {
+    const calls = 64
+    const roundTrips = countRoundTrips()
+
+    const { messages } = await service.costOf(() => service.getPipelined(calls, 'ada-example'))
+
+    expect(roundTrips()).toBeLessThanOrEqual(calls / 8)
+    expect(messages['settle']).toBeLessThanOrEqual(calls / 8)
+  })
+})

@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto'
+import { epochKey, type WatchedRedis } from '../../cluster/redis.ts'
+import type { Rate } from '../../foundation/rate.ts'
+
+/** The common window after calls were counted in it. */
+export interface Counted {
+  /** For how many of the calls there was room. */
+  granted: number
+  used: number
+  endsInMs: number
+}
+
+/*
+ * A window that begins with the first call in it. As many calls are counted as there is room for; a negative number gives
+ * calls back and never makes a window, and none at all only looks. Nothing is counted where Redis has lost what it had
+ * counted before.
+ */
+const script = `
+if ARGV[4] ~= '' and redis.call('get', '${epochKey}') ~= ARGV[4] then return redis.error_reply('another epoch') end
+local calls, limit, ttl = tonumber(ARGV[1]), tonumber(ARGV[2]), redis.call('pttl', KEYS[1])
+local used = ttl > 0 and tonumber(redis.call('get', KEYS[1])) or 0
+local granted = calls < 0 and math.max(calls, -used) or math.min(calls, math.max(0, limit - used))
+if ttl <= 0 then
+  ttl = tonumber(ARGV[3])
+  if granted > 0 then redis.call('set', KEYS[1], granted, 'PX', ttl) end
+elseif granted ~= 0 then
+  redis.call('incrby', KEYS[1], granted)
+end
+return {granted, used + granted, ttl}`
+const scriptHash = createHash('sha1').update(script).digest('hex')
+
+/** Counts calls in Redis, in one round trip for all that are counted together. */
+export class RedisCounter {
+  readonly #redis: WatchedRedis
+  readonly #prefix: string
+
+  constructor(redis: WatchedRedis, instance: string) {
+    this.#redis = redis
+    this.#prefix = `vitae:${instance}:rate:`
+  }
+
+  /** Null where Redis could not be asked: then it counts as lost. */
+  async count(id: string, { limit, windowMs }: Rate, calls: number): Promise<Counted | null> {
+    const { connected, epoch } = this.#redis
+    if (!connected) return null
+    try {
+      const key = `${this.#prefix}${limit}/${windowMs}:${id}`
+      const [granted = 0, used = 0, endsInMs = 0] = await this.#run(key, calls, limit, windowMs, epoch ?? '')
+      return { granted, used, endsInMs }
+    } catch {
+      this.#redis.lost()
+      return null
+    }
+  }
+
+  /** The script is sent only to a Redis that does not have it. */
+  async #run(...given: (string | number)[]): Promise<number[]> {
+    const { commands } = this.#redis
+    try {
+      return (await commands.evalsha(scriptHash, 1, ...given)) as number[]
+    } catch (error) {
+      if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw error
+      return (await commands.eval(script, 1, ...given)) as number[]
+    }
+  }
+}
