@@ -41,13 +41,15 @@ export function SessionProvider({ children }: { children: ComponentChildren }) {
         setEnded(false)
       },
       async signOut() {
-        await api.delete('/session')
+        const { sign_out_url: url } = await api.delete<{ sign_out_url: string | null }>('/session')
         forget(false)
+        if (url !== null) location.assign(url)
       },
     }
   }, [session, ended])
 
   useEffect(() => {
+    if (cameFromSingleSignOn()) localStorage.setItem(mark, '1')
     // The cookie is not readable from here. Without the mark there is none, and no request ends in a 401.
     if (localStorage.getItem(mark) === null) return setSession(null)
     readSession().then(setSession, () => {
@@ -58,6 +60,24 @@ export function SessionProvider({ children }: { children: ComponentChildren }) {
   return <SessionContext.Provider value={state}>{children}</SessionContext.Provider>
 }
 
+/** Where in the console somebody was when they left to sign in. */
+const returnMark = 'vitae-return-to'
+
+/** Remembers the page that is shown now for the way back from the identity provider. */
+export function rememberPage(): void {
+  sessionStorage.setItem(returnMark, location.hash)
+}
+
+/** Whether the browser has just come back signed in; the address then becomes that of the page where it left. */
+function cameFromSingleSignOn(): boolean {
+  if (!location.search.includes('signed-in')) return false
+  const hash = sessionStorage.getItem(returnMark) ?? ''
+  sessionStorage.removeItem(returnMark)
+  history.replaceState(null, '', location.pathname + hash)
+  if (hash !== '') dispatchEvent(new HashChangeEvent('hashchange'))
+  return true
+}
+
 async function readSession(): Promise<Session> {
   try {
     const { csrf, ...session } = await api.get<SessionAnswer>('/session')
@@ -66,7 +86,7 @@ async function readSession(): Promise<Session> {
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 401) throw error
     const detail =
-      'The token is right, but the browser did not keep the session cookie. Off loopback the console needs https.'
+      'The sign-in was right, but the browser did not keep the session cookie. Off loopback the console needs https.'
     throw new ApiError(detail, { status: 401, code: error.code, requestId: error.requestId })
   }
 }

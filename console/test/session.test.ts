@@ -1,5 +1,5 @@
 import { request } from 'node:http'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { startService, type TestService } from './test-service.ts'
 
 let service: TestService
@@ -148,7 +148,7 @@ describe('a session', () => {
   test('ends by itself', async () => {
     const { cookie } = await enter()
 
-    service.setClockOffset(12 * 3_600_000 + 1)
+    service.setClockOffset(8 * 3_600_000 + 1)
 
     expect((await call('GET', '/session', { cookie })).status).toBe(401)
     service.setClockOffset(0)
@@ -167,6 +167,23 @@ describe('a session', () => {
     const readAfter = await call('GET', '/projects', { cookie })
 
     expect([write.status, readBefore.status, readAfter.status]).toEqual([403, 200, 401])
+  })
+})
+
+describe('without the sign-in by token', () => {
+  test('the console takes no token and says so, and the admin API goes on taking them', async () => {
+    const strict = await startService({ VITAE_TOKEN_SIGN_IN: 'false' })
+    onTestFinished(() => strict.close())
+    const body = JSON.stringify({ token: strict.ownerToken })
+    const headers = { 'content-type': 'application/json' }
+
+    const answer = await fetch(`${strict.url}/admin/v1/session`, { method: 'POST', headers, body })
+    const options = await fetch(`${strict.url}/console/sign-in/options`)
+
+    expect(answer.status).toBe(403)
+    expect(answer.headers.get('set-cookie')).toBeNull()
+    expect(await options.json()).toEqual({ token: false, single_sign_on: null })
+    expect(await strict.admin('GET', '/projects')).toHaveProperty('projects')
   })
 })
 

@@ -2,21 +2,27 @@ import { useEffect, useState } from 'preact/hooks'
 import { Button } from '../elements/button.tsx'
 import { TextField } from '../elements/field.tsx'
 import { ErrorNotice, Notice } from '../elements/notice.tsx'
+import { Loading } from '../elements/states.tsx'
 import logo from '../logo.svg'
-import { useSessionState } from '../session.tsx'
+import { rememberPage, useSessionState } from '../session.tsx'
 import { ThemeToggle } from '../theme/theme-toggle.tsx'
 import { useAction } from '../use-action.ts'
 
-/** Changes an admin token for a session. The token is sent once and kept nowhere. */
+/** The ways in that this service has. */
+interface Options {
+  token: boolean
+  single_sign_on: string | null
+}
+
+/** The way in: by the identity provider, by an admin token, or by either. */
 export function SignIn() {
-  const { signIn, ended } = useSessionState()
-  const [token, setToken] = useState('')
-  const action = useAction()
-  useEffect(() => void (document.title = 'Sign in · Vitae'), [])
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault()
-    void action.run(() => signIn(token.trim()))
-  }
+  const { ended } = useSessionState()
+  const [options, setOptions] = useState<Options | null>(null)
+  useEffect(() => {
+    document.title = 'Sign in · Vitae'
+    // A service that does not answer this will say so when somebody signs in.
+    readOptions().then(setOptions, () => setOptions({ token: true, single_sign_on: null }))
+  }, [])
   return (
     <main class="alone">
       <div class="sign-in">
@@ -26,31 +32,68 @@ export function SignIn() {
         </div>
         <h1>Vitae console</h1>
         {ended ? <Notice>The session has ended. Sign in again.</Notice> : null}
-        <form onSubmit={submit}>
-          <TextField
-            label="Admin token"
-            type="password"
-            value={token}
-            onInput={setToken}
-            required
-            mono
-            autoComplete="current-password"
-            hint={
-              <>
-                The owner's token is <code>VITAE_ADMIN_TOKEN</code>, or else in the file <code>admin-token</code> of the
-                data folder.
-              </>
-            }
-          />
-          <ErrorNotice error={action.error} />
-          <Button kind="primary" type="submit" busy={action.busy} disabled={token.trim() === ''}>
-            Sign in
-          </Button>
-        </form>
+        {options ? <Ways {...options} /> : <Loading />}
       </div>
       <p class="faint">
         <a href="/docs">API reference</a> · <a href="/">What this is</a>
       </p>
     </main>
   )
+}
+
+function Ways({ token, single_sign_on: url }: Options) {
+  if (url === null) return token ? <TokenForm /> : <Notice>Signing in to the console is turned off.</Notice>
+  return (
+    <>
+      <a class="button primary" href={url} onClick={rememberPage}>
+        Sign in with your account
+      </a>
+      {token ? (
+        <details class="other-way">
+          <summary>Use an admin token</summary>
+          <TokenForm />
+        </details>
+      ) : null}
+    </>
+  )
+}
+
+/** Changes an admin token for a session. The token is sent once and kept nowhere. */
+function TokenForm() {
+  const { signIn } = useSessionState()
+  const [token, setToken] = useState('')
+  const action = useAction()
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault()
+    void action.run(() => signIn(token.trim()))
+  }
+  return (
+    <form onSubmit={submit}>
+      <TextField
+        label="Admin token"
+        type="password"
+        value={token}
+        onInput={setToken}
+        required
+        mono
+        autoComplete="current-password"
+        hint={
+          <>
+            The owner's token is <code>VITAE_ADMIN_TOKEN</code>, or else in the file <code>admin-token</code> of the
+            data folder.
+          </>
+        }
+      />
+      <ErrorNotice error={action.error} />
+      <Button kind="primary" type="submit" busy={action.busy} disabled={token.trim() === ''}>
+        Sign in
+      </Button>
+    </form>
+  )
+}
+
+async function readOptions(): Promise<Options> {
+  const answer = await fetch('/console/sign-in/options')
+  if (!answer.ok) throw new Error(`the ways to sign in: ${answer.status}`)
+  return (await answer.json()) as Options
 }

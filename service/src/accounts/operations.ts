@@ -1,6 +1,7 @@
 import { keyOperations } from './key-operations.ts'
 import { projectOperations } from './project-operations.ts'
 import { rateReportOperations } from './rate-limits/rate-reports.ts'
+import { sessionOperations } from './session-operations.ts'
 import { tokenOperations } from './token-operations.ts'
 
 /** Everything that this folder does in the store. */
@@ -8,6 +9,7 @@ export const accountOperations = {
   ...projectOperations,
   ...keyOperations,
   ...tokenOperations,
+  ...sessionOperations,
   ...rateReportOperations,
 }
 export type AccountOperations = typeof accountOperations

@@ -1,6 +1,6 @@
 import { appendAudit } from '../audit/audit.ts'
 import type { Database } from '../database/dialect.ts'
-import type { AdminTokenRow, SessionRow } from '../database/tables.ts'
+import type { AdminTokenRow } from '../database/tables.ts'
 import { Failure } from '../foundation/failure.ts'
 
 /** What people and tokens may do: look; work on keys and records; deal with money; everything. */
@@ -66,7 +66,7 @@ async function revokeToken(
       })
     const revokedAt = row.revoked_at ?? args.at
     await tx.updateTable('admin_tokens').set({ revoked_at: revokedAt }).where('id', '=', args.id).execute()
-    await tx.deleteFrom('sessions').where('token_id', '=', args.id).execute()
+    await tx.deleteFrom('sessions').where('opened_with', '=', args.id).execute()
     await appendAudit(tx, dialect, { at: args.at, actor: args.actor, action: 'token.revoke', subject: args.id })
     return tokenView({ ...row, revoked_at: revokedAt })
   })
@@ -78,23 +78,6 @@ async function findToken({ db }: Database, args: { hash: string; at: number }): 
   const stale = row.last_used_at === null || args.at - row.last_used_at > 60_000
   if (stale) await db.updateTable('admin_tokens').set({ last_used_at: args.at }).where('id', '=', row.id).execute()
   return row
-}
-
-async function openSession({ db, dialect }: Database, args: { session: SessionRow }): Promise<void> {
-  await db.transaction().execute(async (tx) => {
-    await tx.deleteFrom('sessions').where('expires_at', '<=', args.session.created_at).execute()
-    await tx.insertInto('sessions').values(args.session).execute()
-    await appendAudit(tx, dialect, { at: args.session.created_at, actor: args.session.actor, action: 'session.open' })
-  })
-}
-
-async function findSession({ db }: Database, args: { hash: string; at: number }): Promise<SessionRow | null> {
-  const row = await db.selectFrom('sessions').selectAll().where('hash', '=', args.hash).executeTakeFirst()
-  return row && row.expires_at > args.at ? row : null
-}
-
-async function closeSession({ db }: Database, args: { hash: string }): Promise<void> {
-  await db.deleteFrom('sessions').where('hash', '=', args.hash).execute()
 }
 
 function tokenView(row: AdminTokenRow): TokenView {
@@ -110,12 +93,4 @@ function tokenView(row: AdminTokenRow): TokenView {
   }
 }
 
-export const tokenOperations = {
-  createToken,
-  listTokens,
-  revokeToken,
-  findToken,
-  openSession,
-  findSession,
-  closeSession,
-}
+export const tokenOperations = { createToken, listTokens, revokeToken, findToken }

@@ -162,7 +162,7 @@ function lookupDeps({ config, log, clock, engine, cache, metrics, upstream }: Pa
 function operatorDeps(parts: Parts, keyCache: KeyCache): Omit<AppDeps, keyof HttpDeps> {
   const { config, clock, engine, cache, metrics, upstream, callLog } = parts
   const { folder, store, ownerToken, peers } = engine
-  const admin = { clock, store, ownerToken }
+  const admin = { clock, store, ownerToken, signIn: config.signIn }
   const providers = {
     facts: describeProviders(config.upstream),
     states: () => upstream.chain.states(),

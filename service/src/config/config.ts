@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { ConfigError, EnvironmentReader } from './environment.ts'
 import type { Rate } from '../foundation/rate.ts'
 import { liesWithin } from './lies-within.ts'
+import { readSignIn } from './sign-in-config.ts'
 import { providerNames } from '../providers/registry.ts'
 
 const upstreamNames = ['directory', 'mirror', ...providerNames] as const
@@ -46,6 +47,7 @@ export function readConfig(
     freshness: readFreshness(read),
     upstream: readUpstream(read, demo),
     retention: readRetention(read),
+    signIn: readSignIn(read),
     backup: {
       dir: readBackupDir(read),
       everyMs: read.duration('VITAE_BACKUP_EVERY') ?? 24 * 60 * minute,

@@ -1,6 +1,6 @@
 import type { Config } from './config.ts'
 
-const secrets = new Set(['adminToken', 'secretKey', 'key'])
+const secrets = new Set(['adminToken', 'secretKey', 'key', 'clientSecret'])
 
 /** The configuration as operators may see it: names as in JSON, secrets only as "set", no passwords in addresses. */
 export function publicSettings(config: Config): Record<string, unknown> {

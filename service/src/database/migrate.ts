@@ -2,11 +2,12 @@ import { sql, type Kysely } from 'kysely'
 import type { Dialect } from './dialect.ts'
 import { first } from './migrations/0001-first.ts'
 import { recordSearch } from './migrations/0002-record-search.ts'
+import { sessions } from './migrations/0003-sessions.ts'
 import type { ColumnTypes, Migration } from './migrations/migration.ts'
 import type { Tables } from './tables.ts'
 
 /** Forward only, applied in order, each exactly once. */
-export const migrations: readonly Migration[] = [first, recordSearch]
+export const migrations: readonly Migration[] = [first, recordSearch, sessions]
 
 const columnTypes: Record<Dialect, ColumnTypes> = {
   sqlite: { blob: 'blob', autoId: 'integer primary key autoincrement' },

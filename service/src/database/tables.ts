@@ -295,13 +295,19 @@ export interface AdminTokenRow {
 }
 
 export interface SessionRow {
+  id: string
+  /** Of the secret in the cookie, which is stored nowhere. */
   hash: string
   actor: string
   role: 'viewer' | 'operator' | 'billing' | 'owner'
   project: string | null
-  csrf: string
-  token_id: string | null
+  method: 'token' | 'single_sign_on'
+  /** The token, or the settings of single sign-on: the session ends with them. */
+  opened_with: string
+  address: string
+  user_agent: string | null
   created_at: number
+  seen_at: number
   expires_at: number
 }
 

@@ -3,6 +3,7 @@ import { Failure } from '../foundation/failure.ts'
 import { newRequestId } from '../foundation/request-id.ts'
 import { traced } from '../foundation/tracing.ts'
 import { adminRoutes, guardAdmin } from './admin/admin-routes.ts'
+import { signInRoutes } from './admin/sign-in/sign-in-routes.ts'
 import { assetRoutes, consoleRoutes, landingRoute } from './console-routes.ts'
 import type { AppDeps } from './deps.ts'
 import { failureResponse, fromFastify, noteFailure } from './failure-response.ts'
@@ -32,6 +33,7 @@ export async function buildApp(deps: AppDeps, surface: Surface = 'both'): Promis
   if (surface !== 'callers') {
     metricsRoutes(app, deps)
     consoleRoutes(app)
+    signInRoutes(app, deps)
     await app.register(async (scope) => adminRoutes(scope, deps))
   }
   return app

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Caller, KeyCache } from '../accounts/key-cache.ts'
 import type { RateLimiter } from '../accounts/rate-limits/rate-limiter.ts'
 import type { DataSource, Kind } from '@vitae/contract'
+import type { SignInConfig } from '../config/sign-in-config.ts'
 import type { Clock } from '../foundation/clock.ts'
 import type { AnyFailureCode } from '../foundation/failure.ts'
 import type { LoadGuard } from '../foundation/load-guard.ts'
@@ -60,7 +61,7 @@ export interface AppDeps extends HttpDeps {
   fastPath: boolean
   platformHosts: readonly string[]
   store: ServiceStore
-  admin: { clock: Clock; store: ServiceStore; ownerToken: string }
+  admin: { clock: Clock; store: ServiceStore; ownerToken: string; signIn: SignInConfig }
   /** Forgets cached keys, here and in every other process, before a change is reported as done. */
   keysChanged(): Promise<void>
   /** Forgets hot records, here and in every other process, before a change is reported as done. */

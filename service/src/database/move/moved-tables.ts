@@ -27,7 +27,7 @@ export const movedTables = {
   suppressions: ['hash'],
   audit: ['id'],
   admin_tokens: ['id'],
-  sessions: ['hash'],
+  sessions: ['id'],
   settings: ['name'],
 } as const satisfies { [Table in Exclude<keyof Tables, Passing>]: readonly (keyof Tables[Table])[] }
 

@@ -2,8 +2,10 @@ import { hash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { AccountOperations } from '../../accounts/operations.ts'
 import type { Role } from '../../accounts/token-operations.ts'
+import type { OidcConfig, SignInConfig } from '../../config/sign-in-config.ts'
 import type { Clock } from '../../foundation/clock.ts'
 import type { Store } from '../../database/store.ts'
+import type { SessionRow } from '../../database/tables.ts'
 import { Failure } from '../../foundation/failure.ts'
 
 /** Who acts on the admin API: `actor` is what the audit log names, `project` limits a token to one project. */
@@ -18,6 +20,7 @@ interface Deps {
   store: Pick<Store<AccountOperations>, 'findToken' | 'findSession'>
   /** The owner's token: from the configuration, or made at first start. */
   ownerToken: string
+  signIn: SignInConfig
 }
 
 export const sessionCookie = 'vitae_session'
@@ -51,13 +54,29 @@ async function byToken(deps: Deps, authorization: string): Promise<Admin> {
 
 async function bySession(deps: Deps, session: string, request: IncomingMessage): Promise<Admin> {
   const row = await deps.store.findSession({ hash: hash('sha256', session, 'hex'), at: deps.clock.now() })
-  // A session of the owner ends when the owner's token changes.
-  const isOver = !row || (row.actor === 'owner' && row.token_id !== ownerId(deps))
-  if (isOver) throw new Failure('admin_token_required', { detail: 'The session has ended. Sign in again.' })
+  if (!row || isOver(deps, row))
+    throw new Failure('admin_token_required', { detail: 'The session has ended. Sign in again.' })
   const reads = request.method === 'GET' || request.method === 'HEAD'
   const csrf = request.headers[csrfHeader]
-  if (!reads && !(typeof csrf === 'string' && sameText(csrf, row.csrf))) throw new Failure('csrf_token_required')
+  if (!reads && !(typeof csrf === 'string' && sameText(csrf, csrfOf(session)))) throw new Failure('csrf_token_required')
   return { actor: row.actor, role: row.role, project: row.project }
+}
+
+/** A session ends with what opened it: the owner's token, the settings of single sign-on, or the way in as such. */
+function isOver(deps: Deps, { method, actor, opened_with: openedWith }: SessionRow): boolean {
+  const { token, oidc } = deps.signIn
+  if (method === 'single_sign_on') return oidc === null || openedWith !== oidcId(oidc)
+  return !token || (actor === 'owner' && openedWith !== ownerId(deps))
+}
+
+/** What a change must carry beside the cookie. It follows from the session's secret, so it is stored nowhere. */
+export function csrfOf(session: string): string {
+  return hash('sha256', `csrf:${session}`, 'base64url')
+}
+
+/** Names the settings that decide who somebody from the identity provider is here. */
+export function oidcId({ issuer, clientId, roleClaim, roles }: OidcConfig): string {
+  return `oidc:${hash('sha256', JSON.stringify([issuer, clientId, roleClaim, roles]), 'hex').slice(0, 16)}`
 }
 
 /** Names the owner's token without giving it away. */

@@ -1,18 +1,18 @@
-import { hash, randomBytes } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import { roles } from '../../accounts/token-operations.ts'
 import { Failure } from '../../foundation/failure.ts'
 import type { Rate } from '../../foundation/rate.ts'
 import type { AppDeps } from '../deps.ts'
-import { findAdmin, readCookie, sessionCookie, type Admin } from './access.ts'
+import { csrfOf, findAdmin, sessionCookie, type Admin } from './access.ts'
 import { mayUse } from './access-rule.ts'
 import { adminRoute, failureSchemas } from './admin-route.ts'
 import { orNull } from './schemas.ts'
+import { signOutUrl } from './sign-in/sign-in-routes.ts'
+import { digest, sessionOf, setCookie, startSession } from './sign-in/session.ts'
 import { validate } from './validate.ts'
 
 export const sessionPath = '/admin/v1/session'
-const lifeMs = 12 * 3_600_000
 /** Failed sign-ins per client address; those that succeed are given back. */
 const loginRate: Rate = { limit: 10, windowMs: 300_000 }
 const tag = 'session'
@@ -27,7 +27,7 @@ const SessionView = Type.Object({
   csrf: orNull(Type.String()),
 })
 
-/** The console's way in and out: an admin token is changed for a cookie that no script can read. */
+/** The session of the one who asks: the console's way in with an admin token, and its way out. */
 export function sessionRoutes(app: FastifyInstance, deps: AppDeps): void {
   signInRoute(app, deps)
   adminRoute(app, {
@@ -35,14 +35,13 @@ export function sessionRoutes(app: FastifyInstance, deps: AppDeps): void {
     path: '/session',
     operationId: 'showSession',
     tag,
-    summary: 'Who is signed in, and the token that changes must carry',
+    summary: 'Who is signed in, what they may do, and the token that changes must carry',
     role: 'viewer',
     filtered: true,
     response: SessionView,
-    async handle({ admin, reply }) {
-      const session = sessionOf(reply.request)
-      const row = session && (await deps.store.findSession({ hash: digest(session), at: deps.clock.now() }))
-      return sessionView(app, admin, row ? row.csrf : null)
+    async handle({ admin, request }) {
+      const session = request.headers.authorization === undefined ? sessionOf(request) : null
+      return sessionView(app, admin, session && csrfOf(session))
     },
   })
   adminRoute(app, {
@@ -53,13 +52,22 @@ export function sessionRoutes(app: FastifyInstance, deps: AppDeps): void {
     summary: 'End this session',
     role: 'viewer',
     filtered: true,
-    async handle({ reply }) {
-      const session = sessionOf(reply.request)
-      if (session) await deps.store.closeSession({ hash: digest(session) })
-      reply.header('Set-Cookie', cookieText(reply.request, '', 0))
-      return { ended: session !== null }
-    },
+    response: Type.Object({
+      ended: Type.Boolean(),
+      sign_out_url: orNull(Type.String({ description: 'Where the browser signs out at the identity provider too.' })),
+    }),
+    handle: ({ request, reply }) => signOut(deps, request, reply),
   })
+}
+
+async function signOut(deps: AppDeps, request: FastifyRequest, reply: FastifyReply) {
+  const session = sessionOf(request)
+  if (session === null) return { ended: false, sign_out_url: null }
+  const row = await deps.store.findSession({ hash: digest(session), at: deps.clock.now() })
+  await deps.store.closeSession({ hash: digest(session) })
+  setCookie(request, reply, { name: sessionCookie, value: '', maxAgeSeconds: 0 })
+  const url = row?.method === 'single_sign_on' ? await signOutUrl(deps, request, reply) : null
+  return { ended: true, sign_out_url: url }
 }
 
 /** The one admin path without authentication: it is registered without `adminRoute` and limits callers itself. */
@@ -80,8 +88,9 @@ function signInRoute(app: FastifyInstance, deps: AppDeps): void {
     },
     async (request, reply) => {
       refuseOtherSites(request)
-      const admin = await checkToken(deps, request)
-      return reply.send(await startSession(deps, request, reply, admin))
+      const { tokenId: openedWith, ...admin } = await checkToken(deps, request)
+      const csrf = await startSession(deps, request, reply, { admin, method: 'token', openedWith, subject: null })
+      return reply.send(sessionView(app, admin, csrf))
     },
   )
 }
@@ -93,6 +102,10 @@ function refuseOtherSites(request: FastifyRequest): void {
 }
 
 async function checkToken(deps: AppDeps, request: FastifyRequest<{ Body: { token: string } }>) {
+  if (!deps.admin.signIn.token) {
+    const detail = 'Signing in to the console with a token is turned off (VITAE_TOKEN_SIGN_IN).'
+    throw new Failure('admin_role_too_low', { detail })
+  }
   const counter = `login/${request.ip}`
   // Counted before the token is looked at, so that parallel guesses cannot slip past the limit.
   const verdict = await deps.limiter.take(counter, loginRate)
@@ -107,52 +120,8 @@ async function checkToken(deps: AppDeps, request: FastifyRequest<{ Body: { token
   return admin
 }
 
-/** The id is always new and ours: one that a browser brings along is never taken over, and its session ends. */
-async function startSession(
-  deps: AppDeps,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  admin: Admin & { tokenId: string },
-) {
-  const present = sessionOf(request)
-  if (present) await deps.store.closeSession({ hash: digest(present) })
-  const session = randomBytes(32).toString('base64url')
-  const csrf = randomBytes(32).toString('base64url')
-  const now = deps.clock.now()
-  const { actor, role, project, tokenId } = admin
-  await deps.store.openSession({
-    session: {
-      hash: digest(session),
-      actor,
-      role,
-      project,
-      csrf,
-      token_id: tokenId,
-      created_at: now,
-      expires_at: now + lifeMs,
-    },
-  })
-  reply.header('Set-Cookie', cookieText(request, session, lifeMs / 1_000))
-  return sessionView(request.server, admin, csrf)
-}
-
 function sessionView({ accessRules }: FastifyInstance, admin: Admin, csrf: string | null) {
   const { actor, role, project } = admin
   const capabilities = accessRules.filter((rule) => mayUse(rule, admin)).map(({ operationId }) => operationId)
   return { actor, role, project, capabilities, csrf }
-}
-
-function sessionOf(request: FastifyRequest): string | null {
-  return readCookie(request.headers.cookie, sessionCookie)
-}
-
-/** Browsers send a `Secure` cookie over https only; on loopback there is no https and nobody to listen. */
-function cookieText(request: FastifyRequest, value: string, maxAgeSeconds: number): string {
-  const loopback = /^(localhost|127(\.\d+){3}|\[::1\])(:\d+)?$/i.test(request.host)
-  const parts = [`${sessionCookie}=${value}`, 'Path=/', `Max-Age=${maxAgeSeconds}`, 'HttpOnly', 'SameSite=Strict']
-  return [...parts, ...(loopback ? [] : ['Secure'])].join('; ')
-}
-
-function digest(session: string): string {
-  return hash('sha256', session, 'hex')
 }

@@ -1,0 +1,73 @@
+import { appendAudit } from '../audit/audit.ts'
+import type { Database } from '../database/dialect.ts'
+import type { SessionRow } from '../database/tables.ts'
+
+/** How often the last use of a session is written down. */
+const noteUseMs = 60_000
+
+/** Opens a session and drops those that have expired. `subject` is the person's id at the identity provider. */
+async function openSession(
+  { db, dialect }: Database,
+  { session, subject }: { session: SessionRow; subject: string | null },
+): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    await tx.deleteFrom('sessions').where('expires_at', '<=', session.created_at).execute()
+    await tx.insertInto('sessions').values(session).execute()
+    const { id, actor, method, role, project, address, created_at: at } = session
+    const after = { method, role, project, address, ...(subject === null ? {} : { subject }) }
+    await appendAudit(tx, dialect, { at, actor, action: 'session.open', subject: id, after })
+  })
+}
+
+/** The session of a hash, unless it has expired. */
+async function findSession({ db }: Database, args: { hash: string; at: number }): Promise<SessionRow | null> {
+  const row = await db.selectFrom('sessions').selectAll().where('hash', '=', args.hash).executeTakeFirst()
+  if (!row || row.expires_at <= args.at) return null
+  if (args.at - row.seen_at > noteUseMs)
+    await db.updateTable('sessions').set({ seen_at: args.at }).where('id', '=', row.id).execute()
+  return row
+}
+
+/** Ends the session of a hash: its owner signs out or in again. */
+async function closeSession({ db }: Database, args: { hash: string }): Promise<void> {
+  await db.deleteFrom('sessions').where('hash', '=', args.hash).execute()
+}
+
+/** Who is signed in, newest first. */
+async function listSessions({ db }: Database, args: { at: number }): Promise<SessionRow[]> {
+  return db
+    .selectFrom('sessions')
+    .selectAll()
+    .where('expires_at', '>', args.at)
+    .orderBy('created_at', 'desc')
+    .orderBy('id')
+    .execute()
+}
+
+/** Ends one session, or all of a person; gives the ids of those that ended. */
+async function endSessions(
+  { db, dialect }: Database,
+  args: { which: { id: string } | { actor: string }; reason: string | null; actor: string; at: number },
+): Promise<string[]> {
+  const { which, reason, actor, at } = args
+  return db.transaction().execute(async (tx) => {
+    const rows = await tx
+      .deleteFrom('sessions')
+      .where((where) => ('id' in which ? where('id', '=', which.id) : where('actor', '=', which.actor)))
+      .where('expires_at', '>', at)
+      .returning(['id', 'actor'])
+      .execute()
+    for (const row of rows)
+      await appendAudit(tx, dialect, {
+        at,
+        actor,
+        action: 'session.end',
+        subject: row.id,
+        reason,
+        before: { actor: row.actor },
+      })
+    return rows.map(({ id }) => id)
+  })
+}
+
+export const sessionOperations = { openSession, findSession, closeSession, listSessions, endSessions }

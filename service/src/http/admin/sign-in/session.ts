@@ -1,0 +1,73 @@
+import { hash, randomBytes } from 'node:crypto'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { SessionRow } from '../../../database/tables.ts'
+import type { AppDeps } from '../../deps.ts'
+import { csrfOf, readCookie, sessionCookie, type Admin } from '../access.ts'
+
+/** Who opens a session, and how. */
+export interface Entrant {
+  admin: Admin
+  method: SessionRow['method']
+  openedWith: string
+  /** The person's id at the identity provider. */
+  subject: string | null
+}
+
+/**
+ * Opens a session and sets its cookie; gives the token that changes must carry. The secret is always new and ours: one that a
+ * browser brings along is never taken over, and its session ends.
+ */
+export async function startSession(
+  deps: AppDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { admin, method, openedWith, subject }: Entrant,
+): Promise<string> {
+  const present = sessionOf(request)
+  if (present) await deps.store.closeSession({ hash: digest(present) })
+  const secret = randomBytes(32).toString('base64url')
+  const now = deps.clock.now()
+  const { sessionMs } = deps.admin.signIn
+  const session: SessionRow = {
+    id: `ses_${randomBytes(9).toString('hex')}`,
+    hash: digest(secret),
+    actor: admin.actor,
+    role: admin.role,
+    project: admin.project,
+    method,
+    opened_with: openedWith,
+    address: request.ip,
+    user_agent: request.headers['user-agent']?.slice(0, 300) ?? null,
+    created_at: now,
+    seen_at: now,
+    expires_at: now + sessionMs,
+  }
+  await deps.store.openSession({ session, subject })
+  setCookie(request, reply, { name: sessionCookie, value: secret, maxAgeSeconds: sessionMs / 1_000 })
+  return csrfOf(secret)
+}
+
+/** The secret of the session that a browser brings along. */
+export function sessionOf(request: FastifyRequest): string | null {
+  return readCookie(request.headers.cookie, sessionCookie)
+}
+
+interface Cookie {
+  name: string
+  value: string
+  maxAgeSeconds: number
+  path?: string
+  sameSite?: 'Strict' | 'Lax'
+}
+
+/** Sets a cookie that no script reads. Browsers keep it off plain http; on loopback there is no https and nobody to listen. */
+export function setCookie(request: FastifyRequest, reply: FastifyReply, cookie: Cookie): void {
+  const { name, value, maxAgeSeconds, path = '/', sameSite = 'Strict' } = cookie
+  const loopback = /^(localhost|127(\.\d+){3}|\[::1\])(:\d+)?$/i.test(request.host)
+  const parts = [`${name}=${value}`, `Path=${path}`, `Max-Age=${maxAgeSeconds}`, 'HttpOnly', `SameSite=${sameSite}`]
+  reply.header('Set-Cookie', [...parts, ...(loopback ? [] : ['Secure'])].join('; '))
+}
+
+export function digest(secret: string): string {
+  return hash('sha256', secret, 'hex')
+}

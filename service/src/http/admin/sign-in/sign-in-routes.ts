@@ -1,0 +1,126 @@
+import { randomBytes } from 'node:crypto'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { OidcConfig } from '../../../config/sign-in-config.ts'
+import type { Rate } from '../../../foundation/rate.ts'
+import type { AppDeps } from '../../deps.ts'
+import { oidcId, readCookie } from '../access.ts'
+import { authorizationUrl, endSessionUrl, flowOf, redeemCode, SignInFault } from './identity-provider.ts'
+import { roleOf, type Person } from './person.ts'
+import { setCookie, startSession } from './session.ts'
+import { escapeHtml, sendSignInPage } from './sign-in-page.ts'
+
+const signInPath = '/console/sign-in'
+const callbackPath = `${signInPath}/callback`
+/** Holds the secret of one sign-in between its beginning and its end. */
+const flowCookie = { name: 'vitae_sign_in', path: signInPath, sameSite: 'Lax' } as const
+const flowSeconds = 600
+/** Goes back to the issuer at the sign-out, and nowhere else. */
+const idTokenCookie = { name: 'vitae_id_token', path: '/admin/v1/session' } as const
+const longestCookie = 3_500
+/** Each step asks the issuer something, so an address may not make them without end. */
+const stepRate: Rate = { limit: 100, windowMs: 300_000 }
+const hide = { schema: { hide: true } }
+
+/** Single sign-on by OpenID Connect: authorization code with PKCE, bound to the browser that began it. */
+export function signInRoutes(app: FastifyInstance, deps: AppDeps): void {
+  const { oidc, publicUrl, token } = deps.admin.signIn
+  const url = oidc && publicUrl ? publicUrl + signInPath : null
+  app.get(`${signInPath}/options`, hide, async () => ({ token, single_sign_on: url }))
+  if (!oidc || !publicUrl) return
+  const at = { oidc, redirectUri: publicUrl + callbackPath }
+  app.get(signInPath, hide, async (request, reply) => {
+    if (!(await mayStep(deps, request))) return tooMany(reply)
+    const secret = randomBytes(32).toString('base64url')
+    return answered(deps, reply, async () => {
+      const target = await authorizationUrl(at, secret)
+      setCookie(request, reply, { ...flowCookie, value: secret, maxAgeSeconds: flowSeconds })
+      return reply.redirect(target.href)
+    })
+  })
+  app.get<{ Querystring: { state?: unknown } }>(callbackPath, hide, async (request, reply) => {
+    if (!(await mayStep(deps, request))) return tooMany(reply)
+    const secret = readCookie(request.headers.cookie, flowCookie.name)
+    // One sign-in uses the secret once, however it ends.
+    setCookie(request, reply, { ...flowCookie, value: '', maxAgeSeconds: 0 })
+    if (!secret || flowOf(secret).state !== request.query.state) return notBegunHere(reply)
+    const query = request.url.slice(request.url.indexOf('?'))
+    return answered(deps, reply, async () => {
+      const { person, idToken } = await redeemCode(at, query, secret)
+      return enter(deps, request, reply, { oidc, person, idToken })
+    })
+  })
+}
+
+async function enter(
+  deps: AppDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { oidc, person, idToken }: { oidc: OidcConfig; person: Person; idToken: string },
+): Promise<FastifyReply> {
+  const { actor, subject, groups } = person
+  const found = roleOf(oidc, groups)
+  if (!found) return noRole(deps, reply, oidc, groups)
+  const admin = { actor, role: found.role, project: found.project }
+  await startSession(deps, request, reply, { admin, method: 'single_sign_on', openedWith: oidcId(oidc), subject })
+  if (idToken.length <= longestCookie) {
+    const maxAgeSeconds = deps.admin.signIn.sessionMs / 1_000
+    setCookie(request, reply, { ...idTokenCookie, value: idToken, maxAgeSeconds })
+  }
+  return reply.redirect('/console?signed-in')
+}
+
+/** Where a browser that signs out here signs out at the issuer; null where that is not possible. Removes the ID token. */
+export async function signOutUrl(deps: AppDeps, request: FastifyRequest, reply: FastifyReply): Promise<string | null> {
+  const { oidc, publicUrl } = deps.admin.signIn
+  const idToken = readCookie(request.headers.cookie, idTokenCookie.name)
+  setCookie(request, reply, { ...idTokenCookie, value: '', maxAgeSeconds: 0 })
+  if (!oidc || !publicUrl) return null
+  try {
+    return await endSessionUrl(oidc, idToken, `${publicUrl}/console`)
+  } catch (error) {
+    if (error instanceof SignInFault) return null
+    throw error
+  }
+}
+
+async function mayStep(deps: AppDeps, request: FastifyRequest): Promise<boolean> {
+  return (await deps.limiter.take(`sign-in/${request.ip}`, stepRate)).allowed
+}
+
+async function answered(deps: AppDeps, reply: FastifyReply, step: () => Promise<FastifyReply>): Promise<FastifyReply> {
+  try {
+    return await step()
+  } catch (error) {
+    if (!(error instanceof SignInFault)) throw error
+    // The cause may quote tokens and claims, so only its code goes to the log.
+    const cause = error.cause instanceof Error && 'code' in error.cause ? error.cause.code : undefined
+    deps.log.warn({ reason: error.message, cause }, 'single sign-on failed')
+    const reason = escapeHtml(error.message)
+    if (error.kind === 'refused')
+      return sendSignInPage(reply, { status: 403, title: 'The sign-in was refused', lines: [reason] })
+    const lines = [reason, 'Those who are signed in go on working. Try again in a moment.']
+    return sendSignInPage(reply, { status: 503, title: 'The identity provider does not answer', lines })
+  }
+}
+
+function notBegunHere(reply: FastifyReply): FastifyReply {
+  const lines = ['It began in another browser, was used before, or took longer than ten minutes.']
+  return sendSignInPage(reply, { status: 400, title: 'This sign-in cannot be finished', lines })
+}
+
+function tooMany(reply: FastifyReply): FastifyReply {
+  const lines = ['Too many sign-ins from this address. Try again in five minutes.']
+  return sendSignInPage(reply, { status: 429, title: 'Too many sign-ins', lines })
+}
+
+function noRole(deps: AppDeps, reply: FastifyReply, oidc: OidcConfig, groups: readonly string[]): FastifyReply {
+  deps.log.warn({ groups: groups.length }, 'single sign-on refused: no group of this person has a role')
+  const claim = `<code>${escapeHtml(oidc.roleClaim)}</code>`
+  const seen = groups.map((group) => `<code>${escapeHtml(group)}</code>`).join(', ')
+  const lines = [
+    'You are known to the identity provider, but none of your groups has a role here.',
+    groups.length > 0 ? `Groups seen in ${claim}: ${seen}.` : `No groups were seen in ${claim}.`,
+    'Ask an owner of this service to add one of them to <code>VITAE_OIDC_ROLES</code>.',
+  ]
+  return sendSignInPage(reply, { status: 403, title: 'You have no role here', lines })
+}

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest'
+import { readPerson, roleOf } from '../../../../src/http/admin/sign-in/person.ts'
+
+test.each([
+  { claim: 'groups', claims: { groups: ['a', 'b', 7, null] }, groups: ['a', 'b'] },
+  { claim: 'groups', claims: { groups: 'a' }, groups: ['a'] },
+  { claim: 'realm_access.roles', claims: { realm_access: { roles: ['a'] } }, groups: ['a'] },
+  { claim: 'https://team.example/groups', claims: { 'https://team.example/groups': ['a'] }, groups: ['a'] },
+  { claim: 'constructor.name', claims: {}, groups: [] },
+  { claim: 'groups', claims: { groups: { a: true } }, groups: [] },
+])('groups in $claim are read as $groups', ({ claim, claims, groups }) => {
+  expect(readPerson(claims, 'ada', claim).groups).toEqual(groups)
+})
+
+test.each([
+  { claims: { email: 'ada@team.example', preferred_username: 'ada' }, actor: 'person:ada@team.example' },
+  { claims: { email: 'owner@team.example', email_verified: false, preferred_username: 'ada' }, actor: 'person:ada' },
+  { claims: { email: '' }, actor: 'person:subject-1' },
+  { claims: { email: 'ada\n\u202Eowner' }, actor: 'person:ada owner' },
+])('the audit log gets $actor', ({ claims, actor }) => {
+  expect(readPerson(claims, 'subject-1', 'groups').actor).toBe(actor)
+})
+
+test('the first entry that fits gives the role, and no entry gives none', () => {
+  const oidc = {
+    issuer: '',
+    clientId: '',
+    clientSecret: null,
+    scopes: '',
+    roleClaim: 'groups',
+    roles: [
+      { group: 'admins', role: 'owner', project: null },
+      { group: 'team', role: 'operator', project: 'acme' },
+    ] as const,
+  }
+
+  expect(roleOf(oidc, ['team', 'admins'])?.role).toBe('owner')
+  expect(roleOf(oidc, ['team'])?.project).toBe('acme')
+  expect(roleOf(oidc, ['Admins', 'admin'])).toBeNull()
+})
