@@ -47,6 +47,20 @@ test('a test key costs the store nothing, and no JSON once its sample is made', 
   expect(costs).toEqual({ messages: {}, upstreamCalls: 0, json: 0, writes: 1 })
 })
 
+test('a call over the rate limit costs one write, and the store one read a second for all of them', async () => {
+  await service.get('limited', 'ada-example')
+  await service.get('limited', 'ada-example', 429)
+
+  const costs = await service.costOf(async () => {
+    for (let call = 0; call < 50; call++) await service.get('limited', 'ada-example', 429)
+  })
+
+  expect(costs).toMatchObject({ upstreamCalls: 0, writes: 50 })
+  expect(costs.json).toBeLessThan(10)
+  expect(Object.keys(costs.messages).filter((name) => name !== 'remainingCredits')).toEqual([])
+  expect(costs.messages['remainingCredits'] ?? 0).toBeLessThan(5)
+})
+
 test('a live miss costs one upstream call, counted once, one read, one hold, one save and one capture', async () => {
   const costs = await service.costOf(() => service.get('live', 'grace-example'))
 

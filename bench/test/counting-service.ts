@@ -40,7 +40,7 @@ export class CountingService {
   readonly #idle: RawConnection[] = []
   #messages: Record<string, number> = {}
   #url = ''
-  #keys = { live: '', test: '' }
+  #keys = { live: '', test: '', limited: '' }
   #shut: () => Promise<void> = async () => undefined
   #guard: LoadGuard | null = null
 
@@ -86,13 +86,13 @@ export class CountingService {
     rmSync(this.#folder, { recursive: true, force: true })
   }
 
-  /** One call over a connection that no other call uses meanwhile; it must succeed. */
-  async get(mode: 'live' | 'test', id: string): Promise<void> {
+  /** One call over a connection that no other call uses meanwhile; it must end as expected. */
+  async get(mode: 'live' | 'test' | 'limited', id: string, expected = 200): Promise<void> {
     const connection = this.#idle.pop() ?? (await this.#connect())
     const head = `Host: test\r\nApiKey: ${this.#keys[mode]}`
     const answer = await connection.send(`GET /v1/people/profile?profile_id=${id} HTTP/1.1\r\n${head}\r\n\r\n`)
     this.#idle.push(connection)
-    if (answer.status !== 200) throw new Error(answer.head)
+    if (answer.status !== expected) throw new Error(answer.head)
   }
 
   /** So many calls in one write, which the service reads in one turn or two; all must succeed. */
@@ -145,7 +145,7 @@ export async function openCountingService(env: Record<string, string> = {}): Pro
   return new CountingService(await startFakeProvider({ provider: 'mirror' })).open(env)
 }
 
-async function makeKeys(url: string, token: string): Promise<{ live: string; test: string }> {
+async function makeKeys(url: string, token: string): Promise<Record<'live' | 'test' | 'limited', string>> {
   const account = { project: 'acme', environment: 'production' }
   const post = async (path: string, body: object) => {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
@@ -154,8 +154,9 @@ async function makeKeys(url: string, token: string): Promise<{ live: string; tes
   }
   const live = await post('/keys', { ...account, mode: 'live' })
   const test = await post('/keys', { ...account, mode: 'test' })
+  const limited = await post('/keys', { ...account, mode: 'live', rate: '1/3600s' })
   await post('/credits/grants', { ...account, amount: 100_000 })
-  return { live: live.key, test: test.key }
+  return { live: live.key, test: test.key, limited: limited.key }
 }
 
 interface Counter {

@@ -1,7 +1,7 @@
 import type { Kind, PersonPart } from '@vitae/contract'
 import type { Clock } from '../foundation/clock.ts'
 import type { Store } from '../database/store.ts'
-import { Failure } from '../foundation/failure.ts'
+import { plainFailure } from '../foundation/failure.ts'
 import { networkSet, type Networks } from '../foundation/networks.ts'
 import type { Rate } from '../foundation/rate.ts'
 import { hashApiKey, isWellFormedKey } from './api-key.ts'
@@ -57,10 +57,10 @@ export class KeyCache {
 
   /** Finds the caller, or fails with the reason why this key is refused. */
   async find(key: string): Promise<Caller> {
-    if (!isWellFormedKey(key)) throw new Failure('invalid_api_key')
+    if (!isWellFormedKey(key)) throw plainFailure('invalid_api_key')
     const generation = this.#generation
     const row = await this.#deps.store.findKey({ hash: hashApiKey(key) })
-    if (!row) throw new Failure('invalid_api_key')
+    if (!row) throw plainFailure('invalid_api_key')
     const caller = toCaller(row, this.#deps.defaultRate)
     // A key that changed while it was being read must not be remembered as it was.
     if (this.caching && generation === this.#generation) this.#remember(key, caller)
@@ -76,8 +76,8 @@ export class KeyCache {
   /** Refuses a key that was valid once. */
   checkAlive(caller: Caller): void {
     const now = this.#deps.clock.now()
-    if (now >= caller.revokedAt) throw new Failure('revoked_api_key')
-    if (now >= caller.expiresAt) throw new Failure('expired_api_key')
+    if (now >= caller.revokedAt) throw plainFailure('revoked_api_key')
+    if (now >= caller.expiresAt) throw plainFailure('expired_api_key')
   }
 
   /** Forgets every caller, so that the next call of each reads the store. Changes are rare, so this is simple and exact. */

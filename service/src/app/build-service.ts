@@ -20,6 +20,7 @@ import { openEngine } from './open-engine.ts'
 import type { Engine } from './engine.ts'
 import type { AppDeps, HttpDeps } from '../http/deps.ts'
 import { LookupParser } from '../http/lookup/parse-lookup.ts'
+import { RefusalPace } from '../http/lookup/refusal-pace.ts'
 import { FetchOutcomes } from '../lookup/fetch/fetch-once-across-nodes.ts'
 import { Cooldowns } from '../lookup/fetch/cooldowns.ts'
 import { MissAllowance } from '../lookup/fetch/miss-allowance.ts'
@@ -123,6 +124,7 @@ function callerDeps(parts: Parts): HttpDeps {
     trustedProxies: config.http.trustProxy && networkSet(config.http.trustProxy),
     lookupParser: new LookupParser(config.platformHosts),
     lookup: lookupDeps(parts),
+    refusalPace: new RefusalPace(),
     remainingCreditsOf: createRemainingCredits(store, clock),
     callEnded(call) {
       callLog.note(call)

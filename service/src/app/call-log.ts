@@ -1,3 +1,4 @@
+import type { Caller } from '../accounts/key-cache.ts'
 import type { Clock } from '../foundation/clock.ts'
 import type { Log } from '../foundation/log.ts'
 import type { EndedCall } from '../http/deps.ts'
@@ -15,7 +16,7 @@ const flushMs = 500
 /** This many are written at once, before they live long enough to cost the garbage collector. */
 const flushAt = 512
 const waitingAtMost = 100_000
-/** Of the calls of one key that are refused for its rate, so many are noted between two writes; metrics count them all. */
+/** Of the calls of one key that are refused for its rate, so many are noted between two writes; the others are counted. */
 const refusalsAtMost = 20
 /** What is in constant use is noted this often: thousands of keys or records would otherwise cost as much as their calls. */
 const writeKeyEveryMs = 10_000
@@ -32,7 +33,7 @@ export class CallLog {
   readonly #deps: Deps
   readonly #timer: NodeJS.Timeout
   #waiting: Calls = []
-  readonly #refused = new Map<string, number>()
+  readonly #refused = new Map<string, Refused>()
   readonly #keys = new Uses<string>(writeKeyEveryMs)
   readonly #records = new Uses<number>(writeRecordEveryMs)
   #flushing: Promise<void> = Promise.resolve()
@@ -45,46 +46,41 @@ export class CallLog {
 
   note(call: EndedCall): void {
     const { caller, requestId, kind, status, code, source, durationMs } = call
-    if (caller && code === 'rate_limit_exceeded' && this.#isOneTooMany(caller.keyId)) return
+    if (code === 'rate_limit_exceeded' && this.#isOneTooMany(call)) return
     this.#deps.log.info({ requestId, keyId: caller?.keyId, kind, status, code, source, ms: durationMs }, 'call')
     if (!caller) return
     this.#keys.note(caller.keyId, call.startedAt)
     if (call.entityId !== null) this.#records.note(call.entityId, call.startedAt)
     const paid = caller.mode === 'live' && status === 200 && !call.replay
     if (paid || this.#waiting.length >= waitingAtMost) return
-    this.#waiting.push({
-      requestId,
-      at: call.startedAt,
-      mode: caller.mode,
-      keyId: caller.keyId,
-      accountId: caller.accountId,
-      kind,
-      status,
-      code,
-      source,
-      credits: 0,
-      identifier: null,
-      entityId: call.replay?.entityId ?? null,
-      versionId: call.replay?.versionId ?? null,
-      fetchId: call.replay?.fetchId ?? null,
-      replayOf: call.replay?.requestId ?? null,
-      durationMs,
-    })
+    this.#waiting.push(rowOf(call, caller))
     if (this.#waiting.length === flushAt) void this.#writeDue()
   }
 
   /** A flood of refusals must cost neither log lines nor rows, or it slows down the calls of others. */
-  #isOneTooMany(keyId: string): boolean {
-    const before = this.#refused.get(keyId) ?? 0
-    this.#refused.set(keyId, before + 1)
-    return before >= refusalsAtMost
+  #isOneTooMany(call: EndedCall): boolean {
+    const id = `${call.kind}/${call.caller?.keyId ?? ''}`
+    const refused = this.#refused.get(id)
+    if (refused && refused.noted >= refusalsAtMost) {
+      refused.more++
+      refused.last = call
+      return true
+    }
+    if (refused) refused.noted++
+    else this.#refused.set(id, { noted: 1, more: 0, last: call })
+    return false
   }
 
-  #tellRefused(): void {
-    for (const [keyId, count] of this.#refused) {
-      const notNoted = count - refusalsAtMost
-      if (notNoted > 0)
-        this.#deps.log.info({ keyId, calls: notNoted }, 'calls over the rate limit, not noted one by one')
+  /** The calls that were refused and not noted, as one line and one row of each key. */
+  #takeRefused(): void {
+    for (const { more, last } of this.#refused.values()) {
+      if (more === 0) continue
+      const { caller, kind } = last
+      this.#deps.log.info(
+        { keyId: caller?.keyId, kind, calls: more },
+        'calls over the rate limit, not noted one by one',
+      )
+      if (caller) this.#waiting.push({ ...rowOf(last, caller), repeats: more - 1 })
     }
     this.#refused.clear()
   }
@@ -100,8 +96,8 @@ export class CallLog {
 
   #writeNow(all: boolean): Promise<void> {
     const now = this.#deps.clock.now()
+    this.#takeRefused()
     const calls = this.#waiting
-    this.#tellRefused()
     const keys = this.#keys.take(now, { all })
     const records = this.#records.take(now, { all, atMost: all ? Infinity : recordsAtOnce })
     if (calls.length + keys.length + records.length === 0) return this.#flushing
@@ -125,6 +121,35 @@ export class CallLog {
   async close(): Promise<void> {
     clearInterval(this.#timer)
     await this.flush()
+  }
+}
+
+/** Calls of one key that were refused for its rate since the last write. */
+interface Refused {
+  noted: number
+  more: number
+  last: EndedCall
+}
+
+function rowOf(call: EndedCall, { mode, keyId, accountId }: Caller): Calls[number] {
+  const { requestId, startedAt, kind, status, code, source, replay, durationMs } = call
+  return {
+    requestId,
+    at: startedAt,
+    mode,
+    keyId,
+    accountId,
+    kind,
+    status,
+    code,
+    source,
+    credits: 0,
+    identifier: null,
+    entityId: replay?.entityId ?? null,
+    versionId: replay?.versionId ?? null,
+    fetchId: replay?.fetchId ?? null,
+    replayOf: replay?.requestId ?? null,
+    durationMs,
   }
 }
 

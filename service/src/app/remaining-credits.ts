@@ -2,9 +2,8 @@ import { LRUCache } from 'lru-cache'
 import type { Caller } from '../accounts/key-cache.ts'
 import type { Clock } from '../foundation/clock.ts'
 import type { AnyFailureCode } from '../foundation/failure.ts'
+import type { RemainingCredits } from '../http/deps.ts'
 import type { ServiceStore } from '../store/service-store.ts'
-
-type RemainingCredits = { available: number; ceilingRemaining: number | null }
 
 const goodForMs = 1_000
 
@@ -13,9 +12,9 @@ const goodForMs = 1_000
  * refused for calling too often: such a flood must not reach the store, so an answer that is a second old is used.
  */
 export function createRemainingCredits(store: Pick<ServiceStore, 'remainingCredits'>, clock: Clock) {
-  type Read = Promise<RemainingCredits | null>
+  type Read = { credits: RemainingCredits | null | Promise<RemainingCredits | null> }
   const recent = new LRUCache<string, Read>({ maxSize: 10_000, sizeCalculation: () => 1, ttl: goodForMs })
-  const read = async ({ keyId, accountId }: Caller): Read => {
+  const read = async ({ keyId, accountId }: Caller): Promise<RemainingCredits | null> => {
     try {
       return await store.remainingCredits({ accountId, keyId, at: clock.now() })
     } catch {
@@ -23,11 +22,11 @@ export function createRemainingCredits(store: Pick<ServiceStore, 'remainingCredi
       return null
     }
   }
-  return (caller: Caller, code: AnyFailureCode): Read => {
+  return (caller: Caller, code: AnyFailureCode): Read['credits'] => {
     const known = code === 'rate_limit_exceeded' ? recent.get(caller.keyId) : undefined
-    if (known) return known
-    const reading = read(caller)
+    if (known) return known.credits
+    const reading: Read = { credits: read(caller).then((credits) => (reading.credits = credits)) }
     recent.set(caller.keyId, reading)
-    return reading
+    return reading.credits
   }
 }

@@ -3,11 +3,12 @@ import type { Dialect } from './dialect.ts'
 import { first } from './migrations/0001-first.ts'
 import { recordSearch } from './migrations/0002-record-search.ts'
 import { sessions } from './migrations/0003-sessions.ts'
+import { repeatedCalls } from './migrations/0004-repeated-calls.ts'
 import type { ColumnTypes, Migration } from './migrations/migration.ts'
 import type { Tables } from './tables.ts'
 
 /** Forward only, applied in order, each exactly once. */
-export const migrations: readonly Migration[] = [first, recordSearch, sessions]
+export const migrations: readonly Migration[] = [first, recordSearch, sessions, repeatedCalls]
 
 const columnTypes: Record<Dialect, ColumnTypes> = {
   sqlite: { blob: 'blob', autoId: 'integer primary key autoincrement' },

@@ -154,6 +154,8 @@ export interface CallRow {
   /** The request that was paid for, when this one replayed it. */
   replay_of: string | null
   duration_ms: number | null
+  /** How many further calls just like it this row stands for; null = none. */
+  repeats: Generated<number | null>
 }
 
 export interface EntityRow {

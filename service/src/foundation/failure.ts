@@ -29,6 +29,17 @@ export class Failure extends Error {
   }
 }
 
+const plainFailures = new Map<AnyFailureCode, Failure>()
+
+/** The failure that says no more than its code, made once: in a flood of refusals, new errors would cost the most. */
+export function plainFailure(code: AnyFailureCode): Failure {
+  const known = plainFailures.get(code)
+  if (known) return known
+  const made = new Failure(code)
+  plainFailures.set(code, made)
+  return made
+}
+
 /** A failure on its way to another thread or process. Of its cause only the words arrive. */
 export interface SentFailure {
   code: Failure['code']

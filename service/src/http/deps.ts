@@ -17,6 +17,7 @@ import type { Finding } from '../lifecycle/doctor.ts'
 import type { Replayed } from '../lookup/lookup.ts'
 import type { LookupDeps } from '../lookup/deps.ts'
 import type { LookupParser } from './lookup/parse-lookup.ts'
+import type { RefusalPace } from './lookup/refusal-pace.ts'
 
 /** A call that has been answered, for the log, the call log and the metrics. Never anything that the caller sent. */
 export interface EndedCall {
@@ -34,6 +35,12 @@ export interface EndedCall {
   replay: Replayed | null
 }
 
+/** What an environment, and a key with a ceiling, may still spend. */
+export interface RemainingCredits {
+  available: number
+  ceilingRemaining: number | null
+}
+
 /** What serving a lookup needs from the service. */
 export interface HttpDeps {
   clock: Clock
@@ -46,10 +53,8 @@ export interface HttpDeps {
   lookupParser: LookupParser
   lookup: LookupDeps
   /** What a live key's environment has left, for the headers of a failure. */
-  remainingCreditsOf(
-    caller: Caller,
-    code: AnyFailureCode,
-  ): Promise<{ available: number; ceilingRemaining: number | null } | null>
+  remainingCreditsOf(caller: Caller, code: AnyFailureCode): RemainingCredits | null | Promise<RemainingCredits | null>
+  refusalPace: RefusalPace
   callEnded(call: EndedCall): void
   guard: LoadGuard
 }

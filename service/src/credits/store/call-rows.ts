@@ -23,6 +23,8 @@ export interface LoggedCall {
   fetchId: number | null
   replayOf: string | null
   durationMs: number | null
+  /** How many further calls just like it this one stands for. */
+  repeats?: number
 }
 
 const sharedColumns = [
@@ -69,10 +71,10 @@ export const billedCalls = {
 
 const loggedCalls = {
   table: 'calls',
-  columns: [...sharedColumns, 'mode', 'status', 'code'],
+  columns: [...sharedColumns, 'mode', 'status', 'code', 'repeats'],
   put(call: LoggedCall, values: Value[]): void {
     putShared(call, values)
-    values.push(call.mode, call.status, call.code ?? null)
+    values.push(call.mode, call.status, call.code ?? null, call.repeats ?? null)
   },
   onConflict: 'on conflict (request_id) do nothing',
 } as const

@@ -1,7 +1,7 @@
 import type { Kind, PersonPart } from '@vitae/contract'
 import type { Caller } from '../../accounts/key-cache.ts'
 import type { RateVerdict } from '../../accounts/rate-limits/rate-limiter.ts'
-import { Failure } from '../../foundation/failure.ts'
+import { Failure, plainFailure } from '../../foundation/failure.ts'
 import { clientAddress } from '../client-address.ts'
 import type { LookupRequest, Progress } from './lookup-request.ts'
 import type { HttpDeps } from '../deps.ts'
@@ -9,8 +9,11 @@ import { asksForPart } from './parse-lookup.ts'
 
 const parts: readonly PersonPart[] = ['network', 'contact', 'verifications']
 
+/** A caller who may go on, or why not. Returned and not thrown, because throwing costs as much as all the rest of a refusal. */
+type Verdict = Caller | Failure
+
 /** Everything about the key: does it exist, may it do this, has it calls left. At once for a key that is known already. */
-export function authorize(deps: HttpDeps, request: LookupRequest, progress: Progress): Caller | Promise<Caller> {
+export function authorize(deps: HttpDeps, request: LookupRequest, progress: Progress): Verdict | Promise<Verdict> {
   const { apiKey } = request.headers
   const known = apiKey === undefined ? undefined : deps.keyCache.known(apiKey)
   if (!known) return authorizeUnknown(deps, request, progress)
@@ -18,8 +21,9 @@ export function authorize(deps: HttpDeps, request: LookupRequest, progress: Prog
   return checkCaller(deps, request, progress, known)
 }
 
-async function authorizeUnknown(deps: HttpDeps, request: LookupRequest, progress: Progress): Promise<Caller> {
-  return checkCaller(deps, request, progress, await authenticate(deps, request))
+async function authorizeUnknown(deps: HttpDeps, request: LookupRequest, progress: Progress): Promise<Verdict> {
+  const caller = await authenticate(deps, request)
+  return caller instanceof Failure ? caller : checkCaller(deps, request, progress, caller)
 }
 
 function checkCaller(
@@ -27,26 +31,25 @@ function checkCaller(
   request: LookupRequest,
   progress: Progress,
   caller: Caller,
-): Caller | Promise<Caller> {
+): Verdict | Promise<Verdict> {
   progress.caller = caller
   const refusal = permissionRefusal(deps, caller, request)
-  if (refusal) return refuse(deps, progress, caller, new Failure(refusal))
+  if (refusal) return refuse(deps, progress, caller, plainFailure(refusal))
   const taken = deps.limiter.take(caller.keyId, caller.rate)
   return taken instanceof Promise
     ? taken.then((rate) => withinRate(progress, caller, rate))
     : withinRate(progress, caller, taken)
 }
 
-function withinRate(progress: Progress, caller: Caller, rate: RateVerdict): Caller {
+function withinRate(progress: Progress, caller: Caller, rate: RateVerdict): Verdict {
   progress.rate = rate
-  if (!rate.allowed) throw rateLimited(rate.resetSeconds)
-  return caller
+  return rate.allowed ? caller : rateLimited(rate.resetSeconds)
 }
 
 const refusals = new Map<number, Failure>()
 const refusalsAtMost = 4_000
 
-/** The refusal of a call too many, made once for each number of seconds: in a flood, new errors would cost the most. */
+/** The refusal of a call too many, made once for each number of seconds. */
 function rateLimited(retryAfterSeconds: number): Failure {
   const known = refusals.get(retryAfterSeconds)
   if (known) return known
@@ -56,28 +59,33 @@ function rateLimited(retryAfterSeconds: number): Failure {
 }
 
 /** A refused call is not counted, but its answer says how the caller stands. */
-async function refuse(deps: HttpDeps, progress: Progress, caller: Caller, failure: Failure): Promise<never> {
+async function refuse(deps: HttpDeps, progress: Progress, caller: Caller, failure: Failure): Promise<Failure> {
   progress.rate = await deps.limiter.peek(caller.keyId, caller.rate)
-  throw failure
+  return failure
 }
 
-async function authenticate(deps: HttpDeps, request: LookupRequest): Promise<Caller> {
+async function authenticate(deps: HttpDeps, request: LookupRequest): Promise<Verdict> {
   const { apiKey } = request.headers
+  const found = apiKey === undefined || apiKey === '' ? plainFailure('missing_api_key') : await findCaller(deps, apiKey)
+  const counts = found instanceof Failure && (found.code === 'missing_api_key' || found.code === 'invalid_api_key')
+  if (!counts) return found
+  const verdict = await deps.limiter.take(`address/${addressOf(deps, request)}`, deps.unauthorizedRate)
+  return verdict.allowed ? found : rateLimited(verdict.resetSeconds)
+}
+
+async function findCaller({ keyCache }: HttpDeps, apiKey: string): Promise<Verdict> {
   try {
-    if (apiKey === undefined || apiKey === '') throw new Failure('missing_api_key')
-    const caller = await deps.keyCache.find(apiKey)
-    deps.keyCache.checkAlive(caller)
+    const caller = await keyCache.find(apiKey)
+    keyCache.checkAlive(caller)
     return caller
   } catch (error) {
-    const counts = error instanceof Failure && (error.code === 'missing_api_key' || error.code === 'invalid_api_key')
-    if (!counts) throw error
-    const verdict = await deps.limiter.take(`address/${addressOf(deps, request)}`, deps.unauthorizedRate)
-    if (verdict.allowed) throw error
-    throw rateLimited(verdict.resetSeconds)
+    if (error instanceof Failure) return error
+    throw error
   }
 }
 
-function addressOf({ trustedProxies }: HttpDeps, { peer, headers }: LookupRequest): string {
+/** The address that counts behind trusted proxies; computed only where something asks for it. */
+export function addressOf({ trustedProxies }: HttpDeps, { peer, headers }: LookupRequest): string {
   return clientAddress({ peer, forwardedFor: headers.forwardedFor }, trustedProxies)
 }
 

@@ -1,10 +1,6 @@
 import type { LookupAnswer } from '../../lookup/lookup.ts'
+import type { RemainingCredits } from '../deps.ts'
 import type { Progress } from './lookup-request.ts'
-
-interface RemainingCredits {
-  available: number
-  ceilingRemaining: number | null
-}
 
 const always = 'Cache-Control: private, no-store\r\nVary: ApiKey\r\nX-Content-Type-Options: nosniff\r\nX-Request-Id: '
 

@@ -4,11 +4,15 @@ import { answerLookup } from '../../lookup/answer-lookup.ts'
 import { answerSample } from '../../lookup/answer-sample.ts'
 import type { LookupAnswer } from '../../lookup/lookup.ts'
 import { Body } from '../../records/body/record-bytes.ts'
-import { authorize } from './authorize.ts'
+import { addressOf, authorize } from './authorize.ts'
 import { failureHeaders, recordHeaders } from './response-headers.ts'
 import { failureResponse, noteFailure, toFailure } from '../failure-response.ts'
 import type { LookupRequest, Progress, Reply } from './lookup-request.ts'
 import type { HttpDeps } from '../deps.ts'
+
+const overloaded = new Failure('overloaded', { retryAfterSeconds: 1 })
+/** Refusals that callers may cause without end: those of a key, its permissions, its rate and its credits. */
+const pacedStatuses: ReadonlySet<number> = new Set([401, 402, 403, 429])
 
 /**
  * Serves one lookup: key, permissions, rate limit, query, then the lookup itself, in this order, so that a bad key
@@ -22,20 +26,25 @@ export async function serveLookup(deps: HttpDeps, request: LookupRequest, reply:
     rate: null,
     ignoredParameters: null,
   }
+  let failure: Failure
   deps.guard.enter()
   try {
-    if (deps.guard.overloaded) throw new Failure('overloaded', { retryAfterSeconds: 1 })
+    if (deps.guard.overloaded) throw overloaded
     const authorized = authorize(deps, request, progress)
     const caller = authorized instanceof Promise ? await authorized : authorized
-    const lookup = deps.lookupParser.parse(request, progress)
-    const answer =
-      caller.mode === 'test' ? answerSample(deps.lookup, lookup) : await answerLookup(deps.lookup, caller, lookup)
-    sendAnswer(deps, request, reply, progress, answer)
+    if (!(caller instanceof Failure)) {
+      const lookup = deps.lookupParser.parse(request, progress)
+      const answer =
+        caller.mode === 'test' ? answerSample(deps.lookup, lookup) : await answerLookup(deps.lookup, caller, lookup)
+      return sendAnswer(deps, request, reply, progress, answer)
+    }
+    failure = caller
   } catch (error) {
-    await sendFailure(deps, request, reply, progress, toFailure(error))
+    failure = toFailure(error)
   } finally {
     deps.guard.leave()
   }
+  await sendFailure(deps, request, reply, progress, failure)
 }
 
 function sendAnswer(
@@ -65,7 +74,7 @@ function sendAnswer(
 
 async function sendFailure(
   deps: HttpDeps,
-  { kind }: LookupRequest,
+  request: LookupRequest,
   reply: Reply,
   progress: Progress,
   failure: Failure,
@@ -74,16 +83,18 @@ async function sendFailure(
   const { code } = failure
   noteFailure(deps.log, failure, requestId)
   const { status, headers, body: text } = failureResponse(failure, requestId)
+  const due = pacedStatuses.has(status) ? deps.refusalPace.wait(caller?.keyId ?? addressOf(deps, request)) : null
+  if (due) await due
+  const left = rate && caller?.mode === 'live' ? deps.remainingCreditsOf(caller, code) : null
+  const remaining = left instanceof Promise ? await left : left
   const body = Buffer.from(text)
-  const remaining = rate && caller?.mode === 'live' ? await deps.remainingCreditsOf(caller, code) : null
   reply(status, failureHeaders(progress, headers, body.byteLength, remaining), new Body(body))
-  const durationMs = deps.clock.now() - startedAt
   deps.callEnded({
     requestId,
-    kind,
+    kind: request.kind,
     caller,
     startedAt,
-    durationMs,
+    durationMs: deps.clock.now() - startedAt,
     status,
     code,
     source: null,

@@ -47,7 +47,8 @@ export function usageRoutes(app: FastifyInstance, deps: AppDeps): void {
     operationId: 'readUsage',
     tag: 'usage',
     summary: 'Count calls and credits per period',
-    description: 'Periods without calls are left out. Durations are exact to ten percent.',
+    description:
+      'Periods without calls are left out. Durations are exact to ten percent. Every call is counted, also those over a rate limit, of which the call log keeps only some.',
     role: 'viewer',
     filtered: true,
     query: UsageQuery,
