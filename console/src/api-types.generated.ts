@@ -261,6 +261,7 @@ export interface Bucket {
 export interface Overview {
   range: 'hour' | 'day' | 'week' | 'month'
   bucket: string
+  bucket_seconds: number
   series: Bucket[]
   totals: {
     calls: number
@@ -268,6 +269,8 @@ export interface Overview {
     store: number
     stale: number
     failures: number
+    client_errors: number
+    server_errors: number
     upstream_saved: number
     store_share: number
   }

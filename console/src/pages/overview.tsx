@@ -40,7 +40,8 @@ function Ranges({ current }: { current: string }) {
 }
 
 function Figures({ overview, range }: { overview: Overview; range: string }) {
-  const { totals, series, environments, providers } = overview
+  const { totals, series, bucket_seconds, environments, providers } = overview
+  const bucketMs = bucket_seconds * 1_000
   return (
     <>
       <Tiles overview={overview} range={range} />
@@ -51,15 +52,15 @@ function Figures({ overview, range }: { overview: Overview; range: string }) {
             <a href="#/playground">Playground</a>. Calls with test keys are not counted.
           </EmptyState>
         ) : (
-          <CallChart series={series} />
+          <CallChart series={series} bucketMs={bucketMs} />
         )}
       </Panel>
       <div class="columns">
         <Panel title="Latency">
-          <LatencyChart series={series} />
+          <LatencyChart series={series} bucketMs={bucketMs} />
         </Panel>
         <Panel title="Credits burnt">
-          <CreditChart series={series} />
+          <CreditChart series={series} bucketMs={bucketMs} />
         </Panel>
       </div>
       <div class="columns">
@@ -83,11 +84,11 @@ function Tiles({ overview: { totals, series }, range }: { overview: Overview; ra
       </Tile>
       <Tile label="Credits burnt" value={formatNumber(burnt)} />
       <Tile
-        label="Failures"
-        value={formatNumber(totals.failures)}
-        {...(totals.failures > 0 ? { tone: 'danger' as const } : {})}
+        label="Failed here (5xx)"
+        value={formatNumber(totals.server_errors)}
+        {...(totals.server_errors > 0 ? { tone: 'danger' as const } : {})}
       >
-        never billed
+        {formatNumber(totals.client_errors)} refused (4xx); neither is billed
       </Tile>
       <Tile label="Latency, latest" value={formatMs(latest?.p50_ms)}>
         95 of 100 within {formatMs(latest?.p95_ms)}

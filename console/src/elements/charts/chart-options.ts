@@ -11,17 +11,27 @@ interface ChartInput {
   element: HTMLElement
   series: ChartSeries[]
   stacked: boolean
+  /** How long a bucket is, in milliseconds: the scale ends where the last one does. */
+  bucketMs: number
   height: number
   format: (value: number | null) => string
   onHover: (index: number | null) => void
 }
 
+const dayMs = 86_400_000
 const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
 const day = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' })
+const utcDay = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric', timeZone: 'UTC' })
+
+/** The day of a bucket that is a day: the service counts days in UTC, wherever one looks from. */
+export function formatUtcDay(at: number): string {
+  return utcDay.format(at)
+}
 
 /** How a chart is drawn: bars in a stack, or lines. */
 export function chartOptions(input: ChartInput): uPlot.Options {
-  const { element, stacked, height, format, onHover } = input
+  const { element, stacked, bucketMs, height, format, onHover } = input
+  const days = bucketMs >= dayMs
   const colourOf = colourReader(element)
   const grid = { stroke: colourOf('--line'), width: 1 }
   const axis = {
@@ -39,9 +49,19 @@ export function chartOptions(input: ChartInput): uPlot.Options {
     padding: [8, 24, 0, 0],
     legend: { show: false },
     cursor: { y: false, points: { show: !stacked }, drag: { x: false, y: false } },
-    scales: { y: { range: (_plot, _low, high) => [0, Math.max(high * 1.08, stacked ? 4 : 1)] } },
+    ...(days ? { tzDate: (at: number) => uPlot.tzDate(new Date(at * 1_000), 'Etc/UTC') } : {}),
+    scales: {
+      // Each bar begins where its bucket does, so the last one needs room after it.
+      x: { range: (_plot, low, high) => [low, high + (stacked ? bucketMs / 1_000 : 0)] },
+      y: { range: (_plot, _low, high) => [0, Math.max(high * 1.08, stacked ? 4 : 1)] },
+    },
     axes: [
-      { ...axis, size: 24, values: (_plot, splits, _axis, _space, step) => splits.map((at) => tickText(at, step)) },
+      {
+        ...axis,
+        size: 24,
+        values: (_plot, splits, _axis, _space, step) =>
+          splits.map((at) => (days ? formatUtcDay(at * 1_000) : tickText(at, step))),
+      },
       {
         ...axis,
         size: 56,

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import uPlot from 'uplot'
 import { formatTime } from '../../format.ts'
 import { useColourChanges } from '../../theme/theme.ts'
-import { chartOptions, type ChartSeries } from './chart-options.ts'
+import { chartOptions, formatUtcDay, type ChartSeries } from './chart-options.ts'
 
 interface Props {
   /** What the chart shows, for those who do not see it. */
@@ -11,13 +11,15 @@ interface Props {
   at: number[]
   series: ChartSeries[]
   stacked: boolean
+  /** How long a bucket is, in milliseconds. */
+  bucketMs: number
   format: (value: number | null) => string
 }
 
 const height = 220
 
 /** A chart over time. The legend gives the values under the pointer, a table behind it gives them all. */
-export function Chart({ label, at, series, stacked, format }: Props) {
+export function Chart({ label, at, series, stacked, bucketMs, format }: Props) {
   const place = useRef<HTMLDivElement>(null)
   const plot = useRef<uPlot | null>(null)
   const [hovered, setHovered] = useState<number | null>(null)
@@ -26,7 +28,7 @@ export function Chart({ label, at, series, stacked, format }: Props) {
   useEffect(() => {
     const element = place.current
     if (!element) return undefined
-    const options = chartOptions({ element, series, stacked, format, height, onHover: setHovered })
+    const options = chartOptions({ element, series, stacked, bucketMs, format, height, onHover: setHovered })
     plot.current = new uPlot(options, plotData(at, series, stacked), element)
     const observer = new ResizeObserver(() => plot.current?.setSize({ width: element.clientWidth, height }))
     observer.observe(element)
@@ -35,14 +37,14 @@ export function Chart({ label, at, series, stacked, format }: Props) {
       plot.current?.destroy()
       plot.current = null
     }
-  }, [colours, stacked])
+  }, [colours, stacked, bucketMs])
   useEffect(() => plot.current?.setData(plotData(at, series, stacked)), [at, series, stacked])
 
   return (
     <figure class="chart">
       <div ref={place} class="chart-place" role="img" aria-label={label} />
-      <Legend at={at} series={series} hovered={hovered} format={format} />
-      <ValueTable label={label} at={at} series={series} format={format} />
+      <Legend at={at} bucketMs={bucketMs} series={series} hovered={hovered} format={format} />
+      <ValueTable label={label} at={at} bucketMs={bucketMs} series={series} format={format} />
     </figure>
   )
 }
@@ -59,9 +61,13 @@ function plotData(at: number[], series: ChartSeries[], stacked: boolean): uPlot.
   return [x, ...sums.reverse()]
 }
 
-type Shown = Pick<Props, 'at' | 'series' | 'format'>
+type Shown = Pick<Props, 'at' | 'bucketMs' | 'series' | 'format'>
 
-function Legend({ at, series, hovered, format }: Shown & { hovered: number | null }) {
+function bucketText(at: number, bucketMs: number): string {
+  return bucketMs >= 86_400_000 ? `${formatUtcDay(at)} (UTC)` : formatTime(at)
+}
+
+function Legend({ at, bucketMs, series, hovered, format }: Shown & { hovered: number | null }) {
   const time = hovered === null ? undefined : at[hovered]
   return (
     <figcaption class="legend">
@@ -72,12 +78,12 @@ function Legend({ at, series, hovered, format }: Shown & { hovered: number | nul
           {hovered === null ? null : <strong>{format(values[hovered] ?? null)}</strong>}
         </span>
       ))}
-      {time === undefined ? null : <span class="faint legend-time">{formatTime(time)}</span>}
+      {time === undefined ? null : <span class="faint legend-time">{bucketText(time, bucketMs)}</span>}
     </figcaption>
   )
 }
 
-function ValueTable({ label, at, series, format }: Shown & { label: string }) {
+function ValueTable({ label, at, bucketMs, series, format }: Shown & { label: string }) {
   const [open, setOpen] = useState(false)
   const rows = at.flatMap((time, index) => (series.some(({ values }) => values[index]) ? [{ time, index }] : []))
   return (
@@ -99,7 +105,7 @@ function ValueTable({ label, at, series, format }: Shown & { label: string }) {
             <tbody>
               {rows.map(({ time, index }) => (
                 <tr key={time}>
-                  <th scope="row">{formatTime(time)}</th>
+                  <th scope="row">{bucketText(time, bucketMs)}</th>
                   {series.map(({ name, values }) => (
                     <td key={name}>{format(values[index] ?? null)}</td>
                   ))}

@@ -5,6 +5,10 @@ import type { ChartSeries } from '../../elements/charts/chart-options.ts'
 import { formatMs, formatNumber } from '../../format.ts'
 
 type Figure = Exclude<keyof Bucket, 'at'>
+interface Buckets {
+  series: Bucket[]
+  bucketMs: number
+}
 type Line = [name: string, colour: ChartSeries['colour'], figure: Figure]
 
 const callLines: Line[] = [
@@ -21,18 +25,42 @@ const latencyLines: Line[] = [
 const creditLines: Line[] = [['Credits', 'live', 'credits']]
 
 /** Calls over time, by where the answer came from and how it failed. */
-export function CallChart({ series }: { series: Bucket[] }) {
-  return <Chart label="Calls over time by source" stacked format={formatNumber} {...useLines(series, callLines)} />
+export function CallChart({ series, bucketMs }: Buckets) {
+  return (
+    <Chart
+      label="Calls over time by source"
+      stacked
+      bucketMs={bucketMs}
+      format={formatNumber}
+      {...useLines(series, callLines)}
+    />
+  )
 }
 
 /** How long answers took. */
-export function LatencyChart({ series }: { series: Bucket[] }) {
-  return <Chart label="Latency over time" stacked={false} format={formatMs} {...useLines(series, latencyLines)} />
+export function LatencyChart({ series, bucketMs }: Buckets) {
+  return (
+    <Chart
+      label="Latency over time"
+      stacked={false}
+      bucketMs={bucketMs}
+      format={formatMs}
+      {...useLines(series, latencyLines)}
+    />
+  )
 }
 
 /** Credits spent over time. */
-export function CreditChart({ series }: { series: Bucket[] }) {
-  return <Chart label="Credits burnt over time" stacked format={formatNumber} {...useLines(series, creditLines)} />
+export function CreditChart({ series, bucketMs }: Buckets) {
+  return (
+    <Chart
+      label="Credits burnt over time"
+      stacked
+      bucketMs={bucketMs}
+      format={formatNumber}
+      {...useLines(series, creditLines)}
+    />
+  )
 }
 
 function useLines(buckets: Bucket[], lines: Line[]): { at: number[]; series: ChartSeries[] } {

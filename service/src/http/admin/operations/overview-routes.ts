@@ -33,12 +33,13 @@ const Spending = Type.Object({
   environment: Type.String(),
   available: Type.Integer(),
   burnt: Type.Integer({ description: 'Credits spent in the range.' }),
-  per_day: Type.Number({ description: 'The same, per day.' }),
-  days_left: orNull(Type.Number({ description: 'Null where nothing is being spent.' })),
+  per_day: Type.Number({ description: 'Credits spent per day, over the last 14 days.' }),
+  days_left: orNull(Type.Number({ description: 'At that spend. Null where nothing is being spent.' })),
 })
 const Overview = Type.Object({
   range: Type.Enum(Object.keys(ranges)),
   bucket: Type.String(),
+  bucket_seconds: Type.Integer({ description: 'How long a bucket is. Buckets of a day are days in UTC.' }),
   series: Type.Array(Point),
   totals: Type.Object({
     calls: Count,
@@ -46,6 +47,8 @@ const Overview = Type.Object({
     store: Count,
     stale: Count,
     failures: Count,
+    client_errors: Type.Integer({ description: 'Refused calls, 4xx.' }),
+    server_errors: Type.Integer({ description: 'Calls that failed here or upstream, 5xx.' }),
     upstream_saved: Type.Integer({ description: 'Answers that needed no call to a provider.' }),
     store_share: Type.Number({ description: 'Of all answers, 0 to 1.' }),
   }),
@@ -55,6 +58,7 @@ const Overview = Type.Object({
 
 /** What an operator sees first. Test keys are left out: they touch neither store nor provider nor credits. */
 export function overviewRoutes(app: FastifyInstance, deps: AppDeps): void {
+  const recent = recentSpend(deps)
   adminRoute(app, {
     method: 'GET',
     path: '/overview',
@@ -77,15 +81,15 @@ export function overviewRoutes(app: FastifyInstance, deps: AppDeps): void {
       const ask = { since, until, bucketMs, by, project: admin.project, environment: null, mode: 'live' as const }
       for await (const count of usageCounts(deps.store, ask)) {
         series.add(count)
-        const name = JSON.stringify([count.project, count.environment])
-        burnt.set(name, (burnt.get(name) ?? 0) + count.credits)
+        addTo(burnt, count)
       }
       return {
         range,
         bucket,
+        bucket_seconds: bucketMs / 1_000,
         series: series.points(),
         totals: totalsOf(series.points()),
-        environments: await spending(deps, admin.project, burnt, lengthMs / dayMs),
+        environments: await spending(deps, admin.project, burnt, await recent(admin.project)),
         // Providers belong to no project.
         providers: admin.project === null ? await viewProviders(deps) : [],
       }
@@ -132,7 +136,8 @@ class Series {
 function totalsOf(points: readonly Point[]) {
   const sum = (read: (point: Point) => number) => points.reduce((total, point) => total + read(point), 0)
   const [live, store, stale] = [sum((point) => point.live), sum((point) => point.store), sum((point) => point.stale)]
-  const failures = sum((point) => point.client_errors + point.server_errors)
+  const [refused, failed] = [sum((point) => point.client_errors), sum((point) => point.server_errors)]
+  const failures = refused + failed
   const answered = live + store + stale
   return {
     calls: answered + failures,
@@ -140,24 +145,56 @@ function totalsOf(points: readonly Point[]) {
     store,
     stale,
     failures,
+    client_errors: refused,
+    server_errors: failed,
     upstream_saved: store,
     store_share: answered === 0 ? 0 : store / answered,
   }
 }
 
-async function spending(deps: AppDeps, project: string | null, burnt: Map<string, number>, days: number) {
+const spendDays = 14
+const spendKeptMs = 5 * minuteMs
+
+/** Credits of the last 14 days per environment. Counted again every five minutes only: the page asks every ten seconds. */
+function recentSpend(deps: AppDeps): (project: string | null) => Promise<Map<string, number>> {
+  const kept = new Map<string | null, { at: number; spent: Map<string, number> }>()
+  return async (project) => {
+    const now = deps.clock.now()
+    const known = kept.get(project)
+    if (known && now - known.at < spendKeptMs) return known.spent
+    const spent = new Map<string, number>()
+    const span = { since: now - spendDays * dayMs, until: now + 1, bucketMs: spendDays * dayMs }
+    const ask = { ...span, by: ['environment' as const], project, environment: null, mode: 'live' as const }
+    for await (const count of usageCounts(deps.store, ask)) addTo(spent, count)
+    kept.set(project, { at: now, spent })
+    return spent
+  }
+}
+
+function addTo(spent: Map<string, number>, { project, environment, credits }: UsageCount): void {
+  const name = JSON.stringify([project, environment])
+  spent.set(name, (spent.get(name) ?? 0) + credits)
+}
+
+/** What each environment spent in the range, and how long the rest will do at the spend of the last 14 days. */
+async function spending(
+  deps: AppDeps,
+  project: string | null,
+  burnt: Map<string, number>,
+  recent: Map<string, number>,
+) {
   const projects = await deps.store.listProjects({ project })
   return projects.flatMap(({ name, environments }) =>
     environments.map((environment) => {
-      const spent = burnt.get(JSON.stringify([name, environment.name])) ?? 0
-      const perDay = spent / days
+      const key = JSON.stringify([name, environment.name])
+      const perDay = (recent.get(key) ?? 0) / spendDays
       const { available } = environment
       const daysLeft = perDay > 0 ? available / perDay : null
       return {
         project: name,
         environment: environment.name,
         available,
-        burnt: spent,
+        burnt: burnt.get(key) ?? 0,
         per_day: perDay,
         days_left: daysLeft,
       }

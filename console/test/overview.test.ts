@@ -1,0 +1,86 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { findChromium, goTo, openBrowser, signedIn } from './browser.ts'
+import { startService, type TestService } from './test-service.ts'
+
+const chromium = findChromium()
+if (!chromium) console.warn('NOT RUN: the overview of the console, because there is no chromium on the path.')
+
+describe.skipIf(!chromium)('the overview', () => {
+  let service: TestService
+  let browser: Browser
+
+  beforeAll(async () => {
+    service = await startService()
+    await service.lookup('people', 'amara-okafor', service.demo.live_key)
+    await service.lookup('people', 'nobody-at-all', service.demo.live_key)
+    browser = await openBrowser(chromium ?? '')
+  })
+  afterAll(() => service?.close())
+
+  test('the bar of the present bucket is drawn', async () => {
+    const { page, close } = await signedIn(browser, service)
+    for (const range of ['hour', 'day', 'week', 'month']) {
+      await goTo(page, `#/overview?range=${range}`)
+      await page.locator('.chart canvas').first().waitFor()
+      expect(await pixelsOf(page, '--c-live'), range).toBeGreaterThan(20)
+    }
+    await close()
+  })
+
+  test('buckets of a day are days in UTC, wherever one looks from', async () => {
+    const { page, close } = await signedIn(browser, service, { timezoneId: 'Pacific/Kiritimati' })
+    await goTo(page, '#/overview?range=month')
+    await page.getByText('Values as a table').first().click()
+    const today = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric', timeZone: 'UTC' }).format()
+
+    expect(await page.locator('.values tbody th').allTextContents()).toEqual([`${today} (UTC)`])
+    await close()
+  })
+
+  test('refusals of callers and failures of the service are two figures', async () => {
+    const { page, close } = await signedIn(browser, service)
+    await goTo(page, '#/overview')
+    const tile = page.locator('.tile', { hasText: 'Failed here (5xx)' })
+
+    expect(await tile.textContent()).toMatch(/Failed here \(5xx\)0.*1 refused \(4xx\)/)
+    await close()
+  })
+
+  test('days left come from the last 14 days, whatever range is shown', async () => {
+    const daysLeft = async (range: string) => {
+      const { environments } = await service.admin<{ environments: { days_left: number; per_day: number }[] }>(
+        'GET',
+        `/overview?range=${range}`,
+      )
+      return environments[0]
+    }
+    const hour = await daysLeft('hour')
+    expect(hour?.per_day).toBeCloseTo(1 / 14)
+    expect((await daysLeft('month'))?.days_left).toBe(hour?.days_left)
+  })
+})
+
+/** How many pixels of the first chart have one of the console's colours. */
+async function pixelsOf(page: Page, colour: string): Promise<number> {
+  return page.evaluate((name) => {
+    const canvas = document.querySelector<HTMLCanvasElement>('.chart canvas')
+    const probe = document.createElement('span')
+    probe.style.setProperty('color', `var(${name})`)
+    document.body.append(probe)
+    const wanted = getComputedStyle(probe).color
+    probe.remove()
+    const sample = document.createElement('canvas').getContext('2d')
+    const context = canvas?.getContext('2d')
+    if (!canvas || !sample || !context) return -1
+    sample.fillStyle = wanted
+    sample.fillRect(0, 0, 1, 1)
+    const [red, green, blue] = sample.getImageData(0, 0, 1, 1).data
+    const { data } = context.getImageData(0, 0, canvas.width, canvas.height)
+    let found = 0
+    for (let at = 0; at < data.length; at += 4) {
+      if (data[at] === red && data[at + 1] === green && data[at + 2] === blue && data[at + 3] === 255) found++
+    }
+    return found
+  }, colour)
+}
