@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { CommandError } from './command-error.ts'
+import { CommandError, warnOfRoot } from './command-error.ts'
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
 
@@ -48,7 +48,7 @@ export async function openAdmin(options: { url?: string | undefined }): Promise<
   const dataDir = resolve(process.env['VITAE_DATA_DIR'] || './data')
   const running = await findRunning(dataDir)
   if (running) return overHttp(running, () => ownToken() ?? tokenOf(dataDir))
-  return inProcess()
+  return inProcess(dataDir)
 }
 
 async function findRunning(dataDir: string): Promise<string | null> {
@@ -88,9 +88,11 @@ async function reach(address: string, base: string, init: RequestInit): Promise<
   }
 }
 
-async function inProcess(): Promise<AdminClient> {
+async function inProcess(dataDir: string): Promise<AdminClient> {
   const { openInProcess } = await import('@vitae/service/in-process')
+  const isNew = !existsSync(dataDir)
   const service = await openInProcess()
+  if (isNew) warnOfRoot(dataDir)
   const send: Send = async (request) => {
     const { status, headers, body } = await service.request(request)
     const texts = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)])

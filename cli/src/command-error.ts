@@ -1,3 +1,5 @@
+import { statSync } from 'node:fs'
+
 /** A command that cannot do what it was asked, said in one line. `exitCode` 1 = failed, 2 = wrong use. */
 export class CommandError extends Error {
   override readonly name = 'CommandError'
@@ -9,4 +11,34 @@ export class CommandError extends Error {
     this.code = more.code ?? null
     this.exitCode = more.exitCode ?? 1
   }
+}
+
+const reasons: Record<string, string> = {
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EISDIR: 'it is a folder',
+  ENOENT: 'there is no such file',
+  ENOTDIR: 'a part of its path is no folder',
+  EROFS: 'the file system is read-only',
+  ENOSPC: 'the disk is full',
+  EMFILE: 'too many files are open',
+}
+
+/** What to say of a file that could not be opened, read or written; null for any other error. */
+export function fileTrouble(error: unknown): string | null {
+  if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return null
+  if (error.code === 'ERR_SQLITE_ERROR') return `The store cannot be used: ${error.message}.`
+  const reason = reasons[error.code]
+  if (reason === undefined) return null
+  const path = 'path' in error && typeof error.path === 'string' ? error.path : 'A file'
+  const advice = reason === 'permission denied' ? ' Run the command as the user who owns the file.' : ''
+  return `${path} cannot be opened: ${reason}.${advice}`
+}
+
+/** Says what to do where root made files in a folder of its own, which the service's user cannot open. */
+export function warnOfRoot(folder: string): void {
+  if (process.getuid?.() !== 0 || statSync(folder).uid !== 0) return
+  process.stderr.write(
+    `vitae: the files in ${folder} belong to root. A service that runs as another user needs them: chown -R USER: ${folder}\n`,
+  )
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Command, CommanderError } from 'commander'
-import { CommandError } from './command-error.ts'
+import { CommandError, fileTrouble } from './command-error.ts'
 import { backupCommands } from './commands/operations/backup.ts'
 import { auditCommands } from './commands/privacy/audit.ts'
 import { callCommands } from './commands/accounts/calls.ts'
@@ -87,5 +87,8 @@ function reported(error: unknown): number {
     process.stderr.write(`${error.message}\n`)
     return 1
   }
-  throw error
+  const trouble = fileTrouble(error)
+  if (trouble === null) throw error
+  process.stderr.write(`vitae: ${trouble}\n`)
+  return 1
 }

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs'
-import { stat } from 'node:fs/promises'
+import { access, constants, stat } from 'node:fs/promises'
 import { CommandError } from './command-error.ts'
 
 export interface Lines {
@@ -17,7 +17,10 @@ export async function readLines(file: string): Promise<Lines> {
 
 async function sizeOf(file: string): Promise<number> {
   try {
-    return (await stat(file)).size
+    await access(file, constants.R_OK)
+    const found = await stat(file)
+    if (found.isDirectory()) throw new Error('it is a folder')
+    return found.size
   } catch (error) {
     throw new CommandError(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`)
   }

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { syncFolder, writeDurably } from './durable-file.ts'
+import { giveToFolderOwner, syncFolder, writeDurably } from './durable-file.ts'
 
 /** A start that cannot go on for a reason that the operator can fix; shown as one line. */
 export class StartError extends Error {
@@ -51,7 +51,11 @@ export function openDataFolder(path: string, { exclusive }: { exclusive: boolean
       return made
     },
     remove: (name) => rmSync(at(name), { force: true }),
-    close: () => lock?.close(),
+    close() {
+      lock?.close()
+      // A command that root runs makes the lock and the store too.
+      if (existsSync(path)) for (const name of readdirSync(path)) giveToFolderOwner(at(name))
+    },
   }
 }
 

@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, fsyncSync, openSync, renameSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, closeSync, fsyncSync, openSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { open, rename } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
@@ -10,8 +10,16 @@ export function writeDurably(path: string, content: string): void {
   const draft = `${path}.${process.pid}.new`
   writeFileSync(draft, content, { mode: fileMode, flush: true })
   chmodSync(draft, fileMode)
+  giveToFolderOwner(draft)
   renameSync(draft, path)
   syncFolder(dirname(path))
+}
+
+/** What root writes into a folder of another user belongs to that user, whose service has to open it. */
+export function giveToFolderOwner(path: string): void {
+  if (process.getuid?.() !== 0) return
+  const { uid, gid } = statSync(dirname(path))
+  if (uid !== 0) chownSync(path, uid, gid)
 }
 
 /** Gives a finished file of any size its name. When it resolves, its content and then its name are on the disk. */

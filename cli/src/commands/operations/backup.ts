@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
-import { CommandError } from '../../command-error.ts'
+import { CommandError, warnOfRoot } from '../../command-error.ts'
 import { card, print, table } from '../../terminal/output.ts'
 import { withAdmin, type GlobalOptions } from '../../with-admin.ts'
 
@@ -94,6 +94,7 @@ async function restore(json: boolean, file: string, options: RestoreOptions): Pr
     duration_ms: durationMs,
   }
   print(json, view, () => card(view))
+  warnOfRoot(dataDir)
   if (lists.length > 0) return
   const since = view.made_at ?? 'it was made'
   process.stderr.write(

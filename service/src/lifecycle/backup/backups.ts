@@ -1,4 +1,16 @@
-import { chmodSync, closeSync, existsSync, mkdirSync, openSync, readdirSync, readSync, rmSync, statSync } from 'node:fs'
+import {
+  accessSync,
+  chmodSync,
+  closeSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { rememberBackupPath } from './backup-paths.ts'
 import type { Config } from '../../config/config.ts'
@@ -121,7 +133,11 @@ async function sealed(path: string, origin: Origin) {
 
 function scheduledPath(dir: string | null, at: number): string {
   if (dir === null) throw new Failure('invalid_request', { detail: 'Name a file, or set VITAE_BACKUP_DIR.' })
-  mkdirSync(dir, { recursive: true, mode: 0o700 })
+  try {
+    mkdirSync(dir, { recursive: true, mode: 0o700 })
+  } catch (error) {
+    throw new Failure('invalid_request', { detail: `VITAE_BACKUP_DIR ${dir} cannot be made: ${String(error)}.` })
+  }
   const time = new Date(at).toISOString().replace(/[-:]|\.\d+/g, '')
   return resolve(dir, `vitae-${time}.db`)
 }
@@ -130,6 +146,7 @@ function scheduledPath(dir: string | null, at: number): string {
 function refusePath(path: string, dataDir: string, overwrite: boolean): void {
   if (!existsSync(dirname(path)))
     throw new Failure('invalid_request', { detail: `There is no folder ${dirname(path)}.` })
+  refuseUnwritable(dirname(path))
   if (liesWithin(path, dataDir)) {
     const detail = `${path} is inside the data folder, where an erasure must leave no byte: choose a file outside it.`
     throw new Failure('invalid_request', { detail })
@@ -137,6 +154,16 @@ function refusePath(path: string, dataDir: string, overwrite: boolean): void {
   if (!existsSync(path)) return
   if (!overwrite) throw new Failure('conflict', { detail: `${path} is there already: add --yes to replace it.` })
   if (!isSqlite(path)) throw new Failure('conflict', { detail: `${path} is no backup, and is not replaced.` })
+}
+
+function refuseUnwritable(folder: string): void {
+  try {
+    accessSync(folder, constants.W_OK | constants.X_OK)
+    if (statSync(folder).isDirectory()) return
+  } catch {
+    // Said below.
+  }
+  throw new Failure('invalid_request', { detail: `The service's user cannot write into ${folder}.` })
 }
 
 /** Only a file that looks like a backup, or is empty, is ever replaced. */
