@@ -52,7 +52,9 @@ test('a restored older backup does not serve people erased since, and holds no b
 
   const restored = await runVitae(['restore', file, '--json'], { VITAE_DATA_DIR: folder })
 
-  expect(restored).toMatchObject({ code: 0, stderr: '', json: { erased_again: 1, entities: 1, ledger_verified: true } })
+  // Root is told whose files they are, and nothing else is said.
+  expect(restored.stderr).toMatch(/^(vitae: the files in [^\n]* belong to root\.[^\n]*\n)?$/)
+  expect(restored).toMatchObject({ code: 0, json: { erased_again: 1, entities: 1, ledger_verified: true } })
   expect(placesOf(word, folder)).toEqual([])
   const second = await serveFrom(folder, service)
   const asked = service.upstream.requests.length
