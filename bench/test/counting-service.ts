@@ -15,6 +15,7 @@ import { listen } from '../../service/src/app/listen.ts'
 import type { operations } from '../../service/src/store/operations.ts'
 import { upstreamOf } from '../src/contestants/provider.ts'
 import { RawConnection } from '../src/load/raw-connection.ts'
+import { background, type SyncCounter } from './sync-counter.ts'
 
 /** What calls have cost. */
 export interface Costs {
@@ -26,9 +27,6 @@ export interface Costs {
   /** Writes to the sockets of callers. */
   writes: number
 }
-
-// Written now and then for many calls at once, whenever the timer says so.
-const background = new Set(['touchKeys', 'logCalls', 'markUsed'])
 
 /** A whole service in this process, on the embedded engine unless told otherwise, whose every cost can be counted. */
 export class CountingService {
@@ -44,8 +42,11 @@ export class CountingService {
   #shut: () => Promise<void> = async () => undefined
   #guard: LoadGuard | null = null
 
-  constructor(provider: FakeProvider) {
+  readonly #syncs: SyncCounter | null
+
+  constructor(provider: FakeProvider, syncs: SyncCounter | null) {
     this.provider = provider
+    this.#syncs = syncs
   }
 
   async open(env: Record<string, string> = {}): Promise<this> {
@@ -56,10 +57,12 @@ export class CountingService {
       throw error
     }
     const engine = await openEngine({ config, log, clock: systemClock, onFatal })
+    const counted: RunOperation =
+      this.#syncs?.open(engine.folder.storePath) ?? ((name, args) => Reflect.get(engine.store, name)(args))
     const run: RunOperation = async (name, args) => {
       this.#messages[name] = (this.#messages[name] ?? 0) + 1
       await this.beforeMessage(name)
-      return Reflect.get(engine.store, name)(args)
+      return counted(name, args)
     }
     const store = storeOver<typeof operations>(run)
     const service = await buildService({ config, log, onFatal, engine: { ...engine, store } })
@@ -67,6 +70,7 @@ export class CountingService {
     this.#shut = async () => {
       await listeners.close()
       await service.close()
+      await this.#syncs?.close()
       await engine.close()
     }
     this.#guard = service.guard
@@ -141,8 +145,11 @@ export class CountingService {
 }
 
 /** Opens a service with a provider that knows everyone; close it in `afterAll`. */
-export async function openCountingService(env: Record<string, string> = {}): Promise<CountingService> {
-  return new CountingService(await startFakeProvider({ provider: 'mirror' })).open(env)
+export async function openCountingService(
+  env: Record<string, string> = {},
+  syncs: SyncCounter | null = null,
+): Promise<CountingService> {
+  return new CountingService(await startFakeProvider({ provider: 'mirror' }), syncs).open(env)
 }
 
 async function makeKeys(url: string, token: string): Promise<Record<'live' | 'test' | 'limited', string>> {

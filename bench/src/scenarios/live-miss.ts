@@ -1,30 +1,35 @@
 import type { FakeProvider } from '../../../service/fake-provider/fake-provider.ts'
 import type { Bench } from '../bench.ts'
+import type { Contestant } from '../contestants/contestant.ts'
 import { startProvider, upstreamOf } from '../contestants/provider.ts'
+import { startProxy } from '../contestants/proxy.ts'
 import { startVitae, type Vitae } from '../contestants/vitae.ts'
+import { sendArrivals } from '../load/arrivals.ts'
 import { sendAll, type OwnReport } from '../load/own-load.ts'
-import { billedRun, mergeChecks, rowOf } from '../own-runs.ts'
-import type { BillingCheck, Findings, Row, Verdict } from '../report/result.ts'
+import { billedRun, mergeChecks, okOf, rowOf } from '../own-runs.ts'
+import { cpuSeconds } from '../process/process-cost.ts'
+import type { BillingCheck, Findings, Ratio, Row, Verdict } from '../report/result.ts'
 import { spread } from '../report/spread.ts'
-import type { Scenario } from './scenario.ts'
+import { atMost, type Scenario } from './scenario.ts'
 import { withAll } from './with-all.ts'
 
-const latencyMs = 200
-const promisedMs = 2
-const measure = 'added p50 ms'
+const latencyMs = 100
+const added = 'added p50 ms'
+const cpu = 'CPU µs per miss'
 
 /** Records that nobody has asked for before: each is fetched, archived, stored and charged from a hold. */
 export const liveMiss: Scenario = {
   name: 'live-miss',
-  title: 'Live miss: a provider that takes 200 ms, distinct ids',
+  title: `Live miss: distinct ids that arrive independently, a provider that takes ${latencyMs} ms`,
   async run(bench) {
     const provider = await startProvider(latencyMs)
     try {
       return await withAll(async (start) => {
         const store = await bench.stores.embedded(1, { name: 'live-miss' })
-        const env = upstreamOf(provider)
-        const vitae = await start(startVitae({ name: 'vitae-live', store, cores: bench.cores.server, env }))
-        return new Misses(bench, vitae, provider).measure()
+        const cores = bench.cores.server
+        const vitae = await start(startVitae({ name: 'vitae-live', store, cores, env: upstreamOf(provider) }))
+        const proxy = await start(startProxy({ cores, provider }))
+        return new Misses(bench, vitae, proxy, provider).measure()
       })
     } finally {
       await provider.close()
@@ -32,99 +37,165 @@ export const liveMiss: Scenario = {
   },
 }
 
-/** Rounds at one number of calls in flight. */
+/** How often misses arrive; null: one after the other, each alone. */
 interface Level {
-  inFlight: number
-  direct: OwnReport[]
-  through: OwnReport[]
-  checks: BillingCheck[]
-  /** Whether every answer took exactly one call of the provider. */
-  oneCallEach: boolean
+  name: string
+  perSecond: number | null
+  addedAtMostMs: number | null
+  cpuAtMost: number | null
 }
 
-/** The same load at the provider itself and through Vitae, in turn: the difference is what Vitae adds. */
+interface Sent {
+  report: OwnReport
+  cpuMicros: number
+}
+
+/** The rounds of one level, of each in turn. */
+interface Rounds {
+  level: Level
+  direct: Sent[]
+  proxy: Sent[]
+  vitae: Sent[]
+  checks: BillingCheck[]
+}
+
+/** The same arrivals at the provider itself, through a bare proxy and through Vitae: the difference is what Vitae adds. */
 class Misses {
   readonly #bench: Bench
   readonly #vitae: Vitae
+  readonly #proxy: Contestant
   readonly #provider: FakeProvider
   // No identifier is ever asked for twice, also not on a store that was kept.
   #fresh = 0
 
-  constructor(bench: Bench, vitae: Vitae, provider: FakeProvider) {
+  constructor(bench: Bench, vitae: Vitae, proxy: Contestant, provider: FakeProvider) {
     this.#bench = bench
     this.#vitae = vitae
+    this.#proxy = proxy
     this.#provider = provider
   }
 
   async measure(): Promise<Findings> {
-    const { quick } = this.#bench.options
-    await this.#send(this.#vitae.url, this.#vitae.keys[0] ?? '', 100)
-    const levels: Level[] = []
-    for (const inFlight of quick ? [10, 100] : [1, 100, 250, 500, 1_000]) levels.push(await this.#level(inFlight))
+    const capacity = await this.#capacity()
+    const rounds: Rounds[] = []
+    for (const level of levelsOf(capacity)) rounds.push(await this.#level(level))
+    const ratios = rounds.map(cpuRatio)
     return {
-      rows: levels.flatMap(rowsOf),
-      ratios: [],
-      billing: mergeChecks(levels.flatMap(({ checks }) => checks)),
-      verdicts: levels.flatMap(verdictsOf),
-      notes: [],
-      shown: measure,
+      rows: rounds.flatMap(rowsOf),
+      ratios,
+      billing: mergeChecks(rounds.flatMap(({ checks }) => checks)),
+      verdicts: rounds.flatMap((each, index) => verdictsOf(each, ratios[index])),
+      notes: [
+        `Capacity: ${capacity.toFixed(0)} misses a second, each caller with its next one as soon as one is answered.`,
+      ],
+      shown: added,
     }
   }
 
-  async #level(inFlight: number): Promise<Level> {
-    const level: Level = { inFlight, direct: [], through: [], checks: [], oneCallEach: true }
-    const name = `vitae-live, ${inFlight} in flight`
-    const { url, keys, account } = this.#vitae
+  /** What 200 callers who wait for nothing else get through; the first run warms up. */
+  async #capacity(): Promise<number> {
+    const { url, keys } = this.#vitae
+    const { seconds, quick } = this.#bench.options
+    const requests = quick ? 200 : 200 * seconds
+    let perSecond = 0
+    for (let run = 0; run < 2; run++) {
+      const report = await sendAll(this.#bench.cores.load, { ...this.#plan(url, keys[0], requests), connections: 200 })
+      perSecond = okOf(report) / report.seconds
+    }
+    return perSecond
+  }
+
+  async #level(level: Level): Promise<Rounds> {
+    const rounds: Rounds = { level, direct: [], proxy: [], vitae: [], checks: [] }
+    const { account, keys, url, pids } = this.#vitae
     for (let round = 0; round < this.#bench.options.rounds; round++) {
-      level.direct.push(await this.#send(this.#provider.url, this.#provider.key, inFlight))
-      const before = this.#provider.requests.length
-      const { report, check } = await billedRun(name, account, () => this.#send(url, keys[0] ?? '', inFlight))
-      level.through.push(report)
-      level.checks.push(check)
-      if (this.#provider.requests.length - before !== check.answers) level.oneCallEach = false
+      const send = (to: string, key: string | undefined, of: number[]) => this.#send(level, round, to, key, of)
+      rounds.direct.push(await send(this.#provider.url, this.#provider.key, []))
+      rounds.proxy.push(await send(this.#proxy.url, this.#proxy.keys[0], this.#proxy.pids))
+      const { check } = await billedRun(`vitae-live, ${level.name}`, account, async () => {
+        const sent = await send(url, keys[0], pids)
+        rounds.vitae.push(sent)
+        return sent.report
+      })
+      rounds.checks.push(check)
     }
-    this.#bench.say(`  ${inFlight} in flight: ${spread(added(level)).median.toFixed(1)} ms added at the median`)
-    return level
+    this.#bench.say(`  ${level.name}: ${spread(addedBy(rounds, 'vitae')).median.toFixed(1)} ms added at the median`)
+    return rounds
   }
 
-  #send(url: string, key: string, inFlight: number): Promise<OwnReport> {
-    const perConnection = Math.max(2, Math.round((this.#bench.options.seconds * 1_000) / latencyMs / 2))
-    const requests = inFlight * perConnection
+  async #send({ perSecond }: Level, seed: number, url: string, key: string | undefined, pids: number[]): Promise<Sent> {
+    const { seconds } = this.#bench.options
+    const requests = Math.max(10, Math.round(perSecond === null ? (seconds * 1_000) / latencyMs : perSecond * seconds))
+    const plan = this.#plan(url, key, requests)
+    const before = cpuSeconds(pids) ?? NaN
+    const report =
+      perSecond === null
+        ? await sendAll(this.#bench.cores.load, { ...plan, connections: 1 })
+        : await sendArrivals(this.#bench.cores.load, { ...plan, perSecond, seed })
+    return { report, cpuMicros: (((cpuSeconds(pids) ?? NaN) - before) * 1e6) / requests }
+  }
+
+  #plan(url: string, key = '', requests: number) {
     const first = this.#fresh
     this.#fresh += requests
-    const path = `/v1/people/profile?profile_id=miss-${process.pid}-#`
-    const headers = { ApiKey: key }
-    return sendAll(this.#bench.cores.load, { url, path, headers, connections: inFlight, requests, first })
+    return {
+      url,
+      path: `/v1/people/profile?profile_id=miss-${process.pid}-#`,
+      headers: { ApiKey: key },
+      requests,
+      first,
+    }
   }
 }
 
-function added({ direct, through }: Level): number[] {
-  return through.map((report, round) => report.p50Ms - (direct[round]?.p50Ms ?? NaN))
-}
-
-function rowsOf(level: Level): Row[] {
-  const ours = rowOf(`vitae-live, ${level.inFlight} in flight`, level.through)
+function levelsOf(capacity: number): Level[] {
+  const part = (share: number, addedAtMostMs: number | null): Level => ({
+    name: `${share} % of capacity`,
+    perSecond: (capacity * share) / 100,
+    addedAtMostMs,
+    cpuAtMost: null,
+  })
   return [
-    { ...ours, measures: { ...ours.measures, [measure]: spread(added(level)) } },
-    rowOf(`provider alone, ${level.inFlight} in flight`, level.direct),
+    { name: 'one at a time', perSecond: null, addedAtMostMs: 5, cpuAtMost: null },
+    { name: '100 a second', perSecond: 100, addedAtMostMs: null, cpuAtMost: 3 },
+    part(25, 5),
+    part(50, 25),
+    part(75, null),
   ]
 }
 
-function verdictsOf(level: Level): Verdict[] {
-  const { median } = spread(added(level))
-  const { inFlight, oneCallEach } = level
+function addedBy({ direct, ...others }: Rounds, who: 'vitae' | 'proxy'): number[] {
+  return others[who].map(({ report }, round) => report.p50Ms - (direct[round]?.report.p50Ms ?? NaN))
+}
+
+function rowsOf(rounds: Rounds): Row[] {
+  return (['vitae', 'proxy'] as const).map((who) => {
+    const name = `${who === 'vitae' ? 'vitae-live' : 'bare proxy'}, ${rounds.level.name}`
+    const row = rowOf(
+      name,
+      rounds[who].map(({ report }) => report),
+    )
+    const cpuMicros = spread(rounds[who].map((sent) => sent.cpuMicros))
+    return { ...row, measures: { ...row.measures, [added]: spread(addedBy(rounds, who)), [cpu]: cpuMicros } }
+  })
+}
+
+function cpuRatio({ level, vitae, proxy }: Rounds): Ratio {
+  const value = spread(vitae.map(({ cpuMicros }, round) => cpuMicros / (proxy[round]?.cpuMicros ?? NaN)))
+  return { of: `vitae-live, ${level.name}`, to: `bare proxy, ${level.name}`, measure: cpu, value }
+}
+
+function verdictsOf(rounds: Rounds, ratio: Ratio | undefined): Verdict[] {
+  const { name, addedAtMostMs, cpuAtMost } = rounds.level
+  const { median } = spread(addedBy(rounds, 'vitae'))
+  const latency: Verdict = {
+    claim: `added to the provider's latency at the median, ${name}`,
+    wanted: `at most ${addedAtMostMs} ms`,
+    got: `${median.toFixed(1)} ms`,
+    met: addedAtMostMs !== null && median <= addedAtMostMs,
+  }
   return [
-    {
-      claim: `added to the provider's latency at the median, ${inFlight} in flight`,
-      wanted: `at most ${promisedMs} ms`,
-      got: `${median.toFixed(1)} ms`,
-      met: median <= promisedMs,
-    },
-    {
-      claim: `one upstream call per answer, ${inFlight} in flight`,
-      wanted: 'always',
-      got: oneCallEach ? 'always' : 'not always',
-      met: oneCallEach,
-    },
+    ...(addedAtMostMs === null ? [] : [latency]),
+    ...(cpuAtMost === null || !ratio ? [] : atMost(`CPU per miss beside a bare proxy, ${name}`, cpuAtMost, [ratio])),
   ]
 }

@@ -188,7 +188,7 @@ const setLastUse = {
 /** Last use is written for many keys at once: it is a hint for operators, and no charge depends on it. */
 async function touchKeys(database: Database, { used }: { used: { id: string; at: number }[] }): Promise<void> {
   const rows = used.map(({ id, at }): [string, number] => [id, at])
-  await inTransaction(database, (statements) => overTuples(statements, setLastUse, rows))
+  await inTransaction(database, 'synced', (statements) => overTuples(statements, setLastUse, rows))
 }
 
 function foundKeys(db: Pick<Tx, 'selectFrom'>) {

@@ -22,7 +22,7 @@ const countOne = rawStatement(`
   where provider_months.calls < ? returning calls`)
 
 /** Counts one call of a provider in a month, unless it is paused or the limit is reached. Exact with many nodes at once. */
-const spendBudget = groupCommit(async (tx, dialect, args: Ask): Promise<Spending> => {
+const spendBudget = groupCommit('with the next', async (tx, dialect, args: Ask): Promise<Spending> => {
   if (await isPaused(tx, dialect, args.provider)) return 'paused'
   return (await countCall(tx, dialect, args)) ? 'ok' : 'spent'
 })

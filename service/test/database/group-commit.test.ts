@@ -39,6 +39,24 @@ test('what comes at once, of any kind, shares one commit', async () => {
   expect(await balanceOf(database)).toBe(98)
 })
 
+test('a crowd of fetches does not hold up a charge that comes later: it goes before those that still wait', async () => {
+  if (!engine) throw new Error('there is no embedded engine')
+  const { database, accountId } = await openLedger(engine, 100)
+  const ended: string[] = []
+  const saves = Array.from({ length: 400 }, async (_, index) => {
+    await recordOperations.saveFetch(database, fetched({ slug: `ada-${index}`, number: index + 1 }))
+    ended.push('save')
+  })
+  await saves[0]
+
+  await settleAll(database, [charge('r1', { accountId })])
+  ended.push('charge')
+  await Promise.all(saves)
+
+  // Two transactions at most: the one that was under way, and its own.
+  expect(ended.indexOf('charge')).toBeLessThan(300)
+})
+
 test('one that fails takes none of the others with it, and none of them is done twice', async () => {
   if (!engine) throw new Error('there is no embedded engine')
   const { database, accountId } = await openLedger(engine, 100)

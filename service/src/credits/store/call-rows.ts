@@ -84,5 +84,5 @@ const loggedCalls = {
  * A request that already has its receipt keeps it.
  */
 export async function logCalls(database: Database, { calls }: { calls: LoggedCall[] }): Promise<void> {
-  await inTransaction(database, (statements) => insertRows(statements, loggedCalls, calls))
+  await inTransaction(database, 'synced', (statements) => insertRows(statements, loggedCalls, calls))
 }

@@ -14,13 +14,17 @@ export async function settleText(database: Database, text: string): Promise<stri
   return encodeOutcomes(await settle(database, decodeBatch(text)))
 }
 
-/** Settles a batch in one transaction; all of it is durable when this returns. A refused request hinders no other. */
+/**
+ * Settles a batch in one transaction; every payment in it is durable when this returns. A refused request hinders no
+ * other. On the embedded engine a hold dies with its process, so holds and their releases need no sync of their own.
+ */
 export async function settle(
   database: Database,
   { requests, retry = false, wait = true }: SettlementBatch,
 ): Promise<Outcome[]> {
   if (requests.length === 0) return []
-  return inTransaction(database, async (statements) => {
+  const durability = requests.some(isPayment) ? 'synced' : 'with the next'
+  return inTransaction(database, durability, async (statements) => {
     const accounts = await lockAccounts(statements, requests, wait)
     // Without waiting, an account that was not found may be locked or not exist: only who waits can tell.
     const isBusy = wait || database.dialect === 'sqlite' ? () => false : (id: number) => !accounts.has(id)
@@ -59,8 +63,12 @@ async function settleLocked(
 }
 
 /** Only payments leave a receipt; a hold, a release and a check may be repeated as they are. */
-function isSettled(settled: ReadonlyMap<string, Verdict>, { type, requestId }: SettleRequest): Verdict | undefined {
-  return type === 'charge' || type === 'capture' ? settled.get(requestId) : undefined
+function isSettled(settled: ReadonlyMap<string, Verdict>, request: SettleRequest): Verdict | undefined {
+  return isPayment(request) ? settled.get(request.requestId) : undefined
+}
+
+function isPayment({ type }: SettleRequest): boolean {
+  return type === 'charge' || type === 'capture'
 }
 
 async function findSettled(statements: Statements, requests: readonly SettleRequest[]): Promise<Map<string, Verdict>> {

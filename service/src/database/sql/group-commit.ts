@@ -4,22 +4,36 @@ import { goDirect } from './raw-statement.ts'
 type Step<Args, Result> = (tx: Tx, dialect: Dialect, args: Args) => Promise<Result>
 type Outcome = { result: unknown } | { error: unknown }
 
+/**
+ * What a commit of the embedded engine promises. A `synced` one survives a power cut once it has answered. One that goes
+ * `with the next` may be lost in one, together with all after it, until a synced one follows: the log is sequential, so
+ * the sync of that one takes it along. It is for steps whose caller waits for a synced one before anything is answered.
+ */
+export type Durability = 'synced' | 'with the next'
+
 interface Work {
+  durability: Durability
   run(tx: Tx): Promise<unknown>
   end(outcome: Outcome): void
 }
 
-const sharedAtMost = 256
-/** What waits for the only connection of the embedded engine, and will have it together. */
+/**
+ * So many share a transaction in any case, and as many more as its steps take no longer than the sync of the last one
+ * did: then a charge that arrives meanwhile waits for no crowd, and a slow disk does not hold the others up.
+ */
+const sharedAlways = 8
+const [stepsAtLeastMs, stepsAtMostMs] = [2, 20]
+let lastSyncMs = 0
+/** What waits for the only connection of the embedded engine, and will have it together: synced steps first. */
 const waiting = new WeakMap<Database['db'], Work[]>()
 
 /** An operation of one transaction that shares it on the embedded engine; see `inSharedCommit`. */
-export function groupCommit<Args, Result>(step: Step<Args, Result>) {
+export function groupCommit<Args, Result>(durability: Durability, step: Step<Args, Result>) {
   return async (database: Database, args: Args): Promise<Result> => {
     const { db, dialect } = database
     // There transactions run side by side, and one for many would only hold the locks of all of them.
     if (dialect === 'postgres') return db.transaction().execute((tx) => step(tx, dialect, args))
-    return inSharedCommit(database, (tx) => step(tx, dialect, args))
+    return inSharedCommit(database, durability, (tx) => step(tx, dialect, args))
   }
 }
 
@@ -27,54 +41,83 @@ export function groupCommit<Args, Result>(step: Step<Args, Result>) {
  * Runs steps on the embedded engine in one transaction with those, of any kind, that wait for the connection at the same
  * time: they share one fsync. One that fails takes none of the others with it.
  */
-export async function inSharedCommit<Result>(database: Database, work: (tx: Tx) => Promise<Result>): Promise<Result> {
-  const { direct } = database
-  if (!direct) return database.db.transaction().execute(work)
-  const outcome = await new Promise<Outcome>((end) => joinCommit(database.db, direct, { run: work, end }))
+export async function inSharedCommit<Result>(
+  database: Database,
+  durability: Durability,
+  run: (tx: Tx) => Promise<Result>,
+): Promise<Result> {
+  const { db, direct } = database
+  if (!direct) return db.transaction().execute(run)
+  const outcome = await new Promise<Outcome>((end) => joinCommit(db, direct, [{ durability, run, end }]))
   if ('error' in outcome) throw outcome.error
   return outcome.result as Result
 }
 
-function joinCommit(db: Database['db'], direct: RunStatement, work: Work): void {
-  const others = waiting.get(db)
-  if (others && others.length < sharedAtMost) return void others.push(work)
-  const all = [work]
+function joinCommit(db: Database['db'], direct: RunStatement, works: readonly Work[]): void {
+  const known = waiting.get(db)
+  const all = known ?? []
+  for (const work of works) {
+    const place = work.durability === 'synced' ? all.findIndex(({ durability }) => durability !== 'synced') : -1
+    all.splice(place < 0 ? all.length : place, 0, work)
+  }
+  if (known) return
   waiting.set(db, all)
   const committed = db.connection().execute((held) => {
-    if (waiting.get(db) === all) waiting.delete(db)
+    waiting.delete(db)
     goDirect(held, direct)
     // A connection on which a transaction was begun.
-    return commitAll(held as Tx, direct, all)
+    return commitSome(held as Tx, direct, all)
   })
-  committed.catch((error: unknown) => {
-    for (const { end } of all) end({ error })
-  })
+  committed
+    .then((left) => {
+      // After a turn of the loop, so that what has arrived by then can go before.
+      if (left.length > 0) setImmediate(() => joinCommit(db, direct, left))
+    })
+    .catch((error: unknown) => {
+      for (const { end } of all) end({ error })
+    })
 }
 
-async function commitAll(tx: Tx, direct: RunStatement, all: readonly Work[]): Promise<void> {
+/** Commits as many as may share a transaction, and returns the others. */
+async function commitSome(tx: Tx, direct: RunStatement, all: readonly Work[]): Promise<readonly Work[]> {
+  const results: unknown[] = []
   try {
-    const results = await inOneTransaction(direct, async () => {
-      const ended: unknown[] = []
-      for (const { run } of all) ended.push(await run(tx))
-      return ended
-    })
-    for (const [index, { end }] of all.entries()) end({ result: results[index] })
+    await inOneTransaction(tx, direct, all, results)
   } catch (error) {
-    const [only, ...others] = all
-    if (others.length === 0) return only?.end({ error })
-    for (const work of all) await commitAll(tx, direct, [work])
+    const tried = all.slice(0, results.length + 1)
+    if (tried.length === 1) all[0]?.end({ error })
+    else for (const work of tried) await commitSome(tx, direct, [work])
+    return all.slice(tried.length)
   }
+  for (const [index, result] of results.entries()) all[index]?.end({ result })
+  return all.slice(results.length)
 }
 
 /** Begins and ends past Kysely, as the raw statements in between do: its layers cost more than most of them. */
-async function inOneTransaction<Result>(direct: RunStatement, work: () => Promise<Result>): Promise<Result> {
-  await direct('begin', [])
+async function inOneTransaction(
+  tx: Tx,
+  direct: RunStatement,
+  works: readonly Work[],
+  results: unknown[],
+): Promise<void> {
+  // Synced ones go first.
+  const isSynced = works[0]?.durability === 'synced'
+  const started = performance.now()
+  if (!isSynced) await direct('pragma synchronous = normal', [])
   try {
-    const result = await work()
+    await direct('begin', [])
+    const fullAt = started + Math.min(stepsAtMostMs, Math.max(stepsAtLeastMs, lastSyncMs))
+    for (const { run } of works) {
+      if (results.length >= sharedAlways && performance.now() > fullAt) break
+      results.push(await run(tx))
+    }
+    const stepsEnded = performance.now()
     await direct('commit', [])
-    return result
+    if (isSynced) lastSyncMs = performance.now() - stepsEnded
   } catch (error) {
     await direct('rollback', [])
     throw error
+  } finally {
+    if (!isSynced) await direct('pragma synchronous = full', [])
   }
 }

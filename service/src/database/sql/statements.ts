@@ -1,6 +1,6 @@
 import { CompiledQuery, type Kysely } from 'kysely'
 import type { Database, Dialect, RunStatement } from '../dialect.ts'
-import { inSharedCommit } from './group-commit.ts'
+import { inSharedCommit, type Durability } from './group-commit.ts'
 import type { Tables } from '../tables.ts'
 
 /** What a settlement runs its statements with, inside one transaction. */
@@ -17,6 +17,7 @@ export interface Statements {
  */
 export async function inTransaction<Result>(
   database: Database,
+  durability: Durability,
   steps: (statements: Statements) => Promise<Result>,
 ): Promise<Result> {
   const { db, dialect, direct } = database
@@ -29,5 +30,5 @@ export async function inTransaction<Result>(
       }),
     )
   }
-  return inSharedCommit(database, () => steps({ db, dialect, run: direct }))
+  return inSharedCommit(database, durability, () => steps({ db, dialect, run: direct }))
 }

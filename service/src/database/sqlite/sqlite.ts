@@ -6,7 +6,10 @@ import type { Tables } from '../tables.ts'
 const preparedAtMost = 500
 const usualCacheBytes = 16 * 1_048_576
 
-/** Opens the embedded engine. FULL is set on every connection: NORMAL loses acknowledged commits in a power cut. */
+/**
+ * Opens the embedded engine. FULL is set on every connection: NORMAL loses acknowledged commits in a power cut. Only
+ * `group-commit.ts` leaves it, for commits that nothing is answered on.
+ */
 export function openSqlite(
   path: string,
   cacheBytes = usualCacheBytes,
@@ -42,7 +45,8 @@ function kyselyDatabase(raw: DatabaseSync): Omit<SqliteDatabase, 'prepare'> & { 
       if (known) return known
       if (prepared.size >= preparedAtMost) prepared.clear()
       const statement = text === 'rollback' ? rollbackOf(raw) : kyselyStatement(raw.prepare(text))
-      prepared.set(text, statement)
+      // Some pragmas take effect when they are prepared, and only then.
+      if (!text.startsWith('pragma')) prepared.set(text, statement)
       return statement
     },
   }

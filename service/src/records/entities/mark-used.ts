@@ -13,7 +13,7 @@ const setUse = {
  * many, not per lookup. A record that is being saved at this moment is passed over: the save notes its use itself.
  */
 export async function markUsed(database: Database, { used }: { used: { id: number; at: number }[] }): Promise<void> {
-  await inTransaction(database, async (statements) => {
+  await inTransaction(database, 'synced', async (statements) => {
     const free = await unlocked(statements, used)
     const rows = free.map(({ id, at }): [number, number] => [id, at])
     await overTuples(statements, setUse, rows)

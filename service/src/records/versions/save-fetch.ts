@@ -54,7 +54,7 @@ export interface SavedRecord {
 export type SavedFetch = SavedRecord | { suppressed: true }
 
 /** Keeps what a provider answered: raw bytes, record, names. Of a suppressed subject nothing at all is written. */
-export const saveFetch = groupCommit(async (tx, dialect, args: SaveFetch): Promise<SavedFetch> => {
+export const saveFetch = groupCommit('with the next', async (tx, dialect, args: SaveFetch): Promise<SavedFetch> => {
   await shareRecords(tx, dialect)
   if (await anySuppressed(tx, dialect, args.suppressionHashes)) return { suppressed: true }
   const { identifier, ...record } = args

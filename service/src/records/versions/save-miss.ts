@@ -1,4 +1,4 @@
-import type { Database } from '../../database/dialect.ts'
+import { groupCommit } from '../../database/sql/group-commit.ts'
 import type { Identifier } from '../../foundation/identifier.ts'
 import { holderOf, withdrawAlias } from '../entities/alias-rows.ts'
 import { archiveFetch } from './archive.ts'
@@ -25,40 +25,30 @@ export interface SaveFault extends Exchange {
   outcome: string
 }
 
-/** Keeps an upstream "no such record": the stored copy is withdrawn under this name, and the miss is remembered. */
-export async function saveMiss({ db, dialect }: Database, args: SaveMiss): Promise<{ fetchId: number | null }> {
-  const { identifier, at } = args
-  return db.transaction().execute(async (tx) => {
-    await shareRecords(tx, dialect)
-    if (await anySuppressed(tx, dialect, [args.suppressionHash])) return { fetchId: null }
-    await lockAliases(tx, dialect, identifier.kind, [identifier])
-    const entityId = await holderOf(tx, identifier.kind, identifier)
-    await withdrawAlias(tx, { kind: identifier.kind, alias: identifier, at })
-    const fetchId = await archiveFetch(tx, dialect, {
-      ...args,
-      kind: identifier.kind,
-      asked: identifier,
-      outcome: 'not_found',
-      entityId,
-    })
-    return { fetchId }
-  })
+interface SavedAnswer {
+  fetchId: number | null
 }
 
+/** Keeps an upstream "no such record": the stored copy is withdrawn under this name, and the miss is remembered. */
+export const saveMiss = groupCommit('synced', async (tx, dialect, args: SaveMiss): Promise<SavedAnswer> => {
+  const { identifier, at } = args
+  const { kind } = identifier
+  await shareRecords(tx, dialect)
+  if (await anySuppressed(tx, dialect, [args.suppressionHash])) return { fetchId: null }
+  await lockAliases(tx, dialect, kind, [identifier])
+  const entityId = await holderOf(tx, kind, identifier)
+  await withdrawAlias(tx, { kind, alias: identifier, at })
+  const facts = { ...args, kind, asked: identifier, outcome: 'not_found', entityId }
+  return { fetchId: await archiveFetch(tx, dialect, facts) }
+})
+
 /** Archives a faulty upstream answer, for a later investigation; nothing else changes. */
-export async function saveFault({ db, dialect }: Database, args: SaveFault): Promise<{ fetchId: number | null }> {
+export const saveFault = groupCommit('with the next', async (tx, dialect, args: SaveFault): Promise<SavedAnswer> => {
   const { identifier } = args
-  return db.transaction().execute(async (tx) => {
-    await shareRecords(tx, dialect)
-    if (await anySuppressed(tx, dialect, [args.suppressionHash])) return { fetchId: null }
-    const entityId = await holderOf(tx, identifier.kind, identifier)
-    const fetchId = await archiveFetch(tx, dialect, {
-      ...args,
-      kind: identifier.kind,
-      asked: identifier,
-      cost: null,
-      entityId,
-    })
-    return { fetchId }
-  })
-}
+  const { kind } = identifier
+  await shareRecords(tx, dialect)
+  if (await anySuppressed(tx, dialect, [args.suppressionHash])) return { fetchId: null }
+  const entityId = await holderOf(tx, kind, identifier)
+  const facts = { ...args, kind, asked: identifier, cost: null, entityId }
+  return { fetchId: await archiveFetch(tx, dialect, facts) }
+})
