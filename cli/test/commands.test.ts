@@ -51,6 +51,41 @@ test('calls, usage, receipts and records of a running service are read from anot
   expect(found.json.records).toMatchObject([{ key: ada.member_urn, versions: 2 }])
 })
 
+test('a daily ceiling and a budget are set, hold from the next call on, and are taken away', async () => {
+  const service = await openTestService({ people: { 'ada-example': ada } })
+  service.clock.set('2026-11-30T23:59:00Z')
+  const run = remote(service)
+  const account = ['--project', 'acme', '--environment', 'production']
+  const { id, key } = await service.makeKey()
+  const call = async (apiKey: string) => (await service.person('ada-example', '', { ApiKey: apiKey })).text
+  await call(key)
+
+  const limited = await run('keys', 'update', id, '--daily-ceiling', '1', '--json')
+  const refused = await service.person('ada-example', '', { ApiKey: key })
+  const budget = await run('credits', 'budget', ...account, '--monthly', '1', '--json')
+  const other = await call(service.liveKey)
+  const both = await call(key)
+  service.clock.advance({ minutes: 2 })
+  const later = await service.person('ada-example', '', { ApiKey: key })
+  const rotated = await run('keys', 'rotate', id, '--overlap', '0s', '--json')
+  const balance = await run('credits', 'balance', ...account, '--json')
+  const unlimited = await run('keys', 'update', rotated.json.id, '--daily-ceiling', 'none', '--json')
+  const without = await run('credits', 'budget', ...account, '--monthly', 'none', '--json')
+
+  expect(limited.json).toMatchObject({ daily_ceiling: 1, spent_today: 1, spent_this_month: 1 })
+  expect([refused.status, refused.text]).toEqual([402, 'credit_ceiling_reached'])
+  expect(refused.headers.get('x-credits-ceiling-remaining')).toBe('0')
+  expect(refused.headers.get('x-credits-ceiling-reset')).toBe('60')
+  expect(budget.json).toMatchObject({ monthly_budget: 1, spent_this_month: 1 })
+  expect([other, both]).toEqual(['out_of_credits', 'credit_ceiling_reached'])
+  expect(later.status).toBe(200)
+  expect(rotated.json).toMatchObject({ daily_ceiling: 1, spent_today: 1 })
+  expect(balance.json).toMatchObject({ monthly_budget: 1, spent_this_month: 1 })
+  expect(unlimited.json).toMatchObject({ daily_ceiling: null })
+  expect(without.json).not.toHaveProperty('monthly_budget')
+  expect(await call(rotated.json.key)).toContain('member_urn')
+})
+
 test('a lookup with a key is that caller’s and is paid; without one nobody pays; a dry run spends nothing', async () => {
   const service = await openTestService({ credits: 10 })
   const run = remote(service)

@@ -9,7 +9,7 @@ export type Credits = {
   charged: number | null
   /** What the environment of the key has left. */
   remaining: number | null
-  /** What is left of the key's monthly ceiling, where it has one. */
+  /** What is left of the key's ceilings, the least of them, where it has one. */
   ceilingRemaining: number | null
 }
 

@@ -301,8 +301,16 @@ export const failures = {
   invalid_api_key: { status: 401, title: 'The API key is not valid', retryable: false },
   revoked_api_key: { status: 401, title: 'The API key was revoked', retryable: false },
   expired_api_key: { status: 401, title: 'The API key has expired', retryable: false },
-  credit_ceiling_reached: { status: 402, title: "The key's monthly credit ceiling is reached", retryable: false },
-  out_of_credits: { status: 402, title: 'The environment has no credits left', retryable: false },
+  credit_ceiling_reached: {
+    status: 402,
+    title: "The key's credit ceiling of the day or month is reached",
+    retryable: false,
+  },
+  out_of_credits: {
+    status: 402,
+    title: 'The environment has no credits left, or its monthly budget is spent',
+    retryable: false,
+  },
   project_suspended: { status: 403, title: 'The project is suspended', retryable: false },
   billing_blocked: { status: 403, title: 'Billing of the project is blocked', retryable: false },
   endpoint_not_allowed: { status: 403, title: 'The key may not use this endpoint', retryable: false },

@@ -30,12 +30,12 @@ export class VitaeExpiredApiKeyError extends VitaeAuthenticationError {
   declare readonly code: 'expired_api_key'
 }
 
-/** 402 `credit_ceiling_reached`: The key's monthly credit ceiling is reached. Not retried. */
+/** 402 `credit_ceiling_reached`: The key's credit ceiling of the day or month is reached. Not retried. */
 export class VitaeCreditCeilingReachedError extends VitaePaymentError {
   declare readonly code: 'credit_ceiling_reached'
 }
 
-/** 402 `out_of_credits`: The environment has no credits left. Not retried. */
+/** 402 `out_of_credits`: The environment has no credits left, or its monthly budget is spent. Not retried. */
 export class VitaeOutOfCreditsError extends VitaePaymentError {
   declare readonly code: 'out_of_credits'
 }

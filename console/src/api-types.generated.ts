@@ -17,6 +17,7 @@ export type Operation =
   | 'revokeKey'
   | 'grantCredits'
   | 'adjustCredits'
+  | 'setBudget'
   | 'creditBalance'
   | 'creditHistory'
   | 'verifyLedger'
@@ -83,6 +84,7 @@ export interface Environment {
   held: number
   available: number
   keys: number
+  monthly_budget?: number
 }
 
 export interface Project {
@@ -101,6 +103,7 @@ export interface Key {
   mode: 'live' | 'test'
   label: string | null
   ceiling: number | null
+  daily_ceiling: number | null
   rate: string | null
   endpoints: ('people' | 'companies')[] | null
   parts: ('network' | 'verifications' | 'contact')[] | null
@@ -111,6 +114,7 @@ export interface Key {
   revoked_at: string | null
   rotated_from: string | null
   spent_this_month: number
+  spent_today: number
 }
 
 export interface NewKey {
@@ -121,6 +125,7 @@ export interface NewKey {
   mode: 'live' | 'test'
   label: string | null
   ceiling: number | null
+  daily_ceiling: number | null
   rate: string | null
   endpoints: ('people' | 'companies')[] | null
   parts: ('network' | 'verifications' | 'contact')[] | null
@@ -131,6 +136,7 @@ export interface NewKey {
   revoked_at: string | null
   rotated_from: string | null
   spent_this_month: number
+  spent_today: number
   key: string
 }
 
@@ -154,6 +160,8 @@ export interface Balance {
   balance: number
   held: number
   available: number
+  monthly_budget?: number
+  spent_this_month?: number
 }
 
 export interface Call {

@@ -12,10 +12,15 @@ export const failures = {
   credit_ceiling_reached: {
     status: 402,
     body: 'text',
-    title: "The key's monthly credit ceiling is reached",
+    title: "The key's credit ceiling of the day or month is reached",
     retryable: false,
   },
-  out_of_credits: { status: 402, body: 'text', title: 'The environment has no credits left', retryable: false },
+  out_of_credits: {
+    status: 402,
+    body: 'text',
+    title: 'The environment has no credits left, or its monthly budget is spent',
+    retryable: false,
+  },
   project_suspended: { status: 403, body: 'text', title: 'The project is suspended', retryable: false },
   billing_blocked: { status: 403, body: 'text', title: 'Billing of the project is blocked', retryable: false },
   endpoint_not_allowed: { status: 403, body: 'text', title: 'The key may not use this endpoint', retryable: false },

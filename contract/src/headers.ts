@@ -44,8 +44,14 @@ export const headers = {
   },
   'X-Credits-Ceiling-Remaining': {
     schema: Type.Integer(),
-    description: "What is left of the key's monthly ceiling, where it has one. Live keys only.",
+    description: "What is left of the key's ceilings, the least of them, where it has one. Live keys only.",
     example: '41',
+    on: 'live-key',
+  },
+  'X-Credits-Ceiling-Reset': {
+    schema: Type.Integer(),
+    description: 'Seconds until that ceiling begins again, at 00:00 UTC. Live keys only.',
+    example: '3600',
     on: 'live-key',
   },
   'X-Data-Source': {

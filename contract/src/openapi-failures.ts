@@ -18,7 +18,7 @@ const answers: Record<
   401: { name: 'Unauthorized', description: 'The key is missing or may no longer be used.', before: true },
   402: {
     name: 'PaymentRequired',
-    description: 'The credits of the environment, or the ceiling of the key, are spent.',
+    description: 'The credits or the budget of the environment, or a ceiling of the key, are spent.',
   },
   403: { name: 'Forbidden', description: 'The key is known, but may not do this.' },
   404: { name: 'NotFound', description: 'There is no such record. Not billed.' },

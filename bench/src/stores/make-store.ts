@@ -23,6 +23,7 @@ const credits = 1_000_000_000
 const noSettings = {
   label: null,
   ceiling: null,
+  daily_ceiling: null,
   rate_limit: null,
   rate_window_ms: null,
   endpoints: null,

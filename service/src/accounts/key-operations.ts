@@ -5,7 +5,7 @@ import { overTuples } from '../database/sql/bulk-rows.ts'
 import { inTransaction } from '../database/sql/statements.ts'
 import type { KeyRow } from '../database/tables.ts'
 import { Failure } from '../foundation/failure.ts'
-import { utcMonth } from '../foundation/clock.ts'
+import { utcDay, utcMonth } from '../foundation/clock.ts'
 import { keyView, type KeyView } from './key.ts'
 import { ensureEnvironment } from './project-operations.ts'
 
@@ -13,6 +13,7 @@ import { ensureEnvironment } from './project-operations.ts'
 export interface KeySettings {
   label: string | null
   ceiling: number | null
+  daily_ceiling: number | null
   rate_limit: number | null
   rate_window_ms: number | null
   endpoints: string | null
@@ -59,16 +60,18 @@ async function createKey(
       last_used_at: null,
       revoked_at: null,
       spend_id: id,
+      // A new key has spent nothing, so all its days can be counted from the first.
+      days_from: args.settings.daily_ceiling === null ? null : 0,
       rotated_from: null,
     }
     await tx.insertInto('keys').values(row).execute()
-    const view = keyView(row, args.environment, 0)
+    const view = keyView(row, args.environment, { thisMonth: 0, today: 0 })
     await appendAudit(tx, dialect, { at: args.at, actor: args.actor, action: 'key.create', subject: id, after: view })
     return view
   })
 }
 
-/** The successor inherits everything and shares the month's spend, or a rotation would reset the ceiling. */
+/** The successor inherits everything and shares what was spent, or a rotation would reset the ceilings. */
 async function rotateKey(
   { db, dialect }: Database,
   args: NewKey & { id: string; overlapMs: number; actor: string; at: number },
@@ -80,7 +83,7 @@ async function rotateKey(
         detail: `Key ${args.id} is revoked already. Make a new one with "vitae keys create".`,
       })
     }
-    const { environment, suspended: _, billing_blocked: __, ...settings } = old
+    const { environment: _, suspended: __, billing_blocked: ___, ...settings } = old
     const row: KeyRow = {
       ...settings,
       id: newKeyId(),
@@ -92,9 +95,11 @@ async function rotateKey(
       rotated_from: old.id,
     }
     await tx.insertInto('keys').values(row).execute()
+    // Read again: what began to count its days meanwhile did not know of the successor.
+    const { days_from } = await keyRow(tx, old.id)
+    await tx.updateTable('keys').set({ days_from }).where('id', '=', row.id).execute()
     const endsAt = Math.min(args.at + args.overlapMs, old.revoked_at ?? Infinity)
     await tx.updateTable('keys').set({ revoked_at: endsAt }).where('id', '=', old.id).execute()
-    const view = keyView(row, environment, await spentThisMonth(tx, row.spend_id, args.at))
     await appendAudit(tx, dialect, {
       at: args.at,
       actor: args.actor,
@@ -103,7 +108,7 @@ async function rotateKey(
       before: { id: old.id, revoked_at: old.revoked_at },
       after: { id: row.id, old_key_ends_at: new Date(endsAt).toISOString() },
     })
-    return view
+    return viewOf(tx, row.id, args.at)
   })
 }
 
@@ -159,21 +164,14 @@ async function listKeys(
   { db }: Database,
   args: { project: string | null; environment: string | null; limit: number; after: string | null; at: number },
 ): Promise<KeyView[]> {
-  const rows = await db
-    .selectFrom('keys')
-    .innerJoin('environments', 'environments.id', 'keys.environment_id')
-    .leftJoin('key_months', (join) =>
-      join.onRef('key_months.spend_id', '=', 'keys.spend_id').on('key_months.month', '=', utcMonth(args.at)),
-    )
-    .selectAll('keys')
-    .select(['environments.name as environment', 'key_months.captured', 'key_months.held'])
+  const rows = await keysWithSpend(db, args.at)
     .$if(args.project !== null, (query) => query.where('keys.project', '=', args.project ?? ''))
     .$if(args.environment !== null, (query) => query.where('environments.name', '=', args.environment ?? ''))
     .$if(args.after !== null, (query) => query.where('keys.id', '>', args.after ?? ''))
     .orderBy('keys.id')
     .limit(args.limit)
     .execute()
-  return rows.map((row) => keyView(row, row.environment, (row.captured ?? 0) + (row.held ?? 0)))
+  return rows.map(viewOfRow)
 }
 
 async function findKey({ db }: Database, args: { hash: string }): Promise<FoundKey | null> {
@@ -211,24 +209,40 @@ async function payerOfKey(
 
 async function keyRow(tx: Pick<Tx, 'selectFrom'>, id: string): Promise<FoundKey> {
   const row = await foundKeys(tx).where('keys.id', '=', id).executeTakeFirst()
-  if (!row)
-    throw new Failure('not_found', { detail: `There is no key ${id}. "vitae keys list" shows those there are.` })
+  if (!row) throw noKey(id)
   return row
 }
 
-async function viewOf(tx: Tx, id: string, at: number): Promise<KeyView> {
-  const row = await keyRow(tx, id)
-  return keyView(row, row.environment, await spentThisMonth(tx, row.spend_id, at))
+function noKey(id: string): Failure {
+  return new Failure('not_found', { detail: `There is no key ${id}. "vitae keys list" shows those there are.` })
 }
 
-async function spentThisMonth(tx: Tx, spendId: string, at: number): Promise<number> {
-  const month = await tx
-    .selectFrom('key_months')
-    .select(['captured', 'held'])
-    .where('spend_id', '=', spendId)
-    .where('month', '=', utcMonth(at))
-    .executeTakeFirst()
-  return month ? month.captured + month.held : 0
+async function viewOf(tx: Tx, id: string, at: number): Promise<KeyView> {
+  const row = await keysWithSpend(tx, at).where('keys.id', '=', id).executeTakeFirst()
+  if (!row) throw noKey(id)
+  return viewOfRow(row)
+}
+
+function keysWithSpend(db: Pick<Tx, 'selectFrom'>, at: number) {
+  return db
+    .selectFrom('keys')
+    .innerJoin('environments', 'environments.id', 'keys.environment_id')
+    .leftJoin('key_months as month', (join) =>
+      join.onRef('month.spend_id', '=', 'keys.spend_id').on('month.month', '=', utcMonth(at)),
+    )
+    .leftJoin('key_months as day', (join) =>
+      join.onRef('day.spend_id', '=', 'keys.spend_id').on('day.month', '=', utcDay(at)),
+    )
+    .selectAll('keys')
+    .select(['environments.name as environment', 'month.captured as month_captured', 'month.held as month_held'])
+    .select(['day.captured as day_captured', 'day.held as day_held'])
+}
+
+type KeyWithSpend = Awaited<ReturnType<ReturnType<typeof keysWithSpend>['executeTakeFirstOrThrow']>>
+
+function viewOfRow(row: KeyWithSpend): KeyView {
+  const thisMonth = (row.month_captured ?? 0) + (row.month_held ?? 0)
+  return keyView(row, row.environment, { thisMonth, today: (row.day_captured ?? 0) + (row.day_held ?? 0) })
 }
 
 function newKeyId(): string {

@@ -10,7 +10,9 @@ export interface KeyView {
   environment: string
   mode: 'live' | 'test'
   label: string | null
+  /** Credits per UTC month. */
   ceiling: number | null
+  daily_ceiling: number | null
   rate: string | null
   endpoints: Kind[] | null
   parts: PersonPart[] | null
@@ -20,12 +22,13 @@ export interface KeyView {
   last_used_at: string | null
   revoked_at: string | null
   rotated_from: string | null
-  /** Captured and held credits of this UTC month, counted over the whole chain of rotations. */
+  /** Captured and held credits of this UTC month and day, counted over the whole chain of rotations. */
   spent_this_month: number
+  spent_today: number
 }
 
 /** One row of `keys` in the form that operators see. */
-export function keyView(row: KeyRow, environment: string, spentThisMonth: number): KeyView {
+export function keyView(row: KeyRow, environment: string, spent: { thisMonth: number; today: number }): KeyView {
   const rate =
     row.rate_limit === null || row.rate_window_ms === null
       ? null
@@ -38,6 +41,7 @@ export function keyView(row: KeyRow, environment: string, spentThisMonth: number
     mode: row.mode,
     label: row.label,
     ceiling: row.ceiling,
+    daily_ceiling: row.daily_ceiling,
     rate: rate && formatRate(rate),
     endpoints: parseList(row.endpoints),
     parts: parseList(row.parts),
@@ -47,7 +51,8 @@ export function keyView(row: KeyRow, environment: string, spentThisMonth: number
     last_used_at: isoTime(row.last_used_at),
     revoked_at: isoTime(row.revoked_at),
     rotated_from: row.rotated_from,
-    spent_this_month: spentThisMonth,
+    spent_this_month: spent.thisMonth,
+    spent_today: spent.today,
   }
 }
 

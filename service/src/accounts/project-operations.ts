@@ -7,7 +7,14 @@ export interface ProjectView {
   suspended: boolean
   billing_blocked: boolean
   created_at: string
-  environments: { name: string; balance: number; held: number; available: number; keys: number }[]
+  environments: {
+    name: string
+    balance: number
+    held: number
+    available: number
+    keys: number
+    monthly_budget?: number
+  }[]
 }
 
 const nameForm = /^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,62}$/u
@@ -118,12 +125,13 @@ async function listProjects({ db }: Database, args: { project: string | null }):
     created_at: new Date(project.created_at).toISOString(),
     environments: environments
       .filter((environment) => environment.project === project.name)
-      .map(({ id, name, balance, held }) => ({
+      .map(({ id, name, balance, held, monthly_budget }) => ({
         name,
         balance,
         held,
         available: balance - held,
         keys: keyCounts.get(id) ?? 0,
+        ...(monthly_budget === null ? {} : { monthly_budget }),
       })),
   }))
 }

@@ -44,6 +44,7 @@ async function makeKey(store: ServiceStore, clock: Clock, mode: 'test' | 'live')
   const settings = {
     label: `demo ${mode} key`,
     ceiling: null,
+    daily_ceiling: null,
     rate_limit: null,
     rate_window_ms: null,
     endpoints: null,

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache'
 import type { Caller } from '../accounts/key-cache.ts'
+import type { RemainingCredits } from '../credits/settlement-requests.ts'
 import type { Clock } from '../foundation/clock.ts'
 import type { AnyFailureCode } from '../foundation/failure.ts'
-import type { RemainingCredits } from '../http/deps.ts'
 import type { ServiceStore } from '../store/service-store.ts'
 
 const goodForMs = 1_000

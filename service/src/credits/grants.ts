@@ -1,7 +1,7 @@
 import { appendAudit } from '../audit/audit.ts'
 import type { Database } from '../database/dialect.ts'
 import { Failure } from '../foundation/failure.ts'
-import { balanceOf, findAccount, type AccountName, type CreditBalance } from './reports/account.ts'
+import { findAccount, readBalance, type AccountName, type CreditBalance } from './reports/account.ts'
 
 export interface GrantArgs extends AccountName {
   amount: number
@@ -31,8 +31,8 @@ async function change(
   if (!Number.isSafeInteger(amount)) throw wrongAmount('must be a whole number')
   return db.transaction().execute(async (tx) => {
     const account = await findAccount(tx, args, dialect)
-    const before = balanceOf(account)
-    const after = balanceOf({ ...account, balance: account.balance + amount })
+    const before = await readBalance(tx, account, at)
+    const after = await readBalance(tx, { ...account, balance: account.balance + amount }, at)
     if (after.available < 0) throw wrongAmount(`would leave less than nothing: ${before.available} are available`)
     if (!Number.isSafeInteger(after.balance)) throw wrongAmount('would make the balance too large to be exact')
 

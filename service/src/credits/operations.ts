@@ -1,6 +1,7 @@
 import type { Operations } from '../database/store.ts'
 import { creditBalance, creditHistory, paidAt, remainingCredits } from './store/balances.ts'
 import { logCalls } from './store/call-rows.ts'
+import { countDays, setBudget } from './budgets.ts'
 import { callOperations } from './reports/calls.ts'
 import { adjustCredits, grantCredits } from './grants.ts'
 import { receipt } from './reports/receipt.ts'
@@ -14,6 +15,8 @@ export const creditOperations = {
   settle: settleText,
   grantCredits,
   adjustCredits,
+  setBudget,
+  countDays,
   creditBalance,
   remainingCredits,
   creditHistory,

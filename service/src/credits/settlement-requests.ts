@@ -87,7 +87,10 @@ export type Verdict =
 /** What the caller may still spend, for the headers of every answer. */
 export interface RemainingCredits {
   available: number
+  /** Of the key's ceilings, the one of which the least is left; null where it has none. */
   ceilingRemaining: number | null
+  /** When that ceiling begins again. */
+  ceilingResetsAt: number | null
 }
 
 export type Decision = Verdict & RemainingCredits

@@ -48,6 +48,8 @@ export interface EnvironmentRow {
   balance: number
   held: number
   created_at: number
+  /** Credits that its keys may spend together in a UTC month; null = no budget. */
+  monthly_budget: Generated<number | null>
 }
 
 export interface KeyRow {
@@ -73,11 +75,17 @@ export interface KeyRow {
   /** The first key of a chain of rotations: the month's spend is counted under it. */
   spend_id: string
   rotated_from: string | null
+  /** Credits per UTC day; `ceiling` is the same per month. */
+  daily_ceiling: number | null
+  /** The start of the first day whose spending is counted by the day; null until its chain has had a daily ceiling. */
+  days_from: number | null
 }
 
+/** What was spent in a period: by a key in a month and in a day, by an environment with a budget in a month. */
 export interface KeyMonthRow {
+  /** The `spend_id` of a key, or `environment 5`. */
   spend_id: string
-  /** UTC calendar month, `2026-11`. */
+  /** UTC calendar month, `2026-11`, or day, `2026-11-14`. */
   month: string
   captured: number
   held: number

@@ -10,3 +10,8 @@ export const systemClock: Clock = { now: () => Date.now() }
 export function utcMonth(at: number): string {
   return new Date(at).toISOString().slice(0, 7)
 }
+
+/** The UTC day of a time, `2026-11-14`. */
+export function utcDay(at: number): string {
+  return new Date(at).toISOString().slice(0, 10)
+}

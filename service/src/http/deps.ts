@@ -3,6 +3,7 @@ import type { Caller, KeyCache } from '../accounts/key-cache.ts'
 import type { RateLimiter } from '../accounts/rate-limits/rate-limiter.ts'
 import type { DataSource, Kind } from '@vitae/contract'
 import type { SignInConfig } from '../config/sign-in-config.ts'
+import type { RemainingCredits } from '../credits/settlement-requests.ts'
 import type { Clock } from '../foundation/clock.ts'
 import type { AnyFailureCode } from '../foundation/failure.ts'
 import type { LoadGuard } from '../foundation/load-guard.ts'
@@ -33,12 +34,6 @@ export interface EndedCall {
   /** The stored record that was served, or null. */
   entityId: number | null
   replay: Replayed | null
-}
-
-/** What an environment, and a key with a ceiling, may still spend. */
-export interface RemainingCredits {
-  available: number
-  ceilingRemaining: number | null
 }
 
 /** What serving a lookup needs from the service. */

@@ -1,6 +1,6 @@
 import type { DataSource } from '@vitae/contract'
 import { highestPrice, priceOf } from '../credits/prices.ts'
-import type { CallFacts, Idempotency, SettleRequest } from '../credits/settlement-requests.ts'
+import type { CallFacts, Idempotency, RemainingCredits, SettleRequest } from '../credits/settlement-requests.ts'
 import { Failure } from '../foundation/failure.ts'
 import { inSpan } from '../foundation/tracing.ts'
 import { cutBody } from '../records/body/record-bytes.ts'
@@ -242,7 +242,7 @@ function answerOf(
   lookup: Lookup,
   record: ReadyRecord,
   source: DataSource,
-  paid: { charged: number; available: number; ceilingRemaining: number | null },
+  paid: { charged: number } & RemainingCredits,
 ): LookupAnswer {
   return {
     body: cutBody(record, lookup.include),
@@ -252,7 +252,7 @@ function answerOf(
     thin: record.thin,
     entityId: record.entityId,
     replay: null,
-    credits: { charged: paid.charged, available: paid.available, ceilingRemaining: paid.ceilingRemaining },
+    credits: paid,
   }
 }
 

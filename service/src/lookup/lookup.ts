@@ -1,4 +1,5 @@
 import type { DataSource } from '@vitae/contract'
+import type { RemainingCredits } from '../credits/settlement-requests.ts'
 import type { Identifier } from '../foundation/identifier.ts'
 import type { Body, PartsAsked } from '../records/body/record-bytes.ts'
 import type { FreshnessAsk } from './freshness.ts'
@@ -38,5 +39,5 @@ export interface LookupAnswer {
   /** The paid call that this one repeats. */
   replay: Replayed | null
   /** Live keys only. */
-  credits: { charged: number; available: number; ceilingRemaining: number | null } | null
+  credits: ({ charged: number } & RemainingCredits) | null
 }

@@ -45,10 +45,15 @@ class Act implements fc.AsyncCommand<LedgerModel, Real> {
   async run(model: LedgerModel, real: Real) {
     await this.#step(model, real)
     const { balance, held } = model
-    expect(await creditOperations.creditBalance(real.database, real.name)).toEqual({
+    const budget = model.budget !== null && {
+      monthly_budget: model.budget,
+      spent_this_month: model.spentIn(real.now),
+    }
+    expect(await creditOperations.creditBalance(real.database, { ...real.name, at: real.now })).toEqual({
       balance,
       held,
       available: balance - held,
+      ...budget,
     })
   }
 }
@@ -110,8 +115,19 @@ const rotateStep = (pick: number) =>
   new Act(`rotate ${pick}`, async (model, real) => {
     const old = model.keys.get(real.keys[pick % real.keys.length] ?? '')
     if (!old) throw new Error('no key to rotate')
-    await openKey(model, real, old.chain, old.ceiling)
+    await openKey(model, real, old.chain, old)
+    await sameDays(real, old.chain)
   })
+
+/** A successor counts its days as its chain does. */
+async function sameDays({ database: { db } }: Real, chain: string): Promise<void> {
+  const { days_from } = await db
+    .selectFrom('keys')
+    .select('days_from')
+    .where('id', '=', chain)
+    .executeTakeFirstOrThrow()
+  await db.updateTable('keys').set({ days_from }).where('spend_id', '=', chain).execute()
+}
 
 const ceilingStep = (pick: number, ceiling: number | null) =>
   new Act(`ceiling ${pick} ${ceiling}`, async (model, real) => {
@@ -120,6 +136,30 @@ const ceilingStep = (pick: number, ceiling: number | null) =>
     const key = model.keys.get(id)
     if (key) key.ceiling = ceiling
   })
+
+const dailyCeilingStep = (pick: number, dailyCeiling: number | null) =>
+  new Act(`daily ceiling ${pick} ${dailyCeiling}`, async (model, real) => {
+    const id = real.keys[pick % real.keys.length] ?? ''
+    await creditOperations.countDays(real.database, { keyId: id, at: real.now })
+    await real.database.db.updateTable('keys').set({ daily_ceiling: dailyCeiling }).where('id', '=', id).execute()
+    const key = model.keys.get(id)
+    if (key) key.dailyCeiling = dailyCeiling
+  })
+
+const budgetStep = (monthly: number | null) =>
+  new Act(`budget ${monthly}`, async (model, real) => {
+    await creditOperations.setBudget(real.database, { ...real.name, monthly, actor: 'owner', at: real.now })
+    model.budget = monthly
+  })
+
+const nextDayStep = new Act('the next day begins', async (_model, real) => {
+  real.now = (Math.floor(real.now / day) + 1) * day
+})
+
+const nextMonthStep = new Act('the next month begins', async (_model, real) => {
+  const now = new Date(real.now)
+  real.now = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1)
+})
 
 const waitStep = (ms: number) =>
   new Act(`wait ${ms}`, async (_model, real) => {
@@ -144,12 +184,18 @@ const crashStep = new Act('crash and restart', async (model, real) => {
   model.dropHolds(() => true)
 })
 
-async function openKey(model: LedgerModel, real: Real, chain: string | null, ceiling: number | null): Promise<void> {
+interface Ceilings {
+  ceiling: number | null
+  dailyCeiling: number | null
+}
+
+async function openKey(model: LedgerModel, real: Real, chain: string | null, limits: Ceilings): Promise<void> {
+  const { ceiling, dailyCeiling } = limits
   const id = `${real.prefix}-key-${real.keys.length}`
   const spend = chain ?? id
-  await addKey(real.database, real.accountId, { id, ceiling, spend_id: spend })
+  await addKey(real.database, real.accountId, { id, ceiling, daily_ceiling: dailyCeiling, spend_id: spend })
   real.keys.push(id)
-  model.keys.set(id, { chain: spend, ceiling, revokedAt: null })
+  model.keys.set(id, { chain: spend, ceiling, dailyCeiling, revokedAt: null })
 }
 
 const anyAsk: fc.Arbitrary<Ask> = fc.record({
@@ -171,11 +217,15 @@ const commands = fc.commands<LedgerModel, Real, false>(
     fc.nat(5).map(revokeStep),
     fc.nat(5).map(rotateStep),
     fc.tuple(fc.nat(5), fc.option(fc.nat(8))).map(([pick, ceiling]) => ceilingStep(pick, ceiling)),
+    fc.tuple(fc.nat(5), fc.option(fc.nat(6))).map(([pick, ceiling]) => dailyCeilingStep(pick, ceiling)),
+    fc.option(fc.nat(9)).map(budgetStep),
+    fc.constant(nextDayStep),
+    fc.constant(nextMonthStep),
     fc.constantFrom(1_000, 2 * minute, day, 20 * day).map(waitStep),
     fc.constant(expireStep),
     fc.constant(crashStep),
   ],
-  { maxCommands: 25, size: 'max' },
+  { maxCommands: 30, size: 'max' },
 )
 
 describe.each(engines)('the ledger on $name', (engine) => {
@@ -194,7 +244,7 @@ describe.each(engines)('the ledger on $name', (engine) => {
           const accountId = await addAccount(database, name, model.granted)
           const start = { keys: [], now: noon, lastId: 0, running: [], lastBatch: [] }
           const real: Real = { ...start, database, accountId, name, prefix }
-          await openKey(model, real, null, 6)
+          await openKey(model, real, null, { ceiling: 6, dailyCeiling: null })
           return { model, real }
         }, list)
       })

@@ -1,16 +1,17 @@
-import { monthOf } from '../../src/credits/decision/ledger-snapshot.ts'
 import type { Decision, SettleRequest, Verdict } from '../../src/credits/settlement-requests.ts'
 
 interface ModelKey {
   chain: string
   ceiling: number | null
+  dailyCeiling: number | null
   revokedAt: number | null
 }
 
 interface Spend {
   requestId: string
   chain: string
-  month: string
+  /** When it was paid, or its hold was placed. */
+  at: number
   amount: number
 }
 
@@ -32,6 +33,7 @@ interface Memory {
  */
 export class LedgerModel {
   granted = 0
+  budget: number | null = null
   readonly keys = new Map<string, ModelKey>()
   readonly payments: Spend[] = []
   holds: OpenHold[] = []
@@ -48,12 +50,27 @@ export class LedgerModel {
   expect(request: SettleRequest): Decision {
     const verdict = this.#verdict(request)
     const key = this.keys.get(request.keyId)
-    const left = key && key.ceiling !== null ? key.ceiling - this.#spent(key.chain, monthOf(request.at)) : null
-    return {
-      ...verdict,
-      available: this.balance - this.held,
-      ceilingRemaining: left === null ? null : Math.max(0, left),
-    }
+    return { ...verdict, available: this.balance - this.held, ...this.#ceiling(key, request.at) }
+  }
+
+  /** What the keys of the account have spent together in the month of a moment. */
+  spentIn(at: number): number {
+    return this.#spent(() => true, monthOf, at)
+  }
+
+  #ceiling(key: ModelKey | undefined, at: number) {
+    const ofMonth = this.#leftOf(key?.ceiling ?? null, key?.chain, monthOf, at)
+    const ofDay = this.#leftOf(key?.dailyCeiling ?? null, key?.chain, dayOf, at)
+    const lowest = Math.min(ofMonth, ofDay)
+    if (lowest === Infinity) return { ceilingRemaining: null, ceilingResetsAt: null }
+    const now = new Date(at)
+    const [year, month, day] = [now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate()]
+    const ceilingResetsAt = ofDay < ofMonth ? Date.UTC(year, month, day + 1) : Date.UTC(year, month + 1)
+    return { ceilingRemaining: Math.max(0, lowest), ceilingResetsAt }
+  }
+
+  #leftOf(limit: number | null, chain: string | undefined, periodOf: PeriodOf, at: number): number {
+    return limit === null ? Infinity : limit - this.#spent((spend) => spend.chain === chain, periodOf, at)
   }
 
   /** The process died, or its holds expired: what they set aside is free, and their retries start again. */
@@ -74,13 +91,17 @@ export class LedgerModel {
     if (remembered) return remembered
     const pays = request.type === 'charge' || request.type === 'capture'
     const amount = pays ? request.price : request.amount
-    const month = pays && own ? own.month : monthOf(request.at)
-    if (amount > 0 && this.#spent(key.chain, month) + amount > (key.ceiling ?? Infinity)) {
-      return { outcome: 'refused', code: 'credit_ceiling_reached' }
-    }
-    if (amount > 0 && amount > this.balance - this.held) return { outcome: 'refused', code: 'out_of_credits' }
+    const at = pays && own ? own.at : request.at
+    const ceilings = [
+      this.#leftOf(key.ceiling, key.chain, monthOf, at),
+      this.#leftOf(key.dailyCeiling, key.chain, dayOf, at),
+    ]
+    if (amount > 0 && amount > Math.min(...ceilings)) return { outcome: 'refused', code: 'credit_ceiling_reached' }
+    const ofBudget = this.budget === null ? Infinity : this.budget - this.spentIn(at)
+    const funds = Math.min(this.balance - this.held, ofBudget)
+    if (amount > 0 && amount > funds) return { outcome: 'refused', code: 'out_of_credits' }
 
-    const spend = { requestId: request.requestId, chain: key.chain, month, amount }
+    const spend = { requestId: request.requestId, chain: key.chain, at, amount }
     if (pays) this.payments.push(spend)
     if (request.type === 'hold') {
       this.holds.push({ ...spend, expiresAt: request.expiresAt, value: request.idempotency?.hash ?? null })
@@ -117,10 +138,15 @@ export class LedgerModel {
     if (value !== null && memory && !memory.done && memory.requestId === requestId) this.memories.delete(value)
   }
 
-  #spent(chain: string, month: string): number {
-    return total([...this.payments, ...this.holds].filter((spend) => spend.chain === chain && spend.month === month))
+  #spent(isOwn: (spend: Spend) => boolean, periodOf: PeriodOf, at: number): number {
+    const all = [...this.payments, ...this.holds]
+    return total(all.filter((spend) => isOwn(spend) && periodOf(spend.at) === periodOf(at)))
   }
 }
+
+type PeriodOf = (at: number) => string
+const monthOf: PeriodOf = (at) => new Date(at).toISOString().slice(0, 7)
+const dayOf: PeriodOf = (at) => new Date(at).toISOString().slice(0, 10)
 
 function total(spends: readonly Spend[]): number {
   return spends.reduce((sum, { amount }) => sum + amount, 0)

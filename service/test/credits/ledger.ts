@@ -48,9 +48,19 @@ export async function addAccount(database: Database, name: typeof acme, credits:
 export async function addKey(
   { db }: Database,
   accountId: number,
-  key: { id: string } & Partial<Pick<KeyRow, 'ceiling' | 'expires_at' | 'revoked_at' | 'spend_id'>>,
+  key: { id: string } & Partial<
+    Pick<KeyRow, 'ceiling' | 'daily_ceiling' | 'days_from' | 'expires_at' | 'revoked_at' | 'spend_id'>
+  >,
 ): Promise<void> {
-  const { id, ceiling = null, expires_at = null, revoked_at = null, spend_id = id } = key
+  const {
+    id,
+    ceiling = null,
+    daily_ceiling = null,
+    days_from = null,
+    expires_at = null,
+    revoked_at = null,
+    spend_id = id,
+  } = key
   const unused = { label: null, rate_limit: null, rate_window_ms: null, endpoints: null, parts: null, networks: null }
   await db
     .insertInto('keys')
@@ -63,6 +73,8 @@ export async function addKey(
       environment_id: accountId,
       mode: 'live',
       ceiling,
+      daily_ceiling,
+      days_from,
       expires_at,
       created_at: 0,
       last_used_at: null,

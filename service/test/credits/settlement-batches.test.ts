@@ -12,7 +12,8 @@ async function turns(count: number): Promise<void> {
   for (let turn = 0; turn < count; turn++) await nextTurn()
 }
 
-const decision = (available: number): Outcome => ({ outcome: 'settled', charged: 1, available, ceilingRemaining: null })
+const none = { ceilingRemaining: null, ceilingResetsAt: null }
+const decision = (available: number): Outcome => ({ outcome: 'settled', charged: 1, available, ...none })
 const numberOf = (request: SettleRequest) => Number(request.requestId)
 
 /** A queue over a store of the test's own; requests are told apart by a number, and each is answered with one. */

@@ -3,7 +3,7 @@ import { creditOperations } from '../../src/credits/operations.ts'
 import { SettlementQueue } from '../../src/credits/settlement-queue.ts'
 import { decodeBatch, encodeOutcomes } from '../../src/credits/store/settlement-wire.ts'
 import { engines } from '../harness/engines.ts'
-import { acme, charge, openLedger } from './ledger.ts'
+import { acme, charge, noon, openLedger } from './ledger.ts'
 
 type Settle = (text: string) => Promise<string>
 
@@ -51,7 +51,7 @@ describe.each(engines)('group commit on $name', (engine) => {
     const decisions = await Promise.all(['r1', 'r2', 'r3'].map((id) => settlements.settle(charge(id, { accountId }))))
 
     expect(decisions).toMatchObject(decisions.map(() => ({ outcome: 'settled', charged: 1 })))
-    expect(await creditOperations.creditBalance(database, acme)).toMatchObject({ balance: 47 })
+    expect(await creditOperations.creditBalance(database, { ...acme, at: noon })).toMatchObject({ balance: 47 })
     expect(await creditOperations.verifyLedger(database)).toMatchObject({ ok: true, entries: 4 })
   })
 
@@ -78,7 +78,8 @@ test('more than can wait is shed before any work, and what waited is still answe
   const settlements = new SettlementQueue({
     async settle(text) {
       await gate.promise
-      const decision = { outcome: 'settled', charged: 1, available: 0, ceilingRemaining: null } as const
+      const none = { ceilingRemaining: null, ceilingResetsAt: null }
+      const decision = { outcome: 'settled', charged: 1, available: 0, ...none } as const
       return encodeOutcomes(decodeBatch(text).requests.map(() => decision))
     },
   })

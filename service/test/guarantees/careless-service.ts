@@ -24,7 +24,7 @@ service.lookup.settle = async (request: SettleRequest) => {
   const written = new Promise((resolve) => setTimeout(resolve, writtenAfterMs)).then(() => settle(request))
   unwritten.add(written)
   void written.finally(() => unwritten.delete(written))
-  return { outcome: 'settled', charged: request.price, available: 0, ceilingRemaining: null }
+  return { outcome: 'settled', charged: request.price, available: 0, ceilingRemaining: null, ceilingResetsAt: null }
 }
 
 const keys = await ensureDemo(service.folder, service.store, service.clock)

@@ -176,7 +176,7 @@ async function count(folder: string, databaseUrl: string | null): Promise<Omit<C
   // With many nodes nobody can say whose holds are dead, so they end with their time.
   if (databaseUrl) await creditOperations.releaseHolds(database, { at: Date.now() + holdSeconds * 1_000, all: false })
   const account = { project: 'demo', environment: 'production' }
-  const { balance, held } = await creditOperations.creditBalance(database, account)
+  const { balance, held } = await creditOperations.creditBalance(database, { ...account, at: Date.now() })
   const ledger = await creditOperations.verifyLedger(database)
   const integrity = databaseUrl ? 'ok' : await integrityOf(database)
   await database.db.destroy()

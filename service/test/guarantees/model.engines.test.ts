@@ -27,8 +27,13 @@ class Act implements fc.AsyncCommand<AccountModel, Real> {
   toString = () => this.#words
   async run(model: AccountModel, real: Real) {
     await this.#step(model, real)
-    const { balance } = model
-    expect(await real.service.balance('production', real.project)).toEqual({ balance, held: 0, available: balance })
+    const { balance, budget } = model
+    const spent = budget !== null && {
+      monthly_budget: budget,
+      spent_this_month: model.spentIn(real.service.clock.now()),
+    }
+    const figures = { balance, held: 0, available: balance, ...spent }
+    expect(await real.service.balance('production', real.project)).toEqual(figures)
   }
 }
 
@@ -56,6 +61,7 @@ function seen({ status, headers, json, text }: TestAnswer): Expected {
     replayed: headers.get('idempotent-replayed') === 'true',
     remaining: number('x-credits-remaining'),
     ceilingRemaining: number('x-credits-ceiling-remaining'),
+    ceilingReset: number('x-credits-ceiling-reset'),
   }
 }
 
@@ -104,13 +110,24 @@ const rotateStep = (pick: number, overlap: '0s' | '2h') =>
     model.keys.push({ ...known, revokedAt: null })
   })
 
-const ceilingStep = (pick: number, ceiling: number | null) =>
-  new Act(`ceiling ${pick} ${ceiling}`, async (model, real) => {
+const ceilingStep = (pick: number, which: 'ceiling' | 'dailyCeiling', limit: number | null) =>
+  new Act(`${which} ${pick} ${limit}`, async (model, real) => {
     const { known, own } = pickKey(model, real, pick)
     if (!isAlive(known, real.service)) return
-    await real.service.admin('PATCH', `/keys/${own.id}`, { ceiling })
-    known.ceiling = ceiling
+    const name = which === 'ceiling' ? 'ceiling' : 'daily_ceiling'
+    await real.service.admin('PATCH', `/keys/${own.id}`, { [name]: limit })
+    known[which] = limit
   })
+
+const budgetStep = (monthly: number | null) =>
+  new Act(`budget ${monthly}`, async (model, { service, project }) => {
+    await service.admin('POST', '/credits/budgets', { project, environment: 'production', monthly })
+    model.budget = monthly
+  })
+
+const nextDayStep = new Act('the next day begins', async (_model, { service }) => {
+  service.clock.set(new Date(new Date(service.clock.now()).setUTCHours(24, 0, 0, 0)).toISOString())
+})
 
 const waitStep = (hours: number) =>
   new Act(`wait ${hours} hours`, async (_model, { service }) => service.clock.advance({ hours }))
@@ -138,7 +155,11 @@ const commands = fc.commands<AccountModel, Real, false>(
     fc
       .tuple(fc.nat(4), fc.constantFrom('0s' as const, '2h' as const))
       .map(([pick, overlap]) => rotateStep(pick, overlap)),
-    fc.tuple(fc.nat(4), fc.option(fc.nat(6))).map(([pick, ceiling]) => ceilingStep(pick, ceiling)),
+    fc
+      .tuple(fc.nat(4), fc.constantFrom('ceiling' as const, 'dailyCeiling' as const), fc.option(fc.nat(6)))
+      .map(([pick, which, limit]) => ceilingStep(pick, which, limit)),
+    fc.option(fc.nat(8)).map(budgetStep),
+    fc.constant(nextDayStep),
     fc.constantFrom(1, 3, 71, 72).map(waitStep),
     fc.constant(nextMonthStep),
     fc.constant(restartStep),
@@ -153,7 +174,7 @@ test(`callers see what a simple list of payments would show, in ${sequences} seq
       const caller = await service.newCaller(3, { ceiling: 4 })
       const model = new AccountModel()
       model.granted = 3
-      model.keys.push({ chain: 0, ceiling: 4, revokedAt: null })
+      model.keys.push({ chain: 0, ceiling: 4, dailyCeiling: null, revokedAt: null })
       const keys = [{ id: caller.keyId, key: caller.key }]
       return { model, real: { service, project: caller.project, keys, bodies: new Map() } }
     }, list),

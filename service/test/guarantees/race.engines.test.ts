@@ -2,6 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestService, type TestAnswer, type TestService } from '../harness/test-service.ts'
 
 const rounds = process.env['VITAE_TEST_LONG'] ? 1_000 : 30
+/** Of the test with several limits: enough for each to be the lowest once. */
+const limitRounds = process.env['VITAE_TEST_LONG'] ? 1_000 : 8
 const callers = 64
 const timeout = 60_000 + rounds * 4_000
 const stored = ['stored-1', 'stored-2', 'stored-3']
@@ -14,12 +16,12 @@ beforeAll(async () => {
 afterAll(() => service.close())
 
 /** All at once: answers from the store, fetches of their own, fetches that are shared, and calls with an Idempotency-Key. */
-function rush(key: string, round: number): Promise<TestAnswer[]> {
+function rush(keys: readonly string[], round: number): Promise<TestAnswer[]> {
   service.upstream.requests.length = 0
   return Promise.all(
     Array.from({ length: callers }, (_, index) => {
       const keyed: Record<string, string> = index % 2 ? { 'Idempotency-Key': `rush-${round}-${index}` } : {}
-      const headers = { ApiKey: key, ...keyed }
+      const headers = { ApiKey: keys[Math.floor(index / 4) % keys.length] ?? '', ...keyed }
       if (index % 4 === 0) return service.person(`fresh-${round}-${index}`, '', headers)
       if (index % 4 === 1) return service.person(`shared-${round}`, '', headers)
       return service.person(stored[index % stored.length] ?? '', index % 8 === 3 ? '&bypass_cache=true' : '', headers)
@@ -44,7 +46,7 @@ test(
       const credits = 1 + (round % 9)
       const { key, project } = await service.newCaller(credits)
 
-      expectExactly(await rush(key, round), credits, 'out_of_credits')
+      expectExactly(await rush([key], round), credits, 'out_of_credits')
       expect(await service.balance('production', project)).toEqual({ balance: 0, held: 0, available: 0 })
     }
   },
@@ -55,8 +57,29 @@ test(`${callers} callers at once under a low ceiling never pass it, in ${rounds}
     const ceiling = round % 9
     const { key, balance } = await service.newCaller(1_000, { ceiling })
 
-    expectExactly(await rush(key, rounds + round), ceiling, 'credit_ceiling_reached')
+    expectExactly(await rush([key], rounds + round), ceiling, 'credit_ceiling_reached')
     expect(await balance()).toBe(1_000 - ceiling)
   }
   expect(await service.admin('GET', '/ledger/verify')).toMatchObject({ ok: true, differences: [] })
 })
+
+test(
+  `${callers} callers at once under ceilings and a budget near each other never pass one, in ${limitRounds} rounds`,
+  { timeout },
+  async () => {
+    for (let round = 0; round < limitRounds; round++) {
+      const [daily, monthly, budget] = [4 + (round % 3), 4 + (round % 5), 4 + (round % 4)]
+      const caller = await service.newCaller(1_000, { ceiling: monthly, daily_ceiling: daily })
+      const successor = await service.admin<{ key: string }>('POST', `/keys/${caller.keyId}/rotate`, { overlap: '1h' })
+      const environment = { project: caller.project, environment: 'production' }
+      await service.admin('POST', '/credits/budgets', { ...environment, monthly: budget })
+
+      const answers = await rush([caller.key, successor.key], 2 * rounds + round)
+
+      const own = Math.min(daily, monthly)
+      expectExactly(answers, Math.min(own, budget), own <= budget ? 'credit_ceiling_reached' : 'out_of_credits')
+      expect(await caller.balance()).toBe(1_000 - Math.min(own, budget))
+    }
+    expect(await service.admin('GET', '/ledger/verify')).toMatchObject({ ok: true, differences: [] })
+  },
+)

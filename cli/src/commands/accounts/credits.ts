@@ -13,6 +13,8 @@ interface Balance {
   balance: number
   held: number
   available: number
+  monthly_budget?: number
+  spent_this_month?: number
 }
 
 /** `vitae credits ...`, `vitae ledger ...`, `vitae receipts ...` */
@@ -34,6 +36,23 @@ export function creditCommands(program: Command): void {
       '\nExamples:\n  $ vitae credits adjust --project acme --environment production --amount=-20 --reason "double grant"',
     )
     .action(change('/admin/v1/credits/adjustments'))
+  withAccount(credits.command('budget'))
+    .description('limit what all keys of an environment may spend together in a UTC month')
+    .requiredOption('--monthly <n|none>', 'credits per month; none takes the limit away')
+    .option('--reason <text>', 'why, for the audit log')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ vitae credits budget --project acme --environment production --monthly 20000\n  $ vitae credits budget --project acme --environment production --monthly none',
+    )
+    .action(
+      withAdmin<Account & { monthly: string; reason?: string }, []>(async ({ admin, options, json }) => {
+        const { project, environment, reason } = options
+        const monthly = options.monthly === 'none' ? null : wholeNumber(options.monthly)
+        const body = { project, environment, monthly, ...(reason ? { reason } : {}) }
+        const balance = await admin.json<Balance>('POST', '/admin/v1/credits/budgets', body)
+        print(json, balance, () => card(balance))
+      }),
+    )
   withAccount(credits.command('balance'))
     .description('what an environment has, holds and can spend')
     .addHelpText('after', '\nExamples:\n  $ vitae credits balance --project acme --environment production --json')

@@ -7,6 +7,7 @@ import { withAdmin } from '../../with-admin.ts'
 interface KeyOptions {
   label?: string
   ceiling?: string
+  dailyCeiling?: string
   rate?: string
   endpoints?: string
   parts?: string
@@ -24,6 +25,8 @@ const columns = [
   'label',
   'ceiling',
   'spent_this_month',
+  'daily_ceiling',
+  'spent_today',
   'rate',
   'revoked_at',
 ]
@@ -45,7 +48,7 @@ export function keyCommands(program: Command): void {
       'after',
       `
 Examples:
-  $ vitae keys create --project acme --environment production --mode live --ceiling 10000
+  $ vitae keys create --project acme --environment production --mode live --ceiling 10000 --daily-ceiling 500
   $ vitae keys create --project acme --environment staging --mode test --rate 50/10s --json`,
     )
     .action(
@@ -140,6 +143,7 @@ function withSettings(command: Command): Command {
   return command
     .option('--label <text>', 'a name for people')
     .option('--ceiling <n|none>', 'credits per UTC month')
+    .option('--daily-ceiling <n|none>', 'credits per UTC day')
     .option('--rate <limit/window>', 'calls per window, such as 300/60s')
     .option('--endpoints <list>', 'people,companies')
     .option('--parts <list>', 'contact,network,verifications')
@@ -160,6 +164,7 @@ function settings(options: KeyOptions): Record<string, unknown> {
       .filter((part) => part !== '')
   put('label', options.label, String)
   put('ceiling', options.ceiling, wholeNumber)
+  put('daily_ceiling', options.dailyCeiling, wholeNumber)
   put('rate', options.rate, String)
   put('endpoints', options.endpoints, list)
   put('parts', options.parts, list)

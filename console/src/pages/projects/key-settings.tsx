@@ -6,6 +6,7 @@ import { CheckField, TextField } from '../../elements/field.tsx'
 export interface KeySettings {
   label: string
   ceiling: string
+  dailyCeiling: string
   rate: string
   networks: string
   expires: string
@@ -21,6 +22,7 @@ export function readSettings(key?: Key): KeySettings {
   return {
     label: key?.label ?? '',
     ceiling: key?.ceiling?.toString() ?? '',
+    dailyCeiling: key?.daily_ceiling?.toString() ?? '',
     rate: key?.rate ?? '',
     networks: key?.networks?.join(', ') ?? '',
     expires: key?.expires_at ? localInput(key.expires_at) : '',
@@ -39,10 +41,12 @@ export function changedSettings(before: KeySettings, after: KeySettings): Record
 /** The whole form; what is empty is null, which means no limit. */
 function settingsBody(settings: KeySettings) {
   const text = (value: string) => value.trim() || null
+  const number = (value: string) => (value.trim() === '' ? null : Number(value))
   const networks = settings.networks.split(/[\s,]+/).filter(Boolean)
   return {
     label: text(settings.label),
-    ceiling: settings.ceiling.trim() === '' ? null : Number(settings.ceiling),
+    ceiling: number(settings.ceiling),
+    daily_ceiling: number(settings.dailyCeiling),
     rate: text(settings.rate),
     networks: networks.length > 0 ? networks : null,
     expires_at: settings.expires ? new Date(settings.expires).toISOString() : null,
@@ -71,6 +75,14 @@ export function KeySettingsFields({ value, onChange }: { value: KeySettings; onC
           value={value.ceiling}
           onInput={(ceiling) => set({ ceiling })}
           hint="Credits per UTC month. Empty: none."
+        />
+        <TextField
+          label="Daily ceiling"
+          type="number"
+          min={0}
+          value={value.dailyCeiling}
+          onInput={(dailyCeiling) => set({ dailyCeiling })}
+          hint="Credits per UTC day. Empty: none."
         />
         <TextField
           label="Rate limit"

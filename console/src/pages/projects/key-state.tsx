@@ -17,7 +17,9 @@ export function KeyState({ of: key }: { of: Key }) {
   const now = Date.now()
   if (isPast(key.revoked_at, now)) return <Badge tone="danger">revoked</Badge>
   if (isPast(key.expires_at, now)) return <Badge tone="danger">expired</Badge>
-  if (key.ceiling !== null && key.spent_this_month >= key.ceiling) return <Badge tone="danger">ceiling reached</Badge>
+  const isFull = (spent: number, ceiling: number | null) => ceiling !== null && spent >= ceiling
+  if (isFull(key.spent_this_month, key.ceiling) || isFull(key.spent_today, key.daily_ceiling))
+    return <Badge tone="danger">ceiling reached</Badge>
   if (key.revoked_at !== null)
     return (
       <Badge tone="warning">

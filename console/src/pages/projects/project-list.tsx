@@ -36,7 +36,7 @@ export function ProjectList() {
   return (
     <>
       <PageHead title="Projects and keys" actions={actions}>
-        Credits belong to an environment of a project. A key spends them up to its monthly ceiling.
+        Credits belong to an environment of a project. A key spends them up to its ceilings.
       </PageHead>
       <Loaded query={query}>
         {({ projects, keys }) =>

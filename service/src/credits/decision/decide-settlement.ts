@@ -1,11 +1,12 @@
 import {
   markKey,
-  monthOf,
   paidKey,
+  spendDate,
   type Account,
   type LedgerSnapshot,
   type Mark,
   type PayingKey,
+  type SpendDate,
 } from './ledger-snapshot.ts'
 import { fundsRefusal, keyRefusal, markVerdict, remainingCreditsOf } from './spending-rules.ts'
 import {
@@ -71,7 +72,7 @@ function mayHold(draft: LedgerDraft, { account, key }: Payer, request: HoldReque
   return (
     refused(keyRefusal(account, key, request.at)) ??
     markVerdict(markOf(draft, request), request) ??
-    refused(fundsRefusal(draft, account, key, monthOf(request.at), request.amount)) ?? {
+    refused(fundsRefusal(draft, account, key, spendDate(request.at), request.amount)) ?? {
       outcome: 'settled',
       charged: 0,
     }
@@ -86,9 +87,10 @@ function placeHold(draft: LedgerDraft, payer: Payer, request: HoldRequest): Verd
 
   const { requestId, keyId, accountId, amount, at, expiresAt, idempotency } = request
   const { spendId } = payer.key
-  const month = monthOf(at)
+  const date = spendDate(at)
+  const { month } = date
   const idempotencyHash = idempotency?.hash ?? null
-  move(draft, { accountId, spendId, month }, { captured: 0, held: amount })
+  move(draft, { accountId, keyId, spendId }, date, { captured: 0, held: amount })
   draft.holds.set(requestId, {
     id: requestId,
     accountId,
@@ -122,7 +124,7 @@ function placeHold(draft: LedgerDraft, payer: Payer, request: HoldRequest): Verd
 }
 
 /**
- * A charge, or a capture: the hold is lifted and the price checked again in the hold's month, in one step. Hence a price
+ * A charge, or a capture: the hold is lifted and the price checked again in the hold's month and day, in one step. Hence a price
  * within the hold always fits, a higher one must find the difference, and a ceiling lowered meanwhile is not passed.
  * A capture that does not settle has released its hold.
  */
@@ -130,8 +132,8 @@ function pay(draft: LedgerDraft, key: PayingKey, request: PaymentRequest): Verdi
   const { requestId, keyId, accountId, at } = request
   const { spendId } = key
   const hold = request.type === 'capture' ? liftHold(draft, requestId) : undefined
-  const month = hold?.month ?? monthOf(at)
-  const verdict = mayPay(draft, key, request, month)
+  const date = spendDate(hold?.placedAt ?? at)
+  const verdict = mayPay(draft, key, request, date)
   if (verdict.outcome !== 'settled') {
     if (hold) enterRelease(draft, hold, at)
     if (verdict.outcome === 'replay') draft.calls.push(billedCall(request, verdict))
@@ -139,7 +141,8 @@ function pay(draft: LedgerDraft, key: PayingKey, request: PaymentRequest): Verdi
   }
 
   const amount = verdict.charged
-  move(draft, { accountId, spendId, month }, { captured: amount, held: 0 })
+  const { month } = date
+  move(draft, { accountId, keyId, spendId }, date, { captured: amount, held: 0 })
   const kind = hold ? 'capture' : 'charge'
   const [heldAmount, holdId] = hold ? [hold.amount, hold.id] : [null, null]
   draft.entries.push({ accountId, kind, amount, heldAmount, keyId, spendId, month, requestId, holdId, at })
@@ -148,13 +151,13 @@ function pay(draft: LedgerDraft, key: PayingKey, request: PaymentRequest): Verdi
   return verdict
 }
 
-function mayPay(draft: LedgerDraft, key: PayingKey, request: PaymentRequest, month: string): Verdict {
+function mayPay(draft: LedgerDraft, key: PayingKey, request: PaymentRequest, date: SpendDate): Verdict {
   const account = draft.accounts.get(request.accountId)
   if (!account) throw new Error(`account ${request.accountId} is not in the ledger snapshot`)
   const stopped = refused(keyRefusal(account, key, request.at)) ?? markVerdict(markOf(draft, request), request)
   if (stopped) return stopped
   const charged = isFreeRepeat(draft, request) ? 0 : request.price
-  return refused(fundsRefusal(draft, account, key, month, charged)) ?? { outcome: 'settled', charged }
+  return refused(fundsRefusal(draft, account, key, date, charged)) ?? { outcome: 'settled', charged }
 }
 
 function isFreeRepeat(draft: LedgerDraft, { accountId, repeatFreeSince, call }: PaymentRequest): boolean {

@@ -1,5 +1,15 @@
 import type { EntryKind } from '../../database/tables.ts'
-import { markKey, monthKey, type LedgerSnapshot, type Hold, type Mark } from './ledger-snapshot.ts'
+import {
+  accountSpendId,
+  countsDay,
+  markKey,
+  periodKey,
+  spendDate,
+  type LedgerSnapshot,
+  type Hold,
+  type Mark,
+  type SpendDate,
+} from './ledger-snapshot.ts'
 import type { CallFacts } from '../settlement-requests.ts'
 
 export interface Entry {
@@ -39,7 +49,7 @@ export function draftFrom(snapshot: LedgerSnapshot): LedgerDraft {
   return {
     keys: new Map(snapshot.keys),
     accounts: new Map(snapshot.accounts),
-    months: new Map(snapshot.months),
+    periods: new Map(snapshot.periods),
     holds: new Map(snapshot.holds),
     marks: new Map(snapshot.marks),
     paid: new Map(snapshot.paid),
@@ -48,19 +58,37 @@ export function draftFrom(snapshot: LedgerSnapshot): LedgerDraft {
   }
 }
 
-/** Moves an account and a month together: what one gains the other gains. */
+interface Change {
+  captured: number
+  held: number
+}
+
+/** Moves an account and its periods together: what one gains the others gain. */
 export function move(
   draft: LedgerDraft,
-  where: { accountId: number; spendId: string; month: string },
-  change: { captured: number; held: number },
+  where: { accountId: number; keyId: string; spendId: string },
+  date: SpendDate,
+  change: Change,
 ): void {
   const account = draft.accounts.get(where.accountId)
   if (!account) throw new Error(`account ${where.accountId} is not in the ledger snapshot`)
   const { captured, held } = change
   draft.accounts.set(account.id, { ...account, balance: account.balance - captured, held: account.held + held })
-  const name = monthKey(where.spendId, where.month)
-  const month = draft.months.get(name) ?? { spendId: where.spendId, month: where.month, captured: 0, held: 0 }
-  draft.months.set(name, { ...month, captured: month.captured + captured, held: month.held + held })
+  movePeriod(draft, where.spendId, date.month, change)
+  const key = draft.keys.get(where.keyId)
+  if (key && countsDay(key, date)) movePeriod(draft, where.spendId, date.day, change)
+  if (account.budget !== null) movePeriod(draft, accountSpendId(account.id), date.month, change)
+}
+
+function movePeriod(draft: LedgerDraft, spendId: string, period: string, { captured, held }: Change): void {
+  const name = periodKey(spendId, period)
+  const before = draft.periods.get(name)
+  draft.periods.set(name, {
+    spendId,
+    period,
+    captured: (before?.captured ?? 0) + captured,
+    held: (before?.held ?? 0) + held,
+  })
 }
 
 /** Takes a hold off the draft, with its running mark; what becomes of it is for the caller to enter. */
@@ -68,7 +96,7 @@ export function liftHold(draft: LedgerDraft, id: string): Hold | undefined {
   const hold = draft.holds.get(id)
   if (!hold) return undefined
   draft.holds.delete(id)
-  move(draft, hold, { captured: 0, held: -hold.amount })
+  move(draft, hold, spendDate(hold.placedAt), { captured: 0, held: -hold.amount })
   if (hold.idempotencyHash !== null) dropRunningMark(draft, hold.accountId, hold.idempotencyHash, id)
   return hold
 }

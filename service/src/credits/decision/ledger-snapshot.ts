@@ -1,4 +1,4 @@
-import { utcMonth } from '../../foundation/clock.ts'
+import { utcDay } from '../../foundation/clock.ts'
 
 /** An environment, as the account that credits belong to. */
 export interface Account {
@@ -7,6 +7,8 @@ export interface Account {
   balance: number
   /** Set aside for calls that are still running. */
   held: number
+  /** What its keys may spend together in a month; null = no budget. */
+  budget: number | null
   suspended: boolean
   billingBlocked: boolean
 }
@@ -14,28 +16,34 @@ export interface Account {
 export interface PayingKey {
   id: string
   accountId: number
-  /** The first key of a chain of rotations: all keys of the chain share its months. */
+  /** The first key of a chain of rotations: all keys of the chain share its months and days. */
   spendId: string
+  /** Per month. */
   ceiling: number | null
+  dailyCeiling: number | null
+  /** The start of the first day that is counted; null = days are not counted. */
+  daysFrom: number | null
   expiresAt: number | null
   /** May lie ahead: a rotated key lives on for its overlap. */
   revokedAt: number | null
 }
 
-export interface SpendMonth {
+/** What was spent in a month or a day, by the keys of a chain or, in a month, by an account with a budget. */
+export interface SpendPeriod {
   spendId: string
-  month: string
+  /** `2026-11` or `2026-11-14`. */
+  period: string
   captured: number
   held: number
 }
 
+/** A hold, and what it becomes, count in the month and day in which it was placed. */
 export interface Hold {
   /** The id of the request that placed it. */
   id: string
   accountId: number
   keyId: string
   spendId: string
-  /** A hold, and what it becomes, count in the month in which it was placed. */
   month: string
   amount: number
   placedAt: number
@@ -69,14 +77,17 @@ export interface PaidRecord {
 export interface LedgerSnapshot {
   keys: ReadonlyMap<string, PayingKey>
   accounts: ReadonlyMap<number, Account>
-  months: ReadonlyMap<string, SpendMonth>
+  periods: ReadonlyMap<string, SpendPeriod>
   holds: ReadonlyMap<string, Hold>
   marks: ReadonlyMap<string, Mark>
   paid: ReadonlyMap<string, PaidRecord>
 }
 
-/** The key of a month in a snapshot. */
-export const monthKey = (spendId: string, month: string): string => `${spendId} ${month}`
+/** The key of a period in a snapshot. */
+export const periodKey = (spendId: string, period: string): string => `${spendId} ${period}`
+
+/** Under what an account's own months are counted. No key has such an id. */
+export const accountSpendId = (accountId: number): string => `environment ${accountId}`
 
 /** The key of a mark in a snapshot: one value in two accounts is two marks. */
 export const markKey = (accountId: number, hash: string): string => `${accountId} ${hash}`
@@ -84,15 +95,34 @@ export const markKey = (accountId: number, hash: string): string => `${accountId
 /** The key of a paid record in a snapshot. */
 export const paidKey = (accountId: number, entityId: number): string => `${accountId} ${entityId}`
 
-const dayMs = 86_400_000
-const monthOfDay = new Map<number, string>()
+/** When a spend counts. */
+export interface SpendDate {
+  month: string
+  day: string
+  dayStartsAt: number
+  /** When the day and the month are over, and their ceilings begin again. */
+  dayEndsAt: number
+  monthEndsAt: number
+}
 
-/** The UTC calendar month of a moment, `2026-11`. Kept by day, because every request of a batch asks. */
-export function monthOf(at: number): string {
-  const day = Math.floor(at / dayMs)
-  const known = monthOfDay.get(day)
+const dayMs = 86_400_000
+const calendar = new Map<number, SpendDate>()
+
+/** The UTC day and month of a moment. Kept by day, because every request of a batch asks. */
+export function spendDate(at: number): SpendDate {
+  const number = Math.floor(at / dayMs)
+  const known = calendar.get(number)
   if (known !== undefined) return known
-  const month = utcMonth(at)
-  monthOfDay.set(day, month)
-  return month
+  const day = utcDay(at)
+  const [year, month] = [Number(day.slice(0, 4)), Number(day.slice(5, 7))]
+  const dayStartsAt = number * dayMs
+  const ends = { dayEndsAt: dayStartsAt + dayMs, monthEndsAt: Date.UTC(year, month) }
+  const made = { month: day.slice(0, 7), day, dayStartsAt, ...ends }
+  calendar.set(number, made)
+  return made
+}
+
+/** Whether the key's spending of a day is counted by the day. */
+export function countsDay({ daysFrom }: PayingKey, { dayStartsAt }: SpendDate): boolean {
+  return daysFrom !== null && daysFrom <= dayStartsAt
 }

@@ -1,4 +1,14 @@
-import { monthKey, monthOf, type Account, type LedgerSnapshot, type Mark, type PayingKey } from './ledger-snapshot.ts'
+import {
+  accountSpendId,
+  countsDay,
+  periodKey,
+  spendDate,
+  type Account,
+  type LedgerSnapshot,
+  type Mark,
+  type PayingKey,
+  type SpendDate,
+} from './ledger-snapshot.ts'
 import type { RefusalCode, SettleRequest, RemainingCredits, Verdict } from '../settlement-requests.ts'
 
 /** Whether the key may still pay at this moment. */
@@ -24,21 +34,23 @@ export function markVerdict(mark: Mark | undefined, request: SettleRequest): Ver
   return { outcome: 'running', requestId: mark.requestId, expiresAt: mark.expiresAt }
 }
 
-/** Whether an amount fits under the key's ceiling and into the account. Nothing is refused for free. */
+/** Whether an amount fits under the key's ceilings, into the account and into its budget. Nothing is refused for free. */
 export function fundsRefusal(
   snapshot: LedgerSnapshot,
   account: Account,
   key: PayingKey,
-  month: string,
+  date: SpendDate,
   amount: number,
 ): RefusalCode | null {
   if (amount === 0) return null
-  if (key.ceiling !== null && spentIn(snapshot, key, month) + amount > key.ceiling) return 'credit_ceiling_reached'
+  if (leftOfMonth(snapshot, key, date) < amount || leftOfDay(snapshot, key, date) < amount)
+    return 'credit_ceiling_reached'
   if (account.balance - account.held < amount) return 'out_of_credits'
+  if (leftOfBudget(snapshot, account, date) < amount) return 'out_of_credits'
   return null
 }
 
-/** What is left to the caller now: of the account, and of the key's ceiling in the current month. */
+/** What is left to the caller now: of the account, and of the key's ceilings in the current day and month. */
 export function remainingCreditsOf(
   snapshot: LedgerSnapshot,
   request: { accountId: number; keyId: string; at: number },
@@ -46,11 +58,35 @@ export function remainingCreditsOf(
   const account = snapshot.accounts.get(request.accountId)
   const key = snapshot.keys.get(request.keyId)
   const available = account ? account.balance - account.held : 0
-  if (!key || key.ceiling === null) return { available, ceilingRemaining: null }
-  return { available, ceilingRemaining: Math.max(0, key.ceiling - spentIn(snapshot, key, monthOf(request.at))) }
+  if (!key || (key.ceiling === null && key.dailyCeiling === null)) return { available, ...noCeiling }
+  const today = spendDate(request.at)
+  return { available, ...lowestCeiling(leftOfMonth(snapshot, key, today), leftOfDay(snapshot, key, today), request.at) }
 }
 
-function spentIn(snapshot: LedgerSnapshot, key: PayingKey, month: string): number {
-  const spent = snapshot.months.get(monthKey(key.spendId, month))
+const noCeiling = { ceilingRemaining: null, ceilingResetsAt: null }
+
+/** The ceiling of which the least is left. Where as much is left of both, only the end of the month brings more. */
+export function lowestCeiling(ofMonth: number, ofDay: number, at: number): Omit<RemainingCredits, 'available'> {
+  const left = Math.min(ofMonth, ofDay)
+  if (left === Infinity) return noCeiling
+  const { dayEndsAt, monthEndsAt } = spendDate(at)
+  return { ceilingRemaining: Math.max(0, left), ceilingResetsAt: ofDay < ofMonth ? dayEndsAt : monthEndsAt }
+}
+
+function leftOfMonth(snapshot: LedgerSnapshot, { ceiling, spendId }: PayingKey, { month }: SpendDate): number {
+  return ceiling === null ? Infinity : ceiling - spentIn(snapshot, spendId, month)
+}
+
+function leftOfDay(snapshot: LedgerSnapshot, key: PayingKey, date: SpendDate): number {
+  if (key.dailyCeiling === null || !countsDay(key, date)) return Infinity
+  return key.dailyCeiling - spentIn(snapshot, key.spendId, date.day)
+}
+
+function leftOfBudget(snapshot: LedgerSnapshot, { id, budget }: Account, { month }: SpendDate): number {
+  return budget === null ? Infinity : budget - spentIn(snapshot, accountSpendId(id), month)
+}
+
+function spentIn(snapshot: LedgerSnapshot, spendId: string, period: string): number {
+  const spent = snapshot.periods.get(periodKey(spendId, period))
   return spent ? spent.captured + spent.held : 0
 }

@@ -1,5 +1,7 @@
 import type { Database, Tx } from '../../database/dialect.ts'
+import { utcMonth } from '../../foundation/clock.ts'
 import { Failure } from '../../foundation/failure.ts'
+import { accountSpendId } from '../decision/ledger-snapshot.ts'
 
 export interface AccountName {
   project: string
@@ -12,6 +14,16 @@ export interface CreditBalance {
   held: number
   /** What a call may still spend: balance minus held. */
   available: number
+  /** Where there is a budget: what the environment's keys may spend in a UTC month, and what they have captured and held in this one. */
+  monthly_budget?: number
+  spent_this_month?: number
+}
+
+interface AccountRow {
+  id: number
+  balance: number
+  held: number
+  monthly_budget: number | null
 }
 
 /** The account of an environment, or `not_found`. With `lock` no other settlement moves it until the transaction ends. */
@@ -19,10 +31,10 @@ export async function findAccount(
   tx: Database['db'] | Tx,
   { project, environment }: AccountName,
   lock?: Database['dialect'],
-): Promise<{ id: number; balance: number; held: number }> {
+): Promise<AccountRow> {
   const row = await tx
     .selectFrom('environments')
-    .select(['id', 'balance', 'held'])
+    .select(['id', 'balance', 'held', 'monthly_budget'])
     .where('project', '=', project)
     .where('name', '=', environment)
     .$if(lock === 'postgres', (query) => query.forUpdate())
@@ -32,7 +44,19 @@ export async function findAccount(
   throw new Failure('not_found', { detail })
 }
 
-/** The three figures of an account. */
-export function balanceOf({ balance, held }: { balance: number; held: number }): CreditBalance {
-  return { balance, held, available: balance - held }
+/** The figures of an account, and where it has a budget what is spent of it. */
+export async function readBalance(
+  tx: Database['db'] | Tx,
+  { id, balance, held, monthly_budget }: AccountRow,
+  at: number,
+): Promise<CreditBalance> {
+  const figures = { balance, held, available: balance - held }
+  if (monthly_budget === null) return figures
+  const month = await tx
+    .selectFrom('key_months')
+    .select(['captured', 'held'])
+    .where('spend_id', '=', accountSpendId(id))
+    .where('month', '=', utcMonth(at))
+    .executeTakeFirst()
+  return { ...figures, monthly_budget, spent_this_month: (month?.captured ?? 0) + (month?.held ?? 0) }
 }

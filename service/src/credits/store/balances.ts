@@ -1,12 +1,13 @@
 import type { Database } from '../../database/dialect.ts'
 import type { EntryKind } from '../../database/tables.ts'
-import { balanceOf, findAccount, type AccountName, type CreditBalance } from '../reports/account.ts'
-import { monthOf } from '../decision/ledger-snapshot.ts'
+import { findAccount, readBalance, type AccountName, type CreditBalance } from '../reports/account.ts'
+import { spendDate } from '../decision/ledger-snapshot.ts'
+import { lowestCeiling } from '../decision/spending-rules.ts'
 import type { RemainingCredits } from '../settlement-requests.ts'
 
 /** What an environment owns, what is held of it, and what is left. */
-export async function creditBalance({ db }: Database, args: AccountName): Promise<CreditBalance> {
-  return balanceOf(await findAccount(db, args))
+export async function creditBalance({ db }: Database, args: AccountName & { at: number }): Promise<CreditBalance> {
+  return readBalance(db, await findAccount(db, args), args.at)
 }
 
 /** What a caller may still spend: the figures of the headers, for answers that settle nothing. */
@@ -14,21 +15,24 @@ export async function remainingCredits(
   { db }: Database,
   { accountId, keyId, at }: { accountId: number; keyId: string; at: number },
 ): Promise<RemainingCredits> {
+  const { month, day } = spendDate(at)
   const row = await db
     .selectFrom('keys')
     .innerJoin('environments', 'environments.id', 'keys.environment_id')
-    .leftJoin('key_months', (join) =>
-      join.onRef('key_months.spend_id', '=', 'keys.spend_id').on('key_months.month', '=', monthOf(at)),
+    .leftJoin('key_months as month', (join) =>
+      join.onRef('month.spend_id', '=', 'keys.spend_id').on('month.month', '=', month),
     )
-    .select(['environments.balance', 'environments.held', 'keys.ceiling', 'key_months.captured'])
-    .select('key_months.held as monthHeld')
+    .leftJoin('key_months as day', (join) => join.onRef('day.spend_id', '=', 'keys.spend_id').on('day.month', '=', day))
+    .select(['environments.balance', 'environments.held', 'keys.ceiling', 'keys.daily_ceiling'])
+    .select(['month.captured as monthCaptured', 'month.held as monthHeld'])
+    .select(['day.captured as dayCaptured', 'day.held as dayHeld'])
     .where('keys.id', '=', keyId)
     .where('environments.id', '=', accountId)
     .executeTakeFirst()
-  if (!row) return { available: 0, ceilingRemaining: null }
-  const spent = (row.captured ?? 0) + (row.monthHeld ?? 0)
-  const ceilingRemaining = row.ceiling === null ? null : Math.max(0, row.ceiling - spent)
-  return { available: row.balance - row.held, ceilingRemaining }
+  if (!row) return { available: 0, ceilingRemaining: null, ceilingResetsAt: null }
+  const ofMonth = (row.ceiling ?? Infinity) - (row.monthCaptured ?? 0) - (row.monthHeld ?? 0)
+  const ofDay = (row.daily_ceiling ?? Infinity) - (row.dayCaptured ?? 0) - (row.dayHeld ?? 0)
+  return { available: row.balance - row.held, ...lowestCeiling(ofMonth, ofDay, at) }
 }
 
 export interface HistoryEntry {

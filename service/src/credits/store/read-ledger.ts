@@ -1,15 +1,16 @@
 import {
+  accountSpendId,
   markKey,
-  monthKey,
-  monthOf,
   paidKey,
+  periodKey,
+  spendDate,
   type Account,
   type LedgerSnapshot,
   type Hold,
   type Mark,
   type PaidRecord,
   type PayingKey,
-  type SpendMonth,
+  type SpendPeriod,
 } from '../decision/ledger-snapshot.ts'
 import { isStatementTimeout, lockTimeout } from '../../database/lost-connection.ts'
 import type { SettleRequest } from '../settlement-requests.ts'
@@ -36,7 +37,7 @@ export async function lockAccounts(
     statements.db
       .selectFrom('environments')
       .innerJoin('projects', 'projects.name', 'environments.project')
-      .select(['environments.id', 'balance', 'held', 'suspended', 'billing_blocked'])
+      .select(['environments.id', 'balance', 'held', 'monthly_budget', 'suspended', 'billing_blocked'])
       .where('environments.id', 'in', list)
       .orderBy('environments.id')
       .$if(statements.dialect === 'postgres', (query) => query.forUpdate('environments'))
@@ -45,9 +46,9 @@ export async function lockAccounts(
   const rows = await (isBounded ? selected.catch(asLockTimeout) : selected)
   if (isBounded) await statements.run('set local statement_timeout to default', [])
   return new Map(
-    rows.map(({ id, balance, held, suspended, billing_blocked }) => [
+    rows.map(({ id, balance, held, monthly_budget: budget, suspended, billing_blocked }) => [
       id,
-      { id, balance, held, suspended: suspended !== 0, billingBlocked: billing_blocked !== 0 },
+      { id, balance, held, budget, suspended: suspended !== 0, billingBlocked: billing_blocked !== 0 },
     ]),
   )
 }
@@ -65,10 +66,10 @@ export async function readLedger(
 ): Promise<LedgerSnapshot> {
   const keys = await readKeys(statements, requests)
   const holds = await readHolds(statements, requests)
-  const months = await readMonths(statements, requests, keys, holds)
+  const periods = await readPeriods(statements, requests, accounts, keys, holds)
   const marks = await readMarks(statements, requests, holds)
   const paid = await readPaid(statements, requests)
-  return { accounts, keys, holds, months, marks, paid }
+  return { accounts, keys, holds, periods, marks, paid }
 }
 
 async function readKeys(statements: Statements, requests: readonly SettleRequest[]): Promise<Map<string, PayingKey>> {
@@ -77,13 +78,22 @@ async function readKeys(statements: Statements, requests: readonly SettleRequest
   const rows = await selectIn(statements, 'keys', [ids], () =>
     statements.db
       .selectFrom('keys')
-      .select(['id', 'environment_id', 'spend_id', 'ceiling', 'expires_at', 'revoked_at'])
+      .select(['id', 'environment_id', 'spend_id', 'ceiling', 'daily_ceiling', 'days_from', 'expires_at', 'revoked_at'])
       .where('id', 'in', ids),
   )
   return new Map(
-    rows.map(({ id, environment_id, spend_id, ceiling, expires_at, revoked_at }) => [
-      id,
-      { id, accountId: environment_id, spendId: spend_id, ceiling, expiresAt: expires_at, revokedAt: revoked_at },
+    rows.map((row) => [
+      row.id,
+      {
+        id: row.id,
+        accountId: row.environment_id,
+        spendId: row.spend_id,
+        ceiling: row.ceiling,
+        dailyCeiling: row.daily_ceiling,
+        daysFrom: row.days_from,
+        expiresAt: row.expires_at,
+        revokedAt: row.revoked_at,
+      },
     ]),
   )
 }
@@ -114,30 +124,40 @@ async function readHolds(statements: Statements, requests: readonly SettleReques
   )
 }
 
-/** The months that are paid from, and the current ones, which the answers' headers speak of. */
-async function readMonths(
+/** The months and days that are paid from, and the current ones, which the answers' headers speak of. */
+async function readPeriods(
   statements: Statements,
   requests: readonly SettleRequest[],
+  accounts: ReadonlyMap<number, Account>,
   keys: ReadonlyMap<string, PayingKey>,
   holds: ReadonlyMap<string, Hold>,
-): Promise<Map<string, SpendMonth>> {
+): Promise<Map<string, SpendPeriod>> {
   const spendIds = new Set<string>()
-  const months = new Set<string>()
-  for (const key of keys.values()) spendIds.add(key.spendId)
-  for (const { at } of requests) months.add(monthOf(at))
-  for (const { spendId, month } of holds.values()) {
+  const periods = new Set<string>()
+  let byDay = false
+  for (const { id, budget } of accounts.values()) if (budget !== null) spendIds.add(accountSpendId(id))
+  for (const { spendId, daysFrom } of keys.values()) {
     spendIds.add(spendId)
-    months.add(month)
+    byDay ||= daysFrom !== null
+  }
+  const dates = new Set(requests.map(({ at }) => spendDate(at)))
+  for (const { spendId, placedAt } of holds.values()) {
+    spendIds.add(spendId)
+    dates.add(spendDate(placedAt))
+  }
+  for (const { month, day } of dates) {
+    periods.add(month)
+    if (byDay) periods.add(day)
   }
   if (spendIds.size === 0) return new Map()
-  const lists = [padded(spendIds), padded(months)] as const
-  const rows = await selectIn(statements, 'months', lists, () =>
+  const lists = [padded(spendIds), padded(periods)] as const
+  const rows = await selectIn(statements, 'periods', lists, () =>
     statements.db.selectFrom('key_months').selectAll().where('spend_id', 'in', lists[0]).where('month', 'in', lists[1]),
   )
   return new Map(
     rows.map(({ spend_id, month, captured, held }) => [
-      monthKey(spend_id, month),
-      { spendId: spend_id, month, captured, held },
+      periodKey(spend_id, month),
+      { spendId: spend_id, period: month, captured, held },
     ]),
   )
 }

@@ -19,7 +19,9 @@ type RequestRow =
   | ['check', ...Step, amount: number]
 
 /** A decision as it is sent back: the figures of a settled one, anything else as it is. */
-type DecisionRow = [charged: number, available: number, ceilingRemaining: number | null] | Exclude<Outcome, Settled>
+type DecisionRow =
+  | [charged: number, available: number, ...ceiling: [remaining: number | null, resetsAt: number | null] | []]
+  | Exclude<Outcome, Settled>
 type Settled = Extract<Decision, { outcome: 'settled' }>
 
 /** What the store answers to one request. Busy: another transaction has the account, and nothing was done. */
@@ -121,10 +123,12 @@ function requestOf(row: RequestRow): SettleRequest {
 
 function decisionRow(outcome: Outcome): DecisionRow {
   if (outcome.outcome !== 'settled') return outcome
-  return [outcome.charged, outcome.available, outcome.ceilingRemaining]
+  const { charged, available, ceilingRemaining, ceilingResetsAt } = outcome
+  return ceilingRemaining === null ? [charged, available] : [charged, available, ceilingRemaining, ceilingResetsAt]
 }
 
 function decisionOf(row: DecisionRow): Outcome {
   if (!Array.isArray(row)) return row
-  return { outcome: 'settled', charged: row[0], available: row[1], ceilingRemaining: row[2] }
+  const [ceilingRemaining, ceilingResetsAt] = [row[2] ?? null, row[3] ?? null]
+  return { outcome: 'settled', charged: row[0], available: row[1], ceilingRemaining, ceilingResetsAt }
 }

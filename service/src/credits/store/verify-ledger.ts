@@ -1,5 +1,7 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Database, Tx } from '../../database/dialect.ts'
+import { utcDay } from '../../foundation/clock.ts'
+import { accountSpendId } from '../decision/ledger-snapshot.ts'
 
 export interface Difference {
   /** Which figure is wrong, in words an operator can act on. */
@@ -18,6 +20,8 @@ export interface LedgerReport {
 
 type Figures = Map<string, number>
 
+const dayMs = 86_400_000
+
 const balanceChange = sql`case kind when 'grant' then amount when 'adjustment' then amount
   when 'charge' then -amount when 'capture' then -amount else 0 end`
 const capturedChange = sql`case kind when 'charge' then amount when 'capture' then amount else 0 end`
@@ -35,7 +39,7 @@ export async function verifyLedger({ db, dialect }: Database, _args: void): Prom
       .executeTakeFirstOrThrow()
     const differences = [
       ...(await compareAccounts(tx)),
-      ...(await compareMonths(tx)),
+      ...(await comparePeriods(tx)),
       ...(await compareHolds(tx)),
       ...(await findStrayMarks(tx)),
     ]
@@ -64,20 +68,47 @@ async function compareAccounts(tx: Tx): Promise<Difference[]> {
   )
 }
 
-async function compareMonths(tx: Tx): Promise<Difference[]> {
-  const entered = await tx
+async function comparePeriods(tx: Tx): Promise<Difference[]> {
+  const sums = [total(capturedChange).as('captured'), total(heldChange).as('held')] as const
+  const months = await tx
     .selectFrom('ledger_entries')
-    .select(['spend_id', 'month', total(capturedChange).as('captured'), total(heldChange).as('held')])
+    .select(['spend_id', 'month', ...sums])
     .where('spend_id', 'is not', null)
     .groupBy(['spend_id', 'month'])
     .execute()
+  const budgets = await tx
+    .selectFrom('ledger_entries')
+    .select(['account_id', 'month', ...sums])
+    .where('spend_id', 'is not', null)
+    .where('account_id', 'in', tx.selectFrom('environments').select('id').where('monthly_budget', 'is not', null))
+    .groupBy(['account_id', 'month'])
+    .execute()
+  const entered = [
+    ...months,
+    ...(await enteredDays(tx)),
+    ...budgets.map((row) => ({ ...row, spend_id: accountSpendId(row.account_id) })),
+  ]
   const kept = await tx.selectFrom('key_months').selectAll().execute()
-  const named = (row: { spend_id: string | null; month: string | null; captured: number; held: number }) =>
-    [
-      [`captured of key ${row.spend_id} in ${row.month}`, row.captured],
-      [`held of key ${row.spend_id} in ${row.month}`, row.held],
-    ] satisfies [string, number][]
-  return compare(figures(entered, named), figures(kept, named))
+  return compare(figures(entered, namedPeriod), figures(kept, namedPeriod))
+}
+
+/** What the end of a hold counts in is the day in which the hold was placed. */
+async function enteredDays(tx: Tx) {
+  const { rows } = await sql<{ spend_id: string; day: number; captured: number; held: number }>`
+    select spend_id, day, ${total(capturedChange)} as captured, ${total(heldChange)} as held from (
+      select entry.*, coalesce(placed.at, entry.at) / ${sql.lit(dayMs)} as day, keys.days_from
+      from ledger_entries as entry join keys on keys.id = entry.key_id and keys.days_from is not null
+      left join ledger_entries as placed on placed.request_id = entry.hold_id and placed.kind = 'hold') as spends
+    where day * ${sql.lit(dayMs)} >= days_from group by spend_id, day`.execute(tx)
+  return rows.map((row) => ({ ...row, month: utcDay(row.day * dayMs) }))
+}
+
+function namedPeriod(row: { spend_id: string | null; month: string | null; captured: number; held: number }) {
+  const spender = row.spend_id?.includes(' ') ? row.spend_id : `key ${row.spend_id}`
+  return [
+    [`captured of ${spender} in ${row.month}`, row.captured],
+    [`held of ${spender} in ${row.month}`, row.held],
+  ] satisfies [string, number][]
 }
 
 async function compareHolds(tx: Tx): Promise<Difference[]> {

@@ -1,4 +1,4 @@
-import type { LedgerSnapshot, Hold, Mark, PaidRecord, SpendMonth } from '../decision/ledger-snapshot.ts'
+import type { LedgerSnapshot, Hold, Mark, PaidRecord, SpendPeriod } from '../decision/ledger-snapshot.ts'
 import { billedCalls } from './call-rows.ts'
 import type { Settlement } from '../decision/decide-settlement.ts'
 import type { Entry } from '../decision/ledger-draft.ts'
@@ -35,11 +35,11 @@ const entries = {
   },
 } as const
 
-const months = {
+const periods = {
   table: 'key_months',
   columns: ['spend_id', 'month', 'captured', 'held'],
-  put: ({ spendId, month, captured, held }: SpendMonth, values: Value[]) =>
-    void values.push(spendId, month, captured, held),
+  put: ({ spendId, period, captured, held }: SpendPeriod, values: Value[]) =>
+    void values.push(spendId, period, captured, held),
   onConflict: 'on conflict (spend_id, month) do update set captured = excluded.captured, held = excluded.held',
 } as const
 
@@ -90,7 +90,7 @@ export async function writeLedger(statements: Statements, before: LedgerSnapshot
     setBalances,
     accounts.map(({ id, balance, held }) => [id, balance, held]),
   )
-  await insertRows(statements, months, changed(before.months, snapshot.months))
+  await insertRows(statements, periods, changed(before.periods, snapshot.periods))
   await overTuples(
     statements,
     dropHolds,

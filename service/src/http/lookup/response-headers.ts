@@ -1,5 +1,5 @@
+import type { RemainingCredits } from '../../credits/settlement-requests.ts'
 import type { LookupAnswer } from '../../lookup/lookup.ts'
-import type { RemainingCredits } from '../deps.ts'
 import type { Progress } from './lookup-request.ts'
 
 const always = 'Cache-Control: private, no-store\r\nVary: ApiKey\r\nX-Content-Type-Options: nosniff\r\nX-Request-Id: '
@@ -17,7 +17,7 @@ export function recordHeaders(progress: Progress, answer: LookupAnswer, now: num
   let head =
     `${baseHead(progress)}Content-Type: application/json; charset=utf-8\r\nContent-Length: ${body.byteLength}\r\n` +
     `X-Data-Source: ${source}\r\nX-Fetched-At: ${timeWithOffset(fetchedAt)}\r\nX-Data-Age-Seconds: ${age}\r\n`
-  if (credits) head += `X-Credits-Charged: ${credits.charged}\r\n${remainingLines(credits)}`
+  if (credits) head += `X-Credits-Charged: ${credits.charged}\r\n${remainingLines(credits, now)}`
   if (sourceUpdatedAt !== null) head += `X-Source-Updated-At: ${timeWithOffset(sourceUpdatedAt)}\r\n`
   if (answer.thin) head += 'X-Record-Thin: true\r\n'
   if (answer.replay) head += 'Idempotent-Replayed: true\r\n'
@@ -30,11 +30,12 @@ export function failureHeaders(
   own: Record<string, string>,
   length: number,
   remaining: RemainingCredits | null,
+  now: number,
 ): string {
   let head = baseHead(progress)
   for (const [name, value] of Object.entries(own)) head += `${name}: ${value}\r\n`
   head += `Content-Length: ${length}\r\n`
-  return remaining ? head + remainingLines(remaining) : head
+  return remaining ? head + remainingLines(remaining, now) : head
 }
 
 function baseHead({ requestId, rate, ignoredParameters }: Progress): string {
@@ -44,9 +45,11 @@ function baseHead({ requestId, rate, ignoredParameters }: Progress): string {
   return `${head}X-RateLimit-Limit: ${rate.limit}\r\nX-RateLimit-Remaining: ${rate.remaining}\r\nX-RateLimit-Reset: ${rate.resetSeconds}\r\n`
 }
 
-function remainingLines({ available, ceilingRemaining }: RemainingCredits): string {
+function remainingLines({ available, ceilingRemaining, ceilingResetsAt }: RemainingCredits, now: number): string {
   const remaining = `X-Credits-Remaining: ${available}\r\n`
-  return ceilingRemaining === null ? remaining : `${remaining}X-Credits-Ceiling-Remaining: ${ceilingRemaining}\r\n`
+  if (ceilingRemaining === null || ceilingResetsAt === null) return remaining
+  const resetSeconds = Math.max(0, Math.ceil((ceilingResetsAt - now) / 1_000))
+  return `${remaining}X-Credits-Ceiling-Remaining: ${ceilingRemaining}\r\nX-Credits-Ceiling-Reset: ${resetSeconds}\r\n`
 }
 
 let lastAt = Number.NaN

@@ -88,13 +88,14 @@ async function sendFailure(
   const left = rate && caller?.mode === 'live' ? deps.remainingCreditsOf(caller, code) : null
   const remaining = left instanceof Promise ? await left : left
   const body = Buffer.from(text)
-  reply(status, failureHeaders(progress, headers, body.byteLength, remaining), new Body(body))
+  const now = deps.clock.now()
+  reply(status, failureHeaders(progress, headers, body.byteLength, remaining, now), new Body(body))
   deps.callEnded({
     requestId,
     kind: request.kind,
     caller,
     startedAt,
-    durationMs: deps.clock.now() - startedAt,
+    durationMs: now - startedAt,
     status,
     code,
     source: null,

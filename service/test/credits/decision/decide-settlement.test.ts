@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
-  monthKey,
+  accountSpendId,
+  spendDate,
   type Account,
   type LedgerSnapshot,
   type PayingKey,
@@ -12,18 +13,28 @@ import type { SettleRequest } from '../../../src/credits/settlement-requests.ts'
 import { capture, charge, check, hold, minute, noon, release, value } from '../ledger.ts'
 
 function account(id: number, balance: number, more: Partial<Account> = {}): Account {
-  return { id, balance, held: 0, suspended: false, billingBlocked: false, ...more }
+  return { id, balance, held: 0, budget: null, suspended: false, billingBlocked: false, ...more }
 }
 
 function key(id: string, accountId: number, more: Partial<PayingKey> = {}): PayingKey {
-  return { id, accountId, spendId: id, ceiling: null, expiresAt: null, revokedAt: null, ...more }
+  return {
+    id,
+    accountId,
+    spendId: id,
+    ceiling: null,
+    dailyCeiling: null,
+    daysFrom: null,
+    expiresAt: null,
+    revokedAt: null,
+    ...more,
+  }
 }
 
 function snapshotOf(accounts: Account[], keys: PayingKey[]): LedgerSnapshot {
   return {
     accounts: new Map(accounts.map((each) => [each.id, each])),
     keys: new Map(keys.map((each) => [each.id, each])),
-    months: new Map(),
+    periods: new Map(),
     holds: new Map(),
     marks: new Map(),
     paid: new Map(),
@@ -35,15 +46,17 @@ const anySnapshot = fc
   .record({
     balances: fc.tuple(fc.nat(12), fc.nat(12)),
     ceilings: fc.tuple(fc.option(fc.nat(8)), fc.option(fc.nat(8)), fc.option(fc.nat(8))),
+    dailyCeilings: fc.tuple(fc.option(fc.nat(6)), fc.option(fc.nat(6)), fc.option(fc.nat(6))),
+    budget: fc.option(fc.nat(8)),
     revokedAt: fc.option(fc.integer({ min: noon, max: noon + 20 * minute })),
   })
-  .map(({ balances, ceilings, revokedAt }) =>
+  .map(({ balances, ceilings, dailyCeilings, budget, revokedAt }) =>
     snapshotOf(
-      [account(1, balances[0]), account(2, balances[1])],
+      [account(1, balances[0], { budget }), account(2, balances[1])],
       [
-        key('k1', 1, { ceiling: ceilings[0], revokedAt }),
-        key('k2', 1, { ceiling: ceilings[1], spendId: 'k1' }),
-        key('k3', 2, { ceiling: ceilings[2] }),
+        key('k1', 1, { ceiling: ceilings[0], dailyCeiling: dailyCeilings[0], daysFrom: 0, revokedAt }),
+        key('k2', 1, { ceiling: ceilings[1], dailyCeiling: dailyCeilings[1], daysFrom: 0, spendId: 'k1' }),
+        key('k3', 2, { ceiling: ceilings[2], dailyCeiling: dailyCeilings[2], daysFrom: 0 }),
       ],
     ),
   )
@@ -65,7 +78,7 @@ const anyRequests = fc
         call: fc.nat(5),
         amount: fc.nat(3),
         repeatFreeSince: fc.option(fc.constant(noon)),
-        waitMs: fc.constantFrom(0, 1_000, 2 * minute),
+        waitMs: fc.constantFrom(0, 0, 1_000, 1_000, 2 * minute, 13 * 60 * minute, 20 * 24 * 60 * minute),
       }),
       { maxLength: 30 },
     ),
@@ -124,7 +137,7 @@ describe('decideSettlement, for all snapshots and all requests', () => {
     })
   })
 
-  test('what the entries say is what accounts, months and holds become', () => {
+  test('what the entries say is what accounts, months, days and holds become', () => {
     law((snapshot, requests) => {
       const after = decideSettlement(snapshot, requests)
       for (const { id, balance } of snapshot.accounts.values()) {
@@ -133,8 +146,16 @@ describe('decideSettlement, for all snapshots and all requests', () => {
         expect(now?.balance).toBe(balance - sum(changes.map((change) => change.spent)))
         expect(now?.held).toBe(sum(changes.map((change) => change.held)))
       }
-      for (const [name, { captured, held }] of after.snapshot.months) {
-        const changes = after.entries.filter((entry) => monthKey(entry.spendId, entry.month) === name).map(changeBy)
+      for (const { spendId, period, captured, held } of after.snapshot.periods.values()) {
+        const isOwn = (entry: Entry) => entry.spendId === spendId || accountSpendId(entry.accountId) === spendId
+        const dateOf = ({ holdId, at }: Entry) => {
+          const placed = after.entries.find(
+            (entry) => entry.kind === 'hold' && entry.holdId === holdId && holdId !== null,
+          )
+          return spendDate(placed?.at ?? at)
+        }
+        const counts = (entry: Entry) => period === dateOf(entry).month || period === dateOf(entry).day
+        const changes = after.entries.filter((entry) => isOwn(entry) && counts(entry)).map(changeBy)
         expect(captured).toBe(sum(changes.map((change) => change.spent)))
         expect(held).toBe(sum(changes.map((change) => change.held)))
       }
@@ -143,13 +164,16 @@ describe('decideSettlement, for all snapshots and all requests', () => {
     })
   })
 
-  test('no account is overdrawn and no ceiling is passed', () => {
+  test('no account is overdrawn, and no ceiling and no budget is passed', () => {
     law((snapshot, requests) => {
       const after = decideSettlement(snapshot, requests).snapshot
       for (const { balance, held } of after.accounts.values()) expect(balance - held).toBeGreaterThanOrEqual(0)
-      for (const { spendId, captured, held } of after.months.values()) {
+      for (const { spendId, period, captured, held } of after.periods.values()) {
         const chain = [...snapshot.keys.values()].filter((each) => each.spendId === spendId)
-        expect(captured + held).toBeLessThanOrEqual(Math.max(...chain.map((each) => each.ceiling ?? Infinity)))
+        const ceilings = chain.map((each) => (period.length === 7 ? each.ceiling : each.dailyCeiling))
+        const budgets = [...snapshot.accounts.values()].filter(({ id }) => accountSpendId(id) === spendId)
+        const limits = [...ceilings, ...budgets.map(({ budget }) => budget)].map((limit) => limit ?? Infinity)
+        expect(captured + held).toBeLessThanOrEqual(Math.max(...limits))
       }
     })
   })
@@ -160,7 +184,7 @@ describe('decideSettlement, for all snapshots and all requests', () => {
       const paid = new Map<string, string>()
       for (const call of after.calls) {
         const own = requests.find(({ requestId, at }) => requestId === call.requestId && at === call.at)
-        if (!own?.idempotency) continue
+        if (!own?.idempotency || own.idempotency.expiresAt <= own.at) continue
         const name = `${own.accountId} ${own.idempotency.hash}`
         const first = paid.get(name)
         if (first === undefined) paid.set(name, call.requestId)
@@ -197,7 +221,7 @@ describe('decideSettlement, for all snapshots and all requests', () => {
       const all = [0, 1, 2, 3, 4, 5].map((call) => release(`call ${call}`, { at: end }))
       const after = decideSettlement(snapshot, [...requests, ...all])
       for (const { held } of after.snapshot.accounts.values()) expect(held).toBe(0)
-      for (const { held } of after.snapshot.months.values()) expect(held).toBe(0)
+      for (const { held } of after.snapshot.periods.values()) expect(held).toBe(0)
       expect([...after.snapshot.marks.values()].filter((mark) => mark.state === 'running')).toEqual([])
     })
   })
@@ -223,7 +247,7 @@ describe('decide, case by case', () => {
         snapshot,
         ids.map((keyId, index) => charge(`${index}`, { keyId })),
       )
-      return { count: after.calls.length, accounts: after.snapshot.accounts, months: after.snapshot.months }
+      return { count: after.calls.length, accounts: after.snapshot.accounts, periods: after.snapshot.periods }
     }
     fc.assert(
       fc.property(fc.nat(12), fc.option(fc.nat(12)), permuted, (credits, ceiling, [one, other]) => {
@@ -384,12 +408,62 @@ describe('decide, case by case', () => {
     ])
   })
 
+  test('the ceiling of which the least is left is told, with the moment when it begins again', () => {
+    const told = (ceiling: number | null, dailyCeiling: number | null) => {
+      const { decisions } = decideSettlement(
+        snapshotOf([account(1, 9)], [key('k1', 1, { ceiling, dailyCeiling, daysFrom: 0 })]),
+        [charge('1')],
+      )
+      return [decisions[0]?.ceilingRemaining, decisions[0]?.ceilingResetsAt]
+    }
+    const [midnight, december] = [Date.UTC(2026, 10, 15), Date.UTC(2026, 11, 1)]
+
+    expect(told(null, null)).toEqual([null, null])
+    expect(told(null, 5)).toEqual([4, midnight])
+    expect(told(8, 5)).toEqual([4, midnight])
+    expect(told(5, 8)).toEqual([4, december])
+    // A new day brings nothing when the month has no more.
+    expect(told(5, 5)).toEqual([4, december])
+  })
+
+  test("a key's own limits are told before the environment's", () => {
+    const refusal = (limits: Partial<PayingKey>, budget: number | null, credits: number) =>
+      outcome(
+        snapshotOf([account(1, credits, { budget })], [key('k1', 1, { daysFrom: 0, ...limits })]),
+        charge('1'),
+        charge('2'),
+      ).at(1)
+
+    expect(refusal({ dailyCeiling: 1 }, 1, 1)).toBe('credit_ceiling_reached')
+    expect(refusal({ ceiling: 1, dailyCeiling: 9 }, null, 9)).toBe('credit_ceiling_reached')
+    expect(refusal({ ceiling: 2, dailyCeiling: 2 }, 1, 9)).toBe('out_of_credits')
+    expect(refusal({}, 2, 1)).toBe('out_of_credits')
+  })
+
+  test('a hold from before days were counted is captured in its month alone', () => {
+    const tomorrow = noon + 24 * 60 * minute
+    const limits = { ceiling: 5, dailyCeiling: 1, daysFrom: spendDate(tomorrow).dayStartsAt }
+    const start = snapshotOf([account(1, 9)], [key('k1', 1, limits)])
+
+    const after = decideSettlement(start, [
+      hold('1', { amount: 2 }),
+      capture('1', { price: 2, at: tomorrow }),
+      charge('2', { at: tomorrow }),
+    ])
+
+    const counted = [...after.snapshot.periods.values()].map(({ period, captured, held }) => [period, captured, held])
+    expect(counted).toEqual([
+      ['2026-11', 3, 0],
+      ['2026-11-15', 1, 0],
+    ])
+  })
+
   test('a price of nothing is always affordable, and has its entry and its receipt', () => {
     const { decisions, entries, calls } = decideSettlement(
       snapshotOf([account(1, 0)], [key('k1', 1, { ceiling: 0 })]),
       [charge('1', { price: 0 })],
     )
-    expect(decisions[0]).toEqual({ outcome: 'settled', charged: 0, available: 0, ceilingRemaining: 0 })
+    expect(decisions[0]).toMatchObject({ outcome: 'settled', charged: 0, available: 0, ceilingRemaining: 0 })
     expect([entries.length, calls.length]).toEqual([1, 1])
   })
 })

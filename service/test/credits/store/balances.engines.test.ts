@@ -1,9 +1,18 @@
 import { describe, expect, test } from 'vitest'
 import { creditOperations } from '../../../src/credits/operations.ts'
 import { engines } from '../../harness/engines.ts'
-import { acme, charge, hold, noon, openLedger, settleOne } from '../ledger.ts'
+import { acme, addKey, capture, charge, hold, noon, openLedger, settleOne } from '../ledger.ts'
 
-const { grantCredits, adjustCredits, creditBalance, creditHistory, remainingCredits, verifyLedger } = creditOperations
+const {
+  grantCredits,
+  adjustCredits,
+  setBudget,
+  countDays,
+  creditBalance,
+  creditHistory,
+  remainingCredits,
+  verifyLedger,
+} = creditOperations
 const owner = { ...acme, actor: 'owner', at: noon }
 
 describe.each(engines)('balances on $name', (engine) => {
@@ -34,14 +43,14 @@ describe.each(engines)('balances on $name', (engine) => {
   test.each([0, -1, 1.5, Number.NaN, 2 ** 53])('a grant of %s is refused', async (amount) => {
     const { database } = await openLedger(engine, 1)
     await expect(grantCredits(database, { ...owner, amount })).rejects.toMatchObject({ code: 'invalid_request' })
-    expect(await creditBalance(database, acme)).toMatchObject({ balance: 1 })
+    expect(await creditBalance(database, { ...acme, at: noon })).toMatchObject({ balance: 1 })
   })
 
   test('an unknown environment is not found, by name', async () => {
     const { database } = await openLedger(engine, 1)
     const nowhere = { project: 'acme', environment: 'staging' }
     const failure = { code: 'not_found', message: expect.stringContaining('acme/staging') }
-    await expect(creditBalance(database, nowhere)).rejects.toMatchObject(failure)
+    await expect(creditBalance(database, { ...nowhere, at: noon })).rejects.toMatchObject(failure)
     await expect(creditHistory(database, { ...nowhere, limit: 5 })).rejects.toMatchObject(failure)
     await expect(grantCredits(database, { ...owner, ...nowhere, amount: 1 })).rejects.toMatchObject(failure)
   })
@@ -60,10 +69,35 @@ describe.each(engines)('balances on $name', (engine) => {
   test('a key without a ceiling, and a key without a month, have their standing', async () => {
     const { database, accountId } = await openLedger(engine, 10)
     const ask = { accountId, keyId: 'k1', at: noon }
-    expect(await remainingCredits(database, ask)).toEqual({ available: 10, ceilingRemaining: null })
+    const december = { ceilingResetsAt: Date.UTC(2026, 11) }
+    const none = { ceilingRemaining: null, ceilingResetsAt: null }
+    expect(await remainingCredits(database, ask)).toEqual({ available: 10, ...none })
     await database.db.updateTable('keys').set({ ceiling: 4 }).execute()
-    expect(await remainingCredits(database, ask)).toEqual({ available: 10, ceilingRemaining: 4 })
+    expect(await remainingCredits(database, ask)).toEqual({ available: 10, ceilingRemaining: 4, ...december })
     await settleOne(database, hold('r1', { accountId, amount: 3 }))
-    expect(await remainingCredits(database, ask)).toEqual({ available: 7, ceilingRemaining: 1 })
+    expect(await remainingCredits(database, ask)).toEqual({ available: 7, ceilingRemaining: 1, ...december })
+    await countDays(database, { keyId: 'k1', at: noon })
+    await database.db.updateTable('keys').set({ daily_ceiling: 3 }).execute()
+    const tomorrow = { ceilingResetsAt: Date.UTC(2026, 10, 15) }
+    expect(await remainingCredits(database, ask)).toEqual({ available: 7, ceilingRemaining: 0, ...tomorrow })
+  })
+
+  test('a budget counts what was spent and held before it was set, and goes without a trace', async () => {
+    const { database, accountId } = await openLedger(engine, 10)
+    await addKey(database, accountId, { id: 'k2' })
+    await settleOne(database, charge('r1', { accountId, price: 2 }))
+    await settleOne(database, hold('r2', { accountId, keyId: 'k2', amount: 3 }))
+
+    const set = await setBudget(database, { ...owner, monthly: 6 })
+    const refused = await settleOne(database, charge('r3', { accountId, price: 2 }))
+    await settleOne(database, capture('r2', { accountId, keyId: 'k2', price: 1 }))
+    const paid = await settleOne(database, charge('r4', { accountId, price: 3 }))
+
+    expect(set).toMatchObject({ available: 5, monthly_budget: 6, spent_this_month: 5 })
+    expect([refused, paid]).toMatchObject([{ code: 'out_of_credits' }, { outcome: 'settled' }])
+    expect(await creditBalance(database, { ...acme, at: noon })).toMatchObject({ spent_this_month: 6 })
+    expect(await verifyLedger(database)).toMatchObject({ ok: true })
+    expect(await setBudget(database, { ...owner, monthly: null })).toEqual({ balance: 4, held: 0, available: 4 })
+    expect(await verifyLedger(database)).toMatchObject({ ok: true })
   })
 })

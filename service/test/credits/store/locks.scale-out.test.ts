@@ -31,7 +31,7 @@ describe.each(onPostgres)('accounts that others have locked, on $name', (engine)
     const outcomes = await whileLocked(database, locked, () => settle(database, { requests, wait: false }))
 
     expect(outcomes).toMatchObject([{ outcome: 'busy' }, { outcome: 'settled', charged: 1 }])
-    expect(await creditOperations.creditBalance(database, acme)).toMatchObject({ balance: 10 })
+    expect(await creditOperations.creditBalance(database, { ...acme, at: noon })).toMatchObject({ balance: 10 })
     expect(await creditOperations.verifyLedger(database)).toMatchObject({ ok: true })
   })
 
@@ -42,7 +42,10 @@ describe.each(onPostgres)('accounts that others have locked, on $name', (engine)
     const error = await whileLocked(database, locked, settling)
 
     expect(error).toContain('an account stayed locked')
-    expect(await creditOperations.creditBalance(database, acme)).toMatchObject({ balance: 10, held: 0 })
+    expect(await creditOperations.creditBalance(database, { ...acme, at: noon })).toMatchObject({
+      balance: 10,
+      held: 0,
+    })
   })
 
   test('an account that does not exist is refused, and not taken for busy for ever', async () => {

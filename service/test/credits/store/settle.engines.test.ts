@@ -29,9 +29,9 @@ describe.each(engines)('settle on $name', (engine) => {
 
     const decision = await settleOne(database, charge('r1', { accountId, price: 2 }))
 
-    expect(decision).toEqual({ outcome: 'settled', charged: 2, available: 8, ceilingRemaining: 3 })
-    expect(await creditBalance(database, acme)).toEqual({ balance: 8, held: 0, available: 8 })
-    const remaining = { available: 8, ceilingRemaining: 3 }
+    const remaining = { available: 8, ceilingRemaining: 3, ceilingResetsAt: Date.UTC(2026, 11) }
+    expect(decision).toEqual({ outcome: 'settled', charged: 2, ...remaining })
+    expect(await creditBalance(database, { ...acme, at: noon })).toEqual({ balance: 8, held: 0, available: 8 })
     expect(await remainingCredits(database, { accountId, keyId: 'k1', at: noon })).toEqual(remaining)
     expect(await receipt(database, { requestId: 'r1' })).toMatchObject({
       requestId: 'r1',
@@ -49,13 +49,13 @@ describe.each(engines)('settle on $name', (engine) => {
     const { database, accountId } = await openLedger(engine, 10)
 
     await settleOne(database, hold('r1', { accountId, amount: 4 }))
-    const held = await creditBalance(database, acme)
+    const held = await creditBalance(database, { ...acme, at: noon })
     const running = await receipt(database, { requestId: 'r1' })
     await settleOne(database, capture('r1', { accountId, price: 3 }))
 
     expect(held).toEqual({ balance: 10, held: 4, available: 6 })
     expect(running).toMatchObject({ call: null, hold: { amount: 4 }, entries: [{ kind: 'hold' }] })
-    expect(await creditBalance(database, acme)).toEqual({ balance: 7, held: 0, available: 7 })
+    expect(await creditBalance(database, { ...acme, at: noon })).toEqual({ balance: 7, held: 0, available: 7 })
     const entries = [{ kind: 'hold' }, { kind: 'capture', amount: 3, heldAmount: 4 }]
     expect(await receipt(database, { requestId: 'r1' })).toMatchObject({ hold: null, entries, call: { credits: 3 } })
     expect(await verifyLedger(database)).toMatchObject({ ok: true })
@@ -111,7 +111,7 @@ describe.each(engines)('settle on $name', (engine) => {
     expect(verdicts(again)).toEqual(verdicts(first))
     expect(first.map((each) => each.outcome)).toEqual(['settled', 'settled', 'settled', 'replay', 'refused'])
     expect(await database.db.selectFrom('ledger_entries').selectAll().execute()).toEqual(before)
-    expect(await creditBalance(database, acme)).toEqual({ balance: 5, held: 1, available: 4 })
+    expect(await creditBalance(database, { ...acme, at: noon })).toEqual({ balance: 5, held: 1, available: 4 })
   })
 
   test('a retry with its value is answered when the first attempt spent the last credit, also with a successor key', async () => {
@@ -168,7 +168,7 @@ describe.each(engines)('settle on $name', (engine) => {
 
     const refused = { outcome: 'refused', code: 'revoked_api_key', available: 5 }
     expect([captured, charged]).toMatchObject([refused, refused])
-    expect(await creditBalance(database, acme)).toEqual({ balance: 5, held: 0, available: 5 })
+    expect(await creditBalance(database, { ...acme, at: noon })).toEqual({ balance: 5, held: 0, available: 5 })
     expect(await verifyLedger(database)).toMatchObject({ ok: true })
   })
 
@@ -202,7 +202,7 @@ describe.each(engines)('settle on $name', (engine) => {
     await settleOne(database, hold('r2', { accountId, expiresAt: noon + minute, idempotency: value('b') }))
 
     expect(await releaseHolds(database, { at: noon + 1, all: false })).toEqual({ released: 1 })
-    expect(await creditBalance(database, acme)).toMatchObject({ held: 1 })
+    expect(await creditBalance(database, { ...acme, at: noon })).toMatchObject({ held: 1 })
     expect(await settleOne(database, check('r3', { accountId, idempotency: value('a') }))).toMatchObject({
       outcome: 'settled',
     })
@@ -211,7 +211,7 @@ describe.each(engines)('settle on $name', (engine) => {
     })
 
     expect(await releaseHolds(database, { at: noon + 2, all: true })).toEqual({ released: 1 })
-    expect(await creditBalance(database, acme)).toMatchObject({ held: 0, balance: 9 })
+    expect(await creditBalance(database, { ...acme, at: noon })).toMatchObject({ held: 0, balance: 9 })
     expect(await settleOne(database, capture('r2', { accountId }))).toMatchObject({ outcome: 'settled', charged: 1 })
     expect(await verifyLedger(database)).toMatchObject({ ok: true })
   })
@@ -297,7 +297,7 @@ describe.each(engines)('settle on $name', (engine) => {
 
     expect(atCeiling.filter((each) => each.outcome === 'settled')).toHaveLength(7)
     expect(atBalance.filter((each) => each.outcome === 'settled')).toHaveLength(3)
-    expect(await creditBalance(database, acme)).toEqual({ balance: 0, held: 0, available: 0 })
+    expect(await creditBalance(database, { ...acme, at: noon })).toEqual({ balance: 0, held: 0, available: 0 })
     expect(await verifyLedger(database)).toMatchObject({ ok: true })
   })
 
@@ -315,7 +315,7 @@ describe.each(engines)('settle on $name', (engine) => {
       releaseHolds(database, { at: noon, all: true }),
     ])
 
-    expect(await creditBalance(database, acme)).toMatchObject({ balance: 960 })
+    expect(await creditBalance(database, { ...acme, at: noon })).toMatchObject({ balance: 960 })
     expect(await verifyLedger(database)).toMatchObject({ ok: true })
   })
 })

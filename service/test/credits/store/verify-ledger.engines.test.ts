@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { creditOperations } from '../../../src/credits/operations.ts'
 import { engines } from '../../harness/engines.ts'
-import { capture, charge, hold, openLedger, settleOne, value } from '../ledger.ts'
+import { acme, capture, charge, hold, noon, openLedger, settleOne, value } from '../ledger.ts'
 
 const tampering: [string, string, { what: string; expected: number | null; actual: number | null }[]][] = [
   [
@@ -13,8 +13,18 @@ const tampering: [string, string, { what: string; expected: number | null; actua
   ['a held sum', 'update environments set held = 0', [{ what: 'held of acme/production', expected: 3, actual: 0 }]],
   [
     "a month's sum",
-    'update key_months set captured = 0',
+    "update key_months set captured = 0 where month = '2026-11' and spend_id = 'k1'",
     [{ what: 'captured of key k1 in 2026-11', expected: 6, actual: 0 }],
+  ],
+  [
+    "a day's sum",
+    "update key_months set held = 0 where month = '2026-11-14' and spend_id = 'k1'",
+    [{ what: 'held of key k1 in 2026-11-14', expected: 3, actual: 0 }],
+  ],
+  [
+    "a budget's sum",
+    "update key_months set captured = 5 where spend_id like 'environment %'",
+    [{ what: 'captured of environment 1 in 2026-11', expected: 6, actual: 5 }],
   ],
   [
     "an entry's amount",
@@ -27,6 +37,8 @@ const tampering: [string, string, { what: string; expected: number | null; actua
     [
       { what: 'balance of acme/production', expected: 96, actual: 94 },
       { what: 'captured of key k1 in 2026-11', expected: 4, actual: 6 },
+      { what: 'captured of key k1 in 2026-11-14', expected: 4, actual: 6 },
+      { what: 'captured of environment 1 in 2026-11', expected: 4, actual: 6 },
     ],
   ],
   ['a removed hold', 'delete from holds', [{ what: 'hold r3', expected: 3, actual: null }]],
@@ -42,6 +54,8 @@ describe.each(engines)('vitae ledger verify on $name', (engine) => {
   async function openUsedLedger() {
     const { database, accountId } = await openLedger(engine, 100)
     await settleOne(database, charge('r1', { accountId, price: 2 }))
+    await creditOperations.countDays(database, { keyId: 'k1', at: noon })
+    await creditOperations.setBudget(database, { ...acme, monthly: 50, actor: 'owner', at: noon })
     await settleOne(database, hold('r2', { accountId, amount: 5 }))
     await settleOne(database, capture('r2', { accountId, price: 4 }))
     await settleOne(database, hold('r3', { accountId, amount: 3, idempotency: value('a') }))

@@ -52,6 +52,7 @@ export const accessTable: Record<string, Row> = {
   revokeKey: row('operate', { body: {} }),
   grantCredits: row('bill', { body: { ...account, amount: 1 } }),
   adjustCredits: row('bill', { body: { ...account, amount: 1 } }),
+  setBudget: row('bill', { body: { ...account, monthly: 9 } }),
   creditBalance: row('look', accountQuery),
   creditHistory: row('look', accountQuery),
   verifyLedger: row('lookAtService'),

@@ -3,14 +3,26 @@ import { openTestService } from '../../harness/test-service.ts'
 
 test('null takes a setting away, and is never read as 0 or as an empty text', async () => {
   const service = await openTestService({ upstream: 'directory' })
-  const { id } = await service.makeKey({ ceiling: 5, label: 'spare', rate: '10/60s', networks: ['127.0.0.1'] })
+  const { id } = await service.makeKey({
+    ceiling: 5,
+    daily_ceiling: 2,
+    label: 'spare',
+    rate: '10/60s',
+    networks: ['127.0.0.1'],
+  })
 
-  const zero = await service.admin('PATCH', `/keys/${id}`, { ceiling: 0, label: '' })
-  const none = await service.admin('PATCH', `/keys/${id}`, { ceiling: null, label: null, rate: null, networks: null })
+  const zero = await service.admin('PATCH', `/keys/${id}`, { ceiling: 0, daily_ceiling: 0, label: '' })
+  const none = await service.admin('PATCH', `/keys/${id}`, {
+    ceiling: null,
+    daily_ceiling: null,
+    label: null,
+    rate: null,
+    networks: null,
+  })
   const token = await service.admin('POST', '/tokens', { role: 'viewer', label: null, project: null })
 
-  expect(zero).toMatchObject({ ceiling: 0, label: '' })
-  expect(none).toMatchObject({ ceiling: null, label: null, rate: null, networks: null })
+  expect(zero).toMatchObject({ ceiling: 0, daily_ceiling: 0, label: '' })
+  expect(none).toMatchObject({ ceiling: null, daily_ceiling: null, label: null, rate: null, networks: null })
   expect(token).toMatchObject({ label: null, project: null })
 })
 

@@ -119,13 +119,10 @@ function updateKeyRoute(app: FastifyInstance, deps: AppDeps): void {
     body: Type.Object(KeySettingsBody),
     response: Key,
     project: projectOfKey(deps),
-    async handle({ admin, params, body }) {
-      const view = await store.updateKey({
-        id: params.id,
-        settings: readKeySettings(body),
-        actor: admin.actor,
-        at: clock.now(),
-      })
+    async handle({ admin, params: { id }, body }) {
+      const at = clock.now()
+      if (typeof body.daily_ceiling === 'number') await store.countDays({ keyId: id, at })
+      const view = await store.updateKey({ id, settings: readKeySettings(body), actor: admin.actor, at })
       await deps.keysChanged()
       return view
     },

@@ -11,6 +11,7 @@ const orNull = <S extends Type.TSchema>(schema: S) => Type.Optional(Type.Union([
 export const KeySettingsBody = {
   label: orNull(Type.String({ maxLength: 200 })),
   ceiling: orNull(Type.Integer({ minimum: 0, description: 'Credits per UTC calendar month.' })),
+  daily_ceiling: orNull(Type.Integer({ minimum: 0, description: 'Credits per UTC day.' })),
   rate: orNull(Type.String({ description: 'Calls per window, such as 300/60s.' })),
   endpoints: orNull(Type.Array(Type.Enum([...kinds]), { minItems: 1 })),
   parts: orNull(Type.Array(Type.Enum(Object.keys(personParts)))),
@@ -22,6 +23,7 @@ const Body = Type.Object(KeySettingsBody)
 export const noSettings: KeySettings = {
   label: null,
   ceiling: null,
+  daily_ceiling: null,
   rate_limit: null,
   rate_window_ms: null,
   endpoints: null,
@@ -35,6 +37,7 @@ export function readKeySettings(body: Static<typeof Body>): Partial<KeySettings>
   const settings: Partial<KeySettings> = {}
   if (body.label !== undefined) settings.label = body.label
   if (body.ceiling !== undefined) settings.ceiling = body.ceiling
+  if (body.daily_ceiling !== undefined) settings.daily_ceiling = body.daily_ceiling
   if (body.rate !== undefined) {
     const rate =
       body.rate === null ? null : wanted('rate', parseRate(body.rate), 'must be calls per window, such as 300/60s')

@@ -12,6 +12,7 @@ const key = {
   mode: Type.Enum(['live', 'test']),
   label: orNull(Type.String()),
   ceiling: orNull(Type.Integer({ description: 'Credits per UTC calendar month.' })),
+  daily_ceiling: orNull(Type.Integer({ description: 'Credits per UTC day.' })),
   rate: orNull(Type.String({ description: 'Calls per window; null = the default of the service.' })),
   endpoints: orNull(Type.Array(Type.Enum([...kinds]))),
   parts: orNull(Type.Array(Type.Enum(parts))),
@@ -22,6 +23,7 @@ const key = {
   revoked_at: orNull(Time),
   rotated_from: orNull(Type.String()),
   spent_this_month: Count,
+  spent_today: Count,
 }
 
 /** A key as operators see it. */

@@ -19,6 +19,7 @@ const Project = Type.Object({
       held: Count,
       available: Type.Integer(),
       keys: Type.Integer({ description: 'Keys that are not revoked.' }),
+      monthly_budget: Type.Optional(Type.Integer({ description: 'Where there is one.' })),
     }),
   ),
 })

@@ -5,16 +5,22 @@ import type { AppDeps } from '../../deps.ts'
 import { adminRoute } from '../admin-route.ts'
 import { Balance, Entry, entryView, LedgerReport, Receipt, receiptView } from './credit-view.ts'
 import { nextCursor, numberCursor, pageQuery } from '../pagination.ts'
-import { Cursor } from '../schemas.ts'
+import { Cursor, orNull } from '../schemas.ts'
 
 const Account = { project: Type.String(), environment: Type.String() }
 const Change = Type.Object({ ...Account, amount: Type.Integer(), reason: Type.Optional(Type.String()) })
+const Budget = Type.Object({
+  ...Account,
+  monthly: orNull(Type.Integer({ minimum: 0, description: 'Credits per UTC calendar month; null = no budget.' })),
+  reason: Type.Optional(Type.String()),
+})
 const tag = 'credits'
 
 /** Credits of an environment, the ledger behind them, and the receipt of each call. */
 export function creditRoutes(app: FastifyInstance, deps: AppDeps): void {
   grantCreditsRoute(app, deps)
   adjustCreditsRoute(app, deps)
+  setBudgetRoute(app, deps)
   creditBalanceRoute(app, deps)
   creditHistoryRoute(app, deps)
   verifyLedgerRoute(app, deps)
@@ -51,7 +57,22 @@ function adjustCreditsRoute(app: FastifyInstance, { store, clock }: AppDeps): vo
   })
 }
 
-function creditBalanceRoute(app: FastifyInstance, { store }: AppDeps): void {
+function setBudgetRoute(app: FastifyInstance, { store, clock }: AppDeps): void {
+  adminRoute(app, {
+    method: 'POST',
+    path: '/credits/budgets',
+    operationId: 'setBudget',
+    tag,
+    summary: 'Limit what all keys of an environment may spend together in a month',
+    role: 'billing',
+    body: Budget,
+    response: Balance,
+    project: ({ body }) => body.project,
+    handle: ({ admin, body }) => store.setBudget({ ...body, actor: admin.actor, at: clock.now() }),
+  })
+}
+
+function creditBalanceRoute(app: FastifyInstance, { store, clock }: AppDeps): void {
   adminRoute(app, {
     method: 'GET',
     path: '/credits/balance',
@@ -62,7 +83,7 @@ function creditBalanceRoute(app: FastifyInstance, { store }: AppDeps): void {
     query: Type.Object(Account),
     response: Balance,
     project: ({ query }) => query.project,
-    handle: ({ query }) => store.creditBalance(query),
+    handle: ({ query }) => store.creditBalance({ ...query, at: clock.now() }),
   })
 }
 

@@ -9,6 +9,10 @@ export const Balance = Type.Object({
   balance: Type.Integer({ description: 'Granted minus spent.' }),
   held: Count,
   available: Type.Integer({ description: 'What a call may still spend.' }),
+  monthly_budget: Type.Optional(
+    Type.Integer({ description: 'What all keys together may spend in a UTC month, where there is a budget.' }),
+  ),
+  spent_this_month: Type.Optional(Type.Integer({ description: 'Spent and held of the budget.' })),
 })
 
 const entry = {

@@ -1,0 +1,60 @@
+import { sql } from 'kysely'
+import { describe, expect, test } from 'vitest'
+import { creditOperations } from '../../src/credits/operations.ts'
+import type { Database } from '../../src/database/dialect.ts'
+import { migrate, migrations } from '../../src/database/migrate.ts'
+import { acme, capture, charge, hold, noon, openLedger, settleOne } from '../credits/ledger.ts'
+import { engines } from '../harness/engines.ts'
+
+const withoutBudgets = [
+  'alter table keys drop column daily_ceiling',
+  'alter table keys drop column days_from',
+  'alter table environments drop column monthly_budget',
+  "delete from migrations where name = 'budgets'",
+]
+
+/** What a node of the release before budgets leaves in the store: a charge of 2 and a hold of 3 of the key `k1`. */
+const spentBefore = [
+  `insert into ledger_entries (account_id, kind, amount, key_id, spend_id, month, request_id, hold_id, at)
+    values (1, 'charge', 2, 'k1', 'k1', '2026-11', 'old', null, ${noon}), (1, 'hold', 3, 'k1', 'k1', '2026-11', 'r1', 'r1', ${noon})`,
+  `insert into holds (id, account_id, key_id, spend_id, month, amount, placed_at, expires_at)
+    values ('r1', 1, 'k1', 'k1', '2026-11', 3, ${noon}, ${noon})`,
+  `insert into key_months (spend_id, month, captured, held) values ('k1', '2026-11', 2, 3)
+    on conflict (spend_id, month) do update set captured = key_months.captured + 2, held = key_months.held + 3`,
+  'update environments set balance = balance - 2, held = held + 3',
+]
+
+async function run({ db }: Database, statements: readonly string[]): Promise<void> {
+  for (const statement of statements) await sql.raw(statement).execute(db)
+}
+
+describe.each(engines)('a store of the release before budgets on $name', (engine) => {
+  test('is brought up to date with its money, and new limits count what was spent before', async () => {
+    const { database, accountId } = await openLedger(engine, 20)
+    await run(database, [...withoutBudgets, ...spentBefore])
+
+    expect(await migrate(database.db, database.dialect, noon)).toBe(migrations.at(-1)?.number)
+
+    await creditOperations.countDays(database, { keyId: 'k1', at: noon })
+    await database.db.updateTable('keys').set({ ceiling: 9, daily_ceiling: 6 }).execute()
+    const budget = await creditOperations.setBudget(database, { ...acme, monthly: 9, actor: 'owner', at: noon })
+    expect(budget).toMatchObject({ available: 15, spent_this_month: 5 })
+    expect(await settleOne(database, capture('r1', { accountId, price: 3 }))).toMatchObject({ charged: 3 })
+    expect(await settleOne(database, charge('r2', { accountId }))).toMatchObject({ ceilingRemaining: 0 })
+    expect(await creditOperations.verifyLedger(database)).toMatchObject({ ok: true, entries: 5 })
+  })
+
+  test('may be spent from by both releases at once, and stays exact', async () => {
+    const { database, accountId } = await openLedger(engine, 20)
+    await settleOne(database, hold('r0', { accountId, amount: 4 }))
+    await run(database, spentBefore)
+
+    await creditOperations.releaseHolds(database, { at: noon, all: true })
+
+    expect(await creditOperations.verifyLedger(database)).toMatchObject({ ok: true, differences: [] })
+    expect(await creditOperations.creditBalance(database, { ...acme, at: noon })).toMatchObject({
+      balance: 18,
+      held: 0,
+    })
+  })
+})
