@@ -12,6 +12,7 @@ interface Tool {
 /** Programs that no npm package carries. A test that misses its program says so loudly and is skipped. */
 const tools: Tool[] = [
   { binary: 'redis-server', packages: ['redis-server'], neededFor: 'tests of shared limits and of many nodes' },
+  { binary: 'pgbouncer', packages: ['pgbouncer'], neededFor: 'tests behind PgBouncer' },
   { binary: 'haproxy', packages: ['haproxy'], neededFor: 'tests behind HAProxy' },
   { binary: 'varnishd', packages: ['varnish'], neededFor: 'tests behind a caching Varnish' },
   { binary: 'nginx', packages: ['nginx-light'], neededFor: 'tests behind nginx' },

@@ -1,4 +1,5 @@
 import { Redis } from 'ioredis'
+import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { openOwnDatabase, type OwnDatabase } from '../../service/test/harness/engines.ts'
 import { hasEngines } from '../../service/test/harness/scale-out-engine.ts'
@@ -38,6 +39,20 @@ describe.skipIf(!hasEngines)('what a hot store answer costs on PostgreSQL and Re
     expect(costs).toMatchObject({ messages: { settle: 10 }, upstreamCalls: 0, writes: 10 })
     expect(Object.keys(costs.messages)).toEqual(['settle'])
     expect(roundTrips()).toBe(10)
+  })
+
+  test('no statement of a settlement is parsed twice on one connection', async () => {
+    const parsed = vi.spyOn(pg.Connection.prototype, 'parse')
+    for (let call = 0; call < 20; call++) await service.get('live', 'ada-example')
+
+    const seen = new Map<unknown, Set<string>>()
+    const again = parsed.mock.calls.filter(([{ text }], index) => {
+      const texts = seen.get(parsed.mock.contexts[index]) ?? new Set()
+      seen.set(parsed.mock.contexts[index], texts)
+      return texts.has(text) || !texts.add(text)
+    })
+
+    expect(again.map(([{ text }]) => text).filter((text) => /environments|entries|calls/.test(text))).toEqual([])
   })
 
   test('calls that arrive together share their round trips to Redis and their settlements', async () => {

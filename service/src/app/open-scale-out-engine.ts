@@ -12,6 +12,7 @@ import type { ServiceStore } from '../store/service-store.ts'
 import { operations, quickOperations } from '../store/operations.ts'
 
 const redisWithinMs = 1_000
+const poolerHint = 'behind a pooler in transaction mode set VITAE_PG_PREPARED=false'
 
 /** Opens PostgreSQL and Redis, and joins the other nodes. */
 export async function openScaleOut(options: EngineOptions, databaseUrl: string): Promise<Engine> {
@@ -25,10 +26,13 @@ export async function openScaleOut(options: EngineOptions, databaseUrl: string):
   }
 }
 
-async function openDatabase({ clock, log }: EngineOptions, url: string) {
+async function openDatabase({ config, clock, log }: EngineOptions, url: string) {
   const onError = (error: Error) => log.warn({ err: error }, 'a connection to PostgreSQL broke')
+  const onPooler = () =>
+    log.warn(`prepared statements are lost on the way to PostgreSQL, and no longer used: ${poolerHint}`)
+  const prepared = config.pgPrepared
   try {
-    return await openPostgresStore({ url, operations, quickOperations, now: clock.now(), onError })
+    return await openPostgresStore({ url, operations, quickOperations, now: clock.now(), prepared, onPooler, onError })
   } catch (error) {
     const { hostname, port, pathname } = new URL(url)
     throw new StartError(`DATABASE_URL ${hostname}:${port || 5432}${pathname} cannot be used: ${reason(error)}`, {
@@ -81,5 +85,6 @@ function commonToken(folder: DataFolder, secret: string): string {
 function reason(error: unknown): string {
   // Several addresses may have failed; the first error is enough.
   const one: unknown = error instanceof AggregateError ? error.errors[0] : error
-  return one instanceof Error ? one.message : String(one)
+  const message = one instanceof Error ? one.message : String(one)
+  return /unsupported startup parameter/i.test(message) ? `${message}; ${poolerHint}` : message
 }

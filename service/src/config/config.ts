@@ -36,6 +36,7 @@ export function readConfig(
     logLevel: read.oneOf('LOG_LEVEL', ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], 'info'),
     dataDir: resolve(read.text('VITAE_DATA_DIR') ?? './data'),
     databaseUrl: read.url('DATABASE_URL', ['postgres:', 'postgresql:']),
+    pgPrepared: read.flag('VITAE_PG_PREPARED', true),
     redisUrl: read.url('REDIS_URL', ['redis:', 'rediss:']),
     adminToken: read.optional('VITAE_ADMIN_TOKEN', 'at least 16 characters without spaces', secret, true),
     secretKey: read.optional('VITAE_SECRET_KEY', 'at least 16 characters without spaces', secret, true),

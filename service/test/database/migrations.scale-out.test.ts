@@ -42,6 +42,10 @@ describe.skipIf(!hasEngines)('the schema on PostgreSQL', () => {
   })
 })
 
+async function readAll({ db }: Database, { name }: { name: string }) {
+  return db.selectFrom('settings').selectAll().where('name', '=', name).execute()
+}
+
 /** Two accounts' rows, locked by two operations in opposite order. */
 async function crossing({ db }: Database, { first, second, name }: { first: string; second: string; name: string }) {
   return db.transaction().execute(async (tx) => {
@@ -93,5 +97,20 @@ describe.skipIf(!hasEngines)('conflicts on PostgreSQL', () => {
 
     const names = ['x', 'y', 'z']
     expect(await Promise.all(names.map((name) => store.run('serialised', { name })))).toEqual(names.map(() => 'done'))
+  })
+
+  test('a table that a newer node has changed is read on, by connections that had prepared the statement before', async () => {
+    const url = await ownDatabase()
+    const operations = { readAll }
+    const store = await openPostgresStore({ url, operations, quickOperations: new Set(['readAll']), now, onError })
+    onTestFinished(() => store.close())
+    const { db } = openPostgres(url, onError)
+    onTestFinished(() => db.destroy())
+    const atOnce = () => Promise.all(Array.from({ length: 4 }, () => store.run('readAll', { name: 'schema' })))
+    await atOnce()
+
+    await sql`alter table settings add column more text`.execute(db)
+
+    await expect(atOnce()).resolves.toHaveLength(4)
   })
 })

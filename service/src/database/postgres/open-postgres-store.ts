@@ -3,7 +3,8 @@ import { Failure } from '../../foundation/failure.ts'
 import { isLockTimeout, isLostConnection } from '../lost-connection.ts'
 import { migrate } from '../migrate.ts'
 import { makePartitions } from './partitions.ts'
-import { openPostgres, patient, quick } from './postgres.ts'
+import { openPostgres, patient, quick, type Patience } from './postgres.ts'
+import { isNameTrouble, StatementNames } from './statement-names.ts'
 import type { Operations, RunOperation } from '../store.ts'
 
 interface Options {
@@ -12,6 +13,10 @@ interface Options {
   /** The operations that callers wait for; they get connections of their own, with little patience. */
   quickOperations: ReadonlySet<string>
   now: number
+  /** Whether statements that callers wait for are prepared by name; false behind a pooler in transaction mode. */
+  prepared?: boolean
+  /** Called once when they are, and a pooler in between loses them: from then on this process does without. */
+  onPooler?(): void
   /** Called when an idle connection breaks; the next operation opens a new one. */
   onError(error: Error): void
 }
@@ -21,10 +26,14 @@ const oldestVersion = 150_000
 
 /** Opens the scale-out engine in this process: the same operations, over pools of connections. */
 export async function openPostgresStore(options: Options): Promise<{ run: RunOperation; close(): Promise<void> }> {
-  const pools = [patient, quick].map((patience) => openPostgres(options.url, options.onError, patience).db)
-  const [slow, fast] = pools.map((db) => ({ db, dialect: 'postgres' as const }))
-  if (!slow || !fast) throw new Error('there are two pools')
-  const close = async () => void (await Promise.all(pools.map((db) => db.destroy())))
+  const { url, prepared = true, onError, onPooler = () => undefined } = options
+  const open = (patience: Patience, names: StatementNames | null) => ({
+    db: openPostgres(url, onError, patience, { names, perTransaction: !prepared }).db,
+    dialect: 'postgres' as const,
+  })
+  const slow = open(patient, null)
+  const fast = open(quick, prepared ? new StatementNames(onPooler) : null)
+  const close = async () => void (await Promise.all([slow.db.destroy(), fast.db.destroy()]))
   try {
     await refuseOldServer(slow.db)
     await migrate(slow.db, 'postgres', options.now)
@@ -42,7 +51,7 @@ export async function openPostgresStore(options: Options): Promise<{ run: RunOpe
       try {
         return await operation(database, args)
       } catch (error) {
-        if (isConflict(error) && attempt < attemptsAtConflict) continue
+        if ((isConflict(error) || isNameTrouble(error)) && attempt < attemptsAtConflict) continue
         // The queue of settlements handles these itself, because it must learn whether a lost commit happened.
         if (name !== 'settle' && (isLostConnection(error) || isLockTimeout(error))) {
           throw new Failure('store_unavailable', { retryAfterSeconds: 1, cause: error })

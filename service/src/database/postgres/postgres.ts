@@ -2,12 +2,13 @@ import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } f
 import pg from 'pg'
 import { isLostConnection } from '../lost-connection.ts'
 import type { Tables } from '../tables.ts'
+import type { StatementNames } from './statement-names.ts'
 
 // Counts and ids stay far below 2^53, so a bigint column is a plain number on this side.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 
 /** A server that reports commits before they are on disk loses charges in a crash, so its default does not count here. */
-const durable = `select set_config('synchronous_commit', 'on', false)
+const durable = (onlyThisTransaction: boolean) => `select set_config('synchronous_commit', 'on', ${onlyThisTransaction})
   where current_setting('synchronous_commit') = 'off'`
 
 /** How many connections there are, and how long each waits. */
@@ -41,38 +42,57 @@ export const patient: Patience = {
 /** A command that has the database for itself, such as a move: long pauses inside a transaction harm nobody. */
 const offline: Patience = { ...patient, idleInTransactionMs: 60_000 }
 
+/** How statements are sent. */
+export interface Sending {
+  /** Null where statements get no names. */
+  names: StatementNames | null
+  /** A pooler gives each transaction another session: then every transaction brings its limits along. */
+  perTransaction: boolean
+}
+const plainly: Sending = { names: null, perTransaction: false }
+
 /** Opens the scale-out engine. Every wait is bounded, so that a lost database turns into a 503 and not into a queue. */
 export function openPostgres(
   url: string,
   onError: (error: Error) => void,
-  { connections, statementMs, lockMs, idleInTransactionMs }: Patience = offline,
+  patience: Patience = offline,
+  sending: Sending = plainly,
 ): { db: Kysely<Tables>; pool: pg.Pool } {
+  const { connections, statementMs, lockMs, idleInTransactionMs } = patience
+  const limits = {
+    statement_timeout: statementMs,
+    lock_timeout: lockMs,
+    idle_in_transaction_session_timeout: idleInTransactionMs,
+  }
   const pool = new pg.Pool({
     connectionString: url,
     max: connections,
     // Also the wait for a free one of these connections, in a burst of calls.
     connectionTimeoutMillis: 6_000,
-    statement_timeout: statementMs,
     // The server gives up first; this is for one that cannot even do that.
     query_timeout: statementMs + 1_000,
-    lock_timeout: lockMs,
-    idle_in_transaction_session_timeout: idleInTransactionMs,
     keepAlive: true,
+    ...(sending.perTransaction ? {} : limits),
   })
   // Without a listener a connection that dies while idle would end the process.
   pool.on('error', onError)
-  return { db: new Kysely<Tables>({ dialect: new PostgresDialect({ pool: droppingBroken(pool) }) }), pool }
+  const local = Object.entries(limits).map(([name, ms]) => `set local ${name} = ${ms}`)
+  const begin = sending.perTransaction ? ['begin', ...local, durable(true)].join('; ') : null
+  return {
+    db: new Kysely<Tables>({ dialect: new PostgresDialect({ pool: droppingBroken(pool, sending.names, begin) }) }),
+    pool,
+  }
 }
 
 /** A connection that failed to answer once is not used again: a frozen or vanished server would keep its place for ever. */
-function droppingBroken(pool: pg.Pool): PostgresPool {
+function droppingBroken(pool: pg.Pool, names: StatementNames | null, begin: string | null): PostgresPool {
   const known = new WeakSet<pg.PoolClient>()
   const connect = async () => {
     const client = await pool.connect()
-    const watched = dropWhenBroken(client)
-    if (known.has(client)) return watched
+    const watched = dropWhenBroken(client, names, begin)
+    if (begin !== null || known.has(client)) return watched
     try {
-      await watched.query(durable, [])
+      await watched.query(durable(false), [])
       known.add(client)
       return watched
     } catch (error) {
@@ -83,7 +103,8 @@ function droppingBroken(pool: pg.Pool): PostgresPool {
   return { connect, end: () => pool.end(), options: pool.options }
 }
 
-function dropWhenBroken(client: pg.PoolClient): PostgresPoolClient {
+/** `begin` is sent in place of a plain one. */
+function dropWhenBroken(client: pg.PoolClient, names: StatementNames | null, begin: string | null): PostgresPoolClient {
   let broken = false
   // A connection may end between two statements of a transaction; nobody listening would end the process.
   const onError = () => void (broken = true)
@@ -91,10 +112,16 @@ function dropWhenBroken(client: pg.PoolClient): PostgresPoolClient {
   const query = async (text: string, parameters: readonly unknown[]) => {
     // The server undoes a transaction when its connection ends.
     if (broken && text === 'rollback') return { command: 'ROLLBACK' as const, rowCount: 0, rows: [] }
+    const name = names?.nameOf(text, parameters)
     try {
-      return await client.query(text, [...parameters])
+      if (text === 'begin' && begin !== null) {
+        await client.query(begin)
+        return { command: 'BEGIN' as const, rowCount: 0, rows: [] }
+      }
+      return await client.query({ text, values: [...parameters], ...(name === undefined ? {} : { name }) })
     } catch (error) {
-      broken ||= isLostConnection(error)
+      broken ||= isLostConnection(error) || text === 'begin'
+      if (name !== undefined) names?.failed(error)
       throw error
     }
   }
