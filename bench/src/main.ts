@@ -7,7 +7,7 @@ import { commandOf, parseOptions, usage, type Options } from './options.ts'
 import { connections } from './race.ts'
 import { barChart } from './report/bar-chart.ts'
 import type { Result } from './report/result.ts'
-import { fillGuide, readResults, resultsPage } from './report/results-page.ts'
+import { fillGuide, pictureOf, readResults, resultsPage } from './report/results-page.ts'
 import { resultText } from './report/table.ts'
 import { scenarioNames, scenarios } from './scenarios/scenarios.ts'
 import type { Scenario } from './scenarios/scenario.ts'
@@ -59,18 +59,18 @@ async function runScenario(bench: Bench, scenario: Scenario): Promise<Result> {
   }
 }
 
-function write({ out, pictures, guide }: Options, result: Result): void {
+function write({ out, page, pictures, guide }: Options, result: Result): void {
   if (out !== null) {
     mkdirSync(out, { recursive: true })
     writeFileSync(join(out, `${result.scenario}.json`), `${JSON.stringify(result, null, 2)}\n`)
   }
   if (pictures !== null) {
     mkdirSync(pictures, { recursive: true })
-    writeFileSync(join(pictures, `bench-${result.scenario}.svg`), barChart(result))
+    writeFileSync(join(pictures, pictureOf(result)), barChart(result))
   }
-  if (out !== null && guide !== null) {
-    const results = readResults(out, scenarioNames)
-    writeFileSync(join(out, 'README.md'), resultsPage(results))
+  if (page !== null && guide !== null) {
+    const results = readResults(page, scenarioNames)
+    writeFileSync(join(page, 'README.md'), resultsPage(results))
     writeFileSync(guide, fillGuide(readFileSync(guide, 'utf8'), results))
   }
 }

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 
 /** How a run was asked for. */
@@ -14,6 +15,8 @@ export interface Options {
   json: boolean
   /** Where results go; null where they are only printed. */
   out: string | null
+  /** The folder whose page shows the results of every kind of machine; null where it is left alone. */
+  page: string | null
   /** Where pictures go; null where none are drawn. */
   pictures: string | null
   /** The guide whose figures are replaced; null where it is left alone. */
@@ -25,15 +28,16 @@ export interface Options {
 
 export const usage = `npm run bench -- [options]
 
-  --scenario NAME       only this scenario (repeatable): hot, cold, live-miss, thundering, many-keys, duplicates,
-                        growth, start, memory
+  --scenario NAME       only this scenario (repeatable): hot, behind-nginx, two-tenants, cold, live-miss, thundering,
+                        many-keys, duplicates, growth, start, memory
   --contestant NAME     only this contestant of hot and cold (repeatable)
   --seconds N           length of a round (8)
   --rounds N            rounds per contestant (5)
   --quick               one-second rounds, small stores; figures mean nothing and are not written
   --full                also stores of a million records
   --stores FOLDER       keep generated stores there for the next run
-  --out FOLDER          write results and pictures there, instead of to bench/results, docs/pictures and the guide
+  --out FOLDER          write results and pictures there, instead of to bench/results/ARCH, docs/pictures and
+                        the guide
   --json                print JSON instead of tables`
 
 /** Reads the command line; `folders` says where results belong unless told otherwise. */
@@ -62,7 +66,9 @@ export function parseOptions(argv: string[], folders: { results: string; picture
     quick,
     full: values.full,
     json: values.json,
-    out: values.out ?? (quick ? null : folders.results),
+    // Ratios of one kind of machine do not hold on another, so each has a folder of its own.
+    out: values.out ?? (quick ? null : join(folders.results, process.arch)),
+    page: values.out !== undefined || quick ? null : folders.results,
     pictures: values.out ?? (quick ? null : folders.pictures),
     guide: values.out !== undefined || quick ? null : folders.guide,
     stores: values.stores ?? null,

@@ -35,7 +35,7 @@ test('a run compares in the same run, and the balance falls by exactly the numbe
   expect(check?.answers).toBeGreaterThan(0)
   expect(check).toMatchObject({ name: 'vitae-live', spent: check?.answers, exact: true })
   expect(result?.machine.node).toBe(process.versions.node)
-  expect(existsSync(join(out, 'bench-hot.svg'))).toBe(true)
+  expect(existsSync(join(out, `bench-hot-${process.arch}.svg`))).toBe(true)
 }, 240_000)
 
 test('a spread has the middle of an even and of an odd number of rounds', () => {
@@ -85,13 +85,22 @@ test('the guide gets the headline figures between its marks, and the page says w
 
   expect(filled).toMatch(/^before\n<!-- bench -->\n`npm run bench/)
   expect(filled).toContain('| vitae-live | 100 |')
-  expect(filled).toContain('| fast | at least 1 x | 0.50 x | **not met** |')
+  expect(filled).toContain('| fast | at least 1 x | 0.50 x **not met** |')
   expect(filled).toMatch(/\n<!-- \/bench -->\nafter\n$/)
   expect(filled).not.toContain('yesterday')
 
   const page = resultsPage([result])
   expect(page).toContain('| vitae-live / node & http | requests/s | 0.50 |')
   expect(page).toContain('**not exact**')
+})
+
+test('the promises of several kinds of machines stand side by side, each with its own figure', () => {
+  const arm = { ...result, machine: { ...machine, platform: 'linux arm64' } }
+  const met = { claim: 'fast', wanted: 'at least 1 x', got: '1.10 x', met: true }
+  const guide = fillGuide('<!-- bench -->\n<!-- /bench -->\n', [result, { ...arm, verdicts: [met] }])
+
+  expect(guide).toContain('| promise | wanted | arm64 | x64 |')
+  expect(guide).toContain('| fast | at least 1 x | 1.10 x | 0.50 x **not met** |')
 })
 
 test('the page of results and the guide say what is in bench/results', () => {

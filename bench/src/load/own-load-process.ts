@@ -1,11 +1,12 @@
 /** Our own load in a process of its own: exactly the planned requests, every answer read to its end. */
 import { text } from 'node:stream/consumers'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { OwnReport, Plan } from './own-load.ts'
 import { RawConnection } from './raw-connection.ts'
 import { quantile } from '../report/spread.ts'
 
 const plan = JSON.parse(await text(process.stdin)) as Plan
-const { url, path, headers, connections, requests, first = 0, repeat = 1 } = plan
+const { url, path, headers, connections, requests, first = 0, repeat = 1, restMs = 0 } = plan
 
 const lines = Object.entries({ Host: new URL(url).host, ...headers }).map(([name, value]) => `${name}: ${value}\r\n`)
 const template = `GET ${path} HTTP/1.1\r\n${lines.join('')}\r\n`
@@ -23,6 +24,7 @@ async function work(connection: RawConnection): Promise<void> {
     latencies[index] = performance.now() - sentAt
     statuses[status] = (statuses[status] ?? 0) + 1
     charged += Number(/\r\nX-Credits-Charged: (\d+)/i.exec(head)?.[1] ?? 0)
+    if (restMs > 0) await pause(restMs)
   }
 }
 

@@ -12,6 +12,8 @@ export interface Plan {
   first?: number
   /** How many requests in a row share one number: 2 sends every one twice. */
   repeat?: number
+  /** How long a connection rests after each answer. */
+  restMs?: number
 }
 
 /** Every request was answered, or the program fails: nothing is in flight at the end. */

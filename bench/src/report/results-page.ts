@@ -3,26 +3,36 @@ import { join } from 'node:path'
 import { shortNumber, spreadText } from './table.ts'
 import type { Result, Verdict } from './result.ts'
 
-/** The results in a folder, in the given order of scenarios. */
+/** The results in the folders of every kind of machine, in the given order of scenarios. */
 export function readResults(folder: string, order: readonly string[]): Result[] {
-  return readdirSync(folder)
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.json'))
     .map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as Result)
-    .toSorted((a, b) => order.indexOf(a.scenario) - order.indexOf(b.scenario))
+    .toSorted((a, b) => order.indexOf(a.scenario) - order.indexOf(b.scenario) || (archOf(a) < archOf(b) ? -1 : 1))
+}
+
+/** The kind of machine, such as `arm64` or `x64`. */
+function archOf({ machine }: Result): string {
+  return machine.platform.split(' ')[1] ?? machine.platform
+}
+
+/** The file name of a result's picture. */
+export function pictureOf(result: Result): string {
+  return `bench-${result.scenario}-${archOf(result)}.svg`
 }
 
 /** Every result with its picture and tables, as the page bench/results/README.md. */
 export function resultsPage(results: readonly Result[]): string {
   const intro =
     'Written by `npm run bench`; do not edit. Each figure is the median of the rounds, with the lowest and the highest. ' +
-    'What the names mean: [docs/guides/performance.md](../../docs/guides/performance.md).'
+    'A ratio of one machine is no law: x64 and ARM differ. What the names mean: [docs/guides/performance.md](../../docs/guides/performance.md).'
   return `${['# Results of the benchmark', intro, ...results.map(section)].join('\n\n')}\n`
 }
 
 /** Puts the headline figures and every promise between the marks of the guide; a guide without marks stays as it is. */
 export function fillGuide(guide: string, results: readonly Result[]): string {
-  const hot = results.find(({ scenario }) => scenario === 'hot')
-  const parts = [...(hot ? [origin(hot), medians(hot)] : []), promises(results.flatMap(({ verdicts }) => verdicts))]
+  const hot = results.filter(({ scenario }) => scenario === 'hot')
+  const parts = [...hot.flatMap((one) => [origin(one), medians(one)]), sideBySide(results)]
   return guide.replace(
     /(<!-- bench -->\n)[\s\S]*?(<!-- \/bench -->)/,
     (_, before: string, after: string) => `${before}${parts.filter(Boolean).join('\n\n')}\n${after}`,
@@ -33,8 +43,8 @@ function section(result: Result): string {
   const { rows, ratios, billing, verdicts, notes } = result
   const measures = measuresOf(result)
   return [
-    `## ${result.title}`,
-    `![${result.title}](../../docs/pictures/bench-${result.scenario}.svg)`,
+    `## ${result.title} (${archOf(result)})`,
+    `![${result.title}](../../docs/pictures/${pictureOf(result)})`,
     origin(result),
     table(
       ['', ...measures],
@@ -75,6 +85,24 @@ function promises(verdicts: readonly Verdict[]): string {
   return table(
     ['promise', 'wanted', 'got', ''],
     verdicts.map((one) => [one.claim, one.wanted, one.got, one.met ? 'met' : '**not met**']),
+  )
+}
+
+/** Every promise once, with a column for each kind of machine that was measured. */
+function sideBySide(results: readonly Result[]): string {
+  const machines = [...new Set(results.map(archOf))].toSorted()
+  const claims = Map.groupBy(
+    results.flatMap((result) => result.verdicts.map((verdict) => ({ ...verdict, machine: archOf(result) }))),
+    ({ claim }) => claim,
+  )
+  const cell = (verdict: Verdict | undefined) => (verdict ? `${verdict.got}${verdict.met ? '' : ' **not met**'}` : '')
+  return table(
+    ['promise', 'wanted', ...machines],
+    [...claims].map(([claim, verdicts]) => [
+      claim,
+      verdicts[0]?.wanted ?? '',
+      ...machines.map((machine) => cell(verdicts.find((verdict) => verdict.machine === machine))),
+    ]),
   )
 }
 

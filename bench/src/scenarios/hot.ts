@@ -61,11 +61,11 @@ function judged({ rows, ratio, billing, notes }: Race): Findings {
     notes,
     shown: rps,
     verdicts: [
-      ...atLeast('live key, durable billing, against bare node:http', 0.85, toBare),
+      ...atLeast('live key, durable billing, against bare node:http', 0.55, toBare),
       ...atLeast('live key, durable billing, against nginx without billing', 0.33, toNginx),
       ...atLeast('live key, durable billing, against Express + pg + Redis', 20, toExpress),
       ...atMost('p99 at 64 connections, against bare node:http', 2, p99ToBare),
-      ...atLeast('test key, against bare node:http', 0.9, testToBare),
+      ...atLeast('test key, against bare node:http', 0.85, testToBare),
     ],
   }
 }

@@ -1,3 +1,4 @@
+import { behindNginx } from './behind-nginx.ts'
 import { cold } from './cold.ts'
 import { duplicates } from './duplicates.ts'
 import { growth } from './growth.ts'
@@ -8,10 +9,13 @@ import { memory } from './memory.ts'
 import type { Scenario } from './scenario.ts'
 import { start } from './start.ts'
 import { thundering } from './thundering.ts'
+import { twoTenants } from './two-tenants.ts'
 
 /** Every scenario, in the order in which a whole run takes them. */
 export const scenarios: readonly Scenario[] = [
   hot,
+  behindNginx,
+  twoTenants,
   cold,
   liveMiss,
   thundering,

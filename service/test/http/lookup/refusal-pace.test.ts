@@ -49,7 +49,7 @@ test('a refusal that has to wait is answered in the end', async () => {
   const waits = Array.from({ length: 110 }, () => pace.wait('key'))
 
   expect(waits.slice(0, 100).every((wait) => wait === null)).toBe(true)
-  await expect(waits.at(-1)).resolves.toBeUndefined()
+  await Promise.all(waits.filter((wait) => wait !== null))
 })
 
 test('many thousand addresses are no burden', () => {
