@@ -10,6 +10,7 @@ import { typePrinter, type Schema } from './reference/print-types.ts'
 /** The name of each shape, and where it is: an operation's answer, then properties of it; `[]` is an item of a list. */
 const shapes: Record<string, string> = {
   Session: 'showSession',
+  SessionRow: 'listSessions sessions []',
   Environment: 'showProject environments []',
   Project: 'showProject',
   Key: 'showKey',

@@ -16,6 +16,7 @@ import { providerCommands } from './commands/operations/providers.ts'
 import { recordCommands } from './commands/records/records.ts'
 import { retentionCommands } from './commands/privacy/retention.ts'
 import { serveCommand } from './commands/operations/serve.ts'
+import { sessionCommands } from './commands/accounts/sessions.ts'
 import { settingsCommand } from './commands/operations/settings.ts'
 import { storeCommands } from './commands/operations/store.ts'
 import { suppressionCommands } from './commands/privacy/suppressions.ts'
@@ -47,6 +48,7 @@ export function buildProgram(): Command {
   retentionCommands(program)
   auditCommands(program)
   tokenCommands(program)
+  sessionCommands(program)
   settingsCommand(program)
   doctorCommand(program)
   completionCommand(program)

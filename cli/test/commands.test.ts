@@ -229,7 +229,7 @@ test('wrong use ends with 2, a failure with 1, help with 0', async () => {
   expect(help).toMatchObject({ code: 0, stdout: expect.stringContaining('Examples:') })
 })
 
-test('tokens, suppressions, providers and retention are changed from the command line', async () => {
+test('tokens, sessions, suppressions, providers and retention are changed from the command line', async () => {
   const service = await openTestService({ env: { VITAE_CALL_LOG_DAYS: '30' } })
   const run = remote(service)
   const feed = join(folder(), 'feed.txt')
@@ -239,6 +239,10 @@ test('tokens, suppressions, providers and retention are changed from the command
   const limited = await vitae(['providers', 'pause', 'mirror'], {
     env: { VITAE_URL: service.url, VITAE_ADMIN_TOKEN: made.json.token },
   })
+  const body = JSON.stringify({ token: made.json.token })
+  await service.get('/admin/v1/session', { 'content-type': 'application/json' }, 'POST', body)
+  const signedIn = await run('sessions', 'list', '--json')
+  const ended = await run('sessions', 'end', '--person', `token:${made.json.id}`, '--yes', '--json')
   const revoked = await run('tokens', 'revoke', made.json.id, '--yes', '--json')
   const fed = await run('suppressions', 'import', feed, '--origin', 'coresignal', '--json')
   const paused = await run('providers', 'pause', 'mirror', '--reason', 'test', '--json')
@@ -248,6 +252,8 @@ test('tokens, suppressions, providers and retention are changed from the command
   const plan = await run('retention', 'plan', '--json')
 
   expect(limited).toMatchObject({ code: 1, stderr: expect.stringContaining('operator') })
+  expect(signedIn.json).toMatchObject([{ actor: `token:${made.json.id}`, role: 'viewer', method: 'token' }])
+  expect(ended.json).toEqual({ ended: [signedIn.json[0].id] })
   expect(revoked.json.revoked_at).not.toBeNull()
   expect(fed.json).toMatchObject({ lines: 3, bad_lines: 1 })
   expect(fed.stderr).toMatch(/^line 3: /)

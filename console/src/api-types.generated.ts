@@ -63,6 +63,9 @@ export type Operation =
   | 'listTokens'
   | 'createToken'
   | 'revokeToken'
+  | 'listSessions'
+  | 'endSession'
+  | 'endSessionsOf'
   | 'listAudit'
   | 'verifyAudit'
   | 'makeBackup'
@@ -76,6 +79,20 @@ export interface Session {
   project: string | null
   capabilities: string[]
   csrf: string | null
+}
+
+export interface SessionRow {
+  id: string
+  actor: string
+  role: 'viewer' | 'operator' | 'billing' | 'owner'
+  project: string | null
+  method: 'token' | 'single_sign_on'
+  address: string
+  user_agent: string | null
+  created_at: string
+  last_used_at: string
+  expires_at: string
+  current: boolean
 }
 
 export interface Environment {

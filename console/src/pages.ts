@@ -8,6 +8,7 @@ import { PlaygroundPage } from './pages/playground.tsx'
 import { ProjectsPage } from './pages/projects.tsx'
 import { ProvidersPage } from './pages/providers.tsx'
 import { RecordsPage } from './pages/records.tsx'
+import { SessionsPage } from './pages/sessions.tsx'
 import { SuppressionsPage } from './pages/suppressions.tsx'
 import type { Route } from './router.ts'
 
@@ -35,5 +36,6 @@ export const pages: readonly Page[] = [
     needs: 'listSuppressions',
     Page: SuppressionsPage,
   },
+  { name: 'sessions', title: 'Sessions', icon: 'sessions', needs: 'listSessions', Page: SessionsPage },
   { name: 'playground', title: 'Playground', icon: 'playground', needs: 'showSession', Page: PlaygroundPage },
 ]

@@ -24,6 +24,7 @@ const hashes = [
   '#/providers',
   '#/audit',
   '#/suppressions',
+  '#/sessions',
   '#/playground',
 ]
 

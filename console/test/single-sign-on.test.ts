@@ -125,6 +125,28 @@ describe.skipIf(!chromium)('single sign-on', () => {
     expect(await cookiesOf(page)).not.toContain('vitae_session')
   })
 
+  test('an owner sees who is signed in from where, and ends all sessions of a person', async () => {
+    issuer.person = { id: 'cleo', email: 'cleo@team.example', groups: ['demo-team'] }
+    const [first, second] = [await openConsole(), await openConsole()]
+    for (const page of [first, second]) await enter(page)
+    issuer.person = ada
+    const page = await openConsole('#/sessions')
+    await enter(page)
+
+    const row = page.getByRole('row', { name: /cleo@team\.example/ }).first()
+    const text = await row.textContent()
+    await row.getByRole('button', { name: 'End all sessions of cleo@team.example' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'End all' }).click()
+    await row.waitFor({ state: 'detached' })
+
+    expect(text).toMatch(/^cleo@team\.example operator of demosingle sign-on127\.0\.0\.1/)
+    for (const ended of [first, second]) {
+      await ended.getByRole('link', { name: 'Calls' }).click()
+      await ended.getByText('The session has ended. Sign in again.').waitFor()
+    }
+    await page.getByRole('row', { name: /ada@team\.example this session/ }).waitFor()
+  })
+
   test('while the issuer is down those signed in go on; with its new keys others get in again', async () => {
     const page = await openConsole()
     await enter(page)

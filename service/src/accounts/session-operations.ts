@@ -47,13 +47,13 @@ async function listSessions({ db }: Database, args: { at: number }): Promise<Ses
 /** Ends one session, or all of a person; gives the ids of those that ended. */
 async function endSessions(
   { db, dialect }: Database,
-  args: { which: { id: string } | { actor: string }; reason: string | null; actor: string; at: number },
+  args: { which: { id: string } | { actors: string[] }; reason: string | null; actor: string; at: number },
 ): Promise<string[]> {
   const { which, reason, actor, at } = args
   return db.transaction().execute(async (tx) => {
     const rows = await tx
       .deleteFrom('sessions')
-      .where((where) => ('id' in which ? where('id', '=', which.id) : where('actor', '=', which.actor)))
+      .where((where) => ('id' in which ? where('id', '=', which.id) : where('actor', 'in', which.actors)))
       .where('expires_at', '>', at)
       .returning(['id', 'actor'])
       .execute()

@@ -1,0 +1,49 @@
+import type { Command } from 'commander'
+import { CommandError } from '../../command-error.ts'
+import { confirm } from '../../terminal/confirm.ts'
+import { examples } from '../../examples.ts'
+import { print, table, type Row } from '../../terminal/output.ts'
+import { withAdmin } from '../../with-admin.ts'
+
+const path = '/admin/v1/sessions'
+
+/** `vitae sessions ...` */
+export function sessionCommands(program: Command): void {
+  const sessions = program.command('sessions').description('who is signed in to the console')
+
+  const list = sessions
+    .command('list')
+    .description('list who is signed in, from where and since when')
+    .action(
+      withAdmin(async ({ admin, json }) => {
+        const page = await admin.json<{ sessions: Row[] }>('GET', path)
+        const columns = ['id', 'actor', 'role', 'project', 'method', 'address', 'created_at', 'last_used_at']
+        print(json, page.sessions, () => table(page.sessions, columns, 'Nobody is signed in to the console.'))
+      }),
+    )
+  examples(list, 'vitae sessions list')
+  const end = sessions
+    .command('end [id]')
+    .description('end one session, or all of a person, at once')
+    .option('--person <name>', 'end all sessions of this person, as "sessions list" names them')
+    .option('--reason <text>', 'goes to the audit log')
+    .action(
+      withAdmin<{ person?: string; reason?: string }, [string | undefined]>(async ({ admin, options, json }, id) => {
+        const { person, reason } = options
+        if ((id === undefined) === (person === undefined))
+          throw new CommandError('Name one session by its id, or a person with --person.', { exitCode: 2 })
+        await confirm(options, `End ${id ?? `all sessions of ${person}`}?`)
+        const why = reason === undefined ? {} : { reason }
+        const done =
+          id === undefined
+            ? await admin.json<{ ended: string[] }>('POST', `${path}/end`, { person, ...why })
+            : await admin.json<{ ended: string[] }>('POST', `${path}/${encodeURIComponent(id)}/end`, why)
+        print(json, done, () => (done.ended.length === 1 ? '1 session ended.' : `${done.ended.length} sessions ended.`))
+      }),
+    )
+  examples(
+    end,
+    'vitae sessions end ses_8c2d... --yes',
+    'vitae sessions end --person ada@team.example --reason "left us" --yes',
+  )
+}

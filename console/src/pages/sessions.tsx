@@ -1,0 +1,114 @@
+import { useState } from 'preact/hooks'
+import { api } from '../api.ts'
+import type { SessionRow } from '../api-types.generated.ts'
+import { Badge } from '../elements/badge.tsx'
+import { Button } from '../elements/button.tsx'
+import { ConfirmDialog } from '../elements/confirm-dialog.tsx'
+import { DataTable } from '../elements/data-table.tsx'
+import { PageHead, Panel } from '../elements/page-head.tsx'
+import { EmptyState, Loaded } from '../elements/states.tsx'
+import { Time } from '../elements/time.tsx'
+import { useQuery } from '../use-query.ts'
+
+/** What is about to be ended: one session, or all of a person. */
+interface Ending {
+  row: SessionRow
+  all: boolean
+}
+
+/** Who is signed in, from where and since when. */
+export function SessionsPage() {
+  const [ending, setEnding] = useState<Ending | null>(null)
+  const query = useQuery('sessions', (signal) => api.get<{ sessions: SessionRow[] }>('/sessions', {}, signal), {
+    pollMs: 15_000,
+  })
+  return (
+    <>
+      <PageHead title="Sessions">
+        Everybody who is signed in to the console. A session that is ended here ends at once, on every node.
+      </PageHead>
+      <Panel>
+        <Loaded query={query}>{({ sessions }) => <SessionTable rows={sessions} onEnd={setEnding} />}</Loaded>
+      </Panel>
+      {ending ? <EndDialog {...ending} onDone={query.reload} onClose={() => setEnding(null)} /> : null}
+    </>
+  )
+}
+
+function SessionTable({ rows, onEnd }: { rows: SessionRow[]; onEnd: (ending: Ending) => void }) {
+  return (
+    <DataTable<SessionRow>
+      caption="Sessions, newest first"
+      rows={rows}
+      keyOf={({ id }) => id}
+      columns={[
+        { label: 'Who', head: true, cell: (row) => <Who row={row} /> },
+        { label: 'Role', cell: ({ role, project }) => (project ? `${role} of ${project}` : role) },
+        { label: 'By', cell: ({ method }) => (method === 'token' ? 'admin token' : 'single sign-on') },
+        { label: 'From', cell: (row) => <span title={row.user_agent ?? ''}>{fromText(row)}</span> },
+        { label: 'Since', cell: (row) => <Time at={row.created_at} /> },
+        { label: 'Last used', cell: (row) => <Time at={row.last_used_at} ago /> },
+        { label: 'End', align: 'right', cell: (row) => <EndButtons row={row} rows={rows} onEnd={onEnd} /> },
+      ]}
+      empty={<EmptyState title="Nobody is signed in." />}
+    />
+  )
+}
+
+function Who({ row }: { row: SessionRow }) {
+  return (
+    <>
+      {row.actor.replace(/^person:/, '')} {row.current ? <Badge tone="good">this session</Badge> : null}
+    </>
+  )
+}
+
+/** The address, and the browser in a word or two. */
+function fromText({ address, user_agent: agent }: SessionRow): string {
+  const browser = /Edg|OPR|Firefox|Chrome|Safari|curl/.exec(agent ?? '')?.[0]
+  const system = /Windows|Android|iPhone|iPad|Mac OS|Linux/.exec(agent ?? '')?.[0]
+  const names: Record<string, string> = { Edg: 'Edge', OPR: 'Opera' }
+  const words = [browser && (names[browser] ?? browser), system].filter(Boolean)
+  return words.length > 0 ? `${address}, ${words.join(' on ')}` : address
+}
+
+function EndButtons({ row, rows, onEnd }: { row: SessionRow; rows: SessionRow[]; onEnd: (ending: Ending) => void }) {
+  const others = rows.filter(({ actor }) => actor === row.actor).length > 1
+  const name = row.actor.replace(/^person:/, '')
+  return (
+    <>
+      <Button small label={`End the session of ${name}`} onClick={() => onEnd({ row, all: false })}>
+        End
+      </Button>
+      {others ? (
+        <Button small label={`End all sessions of ${name}`} onClick={() => onEnd({ row, all: true })}>
+          End all
+        </Button>
+      ) : null}
+    </>
+  )
+}
+
+function EndDialog({ row, all, onDone, onClose }: Ending & { onDone: () => void; onClose: () => void }) {
+  const name = row.actor.replace(/^person:/, '')
+  return (
+    <ConfirmDialog
+      title={all ? `End all sessions of ${name}` : `End a session of ${name}`}
+      verb={all ? 'End all' : 'End session'}
+      word={null}
+      askReason="optional"
+      onConfirm={async (reason) => {
+        const why = reason ? { reason } : {}
+        if (all) await api.post('/sessions/end', { person: row.actor, ...why })
+        else await api.post(`/sessions/${encodeURIComponent(row.id)}/end`, why)
+        onDone()
+      }}
+      onClose={onClose}
+    >
+      <p>
+        They are signed out at once. To keep them out, take them out of their group, or revoke the token they use:
+        otherwise they can sign in again.
+      </p>
+    </ConfirmDialog>
+  )
+}

@@ -1,0 +1,112 @@
+import type { FastifyInstance } from 'fastify'
+import Type from 'typebox'
+import { roles } from '../../../accounts/token-operations.ts'
+import type { SessionRow } from '../../../database/tables.ts'
+import { Failure } from '../../../foundation/failure.ts'
+import type { AppDeps } from '../../deps.ts'
+import { adminRoute } from '../admin-route.ts'
+import { iso, orNull, Time } from '../schemas.ts'
+import { digest, sessionOf } from '../sign-in/session.ts'
+
+const tag = 'session'
+const Session = Type.Object({
+  id: Type.String(),
+  actor: Type.String({ description: 'As the audit log names them: `person:...`, `token:...` or `owner`.' }),
+  role: Type.Enum([...roles]),
+  project: orNull(Type.String({ description: 'The one project it is limited to; null = all.' })),
+  method: Type.Enum(['token', 'single_sign_on']),
+  address: Type.String({ description: 'Where the sign-in came from.' }),
+  user_agent: orNull(Type.String()),
+  created_at: Time,
+  last_used_at: Type.String({ format: 'date-time', description: 'ISO 8601, UTC; exact to a minute.' }),
+  expires_at: Time,
+  current: Type.Boolean({ description: 'Whether it is the session that asks.' }),
+})
+const Ended = Type.Object({ ended: Type.Array(Type.String(), { description: 'The ids of the sessions that ended.' }) })
+const reason = Type.Optional(Type.String())
+
+/** Who is signed in to the console, and how to sign them out. */
+export function sessionListRoutes(app: FastifyInstance, deps: AppDeps): void {
+  listSessionsRoute(app, deps)
+  endSessionRoute(app, deps)
+  endSessionsOfRoute(app, deps)
+}
+
+function listSessionsRoute(app: FastifyInstance, { store, clock }: AppDeps): void {
+  adminRoute(app, {
+    method: 'GET',
+    path: '/sessions',
+    operationId: 'listSessions',
+    tag,
+    summary: 'Who is signed in to the console, from where and since when, newest first',
+    role: 'owner',
+    response: Type.Object({ sessions: Type.Array(Session) }),
+    async handle({ request }) {
+      const own = sessionOf(request)
+      const hash = own && digest(own)
+      return { sessions: (await store.listSessions({ at: clock.now() })).map((row) => sessionView(row, hash)) }
+    },
+  })
+}
+
+function endSessionRoute(app: FastifyInstance, { store, clock }: AppDeps): void {
+  adminRoute(app, {
+    method: 'POST',
+    path: '/sessions/:id/end',
+    operationId: 'endSession',
+    tag,
+    summary: 'End one session at once, on every node',
+    role: 'owner',
+    params: Type.Object({ id: Type.String() }),
+    body: Type.Object({ reason }),
+    response: Ended,
+    async handle({ admin, params, body }) {
+      const by = { reason: body.reason ?? null, actor: admin.actor, at: clock.now() }
+      const ended = await store.endSessions({ which: { id: params.id }, ...by })
+      if (ended.length > 0) return { ended }
+      throw new Failure('not_found', {
+        detail: `There is no session ${params.id}. "vitae sessions list" shows those there are.`,
+      })
+    },
+  })
+}
+
+function endSessionsOfRoute(app: FastifyInstance, { store, clock }: AppDeps): void {
+  adminRoute(app, {
+    method: 'POST',
+    path: '/sessions/end',
+    operationId: 'endSessionsOf',
+    tag,
+    summary: 'End all sessions of a person at once',
+    description:
+      'Whoever still has a role can sign in again: take them out of the group, or revoke their token, first.',
+    role: 'owner',
+    body: Type.Object({
+      person: Type.String({ minLength: 1, description: 'As the list names them; `person:` may be left out.' }),
+      reason,
+    }),
+    response: Ended,
+    async handle({ admin, body }) {
+      const by = { reason: body.reason ?? null, actor: admin.actor, at: clock.now() }
+      const actors = [body.person, `person:${body.person}`]
+      return { ended: await store.endSessions({ which: { actors }, ...by }) }
+    },
+  })
+}
+
+function sessionView(row: SessionRow, ownHash: string | null) {
+  const { id, actor, role, project, method, address, user_agent, hash } = row
+  return {
+    id,
+    actor,
+    role,
+    project,
+    method,
+    address,
+    user_agent,
+    created_at: iso(row.created_at),
+    last_used_at: iso(row.seen_at),
+    expires_at: iso(row.expires_at),
+    current: hash === ownHash,
+  }
+}
