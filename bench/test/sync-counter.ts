@@ -5,7 +5,7 @@ import type { Operations, RunOperation } from '../../service/src/database/store.
 import { operations } from '../../service/src/store/operations.ts'
 
 /** Written now and then for many calls at once, whenever the timer says so. */
-export const background = new Set(['touchKeys', 'logCalls', 'markUsed'])
+export const background = new Set(['touchKeys', 'logCalls', 'saveCallDetails', 'markUsed'])
 
 const full = 2
 

@@ -36,6 +36,8 @@ test('calls, usage, receipts and records of a running service are read from anot
   const usage = await run('usage', '--group', 'source', '--json')
   const csv = await run('usage', '--csv')
   const receipt = await run('receipts', 'show', answered.headers.get('x-request-id')!, '--json')
+  const explained = await run('calls', 'show', answered.headers.get('x-request-id')!, '--json')
+  const unknown = await run('calls', 'show', 'no-such-call')
   const refreshed = await run('records', 'refresh', 'ada-example', '--kind', 'people', '--json')
   const diff = await run('records', 'diff', ada.member_urn, '--json')
   const found = await run('records', 'search', 'ada-ex', '--json')
@@ -44,6 +46,11 @@ test('calls, usage, receipts and records of a running service are read from anot
   expect(usage.json.rows).toMatchObject([{ source: 'live', calls: 1, credits: 1 }])
   expect(csv.stdout).toMatch(/^period,calls,credits,p50_ms,p95_ms\r\n/)
   expect(receipt.json).toMatchObject({ entity: ada.member_urn, endpoint: 'people', credits: 1, source: 'live' })
+  expect(explained.json).toMatchObject({
+    identifier: 'ada-example',
+    attempts: [{ provider: 'mirror', outcome: 'found' }],
+  })
+  expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining('The call log has no call no-such-call') })
   expect(refreshed.json.record.headline).toBe('Chief engineer')
   expect(diff.json).toEqual({
     changes: [{ kind: 'headline', path: 'headline', before: 'Engineer', after: 'Chief engineer' }],

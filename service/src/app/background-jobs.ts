@@ -4,7 +4,7 @@ import type { Clock } from '../foundation/clock.ts'
 import type { Log } from '../foundation/log.ts'
 import type { ServiceStore } from '../store/service-store.ts'
 import { retentionRun } from '../records/retention/retention.ts'
-import { hasLimits, retentionRules } from '../config/retention-config.ts'
+import { retentionRules } from '../config/retention-config.ts'
 
 interface Job {
   name: string
@@ -54,7 +54,7 @@ export function startJobs(jobs: readonly Job[], log: Log): { stop(): Promise<voi
 export function backgroundJobs(deps: Deps): Job[] {
   const { store, clock } = deps
   return [
-    ...retentionJob(deps),
+    retentionJob(deps),
     ...backupJob(deps),
     { name: 'release expired holds', everyMs: 5_000, run: () => store.releaseHolds({ at: clock.now(), all: false }) },
     { name: 'make partitions ahead', everyMs: hourMs, run: () => store.makePartitions({ now: clock.now() }) },
@@ -67,16 +67,15 @@ export function backgroundJobs(deps: Deps): Job[] {
 }
 
 /** Removes what is too old, in short steps that let every call through. */
-function retentionJob({ config, store, clock, log, recordsChanged }: Deps): Job[] {
+function retentionJob({ config, store, clock, log, recordsChanged }: Deps): Job {
   const rules = retentionRules(config)
-  if (!hasLimits(rules)) return []
   const run = async () => {
     const removed = await retentionRun(store, { now: clock.now(), rules, actor: 'system' })
     if (Object.values(removed).every((count) => count === 0)) return
     await recordsChanged()
     log.info(removed, 'retention: what was too old has been removed')
   }
-  return [{ name: 'retention', everyMs: hourMs, run }]
+  return { name: 'retention', everyMs: hourMs, run }
 }
 
 /** Checks every minute whether a backup is due, so that a restart neither skips one nor makes one too many. */

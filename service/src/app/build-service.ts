@@ -33,6 +33,8 @@ import { retentionRules } from '../config/retention-config.ts'
 import { publicSettings } from '../config/public-settings.ts'
 import { describeProviders } from '../providers/describe-providers.ts'
 import type { Chain } from '../providers/chain/chain.ts'
+import { FaultLog } from '../providers/chain/fault-log.ts'
+import type { FetchNotes } from '../lookup/call-trace.ts'
 import { Metrics } from './metrics.ts'
 import { createRemainingCredits } from './remaining-credits.ts'
 import { noProvider } from '../providers/chain/fault-to-failure.ts'
@@ -83,7 +85,7 @@ export async function buildService(options: Options): Promise<Service> {
   const onAttempt = ({ provider, outcome, durationMs }: Attempt) => metrics.asked(provider, outcome, durationMs)
   const upstream = await openProviders({ config: config.upstream, store, clock, log, onAttempt })
   metrics.watchProviders(upstream.chain)
-  const callLog = new CallLog({ store, clock, log })
+  const callLog = new CallLog({ store, clock, log, secret: engine.secret })
   const parts = { config, log, clock, engine, guard, cache, metrics, upstream, callLog }
   const forCallers = callerDeps(parts)
   const { keyCache, lookup } = forCallers
@@ -151,7 +153,8 @@ function lookupDeps({ config, log, clock, engine, cache, metrics, upstream }: Pa
     cache,
     chain: upstream.chain,
     recalls: new SingleFlight<Known>(),
-    flights: new SingleFlight<ReadyRecord>(),
+    flights: new SingleFlight<ReadyRecord, FetchNotes>(),
+    faultLog: new FaultLog({ log, clock }),
     cooldowns: new Cooldowns(clock, config.freshness.cooldownSeconds * 1_000),
     runningCalls: new RunningCalls(),
     missAllowance: new MissAllowance(limiter, config.limits.notFound),

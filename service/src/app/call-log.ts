@@ -2,15 +2,20 @@ import type { Caller } from '../accounts/key-cache.ts'
 import type { Clock } from '../foundation/clock.ts'
 import type { Log } from '../foundation/log.ts'
 import type { EndedCall } from '../http/deps.ts'
+import type { CallTrace } from '../lookup/call-trace.ts'
+import { suppressionHash } from '../records/suppression/suppression-hash.ts'
 import type { ServiceStore } from '../store/service-store.ts'
 
 interface Deps {
-  store: Pick<ServiceStore, 'logCalls' | 'touchKeys' | 'markUsed'>
+  store: Pick<ServiceStore, 'logCalls' | 'saveCallDetails' | 'touchKeys' | 'markUsed'>
+  /** Keys the hashes of suppressed identifiers. */
+  secret: string
   clock: Clock
   log: Log
 }
 
 type Calls = Parameters<ServiceStore['logCalls']>[0]['calls']
+type Details = Parameters<ServiceStore['saveCallDetails']>[0]['calls']
 
 const flushMs = 500
 /** This many are written at once, before they live long enough to cost the garbage collector. */
@@ -33,6 +38,7 @@ export class CallLog {
   readonly #deps: Deps
   readonly #timer: NodeJS.Timeout
   #waiting: Calls = []
+  #details: Details = []
   readonly #refused = new Map<string, Refused>()
   readonly #keys = new Uses<string>(writeKeyEveryMs)
   readonly #records = new Uses<number>(writeRecordEveryMs)
@@ -45,16 +51,39 @@ export class CallLog {
   }
 
   note(call: EndedCall): void {
-    const { caller, requestId, kind, status, code, source, durationMs } = call
+    const { caller, status, code } = call
     if (code === 'rate_limit_exceeded' && this.#isOneTooMany(call)) return
-    this.#deps.log.info({ requestId, keyId: caller?.keyId, kind, status, code, source, ms: durationMs }, 'call')
+    this.#tell(call)
     if (!caller) return
+    if (call.trace) this.#explain(call, call.trace)
     this.#keys.note(caller.keyId, call.startedAt)
     if (call.entityId !== null) this.#records.note(call.entityId, call.startedAt)
     const paid = caller.mode === 'live' && status === 200 && !call.replay
     if (paid || this.#waiting.length >= waitingAtMost) return
     this.#waiting.push(rowOf(call, caller))
     if (this.#waiting.length === flushAt) void this.#writeDue()
+  }
+
+  /** One line for each call. One that failed says which provider failed and why. */
+  #tell(call: EndedCall): void {
+    const { caller, requestId, kind, status, code, source, durationMs: ms } = call
+    const facts = { requestId, keyId: caller?.keyId, kind, status, code, source, ms, ...call.trace?.blame }
+    if (status >= 500) this.#deps.log.warn(facts, 'call')
+    else this.#deps.log.info(facts, 'call')
+  }
+
+  /** What was asked for and what happened, only of calls that failed or needed more than a fresh copy of the store. */
+  #explain({ requestId, kind, startedAt, status, source }: EndedCall, trace: CallTrace): void {
+    if (status === 200 && source === 'store' && !trace.asked) return
+    if (this.#details.length >= waitingAtMost) return
+    this.#details.push({
+      requestId,
+      at: startedAt,
+      kind,
+      identifier: trace.isSuppressed ? null : trace.identifier,
+      suppressionHash: suppressionHash(this.#deps.secret, kind, trace.identifier),
+      explanation: trace.explanation(),
+    })
   }
 
   /** A flood of refusals must cost neither log lines nor rows, or it slows down the calls of others. */
@@ -98,18 +127,21 @@ export class CallLog {
     const now = this.#deps.clock.now()
     this.#takeRefused()
     const calls = this.#waiting
+    const details = this.#details
     const keys = this.#keys.take(now, { all })
     const records = this.#records.take(now, { all, atMost: all ? Infinity : recordsAtOnce })
-    if (calls.length + keys.length + records.length === 0) return this.#flushing
+    if (calls.length + details.length + keys.length + records.length === 0) return this.#flushing
     this.#waiting = []
-    this.#flushing = this.#flushing.then(() => this.#write(calls, keys, records))
+    this.#details = []
+    this.#flushing = this.#flushing.then(() => this.#write(calls, details, keys, records))
     return this.#flushing
   }
 
   /** A failure loses hints, never money, so it is logged and not retried. */
-  async #write(calls: Calls, keys: Use<string>[], records: Use<number>[]): Promise<void> {
+  async #write(calls: Calls, details: Details, keys: Use<string>[], records: Use<number>[]): Promise<void> {
     try {
       if (calls.length > 0) await this.#deps.store.logCalls({ calls })
+      if (details.length > 0) await this.#deps.store.saveCallDetails({ calls: details })
       if (keys.length > 0) await this.#deps.store.touchKeys({ used: keys })
       for (let from = 0; from < records.length; from += recordsAtOnce)
         await this.#deps.store.markUsed({ used: records.slice(from, from + recordsAtOnce) })

@@ -172,7 +172,7 @@ function readRetention(read: EnvironmentReader) {
     historyDays: read.optionalDecimal('VITAE_HISTORY_DAYS'),
     recordDays: read.optionalDecimal('VITAE_RECORD_DAYS'),
     unusedRecordDays: read.optionalDecimal('VITAE_UNUSED_RECORD_DAYS'),
-    callLogDays: read.optionalDecimal('VITAE_CALL_LOG_DAYS'),
+    callLogDays: read.decimal('VITAE_CALL_LOG_DAYS', 90),
   }
 }
 

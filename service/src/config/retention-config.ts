@@ -10,8 +10,3 @@ export function retentionRules({ retention, upstream }: Pick<Config, 'retention'
   }
   return { ...retention, perProvider }
 }
-
-/** Whether anything is ever too old. */
-export function hasLimits({ perProvider, ...general }: RetentionRules): boolean {
-  return Object.keys(perProvider).length > 0 || Object.values(general).some((days) => days !== null)
-}

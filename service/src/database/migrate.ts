@@ -5,11 +5,12 @@ import { recordSearch } from './migrations/0002-record-search.ts'
 import { sessions } from './migrations/0003-sessions.ts'
 import { repeatedCalls } from './migrations/0004-repeated-calls.ts'
 import { budgets } from './migrations/0005-budgets.ts'
+import { callDetails } from './migrations/0006-call-details.ts'
 import type { ColumnTypes, Migration } from './migrations/migration.ts'
 import type { Tables } from './tables.ts'
 
 /** Forward only, applied in order, each exactly once. */
-export const migrations: readonly Migration[] = [first, recordSearch, sessions, repeatedCalls, budgets]
+export const migrations: readonly Migration[] = [first, recordSearch, sessions, repeatedCalls, budgets, callDetails]
 
 const columnTypes: Record<Dialect, ColumnTypes> = {
   sqlite: { blob: 'blob', autoId: 'integer primary key autoincrement' },

@@ -14,6 +14,7 @@ export interface Tables {
   idempotency: IdempotencyRow
   paid_records: PaidRecordRow
   calls: CallRow
+  call_details: CallDetailsRow
   entities: EntityRow
   entity_words: EntityWordRow
   aliases: AliasRow
@@ -164,6 +165,17 @@ export interface CallRow {
   duration_ms: number | null
   /** How many further calls just like it this row stands for; null = none. */
   repeats: Generated<number | null>
+}
+
+/** Only of calls that failed or asked a provider. */
+export interface CallDetailsRow {
+  request_id: string
+  at: number
+  kind: 'people' | 'companies'
+  /** What was asked for, `slug:ada`; null after an erasure. */
+  identifier: string | null
+  /** JSON; it names nobody. */
+  explanation: string
 }
 
 export interface EntityRow {

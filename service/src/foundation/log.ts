@@ -4,7 +4,7 @@ import { pino, type DestinationStream, type Logger } from 'pino'
 export type Log = Logger
 
 /**
- * Structured logs on standard output, pretty on a terminal. Nothing that a caller sends and nothing of a record is
+ * Structured logs on standard output, on a terminal readable with one line for each call. Nothing that a caller sends and nothing of a record is
  * ever passed to it: lines name request ids, key ids and timings. The redaction is only a second protection.
  */
 export function createLog(level: string, terminal: boolean, fileDescriptor = 1): Log {
@@ -20,5 +20,5 @@ export function createLog(level: string, terminal: boolean, fileDescriptor = 1):
 /** Loaded only for a terminal: a service starts faster without it. */
 function prettyStream(): DestinationStream {
   const pretty = createRequire(import.meta.url)('pino-pretty') as (options: object) => DestinationStream
-  return pretty({ colorize: true, ignore: 'pid,hostname', translateTime: 'SYS:HH:MM:ss' })
+  return pretty({ colorize: true, ignore: 'pid,hostname', translateTime: 'SYS:HH:MM:ss', singleLine: true })
 }

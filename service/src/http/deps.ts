@@ -15,6 +15,7 @@ import type { Providers } from '../providers/describe-providers.ts'
 import type { ServiceStore } from '../store/service-store.ts'
 import type { Backups } from '../lifecycle/backup/backups.ts'
 import type { Finding } from '../lifecycle/doctor.ts'
+import type { CallTrace } from '../lookup/call-trace.ts'
 import type { Replayed } from '../lookup/lookup.ts'
 import type { LookupDeps } from '../lookup/deps.ts'
 import type { LookupParser } from './lookup/parse-lookup.ts'
@@ -34,6 +35,8 @@ export interface EndedCall {
   /** The stored record that was served, or null. */
   entityId: number | null
   replay: Replayed | null
+  /** What happened on the way; null for an answer out of memory. It knows what was asked for, which no log line may say. */
+  trace: CallTrace | null
 }
 
 /** What serving a lookup needs from the service. */

@@ -6,6 +6,7 @@ import { inSpan } from '../foundation/tracing.ts'
 import { cutBody } from '../records/body/record-bytes.ts'
 import { ProviderFault } from '../providers/chain/provider-fault.ts'
 import { faultToFailure } from '../providers/chain/fault-to-failure.ts'
+import { traceOf } from './call-trace.ts'
 import { fetchRecord } from './fetch/fetch-record.ts'
 import { planFreshness, type KnownState } from './freshness.ts'
 import type { Lookup, LookupAnswer } from './lookup.ts'
@@ -54,12 +55,16 @@ function attempt(deps: LookupDeps, call: Call): Promise<LookupAnswer | Running> 
 }
 
 async function attemptCold(deps: LookupDeps, call: Call): Promise<LookupAnswer | Running> {
-  return serveBy(deps, call, await recallTogether(deps, call.lookup.identifier))
+  const trace = traceOf(call.lookup, deps.clock.now())
+  return serveBy(deps, call, await trace.time('recall', recallTogether(deps, call.lookup.identifier)))
 }
 
 /** Not async, like `attempt`: a promise around a promise costs a hot answer more than its freshness rule. */
 function serveBy(deps: LookupDeps, call: Call, known: Known): Promise<LookupAnswer | Running> {
-  const plan = planFreshness(call.lookup.freshness, knownState(deps, call.lookup, known), deps.rules.freshness)
+  const state = knownState(deps, call.lookup, known)
+  const plan = planFreshness(call.lookup.freshness, state, deps.rules.freshness)
+  if (call.lookup.trace || plan.action !== 'serve' || plan.source !== 'store')
+    traceOf(call.lookup, deps.clock.now()).decided(plan, state, deps.rules.freshness)
   if (plan.action === 'serve' && known.record) return serveStored(deps, call, known.record, plan.source)
   if (plan.action === 'fetch') return fetchAndServe(deps, call, plan.mayFallBack ? known.record : null)
   return failUnbilled(deps, call, plan.action === 'fail' ? plan.code : 'not_found')
@@ -108,20 +113,22 @@ async function fetchAndServe(
 ): Promise<LookupAnswer | Running> {
   const step = stepOf(call)
   const now = deps.clock.now()
+  const trace = traceOf(call.lookup, now)
   const amount = highestPrice(deps.rules.prices, pricedAsk(call.lookup))
   const hold: SettleRequest = { ...step, type: 'hold', at: now, amount, expiresAt: now + deps.rules.holdMs }
-  const held = accepted(await askLedger(deps, hold))
+  const held = accepted(await trace.time('hold', askLedger(deps, hold)))
   if (held.outcome === 'running') return held
   if (held.outcome === 'replay') return replay(deps, call, held)
 
   const end = step.idempotency ? deps.runningCalls.begin(runningName(call)) : undefined
   const stopKeeping = keepHold(deps, step)
   try {
-    const { record, source } = await fetchOrFallBack(deps, call, fallback)
-    const paid = accepted(await askLedger(deps, payment('capture', deps, call, record, source)))
+    const { record, source } = await trace.time('fetch', fetchOrFallBack(deps, call, fallback))
+    const capture = askLedger(deps, payment('capture', deps, call, record, source))
+    const paid = accepted(await trace.time('capture', capture))
     return await settledAnswer(deps, call, record, source, paid)
   } catch (error) {
-    await deps.settle({ ...step, type: 'release', at: deps.clock.now() })
+    await trace.time('release', deps.settle({ ...step, type: 'release', at: deps.clock.now() }))
     throw error
   } finally {
     stopKeeping()

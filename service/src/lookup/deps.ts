@@ -7,6 +7,8 @@ import type { Log } from '../foundation/log.ts'
 import type { Peers } from '../cluster/peers.ts'
 import type { RecordOperations } from '../records/operations.ts'
 import type { Chain } from '../providers/chain/chain.ts'
+import type { FaultLog } from '../providers/chain/fault-log.ts'
+import type { FetchNotes } from './call-trace.ts'
 import type { Cooldowns } from './fetch/cooldowns.ts'
 import type { FetchOutcomes } from './fetch/fetch-once-across-nodes.ts'
 import type { FreshnessRules } from './freshness.ts'
@@ -51,7 +53,9 @@ export interface LookupDeps {
   /** Reads of the store that are under way. */
   recalls: SingleFlight<Known>
   /** Fetches that are under way. */
-  flights: SingleFlight<ReadyRecord>
+  flights: SingleFlight<ReadyRecord, FetchNotes>
+  /** Tells the operator of providers that fail. */
+  faultLog: FaultLog
   cooldowns: Cooldowns
   runningCalls: RunningCalls
   peers: Peers

@@ -2,6 +2,7 @@ import type { DataSource } from '@vitae/contract'
 import type { RemainingCredits } from '../credits/settlement-requests.ts'
 import type { Identifier } from '../foundation/identifier.ts'
 import type { Body, PartsAsked } from '../records/body/record-bytes.ts'
+import type { CallTrace } from './call-trace.ts'
 import type { FreshnessAsk } from './freshness.ts'
 
 /** One lookup, parsed. */
@@ -17,6 +18,8 @@ export interface Lookup {
   /** The caller's Idempotency-Key, unquoted; null when none was sent. */
   idempotencyKey: string | null
   startedAt: number
+  /** Only of a call that the memory could not answer; see `traceOf`. */
+  trace?: CallTrace
 }
 
 /** The call that was paid for, when another one repeats its answer; it stands in the receipt of that one too. */

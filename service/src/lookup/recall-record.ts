@@ -46,7 +46,7 @@ export function recallTogether(deps: Deps, identifier: Identifier): Promise<Know
   const { caching, generation } = deps.cache
   if (!caching) return recallStored(deps, identifier)
   const name = `${identifierName(identifier)}@${generation}`
-  return deps.recalls.join(name, () => recallStored(deps, identifier)).result
+  return deps.recalls.join(name, () => recallStored(deps, identifier), null).result
 }
 
 /** Reads the store, and keeps what it finds in the cache. A suppressed identifier ends here, before money and upstream. */

@@ -1,3 +1,4 @@
+import { callDetails, saveCallDetails } from './call-details.ts'
 import { rawPayload } from './versions/archive.ts'
 import { eraseEntity } from './erasure/erase-entity.ts'
 import { eraseCalls, eraseReplays } from './erasure/erase-traces.ts'
@@ -42,6 +43,8 @@ export const recordOperations = {
   showEntity,
   rawPayload,
   markUsed,
+  saveCallDetails,
+  callDetails,
   countVersions,
   reprojectBatch,
   replaceProjections,

@@ -30,6 +30,7 @@ export const quickOperations: ReadonlySet<string> = new Set<keyof typeof operati
   'adjustCredits',
   'remainingCredits',
   'logCalls',
+  'saveCallDetails',
   'paidAt',
   'readRecord',
   'readVersion',

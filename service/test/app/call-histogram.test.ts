@@ -21,6 +21,7 @@ function call(told: Partial<EndedCall> = {}): EndedCall {
     entityId: null,
     replay: null,
     credits: 0,
+    trace: null,
     ...told,
   }
 }

@@ -6,7 +6,14 @@ test('a flood of calls over the rate limit writes a few rows, not one for each, 
   const service = await openTestService()
   const caller = await service.service.keyCache.find(service.liveKey)
   const refused = { kind: 'people', caller, durationMs: 0, status: 429, code: 'rate_limit_exceeded' } as const
-  const nothing = { source: null, credits: 0, replay: null, entityId: null, startedAt: service.clock.now() }
+  const nothing = {
+    source: null,
+    credits: 0,
+    replay: null,
+    entityId: null,
+    trace: null,
+    startedAt: service.clock.now(),
+  }
 
   for (let call = 0; call < 1_000; call++) {
     service.service.callEnded({ requestId: newRequestId(), ...refused, ...nothing })

@@ -1,12 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { pino } from 'pino'
 import { onTestFinished } from 'vitest'
 import { startFakeProvider } from '../../fake-provider/start-fake-provider.ts'
 import type { FakeProvider } from '../../fake-provider/fake-provider.ts'
 import { readConfig } from '../../src/config/config.ts'
 import { onPostgres, openOwnDatabase, type OwnDatabase } from './engines.ts'
-import { createLog } from '../../src/foundation/log.ts'
+import { createLog, type Log } from '../../src/foundation/log.ts'
 import { buildService, type Service } from '../../src/app/build-service.ts'
 import { listen } from '../../src/app/listen.ts'
 
@@ -30,6 +31,12 @@ export interface TestCaller {
   keyId: string
   key: string
   balance: () => Promise<number>
+}
+
+/** A log whose lines a test reads; silent where none does. */
+function logTo(onLine: TestOptions['onLogLine']): Log {
+  if (!onLine) return createLog('silent', false)
+  return pino({ base: null }, { write: (line) => onLine(JSON.parse(line) as Record<string, unknown>) })
 }
 
 /** A clock that goes on only when it is told to. */
@@ -75,6 +82,8 @@ export interface TestOptions {
   realClock?: boolean
   /** Without it every call goes through Node's server. */
   fastPath?: boolean
+  /** Told of every log line, from level info on. */
+  onLogLine?: (line: Record<string, unknown>) => void
 }
 
 /** A whole service on loopback with a real store in a folder of its own, and a real HTTP server as its provider. */
@@ -118,7 +127,7 @@ export class TestService {
       throw error
     }
     const clock = this.#options.realClock ? {} : { clock: this.clock }
-    this.service = await buildService({ config, log: createLog('silent', false), onFatal, ...clock })
+    this.service = await buildService({ config, log: logTo(this.#options.onLogLine), onFatal, ...clock })
     const { fastPath = true } = this.#options
     const listeners = await listen(fastPath ? this.service : { ...this.service, fastPath }, config)
     this.url = listeners.url

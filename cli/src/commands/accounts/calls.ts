@@ -3,6 +3,7 @@ import { examples } from '../../examples.ts'
 import { wholeNumber } from '../../numbers.ts'
 import { print, table, type Row } from '../../terminal/output.ts'
 import { queryText } from '../../query-text.ts'
+import { explainedCall, type ExplainedCall } from './explained-call.ts'
 import { withAdmin } from '../../with-admin.ts'
 
 interface CallOptions {
@@ -63,5 +64,20 @@ export function callCommands(program: Command): void {
     'vitae calls list --project acme --since 24h',
     'vitae calls list --status 404 --kind people --json',
     'vitae calls list --source stale_fallback --since 2026-11-01',
+  )
+
+  const show = calls
+    .command('show <request-id>')
+    .description('why one call ended as it did: what was asked for, what each provider did, credits, times')
+    .action(
+      withAdmin<object, [string]>(async ({ admin, json }, requestId) => {
+        const call = await admin.json<ExplainedCall>('GET', `/admin/v1/calls/${encodeURIComponent(requestId)}`)
+        print(json, call, () => explainedCall(call))
+      }),
+    )
+  examples(
+    show,
+    'vitae calls show 0198c0de-7a11-7000-8000-00000000beef',
+    'vitae calls show 0198c0de-7a11-7000-8000-00000000beef --json',
   )
 }

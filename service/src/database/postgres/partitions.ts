@@ -5,6 +5,7 @@ import type { Tables } from '../tables.ts'
 /** Tables that are kept by the month on PostgreSQL; what fits into no month is in `<table>_other`. */
 const byMonth = {
   calls: { column: 'request_id', bound: (at: number) => `'${firstRequestIdOf(at)}'` },
+  call_details: { column: 'request_id', bound: (at: number) => `'${firstRequestIdOf(at)}'` },
   fetches: { column: 'at', bound: (at: number) => String(at) },
 } as const
 type ByMonth = keyof typeof byMonth
@@ -16,7 +17,7 @@ const partitionLock = 7_184_237_002
 export async function makePartitions({ db, dialect }: Database, { now }: { now: number }): Promise<{ made: number }> {
   if (dialect !== 'postgres') return { made: 0 }
   let made = 0
-  for (const table of ['calls', 'fetches'] as const) {
+  for (const table of ['calls', 'call_details', 'fetches'] as const) {
     for (let ahead = 0; ahead <= monthsAhead; ahead++) {
       const start = monthStart(now, ahead)
       if (await isThere(db, nameOf(table, start))) continue
@@ -43,10 +44,10 @@ async function makePartition(tx: Tx, table: ByMonth, start: number): Promise<voi
   for (const statement of statements) await sql.raw(statement).execute(tx)
 }
 
-/** Drops the months of the call log that hold nothing as new as `before`, and says how many calls went with them. */
-export async function dropCallMonths(tx: Tx, before: number): Promise<number> {
+/** Drops the months of the call log that hold nothing as new as `before`, and says how many rows went with them. */
+export async function dropCallMonths(tx: Tx, table: 'calls' | 'call_details', before: number): Promise<number> {
   let dropped = 0
-  for (const name of await monthsOf(tx, 'calls')) {
+  for (const name of await monthsOf(tx, table)) {
     const { rows } = await sql<{ newest: number | null }>`select max(at) as newest from ${sql.table(name)}`.execute(tx)
     const newest = rows[0]?.newest ?? null
     if (newest === null || newest >= before) continue

@@ -2,7 +2,8 @@ import { Failure } from '../../foundation/failure.ts'
 import { newRequestId } from '../../foundation/request-id.ts'
 import { answerLookup } from '../../lookup/answer-lookup.ts'
 import { answerSample } from '../../lookup/answer-sample.ts'
-import type { LookupAnswer } from '../../lookup/lookup.ts'
+import { CallTrace } from '../../lookup/call-trace.ts'
+import type { Lookup, LookupAnswer } from '../../lookup/lookup.ts'
 import { Body } from '../../records/body/record-bytes.ts'
 import { addressOf, authorize } from './authorize.ts'
 import { failureHeaders, recordHeaders } from './response-headers.ts'
@@ -26,6 +27,7 @@ export async function serveLookup(deps: HttpDeps, request: LookupRequest, reply:
     rate: null,
     ignoredParameters: null,
   }
+  let lookup: Lookup | null = null
   let failure: Failure
   deps.guard.enter()
   try {
@@ -33,10 +35,10 @@ export async function serveLookup(deps: HttpDeps, request: LookupRequest, reply:
     const authorized = authorize(deps, request, progress)
     const caller = authorized instanceof Promise ? await authorized : authorized
     if (!(caller instanceof Failure)) {
-      const lookup = deps.lookupParser.parse(request, progress)
+      lookup = deps.lookupParser.parse(request, progress)
       const answer =
         caller.mode === 'test' ? answerSample(deps.lookup, lookup) : await answerLookup(deps.lookup, caller, lookup)
-      return sendAnswer(deps, request, reply, progress, answer)
+      return sendAnswer(deps, lookup, reply, progress, answer)
     }
     failure = caller
   } catch (error) {
@@ -44,12 +46,12 @@ export async function serveLookup(deps: HttpDeps, request: LookupRequest, reply:
   } finally {
     deps.guard.leave()
   }
-  await sendFailure(deps, request, reply, progress, failure)
+  await sendFailure(deps, { request, lookup }, reply, progress, failure)
 }
 
 function sendAnswer(
   deps: HttpDeps,
-  { kind }: LookupRequest,
+  { identifier: { kind }, trace }: Lookup,
   reply: Reply,
   progress: Progress,
   answer: LookupAnswer,
@@ -69,12 +71,13 @@ function sendAnswer(
     entityId: answer.entityId,
     replay: answer.replay,
     credits: answer.credits?.charged ?? 0,
+    trace: trace ?? null,
   })
 }
 
 async function sendFailure(
   deps: HttpDeps,
-  request: LookupRequest,
+  { request, lookup }: { request: LookupRequest; lookup: Lookup | null },
   reply: Reply,
   progress: Progress,
   failure: Failure,
@@ -102,5 +105,13 @@ async function sendFailure(
     entityId: null,
     replay: null,
     credits: 0,
+    trace: lookup && caller?.mode === 'live' ? failedTrace(lookup, failure) : null,
   })
+}
+
+/** What is known of a failed call. One without a trace failed although a copy in memory would have served it. */
+function failedTrace(lookup: Lookup, failure: Failure): CallTrace {
+  const trace = lookup.trace ?? new CallTrace(lookup, null)
+  trace.failed(failure.details.cause)
+  return trace
 }

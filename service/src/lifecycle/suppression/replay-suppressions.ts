@@ -48,14 +48,15 @@ export async function replaySuppressions(deps: Deps, items: readonly Suppression
     }
     ;({ next: afterEntityId, done } = chunk)
   }
-  for (const { kind, type, value } of await suppressedNames(deps, deps.thorough || total.added > 0)) {
+  const names = await suppressedNames(deps, deps.thorough || total.added > 0)
+  for (const { kind, type, value } of names) {
     // A provider's name is found the same way as a public one.
     const identifier = { kind, type, value } as Identifier
     const erased = await eraseSubject(store, { kind, ref: { identifier }, ...erase })
     total.redacted += erased.mentions
   }
   // Once for all of them: rewriting the files for each would take hours on a large store.
-  if (total.erased + total.redacted + total.added > 0) await store.purgeResidue({})
+  if (total.erased + total.redacted + total.added + names.length > 0) await store.purgeResidue({})
   return total
 }
 

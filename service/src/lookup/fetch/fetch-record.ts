@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import type { Attempt } from '../../providers/chain/ask-one-provider.ts'
 import { Failure } from '../../foundation/failure.ts'
 import type { Identifier } from '../../foundation/identifier.ts'
 import { isThin } from '../../records/body/is-thin.ts'
@@ -11,6 +10,7 @@ import { withStoredCompanyIds } from '../../providers/mapping/company-ids.ts'
 import type { RawAnswer } from '../../providers/provider.ts'
 import { askableIdentifier, checkSameEntity } from './askable-identifier.ts'
 import { fetchOnceAcrossNodes } from './fetch-once-across-nodes.ts'
+import { FetchNotes } from '../call-trace.ts'
 import { effectiveMaxAgeMs, wantsFresh } from '../freshness.ts'
 import type { Lookup } from '../lookup.ts'
 import type { LookupDeps, Payer } from '../deps.ts'
@@ -34,11 +34,16 @@ export async function fetchRecord(deps: LookupDeps, payer: Payer, lookup: Lookup
   const need: FetchNeed = { identifier: await askableIdentifier(deps, lookup.identifier), fresh, maxAgeDays }
   const name = `${identifierName(need.identifier)}?${maxAgeDays}`
   // Only the call that makes the fetch uses its allowance: one that waits costs the operator nothing.
-  const fetch = () => deps.missAllowance.spend(payer.keyId, () => fetchFromChain(deps, need, payer.accountId), isMiss)
+  const notes = new FetchNotes(lookup.requestId)
+  const fetch = () =>
+    deps.missAllowance.spend(payer.keyId, () => fetchFromChain(deps, need, payer.accountId, notes), isMiss)
   for (;;) {
-    const flight = deps.flights.join(name, () =>
-      fetchOnceAcrossNodes(deps, { name, identifier: need.identifier, fetch }),
+    const flight = deps.flights.join(
+      name,
+      () => fetchOnceAcrossNodes(deps, { name, identifier: need.identifier, fetch }),
+      notes,
     )
+    lookup.trace?.fetching(flight.notes)
     try {
       const record = await flight.result
       if (need.identifier !== lookup.identifier) await checkSameEntity(deps, lookup.identifier, record)
@@ -50,22 +55,37 @@ export async function fetchRecord(deps: LookupDeps, payer: Payer, lookup: Lookup
   }
 }
 
-async function fetchFromChain(deps: LookupDeps, need: FetchNeed, account: number): Promise<ReadyRecord> {
+async function fetchFromChain(
+  deps: LookupDeps,
+  need: FetchNeed,
+  account: number,
+  notes: FetchNotes,
+): Promise<ReadyRecord> {
   const { identifier } = need
   if (!deps.chain.canAsk(identifier)) throw new UncertainMiss()
   const signal = AbortSignal.timeout(deps.rules.upstreamTotalMs)
   try {
     const answer = await deps.chain.ask({ ...need, account, idempotencyKey: randomUUID(), signal })
-    await noteAttempts(deps, identifier, answer.attempts, answer.verdict.answer)
-    return await keep(deps, identifier, answer)
+    notes.answered(answer.attempts)
+    await noteAttempts(deps, identifier, notes, answer.verdict.answer)
+    return await keep(deps, identifier, answer, notes)
   } catch (error) {
-    if (error instanceof ChainFault) await noteAttempts(deps, identifier, error.attempts, null)
+    if (!(error instanceof ChainFault)) throw error
+    notes.answered(error.attempts)
+    await noteAttempts(deps, identifier, notes, null)
     throw error
+  } finally {
+    if (notes.answeredAt !== null) notes.saveMs = performance.now() - notes.answeredAt
   }
 }
 
 /** Archives the answer and projects it into the store, unless the person or company is suppressed. */
-async function keep(deps: LookupDeps, identifier: Identifier, answer: ChainAnswer): Promise<ReadyRecord> {
+async function keep(
+  deps: LookupDeps,
+  identifier: Identifier,
+  answer: ChainAnswer,
+  notes: FetchNotes,
+): Promise<ReadyRecord> {
   const { provider, verdict, projection } = answer
   const { status, body: payload, receivedAt: at } = verdict.answer
   const durationMs = answer.attempts.at(-1)?.durationMs ?? 0
@@ -90,7 +110,10 @@ async function keep(deps: LookupDeps, identifier: Identifier, answer: ChainAnswe
     texts: searchTexts(record),
     suppressionHashes: suppressionHashes(deps.secret, identifier.kind, identity, identifier),
   })
-  if (saved.suppressed) throw notFound()
+  if (saved.suppressed) {
+    notes.isSuppressed = true
+    throw notFound()
+  }
   const copy = { ...saved, provider: provider.name, fetchedAt: verdict.fetchedAt ?? at, sourceUpdatedAt, thin }
   const stored = readyRecord(identifier.kind, copy)
   const ready = verdict.notLive ? { ...stored, notLive: verdict.notLive } : stored
@@ -123,10 +146,10 @@ async function keepMiss(
 async function noteAttempts(
   deps: LookupDeps,
   identifier: Identifier,
-  attempts: readonly Attempt[],
+  { attempts, requestId }: FetchNotes,
   kept: RawAnswer | null,
 ): Promise<void> {
-  reportRejections(deps, attempts)
+  deps.faultLog.note(attempts, requestId)
   if (kept && attempts.every(({ answer, answers }) => answer === kept && answers.length === 1)) return
   const suppressionHash = hashOf(deps, identifier)
   for (const { provider, fault, answer: judged, answers, durationMs } of attempts) {
@@ -143,17 +166,6 @@ async function noteAttempts(
       payload: judged?.body ?? null,
       durationMs,
     })
-  }
-}
-
-/** A provider that rejects our key or account is for the operator to fix. */
-function reportRejections(deps: LookupDeps, attempts: readonly Attempt[]): void {
-  for (const { provider, outcome, answer } of attempts) {
-    if (outcome !== 'rejected') continue
-    deps.log.error(
-      { provider, status: answer?.status },
-      'the provider rejects our key or account: check the contract and VITAE_<PROVIDER>_KEY',
-    )
   }
 }
 

@@ -27,7 +27,9 @@ export function firstRecord(body: Uint8Array): Row {
   const record = all.find((row) => errorOf(row) === null)
   if (record) return record
   const code = text(all[0]?.error_code)
-  throw new ProviderFault('invalid', `${name} payload holds no record${code && /^\w+$/.test(code) ? ` (${code})` : ''}`)
+  const message = `${name} payload holds no record`
+  // The code is the provider's word: it stays in the message and out of what is kept of a call.
+  throw new ProviderFault('invalid', `${message}${code && /^\w+$/.test(code) ? ` (${code})` : ''}`, { reason: message })
 }
 
 /** Says whether a finished answer holds a record. A page that does not exist is an error row inside a 200, or no row. */

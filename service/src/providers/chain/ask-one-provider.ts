@@ -15,6 +15,7 @@ export interface Attempt {
   /** Everything that came in, in order: answers that were tried again, polls, and `answer` itself. */
   answers: RawAnswer[]
   cost: number | null
+  /** How long the provider took, with its retries; our own checks before and after are not in it. */
   durationMs: number
 }
 
@@ -39,20 +40,23 @@ export interface Tried {
 
 /** One provider's turn. Faults are results here, because the chain goes on after them; a caller who left is not. */
 export async function askOneProvider(link: Link, ask: ProviderAsk, deps: AskDeps): Promise<Tried> {
-  const startedAt = performance.now()
   const answers: RawAnswer[] = []
+  let startedAt = performance.now()
+  let durationMs: number | null = null
   const attempted = (part: Pick<Attempt, 'outcome' | 'fault' | 'answer' | 'cost'>): Attempt => {
     if (part.answer && !answers.includes(part.answer)) answers.push(part.answer)
-    return { provider: link.provider.name, ...part, answers, durationMs: performance.now() - startedAt }
+    return { provider: link.provider.name, ...part, answers, durationMs: durationMs ?? performance.now() - startedAt }
   }
   try {
     await admit(link, ask, deps)
+    startedAt = performance.now()
     const verdict = await askProvider(link, ask, answers)
+    durationMs = performance.now() - startedAt
     const projection = verdict.outcome === 'found' ? usableProjection(link.provider, ask, verdict) : null
     const { outcome, answer, cost } = verdict
     return { attempt: attempted({ outcome, fault: null, answer, cost }), verdict, projection }
   } catch (error) {
-    const fault = faultIn(error, link.provider.name)
+    const fault = faultIn(error, link.provider.name, performance.now() - startedAt)
     if (!fault) throw error
     const { kind: outcome, answer } = fault
     return { attempt: attempted({ outcome, fault, answer, cost: null }), verdict: null, projection: null }
@@ -74,7 +78,7 @@ function askProvider({ provider, sender, totalMs }: Link, ask: ProviderAsk, answ
   return withinTime(
     totalMs,
     ask.signal,
-    () => tooSlow(provider.name),
+    () => tooSlow(provider.name, totalMs),
     (signal) =>
       provider.ask({ ...ask, signal }, (request, inner) => {
         if (!sender) throw new ProviderFault('unavailable', `${provider.name} has no way to send`)
@@ -84,9 +88,9 @@ function askProvider({ provider, sender, totalMs }: Link, ask: ProviderAsk, answ
 }
 
 /** A caller may bound the whole ask with `AbortSignal.timeout`: to that caller too the provider was too slow. */
-function faultIn(error: unknown, provider: string): ProviderFault | null {
+function faultIn(error: unknown, provider: string, waitedMs: number): ProviderFault | null {
   if (error instanceof ProviderFault) return error
-  return error instanceof DOMException && error.name === 'TimeoutError' ? tooSlow(provider) : null
+  return error instanceof DOMException && error.name === 'TimeoutError' ? tooSlow(provider, waitedMs) : null
 }
 
 /**

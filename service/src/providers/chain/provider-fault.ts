@@ -11,21 +11,25 @@ export class ProviderFault extends Error {
   /** The answer that shows the fault, for the archive. */
   readonly answer: RawAnswer | null
   readonly retryAfterSeconds: number | null
+  /** What went wrong in a few words, beside the provider's name: `connection refused`, `HTTP 503`. Words of ours only. */
+  readonly reason: string
 
   constructor(
     kind: FaultKind,
     message: string,
-    more: { answer?: RawAnswer; retryAfterSeconds?: number; cause?: unknown } = {},
+    more: { answer?: RawAnswer; retryAfterSeconds?: number; reason?: string; cause?: unknown } = {},
   ) {
     super(message, { cause: more.cause })
     this.name = 'ProviderFault'
     this.kind = kind
     this.answer = more.answer ?? null
     this.retryAfterSeconds = more.retryAfterSeconds ?? null
+    this.reason = more.reason ?? message
   }
 }
 
 /** What it is called when a provider has used up its time, whichever limit that was. */
-export function tooSlow(provider: string): ProviderFault {
-  return new ProviderFault('timeout', `${provider} did not answer in time`)
+export function tooSlow(provider: string, limitMs: number): ProviderFault {
+  const reason = `no answer within ${limitMs < 950 ? `${Math.round(limitMs)} ms` : `${Math.round(limitMs / 100) / 10} s`}`
+  return new ProviderFault('timeout', `${provider} did not answer in time`, { reason })
 }

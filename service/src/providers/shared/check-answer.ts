@@ -18,23 +18,27 @@ export function creditsIn(answer: RawAnswer, name: string): number | null {
  */
 export function throwFaultOf(provider: string, status: number, answer: RawAnswer): void {
   if ((status >= 200 && status < 300) || status === 404) return
+  const shown = { answer, reason: `HTTP ${status}` }
   if (status === 401 || status === 402 || status === 403) {
-    throw new ProviderFault('rejected', `${provider} refuses this account (${status})`, { answer })
+    throw new ProviderFault('rejected', `${provider} refuses this account (${status})`, shown)
   }
   if (status === 429) {
     const wait = retryAfterSeconds(answer)
-    const more = wait === null ? { answer } : { answer, retryAfterSeconds: wait }
+    const more = wait === null ? shown : { ...shown, retryAfterSeconds: wait }
     throw new ProviderFault('limited', `${provider} asks for fewer calls (429)`, more)
   }
-  if (status >= 500) throw new ProviderFault('unavailable', `${provider} failed (${status})`, { answer })
-  throw new ProviderFault('invalid', `${provider} did not understand the request (${status})`, { answer })
+  if (status >= 500) throw new ProviderFault('unavailable', `${provider} failed (${status})`, shown)
+  throw new ProviderFault('invalid', `${provider} did not understand the request (${status})`, shown)
 }
 
 /** Throws when a 404 is a web page: then the address is wrong, and that must not be read as "no such record". */
 export function throwIfWebPage(provider: string, answer: RawAnswer): void {
   const start = new TextDecoder().decode(answer.body.subarray(0, 64)).trimStart()
   if (start.startsWith('<'))
-    throw new ProviderFault('invalid', `${provider} answered ${answer.status} with a web page`, { answer })
+    throw new ProviderFault('invalid', `${provider} answered ${answer.status} with a web page`, {
+      answer,
+      reason: `HTTP ${answer.status} with a web page`,
+    })
 }
 
 /** The JSON value of a body. Throws `ProviderFault('invalid')` for anything that is not UTF-8 JSON. */

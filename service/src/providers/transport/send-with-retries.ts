@@ -70,7 +70,7 @@ export function createSend(provider: string, settings: SendSettings): Sender {
         health = healthAfter(end)
         if ('answer' in end) heard?.(end.answer)
         const remainingMs = ends - performance.now()
-        if (remainingMs <= 0 && health === 'down') throw tooSlow(provider)
+        if (remainingMs <= 0 && health === 'down') throw tooSlow(provider, totalMs)
         const waitMs = attempt > retries ? null : retryPauseMs(end, attempt, backoffMs, remainingMs)
         if (waitMs === null) return answerOf(end)
         await pauseFor(waitMs, signal)
@@ -86,7 +86,7 @@ export function createSend(provider: string, settings: SendSettings): Sender {
   /** One exchange in its turn. What keeps it from being made at all is thrown; how it ended is given back. */
   async function attemptOnce(account: number, request: WireRequest, signal: AbortSignal, ends: number): Promise<End> {
     try {
-      await places.enter(account, signal, ends - performance.now(), () => tooSlow(provider))
+      await places.enter(account, signal, ends - performance.now(), () => tooSlow(provider, totalMs))
     } catch (error) {
       throw error instanceof PlacesFull ? full() : error
     }

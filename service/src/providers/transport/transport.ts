@@ -1,5 +1,6 @@
 import { Agent, type Dispatcher, errors } from 'undici'
 import type { Clock } from '../../foundation/clock.ts'
+import { connectionReason } from './connection-reason.ts'
 import { exchange } from './exchange.ts'
 import { tracingHeaders } from '../../foundation/tracing.ts'
 import { ProviderFault, tooSlow } from '../chain/provider-fault.ts'
@@ -43,7 +44,10 @@ export function createTransport(options: TransportOptions): Exchange {
     }
     const answer = await once(options, request, signal, limitMs)
     if (answer.status >= 300 && answer.status < 400) {
-      throw new ProviderFault('invalid', `${provider} answered with a redirect (${answer.status})`, { answer })
+      throw new ProviderFault('invalid', `${provider} answered with a redirect (${answer.status})`, {
+        answer,
+        reason: `HTTP ${answer.status}, a redirect`,
+      })
     }
     return answer
   }
@@ -66,11 +70,12 @@ async function once(
       headersTimeout: 0,
       bodyTimeout: 0,
     }
+    const ms = Math.min(attemptTimeoutMs, limitMs)
     const received = await exchange(options.dispatcher, wired, {
-      limitMs: Math.min(attemptTimeoutMs, limitMs),
+      limitMs: ms,
       maxBytes,
       signal,
-      tooLate: () => tooSlow(provider),
+      tooLate: () => tooSlow(provider, ms),
       tooLarge: () => new ProviderFault('invalid', `${provider} sent more than ${maxBytes} bytes`),
     })
     const receivedAt = options.clock.now()
@@ -127,11 +132,15 @@ const unusable = new Set(['UND_ERR_HEADERS_OVERFLOW', 'UND_ERR_INVALID_ARG', 'UN
  */
 function transportFault(provider: string, error: unknown): ProviderFault {
   const code = codeOf(error)
-  if (timeouts.has(code)) return new ProviderFault('timeout', `${provider} did not answer in time (${code})`)
+  const reason = connectionReason(code)
+  if (timeouts.has(code))
+    return new ProviderFault('timeout', `${provider} did not answer in time (${code})`, { reason })
   if (error instanceof errors.HTTPParserError || unusable.has(code)) {
-    return new ProviderFault('invalid', `${provider} cannot be spoken to in HTTP (${code})`)
+    return new ProviderFault('invalid', `${provider} cannot be spoken to in HTTP (${code})`, {
+      reason: `no HTTP (${code})`,
+    })
   }
-  return new ProviderFault('unavailable', `${provider} could not be reached (${code})`)
+  return new ProviderFault('unavailable', `${provider} could not be reached (${code})`, { reason })
 }
 
 function codeOf(error: unknown): string {

@@ -146,6 +146,12 @@ async function forgetNames(
       .where('kind', '=', kind)
       .where('identifier', 'in', asked)
       .execute()
+    await tx
+      .updateTable('call_details')
+      .set({ identifier: null })
+      .where('kind', '=', kind)
+      .where('identifier', 'in', asked)
+      .execute()
   }
   return sum
 }

@@ -37,6 +37,12 @@ export function aliasText(alias: Alias): string {
   return `${alias.type}:${alias.value}`
 }
 
+/** The alias that `aliasText` wrote; null for anything else. */
+export function readAliasText(text: string | null): Alias | null {
+  const [, type, value] = /^([^:]+):(.*)$/su.exec(text ?? '') ?? []
+  return type !== undefined && value !== undefined ? { type, value } : null
+}
+
 /** A slug may move to someone else; every other alias names one entity for good. */
 export function isDurable(alias: Alias): boolean {
   return alias.type !== 'slug'

@@ -1,4 +1,4 @@
-import type { Tx } from '../../database/dialect.ts'
+import type { Dialect, Tx } from '../../database/dialect.ts'
 import { dropCallMonths } from '../../database/postgres/partitions.ts'
 import { inChunks } from '../in-chunks.ts'
 import type { StepArgs, StepResult } from './retention-steps.ts'
@@ -8,7 +8,7 @@ import { cutoff } from './retention-rules.ts'
 const rowsByHandAtMost = 200_000
 
 /**
- * The call log; the ledger is not touched. On PostgreSQL whole months are dropped. Single rows are deleted only in a month
+ * The call log and the details beside it; the ledger is not touched. On PostgreSQL whole months are dropped. Single rows are deleted only in a month
  * that is not over yet, and only where they are few.
  */
 export async function chunkOfCalls(tx: Tx, args: StepArgs): Promise<StepResult> {
@@ -23,13 +23,24 @@ export async function chunkOfCalls(tx: Tx, args: StepArgs): Promise<StepResult> 
       .executeTakeFirstOrThrow()
     return { counts: { calls: Number(all.count) }, next: null }
   }
+  const details = await removeOldRows(tx, dialect, 'call_details', { before, limit })
+  const calls = await removeOldRows(tx, dialect, 'calls', { before, limit })
+  return { counts: { calls: calls.removed }, next: calls.isDone && details.isDone ? null : 0 }
+}
+
+async function removeOldRows(
+  tx: Tx,
+  dialect: Dialect,
+  table: 'calls' | 'call_details',
+  { before, limit }: { before: number; limit: number },
+): Promise<{ removed: number; isDone: boolean }> {
   if (dialect === 'postgres') {
-    const calls = await dropCallMonths(tx, before)
-    if (calls > 0) return { counts: { calls }, next: 0 }
-    if (await isMoreThan(tx, before, rowsByHandAtMost)) return { counts: {}, next: null }
+    const removed = await dropCallMonths(tx, table, before)
+    if (removed > 0) return { removed, isDone: false }
+    if (await isMoreThan(tx, table, before, rowsByHandAtMost)) return { removed: 0, isDone: true }
   }
   const page = await tx
-    .selectFrom('calls')
+    .selectFrom(table)
     .select('request_id')
     .where('at', '<', before)
     .orderBy('at')
@@ -37,7 +48,7 @@ export async function chunkOfCalls(tx: Tx, args: StepArgs): Promise<StepResult> 
     .execute()
   for (const rows of inChunks(page, 1_000)) {
     await tx
-      .deleteFrom('calls')
+      .deleteFrom(table)
       .where(
         'request_id',
         'in',
@@ -45,12 +56,12 @@ export async function chunkOfCalls(tx: Tx, args: StepArgs): Promise<StepResult> 
       )
       .execute()
   }
-  return { counts: { calls: page.length }, next: page.length < limit ? null : 0 }
+  return { removed: page.length, isDone: page.length < limit }
 }
 
-async function isMoreThan(tx: Tx, before: number, rows: number): Promise<boolean> {
+async function isMoreThan(tx: Tx, table: 'calls' | 'call_details', before: number, rows: number): Promise<boolean> {
   const row = await tx
-    .selectFrom('calls')
+    .selectFrom(table)
     .select('at')
     .where('at', '<', before)
     .orderBy('at')

@@ -1,13 +1,15 @@
 import { sql } from 'kysely'
+import type { Kind } from '@vitae/contract'
 import type { Database } from '../../database/dialect.ts'
 import { candidateNames, type Candidate } from './candidate-names.ts'
+import { readAliasText } from '../identifiers/alias.ts'
 import { unpack } from '../versions/compress.ts'
 import { readJson } from '../erasure/scan-mentions.ts'
 import { suppressionHash } from './suppression-hash.ts'
 import { suppressedAmong } from './suppressions.ts'
 
 /** Where to look for names that belong to no entity. */
-export const nameSources = ['aliases', 'fetches', 'payloads', 'versions'] as const
+export const nameSources = ['aliases', 'fetches', 'calls', 'payloads', 'versions'] as const
 export type NameSource = (typeof nameSources)[number]
 
 export interface NamesFound {
@@ -24,6 +26,7 @@ interface Page {
 const readers: Record<NameSource, (db: Database['db'], after: string, limit: number) => Promise<Page>> = {
   aliases: looseAliases,
   fetches: looseFetches,
+  calls: namesInCalls,
   payloads: namesInPayloads,
   versions: namesInVersions,
 }
@@ -65,11 +68,26 @@ async function looseFetches(db: Database['db'], after: string, limit: number): P
     .orderBy('id')
     .limit(limit)
     .execute()
-  const names = rows.flatMap(({ kind, identifier }) => {
-    const [, type, value] = /^([^:]+):(.*)$/su.exec(identifier ?? '') ?? []
-    return type !== undefined && value !== undefined ? [{ kind, type, value }] : []
+  return { names: namesAsked(rows), next: rows.length === limit ? String(rows.at(-1)?.id) : null }
+}
+
+/** What failed calls, and those that asked a provider, asked for. */
+async function namesInCalls(db: Database['db'], after: string, limit: number): Promise<Page> {
+  const rows = await db
+    .selectFrom('call_details')
+    .select(['request_id', 'kind', 'identifier'])
+    .where('request_id', '>', after)
+    .orderBy('request_id')
+    .limit(limit)
+    .execute()
+  return { names: namesAsked(rows), next: rows.length === limit ? (rows.at(-1)?.request_id ?? null) : null }
+}
+
+function namesAsked(rows: readonly { kind: Kind; identifier: string | null }[]): Candidate[] {
+  return rows.flatMap(({ kind, identifier }) => {
+    const alias = readAliasText(identifier)
+    return alias ? [{ kind, ...alias }] : []
   })
-  return { names, next: rows.length === limit ? String(rows.at(-1)?.id) : null }
 }
 
 async function namesInPayloads(db: Database['db'], after: string, limit: number): Promise<Page> {

@@ -57,6 +57,7 @@ export const accessTable: Record<string, Row> = {
   creditHistory: row('look', accountQuery),
   verifyLedger: row('lookAtService'),
   showReceipt: row('lookAtPart'),
+  showCall: row('lookAtPart'),
   listCalls: row('lookAtPart', { query: 'project=acme' }),
   readUsage: row('lookAtPart', { query: 'group=project&project=acme' }),
   readOverview: row('lookAtPart'),

@@ -35,20 +35,27 @@ async function planted(word: string): Promise<TestService> {
   return service
 }
 
+/** What is noted of calls in the background has reached the store. */
+const written = (service: TestService) => service.admin('GET', '/calls?limit=1')
+
 const erase = (service: TestService, ref: string) =>
   service.admin<{ erased: Record<string, number> }>('POST', `/records/people/${ref}/erase`, { reason: 'asked to' })
 
 test('after an erasure no byte of the person is left in any file of the data folder', async () => {
   const word = marker()
   const service = await planted(word)
+  await written(service)
   const before = placesOf(word, service.folder)
-  expect(before).toEqual(
-    expect.arrayContaining(['versions.body', 'payloads.bytes', 'aliases.value', 'fetches.identifier']),
-  )
+  const everywhere = ['versions.body', 'payloads.bytes', 'aliases.value', 'fetches.identifier']
+  expect(before).toEqual(expect.arrayContaining([...everywhere, 'call_details.identifier']))
   expect(before.some((place) => place.includes('compressed'))).toBe(true)
 
   const { erased } = await erase(service, slug(word))
   await erase(service, unknown(word))
+  // Asked for again, the person is not found, and what was asked for is not kept.
+  const again = await service.person(slug(word))
+  expect(again.status).toBe(404)
+  await written(service)
 
   expect(erased).toMatchObject({ entities: 1, versions: 2, calls: 2, replays: 1, redacted_payloads: 1 })
   expect(placesOf(word, service.folder)).toEqual([])

@@ -125,7 +125,7 @@ describe.each(engines)('retention on $name', (engine) => {
     expect(await recall('ada-1')).toBeNull()
   })
 
-  test('the call log is removed by age and the ledger is never touched', async () => {
+  test('the call log is removed by age with what explains its calls, and the ledger is never touched', async () => {
     const call = {
       mode: 'live' as const,
       key_id: 'k',
@@ -146,6 +146,11 @@ describe.each(engines)('retention on $name', (engine) => {
       .insertInto('calls')
       .values(Array.from({ length: 10 }, (_, age) => ({ ...call, request_id: `r${age}`, at: noon - age * day })))
       .execute()
+    const details = { kind: 'people' as const, identifier: 'slug:ada', explanation: '{}' }
+    await fixture.db
+      .insertInto('call_details')
+      .values(Array.from({ length: 10 }, (_, age) => ({ ...details, request_id: `r${age}`, at: noon - age * day })))
+      .execute()
     const entry = {
       account_id: 1,
       kind: 'grant' as const,
@@ -165,6 +170,7 @@ describe.each(engines)('retention on $name', (engine) => {
     expect(await plan({ callLogDays: 4 })).toEqual({ ...nothing, calls: 5 })
     expect((await run({ callLogDays: 4 })).calls).toBe(5)
     expect(await fixture.db.selectFrom('calls').selectAll().execute()).toHaveLength(5)
+    expect(await fixture.db.selectFrom('call_details').selectAll().execute()).toHaveLength(5)
     expect(await fixture.db.selectFrom('ledger_entries').selectAll().execute()).toHaveLength(1)
   })
 

@@ -1,9 +1,11 @@
 import { dataSources } from '@vitae/contract'
 import type { FastifyInstance } from 'fastify'
 import Type, { type Static } from 'typebox'
+import { Failure } from '../../../foundation/failure.ts'
 import { listCalls, type CallPlace, type CallView } from '../../../credits/reports/calls.ts'
 import type { AppDeps } from '../../deps.ts'
 import { adminRoute } from '../admin-route.ts'
+import { ExplainedCall, explainedCall } from './explained-call.ts'
 import { pageQuery } from '../pagination.ts'
 import { readTimeIfGiven, spanQuery } from '../read-time.ts'
 import { Cursor, given, iso, KindName, orNull, Time } from '../schemas.ts'
@@ -40,8 +42,42 @@ const CallQuery = Type.Object({
   ...pageQuery,
 })
 
-/** The calls that were answered, newest first. */
+/** The calls that were answered, newest first, and one of them with all that explains it. */
 export function callRoutes(app: FastifyInstance, deps: AppDeps): void {
+  listCallsRoute(app, deps)
+  showCallRoute(app, deps)
+}
+
+function showCallRoute(app: FastifyInstance, deps: AppDeps): void {
+  const { store } = deps
+  adminRoute(app, {
+    method: 'GET',
+    path: '/calls/:request_id',
+    operationId: 'showCall',
+    tag: 'calls',
+    summary: 'One call: what was asked for, what each provider did, what it cost and where its time went',
+    role: 'viewer',
+    params: Type.Object({ request_id: Type.String() }),
+    filtered: true,
+    response: ExplainedCall,
+    async handle({ admin, params }) {
+      await deps.callsWritten()
+      const requestId = params.request_id
+      const receipt = await store.receipt({ requestId })
+      const visible = receipt && (admin.project === null || admin.project === receipt.project)
+      const call = visible ? receipt.call : null
+      if (!visible || !call) throw new Failure('not_found', { detail: noSuchCall(requestId) })
+      const details = await store.callDetails({ requestId, entityId: call.entityId })
+      return explainedCall(receipt, call, details)
+    },
+  })
+}
+
+function noSuchCall(requestId: string): string {
+  return `The call log has no call ${requestId}. Calls without a valid key are only in the log, and old ones are removed (VITAE_CALL_LOG_DAYS).`
+}
+
+function listCallsRoute(app: FastifyInstance, deps: AppDeps): void {
   adminRoute(app, {
     method: 'GET',
     path: '/calls',

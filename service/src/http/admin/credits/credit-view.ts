@@ -23,6 +23,7 @@ const entry = {
   held_amount: orNull(Type.Integer({ description: 'Of a capture: the hold that ended with it.' })),
   month: orNull(Type.String()),
 }
+export const LedgerEntry = Type.Object(entry)
 export const Entry = Type.Object({
   ...entry,
   key_id: orNull(Type.String()),
@@ -61,7 +62,7 @@ export const Receipt = Type.Object({
   environment: Type.String(),
   key: Type.Object({ id: Type.String(), display: Type.String(), label: orNull(Type.String()) }),
   ...known,
-  entries: Type.Array(Type.Object(entry)),
+  entries: Type.Array(LedgerEntry),
   hold: orNull(Type.Object({ amount: Type.Integer(), placed_at: Time, expires_at: Time })),
 })
 
@@ -71,7 +72,8 @@ export function entryView(entry: HistoryEntry): Static<typeof Entry> {
   return { ...briefEntry(entry), key_id: keyId, request_id: requestId, reason, actor }
 }
 
-function briefEntry({ id, at, kind, amount, heldAmount, month }: ReceiptFacts['entries'][number]) {
+/** The same without whom it belongs to, for the receipt of one call. */
+export function briefEntry({ id, at, kind, amount, heldAmount, month }: ReceiptFacts['entries'][number]) {
   return { id, at: iso(at), kind, amount, held_amount: heldAmount, month }
 }
 

@@ -15,6 +15,7 @@ const personal = [
   'fetches',
   'payloads',
   'calls',
+  'call_details',
   'idempotency',
 ]
 

@@ -1,0 +1,49 @@
+import { card, table, type Row } from '../../terminal/output.ts'
+
+/** The parts of `GET /admin/v1/calls/{request_id}` that are shown. */
+export interface ExplainedCall {
+  request_id: string
+  at: string
+  project: string
+  environment: string
+  key: { id: string; display: string; label: string | null }
+  mode: string
+  kind: string
+  identifier: string | null
+  identifier_type: string | null
+  entity_key: string | null
+  status: number
+  code: string | null
+  source: string | null
+  replay_of: string | null
+  freshness: { decision: string; reason: string } | null
+  attempts: Row[]
+  cause: string | null
+  fetched_by: string | null
+  settlement: { outcome: string; held: number; charged: number }
+  timings_ms: Record<string, number | null>
+}
+
+/** A call for a person to read: what was asked, how it ended, and then why. */
+export function explainedCall(call: ExplainedCall): string {
+  const { key, identifier, identifier_type: type, freshness, settlement, timings_ms: timings } = call
+  const { outcome, held, charged } = settlement
+  const facts = card({
+    request: call.request_id,
+    at: call.at,
+    caller: `${call.project}/${call.environment}, ${call.mode} key ${key.label ?? key.display} (${key.id})`,
+    'asked for': identifier === null ? `${call.kind}, identifier not kept` : `${call.kind} ${type} ${identifier}`,
+    record: call.entity_key,
+    answer: [call.status, call.code, call.source].filter((part) => part !== null).join(' '),
+    'replay of': call.replay_of,
+    freshness: freshness && `${freshness.decision}: ${freshness.reason}`,
+    cause: call.cause,
+    'fetched by': call.fetched_by,
+    credits: `${outcome}; held ${held}, charged ${charged}`,
+    time: Object.entries(timings)
+      .flatMap(([step, ms]) => (ms === null ? [] : `${step} ${ms} ms`))
+      .join(', '),
+  })
+  if (call.attempts.length === 0) return facts
+  return `${facts}\n\n${table(call.attempts, ['provider', 'outcome', 'status', 'cause', 'duration_ms'], '')}`
+}

@@ -1,0 +1,162 @@
+import type { Identifier } from '../foundation/identifier.ts'
+import type { Explanation, TimedStep } from '../records/call-details.ts'
+import { ProviderFault } from '../providers/chain/provider-fault.ts'
+import type { Attempt } from '../providers/chain/ask-one-provider.ts'
+import { explainFreshness } from './explain-freshness.ts'
+import {
+  effectiveMaxAgeMs,
+  type FreshnessAsk,
+  type FreshnessPlan,
+  type FreshnessRules,
+  type KnownState,
+} from './freshness.ts'
+
+/** The part of a lookup that its trace needs. */
+interface Traced {
+  requestId: string
+  identifier: Identifier
+  freshness: FreshnessAsk
+  startedAt: number
+  trace?: CallTrace
+}
+
+/** What is noted of one fetch, for all calls that wait for it. */
+export class FetchNotes {
+  /** The call that makes the fetch. */
+  readonly requestId: string
+  attempts: readonly Attempt[] = []
+  /** On the monotonic clock, when the last provider had answered or failed; null while another node fetches. */
+  answeredAt: number | null = null
+  saveMs: number | null = null
+  /** The answer was about someone on the suppression list: not even what was asked for may be kept. */
+  isSuppressed = false
+
+  constructor(requestId: string) {
+    this.requestId = requestId
+  }
+
+  answered(attempts: readonly Attempt[]): void {
+    this.attempts = attempts
+    this.answeredAt = performance.now()
+  }
+}
+
+const inMemory: Explanation['freshness'] = {
+  decision: 'serve store',
+  reason: 'the stored copy in memory is new enough',
+  copyAgeMs: null,
+  maxAgeMs: null,
+}
+
+/**
+ * What is noted of a call on its way, so that it can be explained afterwards. Made only for calls that the memory cannot
+ * answer, and for those that fail: a hot answer costs nothing here.
+ */
+export class CallTrace {
+  readonly identifier: Identifier
+  readonly #lookup: Traced
+  readonly #timings: Partial<Record<TimedStep, number>> = {}
+  #freshness: Explanation['freshness'] = null
+  #fetch: FetchNotes | null = null
+  #fetchBegan = 0
+  #cause: string | null = null
+
+  constructor(lookup: Traced, authorizeMs: number | null) {
+    this.identifier = lookup.identifier
+    this.#lookup = lookup
+    if (authorizeMs !== null) this.#timings.authorize = authorizeMs
+    else this.#freshness = inMemory
+  }
+
+  /** Waits for a step and notes how long it took, also when it fails. */
+  async time<T>(step: TimedStep, work: Promise<T>): Promise<T> {
+    const began = performance.now()
+    if (step === 'fetch') this.#fetchBegan = began
+    try {
+      return await work
+    } finally {
+      this.#timings[step] = (this.#timings[step] ?? 0) + performance.now() - began
+    }
+  }
+
+  decided(plan: FreshnessPlan, known: KnownState, rules: FreshnessRules): void {
+    const ask = this.#lookup.freshness
+    this.#freshness = {
+      decision: plan.action === 'serve' ? `serve ${plan.source}` : plan.action,
+      reason: explainFreshness(plan, ask, known, rules),
+      copyAgeMs: known.copyAgeMs,
+      maxAgeMs: effectiveMaxAgeMs(ask.maxAgeDays, rules),
+    }
+  }
+
+  /** The call failed, for this reason as far as it was a provider's. */
+  failed(cause: unknown): void {
+    if (cause instanceof ProviderFault) this.#cause = cause.reason
+  }
+
+  fetching(notes: FetchNotes): void {
+    this.#fetch = notes
+  }
+
+  /** Whether a provider was asked for this call, by itself or by another call that it waited for. */
+  get asked(): boolean {
+    return this.#fetch !== null
+  }
+
+  get isSuppressed(): boolean {
+    return this.#fetch?.isSuppressed ?? false
+  }
+
+  /** The time that this call waited for providers. */
+  get providerMs(): number {
+    if (!this.#fetch) return 0
+    const { attempts, answeredAt } = this.#fetch
+    // Another node asked: all of the wait was for it.
+    if (answeredAt === null) return this.#timings.fetch ?? 0
+    const asking = attempts.reduce((sum, { durationMs }) => sum + durationMs, 0)
+    return Math.min(asking, Math.max(0, answeredAt - this.#fetchBegan))
+  }
+
+  /** The providers that failed and why, for the log; null where none did. */
+  get blame(): { provider?: string; cause: string } | null {
+    const faults = (this.#fetch?.attempts ?? []).filter(({ fault }) => fault !== null)
+    if (faults.length === 0) return this.#cause === null ? null : { cause: this.#cause }
+    return {
+      provider: faults.map(({ provider }) => provider).join(', '),
+      cause: faults.map(({ fault }) => fault?.reason).join('; '),
+    }
+  }
+
+  /** All of it, as it is stored. */
+  explanation(): Explanation {
+    const fetch = this.#fetch
+    const isOwn = fetch?.requestId === this.#lookup.requestId
+    const timings = { ...this.#timings }
+    if (fetch?.saveMs && isOwn && timings.fetch !== undefined) {
+      timings.save = fetch.saveMs
+      timings.fetch = Math.max(0, timings.fetch - fetch.saveMs)
+    }
+    return {
+      freshness: this.#freshness,
+      attempts: (fetch?.attempts ?? []).map(({ provider, outcome, fault, answer, durationMs }) => ({
+        provider,
+        outcome,
+        status: answer?.status ?? null,
+        cause: fault?.reason ?? null,
+        durationMs: inTenths(durationMs),
+      })),
+      cause: fetch && fetch.attempts.length > 0 ? null : this.#cause,
+      fetchedBy: fetch && !isOwn ? fetch.requestId : null,
+      timings: Object.fromEntries(Object.entries(timings).map(([step, ms]) => [step, inTenths(ms)])),
+    }
+  }
+}
+
+/** The trace of a call, which begins when it is first asked for. */
+export function traceOf(lookup: Traced, now: number): CallTrace {
+  return (lookup.trace ??= new CallTrace(lookup, now - lookup.startedAt))
+}
+
+function inTenths(ms: number): number {
+  return Math.round(ms * 10) / 10
+}

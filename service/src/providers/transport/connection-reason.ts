@@ -1,0 +1,31 @@
+/** What an operator understands at once, for what the system, TLS or the HTTP client call it. */
+const reasons: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'connection refused',
+  ECONNRESET: 'connection reset',
+  EPIPE: 'connection reset',
+  UND_ERR_SOCKET: 'connection closed before the answer was complete',
+  ENOTFOUND: 'host name not found',
+  EAI_AGAIN: 'host name could not be looked up (DNS)',
+  EHOSTUNREACH: 'no route to the host',
+  ENETUNREACH: 'network unreachable',
+  ETIMEDOUT: 'connection timed out',
+  UND_ERR_CONNECT_TIMEOUT: 'connection timed out',
+  EMFILE: 'too many open files here',
+  CERT_HAS_EXPIRED: 'TLS: certificate expired',
+  CERT_NOT_YET_VALID: 'TLS: certificate not valid yet',
+  CERT_REVOKED: 'TLS: certificate revoked',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'TLS: self-signed certificate',
+  SELF_SIGNED_CERT_IN_CHAIN: 'TLS: self-signed certificate in the chain',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'TLS: certificate of an unknown issuer',
+  UNABLE_TO_GET_ISSUER_CERT: 'TLS: certificate of an unknown issuer',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'TLS: certificate of an unknown issuer',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'TLS: certificate for another host',
+  EPROTO: 'TLS: handshake failed',
+}
+
+/** Why a provider could not be reached, in words; `code` is the error's own. */
+export function connectionReason(code: string): string {
+  return (
+    reasons[code] ?? (code.startsWith('ERR_SSL_') ? `TLS: handshake failed (${code})` : `connection failed (${code})`)
+  )
+}

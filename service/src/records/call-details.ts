@@ -1,0 +1,102 @@
+import type { Kind } from '@vitae/contract'
+import type { Database } from '../database/dialect.ts'
+import { groupCommit } from '../database/sql/group-commit.ts'
+import type { Alias } from '../foundation/identifier.ts'
+import { shareRecords } from './entities/locks.ts'
+import { aliasText, readAliasText } from './identifiers/alias.ts'
+import { inChunks } from './in-chunks.ts'
+import { suppressedAmong } from './suppression/suppressions.ts'
+
+/** The steps of a call that are timed. */
+export const timedSteps = ['authorize', 'recall', 'hold', 'fetch', 'save', 'capture', 'release'] as const
+export type TimedStep = (typeof timedSteps)[number]
+
+/** What happened in a call. It names nobody: causes are words of ours, and the identifier is kept apart. */
+export interface Explanation {
+  /** What the freshness rule decided; null where the call ended before it. */
+  freshness: { decision: string; reason: string; copyAgeMs: number | null; maxAgeMs: number | null } | null
+  attempts: {
+    provider: string
+    outcome: string
+    status: number | null
+    cause: string | null
+    durationMs: number
+  }[]
+  /** Why no provider could be asked at all. */
+  cause: string | null
+  /** The call whose fetch this one waited for. */
+  fetchedBy: string | null
+  timings: Partial<Record<TimedStep, number>>
+}
+
+/** One call as it is explained afterwards. */
+export interface CallDetails {
+  requestId: string
+  at: number
+  kind: Kind
+  /** What was asked for; null where it may not be kept. */
+  identifier: Alias | null
+  /** Of the identifier: of a suppressed subject not even that is kept. */
+  suppressionHash: string
+  explanation: Explanation
+}
+
+/** Keeps why calls ended as they did. What was asked for is left out where its subject is suppressed. */
+export const saveCallDetails = groupCommit(
+  'with the next',
+  async (tx, dialect, { calls }: { calls: CallDetails[] }): Promise<void> => {
+    await shareRecords(tx, dialect)
+    const hashes = [...new Set(calls.flatMap((call) => (call.identifier ? call.suppressionHash : [])))]
+    const suppressed = await suppressedAmong(tx, dialect, hashes)
+    for (const chunk of inChunks(calls, 100)) {
+      const rows = chunk.map(({ requestId, at, kind, identifier, suppressionHash, explanation }) => ({
+        request_id: requestId,
+        at,
+        kind,
+        identifier: identifier && !suppressed.has(suppressionHash) ? aliasText(identifier) : null,
+        explanation: JSON.stringify(explanation),
+      }))
+      await tx
+        .insertInto('call_details')
+        .values(rows)
+        .onConflict((conflict) => conflict.column('request_id').doNothing())
+        .execute()
+    }
+  },
+)
+
+/** Why a call ended as it did; null where nothing was kept of it. */
+export interface KnownDetails {
+  identifier: Alias | null
+  explanation: Explanation | null
+}
+
+/**
+ * What a call asked for, and why it ended as it did. A plain answer from the store has no details of its own: what was asked
+ * for is then the name of the record that it was answered with.
+ */
+export async function callDetails(
+  { db }: Database,
+  { requestId, entityId }: { requestId: string; entityId: number | null },
+): Promise<KnownDetails> {
+  const row = await db
+    .selectFrom('call_details')
+    .select(['identifier', 'explanation'])
+    .where('request_id', '=', requestId)
+    .executeTakeFirst()
+  // Written by saveCallDetails.
+  if (row) return { identifier: readAliasText(row.identifier), explanation: JSON.parse(row.explanation) as Explanation }
+  return { identifier: entityId === null ? null : await nameOf(db, entityId), explanation: null }
+}
+
+async function nameOf(db: Database['db'], entityId: number): Promise<Alias | null> {
+  const merged = await db.selectFrom('merged_entities').select('into_id').where('id', '=', entityId).executeTakeFirst()
+  const slug = await db
+    .selectFrom('aliases')
+    .select(['type', 'value'])
+    .where('entity_id', '=', merged?.into_id ?? entityId)
+    .where('type', '=', 'slug')
+    .orderBy('seen_at', 'desc')
+    .executeTakeFirst()
+  return slug ?? null
+}
