@@ -2,6 +2,7 @@ import { Worker } from 'node:worker_threads'
 import { StartError } from '../../foundation/data-folder.ts'
 import { failureIn } from '../../foundation/failure.ts'
 import type { ThreadData, ThreadReply, ThreadRequest } from './sqlite-thread.ts'
+import { schemaErrorCode } from '../migrations/migration.ts'
 import { createMessageBatch } from './message-batch.ts'
 import type { RunOperation } from '../store.ts'
 import { moduleUrl } from '../../foundation/module-url.ts'
@@ -69,8 +70,11 @@ export async function openSqliteStore(
     })
 
   await opened.catch((error: unknown) => {
-    const isEngine = error instanceof Error && 'code' in error && error.code === 'ERR_SQLITE_ERROR'
-    throw isEngine ? new StartError(`${data.path} cannot be opened: ${error.message}`, { cause: error }) : error
+    const code = error instanceof Error && 'code' in error ? error.code : null
+    const isOperators = code === 'ERR_SQLITE_ERROR' || code === schemaErrorCode
+    throw error instanceof Error && isOperators
+      ? new StartError(`${data.path} cannot be opened: ${error.message}`, { cause: error })
+      : error
   })
   return {
     run,

@@ -1,0 +1,168 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { startFakeProvider } from '../../fake-provider/start-fake-provider.ts'
+import type { Database } from '../../src/database/dialect.ts'
+import { migrate, migrations } from '../../src/database/migrate.ts'
+import { first } from '../../src/database/migrations/0001-first.ts'
+import type { Migration } from '../../src/database/migrations/migration.ts'
+import { writeSequences } from '../../src/database/move/sequences.ts'
+import { openPostgres } from '../../src/database/postgres/postgres.ts'
+import { openSqlite } from '../../src/database/sqlite/sqlite.ts'
+import { onPostgres, openOwnDatabase } from '../harness/engines.ts'
+import { TestService } from '../harness/test-service.ts'
+
+/** The key of the store in first-version.sql, which nobody else has. */
+const ApiKey = 'vt_live_U1QypVB2gfNB8MxSRFWzidcaGwcUHS0W35p8m1'
+const soonAfter = '2026-11-16T00:00:00Z'
+const [stored = '', written = ''] = readFileSync(join(import.meta.dirname, 'first-version.sql'), 'utf8').split('\n\n')
+
+/** Runs statements that are written for SQLite; PostgreSQL spells bytes differently. */
+async function execute({ db, dialect }: Database, statements: string): Promise<void> {
+  for (const line of statements.split('\n').filter((text) => text !== '' && !text.startsWith('--')))
+    await sql.raw(dialect === 'postgres' ? line.replaceAll(/X'([0-9a-f]*)'/g, String.raw`'\x$1'`) : line).execute(db)
+}
+
+interface FirstStore {
+  /** A connection beside the service, as a node of the first version has one. */
+  database: Database
+  service: TestService
+}
+
+/** A store as the first version left it, and a service of this version that is not started yet. */
+async function openFirstStore(): Promise<FirstStore> {
+  const upstream = await startFakeProvider({ provider: 'mirror' })
+  const own = onPostgres ? await openOwnDatabase() : null
+  const service = new TestService(own ? { env: { DATABASE_URL: own.url } } : {}, upstream)
+  service.clock.set(soonAfter)
+  const opened = own ? openPostgres(own.url, () => undefined) : openSqlite(join(service.folder, 'vitae.db'))
+  const database: Database = { db: opened.db, dialect: own ? 'postgres' : 'sqlite' }
+  onTestFinished(async () => {
+    await service.close()
+    await database.db.destroy()
+    await own?.drop()
+  })
+  await migrate(database.db, database.dialect, 0, [first])
+  await sql`delete from migrations`.execute(database.db)
+  await execute(database, stored)
+  const numbered = ['environments', 'ledger_entries', 'entities', 'versions', 'fetches', 'audit'] as const
+  await writeSequences(database, new Map(numbered.map((table) => [table, 50])))
+  return { database, service }
+}
+
+const company = (service: TestService) => service.get('/v1/companies/details?company_id=tidewater-robotics', { ApiKey })
+const isExact = async (service: TestService) => (await service.admin<{ ok: boolean }>('GET', '/ledger/verify')).ok
+
+test('a store of the first version is brought to the newest schema, and serves its records, keys and credits', async () => {
+  const { database, service } = await openFirstStore()
+
+  await service.start()
+  const answer = await company(service)
+
+  expect([answer.status, answer.headers.get('x-data-source')]).toEqual([200, 'store'])
+  expect(answer.json).toMatchObject({ company_id: '900000001', company_name: 'Tidewater Robotics' })
+  expect(await service.balance()).toMatchObject({ balance: 8, held: 0 })
+  expect(await isExact(service)).toBe(true)
+  const found = await service.admin<{ records: object[] }>('GET', '/records?kind=companies&q=robotics')
+  expect(found.records).toHaveLength(1)
+  const { rows } = await sql<{ number: number }>`select number from migrations order by number`.execute(database.db)
+  expect(rows.map(({ number }) => number)).toEqual(migrations.map(({ number }) => number))
+})
+
+test('a store that is newer than the program is refused in one line, and stays as it is', async () => {
+  const { database, service } = await openFirstStore()
+  await sql`insert into migrations (number, name, at) values (9999, 'from-the-future', 0)`.execute(database.db)
+
+  const refused = await service.start().then(
+    () => '',
+    (error: Error) => `${error.name}: ${error.message}`,
+  )
+
+  expect(refused).toMatch(/^StartError: .* cannot be (used|opened): The store is at schema 9999, made by a newer Vitae/)
+  expect(refused).not.toContain('\n')
+  const { rows } = await sql<{ number: number }>`select number from migrations order by number`.execute(database.db)
+  expect(rows.map(({ number }) => number)).toEqual([1, 9_999])
+})
+
+const seen = (database: Database, ago: string) =>
+  sql`insert into nodes (id, seen_at, heard, serves)
+    values ('old-node', extract(epoch from clock_timestamp() - ${sql.lit(ago)}::interval) * 1000, 0, 1)
+    on conflict (id) do update set seen_at = excluded.seen_at`.execute(database.db)
+
+describe.skipIf(!onPostgres)('nodes of two versions on one PostgreSQL', () => {
+  test('take turns, and the ledger stays exact; or the start says that the older ones must be stopped', async () => {
+    const { database, service } = await openFirstStore()
+    await seen(database, '0 seconds')
+    if (migrations.some((migration) => migration.stopsOlderNodes)) {
+      await expect(service.start()).rejects.toThrow(/cannot run beside nodes of an older version/)
+      return
+    }
+
+    await service.start()
+    expect((await company(service)).status).toBe(200)
+    await execute(database, written)
+    const person = await service.get('/v1/people/profile?profile_id=amara-okafor', { ApiKey })
+
+    expect([person.status, person.headers.get('x-data-source')]).toEqual([200, 'store'])
+    expect((await company(service)).status).toBe(200)
+    expect(await service.balance()).toMatchObject({ balance: 5, held: 0 })
+    expect(await isExact(service)).toBe(true)
+  })
+
+  test('a migration that takes something from older nodes waits until none is alive', async () => {
+    const { database } = await openFirstStore()
+    const breaking: Migration = { number: 2, name: 'breaking', stopsOlderNodes: true, up: async () => undefined }
+    const upgrade = () => migrate(database.db, 'postgres', 0, [first, breaking])
+
+    await seen(database, '1 second')
+    await expect(upgrade()).rejects.toThrow(
+      'Migration 2 (breaking) cannot run beside nodes of an older version: stop all of them (1 alive), then start this one',
+    )
+    await seen(database, '1 minute')
+    expect(await upgrade()).toBe(2)
+  })
+
+  test('what older nodes write fits a newer schema, unless the migration says that they must be stopped', async () => {
+    const { database } = await openFirstStore()
+    const columns = async () => {
+      const { rows } = await sql<Column>`select table_name, column_name, data_type, is_nullable, column_default
+        from information_schema.columns where table_schema = current_schema()`.execute(database.db)
+      return rows
+    }
+    const wrong: string[] = []
+    for (const [index, migration] of migrations.entries()) {
+      const before = await columns()
+      await migrate(database.db, 'postgres', 0, migrations.slice(0, index + 1))
+      if (!migration.stopsOlderNodes) wrong.push(...taken(before, await columns(), migration.name))
+    }
+
+    // The console's sessions end with migration 3: whoever is signed in signs in again, on a node of the newer version.
+    expect(wrong.filter((line) => !line.startsWith('sessions: sessions.'))).toEqual([])
+  })
+})
+
+interface Column {
+  table_name: string
+  column_name: string
+  data_type: string
+  is_nullable: string
+  column_default: string | null
+}
+
+/** What a migration took from older nodes: a column that is gone or of another type, or one that they would have to fill. */
+function taken(before: readonly Column[], after: readonly Column[], migration: string): string[] {
+  const name = (column: Column) => `${column.table_name}.${column.column_name}`
+  const now = new Map(after.map((column) => [name(column), column]))
+  const old = new Set(before.map(name))
+  const tables = new Set(before.map((column) => column.table_name))
+  const lost = before.filter((column) => now.get(name(column))?.data_type !== column.data_type)
+  const demanded = after.filter(
+    (column) =>
+      tables.has(column.table_name) &&
+      !old.has(name(column)) &&
+      column.is_nullable === 'NO' &&
+      column.column_default === null,
+  )
+  return [...lost, ...demanded].map((column) => `${migration}: ${name(column)}`)
+}
