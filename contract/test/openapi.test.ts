@@ -10,7 +10,7 @@ import { exampleCompany, examplePerson } from '../src/openapi-examples.ts'
 type Json = Record<string, any> // oxlint-disable-line typescript/no-explicit-any -- a document is walked, not typed
 
 const root = join(import.meta.dirname, '../..')
-const document = openApiDocument({ serverUrl: 'http://127.0.0.1:8080/', version: '0.1.0' }) as Json
+const document = openApiDocument({ serverUrl: 'http://127.0.0.1:8080/', version: '1.2.3' }) as Json
 const lookups = [document.paths['/v1/people/profile'].get, document.paths['/v1/companies/details'].get]
 
 test('the document passes redocly lint without an error and without a warning', async () => {
