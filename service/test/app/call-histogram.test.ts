@@ -2,10 +2,12 @@ import { Histogram, Registry } from 'prom-client'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { CallHistogram } from '../../src/app/call-histogram.ts'
+import { CallTrace, FetchNotes } from '../../src/lookup/call-trace.ts'
 import type { EndedCall } from '../../src/http/deps.ts'
 
 const runs = process.env['VITAE_TEST_LONG'] === '1' ? 5_000 : 300
 const name = 'vitae_call_seconds'
+const overhead = 'vitae_overhead_seconds'
 const bounds = [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20]
 
 function call(told: Partial<EndedCall> = {}): EndedCall {
@@ -26,6 +28,26 @@ function call(told: Partial<EndedCall> = {}): EndedCall {
   }
 }
 
+/** What a call that asked providers leaves: only the time that they took counts here. */
+function waiting(providerMs: number): CallTrace {
+  const trace = new CallTrace(
+    {
+      requestId: 'r1',
+      identifier: { kind: 'people', type: 'slug', value: 'ada' },
+      freshness: { maxAgeDays: null, bypassCache: false, onlyStored: false, refuseStale: false },
+      startedAt: 0,
+    },
+    0,
+  )
+  const notes = new FetchNotes('r1')
+  trace.fetching(notes)
+  const attempt = { provider: 'mirror', outcome: 'found', fault: null, answer: null, cost: null } as const
+  notes.answered([{ ...attempt, answers: [], durationMs: providerMs }])
+  // Answered just now, and the fetch began that long before.
+  notes.answeredAt = Infinity
+  return trace
+}
+
 const durationMs = fc.oneof(
   // Exactly on a bound, and right beside it.
   fc.constantFrom(...bounds.flatMap((bound) => [bound * 1_000, bound * 1_000 - 0.001, bound * 1_000 + 0.001])),
@@ -38,6 +60,7 @@ const calls = fc.array(
     source: fc.constantFrom(null, 'live', 'store', 'stale_fallback'),
     status: fc.constantFrom(200, 400, 401, 402, 403, 404, 409, 422, 429, 500, 502, 503, 504),
     durationMs,
+    providerMs: fc.oneof(fc.constant(null), durationMs),
   }),
   { maxLength: 60 },
 )
@@ -59,22 +82,25 @@ test('it says what the library would have said', async () => {
     fc.asyncProperty(calls, async (told) => {
       const registry = new Registry()
       const labelNames = ['endpoint', 'source', 'status'] as const
-      const byLibrary = new Histogram({
-        name,
-        help: 'Duration of lookups',
-        labelNames,
-        buckets: bounds,
-        registers: [registry],
-      })
+      const inLibrary = (of: string) =>
+        new Histogram({ name: of, help: 'Duration', labelNames, buckets: bounds, registers: [registry] })
+      const [all, own] = [inLibrary(name), inLibrary(overhead)]
       const byHand = new CallHistogram()
-      for (const each of told) {
+      for (const { providerMs, ...each } of told) {
         const { kind, source, status, durationMs } = each
-        byLibrary.observe({ endpoint: kind, source: source ?? 'none', status }, durationMs / 1_000)
-        byHand.observe(call(each))
+        const labels = { endpoint: kind, source: source ?? 'none', status }
+        all.observe(labels, durationMs / 1_000)
+        own.observe(labels, Math.max(0, durationMs / 1_000 - (providerMs ?? 0) / 1_000))
+        byHand.observe(call({ ...each, trace: providerMs === null ? null : waiting(providerMs) }))
       }
 
       const expected = parse(await registry.metrics())
-      expect(parse(byHand.text())).toEqual(expected)
+      const said = parse(byHand.text())
+      expect([...said.keys()].toSorted()).toEqual([...expected.keys()].toSorted())
+      for (const [series, value] of expected) {
+        if (series.startsWith(`${overhead}_sum`)) expect(said.get(series)).toBeCloseTo(value, 6)
+        else expect([series, said.get(series)]).toEqual([series, value])
+      }
     }),
     { numRuns: runs },
   )
@@ -95,17 +121,18 @@ test('buckets count all that was not slower, the last one everybody, and sum and
   expect(series.get(`${name}_bucket{le="0.005",${companies}}`)).toBe(0)
   expect(series.get(`${name}_bucket{le="0.01",${companies}}`)).toBe(1)
   expect(series.get(`${name}_count{${companies}}`)).toBe(1)
-  expect(series.size).toBe(2 * 17)
+  expect(series.size).toBe(2 * 2 * 17)
 })
 
 test('the metric is described once, also before the first call, and ends with a line end', () => {
   const head = `# HELP ${name} Duration of lookups\n# TYPE ${name} histogram\n`
+  const help = `# HELP ${overhead} Duration of lookups without the time of waiting for providers`
   const times = new CallHistogram()
-  expect(times.text()).toBe(head)
+  expect(times.text()).toBe(`${head}${help}\n# TYPE ${overhead} histogram\n`)
   times.observe(call())
   times.observe(call({ status: 404, source: null }))
 
   expect(times.text().startsWith(head)).toBe(true)
-  expect(times.text().match(/^#/gm)).toHaveLength(2)
+  expect(times.text().match(/^#/gm)).toHaveLength(4)
   expect(times.text()).toMatch(/[^\n]\n$/)
 })

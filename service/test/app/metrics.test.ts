@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
+import { goodPerson, ScriptedUpstream } from '../harness/scripted-provider.ts'
 import { openTestService } from '../harness/test-service.ts'
 
 /** The value of every series of a metric, by its labels as they are written. */
@@ -49,4 +50,22 @@ test('after some traffic every metric that an operator needs is there, and none 
   )
   for (const secret of ['marker', 'acme', 'penniless', 'production', service.liveKey])
     expect(text).not.toContain(secret)
+})
+
+test('the overhead of a call is its time without that of its provider, and of a store answer all of its time', async () => {
+  const upstream = await new ScriptedUpstream().start()
+  onTestFinished(() => upstream.close())
+  upstream.script = (request, response) => void setTimeout(() => void goodPerson(request, response), 400)
+  const service = await openTestService({ env: upstream.env, realClock: true })
+  await service.person('slow-example')
+  await service.person('slow-example')
+
+  const { text } = await service.get('/metrics')
+
+  const sum = (name: string, source: string) =>
+    seriesOf(text, `${name}_sum`).get(`{endpoint="people",source="${source}",status="200"}`) ?? NaN
+  expect(sum('vitae_call_seconds', 'live') - sum('vitae_overhead_seconds', 'live')).toBeGreaterThan(0.39)
+  expect(sum('vitae_overhead_seconds', 'store')).toBe(sum('vitae_call_seconds', 'store'))
+  const counts = seriesOf(text, 'vitae_overhead_seconds_count')
+  expect(counts).toEqual(seriesOf(text, 'vitae_call_seconds_count'))
 })
