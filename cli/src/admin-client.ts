@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { readSecret } from '@vitae/service/secret'
 import { CommandError, warnOfRoot } from './command-error.ts'
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
@@ -43,12 +44,20 @@ type Send = (request: Request) => Promise<Reply>
 
 /** Finds the service: `--url` or VITAE_URL, else the one that runs on the data folder, else the store itself. */
 export async function openAdmin(options: { url?: string | undefined }): Promise<AdminClient> {
+  return (await openRunning(options)) ?? inProcess(dataDirOf())
+}
+
+/** The same, but null where no service runs: the store is not opened. */
+export async function openRunning(options: { url?: string | undefined }): Promise<AdminClient | null> {
   const remote = options.url ?? process.env['VITAE_URL']
   if (remote) return overHttp(remote, () => ownToken() ?? missingToken())
-  const dataDir = resolve(process.env['VITAE_DATA_DIR'] || './data')
+  const dataDir = dataDirOf()
   const running = await findRunning(dataDir)
-  if (running) return overHttp(running, () => ownToken() ?? tokenOf(dataDir))
-  return inProcess(dataDir)
+  return running === null ? null : overHttp(running, () => ownToken() ?? tokenOf(dataDir))
+}
+
+function dataDirOf(): string {
+  return resolve(process.env['VITAE_DATA_DIR'] || './data')
 }
 
 async function findRunning(dataDir: string): Promise<string | null> {
@@ -148,7 +157,7 @@ export function failed({ status, body }: Reply): CommandError {
 }
 
 function ownToken(): string | null {
-  return process.env['VITAE_ADMIN_TOKEN'] || null
+  return readSecret(process.env, 'VITAE_ADMIN_TOKEN')
 }
 
 function tokenOf(dataDir: string): string {

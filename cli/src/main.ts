@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Command, CommanderError } from 'commander'
 import { CommandError, fileTrouble } from './command-error.ts'
+import { loadEnvFile } from './env-file.ts'
 import { backupCommands } from './commands/operations/backup.ts'
 import { auditCommands } from './commands/privacy/audit.ts'
 import { callCommands } from './commands/accounts/calls.ts'
@@ -17,7 +18,7 @@ import { recordCommands } from './commands/records/records.ts'
 import { retentionCommands } from './commands/privacy/retention.ts'
 import { serveCommand } from './commands/operations/serve.ts'
 import { sessionCommands } from './commands/accounts/sessions.ts'
-import { settingsCommand } from './commands/operations/settings.ts'
+import { configCommands } from './commands/operations/config.ts'
 import { storeCommands } from './commands/operations/store.ts'
 import { suppressionCommands } from './commands/privacy/suppressions.ts'
 import { tokenCommands } from './commands/accounts/tokens.ts'
@@ -31,9 +32,13 @@ export function buildProgram(): Command {
     .option('--json', 'print JSON for programs', false)
     .option('--yes', 'answer yes to every question', false)
     .option('--url <url>', 'the address of a remote service (or VITAE_URL, with VITAE_ADMIN_TOKEN)')
+    .option('--env-file <file>', 'a file of variables to read instead of ./.env; what is set already wins')
     .configureHelp({ showGlobalOptions: true })
     .showHelpAfterError('(add --help for the options and examples)')
     .exitOverride()
+    .hook('preAction', (root) => {
+      root.setOptionValue('loaded', loadEnvFile(root.opts<{ envFile?: string }>().envFile))
+    })
   serveCommand(program)
   projectCommands(program)
   keyCommands(program)
@@ -49,7 +54,7 @@ export function buildProgram(): Command {
   auditCommands(program)
   tokenCommands(program)
   sessionCommands(program)
-  settingsCommand(program)
+  configCommands(program)
   doctorCommand(program)
   completionCommand(program)
   backupCommands(program)

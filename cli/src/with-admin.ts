@@ -1,11 +1,14 @@
 import type { Command } from 'commander'
 import { openAdmin, type AdminClient } from './admin-client.ts'
+import type { EnvFile } from './env-file.ts'
 
 /** The options that every command accepts. */
 export interface GlobalOptions {
   json: boolean
   yes: boolean
   url?: string
+  /** The file of variables that was read before the command, or null. */
+  loaded: EnvFile | null
 }
 
 export interface Context<Options> {

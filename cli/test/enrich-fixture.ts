@@ -53,7 +53,11 @@ const program = join(import.meta.dirname, '../bin/vitae.js')
 /** Starts the command line without waiting for its end, so that it can be killed. */
 export function start(args: readonly string[]): Running {
   const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('VITAE_')))
-  const child = spawn(process.execPath, [program, ...args], { env: inherited, stdio: ['pipe', 'ignore', 'pipe'] })
+  const child = spawn(process.execPath, [program, ...args], {
+    env: inherited,
+    cwd: import.meta.dirname,
+    stdio: ['pipe', 'ignore', 'pipe'],
+  })
   const said: Buffer[] = []
   child.stderr.on('data', (chunk: Buffer) => said.push(chunk))
   const ended = new Promise<Awaited<Running['ended']>>((resolve) =>

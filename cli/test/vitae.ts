@@ -14,10 +14,14 @@ export const program = join(import.meta.dirname, '../bin/vitae.js')
 /** Runs the command line as a shell would: a process of its own, no terminal. */
 export async function vitae(
   args: readonly string[],
-  options: { env?: Record<string, string>; input?: string } = {},
+  options: { env?: Record<string, string>; input?: string; cwd?: string } = {},
 ): Promise<Ended> {
   const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('VITAE_')))
-  const child = spawn(process.execPath, [program, ...args], { env: { ...inherited, ...options.env } })
+  const child = spawn(process.execPath, [program, ...args], {
+    env: { ...inherited, ...options.env },
+    // Not the checkout, which may have a .env of its owner.
+    cwd: options.cwd ?? import.meta.dirname,
+  })
   const [out, err]: [Buffer[], Buffer[]] = [[], []]
   child.stdout.on('data', (chunk: Buffer) => out.push(chunk))
   child.stderr.on('data', (chunk: Buffer) => err.push(chunk))

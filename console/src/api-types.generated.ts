@@ -23,6 +23,7 @@ export type Operation =
   | 'verifyLedger'
   | 'showReceipt'
   | 'listCalls'
+  | 'showCall'
   | 'readUsage'
   | 'readOverview'
   | 'searchRecords'

@@ -92,7 +92,7 @@ const days: Record<string, (engine: Engine) => Promise<unknown>> = {
     const file = join(engine.folder, 'clock')
     writeFileSync(file, '0')
     const flags = ['--import', join(import.meta.dirname, 'clock.ts')]
-    const { service, key } = await open({ ...engine, env: { ...engine.env, VITAE_CLOCK_FILE: file } }, flags)
+    const { service, key } = await open({ ...engine, env: { ...engine.env, VITAE_TEST_CLOCK_FILE: file } }, flags)
     const days = 86_400_000
     const seen: Record<string, unknown> = {}
     for (const [name, offset] of [

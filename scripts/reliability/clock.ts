@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 
 /** Loaded into a service with `--import`: its clock on the wall is off by as many milliseconds as a file says. */
-const file = process.env['VITAE_CLOCK_FILE'] ?? ''
+const file = process.env['VITAE_TEST_CLOCK_FILE'] ?? ''
 const now = Date.now.bind(Date)
 let offsetMs = 0
 setInterval(() => {

@@ -5,7 +5,7 @@ import { metricsOfAllWorkers } from './app/workers/worker-metrics.ts'
 import { readConfig, type Config } from './config/config.ts'
 import { demoText, ensureDemo } from './app/demo.ts'
 import { systemClock } from './foundation/clock.ts'
-import { ConfigError } from './config/environment.ts'
+import { ConfigError, type EnvFile } from './config/setting-values.ts'
 import { openDataFolder, StartError, type DataFolder } from './foundation/data-folder.ts'
 import { Failure } from './foundation/failure.ts'
 import { createLog, type Log } from './foundation/log.ts'
@@ -17,10 +17,11 @@ const graceMs = 25_000
 const serviceFile = 'service.json'
 
 /** Runs the service until it is told to stop. What the operator can fix ends in one line per finding and exit code 1. */
-export async function serve(options: { demo: boolean }): Promise<void> {
+export async function serve(options: { demo: boolean; envFile?: EnvFile | null }): Promise<void> {
   try {
     const config = readConfig(undefined, options)
     const log = createLog(config.logLevel, process.stdout.isTTY)
+    if (cluster.isPrimary) sayWhereFrom(config.origin)
     if (config.workers > 1 && cluster.isPrimary) await serveByWorkers(config, log)
     else await serveHere(config, log, options)
   } catch (error) {
@@ -30,6 +31,12 @@ export async function serve(options: { demo: boolean }): Promise<void> {
     // A pool or a socket may still be open; nothing is lost by leaving them.
     process.exit(1)
   }
+}
+
+/** Plain lines, as those of a refused start: neither the log's level nor its form hides them. */
+function sayWhereFrom({ envFile, warnings }: Config['origin']): void {
+  if (envFile !== null) process.stderr.write(`Settings are read from ${envFile}; variables that are set win.\n`)
+  for (const warning of warnings) process.stderr.write(`Warning: ${warning}\n`)
 }
 
 const diskCodes = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EIO'])

@@ -182,6 +182,7 @@ function operatorDeps(parts: Parts, keyCache: KeyCache): Omit<AppDeps, keyof Htt
     fastPath: true,
     platformHosts: config.platformHosts,
     settings: publicSettings(config),
+    variables: config.origin.variables,
     retention: retentionRules(config),
     backups: openBackups({ config, store, clock }),
     metricsText: () => metrics.text(),

@@ -1,9 +1,11 @@
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
-import { ConfigError, EnvironmentReader } from './environment.ts'
+import { EnvironmentReader } from './environment.ts'
 import type { Rate } from '../foundation/rate.ts'
 import { liesWithin } from './lies-within.ts'
 import { readSignIn } from './sign-in-config.ts'
+import { ConfigError, type Environment, type EnvFile, type Origin } from './setting-values.ts'
+import { unknownNames } from './unknown-names.ts'
 import { providerNames } from '../providers/registry.ts'
 
 const upstreamNames = ['directory', 'mirror', ...providerNames] as const
@@ -11,7 +13,13 @@ type UpstreamName = (typeof upstreamNames)[number]
 
 const minute = 60_000
 
-export type Config = ReturnType<typeof readConfig>
+/** The checked values, and where each came from. */
+export type Config = ReturnType<typeof readValues> & { origin: Origin }
+
+interface ReadOptions {
+  demo?: boolean
+  envFile?: EnvFile | null
+}
 
 /** What one provider is configured with; null means that the general setting or the provider's own default holds. */
 export interface UpstreamConfig {
@@ -26,18 +34,31 @@ export interface UpstreamConfig {
 }
 
 /** Reads and checks the whole configuration. Nothing else in the service looks at the environment. */
-export function readConfig(
-  env: Readonly<Record<string, string | undefined>> = process.env,
-  { demo }: { demo: boolean } = { demo: false },
-) {
-  const read = new EnvironmentReader(env)
-  const config = {
+export function readConfig(env: Environment = process.env, options: ReadOptions = {}): Config {
+  const { values, origin, errors } = checkConfig(env, options)
+  if (errors.length > 0) throw new ConfigError(errors)
+  return { ...values, origin }
+}
+
+/** The same, with every finding instead of an error. */
+export function checkConfig(env: Environment = process.env, { demo = false, envFile = null }: ReadOptions = {}) {
+  const read = new EnvironmentReader(env, envFile)
+  const values = readValues(read, demo)
+  const allowsUnknown = read.flag('VITAE_ALLOW_UNKNOWN', false)
+  const unknown = unknownNames(env, read.names())
+  const warnings = allowsUnknown ? unknown : []
+  const origin: Origin = { variables: read.variables(), warnings, envFile: envFile?.path ?? null }
+  return { values, origin, errors: [...read.complaints, ...(allowsUnknown ? [] : unknown)] }
+}
+
+function readValues(read: EnvironmentReader, demo: boolean) {
+  return {
     http: readHttp(read),
     logLevel: read.oneOf('LOG_LEVEL', ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], 'info'),
-    dataDir: resolve(read.text('VITAE_DATA_DIR') ?? './data'),
-    databaseUrl: read.url('DATABASE_URL', ['postgres:', 'postgresql:']),
+    dataDir: resolve(read.text('VITAE_DATA_DIR', './data')),
+    databaseUrl: read.url('DATABASE_URL', ['postgres:', 'postgresql:'], true),
     pgPrepared: read.flag('VITAE_PG_PREPARED', true),
-    redisUrl: read.url('REDIS_URL', ['redis:', 'rediss:']),
+    redisUrl: read.url('REDIS_URL', ['redis:', 'rediss:'], true),
     adminToken: read.optional('VITAE_ADMIN_TOKEN', 'at least 16 characters without spaces', secret, true),
     secretKey: read.optional('VITAE_SECRET_KEY', 'at least 16 characters without spaces', secret, true),
     workers: readWorkers(read),
@@ -51,20 +72,18 @@ export function readConfig(
     signIn: readSignIn(read),
     backup: {
       dir: readBackupDir(read),
-      everyMs: read.duration('VITAE_BACKUP_EVERY') ?? 24 * 60 * minute,
+      everyMs: read.duration('VITAE_BACKUP_EVERY', '1d'),
       keep: read.integer('VITAE_BACKUP_KEEP', 7, { min: 1, max: 10_000 }),
     },
   }
-  if (read.complaints.length > 0) throw new ConfigError(read.complaints)
-  return config
 }
 
 function readHttp(read: EnvironmentReader) {
   return {
-    host: read.text('HOST') ?? '127.0.0.1',
+    host: read.text('HOST', '127.0.0.1'),
     port: read.integer('PORT', 8080, { max: 65_535 }),
     adminPort: read.optionalInteger('VITAE_ADMIN_PORT', { max: 65_535 }),
-    adminHost: read.text('VITAE_ADMIN_HOST') ?? '127.0.0.1',
+    adminHost: read.text('VITAE_ADMIN_HOST', '127.0.0.1'),
     /** Whose `X-Forwarded-For` is believed: listed addresses and networks only, never everyone. */
     trustProxy: read.networks('VITAE_TRUST_PROXY'),
     maxLagMs: read.integer('VITAE_MAX_LAG_MS', 1_000, { min: 10 }),
@@ -131,7 +150,7 @@ function readUpstream(read: EnvironmentReader, demo: boolean) {
     attemptTimeoutMs,
     longestAttemptMs,
     /** Unless it is set, one attempt of the slowest provider fits into it. */
-    totalTimeoutMs: read.integer('VITAE_UPSTREAM_TOTAL_MS', Math.max(20_000, longestAttemptMs), { min: 1 }),
+    totalTimeoutMs: read.optionalInteger('VITAE_UPSTREAM_TOTAL_MS', { min: 1 }) ?? Math.max(20_000, longestAttemptMs),
     maxBytes: read.integer('VITAE_UPSTREAM_MAX_BYTES', 1_048_576, { min: 1_024 }),
     concurrency: read.integer('VITAE_UPSTREAM_CONCURRENCY', 1_000, { min: 1 }),
     breakerFailures: read.integer('VITAE_BREAKER_FAILURES', 20, { min: 1 }),
@@ -143,7 +162,7 @@ function readProvider(read: EnvironmentReader, name: UpstreamName): UpstreamConf
   const prefix = `VITAE_${name.toUpperCase()}`
   return {
     url: read.url(`${prefix}_URL`, ['https:', 'http:']),
-    key: read.text(`${prefix}_KEY`),
+    key: read.secret(`${prefix}_KEY`),
     timeoutMs: read.optionalInteger(`${prefix}_TIMEOUT_MS`, { min: 1 }),
     concurrency: read.optionalInteger(`${prefix}_CONCURRENCY`, { min: 1 }),
     monthlyBudget: read.optionalInteger(`${prefix}_BUDGET`),
@@ -178,7 +197,7 @@ function readRetention(read: EnvironmentReader) {
 
 /** A backup inside the data folder would keep what an erasure has to remove from there. */
 function readBackupDir(read: EnvironmentReader): string | null {
-  const dataDir = resolve(read.text('VITAE_DATA_DIR') ?? './data')
+  const dataDir = resolve(read.text('VITAE_DATA_DIR', './data'))
   const wants = `a folder outside VITAE_DATA_DIR (${dataDir}), where erasures leave no byte`
   return read.optional('VITAE_BACKUP_DIR', wants, (text) => (liesWithin(text, dataDir) ? null : resolve(text)))
 }
@@ -189,7 +208,7 @@ function readWorkers(read: EnvironmentReader): number {
     if (text === 'auto') return availableParallelism()
     return /^([1-9]|[1-5]\d|6[0-4])$/.test(text) ? Number(text) : null
   })
-  const setting = read.text('VITAE_WORKERS')
+  const setting = read.text('VITAE_WORKERS', '1')
   if (count !== null && setting !== '1' && read.text('DATABASE_URL') === null)
     read.complaints.push(
       `VITAE_WORKERS is ${JSON.stringify(setting)}, but the embedded store is served by one process: set DATABASE_URL and REDIS_URL, or leave VITAE_WORKERS unset`,

@@ -1,45 +1,55 @@
 import { parseNetwork } from '../foundation/networks.ts'
-import { parseDuration, parseRate, type Rate } from '../foundation/rate.ts'
-
-/** All wrong values of a start, one line each: variable, what it got, what it wants. */
-export class ConfigError extends Error {
-  readonly lines: readonly string[]
-
-  constructor(lines: readonly string[]) {
-    super(lines.join('\n'))
-    this.name = 'ConfigError'
-    this.lines = lines
-  }
-}
-
-type Environment = Readonly<Record<string, string | undefined>>
+import { formatRate, parseDuration, parseRate, type Rate } from '../foundation/rate.ts'
+import { SettingValues, withoutPassword, type Environment, type EnvFile, type Variable } from './setting-values.ts'
 
 /** Reads variables of one environment and collects every complaint, so that an operator fixes them all at once. */
 export class EnvironmentReader {
   readonly complaints: string[] = []
-  readonly #env: Environment
+  readonly #values: SettingValues
 
-  constructor(env: Environment) {
-    this.#env = env
+  constructor(env: Environment, envFile: EnvFile | null = null) {
+    this.#values = new SettingValues(env, envFile, (line) => this.complaints.push(line))
+  }
+
+  /** The names of all settings: asking for one is what makes it known. A secret has a second name. */
+  names(): string[] {
+    return [...this.#values.found.values()].flatMap(({ name, isSecret }) =>
+      isSecret ? [name, `${name}_FILE`] : [name],
+    )
+  }
+
+  /** Every setting as operators may see it, in the order of asking. */
+  variables(): Variable[] {
+    return Array.from(this.#values.found.values(), ({ name, isSecret, text, fallback, source }) => {
+      const shown = isSecret ? '(set)' : withoutPassword(text ?? '')
+      return { name, value: text === null ? fallback : shown, source }
+    })
   }
 
   /** The text of a variable; blank counts as unset. */
-  text(name: string): string | null {
-    const value = this.#env[name]?.trim()
-    return value ? value : null
+  text(name: string): string | null
+  text(name: string, fallback: string): string
+  text(name: string, fallback: string | null = null): string | null {
+    return this.#or(name, fallback, this.#values.find(name, false).text, fallback ?? '')
+  }
+
+  /** The text of a secret, which may also be given as NAME_FILE and is shown to nobody. */
+  secret(name: string): string | null {
+    return this.#values.find(name, true).text
   }
 
   /** A variable that may be left out; `parse` gives null for what it does not accept. */
-  optional<T>(name: string, wants: string, parse: (text: string) => T | null, secret = false): T | null {
-    const text = this.text(name)
+  optional<T>(name: string, wants: string, parse: (text: string) => T | null, isSecret = false): T | null {
+    const { text } = this.#values.find(name, isSecret)
     if (text === null) return null
     const value = parse(text)
-    if (value === null) this.complaints.push(`${name} is ${secret ? 'set' : JSON.stringify(text)}, but wants ${wants}`)
+    if (value === null)
+      this.complaints.push(`${name} is ${isSecret ? 'set' : JSON.stringify(text)}, but wants ${wants}`)
     return value
   }
 
   integer(name: string, fallback: number, { min = 0, max = Number.MAX_SAFE_INTEGER } = {}): number {
-    return this.optionalInteger(name, { min, max }) ?? fallback
+    return this.#or(name, fallback, this.optionalInteger(name, { min, max }))
   }
 
   optionalInteger(name: string, { min = 0, max = Number.MAX_SAFE_INTEGER } = {}): number | null {
@@ -47,7 +57,7 @@ export class EnvironmentReader {
   }
 
   decimal(name: string, fallback: number): number {
-    return this.optionalDecimal(name) ?? fallback
+    return this.#or(name, fallback, this.optionalDecimal(name))
   }
 
   optionalDecimal(name: string): number | null {
@@ -57,15 +67,17 @@ export class EnvironmentReader {
   }
 
   flag(name: string, fallback: boolean): boolean {
-    return this.optional(name, 'true or false', (text) => ({ true: true, false: false })[text] ?? null) ?? fallback
+    const value = this.optional(name, 'true or false', (text) => ({ true: true, false: false })[text] ?? null)
+    return this.#or(name, fallback, value)
   }
 
   rate(name: string, fallback: Rate): Rate {
-    return this.optional(name, 'a rate such as 300/60s', parseRate) ?? fallback
+    return this.#or(name, fallback, this.optional(name, 'a rate such as 300/60s', parseRate), formatRate(fallback))
   }
 
-  duration(name: string): number | null {
-    return this.optional(name, 'a duration such as 90s, 15m, 6h or 1d', parseDuration)
+  duration(name: string, fallback: string): number {
+    const value = this.optional(name, 'a duration such as 90s, 15m, 6h or 1d', parseDuration)
+    return this.#or(name, parseDuration(fallback) ?? 0, value, fallback)
   }
 
   /** Addresses and networks, separated by commas. */
@@ -76,7 +88,7 @@ export class EnvironmentReader {
     })
   }
 
-  url(name: string, protocols: readonly string[]): string | null {
+  url(name: string, protocols: readonly string[], isSecret = false): string | null {
     return this.optional(
       name,
       `a URL that begins with ${protocols.map((p) => `${p}//`).join(' or ')}`,
@@ -84,22 +96,27 @@ export class EnvironmentReader {
         if (!URL.canParse(text)) return null
         return protocols.includes(new URL(text).protocol) ? text.replace(/\/+$/, '') : null
       },
-      name === 'DATABASE_URL' || name === 'REDIS_URL',
+      isSecret,
     )
   }
 
   oneOf<const T extends string>(name: string, choices: readonly T[], fallback: T): T {
     const choose = (text: string) => choices.find((choice) => choice === text) ?? null
-    return this.optional(name, `one of ${choices.join(', ')}`, choose) ?? fallback
+    return this.#or(name, fallback, this.optional(name, `one of ${choices.join(', ')}`, choose), fallback)
   }
 
   list(name: string, fallback: readonly string[]): readonly string[] {
-    const text = this.text(name)
-    if (text === null) return fallback
-    return text
+    return this.text(name, fallback.join(','))
       .split(',')
       .map((part) => part.trim())
       .filter((part) => part !== '')
+  }
+
+  /** The value, or the default, which is noted to be shown. */
+  #or<T>(name: string, fallback: T, value: T | null, shown = JSON.stringify(fallback)): T {
+    const setting = this.#values.find(name, false)
+    if (fallback !== null) this.#values.found.set(name, { ...setting, fallback: shown })
+    return value ?? fallback
   }
 }
 

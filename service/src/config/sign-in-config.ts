@@ -51,9 +51,9 @@ function readOidc(read: EnvironmentReader, publicUrl: string | null): OidcConfig
     readRoles,
   )
   const settings = {
-    clientSecret: read.text('VITAE_OIDC_CLIENT_SECRET'),
-    scopes: withOpenid(read.text('VITAE_OIDC_SCOPES') ?? 'openid profile email'),
-    roleClaim: read.text('VITAE_OIDC_ROLE_CLAIM') ?? 'groups',
+    clientSecret: read.secret('VITAE_OIDC_CLIENT_SECRET'),
+    scopes: withOpenid(read.text('VITAE_OIDC_SCOPES', 'openid profile email')),
+    roleClaim: read.text('VITAE_OIDC_ROLE_CLAIM', 'groups'),
   }
   if (issuer === null) return null
   if (read.text('VITAE_PUBLIC_URL') === null)

@@ -74,6 +74,8 @@ export interface AppDeps extends HttpDeps {
   providers: Providers
   /** The configuration as it is running, without secrets. */
   settings: Record<string, unknown>
+  /** Every variable and where its value came from; secrets are masked. */
+  variables: { name: string; value: string | null; source: string }[]
   retention: RetentionRules
   backups: Backups
   diagnose(): Promise<Finding[]>

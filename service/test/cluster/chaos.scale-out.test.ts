@@ -12,7 +12,7 @@ import { startOwnPostgres, type OwnPostgres } from '../harness/own-postgres.ts'
 import { admin, newKey, startNodes, type NodeProcess } from '../harness/node-processes.ts'
 
 const isLong = process.env['VITAE_TEST_LONG'] === '1'
-const cycles = Number(process.env['VITAE_CHAOS_CYCLES'] ?? (isLong ? 100 : 3))
+const cycles = Number(process.env['VITAE_TEST_CHAOS_CYCLES'] ?? (isLong ? 100 : 3))
 const granted = 10_000_000
 
 let folder: string

@@ -30,7 +30,9 @@ export class ChildService {
     const usual = { HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'warn', VITAE_UPSTREAM: 'directory' }
     const clean = { PATH: process.env['PATH'] ?? '', ...usual, ...env }
     const [command = '', ...args] = [...wrapper, process.execPath, ...program]
-    this.process = spawn(command, args, { env: clean, stdio: ['ignore', 'pipe', 'pipe'] })
+    // The checkout may have a .env of its owner.
+    const cwd = import.meta.dirname
+    this.process = spawn(command, args, { env: clean, cwd, stdio: ['ignore', 'pipe', 'pipe'] })
     this.process.stdout?.setEncoding('utf8').on('data', (text: string) => {
       this.#stdout += text
       const url = /(?:ready at |"url":")(http:[^\s"]+)/.exec(this.#stdout)?.[1]

@@ -33,6 +33,8 @@ export class NodeProcess {
 
   async start(): Promise<void> {
     this.#child = spawn(process.execPath, [vitae, 'serve'], {
+      // Not the checkout, which may have a .env of its owner.
+      cwd: import.meta.dirname,
       env: {
         PATH: process.env['PATH'] ?? '',
         PORT: String(this.port),

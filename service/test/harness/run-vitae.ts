@@ -17,6 +17,8 @@ export interface Ran {
 export async function runVitae(args: readonly string[], env: Record<string, string>): Promise<Ran> {
   const child = spawn(process.execPath, [vitae, ...args], {
     env: { PATH: process.env['PATH'] ?? '', LOG_LEVEL: 'silent', ...env },
+    // Not the checkout, which may have a .env of its owner.
+    cwd: import.meta.dirname,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let stdout = ''

@@ -123,4 +123,6 @@ test('the templates of the chart take every value from values.yaml', () => {
     [...template.matchAll(/\.Values\.([A-Za-z]+)/g)].map((match) => match[1] ?? ''),
   )
   expect(used.filter((name) => !(name in values))).toEqual([])
+  // Else every service of the namespace is a variable of the pod, and one called vitae looks like settings.
+  expect(templates.join('')).toContain('\n      enableServiceLinks: false\n')
 })

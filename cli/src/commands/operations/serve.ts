@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import type { GlobalOptions } from '../../with-admin.ts'
 
 /** `vitae serve` */
 export function serveCommand(program: Command): void {
@@ -17,10 +18,13 @@ Examples:
   $ vitae serve --demo
   $ PORT=9000 VITAE_DATA_DIR=/var/lib/vitae vitae serve
 
-The configuration is read from the environment; .env.example lists every variable.`,
+The configuration is read from the environment and from a file .env in this folder (or --env-file); .env.example lists
+every variable. A secret may be in a file of its own: VITAE_ADMIN_TOKEN_FILE=/run/secrets/token. "vitae config check"
+says what is wrong without starting anything.`,
     )
-    .action(async (options: { demo: boolean }) => {
+    .action(async (_options: object, command: Command) => {
+      const { demo, loaded } = command.optsWithGlobals<{ demo: boolean } & GlobalOptions>()
       const { serve } = await import('@vitae/service/main')
-      await serve(options)
+      await serve({ demo, envFile: loaded })
     })
 }

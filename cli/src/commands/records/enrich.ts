@@ -1,6 +1,7 @@
 import { Argument, Option, type Command } from 'commander'
 import { VitaeClient, type ProfileOptions, type RetryEvent } from '@vitae/client'
 import type { Kind } from '@vitae/contract'
+import { readSecret } from '@vitae/service/secret'
 import { CommandError } from '../../command-error.ts'
 import { readFields } from '../../enrich/check-fields.ts'
 import { readDelimiter } from '../../enrich/csv-rows.ts'
@@ -91,7 +92,7 @@ async function enrich(kind: Kind, path: string, options: Options): Promise<void>
   const idOf = identifierOf(kind, options.column)
   if (options.dryRun) return estimate({ kind, input, idOf, baseUrl, json: options.json })
 
-  const apiKey = options.key ?? process.env['VITAE_API_KEY']
+  const apiKey = options.key ?? readSecret(process.env, 'VITAE_API_KEY')
   if (!apiKey) throw new CommandError('No API key: give --key, or set VITAE_API_KEY.', { exitCode: 2 })
   const { stop, abort } = interruptions()
   const { columns, rows } = await input.open(stop)

@@ -12,8 +12,15 @@ export function settingRoutes(app: FastifyInstance, deps: AppDeps): void {
     tag: 'settings',
     summary: 'The configuration as it is running; secrets are masked',
     role: 'viewer',
-    response: Type.Object({ version: Type.String(), settings: Type.Record(Type.String(), Type.Unknown()) }),
-    handle: async () => ({ version: deps.version, settings: deps.settings }),
+    response: Type.Object({
+      version: Type.String(),
+      settings: Type.Record(Type.String(), Type.Unknown()),
+      variables: Type.Array(
+        Type.Object({ name: Type.String(), value: Type.Union([Type.String(), Type.Null()]), source: Type.String() }),
+        { description: 'Each variable, and where its value came from.' },
+      ),
+    }),
+    handle: async () => ({ version: deps.version, settings: deps.settings, variables: deps.variables }),
   })
   adminRoute(app, {
     method: 'GET',

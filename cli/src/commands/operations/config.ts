@@ -1,0 +1,87 @@
+import type { Command } from 'commander'
+import { openRunning } from '../../admin-client.ts'
+import { examples } from '../../examples.ts'
+import { card, print, table } from '../../terminal/output.ts'
+import type { GlobalOptions } from '../../with-admin.ts'
+
+interface Shown {
+  version: string
+  settings: object
+  variables: { name: string; value: string | null; source: string }[]
+}
+
+/** `vitae config check`, `vitae config show` and its older name `vitae settings`. */
+export function configCommands(program: Command): void {
+  const config = program.command('config').description('what the service is configured with')
+  const check = config
+    .command('check')
+    .description('find everything that is wrong with the configuration, without starting; exit code 1 for errors')
+    .action(checkAction)
+  examples(check, 'vitae config check', 'vitae --env-file production.env config check --json')
+  const show = config
+    .command('show')
+    .description('the values in effect and where each came from: of the service that runs, else of this environment')
+    .action(showAction)
+  examples(show, 'vitae config show', 'vitae config show --url https://vitae.example.com --json')
+  const settings = program
+    .command('settings')
+    .description('the same as "vitae config show"; secrets are masked')
+    .action(showAction)
+  examples(settings, 'vitae settings', 'vitae settings --url https://vitae.example.com --json')
+}
+
+async function checkAction(_options: object, command: Command): Promise<void> {
+  const { json, loaded } = command.optsWithGlobals<GlobalOptions>()
+  const { checkConfig } = await import('@vitae/service/config')
+  const { errors, origin } = checkConfig(process.env, { envFile: loaded })
+  const finding = (level: string) => (message: string) => ({ level, name: message.split(' ')[0], message })
+  const findings = [...errors.map(finding('error')), ...origin.warnings.map(finding('warning'))]
+  const ok = errors.length === 0
+  print(json, { ok, env_file: origin.envFile, findings }, () =>
+    [
+      ...findings.map(({ level, message }) => `${level === 'error' ? '✗' : '!'} ${message}`),
+      ok
+        ? `The configuration is fine${fromFile(origin.envFile)}.`
+        : `${errors.length} errors${fromFile(origin.envFile)}.`,
+    ].join('\n'),
+  )
+  if (!ok) process.exitCode = 1
+}
+
+async function showAction(_options: object, command: Command): Promise<void> {
+  const { json, url, loaded } = command.optsWithGlobals<GlobalOptions>()
+  const admin = await openRunning({ url })
+  if (admin) {
+    const running = await admin.json<Shown>('GET', '/admin/v1/settings')
+    return show(json, { ...running, service: admin.url })
+  }
+  const { readConfig } = await import('@vitae/service/config')
+  const { publicSettings } = await import('@vitae/service/public-settings')
+  const config = readConfig(process.env, { envFile: loaded })
+  const { variables, envFile } = config.origin
+  show(json, {
+    version: rootOf(command).version() ?? '',
+    settings: publicSettings(config),
+    variables,
+    service: null,
+    env_file: envFile,
+  })
+}
+
+function show(json: boolean, shown: Shown & { service: string | null; env_file?: string | null }): void {
+  const rows = shown.variables.map(({ name, value, source }) => ({ name, value: value ?? '-', source }))
+  print(json, shown, () => {
+    const where = shown.service === null ? `Nothing runs: this environment${fromFile(shown.env_file)}` : shown.service
+    return [card({ service: where, version: shown.version }), '', table(rows, ['name', 'value', 'source'], '')].join(
+      '\n',
+    )
+  })
+}
+
+function fromFile(path: string | null | undefined): string {
+  return path ? `, with ${path}` : ''
+}
+
+function rootOf(command: Command): Command {
+  return command.parent ? rootOf(command.parent) : command
+}

@@ -1,0 +1,95 @@
+import { spawn } from 'node:child_process'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { Folder } from './enrich-fixture.ts'
+import { program, vitae } from './vitae.ts'
+
+vi.setConfig({ testTimeout: 120_000 })
+
+interface Variable {
+  name: string
+  value: string | null
+  source: string
+}
+
+const token = 'a-token-of-many-letters'
+
+test('config show says what each value is and where it came from, hides secrets, and touches no store', async () => {
+  const folder = new Folder()
+  const dotEnv = folder.write(
+    '.env',
+    `PORT=9001\nLOG_LEVEL=warn\nVITAE_ADMIN_TOKEN=in-the-env-file-only\nVITAE_CACHE_MB="64" # MiB\n`,
+  )
+  const env = { PORT: '9002', VITAE_ADMIN_TOKEN_FILE: folder.write('token', `${token}\n`) }
+
+  const shown = await vitae(['config', 'show', '--json'], { env, cwd: folder.path })
+  const alias = await vitae(['settings', '--json'], { env, cwd: folder.path })
+  const other = await vitae(['--env-file', folder.write('other.env', 'PORT=9003\n'), 'config', 'show', '--json'], {
+    cwd: folder.path,
+  })
+
+  expect({ code: shown.code, stderr: shown.stderr }).toEqual({ code: 0, stderr: '' })
+  const variables = new Map(
+    (shown.json.variables as Variable[]).map(({ name, value, source }) => [name, [value, source]]),
+  )
+  expect(variables.get('PORT')).toEqual(['9002', 'environment'])
+  expect(variables.get('LOG_LEVEL')).toEqual(['warn', dotEnv])
+  expect(variables.get('VITAE_CACHE_MB')).toEqual(['64', dotEnv])
+  expect(variables.get('HOST')).toEqual(['127.0.0.1', 'default'])
+  expect(variables.get('VITAE_ADMIN_TOKEN')).toEqual(['(set)', 'VITAE_ADMIN_TOKEN_FILE'])
+  expect(shown.stdout).not.toContain(token)
+  expect(shown.json).toMatchObject({ env_file: dotEnv, service: null, settings: { http: { port: 9002 } } })
+  expect(alias.json).toEqual(shown.json)
+  expect(other.json).toMatchObject({
+    env_file: folder.at('other.env'),
+    settings: { http: { port: 9003 }, log_level: 'info' },
+  })
+  expect(() => folder.text('data/vitae.db')).toThrow('ENOENT')
+})
+
+test('config check prints every finding and exits 1, and 0 where nothing is wrong', async () => {
+  const folder = new Folder()
+  folder.write('.env', 'VITAE_PORT=9000\nVITAE_RATE_LIMIT=many\n')
+  const env = { VITAE_CACHE_MB: 'much', DATABASE_URL: 'postgres://a', DATABASE_URL_FILE: '/nowhere' }
+
+  const wrong = await vitae(['config', 'check', '--json'], { env, cwd: folder.path })
+  const fine = await vitae(['config', 'check'], { cwd: import.meta.dirname })
+  const missing = await vitae(['config', 'check', '--env-file', folder.at('no.env')])
+
+  expect(wrong.code).toBe(1)
+  expect(wrong.json).toMatchObject({ ok: false, env_file: folder.at('.env') })
+  expect(wrong.json.findings.map(({ name }: { name: string }) => name).toSorted()).toEqual([
+    'DATABASE_URL',
+    'VITAE_CACHE_MB',
+    'VITAE_PORT',
+    'VITAE_RATE_LIMIT',
+  ])
+  expect(fine).toMatchObject({ code: 0, json: { ok: true, findings: [] } })
+  // Node looks for the file itself, and is the first to say that there is none.
+  expect([2, 9]).toContain(missing.code)
+  expect(missing.stderr).toMatch(/^[^\n]*no\.env[^\n]*\n$/)
+})
+
+test('the start reads .env, says so, and is stopped by a name that is none unless that is allowed', async () => {
+  const folder = new Folder()
+  folder.write('.env', `PORT=0\nLOG_LEVEL=info\nVITAE_DATA_DIR=${folder.at('data')}\nVITAE_RETENTION=30\n`)
+  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('VITAE_'))
+  const env = { ...Object.fromEntries(inherited), VITAE_ALLOW_UNKNOWN: 'true' }
+
+  const stopped = await vitae(['serve'], { cwd: folder.path })
+  const child = spawn(process.execPath, [program, 'serve'], { cwd: folder.path, env })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  let [stdout, stderr] = ['', '']
+  child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()))
+  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
+  await vi.waitFor(() => expect(stdout).toContain('Vitae is ready'), { timeout: 60_000, interval: 50 })
+  const running = await vitae(['config', 'show', '--json'], { cwd: folder.path, env: { VITAE_ALLOW_UNKNOWN: 'true' } })
+  child.kill('SIGTERM')
+  await new Promise((resolve) => child.on('close', resolve))
+
+  expect(stopped.code).toBe(1)
+  expect(stopped.stderr).toMatch(/^VITAE_RETENTION is not a setting: did you mean VITAE_RECORD_DAYS\?.*\n$/)
+  expect(stderr).toContain(`Settings are read from ${folder.at('.env')}`)
+  expect(stderr).toContain('Warning: VITAE_RETENTION is not a setting')
+  expect(running.json.service).toMatch(/^http:/)
+  expect(running.json.variables).toContainEqual({ name: 'PORT', value: '0', source: folder.at('.env') })
+})
