@@ -1,9 +1,11 @@
 import { setImmediate as nextTurn, setTimeout as paceOfCaller } from 'node:timers/promises'
 import fc from 'fast-check'
 import { Redis } from 'ioredis'
-import { describe, expect, test } from 'vitest'
+import { sql } from 'kysely'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import type { RateVerdict } from '../../src/accounts/rate-limits/rate-limiter.ts'
 import type { Engine } from '../../src/app/engine.ts'
+import { openPostgres } from '../../src/database/postgres/postgres.ts'
 import type { Rate } from '../../src/foundation/rate.ts'
 import { cuttableWay, hasEngines, openNode, ownDatabase, ownRedis, until } from '../harness/scale-out-engine.ts'
 
@@ -190,6 +192,42 @@ describe.skipIf(!hasEngines)('limits across nodes', () => {
     const second = await openNode(databaseUrl, null)
 
     expect(await settledCalls([second, first], 90)).toBe(40)
+  })
+
+  test('a node that joins within the hour after a loss of Redis raises no alarm while a dead node still counts as living', async () => {
+    const redis = await ownRedis()
+    const databaseUrl = await ownDatabase()
+    const survivor = await openNode(databaseUrl, redis.url)
+    await settledCalls([survivor], 1)
+    const { db } = openPostgres(databaseUrl, () => undefined)
+    onTestFinished(() => db.destroy())
+    const now = sql<number>`cast(extract(epoch from clock_timestamp()) * 1000 as bigint)`
+    // It was without Redis a minute ago, and was killed four seconds ago: in two more it counts as dead.
+    const killed = { seen_at: sql<number>`${now} - 4000`, cut_off_at: sql<number>`${now} - 60000` }
+    await db
+      .insertInto('nodes')
+      .values({ id: 'killed', heard: 1_000_000, serves: 1, ...killed })
+      .execute()
+    const look = async () => {
+      const alarm = sql<string | null>`(select value from settings where name = 'alarm')`
+      const silentMs = sql<number>`${now} - seen_at`
+      const query = db.selectFrom('nodes').select([alarm.as('alarm'), silentMs.as('silentMs')])
+      return query.where('id', '=', 'killed').executeTakeFirstOrThrow()
+    }
+    const before = await look()
+
+    const joining = openNode(databaseUrl, redis.url)
+    const allowed: boolean[] = []
+    let seen = before
+    while (seen.alarm === before.alarm) {
+      allowed.push((await survivor.limiter.take(`caller-${allowed.length}`, longWindow)).allowed)
+      seen = await look()
+    }
+    await joining
+
+    expect(seen.silentMs).toBeGreaterThanOrEqual(6_000)
+    // The last one may have met the alarm.
+    expect(allowed.slice(0, -1)).not.toContain(false)
   })
 
   // Real seconds decide here, and a machine with many tests at once stretches them: only in the long form.
