@@ -95,7 +95,7 @@ function Foot() {
   return (
     <div class="side-foot">
       <p class="who">
-        <strong>{session.actor}</strong>
+        <strong>{session.actor.replace(/^person:/, '')}</strong>
         <span class="faint">
           {session.project ? `${session.role} of ${session.project}` : `${session.role}, all projects`}
         </span>

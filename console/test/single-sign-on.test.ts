@@ -63,7 +63,7 @@ describe.skipIf(!chromium)('single sign-on', () => {
     const { entries } = await service.admin<{ entries: object[] }>('GET', '/audit?action=session.open&limit=1')
     const session = (await page.context().cookies()).find(({ name }) => name === 'vitae_session')
 
-    expect(who).toBe('person:ada@team.exampleowner, all projects')
+    expect(who).toBe('ada@team.exampleowner, all projects')
     expect(new URL(page.url()).search).toBe('')
     expect(entries).toMatchObject([
       { actor: 'person:ada@team.example', after: { method: 'single_sign_on', subject: 'ada' } },
@@ -164,6 +164,6 @@ describe.skipIf(!chromium)('single sign-on', () => {
     await late.goto(`${service.url}/console`)
     await enter(late)
 
-    expect(await late.locator('.who').textContent()).toBe('person:ben@team.exampleoperator of demo')
+    expect(await late.locator('.who').textContent()).toBe('ben@team.exampleoperator of demo')
   })
 })

@@ -69,7 +69,7 @@ function fromText({ address, user_agent: agent }: SessionRow): string {
   const system = /Windows|Android|iPhone|iPad|Mac OS|Linux/.exec(agent ?? '')?.[0]
   const names: Record<string, string> = { Edg: 'Edge', OPR: 'Opera' }
   const words = [browser && (names[browser] ?? browser), system].filter(Boolean)
-  return words.length > 0 ? `${address}, ${words.join(' on ')}` : address
+  return [address ?? 'unknown', words.join(' on ')].filter(Boolean).join(', ')
 }
 
 function EndButtons({ row, rows, onEnd }: { row: SessionRow; rows: SessionRow[]; onEnd: (ending: Ending) => void }) {

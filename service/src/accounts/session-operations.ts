@@ -4,6 +4,7 @@ import type { SessionRow } from '../database/tables.ts'
 
 /** How often the last use of a session is written down. */
 const noteUseMs = 60_000
+const idLength = 18
 
 /** Opens a session and drops those that have expired. `subject` is the person's id at the identity provider. */
 async function openSession(
@@ -13,9 +14,9 @@ async function openSession(
   await db.transaction().execute(async (tx) => {
     await tx.deleteFrom('sessions').where('expires_at', '<=', session.created_at).execute()
     await tx.insertInto('sessions').values(session).execute()
-    const { id, actor, method, role, project, address, created_at: at } = session
+    const { actor, method, role, project, address, created_at: at } = session
     const after = { method, role, project, address, ...(subject === null ? {} : { subject }) }
-    await appendAudit(tx, dialect, { at, actor, action: 'session.open', subject: id, after })
+    await appendAudit(tx, dialect, { at, actor, action: 'session.open', subject: sessionId(session), after })
   })
 }
 
@@ -23,8 +24,8 @@ async function openSession(
 async function findSession({ db }: Database, args: { hash: string; at: number }): Promise<SessionRow | null> {
   const row = await db.selectFrom('sessions').selectAll().where('hash', '=', args.hash).executeTakeFirst()
   if (!row || row.expires_at <= args.at) return null
-  if (args.at - row.seen_at > noteUseMs)
-    await db.updateTable('sessions').set({ seen_at: args.at }).where('id', '=', row.id).execute()
+  if (args.at - (row.seen_at ?? 0) > noteUseMs)
+    await db.updateTable('sessions').set({ seen_at: args.at }).where('hash', '=', row.hash).execute()
   return row
 }
 
@@ -40,7 +41,7 @@ async function listSessions({ db }: Database, args: { at: number }): Promise<Ses
     .selectAll()
     .where('expires_at', '>', args.at)
     .orderBy('created_at', 'desc')
-    .orderBy('id')
+    .orderBy('hash')
     .execute()
 }
 
@@ -53,21 +54,34 @@ async function endSessions(
   return db.transaction().execute(async (tx) => {
     const rows = await tx
       .deleteFrom('sessions')
-      .where((where) => ('id' in which ? where('id', '=', which.id) : where('actor', 'in', which.actors)))
+      .where((where) =>
+        'id' in which ? where('hash', 'like', hashesOf(which.id)) : where('actor', 'in', which.actors),
+      )
       .where('expires_at', '>', at)
-      .returning(['id', 'actor'])
+      .returning(['hash', 'actor'])
       .execute()
     for (const row of rows)
       await appendAudit(tx, dialect, {
         at,
         actor,
         action: 'session.end',
-        subject: row.id,
+        subject: sessionId(row),
         reason,
         before: { actor: row.actor },
       })
-    return rows.map(({ id }) => id)
+    return rows.map(sessionId)
   })
+}
+
+/** What a session is called: the beginning of its hash, which opens nothing. */
+export function sessionId({ hash }: { hash: string }): string {
+  return `ses_${hash.slice(0, idLength)}`
+}
+
+/** The pattern of the hashes that an id stands for; one that no hash has for what is not an id. */
+function hashesOf(id: string): string {
+  const start = /^ses_([\da-f]+)$/.exec(id)?.[1]
+  return start?.length === idLength ? `${start}%` : 'none'
 }
 
 export const sessionOperations = { openSession, findSession, closeSession, listSessions, endSessions }

@@ -66,7 +66,7 @@ async function revokeToken(
       })
     const revokedAt = row.revoked_at ?? args.at
     await tx.updateTable('admin_tokens').set({ revoked_at: revokedAt }).where('id', '=', args.id).execute()
-    await tx.deleteFrom('sessions').where('opened_with', '=', args.id).execute()
+    await tx.deleteFrom('sessions').where('token_id', '=', args.id).execute()
     await appendAudit(tx, dialect, { at: args.at, actor: args.actor, action: 'token.revoke', subject: args.id })
     return tokenView({ ...row, revoked_at: revokedAt })
   })

@@ -317,19 +317,21 @@ export interface AdminTokenRow {
 }
 
 export interface SessionRow {
-  id: string
   /** Of the secret in the cookie, which is stored nowhere. */
   hash: string
   actor: string
   role: 'viewer' | 'operator' | 'billing' | 'owner'
   project: string | null
-  method: 'token' | 'single_sign_on'
+  /** A hash that opens nothing. The first version kept the CSRF token itself here and still looks for it. */
+  csrf: string
   /** The token, or the settings of single sign-on: the session ends with them. */
-  opened_with: string
-  address: string
+  token_id: string | null
+  method: 'token' | 'single_sign_on'
+  /** Null in sessions of the first version, as are the next two. */
+  address: string | null
   user_agent: string | null
+  seen_at: number | null
   created_at: number
-  seen_at: number
   expires_at: number
 }
 

@@ -28,7 +28,7 @@ export const movedTables = {
   suppressions: ['hash'],
   audit: ['id'],
   admin_tokens: ['id'],
-  sessions: ['id'],
+  sessions: ['hash'],
   settings: ['name'],
 } as const satisfies { [Table in Exclude<keyof Tables, Passing>]: readonly (keyof Tables[Table])[] }
 

@@ -63,7 +63,7 @@ async function bySession(deps: Deps, session: string, request: IncomingMessage):
 }
 
 /** A session ends with what opened it: the owner's token, the settings of single sign-on, or the way in as such. */
-function isOver(deps: Deps, { method, actor, opened_with: openedWith }: SessionRow): boolean {
+function isOver(deps: Deps, { method, actor, token_id: openedWith }: SessionRow): boolean {
   const { token, oidc } = deps.signIn
   if (method === 'single_sign_on') return oidc === null || openedWith !== oidcId(oidc)
   return !token || (actor === 'owner' && openedWith !== ownerId(deps))

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import Type from 'typebox'
+import { sessionId } from '../../../accounts/session-operations.ts'
 import { roles } from '../../../accounts/token-operations.ts'
 import type { SessionRow } from '../../../database/tables.ts'
 import { Failure } from '../../../foundation/failure.ts'
@@ -15,7 +16,7 @@ const Session = Type.Object({
   role: Type.Enum([...roles]),
   project: orNull(Type.String({ description: 'The one project it is limited to; null = all.' })),
   method: Type.Enum(['token', 'single_sign_on']),
-  address: Type.String({ description: 'Where the sign-in came from.' }),
+  address: orNull(Type.String({ description: 'Where the sign-in came from.' })),
   user_agent: orNull(Type.String()),
   created_at: Time,
   last_used_at: Type.String({ format: 'date-time', description: 'ISO 8601, UTC; exact to a minute.' }),
@@ -95,9 +96,9 @@ function endSessionsOfRoute(app: FastifyInstance, { store, clock }: AppDeps): vo
 }
 
 function sessionView(row: SessionRow, ownHash: string | null) {
-  const { id, actor, role, project, method, address, user_agent, hash } = row
+  const { actor, role, project, method, address, user_agent, hash } = row
   return {
-    id,
+    id: sessionId(row),
     actor,
     role,
     project,
@@ -105,7 +106,7 @@ function sessionView(row: SessionRow, ownHash: string | null) {
     address,
     user_agent,
     created_at: iso(row.created_at),
-    last_used_at: iso(row.seen_at),
+    last_used_at: iso(row.seen_at ?? row.created_at),
     expires_at: iso(row.expires_at),
     current: hash === ownHash,
   }

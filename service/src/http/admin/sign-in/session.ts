@@ -26,16 +26,17 @@ export async function startSession(
   const present = sessionOf(request)
   if (present) await deps.store.closeSession({ hash: digest(present) })
   const secret = randomBytes(32).toString('base64url')
+  const csrf = csrfOf(secret)
   const now = deps.clock.now()
   const { sessionMs } = deps.admin.signIn
   const session: SessionRow = {
-    id: `ses_${randomBytes(9).toString('hex')}`,
     hash: digest(secret),
     actor: admin.actor,
     role: admin.role,
     project: admin.project,
     method,
-    opened_with: openedWith,
+    csrf: digest(csrf),
+    token_id: openedWith,
     address: request.ip,
     user_agent: request.headers['user-agent']?.slice(0, 300) ?? null,
     created_at: now,
@@ -44,7 +45,7 @@ export async function startSession(
   }
   await deps.store.openSession({ session, subject })
   setCookie(request, reply, { name: sessionCookie, value: secret, maxAgeSeconds: sessionMs / 1_000 })
-  return csrfOf(secret)
+  return csrf
 }
 
 /** The secret of the session that a browser brings along. */
