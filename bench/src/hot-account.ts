@@ -85,6 +85,7 @@ async function charge(node: SettlementQueue, count: number): Promise<void> {
           versionId: 1,
           fetchId: 1,
           durationMs: 1,
+          tag: null,
         },
       })
     }

@@ -1,7 +1,12 @@
 import type { LookupOptions, ProfileOptions } from './options.ts'
 
 /** What one logical call sends, the same at each attempt. */
-export type LookupRequest = { path: string; idempotencyKey: string; cacheControl: string | null }
+export type LookupRequest = {
+  path: string
+  idempotencyKey: string
+  cacheControl: string | null
+  spendTag: string | undefined
+}
 
 /** The request for a person. */
 export function profileRequest(id: string, options: ProfileOptions): LookupRequest {
@@ -46,15 +51,22 @@ function printQuery(parameters: { [name: string]: string | boolean | undefined }
   return query.toString()
 }
 
-function sendOptions({ idempotencyKey, onlyStored, refuseStale }: LookupOptions) {
+function sendOptions({ idempotencyKey, onlyStored, refuseStale, spendTag }: LookupOptions) {
   const directives = [onlyStored && 'only-if-cached', refuseStale && 'stale-if-error=0'].filter(Boolean)
   return {
     idempotencyKey: readIdempotencyKey(idempotencyKey ?? crypto.randomUUID()),
     cacheControl: directives.join(', ') || null,
+    spendTag: readSpendTag(spendTag),
   }
 }
 
 function readIdempotencyKey(key: unknown): string {
   if (typeof key === 'string' && /^[!-~]{1,255}$/.test(key)) return key
   throw new TypeError('idempotencyKey must be 1 to 255 visible ASCII characters')
+}
+
+/** A spend tag that the service takes, or none. */
+export function readSpendTag(tag: unknown): string | undefined {
+  if (tag === undefined || (typeof tag === 'string' && /^[A-Za-z0-9._-]{1,64}$/.test(tag))) return tag
+  throw new TypeError('spendTag must be 1 to 64 letters, digits, dots, hyphens or underscores')
 }

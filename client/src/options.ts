@@ -17,6 +17,8 @@ export type ClientOptions = Hooks & {
   timeoutMs?: number
   /** How often a failed attempt is made again. 3 unless given, 0 for never. */
   maxRetries?: number
+  /** What the calls are for, such as `spring-campaign`: 1 to 64 of A-Z, a-z, 0-9, dot, hyphen and underscore. */
+  spendTag?: string
   /** Another `fetch`, for a proxy or an agent of your own. */
   fetch?: Fetch
   /** Another clock, dice and way to wait: tests need not sleep. */
@@ -35,6 +37,8 @@ export type LookupOptions = {
   refuseStale?: boolean
   /** 1 to 255 visible ASCII characters. A random UUID unless given. */
   idempotencyKey?: string
+  /** As the client's `spendTag`, for this call. */
+  spendTag?: string
   signal?: AbortSignal
   /** As the client's `timeoutMs`, for this call. */
   timeoutMs?: number

@@ -73,13 +73,15 @@ async function fetchText(settings: Settings, url: string, headers: { [name: stri
   return { status: response.status, headers: response.headers, body: await response.text() }
 }
 
-function lookupHeaders(settings: Settings, { idempotencyKey, cacheControl }: LookupRequest) {
+function lookupHeaders(settings: Settings, { idempotencyKey, cacheControl, spendTag }: LookupRequest) {
+  const tag = spendTag ?? settings.spendTag
   return {
     ApiKey: settings.apiKey,
     Accept: 'application/json',
     'Idempotency-Key': idempotencyKey,
     'User-Agent': `vitae-client/${version}`,
     ...(cacheControl && { 'Cache-Control': cacheControl }),
+    ...(tag !== undefined && { 'X-Spend-Tag': tag }),
   }
 }
 

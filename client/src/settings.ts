@@ -1,4 +1,5 @@
 import type { Hooks } from './hooks.ts'
+import { readSpendTag } from './lookup-request.ts'
 import type { ClientOptions, Fetch } from './options.ts'
 import { systemTiming, type Timing } from './timing.ts'
 
@@ -8,6 +9,7 @@ export type Settings = {
   baseUrl: string
   timeoutMs: number
   maxRetries: number
+  spendTag: string | undefined
   fetch: Fetch
   timing: Timing
   hooks: Hooks
@@ -24,6 +26,7 @@ export function readSettings(options: ClientOptions): Settings {
     baseUrl: readBaseUrl(options.baseUrl),
     timeoutMs: readTimeout(options.timeoutMs ?? 90_000),
     maxRetries: readMaxRetries(options.maxRetries ?? 3),
+    spendTag: readSpendTag(options.spendTag),
     // Looked up at each call, so that a fetch installed later, by a test or a tracer, is used.
     fetch: options.fetch ?? ((url, init) => globalThis.fetch(url, init)),
     timing: { ...systemTiming, ...options.timing },

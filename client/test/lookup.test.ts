@@ -179,3 +179,15 @@ test('any age is sent as a plain decimal that means the same', () => {
     }),
   )
 })
+
+test('a spend tag of the client goes with every call, and one of a call replaces it', async () => {
+  const server = await openScriptedServer(found(person()), found(person()), found(person()))
+  const { client } = openClient(server.url, { spendTag: 'spring-campaign' })
+  await client.people.profile('mira-fictional')
+  await client.people.profile('mira-fictional', { spendTag: 'autumn.2' })
+  await openClient(server.url).client.people.profile('mira-fictional')
+
+  expect(server.seen.map(({ headers }) => headers['x-spend-tag'])).toEqual(['spring-campaign', 'autumn.2', undefined])
+  expect(() => openClient(server.url, { spendTag: 'two words' })).toThrow('spendTag must be')
+  await expect(client.people.profile('mira-fictional', { spendTag: '' })).rejects.toThrow('spendTag must be')
+})

@@ -22,6 +22,13 @@ const headerParameters: Record<string, Json> = {
     schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
     example: 'order-4711-attempt',
   },
+  SpendTag: {
+    name: 'X-Spend-Tag',
+    in: 'header',
+    description: 'What the call is for, such as a campaign: usage is counted by it, and the receipt names it.',
+    schema: { type: 'string', minLength: 1, maxLength: 64, pattern: '^[A-Za-z0-9._-]+$' },
+    example: 'spring-campaign',
+  },
   CacheControl: {
     name: 'Cache-Control',
     in: 'header',

@@ -164,7 +164,7 @@ interface Refused {
 }
 
 function rowOf(call: EndedCall, { mode, keyId, accountId }: Caller): Calls[number] {
-  const { requestId, startedAt, kind, status, code, source, replay, durationMs } = call
+  const { requestId, startedAt, kind, status, code, source, replay, durationMs, spendTag } = call
   return {
     requestId,
     at: startedAt,
@@ -182,6 +182,8 @@ function rowOf(call: EndedCall, { mode, keyId, accountId }: Caller): Calls[numbe
     fetchId: replay?.fetchId ?? null,
     replayOf: replay?.requestId ?? null,
     durationMs,
+    // The calls of a test key are for nothing but a test.
+    tag: mode === 'live' ? spendTag : null,
   }
 }
 

@@ -9,6 +9,8 @@ export interface CallFacts {
   versionId: number | null
   fetchId: number | null
   durationMs: number | null
+  /** What the caller said it was for. */
+  tag: string | null
 }
 
 export interface Idempotency {

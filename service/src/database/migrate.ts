@@ -6,11 +6,20 @@ import { sessions } from './migrations/0003-sessions.ts'
 import { repeatedCalls } from './migrations/0004-repeated-calls.ts'
 import { budgets } from './migrations/0005-budgets.ts'
 import { callDetails } from './migrations/0006-call-details.ts'
+import { spendTags } from './migrations/0007-spend-tags.ts'
 import { schemaErrorCode, type ColumnTypes, type Migration } from './migrations/migration.ts'
 import type { Tables } from './tables.ts'
 
 /** Forward only, applied in order, each exactly once. */
-export const migrations: readonly Migration[] = [first, recordSearch, sessions, repeatedCalls, budgets, callDetails]
+export const migrations: readonly Migration[] = [
+  first,
+  recordSearch,
+  sessions,
+  repeatedCalls,
+  budgets,
+  callDetails,
+  spendTags,
+]
 
 const columnTypes: Record<Dialect, ColumnTypes> = {
   sqlite: { blob: 'blob', autoId: 'integer primary key autoincrement' },

@@ -165,6 +165,8 @@ export interface CallRow {
   duration_ms: number | null
   /** How many further calls just like it this row stands for; null = none. */
   repeats: Generated<number | null>
+  /** What the caller said it was for, `X-Spend-Tag`. */
+  tag: Generated<string | null>
 }
 
 /** Only of calls that failed or asked a provider. */

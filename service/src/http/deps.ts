@@ -37,6 +37,7 @@ export interface EndedCall {
   replay: Replayed | null
   /** What happened on the way; null for an answer out of memory. It knows what was asked for, which no log line may say. */
   trace: CallTrace | null
+  spendTag: string | null
 }
 
 /** What serving a lookup needs from the service. */

@@ -188,6 +188,7 @@ function payment(
     versionId: record.versionId,
     fetchId: record.fetchId,
     durationMs: at - lookup.startedAt,
+    tag: lookup.spendTag ?? null,
   }
   return {
     type,

@@ -17,6 +17,8 @@ export interface Lookup {
   freshness: FreshnessAsk
   /** The caller's Idempotency-Key, unquoted; null when none was sent. */
   idempotencyKey: string | null
+  /** What the caller says the call is for; kept with the call, and no part of what makes two calls the same. */
+  spendTag?: string | null
   startedAt: number
   /** Only of a call that the memory could not answer; see `traceOf`. */
   trace?: CallTrace

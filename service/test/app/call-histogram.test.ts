@@ -24,6 +24,7 @@ function call(told: Partial<EndedCall> = {}): EndedCall {
     replay: null,
     credits: 0,
     trace: null,
+    spendTag: null,
     ...told,
   }
 }

@@ -12,6 +12,7 @@ test('a flood of calls over the rate limit writes a few rows, not one for each, 
     replay: null,
     entityId: null,
     trace: null,
+    spendTag: null,
     startedAt: service.clock.now(),
   }
 

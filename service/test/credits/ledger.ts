@@ -109,6 +109,7 @@ const call: ChargeRequest['call'] = {
   versionId: 7,
   fetchId: null,
   durationMs: 1.5,
+  tag: null,
 }
 
 export function charge(requestId: string, more: Partial<Omit<ChargeRequest, 'type'>> = {}): ChargeRequest {

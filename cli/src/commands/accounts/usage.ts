@@ -7,6 +7,7 @@ import { withAdmin } from '../../with-admin.ts'
 
 interface UsageOptions {
   group?: string
+  by?: string
   per: 'hour' | 'day' | 'month'
   since?: string
   until?: string
@@ -26,7 +27,8 @@ export function usageCommands(program: Command): void {
   const usage = program
     .command('usage')
     .description('calls and credits per period, drawn as bars on a terminal')
-    .option('--group <list>', 'by what to count: project, environment, key, endpoint, source, status')
+    .option('--group <list>', 'by what to count: project, environment, key, tag, endpoint, source, status')
+    .option('--by <list>', 'the same as --group')
     .addOption(new Option('--per <period>', 'length of a period').choices(['hour', 'day', 'month']).default('day'))
     .option('--since <time>', 'a date, an ISO 8601 time, or how long ago, such as 7d')
     .option('--until <time>', 'the same, for the end')
@@ -36,7 +38,7 @@ export function usageCommands(program: Command): void {
     .option('--csv', 'print CSV', false)
     .action(
       withAdmin<UsageOptions, []>(async ({ admin, options, json }) => {
-        const { group, per, since, until, project, environment, mode, csv } = options
+        const { by, group = by, per, since, until, project, environment, mode, csv } = options
         const query = { group, per, since, until, project, environment, mode }
         if (csv) {
           const path = `/admin/v1/usage${queryText({ ...query, format: 'csv' })}`
@@ -52,6 +54,7 @@ export function usageCommands(program: Command): void {
     'vitae usage --since 7d',
     'vitae usage --group project,source --per month',
     'vitae usage --group key --csv > usage.csv',
+    'vitae usage --by tag --since 30d',
   )
   overviewCommand(program)
 }

@@ -38,6 +38,7 @@ export interface CallView {
   /** Whom the call was about; null after an erasure, and for calls that found nobody. */
   entityKey: string | null
   durationMs: number | null
+  tag: string | null
   replayOf: string | null
 }
 
@@ -71,7 +72,7 @@ function selectCalls(db: Database['db'], query: CallQuery) {
     .select(['calls.request_id as requestId', 'calls.at', 'environments.project', 'environments.name as environment'])
     .select(['calls.key_id as keyId', 'calls.mode', 'calls.kind', 'calls.status', 'calls.code', 'calls.source'])
     .select(['calls.credits', 'entities.key as entityKey', 'calls.duration_ms as durationMs'])
-    .select('calls.replay_of as replayOf')
+    .select(['calls.tag', 'calls.replay_of as replayOf'])
     .$if(project !== undefined, (select) => select.where('environments.project', '=', project ?? ''))
     .$if(environment !== undefined, (select) => select.where('environments.name', '=', environment ?? ''))
     .$if(keyId !== undefined, (select) => select.where('calls.key_id', '=', keyId ?? ''))

@@ -1,7 +1,7 @@
 import type { Kind } from '@vitae/contract'
 
 /** What calls can be counted by. An environment is only told apart together with its project. */
-export const usageGroups = ['project', 'environment', 'key', 'endpoint', 'source', 'status'] as const
+export const usageGroups = ['project', 'environment', 'key', 'tag', 'endpoint', 'source', 'status'] as const
 export type UsageGroup = (typeof usageGroups)[number]
 
 export interface UsageAsk {
@@ -21,6 +21,7 @@ export interface UsageCount {
   project?: string
   environment?: string
   keyId?: string
+  tag?: string | null
   kind?: Kind
   source?: string | null
   status?: number

@@ -8,6 +8,7 @@ const columns: Record<UsageGroup, Record<string, string>> = {
   project: { project: 'environments.project' },
   environment: { project: 'environments.project', environment: 'environments.name' },
   key: { keyId: 'calls.key_id' },
+  tag: { tag: 'calls.tag' },
   endpoint: { kind: 'calls.kind' },
   source: { source: 'calls.source' },
   status: { status: 'calls.status' },

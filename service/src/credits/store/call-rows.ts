@@ -23,6 +23,7 @@ export interface LoggedCall {
   fetchId: number | null
   replayOf: string | null
   durationMs: number | null
+  tag?: string | null
   /** How many further calls just like it this one stands for. */
   repeats?: number
 }
@@ -69,12 +70,22 @@ export const billedCalls = {
   put: putShared,
 } as const
 
+/** Those with a tag: the others neither bind nor store one. */
+export const taggedCalls = {
+  ...billedCalls,
+  columns: [...sharedColumns, 'tag'],
+  put(call: BilledCall, values: Value[]): void {
+    putShared(call, values)
+    values.push(call.tag)
+  },
+} as const
+
 const loggedCalls = {
   table: 'calls',
-  columns: [...sharedColumns, 'mode', 'status', 'code', 'repeats'],
+  columns: [...sharedColumns, 'mode', 'status', 'code', 'repeats', 'tag'],
   put(call: LoggedCall, values: Value[]): void {
     putShared(call, values)
-    values.push(call.mode, call.status, call.code ?? null, call.repeats ?? null)
+    values.push(call.mode, call.status, call.code ?? null, call.repeats ?? null, call.tag ?? null)
   },
   onConflict: 'on conflict (request_id) do nothing',
 } as const

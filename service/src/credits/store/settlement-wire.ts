@@ -9,6 +9,7 @@ type Facts = [
   versionId: number | null,
   fetchId: number | null,
   durationMs: number | null,
+  ...tag: [string] | [],
 ]
 
 /** A request as it is sent to the store: values without their names, which cost more than the values. */
@@ -62,8 +63,8 @@ function requestRow(request: SettleRequest): RequestRow {
     case 'charge':
     case 'capture': {
       const { price, repeatFreeSince, call } = request
-      const { kind, source, identifier, entityId, versionId, fetchId, durationMs } = call
-      return [
+      const { kind, source, identifier, entityId, versionId, fetchId, durationMs, tag } = call
+      const row: RequestRow = [
         type,
         requestId,
         keyId,
@@ -80,6 +81,8 @@ function requestRow(request: SettleRequest): RequestRow {
         fetchId,
         durationMs,
       ]
+      if (tag !== null) row.push(tag)
+      return row
     }
     case 'hold':
       return [type, requestId, keyId, accountId, at, idempotency, request.amount, request.expiresAt]
@@ -108,6 +111,7 @@ function requestOf(row: RequestRow): SettleRequest {
         versionId: row[12],
         fetchId: row[13],
         durationMs: row[14],
+        tag: row[15] ?? null,
       }
       const [price, repeatFreeSince] = [row[6], row[7]]
       return { type: row[0], requestId, keyId, accountId, at, idempotency, price, repeatFreeSince, call }

@@ -1,5 +1,5 @@
 import type { LedgerSnapshot, Hold, Mark, PaidRecord, SpendPeriod } from '../decision/ledger-snapshot.ts'
-import { billedCalls } from './call-rows.ts'
+import { billedCalls, taggedCalls } from './call-rows.ts'
 import type { Settlement } from '../decision/decide-settlement.ts'
 import type { Entry } from '../decision/ledger-draft.ts'
 import { insertRows, overTuples, type Value } from '../../database/sql/bulk-rows.ts'
@@ -104,7 +104,10 @@ export async function writeLedger(statements: Statements, before: LedgerSnapshot
   )
   await insertRows(statements, marks, changed(before.marks, snapshot.marks))
   await insertRows(statements, paidRecords, changed(before.paid, snapshot.paid))
-  await insertRows(statements, billedCalls, after.calls)
+  const tagged = after.calls.filter(({ tag }) => tag !== null)
+  const untagged = tagged.length === 0 ? after.calls : after.calls.filter(({ tag }) => tag === null)
+  await insertRows(statements, billedCalls, untagged)
+  await insertRows(statements, taggedCalls, tagged)
 }
 
 // Rows are replaced and never changed in place, so that identity tells what a batch touched.

@@ -17,6 +17,7 @@ export interface LookupRequest {
 export interface LookupHeaders {
   apiKey: string | undefined
   idempotencyKey: string | undefined
+  spendTag: string | undefined
   cacheControl: string | undefined
   forwardedFor: string | undefined
 }
@@ -32,4 +33,6 @@ export interface Progress {
   rate: RateVerdict | null
   /** The value of `X-Ignored-Parameters`: only characters that a header may have. */
   ignoredParameters: string | null
+  /** What the caller says the call is for. */
+  spendTag: string | null
 }

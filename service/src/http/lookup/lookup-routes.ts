@@ -53,6 +53,7 @@ function requestOf(kind: Kind, { url = '', headers, socket }: IncomingMessage): 
       // Node joins what was sent more than once, and the result is no key and no value of ours.
       apiKey: headers['apikey']?.toString(),
       idempotencyKey: headers['idempotency-key']?.toString(),
+      spendTag: headers['x-spend-tag']?.toString(),
       cacheControl: headers['cache-control'],
       forwardedFor: headers['x-forwarded-for']?.toString(),
     },

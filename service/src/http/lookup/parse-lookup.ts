@@ -38,6 +38,7 @@ const flagValues = new Map([
   ['false', false],
   ['0', false],
 ])
+const spendTagForm = /^[A-Za-z0-9._-]{1,64}$/
 const decimal = /^\d+(\.\d+)?$/
 const ignoredAtMost = 10
 const ignoredLength = 40
@@ -59,6 +60,8 @@ export class LookupParser {
     const { identifier, name, isShowcase, include, maxAgeDays, bypassCache } = parsed
     progress.ignoredParameters = parsed.ignored
     const { onlyStored, refuseStale } = parseCacheControl(headers.cacheControl)
+    const spendTag = parseSpendTag(headers.spendTag)
+    progress.spendTag = spendTag
     return {
       requestId,
       startedAt,
@@ -68,6 +71,7 @@ export class LookupParser {
       include,
       freshness: { maxAgeDays, bypassCache, onlyStored, refuseStale },
       idempotencyKey: parseIdempotencyKey(headers.idempotencyKey),
+      spendTag,
     }
   }
 
@@ -162,6 +166,15 @@ function parseMaxAge(value: string | undefined, complaints: Complaint[]): number
   if (!decimal.test(value))
     complaints.push({ parameter: 'max_age_days', detail: 'must be a plain number of days such as 0, 0.5 or 7' })
   return Number(value)
+}
+
+/** Short and plain, because it goes into reports as it is. */
+function parseSpendTag(header: string | undefined): string | null {
+  if (header === undefined) return null
+  if (spendTagForm.test(header)) return header
+  throw invalidQuery([
+    { parameter: 'X-Spend-Tag', detail: 'must be 1 to 64 letters, digits, dots, hyphens or underscores' },
+  ])
 }
 
 const noDirectives = { onlyStored: false, refuseStale: false }

@@ -83,6 +83,7 @@ function readPlainHeaders(headText: string): LookupHeaders | null {
   return {
     apiKey: values.get('apikey'),
     idempotencyKey: values.get('idempotency-key'),
+    spendTag: values.get('x-spend-tag'),
     cacheControl: values.get('cache-control'),
     forwardedFor: values.get('x-forwarded-for'),
   }

@@ -26,6 +26,7 @@ export async function serveLookup(deps: HttpDeps, request: LookupRequest, reply:
     caller: null,
     rate: null,
     ignoredParameters: null,
+    spendTag: null,
   }
   let lookup: Lookup | null = null
   let failure: Failure
@@ -56,7 +57,7 @@ function sendAnswer(
   progress: Progress,
   answer: LookupAnswer,
 ): void {
-  const { requestId, caller, startedAt } = progress
+  const { requestId, caller, startedAt, spendTag } = progress
   const now = deps.clock.now()
   reply(200, recordHeaders(progress, answer, now), answer.body)
   deps.callEnded({
@@ -70,6 +71,7 @@ function sendAnswer(
     source: answer.source,
     entityId: answer.entityId,
     replay: answer.replay,
+    spendTag,
     credits: answer.credits?.charged ?? 0,
     trace: trace ?? null,
   })
@@ -82,7 +84,7 @@ async function sendFailure(
   progress: Progress,
   failure: Failure,
 ): Promise<void> {
-  const { requestId, caller, startedAt, rate } = progress
+  const { requestId, caller, startedAt, rate, spendTag } = progress
   const { code } = failure
   noteFailure(deps.log, failure, requestId)
   const { status, headers, body: text } = failureResponse(failure, requestId)
@@ -104,6 +106,7 @@ async function sendFailure(
     source: null,
     entityId: null,
     replay: null,
+    spendTag,
     credits: 0,
     trace: lookup && caller?.mode === 'live' ? failedTrace(lookup, failure) : null,
   })

@@ -5,8 +5,21 @@ import type { Progress } from '../../../src/http/lookup/lookup-request.ts'
 import { LookupParser } from '../../../src/http/lookup/parse-lookup.ts'
 
 function parse(search: string) {
-  const progress: Progress = { requestId: '', startedAt: 0, caller: null, rate: null, ignoredParameters: null }
-  const headers = { apiKey: undefined, idempotencyKey: undefined, cacheControl: undefined, forwardedFor: undefined }
+  const progress: Progress = {
+    requestId: '',
+    startedAt: 0,
+    caller: null,
+    rate: null,
+    ignoredParameters: null,
+    spendTag: null,
+  }
+  const headers = {
+    apiKey: undefined,
+    idempotencyKey: undefined,
+    spendTag: undefined,
+    cacheControl: undefined,
+    forwardedFor: undefined,
+  }
   try {
     const lookup = new LookupParser(['linkedin.com']).parse({ kind: 'people', search, headers, peer: '' }, progress)
     return { lookup, ignored: progress.ignoredParameters, wrong: [] }

@@ -28,6 +28,7 @@ const Call = Type.Object({
   ),
   duration_ms: orNull(Type.Number()),
   replay_of: orNull(Type.String()),
+  tag: orNull(Type.String({ description: 'What the caller said it was for, X-Spend-Tag.' })),
 })
 
 const CallQuery = Type.Object({
@@ -131,5 +132,6 @@ function callView(call: CallView): Static<typeof Call> {
     entity_key: call.entityKey,
     duration_ms: call.durationMs,
     replay_of: call.replayOf,
+    tag: call.tag,
   }
 }

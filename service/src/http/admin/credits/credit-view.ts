@@ -54,6 +54,7 @@ const known = {
   fetch_id: orNull(Type.Integer()),
   replay_of: orNull(Type.String({ description: 'The request that was paid for, when this one replayed it.' })),
   duration_ms: orNull(Type.Number()),
+  tag: orNull(Type.String({ description: 'What the caller said it was for, X-Spend-Tag.' })),
 }
 
 export const Receipt = Type.Object({
@@ -97,6 +98,7 @@ export function receiptView(receipt: ReceiptFacts): Static<typeof Receipt> {
     fetch_id: call && call.fetchId,
     replay_of: call && call.replayOf,
     duration_ms: call && call.durationMs,
+    tag: call && call.tag,
     entries: entries.map(briefEntry),
     hold: hold && { amount: hold.amount, placed_at: iso(hold.placedAt), expires_at: iso(hold.expiresAt) },
   }

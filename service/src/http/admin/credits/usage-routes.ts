@@ -18,6 +18,7 @@ const Row = Type.Object({
   project: Type.Optional(Type.String()),
   environment: Type.Optional(Type.String()),
   key_id: Type.Optional(Type.String()),
+  tag: Type.Optional(orNull(Type.String({ description: 'X-Spend-Tag; null for calls without one.' }))),
   kind: Type.Optional(KindName),
   source: Type.Optional(orNull(Type.String())),
   status: Type.Optional(Type.Integer()),
