@@ -88,7 +88,7 @@ export interface SessionRow {
   role: 'viewer' | 'operator' | 'billing' | 'owner'
   project: string | null
   method: 'token' | 'single_sign_on'
-  address: string
+  address: string | null
   user_agent: string | null
   created_at: string
   last_used_at: string
