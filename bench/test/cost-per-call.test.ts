@@ -68,6 +68,26 @@ test('a live miss costs one upstream call, counted once, one read, one hold, one
   expect(costs).toMatchObject({ upstreamCalls: 1, writes: 1 })
 })
 
+test('a miss that waits for its provider costs the store nothing meanwhile, and keeps few timers', async () => {
+  const callers = 40
+  const asked = service.provider.requests.length
+  const timersBefore = activeTimers()
+  const { promise, resolve } = Promise.withResolvers<void>()
+  service.provider.until = promise
+  const answers = Promise.all(Array.from({ length: callers }, (_, index) => service.get('live', `slow-${index}`)))
+  while (service.provider.requests.length < asked + callers) await nextTurn()
+
+  const costs = await service.costOf(async () => {
+    for (let turn = 0; turn < 100; turn++) await nextTurn()
+  })
+
+  expect(costs).toMatchObject({ messages: {}, writes: 0 })
+  // The hold, the claim, the exchange, the provider's and the whole fetch's limit.
+  expect(activeTimers() - timersBefore).toBeLessThanOrEqual(callers * 5)
+  resolve()
+  await answers
+})
+
 test('many callers of one unknown record cost one read, one upstream call and one save', async () => {
   const callers = 500
   await service.getAtOnce(callers, 'ada-example')
@@ -108,6 +128,10 @@ async function statementsOf(calls: number): Promise<number> {
   for (const spy of spies) spy.mockRestore()
   expect(decisions.every(({ outcome }) => outcome === 'settled')).toBe(true)
   return statements
+}
+
+function activeTimers(): number {
+  return process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
 }
 
 /** Resolves when so many calls are being served and have gone as far as they get without the store. */

@@ -38,6 +38,8 @@ export class FakeProvider implements World {
   companies: Map<string, unknown>
   generate: boolean
   latencyMs: number
+  /** No answer leaves before this resolves. */
+  until: Promise<void> | null = null
   sourceAgeDays: number
   pollsUntilReady: number
   readonly snapshots: World['snapshots'] = new Map()
@@ -124,6 +126,7 @@ export class FakeProvider implements World {
     const [path = '/', query = ''] = target.split('?', 2)
     const body = method === 'POST' ? await read(request) : ''
     const asked = { method, path, query: new URLSearchParams(query), headers: request.headers, body }
+    await this.until
     if (this.latencyMs > 0) await new Promise((resolve) => setTimeout(resolve, this.latencyMs))
     reply(response, this.#wire.isAuthorized(asked, this.key) ? this.#wire.answer(asked, this) : this.#wire.error(401))
   }

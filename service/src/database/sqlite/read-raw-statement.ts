@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
 import type { Database } from '../dialect.ts'
 import { runRawStatement, type RawStatement } from '../sql/raw-statement.ts'
@@ -5,6 +6,8 @@ import type { Tables } from '../tables.ts'
 
 type Parameters = readonly (string | number | null | Uint8Array)[]
 
+/** A few milliseconds of reads. */
+const togetherAtMost = 32
 const waiting = new WeakMap<Kysely<Tables>, (() => void)[]>()
 
 /**
@@ -22,13 +25,15 @@ export function readRawStatement<Row>({ db, dialect, direct }: Database, text: R
       }
     }
     const others = waiting.get(db)
-    if (others) return void others.push(read)
+    if (others && others.length < togetherAtMost) return void others.push(read)
     const reads = [read]
     waiting.set(db, reads)
     db.connection()
       .execute(async () => {
-        waiting.delete(db)
+        if (waiting.get(db) === reads) waiting.delete(db)
         for (const each of reads) each()
+        // What has arrived meanwhile, a charge perhaps, goes before the next ones.
+        if (reads.length === togetherAtMost) await nextTurn()
       })
       .catch(reject)
   })

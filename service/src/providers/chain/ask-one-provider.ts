@@ -3,6 +3,7 @@ import { type Budget, refusalOf } from './monthly-budget.ts'
 import { type FaultKind, ProviderFault, tooSlow } from './provider-fault.ts'
 import type { Projection, Provider, ProviderAsk, RawAnswer, Verdict } from '../provider.ts'
 import type { Sender } from '../transport/send-with-retries.ts'
+import type { Turns } from '../transport/turns.ts'
 import { usableProjection } from './usable-projection.ts'
 
 /** One provider's part in an ask, for the archive and the call log. */
@@ -32,6 +33,10 @@ export interface AskDeps {
   clock: Clock
 }
 
+interface Deps extends AskDeps {
+  turns: Turns
+}
+
 export interface Tried {
   attempt: Attempt
   verdict: Verdict | null
@@ -39,7 +44,7 @@ export interface Tried {
 }
 
 /** One provider's turn. Faults are results here, because the chain goes on after them; a caller who left is not. */
-export async function askOneProvider(link: Link, ask: ProviderAsk, deps: AskDeps): Promise<Tried> {
+export async function askOneProvider(link: Link, ask: ProviderAsk, deps: Deps): Promise<Tried> {
   const answers: RawAnswer[] = []
   let startedAt = performance.now()
   let durationMs: number | null = null
@@ -49,9 +54,11 @@ export async function askOneProvider(link: Link, ask: ProviderAsk, deps: AskDeps
   }
   try {
     await admit(link, ask, deps)
+    await deps.turns.next()
     startedAt = performance.now()
     const verdict = await askProvider(link, ask, answers)
     durationMs = performance.now() - startedAt
+    if (verdict.outcome === 'found') await deps.turns.next()
     const projection = verdict.outcome === 'found' ? usableProjection(link.provider, ask, verdict) : null
     const { outcome, answer, cost } = verdict
     return { attempt: attempted({ outcome, fault: null, answer, cost }), verdict, projection }

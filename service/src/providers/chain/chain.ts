@@ -3,6 +3,7 @@ import { inSpan } from '../../foundation/tracing.ts'
 import { ProviderFault, type FaultKind } from './provider-fault.ts'
 import type { Projection, Provider, ProviderAsk, Verdict } from '../provider.ts'
 import type { SendState } from '../transport/send-with-retries.ts'
+import { Turns } from '../transport/turns.ts'
 import { askOneProvider, type Attempt, type Link, type AskDeps } from './ask-one-provider.ts'
 
 export interface ChainDeps extends AskDeps {
@@ -55,11 +56,15 @@ export class ChainFault extends ProviderFault {
   }
 }
 
+/** Asking a provider and mapping its answer take about half a millisecond each. */
+const stepsPerTurn = 2
+
 /**
  * An ordered chain. The next provider is asked on an outage, and on a 404 with `onNotFound`; then only a 404 from all
  * of them is one, because a provider that is out might have known the record.
  */
 export function createChain({ links, onNotFound, onAttempt, ...deps }: ChainDeps): Chain {
+  const turns = new Turns(stepsPerTurn)
   const seen = new Map<string, { lastFault: { kind: FaultKind; at: number } | null; lastAnswerAt: number | null }>()
 
   async function ask(asked: ProviderAsk): Promise<ChainAnswer> {
@@ -67,7 +72,7 @@ export function createChain({ links, onNotFound, onAttempt, ...deps }: ChainDeps
     let unknown: ChainAnswer | null = null
     for (const link of links.filter(({ provider }) => canBeAsked(provider, asked.identifier))) {
       const { attempt, verdict, projection } = await inSpan('vitae.ask', { provider: link.provider.name }, () =>
-        askOneProvider(link, asked, deps),
+        askOneProvider(link, asked, { ...deps, turns }),
       )
       attempts.push(attempt)
       note(attempt)
