@@ -6,7 +6,7 @@ import { startNginx } from '../contestants/nginx.ts'
 import { startNodeHttp } from '../contestants/node-http.ts'
 import { takeSample, type SampleAnswer } from '../contestants/sample-answer.ts'
 import { startVitae } from '../contestants/vitae.ts'
-import { p99, race, rps, type Race } from '../race.ts'
+import { cpu, p99, race, rps, type Race } from '../race.ts'
 import type { Findings } from '../report/result.ts'
 import { withAll } from './with-all.ts'
 import { atLeast, atMost, type Scenario } from './scenario.ts'
@@ -46,6 +46,7 @@ function judged({ rows, ratio, billing, notes }: Race): Findings {
   const toNginx = ratio('vitae-live', 'nginx')
   const toExpress = ratio('vitae-live', 'express-pg-redis')
   const p99ToBare = ratio('vitae-live', 'node-http', p99)
+  const scaleOutToLive = ratio('vitae-scale-out', 'vitae-live', cpu)
   const testToBare = ratio('vitae-test', 'node-http, test bytes')
   return {
     rows,
@@ -54,6 +55,7 @@ function judged({ rows, ratio, billing, notes }: Race): Findings {
       ...p99ToBare,
       ...testToBare,
       ...ratio('vitae-scale-out', 'node-http'),
+      ...scaleOutToLive,
       ...toNginx,
       ...toExpress,
     ],
@@ -65,6 +67,7 @@ function judged({ rows, ratio, billing, notes }: Race): Findings {
       ...atLeast('live key, durable billing, against nginx without billing', 0.33, toNginx),
       ...atLeast('live key, durable billing, against Express + pg + Redis', 20, toExpress),
       ...atMost('p99 at 64 connections, against bare node:http', 2, p99ToBare),
+      ...atMost('PostgreSQL and Redis, CPU per call, against the embedded store', 3.2, scaleOutToLive),
       ...atLeast('test key, against bare node:http', 0.85, testToBare),
     ],
   }
