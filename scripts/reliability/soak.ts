@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { setTimeout as pause } from 'node:timers/promises'
+import startFlags from '../../cli/bin/start-flags.json' with { type: 'json' }
 import { startFakeProvider } from '../../service/fake-provider/start-fake-provider.ts'
 import { startService, type RunningService } from './service.ts'
 
@@ -37,7 +38,9 @@ async function soak(durationMs: number, clients: number, people: number): Promis
   const folder = mkdtempSync(join(tmpdir(), 'vitae-soak-'))
   const provider = await startFakeProvider({ provider: 'mirror', generate: true, logLimit: 1 })
   const mirror = { VITAE_UPSTREAM: 'mirror', VITAE_MIRROR_URL: provider.url, VITAE_MIRROR_KEY: provider.key }
-  const service = await startService(folder, { VITAE_CACHE_MB: '32', ...mirror })
+  // As operators start it.
+  const env = { VITAE_CACHE_MB: '32', MALLOC_ARENA_MAX: '1', ...mirror }
+  const service = await startService(folder, env, startFlags)
   try {
     const [live, test] = await Promise.all([service.makeKey('live'), service.makeKey('test')])
     await service.grant(credits)
