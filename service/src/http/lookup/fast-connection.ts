@@ -30,6 +30,8 @@ export interface FastPathTerms {
 export const sweepMs = 1_000
 const requestAtMost = 8_192
 const lentAtMost = 65_536
+/** To lend costs more than to be Node's: whoever sends nothing but such requests is given to it. */
+const lentInRowAtMost = 16
 const closeLines = 'Connection: close\r\n\r\n'
 
 /** One connection on the fast path. */
@@ -46,6 +48,8 @@ export class FastConnection {
   /** What came while an answer was still due. */
   #early: Buffer | null = null
   #lent: LentConnection | null = null
+  /** How many requests in a row were lent. */
+  #lentInRow = 0
   readonly #reader = new PlainReader()
 
   constructor(socket: Socket, terms: FastPathTerms) {
@@ -73,13 +77,14 @@ export class FastConnection {
     if (!request) return this.#passOn(bytes, text)
     this.#busy = true
     this.#served = true
+    this.#lentInRow = 0
     this.#terms.serve(request, this.#reply)
   }
 
   /** Waits for the rest of a lookup; any other whole request goes to Node's server, and the connection comes back. */
   #passOn(bytes: Buffer, text: string): void {
     if (bytes.byteLength <= requestAtMost && beginsPlainly(text)) this.#begun = bytes
-    else if (isOneWholeRequest(text)) this.#lend(bytes)
+    else if (this.#lentInRow < lentInRowAtMost && isOneWholeRequest(text)) this.#lend(bytes)
     else this.#moveOn(bytes)
   }
 
@@ -124,6 +129,7 @@ export class FastConnection {
   #lend(request: Buffer): LentConnection {
     this.#busy = true
     this.#served = true
+    this.#lentInRow++
     const lent = new LentConnection(this.#socket, request, () => {
       this.#lent = null
       this.#answered(this.#ended || this.#terms.closing)
