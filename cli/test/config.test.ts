@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { Folder } from './enrich-fixture.ts'
+import { Folder } from './enrich/enrich-fixture.ts'
 import { program, vitae } from './vitae.ts'
 
 vi.setConfig({ testTimeout: 120_000 })

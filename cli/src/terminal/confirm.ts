@@ -1,9 +1,20 @@
-import { confirm as ask, isCancel } from '@clack/prompts'
+import { createInterface } from 'node:readline'
 import { CommandError } from '../command-error.ts'
 
-/** Asks before something is destroyed: only on a terminal, and never with `--yes` or `--json`. */
-export async function confirm(options: { yes: boolean; json: boolean }, question: string): Promise<void> {
-  if (options.yes || options.json || !process.stdin.isTTY || !process.stdout.isTTY) return
-  const answer = await ask({ message: question, initialValue: false })
-  if (isCancel(answer) || !answer) throw new CommandError('Nothing was changed.')
+/**
+ * Asks before something is destroyed, whenever a person is at the terminal. The question goes to standard error, so that
+ * it is seen where the output is piped, and stays out of JSON. `--yes` answers it; without a terminal there is nobody to ask.
+ */
+export async function confirm(options: { yes: boolean }, question: string, plan?: string): Promise<void> {
+  if (options.yes || !process.stdin.isTTY) return
+  if (plan !== undefined) process.stderr.write(`${plan}\n\n`)
+  const terminal = createInterface({ input: process.stdin, output: process.stderr, terminal: false })
+  const given = new Promise<string>((resolve) => {
+    terminal.once('line', resolve)
+    terminal.once('close', () => resolve(''))
+  })
+  process.stderr.write(`${question} (y/N) `)
+  const answer = await given
+  terminal.close()
+  if (!/^\s*y(es)?\s*$/i.test(answer)) throw new CommandError('Nothing was changed.')
 }

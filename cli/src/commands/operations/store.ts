@@ -29,10 +29,7 @@ recomputed, before the copy can be served from.`,
     )
     .action(async (options: MoveOptions, command: Command) => {
       const { json, yes } = command.optsWithGlobals<GlobalOptions>()
-      await confirm(
-        { json, yes },
-        `Copy the store of ${withoutPassword(options.from)} to ${withoutPassword(options.to)}?`,
-      )
+      await confirm({ yes }, `Copy the store of ${withoutPassword(options.from)} to ${withoutPassword(options.to)}?`)
       const { moveStore } = await import('@vitae/service/move')
       const moved = await moveStore({ ...options, onProgress: progress() })
       const { from, to, rows, ledgerEntries, secretMoved, tables } = moved

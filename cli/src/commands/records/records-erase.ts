@@ -39,8 +39,7 @@ export function eraseCommand(records: Command): void {
         const path = recordPath(await findKind(admin, id, options.kind), id)
         const plan = await admin.json<Plan>('GET', `${path}/erasure`)
         if (options.dryRun) return print(json, plan, () => planText(plan))
-        if (!json && process.stdout.isTTY) process.stdout.write(`${planText(plan)}\n\n`)
-        await confirm(options, 'Erase all of this? It cannot be brought back.')
+        await confirm(options, 'Erase all of this? It cannot be brought back.', planText(plan))
         const { reason, mention } = options
         const erased = await eraseWithProgress(admin, path, { reason, ...(mention ? { markers: mention } : {}) })
         print(json, erased, () =>

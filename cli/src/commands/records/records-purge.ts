@@ -38,8 +38,7 @@ export function purgeCommand(records: Command): void {
         const { provider, reason = null } = options
         const plan = await admin.json<Plan>('GET', `/admin/v1/records/purge${queryText({ provider })}`)
         if (options.dryRun) return print(json, plan, () => planText(plan))
-        if (!json && process.stdout.isTTY) process.stdout.write(`${planText(plan)}\n\n`)
-        await confirm(options, 'Remove all of this? It cannot be brought back.')
+        await confirm(options, 'Remove all of this? It cannot be brought back.', planText(plan))
         const purged = await purgeWithProgress(admin, { provider, reason })
         print(json, purged, () => card({ ...purged.removed, duration_ms: purged.duration_ms }))
       }),

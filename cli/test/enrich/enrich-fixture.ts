@@ -48,7 +48,7 @@ export interface Running {
   ended: Promise<{ code: number | null; signal: string | null; stderr: string }>
 }
 
-const program = join(import.meta.dirname, '../bin/vitae.js')
+const program = join(import.meta.dirname, '../../bin/vitae.js')
 
 /** Starts the command line without waiting for its end, so that it can be killed. */
 export function start(args: readonly string[]): Running {

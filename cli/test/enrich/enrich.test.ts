@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { contractPerson } from '../../service/fake-provider/contract-person.ts'
-import { startTestService, type TestCaller, type TestService } from '../../service/test/harness/test-service.ts'
+import { contractPerson } from '../../../service/fake-provider/contract-person.ts'
+import { startTestService, type TestCaller, type TestService } from '../../../service/test/harness/test-service.ts'
 import { Folder, start } from './enrich-fixture.ts'
-import { vitae } from './vitae.ts'
+import { vitae } from '../vitae.ts'
 
 // Every run is a process of its own, and a busy machine starts few of them a second.
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 120_000 })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
-import { Pacer } from '../src/enrich/pacer.ts'
+import { Pacer } from '../../src/enrich/pacer.ts'
 
 const never = new AbortController().signal
 

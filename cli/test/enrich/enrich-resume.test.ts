@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { expect, test, vi } from 'vitest'
-import { openTestService, type TestService } from '../../service/test/harness/test-service.ts'
+import { openTestService, type TestService } from '../../../service/test/harness/test-service.ts'
 import { Folder, start } from './enrich-fixture.ts'
-import { vitae } from './vitae.ts'
+import { vitae } from '../vitae.ts'
 
 const isLong = Boolean(process.env['VITAE_TEST_LONG'])
 vi.setConfig({ testTimeout: 3_600_000 })
