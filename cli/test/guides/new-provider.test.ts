@@ -13,8 +13,24 @@ const blocks = readBlocks('docs/guides/adding-a-provider.md')
 function copyCheckout(): string {
   const copy = mkdtempSync(join(tmpdir(), 'vitae-provider-'))
   onTestFinished(() => rmSync(copy, { recursive: true, force: true }))
-  const parts = ['package.json', 'tsconfig.json', 'vitest.config.ts', '.oxfmtrc.json', 'contract', 'cli']
-  const ofService = ['package.json', 'src', 'fake-provider', 'directory', 'test/providers', 'test/contract-rules.ts']
+  const parts = [
+    'package.json',
+    'tsconfig.json',
+    'vitest.config.ts',
+    '.oxfmtrc.json',
+    '.env.example',
+    'contract',
+    'cli',
+  ]
+  const ofService = [
+    'package.json',
+    'src',
+    'fake-provider',
+    'directory',
+    'test/providers',
+    'test/contract-rules.ts',
+    'test/config',
+  ]
   const left = /\/(node_modules|dist|build)$/
   for (const part of [...parts, ...ofService.map((path) => join('service', path))])
     cpSync(join(root, part), join(copy, part), { recursive: true, filter: (path) => !left.test(path) })
@@ -59,7 +75,8 @@ test(
     expect(made.length).toBe(5)
     await run(join(root, 'node_modules/.bin/oxfmt'), ['--check', ...made], { cwd: copy })
     await run(join(root, 'node_modules/.bin/tsc'), ['--noEmit', '-p', 'tsconfig.guide.json'], { cwd: copy })
-    const said = await runScript(scriptOf(blocks), {
+    const settings = 'npx vitest run --project embedded service/test/config/settings.test.ts -t env.example'
+    const said = await runScript(`${scriptOf(blocks)}\n${settings}`, {
       cwd: copy,
       env: { PATH: `${makePrograms(copy, copy)}:${process.env['PATH'] ?? ''}`, HOME: copy },
     })
