@@ -2,11 +2,12 @@ import type { IncomingMessage } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Attempt } from '../providers/chain/ask-one-provider.ts'
 import { KeyCache } from '../accounts/key-cache.ts'
+import { newestBackupAt } from '../lifecycle/backup/backup-paths.ts'
 import { openBackups } from '../lifecycle/backup/backups.ts'
 import { cacheBudget } from '../config/cache-budget.ts'
 import { CallLog } from './call-log.ts'
 import type { Config } from '../config/config.ts'
-import { diagnose } from '../lifecycle/doctor.ts'
+import { diagnose } from '../lifecycle/doctor/doctor.ts'
 import { SettlementQueue } from '../credits/settlement-queue.ts'
 import { systemClock, type Clock } from '../foundation/clock.ts'
 import type { DataFolder } from '../foundation/data-folder.ts'
@@ -35,7 +36,8 @@ import { describeProviders } from '../providers/describe-providers.ts'
 import type { Chain } from '../providers/chain/chain.ts'
 import { FaultLog } from '../providers/chain/fault-log.ts'
 import type { FetchNotes } from '../lookup/call-trace.ts'
-import { Metrics } from './metrics.ts'
+import { StoreGauges } from './metrics/store-gauges.ts'
+import { Metrics } from './metrics/metrics.ts'
 import { createRemainingCredits } from './remaining-credits.ts'
 import { noProvider } from '../providers/chain/fault-to-failure.ts'
 import { openProviders, type UpstreamName } from '../providers/open-providers.ts'
@@ -81,7 +83,7 @@ export async function buildService(options: Options): Promise<Service> {
   warnOfSettings(config, log)
   const guard = watchLoad(config.http)
   const cache = new RecordCache(cacheBudget(config).recordBytes)
-  const metrics = new Metrics({ guard, cacheBytes: () => cache.bytesHeld })
+  const metrics = new Metrics({ guard, cacheBytes: () => cache.bytesHeld, gauges: storeGauges(config, engine, clock) })
   const onAttempt = ({ provider, outcome, durationMs }: Attempt) => metrics.asked(provider, outcome, durationMs)
   const upstream = await openProviders({ config: config.upstream, store, clock, log, onAttempt })
   metrics.watchProviders(upstream.chain)
@@ -102,6 +104,27 @@ export async function buildService(options: Options): Promise<Service> {
       if (!options.engine) await engine.close()
     },
   }
+}
+
+/** What Prometheus is told of the store, Redis and the backups. */
+function storeGauges(
+  { upstream, backup, databaseUrl, metricsNames }: Config,
+  engine: Engine,
+  clock: Clock,
+): StoreGauges {
+  const { store, redisConnected } = engine
+  const { dir, everyMs } = backup
+  return new StoreGauges({
+    store,
+    clock,
+    names: metricsNames,
+    budgets: upstream.chain.map((provider) => ({
+      provider,
+      budget: upstream.settings[provider]?.monthlyBudget ?? null,
+    })),
+    redisConnected,
+    backup: dir === null || databaseUrl !== null ? null : { everyMs, newestAt: () => newestBackupAt(dir) },
+  })
 }
 
 /** Settings that work, but not as most operators would expect. */
@@ -187,8 +210,9 @@ function operatorDeps(parts: Parts, keyCache: KeyCache): Omit<AppDeps, keyof Htt
     backups: openBackups({ config, store, clock }),
     metricsText: () => metrics.text(),
     callsWritten: () => callLog.flush(),
-    diagnose: () => diagnose({ config, store, clock, providers, dataDir: folder.path }),
-    readiness: () => readiness(store, peers, upstream.chain),
+    diagnose: () =>
+      diagnose({ config, store, clock, providers, dataDir: folder.path, redisConnected: engine.redisConnected }),
+    readiness: () => readiness(engine, upstream.chain),
     isOperator: (request) => isOperator(admin, request),
     ...changeEvents(peers, keyCache, cache),
   }
@@ -229,7 +253,7 @@ function lookupRules({ freshness, credits, upstream }: Config): LookupRules {
 }
 
 /** Ready means that the store answers: without it no call can be billed, and so none is served. */
-async function readiness(store: AppDeps['store'], peers: Peers, chain: Chain) {
+async function readiness({ store, peers, redisConnected }: Engine, chain: Chain) {
   const reached = await Promise.race([
     store.ping(null).then(
       () => true,
@@ -240,6 +264,7 @@ async function readiness(store: AppDeps['store'], peers: Peers, chain: Chain) {
   const checks = {
     store: reached ? 'ok' : 'unreachable',
     neighbours: peers.connected ? 'ok' : 'disconnected',
+    redis: redisConnected ? (redisConnected() ? 'ok' : 'disconnected') : 'not_configured',
     upstream: chain.states(),
   }
   return { ready: reached, checks }

@@ -16,6 +16,8 @@ export interface Engine {
   secret: string
   limiter: RateLimiter
   peers: Peers
+  /** Whether Redis answers now; null where none is configured. */
+  redisConnected: (() => boolean) | null
   close(): Promise<void>
 }
 

@@ -36,6 +36,7 @@ async function openEmbedded(options: EngineOptions): Promise<Engine> {
       secret,
       limiter: new LocalRateLimiter(clock),
       peers: noPeers,
+      redisConnected: null,
       async close() {
         await opened.close()
         folder.close()

@@ -52,7 +52,10 @@ async function join(
   const secret = await shareSecret({ store, folder, configured: config.secretKey, databaseUrl })
   const redis = config.redisUrl === null ? null : openRedis(config.redisUrl, log)
   // Waits for a Redis that is there, so that a start does not look like a loss to the other nodes.
-  await redis?.settled(redisWithinMs)
+  if (redis && !(await redis.settled(redisWithinMs)))
+    log.warn(
+      'Redis (REDIS_URL) has not answered since the start: limits are divided between the nodes and caches are bypassed until it does',
+    )
   const nodeRegistry = await joinNodeRegistry({ store, log, isCutOff: () => !redis?.connected })
   // The others agree with this node on what is left of the limits, and refuse calls until they have.
   if (redis?.connected && joinsDivided(nodeRegistry)) await nodeRegistry.untilAllHeard()
@@ -66,6 +69,7 @@ async function join(
     secret,
     limiter,
     peers,
+    redisConnected: redis && (() => redis.connected),
     async close() {
       await nodeRegistry.close()
       await redis?.close()

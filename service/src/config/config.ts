@@ -61,6 +61,7 @@ function readValues(read: EnvironmentReader, demo: boolean) {
     redisUrl: read.url('REDIS_URL', ['redis:', 'rediss:'], true),
     adminToken: read.optional('VITAE_ADMIN_TOKEN', 'at least 16 characters without spaces', secret, true),
     secretKey: read.optional('VITAE_SECRET_KEY', 'at least 16 characters without spaces', secret, true),
+    metricsNames: read.flag('VITAE_METRICS_NAMES', false),
     workers: readWorkers(read),
     cacheBytes: read.integer('VITAE_CACHE_MB', 256, { min: 1, max: 1_048_576 }) * 1_048_576,
     platformHosts: read.list('VITAE_PLATFORM_HOSTS', ['linkedin.com']),

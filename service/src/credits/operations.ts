@@ -8,6 +8,8 @@ import { receipt } from './reports/receipt.ts'
 import { extendHold, pruneIdempotency, releaseHolds } from './store/release-holds.ts'
 import { settleText } from './store/settle.ts'
 import { usageOperations } from './reports/usage.ts'
+import { creditGauges } from './reports/credit-gauges.ts'
+import { verifyNewestEntries } from './store/verify-newest.ts'
 import { verifyLedger } from './store/verify-ledger.ts'
 
 /** All that can be asked of the ledger. */
@@ -24,6 +26,8 @@ export const creditOperations = {
   extendHold,
   pruneIdempotency,
   verifyLedger,
+  verifyNewestEntries,
+  creditGauges,
   receipt,
   logCalls,
   paidAt,

@@ -1,7 +1,7 @@
 import { Histogram, Registry } from 'prom-client'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { CallHistogram } from '../../src/app/call-histogram.ts'
+import { CallHistogram } from '../../src/app/metrics/call-histogram.ts'
 import { CallTrace, FetchNotes } from '../../src/lookup/call-trace.ts'
 import type { EndedCall } from '../../src/http/deps.ts'
 

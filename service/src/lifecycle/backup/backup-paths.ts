@@ -1,3 +1,5 @@
+import { readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Store } from '../../database/store.ts'
 import type { NodeOperations } from '../../cluster/node-operations.ts'
 
@@ -16,4 +18,16 @@ export async function backupPaths(store: Pick<Deps, 'readSetting'>): Promise<str
 export async function rememberBackupPath(store: Deps, path: string): Promise<void> {
   const others = (await backupPaths(store)).filter((place) => place !== path)
   await store.writeSetting({ name: setting, value: JSON.stringify([path, ...others].slice(0, keptAtMost)) })
+}
+
+/** When the newest backup in a folder was made; each is there only once it was found to be good. */
+export function newestBackupAt(folder: string): number | null {
+  try {
+    const files = readdirSync(folder).filter((file) => file.endsWith('.db'))
+    const times = files.map((file) => statSync(join(folder, file)).mtimeMs)
+    return times.length > 0 ? Math.max(...times) : null
+  } catch {
+    // A folder that is not there yet holds no backup.
+    return null
+  }
 }

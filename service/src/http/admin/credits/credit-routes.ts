@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import Type from 'typebox'
 import { Failure } from '../../../foundation/failure.ts'
+import { noteFullCheck } from '../../../lifecycle/doctor/check-integrity.ts'
 import type { AppDeps } from '../../deps.ts'
 import { adminRoute } from '../admin-route.ts'
 import { Balance, Entry, entryView, LedgerReport, Receipt, receiptView } from './credit-view.ts'
@@ -111,7 +112,7 @@ function creditHistoryRoute(app: FastifyInstance, { store }: AppDeps): void {
   })
 }
 
-function verifyLedgerRoute(app: FastifyInstance, { store }: AppDeps): void {
+function verifyLedgerRoute(app: FastifyInstance, { store, clock }: AppDeps): void {
   adminRoute(app, {
     method: 'GET',
     path: '/ledger/verify',
@@ -120,7 +121,11 @@ function verifyLedgerRoute(app: FastifyInstance, { store }: AppDeps): void {
     summary: 'Recompute every balance from the entries and name every difference',
     role: 'viewer',
     response: LedgerReport,
-    handle: () => store.verifyLedger(undefined),
+    async handle() {
+      const report = await store.verifyLedger(undefined)
+      await noteFullCheck(store, 'ledger', { at: clock.now(), ok: report.ok })
+      return report
+    },
   })
 }
 

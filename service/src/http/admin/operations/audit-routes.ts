@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import Type from 'typebox'
+import { noteFullCheck } from '../../../lifecycle/doctor/check-integrity.ts'
 import type { AppDeps } from '../../deps.ts'
 import { adminRoute } from '../admin-route.ts'
 import { numberCursor, pageQuery } from '../pagination.ts'
@@ -48,7 +49,7 @@ function listAuditRoute(app: FastifyInstance, { store }: AppDeps): void {
   })
 }
 
-function verifyAuditRoute(app: FastifyInstance, { store }: AppDeps): void {
+function verifyAuditRoute(app: FastifyInstance, { store, clock }: AppDeps): void {
   adminRoute(app, {
     method: 'GET',
     path: '/audit/verify',
@@ -67,7 +68,10 @@ function verifyAuditRoute(app: FastifyInstance, { store }: AppDeps): void {
         const part = await store.verifyAudit({ afterId, limit: rowsAtOnce })
         checked += part.checked
         afterId = part.lastId
-        if (part.done) return { ok: part.brokenAt === null, checked, broken_at: part.brokenAt }
+        if (!part.done) continue
+        const ok = part.brokenAt === null
+        await noteFullCheck(store, 'audit', { at: clock.now(), ok })
+        return { ok, checked, broken_at: part.brokenAt }
       }
     },
   })

@@ -1,13 +1,15 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { Kind } from '@vitae/contract'
 import { CallHistogram } from './call-histogram.ts'
-import type { LoadGuard } from '../foundation/load-guard.ts'
-import type { EndedCall } from '../http/deps.ts'
-import type { Chain } from '../providers/chain/chain.ts'
+import type { LoadGuard } from '../../foundation/load-guard.ts'
+import type { EndedCall } from '../../http/deps.ts'
+import type { Chain } from '../../providers/chain/chain.ts'
 
 interface Deps {
   guard: LoadGuard
   cacheBytes(): number
+  /** What is read when Prometheus asks. */
+  gauges: { text(): Promise<string> }
 }
 
 const seconds = [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20]
@@ -27,7 +29,10 @@ export class Metrics {
   readonly #batchSeconds = this.#histogram('vitae_settlement_seconds', 'Duration of settlements', [])
   readonly #upstream = this.#histogram('vitae_upstream_seconds', 'Duration of provider asks', ['provider', 'outcome'])
 
-  constructor({ guard, cacheBytes }: Deps) {
+  readonly #gauges: Deps['gauges']
+
+  constructor({ guard, cacheBytes, gauges }: Deps) {
+    this.#gauges = gauges
     const registers = [this.#registry]
     this.#batchSize = new Histogram({
       name: 'vitae_settlement_batch_size',
@@ -86,7 +91,7 @@ export class Metrics {
 
   /** The text that Prometheus scrapes. */
   async text(): Promise<string> {
-    return `${this.#calls.text()}\n${await this.#registry.metrics()}`
+    return `${this.#calls.text()}\n${await this.#registry.metrics()}${await this.#gauges.text()}`
   }
 
   #histogram<Label extends string>(name: string, help: string, labelNames: Label[]): Histogram<Label> {

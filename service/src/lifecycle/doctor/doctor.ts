@@ -1,25 +1,22 @@
-import { readdirSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Config } from '../config/config.ts'
-import { type Clock, utcMonth } from '../foundation/clock.ts'
-import type { ServiceStore } from '../store/service-store.ts'
-import { noProvider } from '../providers/chain/fault-to-failure.ts'
-import type { Providers } from '../providers/describe-providers.ts'
-
-/** One thing that `vitae doctor` looked at, and how to fix it. */
-export interface Finding {
-  name: string
-  state: 'ok' | 'warning' | 'error'
-  detail: string
-  mend: string | null
-}
+import { newestBackupAt } from '../backup/backup-paths.ts'
+import { checkAudit, checkLedger, checkRedis } from './check-integrity.ts'
+import { ok, type Finding } from './finding.ts'
+import type { Config } from '../../config/config.ts'
+import { type Clock, utcMonth } from '../../foundation/clock.ts'
+import type { ServiceStore } from '../../store/service-store.ts'
+import { noProvider } from '../../providers/chain/fault-to-failure.ts'
+import type { Providers } from '../../providers/describe-providers.ts'
 
 interface Deps {
   config: Config
-  store: Pick<ServiceStore, 'inspectStore' | 'inspectFile' | 'providerStates' | 'spendBudget'>
+  store: ServiceStore
   clock: Clock
   providers: Providers
   dataDir: string
+  /** Null where no Redis is configured. */
+  redisConnected: (() => boolean) | null
 }
 
 const neededNode = 24
@@ -38,14 +35,13 @@ export async function diagnose(deps: Deps): Promise<Finding[]> {
     ...checkFolder(dataDir),
     ...(await checkStore(deps)),
     ...(await checkStoreFile(deps)),
+    await checkLedger(deps),
+    await checkAudit(deps),
+    ...checkRedis(deps.redisConnected),
     ...(await checkProviders(deps)),
     checkRetention(config),
     checkBackups(config, clock.now()),
   ]
-}
-
-function ok(name: string, detail: string): Finding {
-  return { name, state: 'ok', detail, mend: null }
 }
 
 function checkNode(version: string): Finding {
@@ -186,22 +182,11 @@ function checkBackups({ backup, databaseUrl }: Config, now: number): Finding {
     const mend = 'Set VITAE_BACKUP_DIR to a folder on another disk, or run "vitae backup FILE" from a scheduler.'
     return { name, state: 'warning', detail: 'No backups are scheduled', mend }
   }
-  const newest = newestFile(backup.dir)
+  const newest = newestBackupAt(backup.dir)
   const late = newest === null || now - newest > backup.everyMs * 2 + dayMs / 24
   if (!late) return ok(name, `The newest is of ${new Date(newest).toISOString()}`)
   const detail =
     newest === null ? `${backup.dir} holds no backup` : `The newest is of ${new Date(newest).toISOString()}`
   const mend = `See that the service runs and may write ${backup.dir}; "vitae backup FILE" makes one now.`
   return { name, state: 'warning', detail, mend }
-}
-
-function newestFile(folder: string): number | null {
-  try {
-    const files = readdirSync(folder).filter((file) => file.endsWith('.db'))
-    const times = files.map((file) => statSync(join(folder, file)).mtimeMs)
-    return times.length > 0 ? Math.max(...times) : null
-  } catch {
-    // A folder that is not there yet holds no backup.
-    return null
-  }
 }

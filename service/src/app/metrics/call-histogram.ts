@@ -1,4 +1,4 @@
-import type { EndedCall } from '../http/deps.ts'
+import type { EndedCall } from '../../http/deps.ts'
 
 interface Row {
   labels: string

@@ -1,0 +1,76 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { Gauge, Registry } from 'prom-client'
+import { utcMonth, type Clock } from '../../foundation/clock.ts'
+import type { ServiceStore } from '../../store/service-store.ts'
+
+interface Deps {
+  store: Pick<ServiceStore, 'creditGauges' | 'budgetStates'>
+  clock: Clock
+  /** Whether environments are named by project and name, and not only numbered. */
+  names: boolean
+  /** Calls per month that each provider may have; null: no limit. */
+  budgets: readonly { provider: string; budget: number | null }[]
+  /** Null where no Redis is configured. */
+  redisConnected: (() => boolean) | null
+  /** Null where no backups are scheduled. */
+  backup: { everyMs: number; newestAt: () => number | null } | null
+}
+
+/** More environments than this are not shown: those with the most credits left are left out. */
+const environmentsAtMost = 1_000
+const withinMs = 2_000
+
+/** What is read when Prometheus asks: from the store, from Redis' connection, from the folder of backups. */
+export class StoreGauges {
+  readonly #deps: Deps
+  readonly #registry = new Registry()
+  readonly #ofStore = new Registry()
+  readonly #credits = this.#gauge('vitae_credits_available', 'Credits an environment can still spend', ['environment'])
+  readonly #holds = this.#gauge('vitae_holds_open', 'Holds of calls that run', [])
+  readonly #calls = this.#gauge('vitae_provider_month_calls', 'Calls to a provider in this UTC month', ['provider'])
+  readonly #budget = this.#gauge('vitae_provider_budget_calls', 'Calls a provider may have per month', ['provider'])
+
+  constructor(deps: Deps) {
+    this.#deps = deps
+    const { redisConnected, backup, clock } = deps
+    const gauge = (name: string, help: string, read: () => number) =>
+      new Gauge({ name, help, registers: [this.#registry], collect: set(read) })
+    if (redisConnected) gauge('vitae_redis_connected', '1 while Redis is connected', () => Number(redisConnected()))
+    if (!backup) return
+    const age = () => (clock.now() - (backup.newestAt() ?? -Infinity)) / 1_000
+    gauge('vitae_backup_age_seconds', 'Age of the last good backup', age)
+    gauge('vitae_backup_every_seconds', 'How often a backup is made', () => backup.everyMs / 1_000)
+  }
+
+  /** The text that Prometheus scrapes. While the store does not answer, what it would say is left out. */
+  async text(): Promise<string> {
+    const late = pause(withinMs, false, { ref: false })
+    const isRead = await Promise.race([this.#read().catch(() => false), late])
+    return `${await this.#registry.metrics()}${isRead ? await this.#ofStore.metrics() : ''}`
+  }
+
+  async #read(): Promise<true> {
+    const { store, clock, names, budgets } = this.#deps
+    const { environments, holds } = await store.creditGauges({ limit: environmentsAtMost })
+    const used = await store.budgetStates({ month: utcMonth(clock.now()) })
+    for (const gauge of [this.#credits, this.#calls, this.#budget]) gauge.reset()
+    this.#holds.set(holds)
+    for (const { id, project, name, available } of environments)
+      this.#credits.set({ environment: names ? `${project}/${name}` : String(id) }, available)
+    for (const { provider, budget } of budgets) {
+      this.#calls.set({ provider }, used.find((one) => one.provider === provider)?.calls ?? 0)
+      if (budget !== null) this.#budget.set({ provider }, budget)
+    }
+    return true
+  }
+
+  #gauge<Label extends string>(name: string, help: string, labelNames: Label[]): Gauge<Label> {
+    return new Gauge({ name, help, labelNames, registers: [this.#ofStore] })
+  }
+}
+
+function set(read: () => number) {
+  return function collect(this: Gauge): void {
+    this.set(read())
+  }
+}

@@ -1,0 +1,59 @@
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { expect, test } from 'vitest'
+import { openTestService, type TestService } from '../harness/test-service.ts'
+
+interface Finding {
+  name: string
+  state: string
+  detail: string
+}
+
+async function finding(service: TestService, name: string): Promise<Finding | undefined> {
+  const { checks } = await service.admin<{ checks: Finding[] }>('GET', '/doctor')
+  return checks.find((check) => check.name === name)
+}
+
+/** Changes the store behind the service's back. */
+function tamper(service: TestService, statement: string): void {
+  const db = new DatabaseSync(join(service.folder, 'vitae.db'))
+  db.exec(statement)
+  db.close()
+}
+
+test('the doctor checks the newest part of ledger and audit log, and says when all of them were last checked', async () => {
+  const service = await openTestService()
+  await service.person('ada')
+  expect(await finding(service, 'ledger')).toMatchObject({
+    state: 'ok',
+    detail: expect.stringContaining('was never checked ("vitae ledger verify" does)'),
+  })
+  expect(await finding(service, 'audit log')).toMatchObject({
+    state: 'ok',
+    detail: expect.stringContaining('"vitae audit verify"'),
+  })
+
+  await service.admin('GET', '/ledger/verify')
+  await service.admin('GET', '/audit/verify')
+
+  const checked = `last checked at ${new Date(service.clock.now()).toISOString()}, and was right`
+  for (const name of ['ledger', 'audit log'])
+    expect(await finding(service, name)).toMatchObject({ state: 'ok', detail: expect.stringContaining(checked) })
+})
+
+test('the doctor finds a charge that its call does not have, credits held for nobody, and a changed audit entry', async () => {
+  const service = await openTestService()
+  await service.person('ada')
+
+  tamper(service, `update ledger_entries set amount = 7 where kind = 'capture'`)
+  const charge = await finding(service, 'ledger')
+  tamper(service, `update ledger_entries set amount = 1 where kind = 'capture'`)
+  tamper(service, `update environments set held = 3`)
+  const held = await finding(service, 'ledger')
+  tamper(service, `update audit set actor = 'nobody' where id = (select max(id) from audit)`)
+  const audit = await finding(service, 'audit log')
+
+  expect(charge).toMatchObject({ state: 'error', detail: expect.stringContaining('charge of call') })
+  expect(held).toMatchObject({ state: 'error', detail: expect.stringContaining('held of acme/production is 3') })
+  expect(audit).toMatchObject({ state: 'error', detail: expect.stringContaining('was changed') })
+})
