@@ -197,6 +197,7 @@ export interface Call {
   entity_key: string | null
   duration_ms: number | null
   replay_of: string | null
+  tag: string | null
 }
 
 export interface Receipt {
@@ -220,6 +221,7 @@ export interface Receipt {
   fetch_id: number | null
   replay_of: string | null
   duration_ms: number | null
+  tag: string | null
   entries: {
     id: number
     at: string

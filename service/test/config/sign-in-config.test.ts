@@ -1,5 +1,8 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { roles } from '../../src/accounts/token-operations.ts'
 import { readConfig } from '../../src/config/config.ts'
 import { publicSettings } from '../../src/config/public-settings.ts'
@@ -56,6 +59,18 @@ test.each(['VITAE_PUBLIC_URL', 'VITAE_OIDC_CLIENT_ID', 'VITAE_OIDC_ROLES'])(
     expect(() => readConfig({ ...oidc, [name]: undefined })).toThrow(`${name} is not set, but VITAE_OIDC_ISSUER is`)
   },
 )
+
+test('the secret of the client may be in a file', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'vitae-secret-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const file = join(folder, 'client-secret')
+  writeFileSync(file, 'from a file\n', { mode: 0o600 })
+  const { VITAE_OIDC_CLIENT_SECRET: _, ...others } = oidc
+
+  const config = readConfig({ ...others, VITAE_OIDC_CLIENT_SECRET_FILE: file })
+
+  expect(config.signIn.oidc?.clientSecret).toBe('from a file')
+})
 
 test('the issuer is kept as it names itself, openid is always asked for, and the secret is not shown', () => {
   const config = readConfig({ ...oidc, VITAE_OIDC_SCOPES: 'email groups' })
