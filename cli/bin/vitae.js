@@ -28,7 +28,8 @@ if (have >= needed) {
   // The flags bound the memory (decision 18). They are in the first line of this file and in deploy/ too.
   const startFlags = createRequire(import.meta.url)('./start-flags.json')
   const program = import.meta.filename ?? new URL(import.meta.url).pathname
-  const child = spawn(pinned, [...startFlags, program, ...process.argv.slice(2)], {
+  // The caller's own flags too, such as --import for tracing; NODE_OPTIONS is in the environment.
+  const child = spawn(pinned, [...startFlags, ...process.execArgv, program, ...process.argv.slice(2)], {
     stdio: 'inherit',
     // Less memory (decision 18); a process cannot set it for itself.
     env: { MALLOC_ARENA_MAX: '1', ...process.env },

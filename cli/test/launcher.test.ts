@@ -1,0 +1,23 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { expect, test } from 'vitest'
+import { Folder } from './enrich/enrich-fixture.ts'
+import { program } from './vitae.ts'
+
+// Says that it was loaded; in the first process it makes the launcher believe that its Node is too old.
+const preload = `
+if (process.env.VITAE_TEST_RELAUNCHED) console.error('loaded again by ' + process.version)
+else Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.0.0' } })
+process.env.VITAE_TEST_RELAUNCHED = '1'`
+
+test('flags of an older Node and NODE_OPTIONS reach the pinned Node, such as --import for tracing', async () => {
+  const sdk = new Folder().write('sdk.mjs', preload)
+  const { NODE_OPTIONS: _, ...env } = process.env
+  const run = (flags: string[], more: Record<string, string>) =>
+    promisify(execFile)(process.execPath, [...flags, program, '--version'], { env: { ...env, ...more } })
+
+  const byFlag = await run(['--import', sdk], {})
+  const byVariable = await run([], { NODE_OPTIONS: `--import ${sdk}` })
+
+  for (const { stderr } of [byFlag, byVariable]) expect(stderr).toBe(`loaded again by ${process.version}\n`)
+})
