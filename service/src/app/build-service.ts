@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http'
-import { setTimeout as pause } from 'node:timers/promises'
 import type { Attempt } from '../providers/chain/ask-one-provider.ts'
 import { KeyCache } from '../accounts/key-cache.ts'
 import { newestBackupAt } from '../lifecycle/backup/backup-paths.ts'
@@ -33,9 +32,10 @@ import { SingleFlight } from '../lookup/fetch/single-flight.ts'
 import { retentionRules } from '../config/retention-config.ts'
 import { publicSettings } from '../config/public-settings.ts'
 import { describeProviders } from '../providers/describe-providers.ts'
-import type { Chain } from '../providers/chain/chain.ts'
 import { FaultLog } from '../providers/chain/fault-log.ts'
 import type { FetchNotes } from '../lookup/call-trace.ts'
+import { DiskRoom } from './disk-room.ts'
+import { readiness } from './readiness.ts'
 import { StoreGauges } from './metrics/store-gauges.ts'
 import { Metrics } from './metrics/metrics.ts'
 import { createRemainingCredits } from './remaining-credits.ts'
@@ -70,10 +70,11 @@ interface Parts {
   metrics: Metrics
   upstream: Awaited<ReturnType<typeof openProviders>>
   callLog: CallLog
+  /** Null on PostgreSQL, whose disk is elsewhere. */
+  disk: DiskRoom | null
 }
 
 const dayMs = 86_400_000
-const readyWithinMs = 2_000
 
 /** Builds the service from its configuration. */
 export async function buildService(options: Options): Promise<Service> {
@@ -83,12 +84,14 @@ export async function buildService(options: Options): Promise<Service> {
   warnOfSettings(config, log)
   const guard = watchLoad(config.http)
   const cache = new RecordCache(cacheBudget(config).recordBytes)
-  const metrics = new Metrics({ guard, cacheBytes: () => cache.bytesHeld, gauges: storeGauges(config, engine, clock) })
+  const disk = engine.kind === 'embedded' ? new DiskRoom(folder.path, log) : null
+  const gauges = storeGauges(config, engine, clock, disk)
+  const metrics = new Metrics({ guard, cacheBytes: () => cache.bytesHeld, gauges })
   const onAttempt = ({ provider, outcome, durationMs }: Attempt) => metrics.asked(provider, outcome, durationMs)
   const upstream = await openProviders({ config: config.upstream, store, clock, log, onAttempt })
   metrics.watchProviders(upstream.chain)
   const callLog = new CallLog({ store, clock, log, secret: engine.secret })
-  const parts = { config, log, clock, engine, guard, cache, metrics, upstream, callLog }
+  const parts = { config, log, clock, engine, guard, cache, metrics, upstream, callLog, disk }
   const forCallers = callerDeps(parts)
   const { keyCache, lookup } = forCallers
   followPeerEvents({ peers, keyCache, cache, fetchOutcomes: lookup.fetchOutcomes })
@@ -98,6 +101,7 @@ export async function buildService(options: Options): Promise<Service> {
     folder,
     async close() {
       guard.close()
+      disk?.close()
       await callLog.close()
       await upstream.close()
       await peers.close()
@@ -111,6 +115,7 @@ function storeGauges(
   { upstream, backup, databaseUrl, metricsNames }: Config,
   engine: Engine,
   clock: Clock,
+  disk: DiskRoom | null,
 ): StoreGauges {
   const { store, redisConnected } = engine
   const { dir, everyMs } = backup
@@ -123,6 +128,7 @@ function storeGauges(
       budget: upstream.settings[provider]?.monthlyBudget ?? null,
     })),
     redisConnected,
+    disk,
     backup: dir === null || databaseUrl !== null ? null : { everyMs, newestAt: () => newestBackupAt(dir) },
   })
 }
@@ -188,7 +194,7 @@ function lookupDeps({ config, log, clock, engine, cache, metrics, upstream }: Pa
 
 /** What operators look at and change. */
 function operatorDeps(parts: Parts, keyCache: KeyCache): Omit<AppDeps, keyof HttpDeps> {
-  const { config, clock, engine, cache, metrics, upstream, callLog } = parts
+  const { config, clock, engine, cache, metrics, upstream, callLog, disk } = parts
   const { folder, store, ownerToken, peers } = engine
   const admin = { clock, store, ownerToken, signIn: config.signIn }
   const providers = {
@@ -212,7 +218,7 @@ function operatorDeps(parts: Parts, keyCache: KeyCache): Omit<AppDeps, keyof Htt
     callsWritten: () => callLog.flush(),
     diagnose: () =>
       diagnose({ config, store, clock, providers, dataDir: folder.path, redisConnected: engine.redisConnected }),
-    readiness: () => readiness(engine, upstream.chain),
+    readiness: () => readiness(engine, upstream.chain, disk),
     isOperator: (request) => isOperator(admin, request),
     ...changeEvents(peers, keyCache, cache),
   }
@@ -250,24 +256,6 @@ function lookupRules({ freshness, credits, upstream }: Config): LookupRules {
     idempotencyWaitMs: credits.idempotencyWaitMs,
     upstreamTotalMs: upstream.totalTimeoutMs,
   }
-}
-
-/** Ready means that the store answers: without it no call can be billed, and so none is served. */
-async function readiness({ store, peers, redisConnected }: Engine, chain: Chain) {
-  const reached = await Promise.race([
-    store.ping(null).then(
-      () => true,
-      () => false,
-    ),
-    pause(readyWithinMs, false, { ref: false }),
-  ])
-  const checks = {
-    store: reached ? 'ok' : 'unreachable',
-    neighbours: peers.connected ? 'ok' : 'disconnected',
-    redis: redisConnected ? (redisConnected() ? 'ok' : 'disconnected') : 'not_configured',
-    upstream: chain.states(),
-  }
-  return { ready: reached, checks }
 }
 
 /** Loopback without a proxy in between, or the holder of an admin token. */

@@ -109,6 +109,7 @@ test('every metric of the dashboard and of the alerts exists', async () => {
     names: false,
     budgets: [],
     redisConnected: () => true,
+    disk: { freeBytes: 0 },
     backup: { everyMs: 1, newestAt: () => 0 },
   })
   const metrics = new Metrics({ guard, cacheBytes: () => 0, gauges })

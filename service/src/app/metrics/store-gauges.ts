@@ -12,6 +12,8 @@ interface Deps {
   budgets: readonly { provider: string; budget: number | null }[]
   /** Null where no Redis is configured. */
   redisConnected: (() => boolean) | null
+  /** Null where the store's disk is elsewhere. */
+  disk: { readonly freeBytes: number } | null
   /** Null where no backups are scheduled. */
   backup: { everyMs: number; newestAt: () => number | null } | null
 }
@@ -32,10 +34,11 @@ export class StoreGauges {
 
   constructor(deps: Deps) {
     this.#deps = deps
-    const { redisConnected, backup, clock } = deps
+    const { redisConnected, backup, disk, clock } = deps
     const gauge = (name: string, help: string, read: () => number) =>
       new Gauge({ name, help, registers: [this.#registry], collect: set(read) })
     if (redisConnected) gauge('vitae_redis_connected', '1 while Redis is connected', () => Number(redisConnected()))
+    if (disk) gauge('vitae_disk_free_bytes', 'Room on the disk of the store', () => disk.freeBytes)
     if (!backup) return
     const age = () => (clock.now() - (backup.newestAt() ?? -Infinity)) / 1_000
     gauge('vitae_backup_age_seconds', 'Age of the last good backup', age)

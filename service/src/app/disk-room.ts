@@ -1,0 +1,49 @@
+import { statfs } from 'node:fs/promises'
+import type { Log } from '../foundation/log.ts'
+
+/** With less than this the next group of charges may not fit. */
+const reserveBytes = 4 * 1_048_576
+const lookEveryMs = 5_000
+
+/**
+ * Watches the room on the disk of the embedded store: on a full one reads go on, but nothing can be billed. It is noticed
+ * before a call fails for it, told once, and over as soon as there is room again.
+ */
+export class DiskRoom {
+  readonly #folder: string
+  readonly #log: Log
+  readonly #timer = setInterval(() => void this.look(), lookEveryMs).unref()
+  #isFull = false
+  /** The last figure; not a number before the first look, and where the system gives none. */
+  freeBytes = NaN
+
+  constructor(folder: string, log: Log) {
+    this.#folder = folder
+    this.#log = log
+    void this.look()
+  }
+
+  /** Looks now, and says whether there is room to write. A disk that cannot be asked counts as one with room. */
+  async look(): Promise<boolean> {
+    try {
+      const { bavail, bsize } = await statfs(this.#folder)
+      this.freeBytes = bavail * bsize
+    } catch {
+      this.freeBytes = NaN
+    }
+    const isFull = this.freeBytes < reserveBytes
+    if (isFull !== this.#isFull) this.#tell(isFull)
+    this.#isFull = isFull
+    return !isFull
+  }
+
+  close(): void {
+    clearInterval(this.#timer)
+  }
+
+  #tell(isFull: boolean): void {
+    const facts = { folder: this.#folder, freeBytes: this.freeBytes }
+    if (isFull) this.#log.error(facts, 'the disk of the store is full: the service is not ready, make room')
+    else this.#log.info(facts, 'there is room again on the disk of the store')
+  }
+}
