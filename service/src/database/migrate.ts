@@ -7,6 +7,7 @@ import { repeatedCalls } from './migrations/0004-repeated-calls.ts'
 import { budgets } from './migrations/0005-budgets.ts'
 import { callDetails } from './migrations/0006-call-details.ts'
 import { spendTags } from './migrations/0007-spend-tags.ts'
+import { usageDays } from './migrations/0008-usage-days.ts'
 import { schemaErrorCode, type ColumnTypes, type Migration } from './migrations/migration.ts'
 import type { Tables } from './tables.ts'
 
@@ -19,6 +20,7 @@ export const migrations: readonly Migration[] = [
   budgets,
   callDetails,
   spendTags,
+  usageDays,
 ]
 
 const columnTypes: Record<Dialect, ColumnTypes> = {

@@ -14,6 +14,7 @@ export interface Tables {
   idempotency: IdempotencyRow
   paid_records: PaidRecordRow
   calls: CallRow
+  usage_days: UsageDayRow
   call_details: CallDetailsRow
   entities: EntityRow
   entity_words: EntityWordRow
@@ -178,6 +179,21 @@ export interface CallDetailsRow {
   identifier: string | null
   /** JSON; it names nobody. */
   explanation: string
+}
+
+/** What is left of the calls of a day that retention has removed. An empty text stands for null. */
+export interface UsageDayRow {
+  /** When the UTC day begins. */
+  day: number
+  account_id: number
+  key_id: string
+  mode: 'live' | 'test'
+  kind: 'people' | 'companies' | ''
+  status: number
+  source: string
+  tag: string
+  calls: number
+  credits: number
 }
 
 export interface EntityRow {

@@ -136,6 +136,8 @@ describe.skipIf(!hasEngines)('tables by the month on PostgreSQL', () => {
     expect(left).not.toHaveProperty('calls_2026_11')
     expect(left).toMatchObject({ calls_2026_12: 1 })
     expect((await creditOperations.verifyLedger(database)).entries).toBe(1)
+    const counted = await database.db.selectFrom('usage_days').select(['calls', 'status']).execute()
+    expect(counted).toEqual([1, 1, 1].map((calls) => ({ calls, status: 404 })))
   })
 
   test('emptied months of the archive go too', async () => {

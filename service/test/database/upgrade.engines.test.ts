@@ -44,6 +44,15 @@ describe.each(engines)('a store of the release before budgets on $name', (engine
     expect(await creditOperations.verifyLedger(database)).toMatchObject({ ok: true, entries: 5 })
   })
 
+  test('still counts in usage what retention had removed from it', async () => {
+    const { database } = await openLedger(engine, 20)
+    await run(database, ['drop table usage_days', "delete from migrations where name = 'usage-days'", ...spentBefore])
+    await migrate(database.db, database.dialect, noon)
+
+    const days = await database.db.selectFrom('usage_days').select(['key_id', 'calls', 'credits']).execute()
+    expect(days).toEqual([{ key_id: 'k1', calls: 1, credits: 2 }])
+  })
+
   test('may be spent from by both releases at once, and stays exact', async () => {
     const { database, accountId } = await openLedger(engine, 20)
     await settleOne(database, hold('r0', { accountId, amount: 4 }))

@@ -11,6 +11,7 @@ interface UsageOptions {
   per: 'hour' | 'day' | 'month'
   since?: string
   until?: string
+  asOf?: string
   project?: string
   environment?: string
   mode: string
@@ -27,26 +28,27 @@ export function usageCommands(program: Command): void {
   const usage = program
     .command('usage')
     .description('calls and credits per period, drawn as bars on a terminal')
-    .option('--group <list>', 'by what to count: project, environment, key, tag, endpoint, source, status')
+    .option('--group <list>', 'by what to count: project, environment, key, tag, endpoint, source, status, day')
     .option('--by <list>', 'the same as --group')
     .addOption(new Option('--per <period>', 'length of a period').choices(['hour', 'day', 'month']).default('day'))
     .option('--since <time>', 'a date, an ISO 8601 time, or how long ago, such as 7d')
     .option('--until <time>', 'the same, for the end')
+    .option('--as-of <time>', 'only what was answered up to this moment: the same whenever it is asked')
     .option('--project <name>', 'only of this project')
     .option('--environment <name>', 'only of this environment')
     .addOption(new Option('--mode <mode>', 'calls of which keys').choices(['live', 'test', 'all']).default('live'))
     .option('--csv', 'print CSV', false)
     .action(
       withAdmin<UsageOptions, []>(async ({ admin, options, json }) => {
-        const { by, group = by, per, since, until, project, environment, mode, csv } = options
-        const query = { group, per, since, until, project, environment, mode }
+        const { by, group = by, per, since, until, asOf, project, environment, mode, csv } = options
+        const query = { group, per, since, until, as_of: asOf, project, environment, mode }
         if (csv) {
           const path = `/admin/v1/usage${queryText({ ...query, format: 'csv' })}`
           process.stdout.write(await admin.bytes('GET', path))
           return
         }
-        const { rows } = await admin.json<{ rows: UsageRow[] }>('GET', `/admin/v1/usage${queryText(query)}`)
-        print(json, { rows }, () => chart(rows, per))
+        const usage = await admin.json<{ as_of: string; rows: UsageRow[] }>('GET', `/admin/v1/usage${queryText(query)}`)
+        print(json, usage, () => chart(usage.rows, per))
       }),
     )
   examples(
@@ -55,6 +57,7 @@ export function usageCommands(program: Command): void {
     'vitae usage --group project,source --per month',
     'vitae usage --group key --csv > usage.csv',
     'vitae usage --by tag --since 30d',
+    'vitae usage --by project,key --per month --since 2026-10-01 --until 2026-11-01 --csv > october.csv',
   )
   overviewCommand(program)
 }

@@ -1,7 +1,7 @@
 import type { Kind } from '@vitae/contract'
 
 /** What calls can be counted by. An environment is only told apart together with its project. */
-export const usageGroups = ['project', 'environment', 'key', 'tag', 'endpoint', 'source', 'status'] as const
+export const usageGroups = ['project', 'environment', 'key', 'tag', 'endpoint', 'source', 'status', 'day'] as const
 export type UsageGroup = (typeof usageGroups)[number]
 
 export interface UsageAsk {
@@ -22,7 +22,7 @@ export interface UsageCount {
   environment?: string
   keyId?: string
   tag?: string | null
-  kind?: Kind
+  kind?: Kind | null
   source?: string | null
   status?: number
   durationStep: number | null
@@ -49,4 +49,28 @@ export async function* usageCounts(
     yield* slice.counts
     since = slice.next
   }
+}
+
+type UsageStore = Parameters<typeof usageCounts>[0] & { usageDays(ask: UsageAsk): Promise<UsageCount[]> }
+
+/** Adds up the call log and what is left of removed calls; from the start again when retention moves calls meanwhile. */
+export async function countUsage<Sum>(
+  store: UsageStore,
+  ask: UsageAsk,
+  addUp: (counts: AsyncIterable<UsageCount>) => Promise<Sum>,
+): Promise<Sum> {
+  for (;;) {
+    const days = await store.usageDays(ask)
+    const sum = await addUp(chain(days, usageCounts(store, ask)))
+    if (callsOf(await store.usageDays(ask)) === callsOf(days)) return sum
+  }
+}
+
+async function* chain(days: UsageCount[], counts: AsyncIterable<UsageCount>): AsyncGenerator<UsageCount> {
+  yield* days
+  yield* counts
+}
+
+function callsOf(counts: readonly UsageCount[]): number {
+  return counts.reduce((sum, { calls }) => sum + calls, 0)
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Database } from '../../database/dialect.ts'
 import type { Operations } from '../../database/store.ts'
 import { durationStep } from '../../database/sql/duration-steps.ts'
-import type { UsageAsk, UsageGroup, UsageSlice } from './usage-counts.ts'
+import type { UsageAsk, UsageCount, UsageGroup, UsageSlice } from './usage-counts.ts'
 
 const columns: Record<UsageGroup, Record<string, string>> = {
   project: { project: 'environments.project' },
@@ -12,6 +12,8 @@ const columns: Record<UsageGroup, Record<string, string>> = {
   endpoint: { kind: 'calls.kind' },
   source: { source: 'calls.source' },
   status: { status: 'calls.status' },
+  // Every count has its time.
+  day: {},
 }
 
 /** Rows, and the calls that were counted with them instead of getting rows of their own. */
@@ -56,4 +58,30 @@ async function endOfSlice(
   return row ? Math.max(row.at, since + 1) : null
 }
 
-export const usageOperations = { usageSlice } satisfies Operations
+/** What is left of the calls that retention has removed: whole days, without durations. */
+async function usageDays({ db }: Database, ask: UsageAsk): Promise<UsageCount[]> {
+  const { since, until, by, project, environment, mode } = ask
+  const asked: Record<string, string> = Object.assign({}, ...by.map((group) => columns[group]))
+  const named = Object.entries(asked).map(([name, column]) => [name, dayColumn(column)] as const)
+  const rows = await db
+    .selectFrom('usage_days')
+    .innerJoin('environments', 'environments.id', 'usage_days.account_id')
+    .select(({ fn }) => [fn.sum<number>('usage_days.calls').as('calls'), fn.sum<number>('credits').as('credits')])
+    .select('usage_days.day as at')
+    .select(named.map(([name, column]) => column.as(name)))
+    .where('usage_days.day', '>=', since)
+    .where('usage_days.day', '<', until)
+    .$if(project !== null, (query) => query.where('environments.project', '=', project ?? ''))
+    .$if(environment !== null, (query) => query.where('environments.name', '=', environment ?? ''))
+    .$if(mode !== null, (query) => query.where('usage_days.mode', '=', mode ?? 'live'))
+    .groupBy(['usage_days.day', ...named.map(([, column]) => column)])
+    .execute()
+  return rows.map((row) => ({ ...row, durationStep: null, calls: Number(row.calls), credits: Number(row.credits) }))
+}
+
+function dayColumn(column: string) {
+  const own = sql.ref(column.replace('calls.', 'usage_days.'))
+  return ['calls.kind', 'calls.source', 'calls.tag'].includes(column) ? sql`nullif(${own}, '')` : own
+}
+
+export const usageOperations = { usageSlice, usageDays } satisfies Operations

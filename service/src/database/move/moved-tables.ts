@@ -14,6 +14,7 @@ export const movedTables = {
   idempotency: ['account_id', 'hash'],
   paid_records: ['account_id', 'entity_id'],
   calls: ['request_id'],
+  usage_days: ['day', 'account_id', 'key_id', 'mode', 'kind', 'status', 'source', 'tag'],
   call_details: ['request_id'],
   entities: ['id'],
   entity_words: ['kind', 'word', 'entity_id'],

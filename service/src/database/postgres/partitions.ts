@@ -1,5 +1,6 @@
 import { sql, type Kysely } from 'kysely'
 import type { Database, Tx } from '../dialect.ts'
+import { foldCalls } from '../sql/fold-calls.ts'
 import type { Tables } from '../tables.ts'
 
 /** Tables that are kept by the month on PostgreSQL; what fits into no month is in `<table>_other`. */
@@ -52,7 +53,10 @@ export async function dropCallMonths(tx: Tx, table: 'calls' | 'call_details', be
     const newest = rows[0]?.newest ?? null
     if (newest === null || newest >= before) continue
     const calls = await sql<{ count: number }>`select count(*) as count from ${sql.table(name)}`.execute(tx)
-    if (await dropUnlessBusy(tx, name)) dropped += Number(calls.rows[0]?.count ?? 0)
+    const fold = async () => {
+      if (table === 'calls') await foldCalls(tx, name, sql`true`)
+    }
+    if (await dropUnlessBusy(tx, name, fold)) dropped += Number(calls.rows[0]?.count ?? 0)
   }
   return dropped
 }
@@ -67,9 +71,10 @@ export async function dropEmptyFetchMonths(tx: Tx, now: number): Promise<void> {
 }
 
 /** Dropping needs the table for itself for a moment. Calls do not wait for that: it is tried again another time. */
-async function dropUnlessBusy(tx: Tx, name: string): Promise<boolean> {
+async function dropUnlessBusy(tx: Tx, name: string, first?: () => Promise<void>): Promise<boolean> {
   await sql`savepoint dropping`.execute(tx)
   try {
+    await first?.()
     await sql`set local lock_timeout = '500ms'`.execute(tx)
     await sql`drop table ${sql.table(name)}`.execute(tx)
     await sql`set local lock_timeout = 0`.execute(tx)

@@ -1,5 +1,7 @@
+import { sql } from 'kysely'
 import type { Dialect, Tx } from '../../database/dialect.ts'
 import { dropCallMonths } from '../../database/postgres/partitions.ts'
+import { foldCalls } from '../../database/sql/fold-calls.ts'
 import { inChunks } from '../in-chunks.ts'
 import type { StepArgs, StepResult } from './retention-steps.ts'
 import { cutoff } from './retention-rules.ts'
@@ -8,7 +10,7 @@ import { cutoff } from './retention-rules.ts'
 const rowsByHandAtMost = 200_000
 
 /**
- * The call log and the details beside it; the ledger is not touched. On PostgreSQL whole months are dropped. Single rows are deleted only in a month
+ * The call log and the details beside it; the ledger is not touched, and usage keeps its counts by the day. On PostgreSQL whole months are dropped. Single rows are deleted only in a month
  * that is not over yet, and only where they are few.
  */
 export async function chunkOfCalls(tx: Tx, args: StepArgs): Promise<StepResult> {
@@ -47,14 +49,9 @@ async function removeOldRows(
     .limit(limit)
     .execute()
   for (const rows of inChunks(page, 1_000)) {
-    await tx
-      .deleteFrom(table)
-      .where(
-        'request_id',
-        'in',
-        rows.map((row) => row.request_id),
-      )
-      .execute()
+    const ids = rows.map((row) => row.request_id)
+    if (table === 'calls') await foldCalls(tx, table, sql`request_id in (${sql.join(ids)})`)
+    await tx.deleteFrom(table).where('request_id', 'in', ids).execute()
   }
   return { removed: page.length, isDone: page.length < limit }
 }

@@ -110,7 +110,7 @@ test('the overview tells what was saved and how long the credits last', async ()
 
   expect(overview.totals).toMatchObject({ calls: 4, live: 2, store: 1, stale: 0, failures: 1, upstream_saved: 1 })
   expect(overview.series.reduce((sum, point) => sum + point.live, 0)).toBe(2)
-  expect(overview.environments).toMatchObject([{ available: 97, burnt: 3, days_left: 97 / 3 }])
+  expect(overview.environments).toMatchObject([{ available: 97, burnt: 3, days_left: expect.closeTo((97 / 3) * 14) }])
   expect(overview.providers[0]).toMatchObject({ name: 'mirror', in_chain: true, recent: { calls: 3 } })
 })
 
@@ -130,7 +130,7 @@ test('a token of one project sees the calls, usage and overview of that project 
   const overview = await service.get('/admin/v1/overview', headers)
 
   expect(calls.json).toEqual({ calls: [], next_cursor: null })
-  expect(usage.json).toEqual({ rows: [] })
+  expect(usage.json).toMatchObject({ rows: [] })
   expect(overview.json).toMatchObject({ totals: { calls: 0 }, environments: [{ project: 'other' }], providers: [] })
 })
 
@@ -151,4 +151,33 @@ test('a parameter that cannot be read is refused by its name', async () => {
     expect(answer.status).toBe(400)
     expect(answer.json).toMatchObject({ code: 'invalid_request', errors: [{ parameter }] })
   }
+})
+
+test('usage as of a moment is the same while calls go on, by any combination of groups', async () => {
+  const service = await openTestService()
+  await service.person('ada', '', { ApiKey: service.liveKey, 'X-Spend-Tag': 'spring' })
+  service.clock.advance({ days: 1 })
+  await service.person('ada')
+  const groups = 'project,environment,key,tag,endpoint,source,day'
+  type Dated = Usage & { as_of: string }
+
+  const now = await service.admin<Dated>('GET', `/usage?group=${groups}&per=month`)
+  const path = `/usage?group=${groups}&per=month&as_of=${now.as_of}`
+  service.clock.advance({ minutes: 1 })
+  await service.person('ada')
+  const later = await service.admin<Dated>('GET', path)
+  const headers = { authorization: `Bearer ${service.service.admin.ownerToken}` }
+  const csv = await service.get(`/admin/v1${path}&format=csv`, headers)
+  const ahead = await service.get('/admin/v1/usage?as_of=2999-01-01', headers)
+
+  expect(now.rows).toHaveLength(2)
+  expect(now.rows).toMatchObject([
+    { tag: 'spring', source: 'live', kind: 'people', credits: 1 },
+    { tag: null, source: 'store', kind: 'people', credits: 1 },
+  ])
+  expect(Date.parse(`${now.rows[1]?.['day']}`) - Date.parse(`${now.rows[0]?.['day']}`)).toBe(86_400_000)
+  expect(later).toEqual(now)
+  expect(csv.text).toMatch(/^period,day,project,environment,key_id,tag,kind,source,calls,credits,p50_ms,p95_ms\r\n/)
+  expect(csv.text.trim().split('\r\n')).toHaveLength(3)
+  expect(ahead.status).toBe(400)
 })

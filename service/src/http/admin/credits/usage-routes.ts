@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import Type, { type Static } from 'typebox'
-import { usageCounts, usageGroups, type UsageCount, type UsageGroup } from '../../../credits/reports/usage-counts.ts'
+import { countUsage, usageGroups, type UsageCount, type UsageGroup } from '../../../credits/reports/usage-counts.ts'
 import { Durations } from '../../../foundation/durations.ts'
 import type { AppDeps } from '../../deps.ts'
 import { adminRoute } from '../admin-route.ts'
@@ -15,11 +15,12 @@ type Per = 'hour' | 'day' | 'month'
 
 const Row = Type.Object({
   period: Time,
+  day: Type.Optional(Type.String({ description: 'UTC day.' })),
   project: Type.Optional(Type.String()),
   environment: Type.Optional(Type.String()),
   key_id: Type.Optional(Type.String()),
   tag: Type.Optional(orNull(Type.String({ description: 'X-Spend-Tag; null for calls without one.' }))),
-  kind: Type.Optional(KindName),
+  kind: Type.Optional(orNull(KindName)),
   source: Type.Optional(orNull(Type.String())),
   status: Type.Optional(Type.Integer()),
   calls: Count,
@@ -34,6 +35,9 @@ const UsageQuery = Type.Object({
   group: Type.Optional(Type.String({ description: `By what to count, comma-separated: ${usageGroups.join(', ')}.` })),
   per: Type.Optional(Type.Enum(['hour', 'day', 'month'])),
   ...spanQuery,
+  as_of: Type.Optional(
+    Type.String({ description: 'Count what was answered up to this moment: the same now and later.' }),
+  ),
   project: Type.Optional(Type.String()),
   environment: Type.Optional(Type.String()),
   mode: Type.Optional(Type.Enum(['live', 'test', 'all'], { description: 'Calls of which keys; live by default.' })),
@@ -49,31 +53,34 @@ export function usageRoutes(app: FastifyInstance, deps: AppDeps): void {
     tag: 'usage',
     summary: 'Count calls and credits per period',
     description:
-      'Periods without calls are left out. Durations are exact to ten percent. Every call is counted, also those over a rate limit, of which the call log keeps only some.',
+      'Periods without calls are left out. Durations are exact to ten percent. Every call is counted, also those over a rate limit, of which the call log keeps only some. Credits add up to the ledger, also after retention has removed calls: then by whole days.',
     role: 'viewer',
     filtered: true,
     query: UsageQuery,
-    response: Type.Object({ rows: Type.Array(Row) }),
+    response: Type.Object({ as_of: Time, rows: Type.Array(Row) }),
     produces: { 'text/csv': Type.String() },
     async handle({ admin, query, reply }) {
       await deps.callsWritten()
       const now = deps.clock.now()
       const { per = 'day', mode = 'live' } = query
-      const until = query.until === undefined ? now + 1 : readTime('until', query.until, now)
+      const asOf = query.as_of === undefined ? now : readTime('as_of', query.as_of, now)
+      if (asOf > now) throw invalidParameter('as_of', 'must not lie ahead')
+      const until = Math.min(asOf + 1, query.until === undefined ? Infinity : readTime('until', query.until, now))
       const since =
         query.since === undefined ? startOf(per, now - defaultDays[per] * dayMs) : readTime('since', query.since, now)
-      const counts = usageCounts(deps.store, {
+      const by = readGroups(query.group ?? '')
+      const ask = {
         since,
         until,
         // Months differ in length, so they are added up from days.
         bucketMs: per === 'hour' ? hourMs : dayMs,
-        by: readGroups(query.group ?? ''),
+        by,
         project: admin.project ?? query.project ?? null,
         environment: query.environment ?? null,
         mode: mode === 'all' ? null : mode,
-      })
-      const rows = await addUp(counts, per)
-      if (query.format !== 'csv') return { rows }
+      }
+      const rows = await countUsage(deps.store, ask, (counts) => addUp(counts, per, by.includes('day')))
+      if (query.format !== 'csv') return { as_of: iso(asOf), rows }
       return reply.type('text/csv; charset=utf-8').send(csvText(presentColumns(rows), rows))
     },
   })
@@ -96,11 +103,12 @@ function startOf(per: Per, at: number): number {
 }
 
 /** One row per period and group, in the order of time and names. */
-async function addUp(counts: AsyncIterable<UsageCount>, per: Per): Promise<Row[]> {
+async function addUp(counts: AsyncIterable<UsageCount>, per: Per, byDay: boolean): Promise<Row[]> {
   const rows = new Map<string, { group: Partial<Row>; calls: number; credits: number; durations: Durations }>()
   for await (const { at, durationStep, calls, credits, ...by } of counts) {
     const { keyId, ...others } = by
     const group: Partial<Row> = { period: iso(startOf(per, at)), ...given({ ...others, key_id: keyId }) }
+    if (byDay) group.day = iso(at).slice(0, 10)
     const name = JSON.stringify(columns.map((column) => group[column as keyof Row]))
     const row = rows.get(name) ?? { group, calls: 0, credits: 0, durations: new Durations() }
     rows.set(name, row)

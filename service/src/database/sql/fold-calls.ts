@@ -1,0 +1,19 @@
+import { sql, type RawBuilder } from 'kysely'
+import type { Tx } from '../dialect.ts'
+
+const dayMs = 86_400_000
+
+/** Adds calls that are about to be removed to the counts of their days. */
+export async function foldCalls(tx: Tx, table: string, condition: RawBuilder<unknown>): Promise<void> {
+  const day = sql`at - at % ${sql.lit(dayMs)}`
+  await sql`
+    insert into usage_days (day, account_id, key_id, mode, kind, status, source, tag, calls, credits)
+    select ${day}, account_id, key_id, mode, kind, status, coalesce(source, ''), coalesce(tag, ''),
+      count(*) + coalesce(sum(repeats), 0), sum(credits)
+    from ${sql.table(table)} where ${condition}
+    group by ${day}, account_id, key_id, mode, kind, status, coalesce(source, ''), coalesce(tag, '')
+    on conflict (day, account_id, key_id, mode, kind, status, source, tag)
+    do update set calls = usage_days.calls + excluded.calls, credits = usage_days.credits + excluded.credits`.execute(
+    tx,
+  )
+}

@@ -1,0 +1,134 @@
+import fc from 'fast-check'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { creditOperations } from '../../../src/credits/operations.ts'
+import {
+  countUsage,
+  usageGroups,
+  type UsageAsk,
+  type UsageCount,
+  type UsageGroup,
+} from '../../../src/credits/reports/usage-counts.ts'
+import type { SettleRequest } from '../../../src/credits/settlement-requests.ts'
+import type { Database } from '../../../src/database/dialect.ts'
+import { chunkOfCalls } from '../../../src/records/retention/retention-logs.ts'
+import { engines } from '../../harness/engines.ts'
+import { addAccount, addKey, capture, charge, hold, minute, noon, settleAll } from '../ledger.ts'
+
+const day = 24 * 60 * minute
+const runs = process.env['VITAE_TEST_LONG'] ? 300 : 15
+const keepAll = { rawDays: null, historyDays: null, recordDays: null, unusedRecordDays: null, perProvider: {} }
+
+interface Paid {
+  price: number
+  onDay: number
+  key: number
+  isFetch: boolean
+  kind: 'people' | 'companies'
+  tag: string | null
+}
+
+const payments: fc.Arbitrary<Paid[]> = fc.array(
+  fc.record({
+    price: fc.nat(4),
+    onDay: fc.nat(5),
+    key: fc.nat(1),
+    isFetch: fc.boolean(),
+    kind: fc.constantFrom('people', 'companies'),
+    tag: fc.constantFrom(null, null, 'spring', 'autumn'),
+  }),
+  { maxLength: 25 },
+)
+
+async function pay(
+  database: Database,
+  { accountId, project }: { accountId: number; project: string },
+  name: string,
+  list: readonly Paid[],
+): Promise<void> {
+  const requests = list.flatMap(({ price, onDay, key, isFetch, kind, tag }, index): SettleRequest[] => {
+    const step = { accountId, keyId: `${project}-${key}`, at: noon + onDay * day }
+    const id = `${project}-${name}-${index}`
+    const call = { source: 'store', identifier: null, entityId: 5, versionId: 7, fetchId: null, durationMs: 1 } as const
+    const paid = { ...step, price, call: { ...call, source: isFetch ? 'live' : 'store', kind, tag } as const }
+    return isFetch ? [hold(id, { ...step, amount: 4 }), capture(id, paid)] : [charge(id, paid)]
+  })
+  await settleAll(database, requests)
+}
+
+function prune({ db, dialect }: Database, now: number): Promise<unknown> {
+  const rules = { ...keepAll, callLogDays: 1 }
+  const args = { now, rules, limit: 1_000, dryRun: false, dialect, after: 0 }
+  return db.transaction().execute((tx) => chunkOfCalls(tx, args))
+}
+
+async function usage(database: Database, project: string, by: UsageGroup[]): Promise<UsageCount[]> {
+  const ask: UsageAsk = {
+    since: 0,
+    until: noon + 99 * day,
+    bucketMs: day,
+    by,
+    project,
+    environment: null,
+    mode: 'live',
+  }
+  const store = {
+    usageSlice: (each: UsageAsk) => creditOperations.usageSlice(database, { ...each, rows: 3 }),
+    usageDays: (each: UsageAsk) => creditOperations.usageDays(database, each),
+  }
+  return countUsage(store, ask, async (counts) => {
+    const all: UsageCount[] = []
+    for await (const count of counts) all.push(count)
+    return all
+  })
+}
+
+async function ledgerOf({ db }: Database, accountId: number) {
+  return db
+    .selectFrom('ledger_entries')
+    .select(['amount', 'key_id', 'at'])
+    .where('account_id', '=', accountId)
+    .where('kind', 'in', ['charge', 'capture'])
+    .execute()
+}
+
+const dayOf = (at: number) => Math.floor(at / day)
+const total = (amounts: number[]) => amounts.reduce((sum, amount) => sum + amount, 0)
+const credits = (counts: UsageCount[]) => total(counts.map((count) => count.credits))
+
+describe.each(engines)('usage on $name', (engine) => {
+  test(
+    'adds up to the ledger by any grouping, before and after retention',
+    { timeout: 60_000 + runs * 4_000 },
+    async () => {
+      const database = await engine.open()
+      onTestFinished(() => database.close())
+      let run = 0
+      const groups = fc.subarray([...usageGroups])
+      const property = fc.asyncProperty(payments, payments, groups, fc.nat(7), async (first, second, by, days) => {
+        const project = `p${(run += 1)}`
+        const accountId = await addAccount(database, { project, environment: 'production' }, 1_000)
+        for (const key of [0, 1]) await addKey(database, accountId, { id: `${project}-${key}` })
+        const account = { accountId, project }
+        await pay(database, account, 'before', first)
+        await prune(database, noon + days * day)
+        await pay(database, account, 'after', second)
+        if (days % 2) await prune(database, noon + (days + 1) * day)
+
+        const entered = await ledgerOf(database, accountId)
+        const counts = await usage(database, project, by)
+        const byKey = await usage(database, project, [...by, 'key'])
+        expect(credits(counts)).toBe(total(entered.map(({ amount }) => amount)))
+        expect(total(counts.map(({ calls }) => calls))).toBe(entered.length)
+        const [some] = entered
+        if (!some) return
+        const isSame = (keyId: string | null | undefined, at: number) =>
+          keyId === some.key_id && dayOf(at) === dayOf(some.at)
+        const same = entered.filter((entry) => isSame(entry.key_id, entry.at))
+        expect(credits(byKey.filter(({ keyId, at }) => isSame(keyId, at)))).toBe(
+          total(same.map(({ amount }) => amount)),
+        )
+      })
+      await fc.assert(property, { numRuns: runs })
+    },
+  )
+})
