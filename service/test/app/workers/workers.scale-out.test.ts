@@ -106,6 +106,7 @@ describe.skipIf(!hasEngines)('VITAE_WORKERS=2', () => {
     process.kill(victim, 'SIGKILL')
     await until(() => !childrenOf(service.pid).includes(victim))
     await bothListen()
+    expect(service.said).toContain('a worker died and is replaced')
   })
 
   test('a revoked key, also one that no ledger watches over, is refused by the very next call of each', async () => {
