@@ -26,7 +26,7 @@ const unknown = (): JobChange => ({ kind: 'unknown', joined: [], left: [], promo
  * A thin record, or one without any experience, tells nothing, and above all not that all jobs were left.
  */
 export function jobChange(before: PersonAt, after: PersonAt): JobChange {
-  const [earlier, later] = [readExperience(before), readExperience(after)]
+  const [earlier, later] = [readExperience('before', before), readExperience('after', after)]
   if (!earlier || !later || isSomeoneElse(earlier, later)) return unknown()
   const pairs = pairEmployers(currentEmployers(earlier), currentEmployers(later))
   if (!pairs) return unknown()
@@ -42,9 +42,20 @@ function nameChange(joined: boolean, left: boolean, promoted: boolean): JobChang
   return promoted ? 'promoted' : 'none'
 }
 
-function readExperience(at: PersonAt): Person | null {
+function readExperience(name: string, at: PersonAt): Person | null {
+  if (!isPerson(at)) {
+    const got = at === null ? 'null' : typeof at
+    throw new TypeError(`jobChange(before, after) wants two people, as records or as whole answers; ${name} is ${got}.`)
+  }
   const { record, thin } = 'record' in at ? at : { record: at, thin: false }
   return thin || record.experience.length === 0 ? null : record
+}
+
+/** Callers without types may hand over anything, such as null for a record that was never stored. */
+function isPerson(at: unknown): boolean {
+  if (typeof at !== 'object' || at === null) return false
+  if ('record' in at) return isPerson(at.record)
+  return 'experience' in at && Array.isArray(at.experience)
 }
 
 /** A slug moves on and a derived key is replaced by the real one, so only two differences together prove it. */

@@ -203,3 +203,18 @@ describe('for any work history', () => {
     )
   })
 })
+
+test.each([
+  ['null', null, 'before is null'],
+  ['undefined', undefined, 'before is undefined'],
+  ['a text', 'ada-example', 'before is string'],
+  ['a company', { company_id: '1' }, 'before is object'],
+  ['an empty answer', { record: null, thin: false }, 'before is object'],
+])('%s instead of a person is refused with what is wanted', (_name, given, said) => {
+  const wrong = given as unknown as Person
+
+  expect(() => jobChange(wrong, person())).toThrow(
+    new TypeError(`jobChange(before, after) wants two people, as records or as whole answers; ${said}.`),
+  )
+  expect(() => jobChange(person(), wrong)).toThrow(said.replace('before', 'after'))
+})

@@ -75,6 +75,8 @@ test('the tarball brings nothing along and asks for nothing', async () => {
   expect(packed).not.toHaveProperty('scripts')
   expect(packed).not.toHaveProperty('dependencies')
   expect(packed).toHaveProperty('engines.node', '>=20')
+  const licence = readFileSync(join(consumer, 'node_modules/@vitae/client/LICENSE'), 'utf8')
+  expect(licence).toBe(readFileSync(join(root, 'LICENSE'), 'utf8'))
 })
 
 const usage = `
@@ -97,6 +99,13 @@ export const wrong = async () => (await client.companies.details('a')).record.he
 test.each([
   ['with the types of Node', { lib: ['es2022'], types: ['node'], typeRoots: [join(root, 'node_modules/@types')] }],
   ['with those of the web', { lib: ['es2022', 'dom'], types: [] }],
+  [
+    'where exports are not read, as by moduleResolution node10',
+    {
+      ...{ module: 'esnext', moduleResolution: 'bundler', resolvePackageJsonExports: false },
+      ...{ lib: ['es2022', 'dom'], types: [] },
+    },
+  ],
 ])('a consumer of the tarball type-checks %s', async (_name, libraries) => {
   const strict = { strict: true, noEmit: true, skipLibCheck: false, exactOptionalPropertyTypes: true }
   const compilerOptions = { ...strict, module: 'nodenext', target: 'es2022', ...libraries }

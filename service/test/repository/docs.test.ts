@@ -54,3 +54,13 @@ test('a link, a path and a file that do not exist are found', () => {
 
   expect(found).toEqual(['gone.md', 'service/src/gone/', 'gone/file.ts'])
 })
+
+test('what a reader makes in the checkout by following the guides is ignored by git, and so by lint and format', () => {
+  const ignored = readFileSync(join(root, '.gitignore'), 'utf8').split('\n')
+  const made = globSync('docs/guides/*.md', { cwd: root }).flatMap((guide) =>
+    named(/(?: > |--out |cat > )([\w-]+\.[a-z]+)\b(?!\/)/g, readFileSync(join(root, guide), 'utf8')),
+  )
+
+  expect(made).toEqual(expect.arrayContaining(['first.ts', 'leads.csv', 'leads-enriched.csv']))
+  expect(made.filter((name) => !ignored.includes(`/${name}`))).toEqual([])
+})
