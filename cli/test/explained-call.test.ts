@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import { explainedCall, type ExplainedCall } from '../src/commands/accounts/explained-call.ts'
+
+const call: ExplainedCall = {
+  request_id: 'r1',
+  at: '2026-11-14T09:30:00.000Z',
+  project: 'acme',
+  environment: 'production',
+  key: { id: 'key_1', display: 'vt_live_ab…yz', label: 'backend' },
+  mode: 'live',
+  kind: 'people',
+  identifier: 'ada-example',
+  identifier_type: 'slug',
+  entity_key: null,
+  status: 503,
+  code: 'upstream_unavailable',
+  source: null,
+  replay_of: null,
+  freshness: { decision: 'fetch', reason: 'nothing is stored under this identifier' },
+  attempts: [
+    { provider: 'mirror', outcome: 'unavailable', status: null, cause: 'connection refused', duration_ms: 3.1 },
+    { provider: 'harvestapi', outcome: 'unavailable', status: 503, cause: 'HTTP 503', duration_ms: 12 },
+  ],
+  cause: null,
+  fetched_by: null,
+  settlement: { outcome: 'released', held: 1, charged: 0 },
+  timings_ms: { authorize: 0, recall: 0.4, hold: 1, fetch: 15.2, save: null, capture: null, total: 18 },
+}
+
+test('a call is shown to a person with all that explains it, and without what it does not have', () => {
+  expect(explainedCall(call).split('\n')).toEqual([
+    'request    r1',
+    'at         2026-11-14T09:30:00.000Z',
+    'caller     acme/production, live key backend (key_1)',
+    'asked for  people slug ada-example',
+    'answer     503 upstream_unavailable',
+    'freshness  fetch: nothing is stored under this identifier',
+    'credits    released; held 1, charged 0',
+    'time       authorize 0 ms, recall 0.4 ms, hold 1 ms, fetch 15.2 ms, total 18 ms',
+    '',
+    'PROVIDER    OUTCOME      STATUS  CAUSE               DURATION_MS',
+    'mirror      unavailable  -       connection refused  3.1',
+    'harvestapi  unavailable  503     HTTP 503            12',
+  ])
+  const erased = explainedCall({ ...call, identifier: null, identifier_type: null, attempts: [] })
+  expect(erased).toContain('asked for  people, identifier not kept')
+  expect(erased).not.toContain('PROVIDER')
+})
