@@ -237,6 +237,22 @@ export interface Receipt {
   } | null
 }
 
+export interface UsageRow {
+  period: string
+  day?: string
+  project?: string
+  environment?: string
+  key_id?: string
+  tag?: string | null
+  kind?: 'people' | 'companies' | null
+  source?: string | null
+  status?: number
+  calls: number
+  credits: number
+  p50_ms: number | null
+  p95_ms: number | null
+}
+
 export interface Provider {
   name: string
   label: string

@@ -8,6 +8,7 @@ import { PlaygroundPage } from './pages/playground.tsx'
 import { ProjectsPage } from './pages/projects.tsx'
 import { ProvidersPage } from './pages/providers.tsx'
 import { RecordsPage } from './pages/records.tsx'
+import { SpendPage } from './pages/spend.tsx'
 import { SessionsPage } from './pages/sessions.tsx'
 import { SuppressionsPage } from './pages/suppressions.tsx'
 import type { Route } from './router.ts'
@@ -27,6 +28,7 @@ export const pages: readonly Page[] = [
   { name: 'projects', title: 'Projects and keys', icon: 'projects', needs: 'listProjects', Page: ProjectsPage },
   { name: 'records', title: 'Records', icon: 'records', needs: 'searchRecords', Page: RecordsPage },
   { name: 'calls', title: 'Calls', icon: 'calls', needs: 'listCalls', Page: CallsPage },
+  { name: 'spend', title: 'Spend', icon: 'spend', needs: 'readUsage', Page: SpendPage },
   { name: 'providers', title: 'Providers', icon: 'providers', needs: 'listProviders', Page: ProvidersPage },
   { name: 'audit', title: 'Audit log', icon: 'audit', needs: 'listAudit', Page: AuditPage },
   {

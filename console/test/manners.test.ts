@@ -21,6 +21,7 @@ const hashes = [
   `${person}?tab=raw`,
   '#/records/companies/tidewater-robotics',
   '#/calls',
+  '#/spend?by=tag',
   '#/providers',
   '#/audit',
   '#/suppressions',

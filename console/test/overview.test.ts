@@ -6,7 +6,7 @@ import { startService, type TestService } from './test-service.ts'
 const chromium = findChromium()
 if (!chromium) console.warn('NOT RUN: the overview of the console, because there is no chromium on the path.')
 
-describe.skipIf(!chromium)('the overview', () => {
+describe.skipIf(!chromium)('overview and spend', () => {
   let service: TestService
   let browser: Browser
 
@@ -44,6 +44,19 @@ describe.skipIf(!chromium)('the overview', () => {
     const tile = page.locator('.tile', { hasText: 'Failed here (5xx)' })
 
     expect(await tile.textContent()).toMatch(/Failed here \(5xx\)0.*1 refused \(4xx\)/)
+    await close()
+  })
+
+  test('credits are added up by spend tag, and the same sums come as CSV', async () => {
+    const headers = { apikey: service.demo.live_key, 'x-spend-tag': 'spring-campaign' }
+    const answer = await fetch(`${service.url}/v1/people/profile?profile_id=salma-idrissi`, { headers })
+    expect(answer.status).toBe(200)
+    const { page, close } = await signedIn(browser, service)
+    await goTo(page, '#/spend?by=tag')
+
+    expect(await page.getByRole('row', { name: /spring-campaign/ }).textContent()).toMatch(/^spring-campaign11/)
+    const csv = (await page.getByRole('link', { name: 'CSV' }).getAttribute('href')) ?? ''
+    expect(await page.evaluate(async (path) => (await fetch(path)).text(), csv)).toMatch(/,spring-campaign,1,1,/)
     await close()
   })
 
