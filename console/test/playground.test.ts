@@ -80,7 +80,9 @@ describe.skipIf(!chromium)('the playground', () => {
     await page.getByLabel('profile_id').fill('sample-out-of-credits')
     await page.getByRole('button', { name: 'Send' }).click()
 
-    await page.getByText('The environment has no credits left. Nothing was charged.').waitFor()
+    await page
+      .getByText('The environment has no credits left, or its monthly budget is spent. Nothing was charged.')
+      .waitFor()
     expect(complaints.splice(0)).toEqual([expect.stringContaining('402')])
   })
 

@@ -93,8 +93,8 @@ const seen = (database: Database, ago: string) =>
 describe.skipIf(!onPostgres)('nodes of two versions on one PostgreSQL', () => {
   test('take turns, and the ledger stays exact; or the start says that the older ones must be stopped', async () => {
     const { database, service } = await openFirstStore()
-    await seen(database, '0 seconds')
     if (migrations.some((migration) => migration.stopsOlderNodes)) {
+      await seen(database, '0 seconds')
       await expect(service.start()).rejects.toThrow(/cannot run beside nodes of an older version/)
       return
     }

@@ -89,10 +89,19 @@ test('a record is removed at its hard age although it is served every week', asy
   expect((await service.person('ada', '&max_age_days=90')).headers.get('x-data-source')).toBe('live')
 })
 
-test('nothing runs where nothing is limited', async () => {
+test('without any setting the call log is kept for 90 days, and records for good', async () => {
   const service = await openTestService()
+  await service.person('ada')
+  const callsLeft = async () => (await service.admin<{ calls: unknown[] }>('GET', '/calls')).calls.length
+  service.clock.advance({ days: 89 })
+  await runJob(service, {})
+  expect(await callsLeft()).toBe(1)
+  service.clock.advance({ days: 2 })
+  await runJob(service, {})
 
-  expect(await runJob(service, {})).toBe(false)
+  expect(await callsLeft()).toBe(0)
+  expect((await service.admin<History>('GET', '/records/people/ada/history')).versions).toHaveLength(1)
+  expect(await service.admin('GET', '/ledger/verify')).toMatchObject({ ok: true })
 })
 
 test('a provider follows the general rule where it has none of its own', () => {

@@ -148,11 +148,11 @@ describe('decideSettlement, for all snapshots and all requests', () => {
       }
       for (const { spendId, period, captured, held } of after.snapshot.periods.values()) {
         const isOwn = (entry: Entry) => entry.spendId === spendId || accountSpendId(entry.accountId) === spendId
-        const dateOf = ({ holdId, at }: Entry) => {
-          const placed = after.entries.find(
-            (entry) => entry.kind === 'hold' && entry.holdId === holdId && holdId !== null,
-          )
-          return spendDate(placed?.at ?? at)
+        // A request that was released may be held again: the last hold before an entry is the one it ends.
+        const dateOf = (own: Entry) => {
+          const before = after.entries.slice(0, after.entries.indexOf(own) + 1)
+          const placed = before.findLast((entry) => entry.kind === 'hold' && entry.holdId === own.holdId)
+          return spendDate(own.holdId === null ? own.at : (placed?.at ?? own.at))
         }
         const counts = (entry: Entry) => period === dateOf(entry).month || period === dateOf(entry).day
         const changes = after.entries.filter((entry) => isOwn(entry) && counts(entry)).map(changeBy)
