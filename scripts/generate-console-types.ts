@@ -19,6 +19,7 @@ const shapes: Record<string, string> = {
   Balance: 'creditBalance',
   Call: 'listCalls calls []',
   Receipt: 'showReceipt',
+  ExplainedCall: 'showCall',
   UsageRow: 'readUsage rows []',
   Provider: 'listProviders providers []',
   ProviderCheck: 'checkProvider',

@@ -237,6 +237,65 @@ export interface Receipt {
   } | null
 }
 
+export interface ExplainedCall {
+  request_id: string
+  at: string
+  project: string
+  environment: string
+  key: {
+    id: string
+    display: string
+    label: string | null
+  }
+  mode: 'live' | 'test'
+  kind: 'people' | 'companies'
+  identifier: string | null
+  identifier_type: string | null
+  entity_key: string | null
+  status: number
+  code: string | null
+  source: string | null
+  replay_of: string | null
+  freshness: {
+    decision: string
+    reason: string
+    copy_age_seconds: number | null
+    max_age_seconds: number | null
+  } | null
+  attempts: {
+    provider: string
+    outcome: string
+    status: number | null
+    cause: string | null
+    duration_ms: number
+  }[]
+  cause: string | null
+  fetched_by: string | null
+  settlement: {
+    outcome: 'charged' | 'captured' | 'released' | 'held' | 'none'
+    held: number
+    charged: number
+    entries: {
+      id: number
+      at: string
+      kind: 'grant' | 'hold' | 'capture' | 'release' | 'charge' | 'adjustment'
+      amount: number
+      held_amount: number | null
+      month: string | null
+    }[]
+  }
+  timings_ms: {
+    authorize: number | null
+    recall: number | null
+    hold: number | null
+    fetch: number | null
+    save: number | null
+    capture: number | null
+    release: number | null
+    total: number | null
+  }
+}
+
 export interface UsageRow {
   period: string
   day?: string

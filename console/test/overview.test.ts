@@ -6,14 +6,20 @@ import { startService, type TestService } from './test-service.ts'
 const chromium = findChromium()
 if (!chromium) console.warn('NOT RUN: the overview of the console, because there is no chromium on the path.')
 
-describe.skipIf(!chromium)('overview and spend', () => {
+describe.skipIf(!chromium)('overview, spend and the page of a call', () => {
   let service: TestService
   let browser: Browser
+  let hitId = ''
+  let missId = ''
 
   beforeAll(async () => {
     service = await startService()
-    await service.lookup('people', 'amara-okafor', service.demo.live_key)
-    await service.lookup('people', 'nobody-at-all', service.demo.live_key)
+    const { live_key: key } = service.demo
+    await service.lookup('people', 'amara-okafor', key)
+    hitId = requestIdOf(await service.lookup('people', 'amara-okafor', key))
+    missId = requestIdOf(await service.lookup('people', 'nobody-at-all', key))
+    const headers = { apikey: key, 'x-spend-tag': 'spring-campaign' }
+    await fetch(`${service.url}/v1/people/profile?profile_id=salma-idrissi`, { headers })
     browser = await openBrowser(chromium ?? '')
   })
   afterAll(() => service?.close())
@@ -48,15 +54,29 @@ describe.skipIf(!chromium)('overview and spend', () => {
   })
 
   test('credits are added up by spend tag, and the same sums come as CSV', async () => {
-    const headers = { apikey: service.demo.live_key, 'x-spend-tag': 'spring-campaign' }
-    const answer = await fetch(`${service.url}/v1/people/profile?profile_id=salma-idrissi`, { headers })
-    expect(answer.status).toBe(200)
     const { page, close } = await signedIn(browser, service)
     await goTo(page, '#/spend?by=tag')
 
     expect(await page.getByRole('row', { name: /spring-campaign/ }).textContent()).toMatch(/^spring-campaign11/)
     const csv = (await page.getByRole('link', { name: 'CSV' }).getAttribute('href')) ?? ''
     expect(await page.evaluate(async (path) => (await fetch(path)).text(), csv)).toMatch(/,spring-campaign,1,1,/)
+    await close()
+  })
+
+  test('the page of a call says what was asked for, what the rule decided, which providers were asked and how long it took', async () => {
+    const { page, close } = await signedIn(browser, service)
+    await goTo(page, `#/calls/${missId}`)
+    await page.getByRole('heading', { name: 'Providers asked' }).waitFor()
+    const text = await page.locator('main').textContent()
+    await goTo(page, `#/calls/${hitId}`)
+    await page.getByRole('heading', { name: 'Why it ended so' }).waitFor()
+    const hit = await page.locator('main').textContent()
+
+    expect(text).toContain('Asked fornobody-at-all')
+    expect(text).toMatch(/Freshness rulefetch: /)
+    expect(text).toContain('not_found')
+    expect(text).toMatch(/fetch[\d.]+ ms/)
+    expect(hit).toContain('amara-okafor')
     await close()
   })
 
@@ -69,10 +89,14 @@ describe.skipIf(!chromium)('overview and spend', () => {
       return environments[0]
     }
     const hour = await daysLeft('hour')
-    expect(hour?.per_day).toBeCloseTo(1 / 14)
+    expect(hour?.per_day).toBeCloseTo(3 / 14)
     expect((await daysLeft('month'))?.days_left).toBe(hour?.days_left)
   })
 })
+
+function requestIdOf(answer: Response): string {
+  return answer.headers.get('x-request-id') ?? ''
+}
 
 /** How many pixels of the first chart have one of the console's colours. */
 async function pixelsOf(page: Page, colour: string): Promise<number> {

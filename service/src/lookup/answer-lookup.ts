@@ -111,7 +111,6 @@ async function fetchAndServe(
   call: Call,
   fallback: ReadyRecord | null,
 ): Promise<LookupAnswer | Running> {
-  await deps.chain.turn()
   const step = stepOf(call)
   const now = deps.clock.now()
   const trace = traceOf(call.lookup, now)
@@ -124,8 +123,6 @@ async function fetchAndServe(
   const end = step.idempotency ? deps.runningCalls.begin(runningName(call)) : undefined
   const stopKeeping = keepHold(deps, step)
   try {
-    // Holds are answered many at once.
-    await deps.chain.turn()
     const { record, source } = await trace.time('fetch', fetchOrFallBack(deps, call, fallback))
     const capture = askLedger(deps, payment('capture', deps, call, record, source))
     const paid = accepted(await trace.time('capture', capture))

@@ -11,6 +11,7 @@ import { formatMs, formatNumber } from '../../format.ts'
 import { hrefTo } from '../../router.ts'
 import { useSession } from '../../session.tsx'
 import { useQuery } from '../../use-query.ts'
+import { CallExplanation } from './call-explanation.tsx'
 
 /** What one call was, what it was answered with, and every ledger entry it caused. */
 export function ReceiptView({ requestId }: { requestId: string }) {
@@ -32,6 +33,7 @@ export function ReceiptView({ requestId }: { requestId: string }) {
             <Panel title="The call">
               <Facts receipt={receipt} />
             </Panel>
+            {receipt.status === null ? null : <CallExplanation requestId={requestId} />}
             <Panel title="Ledger entries">
               <Entries entries={receipt.entries} />
             </Panel>

@@ -36,8 +36,6 @@ export interface Chain {
   /** False where there are providers, but none can be asked by this identifier. */
   canAsk(identifier: Identifier): boolean
   states(): ProviderState[]
-  /** Resolves when a step of a fetch may run: so many in each turn of the event loop, with stored answers between them. */
-  turn(): Promise<void>
 }
 
 /** No provider of the chain gave an answer that counts. Its kind is that of the last one's fault. */
@@ -102,7 +100,6 @@ export function createChain({ links, onNotFound, onAttempt, ...deps }: ChainDeps
   const idle: SendState = { breaker: 'closed', inFlight: 0, queued: 0, lastFault: null }
   return {
     ask,
-    turn: () => turns.next(),
     canAsk: (identifier) => links.length === 0 || links.some(({ provider }) => canBeAsked(provider, identifier)),
     states: () =>
       links.map(({ provider, sender }) => ({

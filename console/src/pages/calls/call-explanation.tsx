@@ -1,0 +1,112 @@
+import { api } from '../../api.ts'
+import type { ExplainedCall } from '../../api-types.generated.ts'
+import { Badge } from '../../elements/badge.tsx'
+import { DataTable } from '../../elements/data-table.tsx'
+import { Panel } from '../../elements/page-head.tsx'
+import { EmptyState, Loaded } from '../../elements/states.tsx'
+import { formatMs } from '../../format.ts'
+import { hrefTo } from '../../router.ts'
+import { useQuery } from '../../use-query.ts'
+
+/** Why a call ended as it did: what was asked for, what the freshness rule decided, what each provider did, and when. */
+export function CallExplanation({ requestId }: { requestId: string }) {
+  const query = useQuery(`call ${requestId}`, (signal) =>
+    api.get<ExplainedCall>(`/calls/${encodeURIComponent(requestId)}`, {}, signal),
+  )
+  return (
+    <Loaded query={query}>
+      {(call) => (
+        <>
+          <Panel title="Why it ended so">
+            <Reasons call={call} />
+          </Panel>
+          {call.attempts.length > 0 ? (
+            <Panel title="Providers asked">
+              <Attempts attempts={call.attempts} />
+            </Panel>
+          ) : null}
+          <Panel title="Time of each step">
+            <Steps timings={call.timings_ms} />
+          </Panel>
+        </>
+      )}
+    </Loaded>
+  )
+}
+
+function Reasons({ call }: { call: ExplainedCall }) {
+  const { identifier, freshness, cause, fetched_by: fetchedBy } = call
+  return (
+    <dl class="facts panel-body">
+      <dt>Asked for</dt>
+      <dd>{identifier === null ? 'not kept' : <bdi class="mono">{identifier}</bdi>}</dd>
+      <dt>Freshness rule</dt>
+      <dd>{freshness ? `${freshness.decision}: ${freshness.reason}` : 'not asked'}</dd>
+      {cause ? (
+        <>
+          <dt>Cause</dt>
+          <dd>{cause}</dd>
+        </>
+      ) : null}
+      {fetchedBy ? (
+        <>
+          <dt>Waited for</dt>
+          <dd>
+            <a href={hrefTo(['calls', fetchedBy])}>{fetchedBy}</a>, which made the fetch
+          </dd>
+        </>
+      ) : null}
+    </dl>
+  )
+}
+
+function Attempts({ attempts }: Pick<ExplainedCall, 'attempts'>) {
+  const rows = attempts.map((attempt, index) => ({ ...attempt, index }))
+  return (
+    <DataTable<(typeof rows)[number]>
+      caption="Providers, in the order in which they were asked"
+      rows={rows}
+      keyOf={({ index }) => String(index)}
+      columns={[
+        { label: 'Provider', head: true, cell: ({ provider }) => provider },
+        {
+          label: 'Outcome',
+          cell: ({ outcome }) => <Badge tone={outcome === 'found' ? 'good' : 'warning'}>{outcome}</Badge>,
+        },
+        { label: 'Status', align: 'right', cell: ({ status }) => status ?? '–' },
+        { label: 'Cause', cell: ({ cause }) => cause ?? '–' },
+        { label: 'Took', align: 'right', cell: (attempt) => formatMs(attempt.duration_ms) },
+      ]}
+      empty={null}
+    />
+  )
+}
+
+/** Each step as a bar of the whole: the longest is what made the call slow. */
+function Steps({ timings }: { timings: ExplainedCall['timings_ms'] }) {
+  const { total, ...steps } = timings
+  const rows = Object.entries(steps).flatMap(([name, ms]) => (ms === null ? [] : [{ name, ms }]))
+  const all = Math.max(total ?? 0, ...rows.map(({ ms }) => ms), 0.001)
+  return (
+    <DataTable<(typeof rows)[number]>
+      caption="Time of each step"
+      rows={total === null ? rows : [...rows, { name: 'total', ms: total }]}
+      keyOf={({ name }) => name}
+      columns={[
+        { label: 'Step', head: true, cell: ({ name }) => name },
+        { label: 'Took', align: 'right', cell: ({ ms }) => <span class="nowrap">{formatMs(ms)}</span> },
+        {
+          label: 'Of all',
+          cell: ({ ms }) => (
+            <span class="meter" aria-hidden="true">
+              <span class="meter-track good">
+                <span class="meter-fill" style={{ width: `${(ms / all) * 100}%` }} />
+              </span>
+            </span>
+          ),
+        },
+      ]}
+      empty={<EmptyState title="The steps of a plain answer from the store are not kept." />}
+    />
+  )
+}
