@@ -111,7 +111,10 @@ async function firstOfOwn(tx: Tx, provider: string, entityIds: number[], ids: nu
 }
 
 /** Entities serve the best version that is left, and are found by its name; those without any are removed. */
-async function serveWhatIsLeft(tx: Tx, entityIds: readonly number[]): Promise<Partial<PurgeCounts>> {
+export async function serveWhatIsLeft(
+  tx: Tx,
+  entityIds: readonly number[],
+): Promise<Pick<PurgeCounts, 'entities' | 'fetches' | 'payloads'>> {
   const empty: number[] = []
   for (const id of entityIds) {
     const best = await bestVersion(tx, id)

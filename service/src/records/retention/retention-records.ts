@@ -1,9 +1,8 @@
 import type { Tx } from '../../database/dialect.ts'
 import { dropEmptyFetchMonths } from '../../database/postgres/partitions.ts'
 import { dropUnusedPayloads } from '../versions/archive.ts'
-import { serveStoredVersion } from '../versions/serve-version.ts'
+import { serveWhatIsLeft } from './purge-provider.ts'
 import { removeEntities } from '../erasure/erase-entity.ts'
-import { bestVersion } from '../entities/merge-entities.ts'
 import type { StepArgs, StepResult } from './retention-steps.ts'
 import { cutoff, cutoffsOf, isOlder, limits } from './retention-rules.ts'
 
@@ -62,22 +61,11 @@ export async function chunkOfVersions(tx: Tx, { now, rules, after, limit, dryRun
       old.map((row) => row.id),
     )
     .execute()
-  const entities = await serveWhatIsLeft(
+  const { entities } = await serveWhatIsLeft(
     tx,
     served.map((row) => row.entity_id),
   )
   return { counts: { versions: old.length, entities }, next: nextOf(page, limit) }
-}
-
-/** Entities that lost the version they served serve the best one left; those without any are removed. */
-async function serveWhatIsLeft(tx: Tx, entityIds: readonly number[]): Promise<number> {
-  let removed = 0
-  for (const id of entityIds) {
-    const best = await bestVersion(tx, id)
-    if (best === null) removed += (await removeEntities(tx, [id])).entities
-    else await serveStoredVersion(tx, id, best)
-  }
-  return removed
 }
 
 /** The bare facts of upstream calls, once neither payload nor version is kept. */

@@ -61,7 +61,8 @@ describe.runIf(program)('behind nginx with a pool of connections, trusted as our
     throw new Error(`nginx does not answer: ${readFileSync(join(folder, 'errors'), 'utf8')}`)
   }, 120_000)
   afterAll(async () => {
-    nginx.kill('SIGKILL')
+    // A killed master would leave its workers behind.
+    nginx.kill('SIGTERM')
     await service.close()
     rmSync(folder, { recursive: true, force: true })
   })
