@@ -4,7 +4,7 @@ import Type, { type Static, type TSchema } from 'typebox'
 import type { Role } from '../../accounts/token-operations.ts'
 import { checkAccess, checkProject, rolesThatMay, type AccessRule } from './access-rule.ts'
 import type { Admin } from './access.ts'
-import { validate } from './validate.ts'
+import { validate } from '../validate.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { invalidParameter } from './validate.ts'
+import { invalidParameter } from '../validate.ts'
 
 /** The query of every list: so many at a time, from where the last page ended. */
 export const pageQuery = {

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { parseDuration } from '../../foundation/rate.ts'
-import { invalidParameter } from './validate.ts'
+import { invalidParameter } from '../validate.ts'
 
 /** A moment in a query: a date, a time, or how long ago. */
 export const Moment = Type.String({ description: 'A date, an ISO 8601 time, or how long ago, such as 24h or 7d.' })

@@ -10,7 +10,7 @@ import { adminRoute, failureSchemas } from './admin-route.ts'
 import { orNull } from './schemas.ts'
 import { signOutUrl } from './sign-in/sign-in-routes.ts'
 import { digest, sessionOf, setCookie, startSession } from './sign-in/session.ts'
-import { validate } from './validate.ts'
+import { validate } from '../validate.ts'
 
 export const sessionPath = '/admin/v1/session'
 /** Failed sign-ins per client address; those that succeed are given back. */

@@ -12,28 +12,47 @@ const parts: readonly PersonPart[] = ['network', 'contact', 'verifications']
 /** A caller who may go on, or why not. Returned and not thrown, because throwing costs as much as all the rest of a refusal. */
 type Verdict = Caller | Failure
 
+/** What is asked of a key: at a lookup, or at a route that is about no kind. */
+type KeyRequest = Pick<LookupRequest, 'headers' | 'peer' | 'search'> & { kind: Kind | null }
+
 /** Everything about the key: does it exist, may it do this, has it calls left. At once for a key that is known already. */
 export function authorize(deps: HttpDeps, request: LookupRequest, progress: Progress): Verdict | Promise<Verdict> {
-  const { apiKey } = request.headers
-  const known = apiKey === undefined ? undefined : deps.keyCache.known(apiKey)
-  if (!known) return authorizeUnknown(deps, request, progress)
-  deps.keyCache.checkAlive(known)
-  return checkCaller(deps, request, progress, known)
+  return authorizeKey(deps, request, progress, true)
 }
 
-async function authorizeUnknown(deps: HttpDeps, request: LookupRequest, progress: Progress): Promise<Verdict> {
+/** The same for every route; one that spends nothing stays open while billing is blocked. */
+export function authorizeKey(
+  deps: HttpDeps,
+  request: KeyRequest,
+  progress: Progress,
+  spends: boolean,
+): Verdict | Promise<Verdict> {
+  const { apiKey } = request.headers
+  const known = apiKey === undefined ? undefined : deps.keyCache.known(apiKey)
+  if (!known) return authorizeUnknown(deps, request, progress, spends)
+  deps.keyCache.checkAlive(known)
+  return checkCaller(deps, request, progress, known, spends)
+}
+
+async function authorizeUnknown(
+  deps: HttpDeps,
+  request: KeyRequest,
+  progress: Progress,
+  spends: boolean,
+): Promise<Verdict> {
   const caller = await authenticate(deps, request)
-  return caller instanceof Failure ? caller : checkCaller(deps, request, progress, caller)
+  return caller instanceof Failure ? caller : checkCaller(deps, request, progress, caller, spends)
 }
 
 function checkCaller(
   deps: HttpDeps,
-  request: LookupRequest,
+  request: KeyRequest,
   progress: Progress,
   caller: Caller,
+  spends: boolean,
 ): Verdict | Promise<Verdict> {
   progress.caller = caller
-  const refusal = permissionRefusal(deps, caller, request)
+  const refusal = permissionRefusal(deps, caller, request, spends)
   if (refusal) return refuse(deps, progress, caller, plainFailure(refusal))
   const taken = deps.limiter.take(caller.keyId, caller.rate)
   return taken instanceof Promise
@@ -64,7 +83,7 @@ async function refuse(deps: HttpDeps, progress: Progress, caller: Caller, failur
   return failure
 }
 
-async function authenticate(deps: HttpDeps, request: LookupRequest): Promise<Verdict> {
+async function authenticate(deps: HttpDeps, request: KeyRequest): Promise<Verdict> {
   const { apiKey } = request.headers
   const found = apiKey === undefined || apiKey === '' ? plainFailure('missing_api_key') : await findCaller(deps, apiKey)
   const counts = found instanceof Failure && (found.code === 'missing_api_key' || found.code === 'invalid_api_key')
@@ -85,15 +104,19 @@ async function findCaller({ keyCache }: HttpDeps, apiKey: string): Promise<Verdi
 }
 
 /** The address that counts behind trusted proxies; computed only where something asks for it. */
-export function addressOf({ trustedProxies }: HttpDeps, { peer, headers }: LookupRequest): string {
+export function addressOf(
+  { trustedProxies }: HttpDeps,
+  { peer, headers }: Pick<LookupRequest, 'peer' | 'headers'>,
+): string {
   return clientAddress({ peer, forwardedFor: headers.forwardedFor }, trustedProxies)
 }
 
-function permissionRefusal(deps: HttpDeps, caller: Caller, request: LookupRequest) {
+function permissionRefusal(deps: HttpDeps, caller: Caller, request: KeyRequest, spends: boolean) {
   const { kind, search } = request
   if (caller.suspended) return 'project_suspended'
-  if (caller.billingBlocked) return 'billing_blocked'
+  if (spends && caller.billingBlocked) return 'billing_blocked'
   if (caller.networks && !caller.networks.includes(addressOf(deps, request))) return 'address_not_allowed'
+  if (kind === null) return null
   if (caller.endpoints && !caller.endpoints.has(kind)) return 'endpoint_not_allowed'
   return asksForbiddenPart(caller, kind, search) ? 'part_not_allowed' : null
 }

@@ -8,7 +8,7 @@ import { KeySettingsBody, noSettings, readKeySettings } from './key-settings.ts'
 import { Key, NewKey } from './key-view.ts'
 import { nextCursor, pageQuery } from '../pagination.ts'
 import { Cursor } from '../schemas.ts'
-import { invalidParameter } from '../validate.ts'
+import { invalidParameter } from '../../validate.ts'
 
 const KeyId = Type.Object({ id: Type.String() })
 const tag = 'keys'

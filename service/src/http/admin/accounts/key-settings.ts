@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 import type { KeySettings } from '../../../accounts/key-operations.ts'
 import { parseNetwork } from '../../../foundation/networks.ts'
 import { parseRate } from '../../../foundation/rate.ts'
-import { invalidParameter } from '../validate.ts'
+import { invalidParameter } from '../../validate.ts'
 
 const orNull = <S extends Type.TSchema>(schema: S) => Type.Optional(Type.Union([schema, Type.Null()]))
 

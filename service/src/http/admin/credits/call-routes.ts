@@ -9,7 +9,7 @@ import { ExplainedCall, explainedCall } from './explained-call.ts'
 import { pageQuery } from '../pagination.ts'
 import { readTimeIfGiven, spanQuery } from '../read-time.ts'
 import { Cursor, given, iso, KindName, orNull, Time } from '../schemas.ts'
-import { invalidParameter } from '../validate.ts'
+import { invalidParameter } from '../../validate.ts'
 
 const Call = Type.Object({
   request_id: Type.String(),

@@ -6,7 +6,7 @@ import type { AppDeps } from '../../deps.ts'
 import { adminRoute } from '../admin-route.ts'
 import { readTime, spanQuery } from '../read-time.ts'
 import { Count, given, iso, KindName, orNull, Time } from '../schemas.ts'
-import { invalidParameter } from '../validate.ts'
+import { invalidParameter } from '../../validate.ts'
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs

@@ -9,7 +9,7 @@ import { noteAccess } from '../records/find-record.ts'
 import { pageQuery } from '../pagination.ts'
 import { Moment, readTimeIfGiven } from '../read-time.ts'
 import { Count, Cursor, given, iso, KindName, orNull, Time } from '../schemas.ts'
-import { invalidParameter } from '../validate.ts'
+import { invalidParameter } from '../../validate.ts'
 
 const tag = 'suppressions'
 const Hash = Type.String({ pattern: '^[0-9a-f]{64}$' })

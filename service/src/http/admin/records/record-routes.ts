@@ -9,7 +9,7 @@ import { parseIdentifier } from '../../../records/identifiers/parse-identifier.t
 import type { AppDeps } from '../../deps.ts'
 import { adminRoute } from '../admin-route.ts'
 import { findRecord, noteAccess, nouns, refOf, RefParams } from './find-record.ts'
-import { invalidParameter } from '../validate.ts'
+import { invalidParameter } from '../../validate.ts'
 import { Moment, readTimeIfGiven } from '../read-time.ts'
 import { anyRecord, readRecord, RecordSummary, RecordView, recordView, Version, versionView } from './record-view.ts'
 import { Cursor, given, iso, isoOrNull, KindName, Time } from '../schemas.ts'

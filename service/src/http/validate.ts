@@ -1,7 +1,7 @@
 import type { FastifySchemaCompiler } from 'fastify'
 import type { TSchema } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
-import { Failure } from '../../foundation/failure.ts'
+import { Failure } from '../foundation/failure.ts'
 
 /**
  * Validates a request. Queries and paths are text, so their values are converted first. A body is JSON and is not

@@ -1,0 +1,59 @@
+import type { TObject, TSchema } from 'typebox'
+import { failureReferences } from './openapi-failures.ts'
+import { renderSchema, type Json } from './openapi-schemas.ts'
+
+/** An operation for holders of an API key, other than the two lookups. */
+export interface CallerOperation {
+  operationId: string
+  tag: string
+  summary: string
+  description: string
+  path?: TObject
+  query?: TObject
+  /** Request bodies by media type. */
+  body?: Record<string, TSchema>
+  /** Answers by media type. */
+  answer: Record<string, TSchema>
+  /** A fictional example of the JSON answer; it must fit its schema. */
+  example?: unknown
+  status?: 200 | 201 | 202
+}
+
+/** The operation as OpenAPI describes it: its parameters, its bodies, and all the ways it can fail. */
+export function callerOperation(operation: CallerOperation): Json {
+  const { operationId, tag, summary, description, path, query, body, answer, example, status = 200 } = operation
+  const parameters = [...parametersIn('path', path), ...parametersIn('query', query)]
+  return {
+    operationId,
+    tags: [tag],
+    summary,
+    description,
+    security: [{ ApiKey: [] }],
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(body ? { requestBody: { required: true, content: contentOf(body, undefined) } } : {}),
+    responses: {
+      [status]: {
+        description: summary,
+        headers: { 'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' } },
+        content: contentOf(answer, example),
+      },
+      ...failureReferences(),
+    },
+  }
+}
+
+function parametersIn(place: 'path' | 'query', schema: TObject | undefined): Json[] {
+  return Object.keys(schema?.properties ?? {}).map((name) => {
+    const { description, ...rest } = renderSchema(schema?.properties[name]) as Json
+    const required = place === 'path' || (schema?.required?.includes(name) ?? false)
+    return { name, in: place, required, description, schema: rest }
+  })
+}
+
+function contentOf(schemas: Record<string, TSchema>, example: unknown): Json {
+  const entries = Object.entries(schemas).map(([type, schema]) => {
+    const shown = example !== undefined && type === 'application/json'
+    return [type, { schema: renderSchema(schema), ...(shown ? { example } : {}) }]
+  })
+  return Object.fromEntries(entries)
+}

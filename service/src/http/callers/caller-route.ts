@@ -1,0 +1,123 @@
+import type { Kind } from '@vitae/contract'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Static, TSchema } from 'typebox'
+import type { Caller } from '../../accounts/key-cache.ts'
+import type { RateVerdict } from '../../accounts/rate-limits/rate-limiter.ts'
+import { Failure } from '../../foundation/failure.ts'
+import type { HttpDeps } from '../deps.ts'
+import { addressOf, authorizeKey } from '../lookup/authorize.ts'
+import type { LookupRequest, Progress } from '../lookup/lookup-request.ts'
+import { validate } from '../validate.ts'
+
+type Schema = TSchema | undefined
+type Of<S extends Schema> = S extends TSchema ? Static<S> : undefined
+
+export interface CallerCall<Params extends Schema, Query extends Schema, Body extends Schema> {
+  caller: Caller
+  /** How the key's rate limit stands after this call. */
+  rate: RateVerdict | null
+  params: Of<Params>
+  query: Of<Query>
+  body: Of<Body>
+  request: FastifyRequest
+  reply: FastifyReply
+}
+
+/** One route for holders of an API key, other than the two lookups. */
+export interface CallerRoute<Params extends Schema, Query extends Schema, Body extends Schema> {
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  path: string
+  /** Refuses keys that may not use this endpoint. A route that is about no kind, or finds it in its body, leaves it out. */
+  kind?: Kind
+  /** True where a call leads to spending: refused while billing is blocked. */
+  spends?: true
+  params?: Params
+  query?: Query
+  body?: Body
+  bodyLimit?: number
+  status?: 200 | 201 | 202
+  handle(call: CallerCall<Params, Query, Body>): Promise<unknown>
+}
+
+/**
+ * Registers one route. The key, its permissions and its rate limit are checked before the body is read and before the
+ * query is looked at, so that a bad key learns nothing. Every call counts in the key's rate limit.
+ */
+export function callerRoute<
+  const Params extends Schema = undefined,
+  const Query extends Schema = undefined,
+  const Body extends Schema = undefined,
+>(app: FastifyInstance, deps: HttpDeps, route: CallerRoute<Params, Query, Body>): void {
+  const { params, query, body, kind = null, spends = false } = route
+  const admitted = new WeakMap<FastifyRequest, Progress & { caller: Caller }>()
+  app.route({
+    method: route.method,
+    url: route.path,
+    ...(route.bodyLimit ? { bodyLimit: route.bodyLimit } : {}),
+    schema: {
+      hide: true,
+      ...(params ? { params } : {}),
+      ...(query ? { querystring: query } : {}),
+      ...(body ? { body } : {}),
+    },
+    validatorCompiler: validate,
+    serializerCompiler: () => (data) => JSON.stringify(data),
+    async onRequest(request, reply) {
+      admitted.set(request, await admit(deps, request, reply, { kind, spends }))
+    },
+    async handler(request, reply) {
+      const progress = admitted.get(request)
+      if (!progress) throw new Error('a route for callers was reached without a key')
+      reply.code(route.status ?? 200)
+      const { caller, rate } = progress
+      // Fastify has validated them against these schemas.
+      const given = { params: request.params, query: request.query, body: request.body }
+      return route.handle({ caller, rate, request, reply, ...given } as CallerCall<Params, Query, Body>)
+    },
+  })
+}
+
+/** Checks the key in the order of a lookup, and sets the headers that every answer to a caller has. */
+async function admit(
+  deps: HttpDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { kind, spends }: { kind: Kind | null; spends: boolean },
+): Promise<Progress & { caller: Caller }> {
+  const asked = keyRequest(request)
+  const progress: Progress = {
+    requestId: request.id,
+    startedAt: deps.clock.now(),
+    caller: null,
+    rate: null,
+    ignoredParameters: null,
+    spendTag: null,
+  }
+  if (deps.guard.overloaded) throw new Failure('overloaded', { retryAfterSeconds: 1 })
+  const verdict = await authorizeKey(deps, { ...asked, kind }, progress, spends)
+  const { rate } = progress
+  if (rate) {
+    reply.headers({
+      'X-RateLimit-Limit': rate.limit,
+      'X-RateLimit-Remaining': rate.remaining,
+      'X-RateLimit-Reset': rate.resetSeconds,
+    })
+  }
+  if (!(verdict instanceof Failure)) return { ...progress, caller: verdict }
+  await deps.refusalPace.wait(progress.caller?.keyId ?? addressOf(deps, asked))
+  throw verdict
+}
+
+function keyRequest({ headers, socket }: FastifyRequest): Pick<LookupRequest, 'headers' | 'peer' | 'search'> {
+  return {
+    search: '',
+    headers: {
+      apiKey: headers['apikey']?.toString(),
+      idempotencyKey: undefined,
+      spendTag: undefined,
+      cacheControl: undefined,
+      forwardedFor: headers['x-forwarded-for']?.toString(),
+    },
+    peer: socket.remoteAddress ?? '',
+  }
+}
