@@ -100,6 +100,7 @@ async function rotateKey(
     await tx.updateTable('keys').set({ days_from }).where('id', '=', row.id).execute()
     const endsAt = Math.min(args.at + args.overlapMs, old.revoked_at ?? Infinity)
     await tx.updateTable('keys').set({ revoked_at: endsAt }).where('id', '=', old.id).execute()
+    await tx.updateTable('watches').set({ key_id: row.id }).where('key_id', '=', old.id).execute()
     await appendAudit(tx, dialect, {
       at: args.at,
       actor: args.actor,

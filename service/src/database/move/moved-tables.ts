@@ -27,6 +27,8 @@ export const movedTables = {
   provider_months: ['provider', 'month'],
   provider_states: ['provider'],
   suppressions: ['hash'],
+  watches: ['id'],
+  watch_budgets: ['account_id'],
   audit: ['id'],
   admin_tokens: ['id'],
   sessions: ['hash'],

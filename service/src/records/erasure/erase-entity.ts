@@ -56,6 +56,7 @@ export async function eraseEntity({ db, dialect }: Database, args: EraseEntity):
     )
     const deleted = await bytesOfEntities(tx, entityIds)
     deleted.texts.push(...names.flatMap((alias) => bytesOfName(kind, alias)))
+    deleted.texts.push(...(await removeWatches(tx, kind, entityIds, names)))
     const removed = await removeEntities(tx, entityIds)
     const loose = await forgetNames(tx, kind, names)
     const erased = {
@@ -111,6 +112,7 @@ export async function removeEntities(
     await tx.deleteFrom('aliases').where('entity_id', 'in', ids).execute()
     await tx.deleteFrom('former_aliases').where('entity_id', 'in', ids).execute()
     await tx.deleteFrom('merged_entities').where('into_id', 'in', ids).execute()
+    await tx.updateTable('watches').set({ entity_id: null }).where('entity_id', 'in', ids).execute()
     await forgetWords(tx, ids)
     const entities = await tx.deleteFrom('entities').where('id', 'in', ids).executeTakeFirst()
     sum.versions += Number(versions.numDeletedRows)
@@ -118,6 +120,25 @@ export async function removeEntities(
     sum.entities += Number(entities.numDeletedRows)
   }
   return sum
+}
+
+/** Removes the watches of entities and names; gives the notes of their owners, which may name the subject too. */
+async function removeWatches(
+  tx: Tx,
+  kind: Kind,
+  entityIds: readonly number[],
+  names: readonly Alias[],
+): Promise<Uint8Array[]> {
+  const notes: (string | null)[] = []
+  for (const ids of inChunks(entityIds, 200)) {
+    const removed = await tx.deleteFrom('watches').where('entity_id', 'in', ids).returning('note').execute()
+    notes.push(...removed.map((row) => row.note))
+  }
+  for (const chunk of inChunks(names, 200)) {
+    const removed = await tx.deleteFrom('watches').where(aliasIn(kind, chunk)).returning('note').execute()
+    notes.push(...removed.map((row) => row.note))
+  }
+  return notes.flatMap((note) => (note === null ? [] : [new Uint8Array(Buffer.from(note))]))
 }
 
 /** Removes what is written under a name without belonging to an entity: remembered misses, faults, requests of others. */

@@ -9,7 +9,7 @@ import { suppressionHash } from './suppression-hash.ts'
 import { suppressedAmong } from './suppressions.ts'
 
 /** Where to look for names that belong to no entity. */
-export const nameSources = ['aliases', 'fetches', 'calls', 'payloads', 'versions'] as const
+export const nameSources = ['aliases', 'fetches', 'calls', 'payloads', 'versions', 'watches'] as const
 export type NameSource = (typeof nameSources)[number]
 
 export interface NamesFound {
@@ -29,6 +29,7 @@ const readers: Record<NameSource, (db: Database['db'], after: string, limit: num
   calls: namesInCalls,
   payloads: namesInPayloads,
   versions: namesInVersions,
+  watches: namesWatched,
 }
 
 /** Names of a chunk of the store that are on the suppression list although nobody in the store holds them. */
@@ -120,4 +121,15 @@ async function namesInVersions(db: Database['db'], after: string, limit: number)
     .execute()
   const names = rows.flatMap((row) => candidateNames(readJson(unpack(row.body)), row.provider))
   return { names, next: rows.length === limit ? String(rows.at(-1)?.id) : null }
+}
+
+async function namesWatched(db: Database['db'], after: string, limit: number): Promise<Page> {
+  const names = await db
+    .selectFrom('watches')
+    .select(['id', 'kind', 'type', 'value'])
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+  return { names, next: names.length === limit ? (names.at(-1)?.id ?? null) : null }
 }

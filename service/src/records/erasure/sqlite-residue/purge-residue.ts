@@ -17,6 +17,7 @@ const personal = [
   'calls',
   'call_details',
   'idempotency',
+  'watches',
 ]
 
 /** Empties the write-ahead log of the embedded engine into the database file, so that no earlier page image is left. */
