@@ -1,6 +1,7 @@
 export * from './company.ts'
 export * from './dates.ts'
 export * from './empty-records.ts'
+export * from './events.ts'
 export * from './failures.ts'
 export * from './headers.ts'
 export * from './kinds.ts'

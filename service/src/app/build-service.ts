@@ -14,6 +14,7 @@ import type { Log } from '../foundation/log.ts'
 import { networkSet } from '../foundation/networks.ts'
 import type { Peers } from '../cluster/peers.ts'
 import { followPeerEvents } from './cache-invalidation.ts'
+import { EventSignal } from '../events/event-signal.ts'
 import { findAdmin } from '../http/admin/access.ts'
 import { watchLoad, type LoadGuard } from '../foundation/load-guard.ts'
 import { openEngine } from './open-engine.ts'
@@ -46,6 +47,8 @@ import { version } from '../foundation/version.ts'
 /** The whole service except its listeners: everything built once, and closed in reverse order. */
 export interface Service extends AppDeps {
   folder: DataFolder
+  /** Says when there are new events to deliver. */
+  eventSignal: EventSignal
   close(): Promise<void>
 }
 
@@ -95,12 +98,15 @@ export async function buildService(options: Options): Promise<Service> {
   const forCallers = callerDeps(parts)
   const { keyCache, lookup } = forCallers
   followPeerEvents({ peers, keyCache, cache, fetchOutcomes: lookup.fetchOutcomes })
+  const eventSignal = new EventSignal({ store, clock, log })
   return {
     ...forCallers,
     ...operatorDeps(parts, keyCache),
     folder,
+    eventSignal,
     async close() {
       guard.close()
+      await eventSignal.close()
       disk?.close()
       await callLog.close()
       await upstream.close()

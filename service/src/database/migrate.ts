@@ -8,6 +8,7 @@ import { budgets } from './migrations/0005-budgets.ts'
 import { callDetails } from './migrations/0006-call-details.ts'
 import { spendTags } from './migrations/0007-spend-tags.ts'
 import { usageDays } from './migrations/0008-usage-days.ts'
+import { events } from './migrations/0009-events.ts'
 import { watches } from './migrations/0011-watches.ts'
 import { schemaErrorCode, type ColumnTypes, type Migration } from './migrations/migration.ts'
 import type { Tables } from './tables.ts'
@@ -22,6 +23,7 @@ export const migrations: readonly Migration[] = [
   callDetails,
   spendTags,
   usageDays,
+  events,
   watches,
 ]
 

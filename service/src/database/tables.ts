@@ -35,6 +35,7 @@ export interface Tables {
   nodes: NodeRow
   rate_reports: RateReportRow
   settings: SettingRow
+  events: EventRow
 }
 
 export interface ProjectRow {
@@ -54,6 +55,12 @@ export interface EnvironmentRow {
   created_at: number
   /** Credits that its keys may spend together in a UTC month; null = no budget. */
   monthly_budget: Generated<number | null>
+  /** Below this balance `credits.low` is told; null = when nothing is left. */
+  alert_credits_below: Generated<number | null>
+  /** From this part of a ceiling on `ceiling.near` is told; null = the default. */
+  alert_ceiling_percent: Generated<number | null>
+  /** Whether `credits.low` was told since the balance was last high enough. */
+  low_told: Generated<number>
 }
 
 export interface KeyRow {
@@ -93,6 +100,9 @@ export interface KeyMonthRow {
   month: string
   captured: number
   held: number
+  /** The ceiling or budget of which it was told that it is nearly spent, or spent; null = not told. */
+  near_told: Generated<number | null>
+  reached_told: Generated<number | null>
 }
 
 export type EntryKind = 'grant' | 'hold' | 'capture' | 'release' | 'charge' | 'adjustment'
@@ -300,6 +310,8 @@ export interface ProviderStateRow {
   provider: string
   paused: number
   changed_at: number
+  /** Since when it is told to be down; null = it is not. */
+  down_since: Generated<number | null>
 }
 
 export interface SuppressionRow {
@@ -414,4 +426,21 @@ export interface RateReportRow {
 export interface SettingRow {
   name: string
   value: string
+}
+
+/** Something that happened. Written in the transaction that causes it, read in the order of `position`. */
+export interface EventRow {
+  id: Generated<number>
+  /** What receivers tell events apart by; never given twice, also not after a restore. */
+  public_id: string
+  /** Null until the row has been seen committed. */
+  position: Generated<number | null>
+  type: string
+  at: number
+  /** The environment; null = the whole service. */
+  account_id: number | null
+  /** The record that it is about. */
+  entity_id: number | null
+  /** JSON. */
+  data: string
 }

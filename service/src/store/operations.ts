@@ -1,6 +1,7 @@
 import { accountOperations } from '../accounts/operations.ts'
 import { creditOperations } from '../credits/operations.ts'
 import { nodeOperations } from '../cluster/node-operations.ts'
+import { eventOperations } from '../events/operations.ts'
 import { auditOperations } from '../audit/audit-operations.ts'
 import { backupOperations } from '../database/backup-operations.ts'
 import { inspectOperations } from '../database/inspect-operations.ts'
@@ -14,6 +15,7 @@ export const operations = {
   ...recordOperations,
   ...providerOperations,
   ...auditOperations,
+  ...eventOperations,
   ...backupOperations,
   ...inspectOperations,
   ...nodeOperations,

@@ -37,7 +37,7 @@ const confined: { what: string; uses: (file: Facts) => boolean; where: RegExp }[
   {
     what: 'kysely',
     uses: imports(/^kysely(\/.+)?$/),
-    where: /^(database|audit|cluster|accounts|credits|records|providers)\//,
+    where: /^(database|audit|cluster|events|accounts|credits|records|providers)\//,
   },
   { what: 'the system clock', uses: says(/\bDate\.now\b|\bnew Date\(\s*\)/), where: /^foundation\/clock\.ts$/ },
   { what: 'another workspace than the contract', uses: imports(/^@vitae\/(?!contract$)/), where: /^$/ },

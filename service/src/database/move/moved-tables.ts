@@ -33,6 +33,7 @@ export const movedTables = {
   admin_tokens: ['id'],
   sessions: ['hash'],
   settings: ['name'],
+  events: ['id'],
 } as const satisfies { [Table in Exclude<keyof Tables, Passing>]: readonly (keyof Tables[Table])[] }
 
 export type MovedTable = keyof typeof movedTables
@@ -40,7 +41,15 @@ export type MovedTable = keyof typeof movedTables
 export const movedTableNames = Object.keys(movedTables) as MovedTable[]
 
 /** The tables that number their rows. */
-export const numberedTables = ['environments', 'ledger_entries', 'entities', 'versions', 'fetches', 'audit'] as const
+export const numberedTables = [
+  'environments',
+  'ledger_entries',
+  'entities',
+  'versions',
+  'fetches',
+  'audit',
+  'events',
+] as const
 
 /** What is written to see whether the store takes writes. */
 export const pingSetting = 'ping'

@@ -1,0 +1,83 @@
+import Type, { type Static } from 'typebox'
+import { kinds } from './kinds.ts'
+import { closed, nullable, Text } from './shapes.ts'
+
+const Moment = Type.String({ format: 'date-time' })
+
+export const EventChange = closed(
+  { kind: Type.String(), path: Type.String(), before: Type.Unknown(), after: Type.Unknown() },
+  'One difference between two versions. Elements of lists are named in the path by what identifies them.',
+)
+
+export const EventVersion = closed(
+  {
+    version: Type.Integer({ minimum: 1 }),
+    provider: Type.String(),
+    fetched_at: Moment,
+    source_updated_at: nullable(Moment),
+  },
+  'A version of the record, by reference.',
+)
+
+export const RecordChanged = closed({
+  kind: Type.Enum([...kinds]),
+  id: Type.String({ description: 'The `member_urn` or `company_id`.' }),
+  changes: Type.Array(EventChange),
+  from: EventVersion,
+  to: EventVersion,
+  provider: Type.String(),
+  source: Type.Enum(['live', 'imported'], { description: 'How the new version came in: by a fetch or by an import.' }),
+})
+
+export const CreditsLow = closed({ balance: Type.Integer(), threshold: Type.Integer() })
+
+export const CeilingSpent = closed({
+  key: Type.String({ description: 'The id of the key.' }),
+  period: Type.String({ description: 'The UTC month or day of the ceiling, `2026-11` or `2026-11-14`.' }),
+  spent: Type.Integer(),
+  ceiling: Type.Integer(),
+  percent: Type.Integer({ description: 'How much of the ceiling is spent.' }),
+})
+
+export const BudgetSpent = closed({ month: Type.String(), spent: Type.Integer(), budget: Type.Integer() })
+
+export const ProviderDown = closed({ provider: Type.String(), reason: Text })
+
+export const ProviderRecovered = closed({ provider: Type.String(), down_since: Moment })
+
+export const BackupOverdue = closed({ last_backup_at: nullable(Moment), due_at: Moment })
+
+export const BatchCompleted = Type.Object({ batch: Type.String() })
+
+/** The data of every type of event. */
+export const eventData = {
+  'person.job_changed': RecordChanged,
+  'person.promoted': RecordChanged,
+  'person.changed': RecordChanged,
+  'company.changed': RecordChanged,
+  'credits.low': CreditsLow,
+  'ceiling.near': CeilingSpent,
+  'ceiling.reached': CeilingSpent,
+  'budget.reached': BudgetSpent,
+  'provider.down': ProviderDown,
+  'provider.recovered': ProviderRecovered,
+  'backup.overdue': BackupOverdue,
+  'batch.completed': BatchCompleted,
+} as const
+
+export type EventType = keyof typeof eventData
+export type EventData<T extends EventType> = Static<(typeof eventData)[T]>
+
+export const eventTypes = Object.keys(eventData) as EventType[]
+
+/** Something that happened, as feeds and webhooks tell it. */
+export interface VitaeEvent {
+  id: string
+  type: EventType
+  /** RFC 3339, UTC. */
+  at: string
+  /** Null in events of the whole service, such as `provider.down`; so is `environment`. */
+  project: string | null
+  environment: string | null
+  data: unknown
+}

@@ -1,0 +1,10 @@
+import type { Operations } from '../database/store.ts'
+import { publishEvents } from './publish-events.ts'
+import { readEvents } from './read-events.ts'
+
+/** What can be asked of events. They are written by the operations that cause them. */
+export const eventOperations = {
+  publishEvents,
+  readEvents,
+} satisfies Operations
+export type EventOperations = typeof eventOperations

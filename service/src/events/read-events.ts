@@ -1,0 +1,48 @@
+import type { EventType } from '@vitae/contract'
+import type { Database } from '../database/dialect.ts'
+import type { StoredEvent } from './event.ts'
+import { publishEvents } from './publish-events.ts'
+
+export interface ReadEvents {
+  /** The position of the last event that was read; 0 = from the first that is kept. */
+  after: number
+  limit: number
+  now: number
+  /** Only what this environment may hear: its own events and those of the whole service. Absent = all events. */
+  accountId?: number
+  types?: readonly EventType[]
+}
+
+/** The next events after a position, in order. Whoever goes on from the last position meets every event exactly once. */
+export async function readEvents(database: Database, args: ReadEvents): Promise<StoredEvent[]> {
+  await publishEvents(database, args)
+  const { after, limit, accountId, types } = args
+  const rows = await database.db
+    .selectFrom('events')
+    .leftJoin('environments', 'environments.id', 'events.account_id')
+    .select(['events.id', 'public_id', 'position', 'type', 'at', 'account_id', 'entity_id', 'data'])
+    .select(['environments.project', 'environments.name as environment'])
+    .where('position', '>', after)
+    .$if(accountId !== undefined, (query) =>
+      query.where((eb) => eb.or([eb('account_id', '=', accountId ?? 0), eb('account_id', 'is', null)])),
+    )
+    .$if(types !== undefined, (query) => query.where('type', 'in', [...(types ?? []), '']))
+    .orderBy('position')
+    .limit(limit)
+    .execute()
+  return rows.map((row) => ({
+    rowId: row.id,
+    position: row.position ?? 0,
+    accountId: row.account_id,
+    entityId: row.entity_id,
+    event: {
+      id: row.public_id,
+      // Written by `writeEvents`, as is the data.
+      type: row.type as EventType,
+      at: new Date(row.at).toISOString(),
+      project: row.project,
+      environment: row.environment,
+      data: JSON.parse(row.data) as unknown,
+    },
+  }))
+}

@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { writeEvents } from '../../src/events/write-events.ts'
+import { readEvents } from '../../src/events/read-events.ts'
+import type { NewEvent } from '../../src/events/event.ts'
+import { addAccount, noon } from '../credits/ledger.ts'
+import { engines, onPostgres, type TestDatabase } from '../harness/engines.ts'
+
+const low = (accountId: number | null, balance: number): NewEvent => ({
+  type: 'credits.low',
+  at: noon,
+  accountId,
+  data: { balance, threshold: 10 },
+})
+
+describe.each(engines)('events on $name', (engine) => {
+  let database: TestDatabase
+  let lastName = 0
+  const account = () => addAccount(database, { project: `p${(lastName += 1)}`, environment: 'production' }, 0)
+  const write = (...events: NewEvent[]) =>
+    database.db.transaction().execute((tx) => writeEvents(tx, database.dialect, events))
+  const read = (accountId: number, after = 0, limit = 100) =>
+    readEvents(database, { accountId, after, limit, now: noon })
+  const balances = (events: Awaited<ReturnType<typeof read>>) =>
+    events.map(({ event }) => (event.data as { balance: number }).balance)
+  beforeAll(async () => {
+    database = await engine.open()
+  })
+  afterAll(() => database.close())
+
+  test('an event is read in its public form, by its own environment alone', async () => {
+    const [own, other] = [await account(), await account()]
+    await write(low(own, 3))
+
+    const [first] = await read(own)
+
+    expect(first?.event).toEqual({
+      id: expect.stringMatching(/^evt_[0-9a-f]{32}$/),
+      type: 'credits.low',
+      at: '2026-11-14T12:00:00.000Z',
+      project: expect.stringMatching(/^p\d+$/),
+      environment: 'production',
+      data: { balance: 3, threshold: 10 },
+    })
+    expect(await read(other)).toEqual([])
+  })
+
+  test('an event of the whole service is read by every environment', async () => {
+    const accountId = await account()
+    await write({ type: 'provider.down', at: noon, accountId: null, data: { provider: 'directory', reason: null } })
+
+    const types = (await read(accountId)).map(({ event }) => [event.type, event.project, event.environment])
+
+    expect(types).toContainEqual(['provider.down', null, null])
+    await database.db.deleteFrom('events').where('account_id', 'is', null).execute()
+  })
+
+  test('pages follow each other without a gap or a repetition, while more is written', async () => {
+    const accountId = await account()
+    await write(...[1, 2, 3].map((balance) => low(accountId, balance)))
+    const seen: number[] = []
+    let after = 0
+    for (let page = 0; page < 6; page++) {
+      const events = await read(accountId, after, 2)
+      seen.push(...balances(events))
+      after = events.at(-1)?.position ?? after
+      if (page === 1) await write(low(accountId, 4), low(accountId, 5))
+    }
+    expect(seen).toEqual([1, 2, 3, 4, 5])
+  })
+
+  test('an undone transaction leaves no event', async () => {
+    const accountId = await account()
+    const undone = database.db.transaction().execute(async (tx) => {
+      await writeEvents(tx, database.dialect, [low(accountId, 1)])
+      throw new Error('undone')
+    })
+    await expect(undone).rejects.toThrow('undone')
+    expect(await read(accountId)).toEqual([])
+  })
+
+  test('positions go on rising when the last one was forgotten, as after a restore', async () => {
+    const accountId = await account()
+    await write(low(accountId, 1))
+    const [before] = await read(accountId)
+    await database.db.deleteFrom('settings').where('name', '=', 'events.position').execute()
+    await write(low(accountId, 2))
+    const later = await readEvents(database, { accountId, after: before?.position ?? 0, limit: 9, now: noon + 1 })
+    expect(balances(later)).toEqual([2])
+  })
+
+  test.runIf(onPostgres)('an event that commits late is not skipped by a reader that has gone past it', async () => {
+    const accountId = await account()
+    const { promise: committed, resolve: commit } = Promise.withResolvers<void>()
+    const { promise: written, resolve: hasWritten } = Promise.withResolvers<void>()
+    const late = database.db.transaction().execute(async (tx) => {
+      await writeEvents(tx, database.dialect, [low(accountId, 1)])
+      hasWritten()
+      await committed
+    })
+    await written
+    await write(low(accountId, 2))
+    const before = await read(accountId)
+    commit()
+    await late
+    const after = await read(accountId, before.at(-1)?.position)
+
+    expect([balances(before), balances(after)]).toEqual([[2], [1]])
+  })
+
+  test.runIf(onPostgres)('many writers and many readers at once: each reader meets every event once', async () => {
+    const accountId = await account()
+    const total = 60
+    const follow = async () => {
+      const seen: number[] = []
+      let after = 0
+      while (seen.length < total) {
+        const events = await read(accountId, after, 7)
+        seen.push(...balances(events))
+        after = events.at(-1)?.position ?? after
+      }
+      return seen
+    }
+    const readers = [follow(), follow()]
+    const numbers = Array.from({ length: total }, (_, number) => number)
+    await Promise.all(numbers.map((number) => write(low(accountId, number))))
+    for (const seen of await Promise.all(readers)) expect(seen.toSorted((a, b) => a - b)).toEqual(numbers)
+  })
+})
