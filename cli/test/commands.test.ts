@@ -41,6 +41,7 @@ test('calls, usage, receipts and records of a running service are read from anot
   const refreshed = await run('records', 'refresh', 'ada-example', '--kind', 'people', '--json')
   const diff = await run('records', 'diff', ada.member_urn, '--json')
   const found = await run('records', 'search', 'ada-ex', '--json')
+  const scorecard = await run('providers', 'scorecard', '--range', 'month', '--json')
 
   expect(calls.json.calls).toMatchObject([{ status: 200, source: 'live', credits: 1 }])
   expect(usage.json.rows).toMatchObject([{ source: 'live', calls: 1, credits: 1 }])
@@ -56,6 +57,7 @@ test('calls, usage, receipts and records of a running service are read from anot
     changes: [{ kind: 'headline', path: 'headline', before: 'Engineer', after: 'Chief engineer' }],
   })
   expect(found.json.records).toMatchObject([{ key: ada.member_urn, versions: 2 }])
+  expect(scorecard.json.providers[0]).toMatchObject({ provider: 'mirror', kind: 'people', found: 2, money: null })
 })
 
 test('a daily ceiling and a budget are set, hold from the next call on, and are taken away', async () => {

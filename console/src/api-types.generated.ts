@@ -61,6 +61,7 @@ export type Operation =
   | 'checkProvider'
   | 'pauseProvider'
   | 'resumeProvider'
+  | 'scoreProviders'
   | 'listTokens'
   | 'createToken'
   | 'revokeToken'
@@ -347,6 +348,48 @@ export interface ProviderCheck {
   verdict: string
   detail: string
   duration_ms: number
+}
+
+export interface Scorecard {
+  range: 'hour' | 'day' | 'week' | 'month' | 'quarter' | 'year'
+  since: string
+  until: string
+  currency: string
+  providers: Score[]
+  disagreements: Disagreement[]
+}
+
+export interface Score {
+  provider: string
+  label: string
+  kind: 'people' | 'companies'
+  calls: number
+  found: number
+  not_found: number
+  thin: number
+  usable: number
+  faults: Record<string, number>
+  p50_ms: number | null
+  p95_ms: number | null
+  money: number | null
+  money_unit: string | null
+  money_per_call: number | null
+  money_per_usable_record: number | null
+  records_read: number
+  fill_rate: Record<string, number>
+  alone: string[]
+}
+
+export interface Disagreement {
+  kind: 'people' | 'companies'
+  providers: string[]
+  records: number
+  fields: {
+    field: string
+    compared: number
+    differ: number
+  }[]
+  examples: string[]
 }
 
 export interface Bucket {

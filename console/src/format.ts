@@ -12,6 +12,14 @@ export function formatShare(share: number | null | undefined): string {
   return share === null || share === undefined ? '–' : `${grouped.format(share * 100)} %`
 }
 
+const amounts = new Intl.NumberFormat(undefined, { maximumSignificantDigits: 4 })
+
+/** An amount of money, or of a provider's credits: `0.0525 EUR`. */
+export function formatAmount(amount: number | null, unit: string | null): string {
+  if (amount === null || unit === null) return '–'
+  return `${amount >= 1_000 ? whole.format(amount) : amounts.format(amount)} ${unit}`
+}
+
 /** Milliseconds in the unit that people read. */
 export function formatMs(ms: number | null | undefined): string {
   if (ms === null || ms === undefined) return '–'

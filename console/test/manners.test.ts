@@ -23,6 +23,7 @@ const hashes = [
   '#/calls',
   '#/spend?by=tag',
   '#/providers',
+  '#/providers/scorecard',
   '#/audit',
   '#/suppressions',
   '#/sessions',

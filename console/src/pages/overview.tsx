@@ -1,6 +1,7 @@
 import { api } from '../api.ts'
 import type { Overview } from '../api-types.generated.ts'
 import { PageHead, Panel } from '../elements/page-head.tsx'
+import { Segments } from '../elements/segments.tsx'
 import { EmptyState, Loaded } from '../elements/states.tsx'
 import { Tile } from '../elements/tile.tsx'
 import { formatMs, formatNumber, formatShare } from '../format.ts'
@@ -20,22 +21,19 @@ export function OverviewPage({ route }: { route: Route }) {
   })
   return (
     <>
-      <PageHead title="Overview" actions={<Ranges current={range} />} />
+      <PageHead
+        title="Overview"
+        actions={
+          <Segments
+            label="Range"
+            options={ranges}
+            current={range}
+            hrefOf={(name) => hrefTo(['overview'], { range: name })}
+          />
+        }
+      />
       <Loaded query={query}>{(overview) => <Figures overview={overview} range={range} />}</Loaded>
     </>
-  )
-}
-
-function Ranges({ current }: { current: string }) {
-  return (
-    <nav class="segments" aria-label="Range">
-      {ranges.map((range) => (
-        <a key={range} href={hrefTo(['overview'], { range })} aria-current={range === current ? 'true' : undefined}>
-          {range[0]?.toUpperCase()}
-          {range.slice(1)}
-        </a>
-      ))}
-    </nav>
   )
 }
 

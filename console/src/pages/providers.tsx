@@ -10,13 +10,19 @@ import { PageHead, Panel } from '../elements/page-head.tsx'
 import { Loaded } from '../elements/states.tsx'
 import { Time } from '../elements/time.tsx'
 import { formatMs, formatNumber } from '../format.ts'
+import type { Route } from '../router.ts'
 import { useCan } from '../session.tsx'
 import { useAction } from '../use-action.ts'
 import { useQuery } from '../use-query.ts'
+import { ProviderTabs, ScorecardView } from './providers/scorecard.tsx'
 import { ProviderState } from './providers/provider-state.tsx'
 
-/** Where records come from: the state of each provider, and pausing it. */
-export function ProvidersPage() {
+/** Where records come from: the state of each provider, pausing it, and how they compare. */
+export function ProvidersPage({ route }: { route: Route }) {
+  return route.rest[0] === 'scorecard' ? <ScorecardView range={route.query.get('range')} /> : <ProviderList />
+}
+
+function ProviderList() {
   const query = useQuery(
     'providers',
     async (signal) => (await api.get<{ providers: Provider[] }>('/providers', {}, signal)).providers,
@@ -27,6 +33,7 @@ export function ProvidersPage() {
       <PageHead title="Providers">
         Asked in the order of <code>VITAE_UPSTREAM</code> when the store has no copy that is fresh enough.
       </PageHead>
+      <ProviderTabs current="state" />
       <Loaded query={query}>
         {(providers) => (
           <>

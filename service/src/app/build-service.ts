@@ -205,6 +205,7 @@ function operatorDeps(parts: Parts, keyCache: KeyCache): Omit<AppDeps, keyof Htt
   const admin = { clock, store, ownerToken, signIn: config.signIn }
   const providers = {
     facts: describeProviders(config.upstream),
+    currency: config.upstream.currency,
     states: () => upstream.chain.states(),
     // Callers give a name from the facts above.
     check: (name: string) => upstream.check(name as UpstreamName),

@@ -28,6 +28,8 @@ export interface UpstreamConfig {
   timeoutMs: number | null
   concurrency: number | null
   monthlyBudget: number | null
+  /** Money per answered call. */
+  cost: number | null
   rawDays: number | null
   historyDays: number | null
   storeDays: number | null
@@ -147,6 +149,7 @@ function readUpstream(read: EnvironmentReader, demo: boolean) {
     chain,
     settings,
     directory: read.text('VITAE_DIRECTORY'),
+    currency: read.currency('VITAE_CURRENCY', 'USD'),
     chainOnNotFound: read.flag('VITAE_CHAIN_ON_NOT_FOUND', false),
     attemptTimeoutMs,
     longestAttemptMs,
@@ -167,6 +170,7 @@ function readProvider(read: EnvironmentReader, name: UpstreamName): UpstreamConf
     timeoutMs: read.optionalInteger(`${prefix}_TIMEOUT_MS`, { min: 1 }),
     concurrency: read.optionalInteger(`${prefix}_CONCURRENCY`, { min: 1 }),
     monthlyBudget: read.optionalInteger(`${prefix}_BUDGET`),
+    cost: read.amount(`${prefix}_COST`),
     rawDays: read.optionalDecimal(`${prefix}_RAW_DAYS`),
     historyDays: read.optionalDecimal(`${prefix}_HISTORY_DAYS`),
     storeDays: read.optionalDecimal(`${prefix}_STORE_DAYS`),

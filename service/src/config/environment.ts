@@ -66,6 +66,18 @@ export class EnvironmentReader {
     )
   }
 
+  /** An amount of money, to the millionth. */
+  amount(name: string): number | null {
+    return this.optional(name, 'a decimal such as 0.02, with at most six places', (text) =>
+      within(text, /^\d{1,9}(\.\d{1,6})?$/, 0, 1e9),
+    )
+  }
+
+  currency(name: string, fallback: string): string {
+    const value = this.optional(name, 'a currency code such as EUR', (text) => (/^[A-Z]{3}$/.test(text) ? text : null))
+    return this.#or(name, fallback, value, fallback)
+  }
+
   flag(name: string, fallback: boolean): boolean {
     const value = this.optional(name, 'true or false', (text) => ({ true: true, false: false })[text] ?? null)
     return this.#or(name, fallback, value)

@@ -9,6 +9,8 @@ import type { ProviderCheck } from './check-provider.ts'
 /** Where records come from, for operators. */
 export interface Providers {
   facts: readonly ProviderFacts[]
+  /** What costs are counted in. */
+  currency: string
   states(): ProviderState[]
   /** Asks one cheap question; the name must be one of the facts. */
   check(name: string): Promise<ProviderCheck>
@@ -24,6 +26,8 @@ export interface ProviderFacts {
   supplies: Record<Kind, string[]>
   /** Calls per month; null = no limit. */
   budget: number | null
+  /** Money per answered call; null where the operator has not said. */
+  cost: number | null
 }
 
 /** Every provider Vitae can speak to, configured or not; those of the chain first, in its order. */
@@ -35,6 +39,7 @@ export function describeProviders({ chain, settings }: ProvidersConfig): Provide
     inChain: chain.includes(name),
     supplies: { people: [...supplies.people], companies: [...supplies.companies] },
     budget: settings[name]?.monthlyBudget ?? null,
+    cost: settings[name]?.cost ?? null,
   })
   const all = [
     facts('directory', 'Directory of files', everyField, true),

@@ -23,6 +23,7 @@ interface ProviderConfig {
   timeoutMs: number | null
   concurrency: number | null
   monthlyBudget: number | null
+  cost: number | null
 }
 
 /** The part of the configuration that concerns providers. */

@@ -5,6 +5,7 @@ import { groupCommit } from '../database/sql/group-commit.ts'
 import type { Operations } from '../database/store.ts'
 import { durationStep } from '../database/sql/duration-steps.ts'
 import { Durations } from '../foundation/durations.ts'
+import { providerCallSlice } from './call-slice.ts'
 
 /** Whether one more call may be made. */
 export type Spending = 'ok' | 'spent' | 'paused'
@@ -122,5 +123,6 @@ export const providerOperations = {
   setProviderPaused,
   providerStates,
   recentCalls,
+  providerCallSlice,
 } satisfies Operations
 export type ProviderOperations = typeof providerOperations

@@ -18,6 +18,9 @@ import { redactPayload, redactVersion } from './erasure/redact-stored.ts'
 import { replaceProjections, reprojectBatch } from './changes/reproject.ts'
 import { retentionChunk } from './retention/retention-chunk.ts'
 import { saveFetch } from './versions/save-fetch.ts'
+import { compareProviders } from './scorecard/compare-providers.ts'
+import { fillCounts } from './scorecard/fill-counts.ts'
+import { sharedRecords } from './scorecard/shared-records.ts'
 import { saveFault, saveMiss } from './versions/save-miss.ts'
 import { scanMentions, scanVersionMentions } from './erasure/scan-mentions.ts'
 import { showEntity } from './entities/show-entity.ts'
@@ -72,5 +75,8 @@ export const recordOperations = {
   exportCalls,
   retentionChunk,
   purgeProviderChunk,
+  fillCounts,
+  sharedRecords,
+  compareProviders,
 }
 export type RecordOperations = typeof recordOperations

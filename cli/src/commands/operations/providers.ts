@@ -3,6 +3,7 @@ import { Argument, type Command } from 'commander'
 import { CommandError } from '../../command-error.ts'
 import { examples } from '../../examples.ts'
 import { card, print, table, type Row } from '../../terminal/output.ts'
+import { scorecardCommand } from './scorecard.ts'
 import { withAdmin, type GlobalOptions } from '../../with-admin.ts'
 
 interface Provider {
@@ -74,6 +75,7 @@ export function providerCommands(program: Command): void {
       )
     examples(command, `vitae providers ${verb} coresignal --reason "contract under review"`)
   }
+  scorecardCommand(providers)
   projectCommand(providers)
 }
 

@@ -18,6 +18,7 @@ import { purgeRoutes } from './privacy/purge-routes.ts'
 import { retentionRoutes } from './privacy/retention-routes.ts'
 import { sessionPath, sessionRoutes } from './session-routes.ts'
 import { sessionListRoutes } from './accounts/session-list-routes.ts'
+import { scorecardRoutes } from './operations/scorecard-routes.ts'
 import { settingRoutes } from './operations/setting-routes.ts'
 import { suppressionRoutes } from './privacy/suppression-routes.ts'
 import { tokenRoutes } from './accounts/token-routes.ts'
@@ -43,6 +44,7 @@ export async function adminRoutes(app: FastifyInstance, deps: AppDeps): Promise<
   purgeRoutes(app, deps)
   retentionRoutes(app, deps)
   providerRoutes(app, deps)
+  scorecardRoutes(app, deps)
   tokenRoutes(app, deps)
   sessionListRoutes(app, deps)
   auditRoutes(app, deps)

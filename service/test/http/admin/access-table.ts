@@ -94,6 +94,7 @@ export const accessTable: Record<string, Row> = {
   runRetention: row('own'),
   makeBackup: row('own', { body: {} }),
   listBackups: row('lookAtService'),
+  scoreProviders: row('lookAtService'),
   listProviders: row('lookAtService'),
   checkProvider: row('operateService'),
   pauseProvider: row('operateService', { body: {} }),

@@ -1,0 +1,82 @@
+import { Option, type Command } from 'commander'
+import { examples } from '../../examples.ts'
+import { print, table, type Row } from '../../terminal/output.ts'
+import { withAdmin } from '../../with-admin.ts'
+
+interface Score {
+  provider: string
+  kind: string
+  calls: number
+  found: number
+  not_found: number
+  thin: number
+  usable: number
+  faults: Record<string, number>
+  p50_ms: number | null
+  p95_ms: number | null
+  money: number | null
+  money_unit: string | null
+  money_per_call: number | null
+  money_per_usable_record: number | null
+  records_read: number
+  fill_rate: Record<string, number>
+  alone: string[]
+}
+
+interface Scorecard {
+  since: string
+  providers: Score[]
+  disagreements: {
+    kind: string
+    providers: string[]
+    records: number
+    fields: { field: string; compared: number; differ: number }[]
+  }[]
+}
+
+const ranges = ['hour', 'day', 'week', 'month', 'quarter', 'year']
+
+/** `vitae providers scorecard` */
+export function scorecardCommand(providers: Command): void {
+  const command = providers
+    .command('scorecard')
+    .description('rate the providers: what they find, how quick, for how much, how full their records are')
+    .addOption(new Option('--range <range>', 'the time up to now').choices(ranges).default('month'))
+    .action(
+      withAdmin<{ range: string }, []>(async ({ admin, options, json }) => {
+        const scorecard = await admin.json<Scorecard>('GET', `/admin/v1/providers/scorecard?range=${options.range}`)
+        print(json, scorecard, () => scorecardText(scorecard))
+      }),
+    )
+  examples(command, 'vitae providers scorecard --range month', 'vitae providers scorecard --range week --json')
+}
+
+const columns = 'provider kind calls found not_found thin faults p50_ms p95_ms money per_call per_usable_record filled'
+
+function scorecardText({ since, providers, disagreements }: Scorecard): string {
+  const alone = providers
+    .filter((score) => score.alone.length > 0)
+    .map(({ provider, kind, alone: fields }) => `Only ${provider} fills, of ${kind}: ${fields.join(', ')}`)
+  const differ = disagreements.map(({ kind, providers: pair, records, fields }) => {
+    const most = fields.slice(0, 10).map(({ field, compared, differ: count }) => `${field} (${count} of ${compared})`)
+    return `${pair.join(' and ')} both know ${records} ${kind}; they differ in: ${most.join(', ') || 'nothing'}`
+  })
+  const rows = table(providers.map(rowOf), columns.split(' '), 'No provider is configured, and none was asked.')
+  return [`Since ${since}`, rows, ...alone, ...differ].join('\n')
+}
+
+function rowOf(score: Score): Row {
+  const faults = Object.entries(score.faults).map(([kind, count]) => `${count} ${kind}`)
+  const rates = Object.values(score.fill_rate)
+  const filled = rates.reduce((sum, rate) => sum + rate, 0) / rates.length
+  const amount = (value: number | null) => (value === null ? null : `${value} ${score.money_unit}`)
+  return {
+    ...{ provider: score.provider, kind: score.kind, calls: score.calls, found: score.found },
+    ...{ not_found: score.not_found, thin: score.thin, p50_ms: score.p50_ms, p95_ms: score.p95_ms },
+    faults: faults.join(', ') || 0,
+    money: amount(score.money),
+    per_call: amount(score.money_per_call),
+    per_usable_record: amount(score.money_per_usable_record),
+    filled: rates.length === 0 ? null : `${Math.round(filled * 100)} % of fields`,
+  }
+}

@@ -1,0 +1,59 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { contractPerson } from '../../service/fake-provider/contract-person.ts'
+import type { FakeProvider } from '../../service/fake-provider/fake-provider.ts'
+import { startFakeProvider } from '../../service/fake-provider/start-fake-provider.ts'
+import { findChromium, goTo, openBrowser, signedIn } from './browser.ts'
+import { startService, type TestService } from './test-service.ts'
+
+const chromium = findChromium()
+if (!chromium) console.warn('NOT RUN: the scorecard in the console, because there is no chromium on the path.')
+
+describe.skipIf(!chromium)('provider scorecard', () => {
+  let service: TestService
+  let browser: Browser
+  const fakes: FakeProvider[] = []
+
+  beforeAll(async () => {
+    const ada = { ...contractPerson('ada'), headline: 'Keeper of clocks' }
+    const first = await startFakeProvider({ provider: 'mirror', people: { ada } })
+    const second = await startFakeProvider({ provider: 'harvestapi' })
+    fakes.push(first, second)
+    service = await startService({
+      ...{ VITAE_UPSTREAM: 'mirror,harvestapi', VITAE_MIRROR_COST: '0.07', VITAE_CURRENCY: 'EUR' },
+      ...{ VITAE_MIRROR_URL: first.url, VITAE_MIRROR_KEY: first.key },
+      ...{ VITAE_HARVESTAPI_URL: second.url, VITAE_HARVESTAPI_KEY: second.key },
+    })
+    await service.lookup('people', 'ada', service.demo.live_key)
+    await first.setFault(401)
+    await service.lookup('people', 'ada', service.demo.live_key, '&bypass_cache=true')
+    browser = await openBrowser(chromium ?? '')
+  })
+  afterAll(async () => {
+    await service?.close()
+    for (const fake of fakes) await fake.close()
+  })
+
+  test('the scorecard shows money per usable record, fill rates, what one provider alone fills and where two disagree', async () => {
+    const { page, complaints, close } = await signedIn(browser, service, { viewport: { width: 320, height: 800 } })
+    await goTo(page, '#/providers/scorecard?range=week')
+    const row = page.getByRole('row', { name: /^Another Vitae/ }).first()
+    const map = page.getByRole('region', { name: 'People: fill rate of each field' })
+
+    expect(await row.textContent()).toMatch(/1 rejected.*0\.035 EUR.*0\.07 EUR/)
+    expect(await map.getByRole('row', { name: /^headline/ }).textContent()).toBe('headline100 %100 %')
+    expect(await map.getByRole('row', { name: /^industry/ }).textContent()).toBe('industry100 %alone0 %')
+    expect(
+      await page
+        .getByRole('row', { name: /^headline1 of 1|^headline/ })
+        .last()
+        .textContent(),
+    ).toContain('1 of 1')
+    await page.getByLabel('Inner fields').first().check()
+    expect(await map.getByRole('row', { name: /^experience\.positions\.title/ }).count()).toBe(1)
+    const width = await page.evaluate(() => document.documentElement.scrollWidth)
+    expect(width).toBeLessThanOrEqual(320)
+    expect(complaints).toEqual([])
+    await close()
+  })
+})

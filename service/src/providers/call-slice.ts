@@ -1,0 +1,75 @@
+import type { Kind } from '@vitae/contract'
+import { sql } from 'kysely'
+import type { Database } from '../database/dialect.ts'
+import { durationStep } from '../database/sql/duration-steps.ts'
+
+interface SliceAsk {
+  since: number
+  until: number
+  /** About how many calls to read. */
+  rows: number
+  /** Of how many records per provider and kind to name the fetch. */
+  sample: number
+}
+
+/** Calls of one provider that ended alike and took about as long as each other. */
+export interface ProviderCalls {
+  provider: string
+  kind: Kind
+  outcome: string
+  /** 1 = a thin record; null where there is no record. */
+  thin: number | null
+  step: number | null
+  calls: number
+  /** What the provider said they cost, in its own credits, and of how many it said anything. */
+  cost: number
+  costed: number
+}
+
+export interface CallSlice {
+  counts: ProviderCalls[]
+  /** The newest fetches that brought a record. */
+  samples: { id: number; provider: string; kind: Kind }[]
+  /** Where the slice before this one ends; null after the first of all. */
+  next: number | null
+}
+
+/** Counts the newest upstream calls of a span, as many as can be read without keeping payments waiting. */
+export async function providerCallSlice({ db }: Database, ask: SliceAsk): Promise<CallSlice> {
+  const { until, sample } = ask
+  const since = await startOfSlice(db, ask)
+  const rows = await db
+    .selectFrom('fetches')
+    .leftJoin('versions', 'versions.fetch_id', 'fetches.id')
+    .select(['fetches.provider', 'fetches.kind', 'fetches.outcome', 'versions.thin', durationStep.as('step')])
+    .select(({ fn }) => [fn.countAll<number>().as('calls'), fn.sum<number | null>('fetches.cost').as('cost')])
+    .select(({ fn }) => fn.count<number>('fetches.cost').as('costed'))
+    .where('fetches.at', '>=', since)
+    .where('fetches.at', '<', until)
+    .groupBy(['fetches.provider', 'fetches.kind', 'fetches.outcome', 'versions.thin', durationStep])
+    .execute()
+  const counts = rows.map((row) => ({
+    ...row,
+    calls: Number(row.calls),
+    cost: Number(row.cost ?? 0),
+    costed: Number(row.costed),
+  }))
+  const samples = await sql<CallSlice['samples'][number]>`select id, provider, kind from (
+    select id, provider, kind, row_number() over (partition by provider, kind order by at desc, id desc) as place
+    from fetches where at >= ${since} and at < ${until} and outcome in ('found', 'imported')) as ranked
+    where place <= ${sample}`.execute(db)
+  return { counts, samples: samples.rows, next: since > ask.since ? since : null }
+}
+
+async function startOfSlice(db: Database['db'], { since, until, rows }: SliceAsk): Promise<number> {
+  const row = await db
+    .selectFrom('fetches')
+    .select('at')
+    .where('at', '>=', since)
+    .where('at', '<', until)
+    .orderBy('at', 'desc')
+    .limit(1)
+    .offset(rows - 1)
+    .executeTakeFirst()
+  return row?.at ?? since
+}
