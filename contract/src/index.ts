@@ -1,3 +1,4 @@
+export * from './account.ts'
 export * from './company.ts'
 export * from './dates.ts'
 export * from './empty-records.ts'

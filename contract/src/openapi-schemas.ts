@@ -1,4 +1,5 @@
 import type { TSchema } from 'typebox'
+import * as account from './account.ts'
 import * as company from './company.ts'
 import * as dates from './dates.ts'
 import { Problem } from './failures.ts'
@@ -34,6 +35,9 @@ const named: Record<string, TSchema> = {
   PersonDate: dates.PersonDate,
   DateRange: dates.DateRange,
   HeadcountRange,
+  Account: account.Account,
+  SpendLimit: account.SpendLimit,
+  Preflight: account.Preflight,
   Problem,
   Health,
   Readiness,

@@ -1,4 +1,5 @@
 import type { Kind } from './kinds.ts'
+import { accountPaths } from './openapi-account.ts'
 import { failureResponses } from './openapi-failures.ts'
 import { headerComponents } from './openapi-headers.ts'
 import { healthPaths } from './openapi-health.ts'
@@ -40,9 +41,10 @@ export function openApiDocument({ serverUrl, version, prices = { people: 1, comp
     tags: [
       { name: 'People', description: 'Records of people.' },
       { name: 'Companies', description: 'Records of companies.' },
+      { name: 'Account', description: 'What a key may do, and what it has left.' },
       { name: 'Health', description: 'Probes for load balancers and supervisors. No key needed.' },
     ],
-    paths: { ...lookupPaths(prices), ...healthPaths() },
+    paths: { ...lookupPaths(prices), ...accountPaths(), ...healthPaths() },
     components: {
       securitySchemes: { ApiKey: apiKey },
       parameters: parameterComponents(),

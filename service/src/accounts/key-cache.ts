@@ -16,11 +16,12 @@ export interface Caller {
   project: string
   environment: string
   mode: 'live' | 'test'
+  label: string | null
   rate: Rate
   hasCeiling: boolean
   endpoints: ReadonlySet<Kind> | null
   parts: ReadonlySet<PersonPart> | null
-  networks: Networks | null
+  networks: (Networks & { list: readonly string[] }) | null
   expiresAt: number
   revokedAt: number
   suspended: boolean
@@ -98,11 +99,12 @@ function toCaller(row: FoundKey, defaultRate: Rate): Caller {
     project: row.project,
     environment: row.environment,
     mode: row.mode,
+    label: row.label,
     rate: ownRate ? { limit: row.rate_limit ?? 0, windowMs: row.rate_window_ms ?? 0 } : defaultRate,
     hasCeiling: row.ceiling !== null,
     endpoints: endpoints && new Set(endpoints),
     parts: parts && new Set(parts),
-    networks: networks && networkSet(networks),
+    networks: networks && { ...networkSet(networks), list: networks },
     expiresAt: row.expires_at ?? Infinity,
     revokedAt: row.revoked_at ?? Infinity,
     suspended: row.suspended === 1,

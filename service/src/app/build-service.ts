@@ -183,6 +183,7 @@ function lookupDeps({ config, log, clock, engine, cache, metrics, upstream }: Pa
     rules: lookupRules(config),
     secret,
     store,
+    credits: store,
     settle: settlements.settle,
     extendHold: (request) => store.extendHold(request),
     cache,

@@ -22,7 +22,7 @@ export function createRemainingCredits(store: Pick<ServiceStore, 'remainingCredi
       return null
     }
   }
-  return (caller: Caller, code: AnyFailureCode): Read['credits'] => {
+  return (caller: Caller, code: AnyFailureCode | null): Read['credits'] => {
     const known = code === 'rate_limit_exceeded' ? recent.get(caller.keyId) : undefined
     if (known) return known.credits
     const reading: Read = { credits: read(caller).then((credits) => (reading.credits = credits)) }

@@ -1,5 +1,5 @@
 import type { Operations } from '../database/store.ts'
-import { creditBalance, creditHistory, paidAt, remainingCredits } from './store/balances.ts'
+import { creditBalance, creditHistory, keySpending, paidAt, remainingCredits } from './store/balances.ts'
 import { logCalls } from './store/call-rows.ts'
 import { countDays, setBudget } from './budgets.ts'
 import { callOperations } from './reports/calls.ts'
@@ -21,6 +21,7 @@ export const creditOperations = {
   countDays,
   creditBalance,
   remainingCredits,
+  keySpending,
   creditHistory,
   releaseHolds,
   extendHold,

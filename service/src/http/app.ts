@@ -4,6 +4,7 @@ import { newRequestId } from '../foundation/request-id.ts'
 import { traced } from '../foundation/tracing.ts'
 import { adminRoutes, guardAdmin } from './admin/admin-routes.ts'
 import { signInRoutes } from './admin/sign-in/sign-in-routes.ts'
+import { accountRoutes } from './callers/account-routes.ts'
 import { assetRoutes, consoleRoutes, landingRoute } from './console-routes.ts'
 import type { AppDeps } from './deps.ts'
 import { failureResponse, fromFastify, noteFailure } from './failure-response.ts'
@@ -27,6 +28,7 @@ export async function buildApp(deps: AppDeps, surface: Surface = 'both'): Promis
   assetRoutes(app)
   if (surface !== 'operators') {
     lookupRoutes(app, deps)
+    accountRoutes(app, deps)
     landingRoute(app)
     referenceRoutes(app, deps)
   }

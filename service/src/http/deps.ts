@@ -51,8 +51,11 @@ export interface HttpDeps {
   trustedProxies: Networks | null
   lookupParser: LookupParser
   lookup: LookupDeps
-  /** What a live key's environment has left, for the headers of a failure. */
-  remainingCreditsOf(caller: Caller, code: AnyFailureCode): RemainingCredits | null | Promise<RemainingCredits | null>
+  /** What a live key's environment has left, for the headers of an answer that settles nothing. */
+  remainingCreditsOf(
+    caller: Caller,
+    code: AnyFailureCode | null,
+  ): RemainingCredits | null | Promise<RemainingCredits | null>
   refusalPace: RefusalPace
   callEnded(call: EndedCall): void
   guard: LoadGuard

@@ -45,6 +45,8 @@ export interface LookupDeps {
     Store<RecordOperations>,
     'readRecord' | 'readVersion' | 'findCompanyKeys' | 'saveFetch' | 'saveMiss' | 'saveFault'
   >
+  /** What has been paid, read without changing anything. */
+  credits: Pick<Store<CreditOperations>, 'paidAt' | 'keySpending'>
   settle(request: SettleRequest): Promise<Decision>
   /** Moves the end of a running call's hold further away. */
   extendHold: Store<CreditOperations>['extendHold']

@@ -1,13 +1,16 @@
 import type { DataSource } from '@vitae/contract'
-import type { CreditOperations } from '../credits/operations.ts'
+import type { Caller } from '../accounts/key-cache.ts'
 import { highestPrice, priceOf } from '../credits/prices.ts'
-import type { Store } from '../database/store.ts'
-import { Failure } from '../foundation/failure.ts'
+import type { Decision } from '../credits/settlement-requests.ts'
+import { Failure, type AnyFailureCode } from '../foundation/failure.ts'
 import { knownState } from './answer-lookup.ts'
-import { planFreshness } from './freshness.ts'
-import type { Lookup } from './lookup.ts'
+import { answerSample } from './answer-sample.ts'
 import type { LookupDeps, Payer } from './deps.ts'
-import { recallRecord, type Known } from './recall-record.ts'
+import { askableIdentifier } from './fetch/askable-identifier.ts'
+import { planFreshness, type FreshnessPlan } from './freshness.ts'
+import type { Lookup } from './lookup.ts'
+import { idempotencyMark } from './pay.ts'
+import { readyRecord, recallRecord, type Known } from './recall-record.ts'
 import type { ReadyRecord } from './record-cache.ts'
 
 /** What a lookup would do, said without doing it. */
@@ -15,69 +18,128 @@ export interface Preflight {
   /** Null where it would end without a record. */
   source: DataSource | null
   ageSeconds: number | null
-  cost: number
-  /** Whether the key's ceiling or the environment's credits would refuse it; false where no key was named. */
-  wouldExceed: boolean
+  /** What it charges if it ends in a record of this source. */
+  price: number
+  /** The code with which it would fail. */
+  refused: AnyFailureCode | null
+  asksProvider: boolean
 }
-
-type Deps = LookupDeps & { credits: Pick<Store<CreditOperations>, 'paidAt'> }
 
 const dayMs = 86_400_000
+/** What is known under a name that nobody has asked for. */
+const nothingKnown: Known = { record: null, notFoundAt: null }
 
-/** Applies the rules of a real lookup without spending or fetching anything. */
-export async function preflight(deps: Deps, payer: Payer | null, lookup: Lookup): Promise<Preflight> {
-  const expected = await expect(deps, lookup)
-  if (!expected) return { source: null, ageSeconds: null, cost: 0, wouldExceed: false }
-  const { source, record } = expected
-  const bypass = lookup.freshness.bypassCache
-  const { kind } = lookup.identifier
-  const price = priceOf(deps.rules.prices, { kind, source, thin: record?.thin ?? false, bypass })
-  const cost = (await isFreeRepeat(deps, payer, record)) ? 0 : price
-  // Before a fetch the highest possible price is set aside, because its end is not known yet.
-  const amount = source === 'live' ? highestPrice(deps.rules.prices, { kind, bypass }) : cost
-  const age = record && source !== 'live' ? (deps.clock.now() - record.fetchedAt) / 1_000 : 0
-  const ageSeconds = Math.max(0, Math.floor(age))
-  return { source, ageSeconds, cost, wouldExceed: await exceeds(deps, payer, lookup, amount) }
+/** What a lookup with this key would do. Free, and nobody is asked; a test key is answered from the samples. */
+export function preflightFor(deps: LookupDeps, caller: Caller, lookup: Lookup): Promise<Preflight> {
+  return caller.mode === 'test' ? preflightSample(deps, lookup) : preflight(deps, caller, lookup)
 }
 
-async function expect(deps: Deps, lookup: Lookup): Promise<{ source: DataSource; record: ReadyRecord | null } | null> {
-  const known = await recallOrNothing(deps, lookup)
-  if (!known) return null
+/** Applies the rules of a real lookup without spending or fetching anything. Without a payer money is not judged. */
+export async function preflight(deps: LookupDeps, payer: Payer | null, lookup: Lookup): Promise<Preflight> {
+  const known = await recallUnlessSuppressed(deps, lookup)
   const plan = planFreshness(lookup.freshness, knownState(deps, lookup, known), deps.rules.freshness)
-  if (plan.action === 'fail') return null
-  return { source: plan.action === 'serve' ? plan.source : 'live', record: known.record }
+  const expected = plan.action === 'fetch' ? await expectFetch(deps, payer, lookup, plan, known) : plan
+  const { kind } = lookup.identifier
+  const bypass = lookup.freshness.bypassCache
+  const highest = highestPrice(deps.rules.prices, { kind, bypass })
+  if (expected.action === 'fail') {
+    const decision = await ask(deps, payer, lookup, highest)
+    return (await endedByLedger(deps, decision, lookup)) ?? refusal(expected.code)
+  }
+  const source = expected.action === 'serve' ? expected.source : 'live'
+  const normal = priceOf(deps.rules.prices, { kind, source, thin: known.record?.thin ?? false, bypass })
+  const price = (await isFreeRepeat(deps, payer, known.record)) ? 0 : normal
+  // Before a fetch the highest possible price is set aside, because its end is not known yet.
+  const decision = await ask(deps, payer, lookup, plan.action === 'fetch' ? highest : price)
+  const ageSeconds = source === 'live' ? 0 : ageOf(deps, known.record)
+  const ended = await endedByLedger(deps, decision, lookup)
+  if (ended) return ended.refused === null ? ended : { ...ended, source, ageSeconds, price }
+  if (expected.action === 'refuse') return { source, ageSeconds, price, refused: expected.code, asksProvider: false }
+  return { source, ageSeconds, price, refused: null, asksProvider: source === 'live' }
 }
 
-/** A suppressed identifier is not found; here that is an answer, not a failure. */
-async function recallOrNothing(deps: Deps, lookup: Lookup): Promise<Known | null> {
+/** What a plan to fetch comes to, as far as that is known before anyone is asked. */
+type Expected = Exclude<FreshnessPlan, { action: 'fail' }> | Refused | { action: 'fail'; code: AnyFailureCode }
+type Refused = { action: 'refuse'; code: AnyFailureCode }
+
+async function expectFetch(
+  deps: LookupDeps,
+  payer: Payer | null,
+  { identifier }: Lookup,
+  plan: Extract<FreshnessPlan, { action: 'fetch' }>,
+  { record }: Known,
+): Promise<Expected> {
+  const orStale = (code: AnyFailureCode): Expected =>
+    plan.mayFallBack && record ? { action: 'serve', source: 'stale_fallback' } : { action: 'fail', code }
+  const askable = await orNull(askableIdentifier(deps, identifier))
+  if (!askable) return { action: 'fail', code: 'not_found' }
+  if (payer && (await deps.missAllowance.isUsedUp(payer.keyId)))
+    return { action: 'refuse', code: 'upstream_allowance_exceeded' }
+  if (!deps.chain.canAsk(askable)) return orStale('not_found')
+  return deps.chain.isOut(payer?.accountId ?? 0) ? orStale('upstream_unavailable') : plan
+}
+
+/** A suppressed identifier looks like one that nobody has asked for: what is said here must not tell them apart. */
+async function recallUnlessSuppressed(deps: LookupDeps, lookup: Lookup): Promise<Known> {
+  return (await orNull(recallRecord(deps, lookup))) ?? nothingKnown
+}
+
+async function orNull<Result>(reading: Promise<Result>): Promise<Result | null> {
   try {
-    return await recallRecord(deps, lookup)
+    return await reading
   } catch (error) {
     if (error instanceof Failure && error.code === 'not_found') return null
     throw error
   }
 }
 
-async function isFreeRepeat(deps: Deps, payer: Payer | null, record: ReadyRecord | null): Promise<boolean> {
+async function isFreeRepeat(deps: LookupDeps, payer: Payer | null, record: ReadyRecord | null): Promise<boolean> {
   const { repeatFreeDays } = deps.rules.prices
   if (!payer || !record || repeatFreeDays === 0) return false
   const paidAt = await deps.credits.paidAt({ accountId: payer.accountId, entityId: record.entityId })
   return paidAt !== null && paidAt >= deps.clock.now() - repeatFreeDays * dayMs
 }
 
-async function exceeds(deps: Deps, payer: Payer | null, lookup: Lookup, amount: number): Promise<boolean> {
-  if (!payer) return false
+/** Asks the ledger what it would say; null where no key was named. */
+async function ask(deps: LookupDeps, payer: Payer | null, lookup: Lookup, amount: number): Promise<Decision | null> {
+  if (!payer) return null
+  const { keyId, accountId } = payer
   const { requestId } = lookup
-  const decision = await deps.settle({
-    keyId: payer.keyId,
-    accountId: payer.accountId,
-    type: 'check',
-    requestId,
-    at: deps.clock.now(),
-    amount,
-    idempotency: null,
-  })
-  if (decision.outcome !== 'refused') return false
-  if (decision.code === 'credit_ceiling_reached' || decision.code === 'out_of_credits') return true
-  throw new Failure('conflict', { detail: `A call with this key would be refused: ${decision.code}.` })
+  const idempotency = idempotencyMark(deps, payer, lookup)
+  return deps.settle({ keyId, accountId, type: 'check', requestId, at: deps.clock.now(), amount, idempotency })
+}
+
+/** The end of a call that the ledger refuses or has answered before; null where it goes on. */
+async function endedByLedger(
+  deps: LookupDeps,
+  decision: Decision | null,
+  { identifier: { kind } }: Lookup,
+): Promise<Preflight | null> {
+  if (!decision || decision.outcome === 'settled') return null
+  if (decision.outcome === 'refused') return refusal(decision.code)
+  if (decision.outcome === 'mismatch') return refusal('idempotency_key_reused')
+  if (decision.outcome === 'running') return refusal('request_in_progress')
+  const copy = decision.versionId === null ? null : await deps.store.readVersion({ versionId: decision.versionId })
+  if (!copy) return refusal('not_found')
+  const ageSeconds = ageOf(deps, readyRecord(kind, copy))
+  return { source: decision.source, ageSeconds, price: 0, refused: null, asksProvider: false }
+}
+
+function refusal(refused: AnyFailureCode): Preflight {
+  return { source: null, ageSeconds: null, price: 0, refused, asksProvider: false }
+}
+
+function ageOf({ clock }: LookupDeps, record: ReadyRecord | null): number {
+  return record ? Math.max(0, Math.floor((clock.now() - record.fetchedAt) / 1_000)) : 0
+}
+
+async function preflightSample(deps: LookupDeps, lookup: Lookup): Promise<Preflight> {
+  try {
+    const { source, fetchedAt } = answerSample(deps, lookup)
+    const ageSeconds = Math.max(0, Math.floor((deps.clock.now() - fetchedAt) / 1_000))
+    return { source, ageSeconds, price: 0, refused: null, asksProvider: source === 'live' }
+  } catch (error) {
+    if (error instanceof Failure) return refusal(error.code)
+    throw error
+  }
 }

@@ -1,7 +1,7 @@
 import type { Database } from '../../database/dialect.ts'
 import type { EntryKind } from '../../database/tables.ts'
 import { findAccount, readBalance, type AccountName, type CreditBalance } from '../reports/account.ts'
-import { spendDate } from '../decision/ledger-snapshot.ts'
+import { accountSpendId, spendDate } from '../decision/ledger-snapshot.ts'
 import { lowestCeiling } from '../decision/spending-rules.ts'
 import type { RemainingCredits } from '../settlement-requests.ts'
 
@@ -10,11 +10,27 @@ export async function creditBalance({ db }: Database, args: AccountName & { at: 
   return readBalance(db, await findAccount(db, args), args.at)
 }
 
-/** What a caller may still spend: the figures of the headers, for answers that settle nothing. */
-export async function remainingCredits(
-  { db }: Database,
-  { accountId, keyId, at }: { accountId: number; keyId: string; at: number },
-): Promise<RemainingCredits> {
+/** A limit of a period, and what is captured and held of it. */
+export interface PeriodSpend {
+  limit: number
+  spent: number
+}
+
+/** What a key and its environment have and may spend, read at one moment. */
+export interface KeySpending {
+  balance: number
+  held: number
+  /** Null where there is no such limit. */
+  daily: PeriodSpend | null
+  monthly: PeriodSpend | null
+  /** Of all keys of the environment together, by the month. */
+  budget: PeriodSpend | null
+}
+
+type KeyName = { accountId: number; keyId: string; at: number }
+
+/** One statement, so that no settlement falls between two of the figures. */
+export async function keySpending({ db }: Database, { accountId, keyId, at }: KeyName): Promise<KeySpending | null> {
   const { month, day } = spendDate(at)
   const row = await db
     .selectFrom('keys')
@@ -23,16 +39,40 @@ export async function remainingCredits(
       join.onRef('month.spend_id', '=', 'keys.spend_id').on('month.month', '=', month),
     )
     .leftJoin('key_months as day', (join) => join.onRef('day.spend_id', '=', 'keys.spend_id').on('day.month', '=', day))
+    .leftJoin('key_months as budget', (join) =>
+      join.on('budget.spend_id', '=', accountSpendId(accountId)).on('budget.month', '=', month),
+    )
     .select(['environments.balance', 'environments.held', 'keys.ceiling', 'keys.daily_ceiling'])
+    .select(['environments.monthly_budget', 'budget.captured as budgetCaptured', 'budget.held as budgetHeld'])
     .select(['month.captured as monthCaptured', 'month.held as monthHeld'])
     .select(['day.captured as dayCaptured', 'day.held as dayHeld'])
     .where('keys.id', '=', keyId)
     .where('environments.id', '=', accountId)
     .executeTakeFirst()
-  if (!row) return { available: 0, ceilingRemaining: null, ceilingResetsAt: null }
-  const ofMonth = (row.ceiling ?? Infinity) - (row.monthCaptured ?? 0) - (row.monthHeld ?? 0)
-  const ofDay = (row.daily_ceiling ?? Infinity) - (row.dayCaptured ?? 0) - (row.dayHeld ?? 0)
-  return { available: row.balance - row.held, ...lowestCeiling(ofMonth, ofDay, at) }
+  if (!row) return null
+  return {
+    balance: row.balance,
+    held: row.held,
+    daily: periodSpend(row.daily_ceiling, row.dayCaptured, row.dayHeld),
+    monthly: periodSpend(row.ceiling, row.monthCaptured, row.monthHeld),
+    budget: periodSpend(row.monthly_budget, row.budgetCaptured, row.budgetHeld),
+  }
+}
+
+function periodSpend(limit: number | null, captured: number | null, held: number | null): PeriodSpend | null {
+  return limit === null ? null : { limit, spent: (captured ?? 0) + (held ?? 0) }
+}
+
+/** What a caller may still spend: the figures of the headers, for answers that settle nothing. */
+export async function remainingCredits(database: Database, key: KeyName): Promise<RemainingCredits> {
+  const spending = await keySpending(database, key)
+  if (!spending) return { available: 0, ceilingRemaining: null, ceilingResetsAt: null }
+  const { balance, held, daily, monthly } = spending
+  return { available: balance - held, ...lowestCeiling(left(monthly), left(daily), key.at) }
+}
+
+function left(period: PeriodSpend | null): number {
+  return period ? period.limit - period.spent : Infinity
 }
 
 export interface HistoryEntry {

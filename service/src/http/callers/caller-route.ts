@@ -3,10 +3,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Static, TSchema } from 'typebox'
 import type { Caller } from '../../accounts/key-cache.ts'
 import type { RateVerdict } from '../../accounts/rate-limits/rate-limiter.ts'
-import { Failure } from '../../foundation/failure.ts'
+import { Failure, type AnyFailureCode } from '../../foundation/failure.ts'
 import type { HttpDeps } from '../deps.ts'
 import { addressOf, authorizeKey } from '../lookup/authorize.ts'
 import type { LookupRequest, Progress } from '../lookup/lookup-request.ts'
+import { searchOf } from '../lookup/lookup-routes.ts'
 import { validate } from '../validate.ts'
 
 type Schema = TSchema | undefined
@@ -65,6 +66,10 @@ export function callerRoute<
     async onRequest(request, reply) {
       admitted.set(request, await admit(deps, request, reply, { kind, spends }))
     },
+    async onSend(request, reply) {
+      const progress = admitted.get(request)
+      if (progress) await setCreditHeaders(deps, reply, progress.caller, null)
+    },
     async handler(request, reply) {
       const progress = admitted.get(request)
       if (!progress) throw new Error('a route for callers was reached without a key')
@@ -104,13 +109,15 @@ async function admit(
     })
   }
   if (!(verdict instanceof Failure)) return { ...progress, caller: verdict }
+  if (rate && progress.caller) await setCreditHeaders(deps, reply, progress.caller, verdict.code)
   await deps.refusalPace.wait(progress.caller?.keyId ?? addressOf(deps, asked))
   throw verdict
 }
 
-function keyRequest({ headers, socket }: FastifyRequest): Pick<LookupRequest, 'headers' | 'peer' | 'search'> {
+/** The headers of a lookup that decide on the money of a call are read by the routes that spend. */
+function keyRequest({ headers, socket, url }: FastifyRequest): Pick<LookupRequest, 'headers' | 'peer' | 'search'> {
   return {
-    search: '',
+    search: searchOf(url),
     headers: {
       apiKey: headers['apikey']?.toString(),
       idempotencyKey: undefined,
@@ -120,4 +127,19 @@ function keyRequest({ headers, socket }: FastifyRequest): Pick<LookupRequest, 'h
     },
     peer: socket.remoteAddress ?? '',
   }
+}
+
+/** What is left after the call, as on every answer to a live key. */
+async function setCreditHeaders(
+  deps: HttpDeps,
+  reply: FastifyReply,
+  caller: Caller,
+  code: AnyFailureCode | null,
+): Promise<void> {
+  const left = caller.mode === 'live' ? await deps.remainingCreditsOf(caller, code) : null
+  if (!left) return
+  reply.header('X-Credits-Remaining', left.available)
+  if (left.ceilingRemaining === null || left.ceilingResetsAt === null) return
+  const seconds = Math.max(0, Math.ceil((left.ceilingResetsAt - deps.clock.now()) / 1_000))
+  reply.headers({ 'X-Credits-Ceiling-Remaining': left.ceilingRemaining, 'X-Credits-Ceiling-Reset': seconds })
 }

@@ -44,11 +44,11 @@ function kindAt(url: string): Kind | undefined {
   })
 }
 
-function requestOf(kind: Kind, { url = '', headers, socket }: IncomingMessage): LookupRequest {
-  const start = url.indexOf('?')
+/** The lookup in a request of Node's server. */
+export function requestOf(kind: Kind, { url = '', headers, socket }: IncomingMessage): LookupRequest {
   return {
     kind,
-    search: start < 0 ? '' : url.slice(start + 1),
+    search: searchOf(url),
     headers: {
       // Node joins what was sent more than once, and the result is no key and no value of ours.
       apiKey: headers['apikey']?.toString(),
@@ -59,6 +59,12 @@ function requestOf(kind: Kind, { url = '', headers, socket }: IncomingMessage): 
     },
     peer: socket.remoteAddress ?? '',
   }
+}
+
+/** The query of an address, without its question mark. */
+export function searchOf(url: string): string {
+  const start = url.indexOf('?')
+  return start < 0 ? '' : url.slice(start + 1)
 }
 
 function replyOn(response: ServerResponse): Reply {

@@ -44,6 +44,12 @@ export class MissAllowance {
     }
   }
 
+  /** Whether a fetch of this key would be refused now. */
+  async isUsedUp(keyId: string): Promise<boolean> {
+    const { allowed } = await this.#limiter.peek(`misses/${keyId}`, this.#rate)
+    return !allowed
+  }
+
   async #take(id: string): Promise<Spenders> {
     for (;;) {
       // Counted before the limiter is asked: a fetch that is refused meanwhile must know that this one may be given back.

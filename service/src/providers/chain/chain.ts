@@ -35,6 +35,8 @@ export interface Chain {
   ask(ask: ProviderAsk): Promise<ChainAnswer>
   /** False where there are providers, but none can be asked by this identifier. */
   canAsk(identifier: Identifier): boolean
+  /** True while no provider can be reached for this environment: none is configured, or all are left alone for a while. */
+  isOut(account: number): boolean
   states(): ProviderState[]
 }
 
@@ -101,6 +103,7 @@ export function createChain({ links, onNotFound, onAttempt, ...deps }: ChainDeps
   return {
     ask,
     canAsk: (identifier) => links.length === 0 || links.some(({ provider }) => canBeAsked(provider, identifier)),
+    isOut: (account) => links.every(({ sender }) => sender !== null && sender.refusal(account) !== null),
     states: () =>
       links.map(({ provider, sender }) => ({
         provider: provider.name,

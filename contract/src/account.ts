@@ -1,0 +1,93 @@
+import Type, { type Static } from 'typebox'
+import { dataSources } from './headers.ts'
+import { kinds } from './kinds.ts'
+import { personParts } from './person.ts'
+import { closed, nullable, Text } from './shapes.ts'
+
+const Credits = Type.Integer()
+const Time = Type.String({ format: 'date-time' })
+
+/** A limit on spending in a UTC day or month. */
+export const SpendLimit = closed(
+  {
+    limit: Credits,
+    spent: Type.Integer({ description: 'What was paid and is held in the running period.' }),
+    remaining: Type.Integer({ minimum: 0 }),
+    renews_at: Type.String({ format: 'date-time', description: 'When the next period begins, at 00:00 UTC.' }),
+  },
+  'A limit on spending, and what is left of it.',
+)
+
+/** The answer of `GET /v1/account`. */
+export const Account = closed(
+  {
+    project: Type.String(),
+    environment: Type.String(),
+    mode: Type.Enum(['live', 'test']),
+    key: closed({
+      id: Type.String(),
+      label: Text,
+      expires_at: nullable(Time),
+      revoked_at: nullable(Type.String({ format: 'date-time', description: 'When a rotated key stops working.' })),
+      endpoints: Type.Array(Type.Enum([...kinds])),
+      parts: Type.Array(Type.Enum(partNames()), { description: 'The optional parts of a person that it may ask for.' }),
+      networks: nullable(
+        Type.Array(Type.String(), { description: 'From where it may be used; null = from anywhere.' }),
+      ),
+    }),
+    credits: nullable(
+      closed(
+        { available: Credits, held: Credits },
+        'The credits of the environment. Null for a test key: it spends none.',
+      ),
+    ),
+    ceilings: closed(
+      { daily: nullable(SpendLimit), monthly: nullable(SpendLimit) },
+      'What this key, with the keys it was rotated from and to, may spend.',
+    ),
+    budgets: closed({ monthly: nullable(SpendLimit) }, 'What all keys of the environment may spend together.'),
+    prices: closed(
+      {
+        people: Credits,
+        companies: Credits,
+        stale: nullable(Credits),
+        thin: nullable(Credits),
+        bypass: nullable(Credits),
+        repeat_free_days: Type.Number({ description: 'Days in which a record is paid for once; 0 = every time.' }),
+      },
+      'Credits per answer. Null = the price of the endpoint. A test key pays nothing.',
+    ),
+    freshness: closed({
+      default_days: Type.Number(),
+      cap_days: Type.Number(),
+      stale_max_days: Type.Number({ description: 'How old a copy may be that stands in for a provider that is out.' }),
+    }),
+    rate_limit: closed({
+      limit: Type.Integer(),
+      window_seconds: Type.Number(),
+      remaining: Type.Integer({ minimum: 0 }),
+      reset_seconds: Type.Integer(),
+    }),
+  },
+  'What a key may do, what it may spend, and what calls cost.',
+)
+export type Account = Static<typeof Account>
+
+/** The answer of the two pre-flights. */
+export const Preflight = closed(
+  {
+    source: nullable(
+      Type.Enum([...dataSources], { description: 'Where the record would come from; null = there would be none.' }),
+    ),
+    age_seconds: nullable(Type.Integer({ minimum: 0 })),
+    price: Type.Integer({ minimum: 0, description: 'What the call charges if it ends in 200 with this source.' }),
+    refused: nullable(Type.String({ description: 'The code with which the call would fail.' })),
+    asks_provider: Type.Boolean(),
+  },
+  'What a lookup would do if it were made now.',
+)
+export type Preflight = Static<typeof Preflight>
+
+function partNames() {
+  return Object.keys(personParts) as (keyof typeof personParts)[]
+}
