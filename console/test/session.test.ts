@@ -1,5 +1,5 @@
 import { request } from 'node:http'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { startService, type TestService } from './test-service.ts'
 
 let service: TestService
@@ -187,26 +187,114 @@ describe('without the sign-in by token', () => {
   })
 })
 
-describe('the limit of sign-ins', () => {
-  test('stops guessing, says how long to wait, and lets the owner in after that', async () => {
-    const day = 24 * 3_600_000
-    service.setClockOffset(day)
-    const guesses = await Promise.all(Array.from({ length: 12 }, (_, index) => signIn(`guess-number-${index}`)))
-    const statuses = guesses.map(({ status }) => status)
-    const refused = await signIn(service.ownerToken)
-    const seconds = Number(refused.headers.get('retry-after'))
+describe('wrong admin tokens', () => {
+  const day = 24 * 3_600_000
+  let shared: TestService
+  let days = 0
+  // A service of their own: whoever guesses here must not slow down the others. Each test has a day of its own.
+  beforeAll(async () => {
+    shared = service
+    service = await startService()
+  })
+  afterAll(async () => {
+    await service.close()
+    service = shared
+  })
+  beforeEach(() => service.setClockOffset(++days * day))
 
-    service.setClockOffset(day + seconds * 1_000)
-    const later = await signIn(service.ownerToken)
+  const bearer = (token: string, headers: Record<string, string> = {}) =>
+    call('GET', '/session', { authorization: `Bearer ${token}`, ...headers })
+  const statusesOf = async (answers: Promise<Response>[]) => (await Promise.all(answers)).map(({ status }) => status)
+  const guesses = (count: number) => Array.from({ length: count }, (_, index) => `guess-number-${index}`)
 
-    expect(statuses.filter((status) => status === 401)).toHaveLength(10)
-    expect(statuses.filter((status) => status === 429)).toHaveLength(2)
-    expect(refused.status).toBe(429)
+  test('are slowed down after ten from one address, at the sign-in and as bearer together, and the right one still works', async () => {
+    const signIns = await statusesOf(guesses(8).map((token) => signIn(token)))
+    const bearers = await statusesOf(guesses(6).map((token) => bearer(token)))
+    const over = await bearer('one-more')
+    const seconds = Number(over.headers.get('retry-after'))
+    const right = await statusesOf([signIn(service.ownerToken), bearer(service.ownerToken)])
+    service.setClockOffset(days * day + seconds * 1_000)
+    const later = await bearer('one-more')
+
+    expect(signIns).toEqual(Array(8).fill(401))
+    expect(bearers.filter((status) => status === 401)).toHaveLength(2)
+    expect([over.status, later.status]).toEqual([429, 401])
     expect(seconds).toBeGreaterThan(0)
-    expect(later.status).toBe(200)
-    service.setClockOffset(0)
+    expect(right).toEqual([200, 200])
+  })
+
+  test('are in the audit log by address, without a letter of the token, and not once per guess', async () => {
+    await Promise.all(guesses(30).map((token) => bearer(token)))
+
+    const text = JSON.stringify(await service.admin('GET', '/audit?action=session.refuse&limit=1000'))
+    const { entries } = JSON.parse(text) as { entries: { at: string; actor: string; after: object }[] }
+    const own = entries.filter(({ at }) => Date.parse(at) > Date.now() + (days - 0.5) * day)
+
+    expect(own).toHaveLength(11)
+    expect(own[0]).toMatchObject({ actor: 'address:127.0.0.1', after: { way: 'bearer', slowed_down: true } })
+    expect(text).not.toContain('guess-number')
   })
 })
+
+describe('behind a trusted proxy', () => {
+  let proxied: TestService
+  beforeAll(async () => {
+    proxied = await startService({ VITAE_TRUST_PROXY: '127.0.0.1' })
+  })
+  afterAll(() => proxied.close())
+  const signInFrom = (token: string, headers: Record<string, string>) =>
+    fetch(`${proxied.url}/admin/v1/session`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify({ token }),
+    })
+
+  test('the cookie is Secure where the outside is https, also when the proxy asks for a loopback name', async () => {
+    const [http, https] = await Promise.all(
+      ['http', 'https'].map((scheme) => signInFrom(proxied.ownerToken, { 'x-forwarded-proto': scheme })),
+    )
+
+    expect(http?.headers.get('set-cookie')).not.toContain('Secure')
+    expect(https?.headers.get('set-cookie')).toContain('; Secure')
+  })
+
+  test('wrong tokens from one address slow down no other address', async () => {
+    const from = (address: string) => ({ 'x-forwarded-for': address })
+    await Promise.all(Array.from({ length: 10 }, () => signInFrom('a-guess-of-mine', from('203.0.113.7'))))
+
+    const same = await signInFrom('a-guess-of-mine', from('203.0.113.7'))
+    const other = await signInFrom('a-guess-of-mine', from('203.0.113.8'))
+
+    expect([same.status, other.status]).toEqual([429, 401])
+  })
+
+  test.each([
+    { 'x-forwarded-for': '203.0.113.9' },
+    { 'x-real-ip': '203.0.113.9' },
+    { via: '1.1 proxy' },
+    { host: 'vitae.example.com' },
+  ])('a stranger learns from /readyz and /metrics only whether it is ready: %o', async (headers) => {
+    const ready = await get(proxied.url, '/readyz', headers)
+    const metrics = await get(proxied.url, '/metrics', headers)
+
+    expect(ready).toEqual({ status: 200, text: '{"status":"ready"}' })
+    expect(metrics.status).toBe(404)
+    expect(metrics.text).not.toContain('vitae_')
+    expect((await get(proxied.url, '/readyz', {})).text).toContain('checks')
+  })
+})
+
+/** With `node:http`, because `fetch` sets the host itself. */
+function get(url: string, path: string, headers: Record<string, string>): Promise<{ status: number; text: string }> {
+  return new Promise((resolve, reject) => {
+    const sent = request(url + path, { headers }, (answer) => {
+      let text = ''
+      answer.setEncoding('utf8').on('data', (part: string) => (text += part))
+      answer.on('end', () => resolve({ status: answer.statusCode ?? 0, text }))
+    })
+    sent.on('error', reject).end()
+  })
+}
 
 describe('the pages before sign-in', () => {
   test.each(['/', '/console', '/console/'])('%s is a page under a strict policy, and is not stored', async (path) => {

@@ -6,11 +6,11 @@ import { headerReferences, onSuccess } from './openapi-headers.ts'
 import { renderSchema, type Json } from './openapi-schemas.ts'
 import { CompanyQuery, ProfileQuery } from './queries.ts'
 
-const parameterExamples: Record<string, string | number | boolean> = {
-  profile_id: 'ilse-varga-lindqvist',
-  company_id: 'tidewater-instruments-example',
-  max_age_days: 7,
-}
+/**
+ * Only required parameters have an example: tools fill in every example, and a first try must neither go past the store nor reuse
+ * somebody's Idempotency-Key. Test keys answer these with a complete sample.
+ */
+const parameterExamples: Record<string, string> = { profile_id: 'sample-complete', company_id: 'sample-complete' }
 
 /** What a caller may say in the request's headers, at both lookups. */
 const headerParameters: Record<string, Json> = {
@@ -20,21 +20,18 @@ const headerParameters: Record<string, Json> = {
     description:
       'Names one logical call, bare or as a quoted string. A retry with the same value is answered and never billed again.',
     schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
-    example: 'order-4711-attempt',
   },
   SpendTag: {
     name: 'X-Spend-Tag',
     in: 'header',
     description: 'What the call is for, such as a campaign: usage is counted by it, and the receipt names it.',
     schema: { type: 'string', minLength: 1, maxLength: 64, pattern: '^[A-Za-z0-9._-]+$' },
-    example: 'spring-campaign',
   },
   CacheControl: {
     name: 'Cache-Control',
     in: 'header',
     description: '`stale-if-error=0` refuses a stale copy; `only-if-cached` refuses any call to the provider.',
     schema: { type: 'string' },
-    example: 'stale-if-error=0',
   },
 }
 
@@ -117,7 +114,8 @@ function lookup({ operationId, price, tag, summary, description, query, record, 
 function queryParameter(query: TObject, name: string): Json {
   const { description, ...schema } = renderSchema(query.properties[name]) as Json
   const required = query.required?.includes(name) ?? false
-  return { name, in: 'query', required, description, schema, example: parameterExamples[name] ?? true }
+  const example = parameterExamples[name]
+  return { name, in: 'query', required, description, schema, ...(example === undefined ? {} : { example }) }
 }
 
 function reference(name: string): Json {

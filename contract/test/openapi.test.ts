@@ -38,11 +38,9 @@ test('every example validates against its schema', () => {
   expect(examples.length).toBeGreaterThan(50)
 })
 
-test('every answer, header and parameter has an example', () => {
-  for (const kind of ['headers', 'parameters'] as const) {
-    const bare = Object.entries<Json>(document.components[kind]).filter(([, part]) => part.example === undefined)
-    expect(bare).toEqual([])
-  }
+test('every answer and every header has an example', () => {
+  const bare = Object.entries<Json>(document.components.headers).filter(([, part]) => part.example === undefined)
+  expect(bare).toEqual([])
   for (const operation of operations()) {
     for (const response of Object.values<Json>(operation.responses)) {
       const contents = Object.values<Json>(resolve(response).content)
@@ -50,6 +48,18 @@ test('every answer, header and parameter has an example', () => {
       expect(Object.keys(resolve(response).headers)).toContain('X-Request-Id')
     }
   }
+})
+
+test('a lookup made of all examples asks for a sample, and sets nothing else', () => {
+  const lookups = ['/v1/people/profile', '/v1/companies/details'].map((path) => document.paths[path].get)
+  const set = lookups.map(({ parameters }) =>
+    parameters
+      .map(resolve)
+      .filter(({ example }: Json) => example !== undefined)
+      .map(({ name, example }: Json) => `${name}=${example}`),
+  )
+
+  expect(set).toEqual([['profile_id=sample-complete'], ['company_id=sample-complete']])
 })
 
 test('each lookup lists every failure it can end in, under its status, in its form', () => {
@@ -124,7 +134,8 @@ function* examplesIn(node: unknown): Generator<{ schema: Json; value: unknown }>
 }
 
 function resolve(part: Json): Json {
-  return part.$ref ? document.components.responses[part.$ref.split('/').at(-1)] : part
+  const [, , kind, name] = part.$ref?.split('/') ?? []
+  return part.$ref ? document.components[kind][name] : part
 }
 
 function operations(): Json[] {

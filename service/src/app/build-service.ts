@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http'
 import type { Attempt } from '../providers/chain/ask-one-provider.ts'
 import { KeyCache } from '../accounts/key-cache.ts'
 import { newestBackupAt } from '../lifecycle/backup/backup-paths.ts'
@@ -15,7 +14,6 @@ import { networkSet } from '../foundation/networks.ts'
 import type { Peers } from '../cluster/peers.ts'
 import { followPeerEvents } from './cache-invalidation.ts'
 import { EventSignal } from '../events/event-signal.ts'
-import { findAdmin } from '../http/admin/access.ts'
 import { watchLoad, type LoadGuard } from '../foundation/load-guard.ts'
 import { openEngine } from './open-engine.ts'
 import type { Engine } from './engine.ts'
@@ -227,7 +225,6 @@ function operatorDeps(parts: Parts, keyCache: KeyCache): Omit<AppDeps, keyof Htt
     diagnose: () =>
       diagnose({ config, store, clock, providers, dataDir: folder.path, redisConnected: engine.redisConnected }),
     readiness: () => readiness(engine, upstream.chain, disk),
-    isOperator: (request) => isOperator(admin, request),
     ...changeEvents(peers, keyCache, cache),
   }
 }
@@ -264,13 +261,4 @@ function lookupRules({ freshness, credits, upstream }: Config): LookupRules {
     idempotencyWaitMs: credits.idempotencyWaitMs,
     upstreamTotalMs: upstream.totalTimeoutMs,
   }
-}
-
-/** Loopback without a proxy in between, or the holder of an admin token. */
-async function isOperator(admin: AppDeps['admin'], request: IncomingMessage): Promise<boolean> {
-  const address = request.socket.remoteAddress ?? ''
-  const forwarded = request.headers['x-forwarded-for'] !== undefined || request.headers['forwarded'] !== undefined
-  if (!forwarded && /^(::1|(::ffff:)?127\.)/.test(address)) return true
-  const token = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '')?.[1]
-  return token !== undefined && (await findAdmin(admin, token)) !== null
 }

@@ -3,6 +3,7 @@ import { extname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Failure } from '../foundation/failure.ts'
+import { protectedPage } from './page-headers.ts'
 
 /** One built file of the console, ready to send in both forms. */
 interface ConsoleFile {
@@ -23,26 +24,7 @@ const folders = ['../../../console/dist', '../../console-dist'].map((path) => jo
 const missing = 'The console is not built. Run "npm run build --workspace @vitae/console" and start again.\n'
 
 /** Only our own scripts, styles, pictures and connections; no framing; no form to another site. */
-const policy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "font-src 'self'",
-  "base-uri 'none'",
-  "form-action 'self'",
-  "frame-ancestors 'none'",
-].join('; ')
-
-const pageHeaders = {
-  'Content-Security-Policy': policy,
-  'Referrer-Policy': 'no-referrer',
-  'X-Frame-Options': 'DENY',
-  'Cross-Origin-Opener-Policy': 'same-origin',
-  'Cross-Origin-Resource-Policy': 'same-origin',
-  'Permissions-Policy': 'camera=(), geolocation=(), microphone=()',
-}
+const pageHeaders = protectedPage({ scripts: "'self'", styles: "'self'" })
 
 const hide = { schema: { hide: true } }
 

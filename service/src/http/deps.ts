@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http'
 import type { Caller, KeyCache } from '../accounts/key-cache.ts'
 import type { RateLimiter } from '../accounts/rate-limits/rate-limiter.ts'
 import type { DataSource, Kind } from '@vitae/contract'
@@ -85,6 +84,4 @@ export interface AppDeps extends HttpDeps {
   diagnose(): Promise<Finding[]>
   metricsText(): Promise<string>
   readiness(): Promise<{ ready: boolean; checks: Record<string, unknown> }>
-  /** True for loopback and for holders of an admin token: they may see details. */
-  isOperator(request: IncomingMessage): Promise<boolean>
 }

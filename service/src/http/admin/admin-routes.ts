@@ -17,6 +17,7 @@ import { recordRoutes } from './records/record-routes.ts'
 import { purgeRoutes } from './privacy/purge-routes.ts'
 import { retentionRoutes } from './privacy/retention-routes.ts'
 import { sessionPath, sessionRoutes } from './session-routes.ts'
+import { refuseToken } from './sign-in/refused-token.ts'
 import { sessionListRoutes } from './accounts/session-list-routes.ts'
 import { scorecardRoutes } from './operations/scorecard-routes.ts'
 import { settingRoutes } from './operations/setting-routes.ts'
@@ -60,9 +61,10 @@ export function guardAdmin(app: FastifyInstance, deps: AppDeps): void {
     // The router also finds routes that are spelled otherwise: percent-encoded, or as a whole URL.
     const routed = request.routeOptions.url?.startsWith('/admin/') ?? false
     if (!routed && !/^\/+admin(?:[/?#]|$)/i.test(request.url)) return
-    // Signing in needs no authentication; the route limits it itself.
+    // Signing in needs no authentication; the route slows down guesses itself.
     if (request.method === 'POST' && request.url === sessionPath) return
     request.admin = await authenticateAdmin(deps.admin, request.raw)
+    if (request.admin === null) throw await refuseToken(deps, request, 'bearer')
   })
 }
 

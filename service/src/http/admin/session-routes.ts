@@ -2,19 +2,17 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import { roles } from '../../accounts/token-operations.ts'
 import { Failure } from '../../foundation/failure.ts'
-import type { Rate } from '../../foundation/rate.ts'
 import type { AppDeps } from '../deps.ts'
 import { csrfOf, findAdmin, sessionCookie, type Admin } from './access.ts'
 import { mayUse } from './access-rule.ts'
 import { adminRoute, failureSchemas } from './admin-route.ts'
 import { orNull } from './schemas.ts'
+import { refuseToken } from './sign-in/refused-token.ts'
 import { signOutUrl } from './sign-in/sign-in-routes.ts'
 import { digest, sessionOf, setCookie, startSession } from './sign-in/session.ts'
 import { validate } from '../validate.ts'
 
 export const sessionPath = '/admin/v1/session'
-/** Failed sign-ins per client address; those that succeed are given back. */
-const loginRate: Rate = { limit: 10, windowMs: 300_000 }
 const tag = 'session'
 
 const SessionView = Type.Object({
@@ -70,7 +68,7 @@ async function signOut(deps: AppDeps, request: FastifyRequest, reply: FastifyRep
   return { ended: true, sign_out_url: url }
 }
 
-/** The one admin path without authentication: it is registered without `adminRoute` and limits callers itself. */
+/** The one admin path without authentication: it is registered without `adminRoute` and slows down guesses itself. */
 function signInRoute(app: FastifyInstance, deps: AppDeps): void {
   app.post<{ Body: { token: string } }>(
     sessionPath,
@@ -106,17 +104,8 @@ async function checkToken(deps: AppDeps, request: FastifyRequest<{ Body: { token
     const detail = 'Signing in to the console with a token is turned off (VITAE_TOKEN_SIGN_IN).'
     throw new Failure('admin_role_too_low', { detail })
   }
-  const counter = `login/${request.ip}`
-  // Counted before the token is looked at, so that parallel guesses cannot slip past the limit.
-  const verdict = await deps.limiter.take(counter, loginRate)
-  if (!verdict.allowed)
-    throw new Failure('too_many_logins', {
-      retryAfterSeconds: verdict.resetSeconds,
-      detail: `Too many failed sign-ins from this address. Try again in ${verdict.resetSeconds} seconds.`,
-    })
   const admin = await findAdmin(deps.admin, request.body.token.trim())
-  if (!admin) throw new Failure('admin_token_required', { detail: 'This admin token opens nothing.' })
-  await deps.limiter.giveBack(counter, loginRate)
+  if (!admin) throw await refuseToken(deps, request, 'sign_in')
   return admin
 }
 

@@ -61,12 +61,15 @@ interface Cookie {
   sameSite?: 'Strict' | 'Lax'
 }
 
-/** Sets a cookie that no script reads. Browsers keep it off plain http; on loopback there is no https and nobody to listen. */
+/**
+ * Sets a cookie that no script reads. Browsers keep it off plain http, except on loopback, where there is no https and nobody to
+ * listen; a trusted proxy in front of a loopback address may say that the outside is https.
+ */
 export function setCookie(request: FastifyRequest, reply: FastifyReply, cookie: Cookie): void {
   const { name, value, maxAgeSeconds, path = '/', sameSite = 'Strict' } = cookie
   const loopback = /^(localhost|127(\.\d+){3}|\[::1\])(:\d+)?$/i.test(request.host)
   const parts = [`${name}=${value}`, `Path=${path}`, `Max-Age=${maxAgeSeconds}`, 'HttpOnly', `SameSite=${sameSite}`]
-  reply.header('Set-Cookie', [...parts, ...(loopback ? [] : ['Secure'])].join('; '))
+  reply.header('Set-Cookie', [...parts, ...(loopback && request.protocol !== 'https' ? [] : ['Secure'])].join('; '))
 }
 
 export function digest(secret: string): string {

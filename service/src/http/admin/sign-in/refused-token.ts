@@ -1,0 +1,46 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { FastifyRequest } from 'fastify'
+import { Failure } from '../../../foundation/failure.ts'
+import type { Rate } from '../../../foundation/rate.ts'
+import type { AppDeps } from '../../deps.ts'
+
+/** Wrong tokens per client address before answers to more of them are slow. */
+const wrongTokens: Rate = { limit: 10, windowMs: 300_000 }
+/** Lines in the log and the audit log, over all addresses: many guesses must not fill the store. */
+const notes: Rate = { limit: 100, windowMs: 60_000 }
+const pauseMs = 500
+/** Answers that wait at once; those beyond are refused without a pause, so that guesses hold no memory. */
+const pausesAtOnce = 100
+let pauses = 0
+
+/**
+ * The answer to a wrong admin token. Wrong ones are counted per address, slowed down, logged and audited, without the token.
+ * A right token is never counted or refused here: whoever shares an address with an attacker still gets in.
+ */
+export async function refuseToken(deps: AppDeps, request: FastifyRequest, way: 'sign_in' | 'bearer'): Promise<Failure> {
+  const verdict = await deps.limiter.take(`login/${request.ip}`, wrongTokens)
+  await note(deps, request.ip, { way, slowed_down: !verdict.allowed })
+  if (verdict.allowed) {
+    const detail = way === 'sign_in' ? 'This admin token opens nothing.' : 'The admin token is not valid.'
+    return new Failure('admin_token_required', { detail })
+  }
+  if (pauses < pausesAtOnce) {
+    pauses++
+    await wait(pauseMs)
+    pauses--
+  }
+  return new Failure('too_many_logins', {
+    retryAfterSeconds: verdict.resetSeconds,
+    detail: `Too many wrong admin tokens from this address. A right one still works; wait ${verdict.resetSeconds} seconds for more.`,
+  })
+}
+
+async function note(deps: AppDeps, address: string, after: { way: string; slowed_down: boolean }): Promise<void> {
+  // Of those that are slowed down, one a minute per address is enough to see that it goes on.
+  if (after.slowed_down && !(await deps.limiter.take(`login-slow/${address}`, { limit: 1, windowMs: 60_000 })).allowed)
+    return
+  if (!(await deps.limiter.take('login-notes', notes)).allowed) return
+  deps.log.warn({ address, ...after }, 'wrong admin token')
+  const entry = { at: deps.clock.now(), actor: `address:${address}`, action: 'session.refuse', after }
+  await deps.store.recordAudit(entry)
+}
