@@ -59,8 +59,12 @@ export async function startVitae(options: StartOptions): Promise<Vitae> {
   }
 }
 
-/** Makes a key with an account that can pay for a few calls, and gives its text. */
-export async function createKey(url: string, key: { project: string; environment: string; [setting: string]: string }) {
+/** Makes a key with an account that can pay for a few calls, or for as many as are named, and gives its text. */
+export async function createKey(
+  url: string,
+  key: { project: string; environment: string; [setting: string]: string },
+  amount = 10,
+): Promise<string> {
   const headers = { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' }
   const post = async (path: string, body: object): Promise<unknown> => {
     const response = await fetch(`${url}/admin/v1${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
@@ -68,7 +72,7 @@ export async function createKey(url: string, key: { project: string; environment
   }
   const made = await post('/keys', key)
   const { project, environment } = key
-  await post('/credits/grants', { project, environment, amount: 10 })
+  await post('/credits/grants', { project, environment, amount })
   if (typeof made !== 'object' || made === null || !('key' in made)) throw new Error(JSON.stringify(made))
   return String(made.key)
 }

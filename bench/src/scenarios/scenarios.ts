@@ -7,6 +7,7 @@ import { liveMiss } from './live-miss.ts'
 import { manyKeys } from './many-keys.ts'
 import { memory } from './memory.ts'
 import type { Scenario } from './scenario.ts'
+import { slowProvider } from './slow-provider.ts'
 import { start } from './start.ts'
 import { thundering } from './thundering.ts'
 import { twoTenants } from './two-tenants.ts'
@@ -16,6 +17,7 @@ export const scenarios: readonly Scenario[] = [
   hot,
   behindNginx,
   twoTenants,
+  slowProvider,
   cold,
   liveMiss,
   thundering,

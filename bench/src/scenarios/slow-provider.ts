@@ -1,0 +1,111 @@
+import type { Bench } from '../bench.ts'
+import { startProvider, upstreamOf } from '../contestants/provider.ts'
+import { createKey, startVitae, type Vitae } from '../contestants/vitae.ts'
+import { sendArrivals } from '../load/arrivals.ts'
+import { sendAll, type OwnReport } from '../load/own-load.ts'
+import { billedRun, mergeChecks, okOf, rowOf } from '../own-runs.ts'
+import type { BillingCheck, Findings, Ratio } from '../report/result.ts'
+import { spread } from '../report/spread.ts'
+import { atMost, type Scenario } from './scenario.ts'
+import { withAll } from './with-all.ts'
+
+const records = 100
+const misses = 400
+const hitsPerSecond = 200
+const [alone, beside] = ['hits alone', 'hits beside the misses']
+
+interface Round {
+  alone: OwnReport
+  beside: OwnReport
+  misses: OwnReport
+}
+
+/** One tenant's hits, alone and while another one's misses all begin in one moment and wait for a slow provider. */
+export const slowProvider: Scenario = {
+  name: 'slow-provider',
+  title: `A slow provider: ${misses} misses of one tenant begin at once, the other's stored answers go on`,
+  async run(bench) {
+    const latencyMs = bench.options.quick ? 1_000 : 30_000
+    const provider = await startProvider(latencyMs)
+    try {
+      return await withAll(async (start) => {
+        const store = await bench.stores.embedded(records, { name: 'slow-provider' })
+        const env = { ...upstreamOf(provider), VITAE_UPSTREAM_TIMEOUT_MS: String(2 * latencyMs) }
+        const vitae = await start(startVitae({ name: 'vitae-live', store, cores: bench.cores.server, env }))
+        const other = { project: 'other', environment: 'production', mode: 'live' }
+        const key = await createKey(vitae.url, other, misses * (bench.options.rounds + 1))
+        return new Tenants(bench, vitae, key).measure()
+      })
+    } finally {
+      await provider.close()
+    }
+  },
+}
+
+class Tenants {
+  readonly #bench: Bench
+  readonly #vitae: Vitae
+  readonly #missKey: string
+  readonly #checks: BillingCheck[] = []
+  #fresh = 0
+  #seed = 1
+
+  constructor(bench: Bench, vitae: Vitae, missKey: string) {
+    this.#bench = bench
+    this.#vitae = vitae
+    this.#missKey = missKey
+  }
+
+  async measure(): Promise<Findings> {
+    await this.#hits('warm-up')
+    const rounds: Round[] = []
+    for (let round = 0; round < this.#bench.options.rounds; round++) rounds.push(await this.#round())
+    const of = (measure: (report: OwnReport) => number, name: string): Ratio[] => [
+      { of: beside, to: alone, measure: name, value: spread(rounds.map((r) => measure(r.beside) / measure(r.alone))) },
+    ]
+    const [p50, p99] = [of((report) => report.p50Ms, 'p50 ms'), of((report) => report.p99Ms, 'p99 ms')]
+    const [quiet, disturbed] = [rounds.map((r) => r.alone), rounds.map((r) => r.beside)]
+    const refused = disturbed.reduce((sum, report) => sum + this.#requests - okOf(report), 0)
+    const answered = rounds.reduce((sum, round) => sum + okOf(round.misses), 0)
+    return {
+      rows: [rowOf(alone, quiet), rowOf(beside, disturbed)],
+      ratios: [...p50, ...p99],
+      billing: mergeChecks(this.#checks),
+      notes: [`${answered} of ${misses * rounds.length} misses were answered.`],
+      verdicts: [
+        ...atMost('p50 of hits while misses begin, against alone', 1.3, p50),
+        ...atMost('p99 of hits while misses begin, against alone', 2, p99),
+        { claim: 'hits refused meanwhile', wanted: 'none', got: String(refused), met: refused === 0 },
+      ],
+      shown: 'p99 ms',
+    }
+  }
+
+  async #round(): Promise<Round> {
+    const quiet = await this.#hits(alone)
+    const { cores } = this.#bench
+    const path = '/v1/people/profile?profile_id=slow#'
+    const headers = { ApiKey: this.#missKey }
+    const plan = { url: this.#vitae.url, path, headers, connections: misses, requests: misses, first: this.#fresh }
+    this.#fresh += misses
+    const missing = sendAll(cores.load, plan)
+    const disturbed = await this.#hits(beside)
+    return { alone: quiet, beside: disturbed, misses: await missing }
+  }
+
+  get #requests(): number {
+    return this.#bench.options.seconds * hitsPerSecond
+  }
+
+  /** The records in turn, at moments that do not depend on the answers. */
+  async #hits(name: string): Promise<OwnReport> {
+    const { cores } = this.#bench
+    const path = '/v1/people/profile?profile_id=p0000001'
+    const headers = { ApiKey: this.#vitae.keys[0] ?? '' }
+    const arrivals = { perSecond: hitsPerSecond, requests: this.#requests, first: 0, seed: this.#seed++ }
+    const plan = { url: this.#vitae.url, path, headers, ...arrivals }
+    const { report, check } = await billedRun(name, this.#vitae.account, () => sendArrivals(cores.load, plan))
+    if (name !== 'warm-up') this.#checks.push(check)
+    return report
+  }
+}
