@@ -1,6 +1,7 @@
 import { callDetails, saveCallDetails } from './call-details.ts'
 import { rawPayload } from './versions/archive.ts'
 import { eraseEntity } from './erasure/erase-entity.ts'
+import { eraseEventMentions } from './erasure/erase-event-mentions.ts'
 import { eraseCalls, eraseReplays } from './erasure/erase-traces.ts'
 import { exportCalls, exportSubject } from './erasure/export-subject.ts'
 import { findCompanyKeys } from './entities/find-company-keys.ts'
@@ -63,6 +64,7 @@ export const recordOperations = {
   planErasure,
   eraseCalls,
   eraseReplays,
+  eraseEventMentions,
   scanMentions,
   scanVersionMentions,
   redactPayload,

@@ -9,6 +9,7 @@ export async function mergeEntities(tx: Tx, { from, into }: { from: number; into
   await tx.updateTable('aliases').set({ entity_id: into }).where('entity_id', '=', from).execute()
   await tx.updateTable('versions').set({ entity_id: into }).where('entity_id', '=', from).execute()
   await tx.updateTable('fetches').set({ entity_id: into }).where('entity_id', '=', from).execute()
+  await tx.updateTable('events').set({ entity_id: into }).where('entity_id', '=', from).execute()
   await tx.updateTable('watches').set({ entity_id: into }).where('entity_id', '=', from).execute()
   await moveFormerAliases(tx, from, into)
   await tx.updateTable('merged_entities').set({ into_id: into }).where('into_id', '=', from).execute()

@@ -112,6 +112,7 @@ export async function removeEntities(
     await tx.deleteFrom('aliases').where('entity_id', 'in', ids).execute()
     await tx.deleteFrom('former_aliases').where('entity_id', 'in', ids).execute()
     await tx.deleteFrom('merged_entities').where('into_id', 'in', ids).execute()
+    await tx.deleteFrom('events').where('entity_id', 'in', ids).execute()
     await tx.updateTable('watches').set({ entity_id: null }).where('entity_id', 'in', ids).execute()
     await forgetWords(tx, ids)
     const entities = await tx.deleteFrom('entities').where('id', 'in', ids).executeTakeFirst()

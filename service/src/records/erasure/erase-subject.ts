@@ -2,6 +2,7 @@ import type { Kind } from '@vitae/contract'
 import { aliasText } from '../identifiers/alias.ts'
 import {
   overCalls,
+  overEventMentions,
   overMentions,
   purgeFiles,
   type ErasureProgress,
@@ -28,7 +29,7 @@ interface Subject {
 export interface ErasurePreview extends ErasurePlan {
   calls: number
   replays: number
-  /** Payloads and versions of others that mention the subject. */
+  /** Payloads, versions and events of others that mention the subject. */
   mentions: number
 }
 
@@ -66,6 +67,7 @@ export async function previewErasure(store: ErasureStore, subject: Subject): Pro
   const replays = await store.eraseReplays({ entityIds: target.entityIds, dryRun: true })
   let mentions = 0
   await overMentions(store, target, async () => void mentions++)
+  mentions += (await overEventMentions(store, target, true)).found
   return { ...plan, calls: calls.found, replays: replays.found, mentions }
 }
 
@@ -86,6 +88,7 @@ export async function eraseSubject(store: ErasureStore, args: Erasure): Promise<
   const calls = await overCalls(store, target, '', false)
   const replays = await store.eraseReplays({ entityIds: target.entityIds, dryRun: false })
   const redacted = await redactMentions(store, target, at)
+  const events = await overEventMentions(store, target, false)
   const erased = await store.eraseEntity({
     kind,
     entityIds: target.entityIds,
@@ -97,10 +100,11 @@ export async function eraseSubject(store: ErasureStore, args: Erasure): Promise<
   })
   // Calls that were being answered when the subject was suppressed have been logged meanwhile.
   const late = await overCalls(store, target, calls.next, false)
-  const deleted = { ...erased.deleted, blobs: [...erased.deleted.blobs, ...redacted.blobs] }
+  const { texts, blobs } = erased.deleted
+  const deleted = { texts: [...texts, ...events.deleted], blobs: [...blobs, ...redacted.blobs] }
   const rewritten = args.purgeLater ? false : await purgeFiles(store, deleted, args.onProgress)
   const { entities, versions, fetches, payloads } = erased
-  const counts = { calls: calls.found + late.found, replays: replays.found, mentions: redacted.mentions }
+  const counts = { calls: calls.found + late.found, replays: replays.found, mentions: redacted.mentions + events.found }
   return { entities, versions, fetches, payloads, ...counts, suppressed: added + erased.suppressed, rewritten }
 }
 

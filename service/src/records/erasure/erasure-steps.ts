@@ -12,6 +12,7 @@ export type ErasureStore = Pick<
   | 'addSuppressions'
   | 'eraseCalls'
   | 'eraseReplays'
+  | 'eraseEventMentions'
   | 'scanMentions'
   | 'scanVersionMentions'
   | 'redactPayload'
@@ -87,6 +88,23 @@ export async function overMentions(
     ;({ next: afterVersionId, done } = chunk)
     target.onProgress('records', (seen += chunk.scanned))
   }
+}
+
+/** Removes the events of others that mention the subject, or counts them; gives what the files held of them. */
+export async function overEventMentions(
+  store: ErasureStore,
+  { kind, searchTerms, entityIds: exceptEntityIds }: Target,
+  dryRun: boolean,
+): Promise<{ found: number; deleted: Uint8Array[] }> {
+  const sum = { found: 0, deleted: new Array<Uint8Array>() }
+  for (let after: number | null = 0; after !== null;) {
+    const scan = { kind, searchTerms, exceptEntityIds, after, limit: rowsAtOnce, dryRun }
+    const chunk = await store.eraseEventMentions(scan)
+    sum.found += chunk.found
+    sum.deleted.push(...chunk.deleted)
+    after = chunk.next
+  }
+  return sum
 }
 
 /** Makes sure that no file holds what was deleted; true where that took a rewrite. */

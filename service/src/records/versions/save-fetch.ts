@@ -10,6 +10,7 @@ import { resolveEntity } from '../entities/resolve-entity.ts'
 import { lockAliases, shareRecords } from '../entities/locks.ts'
 import { rekey } from '../entities/rekey.ts'
 import type { SearchTexts } from '../entities/search-texts.ts'
+import { tellWatchers } from '../changes/tell-watchers.ts'
 import { anySuppressed } from '../suppression/suppressions.ts'
 
 /** A record as a provider gave it, projected and serialised. */
@@ -96,6 +97,11 @@ export async function writeRecord(tx: Tx, dialect: Database['dialect'], writing:
   const version = { fetchId, provider, projection, fetchedAt, sourceUpdatedAt, thin, body, parts }
   const { versionId, served } = await addVersion(tx, dialect, kind, entity, version, record.texts)
   await claimAliases(tx, dialect, { kind, aliases, entity, at: fetchedAt })
+  if (served && entity.versionId !== null) {
+    const source = exchange.outcome === 'imported' ? 'imported' : 'live'
+    const saved = { kind, entityId: entity.id, key: entity.key, before: entity.versionId, source, at } as const
+    await tellWatchers(tx, dialect, { ...saved, after: { versionId, ...version } })
+  }
 
   return { suppressed: false, entityId: entity.id, versionId, fetchId, served, key: entity.key, body, parts }
 }

@@ -25,6 +25,15 @@ function bytesOfWord({ kind, word, entity_id: id }: EntityWordRow): Uint8Array {
   return new Uint8Array(Buffer.concat([Buffer.from(kind + word), number.subarray(8 - width)]))
 }
 
+const eventPart = 128
+
+/** An event, in parts that are too long to stand in the events of others too. */
+export function bytesOfEvent(data: string): Uint8Array[] {
+  const bytes = new Uint8Array(Buffer.from(data))
+  const count = Math.floor(bytes.length / eventPart)
+  return Array.from({ length: count }, (_, index) => bytes.subarray(index * eventPart, (index + 1) * eventPart))
+}
+
 /** What the store's files hold about entities, to be taken before it is deleted, so that they can be searched for it. */
 export async function bytesOfEntities(tx: Tx, entityIds: readonly number[]): Promise<DeletedBytes> {
   const deleted: DeletedBytes = { blobs: [], texts: [] }
@@ -38,6 +47,8 @@ export async function bytesOfEntities(tx: Tx, entityIds: readonly number[]): Pro
       deleted.texts.push(columns(kind, key), columns(name ?? ''), columns(words ?? ''))
       deleted.texts.push(...wordRows(kind, id, words ?? '').map(bytesOfWord))
     }
+    const events = await tx.selectFrom('events').select('data').where('entity_id', 'in', ids).execute()
+    deleted.texts.push(...events.flatMap(({ data }) => bytesOfEvent(data)))
     const bodies = await tx.selectFrom('versions').select('body').where('entity_id', 'in', ids).execute()
     const hashes = await tx
       .selectFrom('fetches')

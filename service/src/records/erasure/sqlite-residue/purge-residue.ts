@@ -18,6 +18,7 @@ const personal = [
   'call_details',
   'idempotency',
   'watches',
+  'events',
 ]
 
 /** Empties the write-ahead log of the embedded engine into the database file, so that no earlier page image is left. */

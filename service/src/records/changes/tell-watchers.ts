@@ -1,0 +1,86 @@
+import { personParts, type Company, type Kind, type Person } from '@vitae/contract'
+import type { Dialect, Tx } from '../../database/dialect.ts'
+import type { NewEvent } from '../../events/event.ts'
+import { watchersOf } from '../../events/watchers.ts'
+import { writeEvents } from '../../events/write-events.ts'
+import { unpack } from '../versions/compress.ts'
+import { diffRecords } from './diff-records.ts'
+import type { Change } from './diff-values.ts'
+
+interface Saved {
+  kind: Kind
+  entityId: number
+  /** `member_urn` or `company_id`. */
+  key: string
+  /** The version that was served until now. */
+  before: number
+  after: {
+    versionId: number
+    provider: string
+    fetchedAt: number
+    sourceUpdatedAt: number | null
+    thin: boolean
+    /** JSON of the full record. */
+    body: Uint8Array
+  }
+  source: 'live' | 'imported'
+  at: number
+}
+
+/**
+ * Tells the environments that watch a record what a new version of it changed, in the transaction that saves it. Each
+ * change is in one event. A record that nobody watches costs one read.
+ */
+export async function tellWatchers(tx: Tx, dialect: Dialect, saved: Saved): Promise<void> {
+  const accountIds = await watchersOf(tx, saved.entityId)
+  if (accountIds.length === 0) return
+  const before = await tx.selectFrom('versions').selectAll().where('id', '=', saved.before).executeTakeFirst()
+  if (!before) return
+  const { kind, entityId, key, after, source, at } = saved
+  const { provider } = after
+  const changes = diffRecords(
+    kind,
+    { record: recordIn(unpack(before.body)), provider: before.provider, thin: before.thin === 1 },
+    { record: recordIn(after.body), provider, thin: after.thin },
+  ).filter(isTold)
+  const from = {
+    version: before.id,
+    provider: before.provider,
+    ...timesOf(before.fetched_at, before.source_updated_at),
+  }
+  const to = { version: after.versionId, provider, ...timesOf(after.fetchedAt, after.sourceUpdatedAt) }
+  const events: NewEvent[] = []
+  for (const [type, some] of Map.groupBy(changes, (change) => eventOf(kind, change))) {
+    const data = { kind, id: key, changes: some, from, to, provider, source }
+    for (const accountId of accountIds) events.push({ type, at, accountId, entityId, data })
+  }
+  await writeEvents(tx, dialect, events)
+}
+
+type RecordEvent = 'person.job_changed' | 'person.promoted' | 'person.changed' | 'company.changed'
+
+function eventOf(kind: Kind, change: Change): RecordEvent {
+  if (kind === 'companies') return 'company.changed'
+  if (change.kind === 'job_change' || change.kind === 'return') return 'person.job_changed'
+  return change.kind === 'promotion' ? 'person.promoted' : 'person.changed'
+}
+
+const partFields = new Set<string>(Object.values(personParts))
+
+/**
+ * Two providers that describe the same thing differently are no news. The optional parts are left out: not every key
+ * may see them, and not every fetch asks for them.
+ */
+function isTold({ kind, path }: Change): boolean {
+  return kind !== 'source_changed' && !partFields.has(/^\w+/.exec(path)?.[0] ?? '')
+}
+
+function timesOf(fetchedAt: number, sourceUpdatedAt: number | null) {
+  const text = (at: number) => new Date(at).toISOString()
+  return { fetched_at: text(fetchedAt), source_updated_at: sourceUpdatedAt === null ? null : text(sourceUpdatedAt) }
+}
+
+/** Written by `serialiseRecord` for this kind. */
+function recordIn(body: Uint8Array): Person & Company {
+  return JSON.parse(Buffer.from(body).toString()) as Person & Company
+}

@@ -1,0 +1,150 @@
+import type { ExperienceGroup, Person } from '@vitae/contract'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { readEvents } from '../../../src/events/read-events.ts'
+import { eraseSubject } from '../../../src/records/erasure/erase-subject.ts'
+import { engines } from '../../harness/engines.ts'
+import { addAccount } from '../../credits/ledger.ts'
+import { day, fetched, noon, openTestStore, secret, type TestStore } from '../store-fixture.ts'
+
+interface Told {
+  type: string
+  changes: { kind: string; path: string; before: unknown; after: unknown }[]
+}
+
+function job(companyId: string, title: string, start = '2021'): ExperienceGroup {
+  const date_range = { start: { year: Number(start), month: null, day: null, iso: start }, end: null }
+  const position = { title, description: null, location_name: null, employment_type: null, date_range }
+  return {
+    company_name: `Company ${companyId}`,
+    company_id: companyId,
+    company_url: null,
+    date_range,
+    positions: [position],
+  } as unknown as ExperienceGroup
+}
+
+describe.each(engines)('events of watched records on $name', (engine) => {
+  let database: TestStore
+  let last = 0
+  beforeAll(async () => {
+    database = await openTestStore(engine)
+  })
+  afterAll(() => database.close())
+
+  /** A person who was fetched once, and the environments that watch them. */
+  async function watched(record: Partial<Person>, watchers = 1) {
+    const number = 7_000 + (last += 1)
+    const slug = `person-${number}`
+    const save = async (next: Partial<Person>, more: { provider?: string; thin?: boolean; days?: number } = {}) => {
+      const { days = 1, ...rest } = more
+      return database.store.saveFetch(fetched({ slug, number, record: next, at: noon + days * day, ...rest }))
+    }
+    const first = await save(record, { days: 0 })
+    if (first.suppressed) throw new Error('not saved')
+    const accountIds: number[] = []
+    for (let index = 0; index < watchers; index++) {
+      const accountId = await addAccount(database, { project: `p-${number}`, environment: `e${index}` }, 0)
+      accountIds.push(accountId)
+      const row = { id: `w-${accountId}`, account_id: accountId, key_id: 'k1', kind: 'people', type: 'slug' } as const
+      await database.db
+        .insertInto('watches')
+        .values({ ...row, value: slug, entity_id: first.entityId, every_days: 7, created_at: 0, next_due: 0 })
+        .execute()
+    }
+    const events = async (accountId = accountIds[0]) =>
+      (await readEvents(database, { after: 0, limit: 50, now: noon, ...(accountId ? { accountId } : {}) })).map(
+        ({ event }) => ({ type: event.type, ...(event.data as object) }) as unknown as Told,
+      )
+    return { save, events, accountIds, first, slug, number }
+  }
+
+  test('a job change is told with both employers and both versions, and is no other change', async () => {
+    const { save, events, first, number } = await watched({ experience: [job('11', 'Chemist')] })
+    const second = await save({ experience: [job('12', 'Chemist', '2024')] })
+
+    expect(await events()).toEqual([
+      {
+        type: 'person.job_changed',
+        kind: 'people',
+        id: `urn:li:member:${number}`,
+        changes: [
+          {
+            kind: 'job_change',
+            path: 'experience',
+            before: { company_id: '11', company_name: 'Company 11', title: 'Chemist' },
+            after: { company_id: '12', company_name: 'Company 12', title: 'Chemist' },
+          },
+        ],
+        from: expect.objectContaining({ version: first.versionId, provider: 'mirror' }),
+        to: expect.objectContaining({ version: (second as typeof first).versionId, provider: 'mirror' }),
+        provider: 'mirror',
+        source: 'live',
+      },
+    ])
+  })
+
+  test('a promotion and a new headline in one fetch are two events, with the values of each', async () => {
+    const { save, events } = await watched({ headline: 'Chemist', experience: [job('11', 'Chemist')] })
+    const positions = [...job('11', 'Head', '2024').positions, ...job('11', 'Chemist').positions]
+    await save({ headline: 'Head of lab', experience: [{ ...job('11', 'Head'), positions }] })
+
+    const told = await events()
+    expect(told.map(({ type }) => type).toSorted()).toEqual(['person.changed', 'person.promoted'])
+    expect(told.find(({ type }) => type === 'person.changed')?.changes).toContainEqual({
+      kind: 'headline',
+      path: 'headline',
+      before: 'Chemist',
+      after: 'Head of lab',
+    })
+  })
+
+  test('a thin answer, an unchanged one, an older one and a 404 tell nothing', async () => {
+    const record = { headline: 'Chemist', experience: [job('11', 'Chemist')] }
+    const { save, events, slug } = await watched(record)
+    await save({}, { thin: true })
+    await save(record, { days: 2 })
+    await save({ experience: [job('12', 'Chemist')] }, { days: -3 })
+    const identifier = { kind: 'people', type: 'slug', value: slug } as const
+    const miss = { identifier, suppressionHash: '', provider: 'mirror', at: noon + 3 * day, status: 404 }
+    await database.store.saveMiss({ ...miss, durationMs: 1, payload: null, cost: null })
+    await save(record, { days: 4 })
+
+    expect(await events()).toEqual([])
+  })
+
+  test('another provider that describes the same job differently makes no event', async () => {
+    const { save, events } = await watched({ headline: 'Chemist', experience: [job('11', 'Chemist')] })
+    await save({ headline: 'chemist at 11', experience: [job('page-eleven', 'chemist')] }, { provider: 'directory' })
+    expect(await events()).toEqual([])
+  })
+
+  test('contact details are in no event', async () => {
+    const contact = (email: string) => ({ contact_info: { email_address: email } }) as unknown as Partial<Person>
+    const { save, events } = await watched(contact('a@example.com'))
+    await save(contact('b@example.com'))
+    expect(await events()).toEqual([])
+  })
+
+  test('every environment that watches is told, and no other', async () => {
+    const { save, events, accountIds } = await watched({ headline: 'Chemist' }, 2)
+    const other = await addAccount(database, { project: 'other', environment: `o${last}` }, 0)
+    await save({ headline: 'Head' })
+
+    const counts = await Promise.all([...accountIds, other].map(async (id) => (await events(id)).length))
+    expect(counts).toEqual([1, 1, 0])
+  })
+
+  test('an erasure removes the events about the subject and those that mention it', async () => {
+    const one = await watched({ headline: 'Chemist' })
+    const friend = await watched({ headline: 'Chemist' })
+    await one.save({ headline: 'Head of lab' })
+    await friend.save({ headline: `Works with https://www.linkedin.com/in/${one.slug}` })
+    expect([await one.events(), await friend.events()].map((told) => told.length)).toEqual([1, 1])
+
+    const identifier = { kind: 'people', type: 'slug', value: one.slug } as const
+    const how = { secret, reason: null, actor: 'owner', at: noon }
+    await eraseSubject(database.store, { kind: 'people', ref: { identifier }, ...how })
+
+    expect([await one.events(), await friend.events()]).toEqual([[], []])
+  })
+})
