@@ -29,7 +29,15 @@ export const RecordChanged = closed({
   source: Type.Enum(['live', 'imported'], { description: 'How the new version came in: by a fetch or by an import.' }),
 })
 
-export const CreditsLow = closed({ balance: Type.Integer(), threshold: Type.Integer() })
+const WatchesPaused = Type.Optional(
+  Type.Integer({ minimum: 1, description: 'So many watches rest, because their key may not pay for them.' }),
+)
+
+export const CreditsLow = closed({
+  balance: Type.Integer(),
+  threshold: Type.Integer(),
+  watches_paused: WatchesPaused,
+})
 
 export const CeilingSpent = closed({
   key: Type.String({ description: 'The id of the key.' }),
@@ -37,9 +45,17 @@ export const CeilingSpent = closed({
   spent: Type.Integer(),
   ceiling: Type.Integer(),
   percent: Type.Integer({ description: 'How much of the ceiling is spent.' }),
+  watches_paused: WatchesPaused,
 })
 
-export const BudgetSpent = closed({ month: Type.String(), spent: Type.Integer(), budget: Type.Integer() })
+export const BudgetSpent = closed({
+  month: Type.String(),
+  spent: Type.Integer(),
+  budget: Type.Integer(),
+  of: Type.Optional(
+    Type.Literal('watches', { description: 'It is the limit of the watches; otherwise that of the environment.' }),
+  ),
+})
 
 export const ProviderDown = closed({ provider: Type.String(), reason: Text })
 

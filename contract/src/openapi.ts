@@ -5,6 +5,7 @@ import { headerComponents } from './openapi-headers.ts'
 import { healthPaths } from './openapi-health.ts'
 import { lookupPaths, parameterComponents } from './openapi-lookups.ts'
 import { schemaComponents } from './openapi-schemas.ts'
+import { watchPaths } from './openapi-watches.ts'
 
 export { problemType } from './openapi-failures.ts'
 export { Health, Readiness } from './openapi-health.ts'
@@ -42,9 +43,10 @@ export function openApiDocument({ serverUrl, version, prices = { people: 1, comp
       { name: 'People', description: 'Records of people.' },
       { name: 'Companies', description: 'Records of companies.' },
       { name: 'Account', description: 'What a key may do, and what it has left.' },
+      { name: 'Watches', description: 'Records that are looked at again and again for you.' },
       { name: 'Health', description: 'Probes for load balancers and supervisors. No key needed.' },
     ],
-    paths: { ...lookupPaths(prices), ...accountPaths(), ...healthPaths() },
+    paths: { ...lookupPaths(prices), ...accountPaths(), ...watchPaths(), ...healthPaths() },
     components: {
       securitySchemes: { ApiKey: apiKey },
       parameters: parameterComponents(),

@@ -71,7 +71,7 @@ async function serveHere(config: Config, log: Log, { demo }: { demo: boolean }):
       ? await listen(service, config)
       : await listen({ ...service, metricsText: metricsOfAllWorkers(service.metricsText) }, config, sharedPort)
     const recordsChanged = () => service.recordsChanged()
-    const jobs = startJobs(backgroundJobs({ config, store, clock: systemClock, log, recordsChanged }), log)
+    const jobs = startJobs(backgroundJobs({ config, store, clock: systemClock, log, recordsChanged, service }), log)
     if (cluster.isPrimary) announce(folder, listeners)
     if (demoKeys) process.stdout.write(demoText(demoKeys, listeners.publicUrl))
     else if (cluster.isPrimary) log.info({ url: listeners.url }, 'Vitae is ready')

@@ -5,7 +5,7 @@ import { plainFailure } from '../foundation/failure.ts'
 import { networkSet, type Networks } from '../foundation/networks.ts'
 import type { Rate } from '../foundation/rate.ts'
 import { hashApiKey, isWellFormedKey } from './api-key.ts'
-import type { FoundKey } from './key-operations.ts'
+import type { FoundKey } from './find-key.ts'
 import { parseList } from './key.ts'
 import type { AccountOperations } from './operations.ts'
 
@@ -31,7 +31,7 @@ export interface Caller {
 const cachedAtMost = 50_000
 
 interface Deps {
-  store: Pick<Store<AccountOperations>, 'findKey'>
+  store: Pick<Store<AccountOperations>, 'findKey' | 'findKeyById'>
   clock: Clock
   defaultRate: Rate
 }
@@ -66,6 +66,12 @@ export class KeyCache {
     // A key that changed while it was being read must not be remembered as it was.
     if (this.caching && generation === this.#generation) this.#remember(key, caller)
     return caller
+  }
+
+  /** The caller of a key that the service itself makes calls for; read from the store each time. */
+  async findById(id: string): Promise<Caller | null> {
+    const row = await this.#deps.store.findKeyById({ id })
+    return row && toCaller(row, this.#deps.defaultRate)
   }
 
   /** A plain map, emptied when it is full: a list of recent use would cost more on every call than it saves. */

@@ -6,6 +6,7 @@ import { inTransaction } from '../database/sql/statements.ts'
 import type { KeyRow } from '../database/tables.ts'
 import { Failure } from '../foundation/failure.ts'
 import { utcDay, utcMonth } from '../foundation/clock.ts'
+import { findKey, findKeyById, keyRow, noKey, payerOfKey } from './find-key.ts'
 import { keyView, type KeyView } from './key.ts'
 import { ensureEnvironment } from './project-operations.ts'
 
@@ -25,13 +26,6 @@ export interface KeySettings {
 interface NewKey {
   hash: string
   display: string
-}
-
-/** A key as a call needs it: its settings, and the state of its project. */
-export interface FoundKey extends KeyRow {
-  environment: string
-  suspended: number
-  billing_blocked: number
 }
 
 async function createKey(
@@ -175,10 +169,6 @@ async function listKeys(
   return rows.map(viewOfRow)
 }
 
-async function findKey({ db }: Database, args: { hash: string }): Promise<FoundKey | null> {
-  return (await foundKeys(db).where('keys.hash', '=', args.hash).executeTakeFirst()) ?? null
-}
-
 const setLastUse = {
   text: 'update keys set last_used_at = v.column2 from ([values]) as v where id = v.column1',
   tuple: ['cast(? as text)', 'cast(? as bigint)'],
@@ -188,34 +178,6 @@ const setLastUse = {
 async function touchKeys(database: Database, { used }: { used: { id: string; at: number }[] }): Promise<void> {
   const rows = used.map(({ id, at }): [string, number] => [id, at])
   await inTransaction(database, 'synced', (statements) => overTuples(statements, setLastUse, rows))
-}
-
-function foundKeys(db: Pick<Tx, 'selectFrom'>) {
-  return db
-    .selectFrom('keys')
-    .innerJoin('environments', 'environments.id', 'keys.environment_id')
-    .innerJoin('projects', 'projects.name', 'keys.project')
-    .selectAll('keys')
-    .select(['environments.name as environment', 'projects.suspended', 'projects.billing_blocked'])
-}
-
-/** Who would pay for a call with a key. */
-async function payerOfKey(
-  { db }: Database,
-  args: { id: string },
-): Promise<{ keyId: string; accountId: number; mode: 'live' | 'test' }> {
-  const { id, environment_id: accountId, mode } = await keyRow(db, args.id)
-  return { keyId: id, accountId, mode }
-}
-
-async function keyRow(tx: Pick<Tx, 'selectFrom'>, id: string): Promise<FoundKey> {
-  const row = await foundKeys(tx).where('keys.id', '=', id).executeTakeFirst()
-  if (!row) throw noKey(id)
-  return row
-}
-
-function noKey(id: string): Failure {
-  return new Failure('not_found', { detail: `There is no key ${id}. "vitae keys list" shows those there are.` })
 }
 
 async function viewOf(tx: Tx, id: string, at: number): Promise<KeyView> {
@@ -258,6 +220,7 @@ export const keyOperations = {
   showKey,
   listKeys,
   findKey,
+  findKeyById,
   touchKeys,
   payerOfKey,
 }

@@ -3,6 +3,7 @@ import type { Config } from '../config/config.ts'
 import type { Clock } from '../foundation/clock.ts'
 import type { Log } from '../foundation/log.ts'
 import type { ServiceStore } from '../store/service-store.ts'
+import { resumePausedWatches, runDueWatches, type WatchDeps } from '../watches/run-watches.ts'
 import { retentionRun } from '../records/retention/retention.ts'
 import { retentionRules } from '../config/retention-config.ts'
 
@@ -19,6 +20,7 @@ interface Deps {
   log: Log
   /** Forgets hot records in every serving process. */
   recordsChanged: () => Promise<void>
+  service: WatchDeps
 }
 
 const minuteMs = 60_000
@@ -56,6 +58,7 @@ export function backgroundJobs(deps: Deps): Job[] {
   return [
     retentionJob(deps),
     ...backupJob(deps),
+    ...watchJobs(deps),
     { name: 'release expired holds', everyMs: 5_000, run: () => store.releaseHolds({ at: clock.now(), all: false }) },
     { name: 'make partitions ahead', everyMs: hourMs, run: () => store.makePartitions({ now: clock.now() }) },
     {
@@ -76,6 +79,16 @@ function retentionJob({ config, store, clock, log, recordsChanged }: Deps): Job 
     log.info(removed, 'retention: what was too old has been removed')
   }
   return { name: 'retention', everyMs: hourMs, run }
+}
+
+/** Looks at what is due every second; whose key could not pay is tried again every minute. */
+function watchJobs({ config, service }: Deps): Job[] {
+  const { atOnce } = config.watches
+  if (atOnce === 0) return []
+  return [
+    { name: 'look at due watches', everyMs: 1_000, run: () => runDueWatches(service, atOnce) },
+    { name: 'resume watches', everyMs: minuteMs, run: () => resumePausedWatches(service) },
+  ]
 }
 
 /** Checks every minute whether a backup is due, so that a restart neither skips one nor makes one too many. */

@@ -216,6 +216,7 @@ function operatorDeps(parts: Parts, keyCache: KeyCache): Omit<AppDeps, keyof Htt
     providers,
     fastPath: true,
     platformHosts: config.platformHosts,
+    watchesAtMost: config.watches.perEnvironment,
     settings: publicSettings(config),
     variables: config.origin.variables,
     retention: retentionRules(config),

@@ -1,7 +1,7 @@
 import type { Caller } from '../accounts/key-cache.ts'
 import type { Clock } from '../foundation/clock.ts'
 import type { Log } from '../foundation/log.ts'
-import type { EndedCall } from '../http/deps.ts'
+import type { EndedCall } from '../lookup/ended-call.ts'
 import type { CallTrace } from '../lookup/call-trace.ts'
 import { suppressionHash } from '../records/suppression/suppression-hash.ts'
 import type { ServiceStore } from '../store/service-store.ts'

@@ -68,6 +68,10 @@ function readValues(read: EnvironmentReader, demo: boolean) {
     cacheBytes: read.integer('VITAE_CACHE_MB', 256, { min: 1, max: 1_048_576 }) * 1_048_576,
     platformHosts: read.list('VITAE_PLATFORM_HOSTS', ['linkedin.com']),
     limits: readLimits(read),
+    watches: {
+      atOnce: read.integer('VITAE_WATCHES_AT_ONCE', 4, { max: 1_000 }),
+      perEnvironment: read.integer('VITAE_WATCHES_MAX', 100_000, { max: 100_000_000 }),
+    },
     credits: readCredits(read),
     freshness: readFreshness(read),
     upstream: readUpstream(read, demo),

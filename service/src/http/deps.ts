@@ -1,6 +1,5 @@
 import type { Caller, KeyCache } from '../accounts/key-cache.ts'
 import type { RateLimiter } from '../accounts/rate-limits/rate-limiter.ts'
-import type { DataSource, Kind } from '@vitae/contract'
 import type { SignInConfig } from '../config/sign-in-config.ts'
 import type { RemainingCredits } from '../credits/settlement-requests.ts'
 import type { Clock } from '../foundation/clock.ts'
@@ -14,30 +13,10 @@ import type { Providers } from '../providers/describe-providers.ts'
 import type { ServiceStore } from '../store/service-store.ts'
 import type { Backups } from '../lifecycle/backup/backups.ts'
 import type { Finding } from '../lifecycle/doctor/finding.ts'
-import type { CallTrace } from '../lookup/call-trace.ts'
-import type { Replayed } from '../lookup/lookup.ts'
+import type { EndedCall } from '../lookup/ended-call.ts'
 import type { LookupDeps } from '../lookup/deps.ts'
 import type { LookupParser } from './lookup/parse-lookup.ts'
 import type { RefusalPace } from './lookup/refusal-pace.ts'
-
-/** A call that has been answered, for the log, the call log and the metrics. Never anything that the caller sent. */
-export interface EndedCall {
-  requestId: string
-  kind: Kind
-  caller: Caller | null
-  startedAt: number
-  durationMs: number
-  status: number
-  code: AnyFailureCode | null
-  source: DataSource | null
-  credits: number
-  /** The stored record that was served, or null. */
-  entityId: number | null
-  replay: Replayed | null
-  /** What happened on the way; null for an answer out of memory. It knows what was asked for, which no log line may say. */
-  trace: CallTrace | null
-  spendTag: string | null
-}
 
 /** What serving a lookup needs from the service. */
 export interface HttpDeps {
@@ -66,6 +45,8 @@ export interface AppDeps extends HttpDeps {
   /** False in tests only, which compare it with Node's server alone. */
   fastPath: boolean
   platformHosts: readonly string[]
+  /** How many watches an environment may have. */
+  watchesAtMost: number
   store: ServiceStore
   admin: { clock: Clock; store: ServiceStore; ownerToken: string; signIn: SignInConfig }
   /** Forgets cached keys, here and in every other process, before a change is reported as done. */

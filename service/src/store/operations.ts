@@ -6,6 +6,7 @@ import { auditOperations } from '../audit/audit-operations.ts'
 import { backupOperations } from '../database/backup-operations.ts'
 import { inspectOperations } from '../database/inspect-operations.ts'
 import { recordOperations } from '../records/operations.ts'
+import { watchOperations } from '../records/watchlist/operations.ts'
 import { providerOperations } from '../providers/operations.ts'
 
 /** Every operation on the store, of all subjects. The store's thread loads this module by its address. */
@@ -13,6 +14,7 @@ export const operations = {
   ...accountOperations,
   ...creditOperations,
   ...recordOperations,
+  ...watchOperations,
   ...providerOperations,
   ...auditOperations,
   ...eventOperations,

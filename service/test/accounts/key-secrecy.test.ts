@@ -14,7 +14,8 @@ const patience = 180_000
 /** Doors of their own to a service, with a key ring that counts what it reads from the store. */
 async function openCountingListeners({ service }: TestService) {
   const count = { reads: 0 }
-  const store: Pick<typeof service.store, 'findKey'> = {
+  const store: Pick<typeof service.store, 'findKey' | 'findKeyById'> = {
+    findKeyById: (ask) => service.store.findKeyById(ask),
     findKey(ask) {
       count.reads++
       return service.store.findKey(ask)

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { CallHistogram } from '../../src/app/metrics/call-histogram.ts'
 import { CallTrace, FetchNotes } from '../../src/lookup/call-trace.ts'
-import type { EndedCall } from '../../src/http/deps.ts'
+import type { EndedCall } from '../../src/lookup/ended-call.ts'
 
 const runs = process.env['VITAE_TEST_LONG'] === '1' ? 5_000 : 300
 const name = 'vitae_call_seconds'

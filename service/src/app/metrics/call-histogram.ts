@@ -1,4 +1,4 @@
-import type { EndedCall } from '../../http/deps.ts'
+import type { EndedCall } from '../../lookup/ended-call.ts'
 
 interface Row {
   labels: string

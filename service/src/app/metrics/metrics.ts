@@ -2,7 +2,7 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { Kind } from '@vitae/contract'
 import { CallHistogram } from './call-histogram.ts'
 import type { LoadGuard } from '../../foundation/load-guard.ts'
-import type { EndedCall } from '../../http/deps.ts'
+import type { EndedCall } from '../../lookup/ended-call.ts'
 import type { Chain } from '../../providers/chain/chain.ts'
 
 interface Deps {

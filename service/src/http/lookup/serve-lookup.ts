@@ -2,7 +2,7 @@ import { Failure } from '../../foundation/failure.ts'
 import { newRequestId } from '../../foundation/request-id.ts'
 import { answerLookup } from '../../lookup/answer-lookup.ts'
 import { answerSample } from '../../lookup/answer-sample.ts'
-import { CallTrace } from '../../lookup/call-trace.ts'
+import { failedTrace } from '../../lookup/ended-call.ts'
 import type { Lookup, LookupAnswer } from '../../lookup/lookup.ts'
 import { Body } from '../../records/body/record-bytes.ts'
 import { addressOf, authorize } from './authorize.ts'
@@ -110,11 +110,4 @@ async function sendFailure(
     credits: 0,
     trace: lookup && caller?.mode === 'live' ? failedTrace(lookup, failure) : null,
   })
-}
-
-/** What is known of a failed call. One without a trace failed although a copy in memory would have served it. */
-function failedTrace(lookup: Lookup, failure: Failure): CallTrace {
-  const trace = lookup.trace ?? new CallTrace(lookup, null)
-  trace.failed(failure.details.cause)
-  return trace
 }

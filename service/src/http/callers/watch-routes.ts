@@ -1,0 +1,66 @@
+import { WatchListQuery, WatchPath, WatchRequest, type WatchList } from '@vitae/contract'
+import type { FastifyInstance } from 'fastify'
+import type { Caller } from '../../accounts/key-cache.ts'
+import { Failure, plainFailure } from '../../foundation/failure.ts'
+import { parseIdentifier } from '../../records/identifiers/parse-identifier.ts'
+import { watchView } from '../../records/watchlist/watch-view.ts'
+import { isSampleWatch, sampleWatch, sampleWatches } from '../../watches/sample-watches.ts'
+import type { AppDeps } from '../deps.ts'
+import { callerRoute } from './caller-route.ts'
+
+const usualLimit = 100
+
+/** The watchlist of an environment. Test keys get samples, and nothing of theirs is kept. */
+export function watchRoutes(app: FastifyInstance, deps: AppDeps): void {
+  callerRoute(app, deps, {
+    method: 'POST',
+    path: '/v1/watches',
+    spends: true,
+    body: WatchRequest,
+    status: 201,
+    async handle({ caller, body, reply }) {
+      checkKind(caller, body.kind)
+      const identifier = parseIdentifier(body.kind, body.id, deps.platformHosts)
+      if (caller.mode === 'test') return sampleWatch(deps.lookup, identifier, body)
+      const [added] = await deps.store.addWatches({
+        accountId: caller.accountId,
+        keyId: caller.keyId,
+        watches: [{ identifier, everyDays: body.every_days, note: body.note }],
+        atMost: deps.watchesAtMost,
+        actor: null,
+        at: deps.clock.now(),
+      })
+      if (!added) throw new Error('a watch was neither made nor found')
+      if (!added.isNew) reply.code(200)
+      return watchView(added.watch)
+    },
+  })
+  callerRoute(app, deps, {
+    method: 'GET',
+    path: '/v1/watches',
+    query: WatchListQuery,
+    async handle({ caller, query: { after = null, limit = usualLimit } }): Promise<WatchList> {
+      if (caller.mode === 'test') return { watches: after === null ? sampleWatches(deps.lookup) : [], next: null }
+      const rows = await deps.store.listWatches({ accountId: caller.accountId, after, limit })
+      return { watches: rows.map(watchView), next: rows.length === limit ? (rows.at(-1)?.id ?? null) : null }
+    },
+  })
+  callerRoute(app, deps, {
+    method: 'DELETE',
+    path: '/v1/watches/:id',
+    params: WatchPath,
+    async handle({ caller, params: { id } }) {
+      const { accountId, mode } = caller
+      const at = deps.clock.now()
+      const isRemoved =
+        mode === 'test' ? isSampleWatch(id) : await deps.store.removeWatch({ id, accountId, actor: null, at })
+      if (!isRemoved) throw new Failure('not_found', { detail: 'There is no such watch.' })
+      return { id, deleted: true }
+    },
+  })
+}
+
+/** A key may watch only what it may look up. */
+function checkKind({ endpoints }: Caller, kind: 'people' | 'companies'): void {
+  if (endpoints && !endpoints.has(kind)) throw plainFailure('endpoint_not_allowed')
+}

@@ -1,0 +1,67 @@
+import type { DataSource, Kind } from '@vitae/contract'
+import type { Caller } from '../accounts/key-cache.ts'
+import { Failure, type AnyFailureCode } from '../foundation/failure.ts'
+import { answerLookup } from './answer-lookup.ts'
+import { CallTrace } from './call-trace.ts'
+import type { LookupDeps } from './deps.ts'
+import type { Lookup, LookupAnswer, Replayed } from './lookup.ts'
+
+/** A call that has been answered, for the log, the call log and the metrics. Never anything that the caller sent. */
+export interface EndedCall {
+  requestId: string
+  kind: Kind
+  caller: Caller | null
+  startedAt: number
+  durationMs: number
+  status: number
+  code: AnyFailureCode | null
+  source: DataSource | null
+  credits: number
+  /** The stored record that was served, or null. */
+  entityId: number | null
+  replay: Replayed | null
+  /** What happened on the way; null for an answer out of memory. It knows what was asked for, which no log line may say. */
+  trace: CallTrace | null
+  spendTag: string | null
+}
+
+/** What is known of a failed call. One without a trace failed although a copy in memory would have served it. */
+export function failedTrace(lookup: Lookup, failure: Failure): CallTrace {
+  const trace = lookup.trace ?? new CallTrace(lookup, null)
+  trace.failed(failure.details.cause)
+  return trace
+}
+
+interface Deps {
+  lookup: LookupDeps
+  callEnded(call: EndedCall): void
+}
+
+/** A paid lookup that the service makes by itself for a live key: it is noted like any other call, however it ends. */
+export async function answerForKey(deps: Deps, caller: Caller, lookup: Lookup): Promise<LookupAnswer> {
+  const { requestId, startedAt, identifier, spendTag = null } = lookup
+  const end = (ended: Pick<EndedCall, 'status' | 'code' | 'source' | 'entityId' | 'replay' | 'credits' | 'trace'>) =>
+    deps.callEnded({
+      requestId,
+      kind: identifier.kind,
+      caller,
+      startedAt,
+      durationMs: deps.lookup.clock.now() - startedAt,
+      spendTag,
+      ...ended,
+    })
+  try {
+    const answer = await answerLookup(deps.lookup, caller, lookup)
+    const { source, entityId, replay, credits } = answer
+    const trace = lookup.trace ?? null
+    end({ status: 200, code: null, source, entityId, replay, credits: credits?.charged ?? 0, trace })
+    return answer
+  } catch (error) {
+    if (error instanceof Failure) {
+      const { code, row } = error
+      const trace = failedTrace(lookup, error)
+      end({ status: row.status, code, source: null, entityId: null, replay: null, credits: 0, trace })
+    }
+    throw error
+  }
+}

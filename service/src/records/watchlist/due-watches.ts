@@ -1,0 +1,132 @@
+import type { Kind } from '@vitae/contract'
+import type { Database, Tx } from '../../database/dialect.ts'
+import { writeEvents } from '../../events/write-events.ts'
+import { utcMonth } from '../../foundation/clock.ts'
+import { addSpent, budgetSpent, reserveCredits } from './watch-budget.ts'
+import type { StoredWatch } from './watch-view.ts'
+
+const dayMs = 86_400_000
+
+/**
+ * Takes watches that are due. Nobody else gets them until `leaseMs` are over, on no node; one whose node died is given out
+ * again then, as the same look. What they may cost is counted, so that the month's limit holds however many run at once.
+ */
+export async function claimWatches(
+  { db, dialect }: Database,
+  args: { now: number; limit: number; leaseMs: number; prices: Record<Kind, number> },
+): Promise<StoredWatch[]> {
+  const { now, limit, leaseMs, prices } = args
+  return db.transaction().execute(async (tx) => {
+    const due = await tx
+      .selectFrom('watches')
+      .selectAll()
+      .where('paused', 'is', null)
+      .where('next_due', '<=', now)
+      .where('claimed_until', '<=', now)
+      .orderBy('next_due')
+      .limit(limit)
+      .$if(dialect === 'postgres', (query) => query.forUpdate().skipLocked())
+      .execute()
+    const claimed: StoredWatch[] = []
+    const full = new Set<number>()
+    // In the order of accounts, so that two nodes lock the months of several in the same order.
+    for (const watch of due.toSorted((a, b) => a.account_id - b.account_id)) {
+      if (full.has(watch.account_id)) continue
+      const reserved = watch.reserved || prices[watch.kind]
+      const fits = watch.reserved > 0 || (await reserveCredits(tx, watch.account_id, reserved, now))
+      if (fits) claimed.push({ ...watch, reserved, claimed_until: now + leaseMs })
+      else {
+        full.add(watch.account_id)
+        await pauseForMonth(tx, dialect, watch.account_id, now)
+      }
+    }
+    for (const { id, reserved, claimed_until } of claimed)
+      await tx.updateTable('watches').set({ reserved, claimed_until }).where('id', '=', id).execute()
+    return claimed
+  })
+}
+
+async function pauseForMonth(tx: Tx, dialect: Database['dialect'], accountId: number, at: number): Promise<void> {
+  await tx
+    .updateTable('watches')
+    .set({ paused: budgetSpent })
+    .where('account_id', '=', accountId)
+    .where('paused', 'is', null)
+    .where('reserved', '=', 0)
+    .execute()
+  const { spent, max_credits: budget } = await tx
+    .selectFrom('watch_budgets')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .executeTakeFirstOrThrow()
+  const data = { month: utcMonth(at), spent, budget: budget ?? 0, of: 'watches' as const }
+  await writeEvents(tx, dialect, [{ type: 'budget.reached', at, accountId, data }])
+}
+
+/** How a look ended. */
+export type WatchEnd =
+  | { answered: { entityId: number | null; fetchedAt: number; source: string; charged: number | null } }
+  /** Nobody knows the record: the next look is the next due one. */
+  | { missed: string }
+  /** It is tried again sooner. */
+  | { failed: string }
+
+interface FinishWatch {
+  id: string
+  /** The time that the look was due: a look that was finished by another node is left alone. */
+  due: number
+  end: WatchEnd
+  at: number
+}
+
+/** Writes down how a look ended, and when the next one is due. */
+export async function finishWatch({ db }: Database, { id, due, end, at }: FinishWatch): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    const watch = await tx
+      .selectFrom('watches')
+      .selectAll()
+      .where('id', '=', id)
+      .where('next_due', '=', due)
+      .executeTakeFirst()
+    if (!watch) return
+    const charged = 'answered' in end ? (end.answered.charged ?? watch.reserved) : 0
+    await addSpent(tx, watch.account_id, charged - watch.reserved)
+    const next = 'failed' in end ? at + (watch.every_days * dayMs) / triesPerInterval : await nextDue(tx, watch, at)
+    await tx
+      .updateTable('watches')
+      .set({ ...outcome(end, at), next_due: next, claimed_until: 0, reserved: 0 })
+      .where('id', '=', id)
+      .execute()
+  })
+}
+
+/** While no provider answers, a look is tried so often in each interval. */
+const triesPerInterval = 24
+
+function outcome(end: WatchEnd, at: number): Partial<StoredWatch> {
+  if ('missed' in end) return { looked_at: at, result: end.missed }
+  if ('failed' in end) return { result: end.failed }
+  const { entityId, fetchedAt, source } = end.answered
+  return { looked_at: at, result: source, seen_at: fetchedAt, ...(entityId === null ? {} : { entity_id: entityId }) }
+}
+
+/** A few watches need not make way for each other by more than this part of their interval. */
+const leastShares = 200
+
+/**
+ * One interval after this look at the earliest, and later where the environment's others stand there already: looks that
+ * began together spread over half an interval, and then keep their distance.
+ */
+async function nextDue(tx: Tx, watch: StoredWatch, at: number): Promise<number> {
+  const intervalMs = watch.every_days * dayMs
+  const others = await tx
+    .selectFrom('watches')
+    .select((eb) => [eb.fn.countAll<number>().as('count'), eb.fn.max('next_due').as('last')])
+    .where('account_id', '=', watch.account_id)
+    .where('every_days', '=', watch.every_days)
+    .where('paused', 'is', null)
+    .where('id', '<>', watch.id)
+    .executeTakeFirstOrThrow()
+  const apartMs = Math.floor(intervalMs / Math.max(2 * (Number(others.count) + 1), leastShares))
+  return Math.max(at + intervalMs, (others.last ?? 0) + apartMs)
+}

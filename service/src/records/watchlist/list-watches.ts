@@ -1,0 +1,96 @@
+import type { Kind } from '@vitae/contract'
+import { appendAudit } from '../../audit/audit.ts'
+import type { Database } from '../../database/dialect.ts'
+import type { StoredWatch } from './watch-view.ts'
+
+interface ListWatches {
+  accountId?: number
+  project?: string | null
+  environment?: string | null
+  kind?: Kind | null
+  /** True: only those that rest. */
+  paused?: boolean
+  after: string | null
+  limit: number
+}
+
+export interface ListedWatch extends StoredWatch {
+  project: string
+  environment: string
+  /** The last event that its environment got about the record. */
+  changed_type: string | null
+  changed_at: number | null
+}
+
+/** Watches by id: of one environment, or of all that the filters leave. */
+export async function listWatches({ db }: Database, args: ListWatches): Promise<ListedWatch[]> {
+  const { accountId, project, environment, kind, after, limit } = args
+  const rows = await db
+    .selectFrom('watches')
+    .innerJoin('environments', 'environments.id', 'watches.account_id')
+    .selectAll('watches')
+    .select(['environments.project', 'environments.name as environment'])
+    .$if(accountId !== undefined, (query) => query.where('account_id', '=', accountId ?? 0))
+    .$if(typeof project === 'string', (query) => query.where('project', '=', project ?? ''))
+    .$if(typeof environment === 'string', (query) => query.where('environments.name', '=', environment ?? ''))
+    .$if(typeof kind === 'string', (query) => query.where('kind', '=', kind ?? 'people'))
+    .$if(args.paused === true, (query) => query.where('paused', 'is not', null))
+    .where('watches.id', '>', after ?? '')
+    .orderBy('watches.id')
+    .limit(limit)
+    .execute()
+  const changes = await lastChanges(db, rows)
+  return rows.map((row) => ({ ...row, ...(changes.get(changeKey(row)) ?? { changed_type: null, changed_at: null }) }))
+}
+
+type Change = Pick<ListedWatch, 'changed_type' | 'changed_at'>
+
+async function lastChanges(db: Database['db'], rows: readonly StoredWatch[]): Promise<Map<string, Change>> {
+  const ids = rows.flatMap((row) => row.entity_id ?? [])
+  if (ids.length === 0) return new Map()
+  const events = await db
+    .selectFrom('events')
+    .select(['account_id', 'entity_id', 'type', 'at'])
+    .where('entity_id', 'in', ids)
+    .where('account_id', 'in', [...new Set(rows.map((row) => row.account_id))])
+    .orderBy('id')
+    .execute()
+  return new Map(events.map((event) => [changeKey(event), { changed_type: event.type, changed_at: event.at }]))
+}
+
+function changeKey({ account_id, entity_id }: { account_id: number | null; entity_id: number | null }): string {
+  return `${account_id} ${entity_id}`
+}
+
+interface RemoveWatch {
+  id: string
+  /** The caller's environment; null = an operator of `project`, or of all. */
+  accountId: number | null
+  actor: string | null
+  at: number
+}
+
+/** Ends a watch; false where the environment has none of this id. */
+export async function removeWatch({ db, dialect }: Database, { id, accountId, actor, at }: RemoveWatch): Promise<boolean> {
+  return db.transaction().execute(async (tx) => {
+    const removed = await tx
+      .deleteFrom('watches')
+      .where('id', '=', id)
+      .$if(accountId !== null, (query) => query.where('account_id', '=', accountId ?? 0))
+      .executeTakeFirst()
+    const isRemoved = Number(removed.numDeletedRows) > 0
+    if (isRemoved && actor !== null) await appendAudit(tx, dialect, { at, actor, action: 'watches.remove', subject: id })
+    return isRemoved
+  })
+}
+
+/** The project of a watch; null where there is no such watch. */
+export async function projectOfWatch({ db }: Database, { id }: { id: string }): Promise<string | null> {
+  const row = await db
+    .selectFrom('watches')
+    .innerJoin('environments', 'environments.id', 'watches.account_id')
+    .select('project')
+    .where('watches.id', '=', id)
+    .executeTakeFirst()
+  return row?.project ?? null
+}

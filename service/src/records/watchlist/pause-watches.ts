@@ -1,0 +1,110 @@
+import type { Kind } from '@vitae/contract'
+import type { Database, Tx } from '../../database/dialect.ts'
+import type { NewEvent } from '../../events/event.ts'
+import { writeEvents } from '../../events/write-events.ts'
+import { utcDay, utcMonth } from '../../foundation/clock.ts'
+import { addSpent, budgetSpent } from './watch-budget.ts'
+
+interface PauseWatches {
+  keyId: string
+  accountId: number
+  /** Only those of this kind, where the key may still use the other endpoint. */
+  kind: Kind | null
+  /** Why the key may not pay. */
+  reason: string
+  at: number
+}
+
+/**
+ * Lets all watches rest that a key may no longer pay for, and says so to its environment: `ceiling.reached` or
+ * `credits.low`, in the same transaction.
+ */
+export async function pauseWatches({ db, dialect }: Database, args: PauseWatches): Promise<void> {
+  const { keyId, accountId, kind, reason, at } = args
+  await db.transaction().execute(async (tx) => {
+    const ofKey = tx
+      .updateTable('watches')
+      .set({ paused: reason })
+      .where('key_id', '=', keyId)
+      .where('paused', 'is', null)
+      .$if(kind !== null, (query) => query.where('kind', '=', kind ?? 'people'))
+    const paused = Number((await ofKey.executeTakeFirst()).numUpdatedRows)
+    await releaseReserved(tx, keyId)
+    if (paused > 0) await writeEvents(tx, dialect, await pauseEvents(tx, { keyId, accountId, reason, at, paused }))
+  })
+}
+
+/** Looks that were refused cost nothing. One that runs under a lease of its own is not paused, and counts on. */
+async function releaseReserved(tx: Tx, keyId: string): Promise<void> {
+  const refused = await tx
+    .selectFrom('watches')
+    .select(['id', 'account_id', 'reserved'])
+    .where('key_id', '=', keyId)
+    .where('paused', 'is not', null)
+    .where('reserved', '>', 0)
+    .execute()
+  for (const { id, account_id, reserved } of refused) {
+    await addSpent(tx, account_id, -reserved)
+    await tx.updateTable('watches').set({ reserved: 0, claimed_until: 0 }).where('id', '=', id).execute()
+  }
+}
+
+async function pauseEvents(
+  tx: Tx,
+  { keyId, accountId, reason, at, paused }: Omit<PauseWatches, 'kind'> & { paused: number },
+): Promise<NewEvent[]> {
+  if (reason === 'out_of_credits') {
+    const row = await tx.selectFrom('environments').selectAll().where('id', '=', accountId).executeTakeFirstOrThrow()
+    const data = { balance: row.balance, threshold: row.alert_credits_below ?? 0, watches_paused: paused }
+    return [{ type: 'credits.low', at, accountId, data }]
+  }
+  if (reason !== 'credit_ceiling_reached') return []
+  const key = await tx.selectFrom('keys').selectAll().where('id', '=', keyId).executeTakeFirstOrThrow()
+  const month = await spentIn(tx, key.spend_id, utcMonth(at))
+  const isMonth = key.ceiling !== null && (key.daily_ceiling === null || month >= key.ceiling)
+  const period = isMonth ? utcMonth(at) : utcDay(at)
+  const ceiling = (isMonth ? key.ceiling : key.daily_ceiling) ?? 0
+  const spent = isMonth ? month : await spentIn(tx, key.spend_id, period)
+  const percent = ceiling === 0 ? 100 : Math.floor((100 * spent) / ceiling)
+  return [{ type: 'ceiling.reached', at, accountId, data: { key: keyId, period, spent, ceiling, percent, watches_paused: paused } }]
+}
+
+async function spentIn(tx: Tx, spendId: string, period: string): Promise<number> {
+  const row = await tx
+    .selectFrom('key_months')
+    .select('captured')
+    .where('spend_id', '=', spendId)
+    .where('month', '=', period)
+    .executeTakeFirst()
+  return row?.captured ?? 0
+}
+
+export interface PausedKey {
+  keyId: string
+  accountId: number
+  kind: Kind
+}
+
+/** The keys whose watches rest because they could not pay. */
+export async function pausedKeys({ db }: Database, _args: null): Promise<PausedKey[]> {
+  const rows = await db
+    .selectFrom('watches')
+    .select(['key_id', 'account_id', 'kind'])
+    .distinct()
+    .where('paused', 'is not', null)
+    .where('paused', '<>', budgetSpent)
+    .execute()
+  return rows.map(({ key_id: keyId, account_id: accountId, kind }) => ({ keyId, accountId, kind }))
+}
+
+/** The key may pay again: its watches go on, and what became due meanwhile is looked at once. */
+export async function resumeWatches({ db }: Database, { keyId, kind }: PausedKey): Promise<void> {
+  await db
+    .updateTable('watches')
+    .set({ paused: null })
+    .where('key_id', '=', keyId)
+    .where('kind', '=', kind)
+    .where('paused', 'is not', null)
+    .where('paused', '<>', budgetSpent)
+    .execute()
+}

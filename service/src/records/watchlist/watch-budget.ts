@@ -1,0 +1,79 @@
+import { sql } from 'kysely'
+import type { Database, Tx } from '../../database/dialect.ts'
+import { utcMonth } from '../../foundation/clock.ts'
+
+/** The pause of watches whose environment has spent what its watches may spend in a month. */
+export const budgetSpent = 'max_credits_per_month'
+
+export interface WatchBudget {
+  max_credits_per_month: number | null
+  spent_this_month: number
+}
+
+/** Sets what the watches of an environment may spend in a UTC month; null = no limit. */
+export async function setWatchBudget(
+  tx: Tx,
+  { accountId, maxCredits, at }: { accountId: number; maxCredits: number | null; at: number },
+): Promise<void> {
+  await openMonth(tx, accountId, at)
+  await tx.updateTable('watch_budgets').set({ max_credits: maxCredits }).where('account_id', '=', accountId).execute()
+  await tx
+    .updateTable('watches')
+    .set({ paused: null })
+    .where('account_id', '=', accountId)
+    .where('paused', '=', budgetSpent)
+    .execute()
+}
+
+/** Counts what a look may cost before it is made; false where the month has no room for it. */
+export async function reserveCredits(tx: Tx, accountId: number, amount: number, at: number): Promise<boolean> {
+  const { max_credits: max, spent } = await openMonth(tx, accountId, at)
+  if (max !== null && spent + amount > max) return false
+  await addSpent(tx, accountId, amount)
+  return true
+}
+
+/** Corrects what was counted before a look by what it did cost. */
+export async function addSpent(tx: Tx, accountId: number, amount: number): Promise<void> {
+  if (amount === 0) return
+  await tx
+    .updateTable('watch_budgets')
+    .set({ spent: sql<number>`case when spent + ${amount} < 0 then 0 else spent + ${amount} end` })
+    .where('account_id', '=', accountId)
+    .execute()
+}
+
+/** The environment's row of the current month, locked until the transaction ends. */
+async function openMonth(tx: Tx, accountId: number, at: number) {
+  const month = utcMonth(at)
+  return tx
+    .insertInto('watch_budgets')
+    .values({ account_id: accountId, max_credits: null, month, spent: 0 })
+    .onConflict((conflict) =>
+      conflict.column('account_id').doUpdateSet({
+        month,
+        spent: sql<number>`case when watch_budgets.month = ${month} then watch_budgets.spent else 0 end`,
+      }),
+    )
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+/** What the watches of an environment may spend in the current month, and have spent. */
+export async function watchBudget({ db }: Database, args: { accountId: number; at: number }): Promise<WatchBudget> {
+  const row = await db.selectFrom('watch_budgets').selectAll().where('account_id', '=', args.accountId).executeTakeFirst()
+  const isCurrent = row?.month === utcMonth(args.at)
+  return { max_credits_per_month: row?.max_credits ?? null, spent_this_month: isCurrent ? row.spent : 0 }
+}
+
+/** A new month: watches that had spent theirs go on. */
+export async function resumeBudgets({ db }: Database, { at }: { at: number }): Promise<void> {
+  await db
+    .updateTable('watches')
+    .set({ paused: null })
+    .where('paused', '=', budgetSpent)
+    .where('account_id', 'in', (eb) =>
+      eb.selectFrom('watch_budgets').select('account_id').where('month', '<>', utcMonth(at)),
+    )
+    .execute()
+}

@@ -1,0 +1,138 @@
+import type { Caller, KeyCache } from '../accounts/key-cache.ts'
+import { highestPrice } from '../credits/prices.ts'
+import { Failure, type AnyFailureCode } from '../foundation/failure.ts'
+import { newRequestId } from '../foundation/request-id.ts'
+import type { LookupDeps } from '../lookup/deps.ts'
+import { answerForKey, type EndedCall } from '../lookup/ended-call.ts'
+import type { Lookup } from '../lookup/lookup.ts'
+import { identifierName } from '../lookup/record-cache.ts'
+import type { WatchEnd } from '../records/watchlist/due-watches.ts'
+import type { PausedKey } from '../records/watchlist/pause-watches.ts'
+import type { StoredWatch } from '../records/watchlist/watch-view.ts'
+import type { ServiceStore } from '../store/service-store.ts'
+
+export interface WatchDeps {
+  keyCache: Pick<KeyCache, 'findById' | 'checkAlive'>
+  lookup: LookupDeps
+  store: Pick<
+    ServiceStore,
+    'claimWatches' | 'finishWatch' | 'pauseWatches' | 'pausedKeys' | 'resumeWatches' | 'resumeBudgets'
+  >
+  callEnded(call: EndedCall): void
+}
+
+/** The key may not pay: all its watches rest until it may. */
+const pausing: ReadonlySet<AnyFailureCode> = new Set<AnyFailureCode>([
+  'credit_ceiling_reached',
+  'out_of_credits',
+  'revoked_api_key',
+  'expired_api_key',
+  'project_suspended',
+  'billing_blocked',
+  'endpoint_not_allowed',
+])
+
+/** Looks at what is due, at most so many at once, until nothing is due any more. */
+export async function runDueWatches(deps: WatchDeps, atOnce: number): Promise<void> {
+  if (atOnce === 0) return
+  for (;;) {
+    const claimed = await claim(deps, atOnce)
+    const ended = await Promise.allSettled(claimed.map((watch) => lookAgain(deps, watch)))
+    const broken = ended.find((one) => one.status === 'rejected')
+    if (broken) throw broken.reason
+    if (claimed.length < atOnce) return
+  }
+}
+
+function claim({ store, lookup }: WatchDeps, limit: number): Promise<StoredWatch[]> {
+  const { prices, upstreamTotalMs, idempotencyWaitMs, holdMs } = lookup.rules
+  // Longer than any look lasts, its hold included: another node may take it over only when this one is gone.
+  const leaseMs = upstreamTotalMs + idempotencyWaitMs + 2 * holdMs
+  const price = (kind: 'people' | 'companies') => highestPrice(prices, { kind, bypass: false })
+  const mostly = { people: price('people'), companies: price('companies') }
+  return store.claimWatches({ now: lookup.clock.now(), limit, leaseMs, prices: mostly })
+}
+
+/** One due look: a lookup by the key of the watch. */
+async function lookAgain(deps: WatchDeps, watch: StoredWatch): Promise<void> {
+  const { store, lookup } = deps
+  const { id, key_id: keyId, account_id: accountId, next_due: due, kind } = watch
+  try {
+    const caller = await payingCaller(deps, keyId, kind)
+    const answer = await answerForKey(deps, caller, lookupOf(watch, lookup.clock.now()))
+    const { entityId, fetchedAt, source, replay, credits } = answer
+    // A look that was paid for before a crash costs what was set aside for it.
+    const charged = replay ? null : (credits?.charged ?? 0)
+    const end: WatchEnd = { answered: { entityId, fetchedAt, source, charged } }
+    await store.finishWatch({ id, due, end, at: lookup.clock.now() })
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    const { code } = error
+    const at = lookup.clock.now()
+    // The same look still runs somewhere, and is the one that pays. It is left to its lease.
+    if (code === 'request_in_progress') return
+    if (pausing.has(code)) {
+      const ofKind = code === 'endpoint_not_allowed' ? kind : null
+      return store.pauseWatches({ keyId, accountId, kind: ofKind, reason: code, at })
+    }
+    const isAnswer = code === 'not_found' || code === 'idempotency_key_reused'
+    await store.finishWatch({ id, due, end: isAnswer ? { missed: code } : { failed: code }, at })
+  }
+}
+
+/** The key as it is now, or why it may make no lookup of this kind. */
+async function payingCaller(
+  { keyCache }: Pick<WatchDeps, 'keyCache'>,
+  keyId: string,
+  kind: StoredWatch['kind'],
+): Promise<Caller> {
+  const caller = await keyCache.findById(keyId)
+  if (!caller) throw new Failure('revoked_api_key')
+  keyCache.checkAlive(caller)
+  if (caller.suspended) throw new Failure('project_suspended')
+  if (caller.billingBlocked) throw new Failure('billing_blocked')
+  if (caller.endpoints && !caller.endpoints.has(kind)) throw new Failure('endpoint_not_allowed')
+  return caller
+}
+
+/**
+ * Takes a copy that is at most half an interval old, so that several who watch one record share a fetch and none waits for
+ * news longer than an interval and a half. A stale copy is no news and is not paid for.
+ */
+function lookupOf(watch: StoredWatch, startedAt: number): Lookup {
+  const { id, kind, type, value, every_days: everyDays, next_due: due } = watch
+  const identifier = { kind, type, value }
+  return {
+    requestId: newRequestId(),
+    startedAt,
+    identifier,
+    name: identifierName(identifier),
+    include: { network: false, contact: false, verifications: false },
+    freshness: { maxAgeDays: everyDays / 2, bypassCache: false, onlyStored: false, refuseStale: true },
+    // Callers cannot send a line break, so no call of theirs has this mark.
+    idempotencyKey: `watch\n${id}\n${due}`,
+    spendTag: 'watch',
+  }
+}
+
+/** Lets watches go on whose key may pay again, or whose limit has a new month. */
+export async function resumePausedWatches(deps: WatchDeps): Promise<void> {
+  const { store, lookup } = deps
+  await store.resumeBudgets({ at: lookup.clock.now() })
+  for (const paused of await store.pausedKeys(null)) {
+    if (await mayPay(deps, paused)) await store.resumeWatches(paused)
+  }
+}
+
+async function mayPay(deps: WatchDeps, { keyId, accountId, kind }: PausedKey): Promise<boolean> {
+  try {
+    await payingCaller(deps, keyId, kind)
+  } catch (error) {
+    if (error instanceof Failure) return false
+    throw error
+  }
+  const amount = highestPrice(deps.lookup.rules.prices, { kind, bypass: false })
+  const check = { type: 'check', requestId: newRequestId(), at: deps.lookup.clock.now(), amount, idempotency: null } as const
+  const decision = await deps.lookup.settle({ ...check, keyId, accountId })
+  return decision.outcome === 'settled'
+}
