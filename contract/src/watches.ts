@@ -9,7 +9,11 @@ export const WatchRequest = Type.Object(
     kind: Type.Enum([...kinds]),
     id: Type.String({ description: 'Who or what is watched: whatever the lookup of this kind takes.' }),
     every_days: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 365, description: 'How often the record is looked at again; 7 if left out.' }),
+      Type.Integer({
+        minimum: 1,
+        maximum: 365,
+        description: 'How often the record is looked at again; 7 if left out.',
+      }),
     ),
     note: Type.Optional(nullable(Type.String({ maxLength: 500, description: 'For yourself.' }))),
   },
@@ -38,7 +42,9 @@ export type Watch = Static<typeof Watch>
 
 export const WatchList = closed({
   watches: Type.Array(Watch),
-  next: Type.Union([Type.String(), Type.Null()], { description: 'Give it as `after` for the next page; null = no more.' }),
+  next: Type.Union([Type.String(), Type.Null()], {
+    description: 'Give it as `after` for the next page; null = no more.',
+  }),
 })
 export type WatchList = Static<typeof WatchList>
 

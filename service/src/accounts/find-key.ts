@@ -48,4 +48,3 @@ export async function keyRow(tx: Pick<Tx, 'selectFrom'>, id: string): Promise<Fo
 export function noKey(id: string): Failure {
   return new Failure('not_found', { detail: `There is no key ${id}. "vitae keys list" shows those there are.` })
 }
-

@@ -132,7 +132,13 @@ async function mayPay(deps: WatchDeps, { keyId, accountId, kind }: PausedKey): P
     throw error
   }
   const amount = highestPrice(deps.lookup.rules.prices, { kind, bypass: false })
-  const check = { type: 'check', requestId: newRequestId(), at: deps.lookup.clock.now(), amount, idempotency: null } as const
+  const check = {
+    type: 'check',
+    requestId: newRequestId(),
+    at: deps.lookup.clock.now(),
+    amount,
+    idempotency: null,
+  } as const
   const decision = await deps.lookup.settle({ ...check, keyId, accountId })
   return decision.outcome === 'settled'
 }

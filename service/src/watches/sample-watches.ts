@@ -21,7 +21,11 @@ const sampleId = /^wat_sample_[\da-f]{16}$/
 const refusals = new Set(['out_of_credits', 'credit_ceiling_reached', 'project_suspended'])
 
 /** The watch that a test key gets: it has been looked at once, and is kept nowhere. Reserved identifiers show its other ends. */
-export function sampleWatch(deps: Deps, identifier: Identifier, { every_days: everyDays = 7, note = null }: Asked): Watch {
+export function sampleWatch(
+  deps: Deps,
+  identifier: Identifier,
+  { every_days: everyDays = 7, note = null }: Asked,
+): Watch {
   const now = deps.clock.now()
   const { fetchedAt, result } = sampleLook(deps, identifier)
   const isPaused = refusals.has(result)

@@ -9,7 +9,13 @@ import { openTestService, type TestService } from '../harness/test-service.ts'
 async function runJob(service: TestService, env: Record<string, string>): Promise<boolean> {
   const { store } = service.service
   const recordsChanged = () => service.service.recordsChanged()
-  const deps = { store, clock: service.clock, log: createLog('silent', false), recordsChanged, service: service.service }
+  const deps = {
+    store,
+    clock: service.clock,
+    log: createLog('silent', false),
+    recordsChanged,
+    service: service.service,
+  }
   const job = backgroundJobs({ ...deps, config: readConfig(env) }).find(({ name }) => name === 'retention')
   await job?.run()
   return job !== undefined

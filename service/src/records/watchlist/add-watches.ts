@@ -52,19 +52,37 @@ export async function addWatches({ db, dialect }: Database, args: AddWatches): P
   return db.transaction().execute(async (tx) => {
     if (maxCreditsPerMonth !== undefined) await setWatchBudget(tx, { accountId, maxCredits: maxCreditsPerMonth, at })
     const added: AddedWatch[] = []
-    const slots = { free: await firstFreeSlot(tx, accountId, at), left: args.atMost - (await countWatches(tx, accountId)) }
+    const slots = {
+      free: await firstFreeSlot(tx, accountId, at),
+      left: args.atMost - (await countWatches(tx, accountId)),
+    }
     const paidAt = await recentlyPaid(tx, accountId)
     for (const chunk of inChunks(args.watches, 200)) {
       const entities = await entitiesOf(tx, chunk)
       for (const watch of chunk) {
         const entityId = entities.get(nameOf(watch.identifier)) ?? null
         const known = await findWatch(tx, accountId, watch.identifier, entityId)
-        added.push(known ? await changeWatch(tx, known, watch, args) : await insertWatch(tx, watch, args, entityId, paidAt, slots))
+        added.push(
+          known
+            ? await changeWatch(tx, known, watch, args)
+            : await insertWatch(tx, watch, args, entityId, paidAt, slots),
+        )
       }
     }
     if (actor !== null) {
-      const after = { environment: accountId, key: args.keyId, new: added.filter((one) => one.isNew).length, of: added.length }
-      await appendAudit(tx, dialect, { at, actor, action: 'watches.add', subject: null, after: { ...after, maxCreditsPerMonth } })
+      const after = {
+        environment: accountId,
+        key: args.keyId,
+        new: added.filter((one) => one.isNew).length,
+        of: added.length,
+      }
+      await appendAudit(tx, dialect, {
+        at,
+        actor,
+        action: 'watches.add',
+        subject: null,
+        after: { ...after, maxCreditsPerMonth },
+      })
     }
     return added
   })
@@ -81,7 +99,8 @@ async function insertWatch(
   const { accountId, keyId, at } = args
   const { identifier, everyDays = usualDays, note = null } = asked
   const { kind, type, value } = identifier
-  if (slots.left-- <= 0) throw new Failure('conflict', { detail: 'The environment has as many watches as it may have.' })
+  if (slots.left-- <= 0)
+    throw new Failure('conflict', { detail: 'The environment has as many watches as it may have.' })
   const lookedAt = entityId === null ? null : (paidAt.get(entityId) ?? null)
   // One that was paid for longer ago than the interval is due.
   const isPaid = lookedAt !== null && at - lookedAt < everyDays * dayMs

@@ -71,7 +71,10 @@ interface RemoveWatch {
 }
 
 /** Ends a watch; false where the environment has none of this id. */
-export async function removeWatch({ db, dialect }: Database, { id, accountId, actor, at }: RemoveWatch): Promise<boolean> {
+export async function removeWatch(
+  { db, dialect }: Database,
+  { id, accountId, actor, at }: RemoveWatch,
+): Promise<boolean> {
   return db.transaction().execute(async (tx) => {
     const removed = await tx
       .deleteFrom('watches')
@@ -79,7 +82,8 @@ export async function removeWatch({ db, dialect }: Database, { id, accountId, ac
       .$if(accountId !== null, (query) => query.where('account_id', '=', accountId ?? 0))
       .executeTakeFirst()
     const isRemoved = Number(removed.numDeletedRows) > 0
-    if (isRemoved && actor !== null) await appendAudit(tx, dialect, { at, actor, action: 'watches.remove', subject: id })
+    if (isRemoved && actor !== null)
+      await appendAudit(tx, dialect, { at, actor, action: 'watches.remove', subject: id })
     return isRemoved
   })
 }

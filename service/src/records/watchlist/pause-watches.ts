@@ -66,17 +66,24 @@ async function pauseEvents(
   const ceiling = (isMonth ? key.ceiling : key.daily_ceiling) ?? 0
   const spent = isMonth ? month : await spentIn(tx, key.spend_id, period)
   const percent = ceiling === 0 ? 100 : Math.floor((100 * spent) / ceiling)
-  return [{ type: 'ceiling.reached', at, accountId, data: { key: keyId, period, spent, ceiling, percent, watches_paused: paused } }]
+  return [
+    {
+      type: 'ceiling.reached',
+      at,
+      accountId,
+      data: { key: keyId, period, spent, ceiling, percent, watches_paused: paused },
+    },
+  ]
 }
 
 async function spentIn(tx: Tx, spendId: string, period: string): Promise<number> {
   const row = await tx
     .selectFrom('key_months')
-    .select('captured')
+    .select(['captured', 'held'])
     .where('spend_id', '=', spendId)
     .where('month', '=', period)
     .executeTakeFirst()
-  return row?.captured ?? 0
+  return row ? row.captured + row.held : 0
 }
 
 export interface PausedKey {

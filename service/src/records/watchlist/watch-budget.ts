@@ -61,7 +61,11 @@ async function openMonth(tx: Tx, accountId: number, at: number) {
 
 /** What the watches of an environment may spend in the current month, and have spent. */
 export async function watchBudget({ db }: Database, args: { accountId: number; at: number }): Promise<WatchBudget> {
-  const row = await db.selectFrom('watch_budgets').selectAll().where('account_id', '=', args.accountId).executeTakeFirst()
+  const row = await db
+    .selectFrom('watch_budgets')
+    .selectAll()
+    .where('account_id', '=', args.accountId)
+    .executeTakeFirst()
   const isCurrent = row?.month === utcMonth(args.at)
   return { max_credits_per_month: row?.max_credits ?? null, spent_this_month: isCurrent ? row.spent : 0 }
 }

@@ -1,0 +1,239 @@
+import type { Watch, WatchList } from '@vitae/contract'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { runDueWatches, resumePausedWatches } from '../../src/watches/run-watches.ts'
+import { startTestService, type TestAnswer, type TestCaller, type TestService } from '../harness/test-service.ts'
+
+let service: TestService
+beforeAll(async () => void (service = await startTestService()))
+afterAll(() => service.close())
+
+const send = (key: string, method: string, path: string, body?: unknown): Promise<TestAnswer> =>
+  service.get(
+    path,
+    { ApiKey: key, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+    method,
+    body === undefined ? undefined : JSON.stringify(body),
+  )
+
+const add = (key: string, id: string, more: object = {}) =>
+  send(key, 'POST', '/v1/watches', { kind: 'people', id, ...more })
+
+async function listed(key: string): Promise<Watch[]> {
+  return ((await send(key, 'GET', '/v1/watches')).json as unknown as WatchList).watches
+}
+
+/** Everything that is due now, as the background job does it. */
+const runDue = () => runDueWatches(service.service, 4)
+
+const upstreamCalls = (name: string) => service.upstream.requests.filter(({ path }) => path.includes(name)).length
+
+describe('the list', () => {
+  test('a watch is made once: 201, then 200 with the same id and the new settings', async () => {
+    const { key } = await service.newCaller(10)
+    const first = await add(key, 'https://www.linkedin.com/in/Lena-List/', { every_days: 30, note: 'lead' })
+    const again = await add(key, 'lena-list', { every_days: 14 })
+
+    expect(first).toMatchObject({ status: 201, json: { identifier: 'lena-list', every_days: 30, note: 'lead' } })
+    expect(again).toMatchObject({ status: 200, json: { id: first.json['id'], every_days: 14, note: 'lead' } })
+    expect(await listed(key)).toHaveLength(1)
+  })
+
+  test('a watch belongs to its environment: another one neither sees nor ends it', async () => {
+    const [owner, other] = [await service.newCaller(10), await service.newCaller(10)]
+    const { id } = (await add(owner.key, 'olga-owned')).json as unknown as Watch
+
+    expect(await listed(other.key)).toEqual([])
+    expect((await send(other.key, 'DELETE', `/v1/watches/${id}`)).status).toBe(404)
+    expect((await send(owner.key, 'DELETE', `/v1/watches/${id}`)).json).toEqual({ id, deleted: true })
+    expect((await send(owner.key, 'DELETE', `/v1/watches/${id}`)).status).toBe(404)
+  })
+
+  test('the list comes a page at a time, and every watch is on exactly one page', async () => {
+    const { key } = await service.newCaller(10)
+    for (const name of ['pia-1', 'pia-2', 'pia-3']) await add(key, name)
+    const seen: string[] = []
+    for (let next: string | null = ''; next !== null;) {
+      const page = await send(key, 'GET', `/v1/watches?limit=2${next && `&after=${next}`}`)
+      const { watches, next: following } = page.json as unknown as WatchList
+      seen.push(...watches.map((watch) => watch.identifier))
+      next = following
+    }
+    expect(seen.toSorted()).toEqual(['pia-1', 'pia-2', 'pia-3'])
+  })
+
+  test('what no lookup would take is refused, and nothing is kept', async () => {
+    const { key } = await service.newCaller(10)
+    for (const body of [{ id: 'a b' }, { id: 'ada', every_days: 0 }, { id: 'ada', every_days: 1.5 }, { id: 7 }])
+      expect((await send(key, 'POST', '/v1/watches', { kind: 'people', ...body })).status).toBe(400)
+    const limited = await service.newCaller(10, { endpoints: ['companies'] })
+    expect(await add(limited.key, 'ada')).toMatchObject({ status: 403, text: 'endpoint_not_allowed' })
+    expect(await listed(key)).toEqual([])
+  })
+
+  test('a test key gets samples, and nothing of its own is kept', async () => {
+    const { key } = await service.makeKey({ mode: 'test', project: 'samples' })
+    const made = await add(key, 'tilda-test', { every_days: 3 })
+    const stopped = await add(key, 'sample-ceiling-reached')
+    const missing = await add(key, 'sample-not-found')
+
+    expect(made).toMatchObject({ status: 201, json: { identifier: 'tilda-test', every_days: 3, last_result: 'live' } })
+    expect(stopped.json).toMatchObject({ paused: 'credit_ceiling_reached', next_due_at: null })
+    expect(missing.json).toMatchObject({ paused: null, last_result: 'not_found' })
+    expect((await listed(key)).map((watch) => watch.identifier)).toContain('sample-complete')
+    expect((await send(key, 'DELETE', `/v1/watches/${String(made.json['id'])}`)).status).toBe(200)
+    expect(await service.service.store.listWatches({ project: 'samples', after: null, limit: 10 })).toEqual([])
+  })
+})
+
+describe('looks', () => {
+  test('the first look is made at once and each later one an interval after the last, each for one credit', async () => {
+    const caller = await service.newCaller(10)
+    await add(caller.key, 'dora-due', { every_days: 3 })
+    await runDue()
+    await runDue()
+    expect(await caller.balance()).toBe(9)
+
+    service.clock.advance({ days: 2, hours: 23 })
+    await runDue()
+    expect(await caller.balance()).toBe(9)
+
+    service.clock.advance({ hours: 1 })
+    await runDue()
+    await runDue()
+    expect(await caller.balance()).toBe(8)
+    expect(upstreamCalls('dora-due')).toBe(2)
+    expect(await listed(caller.key)).toMatchObject([{ last_result: 'live', paused: null }])
+  })
+
+  test('a record that the environment has just paid for needs no first look', async () => {
+    const caller = await service.newCaller(10)
+    await service.person('jan-just', '', { ApiKey: caller.key })
+    await add(caller.key, 'jan-just')
+    await runDue()
+    expect(await caller.balance()).toBe(9)
+
+    service.clock.advance({ days: 7 })
+    await runDue()
+    expect(await caller.balance()).toBe(8)
+  })
+
+  test('two nodes that take what is due at once pay for each watch once', async () => {
+    const caller = await service.newCaller(10)
+    for (const name of ['nora-1', 'nora-2', 'nora-3']) await add(caller.key, name)
+    service.clock.advance({ seconds: 5 })
+    await Promise.all([runDue(), runDue(), runDue()])
+    expect(await caller.balance()).toBe(7)
+  })
+
+  test('a look whose node died after paying is not paid for again', async () => {
+    const caller = await service.newCaller(10)
+    await add(caller.key, 'kim-killed')
+    const { store } = service.service
+    const dies = { value: () => Promise.reject(new Error('killed')) }
+    const dying = { ...service.service, store: Object.create(store, { finishWatch: dies }) as typeof store }
+    await expect(runDueWatches(dying, 4)).rejects.toThrow('killed')
+    expect(await caller.balance()).toBe(9)
+
+    await runDue()
+    service.clock.advance({ hours: 1 })
+    await runDue()
+    expect(await caller.balance()).toBe(9)
+    expect(await listed(caller.key)).toMatchObject([{ last_result: 'store', paused: null }])
+  })
+
+  test('two environments that watch one person share one fetch, and each pays for its answer', async () => {
+    const [one, two] = [await service.newCaller(10), await service.newCaller(10)]
+    await add(one.key, 'sue-shared', { every_days: 4 })
+    await add(two.key, 'sue-shared', { every_days: 4 })
+    await runDue()
+    service.clock.advance({ days: 5 })
+    await runDue()
+    expect(upstreamCalls('sue-shared')).toBe(2)
+    expect([await one.balance(), await two.balance()]).toEqual([8, 8])
+  })
+
+  test('one that nobody knows costs nothing, and neither does an outage; a stale copy is not taken', async () => {
+    const caller = await service.newCaller(10)
+    service.upstream.people.set('gone-gus', null)
+    await add(caller.key, 'gone-gus')
+    await add(caller.key, 'otto-out')
+    service.clock.advance({ seconds: 2 })
+    await runDue()
+    expect(await caller.balance()).toBe(9)
+
+    await service.upstream.setFault(500)
+    service.clock.advance({ days: 7, minutes: 60 })
+    await runDue()
+    await service.upstream.setFault(null)
+    expect(await caller.balance()).toBe(9)
+    const results = new Map((await listed(caller.key)).map((watch) => [watch.identifier, watch.last_result]))
+    expect(results.get('otto-out')).toBe('upstream_unavailable')
+
+    service.clock.advance({ hours: 7 })
+    await runDue()
+    expect(await caller.balance()).toBe(8)
+  })
+})
+
+describe('credits', () => {
+  const paused = async ({ key }: TestCaller) => (await listed(key)).map((watch) => watch.paused)
+
+  test('when the ceiling is reached all watches of the key rest, and go on when it is raised', async () => {
+    const caller = await service.newCaller(10, { ceiling: 1 })
+    for (const name of ['cora-1', 'cora-2', 'cora-3']) await add(caller.key, name)
+    service.clock.advance({ seconds: 5 })
+    await runDue()
+    expect(await caller.balance()).toBe(9)
+    expect(await paused(caller)).toEqual(Array.from({ length: 3 }, () => 'credit_ceiling_reached'))
+    const events = await service.service.store.readEvents({ after: 0, limit: 1_000, now: service.clock.now() })
+    const told = events.map(({ event }) => event).filter((event) => event.project === caller.project)
+    const data = { key: caller.keyId, spent: 1, ceiling: 1, percent: 100, watches_paused: 3 }
+    expect(told).toContainEqual(
+      expect.objectContaining({
+        type: 'ceiling.reached',
+        data: { ...data, period: expect.stringMatching(/^20\d\d-\d\d$/) },
+      }),
+    )
+
+    await resumePausedWatches(service.service)
+    expect(await paused(caller)).toContain('credit_ceiling_reached')
+    await service.admin('PATCH', `/keys/${caller.keyId}`, { ceiling: 5 })
+    await resumePausedWatches(service.service)
+    await runDue()
+    expect(await paused(caller)).toEqual([null, null, null])
+    expect(await caller.balance()).toBe(7)
+  })
+
+  test('without credits they rest and go on after a grant', async () => {
+    const caller = await service.newCaller(0)
+    await add(caller.key, 'emil-empty')
+    await runDue()
+    expect(await paused(caller)).toEqual(['out_of_credits'])
+    await service.grant(1, 'production', caller.project)
+    await resumePausedWatches(service.service)
+    await runDue()
+    expect(await paused(caller)).toEqual([null])
+    expect(await caller.balance()).toBe(0)
+  })
+
+  test('rotation hands the watches to the successor; those of a revoked key rest until another key of the environment asks for them', async () => {
+    const caller = await service.newCaller(10)
+    await add(caller.key, 'rosa-rotated', { every_days: 2 })
+    const next = await service.admin<{ id: string; key: string }>('POST', `/keys/${caller.keyId}/rotate`, {
+      overlap: '0s',
+    })
+    await runDue()
+    expect(await caller.balance()).toBe(9)
+    expect(await paused({ ...caller, key: next.key })).toEqual([null])
+
+    await service.admin('POST', `/keys/${next.id}/revoke`, {})
+    service.clock.advance({ days: 2 })
+    await runDue()
+    const other = await service.makeKey({ project: caller.project })
+    expect(await paused({ ...caller, key: other.key })).toEqual(['revoked_api_key'])
+    await add(other.key, 'rosa-rotated')
+    await runDue()
+    expect(await paused({ ...caller, key: other.key })).toEqual([null])
+    expect(await caller.balance()).toBe(8)
+  })
+})
