@@ -1,4 +1,5 @@
 export * from './account.ts'
+export * from './agent-tools.ts'
 export * from './company.ts'
 export * from './dates.ts'
 export * from './empty-records.ts'

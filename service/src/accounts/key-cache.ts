@@ -18,7 +18,7 @@ export interface Caller {
   mode: 'live' | 'test'
   label: string | null
   rate: Rate
-  hasCeiling: boolean
+  hasDailyCeiling: boolean
   endpoints: ReadonlySet<Kind> | null
   parts: ReadonlySet<PersonPart> | null
   networks: (Networks & { list: readonly string[] }) | null
@@ -107,7 +107,7 @@ function toCaller(row: FoundKey, defaultRate: Rate): Caller {
     mode: row.mode,
     label: row.label,
     rate: ownRate ? { limit: row.rate_limit ?? 0, windowMs: row.rate_window_ms ?? 0 } : defaultRate,
-    hasCeiling: row.ceiling !== null,
+    hasDailyCeiling: row.daily_ceiling !== null,
     endpoints: endpoints && new Set(endpoints),
     parts: parts && new Set(parts),
     networks: networks && { ...networkSet(networks), list: networks },

@@ -5,6 +5,7 @@ import { traced } from '../foundation/tracing.ts'
 import { adminRoutes, guardAdmin } from './admin/admin-routes.ts'
 import { signInRoutes } from './admin/sign-in/sign-in-routes.ts'
 import { accountRoutes } from './callers/account-routes.ts'
+import { mcpRoutes } from './callers/mcp-routes.ts'
 import { assetRoutes, consoleRoutes, landingRoute } from './console-routes.ts'
 import type { AppDeps } from './deps.ts'
 import { failureResponse, fromFastify, noteFailure } from './failure-response.ts'
@@ -31,6 +32,7 @@ export async function buildApp(deps: AppDeps, surface: Surface = 'both'): Promis
     lookupRoutes(app, deps)
     accountRoutes(app, deps)
     watchRoutes(app, deps)
+    mcpRoutes(app, deps)
     landingRoute(app)
     referenceRoutes(app, deps)
   }

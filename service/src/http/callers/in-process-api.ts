@@ -1,0 +1,111 @@
+import { type DataSource, failures, type FailureCode, type Kind } from '@vitae/contract'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Caller } from '../../accounts/key-cache.ts'
+import { type FoundRecord, type ToolApi, ToolFailure, type ToolQuery } from '../../mcp/tool-api.ts'
+import type { HttpDeps } from '../deps.ts'
+import { serveLookup } from '../lookup/serve-lookup.ts'
+
+/** An answer of a route, made inside this process. */
+interface RouteAnswer {
+  status: number
+  headers: ReadonlyMap<string, string>
+  body: string
+}
+
+/**
+ * What tools do over HTTP: the very routes, with the caller's key and from the caller's address, so that permissions,
+ * limits, charges and the call log are theirs.
+ */
+export function inProcessApi(app: FastifyInstance, deps: HttpDeps, caller: Caller, request: FastifyRequest): ToolApi {
+  // The route counts the call; the message that brought it is not counted beside it.
+  const uncount = async () => deps.limiter.giveBack(caller.keyId, caller.rate)
+  return {
+    spendingRefusal: caller.mode === 'live' && !caller.hasDailyCeiling ? noCeiling(caller) : null,
+    async lookup(kind, query) {
+      await uncount()
+      return foundIn(await lookUp(deps, kind, query, request))
+    },
+    async read(path, query) {
+      await uncount()
+      const { headers, body } = succeeded(await readRoute(app, path, query, request))
+      const charged = Number(headers.get('x-credits-charged') ?? 0)
+      return { body: JSON.parse(body) as Record<string, unknown>, charged }
+    },
+    async left() {
+      const remaining = caller.mode === 'live' ? await deps.remainingCreditsOf(caller, 'not_found') : null
+      return remaining && Math.max(0, Math.min(remaining.available, remaining.ceilingRemaining ?? Infinity))
+    },
+  }
+}
+
+function noCeiling({ keyId }: Caller): string {
+  return `This key has no daily ceiling, and over HTTP tools that cost credits need one. Set it with "vitae keys update ${keyId} --daily-ceiling 100", in the console, or by PATCH /admin/v1/keys/${keyId} with {"daily_ceiling":100}.`
+}
+
+function lookUp(deps: HttpDeps, kind: Kind, query: ToolQuery, request: FastifyRequest): Promise<RouteAnswer> {
+  const { headers, socket } = request
+  const search = new URLSearchParams(query).toString()
+  const asked = {
+    apiKey: headers['apikey']?.toString(),
+    idempotencyKey: undefined,
+    spendTag: headers['x-spend-tag']?.toString(),
+    cacheControl: undefined,
+    forwardedFor: headers['x-forwarded-for']?.toString(),
+  }
+  return new Promise((resolve, reject) => {
+    const reply = (status: number, head: string, body: { toBuffer(): Buffer }) =>
+      resolve({ status, headers: headerMap(head), body: body.toBuffer().toString() })
+    serveLookup(deps, { kind, search, headers: asked, peer: socket.remoteAddress ?? '' }, reply).catch(reject)
+  })
+}
+
+async function readRoute(
+  app: FastifyInstance,
+  path: string,
+  query: ToolQuery,
+  { headers, socket }: FastifyRequest,
+): Promise<RouteAnswer> {
+  const { apikey, 'x-forwarded-for': forwardedFor } = headers
+  const answer = await app.inject({
+    url: `${path}?${new URLSearchParams(query).toString()}`,
+    headers: { ...(apikey ? { apikey } : {}), ...(forwardedFor ? { 'x-forwarded-for': forwardedFor } : {}) },
+    remoteAddress: socket.remoteAddress ?? '',
+  })
+  const sent = Object.entries(answer.headers).map(([name, value]) => [name.toLowerCase(), String(value)] as const)
+  return { status: answer.statusCode, headers: new Map(sent), body: answer.body }
+}
+
+function headerMap(head: string): ReadonlyMap<string, string> {
+  const lines = head.split('\r\n').filter(Boolean)
+  return new Map(
+    lines.map((line) => {
+      const colon = line.indexOf(': ')
+      return [line.slice(0, colon).toLowerCase(), line.slice(colon + 2)]
+    }),
+  )
+}
+
+function foundIn(answer: RouteAnswer): FoundRecord {
+  const { headers, body } = succeeded(answer)
+  return {
+    record: JSON.parse(body) as Record<string, unknown>,
+    // These three are on every record.
+    source: headers.get('x-data-source') as DataSource,
+    fetchedAt: headers.get('x-fetched-at') ?? '',
+    ageSeconds: Number(headers.get('x-data-age-seconds')),
+    sourceUpdatedAt: headers.get('x-source-updated-at') ?? null,
+    thin: headers.get('x-record-thin') === 'true',
+    charged: Number(headers.get('x-credits-charged') ?? 0),
+  }
+}
+
+/** The answer, or its failure as tools tell it. */
+function succeeded(answer: RouteAnswer): RouteAnswer {
+  const { status, headers, body } = answer
+  if (status === 200) return answer
+  const retryAfter = headers.get('retry-after')
+  const { code, detail } = (headers.get('content-type') ?? '').includes('problem')
+    ? (JSON.parse(body) as { code: string; detail: string })
+    : { code: body, detail: failures[body as FailureCode]?.title ?? body }
+  throw new ToolFailure(code, detail, retryAfter === undefined ? null : Number(retryAfter))
+}

@@ -1,0 +1,55 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Caller } from '../../accounts/key-cache.ts'
+import type { McpReply } from '../../mcp/answer-mcp.ts'
+import type { HttpDeps } from '../deps.ts'
+import { callerRoute } from './caller-route.ts'
+import { inProcessApi } from './in-process-api.ts'
+
+/** Messages are small: arguments of a tool, and what a client says of itself. */
+const bodyLimit = 65_536
+
+/** The Model Context Protocol over HTTP. Each message is answered on its own, so that any node may get the next one. */
+export function mcpRoutes(app: FastifyInstance, deps: HttpDeps & { version: string }): void {
+  callerRoute(app, deps, {
+    method: 'POST',
+    path: '/mcp',
+    bodyLimit,
+    async handle({ caller, request, reply }) {
+      const { status, json } = refused(request) ?? (await answer(app, deps, caller, request))
+      if (json !== null) reply.header('Content-Type', 'application/json; charset=utf-8')
+      return reply.code(status).send(json === null ? undefined : Buffer.from(json))
+    },
+  })
+}
+
+async function answer(
+  app: FastifyInstance,
+  deps: HttpDeps & { version: string },
+  caller: Caller,
+  request: FastifyRequest,
+): Promise<McpReply> {
+  // Loaded at the first request: the start of the service does not wait for it.
+  const { answerMcp } = await import('../../mcp/answer-mcp.ts')
+  const { version, log } = deps
+  const onError = (error: unknown) => log.error({ err: error, requestId: request.id }, 'a tool failed unexpectedly')
+  const api = inProcessApi(app, deps, caller, request)
+  return answerMcp({ version, onError }, api, { headers: protocolHeaders(request), body: request.body })
+}
+
+/** Several messages in one request could spend as one call; the protocol has given them up. Pages of other sites are refused. */
+function refused({ body, headers }: FastifyRequest): McpReply | null {
+  if (Array.isArray(body)) return rejection(400, 'Send one message in a request.')
+  const { origin, host } = headers
+  if (origin !== undefined && (!URL.canParse(origin) || new URL(origin).host !== host))
+    return rejection(403, 'Pages of other sites may not call.')
+  return null
+}
+
+function rejection(status: number, message: string): McpReply {
+  return { status, json: JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: -32_600, message } }) }
+}
+
+function protocolHeaders({ headers }: FastifyRequest): Record<string, string> {
+  const own = Object.entries(headers).filter(([name]) => name.startsWith('mcp-'))
+  return Object.fromEntries(own.map(([name, value]) => [name, String(value)]))
+}

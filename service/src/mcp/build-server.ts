@@ -1,0 +1,51 @@
+import { agentInstructions, agentTools, type AgentToolName } from '@vitae/contract'
+import { type CallToolResult, fromJsonSchema, McpServer } from '@modelcontextprotocol/server'
+import { type ToolApi, ToolFailure } from './tool-api.ts'
+import { runTool } from './tools.ts'
+
+/** Compiled once: a server is built for every HTTP request. */
+const tools = (Object.keys(agentTools) as AgentToolName[]).map((name) => {
+  const { title, description, input, output, paid } = agentTools[name]
+  const inputSchema = fromJsonSchema<Record<string, unknown>>({ ...plain(input), additionalProperties: false })
+  return { name, paid, config: { title, description, inputSchema, outputSchema: fromJsonSchema(plain(output)) } }
+})
+
+/** Nothing is changed by a call; it only costs credits. Providers out there may be asked. */
+const annotations = { readOnlyHint: true, destructiveHint: false, openWorldHint: true }
+
+/** A server with all tools, which act through `api`. An unexpected error is told to `onError` and not to the agent. */
+export function buildServer(api: ToolApi, version: string, onError: (error: unknown) => void): McpServer {
+  const server = new McpServer(
+    { name: 'vitae', title: 'Vitae', version },
+    { instructions: agentInstructions, capabilities: { tools: { listChanged: false } } },
+  )
+  for (const { name, paid, config } of tools) {
+    server.registerTool(name, { ...config, annotations: { title: config.title, ...annotations } }, async (args) => {
+      try {
+        const structuredContent = await runTool(api, name, paid, args)
+        return { content: [{ type: 'text', text: JSON.stringify(structuredContent) }], structuredContent }
+      } catch (error) {
+        return failed(api, error instanceof ToolFailure ? error : unexpected(error, onError))
+      }
+    })
+  }
+  return server
+}
+
+/** A schema as plain JSON. */
+function plain(schema: object): Record<string, unknown> {
+  return JSON.parse(JSON.stringify(schema)) as Record<string, unknown>
+}
+
+function unexpected(error: unknown, onError: (error: unknown) => void): ToolFailure {
+  onError(error)
+  return new ToolFailure('internal_error', 'Vitae could not answer. Nothing was charged.')
+}
+
+/** A failure as the agent sees it: what happened, and what is left to spend. */
+async function failed(api: ToolApi, { code, message, retryAfterSeconds }: ToolFailure): Promise<CallToolResult> {
+  const left = await api.left().catch(() => null)
+  const retry = retryAfterSeconds === null ? {} : { retry_after_seconds: retryAfterSeconds }
+  const text = JSON.stringify({ error: { code, message, ...retry }, credits: { charged: 0, left } })
+  return { isError: true, content: [{ type: 'text', text }] }
+}

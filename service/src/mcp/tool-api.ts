@@ -1,0 +1,45 @@
+import type { DataSource, Kind } from '@vitae/contract'
+
+/** Parameters of a call, as text. */
+export type ToolQuery = Record<string, string>
+
+/** A record, where it came from, and what it cost. */
+export interface FoundRecord {
+  record: Record<string, unknown>
+  source: DataSource
+  fetchedAt: string
+  ageSeconds: number
+  sourceUpdatedAt: string | null
+  thin: boolean
+  charged: number
+}
+
+/** What tools may do. Each transport brings its own: inside the service, or over HTTP. Failures are `ToolFailure`s. */
+export interface ToolApi {
+  /** Why tools that cost credits refuse, in a sentence that says what to do about it; null where spending is limited. */
+  readonly spendingRefusal: string | null
+  lookup(kind: Kind, query: ToolQuery): Promise<FoundRecord>
+  /** Reads one of the routes that give JSON. */
+  read(path: string, query: ToolQuery): Promise<ReadAnswer>
+  /** What may still be spent; null with a test key. */
+  left(): Promise<number | null>
+}
+
+/** An answer of another route, and what it cost. */
+export interface ReadAnswer {
+  body: Record<string, unknown>
+  charged: number
+}
+
+/** An expected end of a tool without a result. */
+export class ToolFailure extends Error {
+  readonly code: string
+  readonly retryAfterSeconds: number | null
+
+  constructor(code: string, message: string, retryAfterSeconds: number | null = null) {
+    super(message)
+    this.name = 'ToolFailure'
+    this.code = code
+    this.retryAfterSeconds = retryAfterSeconds
+  }
+}
