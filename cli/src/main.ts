@@ -12,6 +12,7 @@ import { doctorCommand } from './commands/operations/doctor.ts'
 import { enrichCommand } from './commands/records/enrich.ts'
 import { keyCommands } from './commands/accounts/keys.ts'
 import { lookupCommand } from './commands/records/lookup.ts'
+import { mcpCommand } from './commands/operations/mcp.ts'
 import { projectCommands } from './commands/accounts/projects.ts'
 import { providerCommands } from './commands/operations/providers.ts'
 import { recordCommands } from './commands/records/records.ts'
@@ -48,6 +49,7 @@ export function buildProgram(): Command {
   recordCommands(program)
   lookupCommand(program)
   enrichCommand(program)
+  mcpCommand(program)
   providerCommands(program)
   suppressionCommands(program)
   retentionCommands(program)

@@ -16,6 +16,8 @@ const notice =
 const runs: Record<AgentToolName, (api: ToolApi, args: Arguments) => Promise<ToolEnd>> = {
   lookup_person: (api, args) => lookUp(api, 'people', args),
   lookup_company: (api, args) => lookUp(api, 'companies', args),
+  check_price: checkPrice,
+  account: async (api) => ({ charged: 0, facts: { account: (await api.read('/v1/account', {})).body } }),
 }
 
 /** Runs one tool. What it gives fits the tool's output schema. Throws a `ToolFailure` where it can give nothing. */
@@ -29,13 +31,8 @@ export async function runTool(
   const { charged, facts } = await runs[name](api, args)
   const { record, data, ...own } = facts
   // Data stands last, after everything that we say about it.
-  return {
-    notice,
-    ...own,
-    credits: { charged, left: await api.left() },
-    ...(record === undefined ? {} : { record }),
-    ...(data === undefined ? {} : { data }),
-  }
+  const strange = record === undefined ? (data === undefined ? null : { data }) : { record }
+  return { ...(strange && { notice }), ...own, credits: { charged, left: await api.left() }, ...strange }
 }
 
 async function lookUp(api: ToolApi, kind: Kind, args: Arguments): Promise<ToolEnd> {
@@ -63,6 +60,13 @@ async function lookUp(api: ToolApi, kind: Kind, args: Arguments): Promise<ToolEn
       record,
     },
   }
+}
+
+async function checkPrice(api: ToolApi, { kind, id, ...options }: Arguments): Promise<ToolEnd> {
+  const path = kind === 'companies' ? '/v1/companies/details/preflight' : '/v1/people/profile/preflight'
+  const name = kind === 'companies' ? 'company_id' : 'profile_id'
+  const { body } = await api.read(path, queryOf({ [name]: id, ...options }))
+  return { charged: 0, facts: body }
 }
 
 /** Arguments as the parameters of a route. */

@@ -163,3 +163,25 @@ test('text of a record stands under its record only, whole and quoted, and hidde
   expect(JSON.stringify([client.getInstructions(), await client.listTools()])).toBe(before)
   await client.close()
 })
+
+test('the free tools say what a lookup would cost and what is left, without a ceiling and for nothing', async () => {
+  const caller = await service.newCaller(10)
+  const client = await connect(service.url, caller.key)
+
+  const price = await callTool(client, 'check_price', { kind: 'people', id: 'priced-person' })
+  const account = await callTool(client, 'account', {})
+  const wrong = await callTool(client, 'check_price', { kind: 'people', id: 'https://elsewhere.example/x' })
+
+  expect(price.answer).toEqual({
+    source: 'live',
+    age_seconds: 0,
+    price: 1,
+    refused: null,
+    asks_provider: true,
+    credits: { charged: 0, left: 10 },
+  })
+  expect(account.answer).toMatchObject({ account: { key: { id: caller.keyId }, credits: { available: 10 } } })
+  expect(wrong).toMatchObject({ isError: true, answer: { error: { code: 'invalid_request' } } })
+  expect(await caller.balance()).toBe(10)
+  await client.close()
+})

@@ -39,6 +39,12 @@ const confined: { what: string; uses: (file: Facts) => boolean; where: RegExp }[
     uses: imports(/^kysely(\/.+)?$/),
     where: /^(database|audit|cluster|events|accounts|credits|records|providers)\//,
   },
+  {
+    // It is large, so only what is loaded at the first use may import it.
+    what: 'the SDK of the Model Context Protocol',
+    uses: imports(/^@modelcontextprotocol\//),
+    where: /^mcp\/(answer-mcp|build-server|serve-stdio)\.ts$/,
+  },
   { what: 'the system clock', uses: says(/\bDate\.now\b|\bnew Date\(\s*\)/), where: /^foundation\/clock\.ts$/ },
   { what: 'another workspace than the contract', uses: imports(/^@vitae\/(?!contract$)/), where: /^$/ },
 ]

@@ -1,0 +1,121 @@
+import { type Answer, type ProfileOptions, VitaeClient, VitaeError } from '@vitae/client'
+import type { Account, Kind } from '@vitae/contract'
+import { type FoundRecord, type ReadAnswer, type ToolApi, ToolFailure, type ToolQuery } from '@vitae/service/mcp-api'
+import { SessionBudget } from './session-budget.ts'
+
+export interface Session {
+  apiKey: string
+  baseUrl: string
+  /** Null where none was given. */
+  maxCredits: number | null
+}
+
+/** Prices are configuration of the service, which may be started again while a session lasts. */
+const pricesGoodForMs = 60_000
+const resolvePath = '/v1/companies/resolve'
+
+/** What tools do on standard input and output: calls over HTTP, within what the session may spend. */
+export function clientApi(session: Session): ToolApi {
+  const { apiKey, baseUrl, maxCredits } = session
+  const live = !apiKey.startsWith('vt_test_')
+  const client = new VitaeClient({ apiKey, baseUrl })
+  const budget = new SessionBudget(maxCredits ?? 0)
+  const highestPrice = priceReader(session)
+  const within = async <Result extends { charged: number }>(kind: Kind, call: () => Promise<Result>) =>
+    live ? budget.spend(await highestPrice(kind), call) : call()
+  return {
+    spendingRefusal: live && maxCredits === null ? noLimit : null,
+    lookup: async (kind, query) => within(kind, () => lookUp(client, kind, query)),
+    read: async (path, query) => {
+      const call = () => read(session, path, query)
+      return path === resolvePath ? within('companies', call) : call()
+    },
+    left: async () => (live && maxCredits !== null ? budget.left : null),
+  }
+}
+
+const noLimit =
+  'This session has no limit, and with a live key tools that cost credits need one. Start it with "vitae mcp --max-credits 100".'
+
+/** The most that one call can cost, by the service's own prices. */
+function priceReader(session: Session): (kind: Kind) => Promise<number> {
+  let known: { prices: Promise<ReadAnswer>; at: number } | null = null
+  return async (kind) => {
+    const now = performance.now()
+    if (!known || now - known.at > pricesGoodForMs) known = { prices: read(session, '/v1/account', {}), at: now }
+    try {
+      const { prices } = (await known.prices).body as unknown as Account
+      const { people, companies, repeat_free_days: _days, ...others } = prices
+      const special = Object.values(others).filter((price) => price !== null)
+      return Math.max(kind === 'people' ? people : companies, ...special)
+    } catch (error) {
+      known = null
+      throw error
+    }
+  }
+}
+
+async function lookUp(client: VitaeClient, kind: Kind, query: ToolQuery): Promise<FoundRecord> {
+  const options = optionsOf(query)
+  try {
+    return kind === 'people'
+      ? foundIn(await client.people.profile(query['profile_id'] ?? '', options))
+      : foundIn(await client.companies.details(query['company_id'] ?? '', options))
+  } catch (error) {
+    if (!(error instanceof VitaeError)) throw error
+    const { code, detail, retryAfterSeconds, status } = error
+    throw new ToolFailure(code, detail, retryAfterSeconds, status !== null)
+  }
+}
+
+function optionsOf(query: ToolQuery): ProfileOptions {
+  const days = query['max_age_days']
+  return {
+    ...(days === undefined ? {} : { maxAgeDays: Number(days) }),
+    bypassCache: query['bypass_cache'] === 'true',
+    includeContactInfo: query['include_contact_info'] === 'true',
+    includeNetworkInfo: query['include_network_info'] === 'true',
+    getVerificationDetails: query['get_verification_details'] === 'true',
+  }
+}
+
+function foundIn({
+  record,
+  source,
+  fetchedAt,
+  ageSeconds,
+  sourceUpdatedAt,
+  thin,
+  credits,
+}: Answer<object>): FoundRecord {
+  return {
+    record: { ...record },
+    source,
+    fetchedAt: fetchedAt.toISOString(),
+    ageSeconds,
+    sourceUpdatedAt: sourceUpdatedAt?.toISOString() ?? null,
+    thin,
+    charged: credits.charged ?? 0,
+  }
+}
+
+async function read({ apiKey, baseUrl }: Session, path: string, query: ToolQuery): Promise<ReadAnswer> {
+  const url = `${baseUrl.replace(/\/+$/, '')}${path}?${new URLSearchParams(query).toString()}`
+  const signal = AbortSignal.timeout(60_000)
+  const response = await fetch(url, { headers: { ApiKey: apiKey }, redirect: 'manual', signal }).catch(() => null)
+  if (!response) throw new ToolFailure('connection_failed', `No Vitae answers at ${baseUrl}.`, null, false)
+  const text = await response.text()
+  if (response.status === 200) {
+    const charged = Number(response.headers.get('x-credits-charged') ?? 0)
+    return { body: JSON.parse(text) as Record<string, unknown>, charged }
+  }
+  throw failureIn(text, response)
+}
+
+function failureIn(text: string, { headers }: Response): ToolFailure {
+  const wait = headers.get('retry-after')
+  const { code, detail } = headers.get('content-type')?.includes('problem')
+    ? (JSON.parse(text) as { code: string; detail: string })
+    : { code: text.slice(0, 100), detail: text.slice(0, 100) }
+  return new ToolFailure(code, detail, wait === null ? null : Number(wait))
+}
