@@ -53,7 +53,7 @@ const withCommands = here.filter((guide) => scriptOf(readBlocks(guide)).includes
 
 describe('the commands of the guides', { timeout: 300_000 }, () => {
   test('are in blocks that name their language, so that none is missed', () => {
-    const languages = ['sh', 'ts', 'ini', 'text']
+    const languages = ['sh', 'ts', 'ini', 'text', 'json']
     const unnamed = guides.flatMap((guide) =>
       readBlocks(guide)
         .filter(({ language }) => !languages.includes(language))
