@@ -70,6 +70,7 @@ async function serveHere(config: Config, log: Log, { demo }: { demo: boolean }):
     const listeners = cluster.isPrimary
       ? await listen(service, config)
       : await listen({ ...service, metricsText: metricsOfAllWorkers(service.metricsText) }, config, sharedPort)
+    service.webhookSender.start()
     const recordsChanged = () => service.recordsChanged()
     const jobs = startJobs(backgroundJobs({ config, store, clock: systemClock, log, recordsChanged, service }), log)
     if (cluster.isPrimary) announce(folder, listeners)

@@ -3,6 +3,8 @@ import { projectOperations } from './project-operations.ts'
 import { rateReportOperations } from './rate-limits/rate-reports.ts'
 import { sessionOperations } from './session-operations.ts'
 import { tokenOperations } from './token-operations.ts'
+import { askedDeliveryOperations } from './webhooks/asked-deliveries.ts'
+import { endpointOperations } from './webhooks/endpoint-operations.ts'
 
 /** Everything that this folder does in the store. */
 export const accountOperations = {
@@ -11,5 +13,7 @@ export const accountOperations = {
   ...tokenOperations,
   ...sessionOperations,
   ...rateReportOperations,
+  ...endpointOperations,
+  ...askedDeliveryOperations,
 }
 export type AccountOperations = typeof accountOperations

@@ -28,6 +28,10 @@ import { RecordCache, type ReadyRecord } from '../lookup/record-cache.ts'
 import { RunningCalls } from '../lookup/fetch/running-calls.ts'
 import type { Known } from '../lookup/recall-record.ts'
 import { SingleFlight } from '../lookup/fetch/single-flight.ts'
+import type { AskedDeliveryDeps } from '../accounts/webhooks/asked-deliveries.ts'
+import { resolveName } from '../events/webhooks/resolve-target.ts'
+import { WebhookSender } from '../events/webhooks/sender.ts'
+import { targetRules } from '../events/webhooks/target-addresses.ts'
 import { retentionRules } from '../config/retention-config.ts'
 import { publicSettings } from '../config/public-settings.ts'
 import { describeProviders } from '../providers/describe-providers.ts'
@@ -47,6 +51,8 @@ export interface Service extends AppDeps {
   folder: DataFolder
   /** Says when there are new events to deliver. */
   eventSignal: EventSignal
+  /** Delivers events to webhooks once it is started. */
+  webhookSender: WebhookSender
   close(): Promise<void>
 }
 
@@ -95,17 +101,23 @@ export async function buildService(options: Options): Promise<Service> {
   const parts = { config, log, clock, engine, guard, cache, metrics, upstream, callLog, disk }
   const forCallers = callerDeps(parts)
   const { keyCache, lookup } = forCallers
+  const webhooks = webhookDeps(parts)
+  const holder = engine.kind === 'embedded' ? { holder: 'embedded' } : {}
+  const webhookSender = new WebhookSender({ ...webhooks, log, ...holder })
   followPeerEvents({ peers, keyCache, cache, fetchOutcomes: lookup.fetchOutcomes })
   const eventSignal = new EventSignal({ store, clock, log })
   return {
     ...forCallers,
     ...operatorDeps(parts, keyCache),
+    webhooks,
+    webhookSender,
     folder,
     eventSignal,
     async close() {
       guard.close()
       await eventSignal.close()
       disk?.close()
+      await webhookSender.close()
       await callLog.close()
       await upstream.close()
       await peers.close()
@@ -198,7 +210,7 @@ function lookupDeps({ config, log, clock, engine, cache, metrics, upstream }: Pa
 }
 
 /** What operators look at and change. */
-function operatorDeps(parts: Parts, keyCache: KeyCache): Omit<AppDeps, keyof HttpDeps> {
+function operatorDeps(parts: Parts, keyCache: KeyCache): Omit<AppDeps, keyof HttpDeps | 'webhooks'> {
   const { config, clock, engine, cache, metrics, upstream, callLog, disk } = parts
   const { folder, store, ownerToken, peers } = engine
   const admin = { clock, store, ownerToken, signIn: config.signIn }
@@ -227,6 +239,17 @@ function operatorDeps(parts: Parts, keyCache: KeyCache): Omit<AppDeps, keyof Htt
       diagnose({ config, store, clock, providers, dataDir: folder.path, redisConnected: engine.redisConnected }),
     readiness: () => readiness(engine, upstream.chain, disk),
     ...changeEvents(peers, keyCache, cache),
+  }
+}
+
+/** What an attempt to deliver an event needs. */
+function webhookDeps({ config, clock, engine, metrics }: Parts): AskedDeliveryDeps {
+  return {
+    store: engine.store,
+    clock,
+    secret: engine.secret,
+    target: { rules: targetRules(config.webhookNetworks), resolve: resolveName },
+    onAttempt: (outcome) => metrics.delivered(outcome),
   }
 }
 

@@ -1,5 +1,6 @@
-import { sql, type RawBuilder } from 'kysely'
-import type { Database, Dialect } from '../database/dialect.ts'
+import { sql } from 'kysely'
+import type { Database } from '../database/dialect.ts'
+import { databaseTime } from '../database/sql/database-time.ts'
 import { makePartitions } from '../database/postgres/partitions.ts'
 
 /** The nodes, as the database knows them. */
@@ -27,13 +28,6 @@ interface Beat {
 
 const alarmName = 'alarm'
 const forgottenAfterMs = 86_400_000
-
-/** One clock for all nodes: theirs may differ by more than what is measured here. */
-export function databaseTime(dialect: Dialect): RawBuilder<number> {
-  return dialect === 'postgres'
-    ? sql<number>`cast(extract(epoch from clock_timestamp()) * 1000 as bigint)`
-    : sql<number>`cast(unixepoch('subsec') * 1000 as integer)`
-}
 
 /** Notes that a node is alive and what it has heard, and gives the state of all nodes. */
 async function beat({ db, dialect }: Database, args: Beat): Promise<ClusterState> {

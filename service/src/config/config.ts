@@ -77,6 +77,7 @@ function readValues(read: EnvironmentReader, demo: boolean) {
     upstream: readUpstream(read, demo),
     retention: readRetention(read),
     signIn: readSignIn(read),
+    webhookNetworks: read.networks('VITAE_WEBHOOK_NETWORKS', 'networks that webhooks may be sent to') ?? [],
     backup: {
       dir: readBackupDir(read),
       everyMs: read.duration('VITAE_BACKUP_EVERY', '1d'),

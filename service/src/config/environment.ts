@@ -93,8 +93,8 @@ export class EnvironmentReader {
   }
 
   /** Addresses and networks, separated by commas. */
-  networks(name: string): string[] | null {
-    return this.optional(name, 'addresses or networks of your proxies, such as 10.0.0.0/8', (text) => {
+  networks(name: string, what = 'addresses or networks of your proxies'): string[] | null {
+    return this.optional(name, `${what}, such as 10.0.0.0/8`, (text) => {
       const networks = text.split(',').map((part) => part.trim())
       return networks.every((network) => parseNetwork(network) !== null) ? networks : null
     })

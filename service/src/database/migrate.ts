@@ -9,6 +9,7 @@ import { callDetails } from './migrations/0006-call-details.ts'
 import { spendTags } from './migrations/0007-spend-tags.ts'
 import { usageDays } from './migrations/0008-usage-days.ts'
 import { events } from './migrations/0009-events.ts'
+import { webhooks } from './migrations/0010-webhooks.ts'
 import { watches } from './migrations/0011-watches.ts'
 import { schemaErrorCode, type ColumnTypes, type Migration } from './migrations/migration.ts'
 import type { Tables } from './tables.ts'
@@ -24,6 +25,7 @@ export const migrations: readonly Migration[] = [
   spendTags,
   usageDays,
   events,
+  webhooks,
   watches,
 ]
 

@@ -36,6 +36,9 @@ export interface Tables {
   rate_reports: RateReportRow
   settings: SettingRow
   events: EventRow
+  webhooks: WebhookRow
+  webhook_deliveries: WebhookDeliveryRow
+  leases: LeaseRow
 }
 
 export interface ProjectRow {
@@ -443,4 +446,55 @@ export interface EventRow {
   entity_id: number | null
   /** JSON. */
   data: string
+}
+
+/** An endpoint that is told of events. */
+export interface WebhookRow {
+  id: string
+  project: string
+  /** Null = all environments of the project. */
+  environment_id: number | null
+  url: string
+  /** JSON: the types of events it is told of. */
+  events: string
+  format: 'json' | 'slack'
+  /** Encrypted with the service's own secret. */
+  secret: string
+  /** The one before it, which signs too until `previous_until`. */
+  previous_secret: string | null
+  previous_until: number | null
+  state: 'active' | 'paused'
+  /** The position of the last event that it was told of. */
+  position: number
+  /** How often the next event was tried in vain, since when, and when it is tried again. */
+  attempts: number
+  failing_since: number | null
+  next_attempt_at: number
+  /** Why it fails or is paused, for operators. */
+  problem: string | null
+  created_at: number
+}
+
+/** One attempt to tell an endpoint of an event. */
+export interface WebhookDeliveryRow {
+  id: Generated<number>
+  webhook_id: string
+  event_id: string
+  event_type: string
+  /** The record that the event is about: an erasure of it removes the row. */
+  entity_id: number | null
+  kind: 'event' | 'redelivery' | 'test'
+  at: number
+  attempt: number
+  outcome: 'delivered' | 'failed' | 'refused'
+  status: number | null
+  answer: string
+  duration_ms: number
+}
+
+/** Work that one process does for all, until `expires_at` by the database's clock. */
+export interface LeaseRow {
+  name: string
+  holder: string
+  expires_at: number
 }

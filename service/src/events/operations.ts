@@ -1,10 +1,12 @@
 import type { Operations } from '../database/store.ts'
 import { publishEvents } from './publish-events.ts'
 import { readEvents } from './read-events.ts'
+import { webhookOperations } from './webhooks/operations.ts'
 
 /** What can be asked of events. They are written by the operations that cause them. */
 export const eventOperations = {
   publishEvents,
   readEvents,
+  ...webhookOperations,
 } satisfies Operations
 export type EventOperations = typeof eventOperations

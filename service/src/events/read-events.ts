@@ -1,4 +1,4 @@
-import type { EventType } from '@vitae/contract'
+import type { EventType, VitaeEvent } from '@vitae/contract'
 import type { Database } from '../database/dialect.ts'
 import type { StoredEvent } from './event.ts'
 import { publishEvents } from './publish-events.ts'
@@ -10,13 +10,15 @@ export interface ReadEvents {
   now: number
   /** Only what this environment may hear: its own events and those of the whole service. Absent = all events. */
   accountId?: number
+  /** The same for all environments of a project. */
+  project?: string
   types?: readonly EventType[]
 }
 
 /** The next events after a position, in order. Whoever goes on from the last position meets every event exactly once. */
 export async function readEvents(database: Database, args: ReadEvents): Promise<StoredEvent[]> {
   await publishEvents(database, args)
-  const { after, limit, accountId, types } = args
+  const { after, limit, accountId, project, types } = args
   const rows = await database.db
     .selectFrom('events')
     .leftJoin('environments', 'environments.id', 'events.account_id')
@@ -25,6 +27,9 @@ export async function readEvents(database: Database, args: ReadEvents): Promise<
     .where('position', '>', after)
     .$if(accountId !== undefined, (query) =>
       query.where((eb) => eb.or([eb('account_id', '=', accountId ?? 0), eb('account_id', 'is', null)])),
+    )
+    .$if(project !== undefined, (query) =>
+      query.where((eb) => eb.or([eb('environments.project', '=', project ?? ''), eb('account_id', 'is', null)])),
     )
     .$if(types !== undefined, (query) => query.where('type', 'in', [...(types ?? []), '']))
     .orderBy('position')
@@ -35,14 +40,26 @@ export async function readEvents(database: Database, args: ReadEvents): Promise<
     position: row.position ?? 0,
     accountId: row.account_id,
     entityId: row.entity_id,
-    event: {
-      id: row.public_id,
-      // Written by `writeEvents`, as is the data.
-      type: row.type as EventType,
-      at: new Date(row.at).toISOString(),
-      project: row.project,
-      environment: row.environment,
-      data: JSON.parse(row.data) as unknown,
-    },
+    event: eventOf(row),
   }))
+}
+
+/** A row, joined with its environment, as the event that everybody sees. */
+export function eventOf(row: {
+  public_id: string
+  type: string
+  at: number
+  project: string | null
+  environment: string | null
+  data: string
+}): VitaeEvent {
+  return {
+    id: row.public_id,
+    // Written by `writeEvents`, as is the data.
+    type: row.type as EventType,
+    at: new Date(row.at).toISOString(),
+    project: row.project,
+    environment: row.environment,
+    data: JSON.parse(row.data) as unknown,
+  }
 }

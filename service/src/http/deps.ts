@@ -8,6 +8,7 @@ import type { LoadGuard } from '../foundation/load-guard.ts'
 import type { Log } from '../foundation/log.ts'
 import type { Networks } from '../foundation/networks.ts'
 import type { Rate } from '../foundation/rate.ts'
+import type { AskedDeliveryDeps } from '../accounts/webhooks/asked-deliveries.ts'
 import type { RetentionRules } from '../records/retention/retention-rules.ts'
 import type { Providers } from '../providers/describe-providers.ts'
 import type { ServiceStore } from '../store/service-store.ts'
@@ -62,6 +63,8 @@ export interface AppDeps extends HttpDeps {
   variables: { name: string; value: string | null; source: string }[]
   retention: RetentionRules
   backups: Backups
+  /** What sends an event to a webhook once. */
+  webhooks: AskedDeliveryDeps
   diagnose(): Promise<Finding[]>
   metricsText(): Promise<string>
   readiness(): Promise<{ ready: boolean; checks: Record<string, unknown> }>

@@ -104,7 +104,11 @@ test('both start it with one arena for memory, which a process cannot set for it
 test('every metric of the dashboard and of the alerts exists', async () => {
   const guard = watchLoad({ maxLagMs: 1_000, maxInFlight: 1_000 })
   const gauges = new StoreGauges({
-    store: { creditGauges: async () => ({ environments: [], holds: 0 }), budgetStates: async () => [] },
+    store: {
+      creditGauges: async () => ({ environments: [], holds: 0 }),
+      budgetStates: async () => [],
+      webhookGauges: async () => ({ oldestMs: 0, paused: 0 }),
+    },
     clock: systemClock,
     names: false,
     budgets: [],

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../../database/dialect.ts'
 import type { Operations } from '../../database/store.ts'
-import { databaseTime } from '../../cluster/node-operations.ts'
+import { databaseTime } from '../../database/sql/database-time.ts'
 
 /** A running window: what was let through in it, and for how long it goes on. */
 export interface ReportedWindow {

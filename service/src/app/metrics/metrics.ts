@@ -25,6 +25,12 @@ export class Metrics {
     help: 'Lookups refused because of overload',
     registers: [this.#registry],
   })
+  readonly #deliveries = new Counter({
+    name: 'vitae_webhook_deliveries_total',
+    help: 'Attempts to deliver an event to a webhook',
+    labelNames: ['outcome'],
+    registers: [this.#registry],
+  })
   readonly #batchSize: Histogram
   readonly #batchSeconds = this.#histogram('vitae_settlement_seconds', 'Duration of settlements', [])
   readonly #upstream = this.#histogram('vitae_upstream_seconds', 'Duration of provider asks', ['provider', 'outcome'])
@@ -87,6 +93,10 @@ export class Metrics {
 
   asked(provider: string, outcome: string, ms: number): void {
     this.#upstream.observe({ provider, outcome }, ms / 1_000)
+  }
+
+  delivered(outcome: 'delivered' | 'failed' | 'refused'): void {
+    this.#deliveries.inc({ outcome })
   }
 
   /** The text that Prometheus scrapes. */

@@ -4,7 +4,7 @@ import { utcMonth, type Clock } from '../../foundation/clock.ts'
 import type { ServiceStore } from '../../store/service-store.ts'
 
 interface Deps {
-  store: Pick<ServiceStore, 'creditGauges' | 'budgetStates'>
+  store: Pick<ServiceStore, 'creditGauges' | 'budgetStates' | 'webhookGauges'>
   clock: Clock
   /** Whether environments are named by project and name, and not only numbered. */
   names: boolean
@@ -32,6 +32,9 @@ export class StoreGauges {
   readonly #calls = this.#gauge('vitae_provider_month_calls', 'Calls to a provider in this UTC month', ['provider'])
   readonly #budget = this.#gauge('vitae_provider_budget_calls', 'Calls a provider may have per month', ['provider'])
 
+  readonly #unsent = this.#gauge('vitae_webhook_oldest_unsent_seconds', 'How long the oldest event has waited', [])
+  readonly #paused = this.#gauge('vitae_webhooks_paused', 'Webhooks that are paused', [])
+
   constructor(deps: Deps) {
     this.#deps = deps
     const { redisConnected, backup, disk, clock } = deps
@@ -56,6 +59,9 @@ export class StoreGauges {
     const { store, clock, names, budgets } = this.#deps
     const { environments, holds } = await store.creditGauges({ limit: environmentsAtMost })
     const used = await store.budgetStates({ month: utcMonth(clock.now()) })
+    const webhooks = await store.webhookGauges({ now: clock.now() })
+    this.#unsent.set(webhooks.oldestMs / 1_000)
+    this.#paused.set(webhooks.paused)
     for (const gauge of [this.#credits, this.#calls, this.#budget]) gauge.reset()
     this.#holds.set(holds)
     for (const { id, project, name, available } of environments)

@@ -24,6 +24,8 @@ import { settingRoutes } from './operations/setting-routes.ts'
 import { suppressionRoutes } from './privacy/suppression-routes.ts'
 import { tokenRoutes } from './accounts/token-routes.ts'
 import { usageRoutes } from './credits/usage-routes.ts'
+import { webhookRoutes } from './webhooks/webhook-routes.ts'
+import { webhookDeliveryRoutes } from './webhooks/webhook-delivery-routes.ts'
 import swagger from '@fastify/swagger'
 
 /** Everything under `/admin`. Every path there, known or not, answers 401 without a valid token or session. */
@@ -51,6 +53,8 @@ export async function adminRoutes(app: FastifyInstance, deps: AppDeps): Promise<
   auditRoutes(app, deps)
   backupRoutes(app, deps)
   settingRoutes(app, deps)
+  webhookRoutes(app, deps)
+  webhookDeliveryRoutes(app, deps)
 }
 
 /** Runs for every request, so that an unknown address under `/admin` is no different from a known one. */
@@ -87,6 +91,7 @@ const tags = [
   { name: 'providers', description: 'Where records come from.' },
   { name: 'tokens', description: 'Admin tokens.' },
   { name: 'audit', description: 'Who did what.' },
+  { name: 'webhooks', description: 'Endpoints that are told of events, and every delivery to them.' },
   { name: 'settings', description: 'The service as it runs.' },
 ]
 

@@ -1,0 +1,82 @@
+import type { Store } from '../../database/store.ts'
+import type { WebhookRow } from '../../database/tables.ts'
+import type { Clock } from '../../foundation/clock.ts'
+import { version } from '../../foundation/version.ts'
+import { eventBody, type SentEvent } from './event-body.ts'
+import type { Attempted } from './delivery-operations.ts'
+import type { WebhookOperations } from './operations.ts'
+import { post, type PostDeps, type PostResult } from './post.ts'
+import { openSealed, signedHeaders } from './secrets.ts'
+
+export interface AttemptDeps {
+  store: Pick<Store<WebhookOperations>, 'noteDelivery'>
+  clock: Clock
+  /** The service's own secret, which the endpoints' secrets are encrypted with. */
+  secret: string
+  target: PostDeps
+  /** Told of every attempt. */
+  onAttempt(outcome: PostResult['outcome']): void
+}
+
+interface Attempt {
+  webhook: WebhookRow
+  event: SentEvent
+  kind: Attempted['kind']
+  position: number | null
+  entityId: number | null
+}
+
+/** Sends an event to an endpoint once, and notes how that ended. */
+export async function attemptDelivery(
+  deps: AttemptDeps,
+  { webhook, event, kind, position, entityId }: Attempt,
+  stop?: AbortSignal,
+): Promise<{ result: PostResult; deliveryId: number | null }> {
+  const startedAt = deps.clock.now()
+  const began = performance.now()
+  const result = await sendSigned(deps, webhook, event, startedAt, stop)
+  // Cut off by the end of this process: nothing is known of the receiver, and the event is sent again.
+  if (stop?.aborted && result.outcome !== 'delivered') return { result, deliveryId: null }
+  deps.onAttempt(result.outcome)
+  const { deliveryId } = await deps.store.noteDelivery({
+    webhookId: webhook.id,
+    kind,
+    event: { id: event.id, type: event.type, position, entityId },
+    result,
+    at: deps.clock.now(),
+    durationMs: Math.round(performance.now() - began),
+  })
+  return { result, deliveryId }
+}
+
+async function sendSigned(
+  { secret, target }: AttemptDeps,
+  webhook: WebhookRow,
+  event: SentEvent,
+  at: number,
+  stop: AbortSignal | undefined,
+): Promise<PostResult> {
+  const secrets = secretsOf(webhook, secret, at)
+  if (secrets === null)
+    return {
+      outcome: 'refused',
+      status: null,
+      answer: 'its secret cannot be opened with the secret of this service: rotate the webhook',
+    }
+  const body = eventBody(webhook.format, event)
+  const headers = {
+    'content-type': 'application/json',
+    'user-agent': `Vitae/${version}`,
+    ...signedHeaders(secrets, { id: event.id, at, body }),
+  }
+  return post(target, { url: webhook.url, headers, body }, stop)
+}
+
+/** The secrets that sign now, the present one first; null where that cannot be opened. */
+function secretsOf(webhook: WebhookRow, serviceSecret: string, at: number): string[] | null {
+  const present = openSealed(serviceSecret, webhook.id, webhook.secret)
+  if (present === null) return null
+  const { previous_secret: sealed, previous_until: until } = webhook
+  const previous = sealed === null || at >= (until ?? 0) ? null : openSealed(serviceSecret, webhook.id, sealed)
+  return previous === null ? [present] : [present, previous]
+}

@@ -1,0 +1,197 @@
+import { sql } from 'kysely'
+import type { VitaeEvent } from '@vitae/contract'
+import { databaseTime } from '../../database/sql/database-time.ts'
+import type { Database, Tx } from '../../database/dialect.ts'
+import type { WebhookRow } from '../../database/tables.ts'
+import { publishEvents } from '../publish-events.ts'
+import { readEvents } from '../read-events.ts'
+import type { PostResult } from './post.ts'
+import { retryTime } from './retry-time.ts'
+
+const leaseName = 'webhooks'
+const positionSetting = 'events.position'
+
+/** What there may be to do: endpoints that could be told something, and the position of the newest event. */
+export interface WebhookWork {
+  endpoints: { id: string; position: number }[]
+  newest: number
+}
+
+/**
+ * Makes this process the one that sends, or keeps it so, and gives what may be due; null where another process sends.
+ * Its lease ends by the database's clock, so that the work of a dead process goes on elsewhere.
+ */
+async function takeWebhookWork(
+  database: Database,
+  args: { holder: string; leaseMs: number; now: number },
+): Promise<WebhookWork | null> {
+  const { db } = database
+  const endpoints = await db
+    .selectFrom('webhooks')
+    .select(['id', 'position'])
+    .where('state', '=', 'active')
+    .where('next_attempt_at', '<=', args.now)
+    .execute()
+  const held = await takeLease(database, args, endpoints.length > 0)
+  if (endpoints.length === 0) return held === 'other' ? null : { endpoints: [], newest: 0 }
+  if (held !== 'own') return null
+  await publishEvents(database, args)
+  return { endpoints, newest: await newestPosition(db) }
+}
+
+async function takeLease(
+  { db, dialect }: Database,
+  { holder, leaseMs }: { holder: string; leaseMs: number },
+  wanted: boolean,
+): Promise<'own' | 'other' | 'none'> {
+  const now = databaseTime(dialect)
+  const lease = await db
+    .selectFrom('leases')
+    .select(['holder', sql<number>`expires_at - ${now}`.as('left_ms')])
+    .where('name', '=', leaseName)
+    .executeTakeFirst()
+  const leftMs = Number(lease?.left_ms ?? 0)
+  if (lease && lease.holder !== holder && leftMs > 0) return 'other'
+  if (lease?.holder === holder && leftMs > leaseMs / 2) return 'own'
+  if (!wanted) return 'none'
+  const until = sql<number>`${now} + ${sql.lit(leaseMs)}`
+  const taken = await db
+    .insertInto('leases')
+    .values({ name: leaseName, holder, expires_at: until })
+    .onConflict((conflict) =>
+      conflict
+        .column('name')
+        .doUpdateSet({ holder, expires_at: until })
+        .where((eb) => eb.or([eb('leases.holder', '=', holder), eb('leases.expires_at', '<=', now)])),
+    )
+    .returning('holder')
+    .executeTakeFirst()
+  return taken ? 'own' : 'other'
+}
+
+/** Gives the lease back, so that another process need not wait for its end. */
+async function endWebhookLease({ db }: Database, { holder }: { holder: string }): Promise<void> {
+  await db.deleteFrom('leases').where('name', '=', leaseName).where('holder', '=', holder).execute()
+}
+
+async function newestPosition(db: Database['db']): Promise<number> {
+  const row = await db.selectFrom('settings').select('value').where('name', '=', positionSetting).executeTakeFirst()
+  return Number(row?.value ?? 0)
+}
+
+/** The next event for an endpoint, and the endpoint as it is now. */
+export interface NextDelivery {
+  webhook: WebhookRow
+  /** Null where there is none up to `newest`. */
+  next: { position: number; entityId: number | null; event: VitaeEvent } | null
+  newest: number
+}
+
+/** What an endpoint is to be told next; null where it is paused, not due, or gone. */
+async function nextWebhookDelivery(
+  database: Database,
+  { id, after, now }: { id: string; after: number; now: number },
+): Promise<NextDelivery | null> {
+  const { db } = database
+  const webhook = await db.selectFrom('webhooks').selectAll().where('id', '=', id).executeTakeFirst()
+  if (!webhook || webhook.state !== 'active' || webhook.next_attempt_at > now) return null
+  await publishEvents(database, { now })
+  const newest = await newestPosition(db)
+  const [next = null] = await readEvents(database, { after: Math.max(after, webhook.position), ...scope(webhook), now })
+  if (next === null) await passOver(db, webhook, newest)
+  return { webhook, next, newest }
+}
+
+/** Positions are microseconds: an endpoint without events of its own is written once a minute at most. */
+const passOverStep = 60_000_000
+
+/** Remembers that there was nothing for an endpoint, so that nobody reads all this again. */
+async function passOver(db: Database['db'], { id, position }: WebhookRow, newest: number): Promise<void> {
+  if (newest - position < passOverStep) return
+  await db
+    .updateTable('webhooks')
+    .set({ position: newest })
+    .where('id', '=', id)
+    .where('position', '<', newest)
+    .execute()
+}
+
+function scope({ project, environment_id: accountId, events }: WebhookRow) {
+  const types = JSON.parse(events) as VitaeEvent['type'][]
+  return { types, limit: 1, ...(accountId === null ? { project } : { accountId }) }
+}
+
+/** An attempt as it is noted. */
+export interface Attempted {
+  webhookId: string
+  kind: 'event' | 'redelivery' | 'test'
+  event: { id: string; type: string; position: number | null; entityId: number | null }
+  result: PostResult
+  at: number
+  durationMs: number
+}
+
+/**
+ * Notes how an attempt ended and what comes next: the following event, another attempt, or a pause. The position only ever
+ * goes on, so a process that lost its lease meanwhile changes nothing. Nothing is noted about an event that was erased.
+ */
+async function noteDelivery({ db, dialect }: Database, args: Attempted): Promise<{ deliveryId: number | null }> {
+  return db.transaction().execute(async (tx) => {
+    const row = await tx.selectFrom('webhooks').selectAll().where('id', '=', args.webhookId).executeTakeFirst()
+    if (!row) return { deliveryId: null }
+    const isNext = args.kind === 'event' && (args.event.position ?? 0) > row.position
+    if (isNext) await moveOn(tx, row, args)
+    else if (args.result.outcome === 'delivered') await tryAgainNow(tx, row, args.at)
+    if (args.kind !== 'test' && !(await isKept(tx, dialect, args.event.id))) return { deliveryId: null }
+    const { webhookId: webhook_id, kind, event, result, at, durationMs: duration_ms } = args
+    const { id } = await tx
+      .insertInto('webhook_deliveries')
+      .values({
+        webhook_id,
+        event_id: event.id,
+        event_type: event.type,
+        entity_id: event.entityId,
+        kind,
+        at,
+        attempt: isNext ? row.attempts + 1 : 1,
+        outcome: result.outcome,
+        status: result.status,
+        answer: result.answer,
+        duration_ms,
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    return { deliveryId: id }
+  })
+}
+
+async function moveOn(tx: Tx, row: WebhookRow, { event, result, at }: Attempted): Promise<void> {
+  const update = tx.updateTable('webhooks').where('id', '=', row.id)
+  if (result.outcome === 'delivered') {
+    const done = { position: event.position ?? row.position, attempts: 0, failing_since: null, next_attempt_at: 0 }
+    await update.set({ ...done, problem: null }).execute()
+    return
+  }
+  const attempts = row.attempts + 1
+  const failing_since = row.failing_since ?? at
+  const retryAt = result.status === 410 ? null : retryTime(attempts, failing_since, at)
+  const answer = result.status === null ? result.answer : `the receiver answered ${result.status}`
+  const problem = retryAt === null ? `paused, ${result.status === 410 ? '' : 'three days in vain: '}${answer}` : answer
+  const paused = retryAt === null ? { state: 'paused' as const } : {}
+  await update.set({ attempts, failing_since, next_attempt_at: retryAt ?? 0, problem, ...paused }).execute()
+}
+
+/** The receiver answers again: what waits for it need not wait longer. */
+async function tryAgainNow(tx: Tx, { id, state, failing_since: failing }: WebhookRow, at: number): Promise<void> {
+  if (state !== 'active' || failing === null) return
+  await tx.updateTable('webhooks').set({ next_attempt_at: at }).where('id', '=', id).execute()
+}
+
+/** Whether the event is still there; it stays until this transaction ends, so that an erasure finds the note. */
+async function isKept(tx: Tx, dialect: Database['dialect'], eventId: string): Promise<boolean> {
+  const query = tx.selectFrom('events').select('id').where('public_id', '=', eventId)
+  const row = await (dialect === 'postgres' ? query.forKeyShare() : query).executeTakeFirst()
+  return row !== undefined
+}
+
+export const deliveryOperations = { takeWebhookWork, endWebhookLease, nextWebhookDelivery, noteDelivery }

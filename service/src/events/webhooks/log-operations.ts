@@ -1,0 +1,70 @@
+import type { Database } from '../../database/dialect.ts'
+import { Failure } from '../../foundation/failure.ts'
+import { deliveryView, type DeliveryView } from './webhook.ts'
+
+/** The attempts for an endpoint, newest first. */
+async function listDeliveries(
+  { db }: Database,
+  args: { webhookId: string; limit: number; before: number | null },
+): Promise<DeliveryView[]> {
+  const rows = await db
+    .selectFrom('webhook_deliveries')
+    .selectAll()
+    .where('webhook_id', '=', args.webhookId)
+    .$if(args.before !== null, (query) => query.where('id', '<', args.before ?? 0))
+    .orderBy('id', 'desc')
+    .limit(args.limit)
+    .execute()
+  return rows.map(deliveryView)
+}
+
+async function showDelivery({ db }: Database, { id }: { id: number }): Promise<DeliveryView> {
+  const row = await db.selectFrom('webhook_deliveries').selectAll().where('id', '=', id).executeTakeFirst()
+  if (!row) throw new Failure('not_found', { detail: `There is no delivery dlv_${id}.` })
+  return deliveryView(row)
+}
+
+/** Deletes attempts from before a time. */
+async function pruneDeliveries({ db }: Database, { before }: { before: number }): Promise<{ removed: number }> {
+  const result = await db.deleteFrom('webhook_deliveries').where('at', '<', before).executeTakeFirst()
+  return { removed: Number(result.numDeletedRows) }
+}
+
+const endpointsAtMost = 1_000
+
+/** For Prometheus: how long the oldest event has waited for an endpoint that is not paused, and how many are paused. */
+async function webhookGauges(
+  { db }: Database,
+  { now }: { now: number },
+): Promise<{ oldestMs: number; paused: number }> {
+  const rows = await db.selectFrom('webhooks').selectAll().limit(endpointsAtMost).execute()
+  let oldest = now
+  for (const row of rows.filter(({ state }) => state === 'active')) {
+    const first = await db
+      .selectFrom('events')
+      .leftJoin('environments', 'environments.id', 'events.account_id')
+      .select('events.at')
+      .where((eb) => eb.or([eb('position', '>', row.position), eb('position', 'is', null)]))
+      .where('type', 'in', [...(JSON.parse(row.events) as string[]), ''])
+      .where((eb) =>
+        eb.or([
+          eb('account_id', 'is', null),
+          row.environment_id === null
+            ? eb('environments.project', '=', row.project)
+            : eb('account_id', '=', row.environment_id),
+        ]),
+      )
+      .orderBy('events.id')
+      .limit(1)
+      .executeTakeFirst()
+    oldest = Math.min(oldest, first?.at ?? now)
+  }
+  return { oldestMs: now - oldest, paused: rows.filter(({ state }) => state === 'paused').length }
+}
+
+export const logOperations = {
+  listDeliveries,
+  showDelivery,
+  pruneDeliveries,
+  webhookGauges,
+}

@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto'
+import type { Store } from '../../database/store.ts'
+import type { Log } from '../../foundation/log.ts'
+import type { WebhookOperations } from './operations.ts'
+import { attemptDelivery, type AttemptDeps } from './attempt.ts'
+
+interface Deps extends AttemptDeps {
+  store: Store<WebhookOperations>
+  log: Log
+  /** Who this process is among all that share the store. The embedded engine has one, whatever its process. */
+  holder?: string
+}
+
+const everyMs = 1_000
+/** Longer than an attempt may take, so that work is not taken over from a sender that waits for a slow receiver. */
+const leaseMs = 15_000
+
+/**
+ * Tells endpoints of events. One process of all sends at a time; each endpoint gets its events one after the other, in
+ * order, and endpoints do not wait for each other. A position is kept only after the receiver has answered, so an event
+ * may arrive twice, and is never left out.
+ */
+export class WebhookSender {
+  readonly #deps: Deps
+  readonly #holder: string
+  readonly #running = new Map<string, Promise<void>>()
+  /** Up to which position there was nothing for an endpoint: it is kept here only, and costs no write. */
+  readonly #nothingUpTo = new Map<string, number>()
+  readonly #stop = new AbortController()
+  #timer: NodeJS.Timeout | null = null
+  #round: Promise<void> | null = null
+  #sends = false
+
+  constructor(deps: Deps) {
+    this.#deps = deps
+    this.#holder = deps.holder ?? randomUUID()
+  }
+
+  /** Begins to look for events, once a second. */
+  start(): void {
+    this.#timer ??= setInterval(() => void this.#look(), everyMs).unref()
+  }
+
+  /** Looks once, and resolves when everything that was due has been tried. */
+  async once(): Promise<void> {
+    await this.#look()
+    await Promise.all(this.#running.values())
+  }
+
+  /** Stops; what is being sent is cut off and sent again by the next sender. */
+  async close(): Promise<void> {
+    if (this.#timer) clearInterval(this.#timer)
+    this.#timer = null
+    this.#stop.abort()
+    await this.#round
+    await Promise.all(this.#running.values())
+    if (this.#sends) await this.#deps.store.endWebhookLease({ holder: this.#holder })
+    this.#sends = false
+  }
+
+  #look(): Promise<void> {
+    if (this.#stop.signal.aborted) return Promise.resolve()
+    this.#round ??= this.#startDue().finally(() => (this.#round = null))
+    return this.#round
+  }
+
+  async #startDue(): Promise<void> {
+    const { store, clock, log } = this.#deps
+    try {
+      const work = await store.takeWebhookWork({ holder: this.#holder, leaseMs, now: clock.now() })
+      this.#sends = work !== null
+      for (const { id, position } of work?.endpoints ?? []) {
+        const seen = Math.max(position, this.#nothingUpTo.get(id) ?? 0)
+        if (seen < (work?.newest ?? 0) && !this.#running.has(id)) this.#running.set(id, this.#deliver(id))
+      }
+    } catch (error) {
+      // Whoever cannot reach the store cannot keep the lease either.
+      this.#sends = false
+      log.warn({ err: error }, 'webhooks: the events to send could not be read; tried again in a moment')
+    }
+  }
+
+  /** Tells one endpoint of everything that waits for it, until an attempt fails. */
+  async #deliver(id: string): Promise<void> {
+    try {
+      while (this.#sends && !this.#stop.signal.aborted && (await this.#deliverNext(id))) continue
+    } catch (error) {
+      this.#deps.log.warn({ err: error, webhook: id }, 'webhooks: a delivery was not noted and will be tried again')
+    } finally {
+      this.#running.delete(id)
+    }
+  }
+
+  async #deliverNext(id: string): Promise<boolean> {
+    const { store, clock } = this.#deps
+    const found = await store.nextWebhookDelivery({ id, after: this.#nothingUpTo.get(id) ?? 0, now: clock.now() })
+    if (!found) return false
+    if (!found.next) {
+      this.#nothingUpTo.set(id, found.newest)
+      return false
+    }
+    const { webhook, next } = found
+    const { result } = await attemptDelivery(this.#deps, { webhook, kind: 'event', ...next }, this.#stop.signal)
+    return result.outcome === 'delivered'
+  }
+}

@@ -1,0 +1,104 @@
+import type { FastifyInstance } from 'fastify'
+import Type from 'typebox'
+import { redeliver, sendTest } from '../../../accounts/webhooks/asked-deliveries.ts'
+import { Failure } from '../../../foundation/failure.ts'
+import type { AppDeps } from '../../deps.ts'
+import { adminRoute } from '../admin-route.ts'
+import { nextCursor, numberCursor, pageQuery } from '../pagination.ts'
+import { Count, Cursor, orNull, Time } from '../schemas.ts'
+import { projectOfWebhook, tag, WebhookId } from './webhook-routes.ts'
+
+const Delivery = Type.Object({
+  id: Type.String(),
+  webhook: Type.String(),
+  event: Type.String(),
+  type: Type.String(),
+  kind: Type.Enum(['event', 'redelivery', 'test']),
+  at: Time,
+  attempt: Count,
+  outcome: Type.Enum(['delivered', 'failed', 'refused'], {
+    description: '`refused`: nothing was sent, because the address is not allowed.',
+  }),
+  status: orNull(Type.Integer({ description: 'Of the receiver; null where it did not answer.' })),
+  answer: Type.String({ description: 'The beginning of its answer, or what went wrong.' }),
+  duration_ms: Count,
+})
+
+/** Every attempt to tell a webhook of an event, and attempts that operators ask for. */
+export function webhookDeliveryRoutes(app: FastifyInstance, deps: AppDeps): void {
+  listDeliveriesRoute(app, deps)
+  testRoute(app, deps)
+  redeliverRoute(app, deps)
+}
+
+function listDeliveriesRoute(app: FastifyInstance, deps: AppDeps): void {
+  adminRoute(app, {
+    method: 'GET',
+    path: '/webhooks/:id/deliveries',
+    operationId: 'listWebhookDeliveries',
+    tag,
+    summary: 'List the deliveries to a webhook, newest first',
+    role: 'operator',
+    params: WebhookId,
+    query: Type.Object(pageQuery),
+    response: Type.Object({ deliveries: Type.Array(Delivery), next_cursor: Cursor }),
+    project: projectOfWebhook(deps),
+    async handle({ params, query: { limit = 100, cursor } }) {
+      const before = numberCursor(cursor)
+      const deliveries = await deps.store.listDeliveries({ webhookId: params.id, limit, before })
+      return { deliveries, next_cursor: nextCursor(deliveries, limit, ({ id }) => id.slice('dlv_'.length)) }
+    },
+  })
+}
+
+function testRoute(app: FastifyInstance, deps: AppDeps): void {
+  adminRoute(app, {
+    method: 'POST',
+    path: '/webhooks/:id/test',
+    operationId: 'testWebhook',
+    tag,
+    summary: 'Send a test event to a webhook now, and give how that ended',
+    role: 'operator',
+    params: WebhookId,
+    response: Delivery,
+    project: projectOfWebhook(deps),
+    handle: ({ admin, params }) => sendTest(deps.webhooks, { webhookId: params.id, actor: admin.actor }),
+  })
+}
+
+function redeliverRoute(app: FastifyInstance, deps: AppDeps): void {
+  adminRoute(app, {
+    method: 'POST',
+    path: '/webhooks/:id/redeliver',
+    operationId: 'redeliverWebhook',
+    tag,
+    summary: 'Send an event again now, and give how that ended',
+    description:
+      'The id is that of a webhook or of a delivery. For a webhook, `event` says which event; without it the last one that was tried.',
+    role: 'operator',
+    params: WebhookId,
+    body: Type.Object({ event: Type.Optional(Type.String({ description: 'The id of an event or of a delivery.' })) }),
+    response: Delivery,
+    project: async ({ params }) =>
+      projectOfWebhook(deps)({ params: { id: (await deliveryNamed(deps, params.id))?.webhook ?? params.id } }),
+    async handle({ admin, params, body }) {
+      const named = (await deliveryNamed(deps, params.id)) ?? (await deliveryNamed(deps, body.event ?? ''))
+      const webhookId = (await deliveryNamed(deps, params.id))?.webhook ?? params.id
+      const eventId = named?.event ?? body.event ?? (await lastTried(deps, webhookId))
+      return redeliver(deps.webhooks, { webhookId, eventId, actor: admin.actor })
+    },
+  })
+}
+
+/** The delivery with this id; null where it is the id of something else. */
+async function deliveryNamed({ store }: AppDeps, id: string) {
+  const number = /^dlv_(\d{1,15})$/.exec(id)?.[1]
+  return number === undefined ? null : store.showDelivery({ id: Number(number) })
+}
+
+async function lastTried({ store }: AppDeps, webhookId: string): Promise<string> {
+  const recent = await store.listDeliveries({ webhookId, limit: 100, before: null })
+  const last = recent.find(({ kind }) => kind !== 'test')
+  if (last) return last.event
+  throw new Failure('not_found', { detail: 'Nothing was delivered to this webhook yet: name an event.' })
+}

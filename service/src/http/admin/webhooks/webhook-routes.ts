@@ -1,0 +1,209 @@
+import { randomBytes } from 'node:crypto'
+import { isIP } from 'node:net'
+import { eventTypes, type EventType } from '@vitae/contract'
+import type { FastifyInstance } from 'fastify'
+import Type from 'typebox'
+import { newWebhookSecret, sealSecret } from '../../../events/webhooks/secrets.ts'
+import { webhookFormats } from '../../../events/webhooks/webhook.ts'
+import { parseDuration } from '../../../foundation/rate.ts'
+import type { AppDeps } from '../../deps.ts'
+import { invalidParameter } from '../../validate.ts'
+import { adminRoute } from '../admin-route.ts'
+import { nextCursor, pageQuery } from '../pagination.ts'
+import { Count, Cursor, given, orNull, Time } from '../schemas.ts'
+
+export const WebhookId = Type.Object({ id: Type.String() })
+export const tag = 'webhooks'
+const Url = Type.String({
+  maxLength: 2_000,
+  description: 'https:, or http: into a network of VITAE_WEBHOOK_NETWORKS.',
+})
+const Events = Type.Array(Type.Enum([...eventTypes]), { minItems: 1, uniqueItems: true })
+const Format = Type.Enum([...webhookFormats])
+const State = Type.Enum(['active', 'paused'])
+
+const webhook = {
+  id: Type.String(),
+  project: Type.String(),
+  environment: orNull(Type.String({ description: 'Null: all environments of the project.' })),
+  url: Type.String(),
+  events: Events,
+  format: Format,
+  state: State,
+  problem: orNull(Type.String({ description: 'Why it fails or is paused.' })),
+  attempts: Count,
+  failing_since: orNull(Time),
+  next_attempt_at: orNull(Time),
+  created_at: Time,
+}
+const Webhook = Type.Object(webhook)
+const NewWebhook = Type.Object({ ...webhook, secret: Type.String({ description: 'Shown only here.' }) })
+
+/** Endpoints that are told of events. For many receivers the URL is a secret, so only operators see it. */
+export function webhookRoutes(app: FastifyInstance, deps: AppDeps): void {
+  listWebhooksRoute(app, deps)
+  createWebhookRoute(app, deps)
+  showWebhookRoute(app, deps)
+  updateWebhookRoute(app, deps)
+  deleteWebhookRoute(app, deps)
+  rotateWebhookRoute(app, deps)
+}
+
+function listWebhooksRoute(app: FastifyInstance, { store }: AppDeps): void {
+  adminRoute(app, {
+    method: 'GET',
+    path: '/webhooks',
+    operationId: 'listWebhooks',
+    tag,
+    summary: 'List webhooks',
+    role: 'operator',
+    filtered: true,
+    query: Type.Object({ project: Type.Optional(Type.String()), ...pageQuery }),
+    response: Type.Object({ webhooks: Type.Array(Webhook), next_cursor: Cursor }),
+    async handle({ admin, query }) {
+      const { limit = 100, cursor } = query
+      const project = admin.project ?? query.project ?? null
+      const webhooks = await store.listWebhooks({ project, limit, after: cursor ?? null })
+      return { webhooks, next_cursor: nextCursor(webhooks, limit, ({ id }) => id) }
+    },
+  })
+}
+
+function createWebhookRoute(app: FastifyInstance, { store, clock, webhooks }: AppDeps): void {
+  adminRoute(app, {
+    method: 'POST',
+    path: '/webhooks',
+    operationId: 'createWebhook',
+    tag,
+    summary: 'Make a webhook; the answer is the only place where its secret is ever shown',
+    role: 'operator',
+    status: 201,
+    body: Type.Object({
+      project: Type.String(),
+      environment: Type.Optional(orNull(Type.String())),
+      url: Url,
+      events: Events,
+      format: Type.Optional(Format),
+    }),
+    response: NewWebhook,
+    project: ({ body }) => body.project,
+    async handle({ admin, body }) {
+      const id = `wh_${randomBytes(12).toString('hex')}`
+      const secret = newWebhookSecret()
+      const view = await store.createWebhook({
+        id,
+        project: body.project,
+        environment: body.environment ?? null,
+        url: checkedUrl(webhooks, body.url),
+        events: body.events as EventType[],
+        format: body.format ?? 'json',
+        secret: sealSecret(webhooks.secret, id, secret),
+        actor: admin.actor,
+        at: clock.now(),
+      })
+      return { ...view, secret }
+    },
+  })
+}
+
+function showWebhookRoute(app: FastifyInstance, deps: AppDeps): void {
+  adminRoute(app, {
+    method: 'GET',
+    path: '/webhooks/:id',
+    operationId: 'showWebhook',
+    tag,
+    summary: 'Show a webhook',
+    role: 'operator',
+    params: WebhookId,
+    response: Webhook,
+    project: projectOfWebhook(deps),
+    handle: ({ params }) => deps.store.showWebhook({ id: params.id }),
+  })
+}
+
+function updateWebhookRoute(app: FastifyInstance, deps: AppDeps): void {
+  const { store, clock, webhooks } = deps
+  adminRoute(app, {
+    method: 'PATCH',
+    path: '/webhooks/:id',
+    operationId: 'updateWebhook',
+    tag,
+    summary: 'Change a webhook, pause it, or go on after a pause',
+    description: 'A new URL, and the state `active`, begin with the waiting event at once.',
+    role: 'operator',
+    params: WebhookId,
+    body: Type.Object({
+      url: Type.Optional(Url),
+      events: Type.Optional(Events),
+      format: Type.Optional(Format),
+      state: Type.Optional(State),
+    }),
+    response: Webhook,
+    project: projectOfWebhook(deps),
+    handle({ admin, params, body }) {
+      const { format, state } = body
+      const url = body.url === undefined ? undefined : checkedUrl(webhooks, body.url)
+      const events = body.events as EventType[] | undefined
+      const change = given({ url, events, format, state })
+      return store.updateWebhook({ id: params.id, change, actor: admin.actor, at: clock.now() })
+    },
+  })
+}
+
+function deleteWebhookRoute(app: FastifyInstance, deps: AppDeps): void {
+  adminRoute(app, {
+    method: 'DELETE',
+    path: '/webhooks/:id',
+    operationId: 'deleteWebhook',
+    tag,
+    summary: 'Delete a webhook and the log of its deliveries',
+    role: 'operator',
+    params: WebhookId,
+    response: Webhook,
+    project: projectOfWebhook(deps),
+    handle: ({ admin, params }) =>
+      deps.store.deleteWebhook({ id: params.id, actor: admin.actor, at: deps.clock.now() }),
+  })
+}
+
+function rotateWebhookRoute(app: FastifyInstance, deps: AppDeps): void {
+  const { store, clock, webhooks } = deps
+  adminRoute(app, {
+    method: 'POST',
+    path: '/webhooks/:id/rotate',
+    operationId: 'rotateWebhook',
+    tag,
+    summary: 'Set a new secret; the old one signs too for an overlap',
+    role: 'operator',
+    params: WebhookId,
+    body: Type.Object({
+      overlap: Type.Optional(Type.String({ description: 'Such as 24h, the default; 0s ends the old secret now.' })),
+    }),
+    response: NewWebhook,
+    project: projectOfWebhook(deps),
+    async handle({ admin, params: { id }, body }) {
+      const overlapMs = parseDuration(body.overlap ?? '24h')
+      if (overlapMs === null) throw invalidParameter('overlap', 'must be a duration such as 24h, 30m or 0s')
+      const secret = newWebhookSecret()
+      const sealed = sealSecret(webhooks.secret, id, secret)
+      const view = await store.rotateWebhook({ id, secret: sealed, overlapMs, actor: admin.actor, at: clock.now() })
+      return { ...view, secret }
+    },
+  })
+}
+
+/** The project whose operators may deal with a webhook. */
+export function projectOfWebhook({ store }: AppDeps) {
+  return async ({ params }: { params: { id: string } }) => (await store.showWebhook({ id: params.id })).project
+}
+
+/** What can be said without asking for the host's address; that is checked at each delivery. */
+function checkedUrl({ target }: AppDeps['webhooks'], text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null
+  if (!url || !/^https?:$/.test(url.protocol)) throw invalidParameter('url', 'must be an https: URL')
+  if (url.username !== '' || url.password !== '') throw invalidParameter('url', 'must not contain a user or password')
+  const host = url.hostname.replace(/^\[(.+)\]$/, '$1')
+  if (isIP(host) !== 0 && !target.rules.allows(host, url.protocol))
+    throw invalidParameter('url', `leads to ${host} by ${url.protocol}, which VITAE_WEBHOOK_NETWORKS does not allow`)
+  return url.href
+}
