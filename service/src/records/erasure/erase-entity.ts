@@ -1,6 +1,7 @@
 import type { Kind } from '@vitae/contract'
 import { appendAudit } from '../../audit/audit.ts'
 import type { Database, Tx } from '../../database/dialect.ts'
+import { deliveryAnswers, removeDeliveries } from '../../events/webhooks/erase-deliveries.ts'
 import type { Alias } from '../../foundation/identifier.ts'
 import { aliasIn } from '../entities/alias-rows.ts'
 import { aliasText, keyAlias } from '../identifiers/alias.ts'
@@ -56,6 +57,7 @@ export async function eraseEntity({ db, dialect }: Database, args: EraseEntity):
     )
     const deleted = await bytesOfEntities(tx, entityIds)
     deleted.texts.push(...names.flatMap((alias) => bytesOfName(kind, alias)))
+    deleted.texts.push(...(await deliveryAnswers(tx, entityIds)))
     deleted.texts.push(...(await removeWatches(tx, kind, entityIds, names)))
     const removed = await removeEntities(tx, entityIds)
     const loose = await forgetNames(tx, kind, names)
@@ -114,6 +116,7 @@ export async function removeEntities(
     await tx.deleteFrom('merged_entities').where('into_id', 'in', ids).execute()
     await tx.deleteFrom('events').where('entity_id', 'in', ids).execute()
     await tx.updateTable('watches').set({ entity_id: null }).where('entity_id', 'in', ids).execute()
+    await removeDeliveries(tx, ids)
     await forgetWords(tx, ids)
     const entities = await tx.deleteFrom('entities').where('id', 'in', ids).executeTakeFirst()
     sum.versions += Number(versions.numDeletedRows)

@@ -20,7 +20,7 @@ let service: TestService
 let operations: Operation[]
 const tokens = new Map<string, string>()
 beforeAll(async () => {
-  service = await startTestService({ upstream: 'directory' })
+  service = await startTestService({ upstream: 'directory', env: { VITAE_WEBHOOK_NETWORKS: '127.0.0.0/8' } })
   operations = await readOperations()
   await service.makeKey({ project: 'other' })
   for (const role of roles) {
@@ -94,7 +94,7 @@ async function readOperations(): Promise<Operation[]> {
 
 async function send(operation: Operation, who: string, requestId: string) {
   const { query, body } = accessTable[operation.id]!
-  const id = operation.path.includes('/keys/') ? (await service.makeKey()).id : '1'
+  const id = await idFor(operation.path)
   const params = { project: 'acme', kind: 'people', name: 'directory', ref: 'amara-okafor', request_id: requestId, id }
   const path = Object.entries(params).reduce(
     (filled, [name, value]) => filled.replace(`{${name}}`, encodeURIComponent(value)),
@@ -109,6 +109,14 @@ async function send(operation: Operation, who: string, requestId: string) {
   const text = await response.text()
   const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false
   return { status: response.status, text, json: isJson ? JSON.parse(text) : null }
+}
+
+/** Something of project acme that the route is about. */
+async function idFor(path: string): Promise<string> {
+  if (path.includes('/keys/')) return (await service.makeKey()).id
+  if (!path.includes('/webhooks/')) return '1'
+  const nobodyThere = { project: 'acme', url: 'http://127.0.0.1:9/', events: ['credits.low'] }
+  return (await service.admin<{ id: string }>('POST', '/webhooks', nobodyThere)).id
 }
 
 async function makeToken(wish: object): Promise<string> {

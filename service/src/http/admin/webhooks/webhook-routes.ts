@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { isIP } from 'node:net'
-import { eventTypes, type EventType } from '@vitae/contract'
+import { eventTypes } from '@vitae/contract'
 import type { FastifyInstance } from 'fastify'
 import Type from 'typebox'
 import { newWebhookSecret, sealSecret } from '../../../events/webhooks/secrets.ts'
@@ -95,7 +95,7 @@ function createWebhookRoute(app: FastifyInstance, { store, clock, webhooks }: Ap
         project: body.project,
         environment: body.environment ?? null,
         url: checkedUrl(webhooks, body.url),
-        events: body.events as EventType[],
+        events: body.events,
         format: body.format ?? 'json',
         secret: sealSecret(webhooks.secret, id, secret),
         actor: admin.actor,
@@ -141,9 +141,8 @@ function updateWebhookRoute(app: FastifyInstance, deps: AppDeps): void {
     response: Webhook,
     project: projectOfWebhook(deps),
     handle({ admin, params, body }) {
-      const { format, state } = body
+      const { events, format, state } = body
       const url = body.url === undefined ? undefined : checkedUrl(webhooks, body.url)
-      const events = body.events as EventType[] | undefined
       const change = given({ url, events, format, state })
       return store.updateWebhook({ id: params.id, change, actor: admin.actor, at: clock.now() })
     },

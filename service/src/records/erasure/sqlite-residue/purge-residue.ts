@@ -19,6 +19,7 @@ const personal = [
   'idempotency',
   'watches',
   'events',
+  'webhook_deliveries',
 ]
 
 /** Empties the write-ahead log of the embedded engine into the database file, so that no earlier page image is left. */

@@ -1,0 +1,221 @@
+import { Webhook } from 'standardwebhooks'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { newWebhookSecret, sealSecret } from '../../../src/events/webhooks/secrets.ts'
+import { engines } from '../../harness/engines.ts'
+import { openWebhooks, serviceSecret, type Received } from './webhook-fixture.ts'
+
+describe.each(engines)('webhooks on $name', (engine) => {
+  let service: Awaited<ReturnType<typeof openWebhooks>>
+  beforeAll(async () => {
+    service = await openWebhooks(engine)
+  })
+  afterAll(() => service.close())
+
+  /** An account, a receiver, a webhook between them, and a sender. */
+  async function connected() {
+    const account = await service.newAccount()
+    const { receiver, url } = await service.newReceiver()
+    const webhook = await service.newWebhook(account, url)
+    return { account, receiver, url, webhook, sender: service.newSender('one') }
+  }
+
+  test('events arrive in order, signed so that the Standard Webhooks library accepts them', async () => {
+    const { account, receiver, webhook, sender } = await connected()
+    await service.write(account.id, 1, 2, 3)
+
+    await sender.once()
+
+    expect(receiver.numbers).toEqual([1, 2, 3])
+    const [first] = receiver.requests
+    const event = verified(webhook.secret, first)
+    expect(event).toMatchObject({ type: 'credits.low', project: account.project, environment: 'production' })
+    expect(first?.headers['webhook-id']).toBe((event as { id: string }).id)
+    const [newest] = await service.store.listDeliveries({ webhookId: webhook.id, limit: 10, before: null })
+    expect(newest).toMatchObject({ kind: 'event', outcome: 'delivered', status: 200, answer: 'thanks', attempt: 1 })
+  })
+
+  test('an endpoint of an environment hears of no other, one of a project of all its environments, both of the service', async () => {
+    const production = await service.newAccount('production')
+    const staging = await service.newAccount('staging', production.project)
+    const foreign = await service.newAccount()
+    const [narrow, wide] = [await service.newReceiver(), await service.newReceiver()]
+    await service.newWebhook(production, narrow.url)
+    await service.newWebhook({ ...production, environment: null }, wide.url)
+    await service.write(production.id, 1)
+    await service.write(staging.id, 2)
+    await service.write(foreign.id, 3)
+    await service.write(null, 4)
+
+    await service.newSender('one').once()
+
+    expect(narrow.receiver.numbers).toEqual([1, 4])
+    expect(wide.receiver.numbers).toEqual([1, 2, 4])
+  })
+
+  test('a failed delivery is tried again after 5 seconds, and what follows waits for it', async () => {
+    const { account, receiver, webhook, sender } = await connected()
+    receiver.respond = (response) => response.writeHead(500).end('not today')
+    await service.write(account.id, 1, 2)
+
+    await sender.once()
+    service.clock.advance({ seconds: 4 })
+    await sender.once()
+    expect(receiver.numbers).toEqual([1])
+    const failing = await service.store.showWebhook({ id: webhook.id })
+    expect(failing).toMatchObject({ state: 'active', attempts: 1, problem: 'the receiver answered 500' })
+    receiver.respond = (response) => response.writeHead(204).end()
+    service.clock.advance({ seconds: 1 })
+    await sender.once()
+
+    expect(receiver.numbers).toEqual([1, 1, 2])
+    const log = await service.store.listDeliveries({ webhookId: webhook.id, limit: 10, before: null })
+    expect(log.map(({ status, attempt }) => [status, attempt])).toEqual([
+      [204, 1],
+      [204, 2],
+      [500, 1],
+    ])
+    expect(await service.store.showWebhook({ id: webhook.id })).toMatchObject({ attempts: 0, problem: null })
+  })
+
+  test('after three days in vain an endpoint is paused, and goes on where it was when it is resumed', async () => {
+    const { account, receiver, webhook, sender } = await connected()
+    receiver.respond = (response) => response.writeHead(503).end()
+    await service.write(account.id, 1)
+    const begin = service.clock.now()
+
+    for (let round = 0; round < 40; round++) {
+      await sender.once()
+      const { next_attempt_at: next } = await service.store.showWebhook({ id: webhook.id })
+      if (next !== null) service.clock.set(next)
+    }
+    const paused = await service.store.showWebhook({ id: webhook.id })
+    expect(paused).toMatchObject({ state: 'paused', problem: expect.stringContaining('three days in vain') })
+    expect(service.clock.now() - begin).toBe(3 * 86_400_000)
+    expect(receiver.requests.length).toBeGreaterThan(10)
+    const tried = receiver.requests.length
+    await service.write(account.id, 2)
+    await sender.once()
+    expect(receiver.requests.length).toBe(tried)
+    receiver.respond = (response) => response.end()
+    await service.store.updateWebhook({
+      id: webhook.id,
+      change: { state: 'active' },
+      actor: 'test',
+      at: service.clock.now(),
+    })
+    await sender.once()
+
+    expect(receiver.numbers.slice(tried)).toEqual([1, 2])
+  })
+
+  test('a receiver that answers nothing delays no other', async () => {
+    const dead = await connected()
+    dead.receiver.respond = () => undefined
+    const { account, receiver, sender } = await connected()
+    await service.write(dead.account.id, 1)
+    await service.write(account.id, 2, 3)
+
+    const round = sender.once()
+    await dead.receiver.arrived(1)
+    await receiver.arrived(2)
+
+    expect(receiver.numbers).toEqual([2, 3])
+    await sender.close()
+    await round
+    // Cut off by the end of its process: the attempt does not count against the receiver.
+    expect(await service.store.showWebhook({ id: dead.webhook.id })).toMatchObject({ attempts: 0, problem: null })
+    await service.store.deleteWebhook({ id: dead.webhook.id, actor: 'test', at: service.clock.now() })
+  })
+
+  test('one process sends at a time, and another takes over when it is gone', async () => {
+    const { account, receiver, sender } = await connected()
+    const other = service.newSender('another')
+    await service.write(account.id, 1)
+    await sender.once()
+
+    await service.write(account.id, 2)
+    await other.once()
+    expect(receiver.numbers).toEqual([1])
+    await service.database.db.updateTable('leases').set({ expires_at: 0 }).execute()
+    await other.once()
+    await service.write(account.id, 3)
+    await sender.once()
+
+    expect(receiver.numbers).toEqual([1, 2])
+    await other.close()
+    await sender.once()
+    expect(receiver.numbers).toEqual([1, 2, 3])
+  })
+
+  test('while a secret is being rotated both sign, and after the overlap only the new one', async () => {
+    const { account, receiver, webhook, sender } = await connected()
+    const fresh = newWebhookSecret()
+    const secret = sealSecret(serviceSecret, webhook.id, fresh)
+    const rotation = { id: webhook.id, secret, overlapMs: 3_600_000, actor: 'test', at: service.clock.now() }
+    await service.store.rotateWebhook(rotation)
+    await service.write(account.id, 1)
+    await sender.once()
+    service.clock.advance({ hours: 1 })
+    await service.write(account.id, 2)
+    await sender.once()
+
+    const [during, after] = receiver.requests
+    const accepts = (key: string, request: Received | undefined) => {
+      try {
+        return Boolean(verified(key, request))
+      } catch {
+        return false
+      }
+    }
+    expect([accepts(webhook.secret, during), accepts(fresh, during)]).toEqual([true, true])
+    expect([accepts(webhook.secret, after), accepts(fresh, after)]).toEqual([false, true])
+  })
+
+  test('the database does not hold the secret in clear', async () => {
+    const { webhook } = await connected()
+
+    const row = await service.database.db
+      .selectFrom('webhooks')
+      .selectAll()
+      .where('id', '=', webhook.id)
+      .executeTakeFirst()
+
+    expect(JSON.stringify(row)).not.toContain(webhook.secret.slice('whsec_'.length))
+  })
+
+  test('an event that is gone is neither sent nor noted', async () => {
+    const { account, receiver, webhook, sender } = await connected()
+    await service.write(account.id, 1, 2)
+    receiver.respond = (response) => {
+      const gone = service.database.db.deleteFrom('events').where('account_id', '=', account.id).execute()
+      void gone.then(() => response.end())
+    }
+
+    await sender.once()
+
+    expect(receiver.numbers).toEqual([1])
+    expect(await service.store.listDeliveries({ webhookId: webhook.id, limit: 9, before: null })).toEqual([])
+  })
+
+  test('a Slack endpoint gets a message in which nothing of the event becomes a link or a mention', async () => {
+    const account = await service.newAccount('<!channel>')
+    const { receiver, url } = await service.newReceiver()
+    await service.newWebhook(account, url, 'slack')
+    await service.write(account.id, 7)
+
+    await service.newSender('one').once()
+
+    const { text } = JSON.parse(receiver.requests[0]?.body ?? '{}') as { text: string }
+    expect(text).toContain('*credits.low*')
+    expect(text).toContain('balance: 7')
+    expect(text).not.toContain('<!channel>')
+  })
+})
+
+/** The event, where the library of Standard Webhooks accepts the request at the time of its timestamp; else it throws. */
+function verified(secret: string, request: Received | undefined): unknown {
+  const headers = Object.entries(request?.headers ?? {}).map(([name, value]) => [name, String(value)])
+  onTestFinished(() => void vi.useRealTimers())
+  vi.setSystemTime(Number(request?.headers['webhook-timestamp']) * 1_000)
+  return new Webhook(secret).verify(request?.body ?? '', Object.fromEntries(headers) as Record<string, string>)
+}

@@ -1,0 +1,149 @@
+import { once } from 'node:events'
+import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { accountOperations } from '../../../src/accounts/operations.ts'
+import { storeOver, type Operations } from '../../../src/database/store.ts'
+import { eventOperations } from '../../../src/events/operations.ts'
+import { newWebhookSecret, sealSecret } from '../../../src/events/webhooks/secrets.ts'
+import { WebhookSender } from '../../../src/events/webhooks/sender.ts'
+import { targetRules } from '../../../src/events/webhooks/target-addresses.ts'
+import { writeEvents } from '../../../src/events/write-events.ts'
+import { createLog } from '../../../src/foundation/log.ts'
+import { addAccount } from '../../credits/ledger.ts'
+import type { Engine } from '../../harness/engines.ts'
+import { TestClock } from '../../harness/test-service.ts'
+
+const operations = { ...accountOperations, ...eventOperations }
+export const serviceSecret = 'the secret of the service'
+
+export interface Received {
+  path: string
+  headers: IncomingHttpHeaders
+  body: string
+}
+
+/** A real receiver on loopback that keeps what it gets; its answer can be scripted. */
+export class Receiver {
+  readonly requests: Received[] = []
+  respond: (response: ServerResponse, request: Received) => void = (response) => response.end('thanks')
+  readonly #server: Server
+  readonly #waiting = new Set<() => void>()
+
+  constructor() {
+    this.#server = createServer((request, response) => {
+      const parts: Buffer[] = []
+      request.on('data', (part: Buffer) => parts.push(part))
+      request.on('end', () => {
+        const received = { path: request.url ?? '', headers: request.headers, body: Buffer.concat(parts).toString() }
+        this.requests.push(received)
+        this.respond(response, received)
+        for (const wake of this.#waiting) wake()
+      })
+    })
+  }
+
+  async listen(): Promise<string> {
+    this.#server.listen(0, '127.0.0.1')
+    await once(this.#server, 'listening')
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/hook`
+  }
+
+  /** The numbers that the events carry, in the order of their arrival. */
+  get numbers(): number[] {
+    return this.requests.map(({ body }) => (JSON.parse(body) as { data: { balance: number } }).data.balance)
+  }
+
+  /** Resolves once so many requests have arrived. */
+  async arrived(count: number): Promise<void> {
+    while (this.requests.length < count)
+      await new Promise<void>((resolve) => {
+        const wake = () => {
+          this.#waiting.delete(wake)
+          resolve()
+        }
+        this.#waiting.add(wake)
+      })
+  }
+
+  async close(): Promise<void> {
+    this.#server.closeAllConnections()
+    await new Promise((resolve) => this.#server.close(resolve))
+  }
+}
+
+/** A real store with a sender over it, whose clock stands still. */
+export async function openWebhooks(engine: Engine) {
+  const database = await engine.open()
+  const all: Operations = operations
+  const store = storeOver<typeof operations>((name, args) => Promise.resolve(all[name]?.(database, args)))
+  const clock = new TestClock()
+  const receivers: Receiver[] = []
+  let projects = 0
+  let webhooks = 0
+
+  const deps = (rules = targetRules(['127.0.0.0/8'])) => ({
+    store,
+    clock,
+    secret: serviceSecret,
+    target: { rules, resolve: async () => [] },
+    onAttempt: () => undefined,
+    log: createLog('silent', false),
+  })
+  return {
+    database,
+    store,
+    clock,
+    deps,
+    newSender: (holder?: string) => new WebhookSender({ ...deps(), ...(holder ? { holder } : {}) }),
+    async newAccount(environment = 'production', project = `project-${(projects += 1)}`) {
+      const id = await addAccount(database, { project, environment }, 0)
+      return { id, project, environment }
+    },
+    async newReceiver() {
+      const receiver = new Receiver()
+      receivers.push(receiver)
+      return { receiver, url: await receiver.listen() }
+    },
+    async newWebhook(
+      account: { project: string; environment: string | null },
+      url: string,
+      format: 'json' | 'slack' = 'json',
+    ) {
+      const id = `wh_${(webhooks += 1)}`
+      const secret = newWebhookSecret()
+      const sealed = sealSecret(serviceSecret, id, secret)
+      const { project, environment } = account
+      const events = ['credits.low', 'provider.down'] as const
+      await store.createWebhook({
+        id,
+        project,
+        environment,
+        url,
+        events,
+        format,
+        secret: sealed,
+        actor: 'test',
+        at: clock.now(),
+      })
+      return { id, secret }
+    },
+    /** Writes one `credits.low` for each number. */
+    write: (accountId: number | null, ...numbers: number[]) =>
+      database.db.transaction().execute((tx) =>
+        writeEvents(
+          tx,
+          database.dialect,
+          numbers.map((balance) => ({
+            type: 'credits.low',
+            at: clock.now(),
+            accountId,
+            data: { balance, threshold: 100 },
+          })),
+        ),
+      ),
+    async close() {
+      await Promise.all(receivers.map((receiver) => receiver.close()))
+      await database.close()
+    },
+  }
+}

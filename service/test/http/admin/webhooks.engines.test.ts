@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { Webhook } from 'standardwebhooks'
+import { Receiver } from '../../events/webhooks/webhook-fixture.ts'
+import { startTestService, type TestService } from '../../harness/test-service.ts'
+
+interface Made {
+  id: string
+  secret: string
+  url: string
+}
+
+let service: TestService
+const receiver = new Receiver()
+let url = ''
+beforeAll(async () => {
+  service = await startTestService({
+    upstream: 'directory',
+    realClock: true,
+    env: { VITAE_WEBHOOK_NETWORKS: '127.0.0.0/8' },
+  })
+  url = await receiver.listen()
+})
+afterAll(async () => {
+  await service.close()
+  await receiver.close()
+})
+
+const make = (wish: object = {}) =>
+  service.admin<Made>('POST', '/webhooks', { project: 'acme', url, events: ['credits.low'], ...wish })
+
+test('a webhook is made, tested, listed, changed, rotated and deleted, its secret shown twice and each change audited', async () => {
+  const made = await make({ environment: 'production' })
+  expect(made).toMatchObject({ url, events: ['credits.low'], secret: expect.stringMatching(/^whsec_[\w+/]{32}$/) })
+
+  const tested = await service.admin('POST', `/webhooks/${made.id}/test`)
+  expect(tested).toMatchObject({
+    kind: 'test',
+    outcome: 'delivered',
+    status: 200,
+    answer: 'thanks',
+    type: 'webhook.test',
+  })
+  const request = receiver.requests.at(-1)
+  const headers = Object.fromEntries(
+    Object.entries(request?.headers ?? {}).map(([name, value]) => [name, String(value)]),
+  )
+  expect(new Webhook(made.secret).verify(request?.body ?? '', headers)).toMatchObject({ project: 'acme' })
+  const { deliveries } = await service.admin<{ deliveries: unknown[] }>('GET', `/webhooks/${made.id}/deliveries`)
+  expect(deliveries).toEqual([tested])
+
+  const rotated = await service.admin<Made>('POST', `/webhooks/${made.id}/rotate`, { overlap: '1h' })
+  expect(rotated.secret).not.toBe(made.secret)
+  await service.admin('PATCH', `/webhooks/${made.id}`, { events: ['ceiling.near'], state: 'paused' })
+  const shown = await service.admin('GET', `/webhooks/${made.id}`)
+  expect(shown).toMatchObject({ events: ['ceiling.near'], state: 'paused', problem: 'paused by an operator' })
+  expect(JSON.stringify(shown)).not.toContain('whsec_')
+  await service.admin('DELETE', `/webhooks/${made.id}`)
+
+  const { webhooks } = await service.admin<{ webhooks: { id: string }[] }>('GET', '/webhooks?project=acme')
+  expect(webhooks.map(({ id }) => id)).not.toContain(made.id)
+  const { entries } = await service.admin<{ entries: { action: string }[] }>('GET', `/audit?subject=${made.id}`)
+  expect(entries.map(({ action }) => action).toReversed()).toEqual([
+    'webhook.create',
+    'webhook.test',
+    'webhook.rotate',
+    'webhook.update',
+    'webhook.delete',
+  ])
+  expect(JSON.stringify(entries)).not.toContain('/hook')
+})
+
+test.each([
+  ['http://10.0.0.1/', 'does not allow'],
+  ['https://[::1]/', 'does not allow'],
+  ['http://93.184.215.14/', 'does not allow'],
+  ['ftp://example.com/', 'must be an https: URL'],
+  ['nonsense', 'must be an https: URL'],
+  ['https://user:pass@example.com/', 'user or password'],
+])('a webhook to %s is refused when it is made', async (target, why) => {
+  await expect(make({ url: target })).rejects.toThrow(why)
+})
+
+test('a webhook for a project or environment that is not there is refused', async () => {
+  await expect(make({ project: 'nobody' })).rejects.toThrow('There is no project nobody')
+  await expect(make({ environment: 'nowhere' })).rejects.toThrow('There is no environment nowhere')
+})
