@@ -23,7 +23,7 @@ const licences = new Set([
   ...['(MIT OR CC0-1.0)', '(MIT AND Zlib)'],
 ])
 /** Tools that we use and do not ship may also have these. */
-const toolLicences = new Set([...licences, 'MPL-2.0'])
+const toolLicences = new Set([...licences, 'MPL-2.0', 'Unlicense'])
 
 /** Everything about a lockfile that a careful reader would object to; `licenceOf` is asked first, the lockfile second. */
 export function objectionsTo(

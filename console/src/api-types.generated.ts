@@ -74,6 +74,15 @@ export type Operation =
   | 'listBackups'
   | 'readSettings'
   | 'runDoctor'
+  | 'listWebhooks'
+  | 'createWebhook'
+  | 'showWebhook'
+  | 'updateWebhook'
+  | 'deleteWebhook'
+  | 'rotateWebhook'
+  | 'listWebhookDeliveries'
+  | 'testWebhook'
+  | 'redeliverWebhook'
 
 export interface Session {
   actor: string
