@@ -9,6 +9,7 @@ export type Operation =
   | 'createProject'
   | 'showProject'
   | 'updateProject'
+  | 'deleteProject'
   | 'listKeys'
   | 'createKey'
   | 'showKey'
@@ -576,6 +577,12 @@ export interface AuditEntry {
   actor: string
   action: string
   subject: string | null
+  actor_name: string | null
+  record: {
+    kind: 'people' | 'companies'
+    key: string
+    name: string | null
+  } | null
   reason: string | null
   before: unknown
   after: unknown

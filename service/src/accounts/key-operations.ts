@@ -5,9 +5,9 @@ import { overTuples } from '../database/sql/bulk-rows.ts'
 import { inTransaction } from '../database/sql/statements.ts'
 import type { KeyRow } from '../database/tables.ts'
 import { Failure } from '../foundation/failure.ts'
-import { utcDay, utcMonth } from '../foundation/clock.ts'
 import { findKey, findKeyById, keyRow, noKey, payerOfKey } from './find-key.ts'
 import { keyView, type KeyView } from './key.ts'
+import { keysWithSpend, listKeys, viewOfRow } from './list-keys.ts'
 import { ensureEnvironment } from './project-operations.ts'
 
 /** The parts of a key that its operator chooses. */
@@ -155,20 +155,6 @@ async function showKey({ db }: Database, args: { id: string; at: number }): Prom
   return db.transaction().execute((tx) => viewOf(tx, args.id, args.at))
 }
 
-async function listKeys(
-  { db }: Database,
-  args: { project: string | null; environment: string | null; limit: number; after: string | null; at: number },
-): Promise<KeyView[]> {
-  const rows = await keysWithSpend(db, args.at)
-    .$if(args.project !== null, (query) => query.where('keys.project', '=', args.project ?? ''))
-    .$if(args.environment !== null, (query) => query.where('environments.name', '=', args.environment ?? ''))
-    .$if(args.after !== null, (query) => query.where('keys.id', '>', args.after ?? ''))
-    .orderBy('keys.id')
-    .limit(args.limit)
-    .execute()
-  return rows.map(viewOfRow)
-}
-
 const setLastUse = {
   text: 'update keys set last_used_at = v.column2 from ([values]) as v where id = v.column1',
   tuple: ['cast(? as text)', 'cast(? as bigint)'],
@@ -184,28 +170,6 @@ async function viewOf(tx: Tx, id: string, at: number): Promise<KeyView> {
   const row = await keysWithSpend(tx, at).where('keys.id', '=', id).executeTakeFirst()
   if (!row) throw noKey(id)
   return viewOfRow(row)
-}
-
-function keysWithSpend(db: Pick<Tx, 'selectFrom'>, at: number) {
-  return db
-    .selectFrom('keys')
-    .innerJoin('environments', 'environments.id', 'keys.environment_id')
-    .leftJoin('key_months as month', (join) =>
-      join.onRef('month.spend_id', '=', 'keys.spend_id').on('month.month', '=', utcMonth(at)),
-    )
-    .leftJoin('key_months as day', (join) =>
-      join.onRef('day.spend_id', '=', 'keys.spend_id').on('day.month', '=', utcDay(at)),
-    )
-    .selectAll('keys')
-    .select(['environments.name as environment', 'month.captured as month_captured', 'month.held as month_held'])
-    .select(['day.captured as day_captured', 'day.held as day_held'])
-}
-
-type KeyWithSpend = Awaited<ReturnType<ReturnType<typeof keysWithSpend>['executeTakeFirstOrThrow']>>
-
-function viewOfRow(row: KeyWithSpend): KeyView {
-  const thisMonth = (row.month_captured ?? 0) + (row.month_held ?? 0)
-  return keyView(row, row.environment, { thisMonth, today: (row.day_captured ?? 0) + (row.day_held ?? 0) })
 }
 
 function newKeyId(): string {

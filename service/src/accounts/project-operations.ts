@@ -1,21 +1,8 @@
 import { appendAudit } from '../audit/audit.ts'
 import type { Database, Tx } from '../database/dialect.ts'
 import { Failure } from '../foundation/failure.ts'
-
-export interface ProjectView {
-  name: string
-  suspended: boolean
-  billing_blocked: boolean
-  created_at: string
-  environments: {
-    name: string
-    balance: number
-    held: number
-    available: number
-    keys: number
-    monthly_budget?: number
-  }[]
-}
+import { deleteProject } from './delete-project.ts'
+import { listProjects } from './list-projects.ts'
 
 const nameForm = /^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,62}$/u
 
@@ -103,37 +90,4 @@ async function setProjectState(
   })
 }
 
-async function listProjects({ db }: Database, args: { project: string | null }): Promise<ProjectView[]> {
-  const projects = await db
-    .selectFrom('projects')
-    .selectAll()
-    .$if(args.project !== null, (query) => query.where('name', '=', args.project ?? ''))
-    .orderBy('name')
-    .execute()
-  const environments = await db.selectFrom('environments').selectAll().orderBy('name').execute()
-  const keys = await db
-    .selectFrom('keys')
-    .select(['environment_id', (count) => count.fn.countAll<number>().as('count')])
-    .where('revoked_at', 'is', null)
-    .groupBy('environment_id')
-    .execute()
-  const keyCounts = new Map(keys.map((row) => [row.environment_id, Number(row.count)]))
-  return projects.map((project) => ({
-    name: project.name,
-    suspended: project.suspended === 1,
-    billing_blocked: project.billing_blocked === 1,
-    created_at: new Date(project.created_at).toISOString(),
-    environments: environments
-      .filter((environment) => environment.project === project.name)
-      .map(({ id, name, balance, held, monthly_budget }) => ({
-        name,
-        balance,
-        held,
-        available: balance - held,
-        keys: keyCounts.get(id) ?? 0,
-        ...(monthly_budget === null ? {} : { monthly_budget }),
-      })),
-  }))
-}
-
-export const projectOperations = { createProject, setProjectState, listProjects }
+export const projectOperations = { createProject, setProjectState, deleteProject, listProjects }

@@ -1,6 +1,8 @@
+import { sql } from 'kysely'
 import { appendAudit } from '../audit/audit.ts'
 import type { Database } from '../database/dialect.ts'
 import type { SessionRow } from '../database/tables.ts'
+import { containing, pageOf } from './list-page.ts'
 
 /** How often the last use of a session is written down. */
 const noteUseMs = 60_000
@@ -34,14 +36,23 @@ async function closeSession({ db }: Database, args: { hash: string }): Promise<v
   await db.deleteFrom('sessions').where('hash', '=', args.hash).execute()
 }
 
-/** Who is signed in, newest first. */
-async function listSessions({ db }: Database, args: { at: number }): Promise<SessionRow[]> {
+/** Who is signed in, newest first: all, or those whose name contains a text, a page at a time. */
+async function listSessions(
+  { db }: Database,
+  args: { at: number; text?: string; limit?: number; after?: [createdAt: number, id: string] | null },
+): Promise<SessionRow[]> {
+  const { at, text, limit, after } = args
   return db
     .selectFrom('sessions')
     .selectAll()
-    .where('expires_at', '>', args.at)
+    .where('expires_at', '>', at)
+    .$if(text !== undefined, (query) => query.where(containing(['actor'], text ?? '')))
+    .$if(Boolean(after), (query) =>
+      query.where(pageOf(sql`created_at`, 'hash', [after?.[0] ?? 0, startOf(after?.[1] ?? '')], true)),
+    )
     .orderBy('created_at', 'desc')
-    .orderBy('hash')
+    .orderBy('hash', 'desc')
+    .$if(limit !== undefined, (query) => query.limit(limit ?? 0))
     .execute()
 }
 
@@ -80,8 +91,13 @@ export function sessionId({ hash }: { hash: string }): string {
 
 /** The pattern of the hashes that an id stands for; one that no hash has for what is not an id. */
 function hashesOf(id: string): string {
-  const start = /^ses_([\da-f]+)$/.exec(id)?.[1]
-  return start?.length === idLength ? `${start}%` : 'none'
+  const start = startOf(id)
+  return start.length === idLength ? `${start}%` : 'none'
+}
+
+/** The beginning of the hash that an id stands for. */
+function startOf(id: string): string {
+  return /^ses_([\da-f]+)$/.exec(id)?.[1] ?? ''
 }
 
 export const sessionOperations = { openSession, findSession, closeSession, listSessions, endSessions }

@@ -24,17 +24,25 @@ interface AuditQuery {
   cursor?: number | null
   limit: number
   action?: string
-  subject?: string
+  actor?: string
+  /** One subject, or any of several. */
+  subject?: string | readonly string[]
+  since?: number
+  until?: number
 }
 
 /** The audit log, newest first, a page at a time. */
-async function listAudit({ db }: Database, { cursor, limit, action, subject }: AuditQuery): Promise<AuditPage> {
+async function listAudit({ db }: Database, args: AuditQuery): Promise<AuditPage> {
+  const { cursor, limit, action, actor, subject, since, until } = args
   const rows = await db
     .selectFrom('audit')
     .selectAll()
     .$if(typeof cursor === 'number', (query) => query.where('id', '<', cursor ?? 0))
     .$if(action !== undefined, (query) => query.where('action', '=', action ?? ''))
-    .$if(subject !== undefined, (query) => query.where('subject', '=', subject ?? ''))
+    .$if(actor !== undefined, (query) => query.where('actor', '=', actor ?? ''))
+    .$if(subject !== undefined, (query) => query.where('subject', 'in', [subject ?? []].flat()))
+    .$if(since !== undefined, (query) => query.where('at', '>=', since ?? 0))
+    .$if(until !== undefined, (query) => query.where('at', '<', until ?? 0))
     .orderBy('id', 'desc')
     .limit(limit + 1)
     .execute()

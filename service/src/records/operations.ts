@@ -5,6 +5,7 @@ import { eraseEventMentions } from './erasure/erase-event-mentions.ts'
 import { eraseCalls, eraseReplays } from './erasure/erase-traces.ts'
 import { exportCalls, exportSubject } from './erasure/export-subject.ts'
 import { findCompanyKeys } from './entities/find-company-keys.ts'
+import { auditSubjects, entityNames } from './entities/entity-names.ts'
 import { searchEntities } from './entities/search-entities.ts'
 import { findSuppressed } from './suppression/find-suppressed.ts'
 import { findSuppressedNames } from './suppression/find-suppressed-names.ts'
@@ -45,6 +46,8 @@ export const recordOperations = {
   findCompanyKeys,
   searchEntities,
   showEntity,
+  entityNames,
+  auditSubjects,
   rawPayload,
   markUsed,
   saveCallDetails,

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { queryText } from '../../query-text.ts'
 import { card, print, table } from '../../terminal/output.ts'
 import { withAdmin } from '../../with-admin.ts'
 
@@ -53,6 +54,18 @@ export function projectCommands(program: Command): void {
       withAdmin<object, [string]>(async ({ admin, json }, name) => {
         const project = await admin.json<Project>('GET', `/admin/v1/projects/${encodeURIComponent(name)}`)
         print(json, project, () => overview([project]))
+      }),
+    )
+  projects
+    .command('delete <name>')
+    .description('delete an empty project: no working key, no call, no ledger entry')
+    .option('--reason <text>', 'why, for the audit log')
+    .addHelpText('after', '\nExamples:\n  $ vitae projects delete acmee --reason "a typo"')
+    .action(
+      withAdmin<{ reason?: string }, [string]>(async ({ admin, options, json }, name) => {
+        const path = `/admin/v1/projects/${encodeURIComponent(name)}${queryText({ reason: options.reason })}`
+        const deleted = await admin.json<{ deleted: string }>('DELETE', path)
+        print(json, deleted, () => `Deleted ${deleted.deleted}.`)
       }),
     )
   for (const [verb, change, description] of states) {

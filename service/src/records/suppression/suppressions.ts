@@ -88,6 +88,9 @@ interface Page {
   /** The hash and time of the last row of the page before. */
   cursor?: { createdAt: number; hash: string } | null
   limit: number
+  kind?: Kind
+  origin?: string
+  order?: 'newest' | 'oldest'
 }
 
 export interface SuppressionPage {
@@ -96,21 +99,27 @@ export interface SuppressionPage {
 }
 
 /** The list, oldest first, a page at a time; also the feed of erased names for holders of copies of our data. */
-export async function listSuppressions({ db }: Database, { since, cursor, limit }: Page): Promise<SuppressionPage> {
+export async function listSuppressions(
+  { db }: Database,
+  { since, cursor, limit, kind, origin, order }: Page,
+): Promise<SuppressionPage> {
+  const [beyond, direction] = order === 'newest' ? (['<', 'desc'] as const) : (['>', 'asc'] as const)
   const rows = await db
     .selectFrom('suppressions')
     .selectAll()
     .$if(since !== undefined, (query) => query.where('created_at', '>=', since ?? 0))
+    .$if(kind !== undefined, (query) => query.where('kind', '=', kind ?? 'people'))
+    .$if(origin !== undefined, (query) => query.where('origin', '=', origin ?? ''))
     .$if(Boolean(cursor), (query) =>
       query.where((eb) =>
         eb.or([
-          eb('created_at', '>', cursor?.createdAt ?? 0),
-          eb.and([eb('created_at', '=', cursor?.createdAt ?? 0), eb('hash', '>', cursor?.hash ?? '')]),
+          eb('created_at', beyond, cursor?.createdAt ?? 0),
+          eb.and([eb('created_at', '=', cursor?.createdAt ?? 0), eb('hash', beyond, cursor?.hash ?? '')]),
         ]),
       ),
     )
-    .orderBy('created_at')
-    .orderBy('hash')
+    .orderBy('created_at', direction)
+    .orderBy('hash', direction)
     .limit(limit)
     .execute()
   const items = rows.map(({ hash, kind, origin, reason, created_at }) => ({

@@ -46,6 +46,7 @@ export const accessTable: Record<string, Row> = {
   createProject: row('operate', { body: { name: 'acme', environments: ['staging'] } }),
   showProject: row('look'),
   updateProject: row('bill', { body: { suspended: false, billing_blocked: false } }),
+  deleteProject: row('operate'),
   listKeys: row('lookAtPart'),
   createKey: row('operate', { body: { ...account, mode: 'test' } }),
   showKey: row('look'),

@@ -6,8 +6,8 @@ import type { AppDeps } from '../../deps.ts'
 import { adminRoute } from '../admin-route.ts'
 import { KeySettingsBody, noSettings, readKeySettings } from './key-settings.ts'
 import { Key, NewKey } from './key-view.ts'
-import { nextCursor, pageQuery } from '../pagination.ts'
-import { Cursor } from '../schemas.ts'
+import { nextCursor, pageQuery, placeCursor, placeText } from '../pagination.ts'
+import { Cursor, given } from '../schemas.ts'
 import { invalidParameter } from '../../validate.ts'
 
 const KeyId = Type.Object({ id: Type.String() })
@@ -35,20 +35,25 @@ function listKeysRoute(app: FastifyInstance, { store, clock }: AppDeps): void {
     query: Type.Object({
       project: Type.Optional(Type.String()),
       environment: Type.Optional(Type.String()),
+      text: Type.Optional(
+        Type.String({ maxLength: 200, description: 'Part of a label, an id or the shown characters.' }),
+      ),
+      state: Type.Optional(Type.Enum(['active', 'ended'], { description: 'Ended keys are revoked or expired.' })),
+      mode: Type.Optional(Type.Enum(['live', 'test'])),
+      order: Type.Optional(
+        Type.Enum(['newest', 'oldest', 'last_used'], { description: 'By id where it is left out.' }),
+      ),
       ...pageQuery,
     }),
     response: Type.Object({ keys: Type.Array(Key), next_cursor: Cursor }),
     async handle({ admin, query }) {
-      const limit = query.limit ?? 100
+      const { environment = null, limit = 100, text, state, mode, order, cursor } = query
       const project = admin.project ?? query.project ?? null
-      const keys = await store.listKeys({
-        project,
-        environment: query.environment ?? null,
-        limit,
-        after: query.cursor ?? null,
-        at: clock.now(),
-      })
-      return { keys, next_cursor: nextCursor(keys, limit, (key) => key.id) }
+      const after = order ? placeCursor(cursor) : cursor === undefined ? null : ([0, cursor] as [number, string])
+      const wanted = { project, environment, limit, after, at: clock.now() }
+      const keys = await store.listKeys({ ...wanted, ...given({ text, state, mode, order }) })
+      const sorted = (key: (typeof keys)[number]) => (order === 'last_used' ? key.last_used_at : key.created_at)
+      return { keys, next_cursor: nextCursor(keys, limit, (key) => (order ? placeText(sorted(key), key.id) : key.id)) }
     },
   })
 }

@@ -3,7 +3,8 @@ import Type from 'typebox'
 import { Failure } from '../../../foundation/failure.ts'
 import type { AppDeps } from '../../deps.ts'
 import { adminRoute } from '../admin-route.ts'
-import { Count, Time } from '../schemas.ts'
+import { nextCursor, pageQuery, placeCursor, placeText } from '../pagination.ts'
+import { Count, Cursor, given, Time } from '../schemas.ts'
 
 const Name = Type.Object({ project: Type.String() })
 const tag = 'projects'
@@ -18,7 +19,7 @@ const Project = Type.Object({
       balance: Type.Integer(),
       held: Count,
       available: Type.Integer(),
-      keys: Type.Integer({ description: 'Keys that are not revoked.' }),
+      keys: Type.Integer({ description: 'Keys that work: neither revoked nor expired.' }),
       monthly_budget: Type.Optional(Type.Integer({ description: 'Where there is one.' })),
     }),
   ),
@@ -30,23 +31,39 @@ export function projectRoutes(app: FastifyInstance, deps: AppDeps): void {
   createProjectRoute(app, deps)
   showProjectRoute(app, deps)
   updateProjectRoute(app, deps)
+  deleteProjectRoute(app, deps)
 }
 
-function listProjectsRoute(app: FastifyInstance, { store }: AppDeps): void {
+function listProjectsRoute(app: FastifyInstance, { store, clock }: AppDeps): void {
   adminRoute(app, {
     method: 'GET',
     path: '/projects',
     operationId: 'listProjects',
     tag,
     summary: 'List projects with their environments and balances',
+    description: 'All of them, or a page where limit is given.',
     role: 'viewer',
     filtered: true,
-    response: Type.Object({ projects: Type.Array(Project) }),
-    handle: async ({ admin }) => ({ projects: await store.listProjects({ project: admin.project }) }),
+    query: Type.Object({
+      text: Type.Optional(Type.String({ maxLength: 200, description: 'Part of the name.' })),
+      state: Type.Optional(Type.Enum(['active', 'suspended', 'billing_blocked'])),
+      order: Type.Optional(Type.Enum(['name', 'newest', 'oldest'])),
+      ...pageQuery,
+    }),
+    response: Type.Object({ projects: Type.Array(Project), next_cursor: Cursor }),
+    async handle({ admin, query: { text, state, order, limit, cursor } }) {
+      const after = placeCursor(cursor)
+      const wanted = { project: admin.project, at: clock.now(), after }
+      const projects = await store.listProjects({ ...wanted, ...given({ text, state, order, limit }) })
+      const next =
+        limit === undefined ? null : nextCursor(projects, limit, (row) => placeText(row.created_at, row.name))
+      return { projects, next_cursor: next }
+    },
   })
 }
 
-function createProjectRoute(app: FastifyInstance, { store, clock }: AppDeps): void {
+function createProjectRoute(app: FastifyInstance, deps: AppDeps): void {
+  const { store, clock } = deps
   adminRoute(app, {
     method: 'POST',
     path: '/projects',
@@ -67,12 +84,12 @@ function createProjectRoute(app: FastifyInstance, { store, clock }: AppDeps): vo
       })
       if (!made && !body.environments?.length)
         throw new Failure('conflict', { detail: `There is a project ${body.name} already.` })
-      return showProject(store, body.name)
+      return showProject(deps, body.name)
     },
   })
 }
 
-function showProjectRoute(app: FastifyInstance, { store }: AppDeps): void {
+function showProjectRoute(app: FastifyInstance, deps: AppDeps): void {
   adminRoute(app, {
     method: 'GET',
     path: '/projects/:project',
@@ -83,7 +100,7 @@ function showProjectRoute(app: FastifyInstance, { store }: AppDeps): void {
     params: Name,
     response: Project,
     project: ({ params }) => params.project,
-    handle: ({ params }) => showProject(store, params.project),
+    handle: ({ params }) => showProject(deps, params.project),
   })
 }
 
@@ -114,13 +131,37 @@ function updateProjectRoute(app: FastifyInstance, deps: AppDeps): void {
         at: clock.now(),
       })
       await deps.keysChanged()
-      return showProject(store, params.project)
+      return showProject(deps, params.project)
     },
   })
 }
 
-async function showProject(store: AppDeps['store'], project: string) {
-  const [found] = await store.listProjects({ project })
+function deleteProjectRoute(app: FastifyInstance, deps: AppDeps): void {
+  const { store, clock } = deps
+  adminRoute(app, {
+    method: 'DELETE',
+    path: '/projects/:project',
+    operationId: 'deleteProject',
+    tag,
+    summary: 'Delete an empty project: no working key, no call, no ledger entry',
+    role: 'operator',
+    params: Name,
+    project: ({ params }) => params.project,
+    query: Type.Object({ reason: Type.Optional(Type.String({ maxLength: 500 })) }),
+    response: Type.Object({ deleted: Type.String() }),
+    async handle({ admin, params: { project }, query }) {
+      const by = { actor: admin.actor, reason: query.reason ?? null, at: clock.now() }
+      // What was called a moment ago is written in the background.
+      await deps.callsWritten()
+      await store.deleteProject({ name: project, ...by })
+      await deps.keysChanged()
+      return { deleted: project }
+    },
+  })
+}
+
+async function showProject({ store, clock }: AppDeps, project: string) {
+  const [found] = await store.listProjects({ project, at: clock.now() })
   if (found) return found
   throw new Failure('not_found', {
     detail: `There is no project ${project}. "vitae projects list" shows those there are.`,

@@ -6,7 +6,8 @@ import type { SessionRow } from '../../../database/tables.ts'
 import { Failure } from '../../../foundation/failure.ts'
 import type { AppDeps } from '../../deps.ts'
 import { adminRoute } from '../admin-route.ts'
-import { iso, orNull, Time } from '../schemas.ts'
+import { nextCursor, pageQuery, placeCursor, placeText } from '../pagination.ts'
+import { Cursor, given, iso, orNull, Time } from '../schemas.ts'
 import { digest, sessionOf } from '../sign-in/session.ts'
 
 const tag = 'session'
@@ -40,12 +41,20 @@ function listSessionsRoute(app: FastifyInstance, { store, clock }: AppDeps): voi
     operationId: 'listSessions',
     tag,
     summary: 'Who is signed in to the console, from where and since when, newest first',
+    description: 'All of them, or a page where limit is given.',
     role: 'owner',
-    response: Type.Object({ sessions: Type.Array(Session) }),
-    async handle({ request }) {
+    query: Type.Object({
+      text: Type.Optional(Type.String({ maxLength: 200, description: 'Part of the name of who is signed in.' })),
+      ...pageQuery,
+    }),
+    response: Type.Object({ sessions: Type.Array(Session), next_cursor: Cursor }),
+    async handle({ request, query: { text, limit, cursor } }) {
       const own = sessionOf(request)
       const hash = own && digest(own)
-      return { sessions: (await store.listSessions({ at: clock.now() })).map((row) => sessionView(row, hash)) }
+      const wanted = { at: clock.now(), after: placeCursor(cursor), ...given({ text, limit }) }
+      const sessions = (await store.listSessions(wanted)).map((row) => sessionView(row, hash))
+      const next = limit === undefined ? null : nextCursor(sessions, limit, (row) => placeText(row.created_at, row.id))
+      return { sessions, next_cursor: next }
     },
   })
 }

@@ -56,7 +56,7 @@ function createTokenRoute(app: FastifyInstance, { store, clock }: AppDeps): void
     response: Type.Object({ ...token, token: Type.String() }),
     async handle({ admin, body }) {
       const project = body.project ?? null
-      if (project !== null && (await store.listProjects({ project })).length === 0) {
+      if (project !== null && (await store.listProjects({ project, at: clock.now() })).length === 0) {
         throw new Failure('not_found', { detail: `There is no project ${project} to limit the token to.` })
       }
       const secret = `vt_admin_${randomBytes(24).toString('base64url')}`

@@ -1,10 +1,15 @@
+import { kinds, type Kind } from '@vitae/contract'
 import type { FastifyInstance } from 'fastify'
-import Type from 'typebox'
+import Type, { type Static } from 'typebox'
+import type { AuditItem } from '../../../audit/audit-operations.ts'
+import { Failure } from '../../../foundation/failure.ts'
 import { noteFullCheck } from '../../../lifecycle/doctor/check-integrity.ts'
 import type { AppDeps } from '../../deps.ts'
 import { adminRoute } from '../admin-route.ts'
 import { numberCursor, pageQuery } from '../pagination.ts'
-import { Count, Cursor, given, iso, orNull, Time } from '../schemas.ts'
+import { readTimeIfGiven, spanQuery } from '../read-time.ts'
+import { refOf } from '../records/find-record.ts'
+import { Count, Cursor, given, iso, KindName, orNull, Time } from '../schemas.ts'
 
 const Entry = Type.Object({
   id: Type.Integer(),
@@ -12,6 +17,13 @@ const Entry = Type.Object({
   actor: Type.String(),
   action: Type.String(),
   subject: orNull(Type.String()),
+  actor_name: orNull(Type.String({ description: 'The label of the token; null where there is none.' })),
+  record: orNull(
+    Type.Object(
+      { kind: KindName, key: Type.String(), name: orNull(Type.String()) },
+      { description: 'The record that the subject means. It is looked up now: of an erased one nothing is known.' },
+    ),
+  ),
   reason: orNull(Type.String()),
   before: Type.Unknown(),
   after: Type.Unknown(),
@@ -25,7 +37,8 @@ export function auditRoutes(app: FastifyInstance, deps: AppDeps): void {
   verifyAuditRoute(app, deps)
 }
 
-function listAuditRoute(app: FastifyInstance, { store }: AppDeps): void {
+function listAuditRoute(app: FastifyInstance, deps: AppDeps): void {
+  const { store, clock } = deps
   adminRoute(app, {
     method: 'GET',
     path: '/audit',
@@ -36,17 +49,67 @@ function listAuditRoute(app: FastifyInstance, { store }: AppDeps): void {
     query: Type.Object({
       ...pageQuery,
       action: Type.Optional(Type.String()),
+      actor: Type.Optional(Type.String()),
       subject: Type.Optional(Type.String()),
+      kind: Type.Optional(KindName),
+      record: Type.Optional(
+        Type.String({ description: 'Who looked at or changed this record: a member_urn, company_id, slug or URL.' }),
+      ),
+      ...spanQuery,
     }),
     response: Type.Object({ entries: Type.Array(Entry), next_cursor: Cursor }),
-    async handle({ query: { limit = 100, cursor, action, subject } }) {
-      const page = await store.listAudit({ limit, cursor: numberCursor(cursor), ...given({ action, subject }) })
-      return {
-        entries: page.items.map((item) => ({ ...item, at: iso(item.at) })),
-        next_cursor: page.next === null ? null : String(page.next),
-      }
+    async handle({ query }) {
+      const { limit = 100, cursor, action, actor, kind, record } = query
+      const subject = record === undefined ? query.subject : await subjectsOf(deps, kind, record)
+      const now = clock.now()
+      const since = readTimeIfGiven('since', query.since, now)
+      const until = readTimeIfGiven('until', query.until, now)
+      const page = await store.listAudit({
+        limit,
+        cursor: numberCursor(cursor),
+        ...given({ action, actor, subject, since, until }),
+      })
+      return { entries: await named(deps, page.items), next_cursor: page.next === null ? null : String(page.next) }
     },
   })
+}
+
+/** Everything under which the log may name a record; 404 where the store has none. */
+async function subjectsOf(deps: AppDeps, wanted: Kind | undefined, text: string): Promise<string[]> {
+  for (const kind of wanted ? [wanted] : kinds) {
+    const ref = refIn(deps, kind, text)
+    const entity = ref && (await deps.store.showEntity({ kind, ref }))
+    if (entity) return deps.store.auditSubjects(entity)
+  }
+  throw new Failure('not_found', { detail: `Nothing is stored under ${text}.` })
+}
+
+/** What a text means among one kind; null where it cannot mean anything there. */
+function refIn(deps: AppDeps, kind: Kind, text: string) {
+  try {
+    return refOf(deps, kind, text)
+  } catch {
+    return null
+  }
+}
+
+/** The entries with the names by which people know tokens and records. The log itself holds none, so an erasure is whole. */
+async function named({ store }: AppDeps, items: readonly AuditItem[]): Promise<Static<typeof Entry>[]> {
+  const ids = items.flatMap(({ subject }) => entityIdOf(subject) ?? [])
+  const records = new Map((await store.entityNames({ ids: [...new Set(ids)] })).map((found) => [found.entityId, found]))
+  const labels = items.some(({ actor }) => actor.startsWith('token:'))
+    ? new Map((await store.listTokens(null)).map(({ id, label }) => [`token:${id}`, label]))
+    : new Map<string, string | null>()
+  return items.map((item) => {
+    const found = records.get(entityIdOf(item.subject) ?? -1)
+    const record = found ? { kind: found.kind, key: found.key, name: found.name } : null
+    return { ...item, at: iso(item.at), actor_name: labels.get(item.actor) ?? null, record }
+  })
+}
+
+function entityIdOf(subject: string | null): number | null {
+  const id = /^(?:people|companies)\/(\d{1,15})$/.exec(subject ?? '')?.[1]
+  return id === undefined ? null : Number(id)
 }
 
 function verifyAuditRoute(app: FastifyInstance, { store, clock }: AppDeps): void {

@@ -183,7 +183,7 @@ async function spending(
   burnt: Map<string, number>,
   recent: Map<string, number>,
 ) {
-  const projects = await deps.store.listProjects({ project })
+  const projects = await deps.store.listProjects({ project, at: deps.clock.now() })
   return projects.flatMap(({ name, environments }) =>
     environments.map((environment) => {
       const key = JSON.stringify([name, environment.name])

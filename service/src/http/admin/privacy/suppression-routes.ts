@@ -43,12 +43,19 @@ function listSuppressionsRoute(app: FastifyInstance, { store, clock }: AppDeps):
     path: '/suppressions',
     operationId: 'listSuppressions',
     tag,
-    summary: 'The suppression list, oldest first',
+    summary: 'The suppression list, oldest first unless order says otherwise',
     role: 'viewer',
-    query: Type.Object({ since: Type.Optional(Moment), ...pageQuery }),
+    query: Type.Object({
+      since: Type.Optional(Moment),
+      kind: Type.Optional(KindName),
+      origin: Type.Optional(Type.String()),
+      order: Type.Optional(Type.Enum(['newest', 'oldest'])),
+      ...pageQuery,
+    }),
     response: Type.Object({ suppressions: Type.Array(Suppression), next_cursor: Cursor }),
-    async handle({ query: { limit = 100, cursor, since: text } }) {
-      const page = await store.listSuppressions({ ...sinceOf(clock, text), limit, cursor: readCursor(cursor) })
+    async handle({ query: { limit = 100, cursor, since: text, kind, origin, order } }) {
+      const wanted = { ...sinceOf(clock, text), ...given({ kind, origin, order }) }
+      const page = await store.listSuppressions({ ...wanted, limit, cursor: readCursor(cursor) })
       return { suppressions: page.items.map(suppressionView), next_cursor: cursorText(page.next) }
     },
   })
@@ -217,10 +224,12 @@ function hashing(deps: AppDeps) {
 
 type Feed = { kind: Static<typeof KindName>; ids: readonly string[]; origin?: string }
 
-async function allHashes(deps: AppDeps, { kind, ids }: Feed): Promise<string[]> {
-  const hashes: string[] = []
-  for (const id of ids) hashes.push(...(await hashesOf(hashing(deps), { kind, id })))
-  return [...new Set(hashes)]
+/** The hashes of all ids; a list with lines that are no ids is refused whole, and each of them is named. */
+async function allHashes(deps: AppDeps, feed: Feed): Promise<string[]> {
+  const { found, errors } = await readFeed(deps, feed)
+  if (errors.length === 0) return found
+  const lines = errors.map(({ line, reason }) => ({ parameter: `ids/${line - 1}`, detail: `Line ${line}: ${reason}` }))
+  throw new Failure('invalid_request', { detail: `Nothing was changed. ${lines[0]?.detail ?? ''}`, errors: lines })
 }
 
 /** Lines of a feed that are not ids are reported by number; the others are added. */

@@ -1,0 +1,70 @@
+import { sql } from 'kysely'
+import type { Database, Tx } from '../database/dialect.ts'
+import { utcDay, utcMonth } from '../foundation/clock.ts'
+import { keyView, type KeyView } from './key.ts'
+import { containing, pageOf } from './list-page.ts'
+
+/** Which keys, in which order, from where. */
+export interface KeyQuery {
+  project: string | null
+  environment: string | null
+  text?: string
+  state?: 'active' | 'ended'
+  mode?: 'live' | 'test'
+  order?: 'id' | 'newest' | 'oldest' | 'last_used'
+  limit: number
+  /** What the last page ended with: the sorted value and the id. */
+  after: [value: number, id: string] | null
+  at: number
+}
+
+/** Keys a page at a time, with what each has spent. */
+export async function listKeys({ db }: Database, args: KeyQuery): Promise<KeyView[]> {
+  const { project, environment, text, state, mode, order = 'id', after, at } = args
+  const sorted = order === 'last_used' ? sql<number>`coalesce(keys.last_used_at, 0)` : sql<number>`keys.created_at`
+  const down = order === 'newest' || order === 'last_used'
+  const rows = await keysWithSpend(db, at)
+    .$if(project !== null, (query) => query.where('keys.project', '=', project ?? ''))
+    .$if(environment !== null, (query) => query.where('environments.name', '=', environment ?? ''))
+    .$if(mode !== undefined, (query) => query.where('keys.mode', '=', mode ?? 'live'))
+    .$if(text !== undefined, (query) => query.where(containing(['keys.label', 'keys.id', 'keys.display'], text ?? '')))
+    .$if(state !== undefined, (query) =>
+      query.where(sql<boolean>`${endsAt} ${sql.raw(state === 'ended' ? '<=' : '>')} ${at}`),
+    )
+    .$if(after !== null && order === 'id', (query) => query.where('keys.id', '>', after?.[1] ?? ''))
+    .$if(after !== null && order !== 'id', (query) => query.where(pageOf(sorted, 'keys.id', after ?? [0, ''], down)))
+    .$if(order !== 'id', (query) => query.orderBy(sorted, down ? 'desc' : 'asc'))
+    .orderBy('keys.id', down ? 'desc' : 'asc')
+    .limit(args.limit)
+    .execute()
+  return rows.map(viewOfRow)
+}
+
+/** When a key ends or ended: it is revoked, or it expires. */
+const never = 9_007_199_254_740_991
+const endsAt = sql<number>`case when coalesce(keys.revoked_at, ${sql.lit(never)}) < coalesce(keys.expires_at, ${sql.lit(never)})
+  then keys.revoked_at else coalesce(keys.expires_at, ${sql.lit(never)}) end`
+
+/** Keys with what they spent in the month and the day of a moment. */
+export function keysWithSpend(db: Pick<Tx, 'selectFrom'>, at: number) {
+  return db
+    .selectFrom('keys')
+    .innerJoin('environments', 'environments.id', 'keys.environment_id')
+    .leftJoin('key_months as month', (join) =>
+      join.onRef('month.spend_id', '=', 'keys.spend_id').on('month.month', '=', utcMonth(at)),
+    )
+    .leftJoin('key_months as day', (join) =>
+      join.onRef('day.spend_id', '=', 'keys.spend_id').on('day.month', '=', utcDay(at)),
+    )
+    .selectAll('keys')
+    .select(['environments.name as environment', 'month.captured as month_captured', 'month.held as month_held'])
+    .select(['day.captured as day_captured', 'day.held as day_held'])
+}
+
+type KeyWithSpend = Awaited<ReturnType<ReturnType<typeof keysWithSpend>['executeTakeFirstOrThrow']>>
+
+/** Such a row as operators see it. */
+export function viewOfRow(row: KeyWithSpend): KeyView {
+  const thisMonth = (row.month_captured ?? 0) + (row.month_held ?? 0)
+  return keyView(row, row.environment, { thisMonth, today: (row.day_captured ?? 0) + (row.day_held ?? 0) })
+}
