@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => service.close())
 
 /** The bytes of JavaScript objects made per call, by the service and by the little that sends the calls. */
-async function bytesPerCall(call: () => Promise<void>): Promise<number> {
+async function bytesPerCall(call: () => Promise<unknown>): Promise<number> {
   const session = new Session()
   session.connect()
   await session.post('HeapProfiler.startSampling', {

@@ -24,6 +24,19 @@ test('a hot store answer costs one message to the store, one write to the caller
   expect(costs.json).toBeLessThanOrEqual(10 * jsonPerMessage)
 })
 
+test('one field of a record costs what the whole record does, and is sent in under a kilobyte', async () => {
+  const headline = 'ada-example&fields=headline'
+  const { head } = await service.get('live', headline)
+
+  const [whole, cut] = [
+    await service.costOf(() => service.get('live', 'ada-example')),
+    await service.costOf(() => service.get('live', headline)),
+  ]
+
+  expect(cut).toEqual(whole)
+  expect(Number(/Content-Length: (\d+)/.exec(head)?.[1])).toBeLessThan(1_000)
+})
+
 test('calls that arrive while a settlement is on its way share the next one', async () => {
   const callers = 64
   // Opens all connections, so that none of them is opened while it counts.

@@ -91,12 +91,13 @@ export class CountingService {
   }
 
   /** One call over a connection that no other call uses meanwhile; it must end as expected. */
-  async get(mode: 'live' | 'test' | 'limited', id: string, expected = 200): Promise<void> {
+  async get(mode: 'live' | 'test' | 'limited', id: string, expected = 200): Promise<{ head: string }> {
     const connection = this.#idle.pop() ?? (await this.#connect())
     const head = `Host: test\r\nApiKey: ${this.#keys[mode]}`
     const answer = await connection.send(`GET /v1/people/profile?profile_id=${id} HTTP/1.1\r\n${head}\r\n\r\n`)
     this.#idle.push(connection)
     if (answer.status !== expected) throw new Error(answer.head)
+    return answer
   }
 
   /** So many calls in one write, which the service reads in one turn or two; all must succeed. */

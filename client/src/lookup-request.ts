@@ -1,4 +1,4 @@
-import type { LookupOptions, ProfileOptions } from './options.ts'
+import type { CompanyOptions, LookupOptions, ProfileOptions } from './options.ts'
 
 /** What one logical call sends, the same at each attempt. */
 export type LookupRequest = {
@@ -16,13 +16,14 @@ export function profileRequest(id: string, options: ProfileOptions): LookupReque
     include_contact_info: options.includeContactInfo,
     get_verification_details: options.getVerificationDetails,
     ...freshness(options),
+    fields: options.fields?.join(),
   }
   return { path: `/v1/people/profile?${printQuery(parameters)}`, ...sendOptions(options) }
 }
 
 /** The request for a company. */
-export function companyRequest(id: string, options: LookupOptions): LookupRequest {
-  const parameters = { company_id: readIdentifier(id), ...freshness(options) }
+export function companyRequest(id: string, options: CompanyOptions): LookupRequest {
+  const parameters = { company_id: readIdentifier(id), ...freshness(options), fields: options.fields?.join() }
   return { path: `/v1/companies/details?${printQuery(parameters)}`, ...sendOptions(options) }
 }
 

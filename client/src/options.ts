@@ -1,4 +1,5 @@
 import type { HeaderReader } from './answer-headers.ts'
+import type { Company, Person } from './contract.generated.ts'
 import type { Hooks } from './hooks.ts'
 import type { Timing } from './timing.ts'
 
@@ -44,9 +45,14 @@ export type LookupOptions = {
   timeoutMs?: number
 }
 
-export type CompanyOptions = LookupOptions
+export type CompanyOptions = LookupOptions & {
+  /** The only fields that the record shall have, beside `company_id`. The price is the same. */
+  fields?: readonly (keyof Company)[]
+}
 
 export type ProfileOptions = LookupOptions & {
+  /** The only fields that the record shall have, beside `member_urn`. The price is the same. */
+  fields?: readonly (keyof Person)[]
   /** Fill `contact_info`. */
   includeContactInfo?: boolean
   /** Fill `network_info`. */

@@ -9,13 +9,21 @@ import { readSettings } from './settings.ts'
 /** Lookups of people. */
 export type People = {
   /** Looks up one person by slug, member id or profile URL. */
-  profile(id: string, options?: ProfileOptions): Promise<Answer<Person>>
+  profile<const Field extends keyof Person>(
+    id: string,
+    options: ProfileOptions & { fields: readonly Field[] },
+  ): Promise<Answer<Pick<Person, 'member_urn' | Field>>>
+  profile(id: string, options?: ProfileOptions & { fields?: undefined }): Promise<Answer<Person>>
 }
 
 /** Lookups of companies. */
 export type Companies = {
   /** Looks up one company by slug, company id or company, school or showcase URL. */
-  details(id: string, options?: CompanyOptions): Promise<Answer<Company>>
+  details<const Field extends keyof Company>(
+    id: string,
+    options: CompanyOptions & { fields: readonly Field[] },
+  ): Promise<Answer<Pick<Company, 'company_id' | Field>>>
+  details(id: string, options?: CompanyOptions & { fields?: undefined }): Promise<Answer<Company>>
 }
 
 /** A caller of one Vitae service with one key. Share one for all calls; it holds no connection of its own. */
@@ -27,11 +35,11 @@ export class VitaeClient {
     refuseBrowser()
     // Kept in this closure only, so that a client that is logged or serialised shows no key.
     const settings = readSettings(options)
-    this.people = {
-      profile: async (id, call = {}) => sendLookup<Person>(settings, profileRequest(id, call), call),
-    }
-    this.companies = {
-      details: async (id, call = {}) => sendLookup<Company>(settings, companyRequest(id, call), call),
-    }
+    const profile = async (id: string, call: ProfileOptions = {}) =>
+      sendLookup<Person>(settings, profileRequest(id, call), call)
+    const details = async (id: string, call: CompanyOptions = {}) =>
+      sendLookup<Company>(settings, companyRequest(id, call), call)
+    this.people = { profile }
+    this.companies = { details }
   }
 }

@@ -28,9 +28,22 @@ test('every option of a query has its name in the client', () => {
 })
 
 test('a lookup gives the record of its endpoint', () => {
-  expectTypeOf<VitaeClient['people']['profile']>().returns.resolves.toEqualTypeOf<client.Answer<client.Person>>()
-  expectTypeOf<VitaeClient['companies']['details']>().returns.resolves.toEqualTypeOf<client.Answer<client.Company>>()
+  const people = {} as VitaeClient['people']
+  const companies = {} as VitaeClient['companies']
+  const person = () => people.profile('ada', { includeContactInfo: true })
+  expectTypeOf(person).returns.resolves.toEqualTypeOf<client.Answer<client.Person>>()
+  expectTypeOf(() => companies.details('4711')).returns.resolves.toEqualTypeOf<client.Answer<client.Company>>()
   expectTypeOf<client.Answer<client.Person>['fetchedAt']>().toEqualTypeOf<Date>()
+})
+
+test('a record has the fields that were chosen, and no others', () => {
+  const people = {} as VitaeClient['people']
+  const chosen = () => people.profile('ada', { fields: ['headline', 'experience'] })
+  expectTypeOf(chosen).returns.resolves.toEqualTypeOf<
+    client.Answer<Pick<client.Person, 'member_urn' | 'headline' | 'experience'>>
+  >()
+  // @ts-expect-error: a person has no such field
+  expectTypeOf(() => people.profile('ada', { fields: ['hedline'] })).toBeFunction()
 })
 
 test('what may be missing must be asked for', () => {

@@ -53,7 +53,13 @@ function parametersIn(place: 'path' | 'query', schema: TObject | undefined): Jso
 function contentOf(schemas: Record<string, TSchema>, example: unknown): Json {
   const entries = Object.entries(schemas).map(([type, schema]) => {
     const shown = example !== undefined && type === 'application/json'
-    return [type, { schema: renderSchema(schema), ...(shown ? { example } : {}) }]
+    return [
+      type,
+      {
+        schema: renderSchema(schema),
+        ...(shown ? { examples: { answer: { summary: 'A fictional answer', value: example } } } : {}),
+      },
+    ]
   })
   return Object.fromEntries(entries)
 }

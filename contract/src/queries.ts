@@ -14,6 +14,13 @@ const freshness = {
     }),
   ),
   bypass_cache: flag('Fetch now, past the store and past the cache of the provider.'),
+  fields: Type.Optional(
+    Type.String({
+      maxLength: 2_000,
+      description:
+        'The only top-level fields that the body shall have, with commas between them, beside the identity key. The price is the same.',
+    }),
+  ),
 }
 
 export const ProfileQuery = Type.Object({

@@ -32,7 +32,7 @@ interface Deps {
   pacer: Pacer
   kind: Kind
   job: string
-  options: ProfileOptions
+  options: Omit<ProfileOptions, 'fields'>
   /** Ends the wait for a turn. */
   stop: AbortSignal
   /** Ends calls under way. */

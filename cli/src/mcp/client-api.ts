@@ -68,7 +68,7 @@ async function lookUp(client: VitaeClient, kind: Kind, query: ToolQuery): Promis
   }
 }
 
-function optionsOf(query: ToolQuery): ProfileOptions {
+function optionsOf(query: ToolQuery): Omit<ProfileOptions, 'fields'> {
   const days = query['max_age_days']
   return {
     ...(days === undefined ? {} : { maxAgeDays: Number(days) }),

@@ -253,7 +253,7 @@ function answerOf(
   paid: { charged: number } & RemainingCredits,
 ): LookupAnswer {
   return {
-    body: cutBody(record, lookup.include),
+    body: cutBody(record, lookup.include, lookup.fields),
     source,
     fetchedAt: record.fetchedAt,
     sourceUpdatedAt: record.sourceUpdatedAt,

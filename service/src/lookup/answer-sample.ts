@@ -25,7 +25,7 @@ export function answerSample(deps: Deps, lookup: Lookup): LookupAnswer {
   }
   const source = sourceOf(deps, lookup, sample)
   return {
-    body: cutBody(sample, lookup.include),
+    body: cutBody(sample, lookup.include, lookup.fields),
     source,
     fetchedAt: deps.clock.now() - (source === 'live' ? 0 : (sample.copyAgeMs ?? 0)),
     sourceUpdatedAt: null,

@@ -15,6 +15,10 @@ export interface Lookup {
   /** The caller named the company by the URL of a showcase page. Only test keys need it: a real page says so itself. */
   isShowcase?: boolean
   freshness: FreshnessAsk
+  /** The only fields that the body shall have, in the contract's order; null = all. */
+  fields?: readonly string[] | null
+  /** Dotted paths that a record must have to be an answer, in the order of the alphabet; null = none. */
+  require?: readonly string[] | null
   /** The caller's Idempotency-Key, unquoted; null when none was sent. */
   idempotencyKey: string | null
   /** What the caller says the call is for; kept with the call, and no part of what makes two calls the same. */

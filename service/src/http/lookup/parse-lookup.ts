@@ -1,6 +1,7 @@
 import type { Kind, PersonPart } from '@vitae/contract'
 import { parseIdempotencyKey } from '../../credits/idempotency-key.ts'
 import { Failure } from '../../foundation/failure.ts'
+import { parseFields, parseRequire } from '../../lookup/asked-fields.ts'
 import type { Lookup } from '../../lookup/lookup.ts'
 import { identifierName } from '../../lookup/record-cache.ts'
 import { parseIdentifier } from '../../records/identifiers/parse-identifier.ts'
@@ -12,6 +13,8 @@ interface Query {
   include: Lookup['include']
   maxAgeDays: number | null
   bypassCache: boolean
+  fields: readonly string[] | null
+  require: readonly string[] | null
 }
 
 /** A query with its identifier resolved: everything about a lookup that does not belong to one call alone. */
@@ -20,15 +23,15 @@ type ParsedQuery = Omit<Query, 'id'> &
 
 type Complaint = { parameter: string; detail: string }
 
-const freshness = ['max_age_days', 'bypass_cache']
+const shared = ['max_age_days', 'bypass_cache', 'fields']
 const partFlags: Record<PersonPart, string> = {
   network: 'include_network_info',
   contact: 'include_contact_info',
   verifications: 'get_verification_details',
 }
 const parameters: Record<Kind, { id: string; known: ReadonlySet<string> }> = {
-  people: { id: 'profile_id', known: new Set(['profile_id', ...Object.values(partFlags), ...freshness]) },
-  companies: { id: 'company_id', known: new Set(['company_id', ...freshness]) },
+  people: { id: 'profile_id', known: new Set(['profile_id', ...Object.values(partFlags), ...shared]) },
+  companies: { id: 'company_id', known: new Set(['company_id', ...shared]) },
 }
 /** In any case, because slugs are lower-cased. */
 const apiKey = /^vt_(?:test|live)_[0-9a-z]{38}$/i
@@ -57,7 +60,7 @@ export class LookupParser {
   parse({ kind, search, headers }: LookupRequest, progress: Progress): Lookup {
     const { requestId, startedAt } = progress
     const parsed = this.#kept[kind].get(search) ?? this.#parseNew(kind, search, progress)
-    const { identifier, name, isShowcase, include, maxAgeDays, bypassCache } = parsed
+    const { identifier, name, isShowcase, include, maxAgeDays, bypassCache, fields, require } = parsed
     progress.ignoredParameters = parsed.ignored
     const { onlyStored, refuseStale } = parseCacheControl(headers.cacheControl)
     const spendTag = parseSpendTag(headers.spendTag)
@@ -70,6 +73,8 @@ export class LookupParser {
       isShowcase,
       include,
       freshness: { maxAgeDays, bypassCache, onlyStored, refuseStale },
+      fields,
+      require,
       idempotencyKey: parseIdempotencyKey(headers.idempotencyKey),
       spendTag,
     }
@@ -115,15 +120,19 @@ function parseQuery(kind: Kind, search: string, progress: Progress): Query {
   }
   progress.ignoredParameters = nameIgnored(ignored)
   const flag = (name: string) => parseFlag(name, values.get(name), complaints)
+  const include = {
+    network: flag(partFlags.network),
+    contact: flag(partFlags.contact),
+    verifications: flag(partFlags.verifications),
+  }
+  const complain = (parameter: string) => (detail: string) => complaints.push({ parameter, detail })
   const query: Query = {
     id: parseId(idName, values.get(idName), complaints),
-    include: {
-      network: flag(partFlags.network),
-      contact: flag(partFlags.contact),
-      verifications: flag(partFlags.verifications),
-    },
+    include,
     maxAgeDays: parseMaxAge(values.get('max_age_days'), complaints),
     bypassCache: flag('bypass_cache'),
+    fields: parseFields(kind, values.get('fields'), complain('fields')),
+    require: parseRequire(kind, values.get('require'), include, complain('require')),
   }
   if (complaints.length > 0) throw invalidQuery(complaints)
   return query

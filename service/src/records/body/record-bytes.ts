@@ -1,4 +1,5 @@
 import { Company, type Kind, Person, type PersonPart, personParts, type RecordOf, emptyContact } from '@vitae/contract'
+import { fieldSpans } from './field-spans.ts'
 import { inContractOrder } from './in-contract-order.ts'
 
 /** Where the values of the optional parts stand in a body, as byte offsets. A company has none. */
@@ -54,18 +55,51 @@ function ownBytes(text: string): Buffer {
 /**
  * The body with null in place of every part that was not asked for, and with empty contact details where they were asked
  * for and none is known, so that a caller can always read their lists. Only bytes are cut, no JSON is read or written.
+ * With `fields`, in the contract's order, it has only these.
  */
-export function cutBody({ body, parts: offsets }: CutRecord, asked: PartsAsked): Body {
+export function cutBody(record: CutRecord, asked: PartsAsked, fields: readonly string[] | null = null): Body {
+  const { body, parts: offsets } = record
+  if (fields) return cutFields(record, asked, fields)
   const gaps: Gap[] = []
   for (const part of parts) {
     const span = offsets[part]
     if (!span) continue
     const [start, end] = span
-    if (!asked[part]) gaps.push({ start, end, filler: nothing })
-    else if (part === 'contact' && end - start === nothing.byteLength) gaps.push({ start, end, filler: noContact })
+    const filler = fillerFor(part, asked, end - start)
+    if (filler) gaps.push({ start, end, filler })
   }
   return new Body(body, gaps)
 }
+
+/** What stands in place of an optional part; null = the part itself. */
+function fillerFor(part: PersonPart, asked: PartsAsked, length: number): Buffer | null {
+  if (!asked[part]) return nothing
+  return part === 'contact' && length === nothing.byteLength ? noContact : null
+}
+
+const opening = Buffer.from('{')
+const between = Buffer.from(',')
+
+/** Only the named fields, which come in the contract's order: all else becomes a gap. */
+function cutFields({ body }: CutRecord, asked: PartsAsked, fields: readonly string[]): Body {
+  const spans = fieldSpans(body)
+  const gaps: Gap[] = []
+  let from = 0
+  for (const field of fields) {
+    const span = spans.get(field)
+    if (!span) continue
+    gaps.push({ start: from, end: span.start, filler: from === 0 ? opening : between })
+    from = span.end
+    const part = partOfField.get(field)
+    const filler = part ? fillerFor(part, asked, span.end - span.valueStart) : null
+    if (filler) gaps.push({ start: span.valueStart, end: span.end, filler })
+  }
+  // The bracket that ends the record stays.
+  gaps.push({ start: from, end: body.byteLength - 1, filler: none })
+  return new Body(body, gaps)
+}
+
+const none = Buffer.alloc(0)
 
 /** Bytes that others take the place of. */
 interface Gap {

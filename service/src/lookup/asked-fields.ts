@@ -1,0 +1,90 @@
+import { Company, type Kind, Person, type PersonPart, personParts } from '@vitae/contract'
+import { nearestName } from '../config/nearest-name.ts'
+import type { PartsAsked } from '../records/body/record-bytes.ts'
+
+type Complain = (detail: string) => void
+
+/** As much of a schema as is needed to follow a path. */
+interface Shape {
+  anyOf?: Shape[]
+  properties?: Record<string, Shape>
+  items?: Shape
+}
+
+const shapes: Record<Kind, Shape> = { people: Person as Shape, companies: Company as Shape }
+const fieldNames: Record<Kind, readonly string[]> = {
+  people: Object.keys(Person.properties),
+  companies: Object.keys(Company.properties),
+}
+const identityKeys: Record<Kind, string> = { people: 'member_urn', companies: 'company_id' }
+const includeFlags: Record<PersonPart, string> = {
+  network: 'include_network_info',
+  contact: 'include_contact_info',
+  verifications: 'get_verification_details',
+}
+const paths: Partial<Record<Kind, ReadonlySet<string>>> = {}
+const namesAtMost = 100
+const textAtMost = 2_000
+const shownAtMost = 40
+/** To look for the nearest name costs more than all the rest of a query. */
+const complaintsAtMost = 3
+
+/** The top-level fields that a caller asks for, in the contract's order, with the identity key; null = all. */
+export function parseFields(kind: Kind, text: string | undefined, complain: Complain): readonly string[] | null {
+  const names = namesIn(text, complain)
+  if (!names) return null
+  const strange = [...names].filter((name) => !fieldNames[kind].includes(name))
+  for (const name of strange.slice(0, complaintsAtMost)) complain(unknown('field', name, fieldNames[kind]))
+  return fieldNames[kind].filter((name) => names.has(name) || name === identityKeys[kind])
+}
+
+/**
+ * The dotted paths that a record must have, sorted, so that the same ones in another order are the same request; null =
+ * none. A path inside an optional part needs the parameter that asks for that part, and so the key's permission.
+ */
+export function parseRequire(
+  kind: Kind,
+  text: string | undefined,
+  include: PartsAsked,
+  complain: Complain,
+): readonly string[] | null {
+  const names = namesIn(text, complain)
+  if (!names) return null
+  const all = pathsOf(kind)
+  const strange = [...names].filter((name) => !all.has(name))
+  for (const name of strange.slice(0, complaintsAtMost)) complain(unknown('path', name, all))
+  for (const part of Object.keys(personParts) as PersonPart[]) {
+    const name = [...names].find((one) => one.split('.', 1)[0] === personParts[part])
+    if (kind === 'people' && name && !include[part]) complain(`${name} needs ${includeFlags[part]}=true`)
+  }
+  return [...names].toSorted()
+}
+
+function namesIn(text: string | undefined, complain: Complain): ReadonlySet<string> | null {
+  if (text === undefined) return null
+  const names = text.length > textAtMost ? [] : text.split(',').map((name) => name.trim())
+  if (names.length === 0 || names.length > namesAtMost) complain(`must be at most ${namesAtMost} names`)
+  else if (names.includes('')) complain('must be names with commas between them')
+  else return new Set(names)
+  return null
+}
+
+/** What a caller sent is repeated only where it looks like a name: it may be anything, also a key. */
+function unknown(what: string, name: string, names: Iterable<string>): string {
+  if (!/^[a-z][a-z0-9_.]*$/i.test(name) || name.length > shownAtMost || name.startsWith('vt_'))
+    return `has a ${what} that no record has`
+  const near = nearestName(name, names)
+  return `has the ${what} ${name}, which no record has${near === null ? '' : `: did you mean ${near}?`}`
+}
+
+/** Every path of a record. Lists stand for their items: `experience.positions.title`. */
+function pathsOf(kind: Kind): ReadonlySet<string> {
+  return (paths[kind] ??= new Set(walk(shapes[kind], '')))
+}
+
+function* walk(shape: Shape, prefix: string): Generator<string> {
+  if (prefix !== '') yield prefix
+  const { properties = {}, items } = shape.anyOf?.find((one) => one.properties ?? one.items) ?? shape
+  for (const [name, inner] of Object.entries(properties)) yield* walk(inner, prefix === '' ? name : `${prefix}.${name}`)
+  if (items) for (const inner of walk(items, prefix)) if (inner !== prefix) yield inner
+}
