@@ -24,6 +24,7 @@ import { storeCommands } from './commands/operations/store.ts'
 import { suppressionCommands } from './commands/privacy/suppressions.ts'
 import { tokenCommands } from './commands/accounts/tokens.ts'
 import { usageCommands } from './commands/accounts/usage.ts'
+import { webhookCommands } from './commands/operations/webhooks.ts'
 
 /** Builds the whole command line. */
 export function buildProgram(): Command {
@@ -56,6 +57,7 @@ export function buildProgram(): Command {
   auditCommands(program)
   tokenCommands(program)
   sessionCommands(program)
+  webhookCommands(program)
   configCommands(program)
   doctorCommand(program)
   completionCommand(program)

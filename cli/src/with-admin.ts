@@ -17,16 +17,20 @@ export interface Context<Options> {
   json: boolean
 }
 
-/** Wraps what a command does: opens the admin API, runs it, closes it again whatever happens. */
+/**
+ * Wraps what a command does: opens the admin API, runs it, closes it again whatever happens. For a command whose `--url` is
+ * about something else, a remote service is named by VITAE_URL alone.
+ */
 export function withAdmin<Options extends object, Args extends unknown[]>(
   run: (context: Context<Options>, ...args: Args) => Promise<void>,
+  { ownUrl = false } = {},
 ): (...received: unknown[]) => Promise<void> {
   return async (...received) => {
     // commander hands over the arguments, the options and the command itself, in this order.
     const command = received.at(-1) as Command
     const args = received.slice(0, -2) as Args
     const options = command.optsWithGlobals<Options & GlobalOptions>()
-    const admin = await openAdmin({ url: options.url })
+    const admin = await openAdmin({ url: ownUrl ? undefined : options.url })
     try {
       await run({ admin, options, json: options.json }, ...args)
     } finally {

@@ -19,6 +19,7 @@ export const webhooks: Migration = {
         kind text not null, at bigint not null, attempt integer not null, outcome text not null, status integer,
         answer text not null, duration_ms integer not null)`,
       `create index webhook_deliveries_by_webhook on webhook_deliveries (webhook_id, id)`,
+      `create index webhook_deliveries_by_event on webhook_deliveries (event_id)`,
       `create index webhook_deliveries_by_time on webhook_deliveries (at)`,
       `create index webhook_deliveries_by_entity on webhook_deliveries (entity_id) where entity_id is not null`,
       `create table leases (name text primary key, holder text not null, expires_at bigint not null)`,

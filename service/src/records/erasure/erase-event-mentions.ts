@@ -30,7 +30,7 @@ export async function eraseEventMentions({ db }: Database, args: Scan): Promise<
   return db.transaction().execute(async (tx) => {
     const rows = await tx
       .selectFrom('events')
-      .select(['id', 'type', 'data'])
+      .select(['id', 'public_id', 'type', 'data'])
       .where('id', '>', after)
       .where('entity_id', 'is not', null)
       .where('entity_id', 'not in', [...exceptEntityIds, -1])
@@ -41,7 +41,11 @@ export async function eraseEventMentions({ db }: Database, args: Scan): Promise<
     const about = kind === 'companies' ? rows.filter(({ type }) => type.startsWith('company.')) : rows
     const hits = about.filter(({ data }) => mentions(Buffer.from(data)))
     const ids = hits.map(({ id }) => id)
-    if (ids.length > 0 && !dryRun) await tx.deleteFrom('events').where('id', 'in', ids).execute()
+    if (ids.length > 0 && !dryRun) {
+      const names = hits.map((hit) => hit.public_id)
+      await tx.deleteFrom('webhook_deliveries').where('event_id', 'in', names).execute()
+      await tx.deleteFrom('events').where('id', 'in', ids).execute()
+    }
     const deleted = hits.flatMap(({ data }) => bytesOfEvent(data))
     return { found: hits.length, deleted, next: rows.length < limit ? null : (rows.at(-1)?.id ?? null) }
   })
