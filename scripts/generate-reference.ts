@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { openApiDocument } from '../contract/src/index.ts'
 import { openInProcess } from '../service/src/app/in-process.ts'
 import { cliReference } from './reference/cli-reference.ts'
+import { collection } from './reference/collection.ts'
 import { openApiReference, type Document } from './reference/openapi-reference.ts'
 
 const adminFailures = `Every call may fail with 400 (a parameter is not valid), 401 (no admin token, or one that opens nothing), 403 (the
@@ -21,6 +22,7 @@ export async function generateReference(): Promise<Record<string, string>> {
     'cli.md': cliReference(),
     'api.md': openApiReference(publicDocument, 'The public API'),
     'admin-api.md': openApiReference(await adminDocument(), 'The admin API', adminFailures),
+    'vitae.postman_collection.json': collection(),
   }
 }
 

@@ -32,5 +32,5 @@ function builtPaths(source: string) {
 function restore(): void {
   if (existsSync(kept)) renameSync(kept, manifest)
   rmSync('dist', { recursive: true, force: true })
-  rmSync('console-dist', { recursive: true, force: true })
+  for (const carried of ['console-dist', 'guides']) rmSync(carried, { recursive: true, force: true })
 }

@@ -22,6 +22,7 @@ async function packInto(folder: string): Promise<void> {
   for (const part of ['tsconfig.json', 'package.json', 'scripts', ...packages]) {
     cpSync(join(root, part), join(copy, part), { recursive: true, filter: (path) => !skipped.test(path) })
   }
+  cpSync(join(root, 'docs/guides'), join(copy, 'docs/guides'), { recursive: true })
   mkdirSync(join(copy, 'console/dist/assets'), { recursive: true })
   if (existsSync(join(root, 'console/dist')))
     cpSync(join(root, 'console/dist'), join(copy, 'console/dist'), { recursive: true })
@@ -82,8 +83,10 @@ async function expectToWork(node: string, empty: string): Promise<void> {
     const headers = { ApiKey: keys.live_key }
     const answer = await fetch(`${url}/v1/people/profile?profile_id=amara-okafor`, { headers })
     const doctor = await run(node, [bin, 'doctor', '--json'], { cwd: empty, env: own })
+    const guide = await fetch(`${url}/docs/agents.md`)
 
     expect(answer.status).toBe(200)
+    expect(await guide.text()).toMatch(/^# Agents/)
     expect((await answer.json()) as object).toMatchObject({ public_identifier: 'amara-okafor' })
     expect(JSON.parse(doctor.stdout)).toMatchObject({ ok: true, errors: 0 })
   } finally {

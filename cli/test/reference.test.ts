@@ -8,6 +8,6 @@ test('the reference is what the program and the documents say now: node scripts/
 
   const pages = await generateReference()
 
-  expect(Object.keys(pages)).toEqual(['cli.md', 'api.md', 'admin-api.md'])
+  expect(Object.keys(pages)).toEqual(['cli.md', 'api.md', 'admin-api.md', 'vitae.postman_collection.json'])
   for (const [name, text] of Object.entries(pages)) expect(readFileSync(join(folder, name), 'utf8')).toBe(text)
 })

@@ -1,5 +1,6 @@
 import type { TObject, TSchema } from 'typebox'
 import { failureReferences } from './openapi-failures.ts'
+import { parameterExamples } from './openapi-lookups.ts'
 import { renderSchema, type Json } from './openapi-schemas.ts'
 
 /** An operation for holders of an API key, other than the two lookups. */
@@ -12,6 +13,8 @@ export interface CallerOperation {
   query?: TObject
   /** Request bodies by media type. */
   body?: Record<string, TSchema>
+  /** A fictional example of the JSON body; it must fit its schema. */
+  bodyExample?: unknown
   /** Answers by media type. */
   answer: Record<string, TSchema>
   /** A fictional example of the JSON answer; it must fit its schema. */
@@ -21,7 +24,19 @@ export interface CallerOperation {
 
 /** The operation as OpenAPI describes it: its parameters, its bodies, and all the ways it can fail. */
 export function callerOperation(operation: CallerOperation): Json {
-  const { operationId, tag, summary, description, path, query, body, answer, example, status = 200 } = operation
+  const {
+    operationId,
+    tag,
+    summary,
+    description,
+    path,
+    query,
+    body,
+    bodyExample,
+    answer,
+    example,
+    status = 200,
+  } = operation
   const parameters = [...parametersIn('path', path), ...parametersIn('query', query)]
   return {
     operationId,
@@ -30,7 +45,7 @@ export function callerOperation(operation: CallerOperation): Json {
     description,
     security: [{ ApiKey: [] }],
     ...(parameters.length > 0 ? { parameters } : {}),
-    ...(body ? { requestBody: { required: true, content: contentOf(body, undefined) } } : {}),
+    ...(body ? { requestBody: { required: true, content: contentOf(body, bodyExample) } } : {}),
     responses: {
       [status]: {
         description: summary,
@@ -46,7 +61,8 @@ function parametersIn(place: 'path' | 'query', schema: TObject | undefined): Jso
   return Object.keys(schema?.properties ?? {}).map((name) => {
     const { description, ...rest } = renderSchema(schema?.properties[name]) as Json
     const required = place === 'path' || (schema?.required?.includes(name) ?? false)
-    return { name, in: place, required, description, schema: rest }
+    const example = parameterExamples[name]
+    return { name, in: place, required, description, schema: rest, ...(example === undefined ? {} : { example }) }
   })
 }
 

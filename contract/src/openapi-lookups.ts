@@ -10,7 +10,11 @@ import { CompanyQuery, ProfileQuery } from './queries.ts'
  * Only required parameters have an example: tools fill in every example, and a first try must neither go past the store nor reuse
  * somebody's Idempotency-Key. Test keys answer these with a complete sample.
  */
-const parameterExamples: Record<string, string> = { profile_id: 'sample-complete', company_id: 'sample-complete' }
+export const parameterExamples: Record<string, string> = {
+  profile_id: 'sample-complete',
+  company_id: 'sample-complete',
+  domain: 'example.com',
+}
 
 /** What a caller may say in the request's headers, at both lookups. */
 const headerParameters: Record<string, Json> = {

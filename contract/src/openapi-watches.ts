@@ -25,6 +25,7 @@ export function watchPaths(): Json {
     description:
       'Making it is free; each due look is a lookup that this key pays for, the first one at once unless the environment has just paid for the record. Changes arrive as events. Answers 200 instead of 201 where the environment watches the record already.',
     body: { 'application/json': WatchRequest },
+    bodyExample: { kind: 'people', id: 'ilse-varga-lindqvist', every_days: 7 },
     answer: { 'application/json': Watch },
     example,
     status: 201,

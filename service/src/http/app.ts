@@ -9,6 +9,7 @@ import { mcpRoutes } from './callers/mcp-routes.ts'
 import { assetRoutes, consoleRoutes, landingRoute } from './console-routes.ts'
 import type { AppDeps } from './deps.ts'
 import { failureResponse, fromFastify, noteFailure } from './failure-response.ts'
+import { guideRoutes } from './guide-routes.ts'
 import { healthRoutes, metricsRoutes } from './health-routes.ts'
 import { answerBrokenRequest, createHttpServer } from './server.ts'
 import type { LookupRequest, Reply } from './lookup/lookup-request.ts'
@@ -34,6 +35,7 @@ export async function buildApp(deps: AppDeps, surface: Surface = 'both'): Promis
     watchRoutes(app, deps)
     mcpRoutes(app, deps)
     landingRoute(app)
+    guideRoutes(app)
     referenceRoutes(app, deps)
   }
   if (surface !== 'callers') {
