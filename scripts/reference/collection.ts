@@ -1,12 +1,14 @@
 import { openApiDocument } from '../../contract/src/index.ts'
 
+type Plain = string | number | boolean
+
 interface Parameter {
   name: string
   in: 'path' | 'query' | 'header'
   required?: boolean
   description?: string
-  example?: unknown
-  schema?: { default?: unknown; enum?: unknown[] }
+  example?: Plain
+  schema?: { default?: Plain; enum?: Plain[] }
 }
 
 interface Operation {
