@@ -2,6 +2,7 @@ import { StatementSync } from 'node:sqlite'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { charge, openLedger, settleAll } from '../../service/test/credits/ledger.ts'
+import type { Database } from '../../service/src/database/dialect.ts'
 import { engines } from '../../service/test/harness/engines.ts'
 import { openCountingService, type CountingService } from './counting-service.ts'
 
@@ -121,6 +122,15 @@ test('a settlement of an odd size costs a few SQL statements more, not one per c
   expect(await statementsOf(511)).toBe(statementsPerSettlement + 2 * 4)
 })
 
+test('a settlement under thresholds that it does not cross costs no statement more, and writes no event', async () => {
+  const statements = await statementsOf(16, async (database) => {
+    await database.db.updateTable('environments').set({ alert_credits_below: 100 }).execute()
+    await database.db.updateTable('keys').set({ ceiling: 1_000 }).execute()
+    return async () => expect(await database.db.selectFrom('events').selectAll().execute()).toEqual([])
+  })
+  expect(statements).toBe(statementsPerSettlement)
+})
+
 /** A settlement crosses into the store's thread as one text, and so does its answer; records never become JSON again. */
 const jsonPerMessage = 2
 
@@ -128,10 +138,14 @@ const jsonPerMessage = 2
 const statementsPerSettlement = 9
 
 /** How many statements the engine runs for a settlement of so many charges. */
-async function statementsOf(calls: number): Promise<number> {
+async function statementsOf(
+  calls: number,
+  prepare?: (database: Database) => Promise<() => Promise<void>>,
+): Promise<number> {
   const [engine] = engines
   if (!engine) throw new Error('there is no embedded engine')
   const { database, accountId } = await openLedger(engine, 10_000)
+  const check = await prepare?.(database)
   const requests = (round: string) =>
     Array.from({ length: calls }, (_, index) => charge(`${round}-${index}`, { accountId }))
   await settleAll(database, requests('first'))
@@ -140,6 +154,7 @@ async function statementsOf(calls: number): Promise<number> {
   const statements = spies.reduce((sum, spy) => sum + spy.mock.calls.length, 0)
   for (const spy of spies) spy.mockRestore()
   expect(decisions.every(({ outcome }) => outcome === 'settled')).toBe(true)
+  await check?.()
   return statements
 }
 

@@ -1,6 +1,7 @@
 import { appendAudit } from '../audit/audit.ts'
 import type { Database } from '../database/dialect.ts'
 import { Failure } from '../foundation/failure.ts'
+import { usualAlerts } from './decision/ledger-snapshot.ts'
 import { findAccount, readBalance, type AccountName, type CreditBalance } from './reports/account.ts'
 
 export interface GrantArgs extends AccountName {
@@ -36,7 +37,10 @@ async function change(
     if (after.available < 0) throw wrongAmount(`would leave less than nothing: ${before.available} are available`)
     if (!Number.isSafeInteger(after.balance)) throw wrongAmount('would make the balance too large to be exact')
 
-    await tx.updateTable('environments').set({ balance: after.balance }).where('id', '=', account.id).execute()
+    // Enough again: the next time that it is not will be told.
+    const isLow = after.balance < (account.alert_credits_below ?? usualAlerts.lowBelow)
+    const change = { balance: after.balance, low_told: isLow ? account.low_told : 0 }
+    await tx.updateTable('environments').set(change).where('id', '=', account.id).execute()
     await tx.insertInto('ledger_entries').values({ account_id: account.id, kind, amount, reason, actor, at }).execute()
     const subject = `${project}/${environment}`
     const action = kind === 'grant' ? 'credits.grant' : 'credits.adjust'

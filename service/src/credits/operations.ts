@@ -1,6 +1,7 @@
 import type { Operations } from '../database/store.ts'
 import { creditBalance, creditHistory, keySpending, paidAt, remainingCredits } from './store/balances.ts'
 import { logCalls } from './store/call-rows.ts'
+import { readAlerts, setAlerts } from './alerts.ts'
 import { countDays, setBudget } from './budgets.ts'
 import { callOperations } from './reports/calls.ts'
 import { adjustCredits, grantCredits } from './grants.ts'
@@ -18,6 +19,8 @@ export const creditOperations = {
   grantCredits,
   adjustCredits,
   setBudget,
+  setAlerts,
+  readAlerts,
   countDays,
   creditBalance,
   remainingCredits,

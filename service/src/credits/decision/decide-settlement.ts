@@ -19,6 +19,8 @@ import {
   type Entry,
   type LedgerDraft,
 } from './ledger-draft.ts'
+import type { NewEvent } from '../../events/event.ts'
+import { enterAlerts } from './spending-alerts.ts'
 import type {
   CheckRequest,
   Decision,
@@ -35,6 +37,8 @@ export interface Settlement {
   snapshot: LedgerSnapshot
   entries: Entry[]
   calls: BilledCall[]
+  /** What is to be told of the spending. */
+  events: NewEvent[]
 }
 
 interface Payer {
@@ -52,8 +56,8 @@ export function decideSettlement(snapshot: LedgerSnapshot, requests: readonly Se
     const verdict = decideOne(draft, request)
     return { ...verdict, ...remainingCreditsOf(draft, request) }
   })
-  const { entries, calls, ...after } = draft
-  return { decisions, snapshot: after, entries, calls }
+  const { entries, calls, events, ...after } = draft
+  return { decisions, snapshot: after, entries, calls, events }
 }
 
 function decideOne(draft: LedgerDraft, request: SettleRequest): Verdict {
@@ -83,9 +87,10 @@ function placeHold(draft: LedgerDraft, payer: Payer, request: HoldRequest): Verd
   // The same hold once more is a retry whose first answer was lost.
   if (draft.holds.has(request.requestId)) return { outcome: 'settled', charged: 0 }
   const verdict = mayHold(draft, payer, request)
+  const { requestId, keyId, accountId, amount, at, expiresAt, idempotency } = request
+  if (isUnpaid(verdict)) enterAlerts(draft, { ...payer, accountId, date: spendDate(at), at, refused: amount })
   if (verdict.outcome !== 'settled') return verdict
 
-  const { requestId, keyId, accountId, amount, at, expiresAt, idempotency } = request
   const { spendId } = payer.key
   const date = spendDate(at)
   const { month } = date
@@ -136,6 +141,7 @@ function pay(draft: LedgerDraft, key: PayingKey, request: PaymentRequest): Verdi
   const verdict = mayPay(draft, key, request, date)
   if (verdict.outcome !== 'settled') {
     if (hold) enterRelease(draft, hold, at)
+    if (isUnpaid(verdict)) enterAlerts(draft, { accountId, key, date, at, refused: request.price })
     if (verdict.outcome === 'replay') draft.calls.push(billedCall(request, verdict))
     return verdict
   }
@@ -148,7 +154,15 @@ function pay(draft: LedgerDraft, key: PayingKey, request: PaymentRequest): Verdi
   draft.entries.push({ accountId, kind, amount, heldAmount, keyId, spendId, month, requestId, holdId, at })
   draft.calls.push(billedCall(request, verdict))
   remember(draft, request, amount)
+  if (amount > 0) enterAlerts(draft, { accountId, key, date, at, refused: 0 })
   return verdict
+}
+
+/** Whether a call was refused for want of money. */
+function isUnpaid(verdict: Verdict): boolean {
+  return (
+    verdict.outcome === 'refused' && (verdict.code === 'out_of_credits' || verdict.code === 'credit_ceiling_reached')
+  )
 }
 
 function mayPay(draft: LedgerDraft, key: PayingKey, request: PaymentRequest, date: SpendDate): Verdict {

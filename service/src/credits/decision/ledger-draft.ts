@@ -3,6 +3,7 @@ import {
   accountSpendId,
   countsDay,
   markKey,
+  noSpending,
   periodKey,
   spendDate,
   type LedgerSnapshot,
@@ -10,6 +11,7 @@ import {
   type Mark,
   type SpendDate,
 } from './ledger-snapshot.ts'
+import type { NewEvent } from '../../events/event.ts'
 import type { CallFacts } from '../settlement-requests.ts'
 
 export interface Entry {
@@ -42,6 +44,7 @@ type Writable<M> = M extends ReadonlyMap<infer Key, infer Value> ? Map<Key, Valu
 export type LedgerDraft = { [Name in keyof LedgerSnapshot]: Writable<LedgerSnapshot[Name]> } & {
   entries: Entry[]
   calls: BilledCall[]
+  events: NewEvent[]
 }
 
 /** A draft that starts as a copy of the ledger snapshot. */
@@ -55,6 +58,7 @@ export function draftFrom(snapshot: LedgerSnapshot): LedgerDraft {
     paid: new Map(snapshot.paid),
     entries: [],
     calls: [],
+    events: [],
   }
 }
 
@@ -82,13 +86,8 @@ export function move(
 
 function movePeriod(draft: LedgerDraft, spendId: string, period: string, { captured, held }: Change): void {
   const name = periodKey(spendId, period)
-  const before = draft.periods.get(name)
-  draft.periods.set(name, {
-    spendId,
-    period,
-    captured: (before?.captured ?? 0) + captured,
-    held: (before?.held ?? 0) + held,
-  })
+  const before = draft.periods.get(name) ?? noSpending(spendId, period)
+  draft.periods.set(name, { ...before, captured: before.captured + captured, held: before.held + held })
 }
 
 /** Takes a hold off the draft, with its running mark; what becomes of it is for the caller to enter. */

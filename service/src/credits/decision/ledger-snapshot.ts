@@ -11,6 +11,12 @@ export interface Account {
   budget: number | null
   suspended: boolean
   billingBlocked: boolean
+  /** A balance below it is told of. */
+  lowBelow: number
+  /** Whether it was, since the balance was last high enough. */
+  lowTold: boolean
+  /** The part of a ceiling from which on it is told to be nearly spent. */
+  nearPercent: number
 }
 
 export interface PayingKey {
@@ -35,6 +41,17 @@ export interface SpendPeriod {
   period: string
   captured: number
   held: number
+  /** The limits of which it was told that they are nearly spent, and spent; null = not yet. */
+  nearTold: number | null
+  reachedTold: number | null
+}
+
+/** Where no alert is set: told when nothing is left, and at 80 % of a ceiling. */
+export const usualAlerts = { lowBelow: 1, nearPercent: 80 } as const
+
+/** A period in which nothing was spent yet. */
+export function noSpending(spendId: string, period: string): SpendPeriod {
+  return { spendId, period, captured: 0, held: 0, nearTold: null, reachedTold: null }
 }
 
 /** A hold, and what it becomes, count in the month and day in which it was placed. */

@@ -24,6 +24,9 @@ interface AccountRow {
   balance: number
   held: number
   monthly_budget: number | null
+  alert_credits_below: number | null
+  alert_ceiling_percent: number | null
+  low_told: number
 }
 
 /** The account of an environment, or `not_found`. With `lock` no other settlement moves it until the transaction ends. */
@@ -35,6 +38,7 @@ export async function findAccount(
   const row = await tx
     .selectFrom('environments')
     .select(['id', 'balance', 'held', 'monthly_budget'])
+    .select(['alert_credits_below', 'alert_ceiling_percent', 'low_told'])
     .where('project', '=', project)
     .where('name', '=', environment)
     .$if(lock === 'postgres', (query) => query.forUpdate())

@@ -4,6 +4,7 @@ import {
   paidKey,
   periodKey,
   spendDate,
+  usualAlerts,
   type Account,
   type LedgerSnapshot,
   type Hold,
@@ -38,6 +39,7 @@ export async function lockAccounts(
       .selectFrom('environments')
       .innerJoin('projects', 'projects.name', 'environments.project')
       .select(['environments.id', 'balance', 'held', 'monthly_budget', 'suspended', 'billing_blocked'])
+      .select(['alert_credits_below', 'alert_ceiling_percent', 'low_told'])
       .where('environments.id', 'in', list)
       .orderBy('environments.id')
       .$if(statements.dialect === 'postgres', (query) => query.forUpdate('environments'))
@@ -46,9 +48,19 @@ export async function lockAccounts(
   const rows = await (isBounded ? selected.catch(asLockTimeout) : selected)
   if (isBounded) await statements.run('set local statement_timeout to default', [])
   return new Map(
-    rows.map(({ id, balance, held, monthly_budget: budget, suspended, billing_blocked }) => [
-      id,
-      { id, balance, held, budget, suspended: suspended !== 0, billingBlocked: billing_blocked !== 0 },
+    rows.map((row) => [
+      row.id,
+      {
+        id: row.id,
+        balance: row.balance,
+        held: row.held,
+        budget: row.monthly_budget,
+        suspended: row.suspended !== 0,
+        billingBlocked: row.billing_blocked !== 0,
+        lowBelow: row.alert_credits_below ?? usualAlerts.lowBelow,
+        lowTold: row.low_told !== 0,
+        nearPercent: row.alert_ceiling_percent ?? usualAlerts.nearPercent,
+      },
     ]),
   )
 }
@@ -155,9 +167,9 @@ async function readPeriods(
     statements.db.selectFrom('key_months').selectAll().where('spend_id', 'in', lists[0]).where('month', 'in', lists[1]),
   )
   return new Map(
-    rows.map(({ spend_id, month, captured, held }) => [
-      periodKey(spend_id, month),
-      { spendId: spend_id, period: month, captured, held },
+    rows.map(({ spend_id: spendId, month: period, captured, held, near_told: nearTold, reached_told: reachedTold }) => [
+      periodKey(spendId, period),
+      { spendId, period, captured, held, nearTold, reachedTold },
     ]),
   )
 }

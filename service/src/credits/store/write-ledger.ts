@@ -1,4 +1,5 @@
 import type { LedgerSnapshot, Hold, Mark, PaidRecord, SpendPeriod } from '../decision/ledger-snapshot.ts'
+import { insertEvents } from '../../events/write-events.ts'
 import { billedCalls, taggedCalls } from './call-rows.ts'
 import type { Settlement } from '../decision/decide-settlement.ts'
 import type { Entry } from '../decision/ledger-draft.ts'
@@ -78,6 +79,12 @@ const dropMarks = {
   text: 'delete from idempotency where (account_id, hash) in ([values])',
   tuple: ['cast(? as bigint)', '?'],
 }
+const setLowTold = { text: 'update environments set low_told = 1 where id in ([values])', tuple: ['cast(? as bigint)'] }
+const setTold = {
+  text: `update key_months set near_told = v.column3, reached_told = v.column4 from ([values]) as v
+    where spend_id = v.column1 and month = v.column2`,
+  tuple: ['cast(? as text)', 'cast(? as text)', 'cast(? as bigint)', 'cast(? as bigint)'],
+}
 const dropHolds = { text: 'delete from holds where id in ([values])', tuple: ['?'] }
 
 /** Writes what a settlement changed: the difference of the two snapshots, the entries, and the receipts. */
@@ -108,6 +115,30 @@ export async function writeLedger(statements: Statements, before: LedgerSnapshot
   const untagged = tagged.length === 0 ? after.calls : after.calls.filter(({ tag }) => tag === null)
   await insertRows(statements, billedCalls, untagged)
   await insertRows(statements, taggedCalls, tagged)
+  if (after.events.length > 0) await writeAlerts(statements, before, after)
+}
+
+/** Writes what is told of the spending, and that it was told. */
+async function writeAlerts(statements: Statements, before: LedgerSnapshot, after: Settlement): Promise<void> {
+  const accounts = changed(before.accounts, after.snapshot.accounts).filter(
+    ({ id, lowTold }) => lowTold && !before.accounts.get(id)?.lowTold,
+  )
+  await overTuples(
+    statements,
+    setLowTold,
+    accounts.map(({ id }) => [id]),
+  )
+  await overTuples(
+    statements,
+    setTold,
+    changed(before.periods, after.snapshot.periods).map((row) => [
+      row.spendId,
+      row.period,
+      row.nearTold,
+      row.reachedTold,
+    ]),
+  )
+  await insertEvents(statements, after.events)
 }
 
 // Rows are replaced and never changed in place, so that identity tells what a batch touched.

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import {
   accountSpendId,
   spendDate,
+  usualAlerts,
   type Account,
   type LedgerSnapshot,
   type PayingKey,
@@ -13,7 +14,8 @@ import type { SettleRequest } from '../../../src/credits/settlement-requests.ts'
 import { capture, charge, check, hold, minute, noon, release, value } from '../ledger.ts'
 
 function account(id: number, balance: number, more: Partial<Account> = {}): Account {
-  return { id, balance, held: 0, budget: null, suspended: false, billingBlocked: false, ...more }
+  const limits = { budget: null, ...usualAlerts, lowTold: false }
+  return { id, balance, held: 0, ...limits, suspended: false, billingBlocked: false, ...more }
 }
 
 function key(id: string, accountId: number, more: Partial<PayingKey> = {}): PayingKey {
@@ -96,7 +98,7 @@ const anyRequests = fc
   })
 
 function oneByOne(snapshot: LedgerSnapshot, requests: SettleRequest[]): Settlement {
-  const start: Settlement = { decisions: [], snapshot, entries: [], calls: [] }
+  const start: Settlement = { decisions: [], snapshot, entries: [], calls: [], events: [] }
   return requests.reduce((before, request) => {
     const after = decideSettlement(before.snapshot, [request])
     return {
@@ -104,6 +106,7 @@ function oneByOne(snapshot: LedgerSnapshot, requests: SettleRequest[]): Settleme
       decisions: [...before.decisions, ...after.decisions],
       entries: [...before.entries, ...after.entries],
       calls: [...before.calls, ...after.calls],
+      events: [...before.events, ...after.events],
     }
   }, start)
 }

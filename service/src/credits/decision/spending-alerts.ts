@@ -1,0 +1,72 @@
+import type { NewEvent } from '../../events/event.ts'
+import type { LedgerDraft } from './ledger-draft.ts'
+import { accountSpendId, countsDay, noSpending, periodKey, type PayingKey, type SpendDate } from './ledger-snapshot.ts'
+
+/** A step of the ledger after which something may have to be told. */
+interface Step {
+  accountId: number
+  key: PayingKey
+  date: SpendDate
+  at: number
+  /** What a refused call would have cost; 0 after a payment. */
+  refused: number
+}
+
+interface Limit {
+  spendId: string
+  period: string
+  limit: number
+  ofKey: string | null
+}
+
+/**
+ * Enters the events of spending that has come near a limit, or to it. Only what is captured counts: holds come and go,
+ * and would tell of the same crossing again and again. A limit that no payment meets exactly is reached with the first
+ * call that it refuses. Each is told once: what was told is kept with the account and with the period.
+ */
+export function enterAlerts(draft: LedgerDraft, step: Step): void {
+  const account = draft.accounts.get(step.accountId)
+  if (!account) return
+  const { id, balance, lowBelow, lowTold, budget } = account
+  if (!lowTold && (balance < lowBelow || balance < step.refused)) {
+    draft.accounts.set(id, { ...account, lowTold: true })
+    draft.events.push({ type: 'credits.low', at: step.at, accountId: id, data: { balance, threshold: lowBelow } })
+  }
+  const { key, date } = step
+  const ofKey = { spendId: key.spendId, ofKey: key.id }
+  if (key.ceiling !== null) enterLimit(draft, step, { ...ofKey, period: date.month, limit: key.ceiling })
+  if (key.dailyCeiling !== null && countsDay(key, date))
+    enterLimit(draft, step, { ...ofKey, period: date.day, limit: key.dailyCeiling })
+  if (budget !== null)
+    enterLimit(draft, step, { spendId: accountSpendId(id), ofKey: null, period: date.month, limit: budget })
+}
+
+function enterLimit(draft: LedgerDraft, { accountId, at, refused }: Step, of: Limit): void {
+  const { spendId, period, limit } = of
+  const name = periodKey(spendId, period)
+  const row = draft.periods.get(name) ?? noSpending(spendId, period)
+  const spent = row.captured
+  const percent = draft.accounts.get(accountId)?.nearPercent ?? 100
+  const isNear = of.ofKey !== null && spent > 0 && spent * 100 >= limit * percent && isUntold(row.nearTold, limit)
+  const isReached = ((spent > 0 && spent >= limit) || spent + refused > limit) && isUntold(row.reachedTold, limit)
+  if (!isNear && !isReached) return
+  const nearTold = isNear ? limit : row.nearTold
+  draft.periods.set(name, { ...row, nearTold, reachedTold: isReached ? limit : row.reachedTold })
+  if (isNear) draft.events.push(limitEvent('ceiling.near', { accountId, at, spent }, of))
+  if (isReached) draft.events.push(limitEvent('ceiling.reached', { accountId, at, spent }, of))
+}
+
+/** A limit that was raised since is told of again. */
+function isUntold(told: number | null, limit: number): boolean {
+  return told === null || told < limit
+}
+
+function limitEvent(
+  type: 'ceiling.near' | 'ceiling.reached',
+  { accountId, at, spent }: { accountId: number; at: number; spent: number },
+  { ofKey, period, limit }: Limit,
+): NewEvent {
+  if (ofKey === null) return { type: 'budget.reached', at, accountId, data: { month: period, spent, budget: limit } }
+  const percent = limit === 0 ? 100 : Math.floor((spent * 100) / limit)
+  return { type, at, accountId, data: { key: ofKey, period, spent, ceiling: limit, percent } }
+}

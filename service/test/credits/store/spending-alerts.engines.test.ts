@@ -1,0 +1,106 @@
+import { describe, expect, test } from 'vitest'
+import { readAlerts, setAlerts } from '../../../src/credits/alerts.ts'
+import { creditOperations } from '../../../src/credits/operations.ts'
+import { readEvents } from '../../../src/events/read-events.ts'
+import type { Database } from '../../../src/database/dialect.ts'
+import { engines } from '../../harness/engines.ts'
+import { acme, addKey, capture, charge, hold, noon, openLedger, release, settleAll, settleOne } from '../ledger.ts'
+
+const by = { actor: 'owner', at: noon }
+const day = 86_400_000
+
+async function told(database: Database): Promise<[type: string, spent: unknown][]> {
+  const events = await readEvents(database, { after: 0, limit: 100, now: noon })
+  return events.map(({ event }) => {
+    const data = event.data as { spent?: number; balance?: number }
+    return [event.type, data.spent ?? data.balance]
+  })
+}
+
+describe.each(engines)('alerts of spending on $name', (engine) => {
+  test('each threshold is told once, however many calls go on or are refused after it', async () => {
+    const { database, accountId } = await openLedger(engine, 40)
+    await addKey(database, accountId, { id: 'k2', ceiling: 10 })
+    await setAlerts(database, { ...acme, creditsBelow: 35, ...by })
+
+    for (let call = 0; call < 14; call++) await settleAll(database, [charge(`r${call}`, { accountId, keyId: 'k2' })])
+
+    expect(await told(database)).toEqual([
+      ['credits.low', 34],
+      ['ceiling.near', 8],
+      ['ceiling.reached', 10],
+    ])
+  })
+
+  test('a batch tells the same, in the same order, as its calls one after another', async () => {
+    const { database, accountId } = await openLedger(engine, 40)
+    await addKey(database, accountId, { id: 'k2', ceiling: 10 })
+    const calls = Array.from({ length: 14 }, (_, call) => charge(`r${call}`, { accountId, keyId: 'k2' }))
+    await settleAll(database, calls)
+    expect(await told(database)).toEqual([
+      ['ceiling.near', 8],
+      ['ceiling.reached', 10],
+    ])
+  })
+
+  test('a limit that no price meets exactly is told with the first call that it refuses, and only with that one', async () => {
+    const { database, accountId } = await openLedger(engine, 8)
+    await addKey(database, accountId, { id: 'k2', ceiling: 4 })
+    const pay = (id: string, keyId: string) => settleOne(database, charge(id, { accountId, keyId, price: 3 }))
+    for (const id of ['a', 'b', 'c']) await pay(id, 'k2')
+    for (const id of ['d', 'e', 'f']) await pay(id, 'k1')
+    expect(await told(database)).toEqual([
+      ['ceiling.reached', 3],
+      ['credits.low', 2],
+    ])
+  })
+
+  test('holds tell nothing, also where they refuse others for a while', async () => {
+    const { database, accountId } = await openLedger(engine, 3)
+    await settleOne(database, hold('r1', { accountId, amount: 3 }))
+    await settleOne(database, charge('r2', { accountId }))
+    await settleOne(database, release('r1', { accountId }))
+    expect(await told(database)).toEqual([])
+
+    await settleOne(database, hold('r3', { accountId, amount: 3 }))
+    await settleOne(database, capture('r3', { accountId, price: 3 }))
+    expect(await told(database)).toEqual([['credits.low', 0]])
+  })
+
+  test('more credits, a higher ceiling and a new month arm the alerts again', async () => {
+    const { database, accountId } = await openLedger(engine, 1)
+    await database.db.updateTable('keys').set({ ceiling: 1 }).execute()
+    const pay = (id: string, at = noon) => settleOne(database, charge(id, { accountId, at }))
+    await pay('a')
+    await creditOperations.grantCredits(database, { ...acme, amount: 2, ...by })
+    await pay('b')
+    await database.db.updateTable('keys').set({ ceiling: 2 }).execute()
+    await pay('c')
+    await pay('d', noon + 30 * day)
+    expect(await told(database)).toEqual([
+      ['credits.low', 0],
+      ['ceiling.near', 1],
+      ['ceiling.reached', 1],
+      ['ceiling.near', 2],
+      ['ceiling.reached', 2],
+      ['credits.low', 0],
+    ])
+  })
+
+  test("an environment's budget is told once when it is spent", async () => {
+    const { database, accountId } = await openLedger(engine, 9)
+    await creditOperations.setBudget(database, { ...acme, monthly: 2, ...by })
+    for (const id of ['a', 'b', 'c', 'd']) await settleOne(database, charge(id, { accountId }))
+    expect(await told(database)).toEqual([['budget.reached', 2]])
+  })
+
+  test('alerts have defaults, are changed one by one, and are audited', async () => {
+    const { database } = await openLedger(engine, 1)
+    expect(await readAlerts(database, acme)).toEqual({ credits_below: 1, ceiling_percent: 80 })
+    await setAlerts(database, { ...acme, creditsBelow: 50, ...by })
+    await setAlerts(database, { ...acme, ceilingPercent: 60, ...by })
+    expect(await readAlerts(database, acme)).toEqual({ credits_below: 50, ceiling_percent: 60 })
+    const rows = await database.db.selectFrom('audit').select('action').where('action', '=', 'alerts.set').execute()
+    expect(rows).toHaveLength(2)
+  })
+})
