@@ -44,6 +44,19 @@ describe.skipIf(!chromium)('overview, spend and the page of a call', () => {
     await close()
   })
 
+  test('the overview opens with what needs a person, each with a way to where it is done', async () => {
+    const poor = { project: 'poor', environment: 'production', mode: 'live' }
+    await service.admin('POST', '/keys', poor)
+    const { page, close } = await signedIn(browser, service)
+    await goTo(page, '#/overview?range=week')
+    const first = page.locator('main h2').first()
+    const item = page.getByRole('listitem').filter({ hasText: 'It has no credits left.' })
+
+    expect(await first.textContent()).toBe('Needs attention')
+    expect(await item.getByRole('link').getAttribute('href')).toBe('#/projects/in/poor/production')
+    await close()
+  })
+
   test('refusals of callers and failures of the service are two figures', async () => {
     const { page, close } = await signedIn(browser, service)
     await goTo(page, '#/overview')

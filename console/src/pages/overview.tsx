@@ -7,13 +7,14 @@ import { Tile } from '../elements/tile.tsx'
 import { formatMs, formatNumber, formatShare } from '../format.ts'
 import { hrefTo, type Route } from '../router.ts'
 import { useQuery } from '../use-query.ts'
+import { Attention } from './overview/attention.tsx'
 import { CallChart, CreditChart, LatencyChart } from './overview/charts.tsx'
 import { EnvironmentBurn } from './overview/environment-burn.tsx'
 import { ProviderHealth } from './overview/provider-health.tsx'
 
 const ranges = ['hour', 'day', 'week', 'month'] as const
 
-/** The page an operator keeps open: traffic, what the store saved, credits, latency, providers. */
+/** The page an operator keeps open: what needs a person, then traffic, what the store saved, credits, latency, providers. */
 export function OverviewPage({ route }: { route: Route }) {
   const range = ranges.find((name) => name === route.query.get('range')) ?? 'day'
   const query = useQuery(`overview ${range}`, (signal) => api.get<Overview>('/overview', { range }, signal), {
@@ -42,6 +43,7 @@ function Figures({ overview, range }: { overview: Overview; range: string }) {
   const bucketMs = bucket_seconds * 1_000
   return (
     <>
+      <Attention items={overview.attention} />
       <Tiles overview={overview} range={range} />
       <Panel title="Calls">
         {totals.calls === 0 ? (

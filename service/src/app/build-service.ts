@@ -5,7 +5,7 @@ import { openBackups } from '../lifecycle/backup/backups.ts'
 import { cacheBudget } from '../config/cache-budget.ts'
 import { CallLog } from './call-log.ts'
 import type { Config } from '../config/config.ts'
-import { diagnose } from '../lifecycle/doctor/doctor.ts'
+import { checkBackups, diagnose } from '../lifecycle/doctor/doctor.ts'
 import { SettlementQueue } from '../credits/settlement-queue.ts'
 import { systemClock, type Clock } from '../foundation/clock.ts'
 import type { DataFolder } from '../foundation/data-folder.ts'
@@ -237,6 +237,11 @@ function operatorDeps(parts: Parts, keyCache: KeyCache): Omit<AppDeps, keyof Htt
     callsWritten: () => callLog.flush(),
     diagnose: () =>
       diagnose({ config, store, clock, providers, dataDir: folder.path, redisConnected: engine.redisConnected }),
+    lateBackup: () => {
+      const finding = checkBackups(config, clock.now())
+      return finding.state === 'ok' || config.backup.dir === null ? null : `It is overdue. ${finding.detail}.`
+    },
+    diskRoom: () => (disk && disk.freeBytes >= 0 ? disk : null),
     readiness: () => readiness(engine, upstream.chain, disk),
     ...changeEvents(peers, keyCache, cache),
   }

@@ -16,6 +16,7 @@ export class DiskRoom {
   #isFull = false
   /** The last figure; not a number before the first look, and where the system gives none. */
   freeBytes = NaN
+  totalBytes = NaN
 
   constructor(folder: string, log: Log) {
     this.#folder = folder
@@ -26,7 +27,8 @@ export class DiskRoom {
   /** Looks now, and says whether there is room to write. A disk that cannot be asked counts as one with room. */
   async look(): Promise<boolean> {
     try {
-      const { bavail, bsize } = await statfs(this.#folder)
+      const { bavail, bsize, blocks } = await statfs(this.#folder)
+      this.totalBytes = blocks * bsize
       this.freeBytes = bavail * bsize
     } catch {
       this.freeBytes = NaN

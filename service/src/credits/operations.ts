@@ -5,6 +5,7 @@ import { readAlerts, setAlerts } from './alerts.ts'
 import { countDays, setBudget } from './budgets.ts'
 import { callOperations } from './reports/calls.ts'
 import { adjustCredits, grantCredits } from './grants.ts'
+import { limitsReached } from './reports/limits-reached.ts'
 import { receipt } from './reports/receipt.ts'
 import { extendHold, pruneIdempotency, releaseHolds } from './store/release-holds.ts'
 import { settleText } from './store/settle.ts'
@@ -33,6 +34,7 @@ export const creditOperations = {
   verifyNewestEntries,
   creditGauges,
   receipt,
+  limitsReached,
   logCalls,
   paidAt,
   ...callOperations,

@@ -66,6 +66,10 @@ export interface AppDeps extends HttpDeps {
   /** What sends an event to a webhook once. */
   webhooks: AskedDeliveryDeps
   diagnose(): Promise<Finding[]>
+  /** Why the last scheduled backup is too old; null where it is not, and where none are scheduled. */
+  lateBackup(): string | null
+  /** The disk of the embedded store; null where it is elsewhere or gives no figures. */
+  diskRoom(): { freeBytes: number; totalBytes: number } | null
   metricsText(): Promise<string>
   readiness(): Promise<{ ready: boolean; checks: Record<string, unknown> }>
 }

@@ -175,7 +175,8 @@ function checkRetention({ retention, upstream }: Config): Finding {
   }
 }
 
-function checkBackups({ backup, databaseUrl }: Config, now: number): Finding {
+/** Whether the last scheduled backup is as new as it should be. */
+export function checkBackups({ backup, databaseUrl }: Config, now: number): Finding {
   const name = 'backups'
   if (databaseUrl !== null) return ok(name, 'PostgreSQL is backed up with its own tools')
   if (backup.dir === null) {

@@ -4,6 +4,7 @@ import { usageCounts, type UsageCount } from '../../../credits/reports/usage-cou
 import { Durations } from '../../../foundation/durations.ts'
 import type { AppDeps } from '../../deps.ts'
 import { adminRoute } from '../admin-route.ts'
+import { Attention, needsAttention } from './attention.ts'
 import { ProviderView, viewProviders } from './provider-view.ts'
 import { Count, iso, orNull, Time } from '../schemas.ts'
 
@@ -54,6 +55,7 @@ const Overview = Type.Object({
   }),
   environments: Type.Array(Spending),
   providers: Type.Array(ProviderView),
+  attention: Type.Array(Attention, { description: 'What needs a person, the worst first.' }),
 })
 
 /** What an operator sees first. Test keys are left out: they touch neither store nor provider nor credits. */
@@ -83,15 +85,18 @@ export function overviewRoutes(app: FastifyInstance, deps: AppDeps): void {
         series.add(count)
         addTo(burnt, count)
       }
+      const environments = await spending(deps, admin.project, burnt, await recent(admin.project))
+      // Providers belong to no project.
+      const providers = admin.project === null ? await viewProviders(deps) : []
       return {
         range,
         bucket,
         bucket_seconds: bucketMs / 1_000,
         series: series.points(),
         totals: totalsOf(series.points()),
-        environments: await spending(deps, admin.project, burnt, await recent(admin.project)),
-        // Providers belong to no project.
-        providers: admin.project === null ? await viewProviders(deps) : [],
+        environments,
+        providers,
+        attention: await needsAttention(deps, { project: admin.project, providers, environments }),
       }
     },
   })

@@ -21,7 +21,7 @@ export const ProviderView = Type.Object({
     { description: 'The last hour.' },
   ),
 })
-type ProviderView = Static<typeof ProviderView>
+export type ProviderView = Static<typeof ProviderView>
 
 const recentMs = 3_600_000
 
