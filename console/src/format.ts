@@ -20,6 +20,12 @@ export function formatAmount(amount: number | null, unit: string | null): string
   return `${amount >= 1_000 ? whole.format(amount) : amounts.format(amount)} ${unit}`
 }
 
+/** A size in the unit that people read. */
+export function formatBytes(bytes: number): string {
+  const [size, unit] = bytes >= 1e9 ? [1e9, 'GB'] : bytes >= 1e6 ? [1e6, 'MB'] : [1e3, 'kB']
+  return `${grouped.format(bytes / size)} ${unit}`
+}
+
 /** Milliseconds in the unit that people read. */
 export function formatMs(ms: number | null | undefined): string {
   if (ms === null || ms === undefined) return '–'

@@ -3,6 +3,7 @@ import type { Operation } from './api-types.generated.ts'
 import type { IconName } from './elements/icon.tsx'
 import { AuditPage } from './pages/audit.tsx'
 import { CallsPage } from './pages/calls.tsx'
+import { OperationsPage } from './pages/operations.tsx'
 import { OverviewPage } from './pages/overview.tsx'
 import { PlaygroundPage } from './pages/playground.tsx'
 import { ProjectsPage } from './pages/projects.tsx'
@@ -39,5 +40,6 @@ export const pages: readonly Page[] = [
     Page: SuppressionsPage,
   },
   { name: 'sessions', title: 'Sessions', icon: 'sessions', needs: 'listSessions', Page: SessionsPage },
+  { name: 'operations', title: 'Operations', icon: 'operations', needs: 'readSettings', Page: OperationsPage },
   { name: 'playground', title: 'Playground', icon: 'playground', needs: 'showSession', Page: PlaygroundPage },
 ]

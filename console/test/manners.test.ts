@@ -27,6 +27,11 @@ const hashes = [
   '#/audit',
   '#/suppressions',
   '#/sessions',
+  '#/operations/settings',
+  '#/operations/doctor',
+  '#/operations/backups',
+  '#/operations/retention',
+  '#/operations/tokens',
   '#/playground',
 ]
 

@@ -11,6 +11,7 @@ import {
   rmSync,
   statSync,
 } from 'node:fs'
+import { copyFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { rememberBackupPath } from './backup-paths.ts'
 import type { Config } from '../../config/config.ts'
@@ -56,6 +57,14 @@ export interface Backups {
   dir: string | null
   make(wish: BackupWish): Promise<BackupReport>
   list(): Promise<BackupFile[]>
+  /** Checks a scheduled backup once more, as if it were to be served from. */
+  verify(name: string): Promise<BackupCheck>
+}
+
+export interface BackupCheck extends StoreCounts {
+  ok: boolean
+  /** What is wrong with it; null where nothing is. */
+  fault: string | null
 }
 
 interface Deps {
@@ -73,6 +82,7 @@ export function openBackups(deps: Deps): Backups {
     dir,
     make: (wish) => makeBackup(deps, wish),
     list: async () => (dir === null ? [] : scheduledBackups(dir)),
+    verify: (name) => verifyScheduled(deps, name),
   }
 }
 
@@ -114,7 +124,7 @@ async function makeBackup(deps: Deps, { path: wished, overwrite, actor }: Backup
     await store.recordAudit({ at: startedAt, actor, action: 'store.backup', after: { path, size, ...counts } })
     return report
   } finally {
-    for (const left of [part, `${part}-wal`, `${part}-shm`, `${part}-journal`]) rmSync(left, { force: true })
+    removeStore(part)
   }
 }
 
@@ -129,6 +139,34 @@ async function sealed(path: string, origin: Origin) {
   } finally {
     await copy.close()
   }
+}
+
+const nothing: StoreCounts = { entries: 0, calls: 0, entities: 0, versions: 0, payloads: 0, suppressions: 0 }
+
+/** A copy is checked, because opening a store may bring it to the schema of today. */
+async function verifyScheduled({ config, clock }: Deps, name: string): Promise<BackupCheck> {
+  const { dir } = config.backup
+  const found = dir === null ? undefined : scheduledBackups(dir).find(({ path }) => basename(path) === name)
+  if (!found) throw new Failure('not_found', { detail: `There is no backup ${name}.` })
+  const copy = `${found.path}.check.part`
+  try {
+    await copyFile(found.path, copy, constants.COPYFILE_FICLONE)
+    const opened = await openBackup(copy, clock.now())
+    try {
+      return { ok: true, fault: null, ...(await verifyBackup(opened.store)) }
+    } finally {
+      await opened.close()
+    }
+  } catch (error) {
+    return { ok: false, fault: error instanceof Error ? error.message : String(error), ...nothing }
+  } finally {
+    removeStore(copy)
+  }
+}
+
+/** A store's file, and what SQLite keeps beside it while it is open. */
+function removeStore(path: string): void {
+  for (const left of [path, `${path}-wal`, `${path}-shm`, `${path}-journal`]) rmSync(left, { force: true })
 }
 
 function scheduledPath(dir: string | null, at: number): string {

@@ -96,6 +96,8 @@ export const accessTable: Record<string, Row> = {
   planRetention: row('lookAtService'),
   runRetention: row('own'),
   makeBackup: row('own', { body: {} }),
+  verifyBackup: row('own'),
+  downloadBackup: row('own'),
   listBackups: row('lookAtService'),
   scoreProviders: row('lookAtService'),
   listProviders: row('lookAtService'),

@@ -1,27 +1,42 @@
+import { createReadStream } from 'node:fs'
+import { basename } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import Type, { type Static } from 'typebox'
 import type { AppDeps } from '../../deps.ts'
 import type { BackupFile } from '../../../lifecycle/backup/backups.ts'
+import { Failure } from '../../../foundation/failure.ts'
 import { adminRoute } from '../admin-route.ts'
 import { Count, iso, orNull, Time } from '../schemas.ts'
 
 const tag = 'backups'
 const file = { path: Type.String(), size: Count, made_at: Time }
 const Backup = Type.Object(file)
-const Made = Type.Object({
-  ...file,
+const counts = {
   entries: Type.Integer({ minimum: 0, description: 'Ledger entries.' }),
   calls: Count,
   entities: Count,
   versions: Count,
   payloads: Count,
   suppressions: Count,
+}
+const Name = Type.Object({ name: Type.String({ description: 'The name of the file in VITAE_BACKUP_DIR.' }) })
+type Deps = Pick<AppDeps, 'backups' | 'store' | 'clock'>
+const Made = Type.Object({
+  ...file,
+  ...counts,
   verified: Type.Literal(true),
   duration_ms: Count,
 })
 
 /** Backups of the embedded engine. */
-export function backupRoutes(app: FastifyInstance, { backups }: Pick<AppDeps, 'backups'>): void {
+export function backupRoutes(app: FastifyInstance, deps: Deps): void {
+  makeBackupRoute(app, deps)
+  listBackupsRoute(app, deps)
+  verifyBackupRoute(app, deps)
+  downloadBackupRoute(app, deps)
+}
+
+function makeBackupRoute(app: FastifyInstance, { backups }: Deps): void {
   adminRoute(app, {
     method: 'POST',
     path: '/backups',
@@ -44,6 +59,9 @@ export function backupRoutes(app: FastifyInstance, { backups }: Pick<AppDeps, 'b
       return { ...made, made_at: iso(madeAt), verified: true as const, duration_ms: durationMs }
     },
   })
+}
+
+function listBackupsRoute(app: FastifyInstance, { backups }: Deps): void {
   adminRoute(app, {
     method: 'GET',
     path: '/backups',
@@ -53,6 +71,48 @@ export function backupRoutes(app: FastifyInstance, { backups }: Pick<AppDeps, 'b
     role: 'viewer',
     response: Type.Object({ dir: orNull(Type.String()), backups: Type.Array(Backup) }),
     handle: async () => ({ dir: backups.dir, backups: (await backups.list()).map(backupView) }),
+  })
+}
+
+function verifyBackupRoute(app: FastifyInstance, { backups, store, clock }: Deps): void {
+  adminRoute(app, {
+    method: 'POST',
+    path: '/backups/:name/verify',
+    operationId: 'verifyBackup',
+    tag,
+    summary: 'Check a scheduled backup: its file, its ledger, its audit log',
+    description: 'A copy of it is checked, so there must be room for one more beside it.',
+    role: 'owner',
+    params: Name,
+    response: Type.Object({ ok: Type.Boolean(), fault: orNull(Type.String()), ...counts }),
+    async handle({ admin, params: { name } }) {
+      const checked = await backups.verify(name)
+      const after = { name, ok: checked.ok }
+      await store.recordAudit({ at: clock.now(), actor: admin.actor, action: 'store.backup_verify', after })
+      return checked
+    },
+  })
+}
+
+function downloadBackupRoute(app: FastifyInstance, { backups, store, clock }: Deps): void {
+  adminRoute(app, {
+    method: 'GET',
+    path: '/backups/:name/file',
+    operationId: 'downloadBackup',
+    tag,
+    summary: 'Download a scheduled backup',
+    description: 'It holds every record. The secret key is not in it.',
+    role: 'owner',
+    params: Name,
+    produces: { 'application/octet-stream': Type.String() },
+    async handle({ admin, params: { name }, reply }) {
+      const found = (await backups.list()).find(({ path }) => basename(path) === name)
+      if (!found) throw new Failure('not_found', { detail: `There is no backup ${name}.` })
+      const at = clock.now()
+      await store.recordAudit({ at, actor: admin.actor, action: 'store.backup_download', after: { name } })
+      reply.header('Content-Disposition', `attachment; filename="${name}"`).header('Content-Length', found.size)
+      return reply.type('application/octet-stream').send(createReadStream(found.path))
+    },
   })
 }
 

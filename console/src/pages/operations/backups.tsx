@@ -1,0 +1,104 @@
+import { useState } from 'preact/hooks'
+import { api } from '../../api.ts'
+import type { Backup, BackupCheck } from '../../api-types.generated.ts'
+import { Button } from '../../elements/button.tsx'
+import { DataTable } from '../../elements/data-table.tsx'
+import { ErrorNotice, Notice } from '../../elements/notice.tsx'
+import { Panel } from '../../elements/page-head.tsx'
+import { EmptyState, Loaded } from '../../elements/states.tsx'
+import { Time } from '../../elements/time.tsx'
+import { formatBytes, formatNumber } from '../../format.ts'
+import { useCan } from '../../session.tsx'
+import { useAction, type Action } from '../../use-action.ts'
+import { useQuery } from '../../use-query.ts'
+
+interface List {
+  dir: string | null
+  backups: Backup[]
+}
+
+/** The scheduled backups: make one, check one again, take one away. */
+export function BackupsView() {
+  const mayMake = useCan('makeBackup')
+  const [news, setNews] = useState<{ good: boolean; text: string } | null>(null)
+  const action = useAction()
+  const query = useQuery('backups', (signal) => api.get<List>('/backups', {}, signal))
+  const make = () =>
+    action.run(async () => {
+      const made = await api.post<Backup>('/backups')
+      setNews({ good: true, text: `${nameOf(made)} is made and verified.` })
+      query.reload()
+    })
+  const button =
+    mayMake && query.data?.dir ? (
+      <Button kind="primary" busy={action.busy} onClick={() => void make()}>
+        Make a backup
+      </Button>
+    ) : null
+  return (
+    <Panel title="Backups" actions={button}>
+      <ErrorNotice error={action.error} />
+      {news ? <Notice tone={news.good ? 'good' : 'danger'}>{news.text}</Notice> : null}
+      <Loaded query={query}>
+        {({ dir, backups }) =>
+          dir === null ? (
+            <EmptyState title="No backups are scheduled.">
+              Set <code>VITAE_BACKUP_DIR</code> to a folder on another disk. PostgreSQL is backed up with its own tools.
+            </EmptyState>
+          ) : (
+            <BackupTable dir={dir} backups={backups} action={action} onChecked={setNews} />
+          )
+        }
+      </Loaded>
+    </Panel>
+  )
+}
+
+function nameOf({ path }: Backup): string {
+  return path.split(/[/\\]/).at(-1) ?? path
+}
+
+interface TableProps extends List {
+  action: Action
+  onChecked: (news: { good: boolean; text: string }) => void
+}
+
+function BackupTable({ dir, backups, action, onChecked }: TableProps) {
+  const mayTake = useCan('downloadBackup')
+  const verify = (backup: Backup) =>
+    action.run(async () => {
+      const name = nameOf(backup)
+      const checked = await api.post<BackupCheck>(`/backups/${encodeURIComponent(name)}/verify`)
+      const held = `${formatNumber(checked.entities)} records, ${formatNumber(checked.entries)} ledger entries`
+      onChecked({ good: checked.ok, text: checked.ok ? `${name} is sound: ${held}.` : `${name}: ${checked.fault}` })
+    })
+  const actions = (backup: Backup) => (
+    <span class="actions">
+      <Button small busy={action.busy} label={`Verify ${nameOf(backup)}`} onClick={() => void verify(backup)}>
+        Verify
+      </Button>
+      <a
+        class="button small"
+        href={`/admin/v1/backups/${encodeURIComponent(nameOf(backup))}/file`}
+        download={nameOf(backup)}
+        aria-label={`Download ${nameOf(backup)}`}
+      >
+        Download
+      </a>
+    </span>
+  )
+  return (
+    <DataTable<Backup>
+      caption={`Backups in ${dir}, newest first`}
+      rows={backups}
+      keyOf={({ path }) => path}
+      columns={[
+        { label: 'Backup', head: true, cell: (backup) => <code>{nameOf(backup)}</code> },
+        { label: 'Made', cell: (backup) => <Time at={backup.made_at} /> },
+        { label: 'Size', align: 'right', cell: ({ size }) => <span class="nowrap">{formatBytes(size)}</span> },
+        ...(mayTake ? [{ label: 'Do', align: 'right' as const, cell: actions }] : []),
+      ]}
+      empty={<EmptyState title={`None yet in ${dir}.`} />}
+    />
+  )
+}

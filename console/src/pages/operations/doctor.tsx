@@ -1,0 +1,60 @@
+import { useState } from 'preact/hooks'
+import { api } from '../../api.ts'
+import type { Finding } from '../../api-types.generated.ts'
+import { Badge, type Tone } from '../../elements/badge.tsx'
+import { Button } from '../../elements/button.tsx'
+import { DataTable } from '../../elements/data-table.tsx'
+import { ErrorNotice } from '../../elements/notice.tsx'
+import { Panel } from '../../elements/page-head.tsx'
+import { EmptyState, Loading } from '../../elements/states.tsx'
+import { useAction } from '../../use-action.ts'
+
+const tones: Record<Finding['state'], Tone> = { ok: 'good', warning: 'warning', error: 'danger' }
+const places: Finding['state'][] = ['error', 'warning', 'ok']
+
+/** Looks for what is wrong. Not by itself: each look asks every provider one question. */
+export function DoctorView() {
+  const [findings, setFindings] = useState<Finding[] | null>(null)
+  const action = useAction()
+  const look = () =>
+    action.run(async () => setFindings((await api.get<{ checks: Finding[] }>('/doctor')).checks.toSorted(byState)))
+  const button = (
+    <Button kind="primary" icon="check" busy={action.busy} onClick={() => void look()}>
+      Run the checks
+    </Button>
+  )
+  return (
+    <Panel title="What is wrong, and how to mend it" actions={button}>
+      <ErrorNotice error={action.error} />
+      {action.busy && findings === null ? <Loading /> : null}
+      {findings === null && !action.busy ? (
+        <EmptyState title="Not looked yet.">
+          The checks ask each provider one cheap question, which counts in its budget, and read the store for up to 15
+          seconds.
+        </EmptyState>
+      ) : null}
+      {findings ? <Findings findings={findings} /> : null}
+    </Panel>
+  )
+}
+
+function byState(a: Finding, b: Finding): number {
+  return places.indexOf(a.state) - places.indexOf(b.state)
+}
+
+function Findings({ findings }: { findings: Finding[] }) {
+  return (
+    <DataTable<Finding>
+      caption="Findings, what is wrong first"
+      rows={findings}
+      keyOf={({ name }) => name}
+      columns={[
+        { label: 'Check', head: true, cell: ({ name }) => name },
+        { label: 'State', cell: ({ state }) => <Badge tone={tones[state]}>{state}</Badge> },
+        { label: 'Found', cell: ({ detail }) => detail },
+        { label: 'To mend it', cell: ({ mend }) => mend ?? '–' },
+      ]}
+      empty={null}
+    />
+  )
+}

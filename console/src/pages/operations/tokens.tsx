@@ -1,0 +1,113 @@
+import { useState } from 'preact/hooks'
+import { api } from '../../api.ts'
+import type { NewToken, Token } from '../../api-types.generated.ts'
+import { Badge } from '../../elements/badge.tsx'
+import { Button } from '../../elements/button.tsx'
+import { ConfirmDialog } from '../../elements/confirm-dialog.tsx'
+import { CodeBlock } from '../../elements/copy-button.tsx'
+import { DataTable } from '../../elements/data-table.tsx'
+import { Dialog } from '../../elements/dialog.tsx'
+import { Notice } from '../../elements/notice.tsx'
+import { Panel } from '../../elements/page-head.tsx'
+import { EmptyState, Loaded } from '../../elements/states.tsx'
+import { Time } from '../../elements/time.tsx'
+import { useQuery } from '../../use-query.ts'
+import { CreateToken } from './create-token.tsx'
+
+/** Admin tokens: make one, see what is in use, take one back. */
+export function TokensView() {
+  const [making, setMaking] = useState(false)
+  const [made, setMade] = useState<NewToken | null>(null)
+  const [revoking, setRevoking] = useState<Token | null>(null)
+  const query = useQuery('tokens', (signal) => api.get<{ tokens: Token[] }>('/tokens', {}, signal))
+  const button = (
+    <Button kind="primary" icon="plus" onClick={() => setMaking(true)}>
+      New token
+    </Button>
+  )
+  return (
+    <Panel title="Who may use the admin API" actions={button}>
+      <Loaded query={query}>{({ tokens }) => <TokenTable tokens={tokens} onRevoke={setRevoking} />}</Loaded>
+      {making ? (
+        <CreateToken
+          onMade={(token) => {
+            setMade(token)
+            setMaking(false)
+            query.reload()
+          }}
+          onClose={() => setMaking(false)}
+        />
+      ) : null}
+      {made ? <ShownToken made={made} onClose={() => setMade(null)} /> : null}
+      {revoking ? (
+        <ConfirmDialog
+          title={`Revoke ${revoking.label || revoking.id}`}
+          verb="Revoke token"
+          word="revoke"
+          onConfirm={async () => {
+            await api.post(`/tokens/${encodeURIComponent(revoking.id)}/revoke`)
+            query.reload()
+          }}
+          onClose={() => setRevoking(null)}
+        >
+          <p>It opens nothing from now on, and sessions that were opened with it end. This cannot be taken back.</p>
+        </ConfirmDialog>
+      ) : null}
+    </Panel>
+  )
+}
+
+function TokenTable({ tokens, onRevoke }: { tokens: Token[]; onRevoke: (token: Token) => void }) {
+  const rows = tokens.toSorted((a, b) => Number(a.revoked_at !== null) - Number(b.revoked_at !== null))
+  return (
+    <DataTable<Token>
+      caption="Admin tokens, those in use first"
+      rows={rows}
+      keyOf={({ id }) => id}
+      columns={[
+        { label: 'Token', head: true, cell: ({ label, id }) => <bdi>{label || id}</bdi> },
+        { label: 'Role', cell: ({ role, project }) => (project ? `${role} of ${project}` : role) },
+        { label: 'Made', cell: (token) => <Time at={token.created_at} /> },
+        { label: 'Last used', cell: (token) => <Time at={token.last_used_at} ago /> },
+        {
+          label: 'State',
+          cell: (token) =>
+            token.revoked_at === null ? <Badge tone="good">in use</Badge> : <Badge tone="danger">revoked</Badge>,
+        },
+        {
+          label: 'End',
+          align: 'right',
+          cell: (token) =>
+            token.revoked_at === null ? (
+              <Button small label={`Revoke ${token.label || token.id}`} onClick={() => onRevoke(token)}>
+                Revoke
+              </Button>
+            ) : null,
+        },
+      ]}
+      empty={
+        <EmptyState title="There are no tokens but the owner's.">
+          Make one for each person and program, with the role that it needs.
+        </EmptyState>
+      }
+    />
+  )
+}
+
+/** The one moment in which a token can be read. */
+function ShownToken({ made, onClose }: { made: NewToken; onClose: () => void }) {
+  return (
+    <Dialog title="Your new token" wide onClose={onClose}>
+      <Notice tone="warning">Copy it now. Only a hash is kept, so nobody can show it again.</Notice>
+      <CodeBlock text={made.token} label="the token" />
+      <p class="faint">
+        {made.role}, {made.project === null ? 'all projects' : `only ${made.project}`}
+      </p>
+      <div class="dialog-actions">
+        <Button kind="primary" onClick={onClose}>
+          I have copied it
+        </Button>
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,115 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { findChromium, goTo, openBrowser, signedIn } from './browser.ts'
+import { startService, type TestService } from './test-service.ts'
+
+const chromium = findChromium()
+if (!chromium) console.warn('NOT RUN: operations in the console, because there is no chromium on the path.')
+
+describe.skipIf(!chromium)('operations', () => {
+  let service: TestService
+  let browser: Browser
+  const folder = mkdtempSync(join(tmpdir(), 'vitae-backups-'))
+
+  beforeAll(async () => {
+    service = await startService({ VITAE_BACKUP_DIR: folder, VITAE_CALL_LOG_DAYS: '1' })
+    browser = await openBrowser(chromium ?? '')
+  })
+  afterAll(async () => {
+    await service?.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  test('settings can be searched, and say where each value comes from; no secret is shown', async () => {
+    const { page, close } = await signedIn(browser, service)
+    await goTo(page, '#/operations')
+    await page.getByLabel('Name').fill('call_log')
+    expect(await page.locator('tbody tr').allTextContents()).toEqual(['VITAE_CALL_LOG_DAYS1environment'])
+    await page.getByLabel('Name').fill('')
+    await page.getByLabel('Only what is set').check()
+    expect(await page.getByRole('row', { name: /VITAE_ADMIN_TOKEN/ }).textContent()).toContain('(set)')
+    expect(await page.locator('main').textContent()).not.toContain(service.ownerToken)
+    await close()
+  })
+
+  test('the doctor looks when it is asked, and shows what is wrong first', async () => {
+    const { page, close } = await signedIn(browser, service)
+    await goTo(page, '#/operations/doctor')
+    await page.getByRole('button', { name: 'Run the checks' }).click()
+    await page.getByRole('row', { name: /^retention/ }).waitFor()
+
+    const states = await page.locator('tbody .badge').allTextContents()
+    expect(states).toEqual(states.toSorted((a, b) => Number(a === 'ok') - Number(b === 'ok')))
+    await close()
+  })
+
+  test('a backup is made, verified and downloaded; a broken one is found out, and all of it is audited', async () => {
+    const { page, close } = await signedIn(browser, service)
+    await goTo(page, '#/operations/backups')
+    await page.getByRole('button', { name: 'Make a backup' }).click()
+    await page.getByText('is made and verified').waitFor()
+    const [name = ''] = readdirSync(folder)
+    await page.getByRole('button', { name: `Verify ${name}` }).click()
+    await page.getByText(/is sound: 0 records, \d+ ledger/).waitFor()
+    const download = page.waitForEvent('download')
+    await page.getByRole('link', { name: `Download ${name}` }).click()
+    expect((await download).suggestedFilename()).toBe(name)
+    await (await download).path()
+
+    writeFileSync(join(folder, name), 'SQLite format 3\0 and nothing else')
+    await page.getByRole('button', { name: `Verify ${name}` }).click()
+    await page.locator('.notice.danger').waitFor()
+    expect(readdirSync(folder)).toEqual([name])
+    const { entries } = await service.admin<{ entries: { action: string }[] }>('GET', '/audit?limit=20')
+    expect(entries.map(({ action }) => action)).toEqual(
+      expect.arrayContaining(['store.backup', 'store.backup_verify', 'store.backup_download']),
+    )
+    await close()
+  })
+
+  test('only a backup in the folder of backups can be asked for', async () => {
+    writeFileSync(join(folder, 'other.db'), 'not a backup')
+    const headers = { authorization: `Bearer ${service.ownerToken}` }
+    for (const name of ['other.db', '..%2Fvitae.db', '%2Fetc%2Fhostname'])
+      expect((await fetch(`${service.url}/admin/v1/backups/${name}/file`, { headers })).status, name).toBe(404)
+    rmSync(join(folder, 'other.db'))
+  })
+
+  test('retention says what it would remove and removes it after a word is typed', async () => {
+    service.setClockOffset(-5 * 86_400_000)
+    await service.lookup('people', 'nobody-at-all', service.demo.live_key)
+    await service.admin('GET', '/calls')
+    service.setClockOffset(0)
+    const { page, close } = await signedIn(browser, service)
+    await goTo(page, '#/operations/retention')
+    const due = page.getByRole('row', { name: /^Calls of the log/ })
+    expect(await due.textContent()).toBe('Calls of the log1')
+    await page.getByRole('button', { name: 'Remove now' }).click()
+    await page.getByLabel('Type remove to confirm').fill('remove')
+    await page.getByRole('button', { name: 'Remove', exact: true }).click()
+    await page.getByText(/rows were removed/).waitFor()
+    await page.getByRole('row', { name: 'Calls of the log 0' }).waitFor()
+    await close()
+  })
+
+  test('a token is made, shown once, listed and revoked', async () => {
+    const { page, close } = await signedIn(browser, service)
+    await goTo(page, '#/operations/tokens')
+    await page.getByRole('button', { name: 'New token' }).click()
+    await page.getByLabel('Label').fill('nightly report')
+    await page.getByRole('button', { name: 'Make token' }).click()
+    const token = (await page.getByRole('region', { name: 'the token' }).textContent()) ?? ''
+    await page.getByRole('button', { name: 'I have copied it' }).click()
+    const asViewer = () => fetch(`${service.url}/admin/v1/settings`, { headers: { authorization: `Bearer ${token}` } })
+    expect((await asViewer()).status).toBe(200)
+    await page.getByRole('button', { name: 'Revoke nightly report' }).click()
+    await page.getByLabel('Type revoke to confirm').fill('revoke')
+    await page.getByRole('button', { name: 'Revoke token' }).click()
+    await page.getByRole('row', { name: /nightly report.*revoked/ }).waitFor()
+    expect((await asViewer()).status).toBe(401)
+    await close()
+  })
+})
