@@ -73,6 +73,8 @@ export type Operation =
   | 'verifyAudit'
   | 'makeBackup'
   | 'listBackups'
+  | 'verifyBackup'
+  | 'downloadBackup'
   | 'readSettings'
   | 'runDoctor'
   | 'listWebhooks'
@@ -439,6 +441,15 @@ export interface Overview {
     days_left: number | null
   }[]
   providers: Provider[]
+  attention: {
+    level: 'danger' | 'warning'
+    kind: 'provider' | 'environment' | 'budget' | 'key' | 'backup' | 'disk'
+    name: string
+    detail: string
+    project?: string
+    environment?: string
+    key_id?: string
+  }[]
 }
 
 export interface RecordRow {
@@ -569,6 +580,80 @@ export interface ReprojectStep {
   filled: Record<string, number>
   failed: number
   total_estimate: number | null
+}
+
+export interface Settings {
+  version: string
+  settings: Record<string, unknown>
+  variables: {
+    name: string
+    value: string | null
+    source: string
+  }[]
+}
+
+export interface Finding {
+  name: string
+  state: 'ok' | 'warning' | 'error'
+  detail: string
+  mend: string | null
+}
+
+export interface Backup {
+  path: string
+  size: number
+  made_at: string
+}
+
+export interface BackupCheck {
+  ok: boolean
+  fault: string | null
+  entries: number
+  calls: number
+  entities: number
+  versions: number
+  payloads: number
+  suppressions: number
+}
+
+export interface RetentionPlan {
+  rules: {
+    raw_days: number | null
+    history_days: number | null
+    record_days: number | null
+    unused_record_days: number | null
+    call_log_days: number | null
+    per_provider: Record<string, Record<string, number | null>>
+  }
+  would_remove: {
+    payloads: number
+    versions: number
+    fetches: number
+    entities: number
+    calls: number
+    misses: number
+  }
+}
+
+export interface Token {
+  id: string
+  label: string | null
+  role: 'viewer' | 'operator' | 'billing' | 'owner'
+  project: string | null
+  created_at: string
+  last_used_at: string | null
+  revoked_at: string | null
+}
+
+export interface NewToken {
+  id: string
+  label: string | null
+  role: 'viewer' | 'operator' | 'billing' | 'owner'
+  project: string | null
+  created_at: string
+  last_used_at: string | null
+  revoked_at: string | null
+  token: string
 }
 
 export interface AuditEntry {

@@ -29,13 +29,16 @@ export function EnvironmentBurn({ environments, range }: { environments: Row[]; 
           { label: 'Available', align: 'right', cell: ({ available }) => formatNumber(available) },
           { label: `Last ${range}`, align: 'right', cell: ({ burnt }) => formatNumber(burnt) },
           {
-            label: 'Days left, at the spend of the last 14 days',
+            label: 'Days left',
             align: 'right',
             cell: (row) => <DaysLeft row={row} />,
           },
         ]}
         empty={<EmptyState title="No environment yet.">It is made with its first key.</EmptyState>}
       />
+      {environments.length > 0 ? (
+        <p class="table-note">Days left are counted at the spend of the last 14 days.</p>
+      ) : null}
     </Panel>
   )
 }
