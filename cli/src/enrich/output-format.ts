@@ -90,11 +90,13 @@ export function valueAt(value: unknown, path: string): unknown {
   return at
 }
 
-function csvLine(cells: readonly string[]): string {
+/** One line of a CSV. */
+export function csvLine(cells: readonly string[]): string {
   return `${cells.join(',')}\r\n`
 }
 
-function csvCell(value: unknown): string {
+/** One cell of a CSV, in quotes where it needs them. */
+export function csvCell(value: unknown): string {
   if (value === null || value === undefined) return ''
   const text = typeof value === 'string' ? value : JSON.stringify(value)
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text

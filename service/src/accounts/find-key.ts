@@ -48,3 +48,23 @@ export async function keyRow(tx: Pick<Tx, 'selectFrom'>, id: string): Promise<Fo
 export function noKey(id: string): Failure {
   return new Failure('not_found', { detail: `There is no key ${id}. "vitae keys list" shows those there are.` })
 }
+
+/** The key that pays for what an operator sets up in an environment: the one named, or the newest live one that may pay. */
+export async function payingKey(
+  { db }: Database,
+  args: { project: string; environment: string; keyId: string | null; at: number },
+): Promise<{ keyId: string; accountId: number }> {
+  const { project, environment, keyId, at } = args
+  const keys = await foundKeys(db)
+    .where('keys.project', '=', project)
+    .where('environments.name', '=', environment)
+    .where('keys.mode', '=', 'live')
+    .orderBy('keys.created_at', 'desc')
+    .orderBy('keys.id')
+    .execute()
+  const isAlive = (key: FoundKey) => (key.revoked_at ?? Infinity) > at && (key.expires_at ?? Infinity) > at
+  const key = keys.find((each) => (keyId === null ? isAlive(each) : each.id === keyId))
+  if (key) return { keyId: key.id, accountId: key.environment_id }
+  const what = keyId === null ? 'no live key' : `no live key ${keyId}`
+  throw new Failure('not_found', { detail: `${project}/${environment} has ${what}. "vitae keys create" makes one.` })
+}

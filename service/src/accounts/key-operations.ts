@@ -5,7 +5,7 @@ import { overTuples } from '../database/sql/bulk-rows.ts'
 import { inTransaction } from '../database/sql/statements.ts'
 import type { KeyRow } from '../database/tables.ts'
 import { Failure } from '../foundation/failure.ts'
-import { findKey, findKeyById, keyRow, noKey, payerOfKey } from './find-key.ts'
+import { findKey, findKeyById, keyRow, noKey, payerOfKey, payingKey } from './find-key.ts'
 import { keyView, type KeyView } from './key.ts'
 import { keysWithSpend, listKeys, viewOfRow } from './list-keys.ts'
 import { ensureEnvironment } from './project-operations.ts'
@@ -187,4 +187,5 @@ export const keyOperations = {
   findKeyById,
   touchKeys,
   payerOfKey,
+  payingKey,
 }

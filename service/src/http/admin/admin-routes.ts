@@ -23,6 +23,7 @@ import { scorecardRoutes } from './operations/scorecard-routes.ts'
 import { settingRoutes } from './operations/setting-routes.ts'
 import { suppressionRoutes } from './privacy/suppression-routes.ts'
 import { tokenRoutes } from './accounts/token-routes.ts'
+import { watchRoutes } from './records/watch-routes.ts'
 import { usageRoutes } from './credits/usage-routes.ts'
 import { webhookRoutes } from './webhooks/webhook-routes.ts'
 import { webhookDeliveryRoutes } from './webhooks/webhook-delivery-routes.ts'
@@ -43,6 +44,7 @@ export async function adminRoutes(app: FastifyInstance, deps: AppDeps): Promise<
   erasureRoutes(app, deps)
   exportRoutes(app, deps)
   operatorLookupRoutes(app, deps)
+  watchRoutes(app, deps)
   suppressionRoutes(app, deps)
   purgeRoutes(app, deps)
   retentionRoutes(app, deps)
@@ -85,6 +87,7 @@ const tags = [
   { name: 'overview', description: 'Everything at a glance.' },
   { name: 'records', description: 'What is stored about people and companies.' },
   { name: 'lookup', description: 'Lookups by operators, which nobody pays for.' },
+  { name: 'watches', description: 'Records that are looked at again and again.' },
   { name: 'suppressions', description: 'Who is kept out, as keyed hashes.' },
   { name: 'retention', description: 'How long data is kept.' },
   { name: 'backups', description: 'Copies of the embedded store.' },

@@ -64,8 +64,9 @@ function changeKey({ account_id, entity_id }: { account_id: number | null; entit
 
 interface RemoveWatch {
   id: string
-  /** The caller's environment; null = an operator of `project`, or of all. */
+  /** The caller's environment; null = an operator, of one project or of all. */
   accountId: number | null
+  project?: string | null
   actor: string | null
   at: number
 }
@@ -73,28 +74,22 @@ interface RemoveWatch {
 /** Ends a watch; false where the environment has none of this id. */
 export async function removeWatch(
   { db, dialect }: Database,
-  { id, accountId, actor, at }: RemoveWatch,
+  { id, accountId, project = null, actor, at }: RemoveWatch,
 ): Promise<boolean> {
   return db.transaction().execute(async (tx) => {
+    const ofProject = tx
+      .selectFrom('environments')
+      .select('id')
+      .where('project', '=', project ?? '')
     const removed = await tx
       .deleteFrom('watches')
       .where('id', '=', id)
       .$if(accountId !== null, (query) => query.where('account_id', '=', accountId ?? 0))
+      .$if(project !== null, (query) => query.where('account_id', 'in', ofProject))
       .executeTakeFirst()
     const isRemoved = Number(removed.numDeletedRows) > 0
     if (isRemoved && actor !== null)
       await appendAudit(tx, dialect, { at, actor, action: 'watches.remove', subject: id })
     return isRemoved
   })
-}
-
-/** The project of a watch; null where there is no such watch. */
-export async function projectOfWatch({ db }: Database, { id }: { id: string }): Promise<string | null> {
-  const row = await db
-    .selectFrom('watches')
-    .innerJoin('environments', 'environments.id', 'watches.account_id')
-    .select('project')
-    .where('watches.id', '=', id)
-    .executeTakeFirst()
-  return row?.project ?? null
 }

@@ -1,6 +1,6 @@
 import { addWatches } from './add-watches.ts'
 import { claimWatches, finishWatch } from './due-watches.ts'
-import { listWatches, projectOfWatch, removeWatch } from './list-watches.ts'
+import { listWatches, removeWatch } from './list-watches.ts'
 import { pausedKeys, pauseWatches, resumeWatches } from './pause-watches.ts'
 import { resumeBudgets, watchBudget } from './watch-budget.ts'
 
@@ -9,7 +9,6 @@ export const watchOperations = {
   addWatches,
   listWatches,
   removeWatch,
-  projectOfWatch,
   watchBudget,
   claimWatches,
   finishWatch,

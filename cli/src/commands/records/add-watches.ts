@@ -1,0 +1,93 @@
+import type { Kind, Watch, WatchRequest } from '@vitae/contract'
+import type { AdminClient } from '../../admin-client.ts'
+import { CommandError } from '../../command-error.ts'
+import { openInput } from '../../enrich/read-rows.ts'
+import { wholeNumber } from '../../numbers.ts'
+import { confirm } from '../../terminal/confirm.ts'
+import type { GlobalOptions } from '../../with-admin.ts'
+
+export interface Payer {
+  project: string
+  environment: string
+  key?: string
+  kind: Kind
+  everyDays?: number
+  note?: string
+  maxCreditsPerMonth?: string
+}
+
+export interface Added {
+  key_id: string
+  created: number
+  existing: number
+  errors: { index: number; reason: string }[]
+  credits_at_once: number
+  credits_per_month: number
+  max_credits_per_month: number | null
+  spent_this_month: number
+  watches: Watch[]
+}
+
+export const watchesPath = '/admin/v1/watches'
+const atOnce = 500
+
+/** Adds in parts that one request holds. A person is asked first whether the price is right. */
+export async function addWatches(
+  admin: AdminClient,
+  options: Payer & GlobalOptions,
+  asked: readonly WatchRequest[],
+): Promise<Added> {
+  const { project, environment, key, maxCreditsPerMonth: most } = options
+  const limit = most === undefined ? {} : { max_credits_per_month: most === 'none' ? null : wholeNumber(most) }
+  const payer = { project, environment, ...(key === undefined ? {} : { key_id: key }) }
+  const send = (watches: readonly WatchRequest[], more: object) =>
+    admin.json<Added>('POST', watchesPath, { ...payer, watches, ...more })
+  const parts = Array.from({ length: Math.max(1, Math.ceil(asked.length / atOnce)) }, (_, at) =>
+    asked.slice(at * atOnce, (at + 1) * atOnce),
+  )
+  if (process.stdin.isTTY && !options.yes && asked.length > 0) {
+    const plans: Added[] = []
+    for (const part of parts) plans.push(await send(part, { dry_run: true }))
+    const once = plans.reduce((sum, plan) => sum + plan.credits_at_once, 0)
+    const monthly = plans.reduce((sum, plan) => sum + plan.credits_per_month, 0)
+    await confirm(options, `Watch ${asked.length}? At most ${once} credits at once and ${monthly} in 30 days.`)
+  }
+  const all: Added[] = []
+  for (const part of parts) all.push(await send(part, limit))
+  return all.reduce((sum, next, part) => ({
+    ...next,
+    created: sum.created + next.created,
+    existing: sum.existing + next.existing,
+    credits_at_once: sum.credits_at_once + next.credits_at_once,
+    credits_per_month: Math.round((sum.credits_per_month + next.credits_per_month) * 100) / 100,
+    errors: [...sum.errors, ...next.errors.map(({ index, reason }) => ({ index: index + part * atOnce, reason }))],
+    watches: [...sum.watches, ...next.watches],
+  }))
+}
+
+/** The rows of a CSV as watches, and their numbers in the file. */
+export async function readWatchFile(file: string, options: Payer): Promise<{ asked: WatchRequest[]; rows: number[] }> {
+  const input = await openInput(file, { format: 'csv', encoding: undefined, delimiter: undefined, column: 'id' })
+  const asked: WatchRequest[] = []
+  const rows: number[] = []
+  for await (const { number, fields, problem } of (await input.open()).rows) {
+    if (problem !== null) throw new CommandError(`Row ${number}: ${problem}`)
+    const cell = (name: string) => {
+      const value = fields.get(name)
+      return typeof value === 'string' ? value.trim() : ''
+    }
+    const everyDays = cell('every_days') === '' ? options.everyDays : wholeNumber(cell('every_days'))
+    const note = cell('note') || options.note
+    const kind = cell('kind') || options.kind
+    if (kind !== 'people' && kind !== 'companies')
+      throw new CommandError(`Row ${number}: kind must be people or companies.`)
+    asked.push({
+      kind,
+      id: cell('id'),
+      ...(everyDays === undefined ? {} : { every_days: everyDays }),
+      ...(note ? { note } : {}),
+    })
+    rows.push(number)
+  }
+  return { asked, rows }
+}

@@ -1,0 +1,189 @@
+import { writeFileSync } from 'node:fs'
+import type { Kind, Watch, WatchRequest } from '@vitae/contract'
+import { Option, type Command } from 'commander'
+import { CommandError } from '../../command-error.ts'
+import { csvCell, csvLine } from '../../enrich/output-format.ts'
+import { examples } from '../../examples.ts'
+import { wholeNumber } from '../../numbers.ts'
+import { queryText } from '../../query-text.ts'
+import { confirm } from '../../terminal/confirm.ts'
+import { print, table, type Row } from '../../terminal/output.ts'
+import { withAdmin } from '../../with-admin.ts'
+import { addWatches, readWatchFile, watchesPath as path, type Added, type Payer } from './add-watches.ts'
+
+type Listed = Watch & { project: string; environment: string; last_change: { type: string; at: string } | null }
+type Page = { watches: Listed[]; next_cursor: string | null }
+
+const columns = [
+  'id',
+  'project',
+  'environment',
+  'kind',
+  'identifier',
+  'every_days',
+  'last_seen_at',
+  'next_due_at',
+  'last_result',
+  'change',
+  'paused',
+]
+
+/** `vitae watches ...` */
+export function watchCommands(program: Command): void {
+  const watches = program
+    .command('watches')
+    .description('records that are looked at again and again, for events of their changes')
+  addCommand(watches)
+  listCommand(watches)
+  const remove = watches
+    .command('remove <watch...>')
+    .description('end watches, by their ids')
+    .action(
+      withAdmin<object, [string[]]>(async ({ admin, options, json }, ids) => {
+        await confirm(options, `End ${ids.length} watches?`)
+        for (const id of ids) await admin.json('DELETE', `${path}/${encodeURIComponent(id)}`)
+        print(json, { removed: ids.length }, () => `${ids.length} removed.`)
+      }),
+    )
+  examples(remove, 'vitae watches remove wat_5f0c2d9be1a74c3388f1a2b4')
+  importCommand(watches)
+  exportCommand(watches)
+}
+
+function addCommand(watches: Command): void {
+  const add = withPayer(watches.command('add [id...]'))
+    .description('watch records; without ids only the limit per month is set')
+    .action(
+      withAdmin<Payer, [string[]]>(async ({ admin, options, json }, ids) => {
+        const { kind, everyDays, note } = options
+        const asked = ids.map((id): WatchRequest => {
+          return {
+            kind,
+            id,
+            ...(everyDays === undefined ? {} : { every_days: everyDays }),
+            ...(note === undefined ? {} : { note }),
+          }
+        })
+        const added = await addWatches(admin, options, asked)
+        const [bad] = added.errors
+        if (bad) process.stderr.write(added.errors.map(({ index, reason }) => `${ids[index]}: ${reason}\n`).join(''))
+        print(json, added, () => addedText(added))
+        if (bad) throw new CommandError(`${added.errors.length} of ${ids.length} ids could not be read.`)
+      }),
+    )
+  examples(
+    add,
+    'vitae watches add --project acme --environment production ada-example --every-days 7 --note "champion"',
+    'vitae watches add --project acme --environment production --kind companies example-works --every-days 30',
+    'vitae watches add --project acme --environment production --max-credits-per-month 500',
+  )
+}
+
+function listCommand(watches: Command): void {
+  const list = withFilter(watches.command('list'))
+    .description('who is watched, when they were last seen, when they are due, what changed')
+    .option('--paused', 'only those that rest')
+    .option('--limit <n>', 'how many', wholeNumber, 100)
+    .option('--cursor <cursor>', 'from where the last page ended')
+    .action(
+      withAdmin<Filter & { limit: number; cursor?: string }, []>(async ({ admin, options, json }) => {
+        const { project, environment, kind, paused, limit, cursor } = options
+        const query = queryText({ project, environment, kind, paused, limit, cursor })
+        const page = await admin.json<Page>('GET', `${path}${query}`)
+        const rows = page.watches.map(({ last_change: change, ...watch }): Row => ({ ...watch, change: change?.type }))
+        print(json, page.watches, () => table(rows, columns, 'Nobody is watched.'))
+        if (page.next_cursor !== null) process.stderr.write(`There are more: --cursor ${page.next_cursor}\n`)
+      }),
+    )
+  examples(list, 'vitae watches list --project acme', 'vitae watches list --paused --json')
+}
+
+function importCommand(watches: Command): void {
+  const command = withPayer(watches.command('import <file>'))
+    .description('watch everybody in a CSV with a column id; columns kind, every_days and note go before the options')
+    .action(
+      withAdmin<Payer, [string]>(async ({ admin, options, json }, file) => {
+        const { asked, rows } = await readWatchFile(file, options)
+        const added = await addWatches(admin, options, asked)
+        for (const { index, reason } of added.errors) process.stderr.write(`row ${rows[index]}: ${reason}\n`)
+        const { watches: _, ...total } = added
+        print(json, total, () => addedText(added))
+      }),
+    )
+  examples(
+    command,
+    'vitae watches import champions.csv --project acme --environment production --every-days 14 --max-credits-per-month 2000',
+  )
+}
+
+function exportCommand(watches: Command): void {
+  const command = withFilter(watches.command('export'))
+    .description('write watches as CSV that "import" reads')
+    .option('--out <file>', 'the file; standard output unless it is given')
+    .action(
+      withAdmin<Filter & { out?: string }, []>(async ({ admin, options, json }) => {
+        const { project, environment, kind } = options
+        const lines = [csvLine(['kind', 'id', 'every_days', 'note', 'project', 'environment'])]
+        for (let cursor: string | undefined | null; cursor !== null;) {
+          const page: Page = await admin.json<Page>(
+            'GET',
+            `${path}${queryText({ project, environment, kind, limit: 1_000, cursor })}`,
+          )
+          for (const watch of page.watches) {
+            const { identifier, every_days: days, note } = watch
+            lines.push(
+              csvLine([watch.kind, identifier, days, note ?? '', watch.project, watch.environment].map(csvCell)),
+            )
+          }
+          cursor = page.next_cursor
+        }
+        const text = lines.join('')
+        if (options.out === undefined) process.stdout.write(text)
+        else {
+          writeFileSync(options.out, text, { mode: 0o600 })
+          print(
+            json,
+            { exported: lines.length - 1, file: options.out },
+            () => `${lines.length - 1} written to ${options.out}.`,
+          )
+        }
+      }),
+    )
+  examples(command, 'vitae watches export --project acme > watches.csv')
+}
+
+function addedText({
+  created,
+  existing,
+  key_id: key,
+  credits_per_month: cost,
+  max_credits_per_month: most,
+}: Added): string {
+  const limit = most === null ? 'no limit' : `limit ${most}`
+  return `${created} new, ${existing} were there. Key ${key} pays, at most ${cost} credits in 30 days for these (${limit} for all watches per month).`
+}
+
+function withPayer(command: Command): Command {
+  return command
+    .requiredOption('--project <name>', 'the project')
+    .option('--environment <name>', 'the environment', 'production')
+    .option('--key <id>', 'the key that pays; the newest live one of the environment unless it is given')
+    .addOption(new Option('--kind <kind>', 'what the ids are').choices(['people', 'companies']).default('people'))
+    .option('--every-days <n>', 'how often each is looked at, 1 to 365; 7 for new ones unless it is given', wholeNumber)
+    .option('--note <text>', 'for yourselves')
+    .option('--max-credits-per-month <n|none>', 'what all watches of the environment may spend in a UTC month')
+}
+
+interface Filter {
+  project?: string
+  environment?: string
+  kind?: Kind
+  paused?: true
+}
+
+function withFilter(command: Command): Command {
+  return command
+    .option('--project <name>', 'only of this project')
+    .option('--environment <name>', 'only of this environment')
+    .addOption(new Option('--kind <kind>', 'only these').choices(['people', 'companies']))
+}

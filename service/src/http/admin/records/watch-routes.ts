@@ -1,0 +1,190 @@
+import { Watch, WatchRequest, type Kind } from '@vitae/contract'
+import type { FastifyInstance } from 'fastify'
+import Type, { type Static } from 'typebox'
+import { priceOf, type Prices } from '../../../credits/prices.ts'
+import { Failure } from '../../../foundation/failure.ts'
+import { parseIdentifier } from '../../../records/identifiers/parse-identifier.ts'
+import type { NewWatch } from '../../../records/watchlist/add-watches.ts'
+import type { ListedWatch } from '../../../records/watchlist/list-watches.ts'
+import { watchView } from '../../../records/watchlist/watch-view.ts'
+import type { AppDeps } from '../../deps.ts'
+import { adminRoute } from '../admin-route.ts'
+import { nextCursor, pageQuery } from '../pagination.ts'
+import { Count, Cursor, isoOrNull, KindName, orNull, Time } from '../schemas.ts'
+
+const OperatorWatch = Type.Object({
+  ...Watch.properties,
+  project: Type.String(),
+  environment: Type.String(),
+  key_id: Type.String({ description: 'The key that pays.' }),
+  last_change: orNull(Type.Object({ type: Type.String(), at: Time })),
+  credits_per_month: Type.Number({ description: 'What its looks cost in 30 days, where every one finds the record.' }),
+})
+
+const NewWatches = Type.Object({
+  project: Type.String(),
+  environment: Type.String(),
+  key_id: Type.Optional(
+    Type.String({ description: 'The key that pays; left out: the newest live key of the environment.' }),
+  ),
+  watches: Type.Array(WatchRequest, { maxItems: 1_000 }),
+  max_credits_per_month: Type.Optional(
+    orNull(
+      Type.Integer({
+        minimum: 0,
+        description: 'What all watches of the environment may spend in a UTC month; null = no limit.',
+      }),
+    ),
+  ),
+  dry_run: Type.Optional(Type.Boolean({ description: 'Says what they would cost, and adds nothing.' })),
+})
+
+const Added = Type.Object({
+  project: Type.String(),
+  environment: Type.String(),
+  key_id: Type.String(),
+  created: Count,
+  existing: Count,
+  errors: Type.Array(Type.Object({ index: Count, reason: Type.String() })),
+  credits_at_once: Type.Integer({ description: 'What the first looks cost at most.' }),
+  credits_per_month: Type.Number({ description: 'What the looks cost in 30 days at most.' }),
+  max_credits_per_month: orNull(Type.Integer()),
+  spent_this_month: Count,
+  watches: Type.Array(Watch),
+})
+
+const tag = 'watches'
+
+/** The watchlists of all environments. */
+export function watchRoutes(app: FastifyInstance, deps: AppDeps): void {
+  listRoute(app, deps)
+  addRoute(app, deps)
+  adminRoute(app, {
+    method: 'DELETE',
+    path: '/watches/:id',
+    operationId: 'removeWatch',
+    tag,
+    summary: 'End a watch',
+    role: 'operator',
+    params: Type.Object({ id: Type.String() }),
+    response: Type.Object({ id: Type.String(), deleted: Type.Literal(true) }),
+    filtered: true,
+    async handle({ admin, params: { id } }) {
+      const args = { id, accountId: null, project: admin.project, actor: admin.actor, at: deps.clock.now() }
+      if (await deps.store.removeWatch(args)) return { id, deleted: true as const }
+      throw new Failure('not_found', { detail: `There is no watch ${id}. "vitae watches list" shows those there are.` })
+    },
+  })
+}
+
+function listRoute(app: FastifyInstance, { store, lookup }: AppDeps): void {
+  adminRoute(app, {
+    method: 'GET',
+    path: '/watches',
+    operationId: 'listWatches',
+    tag,
+    summary: 'List watches: who is watched, when they were last seen, what changed',
+    role: 'viewer',
+    filtered: true,
+    query: Type.Object({
+      ...pageQuery,
+      project: Type.Optional(Type.String()),
+      environment: Type.Optional(Type.String()),
+      kind: Type.Optional(KindName),
+      paused: Type.Optional(Type.Boolean({ description: 'Only those that rest.' })),
+    }),
+    response: Type.Object({ watches: Type.Array(OperatorWatch), next_cursor: Cursor }),
+    async handle({ admin, query }) {
+      const { limit = 100, cursor = null, project = null, environment = null, kind = null, paused = false } = query
+      const filters = { environment, kind, paused, after: cursor, limit }
+      const rows = await store.listWatches({ project: admin.project ?? project, ...filters })
+      const watches = rows.map((row) => operatorView(row, lookup.rules.prices))
+      return { watches, next_cursor: nextCursor(rows, limit, (row) => row.id) }
+    },
+  })
+}
+
+function addRoute(app: FastifyInstance, deps: AppDeps): void {
+  adminRoute(app, {
+    method: 'POST',
+    path: '/watches',
+    operationId: 'addWatches',
+    tag,
+    summary: 'Add watches to an environment, or say what they would cost',
+    role: 'operator',
+    status: 201,
+    body: NewWatches,
+    response: Added,
+    project: ({ body }) => body.project,
+    handle: ({ admin, body }) => addWatches(deps, admin.actor, body),
+  })
+}
+
+async function addWatches(
+  deps: AppDeps,
+  actor: string,
+  body: Static<typeof NewWatches>,
+): Promise<Static<typeof Added>> {
+  const { store, clock, platformHosts } = deps
+  const { project, environment, key_id: wanted = null, max_credits_per_month: most } = body
+  const at = clock.now()
+  const { keyId, accountId } = await store.payingKey({ project, environment, keyId: wanted, at })
+  const { watches, errors } = readWatches(body.watches, platformHosts)
+  const limits = { atMost: deps.watchesAtMost, maxCreditsPerMonth: most }
+  const added = body.dry_run ? [] : await store.addWatches({ accountId, keyId, watches, ...limits, actor, at })
+  const budget = await store.watchBudget({ accountId, at })
+  const created = added.filter((one) => one.isNew)
+  const first = body.dry_run ? watches : created.filter(({ watch }) => watch.looked_at === null)
+  const { prices } = deps.lookup.rules
+  const each = watches.map(({ identifier, everyDays }) => perMonth(prices, identifier.kind, everyDays ?? 7))
+  return {
+    project,
+    environment,
+    key_id: keyId,
+    created: created.length,
+    existing: added.length - created.length,
+    errors,
+    credits_at_once: first.reduce(
+      (sum, one) => sum + price(prices, 'watch' in one ? one.watch.kind : one.identifier.kind),
+      0,
+    ),
+    credits_per_month: rounded(each.reduce((sum, credits) => sum + credits, 0)),
+    ...budget,
+    watches: added.map(({ watch }) => watchView(watch)),
+  }
+}
+
+/** Those that can be read, and why the others cannot: one bad line of a file does not stop the rest. */
+function readWatches(asked: readonly WatchRequest[], hosts: readonly string[]) {
+  const watches: NewWatch[] = []
+  const errors: { index: number; reason: string }[] = []
+  for (const [index, { kind, id, every_days: everyDays, note }] of asked.entries()) {
+    try {
+      watches.push({ identifier: parseIdentifier(kind, id, hosts), everyDays, note })
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error
+      errors.push({ index, reason: error.message })
+    }
+  }
+  return { watches, errors }
+}
+
+function operatorView(row: ListedWatch, prices: Prices): Static<typeof OperatorWatch> {
+  const { project, environment, key_id, changed_type: type } = row
+  const at = isoOrNull(row.changed_at)
+  const credits = rounded(perMonth(prices, row.kind, row.every_days))
+  const lastChange = type === null || at === null ? null : { type, at }
+  return { ...watchView(row), project, environment, key_id, last_change: lastChange, credits_per_month: credits }
+}
+
+function perMonth(prices: Prices, kind: Kind, everyDays: number): number {
+  return (price(prices, kind) * 30) / everyDays
+}
+
+function price(prices: Prices, kind: Kind): number {
+  return priceOf(prices, { kind, source: 'live', thin: false, bypass: false })
+}
+
+function rounded(credits: number): number {
+  return Math.round(credits * 100) / 100
+}
