@@ -320,6 +320,7 @@ export const failures = {
   upstream_allowance_exceeded: { status: 429, title: 'Too many lookups of unknown records', retryable: true },
   invalid_request: { status: 400, title: 'The request is not valid', retryable: false },
   not_found: { status: 404, title: 'No such record', retryable: false },
+  required_fields_missing: { status: 404, title: 'No provider has what the call requires', retryable: false },
   route_not_found: { status: 404, title: 'No such route', retryable: false },
   method_not_allowed: { status: 405, title: 'Method not allowed', retryable: false },
   request_in_progress: { status: 409, title: 'A call with this Idempotency-Key is still running', retryable: true },

@@ -85,6 +85,11 @@ export class VitaeNotFoundError extends VitaeRequestError {
   declare readonly code: 'not_found'
 }
 
+/** 404 `required_fields_missing`: No provider has what the call requires. Not retried. */
+export class VitaeRequiredFieldsMissingError extends VitaeRequestError {
+  declare readonly code: 'required_fields_missing'
+}
+
 /** 404 `route_not_found`: No such route. Not retried. */
 export class VitaeRouteNotFoundError extends VitaeRequestError {
   declare readonly code: 'route_not_found'
@@ -167,6 +172,7 @@ export const failureErrors = {
   upstream_allowance_exceeded: VitaeUpstreamAllowanceExceededError,
   invalid_request: VitaeInvalidRequestError,
   not_found: VitaeNotFoundError,
+  required_fields_missing: VitaeRequiredFieldsMissingError,
   route_not_found: VitaeRouteNotFoundError,
   method_not_allowed: VitaeMethodNotAllowedError,
   request_in_progress: VitaeRequestInProgressError,

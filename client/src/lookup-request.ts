@@ -32,8 +32,9 @@ function readIdentifier(id: unknown): string {
   throw new TypeError('the identifier must be a slug, an id or a URL')
 }
 
-function freshness({ maxAgeDays, bypassCache }: LookupOptions) {
+function freshness({ maxAgeDays, bypassCache, require }: LookupOptions) {
   return {
+    require: require?.join(),
     max_age_days: maxAgeDays === undefined ? undefined : printDays(maxAgeDays),
     bypass_cache: bypassCache,
   }

@@ -36,6 +36,8 @@ export type LookupOptions = {
   onlyStored?: boolean
   /** Rather fail than get a `stale_fallback`. */
   refuseStale?: boolean
+  /** Dotted paths that the record must have, such as `experience.company_id`. Fails with `required_fields_missing`, at no cost. */
+  require?: readonly string[]
   /** 1 to 255 visible ASCII characters. A random UUID unless given. */
   idempotencyKey?: string
   /** As the client's `spendTag`, for this call. */

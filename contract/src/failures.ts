@@ -45,6 +45,12 @@ export const failures = {
   },
   invalid_request: { status: 400, body: 'problem', title: 'The request is not valid', retryable: false },
   not_found: { status: 404, body: 'problem', title: 'No such record', retryable: false },
+  required_fields_missing: {
+    status: 404,
+    body: 'problem',
+    title: 'No provider has what the call requires',
+    retryable: false,
+  },
   route_not_found: { status: 404, body: 'problem', title: 'No such route', retryable: false },
   method_not_allowed: { status: 405, body: 'problem', title: 'Method not allowed', retryable: false },
   request_in_progress: {

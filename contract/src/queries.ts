@@ -21,6 +21,13 @@ const freshness = {
         'The only top-level fields that the body shall have, with commas between them, beside the identity key. The price is the same.',
     }),
   ),
+  require: Type.Optional(
+    Type.String({
+      maxLength: 2_000,
+      description:
+        'Dotted paths that the record must have, with commas between them: `headline,experience.company_id`. The next provider is asked where one lacks them; without them the call ends in 404 `required_fields_missing` and costs nothing. A path inside an optional part needs the parameter that asks for the part.',
+    }),
+  ),
 }
 
 export const ProfileQuery = Type.Object({

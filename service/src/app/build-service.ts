@@ -25,6 +25,7 @@ import { Cooldowns } from '../lookup/fetch/cooldowns.ts'
 import { MissAllowance } from '../lookup/fetch/miss-allowance.ts'
 import type { LookupDeps, LookupRules } from '../lookup/deps.ts'
 import { RecordCache, type ReadyRecord } from '../lookup/record-cache.ts'
+import { FieldLacks } from '../lookup/required-fields.ts'
 import { RunningCalls } from '../lookup/fetch/running-calls.ts'
 import type { Known } from '../lookup/recall-record.ts'
 import { SingleFlight } from '../lookup/fetch/single-flight.ts'
@@ -202,6 +203,7 @@ function lookupDeps({ config, log, clock, engine, cache, metrics, upstream }: Pa
     flights: new SingleFlight<ReadyRecord, FetchNotes>(),
     faultLog: new FaultLog({ log, clock }),
     cooldowns: new Cooldowns(clock, config.freshness.cooldownSeconds * 1_000),
+    fieldLacks: new FieldLacks(clock, config.freshness.notFoundMinutes * 60_000),
     runningCalls: new RunningCalls(),
     missAllowance: new MissAllowance(limiter, config.limits.notFound),
     peers,

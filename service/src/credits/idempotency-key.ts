@@ -46,6 +46,8 @@ export interface FingerprintFacts {
   /** After the default and the cap. */
   maxAgeDays: number
   bypassCache: boolean
+  /** Sorted; null = nothing is required. */
+  require: readonly string[] | null
 }
 
 /** One text for all that makes two calls the same request; hashed, so that it names no one. */
@@ -59,6 +61,8 @@ export function fingerprint(facts: FingerprintFacts): string {
     facts.includeVerifications,
     facts.maxAgeDays,
     facts.bypassCache,
+    // Left out where there is none, so that the marks of versions before it still fit.
+    ...(facts.require ? [facts.require] : []),
   ]
   return createHash('sha256').update(JSON.stringify(said)).digest('base64url')
 }

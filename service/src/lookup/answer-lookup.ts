@@ -13,7 +13,15 @@ import type { Lookup, LookupAnswer } from './lookup.ts'
 import type { LookupDeps, Payer } from './deps.ts'
 import { accepted, askLedger, idempotencyMark, keepHold, type Replay, type Running, type Settled } from './pay.ts'
 import type { ReadyRecord } from './record-cache.ts'
-import { notFound, notStored, readyRecord, recallHot, recallTogether, type Known } from './recall-record.ts'
+import {
+  notFound,
+  notStored,
+  readyRecord,
+  recallHot,
+  recallTogether,
+  withRequired,
+  type Known,
+} from './recall-record.ts'
 import { UncertainMiss } from './fetch/uncertain-miss.ts'
 
 /** One call with a live key, once everything about the request itself is known to be right. */
@@ -60,7 +68,8 @@ async function attemptCold(deps: LookupDeps, call: Call): Promise<LookupAnswer |
 }
 
 /** Not async, like `attempt`: a promise around a promise costs a hot answer more than its freshness rule. */
-function serveBy(deps: LookupDeps, call: Call, known: Known): Promise<LookupAnswer | Running> {
+function serveBy(deps: LookupDeps, call: Call, recalled: Known): Promise<LookupAnswer | Running> {
+  const known = call.lookup.require ? withRequired(call.lookup.require, recalled) : recalled
   const state = knownState(deps, call.lookup, known)
   const plan = planFreshness(call.lookup.freshness, state, deps.rules.freshness)
   if (call.lookup.trace || plan.action !== 'serve' || plan.source !== 'store')

@@ -7,6 +7,7 @@ import type { LookupDeps } from './deps.ts'
 import { planFreshness } from './freshness.ts'
 import type { Lookup, LookupAnswer } from './lookup.ts'
 import { notStored } from './recall-record.ts'
+import { missingFields, requiredFieldsMissing } from './required-fields.ts'
 
 type ReadyRecord = Omit<SampleRecord, 'record'> & CutRecord
 type ReadySample = SampleFailure | ReadyRecord
@@ -24,6 +25,8 @@ export function answerSample(deps: Deps, lookup: Lookup): LookupAnswer {
     throw new Failure(sample.failure, retryAfterSeconds === undefined ? {} : { retryAfterSeconds })
   }
   const source = sourceOf(deps, lookup, sample)
+  const missing = lookup.require ? missingFields(sample.body, lookup.require) : []
+  if (missing.length > 0) throw requiredFieldsMissing(missing)
   return {
     body: cutBody(sample, lookup.include, lookup.fields),
     source,

@@ -15,6 +15,7 @@ import type { FreshnessRules } from './freshness.ts'
 import type { MissAllowance } from './fetch/miss-allowance.ts'
 import type { Known } from './recall-record.ts'
 import type { ReadyRecord, RecordCache } from './record-cache.ts'
+import type { FieldLacks } from './required-fields.ts'
 import type { RunningCalls } from './fetch/running-calls.ts'
 import type { SingleFlight } from './fetch/single-flight.ts'
 
@@ -59,6 +60,8 @@ export interface LookupDeps {
   /** Tells the operator of providers that fail. */
   faultLog: FaultLog
   cooldowns: Cooldowns
+  /** What providers turned out to lack. */
+  fieldLacks: FieldLacks
   runningCalls: RunningCalls
   peers: Peers
   fetchOutcomes: FetchOutcomes

@@ -65,6 +65,7 @@ export function idempotencyMark(
       includeVerifications: lookup.include.verifications,
       maxAgeDays: effectiveMaxAgeMs(lookup.freshness.maxAgeDays, deps.rules.freshness) / 86_400_000,
       bypassCache: lookup.freshness.bypassCache,
+      require: lookup.require ?? null,
     }),
     expiresAt: deps.clock.now() + deps.rules.idempotencyMs,
   }

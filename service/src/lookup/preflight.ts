@@ -7,11 +7,11 @@ import { knownState } from './answer-lookup.ts'
 import { answerSample } from './answer-sample.ts'
 import type { LookupDeps, Payer } from './deps.ts'
 import { askableIdentifier } from './fetch/askable-identifier.ts'
-import { planFreshness, type FreshnessPlan } from './freshness.ts'
+import { planFreshness, wantsFresh, type FreshnessPlan } from './freshness.ts'
 import type { Lookup } from './lookup.ts'
 import { idempotencyMark } from './pay.ts'
-import { readyRecord, recallRecord, type Known } from './recall-record.ts'
-import type { ReadyRecord } from './record-cache.ts'
+import { readyRecord, recallRecord, withRequired, type Known } from './recall-record.ts'
+import { identifierName, type ReadyRecord } from './record-cache.ts'
 
 /** What a lookup would do, said without doing it. */
 export interface Preflight {
@@ -26,6 +26,7 @@ export interface Preflight {
 }
 
 const dayMs = 86_400_000
+const nobodyLacks = { providers: new Set<string>() }
 /** What is known under a name that nobody has asked for. */
 const nothingKnown: Known = { record: null, notFoundAt: null }
 
@@ -37,8 +38,9 @@ export function preflightFor(deps: LookupDeps, caller: Caller, lookup: Lookup): 
 /** Applies the rules of a real lookup without spending or fetching anything. Without a payer money is not judged. */
 export async function preflight(deps: LookupDeps, payer: Payer | null, lookup: Lookup): Promise<Preflight> {
   const known = await recallUnlessSuppressed(deps, lookup)
-  const plan = planFreshness(lookup.freshness, knownState(deps, lookup, known), deps.rules.freshness)
-  const expected = plan.action === 'fetch' ? await expectFetch(deps, payer, lookup, plan, known) : plan
+  const usable = lookup.require ? withRequired(lookup.require, known) : known
+  const plan = planFreshness(lookup.freshness, knownState(deps, lookup, usable), deps.rules.freshness)
+  const expected = plan.action === 'fetch' ? await expectFetch(deps, payer, lookup, plan, usable) : plan
   const { kind } = lookup.identifier
   const bypass = lookup.freshness.bypassCache
   const highest = highestPrice(deps.rules.prices, { kind, bypass })
@@ -65,7 +67,7 @@ type Refused = { action: 'refuse'; code: AnyFailureCode }
 async function expectFetch(
   deps: LookupDeps,
   payer: Payer | null,
-  { identifier }: Lookup,
+  { identifier, require, freshness }: Lookup,
   plan: Extract<FreshnessPlan, { action: 'fetch' }>,
   { record }: Known,
 ): Promise<Expected> {
@@ -73,6 +75,10 @@ async function expectFetch(
     plan.mayFallBack && record ? { action: 'serve', source: 'stale_fallback' } : { action: 'fail', code }
   const askable = await orNull(askableIdentifier(deps, identifier))
   if (!askable) return { action: 'fail', code: 'not_found' }
+  const lacking = require && !wantsFresh(freshness, deps.rules.freshness)
+  const { providers } = lacking ? deps.fieldLacks.lacking(identifierName(askable), require) : nobodyLacks
+  if (providers.size > 0 && !deps.chain.canAsk(askable, providers))
+    return { action: 'fail', code: 'required_fields_missing' }
   if (payer && (await deps.missAllowance.isUsedUp(payer.keyId)))
     return { action: 'refuse', code: 'upstream_allowance_exceeded' }
   if (!deps.chain.canAsk(askable)) return orStale('not_found')

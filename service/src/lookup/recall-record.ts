@@ -6,6 +6,7 @@ import type { RecordOperations } from '../records/operations.ts'
 import { suppressionHash } from '../records/suppression/suppression-hash.ts'
 import type { StoredCopy } from '../records/versions/stored-copy.ts'
 import type { PartOffsets } from '../records/body/record-bytes.ts'
+import { missingFields } from './required-fields.ts'
 import type { Lookup } from './lookup.ts'
 import type { SingleFlight } from './fetch/single-flight.ts'
 import { identifierName, type ReadyRecord, type RecordCache } from './record-cache.ts'
@@ -59,6 +60,12 @@ export async function recallStored(deps: Omit<Deps, 'recalls'>, identifier: Iden
   const record = found.copy && readyRecord(identifier.kind, found.copy)
   if (record) deps.cache.set(identifierName(identifier), record, generation)
   return { record, notFoundAt: found.notFoundAt }
+}
+
+/** What is known to a call that requires fields: a copy without them is none. */
+export function withRequired(require: readonly string[], known: Known): Known {
+  const { record } = known
+  return record && missingFields(record.body, require).length > 0 ? { ...known, record: null } : known
 }
 
 /** The same words for a record that upstream does not know and for one that is suppressed: the two must look alike. */

@@ -12,6 +12,10 @@ export interface ProviderAsk {
   idempotencyKey: string
   /** The environment that asks: places are shared out fairly among environments. 0 is the operator. */
   account?: number
+  /** Dotted paths that the record must have, for providers that can be told; all are checked afterwards. */
+  require?: readonly string[]
+  /** Providers that are left out, because they lack what is required. */
+  skip?: ReadonlySet<string>
   signal: AbortSignal
 }
 
@@ -46,6 +50,8 @@ export interface Verdict {
   fetchedAt?: number
   /** Where the provider took the data from, where it says that it is not live. */
   notLive?: NotLive
+  /** On "not found": the provider was told what is required, and may know a record without it. */
+  mayLackFields?: true
 }
 
 /** Data that another service answered from its store, or from a copy that is too old. */

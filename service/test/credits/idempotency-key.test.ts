@@ -79,6 +79,7 @@ describe('Idempotency-Key', () => {
       includeVerifications: false,
       maxAgeDays: 7,
       bypassCache: false,
+      require: null,
     }
     const others = [
       { kind: 'companies' as const },
@@ -89,9 +90,10 @@ describe('Idempotency-Key', () => {
       { includeVerifications: true },
       { maxAgeDays: 0.5 },
       { bypassCache: true },
+      { require: ['headline'] },
     ].map((change) => fingerprint({ ...facts, ...change }))
     expect(fingerprint({ ...facts })).toBe(fingerprint(facts))
-    expect(new Set([fingerprint(facts), ...others]).size).toBe(9)
+    expect(new Set([fingerprint(facts), ...others]).size).toBe(10)
     expect(fingerprint(facts)).not.toContain('ada')
   })
 })

@@ -15,9 +15,19 @@ const parameters: [path: string, id: string, others: string[]][] = [
   [
     people,
     'profile_id',
-    ['max_age_days', 'bypass_cache', 'include_contact_info', 'include_network_info', 'get_verification_details'],
+    [
+      'max_age_days',
+      'bypass_cache',
+      'include_contact_info',
+      'include_network_info',
+      'get_verification_details',
+      'fields',
+      'require',
+    ],
   ],
-  [companies, 'company_id', ['max_age_days', 'bypass_cache']],
+  [companies, 'company_id', ['max_age_days', 'bypass_cache', 'fields', 'require']],
+  [`${people}/preflight`, 'profile_id', ['max_age_days', 'fields', 'require']],
+  [`${companies}/preflight`, 'company_id', ['max_age_days', 'fields', 'require']],
 ]
 const headers = [
   'ApiKey',

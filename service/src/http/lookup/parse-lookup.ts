@@ -23,7 +23,7 @@ type ParsedQuery = Omit<Query, 'id'> &
 
 type Complaint = { parameter: string; detail: string }
 
-const shared = ['max_age_days', 'bypass_cache', 'fields']
+const shared = ['max_age_days', 'bypass_cache', 'fields', 'require']
 const partFlags: Record<PersonPart, string> = {
   network: 'include_network_info',
   contact: 'include_contact_info',

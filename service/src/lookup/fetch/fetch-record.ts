@@ -9,6 +9,7 @@ import { ChainFault, type ChainAnswer } from '../../providers/chain/chain.ts'
 import { withStoredCompanyIds } from '../../providers/mapping/company-ids.ts'
 import type { RawAnswer } from '../../providers/provider.ts'
 import { askableIdentifier, checkSameEntity } from './askable-identifier.ts'
+import { fetchRequired, throwIfAllLack } from './fetch-required.ts'
 import { fetchOnceAcrossNodes } from './fetch-once-across-nodes.ts'
 import { FetchNotes } from '../call-trace.ts'
 import { effectiveMaxAgeMs, wantsFresh } from '../freshness.ts'
@@ -21,22 +22,36 @@ import { isMiss, UncertainMiss } from './uncertain-miss.ts'
 const dayMs = 86_400_000
 
 /** What is asked of the providers; identical ones share one fetch. */
-interface FetchNeed {
+export interface FetchNeed {
   identifier: Identifier
   fresh: boolean
   maxAgeDays: number
+  /** What the record must have, and the providers that are known to lack it. */
+  require?: readonly string[]
+  skip?: ReadonlySet<string>
 }
 
 /** Fetches a record, or joins a fetch of the same that is under way. */
 export async function fetchRecord(deps: LookupDeps, payer: Payer, lookup: Lookup): Promise<ReadyRecord> {
   const fresh = wantsFresh(lookup.freshness, deps.rules.freshness)
   const maxAgeDays = fresh ? 0 : effectiveMaxAgeMs(lookup.freshness.maxAgeDays, deps.rules.freshness) / dayMs
-  const need: FetchNeed = { identifier: await askableIdentifier(deps, lookup.identifier), fresh, maxAgeDays }
-  const name = `${identifierName(need.identifier)}?${maxAgeDays}`
+  const required = lookup.require ? { require: lookup.require } : {}
+  const need: FetchNeed = {
+    identifier: await askableIdentifier(deps, lookup.identifier),
+    fresh,
+    maxAgeDays,
+    ...required,
+  }
+  const name = [`${identifierName(need.identifier)}?${maxAgeDays}`, ...(need.require ?? [])].join(' ')
   // Only the call that makes the fetch uses its allowance: one that waits costs the operator nothing.
   const notes = new FetchNotes(lookup.requestId)
-  const fetch = () =>
-    deps.missAllowance.spend(payer.keyId, () => fetchFromChain(deps, need, payer.accountId, notes), isMiss)
+  const ask = (one: FetchNeed) => fetchFromChain(deps, one, payer.accountId, notes)
+  const fetch = async () => {
+    throwIfAllLack(deps, need)
+    const { require } = need
+    const all = require ? () => fetchRequired(deps, { ...need, require }, notes, ask) : () => ask(need)
+    return deps.missAllowance.spend(payer.keyId, all, isMiss)
+  }
   for (;;) {
     const flight = deps.flights.join(
       name,

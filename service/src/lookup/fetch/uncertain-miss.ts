@@ -11,7 +11,8 @@ export class UncertainMiss extends ProviderFault {
   }
 }
 
-/** Whether a fetch ended in a 404, firm or not. */
+/** Whether a fetch ended in a 404, firm or not, or found nothing that has what was required. */
 export function isMiss(error: unknown): boolean {
-  return error instanceof UncertainMiss || (error instanceof Failure && error.code === 'not_found')
+  if (error instanceof Failure) return error.code === 'not_found' || error.code === 'required_fields_missing'
+  return error instanceof UncertainMiss
 }

@@ -33,8 +33,8 @@ export interface ProviderState extends SendState {
 export interface Chain {
   /** Asks the providers in order. Throws `ChainFault`, or the reason of the signal when the caller left. */
   ask(ask: ProviderAsk): Promise<ChainAnswer>
-  /** False where there are providers, but none can be asked by this identifier. */
-  canAsk(identifier: Identifier): boolean
+  /** False where there are providers, but none, beside those to skip, can be asked by this identifier. */
+  canAsk(identifier: Identifier, skip?: ReadonlySet<string>): boolean
   /** True while no provider can be reached for this environment: none is configured, or all are left alone for a while. */
   isOut(account: number): boolean
   states(): ProviderState[]
@@ -72,7 +72,7 @@ export function createChain({ links, onNotFound, onAttempt, ...deps }: ChainDeps
   async function ask(asked: ProviderAsk): Promise<ChainAnswer> {
     const attempts: Attempt[] = []
     let unknown: ChainAnswer | null = null
-    for (const link of links.filter(({ provider }) => canBeAsked(provider, asked.identifier))) {
+    for (const link of links.filter(({ provider }) => canBeAsked(provider, asked.identifier, asked.skip))) {
       const { attempt, verdict, projection } = await inSpan('vitae.ask', { provider: link.provider.name }, () =>
         askOneProvider(link, asked, { ...deps, turns }),
       )
@@ -81,7 +81,8 @@ export function createChain({ links, onNotFound, onAttempt, ...deps }: ChainDeps
       onAttempt?.(attempt)
       if (!verdict && asked.signal.aborted) break
       if (!verdict) continue
-      const firm = verdict.outcome === 'found' || isWithoutFault(attempts)
+      const isSure = isWithoutFault(attempts) && !asked.skip?.size && !verdict.mayLackFields
+      const firm = verdict.outcome === 'found' || isSure
       const answer = { provider: link.provider, verdict, projection, attempts, firm }
       if (verdict.outcome === 'found' || !onNotFound) return answer
       unknown ??= answer
@@ -102,7 +103,8 @@ export function createChain({ links, onNotFound, onAttempt, ...deps }: ChainDeps
   const idle: SendState = { breaker: 'closed', inFlight: 0, queued: 0, lastFault: null }
   return {
     ask,
-    canAsk: (identifier) => links.length === 0 || links.some(({ provider }) => canBeAsked(provider, identifier)),
+    canAsk: (identifier, skip) =>
+      links.length === 0 || links.some(({ provider }) => canBeAsked(provider, identifier, skip)),
     isOut: (account) => links.every(({ sender }) => sender !== null && sender.refusal(account) !== null),
     states: () =>
       links.map(({ provider, sender }) => ({
@@ -114,7 +116,12 @@ export function createChain({ links, onNotFound, onAttempt, ...deps }: ChainDeps
 }
 
 /** Keys of our own making mean nothing to most providers: their 404 would be no answer to the question. */
-function canBeAsked({ asksByKey = false }: Provider, { type, value }: Identifier): boolean {
+function canBeAsked(
+  { name, asksByKey = false }: Provider,
+  { type, value }: Identifier,
+  skip?: ReadonlySet<string>,
+): boolean {
+  if (skip?.has(name)) return false
   return asksByKey || (type !== 'urn' && !isDerivedCompanyId(value))
 }
 

@@ -1,5 +1,6 @@
+import type { Kind } from '@vitae/contract'
 import type { Identifier } from '../../foundation/identifier.ts'
-import type { Provider, RawAnswer, Verdict, WireRequest, ProviderSettings } from '../provider.ts'
+import type { Provider, ProviderAsk, RawAnswer, Verdict, WireRequest, ProviderSettings } from '../provider.ts'
 import { creditsIn, parseObject, throwFaultOf, throwIfWebPage, throwIfOpaque } from '../shared/check-answer.ts'
 import { endpointUrl } from '../transport/endpoint-url.ts'
 import { projectCompany } from './project-company.ts'
@@ -17,7 +18,10 @@ export function peopledatalabs(settings: ProviderSettings): Provider {
     projectionVersion: 2,
     ask: async (ask, send) => {
       throwIfOpaque(name, ask.identifier)
-      return checkAnswer(await send(enrichRequest(settings, ask.identifier), ask.signal))
+      const request = enrichRequest(settings, ask.identifier)
+      const isTold = tellRequired(request.url, ask)
+      const verdict = checkAnswer(await send(request, ask.signal))
+      return isTold && verdict.outcome === 'not_found' ? { ...verdict, mayLackFields: true } : verdict
     },
     project: (kind, payload) => (kind === 'people' ? projectPerson(payload) : projectCompany(payload)),
   }
@@ -29,6 +33,38 @@ function enrichRequest(settings: ProviderSettings, identifier: Identifier): Wire
   url.searchParams.set(...subject(identifier))
   url.searchParams.set('titlecase', 'true')
   return { method: 'GET', url, headers: { 'x-api-key': settings.key, accept: 'application/json' } }
+}
+
+/** Their names of the fields that we fill from one field of theirs alone. */
+const requirable: Record<Kind, Record<string, string>> = {
+  people: {
+    headline: 'headline',
+    summary: 'summary',
+    industry: 'industry',
+    skills: 'skills',
+    experience: 'experience',
+    education: 'education',
+    certifications: 'certifications',
+    languages: 'languages',
+    'location.name': 'location_name',
+    'location.city': 'location_locality',
+  },
+  companies: {
+    company_url: 'website',
+    tagline: 'headline',
+    description: 'summary',
+    founded_on: 'founded',
+  },
+}
+/** From 1 to 10. Without it a guess may be charged for. */
+const minLikelihood = '6'
+
+/** Tells what the record must have, so that one without it is not charged for. True where something was told. */
+function tellRequired(url: URL, { identifier: { kind }, require = [] }: ProviderAsk): boolean {
+  if (require.length > 0) url.searchParams.set('min_likelihood', minLikelihood)
+  const fields = new Set(require.flatMap((path) => requirable[kind][path] ?? []))
+  if (fields.size > 0) url.searchParams.set('required', [...fields].join(' AND '))
+  return require.length > 0
 }
 
 function subject(identifier: Identifier): [name: string, value: string] {

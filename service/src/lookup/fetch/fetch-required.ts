@@ -1,0 +1,67 @@
+import type { Attempt } from '../../providers/chain/ask-one-provider.ts'
+import type { FetchNotes } from '../call-trace.ts'
+import type { LookupDeps } from '../deps.ts'
+import { identifierName, type ReadyRecord } from '../record-cache.ts'
+import { missingFields, requiredFieldsMissing } from '../required-fields.ts'
+import type { FetchNeed } from './fetch-record.ts'
+import { UncertainMiss } from './uncertain-miss.ts'
+
+type Deps = Pick<LookupDeps, 'chain' | 'fieldLacks'>
+
+/** Fails where every provider is known to lack what is required: then nobody is asked, and no allowance is used. */
+export function throwIfAllLack(deps: Deps, { identifier, fresh, require }: FetchNeed): void {
+  if (!require || fresh) return
+  const { providers, paths } = deps.fieldLacks.lacking(identifierName(identifier), require)
+  if (providers.size === 0 || deps.chain.canAsk(identifier, providers)) return
+  throw requiredFieldsMissing(paths.length > 0 ? paths : require)
+}
+
+/**
+ * Asks the providers in turn until one has what is required, and none after it. Everything that is fetched on the way is
+ * kept like any other fetch, so that later calls find it in the store.
+ */
+export async function fetchRequired(
+  deps: Deps,
+  need: FetchNeed & { require: readonly string[] },
+  notes: FetchNotes,
+  fetch: (need: FetchNeed) => Promise<ReadyRecord>,
+): Promise<ReadyRecord> {
+  const { identifier, fresh, require } = need
+  const name = identifierName(identifier)
+  const skip = fresh ? new Set<string>() : deps.fieldLacks.lacking(name, require).providers
+  const attempts: Attempt[] = []
+  let missing = require
+  try {
+    do {
+      const record = await orLacking(fetch({ ...need, skip }), notes)
+      attempts.push(...notes.attempts)
+      const lacks = record ? missingFields(record.body, require) : require
+      if (record && lacks.length === 0) return record
+      if (lacks.length < missing.length) missing = lacks
+      const providers = record ? [record.provider] : missed(notes.attempts)
+      for (const provider of providers) {
+        skip.add(provider)
+        // Of a record each missing path is known; a provider without one may have another for fewer paths.
+        for (const paths of record ? lacks.map((path) => [path]) : [require])
+          deps.fieldLacks.note(name, provider, paths)
+      }
+    } while (deps.chain.canAsk(identifier, skip))
+  } finally {
+    notes.attempts = attempts.length > 0 ? attempts : notes.attempts
+  }
+  throw requiredFieldsMissing(missing)
+}
+
+/** Null where a provider had no such record, or none with these fields, while another may have one. */
+async function orLacking(fetching: Promise<ReadyRecord>, notes: FetchNotes): Promise<ReadyRecord | null> {
+  try {
+    return await fetching
+  } catch (error) {
+    if (error instanceof UncertainMiss && missed(notes.attempts).length > 0) return null
+    throw error
+  }
+}
+
+function missed(attempts: readonly Attempt[]): string[] {
+  return attempts.flatMap(({ provider, outcome }) => (outcome === 'not_found' ? [provider] : []))
+}

@@ -1,0 +1,65 @@
+import { LRUCache } from 'lru-cache'
+import type { Clock } from '../foundation/clock.ts'
+import { Failure } from '../foundation/failure.ts'
+
+/** The paths that a record has no value under. A list counts as soon as one of its items has one. */
+export function missingFields(body: Uint8Array, require: readonly string[]): string[] {
+  const record: unknown = JSON.parse(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString())
+  return require.filter((path) => !hasPath(record, path.split('.')))
+}
+
+function hasPath(value: unknown, [step, ...rest]: readonly string[]): boolean {
+  if (step === undefined) return hasValue(value)
+  if (Array.isArray(value)) return value.some((item) => hasPath(item, [step, ...rest]))
+  return isObject(value) && hasPath(value[step], rest)
+}
+
+/** Null, an empty text and an empty list are no value, nor is an object without any; a number and a flag are. */
+function hasValue(value: unknown): boolean {
+  if (value === null || value === undefined) return false
+  if (typeof value === 'string') return value.trim() !== ''
+  if (Array.isArray(value)) return value.some(hasValue)
+  return isObject(value) ? Object.values(value).some(hasValue) : true
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null
+}
+
+/** The end of a call that no provider could satisfy. It names what is missing, and costs nothing. */
+export function requiredFieldsMissing(missing: readonly string[]): Failure {
+  return new Failure('required_fields_missing', {
+    detail: `No provider has ${missing.join(', ')} for this record.`,
+    errors: missing.map((path) => ({ parameter: 'require', detail: path })),
+  })
+}
+
+/** Which fields providers turned out to lack, so that repeating a call does not ask them again for a while. */
+export class FieldLacks {
+  /** By record: each entry says of a provider that it has no record with all of these paths. */
+  readonly #known = new LRUCache<string, { provider: string; paths: readonly string[]; at: number }[]>({ max: 20_000 })
+  readonly #clock: Clock
+  readonly #lengthMs: number
+
+  constructor(clock: Clock, lengthMs: number) {
+    this.#clock = clock
+    this.#lengthMs = lengthMs
+  }
+
+  /** Notes that a provider has no record with all of the paths; without paths, that it has none at all. */
+  note(name: string, provider: string, paths: readonly string[]): void {
+    this.#known.set(name, [...this.#recent(name), { provider, paths, at: this.#clock.now() }])
+  }
+
+  /** The providers that cannot satisfy the paths, and the paths that they lack. */
+  lacking(name: string, require: readonly string[]): { providers: Set<string>; paths: string[] } {
+    const lacks = this.#recent(name).filter(({ paths }) => paths.every((path) => require.includes(path)))
+    const paths = new Set(lacks.flatMap((one) => one.paths))
+    return { providers: new Set(lacks.map(({ provider }) => provider)), paths: [...paths] }
+  }
+
+  #recent(name: string) {
+    const since = this.#clock.now() - this.#lengthMs
+    return (this.#known.get(name) ?? []).filter(({ at }) => at > since).slice(-100)
+  }
+}
