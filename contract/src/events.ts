@@ -87,13 +87,31 @@ export type EventData<T extends EventType> = Static<(typeof eventData)[T]>
 export const eventTypes = Object.keys(eventData) as EventType[]
 
 /** Something that happened, as feeds and webhooks tell it. */
-export interface VitaeEvent {
-  id: string
-  type: EventType
-  /** RFC 3339, UTC. */
-  at: string
-  /** Null in events of the whole service, such as `provider.down`; so is `environment`. */
-  project: string | null
-  environment: string | null
-  data: unknown
-}
+export const VitaeEvent = closed({
+  id: Type.String({ description: 'The same wherever the event is told: what was seen before can be left out by it.' }),
+  type: Type.Enum(eventTypes),
+  at: Moment,
+  project: Type.Union([Type.String(), Type.Null()], {
+    description: 'Null, as is `environment`, in events of the whole service, such as `provider.down`.',
+  }),
+  environment: Text,
+  data: Type.Unknown({ description: 'What happened, in the form of its type.' }),
+})
+export type VitaeEvent = Static<typeof VitaeEvent>
+
+export const EventFeed = closed({
+  events: Type.Array(VitaeEvent),
+  next: Type.String({ description: 'Give it as `after` to go on behind these events.' }),
+})
+export type EventFeed = Static<typeof EventFeed>
+
+export const EventFeedQuery = Type.Object({
+  after: Type.Optional(
+    Type.String({
+      pattern: '^[0-9]{1,16}$',
+      description: 'The `next` of the page before; left out, the feed begins with the oldest event that is kept.',
+    }),
+  ),
+  type: Type.Optional(Type.String({ description: 'Only events of this type, or of these, with commas between them.' })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, description: 'Events per page; 100 if left out.' })),
+})

@@ -5,6 +5,7 @@ import { headerComponents } from './openapi-headers.ts'
 import { healthPaths } from './openapi-health.ts'
 import { lookupPaths, parameterComponents } from './openapi-lookups.ts'
 import { schemaComponents } from './openapi-schemas.ts'
+import { eventPaths } from './openapi-events.ts'
 import { watchPaths } from './openapi-watches.ts'
 
 export { problemType } from './openapi-failures.ts'
@@ -44,9 +45,10 @@ export function openApiDocument({ serverUrl, version, prices = { people: 1, comp
       { name: 'Companies', description: 'Records of companies.' },
       { name: 'Account', description: 'What a key may do, and what it has left.' },
       { name: 'Watches', description: 'Records that are looked at again and again for you.' },
+      { name: 'Events', description: 'What happened, for programs that follow it.' },
       { name: 'Health', description: 'Probes for load balancers and supervisors. No key needed.' },
     ],
-    paths: { ...lookupPaths(prices), ...accountPaths(), ...watchPaths(), ...healthPaths() },
+    paths: { ...lookupPaths(prices), ...accountPaths(), ...watchPaths(), ...eventPaths(), ...healthPaths() },
     components: {
       securitySchemes: { ApiKey: apiKey },
       parameters: parameterComponents(),

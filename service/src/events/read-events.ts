@@ -12,7 +12,7 @@ export interface ReadEvents {
   accountId?: number
   /** The same for all environments of a project. */
   project?: string
-  types?: readonly EventType[]
+  types?: readonly EventType[] | null
 }
 
 /** The next events after a position, in order. Whoever goes on from the last position meets every event exactly once. */
@@ -31,7 +31,7 @@ export async function readEvents(database: Database, args: ReadEvents): Promise<
     .$if(project !== undefined, (query) =>
       query.where((eb) => eb.or([eb('environments.project', '=', project ?? ''), eb('account_id', 'is', null)])),
     )
-    .$if(types !== undefined, (query) => query.where('type', 'in', [...(types ?? []), '']))
+    .$if(Array.isArray(types), (query) => query.where('type', 'in', [...(types ?? []), '']))
     .orderBy('position')
     .limit(limit)
     .execute()

@@ -14,6 +14,7 @@ import { healthRoutes, metricsRoutes } from './health-routes.ts'
 import { answerBrokenRequest, createHttpServer } from './server.ts'
 import type { LookupRequest, Reply } from './lookup/lookup-request.ts'
 import { lookupRoutes, maxUrlLength, pastFastify } from './lookup/lookup-routes.ts'
+import { eventRoutes } from './callers/event-routes.ts'
 import { watchRoutes } from './callers/watch-routes.ts'
 import { referenceRoutes } from './reference-routes.ts'
 import { serveLookup } from './lookup/serve-lookup.ts'
@@ -33,6 +34,7 @@ export async function buildApp(deps: AppDeps, surface: Surface = 'both'): Promis
     lookupRoutes(app, deps)
     accountRoutes(app, deps)
     watchRoutes(app, deps)
+    eventRoutes(app, deps)
     mcpRoutes(app, deps)
     landingRoute(app)
     guideRoutes(app)
