@@ -161,7 +161,8 @@ describe('looks', () => {
     await runDue()
     expect(await caller.balance()).toBe(9)
 
-    await service.upstream.setFault(500)
+    // An outage that is not tried again at once.
+    await service.upstream.setFault(401)
     service.clock.advance({ days: 7, minutes: 60 })
     await runDue()
     await service.upstream.setFault(null)
