@@ -46,6 +46,9 @@ const shapes: Record<string, string> = {
   AuditEntry: 'listAudit entries []',
   AuditVerdict: 'verifyAudit',
   Suppression: 'listSuppressions suppressions []',
+  Webhook: 'showWebhook',
+  NewWebhook: 'createWebhook',
+  WebhookDelivery: 'listWebhookDeliveries deliveries []',
 }
 
 /** The text of console/src/api-types.generated.ts. */

@@ -1,0 +1,100 @@
+import { useState } from 'preact/hooks'
+import { api } from '../api.ts'
+import type { NewWebhook, Webhook } from '../api-types.generated.ts'
+import { Badge } from '../elements/badge.tsx'
+import { Button } from '../elements/button.tsx'
+import { DataTable } from '../elements/data-table.tsx'
+import { PageHead, Panel } from '../elements/page-head.tsx'
+import { Pager } from '../elements/pager.tsx'
+import { EmptyState, Loaded } from '../elements/states.tsx'
+import { hrefTo, type Route } from '../router.ts'
+import { useCan } from '../session.tsx'
+import { useQuery } from '../use-query.ts'
+import { CreateWebhook } from './webhooks/create-webhook.tsx'
+import { ShownSecret } from './webhooks/shown-secret.tsx'
+import { WebhookDetails } from './webhooks/webhook-details.tsx'
+
+/** Endpoints that are told of events, or one of them with its deliveries. */
+export function WebhooksPage({ route }: { route: Route }) {
+  const [id] = route.rest
+  return id === undefined ? <WebhookList /> : <WebhookDetails key={id} id={id} />
+}
+
+function WebhookList() {
+  const mayCreate = useCan('createWebhook')
+  const [creating, setCreating] = useState(false)
+  const [made, setMade] = useState<NewWebhook | null>(null)
+  const [cursor, setCursor] = useState<string | null>(null)
+  const query = useQuery(
+    `webhooks ${cursor}`,
+    (signal) =>
+      api.get<{ webhooks: Webhook[]; next_cursor: string | null }>('/webhooks', { cursor, limit: 50 }, signal),
+    { pollMs: 15_000 },
+  )
+  const create = (
+    <Button kind="primary" icon="plus" onClick={() => setCreating(true)}>
+      New webhook
+    </Button>
+  )
+  return (
+    <>
+      <PageHead title="Webhooks" actions={mayCreate ? create : null}>
+        Endpoints that are told what happens: job changes, low credits, outages. Each request is signed.
+      </PageHead>
+      <Panel>
+        <Loaded query={query}>
+          {({ webhooks, next_cursor: next }) => (
+            <>
+              <WebhookTable rows={webhooks} />
+              <Pager next={next} cursor={cursor} onPage={setCursor} />
+            </>
+          )}
+        </Loaded>
+      </Panel>
+      {creating ? (
+        <CreateWebhook
+          onMade={(webhook) => {
+            setCreating(false)
+            setMade(webhook)
+            query.reload()
+          }}
+          onClose={() => setCreating(false)}
+        />
+      ) : null}
+      {made ? <ShownSecret secret={made.secret} onClose={() => setMade(null)} /> : null}
+    </>
+  )
+}
+
+function WebhookTable({ rows }: { rows: Webhook[] }) {
+  return (
+    <DataTable<Webhook>
+      caption="Webhooks"
+      rows={rows}
+      keyOf={({ id }) => id}
+      columns={[
+        { label: 'To', head: true, cell: ({ id, url }) => <a href={hrefTo(['webhooks', id])}>{url}</a> },
+        { label: 'Of', cell: ({ project, environment }) => [project, environment].filter(Boolean).join('/') },
+        { label: 'Events', cell: ({ events }) => events.join(', ') },
+        { label: 'Format', cell: ({ format }) => format },
+        { label: 'State', cell: (row) => <WebhookState webhook={row} /> },
+      ]}
+      empty={
+        <EmptyState title="There are no webhooks.">
+          “New webhook” makes one, and so does <code>vitae webhooks create</code>.
+        </EmptyState>
+      }
+    />
+  )
+}
+
+/** Whether it gets its events, and why not. */
+export function WebhookState({ webhook: { state, problem } }: { webhook: Webhook }) {
+  const word = state === 'paused' ? 'paused' : problem === null ? 'active' : 'failing'
+  const tone = { active: 'good', failing: 'warning', paused: 'danger' } as const
+  return (
+    <>
+      <Badge tone={tone[word]}>{word}</Badge> {problem ? <span class="faint">{problem}</span> : null}
+    </>
+  )
+}

@@ -1,0 +1,83 @@
+import { useState } from 'preact/hooks'
+import { api } from '../../api.ts'
+import type { WebhookDelivery } from '../../api-types.generated.ts'
+import { Badge, StatusBadge } from '../../elements/badge.tsx'
+import { Button } from '../../elements/button.tsx'
+import { DataTable } from '../../elements/data-table.tsx'
+import { ErrorNotice } from '../../elements/notice.tsx'
+import { Panel } from '../../elements/page-head.tsx'
+import { Pager } from '../../elements/pager.tsx'
+import { EmptyState, Loaded } from '../../elements/states.tsx'
+import { Time } from '../../elements/time.tsx'
+import { useAction } from '../../use-action.ts'
+import { useQuery } from '../../use-query.ts'
+
+/** Every attempt to tell a webhook of an event, newest first; each event can be sent again. */
+export function Deliveries({ path }: { path: string }) {
+  const [cursor, setCursor] = useState<string | null>(null)
+  const action = useAction()
+  const query = useQuery(
+    `${path} deliveries ${cursor}`,
+    (signal) =>
+      api.get<{ deliveries: WebhookDelivery[]; next_cursor: string | null }>(
+        `${path}/deliveries`,
+        { cursor, limit: 50 },
+        signal,
+      ),
+    { pollMs: 5_000 },
+  )
+  const again = (event: string) =>
+    void action.run(() => api.post(`${path}/redeliver`, { event })).then(() => query.reload())
+  return (
+    <Panel title="Deliveries">
+      <ErrorNotice error={action.error} />
+      <Loaded query={query}>
+        {({ deliveries, next_cursor: next }) => (
+          <>
+            <DeliveryTable rows={deliveries} busy={action.busy} onAgain={again} />
+            <Pager next={next} cursor={cursor} onPage={setCursor} />
+          </>
+        )}
+      </Loaded>
+    </Panel>
+  )
+}
+
+interface TableProps {
+  rows: WebhookDelivery[]
+  busy: boolean
+  onAgain: (event: string) => void
+}
+
+function DeliveryTable({ rows, busy, onAgain }: TableProps) {
+  return (
+    <DataTable<WebhookDelivery>
+      caption="Deliveries, newest first"
+      rows={rows}
+      keyOf={({ id }) => id}
+      columns={[
+        { label: 'Event', head: true, cell: ({ type, event }) => <span title={event}>{type}</span> },
+        { label: 'At', cell: ({ at }) => <Time at={at} /> },
+        { label: 'Kind', cell: ({ kind, attempt }) => (attempt > 1 ? `attempt ${attempt}` : kind) },
+        { label: 'Status', cell: (row) => <Status row={row} /> },
+        { label: 'Answer', cell: ({ answer }) => <span title={answer}>{answer.slice(0, 120)}</span> },
+        { label: 'Took', align: 'right', cell: ({ duration_ms: ms }) => `${ms} ms` },
+        {
+          label: 'Again',
+          align: 'right',
+          cell: ({ kind, event }) =>
+            kind === 'test' ? null : (
+              <Button small busy={busy} label={`Send ${event} again`} onClick={() => onAgain(event)}>
+                Redeliver
+              </Button>
+            ),
+        },
+      ]}
+      empty={<EmptyState title="Nothing was delivered yet." />}
+    />
+  )
+}
+
+function Status({ row: { status, outcome } }: { row: WebhookDelivery }) {
+  return status === null ? <Badge tone="danger">{outcome}</Badge> : <StatusBadge status={status} code={null} />
+}

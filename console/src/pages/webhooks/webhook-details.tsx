@@ -1,0 +1,100 @@
+import { useState } from 'preact/hooks'
+import { api } from '../../api.ts'
+import type { NewWebhook, Webhook } from '../../api-types.generated.ts'
+import { Button } from '../../elements/button.tsx'
+import { ConfirmDialog } from '../../elements/confirm-dialog.tsx'
+import { ErrorNotice } from '../../elements/notice.tsx'
+import { PageHead, Panel } from '../../elements/page-head.tsx'
+import { Loaded } from '../../elements/states.tsx'
+import { Time } from '../../elements/time.tsx'
+import { goTo, hrefTo } from '../../router.ts'
+import { useAction } from '../../use-action.ts'
+import { useQuery } from '../../use-query.ts'
+import { WebhookState } from '../webhooks.tsx'
+import { Deliveries } from './deliveries.tsx'
+import { ShownSecret } from './shown-secret.tsx'
+
+/** One webhook: its state, what can be done with it, and its deliveries. */
+export function WebhookDetails({ id }: { id: string }) {
+  const path = `/webhooks/${encodeURIComponent(id)}`
+  const query = useQuery(path, (signal) => api.get<Webhook>(path, {}, signal), { pollMs: 5_000 })
+  const [rounds, setRounds] = useState(0)
+  const changed = () => {
+    query.reload()
+    setRounds((count) => count + 1)
+  }
+  return (
+    <>
+      <PageHead title="Webhook" actions={query.data ? <Actions webhook={query.data} onDone={changed} /> : null}>
+        <a href={hrefTo(['webhooks'])}>All webhooks</a>
+      </PageHead>
+      <Panel>
+        <Loaded query={query}>{(webhook) => <Facts webhook={webhook} />}</Loaded>
+      </Panel>
+      <Deliveries key={rounds} path={path} />
+    </>
+  )
+}
+
+function Facts({ webhook }: { webhook: Webhook }) {
+  const { url, project, environment, events, format, next_attempt_at: next } = webhook
+  return (
+    <>
+      <p>
+        <code>{url}</code>
+      </p>
+      <p>
+        <WebhookState webhook={webhook} />
+        {next ? (
+          <>
+            {' '}
+            Next attempt: <Time at={next} />
+          </>
+        ) : null}
+      </p>
+      <p class="faint">
+        {[project, environment].filter(Boolean).join('/')}, {format}: {events.join(', ')}
+      </p>
+    </>
+  )
+}
+
+function Actions({ webhook, onDone }: { webhook: Webhook; onDone: () => void }) {
+  const path = `/webhooks/${encodeURIComponent(webhook.id)}`
+  const [secret, setSecret] = useState<string | null>(null)
+  const [deleting, setDeleting] = useState(false)
+  const action = useAction()
+  const run = (work: () => Promise<unknown>) => void action.run(work).then(onDone)
+  const state = webhook.state === 'paused' ? 'active' : 'paused'
+  const rotate = async () => setSecret((await api.post<NewWebhook>(`${path}/rotate`, {})).secret)
+  return (
+    <>
+      <ErrorNotice error={action.error} />
+      <Button busy={action.busy} onClick={() => run(() => api.post(`${path}/test`))}>
+        Send test
+      </Button>
+      <Button busy={action.busy} onClick={() => run(() => api.patch(path, { state }))}>
+        {state === 'active' ? 'Resume' : 'Pause'}
+      </Button>
+      <Button busy={action.busy} onClick={() => run(rotate)}>
+        Rotate secret
+      </Button>
+      <Button kind="danger" onClick={() => setDeleting(true)}>
+        Delete
+      </Button>
+      {secret ? <ShownSecret secret={secret} onClose={() => setSecret(null)} /> : null}
+      {deleting ? (
+        <ConfirmDialog
+          title="Delete the webhook"
+          verb="Delete"
+          word={null}
+          onConfirm={() => api.delete(path)}
+          onDone={() => goTo(hrefTo(['webhooks']))}
+          onClose={() => setDeleting(false)}
+        >
+          <p>It is told of nothing more, and the log of its deliveries is deleted.</p>
+        </ConfirmDialog>
+      ) : null}
+    </>
+  )
+}
