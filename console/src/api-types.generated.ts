@@ -47,6 +47,9 @@ export type Operation =
   | 'exportPerson'
   | 'exportCompany'
   | 'lookUp'
+  | 'listWatches'
+  | 'addWatches'
+  | 'removeWatch'
   | 'listSuppressions'
   | 'addSuppressions'
   | 'exportSuppressions'
@@ -685,4 +688,73 @@ export interface Suppression {
   origin: string
   reason: string | null
   created_at: string
+}
+
+export interface Webhook {
+  id: string
+  project: string
+  environment: string | null
+  url: string
+  events:
+    | ('person.job_changed'
+    | 'person.promoted'
+    | 'person.changed'
+    | 'company.changed'
+    | 'credits.low'
+    | 'ceiling.near'
+    | 'ceiling.reached'
+    | 'budget.reached'
+    | 'provider.down'
+    | 'provider.recovered'
+    | 'backup.overdue'
+    | 'batch.completed')[]
+  format: 'json' | 'slack'
+  state: 'active' | 'paused'
+  problem: string | null
+  attempts: number
+  failing_since: string | null
+  next_attempt_at: string | null
+  created_at: string
+}
+
+export interface NewWebhook {
+  id: string
+  project: string
+  environment: string | null
+  url: string
+  events:
+    | ('person.job_changed'
+    | 'person.promoted'
+    | 'person.changed'
+    | 'company.changed'
+    | 'credits.low'
+    | 'ceiling.near'
+    | 'ceiling.reached'
+    | 'budget.reached'
+    | 'provider.down'
+    | 'provider.recovered'
+    | 'backup.overdue'
+    | 'batch.completed')[]
+  format: 'json' | 'slack'
+  state: 'active' | 'paused'
+  problem: string | null
+  attempts: number
+  failing_since: string | null
+  next_attempt_at: string | null
+  created_at: string
+  secret: string
+}
+
+export interface WebhookDelivery {
+  id: string
+  webhook: string
+  event: string
+  type: string
+  kind: 'event' | 'redelivery' | 'test'
+  at: string
+  attempt: number
+  outcome: 'delivered' | 'failed' | 'refused'
+  status: number | null
+  answer: string
+  duration_ms: number
 }

@@ -12,6 +12,7 @@ import { RecordsPage } from './pages/records.tsx'
 import { SpendPage } from './pages/spend.tsx'
 import { SessionsPage } from './pages/sessions.tsx'
 import { SuppressionsPage } from './pages/suppressions.tsx'
+import { WebhooksPage } from './pages/webhooks.tsx'
 import type { Route } from './router.ts'
 
 export interface Page {
@@ -30,6 +31,7 @@ export const pages: readonly Page[] = [
   { name: 'records', title: 'Records', icon: 'records', needs: 'searchRecords', Page: RecordsPage },
   { name: 'calls', title: 'Calls', icon: 'calls', needs: 'listCalls', Page: CallsPage },
   { name: 'spend', title: 'Spend', icon: 'spend', needs: 'readUsage', Page: SpendPage },
+  { name: 'webhooks', title: 'Webhooks', icon: 'webhooks', needs: 'listWebhooks', Page: WebhooksPage },
   { name: 'providers', title: 'Providers', icon: 'providers', needs: 'listProviders', Page: ProvidersPage },
   { name: 'audit', title: 'Audit log', icon: 'audit', needs: 'listAudit', Page: AuditPage },
   {

@@ -22,6 +22,7 @@ const hashes = [
   '#/records/companies/tidewater-robotics',
   '#/calls',
   '#/spend?by=tag',
+  '#/webhooks',
   '#/providers',
   '#/providers/scorecard',
   '#/audit',
@@ -95,6 +96,7 @@ describe.skipIf(!chromium)('accessibility and behaviour of the console', () => {
       [person, 'Erase'],
       ['#/records', 'Reproject'],
       ['#/suppressions', 'Suppress'],
+      ['#/webhooks', 'New webhook'],
     ] as const) {
       await goTo(page, hash)
       await page.getByRole('button', { name: button, exact: true }).click()
@@ -192,6 +194,7 @@ describe.skipIf(!chromium)('accessibility and behaviour of the console', () => {
       ['#/overview', 'No live call in the last day.'],
       ['#/records', 'The store is empty.'],
       ['#/calls', 'No call yet.'],
+      ['#/webhooks', 'There are no webhooks.'],
       ['#/suppressions', 'Nobody is suppressed.'],
     ] as const) {
       await goTo(page, hash)

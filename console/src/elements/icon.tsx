@@ -6,6 +6,7 @@ const paths = {
   calls: 'M4 6h16M4 12h16M4 18h10',
   spend: 'M12 4a8 8 0 1 0 0 16 8 8 0 0 0 0-16M12 12V4M12 12l5.7 5.6',
   providers: 'M9 3v5M15 3v5M6 8h12v3a6 6 0 0 1-12 0zM12 17v4',
+  webhooks: 'M4 12h9M9.5 8.5L13 12l-3.5 3.5M15 5h5v14h-5',
   audit: 'M12 3l7 3v5.5c0 4.5-3 8-7 9.5-4-1.5-7-5-7-9.5V6zM9 12l2 2 4-4',
   suppressions: 'M12 4a8 8 0 1 0 0 16 8 8 0 0 0 0-16M6.4 6.4l11.2 11.2',
   sessions:

@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks'
 import { api } from '../api.ts'
 import type { NewWebhook, Webhook } from '../api-types.generated.ts'
-import { Badge } from '../elements/badge.tsx'
 import { Button } from '../elements/button.tsx'
 import { DataTable } from '../elements/data-table.tsx'
 import { PageHead, Panel } from '../elements/page-head.tsx'
@@ -13,6 +12,7 @@ import { useQuery } from '../use-query.ts'
 import { CreateWebhook } from './webhooks/create-webhook.tsx'
 import { ShownSecret } from './webhooks/shown-secret.tsx'
 import { WebhookDetails } from './webhooks/webhook-details.tsx'
+import { WebhookState } from './webhooks/webhook-state.tsx'
 
 /** Endpoints that are told of events, or one of them with its deliveries. */
 export function WebhooksPage({ route }: { route: Route }) {
@@ -85,16 +85,5 @@ function WebhookTable({ rows }: { rows: Webhook[] }) {
         </EmptyState>
       }
     />
-  )
-}
-
-/** Whether it gets its events, and why not. */
-export function WebhookState({ webhook: { state, problem } }: { webhook: Webhook }) {
-  const word = state === 'paused' ? 'paused' : problem === null ? 'active' : 'failing'
-  const tone = { active: 'good', failing: 'warning', paused: 'danger' } as const
-  return (
-    <>
-      <Badge tone={tone[word]}>{word}</Badge> {problem ? <span class="faint">{problem}</span> : null}
-    </>
   )
 }

@@ -10,9 +10,9 @@ import { Time } from '../../elements/time.tsx'
 import { goTo, hrefTo } from '../../router.ts'
 import { useAction } from '../../use-action.ts'
 import { useQuery } from '../../use-query.ts'
-import { WebhookState } from '../webhooks.tsx'
 import { Deliveries } from './deliveries.tsx'
 import { ShownSecret } from './shown-secret.tsx'
+import { WebhookState } from './webhook-state.tsx'
 
 /** One webhook: its state, what can be done with it, and its deliveries. */
 export function WebhookDetails({ id }: { id: string }) {
