@@ -324,7 +324,13 @@ export const failures = {
   route_not_found: { status: 404, title: 'No such route', retryable: false },
   method_not_allowed: { status: 405, title: 'Method not allowed', retryable: false },
   request_in_progress: { status: 409, title: 'A call with this Idempotency-Key is still running', retryable: true },
+  body_too_large: { status: 413, title: 'The request body is too large', retryable: false },
   uri_too_long: { status: 414, title: 'The URL is too long', retryable: false },
+  unsupported_media_type: {
+    status: 415,
+    title: 'The request body is of a type that is not read here',
+    retryable: false,
+  },
   idempotency_key_reused: { status: 422, title: 'The Idempotency-Key was used for another request', retryable: false },
   headers_too_large: { status: 431, title: 'The request headers are too large', retryable: false },
   internal_error: { status: 500, title: 'Internal error', retryable: true },

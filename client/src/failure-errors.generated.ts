@@ -105,9 +105,19 @@ export class VitaeRequestInProgressError extends VitaeRequestError {
   declare readonly code: 'request_in_progress'
 }
 
+/** 413 `body_too_large`: The request body is too large. Not retried. */
+export class VitaeBodyTooLargeError extends VitaeRequestError {
+  declare readonly code: 'body_too_large'
+}
+
 /** 414 `uri_too_long`: The URL is too long. Not retried. */
 export class VitaeUriTooLongError extends VitaeRequestError {
   declare readonly code: 'uri_too_long'
+}
+
+/** 415 `unsupported_media_type`: The request body is of a type that is not read here. Not retried. */
+export class VitaeUnsupportedMediaTypeError extends VitaeRequestError {
+  declare readonly code: 'unsupported_media_type'
 }
 
 /** 422 `idempotency_key_reused`: The Idempotency-Key was used for another request. Not retried. */
@@ -176,7 +186,9 @@ export const failureErrors = {
   route_not_found: VitaeRouteNotFoundError,
   method_not_allowed: VitaeMethodNotAllowedError,
   request_in_progress: VitaeRequestInProgressError,
+  body_too_large: VitaeBodyTooLargeError,
   uri_too_long: VitaeUriTooLongError,
+  unsupported_media_type: VitaeUnsupportedMediaTypeError,
   idempotency_key_reused: VitaeIdempotencyKeyReusedError,
   headers_too_large: VitaeHeadersTooLargeError,
   internal_error: VitaeInternalError,

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import { BatchCounts } from './batches.ts'
 import { kinds } from './kinds.ts'
 import { closed, nullable, Text } from './shapes.ts'
 
@@ -63,7 +64,14 @@ export const ProviderRecovered = closed({ provider: Type.String(), down_since: M
 
 export const BackupOverdue = closed({ last_backup_at: nullable(Moment), due_at: Moment })
 
-export const BatchCompleted = Type.Object({ batch: Type.String() })
+export const BatchCompleted = closed({
+  batch: Type.String({ description: 'The id of the batch.' }),
+  name: Text,
+  kind: Type.Enum([...kinds]),
+  total: Type.Integer(),
+  counts: BatchCounts,
+  credits_spent: Type.Integer(),
+})
 
 /** The data of every type of event. */
 export const eventData = {

@@ -59,7 +59,14 @@ export const failures = {
     title: 'A call with this Idempotency-Key is still running',
     retryable: true,
   },
+  body_too_large: { status: 413, body: 'problem', title: 'The request body is too large', retryable: false },
   uri_too_long: { status: 414, body: 'problem', title: 'The URL is too long', retryable: false },
+  unsupported_media_type: {
+    status: 415,
+    body: 'problem',
+    title: 'The request body is of a type that is not read here',
+    retryable: false,
+  },
   idempotency_key_reused: {
     status: 422,
     body: 'problem',
@@ -100,8 +107,6 @@ export const adminFailures = {
   csrf_token_required: { status: 403, body: 'problem', title: 'The CSRF token is missing or wrong', retryable: false },
   too_many_logins: { status: 429, body: 'problem', title: 'Too many failed sign-ins', retryable: true },
   conflict: { status: 409, body: 'problem', title: 'The change does not fit the present state', retryable: false },
-  body_too_large: { status: 413, body: 'problem', title: 'The request body is too large', retryable: false },
-  unsupported_media_type: { status: 415, body: 'problem', title: 'The request body must be JSON', retryable: false },
 } as const satisfies Record<string, { status: number; body: 'text' | 'problem'; title: string; retryable: boolean }>
 
 export type AdminFailureCode = keyof typeof adminFailures

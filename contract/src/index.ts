@@ -1,5 +1,6 @@
 export * from './account.ts'
 export * from './agent-tools.ts'
+export * from './batches.ts'
 export * from './company.ts'
 export * from './dates.ts'
 export * from './empty-records.ts'

@@ -33,7 +33,9 @@ const answers: Record<
     description: 'The first call with this Idempotency-Key still runs.',
     extra: ['Retry-After'],
   },
+  413: { name: 'BodyTooLarge', description: 'The body is larger, or has more rows, than the service reads.' },
   414: { name: 'UriTooLong', description: 'The URL is longer than the service reads.', before: true },
+  415: { name: 'UnsupportedMediaType', description: 'The body is of a type that is not read here.' },
   422: { name: 'IdempotencyKeyReused', description: 'This Idempotency-Key belongs to another request.' },
   429: {
     name: 'TooManyRequests',

@@ -1,3 +1,4 @@
+import { batchPaths } from './openapi-batches.ts'
 import type { Kind } from './kinds.ts'
 import { accountPaths } from './openapi-account.ts'
 import { failureResponses } from './openapi-failures.ts'
@@ -46,9 +47,17 @@ export function openApiDocument({ serverUrl, version, prices = { people: 1, comp
       { name: 'Account', description: 'What a key may do, and what it has left.' },
       { name: 'Watches', description: 'Records that are looked at again and again for you.' },
       { name: 'Events', description: 'What happened, for programs that follow it.' },
+      { name: 'Batches', description: 'Whole files of lookups, worked through in the background.' },
       { name: 'Health', description: 'Probes for load balancers and supervisors. No key needed.' },
     ],
-    paths: { ...lookupPaths(prices), ...accountPaths(), ...watchPaths(), ...eventPaths(), ...healthPaths() },
+    paths: {
+      ...lookupPaths(prices),
+      ...accountPaths(),
+      ...watchPaths(),
+      ...eventPaths(),
+      ...batchPaths(),
+      ...healthPaths(),
+    },
     components: {
       securitySchemes: { ApiKey: apiKey },
       parameters: parameterComponents(),

@@ -73,6 +73,7 @@ async function serveHere(config: Config, log: Log, { demo }: { demo: boolean }):
     service.webhookSender.start()
     const recordsChanged = () => service.recordsChanged()
     const jobs = startJobs(backgroundJobs({ config, store, clock: systemClock, log, recordsChanged, service }), log)
+    await service.batchRunner.start({ alone: engine.kind === 'embedded' })
     if (cluster.isPrimary) announce(folder, listeners)
     if (demoKeys) process.stdout.write(demoText(demoKeys, listeners.publicUrl))
     else if (cluster.isPrimary) log.info({ url: listeners.url }, 'Vitae is ready')

@@ -1,12 +1,6 @@
-import { Readable } from 'node:stream'
-import { parse } from 'csv-parse'
-import { parse as parseNow } from 'csv-parse/sync'
+import { readCsvRecords } from '@vitae/service/csv-records'
 import { CommandError } from '../command-error.ts'
 import type { Column, InputRow, OpenInput } from './read-rows.ts'
-import { peek } from './read-text.ts'
-
-const delimiters = [',', ';', '\t']
-const headCharacters = 65_536
 
 interface Options {
   /** Found in the header unless it is given. */
@@ -17,10 +11,9 @@ interface Options {
 
 /** Reads CSV as rows. Every cell is kept, with blanks and quotes as they are; only lines without anything are skipped. */
 export async function readCsv(text: AsyncIterable<string>, options: Options, signal?: AbortSignal): Promise<OpenInput> {
-  const { pieces, all } = await peek(text, (read) => hasHeader(read.join('')))
-  const head = pieces.join('')
-  const delimiter = options.delimiter ?? detectDelimiter(head, options.column)
-  const records = csvRecords(all, { delimiter, record_delimiter: lineEnds(head) }, signal)
+  const opened = await readCsvRecords(text, { ...options, signal })
+  const { delimiter } = opened
+  const records = readable(opened.records)
   const header = await records.next()
   const columns = nameColumns(header.done ? [] : header.value)
   return { columns, delimiter, rows: rowsOf(records, columns) }
@@ -34,57 +27,18 @@ export function readDelimiter(text: string): string {
   throw new CommandError('--delimiter must be one character, or comma, semicolon or tab.', { exitCode: 2 })
 }
 
-/** The header ends with the first line end outside of quotes. */
-function hasHeader(head: string): boolean {
-  return head.length >= headCharacters || /^(?:[^"\r\n]|"[^"]*")*[\r\n]/.test(head)
-}
-
-/** A line feed may end lines of either kind; without any, the carriage return does. */
-function lineEnds(head: string): string[] {
-  return head.includes('\n') ? ['\r\n', '\n'] : ['\r']
-}
-
-/** The delimiter that makes the wanted column appear, else the one that divides the header most. */
-function detectDelimiter(head: string, column: string): string {
-  const headers = delimiters.map((delimiter) => ({ delimiter, cells: headerBy(head, delimiter) }))
-  const fitting = headers.filter(({ cells }) => cells.includes(column))
-  const best = (fitting.length > 0 ? fitting : headers).reduce((a, b) => (b.cells.length > a.cells.length ? b : a))
-  return best.delimiter
-}
-
-function headerBy(head: string, delimiter: string): string[] {
-  try {
-    const [header] = parseNow(head, { delimiter, record_delimiter: lineEnds(head), to: 1, skip_empty_lines: true })
-    return header ?? []
-  } catch {
-    // Quotes in the wrong places: another delimiter.
-    return []
-  }
-}
-
-async function* csvRecords(
-  text: AsyncGenerator<string>,
-  options: { delimiter: string; record_delimiter: string[] },
-  signal?: AbortSignal,
-): AsyncGenerator<string[]> {
-  const parser = parse({ ...options, skip_empty_lines: true, relax_column_count: true })
-  const source = Readable.from(text, { objectMode: false })
-  source.on('error', (error) => parser.destroy(error))
-  const stop = () => void parser.destroy()
-  signal?.addEventListener('abort', stop)
+/** The records, with a sentence that says how far they could be read. */
+async function* readable(records: AsyncGenerator<string[]>): AsyncGenerator<string[]> {
   let count = 0
   try {
-    for await (const record of source.pipe(parser)) {
+    for await (const record of records) {
       count++
-      yield record as string[]
+      yield record
     }
   } catch (error) {
-    if (signal?.aborted) return
     if (error instanceof CommandError) throw error
     const reason = error instanceof Error ? error.message : String(error)
     throw new CommandError(`The CSV cannot be read after row ${Math.max(0, count - 1)}: ${reason}`)
-  } finally {
-    signal?.removeEventListener('abort', stop)
   }
 }
 

@@ -1,8 +1,8 @@
 import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
+import { peek } from '@vitae/service/csv-records'
 import { leafOf, parseExactly } from '@vitae/service/exact-json'
 import type { InputRow, OpenInput } from './read-rows.ts'
-import { peek } from './read-text.ts'
 
 /** Reads NDJSON as rows. The columns are those of the first row, as far as can be known before the end. */
 export async function readNdjson(text: AsyncIterable<string>, signal?: AbortSignal): Promise<OpenInput> {

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { parse } from 'csv-parse/sync'
 import { expect, test } from 'vitest'
-import { csvFormat, ndjsonFormat, valueAt } from '../../src/enrich/output-format.ts'
+import { valueAt } from '@vitae/service/record-fields'
+import { csvFormat, ndjsonFormat } from '../../src/enrich/output-format.ts'
 import { unlooked, type Looked } from '../../src/enrich/look-up.ts'
 import type { Column, InputRow } from '../../src/enrich/read-rows.ts'
 

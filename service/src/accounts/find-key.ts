@@ -19,6 +19,12 @@ export async function findKeyById({ db }: Database, args: { id: string }): Promi
   return (await foundKeys(db).where('keys.id', '=', args.id).executeTakeFirst()) ?? null
 }
 
+/** The key that a batch runs under; null where there is none. */
+export async function keyOfBatch({ db }: Database, args: { batchId: number }): Promise<FoundKey | null> {
+  const key = db.selectFrom('batches').select('key_id').where('id', '=', args.batchId)
+  return (await foundKeys(db).where('keys.id', '=', key).executeTakeFirst()) ?? null
+}
+
 function foundKeys(db: Pick<Tx, 'selectFrom'>) {
   return db
     .selectFrom('keys')

@@ -94,7 +94,8 @@ export class KeyCache {
   }
 }
 
-function toCaller(row: FoundKey, defaultRate: Rate): Caller {
+/** The caller of a key as the store has it. */
+export function toCaller(row: FoundKey, defaultRate: Rate): Caller {
   const endpoints = parseList<Kind>(row.endpoints)
   const parts = parseList<PersonPart>(row.parts)
   const networks = parseList(row.networks)

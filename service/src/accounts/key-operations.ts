@@ -5,7 +5,7 @@ import { overTuples } from '../database/sql/bulk-rows.ts'
 import { inTransaction } from '../database/sql/statements.ts'
 import type { KeyRow } from '../database/tables.ts'
 import { Failure } from '../foundation/failure.ts'
-import { findKey, findKeyById, keyRow, noKey, payerOfKey, payingKey } from './find-key.ts'
+import { findKey, findKeyById, keyOfBatch, keyRow, noKey, payerOfKey, payingKey } from './find-key.ts'
 import { keyView, type KeyView } from './key.ts'
 import { keysWithSpend, listKeys, viewOfRow } from './list-keys.ts'
 import { ensureEnvironment } from './project-operations.ts'
@@ -95,6 +95,7 @@ async function rotateKey(
     const endsAt = Math.min(args.at + args.overlapMs, old.revoked_at ?? Infinity)
     await tx.updateTable('keys').set({ revoked_at: endsAt }).where('id', '=', old.id).execute()
     await tx.updateTable('watches').set({ key_id: row.id }).where('key_id', '=', old.id).execute()
+    await tx.updateTable('batches').set({ key_id: row.id }).where('key_id', '=', old.id).execute()
     await appendAudit(tx, dialect, {
       at: args.at,
       actor: args.actor,
@@ -185,6 +186,7 @@ export const keyOperations = {
   listKeys,
   findKey,
   findKeyById,
+  keyOfBatch,
   touchKeys,
   payerOfKey,
   payingKey,

@@ -1,5 +1,7 @@
 import type { Attempt } from '../providers/chain/ask-one-provider.ts'
 import { KeyCache } from '../accounts/key-cache.ts'
+import { BatchRunner } from '../batches/batch-runner.ts'
+import type { BatchDeps } from '../batches/deps.ts'
 import { newestBackupAt } from '../lifecycle/backup/backup-paths.ts'
 import { openBackups } from '../lifecycle/backup/backups.ts'
 import { cacheBudget } from '../config/cache-budget.ts'
@@ -50,6 +52,8 @@ import { version } from '../foundation/version.ts'
 /** The whole service except its listeners: everything built once, and closed in reverse order. */
 export interface Service extends AppDeps {
   folder: DataFolder
+  /** Runs batches in the background, once it is started. */
+  batchRunner: BatchRunner
   /** Says when there are new events to deliver. */
   eventSignal: EventSignal
   /** Delivers events to webhooks once it is started. */
@@ -106,6 +110,8 @@ export async function buildService(options: Options): Promise<Service> {
   const holder = engine.kind === 'embedded' ? { holder: 'embedded' } : {}
   const webhookSender = new WebhookSender({ ...webhooks, log, ...holder })
   followPeerEvents({ peers, keyCache, cache, fetchOutcomes: lookup.fetchOutcomes })
+  const batches = batchDeps(parts, forCallers)
+  const batchRunner = new BatchRunner(batches)
   const eventSignal = new EventSignal({ store, clock, log })
   return {
     ...forCallers,
@@ -113,8 +119,11 @@ export async function buildService(options: Options): Promise<Service> {
     webhooks,
     webhookSender,
     folder,
+    batches: { ...batches, wake: () => batchRunner.wake() },
+    batchRunner,
     eventSignal,
     async close() {
+      await batchRunner.close()
       guard.close()
       await eventSignal.close()
       disk?.close()
@@ -211,8 +220,25 @@ function lookupDeps({ config, log, clock, engine, cache, metrics, upstream }: Pa
   }
 }
 
+function batchDeps({ config, engine }: Parts, forCallers: HttpDeps): BatchDeps {
+  const { clock, log, lookup, limiter, guard, callEnded } = forCallers
+  const { rowsAtMost, days, share } = config.batches
+  return {
+    clock,
+    log,
+    lookup,
+    limiter,
+    guard,
+    callEnded,
+    rules: { rowsAtMost, keptMs: days * dayMs, share },
+    store: engine.store,
+    defaultRate: config.limits.perKey,
+    platformHosts: config.platformHosts,
+  }
+}
+
 /** What operators look at and change. */
-function operatorDeps(parts: Parts, keyCache: KeyCache): Omit<AppDeps, keyof HttpDeps | 'webhooks'> {
+function operatorDeps(parts: Parts, keyCache: KeyCache): Omit<AppDeps, keyof HttpDeps | 'webhooks' | 'batches'> {
   const { config, clock, engine, cache, metrics, upstream, callLog, disk } = parts
   const { folder, store, ownerToken, peers } = engine
   const admin = { clock, store, ownerToken, signIn: config.signIn }

@@ -76,6 +76,7 @@ function readValues(read: EnvironmentReader, demo: boolean) {
     freshness: readFreshness(read),
     upstream: readUpstream(read, demo),
     retention: readRetention(read),
+    batches: readBatches(read),
     signIn: readSignIn(read),
     webhookNetworks: read.networks('VITAE_WEBHOOK_NETWORKS', 'networks that webhooks may be sent to') ?? [],
     backup: {
@@ -202,6 +203,14 @@ function readRetention(read: EnvironmentReader) {
     recordDays: read.optionalDecimal('VITAE_RECORD_DAYS'),
     unusedRecordDays: read.optionalDecimal('VITAE_UNUSED_RECORD_DAYS'),
     callLogDays: read.decimal('VITAE_CALL_LOG_DAYS', 90),
+  }
+}
+
+function readBatches(read: EnvironmentReader) {
+  return {
+    rowsAtMost: read.integer('VITAE_BATCH_ROWS', 100_000, { min: 1, max: 10_000_000 }),
+    days: read.decimal('VITAE_BATCH_DAYS', 7),
+    share: read.share('VITAE_BATCH_SHARE', 0.5),
   }
 }
 

@@ -78,6 +78,15 @@ export class EnvironmentReader {
     return this.#or(name, fallback, value, fallback)
   }
 
+  /** A part of a whole: above 0, and at most 1. */
+  share(name: string, fallback: number): number {
+    const value = this.optional(name, 'a share above 0 and up to 1, such as 0.5', (text) => {
+      const share = within(text, /^\d(\.\d{1,9})?$/, 0, 1)
+      return share === 0 ? null : share
+    })
+    return this.#or(name, fallback, value)
+  }
+
   flag(name: string, fallback: boolean): boolean {
     const value = this.optional(name, 'true or false', (text) => ({ true: true, false: false })[text] ?? null)
     return this.#or(name, fallback, value)

@@ -11,6 +11,7 @@ import { usageDays } from './migrations/0008-usage-days.ts'
 import { events } from './migrations/0009-events.ts'
 import { webhooks } from './migrations/0010-webhooks.ts'
 import { watches } from './migrations/0011-watches.ts'
+import { batches } from './migrations/0012-batches.ts'
 import { sortedLists } from './migrations/0016-sorted-lists.ts'
 import { schemaErrorCode, type ColumnTypes, type Migration } from './migrations/migration.ts'
 import type { Tables } from './tables.ts'
@@ -28,6 +29,7 @@ export const migrations: readonly Migration[] = [
   events,
   webhooks,
   watches,
+  batches,
   sortedLists,
 ]
 

@@ -54,7 +54,14 @@ const data: { [T in EventType]: EventData<T> } = {
   'provider.down': { provider: 'sample', reason: 'it failed 5 times in a row' },
   'provider.recovered': { provider: 'sample', down_since: at },
   'backup.overdue': { last_backup_at: '2026-11-12T09:30:00.000Z', due_at: '2026-11-13T09:30:00.000Z' },
-  'batch.completed': { batch: 'bat_sample' },
+  'batch.completed': {
+    batch: 'bat_sample',
+    name: 'conference guests',
+    kind: 'people',
+    total: 3,
+    counts: { found: 2, not_found: 1, invalid: 0, failed: 0, waiting: 0 },
+    credits_spent: 2,
+  },
 }
 
 const ofService = /^(provider|backup)\./

@@ -6,6 +6,7 @@ import { adminRoutes, guardAdmin } from './admin/admin-routes.ts'
 import { signInRoutes } from './admin/sign-in/sign-in-routes.ts'
 import { accountRoutes } from './callers/account-routes.ts'
 import { mcpRoutes } from './callers/mcp-routes.ts'
+import { batchRoutes } from './callers/batch-routes.ts'
 import { assetRoutes, consoleRoutes, landingRoute } from './console-routes.ts'
 import type { AppDeps } from './deps.ts'
 import { failureResponse, fromFastify, noteFailure } from './failure-response.ts'
@@ -36,6 +37,7 @@ export async function buildApp(deps: AppDeps, surface: Surface = 'both'): Promis
     watchRoutes(app, deps)
     eventRoutes(app, deps)
     mcpRoutes(app, deps)
+    batchRoutes(app, deps)
     landingRoute(app)
     guideRoutes(app)
     referenceRoutes(app, deps)

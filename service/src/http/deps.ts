@@ -16,6 +16,7 @@ import type { Backups } from '../lifecycle/backup/backups.ts'
 import type { Finding } from '../lifecycle/doctor/finding.ts'
 import type { EndedCall } from '../lookup/ended-call.ts'
 import type { LookupDeps } from '../lookup/deps.ts'
+import type { BatchDeps } from '../batches/deps.ts'
 import type { LookupParser } from './lookup/parse-lookup.ts'
 import type { RefusalPace } from './lookup/refusal-pace.ts'
 
@@ -56,6 +57,7 @@ export interface AppDeps extends HttpDeps {
   recordsChanged(): Promise<void>
   /** Resolves once every call that was answered so far can be read in the call log. */
   callsWritten(): Promise<void>
+  batches: BatchDeps & { wake(): void }
   providers: Providers
   /** The configuration as it is running, without secrets. */
   settings: Record<string, unknown>

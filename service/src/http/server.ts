@@ -55,6 +55,13 @@ function cutStalledReaders(server: Server, patienceMs: number): void {
   })
 }
 
+const longBodies = new WeakSet<Duplex>()
+
+/** Lifts the limit on the time of the request that this connection brings; its reader sets one of its own. */
+export function allowLongBody(socket: Duplex): void {
+  longBodies.add(socket)
+}
+
 const complaints: Record<string, Failure> = {
   HPE_HEADER_OVERFLOW: new Failure('headers_too_large'),
   ERR_HTTP_REQUEST_TIMEOUT: new Failure('invalid_request', { detail: 'The request came too slowly.' }),
@@ -66,6 +73,8 @@ const notHttp = new Failure('invalid_request', { detail: 'The request is not val
  * its handler because its own writes the bytes that were sent, keys included, to the log.
  */
 export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Duplex): void {
+  // Said once for each request, and not again.
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && longBodies.delete(socket)) return
   if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy()
   const { status, headers, body } = failureResponse(complaints[error.code ?? ''] ?? notHttp, newRequestId())
   const lines = Object.entries({

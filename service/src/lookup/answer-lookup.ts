@@ -268,6 +268,7 @@ function answerOf(
     sourceUpdatedAt: record.sourceUpdatedAt,
     thin: record.thin,
     entityId: record.entityId,
+    versionId: record.versionId,
     replay: null,
     credits: paid,
   }

@@ -34,6 +34,7 @@ export function answerSample(deps: Deps, lookup: Lookup): LookupAnswer {
     sourceUpdatedAt: null,
     thin: sample.thin,
     entityId: null,
+    versionId: null,
     replay: null,
     credits: null,
   }

@@ -45,6 +45,8 @@ export interface LookupAnswer {
   thin: boolean
   /** The entity that was served; null for a sample. */
   entityId: number | null
+  /** The version of the record that was served; null for a sample. */
+  versionId: number | null
   /** The paid call that this one repeats. */
   replay: Replayed | null
   /** Live keys only. */

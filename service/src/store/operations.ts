@@ -5,6 +5,7 @@ import { eventOperations } from '../events/operations.ts'
 import { auditOperations } from '../audit/audit-operations.ts'
 import { backupOperations } from '../database/backup-operations.ts'
 import { inspectOperations } from '../database/inspect-operations.ts'
+import { batchOperations } from '../records/batches/batch-operations.ts'
 import { recordOperations } from '../records/operations.ts'
 import { watchOperations } from '../records/watchlist/operations.ts'
 import { providerOperations } from '../providers/operations.ts'
@@ -15,6 +16,7 @@ export const operations = {
   ...creditOperations,
   ...recordOperations,
   ...watchOperations,
+  ...batchOperations,
   ...providerOperations,
   ...auditOperations,
   ...eventOperations,

@@ -130,6 +130,7 @@ export class TestService {
     this.service = await buildService({ config, log: logTo(this.#options.onLogLine), onFatal, ...clock })
     const { fastPath = true } = this.#options
     const listeners = await listen(fastPath ? this.service : { ...this.service, fastPath }, config)
+    await this.service.batchRunner.start({ alone: !onPostgres })
     this.url = listeners.url
     this.#close = async () => {
       await listeners.close()

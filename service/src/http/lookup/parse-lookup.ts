@@ -178,7 +178,7 @@ function parseMaxAge(value: string | undefined, complaints: Complaint[]): number
 }
 
 /** Short and plain, because it goes into reports as it is. */
-function parseSpendTag(header: string | undefined): string | null {
+export function parseSpendTag(header: string | undefined): string | null {
   if (header === undefined) return null
   if (spendTagForm.test(header)) return header
   throw invalidQuery([

@@ -1,0 +1,108 @@
+import Type from 'typebox'
+import {
+  Batch,
+  BatchId,
+  BatchList,
+  BatchListQuery,
+  BatchQuery,
+  BatchResultRow,
+  BatchResume,
+  BatchSubmission,
+  ResultsQuery,
+  SubmittedBatch,
+} from './batches.ts'
+import { callerOperation, type CallerOperation } from './openapi-callers.ts'
+import type { Json } from './openapi-schemas.ts'
+
+const tag = 'Batches'
+
+const submitted: SubmittedBatch = {
+  id: 'batch_5fY2mJp0QeW8sVb1kZ3x',
+  status: 'queued',
+  total: 2,
+  created_at: '2026-11-14T09:30:00.000Z',
+}
+
+const example: Batch = {
+  ...submitted,
+  status: 'paused',
+  name: 'conference guests',
+  kind: 'people',
+  counts: { found: 1, not_found: 0, invalid: 0, failed: 0, waiting: 1 },
+  credits_spent: 1,
+  max_credits: 100,
+  seconds_left: null,
+  pause_reason: 'out_of_credits',
+  resumed_by: 'Grant credits to the environment, or raise its monthly budget: it goes on by itself.',
+  resumes_at: '2026-11-14T09:30:05.000Z',
+  error: null,
+  started_at: '2026-11-14T09:30:01.000Z',
+  ended_at: null,
+  expires_at: null,
+}
+
+const one = (operation: Pick<CallerOperation, 'operationId' | 'summary' | 'description' | 'body'>) =>
+  callerOperation({ ...operation, tag, path: BatchId, answer: { 'application/json': Batch }, example })
+
+/** Whole files of lookups, worked through in the background. */
+export function batchPaths(): Json {
+  return {
+    '/v1/batches': {
+      post: callerOperation({
+        operationId: 'submitBatch',
+        tag,
+        summary: 'Submit ids to be looked up in the background',
+        description:
+          'JSON, or the ids as CSV or NDJSON, at most 50 MB. With CSV and NDJSON all other members of the JSON form are query parameters. Wrong rows get a status of their own. Each row is one lookup and costs what a lookup costs; an id that stands in the batch twice is paid twice, except inside `VITAE_REPEAT_FREE_DAYS`. An `Idempotency-Key` makes a repeated submission the same batch.',
+        query: BatchQuery,
+        body: { 'application/json': BatchSubmission, 'text/csv': Type.String(), 'application/x-ndjson': Type.String() },
+        answer: { 'application/json': SubmittedBatch },
+        example: submitted,
+        status: 202,
+      }),
+      get: callerOperation({
+        operationId: 'listBatches',
+        tag,
+        summary: 'The batches of this environment, newest first',
+        description: 'Of the environment of the key, whichever of its keys submitted them.',
+        query: BatchListQuery,
+        answer: { 'application/json': BatchList },
+        example: { batches: [example], next: null },
+      }),
+    },
+    '/v1/batches/{id}': {
+      get: one({
+        operationId: 'getBatch',
+        summary: 'How far is a batch?',
+        description: 'A batch of another environment is 404. Free.',
+      }),
+    },
+    '/v1/batches/{id}/cancel': {
+      post: one({
+        operationId: 'cancelBatch',
+        summary: 'End a batch before its time',
+        description: 'Rows that are under way end first. One that has ended stays as it is.',
+      }),
+    },
+    '/v1/batches/{id}/resume': {
+      post: one({
+        operationId: 'resumeBatch',
+        summary: 'Let a paused batch go on at once',
+        description: 'Most pauses end by themselves. One at `max_credits` needs a higher limit.',
+        body: { 'application/json': BatchResume },
+      }),
+    },
+    '/v1/batches/{id}/results': {
+      get: callerOperation({
+        operationId: 'getBatchResults',
+        tag,
+        summary: 'The rows that are done, in the order of the input',
+        description:
+          'NDJSON, or CSV with `Accept: text/csv` or `format=csv`. While the batch runs, the answer ends before the first row that still waits: ask again with `after`. Who was erased or suppressed since looks like someone who was not found.',
+        path: BatchId,
+        query: ResultsQuery,
+        answer: { 'application/x-ndjson': BatchResultRow, 'text/csv': Type.String() },
+      }),
+    },
+  }
+}

@@ -1,0 +1,106 @@
+import { csvLine, safeCell } from '../foundation/csv/csv-cells.ts'
+import { readyRecord } from '../lookup/recall-record.ts'
+import type { FinishedRow } from '../records/batches/batch-results.ts'
+import type { StoredBatch } from '../records/batches/submit-batch.ts'
+import { cutBody } from '../records/body/record-bytes.ts'
+import type { BatchOptions } from './batch-settings.ts'
+import type { BatchDeps } from './deps.ts'
+import { sampleRow } from './look-up-row.ts'
+import { defaultFields, valueAt } from './record-fields.ts'
+
+export type ResultFormat = 'ndjson' | 'csv'
+
+/** A finished row and the bytes of its record. */
+interface Shown {
+  row: FinishedRow
+  record: Buffer | null
+}
+
+const rowsAtOnce = 50
+const ended: ReadonlySet<string> = new Set(['completed', 'cancelled', 'failed'])
+const facts = ['row', 'input', 'status', 'error', 'source', 'fetched_at', 'credits', 'request_id'] as const
+
+/**
+ * The results behind a row, in the order of the input, read as fast as they are taken. While a batch runs they end before
+ * the first row that still waits, so that the last row that was read is always the place to go on from.
+ */
+export async function* batchResults(
+  deps: BatchDeps,
+  batch: StoredBatch,
+  { format, after }: { format: ResultFormat; after: number },
+): AsyncGenerator<Buffer> {
+  // Written by the submission.
+  const options = JSON.parse(batch.options) as BatchOptions
+  const fields = options.fields ?? (format === 'csv' ? [...defaultFields[batch.kind]] : null)
+  if (format === 'csv' && after === 0) yield Buffer.from(csvLine([...facts, ...(fields ?? [])].map(safeCell)))
+  const write = format === 'csv' ? csvRow : ndjsonRow
+  for await (const page of pages(deps, batch, options, after)) {
+    const lines = page.map((shown) => write(shown, fields))
+    if (lines.length > 0) yield Buffer.concat(lines)
+  }
+}
+
+async function* pages(
+  deps: BatchDeps,
+  batch: StoredBatch,
+  options: BatchOptions,
+  start: number,
+): AsyncGenerator<Shown[]> {
+  const { id, kind } = batch
+  if (batch.mode === 'test' && batch.status !== 'completed') return
+  const { secret } = deps.lookup
+  for (let after = start; ;) {
+    const rows = await deps.store.readBatchRows({
+      id,
+      kind,
+      after,
+      limit: rowsAtOnce,
+      secret,
+      hosts: deps.platformHosts,
+    })
+    const shown = rows.map((row) =>
+      batch.mode === 'test' ? sample(deps, batch, options, row) : stored(kind, options, row),
+    )
+    const firstWaiting = ended.has(batch.status) ? -1 : shown.findIndex(({ row }) => row.status === null)
+    yield (firstWaiting < 0 ? shown : shown.slice(0, firstWaiting)).filter(({ row }) => row.status !== null)
+    if (firstWaiting >= 0 || rows.length < rowsAtOnce) return
+    after = rows.at(-1)?.number ?? after
+  }
+}
+
+function stored(kind: StoredBatch['kind'], { include }: BatchOptions, row: FinishedRow): Shown {
+  return { row, record: row.copy && cutBody(readyRecord(kind, row.copy), include).toBuffer() }
+}
+
+function sample(deps: BatchDeps, batch: StoredBatch, options: BatchOptions, row: FinishedRow): Shown {
+  const { result, answer } = sampleRow(deps, { publicId: batch.public_id, kind: batch.kind, options }, row)
+  const { status, error, source, fetched_at: fetchedAt } = result
+  return { row: { ...row, status, error, source, fetchedAt }, record: answer?.body.toBuffer() ?? null }
+}
+
+function factsOf({ number, input, status, error, source, fetchedAt, credits, requestId }: FinishedRow) {
+  const fetched_at = fetchedAt === null ? null : new Date(fetchedAt).toISOString()
+  return { row: number, input, status, error, source, fetched_at, credits, request_id: requestId }
+}
+
+/** The bytes of a whole record are sent as they are. */
+function ndjsonRow({ row, record }: Shown, fields: readonly string[] | null): Buffer {
+  const said = JSON.stringify(factsOf(row)).slice(0, -1)
+  if (!record || !fields) return Buffer.concat([Buffer.from(`${said},"record":`), record ?? nothing, lineEnd])
+  const full: unknown = JSON.parse(record.toString())
+  const chosen = Object.fromEntries(fields.map((field) => [field, valueAt(full, field) ?? null]))
+  return Buffer.from(`${said},"record":${JSON.stringify(chosen)}}\n`)
+}
+
+const nothing = Buffer.from('null')
+const lineEnd = Buffer.from('}\n')
+
+function csvRow({ row, record }: Shown, fields: readonly string[] | null): Buffer {
+  const said = factsOf(row)
+  const full: unknown = record && JSON.parse(record.toString())
+  const cells = [
+    ...facts.map((fact) => safeCell(said[fact])),
+    ...(fields ?? []).map((field) => safeCell(valueAt(full, field))),
+  ]
+  return Buffer.from(csvLine(cells))
+}

@@ -1,0 +1,60 @@
+import type { Batch, SubmittedBatch } from '@vitae/contract'
+import type { StoredBatch } from '../records/batches/submit-batch.ts'
+
+/** What brings a paused batch back, in a sentence. */
+const resumedBy: Record<string, string> = {
+  out_of_credits: 'Grant credits to the environment, or raise its monthly budget: it goes on by itself.',
+  credit_ceiling_reached: 'It goes on by itself when the ceiling of the key renews or is raised.',
+  max_credits_reached: 'Call resume with a higher max_credits.',
+  upstream_unavailable: 'It goes on by itself when the data provider answers again.',
+  upstream_allowance_exceeded: "It goes on by itself when the key's allowance for unknown records renews.",
+  project_suspended: 'It goes on by itself when the project is active again.',
+  billing_blocked: 'It goes on by itself when billing is no longer blocked.',
+  endpoint_not_allowed: 'It goes on by itself when the key may use this endpoint again.',
+  part_not_allowed: 'It goes on by itself when the key may ask for this part again.',
+}
+
+/** What the answer to a submission says. */
+export function submittedView({ public_id: id, status, total, created_at }: StoredBatch): SubmittedBatch {
+  return { id, status: shownStatus(status), total, created_at: timeOf(created_at) }
+}
+
+/** A batch as its caller sees it. */
+export function batchView(batch: StoredBatch, now: number): Batch {
+  const { found, not_found, invalid, failed, total, status, reason } = batch
+  const waiting = total - found - not_found - invalid - failed
+  const isPaused = status === 'paused'
+  return {
+    ...submittedView(batch),
+    name: batch.name,
+    kind: batch.kind,
+    counts: { found, not_found, invalid, failed, waiting },
+    credits_spent: batch.credits,
+    max_credits: batch.max_credits,
+    seconds_left: secondsLeft(batch, waiting, now),
+    pause_reason: isPaused ? reason : null,
+    resumed_by: isPaused ? (resumedBy[reason ?? ''] ?? 'Call resume.') : null,
+    resumes_at: isPaused ? timeOf(batch.resume_at) : null,
+    error: status === 'failed' ? reason : null,
+    started_at: timeOf(batch.started_at),
+    ended_at: timeOf(batch.ended_at),
+    expires_at: timeOf(batch.expires_at),
+  }
+}
+
+/** By the pace since it last began; null while there is none to go by. */
+function secondsLeft(batch: StoredBatch, waiting: number, now: number): number | null {
+  if (batch.ended_at !== null || waiting === 0) return 0
+  if (batch.status !== 'running' || batch.claimed_at === null) return null
+  const done = batch.total - waiting - batch.claimed_done
+  return done > 0 ? Math.ceil(((now - batch.claimed_at) / done) * (waiting / 1_000)) : null
+}
+
+function shownStatus(status: StoredBatch['status']) {
+  return status === 'uploading' ? 'queued' : status
+}
+
+function timeOf<At extends number | null>(at: At): At extends number ? string : string | null
+function timeOf(at: number | null): string | null {
+  return at === null ? null : new Date(at).toISOString()
+}

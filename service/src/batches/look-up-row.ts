@@ -1,0 +1,136 @@
+import type { Kind } from '@vitae/contract'
+import type { Caller } from '../accounts/key-cache.ts'
+import { Failure } from '../foundation/failure.ts'
+import { newRequestId } from '../foundation/request-id.ts'
+import { answerSample } from '../lookup/answer-sample.ts'
+import { answerForKey } from '../lookup/ended-call.ts'
+import type { Lookup, LookupAnswer } from '../lookup/lookup.ts'
+import { identifierName } from '../lookup/record-cache.ts'
+import type { BatchResult, PendingRow } from '../records/batches/run-batches.ts'
+import { parseIdentifier } from '../records/identifiers/parse-identifier.ts'
+import type { BatchOptions } from './batch-settings.ts'
+import type { BatchDeps } from './deps.ts'
+import { rowMark } from './row-mark.ts'
+
+/** The batch that a row belongs to. */
+export interface RowOf {
+  publicId: string
+  kind: Kind
+  options: BatchOptions
+}
+
+/** How a row ended, or the failure that is not the row's own: of money, of the provider, of the key. */
+export type RowEnd = { result: BatchResult; asked: boolean } | { failure: Failure }
+
+/** Longer than any batch lives: the mark of a row is removed with its batch. */
+const untilRemovedMs = 100 * 365 * 86_400_000
+const ownFailures: ReadonlySet<string> = new Set(['not_found', 'invalid_request', 'required_fields_missing'])
+
+/**
+ * Looks one row up as a call of its key. Its mark makes that safe to repeat: what was paid for before a crash is answered
+ * again, with the charge of that time.
+ */
+export async function lookUpRow(deps: BatchDeps, caller: Caller, batch: RowOf, row: PendingRow): Promise<RowEnd> {
+  const startedAt = deps.clock.now()
+  const lookup = lookupOf(deps, batch, row, startedAt)
+  if (!lookup) return { result: withoutRecord(row, 'invalid', 'invalid_request', null), asked: false }
+  const rules = { ...deps.lookup.rules, idempotencyMs: untilRemovedMs }
+  // What pauses the batch is no end of this row, and is not noted each time that it is tried again.
+  const callEnded: BatchDeps['callEnded'] = (call) => {
+    if (call.code === null || ownFailures.has(call.code)) deps.callEnded(call)
+  }
+  try {
+    const answer = await answerForKey({ lookup: { ...deps.lookup, rules }, callEnded }, caller, lookup)
+    return { result: await foundResult(deps, row, lookup, answer), asked: answer.source === 'live' }
+  } catch (error) {
+    const failure = error instanceof Failure ? error : new Failure('internal_error', { cause: error })
+    if (!ownFailures.has(failure.code)) return { failure }
+    return { result: withoutRecord(row, 'not_found', failure.code, lookup.requestId), asked: true }
+  }
+}
+
+/** The same for a test key: from samples, at once. */
+export function sampleRow(
+  deps: BatchDeps,
+  batch: RowOf,
+  row: PendingRow,
+): { result: BatchResult; answer: LookupAnswer | null } {
+  const lookup = lookupOf(deps, batch, row, deps.clock.now())
+  if (!lookup) return { result: withoutRecord(row, 'invalid', 'invalid_request', null), answer: null }
+  try {
+    const answer = answerSample(deps.lookup, lookup)
+    const { source, fetchedAt } = answer
+    const result = { ...withoutRecord(row, 'found', null, null), source, fetched_at: fetchedAt }
+    return { result, answer }
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    const status = error.code === 'not_found' ? 'not_found' : 'failed'
+    return { result: withoutRecord(row, status, error.code, null), answer: null }
+  }
+}
+
+/** A row that ended without a record. */
+export function withoutRecord(
+  { number }: PendingRow,
+  status: BatchResult['status'],
+  error: string | null,
+  requestId: string | null,
+): BatchResult {
+  return { number, status, error, source: null, fetched_at: null, credits: 0, request_id: requestId, version_id: null }
+}
+
+/** Null for a row that names nobody. */
+function lookupOf(deps: BatchDeps, batch: RowOf, { number, input }: PendingRow, startedAt: number): Lookup | null {
+  const { kind, options, publicId } = batch
+  if (input === null) return null
+  try {
+    const identifier = parseIdentifier(kind, input, deps.platformHosts)
+    return {
+      requestId: newRequestId(),
+      identifier,
+      name: identifierName(identifier),
+      isShowcase: kind === 'companies' && /^(?:[^?#]*\/)?showcase\//i.test(input),
+      include: options.include,
+      freshness: {
+        maxAgeDays: options.maxAgeDays,
+        bypassCache: options.bypassCache,
+        onlyStored: false,
+        refuseStale: false,
+      },
+      idempotencyKey: rowMark(publicId, number),
+      spendTag: options.spendTag,
+      startedAt,
+    }
+  } catch (error) {
+    if (error instanceof Failure) return null
+    throw error
+  }
+}
+
+async function foundResult(
+  { store }: BatchDeps,
+  { number }: PendingRow,
+  { requestId }: Lookup,
+  answer: LookupAnswer,
+): Promise<BatchResult> {
+  const { replay, source, fetchedAt, versionId, credits } = answer
+  const result: BatchResult = {
+    number,
+    status: 'found',
+    error: null,
+    source,
+    fetched_at: fetchedAt,
+    credits: credits?.charged ?? 0,
+    request_id: requestId,
+    version_id: versionId,
+  }
+  if (!replay) return result
+  const receipt = await store.receipt({ requestId: replay.requestId })
+  const paid = receipt?.entries.filter(({ kind }) => kind === 'charge' || kind === 'capture') ?? []
+  return {
+    ...result,
+    source: receipt?.call?.source ?? source,
+    credits: paid.reduce((sum, entry) => sum + entry.amount, 0),
+    request_id: replay.requestId,
+  }
+}

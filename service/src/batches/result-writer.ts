@@ -1,0 +1,69 @@
+import type { BatchResult } from '../records/batches/run-batches.ts'
+import type { BatchDeps } from './deps.ts'
+
+const writtenAtOnce = 100
+const writeEveryMs = 200
+
+/** Writes the results of one batch, many at once, one write after the other. */
+export class ResultWriter {
+  readonly #deps: BatchDeps
+  readonly #id: number
+  /** Called when the batch has ended, or results cannot be written. */
+  readonly #onEnd: () => void
+  #results: BatchResult[] = []
+  #answered = false
+  #writing: Promise<void> = Promise.resolve()
+  #underWay = 0
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(deps: BatchDeps, id: number, onEnd: () => void) {
+    this.#deps = deps
+    this.#id = id
+    this.#onEnd = onEnd
+  }
+
+  /** How many results are not written yet. */
+  get waiting(): number {
+    return this.#results.length + this.#underWay
+  }
+
+  /** `answered`: a provider answered for this row, so none is out. */
+  add(result: BatchResult, answered: boolean): void {
+    this.#results.push(result)
+    this.#answered ||= answered
+    if (this.#results.length >= writtenAtOnce) void this.flush().catch(() => undefined)
+    else this.#timer ??= setTimeout(() => void this.flush().catch(() => undefined), writeEveryMs)
+  }
+
+  /** Resolves when all results so far are written. */
+  flush(): Promise<void> {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    const results = this.#results
+    const answered = this.#answered
+    this.#results = []
+    this.#answered = false
+    this.#underWay += results.length
+    this.#writing = this.#writing.then(() => this.#write(results, answered))
+    return this.#writing
+  }
+
+  close(): void {
+    clearTimeout(this.#timer)
+  }
+
+  /** What cannot be written is looked up again by the next run, which repeats the same answers without a charge. */
+  async #write(results: BatchResult[], answered: boolean): Promise<void> {
+    if (results.length === 0) return
+    const { store, clock, rules } = this.#deps
+    const at = clock.now()
+    try {
+      const saved = await store.saveBatchResults({ id: this.#id, results, answered, at, expiresAt: at + rules.keptMs })
+      this.#underWay -= results.length
+      if (saved?.status !== 'running') this.#onEnd()
+    } catch (error) {
+      this.#onEnd()
+      throw error
+    }
+  }
+}

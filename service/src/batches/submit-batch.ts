@@ -1,0 +1,121 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type { Caller } from '../accounts/key-cache.ts'
+import { idempotencyHash } from '../credits/idempotency-key.ts'
+import { Failure, plainFailure } from '../foundation/failure.ts'
+import type { StoredBatch } from '../records/batches/submit-batch.ts'
+import { readBatchSettings, type BatchSettings } from './batch-settings.ts'
+import type { BatchDeps } from './deps.ts'
+import { readInput, type InputType } from './input/read-input.ts'
+import { removeRows } from './remove-expired.ts'
+
+interface Submission {
+  type: InputType
+  bytes: AsyncIterable<Buffer>
+  /** What the query says; JSON may say more in its body. */
+  query: ReadonlyMap<string, string>
+  /** Unquoted; null when none was sent. */
+  idempotencyKey: string | null
+  spendTag: string | null
+}
+
+type Upload = { id: number; publicId: string; accountId: number }
+
+const rowsAtOnce = 512
+const uploadMs = 3_600_000
+
+/**
+ * Reads a submission to its end, row by row, and makes it a batch. Nothing is seen of it before, and whatever ends the
+ * reading leaves nothing behind.
+ */
+export async function submitBatch(deps: BatchDeps, caller: Caller, submission: Submission): Promise<StoredBatch> {
+  const { clock, store } = deps
+  const at = clock.now()
+  const { accountId, keyId, mode } = caller
+  const publicId = `batch_${randomBytes(15).toString('base64url')}`
+  const { id } = await store.beginBatch({ publicId, accountId, keyId, mode, at, expiresAt: at + uploadMs })
+  const upload = { id, publicId, accountId }
+  try {
+    const { settings, total, digest } = await readAll(deps, upload, submission)
+    checkPermissions(caller, settings)
+    const { kind, name, maxCredits, ...options } = settings
+    const { outcome, batch } = await store.finishBatch({
+      ...upload,
+      kind,
+      name,
+      options: JSON.stringify(options),
+      maxCredits,
+      idempotencyHash: hashOf(deps, caller, submission.idempotencyKey),
+      digest,
+      total,
+      at: clock.now(),
+    })
+    if (outcome !== 'made') await discard(deps, upload, total)
+    if (outcome === 'mismatch') throw keyReused()
+    return batch
+  } catch (error) {
+    await discard(deps, upload, deps.rules.rowsAtMost + rowsAtOnce)
+    throw error
+  }
+}
+
+async function readAll(
+  deps: BatchDeps,
+  { id }: Upload,
+  { type, bytes, query, spendTag }: Submission,
+): Promise<{ settings: BatchSettings; total: number; digest: string }> {
+  const { rowsAtMost } = deps.rules
+  const body = new Map<string, unknown>()
+  const digest = createHash('sha256')
+  let total = 0
+  let waiting: (string | null)[] = []
+  const flush = async () => {
+    await deps.store.addBatchRows({ id, after: total - waiting.length, inputs: waiting })
+    waiting = []
+  }
+  for await (const input of readInput({ type, bytes, column: query.get('column') ?? null, settings: body })) {
+    if (total >= rowsAtMost) throw new Failure('body_too_large', { detail: `A batch has at most ${rowsAtMost} rows.` })
+    total++
+    waiting.push(input)
+    digest.update(`${JSON.stringify(input)}\n`)
+    if (waiting.length === rowsAtOnce) await flush()
+  }
+  const settings = readBatchSettings(new Map<string, unknown>([...query, ...body]), spendTag)
+  if (total === 0) throw noRows(type)
+  if (waiting.length > 0) await flush()
+  return { settings, total, digest: digest.update(JSON.stringify(settings)).digest('base64url') }
+}
+
+/** The key may have fewer rights than its endpoints; the order is that of a lookup. */
+function checkPermissions({ endpoints, parts }: Caller, { kind, include }: BatchSettings): void {
+  if (endpoints && !endpoints.has(kind)) throw plainFailure('endpoint_not_allowed')
+  if (kind !== 'people' || !parts) return
+  const asked = (['network', 'contact', 'verifications'] as const).filter((part) => include[part])
+  if (asked.some((part) => !parts.has(part))) throw plainFailure('part_not_allowed')
+}
+
+/** Removes what was written of an upload; where the store cannot be reached, it is removed when its time is over. */
+async function discard(deps: BatchDeps, upload: Upload, rows: number): Promise<void> {
+  try {
+    await deps.store.giveUpBatch({ id: upload.id })
+    await removeRows(deps, upload, rows, { withMarks: false })
+  } catch (error) {
+    deps.log.warn({ err: error }, 'an upload could not be removed at once')
+  }
+}
+
+/** Another space of values than that of lookups: one header value may name a lookup and a batch. */
+function hashOf({ lookup }: BatchDeps, { accountId }: Caller, idempotencyKey: string | null): string | null {
+  return idempotencyKey === null ? null : idempotencyHash(lookup.secret, accountId, `batch ${idempotencyKey}`)
+}
+
+function keyReused(): Failure {
+  return new Failure('idempotency_key_reused', {
+    detail: 'This Idempotency-Key was used for another batch. Use a new value for each batch.',
+  })
+}
+
+function noRows(type: InputType): Failure {
+  const parameter = type === 'application/json' ? 'ids' : 'body'
+  const detail = type === 'application/json' ? 'must be a list of at least one id' : 'has no rows'
+  return new Failure('invalid_request', { detail: `${parameter} ${detail}.`, errors: [{ parameter, detail }] })
+}

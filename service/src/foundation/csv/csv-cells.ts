@@ -1,0 +1,21 @@
+/** One line of CSV from cells that are written already. */
+export function csvLine(cells: readonly string[]): string {
+  return `${cells.join(',')}\r\n`
+}
+
+/** A value as a cell; what is no text is JSON, and nothing is an empty cell. */
+export function csvCell(value: unknown): string {
+  if (value === null || value === undefined) return ''
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}
+
+/** The same for text of strangers: no spreadsheet runs it as a formula. */
+export function safeCell(value: unknown): string {
+  return csvCell(typeof value === 'string' && isFormula(value) ? `'${value}` : value)
+}
+
+/** Whether a spreadsheet would run the text. Negative numbers and telephone numbers are left as they are. */
+function isFormula(text: string): boolean {
+  return /^[=+\-@\t\r]/.test(text) && !/^[+-][\d\s().-]*$/.test(text)
+}

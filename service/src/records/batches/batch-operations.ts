@@ -1,0 +1,40 @@
+import type { Operations } from '../../database/store.ts'
+import { readBatchRows } from './batch-results.ts'
+import { expiredBatches, giveUpBatch, removeBatch, removeBatchRows } from './remove-batches.ts'
+import {
+  claimBatches,
+  completeSampleBatch,
+  freeBatches,
+  leaveBatch,
+  paidBatchMarks,
+  pendingBatchRows,
+  renewBatches,
+  saveBatchResults,
+} from './run-batches.ts'
+import { cancelBatch, listBatches, resumeBatch, showBatch } from './show-batch.ts'
+import { addBatchRows, beginBatch, finishBatch } from './submit-batch.ts'
+
+/** Every operation on batches that the store offers. */
+export const batchOperations = {
+  beginBatch,
+  addBatchRows,
+  finishBatch,
+  giveUpBatch,
+  showBatch,
+  listBatches,
+  cancelBatch,
+  resumeBatch,
+  claimBatches,
+  renewBatches,
+  freeBatches,
+  pendingBatchRows,
+  paidBatchMarks,
+  saveBatchResults,
+  completeSampleBatch,
+  leaveBatch,
+  readBatchRows,
+  expiredBatches,
+  removeBatchRows,
+  removeBatch,
+} satisfies Operations
+export type BatchOperations = typeof batchOperations

@@ -1,0 +1,51 @@
+import type { Database } from '../../database/dialect.ts'
+
+/** Batches whose time is over, uploads that were given up among them, and their last row. */
+export async function expiredBatches(
+  { db }: Database,
+  { now, limit }: { now: number; limit: number },
+): Promise<{ id: number; publicId: string; accountId: number; rows: number }[]> {
+  const rows = await db
+    .selectFrom('batches')
+    .select(['id', 'public_id as publicId', 'account_id as accountId'])
+    .select((of) =>
+      of
+        .selectFrom('batch_rows')
+        .select((row) => row.fn.max('number').as('last'))
+        .whereRef('batch_id', '=', 'batches.id')
+        .as('rows'),
+    )
+    .where('expires_at', '<=', now)
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+  return rows.map((row) => ({ ...row, rows: row.rows ?? 0 }))
+}
+
+/** Gives up an upload at once. */
+export async function giveUpBatch({ db }: Database, { id }: { id: number }): Promise<void> {
+  await db
+    .updateTable('batches')
+    .set({ expires_at: 0 })
+    .where('id', '=', id)
+    .where('status', '=', 'uploading')
+    .execute()
+}
+
+/** Removes rows up to one of them, in one short transaction, with the marks of their lookups. */
+export async function removeBatchRows(
+  { db }: Database,
+  { id, accountId, upTo, marks }: { id: number; accountId: number; upTo: number; marks: string[] },
+): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    await tx.deleteFrom('batch_results').where('batch_id', '=', id).where('number', '<=', upTo).execute()
+    await tx.deleteFrom('batch_rows').where('batch_id', '=', id).where('number', '<=', upTo).execute()
+    if (marks.length > 0)
+      await tx.deleteFrom('idempotency').where('account_id', '=', accountId).where('hash', 'in', marks).execute()
+  })
+}
+
+/** Removes a batch whose rows are gone. */
+export async function removeBatch({ db }: Database, { id }: { id: number }): Promise<void> {
+  await db.deleteFrom('batches').where('id', '=', id).execute()
+}

@@ -1,0 +1,66 @@
+import type { Database } from '../../database/dialect.ts'
+import type { StoredBatch } from './submit-batch.ts'
+
+interface Named {
+  accountId: number
+  publicId: string
+}
+
+const isSeen = ['queued', 'running', 'paused', 'completed', 'cancelled', 'failed'] as const
+const isUnfinished = ['queued', 'running', 'paused'] as const
+
+/** A batch of this environment; null for one of another, and for one whose input is still being read. */
+export async function showBatch({ db }: Database, { accountId, publicId }: Named): Promise<StoredBatch | null> {
+  const row = await db
+    .selectFrom('batches')
+    .selectAll()
+    .where('public_id', '=', publicId)
+    .where('account_id', '=', accountId)
+    .where('status', 'in', isSeen)
+    .executeTakeFirst()
+  return row ?? null
+}
+
+/** The batches of an environment, newest first, from before the one with the number `before`. */
+export async function listBatches(
+  { db }: Database,
+  { accountId, before, limit }: { accountId: number; before: number | null; limit: number },
+): Promise<StoredBatch[]> {
+  return db
+    .selectFrom('batches')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('status', 'in', isSeen)
+    .$if(before !== null, (query) => query.where('id', '<', before ?? 0))
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute()
+}
+
+/** Ends a batch before its time. Rows that are under way end first; one that has ended stays as it is. */
+export async function cancelBatch(
+  { db }: Database,
+  { accountId, publicId, at, expiresAt }: Named & { at: number; expiresAt: number },
+): Promise<void> {
+  await db
+    .updateTable('batches')
+    .set({ status: 'cancelled', reason: null, resume_at: null, ended_at: at, expires_at: expiresAt })
+    .where('public_id', '=', publicId)
+    .where('account_id', '=', accountId)
+    .where('status', 'in', isUnfinished)
+    .execute()
+}
+
+/** Lets a paused batch go on at once; `maxCredits` takes the place of its limit where it is given. */
+export async function resumeBatch(
+  { db }: Database,
+  { accountId, publicId, maxCredits }: Named & { maxCredits?: number | null },
+): Promise<void> {
+  const named = db.updateTable('batches').where('public_id', '=', publicId).where('account_id', '=', accountId)
+  if (maxCredits !== undefined)
+    await named.set({ max_credits: maxCredits }).where('status', 'in', isUnfinished).execute()
+  await named
+    .set({ status: 'queued', reason: null, resume_at: null, backoffs: 0 })
+    .where('status', '=', 'paused')
+    .execute()
+}

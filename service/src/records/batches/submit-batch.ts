@@ -1,0 +1,127 @@
+import type { Selectable } from 'kysely'
+import type { Kind } from '@vitae/contract'
+import type { Database, Tx } from '../../database/dialect.ts'
+import { insertRows } from '../../database/sql/bulk-rows.ts'
+import { inTransaction } from '../../database/sql/statements.ts'
+import type { BatchRow } from '../../database/tables.ts'
+
+export type StoredBatch = Selectable<BatchRow>
+
+/** What is known of a batch once its input was read whole. */
+export interface SubmittedBatch {
+  id: number
+  accountId: number
+  kind: Kind
+  name: string | null
+  options: string
+  maxCredits: number | null
+  idempotencyHash: string | null
+  digest: string
+  total: number
+  at: number
+}
+
+export interface BatchSubmission {
+  /** `same`: this submission was made before; `mismatch`: its Idempotency-Key belongs to another one. */
+  outcome: 'made' | 'same' | 'mismatch'
+  batch: StoredBatch
+}
+
+const uniqueViolation = '23505'
+
+/** Begins an upload. Nobody sees the batch before `finishBatch`; one that never gets there is removed after `expiresAt`. */
+export async function beginBatch(
+  { db }: Database,
+  args: { publicId: string; accountId: number; keyId: string; mode: 'live' | 'test'; at: number; expiresAt: number },
+): Promise<{ id: number }> {
+  return db
+    .insertInto('batches')
+    .values({
+      public_id: args.publicId,
+      account_id: args.accountId,
+      key_id: args.keyId,
+      mode: args.mode,
+      kind: 'people',
+      name: null,
+      status: 'uploading',
+      options: '{}',
+      max_credits: null,
+      idempotency_hash: null,
+      digest: null,
+      total: 0,
+      reason: null,
+      resume_at: null,
+      failing_since: null,
+      runner: null,
+      claimed_at: null,
+      created_at: args.at,
+      started_at: null,
+      ended_at: null,
+      expires_at: args.expiresAt,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+}
+
+/** Adds the next rows, in one short transaction that lets calls through before the next. */
+export async function addBatchRows(
+  database: Database,
+  { id, after, inputs }: { id: number; after: number; inputs: (string | null)[] },
+): Promise<void> {
+  const rows = inputs.map((input, index) => ({ number: after + index + 1, input }))
+  await inTransaction(database, 'synced', (statements) =>
+    insertRows(
+      statements,
+      {
+        table: 'batch_rows',
+        columns: ['batch_id', 'number', 'input'],
+        put: (row, values) => values.push(id, row.number, row.input),
+      },
+      rows,
+    ),
+  )
+}
+
+/** Makes an upload a batch that is waiting to be run, unless it was submitted before under the same Idempotency-Key. */
+export async function finishBatch({ db }: Database, args: SubmittedBatch): Promise<BatchSubmission> {
+  const attempt = () => db.transaction().execute((tx) => finish(tx, args))
+  try {
+    return await attempt()
+  } catch (error) {
+    // The same submission was finished at the same moment: now it is found.
+    if (error instanceof Error && 'code' in error && error.code === uniqueViolation) return attempt()
+    throw error
+  }
+}
+
+async function finish(tx: Tx, args: SubmittedBatch): Promise<BatchSubmission> {
+  const { idempotencyHash, digest } = args
+  if (idempotencyHash !== null) {
+    const first = await tx
+      .selectFrom('batches')
+      .selectAll()
+      .where('account_id', '=', args.accountId)
+      .where('idempotency_hash', '=', idempotencyHash)
+      .executeTakeFirst()
+    if (first) return { outcome: first.digest === digest ? 'same' : 'mismatch', batch: first }
+  }
+  const batch = await tx
+    .updateTable('batches')
+    .set({
+      kind: args.kind,
+      name: args.name,
+      options: args.options,
+      max_credits: args.maxCredits,
+      idempotency_hash: idempotencyHash,
+      digest,
+      total: args.total,
+      status: 'queued',
+      created_at: args.at,
+      expires_at: null,
+    })
+    .where('id', '=', args.id)
+    .where('status', '=', 'uploading')
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  return { outcome: 'made', batch }
+}
