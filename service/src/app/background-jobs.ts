@@ -60,6 +60,7 @@ export function backgroundJobs(deps: Deps): Job[] {
     ...backupJob(deps),
     ...watchJobs(deps),
     { name: 'release expired holds', everyMs: 5_000, run: () => store.releaseHolds({ at: clock.now(), all: false }) },
+    { name: 'prune webhook deliveries', everyMs: hourMs, run: () => pruneDeliveries(deps) },
     { name: 'make partitions ahead', everyMs: hourMs, run: () => store.makePartitions({ now: clock.now() }) },
     {
       name: 'prune idempotency marks',
@@ -67,6 +68,13 @@ export function backgroundJobs(deps: Deps): Job[] {
       run: () => store.pruneIdempotency({ before: clock.now() }),
     },
   ]
+}
+
+const testsKeptMs = 30 * 24 * hourMs
+
+/** The log of deliveries goes with the events that it is about. */
+async function pruneDeliveries({ store, clock }: Deps): Promise<void> {
+  while (!(await store.pruneDeliveries({ testsBefore: clock.now() - testsKeptMs })).done) continue
 }
 
 /** Removes what is too old, in short steps that let every call through. */

@@ -24,10 +24,25 @@ async function showDelivery({ db }: Database, { id }: { id: number }): Promise<D
   return deliveryView(row)
 }
 
-/** Deletes attempts from before a time. */
-async function pruneDeliveries({ db }: Database, { before }: { before: number }): Promise<{ removed: number }> {
-  const result = await db.deleteFrom('webhook_deliveries').where('at', '<', before).executeTakeFirst()
-  return { removed: Number(result.numDeletedRows) }
+const removedAtOnce = 1_000
+
+/** Deletes attempts whose event is no longer kept, and tests from before a time, some at a time. */
+async function pruneDeliveries({ db }: Database, { testsBefore }: { testsBefore: number }): Promise<{ done: boolean }> {
+  const old = db
+    .selectFrom('webhook_deliveries')
+    .select('id')
+    .where((eb) =>
+      eb.or([
+        eb.and([eb('kind', '=', 'test'), eb('at', '<', testsBefore)]),
+        eb.and([
+          eb('kind', '<>', 'test'),
+          eb.not(eb.exists(eb.selectFrom('events').select('id').whereRef('public_id', '=', 'event_id'))),
+        ]),
+      ]),
+    )
+    .limit(removedAtOnce)
+  const result = await db.deleteFrom('webhook_deliveries').where('id', 'in', old).executeTakeFirst()
+  return { done: Number(result.numDeletedRows) < removedAtOnce }
 }
 
 const endpointsAtMost = 1_000

@@ -197,6 +197,23 @@ describe.each(engines)('webhooks on $name', (engine) => {
     expect(await service.store.listDeliveries({ webhookId: webhook.id, limit: 9, before: null })).toEqual([])
   })
 
+  test('the log of deliveries goes with its events', async () => {
+    const { account, webhook, sender } = await connected()
+    await service.write(account.id, 1, 2)
+    await sender.once()
+    const log = () => service.store.listDeliveries({ webhookId: webhook.id, limit: 9, before: null })
+    const [newest] = await log()
+    await service.database.db
+      .deleteFrom('events')
+      .where('public_id', '=', newest?.event ?? '')
+      .execute()
+
+    await service.store.pruneDeliveries({ testsBefore: 0 })
+
+    expect((await log()).length).toBe(1)
+    expect((await log())[0]?.event).not.toBe(newest?.event)
+  })
+
   test('a Slack endpoint gets a message in which nothing of the event becomes a link or a mention', async () => {
     const account = await service.newAccount('<!channel>')
     const { receiver, url } = await service.newReceiver()
