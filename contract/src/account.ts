@@ -53,6 +53,9 @@ export const Account = closed(
         stale: nullable(Credits),
         thin: nullable(Credits),
         bypass: nullable(Credits),
+        resolve: nullable(
+          Type.Integer({ description: 'Null = 0 from the store, the price of a company where a provider was asked.' }),
+        ),
         repeat_free_days: Type.Number({ description: 'Days in which a record is paid for once; 0 = every time.' }),
       },
       'Credits per answer. Null = the price of the endpoint. A test key pays nothing.',
@@ -87,6 +90,28 @@ export const Preflight = closed(
   'What a lookup would do if it were made now.',
 )
 export type Preflight = Static<typeof Preflight>
+
+/** One company whose site may be the one that was asked for. */
+export const CompanyCandidate = closed({
+  company_id: Text,
+  public_identifier: Text,
+  name: Text,
+  matched: Type.Enum(['host', 'domain', 'provider'], {
+    description: 'By its own site at this very host, at this domain, or by the word of a provider.',
+  }),
+})
+export type CompanyCandidate = Static<typeof CompanyCandidate>
+
+/** The answer of `GET /v1/companies/resolve`. */
+export const CompanyMatches = closed(
+  {
+    domain: Type.String({ description: 'The registrable domain that was looked for.' }),
+    source: Type.Enum([...dataSources]),
+    candidates: Type.Array(CompanyCandidate),
+  },
+  'The companies that have their site at a domain, the likeliest first.',
+)
+export type CompanyMatches = Static<typeof CompanyMatches>
 
 function partNames() {
   return Object.keys(personParts) as (keyof typeof personParts)[]

@@ -1,5 +1,5 @@
-import type { TObject } from 'typebox'
-import { Account, Preflight } from './account.ts'
+import Type, { type TObject } from 'typebox'
+import { Account, CompanyMatches, Preflight } from './account.ts'
 import { callerOperation } from './openapi-callers.ts'
 import type { Json } from './openapi-schemas.ts'
 import { CompanyQuery, ProfileQuery } from './queries.ts'
@@ -23,7 +23,7 @@ const exampleAccount: Account = {
     monthly: null,
   },
   budgets: { monthly: { limit: 2_000, spent: 1_059, remaining: 941, renews_at: '2026-12-01T00:00:00.000Z' } },
-  prices: { people: 1, companies: 1, stale: null, thin: 0, bypass: null, repeat_free_days: 0 },
+  prices: { people: 1, companies: 1, stale: null, thin: 0, bypass: null, resolve: null, repeat_free_days: 0 },
   freshness: { default_days: 7, cap_days: 7, stale_max_days: 30 },
   rate_limit: { limit: 300, window_seconds: 60, remaining: 299, reset_seconds: 60 },
 }
@@ -34,6 +34,28 @@ const examplePreflight: Preflight = {
   price: 1,
   refused: null,
   asks_provider: false,
+}
+
+/** Text that a host is read from. */
+export const ResolveQuery = Type.Object({
+  domain: Type.String({
+    minLength: 1,
+    maxLength: 2_048,
+    description: 'A domain, or a URL of which only the host is used.',
+  }),
+})
+
+const exampleMatches: CompanyMatches = {
+  domain: 'tidewater.example',
+  source: 'store',
+  candidates: [
+    {
+      company_id: '900000000001',
+      public_identifier: 'tidewater-instruments-example',
+      name: 'Tidewater Instruments',
+      matched: 'host',
+    },
+  ],
 }
 
 const preflight = (operationId: string, tag: string, query: TObject) =>
@@ -62,6 +84,18 @@ export function accountPaths(): Json {
       }),
     },
     '/v1/people/profile/preflight': { get: preflight('preflightPersonProfile', 'People', ProfileQuery) },
+    '/v1/companies/resolve': {
+      get: callerOperation({
+        operationId: 'resolveCompany',
+        tag: 'Companies',
+        summary: 'Which company has its site at this domain?',
+        description:
+          "From the store by the company's own site, or else from a provider that can be asked by a domain. 404, at no cost, where none is known. Takes `Idempotency-Key` and `X-Spend-Tag` as a lookup does.",
+        query: ResolveQuery,
+        answer: { 'application/json': CompanyMatches },
+        example: exampleMatches,
+      }),
+    },
     '/v1/companies/details/preflight': { get: preflight('preflightCompanyDetails', 'Companies', CompanyQuery) },
   }
 }

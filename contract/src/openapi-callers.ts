@@ -45,12 +45,22 @@ export function callerOperation(operation: CallerOperation): Json {
     description,
     security: [{ ApiKey: [] }],
     ...(parameters.length > 0 ? { parameters } : {}),
-    ...(body ? { requestBody: { required: true, content: contentOf(body, bodyExample) } } : {}),
+    ...(body
+      ? {
+          requestBody: {
+            required: true,
+            content: contentOf(body, bodyExample === undefined ? {} : { example: bodyExample }),
+          },
+        }
+      : {}),
     responses: {
       [status]: {
         description: summary,
         headers: { 'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' } },
-        content: contentOf(answer, example),
+        content: contentOf(
+          answer,
+          example === undefined ? {} : { examples: { answer: { summary: 'A fictional answer', value: example } } },
+        ),
       },
       ...failureReferences(),
     },
@@ -66,16 +76,10 @@ function parametersIn(place: 'path' | 'query', schema: TObject | undefined): Jso
   })
 }
 
-function contentOf(schemas: Record<string, TSchema>, example: unknown): Json {
+function contentOf(schemas: Record<string, TSchema>, shown: Json): Json {
   const entries = Object.entries(schemas).map(([type, schema]) => {
-    const shown = example !== undefined && type === 'application/json'
-    return [
-      type,
-      {
-        schema: renderSchema(schema),
-        ...(shown ? { examples: { answer: { summary: 'A fictional answer', value: example } } } : {}),
-      },
-    ]
+    const content: Json = { schema: renderSchema(schema), ...(type === 'application/json' ? shown : {}) }
+    return [type, content]
   })
   return Object.fromEntries(entries)
 }

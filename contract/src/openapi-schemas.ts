@@ -38,6 +38,8 @@ const named: Record<string, TSchema> = {
   Account: account.Account,
   SpendLimit: account.SpendLimit,
   Preflight: account.Preflight,
+  CompanyMatches: account.CompanyMatches,
+  CompanyCandidate: account.CompanyCandidate,
   Problem,
   Health,
   Readiness,

@@ -9,6 +9,7 @@ import { schemaComponents } from './openapi-schemas.ts'
 import { eventPaths } from './openapi-events.ts'
 import { watchPaths } from './openapi-watches.ts'
 
+export { ResolveQuery } from './openapi-account.ts'
 export { problemType } from './openapi-failures.ts'
 export { Health, Readiness } from './openapi-health.ts'
 

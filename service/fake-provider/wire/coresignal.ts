@@ -3,6 +3,7 @@ import {
   hasHeader,
   recordFor,
   slugIn,
+  slugOfDomain,
   slugOf,
   type FakeReply,
   type FakeRequest,
@@ -171,6 +172,9 @@ export const coresignal: Wire = {
   }),
   answer(request, world) {
     const isSearch = request.path === '/cdapi/v2/company_multi_source/search/es_dsl' && request.method === 'POST'
-    return isSearch ? search(request) : collect(request, world)
+    if (isSearch) return search(request)
+    if (request.path !== '/cdapi/v2/company_multi_source/enrich') return collect(request, world)
+    const slug = slugOfDomain(request.query.get('website'))
+    return collected(recordFor(world, 'companies', slug, company), 'Company')
   },
 }

@@ -1,5 +1,14 @@
 import { fictionalCompany, fictionalPerson, type FictionalMonth } from '../fiction.ts'
-import { hasHeader, recordFor, slugIn, type FakeReply, type FakeRequest, type Wire, type World } from './wire.ts'
+import {
+  hasHeader,
+  recordFor,
+  slugIn,
+  slugOfDomain,
+  type FakeReply,
+  type FakeRequest,
+  type Wire,
+  type World,
+} from './wire.ts'
 
 /** Days are invented, as the real provider invents them. */
 function first(at: FictionalMonth | null) {
@@ -151,6 +160,11 @@ export const enrichlayer: Wire = {
         return found(isSchool ? null : recordFor(world, 'companies', slug, company), request, world)
       case '/api/v2/school':
         return found(isSchool ? recordFor(world, 'companies', slug, company) : null, request, world)
+      case '/api/v2/company/resolve': {
+        const page = slugOfDomain(query.get('company_domain'))
+        const isKnown = recordFor(world, 'companies', page, company) !== null
+        return { status: 200, body: { url: isKnown ? `https://www.linkedin.com/company/${page}` : null } }
+      }
       case '/api/v2/company/resolve-id':
         return { status: 200, body: { url: `https://www.linkedin.com/company/company-${query.get('id')}` } }
       default:

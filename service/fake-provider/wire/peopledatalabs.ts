@@ -1,5 +1,5 @@
 import { fictionalCompany, fictionalPerson, type FictionalMonth } from '../fiction.ts'
-import { hasHeader, recordFor, slugIn, type FakeReply, type Wire } from './wire.ts'
+import { hasHeader, recordFor, slugIn, slugOfDomain, type FakeReply, type Wire } from './wire.ts'
 
 function month(at: FictionalMonth | null): string | null {
   return at && `${at.year}-${String(at.month).padStart(2, '0')}`
@@ -127,7 +127,8 @@ export const peopledatalabs: Wire = {
   isAuthorized: (request, key) => hasHeader(request, 'x-api-key', key),
   error,
   answer({ path, query }, world) {
-    const slug = slugIn(`/${query.get('profile') ?? `in/${query.get('lid')}`}`)
+    const profile = query.get('profile') ?? `in/${query.get('lid')}`
+    const slug = slugOfDomain(query.get('website')) ?? slugIn(`/${profile}`)
     const headers = { 'x-call-credits-spent': '1', 'x-ratelimit-remaining': '{"minute":99,"day":null,"month":null}' }
     const titlecase = query.get('titlecase') === 'true'
     if (path === '/v5/person/enrich') {

@@ -54,6 +54,11 @@ export function slugIn(url: string | null): string | null {
   return name === undefined ? null : slugOf(decodeURIComponent(name))
 }
 
+/** The slug of the invented company that has its site at a domain, `acme.example`. */
+export function slugOfDomain(domain: string | null): string | null {
+  return domain === null ? null : (domain.split('.')[0] ?? null)
+}
+
 /** Numbers name the invented company that has that number. */
 export function slugOf(name: string): string {
   return /^\d+$/.test(name) ? `company-${name}` : name

@@ -7,6 +7,8 @@ export interface Prices {
   stale: number | null
   thin: number | null
   bypass: number | null
+  /** Of a company found by its domain; null = nothing from the store, the price of a company from a provider. */
+  resolve: number | null
   /** Days in which an environment pays once per record; 0 = every time. */
   repeatFreeDays: number
 }

@@ -336,8 +336,8 @@ export interface WatchRow {
   account_id: number
   key_id: string
   kind: 'people' | 'companies'
-  /** What is watched, as the caller's identifier was resolved. */
-  type: 'slug' | 'id' | 'opaque' | 'urn'
+  /** What is watched, as the caller's identifier was resolved; never a domain. */
+  type: 'slug' | 'id' | 'opaque' | 'urn' | 'domain'
   value: string
   /** Null until the environment has paid for the record once: before that it hears nothing of it. */
   entity_id: number | null

@@ -3,11 +3,12 @@ import type { Kind } from '@vitae/contract'
 /**
  * What a caller's text was resolved to.
  * `slug` is lower-cased NFC; `id` is a company number, or a derived `company_id`; `opaque` is a case-sensitive member id
- * (`ACoAA...`); `urn` is a `member_urn`.
+ * (`ACoAA...`); `urn` is a `member_urn`; `domain` is that of a company's site, which providers are asked by and which names
+ * nobody in the store.
  */
 export interface Identifier {
   kind: Kind
-  type: 'slug' | 'id' | 'opaque' | 'urn'
+  type: 'slug' | 'id' | 'opaque' | 'urn' | 'domain'
   value: string
 }
 

@@ -5,6 +5,7 @@ import { traced } from '../foundation/tracing.ts'
 import { adminRoutes, guardAdmin } from './admin/admin-routes.ts'
 import { signInRoutes } from './admin/sign-in/sign-in-routes.ts'
 import { accountRoutes } from './callers/account-routes.ts'
+import { resolveRoutes } from './callers/resolve-routes.ts'
 import { mcpRoutes } from './callers/mcp-routes.ts'
 import { batchRoutes } from './callers/batch-routes.ts'
 import { assetRoutes, consoleRoutes, landingRoute } from './console-routes.ts'
@@ -34,6 +35,7 @@ export async function buildApp(deps: AppDeps, surface: Surface = 'both'): Promis
   if (surface !== 'operators') {
     lookupRoutes(app, deps)
     accountRoutes(app, deps)
+    resolveRoutes(app, deps)
     watchRoutes(app, deps)
     eventRoutes(app, deps)
     mcpRoutes(app, deps)

@@ -37,6 +37,7 @@ export async function describeAccount(deps: Deps, caller: Caller, rate: RateVerd
       stale: prices.stale,
       thin: prices.thin,
       bypass: prices.bypass,
+      resolve: prices.resolve,
       repeat_free_days: prices.repeatFreeDays,
     },
     freshness: {

@@ -7,7 +7,7 @@ import type { LookupDeps } from './deps.ts'
 import { planFreshness } from './freshness.ts'
 import type { Lookup, LookupAnswer } from './lookup.ts'
 import { notStored } from './recall-record.ts'
-import { missingFields, requiredFieldsMissing } from './required-fields.ts'
+import { missingFields, requiredFieldsMissing } from './fields/required-fields.ts'
 
 type ReadyRecord = Omit<SampleRecord, 'record'> & CutRecord
 type ReadySample = SampleFailure | ReadyRecord

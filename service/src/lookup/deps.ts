@@ -15,7 +15,7 @@ import type { FreshnessRules } from './freshness.ts'
 import type { MissAllowance } from './fetch/miss-allowance.ts'
 import type { Known } from './recall-record.ts'
 import type { ReadyRecord, RecordCache } from './record-cache.ts'
-import type { FieldLacks } from './required-fields.ts'
+import type { FieldLacks } from './fields/required-fields.ts'
 import type { RunningCalls } from './fetch/running-calls.ts'
 import type { SingleFlight } from './fetch/single-flight.ts'
 
@@ -44,7 +44,7 @@ export interface LookupDeps {
   secret: string
   store: Pick<
     Store<RecordOperations>,
-    'readRecord' | 'readVersion' | 'findCompanyKeys' | 'saveFetch' | 'saveMiss' | 'saveFault'
+    'readRecord' | 'readVersion' | 'companiesBySite' | 'findCompanyKeys' | 'saveFetch' | 'saveMiss' | 'saveFault'
   >
   /** What has been paid, read without changing anything. */
   credits: Pick<Store<CreditOperations>, 'paidAt' | 'keySpending'>

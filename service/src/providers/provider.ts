@@ -84,6 +84,8 @@ export interface Provider {
   readonly projectionVersion: number
   /** True where a record can be asked for by its `member_urn`, or by a derived `company_id`. */
   readonly asksByKey?: boolean
+  /** True where a company can be asked for by the domain of its site. */
+  readonly asksByDomain?: boolean
   /** Asks for one record. Throws `ProviderFault` for everything that is not an answer. */
   ask(ask: ProviderAsk, send: Send): Promise<Verdict>
   /** Pure: the raw payload as our record. Throws `ProviderFault('invalid')` when it cannot be mapped. */

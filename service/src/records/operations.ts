@@ -4,6 +4,7 @@ import { eraseEntity } from './erasure/erase-entity.ts'
 import { eraseEventMentions } from './erasure/erase-event-mentions.ts'
 import { eraseCalls, eraseReplays } from './erasure/erase-traces.ts'
 import { exportCalls, exportSubject } from './erasure/export-subject.ts'
+import { companiesBySite } from './entities/companies-by-site.ts'
 import { findCompanyKeys } from './entities/find-company-keys.ts'
 import { auditSubjects, entityNames } from './entities/entity-names.ts'
 import { searchEntities } from './entities/search-entities.ts'
@@ -37,6 +38,7 @@ import {
 /** Every operation on records that the store offers. */
 export const recordOperations = {
   readRecord,
+  companiesBySite,
   readVersion,
   saveFetch,
   saveMiss,

@@ -3,7 +3,15 @@ import { expect, test } from 'vitest'
 import { dataSources, kinds } from '@vitae/contract'
 import { highestPrice, priceOf, type Prices } from '../../src/credits/prices.ts'
 
-const normal: Prices = { people: 2, companies: 3, stale: null, thin: null, bypass: null, repeatFreeDays: 0 }
+const normal: Prices = {
+  people: 2,
+  companies: 3,
+  stale: null,
+  thin: null,
+  bypass: null,
+  resolve: null,
+  repeatFreeDays: 0,
+}
 const live = { kind: 'people', source: 'live', thin: false, bypass: false } as const
 
 test('without special prices every answer of a kind costs the same', () => {
@@ -32,6 +40,7 @@ test('a fetch never ends dearer than what it held, and holds no more than one of
     stale: fc.option(amount),
     thin: fc.option(amount),
     bypass: fc.option(amount),
+    resolve: fc.option(amount),
     repeatFreeDays: fc.constant(0),
   })
   fc.assert(

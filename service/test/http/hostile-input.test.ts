@@ -27,6 +27,7 @@ const parameters: [path: string, id: string, others: string[]][] = [
   ],
   [companies, 'company_id', ['max_age_days', 'bypass_cache', 'fields', 'require']],
   [`${people}/preflight`, 'profile_id', ['max_age_days', 'fields', 'require']],
+  ['/v1/companies/resolve', 'domain', ['domain']],
   [`${companies}/preflight`, 'company_id', ['max_age_days', 'fields', 'require']],
 ]
 const headers = [

@@ -1,7 +1,7 @@
 import type { Kind, PersonPart } from '@vitae/contract'
 import { parseIdempotencyKey } from '../../credits/idempotency-key.ts'
 import { Failure } from '../../foundation/failure.ts'
-import { parseFields, parseRequire } from '../../lookup/asked-fields.ts'
+import { parseFields, parseRequire } from '../../lookup/fields/asked-fields.ts'
 import type { Lookup } from '../../lookup/lookup.ts'
 import { identifierName } from '../../lookup/record-cache.ts'
 import { parseIdentifier } from '../../records/identifiers/parse-identifier.ts'

@@ -9,7 +9,7 @@ import { ChainFault, type ChainAnswer } from '../../providers/chain/chain.ts'
 import { withStoredCompanyIds } from '../../providers/mapping/company-ids.ts'
 import type { RawAnswer } from '../../providers/provider.ts'
 import { askableIdentifier, checkSameEntity } from './askable-identifier.ts'
-import { fetchRequired, throwIfAllLack } from './fetch-required.ts'
+import { fetchRequired, throwIfAllLack, type FetchNeed } from './fetch-required.ts'
 import { fetchOnceAcrossNodes } from './fetch-once-across-nodes.ts'
 import { FetchNotes } from '../call-trace.ts'
 import { effectiveMaxAgeMs, wantsFresh } from '../freshness.ts'
@@ -20,16 +20,6 @@ import { identifierName, type ReadyRecord } from '../record-cache.ts'
 import { isMiss, UncertainMiss } from './uncertain-miss.ts'
 
 const dayMs = 86_400_000
-
-/** What is asked of the providers; identical ones share one fetch. */
-export interface FetchNeed {
-  identifier: Identifier
-  fresh: boolean
-  maxAgeDays: number
-  /** What the record must have, and the providers that are known to lack it. */
-  require?: readonly string[]
-  skip?: ReadonlySet<string>
-}
 
 /** Fetches a record, or joins a fetch of the same that is under way. */
 export async function fetchRecord(deps: LookupDeps, payer: Payer, lookup: Lookup): Promise<ReadyRecord> {
@@ -95,13 +85,11 @@ async function fetchFromChain(
 }
 
 /** Archives the answer and projects it into the store, unless the person or company is suppressed. */
-async function keep(
-  deps: LookupDeps,
-  identifier: Identifier,
-  answer: ChainAnswer,
-  notes: FetchNotes,
-): Promise<ReadyRecord> {
+async function keep(deps: LookupDeps, asked: Identifier, answer: ChainAnswer, notes: FetchNotes): Promise<ReadyRecord> {
   const { provider, verdict, projection } = answer
+  // Several companies may share a site, so its domain never becomes the name of one.
+  const isDomain = asked.type === 'domain' && projection !== null
+  const identifier: Identifier = isDomain ? { kind: asked.kind, type: 'id', value: projection.identity.key } : asked
   const { status, body: payload, receivedAt: at } = verdict.answer
   const durationMs = answer.attempts.at(-1)?.durationMs ?? 0
   const facts = { identifier, provider: provider.name, at, status, cost: verdict.cost, durationMs, payload }

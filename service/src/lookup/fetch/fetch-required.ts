@@ -1,10 +1,20 @@
+import type { Identifier } from '../../foundation/identifier.ts'
 import type { Attempt } from '../../providers/chain/ask-one-provider.ts'
 import type { FetchNotes } from '../call-trace.ts'
 import type { LookupDeps } from '../deps.ts'
 import { identifierName, type ReadyRecord } from '../record-cache.ts'
-import { missingFields, requiredFieldsMissing } from '../required-fields.ts'
-import type { FetchNeed } from './fetch-record.ts'
+import { missingFields, requiredFieldsMissing } from '../fields/required-fields.ts'
 import { UncertainMiss } from './uncertain-miss.ts'
+
+/** What is asked of the providers; identical ones share one fetch. */
+export interface FetchNeed {
+  identifier: Identifier
+  fresh: boolean
+  maxAgeDays: number
+  /** What the record must have, and the providers that are known to lack it. */
+  require?: readonly string[]
+  skip?: ReadonlySet<string>
+}
 
 type Deps = Pick<LookupDeps, 'chain' | 'fieldLacks'>
 

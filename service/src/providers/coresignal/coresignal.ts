@@ -3,7 +3,7 @@ import type { Provider, Send, ProviderAsk, Verdict, ProviderSettings } from '../
 import { firstFoundId, isAboutCompany, checkAnswer } from './answer.ts'
 import { projectCompany } from './project-company.ts'
 import { projectPerson } from './project-person.ts'
-import { collectCompanyRequest, collectPersonRequest, searchCompanyRequest } from './request.ts'
+import { collectCompanyRequest, collectPersonRequest, enrichCompanyRequest, searchCompanyRequest } from './request.ts'
 import { supplies } from './supplies.ts'
 
 export const coresignalDefaultUrl = 'https://api.coresignal.com'
@@ -27,6 +27,7 @@ async function askCoresignal(settings: ProviderSettings, ask: ProviderAsk, send:
   const { kind, type, value } = ask.identifier
   throwIfOpaque('coresignal', ask.identifier)
   if (kind === 'people') return checkAnswer(await send(collectPersonRequest(settings, ask.identifier), ask.signal))
+  if (type === 'domain') return checkAnswer(await send(enrichCompanyRequest(settings, value), ask.signal))
   if (type === 'id') return askByNumber(settings, value, ask, send)
   return checkAnswer(await send(collectCompanyRequest(settings, value), ask.signal))
 }
@@ -37,6 +38,7 @@ export function coresignal(settings: ProviderSettings): Provider {
     name: 'coresignal',
     supplies,
     projectionVersion: 2,
+    asksByDomain: true,
     ask: (ask, send) => askCoresignal(settings, ask, send),
     project: (kind, payload) => (kind === 'people' ? projectPerson(payload) : projectCompany(payload)),
   }

@@ -25,6 +25,13 @@ export function collectCompanyRequest(settings: ProviderSettings, slugOrVendorId
   return { method: 'GET', url, headers: headers(settings) }
 }
 
+/** Asks for the company that has its site at a domain. */
+export function enrichCompanyRequest(settings: ProviderSettings, domain: string): WireRequest {
+  const url = endpointUrl(settings.url, root, '/company_multi_source/enrich')
+  url.searchParams.set('website', domain)
+  return { method: 'GET', url, headers: headers(settings) }
+}
+
 /** Asks for Coresignal's ids of the company that has this number on the platform. */
 export function searchCompanyRequest(settings: ProviderSettings, companyNumber: string): WireRequest {
   const url = endpointUrl(settings.url, root, '/company_multi_source/search/es_dsl')

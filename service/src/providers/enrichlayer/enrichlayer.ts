@@ -3,7 +3,14 @@ import type { Provider, Send, ProviderAsk, Verdict, ProviderSettings } from '../
 import { isTooOld, checkAnswer, type CheckedAnswer } from './answer.ts'
 import { projectCompany } from './project-company.ts'
 import { projectPerson } from './project-person.ts'
-import { companyPage, companyRequest, type Freshness, profileRequest, resolveIdRequest } from './request.ts'
+import {
+  companyPage,
+  companyRequest,
+  type Freshness,
+  profileRequest,
+  resolveDomainRequest,
+  resolveIdRequest,
+} from './request.ts'
 import { supplies } from './supplies.ts'
 
 export const enrichlayerDefaultUrl = 'https://enrichlayer.com'
@@ -26,14 +33,16 @@ async function freshEnough(ask: ProviderAsk, fetch: Fetch): Promise<CheckedAnswe
   return isTooOld(kept, ask.maxAgeDays) ? withCost(await fetch('live'), kept.verdict.cost) : kept
 }
 
-/** The page URL of a company: built from the slug, or asked for when only the number is known. */
+/** The page URL of a company: built from the slug, or asked for when only the number or the domain is known. */
 async function findPage(
   settings: ProviderSettings,
   identifier: Identifier,
   exchange: (request: ReturnType<typeof resolveIdRequest>) => Promise<CheckedAnswer>,
 ): Promise<string | CheckedAnswer> {
-  if (identifier.type !== 'id') return companyPage('company', identifier.value)
-  const resolved = await exchange(resolveIdRequest(settings, identifier.value))
+  const { type, value } = identifier
+  if (type !== 'id' && type !== 'domain') return companyPage('company', value)
+  const request = type === 'id' ? resolveIdRequest(settings, value) : resolveDomainRequest(settings, value)
+  const resolved = await exchange(request)
   if (typeof resolved.body.url === 'string' && resolved.body.url !== '') return resolved.body.url
   return { ...resolved, verdict: { ...resolved.verdict, outcome: 'not_found' } }
 }
@@ -70,6 +79,7 @@ export function enrichlayer(settings: ProviderSettings): Provider {
     name: 'enrichlayer',
     supplies,
     projectionVersion: 2,
+    asksByDomain: true,
     ask: (ask, send) => askEnrichlayer(settings, ask, send),
     project: (kind, payload) => (kind === 'people' ? projectPerson(payload) : projectCompany(payload)),
   }

@@ -48,3 +48,8 @@ export function companyRequest(
 export function resolveIdRequest(settings: ProviderSettings, companyNumber: string): WireRequest {
   return get(settings, '/company/resolve-id', { id: companyNumber })
 }
+
+/** Asks which page belongs to the company of a domain. */
+export function resolveDomainRequest(settings: ProviderSettings, domain: string): WireRequest {
+  return get(settings, '/company/resolve', { company_domain: domain })
+}

@@ -10,14 +10,14 @@ export const harvestapiDefaultUrl = 'https://api.harvest-api.com'
 
 /** The query parameter for each type of identifier. */
 const parameters = {
-  people: { slug: 'publicIdentifier', opaque: 'profileId', id: 'profileId', urn: 'profileId' },
-  companies: { slug: 'universalName', id: 'companyId', opaque: 'companyId', urn: 'companyId' },
+  people: { slug: 'publicIdentifier', other: 'profileId' },
+  companies: { slug: 'universalName', other: 'companyId' },
 } as const
 
 /** Asks for one record. There is no flag for freshness: HarvestAPI has no cache, every call reads the platform. */
 function recordRequest(settings: ProviderSettings, { kind, type, value }: Identifier): WireRequest {
   const url = endpointUrl(settings.url, '/linkedin', kind === 'people' ? '/profile' : '/company')
-  url.searchParams.set(parameters[kind][type], value)
+  url.searchParams.set(parameters[kind][type === 'slug' ? type : 'other'], value)
   return { method: 'GET', url, headers: { 'x-api-key': settings.key, accept: 'application/json' } }
 }
 

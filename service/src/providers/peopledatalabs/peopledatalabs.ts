@@ -16,6 +16,7 @@ export function peopledatalabs(settings: ProviderSettings): Provider {
     name,
     supplies,
     projectionVersion: 2,
+    asksByDomain: true,
     ask: async (ask, send) => {
       throwIfOpaque(name, ask.identifier)
       const request = enrichRequest(settings, ask.identifier)
@@ -68,6 +69,7 @@ function tellRequired(url: URL, { identifier: { kind }, require = [] }: Provider
 }
 
 function subject(identifier: Identifier): [name: string, value: string] {
+  if (identifier.type === 'domain') return ['website', identifier.value]
   if (identifier.kind === 'companies') return ['profile', `linkedin.com/company/${identifier.value}`]
   if (identifier.type === 'id') return ['lid', identifier.value]
   return ['profile', `linkedin.com/in/${identifier.value}`]

@@ -1,11 +1,13 @@
 import type { Company, Person } from '@vitae/contract'
 import { foldText, searchWords } from '../../foundation/fold-text.ts'
+import { siteDomain } from '../identifiers/site-domain.ts'
+import { siteWord } from './companies-by-site.ts'
 import { unpack } from '../versions/compress.ts'
 
 /** What the operator's search finds a record by, folded. */
 export interface SearchTexts {
   name: string | null
-  /** Words of the name and of the companies that the person works for now, with a space between them. */
+  /** Words of the name and of the companies that the person works for now, and the site of a company, with a space between them. */
   words: string
 }
 
@@ -19,9 +21,13 @@ export function recordName(record: Person | Company): string | null {
 /** What the search keeps of a record. */
 export function searchTexts(record: Person | Company): SearchTexts {
   const name = recordName(record)
+  const domain = 'company_url' in record && record.company_url ? siteDomain(record.company_url)?.domain : null
+  const site = domain ? [siteWord(domain)] : []
   return {
     name: name === null ? null : foldText(name),
-    words: searchWords([name ?? '', ...('experience' in record ? currentCompanies(record) : [])]).join(' '),
+    words: [...searchWords([name ?? '', ...('experience' in record ? currentCompanies(record) : [])]), ...site].join(
+      ' ',
+    ),
   }
 }
 

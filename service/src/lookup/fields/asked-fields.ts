@@ -1,6 +1,6 @@
 import { Company, type Kind, Person, type PersonPart, personParts } from '@vitae/contract'
-import { nearestName } from '../config/nearest-name.ts'
-import type { PartsAsked } from '../records/body/record-bytes.ts'
+import { nearestName } from '../../config/nearest-name.ts'
+import type { PartsAsked } from '../../records/body/record-bytes.ts'
 
 type Complain = (detail: string) => void
 

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
-import type { Clock } from '../foundation/clock.ts'
-import { Failure } from '../foundation/failure.ts'
+import type { Clock } from '../../foundation/clock.ts'
+import { Failure } from '../../foundation/failure.ts'
 
 /** The paths that a record has no value under. A list counts as soon as one of its items has one. */
 export function missingFields(body: Uint8Array, require: readonly string[]): string[] {

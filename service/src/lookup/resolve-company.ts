@@ -1,0 +1,153 @@
+import type { CompanyCandidate, CompanyMatches, DataSource } from '@vitae/contract'
+import type { Caller } from '../accounts/key-cache.ts'
+import type { CallFacts } from '../credits/settlement-requests.ts'
+import { Failure } from '../foundation/failure.ts'
+import { siteDomain, type SiteDomain } from '../records/identifiers/site-domain.ts'
+import { answerLookup } from './answer-lookup.ts'
+import { answerSample } from './answer-sample.ts'
+import type { LookupDeps } from './deps.ts'
+import type { Lookup } from './lookup.ts'
+import { accepted, askLedger, idempotencyMark } from './pay.ts'
+import { recallRecord } from './recall-record.ts'
+import { identifierName, type ReadyRecord } from './record-cache.ts'
+
+/** A question for the company of a domain. */
+export interface ResolveAsk {
+  requestId: string
+  startedAt: number
+  site: SiteDomain
+  idempotencyKey: string | null
+  spendTag: string | null
+}
+
+export interface Resolved {
+  matches: CompanyMatches
+  /** Null with a test key. */
+  charged: number | null
+  replayed: boolean
+}
+
+const candidatesAtMost = 20
+
+/**
+ * The companies whose own site is at a domain: from the store, or else from a provider that can be asked by it. What a
+ * provider finds is fetched and kept like any company. Charged like a lookup, and nothing is charged for a 404.
+ */
+export async function resolveCompany(deps: LookupDeps, caller: Caller, ask: ResolveAsk): Promise<Resolved> {
+  if (caller.mode === 'test') return resolveSample(deps, ask)
+  const known = await storedCandidates(deps, ask)
+  const [first] = known
+  return first ? chargeStored(deps, caller, ask, known, first.record) : askProviders(deps, caller, ask)
+}
+
+interface Found {
+  record: ReadyRecord
+  candidate: CompanyCandidate
+}
+
+/** A copy that is suppressed or withdrawn is not given out here either. */
+async function storedCandidates(deps: LookupDeps, { site }: ResolveAsk): Promise<Found[]> {
+  const keys = await deps.store.companiesBySite({ domain: site.domain, limit: candidatesAtMost })
+  const found = await Promise.all(keys.map((key) => storedCandidate(deps, key, site)))
+  const exact = (one: Found) => one.candidate.matched === 'host'
+  return found.flatMap((one) => one ?? []).toSorted((a, b) => Number(exact(b)) - Number(exact(a)))
+}
+
+async function storedCandidate(deps: LookupDeps, key: string, site: SiteDomain): Promise<Found | null> {
+  const identifier = { kind: 'companies', type: 'id', value: key } as const
+  try {
+    const { record } = await recallRecord(deps, { identifier, name: identifierName(identifier) })
+    if (!record) return null
+    const { own, facts } = companyIn(record.body)
+    return { record, candidate: { ...facts, matched: own?.host === site.host ? 'host' : 'domain' } }
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'not_found') return null
+    throw error
+  }
+}
+
+function companyIn(body: Uint8Array) {
+  // Written by serialiseRecord.
+  const company = JSON.parse(Buffer.from(body).toString()) as Record<string, string | null>
+  const { company_id = null, public_identifier = null, company_name: name = null, company_url: url } = company
+  return { own: url ? siteDomain(url) : null, facts: { company_id, public_identifier, name } }
+}
+
+/** One step, as for a stored record. Free unless the operator has set a price for it. */
+async function chargeStored(
+  deps: LookupDeps,
+  caller: Caller,
+  ask: ResolveAsk,
+  found: readonly Found[],
+  record: ReadyRecord,
+): Promise<Resolved> {
+  const at = deps.clock.now()
+  const { entityId, versionId, fetchId } = record
+  const call: CallFacts = {
+    kind: 'companies',
+    source: 'store',
+    identifier: null,
+    entityId,
+    versionId,
+    fetchId,
+    durationMs: at - ask.startedAt,
+    tag: ask.spendTag,
+  }
+  const { keyId, accountId } = caller
+  const price = deps.rules.prices.resolve ?? 0
+  // The mark of the lookup by domain: a retry is one, wherever the first answer came from.
+  const idempotency = idempotencyMark(deps, caller, lookupOf(ask))
+  const { requestId } = ask
+  const step = { requestId, keyId, accountId, at, idempotency }
+  const paid = accepted(await askLedger(deps, { ...step, type: 'charge', price, repeatFreeSince: null, call }))
+  if (paid.outcome === 'running') throw new Failure('request_in_progress', { retryAfterSeconds: 2 })
+  const candidates = found.map(({ candidate }) => candidate)
+  const replayed = paid.outcome === 'replay'
+  return { matches: matchesOf(ask, 'store', candidates), charged: replayed ? 0 : paid.charged, replayed }
+}
+
+/** A lookup of the company by its domain, at the price of a resolution. */
+async function askProviders(deps: LookupDeps, caller: Caller, ask: ResolveAsk): Promise<Resolved> {
+  const { prices } = deps.rules
+  const own = prices.resolve ?? prices.companies
+  const rules = { ...deps.rules, prices: { ...prices, companies: own, stale: null, thin: null, bypass: null } }
+  const answer = await answerLookup({ ...deps, rules }, caller, lookupOf(ask))
+  const { facts } = companyIn(answer.body.toBuffer())
+  const candidates: CompanyCandidate[] = [{ ...facts, matched: 'provider' }]
+  const { source, credits, replay } = answer
+  return { matches: matchesOf(ask, source, candidates), charged: credits?.charged ?? 0, replayed: replay !== null }
+}
+
+function lookupOf({ requestId, startedAt, site, idempotencyKey, spendTag }: ResolveAsk): Lookup {
+  const identifier = { kind: 'companies', type: 'domain', value: site.domain } as const
+  return {
+    requestId,
+    startedAt,
+    identifier,
+    name: identifierName(identifier),
+    include: { contact: false, network: false, verifications: false },
+    freshness: { maxAgeDays: null, bypassCache: false, onlyStored: false, refuseStale: false },
+    fields: null,
+    require: null,
+    idempotencyKey,
+    spendTag,
+  }
+}
+
+/** The first part of a domain names the sample: `sample-not-found.example` practises a 404. */
+function resolveSample(deps: LookupDeps, ask: ResolveAsk): Resolved {
+  const [value = ''] = ask.site.domain.split('.')
+  const identifier = { kind: 'companies', type: 'slug', value } as const
+  const answer = answerSample(deps, { ...lookupOf(ask), identifier, name: identifierName(identifier) })
+  const { facts } = companyIn(answer.body.toBuffer())
+  const candidates: CompanyCandidate[] = [{ ...facts, matched: 'provider' }]
+  return { matches: matchesOf(ask, answer.source, candidates), charged: null, replayed: false }
+}
+
+function matchesOf(
+  { site: { domain } }: ResolveAsk,
+  source: DataSource,
+  candidates: readonly CompanyCandidate[],
+): CompanyMatches {
+  return { domain, source, candidates: [...candidates] }
+}

@@ -1,0 +1,24 @@
+import { parse } from 'tldts'
+
+/** The host of a web site, and the domain that its owner registered. */
+export interface SiteDomain {
+  /** Lower case, in ASCII, without `www`. */
+  host: string
+  domain: string
+}
+
+/**
+ * Reads the host of a URL or of a bare name, and nothing else of it; null where it has no registrable domain, such as an
+ * address or a public suffix. Hosting names count as suffixes, so that two pages at one host are two sites.
+ */
+export function siteDomain(text: string): SiteDomain | null {
+  const trimmed = text.trim()
+  const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(trimmed)?.[1]?.toLowerCase()
+  if (scheme !== undefined && scheme !== 'http' && scheme !== 'https') return null
+  const url = scheme === undefined ? `https://${trimmed.replace(/^\/\//, '')}` : trimmed
+  const isAddress = scheme === undefined && trimmed.includes('@')
+  if (isAddress || /[\s\\]/.test(trimmed) || !URL.canParse(url)) return null
+  const host = new URL(url).hostname.replace(/\.$/, '').replace(/^www\.(?=.*\.)/, '')
+  const { domain, isIp, hostname } = parse(host, { allowPrivateDomains: true })
+  return domain === null || isIp || hostname === null ? null : { host, domain }
+}
