@@ -45,6 +45,8 @@ const shapes: Record<string, string> = {
   NewToken: 'createToken',
   AuditEntry: 'listAudit entries []',
   AuditVerdict: 'verifyAudit',
+  OperatorWatch: 'listWatches watches []',
+  AddedWatches: 'addWatches',
   Suppression: 'listSuppressions suppressions []',
   Webhook: 'showWebhook',
   NewWebhook: 'createWebhook',

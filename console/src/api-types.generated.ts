@@ -682,6 +682,57 @@ export interface AuditVerdict {
   broken_at: number | null
 }
 
+export interface OperatorWatch {
+  id: string
+  kind: 'people' | 'companies'
+  identifier: string
+  every_days: number
+  note: string | null
+  created_at: string
+  next_due_at: string | null
+  last_checked_at: string | null
+  last_seen_at: string | null
+  last_result: string | null
+  paused: string | null
+  project: string
+  environment: string
+  key_id: string
+  last_change: {
+    type: string
+    at: string
+  } | null
+  credits_per_month: number
+}
+
+export interface AddedWatches {
+  project: string
+  environment: string
+  key_id: string
+  created: number
+  existing: number
+  errors: {
+    index: number
+    reason: string
+  }[]
+  credits_at_once: number
+  credits_per_month: number
+  max_credits_per_month: number | null
+  spent_this_month: number
+  watches: {
+    id: string
+    kind: 'people' | 'companies'
+    identifier: string
+    every_days: number
+    note: string | null
+    created_at: string
+    next_due_at: string | null
+    last_checked_at: string | null
+    last_seen_at: string | null
+    last_result: string | null
+    paused: string | null
+  }[]
+}
+
 export interface Suppression {
   hash: string
   kind: 'people' | 'companies'
@@ -695,8 +746,8 @@ export interface Webhook {
   project: string
   environment: string | null
   url: string
-  events:
-    | ('person.job_changed'
+  events: (
+    | 'person.job_changed'
     | 'person.promoted'
     | 'person.changed'
     | 'company.changed'
@@ -707,7 +758,8 @@ export interface Webhook {
     | 'provider.down'
     | 'provider.recovered'
     | 'backup.overdue'
-    | 'batch.completed')[]
+    | 'batch.completed'
+  )[]
   format: 'json' | 'slack'
   state: 'active' | 'paused'
   problem: string | null
@@ -722,8 +774,8 @@ export interface NewWebhook {
   project: string
   environment: string | null
   url: string
-  events:
-    | ('person.job_changed'
+  events: (
+    | 'person.job_changed'
     | 'person.promoted'
     | 'person.changed'
     | 'company.changed'
@@ -734,7 +786,8 @@ export interface NewWebhook {
     | 'provider.down'
     | 'provider.recovered'
     | 'backup.overdue'
-    | 'batch.completed')[]
+    | 'batch.completed'
+  )[]
   format: 'json' | 'slack'
   state: 'active' | 'paused'
   problem: string | null

@@ -13,6 +13,7 @@ import { SpendPage } from './pages/spend.tsx'
 import { SessionsPage } from './pages/sessions.tsx'
 import { SuppressionsPage } from './pages/suppressions.tsx'
 import { WebhooksPage } from './pages/webhooks.tsx'
+import { WatchesPage } from './pages/watches.tsx'
 import type { Route } from './router.ts'
 
 export interface Page {
@@ -29,6 +30,7 @@ export const pages: readonly Page[] = [
   { name: 'overview', title: 'Overview', icon: 'overview', needs: 'readOverview', Page: OverviewPage },
   { name: 'projects', title: 'Projects and keys', icon: 'projects', needs: 'listProjects', Page: ProjectsPage },
   { name: 'records', title: 'Records', icon: 'records', needs: 'searchRecords', Page: RecordsPage },
+  { name: 'watches', title: 'Watches', icon: 'watches', needs: 'listWatches', Page: WatchesPage },
   { name: 'calls', title: 'Calls', icon: 'calls', needs: 'listCalls', Page: CallsPage },
   { name: 'spend', title: 'Spend', icon: 'spend', needs: 'readUsage', Page: SpendPage },
   { name: 'webhooks', title: 'Webhooks', icon: 'webhooks', needs: 'listWebhooks', Page: WebhooksPage },

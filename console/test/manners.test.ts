@@ -23,6 +23,7 @@ const hashes = [
   '#/calls',
   '#/spend?by=tag',
   '#/webhooks',
+  '#/watches',
   '#/providers',
   '#/providers/scorecard',
   '#/audit',

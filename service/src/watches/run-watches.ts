@@ -36,15 +36,15 @@ const pausing: ReadonlySet<AnyFailureCode> = new Set<AnyFailureCode>([
 export async function runDueWatches(deps: WatchDeps, atOnce: number): Promise<void> {
   if (atOnce === 0) return
   for (;;) {
-    const claimed = await claim(deps, atOnce)
+    const { claimed, more } = await claim(deps, atOnce)
     const ended = await Promise.allSettled(claimed.map((watch) => lookAgain(deps, watch)))
     const broken = ended.find((one) => one.status === 'rejected')
     if (broken) throw broken.reason
-    if (claimed.length < atOnce) return
+    if (!more) return
   }
 }
 
-function claim({ store, lookup }: WatchDeps, limit: number): Promise<StoredWatch[]> {
+function claim({ store, lookup }: WatchDeps, limit: number): ReturnType<WatchDeps['store']['claimWatches']> {
   const { prices, upstreamTotalMs, idempotencyWaitMs, holdMs } = lookup.rules
   // Longer than any look lasts, its hold included: another node may take it over only when this one is gone.
   const leaseMs = upstreamTotalMs + idempotencyWaitMs + 2 * holdMs

@@ -14,7 +14,7 @@ const dayMs = 86_400_000
 export async function claimWatches(
   { db, dialect }: Database,
   args: { now: number; limit: number; leaseMs: number; prices: Record<Kind, number> },
-): Promise<StoredWatch[]> {
+): Promise<{ claimed: StoredWatch[]; more: boolean }> {
   const { now, limit, leaseMs, prices } = args
   return db.transaction().execute(async (tx) => {
     const due = await tx
@@ -42,7 +42,8 @@ export async function claimWatches(
     }
     for (const { id, reserved, claimed_until } of claimed)
       await tx.updateTable('watches').set({ reserved, claimed_until }).where('id', '=', id).execute()
-    return claimed
+    // Those that were paused instead made room for others.
+    return { claimed, more: due.length === limit }
   })
 }
 

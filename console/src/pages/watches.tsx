@@ -1,0 +1,128 @@
+import { useState } from 'preact/hooks'
+import { api } from '../api.ts'
+import type { OperatorWatch } from '../api-types.generated.ts'
+import { Badge } from '../elements/badge.tsx'
+import { Button } from '../elements/button.tsx'
+import { ConfirmDialog } from '../elements/confirm-dialog.tsx'
+import { DataTable } from '../elements/data-table.tsx'
+import { PageHead, Panel } from '../elements/page-head.tsx'
+import { Pager } from '../elements/pager.tsx'
+import { EmptyState, Loaded } from '../elements/states.tsx'
+import { Time } from '../elements/time.tsx'
+import { hrefTo, type Route } from '../router.ts'
+import { useCan } from '../session.tsx'
+import { useQuery } from '../use-query.ts'
+import { AddWatches } from './watches/add-watches.tsx'
+
+/** Who is watched, when they were last seen, when they are due, and what changed. */
+export function WatchesPage({ route }: { route: Route }) {
+  const mayAdd = useCan('addWatches')
+  const mayRemove = useCan('removeWatch')
+  const [adding, setAdding] = useState(false)
+  const [ending, setEnding] = useState<OperatorWatch | null>(null)
+  const [cursor, setCursor] = useState<string | null>(null)
+  const project = route.query.get('project')
+  const query = useQuery(`watches ${project} ${cursor}`, (signal) =>
+    api.get<{ watches: OperatorWatch[]; next_cursor: string | null }>(
+      '/watches',
+      { project, cursor, limit: 50 },
+      signal,
+    ),
+  )
+  const add = (
+    <Button kind="primary" icon="plus" onClick={() => setAdding(true)}>
+      Watch
+    </Button>
+  )
+  return (
+    <>
+      <PageHead title="Watches" actions={mayAdd ? add : null}>
+        Records that are looked at again and again. Each look is a lookup that the key pays for; changes become events.
+      </PageHead>
+      <Panel>
+        <Loaded query={query}>
+          {(data) => (
+            <>
+              <WatchTable rows={data.watches} onEnd={mayRemove ? setEnding : null} />
+              <Pager next={data.next_cursor} cursor={cursor} onPage={setCursor} />
+            </>
+          )}
+        </Loaded>
+      </Panel>
+      {adding ? <AddWatches onDone={query.reload} onClose={() => setAdding(false)} /> : null}
+      {ending ? <EndDialog watch={ending} onDone={query.reload} onClose={() => setEnding(null)} /> : null}
+    </>
+  )
+}
+
+function WatchTable({ rows, onEnd }: { rows: OperatorWatch[]; onEnd: ((watch: OperatorWatch) => void) | null }) {
+  return (
+    <DataTable<OperatorWatch>
+      caption="Watches"
+      rows={rows}
+      keyOf={({ id }) => id}
+      columns={[
+        { label: 'Watched', head: true, cell: (row) => <Watched row={row} /> },
+        { label: 'For', cell: ({ project, environment }) => `${project}/${environment}` },
+        { label: 'Every', cell: ({ every_days: days }) => (days === 1 ? 'day' : `${days} days`) },
+        { label: 'Last seen', cell: (row) => (row.last_seen_at ? <Time at={row.last_seen_at} ago /> : '–') },
+        { label: 'Last result', cell: ({ last_result: result }) => result ?? '–' },
+        { label: 'Next due', cell: (row) => <Due row={row} /> },
+        { label: 'Changed', cell: (row) => <Changed row={row} /> },
+        { label: 'Credits in 30 days', align: 'right', cell: (row) => row.credits_per_month },
+        { label: 'End', align: 'right', cell: (row) => <EndButton row={row} onEnd={onEnd} /> },
+      ]}
+      empty={
+        <EmptyState title="Nobody is watched.">“Watch” adds people or companies, and says what they cost.</EmptyState>
+      }
+    />
+  )
+}
+
+function Watched({ row: { kind, identifier, note } }: { row: OperatorWatch }) {
+  return (
+    <>
+      <a href={hrefTo(['records', kind, identifier])}>{identifier}</a> {note ? <span class="hint">{note}</span> : null}
+    </>
+  )
+}
+
+function Due({ row: { paused, next_due_at: due } }: { row: OperatorWatch }) {
+  if (paused) return <Badge tone="warning">{paused}</Badge>
+  return due ? <Time at={due} /> : '–'
+}
+
+function Changed({ row: { last_change: change } }: { row: OperatorWatch }) {
+  if (!change) return '–'
+  return (
+    <>
+      {change.type} <Time at={change.at} ago />
+    </>
+  )
+}
+
+function EndButton({ row, onEnd }: { row: OperatorWatch; onEnd: ((watch: OperatorWatch) => void) | null }) {
+  if (!onEnd) return null
+  return (
+    <Button small label={`End the watch of ${row.identifier}`} onClick={() => onEnd(row)}>
+      End
+    </Button>
+  )
+}
+
+function EndDialog({ watch, onDone, onClose }: { watch: OperatorWatch; onDone: () => void; onClose: () => void }) {
+  return (
+    <ConfirmDialog
+      title={`End the watch of ${watch.identifier}`}
+      verb="End watch"
+      word={null}
+      onConfirm={async () => {
+        await api.delete(`/watches/${encodeURIComponent(watch.id)}`)
+        onDone()
+      }}
+      onClose={onClose}
+    >
+      <p>It is looked at no more, and {watch.project} is no longer told of its changes.</p>
+    </ConfirmDialog>
+  )
+}

@@ -1,0 +1,103 @@
+import type { Kind } from '@vitae/contract'
+import { useState } from 'preact/hooks'
+import { api } from '../../api.ts'
+import type { AddedWatches } from '../../api-types.generated.ts'
+import { Button } from '../../elements/button.tsx'
+import { Dialog } from '../../elements/dialog.tsx'
+import { Field, SelectField, TextField } from '../../elements/field.tsx'
+import { ErrorNotice } from '../../elements/notice.tsx'
+import { useAction } from '../../use-action.ts'
+
+const kinds = [
+  ['people', 'People'],
+  ['companies', 'Companies'],
+] as const
+
+/** Adds watches in two steps: what they cost is said before anything is added. */
+export function AddWatches({ onDone, onClose }: { onDone: () => void; onClose: () => void }) {
+  const [kind, setKind] = useState<Kind>('people')
+  const [text, setText] = useState('')
+  const [project, setProject] = useState('')
+  const [environment, setEnvironment] = useState('production')
+  const [days, setDays] = useState('7')
+  const [most, setMost] = useState('')
+  const [plan, setPlan] = useState<AddedWatches | null>(null)
+  const action = useAction()
+  const ids = text.split(/\s+/).filter(Boolean)
+  const change = (set: (value: string) => void) => (value: string) => {
+    setPlan(null)
+    set(value)
+  }
+  const submit = async (event: SubmitEvent) => {
+    event.preventDefault()
+    const watches = ids.map((id) => ({ kind, id, every_days: Number(days) }))
+    const limit = most === '' ? {} : { max_credits_per_month: Number(most) }
+    const body = { project, environment, watches, ...limit }
+    const send = async () => {
+      const answer = await api.post<AddedWatches>('/watches', { ...body, dry_run: plan === null })
+      if (plan === null) return setPlan(answer)
+      onDone()
+      onClose()
+    }
+    await action.run(send)
+  }
+  return (
+    <Dialog title="Watch" onClose={onClose}>
+      <form onSubmit={(event) => void submit(event)}>
+        <TextField label="Project" value={project} onInput={change(setProject)} required />
+        <TextField label="Environment" value={environment} onInput={change(setEnvironment)} required />
+        <SelectField
+          label="Kind"
+          value={kind}
+          options={kinds}
+          onChange={(next) => {
+            setPlan(null)
+            setKind(next)
+          }}
+        />
+        <Field label="Slugs, URLs or ids" hint="One per line.">
+          {(id, hintId) => (
+            <textarea
+              id={id}
+              class="input mono"
+              aria-describedby={hintId}
+              value={text}
+              spellcheck={false}
+              onInput={(event) => change(setText)(event.currentTarget.value)}
+            />
+          )}
+        </Field>
+        <TextField label="Every so many days" type="number" min={1} value={days} onInput={change(setDays)} />
+        <TextField
+          label="Credits per month at most (optional)"
+          type="number"
+          min={0}
+          value={most}
+          onInput={change(setMost)}
+          hint="For all watches of the environment. Left out, the present limit stays."
+        />
+        {plan ? <Cost plan={plan} count={ids.length} /> : null}
+        <ErrorNotice error={action.error} />
+        <div class="dialog-actions">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind="primary" type="submit" busy={action.busy} disabled={ids.length === 0 || project === ''}>
+            {plan ? 'Watch' : 'Show the cost'}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
+
+function Cost({ plan, count }: { plan: AddedWatches; count: number }) {
+  const limit = plan.max_credits_per_month
+  return (
+    <p role="status">
+      {count - plan.errors.length} of {count} can be watched: at most <strong>{plan.credits_at_once}</strong> credits at
+      once and <strong>{plan.credits_per_month}</strong> in 30 days, paid by {plan.key_id}.{' '}
+      {limit === null
+        ? 'There is no limit per month yet.'
+        : `The limit per month is ${limit}, ${plan.spent_this_month} are spent.`}
+    </p>
+  )
+}
