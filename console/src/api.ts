@@ -48,6 +48,17 @@ class AdminApi {
     return answer.text()
   }
 
+  /** Saves an answer as a file of this name. Unlike a link it can say that it failed, or that the session has ended. */
+  async download(path: string, name: string, query: Query = {}): Promise<void> {
+    const answer = await this.#send('GET', withQuery(path, query))
+    const url = URL.createObjectURL(await answer.blob())
+    const link = document.createElement('a')
+    link.href = url
+    link.download = name
+    link.click()
+    setTimeout(() => URL.revokeObjectURL(url), 10_000)
+  }
+
   async #json<T>(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<T> {
     const answer = await this.#send(method, path, body, signal)
     return (await answer.json()) as T

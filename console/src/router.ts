@@ -42,6 +42,14 @@ export function goTo(href: string, { replace = false } = {}): void {
   dispatchEvent(new HashChangeEvent('hashchange'))
 }
 
+/** The list of each page as it was last seen, with its filters and its place. */
+const lists = new Map<string, string>()
+
+/** The way back from one thing to the list that it was found in. */
+export function listHref(page: string): string {
+  return lists.get(page) ?? hrefTo([page])
+}
+
 /** The present route; the component is drawn again when it changes. */
 export function useRoute(): Route {
   const [hash, setHash] = useState(location.hash)
@@ -50,5 +58,7 @@ export function useRoute(): Route {
     addEventListener('hashchange', follow)
     return () => removeEventListener('hashchange', follow)
   }, [])
-  return parseHash(hash)
+  const route = parseHash(hash)
+  if (route.rest.length === 0) lists.set(route.page, hash)
+  return route
 }

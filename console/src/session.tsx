@@ -37,7 +37,7 @@ export function SessionProvider({ children }: { children: ComponentChildren }) {
         await api.post('/session', { token })
         // Read back: a browser that drops the cookie must not look signed in.
         setSession(await readSession())
-        localStorage.setItem(mark, '1')
+        markSignedIn()
         setEnded(false)
       },
       async signOut() {
@@ -49,7 +49,7 @@ export function SessionProvider({ children }: { children: ComponentChildren }) {
   }, [session, ended])
 
   useEffect(() => {
-    if (cameFromSingleSignOn()) localStorage.setItem(mark, '1')
+    if (cameFromSingleSignOn()) markSignedIn()
     // The cookie is not readable from here. Without the mark there is none, and no request ends in a 401.
     if (localStorage.getItem(mark) === null) return setSession(null)
     readSession().then(setSession, () => {
@@ -57,7 +57,23 @@ export function SessionProvider({ children }: { children: ComponentChildren }) {
       setSession(null)
     })
   }, [])
+  useEffect(() => {
+    // All tabs share one cookie: when another one signs in or out, this one shows the same person.
+    const follow = ({ key, newValue }: StorageEvent) => {
+      if (key !== mark) return
+      if (newValue !== null) return void readSession().then(setSession, () => setSession(null))
+      api.csrf = null
+      setSession(null)
+    }
+    addEventListener('storage', follow)
+    return () => removeEventListener('storage', follow)
+  }, [])
   return <SessionContext.Provider value={state}>{children}</SessionContext.Provider>
+}
+
+/** Tells the other tabs too; a new value every time, or they would not hear of a second sign-in. */
+function markSignedIn(): void {
+  localStorage.setItem(mark, String(Date.now()))
 }
 
 /** Where in the console somebody was when they left to sign in. */

@@ -1,11 +1,13 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { Icon } from './elements/icon.tsx'
+import { errorText, Notice } from './elements/notice.tsx'
 import logo from './logo.svg'
 import { pages } from './pages.ts'
 import { hrefTo } from './router.ts'
 import { useSession, useSessionState } from './session.tsx'
 import { ThemeToggle } from './theme/theme-toggle.tsx'
+import { useAction } from './use-action.ts'
 
 interface Props {
   /** The name of the page that is shown. */
@@ -91,6 +93,7 @@ function Menu({ current }: { current: string }) {
 
 function Foot() {
   const { signOut } = useSessionState()
+  const action = useAction()
   const session = useSession()
   return (
     <div class="side-foot">
@@ -102,11 +105,17 @@ function Foot() {
       </p>
       <div class="side-tools">
         <ThemeToggle />
-        <button type="button" class="button quiet small" onClick={() => void signOut()}>
+        <button
+          type="button"
+          class="button quiet small"
+          disabled={action.busy}
+          onClick={() => void action.run(signOut)}
+        >
           <Icon name="out" />
           <span>Sign out</span>
         </button>
       </div>
+      {action.error ? <Notice tone="danger">You are still signed in: {errorText(action.error)}</Notice> : null}
       <p class="side-links">
         <a href="/docs">API reference</a>
         <a href="/">Landing page</a>

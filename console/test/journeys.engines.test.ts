@@ -77,7 +77,8 @@ describe.skipIf(!chromium)(`the console on the ${engine} engine`, () => {
     await goTo(page, '#/projects')
     await page.getByRole('button', { name: 'New key' }).click()
     const dialog = page.getByRole('dialog')
-    await dialog.getByLabel('Project').fill('journey')
+    await dialog.getByLabel('Project').selectOption('A new project…')
+    await dialog.getByLabel('Name of the new project').fill('journey')
     await dialog.getByLabel('Mode').selectOption('live')
     await dialog.getByLabel('Label').fill('one call only')
     await dialog.getByLabel('Monthly ceiling').fill('1')
@@ -88,7 +89,7 @@ describe.skipIf(!chromium)(`the console on the ${engine} engine`, () => {
     if (!key) throw new Error('no key was shown')
     expect(curl).toContain(key)
 
-    const panel = page.locator('section.panel', { hasText: 'journey' })
+    const panel = page.locator('section.panel', { has: page.getByRole('heading', { name: 'journey' }) })
     await panel.getByRole('button', { name: 'Grant credits to production' }).click()
     await dialog.getByLabel('Amount').fill('5')
     await dialog.getByRole('button', { name: 'Grant credits' }).click()

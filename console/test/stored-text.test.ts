@@ -48,7 +48,7 @@ describe.skipIf(!chromium)('text that others wrote', () => {
 
   test('a label is shown letter by letter as it was written', async () => {
     const { page } = watched
-    await goTo(page, '#/projects')
+    await goTo(page, '#/projects/keys?project=hostile&order=oldest')
 
     const shown = await page.locator('.key-name span').allTextContents()
 

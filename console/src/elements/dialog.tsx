@@ -6,35 +6,74 @@ interface Props {
   title: string
   children: ComponentChildren
   wide?: boolean
+  /** Closes by its own buttons only: what it shows cannot be had again. */
+  stays?: boolean
   onClose: () => void
 }
 
-/** A modal window. The browser itself keeps the focus inside and closes it on Escape. */
-export function Dialog({ title, children, wide, onClose }: Props) {
+/** What had the focus before the first of the open dialogs. */
+let opener: HTMLElement | null = null
+
+/** A modal window. The browser itself keeps the focus inside and closes it on Escape; the focus goes back to where it was. */
+export function Dialog({ title, children, wide, stays = false, onClose }: Props) {
   const element = useRef<HTMLDialogElement>(null)
   const titleId = useId()
   useEffect(() => {
     const dialog = element.current
+    const focused = document.activeElement
+    // A field of the dialog may have taken the focus already; then the button that opened it is remembered from its press.
+    if (focused instanceof HTMLElement && !focused.closest('dialog')) opener = focused
     dialog?.showModal()
-    return () => dialog?.close()
+    return () => {
+      dialog?.close()
+      setTimeout(giveFocusBack)
+    }
   }, [])
+  useEffect(() => {
+    if (!stays) return undefined
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault()
+    addEventListener('beforeunload', ask)
+    return () => removeEventListener('beforeunload', ask)
+  }, [stays])
+  const cancel = (event: Event) => {
+    event.preventDefault()
+    if (!stays) onClose()
+  }
   return (
     <dialog
       ref={element}
       class={wide ? 'dialog wide' : 'dialog'}
       aria-labelledby={titleId}
-      onCancel={(event) => {
-        event.preventDefault()
-        onClose()
-      }}
+      onCancel={cancel}
+      // A browser closes it at the second Escape even so.
+      onClose={() => stays && element.current?.isConnected && element.current.showModal()}
     >
       <header class="dialog-head">
         <h2 id={titleId}>{title}</h2>
-        <button type="button" class="button quiet small" aria-label="Close" onClick={onClose}>
-          <Icon name="close" />
-        </button>
+        {stays ? null : (
+          <button type="button" class="button quiet small" aria-label="Close" onClick={onClose}>
+            <Icon name="close" />
+          </button>
+        )}
       </header>
       <div class="dialog-body">{children}</div>
     </dialog>
   )
 }
+
+/** The opener may be gone with its row, or its page: then the heading of the page is the next best place. */
+function giveFocusBack(): void {
+  if (document.querySelector('dialog[open]') || document.activeElement !== document.body) return
+  const place = opener?.isConnected ? opener : document.querySelector<HTMLElement>('main h1')
+  place?.focus({ preventScroll: true })
+}
+
+/** Remembers which button was pressed: `autofocus` moves the focus before a dialog can ask for it. */
+addEventListener(
+  'click',
+  ({ target }) => {
+    const button = target instanceof Element ? target.closest<HTMLElement>('button, a') : null
+    if (button && !button.closest('dialog')) opener = button
+  },
+  true,
+)

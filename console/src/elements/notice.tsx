@@ -27,11 +27,11 @@ export function ErrorNotice({ error, onRetry }: { error: unknown; onRetry?: () =
   return (
     <Notice tone="danger">
       <p>{missing ? 'This service does not offer that yet.' : errorText(error)}</p>
-      {failure && failure.errors.length > 0 ? (
+      {failure && failure.errors.length > 1 ? (
         <ul>
           {failure.errors.map(({ parameter, detail }) => (
             <li key={parameter + detail}>
-              <code>{parameter}</code> {detail}
+              {parameter.replaceAll(/[._]/g, ' ')} {detail}
             </li>
           ))}
         </ul>
@@ -50,6 +50,7 @@ export function ErrorNotice({ error, onRetry }: { error: unknown; onRetry?: () =
   )
 }
 
-function errorText(error: unknown): string {
+/** What went wrong, in a sentence. */
+export function errorText(error: unknown): string {
   return error instanceof Error ? error.message : 'Something went wrong.'
 }

@@ -19,7 +19,7 @@ export function PageHead({
   return (
     <div class="page-head">
       <div>
-        <h1 ref={heading} tabIndex={-1}>
+        <h1 ref={heading} tabIndex={-1} dir="auto">
           {title}
         </h1>
         {children ? <p class="lead">{children}</p> : null}

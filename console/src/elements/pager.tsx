@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks'
+import { goTo, hrefTo } from '../router.ts'
 import { Button } from './button.tsx'
 
 /** One page of a list after the other; a null cursor is the first page. */
@@ -20,8 +20,11 @@ export function Pager({
   )
 }
 
-/** The cursor of a filtered list. It belongs to the filters it was made with: other filters begin at the first page. */
-export function useCursor(filters: string): [cursor: string | null, setCursor: (cursor: string | null) => void] {
-  const [place, setPlace] = useState<{ filters: string; cursor: string | null } | null>(null)
-  return [place?.filters === filters ? place.cursor : null, (cursor) => setPlace({ filters, cursor })]
+/** The cursor of a list, in the address: the way back of the browser leads to the page before. Other filters drop it. */
+export function useCursor(
+  path: string[],
+  query: URLSearchParams,
+): [cursor: string | null, setCursor: (cursor: string | null) => void] {
+  const others = Object.fromEntries([...query].filter(([name]) => name !== 'cursor'))
+  return [query.get('cursor'), (cursor) => goTo(hrefTo(path, { ...others, cursor }))]
 }

@@ -3,23 +3,30 @@ import { api } from '../api.ts'
 import type { AuditEntry, AuditVerdict } from '../api-types.generated.ts'
 import { Button } from '../elements/button.tsx'
 import { DataTable } from '../elements/data-table.tsx'
-import { TextField } from '../elements/field.tsx'
+import { ListFilters, wantedOf, type Filter } from '../elements/list-filters.tsx'
 import { ErrorNotice, Notice } from '../elements/notice.tsx'
 import { PageHead, Panel } from '../elements/page-head.tsx'
 import { Pager, useCursor } from '../elements/pager.tsx'
 import { EmptyState, Loaded } from '../elements/states.tsx'
 import { Time } from '../elements/time.tsx'
 import { formatNumber } from '../format.ts'
-import { goTo, hrefTo, type Route } from '../router.ts'
+import { hrefTo, type Route } from '../router.ts'
 import { useAction } from '../use-action.ts'
 import { useQuery } from '../use-query.ts'
 
+const filters: Filter[] = [
+  { name: 'record', label: 'Record', placeholder: 'who looked at it: slug, URL or id' },
+  { name: 'action', label: 'Action', placeholder: 'key.create' },
+  { name: 'actor', label: 'Who', placeholder: 'owner' },
+  { name: 'subject', label: 'Subject' },
+  { name: 'since', label: 'Since', placeholder: '24h or a date' },
+]
+
 /** Who did what: every change, and every look at a record. */
-export function AuditPage({ route }: { route: Route }) {
-  const wanted = { action: route.query.get('action') ?? '', subject: route.query.get('subject') ?? '' }
-  const name = JSON.stringify(wanted)
-  const [cursor, setCursor] = useCursor(name)
-  const query = useQuery(`audit ${name} ${cursor}`, (signal) =>
+export function AuditPage({ route: { query: address } }: { route: Route }) {
+  const wanted = { ...wantedOf(address, filters), kind: address.get('kind') }
+  const [cursor, setCursor] = useCursor(['audit'], address)
+  const query = useQuery(`audit ${JSON.stringify(wanted)} ${cursor}`, (signal) =>
     api.get<{ entries: AuditEntry[]; next_cursor: string | null }>('/audit', { ...wanted, cursor, limit: 50 }, signal),
   )
   return (
@@ -28,7 +35,7 @@ export function AuditPage({ route }: { route: Route }) {
         Entries are only ever added. Each carries the hash of the one before it.
       </PageHead>
       <Panel>
-        <Filters key={name} {...wanted} />
+        <ListFilters label="Filter the audit log" path={['audit']} query={address} filters={filters} />
         <Loaded query={query}>
           {(data) => (
             <>
@@ -42,24 +49,6 @@ export function AuditPage({ route }: { route: Route }) {
   )
 }
 
-function Filters(present: { action: string; subject: string }) {
-  const [action, setAction] = useState(present.action)
-  const [subject, setSubject] = useState(present.subject)
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault()
-    goTo(hrefTo(['audit'], { action: action.trim(), subject: subject.trim() }))
-  }
-  return (
-    <form class="filters" role="search" aria-label="Filter the audit log" onSubmit={submit}>
-      <TextField label="Action" value={action} onInput={setAction} placeholder="key.create" />
-      <TextField label="Subject" value={subject} onInput={setSubject} placeholder="any" />
-      <Button type="submit" icon="search">
-        Filter
-      </Button>
-    </form>
-  )
-}
-
 function Entries({ entries }: { entries: AuditEntry[] }) {
   return (
     <DataTable<AuditEntry>
@@ -68,7 +57,14 @@ function Entries({ entries }: { entries: AuditEntry[] }) {
       keyOf={({ id }) => String(id)}
       columns={[
         { label: 'When', head: true, cell: ({ at }) => <Time at={at} /> },
-        { label: 'Who', cell: ({ actor }) => actor },
+        {
+          label: 'Who',
+          cell: ({ actor, actor_name }) => (
+            <a dir="auto" title={actor} href={hrefTo(['audit'], { actor })}>
+              {actor_name ?? actor.replace(/^(person|address):/, '')}
+            </a>
+          ),
+        },
         {
           label: 'Action',
           cell: ({ action }) => (
@@ -77,16 +73,24 @@ function Entries({ entries }: { entries: AuditEntry[] }) {
             </a>
           ),
         },
-        {
-          label: 'Subject',
-          cell: ({ subject }) => (subject === null ? '–' : <a href={hrefTo(['audit'], { subject })}>{subject}</a>),
-        },
+        { label: 'Subject', cell: (entry) => <Subject of={entry} /> },
         { label: 'Reason', cell: ({ reason }) => reason ?? '–' },
         { label: 'Change', cell: (entry) => <Change entry={entry} /> },
       ]}
       empty={<EmptyState title="No entry fits.">Every change of an operator leaves one here.</EmptyState>}
     />
   )
+}
+
+/** A record by its name, everything else by what the log calls it. */
+function Subject({ of: { subject, record } }: { of: AuditEntry }) {
+  if (record)
+    return (
+      <a dir="auto" href={hrefTo(['audit'], { record: record.key, kind: record.kind })}>
+        {record.name ?? record.key}
+      </a>
+    )
+  return subject === null ? <>–</> : <a href={hrefTo(['audit'], { subject })}>{subject}</a>
 }
 
 function Change({ entry: { before, after } }: { entry: AuditEntry }) {

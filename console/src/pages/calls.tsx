@@ -24,7 +24,7 @@ function CallList({ query }: { query: URLSearchParams }) {
   const [live, setLive] = useState(true)
   const filters = readFilters(query)
   const name = JSON.stringify(filters)
-  const [cursor, setCursor] = useCursor(name)
+  const [cursor, setCursor] = useCursor(['calls'], query)
   const calls = useQuery(
     `calls ${name} ${cursor}`,
     (signal) =>

@@ -1,6 +1,7 @@
 import type { Route } from '../router.ts'
 import { EnvironmentView } from './projects/environment-view.tsx'
 import { KeyDetails } from './projects/key-details.tsx'
+import { KeyList } from './projects/key-list.tsx'
 import { ProjectList } from './projects/project-list.tsx'
 
 /** Projects, the credits of their environments, and their keys. */
@@ -8,5 +9,6 @@ export function ProjectsPage({ route }: { route: Route }) {
   const [what, first, second] = route.rest
   if (what === 'key' && first) return <KeyDetails id={first} />
   if (what === 'in' && first && second) return <EnvironmentView project={first} environment={second} />
-  return <ProjectList />
+  if (what === 'keys') return <KeyList query={route.query} />
+  return <ProjectList query={route.query} />
 }

@@ -5,9 +5,12 @@ import { Badge } from '../elements/badge.tsx'
 import { Button } from '../elements/button.tsx'
 import { ConfirmDialog } from '../elements/confirm-dialog.tsx'
 import { DataTable } from '../elements/data-table.tsx'
+import { ListFilters, wantedOf, type Filter } from '../elements/list-filters.tsx'
 import { PageHead, Panel } from '../elements/page-head.tsx'
+import { Pager, useCursor } from '../elements/pager.tsx'
 import { EmptyState, Loaded } from '../elements/states.tsx'
 import { Time } from '../elements/time.tsx'
+import type { Route } from '../router.ts'
 import { useQuery } from '../use-query.ts'
 
 /** What is about to be ended: one session, or all of a person. */
@@ -16,19 +19,38 @@ interface Ending {
   all: boolean
 }
 
+const filters: Filter[] = [{ name: 'text', label: 'Who', placeholder: 'part of the name' }]
+
 /** Who is signed in, from where and since when. */
-export function SessionsPage() {
+export function SessionsPage({ route: { query: address } }: { route: Route }) {
   const [ending, setEnding] = useState<Ending | null>(null)
-  const query = useQuery('sessions', (signal) => api.get<{ sessions: SessionRow[] }>('/sessions', {}, signal), {
-    pollMs: 15_000,
-  })
+  const wanted = wantedOf(address, filters)
+  const [cursor, setCursor] = useCursor(['sessions'], address)
+  const query = useQuery(
+    `sessions ${JSON.stringify(wanted)} ${cursor}`,
+    (signal) =>
+      api.get<{ sessions: SessionRow[]; next_cursor: string | null }>(
+        '/sessions',
+        { ...wanted, cursor, limit: 50 },
+        signal,
+      ),
+    { pollMs: 15_000 },
+  )
   return (
     <>
       <PageHead title="Sessions">
         Everybody who is signed in to the console. A session that is ended here ends at once, on every node.
       </PageHead>
       <Panel>
-        <Loaded query={query}>{({ sessions }) => <SessionTable rows={sessions} onEnd={setEnding} />}</Loaded>
+        <ListFilters label="Find sessions" path={['sessions']} query={address} filters={filters} />
+        <Loaded query={query}>
+          {({ sessions, next_cursor }) => (
+            <>
+              <SessionTable rows={sessions} onEnd={setEnding} />
+              <Pager next={next_cursor} cursor={cursor} onPage={setCursor} />
+            </>
+          )}
+        </Loaded>
       </Panel>
       {ending ? <EndDialog {...ending} onDone={query.reload} onClose={() => setEnding(null)} /> : null}
     </>

@@ -3,36 +3,64 @@ import { api } from '../api.ts'
 import type { Suppression } from '../api-types.generated.ts'
 import { Button } from '../elements/button.tsx'
 import { DataTable } from '../elements/data-table.tsx'
+import { ListFilters, wantedOf, type Filter } from '../elements/list-filters.tsx'
+import { ErrorNotice } from '../elements/notice.tsx'
 import { PageHead, Panel } from '../elements/page-head.tsx'
-import { Pager } from '../elements/pager.tsx'
+import { Pager, useCursor } from '../elements/pager.tsx'
 import { EmptyState, Loaded } from '../elements/states.tsx'
 import { Time } from '../elements/time.tsx'
+import type { Route } from '../router.ts'
 import { useCan } from '../session.tsx'
+import { useAction } from '../use-action.ts'
 import { useQuery } from '../use-query.ts'
 import { CheckSuppression } from './suppressions/check-suppression.tsx'
 import { ChangeSuppressions } from './suppressions/change-suppressions.tsx'
 
+const filters: Filter[] = [
+  { name: 'origin', label: 'Origin', placeholder: 'erasure, operator or a feed' },
+  {
+    name: 'kind',
+    label: 'Kind',
+    options: [
+      ['', 'Any'],
+      ['people', 'People'],
+      ['companies', 'Companies'],
+    ],
+  },
+  {
+    name: 'order',
+    label: 'Order',
+    options: [
+      ['', 'Newest first'],
+      ['oldest', 'Oldest first'],
+    ],
+  },
+]
+const saveHashes = () => api.download('/suppressions/export', 'suppressions.ndjson')
+
 /** Who is kept out. Only keyed hashes are known here, never the identifiers themselves. */
-export function SuppressionsPage() {
+export function SuppressionsPage({ route: { query: address } }: { route: Route }) {
   const mayExport = useCan('exportSuppressions')
   const mayRemove = useCan('removeSuppressions')
   const mayAdd = useCan('addSuppressions')
   const mayCheck = useCan('checkSuppressions')
   const [open, setOpen] = useState<'add' | 'remove' | null>(null)
-  const [cursor, setCursor] = useState<string | null>(null)
-  const query = useQuery(`suppressions ${cursor}`, (signal) =>
+  const exporting = useAction()
+  const wanted = { order: 'newest', ...wantedOf(address, filters) }
+  const [cursor, setCursor] = useCursor(['suppressions'], address)
+  const query = useQuery(`suppressions ${JSON.stringify(wanted)} ${cursor}`, (signal) =>
     api.get<{ suppressions: Suppression[]; next_cursor: string | null }>(
       '/suppressions',
-      { cursor, limit: 50 },
+      { ...wanted, cursor, limit: 50 },
       signal,
     ),
   )
   const actions = (
     <>
       {mayExport ? (
-        <a class="button plain" href="/admin/v1/suppressions/export" download="suppressions.ndjson">
+        <Button busy={exporting.busy} onClick={() => void exporting.run(saveHashes)}>
           Export hashes
-        </a>
+        </Button>
       ) : null}
       {mayRemove ? <Button onClick={() => setOpen('remove')}>Remove</Button> : null}
       {mayAdd ? (
@@ -48,7 +76,9 @@ export function SuppressionsPage() {
         A suppressed identifier is answered “not found”, and no provider is asked. The list holds keyed hashes only.
       </PageHead>
       {mayCheck ? <CheckSuppression /> : null}
+      <ErrorNotice error={exporting.error} />
       <Panel title="The list">
+        <ListFilters label="Filter the list" path={['suppressions']} query={address} filters={filters} />
         <Loaded query={query}>
           {(data) => (
             <>
@@ -75,7 +105,7 @@ export function SuppressionsPage() {
 function SuppressionTable({ rows }: { rows: Suppression[] }) {
   return (
     <DataTable<Suppression>
-      caption="Suppressions, oldest first"
+      caption="Suppressions"
       rows={rows}
       keyOf={({ hash }) => hash}
       columns={[

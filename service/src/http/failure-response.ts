@@ -46,7 +46,7 @@ export function fromFastify(error: unknown): Failure {
   if (!(error instanceof Error) || !('code' in error)) return toFailure(error)
   switch (error.code) {
     case 'FST_ERR_VALIDATION':
-      return new Failure('invalid_request', { detail: error.message, errors: validationErrors(error) })
+      return invalidRequest(validationErrors(error))
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return new Failure('body_too_large')
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
@@ -68,6 +68,14 @@ function fromStatus(error: Error, code: unknown): Failure {
   if (status === 404) return new Failure('route_not_found')
   if (status >= 400 && status < 500) return new Failure('invalid_request', { detail: 'The request cannot be read.' })
   return toFailure(error)
+}
+
+/** In words that people read: which parameters, and what each must be. */
+function invalidRequest(errors: { parameter: string; detail: string }[]): Failure {
+  const sentence = ({ parameter, detail }: { parameter: string; detail: string }) =>
+    detail === `must have ${parameter}` ? `${parameter} is missing` : `${parameter} ${detail}`.trim()
+  const detail = errors.map(sentence).join('; ')
+  return new Failure('invalid_request', { detail: detail === '' ? 'The request is not valid.' : `${detail}.`, errors })
 }
 
 function validationErrors(error: Error): { parameter: string; detail: string }[] {

@@ -1,10 +1,21 @@
 import { formatNumber } from '../../format.ts'
 
 /** How much of a limit is used up: a bar, and the figures beside it. */
-export function MeterBar({ used, limit, label }: { used: number; limit: number | null; label: string }) {
+export function MeterBar({
+  used,
+  limit,
+  label,
+  work = false,
+}: {
+  used: number
+  limit: number | null
+  label: string
+  /** The bar shows work that is done: full is good, not used up. */
+  work?: boolean
+}) {
   if (limit === null) return <span class="nowrap">{formatNumber(used)}</span>
   const share = limit === 0 ? 1 : Math.min(1, used / limit)
-  const tone = share >= 1 ? 'danger' : share >= 0.8 ? 'warning' : 'good'
+  const tone = work ? 'good' : share >= 1 ? 'danger' : share >= 0.8 ? 'warning' : 'good'
   return (
     <span class="meter">
       <span

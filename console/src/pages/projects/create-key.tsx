@@ -1,80 +1,98 @@
-import { useId, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { api } from '../../api.ts'
 import type { NewKey, Project } from '../../api-types.generated.ts'
 import { Button } from '../../elements/button.tsx'
 import { Dialog } from '../../elements/dialog.tsx'
 import { SelectField, TextField } from '../../elements/field.tsx'
 import { ErrorNotice } from '../../elements/notice.tsx'
-import { useSession } from '../../session.tsx'
+import { Loaded } from '../../elements/states.tsx'
+import { useCan, useSession } from '../../session.tsx'
 import { useAction } from '../../use-action.ts'
+import { useQuery } from '../../use-query.ts'
 import { changedSettings, KeySettingsFields, readSettings } from './key-settings.tsx'
 
 interface Props {
-  projects: Project[]
   onMade: (key: NewKey) => void
   onClose: () => void
 }
 
-/** Makes a key. A project or an environment that does not exist yet is made with it. */
-export function CreateKey({ projects, onMade, onClose }: Props) {
-  const session = useSession()
-  const [project, setProject] = useState(session.project ?? projects[0]?.name ?? '')
-  const [environment, setEnvironment] = useState('production')
-  const [mode, setMode] = useState<'test' | 'live'>('test')
-  const [settings, setSettings] = useState(() => readSettings())
-  const action = useAction()
-  const listId = useId()
-  const submit = async (event: SubmitEvent) => {
-    event.preventDefault()
-    await action.run(async () => {
-      const place = { project: project.trim(), environment: environment.trim(), mode }
-      onMade(await api.post<NewKey>('/keys', { ...place, ...changedSettings(readSettings(), settings) }))
-    })
-  }
-  const environments = projects.find(({ name }) => name === project)?.environments ?? []
+/** Stands in the lists for a project or an environment that is made on purpose. No name begins with a space. */
+const another = ' another'
+
+/** Makes a key in a project that is chosen from a list; a new one is made only where that is chosen. */
+export function CreateKey({ onMade, onClose }: Props) {
+  const projects = useQuery('all projects', (signal) => api.get<{ projects: Project[] }>('/projects', {}, signal))
   return (
     <Dialog title="New key" onClose={onClose}>
-      <form onSubmit={(event) => void submit(event)}>
-        <div class="form-row">
-          <TextField label="Project" value={project} onInput={setProject} list={`${listId}-projects`} required focus />
-          <TextField
-            label="Environment"
-            value={environment}
-            onInput={setEnvironment}
-            list={`${listId}-environments`}
-            required
-          />
-        </div>
-        <Names id={`${listId}-projects`} names={projects.map(({ name }) => name)} />
-        <Names id={`${listId}-environments`} names={environments.map(({ name }) => name)} />
-        <SelectField
-          label="Mode"
-          value={mode}
-          options={[
-            ['test', 'Test: sample records, free'],
-            ['live', 'Live: real lookups, spends credits'],
-          ]}
-          onChange={setMode}
-        />
-        <KeySettingsFields value={settings} onChange={setSettings} />
-        <ErrorNotice error={action.error} />
-        <div class="dialog-actions">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit" busy={action.busy}>
-            Make key
-          </Button>
-        </div>
-      </form>
+      <Loaded query={projects}>{(data) => <KeyForm {...data} onMade={onMade} onClose={onClose} />}</Loaded>
     </Dialog>
   )
 }
 
-function Names({ id, names }: { id: string; names: string[] }) {
+function KeyForm({ projects, onMade, onClose }: Props & { projects: Project[] }) {
+  const mayMakeProject = useCan('createProject') && useSession().project === null
+  const [project, setProject] = useState(projects[0]?.name ?? another)
+  const [newProject, setNewProject] = useState('')
+  const names = projects.find(({ name }) => name === project)?.environments.map(({ name }) => name) ?? []
+  const [chosen, setEnvironment] = useState('')
+  const environment = names.includes(chosen) || chosen === another ? chosen : (names[0] ?? another)
+  const [newEnvironment, setNewEnvironment] = useState('production')
+  const [mode, setMode] = useState<'test' | 'live'>('test')
+  const [settings, setSettings] = useState(() => readSettings())
+  const action = useAction()
+  const submit = async (event: SubmitEvent) => {
+    event.preventDefault()
+    const place = {
+      project: project === another ? newProject.trim() : project,
+      environment: environment === another ? newEnvironment.trim() : environment,
+    }
+    const body = { ...place, mode, ...changedSettings(readSettings(), settings) }
+    await action.run(async () => onMade(await api.post<NewKey>('/keys', body)))
+  }
   return (
-    <datalist id={id}>
-      {names.map((name) => (
-        <option key={name} value={name} />
-      ))}
-    </datalist>
+    <form onSubmit={(event) => void submit(event)}>
+      <div class="form-row">
+        <SelectField
+          label="Project"
+          value={project}
+          options={[
+            ...projects.map(({ name }) => [name, name] as const),
+            ...(mayMakeProject ? [[another, 'A new project…'] as const] : []),
+          ]}
+          onChange={setProject}
+        />
+        <SelectField
+          label="Environment"
+          value={environment}
+          options={[...names.map((name) => [name, name] as const), [another, 'A new environment…'] as const]}
+          onChange={setEnvironment}
+        />
+      </div>
+      <div class="form-row">
+        {project === another ? (
+          <TextField label="Name of the new project" value={newProject} onInput={setNewProject} required />
+        ) : null}
+        {environment === another ? (
+          <TextField label="Name of the new environment" value={newEnvironment} onInput={setNewEnvironment} required />
+        ) : null}
+      </div>
+      <SelectField
+        label="Mode"
+        value={mode}
+        options={[
+          ['test', 'Test: sample records, free'],
+          ['live', 'Live: real lookups, spends credits'],
+        ]}
+        onChange={setMode}
+      />
+      <KeySettingsFields value={settings} onChange={setSettings} />
+      <ErrorNotice error={action.error} />
+      <div class="dialog-actions">
+        <Button onClick={onClose}>Cancel</Button>
+        <Button kind="primary" type="submit" busy={action.busy}>
+          Make key
+        </Button>
+      </div>
+    </form>
   )
 }

@@ -2,8 +2,11 @@ import { useState } from 'preact/hooks'
 import { api } from '../../api.ts'
 import type { Key, NewKey, Project } from '../../api-types.generated.ts'
 import { Button } from '../../elements/button.tsx'
-import { PageHead } from '../../elements/page-head.tsx'
+import { ListFilters, wantedOf, type Filter } from '../../elements/list-filters.tsx'
+import { PageHead, Panel } from '../../elements/page-head.tsx'
+import { Pager, useCursor } from '../../elements/pager.tsx'
 import { EmptyState, Loaded } from '../../elements/states.tsx'
+import { hrefTo } from '../../router.ts'
 import { useCan, useSession } from '../../session.tsx'
 import { useQuery } from '../../use-query.ts'
 import { CreateKey } from './create-key.tsx'
@@ -11,14 +14,56 @@ import { CreateProject } from './create-project.tsx'
 import { ProjectPanel } from './project-panel.tsx'
 import { ShownKey } from './shown-key.tsx'
 
-/** Every project with its environments and keys. */
-export function ProjectList() {
+const projectsAtOnce = 10
+const keysShown = 10
+const filters: Filter[] = [
+  { name: 'text', label: 'Project', placeholder: 'part of the name' },
+  {
+    name: 'state',
+    label: 'State',
+    options: [
+      ['', 'Any'],
+      ['active', 'Active'],
+      ['suspended', 'Suspended'],
+      ['billing_blocked', 'Billing blocked'],
+    ],
+  },
+  {
+    name: 'order',
+    label: 'Order',
+    options: [
+      ['', 'By name'],
+      ['newest', 'Newest first'],
+      ['oldest', 'Oldest first'],
+    ],
+  },
+]
+
+/** A project and the first of its keys. */
+interface Shown {
+  project: Project
+  keys: Key[]
+  moreKeys: boolean
+}
+
+/** Projects with their environments and keys, a few at a time. */
+export function ProjectList({ query: address }: { query: URLSearchParams }) {
   const mayMakeProject = useCan('createProject')
   const mayMakeKey = useCan('createKey')
   const { project: only } = useSession()
   const [open, setOpen] = useState<'project' | 'key' | null>(null)
   const [made, setMade] = useState<NewKey | null>(null)
-  const query = useQuery('projects', loadProjects, { pollMs: 15_000 })
+  const wanted = wantedOf(address, filters)
+  const [cursor, setCursor] = useCursor(['projects'], address)
+  const query = useQuery(
+    `projects ${JSON.stringify(wanted)} ${cursor}`,
+    (signal) => loadProjects({ ...wanted, cursor }, signal),
+    { pollMs: 15_000 },
+  )
+  const done = () => {
+    setOpen(null)
+    query.reload()
+  }
   const actions = (
     <>
       {mayMakeProject && only === null ? <Button onClick={() => setOpen('project')}>New project</Button> : null}
@@ -29,37 +74,31 @@ export function ProjectList() {
       ) : null}
     </>
   )
-  const done = () => {
-    setOpen(null)
-    query.reload()
-  }
   return (
     <>
       <PageHead title="Projects and keys" actions={actions}>
-        Credits belong to an environment of a project. A key spends them up to its ceilings.
+        Credits belong to an environment of a project. A key spends them up to its ceilings.{' '}
+        <a href={hrefTo(['projects', 'keys'])}>All keys</a>
       </PageHead>
+      {only === null ? (
+        <Panel>
+          <ListFilters label="Find projects" path={['projects']} query={address} filters={filters} />
+        </Panel>
+      ) : null}
       <Loaded query={query}>
-        {({ projects, keys }) =>
-          projects.length === 0 ? (
-            <EmptyState title="There is no project yet.">
-              {mayMakeKey ? 'Make a key: its project and environment are made with it.' : 'An operator can make one.'}
-            </EmptyState>
-          ) : (
-            projects.map((project) => (
-              <ProjectPanel
-                key={project.name}
-                project={project}
-                keys={keys.filter((key) => key.project === project.name)}
-                onChange={query.reload}
-              />
-            ))
-          )
-        }
+        {({ shown, next }) => (
+          <>
+            {shown.length === 0 ? <NoProject searched={Object.keys(wanted).length > 0} /> : null}
+            {shown.map((one) => (
+              <ProjectPanel key={one.project.name} {...one} onChange={query.reload} />
+            ))}
+            <Pager next={next} cursor={cursor} onPage={setCursor} />
+          </>
+        )}
       </Loaded>
       {open === 'project' ? <CreateProject onDone={done} onClose={() => setOpen(null)} /> : null}
       {open === 'key' ? (
         <CreateKey
-          projects={query.data?.projects ?? []}
           onMade={(key) => {
             setMade(key)
             done()
@@ -72,10 +111,24 @@ export function ProjectList() {
   )
 }
 
-async function loadProjects(signal: AbortSignal): Promise<{ projects: Project[]; keys: Key[] }> {
-  const [{ projects }, { keys }] = await Promise.all([
-    api.get<{ projects: Project[] }>('/projects', {}, signal),
-    api.get<{ keys: Key[] }>('/keys', { limit: 1_000 }, signal),
-  ])
-  return { projects, keys }
+function NoProject({ searched }: { searched: boolean }) {
+  if (searched) return <EmptyState title="No project fits." />
+  return <EmptyState title="There is no project yet.">An operator can make one, and then keys in it.</EmptyState>
+}
+
+async function loadProjects(
+  wanted: Record<string, string | null>,
+  signal: AbortSignal,
+): Promise<{ shown: Shown[]; next: string | null }> {
+  const page = await api.get<{ projects: Project[]; next_cursor: string | null }>(
+    '/projects',
+    { ...wanted, limit: projectsAtOnce },
+    signal,
+  )
+  const shown = page.projects.map(async (project) => {
+    const query = { project: project.name, state: 'active', order: 'newest', limit: keysShown }
+    const { keys, next_cursor } = await api.get<{ keys: Key[]; next_cursor: string | null }>('/keys', query, signal)
+    return { project, keys, moreKeys: next_cursor !== null }
+  })
+  return { shown: await Promise.all(shown), next: page.next_cursor }
 }

@@ -15,14 +15,17 @@ import { KeyTable } from './key-table.tsx'
 
 interface Props {
   project: Project
+  /** The newest that work. */
   keys: Key[]
+  moreKeys: boolean
   onChange: () => void
 }
 
 /** One project: what its environments have left, and its keys. */
-export function ProjectPanel({ project, keys, onChange }: Props) {
+export function ProjectPanel({ project, keys, moreKeys, onChange }: Props) {
   const mayGrant = useCan('grantCredits')
   const mayStop = useCan('updateProject')
+  const mayDelete = useCan('deleteProject')
   const [granting, setGranting] = useState<string | null>(null)
   const title = (
     <>
@@ -32,10 +35,27 @@ export function ProjectPanel({ project, keys, onChange }: Props) {
     </>
   )
   return (
-    <Panel title={title} actions={mayStop ? <StateButtons project={project} onChange={onChange} /> : null}>
+    <Panel
+      title={title}
+      actions={
+        <>
+          {mayDelete && keys.length === 0 ? <DeleteButton project={project} onChange={onChange} /> : null}
+          {mayStop ? <StateButtons project={project} onChange={onChange} /> : null}
+        </>
+      }
+    >
       <EnvironmentTable project={project} onGrant={mayGrant ? setGranting : null} />
       <h3 class="panel-rule">Keys</h3>
-      <KeyTable keys={keys} project={project.name} />
+      <KeyTable
+        caption={`Keys of ${project.name}`}
+        keys={keys}
+        empty={<EmptyState title="No key opens this project now.">Make one with “New key”.</EmptyState>}
+      />
+      <div class="pager">
+        <a href={hrefTo(['projects', 'keys'], { project: project.name })}>
+          {moreKeys ? 'More keys of this project' : 'All keys of this project, also ended ones'}
+        </a>
+      </div>
       {granting === null ? null : (
         <GrantCredits
           project={project.name}
@@ -61,7 +81,11 @@ function EnvironmentTable({ project, onGrant }: { project: Project; onGrant: ((n
         {
           label: 'Environment',
           head: true,
-          cell: ({ name }) => <a href={hrefTo(['projects', 'in', project.name, name])}>{name}</a>,
+          cell: ({ name }) => (
+            <a dir="auto" href={hrefTo(['projects', 'in', project.name, name])}>
+              {name}
+            </a>
+          ),
         },
         { label: 'Available', align: 'right', cell: ({ available }) => <Credits amount={available} /> },
         { label: 'Held', align: 'right', cell: ({ held }) => formatNumber(held) },
@@ -88,6 +112,34 @@ function EnvironmentTable({ project, onGrant }: { project: Project; onGrant: ((n
 function Credits({ amount }: { amount: number }) {
   if (amount > 0) return <strong>{formatNumber(amount)}</strong>
   return <Badge tone="danger">{formatNumber(amount)} left</Badge>
+}
+
+/** For a project that was made by mistake; the service says what keeps one that is not empty. */
+function DeleteButton({ project: { name }, onChange }: { project: Project; onChange: () => void }) {
+  const [asking, setAsking] = useState(false)
+  return (
+    <>
+      <Button small kind="quiet" label={`Delete ${name}`} onClick={() => setAsking(true)}>
+        Delete
+      </Button>
+      {asking ? (
+        <ConfirmDialog
+          title={`Delete ${name}`}
+          verb="Delete project"
+          word={name}
+          askReason="optional"
+          onConfirm={async (reason) => {
+            const query = reason ? `?${new URLSearchParams({ reason })}` : ''
+            await api.delete(`/projects/${encodeURIComponent(name)}${query}`)
+            onChange()
+          }}
+          onClose={() => setAsking(false)}
+        >
+          <p>Only an empty project can be deleted: no working key, no call, no entry in its ledger.</p>
+        </ConfirmDialog>
+      ) : null}
+    </>
+  )
 }
 
 function StateButtons({ project, onChange }: { project: Project; onChange: () => void }) {

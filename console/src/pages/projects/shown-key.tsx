@@ -10,7 +10,7 @@ export function ShownKey({ made, onClose }: { made: NewKey; onClose: () => void 
     made.mode === 'test' ? 'sample-complete' : 'amara-okafor'
   }'`
   return (
-    <Dialog title="Your new key" wide onClose={onClose}>
+    <Dialog title="Your new key" wide stays onClose={onClose}>
       <Notice tone="warning">Copy it now. Only a hash is kept, so nobody can show it again.</Notice>
       <CodeBlock text={made.key} label="the key" />
       <p>Try it:</p>

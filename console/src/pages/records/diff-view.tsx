@@ -59,14 +59,18 @@ export function DiffView({ path, from, to }: { path: string; from: Version; to: 
 function Side({ of: value, class: name }: { of: unknown; class: 'before' | 'after' }) {
   const Tag = name === 'before' ? 'del' : 'ins'
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return <Tag class={name}>{formatValue(value)}</Tag>
+    return (
+      <Tag class={name} dir="auto">
+        {formatValue(value)}
+      </Tag>
+    )
   return (
     <Tag class={name}>
       <dl>
         {Object.entries(value).map(([field, part]) => (
           <>
             <dt>{field.replaceAll('_', ' ')}</dt>
-            <dd>{formatValue(part)}</dd>
+            <dd dir="auto">{formatValue(part)}</dd>
           </>
         ))}
       </dl>

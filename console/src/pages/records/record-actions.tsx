@@ -13,6 +13,9 @@ export function RecordActions({ view, path, onChange }: { view: RecordView; path
   const mayErase = useCan('erasePerson')
   const [erasing, setErasing] = useState(false)
   const refresh = useAction()
+  const exporting = useAction()
+  const name = (view.record?.public_identifier ?? view.key).replaceAll(/[^\p{L}\p{N}._-]+/gu, '-')
+  const save = () => api.download(`${path}/export`, `${view.kind}-${name}.html`, { format: 'html' })
   const renew = async () => {
     if (await refresh.run(() => api.post(`${path}/refresh`))) onChange()
   }
@@ -20,9 +23,9 @@ export function RecordActions({ view, path, onChange }: { view: RecordView; path
     <>
       {mayRefresh ? (
         <>
-          <a class="button plain" href={`/admin/v1${path}/export?format=html`} download>
+          <Button busy={exporting.busy} onClick={() => void exporting.run(save)}>
             Export
-          </a>
+          </Button>
           <Button icon="refresh" busy={refresh.busy} onClick={() => void renew()}>
             Refresh
           </Button>
@@ -33,7 +36,7 @@ export function RecordActions({ view, path, onChange }: { view: RecordView; path
           Erase
         </Button>
       ) : null}
-      {refresh.error ? <ErrorNotice error={refresh.error} /> : null}
+      <ErrorNotice error={refresh.error ?? exporting.error} />
       {erasing ? <EraseDialog view={view} path={path} onClose={() => setErasing(false)} /> : null}
     </>
   )

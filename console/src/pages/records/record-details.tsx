@@ -4,7 +4,8 @@ import type { RecordView } from './record-view.ts'
 import { JsonView } from '../../elements/json-view.tsx'
 import { PageHead, Panel, Tabs } from '../../elements/page-head.tsx'
 import { EmptyState, Loaded } from '../../elements/states.tsx'
-import { hrefTo } from '../../router.ts'
+import { hrefTo, listHref } from '../../router.ts'
+import { useCan } from '../../session.tsx'
 import { useQuery } from '../../use-query.ts'
 import { CompanyCard } from './cards/company-card.tsx'
 import { History } from './history.tsx'
@@ -24,10 +25,11 @@ const tabs = [
 export function RecordDetails({ kind, reference, query }: { kind: Kind; reference: string; query: URLSearchParams }) {
   const path = `/records/${kind}/${encodeURIComponent(reference)}`
   const record = useQuery(path, (signal) => api.get<RecordView>(path, {}, signal))
+  const mayAudit = useCan('listAudit')
   const tab = tabs.find(([name]) => name === query.get('tab'))?.[0] ?? 'card'
   return (
     <>
-      <a class="back" href="#/records">
+      <a class="back" href={listHref('records')}>
         Records
       </a>
       <PageHead
@@ -35,6 +37,12 @@ export function RecordDetails({ kind, reference, query }: { kind: Kind; referenc
         actions={record.data ? <RecordActions view={record.data} path={path} onChange={record.reload} /> : null}
       >
         <code>{record.data?.key ?? reference}</code>
+        {mayAudit && record.data ? (
+          <>
+            {' '}
+            · <a href={hrefTo(['audit'], { record: record.data.key, kind })}>Who looked at it</a>
+          </>
+        ) : null}
       </PageHead>
       <Loaded query={record}>
         {(view) => (

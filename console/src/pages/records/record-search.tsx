@@ -4,32 +4,68 @@ import type { RecordRow } from '../../api-types.generated.ts'
 import { Badge } from '../../elements/badge.tsx'
 import { Button } from '../../elements/button.tsx'
 import { DataTable } from '../../elements/data-table.tsx'
-import { SelectField, TextField } from '../../elements/field.tsx'
+import { ListFilters, wantedOf, type Filter } from '../../elements/list-filters.tsx'
 import { PageHead, Panel } from '../../elements/page-head.tsx'
 import { Pager, useCursor } from '../../elements/pager.tsx'
 import { EmptyState, Loaded } from '../../elements/states.tsx'
 import { Time } from '../../elements/time.tsx'
 import { formatNumber } from '../../format.ts'
-import { goTo, hrefTo } from '../../router.ts'
+import { hrefTo } from '../../router.ts'
 import { useCan } from '../../session.tsx'
 import { useQuery } from '../../use-query.ts'
 import { Reproject } from './reproject.tsx'
 
-const kinds = [
-  ['', 'People and companies'],
-  ['people', 'People'],
-  ['companies', 'Companies'],
-] as const
+const filters: Filter[] = [
+  { name: 'text', label: 'Find', placeholder: 'name, company, slug, URL or id' },
+  {
+    name: 'kind',
+    label: 'Kind',
+    options: [
+      ['', 'People and companies'],
+      ['people', 'People'],
+      ['companies', 'Companies'],
+    ],
+  },
+  { name: 'provider', label: 'Provider' },
+  {
+    name: 'thin',
+    label: 'Content',
+    options: [
+      ['', 'Any'],
+      ['true', 'Thin only'],
+      ['false', 'Not thin'],
+    ],
+  },
+  {
+    name: 'age',
+    label: 'Age',
+    options: [
+      ['', 'Any'],
+      ['under-7d', 'Under a week'],
+      ['under-30d', 'Under a month'],
+      ['over-30d', 'Over a month'],
+      ['over-90d', 'Over 3 months'],
+      ['over-365d', 'Over a year'],
+    ],
+  },
+  {
+    name: 'order',
+    label: 'Order',
+    options: [
+      ['', 'Newest first'],
+      ['oldest', 'Oldest first'],
+    ],
+  },
+]
 
-/** Finds records by slug, URL, id or name. */
+/** Finds records by any word of a name or company, by slug, URL or id. */
 export function RecordSearch({ query }: { query: URLSearchParams }) {
   const mayReproject = useCan('reprojectRecords')
   const [reprojecting, setReprojecting] = useState(false)
-  const wanted = { text: query.get('text') ?? '', kind: query.get('kind') ?? '' }
-  const name = JSON.stringify(wanted)
-  const [cursor, setCursor] = useCursor(name)
-  const found = useQuery(`records ${name} ${cursor}`, (signal) =>
-    api.get<{ records: RecordRow[]; next_cursor: string | null }>('/records', { ...wanted, cursor, limit: 50 }, signal),
+  const wanted = wantedOf(query, filters)
+  const [cursor, setCursor] = useCursor(['records'], query)
+  const found = useQuery(`records ${JSON.stringify(wanted)} ${cursor}`, (signal) =>
+    api.get<{ records: RecordRow[]; next_cursor: string | null }>('/records', asked(wanted, cursor), signal),
   )
   return (
     <>
@@ -40,11 +76,11 @@ export function RecordSearch({ query }: { query: URLSearchParams }) {
         What the store keeps. Opening a record is written to the audit log.
       </PageHead>
       <Panel>
-        <SearchForm key={name} {...wanted} />
+        <ListFilters label="Find records" path={['records']} query={query} filters={filters} />
         <Loaded query={found}>
           {(data) => (
             <>
-              <RecordTable records={data.records} searched={wanted.text !== ''} />
+              <RecordTable records={data.records} searched={Object.keys(wanted).length > 0} />
               <Pager next={data.next_cursor} cursor={cursor} onPage={setCursor} />
             </>
           )}
@@ -55,23 +91,11 @@ export function RecordSearch({ query }: { query: URLSearchParams }) {
   )
 }
 
-function SearchForm(present: { text: string; kind: string }) {
-  const [text, setText] = useState(present.text)
-  const kind = kinds.find(([option]) => option === present.kind)?.[0] ?? ''
-  const search = (change: { kind?: string }) => goTo(hrefTo(['records'], { text: text.trim(), kind, ...change }))
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault()
-    search({})
-  }
-  return (
-    <form class="filters search" role="search" aria-label="Find records" onSubmit={submit}>
-      <TextField label="Find" type="search" value={text} onInput={setText} placeholder="slug, URL, id or name" />
-      <SelectField label="Kind" value={kind} options={kinds} onChange={(chosen) => search({ kind: chosen })} />
-      <Button type="submit" icon="search">
-        Find
-      </Button>
-    </form>
-  )
+/** The query of the admin API: an age is a moment before or after which a record was fetched. */
+function asked({ age, ...wanted }: Record<string, string>, cursor: string | null) {
+  const [, side, span] = /^(under|over)-(\d+d)$/.exec(age ?? '') ?? []
+  const fetched = { fetched_after: side === 'under' ? span : null, fetched_before: side === 'over' ? span : null }
+  return { ...wanted, ...fetched, cursor, limit: 50 }
 }
 
 function RecordTable({ records, searched }: { records: RecordRow[]; searched: boolean }) {
@@ -84,10 +108,14 @@ function RecordTable({ records, searched }: { records: RecordRow[]; searched: bo
         {
           label: 'Name',
           head: true,
-          cell: ({ kind, key, name, slug }) => <a href={hrefTo(['records', kind, key])}>{name ?? slug ?? key}</a>,
+          cell: ({ kind, key, name, slug }) => (
+            <a dir="auto" href={hrefTo(['records', kind, key])}>
+              {name ?? slug ?? key}
+            </a>
+          ),
         },
         { label: 'Kind', cell: ({ kind }) => (kind === 'people' ? 'person' : 'company') },
-        { label: 'Slug', cell: ({ slug }) => (slug === null ? '–' : <code>{slug}</code>) },
+        { label: 'Slug', cell: ({ slug }) => (slug === null ? '–' : <code dir="auto">{slug}</code>) },
         {
           label: 'Marks',
           cell: ({ thin, derived }) => (

@@ -45,7 +45,7 @@ export function Reproject({ onClose }: { onClose: () => void }) {
         </p>
         <TextField label="Provider (optional)" value={provider} onInput={setProvider} placeholder="all" />
         {progress.done > 0 ? (
-          <MeterBar used={progress.done} limit={Math.max(progress.done, progress.total)} label="Records done" />
+          <MeterBar used={progress.done} limit={Math.max(progress.done, progress.total)} label="Records done" work />
         ) : null}
         {progress.finished ? (
           <Notice tone={progress.failed > 0 ? 'warning' : 'good'}>

@@ -1,6 +1,6 @@
 import type { Kind } from '@vitae/contract'
 import { useState } from 'preact/hooks'
-import { api } from '../../api.ts'
+import { api, ApiError } from '../../api.ts'
 import { Button } from '../../elements/button.tsx'
 import { Dialog } from '../../elements/dialog.tsx'
 import { Field, SelectField, TextField } from '../../elements/field.tsx'
@@ -20,12 +20,15 @@ export function ChangeSuppressions({ what, onDone, onClose }: Props) {
   const [text, setText] = useState('')
   const [reason, setReason] = useState('')
   const action = useAction()
-  const ids = text.split(/\s+/).filter(Boolean)
+  const lines = text.split('\n').map((line, index) => ({ number: index + 1, id: line.trim() }))
+  const given = lines.filter(({ id }) => id !== '')
+  const ids = given.map(({ id }) => id)
   const submit = async (event: SubmitEvent) => {
     event.preventDefault()
     const body = { kind, ids, ...(reason.trim() ? { reason: reason.trim() } : {}) }
     const path = what === 'add' ? '/suppressions' : '/suppressions/remove'
-    if (await action.run(() => api.post(path, body))) onDone()
+    const send = () => api.post(path, body).catch((error: unknown) => Promise.reject(withLine(error, given)))
+    if (await action.run(send)) onDone()
   }
   return (
     <Dialog title={what === 'add' ? 'Suppress' : 'Take off the list'} onClose={onClose}>
@@ -59,4 +62,16 @@ export function ChangeSuppressions({ what, onDone, onClose }: Props) {
       </form>
     </Dialog>
   )
+}
+
+/** A failure about one of the ids, told by the line on which it stands in the form. */
+function withLine(error: unknown, given: readonly { number: number; id: string }[]): unknown {
+  if (!(error instanceof ApiError)) return error
+  const bad = error.errors.flatMap(({ parameter, detail }) => {
+    const line = given[Number(/^ids[/.](\d+)$/.exec(parameter)?.[1])]
+    return line ? [`Line ${line.number}, ${line.id}: ${detail.replace(/^Line \d+: /, '')}`] : []
+  })
+  if (bad.length === 0) return error
+  const { status, code, requestId } = error
+  return new ApiError(`Nothing was changed. ${bad.join(' ')}`, { status, code, requestId })
 }

@@ -3,7 +3,7 @@ import { Badge } from '../../../elements/badge.tsx'
 import { formatNumber } from '../../../format.ts'
 import { Funding } from './funding.tsx'
 import { dateText } from './partial-date.ts'
-import { CardSection, Chips, Monogram, WebLink } from './record-parts.tsx'
+import { CardSection, Chips, joined, Monogram, WebLink } from './record-parts.tsx'
 
 /** A company at a glance. */
 export function CompanyCard({ company }: { company: Company }) {
@@ -12,14 +12,18 @@ export function CompanyCard({ company }: { company: Company }) {
   return (
     <article class="card">
       <CompanyHead company={company} />
-      {company.description ? <p class="prose">{company.description}</p> : null}
+      {company.description ? (
+        <p class="prose" dir="auto">
+          {company.description}
+        </p>
+      ) : null}
       <CompanyFacts company={company} />
       <CardSection title="Locations" count={places.length}>
         <ul class="lines">
           {places.map((place, index) => (
             <li key={index}>
-              <strong>{place.city ?? place.geographic_area ?? '–'}</strong>
-              <span>{addressText(place)}</span>
+              <strong dir="auto">{place.city ?? place.geographic_area ?? '–'}</strong>
+              <span dir="auto">{addressText(place)}</span>
               {place.is_headquarter ? <Badge tone="accent">headquarters</Badge> : null}
             </li>
           ))}
@@ -33,7 +37,7 @@ export function CompanyCard({ company }: { company: Company }) {
         <ul class="lines">
           {related.map((page, index) => (
             <li key={index}>
-              <strong>{page.company_name ?? '–'}</strong>
+              <strong dir="auto">{page.company_name ?? '–'}</strong>
               <span class="faint">{page.is_showcase ? 'showcase' : 'affiliated'}</span>
             </li>
           ))}
@@ -49,9 +53,13 @@ function CompanyHead({ company }: { company: Company }) {
     <header class="card-head">
       <Monogram name={name} square />
       <div>
-        <h2 class="card-name">{name}</h2>
-        {company.tagline ? <p>{company.tagline}</p> : null}
-        <p class="faint">{company.industries?.map((industry) => industry.name).join(', ')}</p>
+        <h2 class="card-name" dir="auto">
+          {name}
+        </h2>
+        {company.tagline ? <p dir="auto">{company.tagline}</p> : null}
+        <p class="faint" dir="auto">
+          {joined(company.industries?.map((industry) => industry.name) ?? [])}
+        </p>
         <p class="badges">
           {company.is_showcase ? <Badge>showcase</Badge> : null}
           {company.auto_generated ? <Badge tone="warning">auto-generated</Badge> : null}
@@ -79,7 +87,7 @@ function CompanyFacts({ company }: { company: Company }) {
       <dt>Founded</dt>
       <dd>{dateText(company.founded_on) || '–'}</dd>
       <dt>Type</dt>
-      <dd>{company.company_type?.type_name ?? '–'}</dd>
+      <dd dir="auto">{company.company_type?.type_name ?? '–'}</dd>
       <dt>Website</dt>
       <dd>{company.company_url ? <WebLink url={company.company_url} /> : '–'}</dd>
       <dt>Phone</dt>
@@ -89,7 +97,5 @@ function CompanyFacts({ company }: { company: Company }) {
 }
 
 function addressText(place: CompanyLocation): string {
-  return [place.address_line1, place.postal_code, place.geographic_area, place.country?.toUpperCase()]
-    .filter(Boolean)
-    .join(', ')
+  return joined([place.address_line1, place.postal_code, place.geographic_area, place.country?.toUpperCase()])
 }

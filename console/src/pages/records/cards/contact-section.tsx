@@ -20,7 +20,7 @@ export function ContactSection({ person: { contact_info: contact, websites } }: 
         {known.map(([name, text]) => (
           <>
             <dt>{name}</dt>
-            <dd>{text}</dd>
+            <dd dir="auto">{text}</dd>
           </>
         ))}
         {links.length > 0 ? (

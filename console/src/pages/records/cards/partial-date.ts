@@ -10,10 +10,10 @@ export function dateText(date: PartialDate | null): string {
   return `${date.day === null ? '' : `${date.day} `}${name} ${date.year}`
 }
 
-/** A period; one without an end goes on. */
-export function rangeText(range: DateRange | null): string {
+/** A period; one without an end goes on, unless it is about a thing that happened on one day. */
+export function rangeText(range: DateRange | null, { once = false } = {}): string {
   if (range === null) return ''
   const start = dateText(range.start)
-  const end = range.end === null ? (range.start ? 'now' : '') : dateText(range.end)
+  const end = range.end === null ? (range.start && !once ? 'now' : '') : dateText(range.end)
   return start && end ? `${start} – ${end}` : start || end
 }

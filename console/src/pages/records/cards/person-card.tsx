@@ -3,7 +3,7 @@ import { Badge } from '../../../elements/badge.tsx'
 import { formatNumber } from '../../../format.ts'
 import { ContactSection } from './contact-section.tsx'
 import { rangeText } from './partial-date.ts'
-import { CardSection, Chips, Monogram, WebLink } from './record-parts.tsx'
+import { CardSection, Chips, joined, Monogram, WebLink } from './record-parts.tsx'
 import { Experience } from './timeline.tsx'
 
 const sections = [
@@ -19,12 +19,19 @@ const sections = [
   ['Test scores', 'test_scores'],
 ] as const
 
+/** What happens on one day: without an end it does not go on. */
+const happenOnce = new Set<string>(['certifications', 'honors', 'publications', 'patents', 'test_scores'])
+
 /** A person at a glance. */
 export function PersonCard({ person }: { person: Person }) {
   return (
     <article class="card">
       <PersonHead person={person} />
-      {person.summary ? <p class="prose">{person.summary}</p> : null}
+      {person.summary ? (
+        <p class="prose" dir="auto">
+          {person.summary}
+        </p>
+      ) : null}
       <CardSection title="Experience" count={person.experience.length}>
         <Experience groups={person.experience} />
       </CardSection>
@@ -32,8 +39,8 @@ export function PersonCard({ person }: { person: Person }) {
         <ul class="lines">
           {person.education.map((school, index) => (
             <li key={index}>
-              <strong>{school.school_name ?? 'Unknown school'}</strong>
-              <span>{[school.degree, school.field_of_study].filter(Boolean).join(', ')}</span>
+              <strong dir="auto">{school.school_name ?? 'Unknown school'}</strong>
+              <span dir="auto">{joined([school.degree, school.field_of_study])}</span>
               <span class="faint">{rangeText(school.date_range)}</span>
             </li>
           ))}
@@ -44,7 +51,7 @@ export function PersonCard({ person }: { person: Person }) {
       </CardSection>
       {sections.map(([title, field]) => (
         <CardSection key={field} title={title} count={person[field].length}>
-          <Items items={person[field]} />
+          <Items items={person[field]} once={happenOnce.has(field)} />
         </CardSection>
       ))}
       <ContactSection person={person} />
@@ -55,15 +62,19 @@ export function PersonCard({ person }: { person: Person }) {
 function PersonHead({ person }: { person: Person }) {
   const name = [person.first_name, person.last_name].filter(Boolean).join(' ')
   const { location, network_info: network } = person
-  const place = location.name ?? [location.city, location.country].filter(Boolean).join(', ')
+  const place = location.name ?? joined([location.city, location.country])
   const badges = Object.entries(person.badges).flatMap(([badge, on]) => (on ? [badge.replaceAll('_', ' ')] : []))
   return (
     <header class="card-head">
       <Monogram name={name} />
       <div>
-        <h2 class="card-name">{name || 'No name'}</h2>
-        {person.headline ? <p>{person.headline}</p> : null}
-        <p class="faint">{[place, person.industry].filter(Boolean).join(' · ')}</p>
+        <h2 class="card-name" dir="auto">
+          {name || 'No name'}
+        </h2>
+        {person.headline ? <p dir="auto">{person.headline}</p> : null}
+        <p class="faint" dir="auto">
+          {joined([place, person.industry], ' · ')}
+        </p>
         {network ? (
           <p class="faint">
             {formatNumber(network.followers_count)} followers, {formatNumber(network.connections_count)} connections
@@ -86,18 +97,18 @@ function PersonHead({ person }: { person: Person }) {
   )
 }
 
-function Items({ items }: { items: readonly (SectionItem & { proficiency?: string | null })[] }) {
+type Item = SectionItem & { proficiency?: string | null }
+
+function Items({ items, once }: { items: readonly Item[]; once: boolean }) {
   return (
     <ul class="lines">
       {items.map((item, index) => (
         <li key={index}>
-          <strong>{item.title ?? item.name ?? item.company ?? '–'}</strong>
-          <span>
-            {[item.title ? item.name : null, item.proficiency, item.position_held, item.company]
-              .filter(Boolean)
-              .join(', ')}
+          <strong dir="auto">{item.title ?? item.name ?? item.company ?? '–'}</strong>
+          <span dir="auto">
+            {joined([item.title ? item.name : null, item.proficiency, item.position_held, item.company])}
           </span>
-          <span class="faint">{rangeText(item.date_range)}</span>
+          <span class="faint">{rangeText(item.date_range, { once })}</span>
         </li>
       ))}
     </ul>

@@ -11,6 +11,12 @@ export function Monogram({ name, square }: { name: string; square?: boolean }) {
   )
 }
 
+/** Texts of a record in one line. Each keeps its own direction, and none turns the others round. */
+export function joined(parts: readonly (string | null | undefined)[], between = ', '): string {
+  const known = parts.filter(Boolean)
+  return known.map((part) => (known.length > 1 ? `\u2068${part}\u2069` : part)).join(between)
+}
+
 /** A URL of a record. Only web addresses become links; anything else stays the text it is. */
 export function WebLink({ url }: { url: string | null }) {
   if (url === null) return null
@@ -39,7 +45,9 @@ export function Chips({ words }: { words: readonly string[] }) {
   return (
     <ul class="chips">
       {words.map((word, index) => (
-        <li key={`${index} ${word}`}>{word}</li>
+        <li key={`${index} ${word}`} dir="auto">
+          {word}
+        </li>
       ))}
     </ul>
   )

@@ -1,6 +1,7 @@
 import type { ExperienceGroup, Position } from '@vitae/contract'
 import { Badge } from '../../../elements/badge.tsx'
 import { rangeText } from './partial-date.ts'
+import { joined } from './record-parts.tsx'
 
 /** Employers as a line through time; positions that followed each other at one employer are marked as promotions. */
 export function Experience({ groups }: { groups: readonly ExperienceGroup[] }) {
@@ -9,9 +10,9 @@ export function Experience({ groups }: { groups: readonly ExperienceGroup[] }) {
       {groups.map((group, index) => (
         <li key={index} class={group.date_range?.end === null ? 'current' : undefined}>
           <p>
-            <strong>{group.company_name ?? 'Unknown employer'}</strong>{' '}
+            <strong dir="auto">{group.company_name ?? 'Unknown employer'}</strong>{' '}
             <span class="faint">
-              {[rangeText(group.date_range), group.company_industry, group.workplace_type].filter(Boolean).join(' · ')}
+              {joined([rangeText(group.date_range), group.company_industry, group.workplace_type], ' · ')}
             </span>
           </p>
           <ol class="positions">
@@ -31,12 +32,16 @@ function PositionLine({ position, promoted }: { position: Position; promoted: bo
   return (
     <>
       <p>
-        {position.title ?? 'No title'} {promoted ? <Badge tone="good">promotion</Badge> : null}
+        <bdi>{position.title ?? 'No title'}</bdi> {promoted ? <Badge tone="good">promotion</Badge> : null}
       </p>
       <p class="faint">
-        {[rangeText(position.date_range), position.employment_type, position.location_name].filter(Boolean).join(' · ')}
+        {joined([rangeText(position.date_range), position.employment_type, position.location_name], ' · ')}
       </p>
-      {position.description ? <p class="prose">{position.description}</p> : null}
+      {position.description ? (
+        <p class="prose" dir="auto">
+          {position.description}
+        </p>
+      ) : null}
     </>
   )
 }

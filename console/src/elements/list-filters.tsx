@@ -1,0 +1,68 @@
+import { useState } from 'preact/hooks'
+import { goTo, hrefTo } from '../router.ts'
+import { Button } from './button.tsx'
+import { SelectField, TextField } from './field.tsx'
+
+/** What a list can be narrowed by: a text that is typed, or one of a few choices. */
+export interface Filter {
+  name: string
+  label: string
+  placeholder?: string
+  options?: readonly (readonly [value: string, text: string])[]
+}
+
+interface Props {
+  /** What the form does, for screen readers. */
+  label: string
+  /** The address of the list; the filters stand behind it. */
+  path: string[]
+  query: URLSearchParams
+  filters: readonly Filter[]
+}
+
+/** The filters of a list. They stand in the address, so a list can be linked to, and the way back leads to it. */
+export function ListFilters({ label, path, query, filters }: Props) {
+  const present = wantedOf(query, filters)
+  const [typed, setTyped] = useState<Record<string, string>>({})
+  const apply = (change: Record<string, string>) => {
+    setTyped({})
+    goTo(hrefTo(path, { ...present, ...typed, ...change }))
+  }
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault()
+    apply({})
+  }
+  const wide = filters.length < 4 ? 'filters search' : 'filters'
+  return (
+    <form class={wide} role="search" aria-label={label} onSubmit={submit}>
+      {filters.map(({ name, label: title, placeholder, options }, place) =>
+        options ? (
+          <SelectField
+            key={name}
+            label={title}
+            value={options.find(([value]) => value === present[name])?.[0] ?? ''}
+            options={options}
+            onChange={(chosen) => apply({ [name]: chosen })}
+          />
+        ) : (
+          <TextField
+            key={name}
+            label={title}
+            type={place === 0 ? 'search' : 'text'}
+            placeholder={placeholder ?? 'any'}
+            value={typed[name] ?? present[name] ?? ''}
+            onInput={(text) => setTyped({ ...typed, [name]: text })}
+          />
+        ),
+      )}
+      <Button type="submit" icon="search">
+        Find
+      </Button>
+    </form>
+  )
+}
+
+/** The filters that an address names. */
+export function wantedOf(query: URLSearchParams, filters: readonly Filter[]): Record<string, string> {
+  return Object.fromEntries(filters.flatMap(({ name }) => (query.get(name) ? [[name, query.get(name) ?? '']] : [])))
+}

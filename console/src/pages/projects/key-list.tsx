@@ -1,0 +1,71 @@
+import { api } from '../../api.ts'
+import type { Key } from '../../api-types.generated.ts'
+import { ListFilters, wantedOf, type Filter } from '../../elements/list-filters.tsx'
+import { PageHead, Panel } from '../../elements/page-head.tsx'
+import { Pager, useCursor } from '../../elements/pager.tsx'
+import { EmptyState, Loaded } from '../../elements/states.tsx'
+import { listHref } from '../../router.ts'
+import { useQuery } from '../../use-query.ts'
+import { KeyTable } from './key-table.tsx'
+
+const filters: Filter[] = [
+  { name: 'text', label: 'Key', placeholder: 'part of a label or id' },
+  { name: 'project', label: 'Project' },
+  { name: 'environment', label: 'Environment' },
+  {
+    name: 'state',
+    label: 'State',
+    options: [
+      ['', 'Any'],
+      ['active', 'Active'],
+      ['ended', 'Ended'],
+    ],
+  },
+  {
+    name: 'mode',
+    label: 'Mode',
+    options: [
+      ['', 'Any'],
+      ['live', 'Live'],
+      ['test', 'Test'],
+    ],
+  },
+  {
+    name: 'order',
+    label: 'Order',
+    options: [
+      ['', 'Newest first'],
+      ['oldest', 'Oldest first'],
+      ['last_used', 'Last used first'],
+    ],
+  },
+]
+
+/** All keys, of all projects or of one. */
+export function KeyList({ query }: { query: URLSearchParams }) {
+  const path = ['projects', 'keys']
+  const wanted = { order: 'newest', ...wantedOf(query, filters) }
+  const [cursor, setCursor] = useCursor(path, query)
+  const keys = useQuery(`keys ${JSON.stringify(wanted)} ${cursor}`, (signal) =>
+    api.get<{ keys: Key[]; next_cursor: string | null }>('/keys', { ...wanted, cursor, limit: 50 }, signal),
+  )
+  return (
+    <>
+      <a class="back" href={listHref('projects')}>
+        Projects and keys
+      </a>
+      <PageHead title="Keys">A key that is revoked or has expired opens nothing.</PageHead>
+      <Panel>
+        <ListFilters label="Find keys" path={path} query={query} filters={filters} />
+        <Loaded query={keys}>
+          {(data) => (
+            <>
+              <KeyTable caption="Keys" keys={data.keys} withProject empty={<EmptyState title="No key fits." />} />
+              <Pager next={data.next_cursor} cursor={cursor} onPage={setCursor} />
+            </>
+          )}
+        </Loaded>
+      </Panel>
+    </>
+  )
+}
