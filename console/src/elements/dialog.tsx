@@ -11,7 +11,7 @@ interface Props {
   onClose: () => void
 }
 
-/** What had the focus before the first of the open dialogs. */
+/** The button or link that was pressed last outside of dialogs, and so opened the first of them. */
 let opener: HTMLElement | null = null
 
 /** A modal window. The browser itself keeps the focus inside and closes it on Escape; the focus goes back to where it was. */
@@ -20,9 +20,6 @@ export function Dialog({ title, children, wide, stays = false, onClose }: Props)
   const titleId = useId()
   useEffect(() => {
     const dialog = element.current
-    const focused = document.activeElement
-    // A field of the dialog may have taken the focus already; then the button that opened it is remembered from its press.
-    if (focused instanceof HTMLElement && !focused.closest('dialog')) opener = focused
     dialog?.showModal()
     return () => {
       dialog?.close()
@@ -68,7 +65,7 @@ function giveFocusBack(): void {
   place?.focus({ preventScroll: true })
 }
 
-/** Remembers which button was pressed: `autofocus` moves the focus before a dialog can ask for it. */
+// Remembered at the press: `autofocus` moves the focus before a dialog could ask for it.
 addEventListener(
   'click',
   ({ target }) => {

@@ -32,9 +32,8 @@ export function ListFilters({ label, path, query, filters }: Props) {
     event.preventDefault()
     apply({})
   }
-  const wide = filters.length < 4 ? 'filters search' : 'filters'
   return (
-    <form class={wide} role="search" aria-label={label} onSubmit={submit}>
+    <form class="filters list" role="search" aria-label={label} onSubmit={submit}>
       {filters.map(({ name, label: title, placeholder, options }, place) =>
         options ? (
           <SelectField

@@ -21,7 +21,7 @@ const filters: Filter[] = [
     name: 'kind',
     label: 'Kind',
     options: [
-      ['', 'People and companies'],
+      ['', 'Both'],
       ['people', 'People'],
       ['companies', 'Companies'],
     ],

@@ -27,7 +27,13 @@ export function ChangeSuppressions({ what, onDone, onClose }: Props) {
     event.preventDefault()
     const body = { kind, ids, ...(reason.trim() ? { reason: reason.trim() } : {}) }
     const path = what === 'add' ? '/suppressions' : '/suppressions/remove'
-    const send = () => api.post(path, body).catch((error: unknown) => Promise.reject(withLine(error, given)))
+    const send = async () => {
+      try {
+        await api.post(path, body)
+      } catch (error) {
+        throw withLine(error, given)
+      }
+    }
     if (await action.run(send)) onDone()
   }
   return (

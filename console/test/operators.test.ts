@@ -1,0 +1,247 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { findChromium, goTo, openBrowser, signedIn, type Watched } from './browser.ts'
+import { directoryPerson } from './lived-in.ts'
+import { startService, type TestService } from './test-service.ts'
+
+const chromium = findChromium()
+if (!chromium) console.warn('NOT RUN: what operators do in the console, because there is no chromium on the path.')
+
+const longName = 'a-project-whose-name-has-no-place-to-break-and-goes-on-and-on-xy'
+const publication = { title: 'On tides', name: null, company: null, position_held: null }
+
+describe.skipIf(!chromium)('what operators do in the console', () => {
+  let service: TestService
+  let browser: Browser
+  let watched: Watched
+  let page: Page
+
+  beforeAll(async () => {
+    service = await startService()
+    await plant(service)
+    browser = await openBrowser(chromium ?? '')
+    watched = await signedIn(browser, service)
+    page = watched.page
+  }, 120_000)
+  afterEach(() => page.setViewportSize({ width: 1_280, height: 800 }))
+  afterAll(async () => {
+    await watched?.close()
+    await service?.close()
+  })
+  const names = () => page.locator('tbody th').allTextContents()
+  const focused = () => page.evaluate(() => document.activeElement?.textContent)
+  const newKey = () => page.getByRole('button', { name: 'New key' })
+
+  test('records are found by surname, company and URL, filtered, and the way back leads to the same list', async () => {
+    await goTo(page, '#/records')
+    await page.getByRole('searchbox', { name: 'Find' }).fill('okafor')
+    await page.getByRole('searchbox', { name: 'Find' }).press('Enter')
+    await page.locator('main[data-address*="text=okafor"]:not(:has(.loading))').waitFor()
+    expect(await names()).toEqual(['Amara Okafor'])
+    await page.getByLabel('Kind').selectOption('People')
+    await page.locator('main[data-address*="kind=people"]:not(:has(.loading))').waitFor()
+    await page.getByRole('link', { name: 'Amara Okafor' }).click()
+    await page.getByRole('heading', { name: 'Amara Okafor', level: 1 }).waitFor()
+    await page.locator('.back').click()
+    await page.locator('main[data-address="#/records?text=okafor&kind=people"]:not(:has(.loading))').waitFor()
+
+    for (const [query, found] of [
+      ['text=https%3A%2F%2Fwww.linkedin.com%2Fin%2Famara-okafor%2F', 1],
+      ['text=okafor&kind=companies', 0],
+      ['text=okafor&age=over-30d', 0],
+      ['text=okafor&age=under-7d&order=oldest', 1],
+      ['text=okafor&provider=nobody', 0],
+    ] as const) {
+      await goTo(page, `#/records?${query}`)
+      expect(await names(), query).toHaveLength(found)
+    }
+  })
+
+  test('many keys and projects come a page at a time, are searched in the store, and back leads to the page before', async () => {
+    await goTo(page, '#/projects/keys?project=many&order=oldest')
+    expect(await names()).toHaveLength(50)
+    await page.getByRole('button', { name: 'Next page' }).click()
+    await page.locator('main[data-address*="cursor="]:not(:has(.loading))').waitFor()
+    expect(await names()).toHaveLength(10)
+    await page.goBack()
+    await page.locator('main[data-address="#/projects/keys?project=many&order=oldest"]:not(:has(.loading))').waitFor()
+    expect(await names()).toHaveLength(50)
+    await goTo(page, '#/projects/keys?text=number-59')
+    expect(await names()).toEqual([expect.stringContaining('number-59')])
+    await goTo(page, '#/projects')
+    expect(await page.locator('.panel-head h2').count()).toBeLessThanOrEqual(10)
+    expect(await page.evaluate(() => document.body.scrollHeight)).toBeLessThan(12_000)
+    await goTo(page, '#/projects?text=many')
+    await page.getByRole('link', { name: 'More keys of this project' }).waitFor()
+  })
+
+  test('an expired key is not active', async () => {
+    const of = { project: 'expiring', environment: 'production', mode: 'test' }
+    await service.admin('POST', '/keys', { ...of, label: 'over', expires_at: '2020-01-01' })
+    await goTo(page, '#/projects?text=expiring')
+    await page.getByText('No key opens this project now.').waitFor()
+    expect(await page.getByRole('row', { name: 'production' }).getByRole('cell').nth(2).textContent()).toBe('0')
+  })
+
+  test('a project made by mistake is deleted, and one that is in use says why it stays', async () => {
+    await service.admin('POST', '/projects', { name: 'typpo', environments: ['production'] })
+    await service.admin('POST', '/projects', { name: 'granted', environments: ['production'] })
+    await service.admin('POST', '/credits/grants', { project: 'granted', environment: 'production', amount: 5 })
+    const remove = async (name: string) => {
+      await goTo(page, `#/projects?text=${name}`)
+      await page.getByRole('button', { name: `Delete ${name}` }).click()
+      await page.getByLabel(`Type ${name} to confirm`).fill(name)
+      await page.getByRole('button', { name: 'Delete project' }).click()
+    }
+    await remove('granted')
+    const alert = page.getByRole('dialog').getByRole('alert')
+    expect(await alert.textContent()).toMatch(/ledger has entries/)
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    await remove('typpo')
+    await page.getByText('No project fits.').waitFor()
+  })
+
+  test('a key is made in a project from the list, stays shown at Escape, and the focus goes back to the button', async () => {
+    await goTo(page, '#/projects?text=many')
+    await newKey().click()
+    await page.getByRole('dialog').getByLabel('Project').waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await expect.poll(focused).toBe('New key')
+
+    await newKey().click()
+    await page.getByRole('dialog').getByLabel('Project').selectOption('demo')
+    await page.getByRole('button', { name: 'Make key' }).click()
+    const key = page.getByRole('region', { name: 'the key' })
+    await key.waitFor()
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Escape')
+    expect(await key.isVisible()).toBe(true)
+    await page.getByRole('button', { name: 'I have copied it' }).click()
+    await expect.poll(focused).toBe('New key')
+  })
+
+  test('an export has a name of its own, and a session that has ended says so', async () => {
+    const other = await signedIn(browser, service)
+    await goTo(other.page, '#/records/people/amara-okafor')
+    const [file] = await Promise.all([
+      other.page.waitForEvent('download'),
+      other.page.getByRole('button', { name: 'Export' }).click(),
+    ])
+    await other.page.context().clearCookies()
+    await other.page.getByRole('button', { name: 'Export' }).click()
+    await other.page.getByText('The session has ended. Sign in again.').waitFor()
+
+    expect(file.suggestedFilename()).toBe('people-amara-okafor.html')
+    await other.close()
+  })
+
+  test('two tabs of one browser show the same person', async () => {
+    const { token } = await service.admin<{ token: string }>('POST', '/tokens', { label: 'eyes', role: 'viewer' })
+    const first = await signedIn(browser, service)
+    const second = await first.page.context().newPage()
+    await second.goto(`${service.url}/console`)
+    await second.getByRole('button', { name: 'Sign out' }).click()
+    await first.page.getByLabel('Admin token').waitFor()
+    await second.getByLabel('Admin token').fill(token)
+    await second.getByRole('button', { name: 'Sign in' }).click()
+
+    await first.page.getByText('viewer, all projects').waitFor()
+    expect(await first.page.getByText('owner, all projects').count()).toBe(0)
+    await first.close()
+  })
+
+  test('without a connection the sign-out says that it did not happen', async () => {
+    const other = await signedIn(browser, service)
+    await other.page.context().setOffline(true)
+    await other.page.getByRole('button', { name: 'Sign out' }).click()
+
+    const said = other.page.getByText('You are still signed in: The service cannot be reached.')
+    await said.waitFor()
+    expect(await said.count()).toBe(1)
+    await other.close()
+  })
+
+  test('a failure is said once, in words', async () => {
+    await goTo(page, '#/projects?text=many')
+    await newKey().click()
+    await page.getByLabel('Rate limit').fill('nonsense')
+    await page.getByRole('button', { name: 'Make key' }).click()
+    const alert = (await page.getByRole('alert').textContent()) ?? ''
+    await page.keyboard.press('Escape')
+
+    expect(alert).toMatch(/rate/)
+    expect(alert).not.toMatch(/body\/|pattern/)
+    expect(alert.match(/must/g)?.length ?? 0).toBeLessThanOrEqual(1)
+  })
+
+  test('long names push no number out of sight', async () => {
+    for (const hash of [`#/projects?text=${longName}`, '#/projects/keys?text=very', '#/calls', '#/audit'])
+      for (const width of [1_024, 1_600]) {
+        await page.setViewportSize({ width, height: 800 })
+        await goTo(page, hash)
+        const hidden = await page.evaluate(() =>
+          Math.max(
+            0,
+            ...[...document.querySelectorAll('.table-wrap')].map((wrap) => wrap.scrollWidth - wrap.clientWidth),
+          ),
+        )
+        expect(hidden, `${hash} at ${width}`).toBeLessThanOrEqual(0)
+      }
+  })
+
+  test('a publication has a day and no end, and text of a record has a direction of its own', async () => {
+    await goTo(page, '#/records/people/amara-okafor')
+    const section = page.locator('.card-section', { hasText: 'Publications' })
+    const undirected = await page.locator('.card :is(strong, h2, .prose, .chips li):not([dir])').count()
+
+    expect(await section.textContent()).toContain('2021')
+    expect(await section.textContent()).not.toContain('now')
+    expect(undirected).toBe(0)
+  })
+
+  test('the audit log says who looked at a record, by names', async () => {
+    await goTo(page, '#/records/people/amara-okafor')
+    await page.getByRole('link', { name: 'Who looked at it' }).click()
+    const row = page.getByRole('row').filter({ hasText: 'record.show' }).first()
+
+    expect(await row.textContent()).toMatch(/owner.*Amara Okafor/)
+  })
+
+  test('a list of suppressions names its bad line', async () => {
+    await goTo(page, '#/suppressions')
+    await page.getByRole('button', { name: 'Suppress', exact: true }).click()
+    await page.getByLabel('Slugs, URLs or ids').fill('fine-one\n\nhttps://example.com/x\n')
+    await page.getByRole('dialog').getByRole('button', { name: 'Suppress' }).click()
+    const alert = await page.getByRole('alert').textContent()
+    await page.keyboard.press('Escape')
+
+    expect(alert).toContain('Line 3, https://example.com/x')
+  })
+
+  test('a finished reprojection is not shown as a limit that is used up', async () => {
+    await service.lookup('people', 'salma-idrissi', service.demo.live_key)
+    await goTo(page, '#/records')
+    await page.getByRole('button', { name: 'Reproject' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Reproject' }).click()
+    await page.getByText(/done, .* changed/).waitFor()
+    const tone = await page.getByRole('meter').getAttribute('class')
+    await page.getByRole('button', { name: 'Close', exact: true }).last().click()
+
+    expect(tone).not.toContain('danger')
+  })
+})
+
+/** A person with publications, a project with 60 keys, eleven others, and names without a place to break. */
+async function plant(service: TestService): Promise<void> {
+  const person = directoryPerson('amara-okafor')
+  const date = { year: 2021, month: 3, day: null, iso: '2021-03' }
+  const publications = [{ ...publication, date_range: { start: date, end: null } }]
+  const lines = [JSON.stringify({ ...person, publications })]
+  await service.admin('POST', '/records/import', { kind: 'people', fetched_at: '0s', lines })
+  const key = { environment: 'production', mode: 'test' }
+  for (let count = 0; count < 60; count++)
+    await service.admin('POST', '/keys', { ...key, project: 'many', label: `number-${count}` })
+  for (let count = 0; count < 11; count++) await service.admin('POST', '/projects', { name: `project-${count}` })
+  await service.admin('POST', '/keys', { ...key, project: longName.slice(0, 63), label: 'very'.repeat(40) })
+}
