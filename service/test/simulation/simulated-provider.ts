@@ -1,0 +1,89 @@
+import type { Kind } from '@vitae/contract'
+import { contractCompany } from '../../fake-provider/contract-company.ts'
+import { contractPerson } from '../../fake-provider/contract-person.ts'
+import type { Clock } from '../../src/foundation/clock.ts'
+import { ProviderFault, type FaultKind } from '../../src/providers/chain/provider-fault.ts'
+import { projectContract } from '../../src/providers/contract-shape/contract-projection.ts'
+import type { Provider, ProviderAsk, Verdict } from '../../src/providers/provider.ts'
+
+interface Asked {
+  kind: Kind
+  slug: string
+  resolve(verdict: Verdict): void
+  reject(error: unknown): void
+}
+
+/** What the provider said, for the oracle: which text of which record, and when. */
+export interface Told {
+  slug: string
+  text: string
+  at: number
+}
+
+const field = { people: 'headline', companies: 'tagline' } as const
+
+/** A provider whose every answer waits for the scheduler. Each answer has a text of its own, so that it can be told from all others. */
+export class SimulatedProvider {
+  readonly told: Told[] = []
+  readonly #clock: Clock
+  #asked: Asked[] = []
+  #answers = 0
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  readonly provider: Provider = {
+    name: 'mirror',
+    supplies: { people: new Set(), companies: new Set() },
+    projectionVersion: 1,
+    asksByKey: true,
+    ask: (ask) => this.#ask(ask),
+    project: (kind, payload) => projectContract('mirror', kind, payload),
+  }
+
+  get waiting(): number {
+    return this.#asked.length
+  }
+
+  answer(index: number): void {
+    const asked = this.#take(index)
+    const text = `answer ${++this.#answers}`
+    const record = asked.kind === 'people' ? contractPerson(asked.slug) : contractCompany(asked.slug)
+    this.told.push({ slug: asked.slug, text, at: this.#clock.now() })
+    asked.resolve({ outcome: 'found', cost: null, answer: this.#raw(200, { ...record, [field[asked.kind]]: text }) })
+  }
+
+  deny(index: number): void {
+    this.#take(index).resolve({ outcome: 'not_found', cost: null, answer: this.#raw(404, {}) })
+  }
+
+  fail(index: number, kind: FaultKind): void {
+    this.#take(index).reject(new ProviderFault(kind, `mirror: ${kind}`))
+  }
+
+  /** The process is dead: nobody hears the answers any more. */
+  forget(): void {
+    this.#asked = []
+  }
+
+  #ask({ identifier: { kind, value }, signal }: ProviderAsk): Promise<Verdict> {
+    return new Promise((resolve, reject) => {
+      const asked = { kind, slug: value, resolve, reject }
+      this.#asked.push(asked)
+      signal.addEventListener('abort', () => {
+        this.#asked = this.#asked.filter((one) => one !== asked)
+      })
+    })
+  }
+
+  #take(index: number): Asked {
+    const [asked] = this.#asked.splice(index, 1)
+    if (!asked) throw new Error('nobody asked')
+    return asked
+  }
+
+  #raw(status: number, value: object) {
+    return { status, headers: {}, body: Buffer.from(JSON.stringify(value)), receivedAt: this.#clock.now() }
+  }
+}

@@ -1,0 +1,94 @@
+import { syncBuiltinESMExports } from 'node:module'
+import timers from 'node:timers/promises'
+
+interface Timer {
+  at: number
+  order: number
+  everyMs: number | null
+  run(): void
+}
+
+const realImmediate = setImmediate
+/** Enough turns of the loop for everything that does not wait for the scheduler to come to rest. */
+const turnsToRest = 12
+
+/** Owns the clock and every timer of this process. Nothing moves unless it is told to. */
+export class VirtualTime {
+  #now = Date.UTC(2026, 0, 30, 12)
+  #order = 0
+  #timers = new Map<object, Timer>()
+
+  readonly clock = { now: () => this.#now }
+
+  /** Replaces the timers of the process, for good: the process exists for the simulation. */
+  install(): void {
+    const start = this.#now
+    const clear = (handle?: unknown) => void this.#timers.delete(Object(handle) as object)
+    const add = (run: () => void, ms = 0, everyMs: number | null = null) => this.#add(run, ms, everyMs)
+    Object.assign(globalThis, {
+      setTimeout: (run: (...given: unknown[]) => void, ms?: number, ...given: unknown[]) =>
+        add(() => run(...given), ms),
+      setInterval: (run: () => void, ms = 1) => add(run, ms, Math.max(1, ms)),
+      clearTimeout: clear,
+      clearInterval: clear,
+    })
+    performance.now = () => this.#now - start
+    AbortSignal.timeout = (ms) => {
+      const end = new AbortController()
+      add(() => end.abort(new DOMException('The operation timed out', 'TimeoutError')), ms)
+      return end.signal
+    }
+    Object.assign(timers, { setTimeout: this.#pause })
+    syncBuiltinESMExports()
+  }
+
+  /** Goes on by so much; timers that become due run in order, and what they set free comes to rest before the next. */
+  async advance(ms: number): Promise<void> {
+    const end = this.#now + ms
+    for (;;) {
+      const [handle, due] = this.#next() ?? []
+      if (!handle || !due || due.at > end) break
+      this.#now = Math.max(this.#now, due.at)
+      if (due.everyMs === null) this.#timers.delete(handle)
+      // Once in each advance: a week has half a million seconds, and what each does is the same.
+      else due.at = Math.max(this.#now + due.everyMs, end + 1)
+      due.run()
+      await this.rest()
+    }
+    this.#now = end
+  }
+
+  /** Resolves when nothing is left to do before the scheduler decides on the next step. */
+  async rest(): Promise<void> {
+    for (let turn = 0; turn < turnsToRest; turn++) await new Promise<void>((resolve) => realImmediate(() => resolve()))
+  }
+
+  /** The process is dead: none of its timers runs again. */
+  forget(): void {
+    this.#timers = new Map()
+  }
+
+  #next(): [object, Timer] | null {
+    let first: [object, Timer] | null = null
+    for (const one of this.#timers) {
+      const [, { at, order }] = one
+      if (!first || at < first[1].at || (at === first[1].at && order < first[1].order)) first = one
+    }
+    return first
+  }
+
+  #add(run: () => void, ms: number, everyMs: number | null): object {
+    const handle = { ref: () => handle, unref: () => handle, hasRef: () => true, refresh: () => handle }
+    this.#timers.set(handle, { at: this.#now + Math.max(1, ms || 1), order: this.#order++, everyMs, run })
+    return handle
+  }
+
+  readonly #pause = <T>(ms?: number, value?: T, { signal }: { signal?: AbortSignal } = {}): Promise<T | undefined> =>
+    new Promise((resolve, reject) => {
+      const handle = this.#add(() => resolve(value), ms ?? 1, null)
+      signal?.addEventListener('abort', () => {
+        this.#timers.delete(handle)
+        reject(signal.reason instanceof Error ? signal.reason : new Error('aborted'))
+      })
+    })
+}
