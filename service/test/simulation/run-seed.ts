@@ -1,9 +1,8 @@
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createApiKey, displayApiKey, hashApiKey } from '../../src/accounts/api-key.ts'
-import { eraseRecord } from '../../src/lifecycle/records/erase-record.ts'
 import { serveLookup } from '../../src/http/lookup/serve-lookup.ts'
+import { Operator } from './operator.ts'
 import { Oracle, Violation, type Answer, type Call, type SimulatedKey } from './oracle.ts'
 import { Random } from './random.ts'
 import { readBooks } from './read-books.ts'
@@ -13,7 +12,8 @@ import type { VirtualTime } from './virtual-time.ts'
 
 /** What the scheduler may do next, and how often it does. */
 const weights = {
-  call: 30,
+  call: 26,
+  burst: 4,
   retry: 10,
   take: 30,
   hear: 30,
@@ -78,11 +78,12 @@ class Run {
   readonly #random: Random
   readonly #provider: SimulatedProvider
   readonly #oracle: Oracle
+  readonly #operator: Operator
   readonly #keys: SimulatedKey[] = []
   readonly #calls: Call[] = []
   #running = new Set<Call>()
   /** Of operators' changes and calls: what was thrown where nobody waits. */
-  #broken: unknown = null
+  #broken: Error | null = null
   #life!: Life
   #isStarted = false
   #marks = 0
@@ -95,6 +96,9 @@ class Run {
     this.#random = new Random(options.seed)
     this.#provider = new SimulatedProvider(time.clock)
     this.#oracle = new Oracle(() => this.#provider.told)
+    const { clock } = time
+    const life = () => this.#life
+    this.#operator = new Operator({ clock, random: this.#random, oracle: this.#oracle, keys: this.#keys, life })
   }
 
   async play(): Promise<SeedResult> {
@@ -108,7 +112,7 @@ class Run {
       for (; step < steps; step++) {
         const what = this.#random.weighted<Step>(allowed)
         this.#options.onStep?.(`${step} ${new Date(this.#time.clock.now()).toISOString()} ${what}`)
-        await this.#take(what)
+        await this.#steps[what]()
         await this.#time.rest()
         if (this.#broken) throw this.#broken
       }
@@ -133,42 +137,35 @@ class Run {
   async #setUp(): Promise<void> {
     await this.#life.store.atOnce(async () => {
       for (const account of accounts) {
-        await this.#makeKey(account, null, null)
-        await this.#makeKey(account, 4 + this.#random.below(8), 2 + this.#random.below(5))
-        await this.#grant(account, 5 + this.#random.below(20))
+        await this.#operator.makeKey(account, null, null)
+        await this.#operator.makeKey(account, 2 + this.#random.below(5), 1 + this.#random.below(3))
+        await this.#operator.grant(account, 1 + this.#random.below(9))
       }
     })
   }
 
-  async #take(step: Step): Promise<void> {
-    const { store } = this.#life
-    switch (step) {
-      case 'call':
-        return this.#call(this.#random.chance(0.5) ? `mark-${++this.#marks}` : null)
-      case 'retry':
-        return this.#retry()
-      case 'take':
-        return store.take(1 + this.#random.below(4))
-      case 'hear':
-        return store.hear(1 + this.#random.below(4))
-      case 'refuse':
-        return store.refuse()
-      case 'answer':
-      case 'deny':
-      case 'fail':
-        return this.#providerAnswers(step)
-      case 'wait':
-        return this.#time.advance(this.#random.pick([5, 60, 400, 3_000, 20_000]))
-      case 'leap':
-        return this.#time.advance(this.#random.pick([dayMs / 3, dayMs, 8 * dayMs]))
-      case 'die':
-      case 'dieInside':
-        return this.#die(step === 'die' ? null : this.#random.below(25))
-      case 'rest':
-        return this.#rest()
-      default:
-        return this.#operate(step)
-    }
+  /** What each step does. */
+  readonly #steps: Record<Step, () => unknown> = {
+    call: () => this.#call(),
+    burst: () => [1, 2, 3].forEach(() => this.#call()),
+    retry: () => this.#retry(),
+    take: () => this.#life.store.take(1 + this.#random.below(4)),
+    hear: () => this.#life.store.hear(1 + this.#random.below(4)),
+    refuse: () => this.#life.store.refuse(),
+    answer: () => this.#providerAnswers('answer'),
+    deny: () => this.#providerAnswers('deny'),
+    fail: () => this.#providerAnswers('fail'),
+    wait: () => this.#time.advance(this.#random.pick([5, 60, 400, 3_000, 20_000])),
+    leap: () => this.#time.advance(this.#random.pick([dayMs / 3, dayMs, 8 * dayMs])),
+    grant: () => this.#watch(this.#operator.grant(this.#random.pick(accounts), 1 + this.#random.below(4))),
+    budget: () => this.#watch(this.#operator.setBudget(this.#random.pick(accounts))),
+    revoke: () => this.#watch(this.#operator.revoke(this.#random.pick(this.#keys))),
+    rotate: () => this.#watch(this.#operator.rotate(this.#random.pick(this.#keys))),
+    suspend: () => this.#watch(this.#operator.suspend(this.#random.pick(accounts))),
+    erase: () => this.#watch(this.#operator.erase(this.#random.pick(slugs))),
+    die: () => this.#die(null),
+    dieInside: () => this.#die(this.#random.below(25)),
+    rest: () => this.#rest(),
   }
 
   #providerAnswers(step: 'answer' | 'deny' | 'fail'): void {
@@ -180,7 +177,8 @@ class Run {
     else this.#provider.fail(index, this.#random.pick(['unavailable', 'timeout', 'invalid']))
   }
 
-  #call(mark: string | null): void {
+  #call(): void {
+    const mark = this.#random.chance(0.5) ? `mark-${++this.#marks}` : null
     const key = this.#random.pick(this.#keys)
     const bypass = this.#random.chance(0.1)
     this.#send({ key, account: key.account, slug: this.#random.pick(slugs), bypass, mark })
@@ -223,107 +221,10 @@ class Run {
         try {
           judge(answer)
         } catch (error) {
-          this.#broken ??= error
+          this.#broken ??= asError(error)
         }
       }),
     )
-  }
-
-  /** What an operator does goes through the same store, beside the calls; its end is what it promises. */
-  #operate(step: Step): void {
-    const { service } = this.#life
-    const { store } = service
-    const at = this.#time.clock.now()
-    const by = { actor: 'simulation', at }
-    const [account, key] = [this.#random.pick(accounts), this.#random.pick(this.#keys)]
-    const [project = '', environment = ''] = account.split('/')
-    switch (step) {
-      case 'grant':
-        return this.#watch(this.#grant(account, 1 + this.#random.below(6)))
-      case 'budget':
-        return this.#watch(
-          store.setBudget({ project, environment, monthly: this.#random.chance(0.5) ? null : 60, ...by }),
-        )
-      case 'revoke':
-        if (this.#keys.filter(({ revoked, account: of }) => !revoked && of === key.account).length < 2) return
-        return this.#watch(
-          this.#ended(store.revokeKey({ id: key.id, reason: null, ...by }), () => (key.revoked = true)),
-        )
-      case 'rotate':
-        return this.#watch(this.#rotate(key))
-      case 'suspend': {
-        const suspended = this.#random.chance(0.4)
-        const change = store.setProjectState({ name: project, suspended, reason: null, ...by })
-        if (!suspended) this.#oracle.suspended(account, false)
-        return this.#watch(this.#ended(change, () => suspended && this.#oracle.suspended(account, true)))
-      }
-      case 'erase':
-        return this.#watch(this.#erase(this.#random.pick(slugs)))
-      default:
-        throw new Error(`no step is named ${step}`)
-    }
-  }
-
-  /** In force before it is reported as done. A change that the store refuses has not been made. */
-  async #ended(change: Promise<unknown>, done: () => unknown): Promise<void> {
-    const { service } = this.#life
-    try {
-      await change
-    } catch {
-      return
-    }
-    await service.keysChanged()
-    done()
-  }
-
-  async #rotate(old: SimulatedKey): Promise<void> {
-    const { service } = this.#life
-    const text = createApiKey('live')
-    const made = service.store.rotateKey({
-      id: old.id,
-      hash: hashApiKey(text),
-      display: displayApiKey(text),
-      overlapMs: 0,
-      actor: 'simulation',
-      at: this.#time.clock.now(),
-    })
-    await this.#ended(
-      made.then(({ id }) => this.#keys.push({ ...old, id, text, revoked: false })),
-      () => (old.revoked = true),
-    )
-  }
-
-  async #erase(slug: string): Promise<void> {
-    const { service, store } = this.#life
-    const { clock } = this.#time
-    const deps = { clock, secret: service.lookup.secret, store: service.store, recordsChanged: service.recordsChanged }
-    const ref = { identifier: { kind: 'people' as const, type: 'slug' as const, value: slug } }
-    await store.atOnce(() => eraseRecord(deps, { kind: 'people', ref, reason: 'simulation', actor: 'simulation' }))
-    this.#oracle.erased(slug)
-  }
-
-  async #makeKey(account: string, ceiling: number | null, dailyCeiling: number | null): Promise<void> {
-    const text = createApiKey('live')
-    const [project = '', environment = ''] = account.split('/')
-    const unset = { label: null, rate_limit: null, rate_window_ms: null, endpoints: null, parts: null, networks: null }
-    const { id } = await this.#life.service.store.createKey({
-      project,
-      environment,
-      mode: 'live',
-      hash: hashApiKey(text),
-      display: displayApiKey(text),
-      settings: { ...unset, expires_at: null, ceiling, daily_ceiling: dailyCeiling },
-      actor: 'simulation',
-      at: this.#time.clock.now(),
-    })
-    this.#keys.push({ id, text, account, ceiling, dailyCeiling, revoked: false })
-  }
-
-  async #grant(account: string, amount: number): Promise<void> {
-    const [project = '', environment = ''] = account.split('/')
-    const at = this.#time.clock.now()
-    await this.#life.service.store.grantCredits({ project, environment, amount, actor: 'simulation', at })
-    this.#oracle.granted(account, amount)
   }
 
   /** The process dies and is started again on what it left. Nobody knows how what was on its way ended. */
@@ -354,9 +255,13 @@ class Run {
   #watch(work: Promise<unknown>): void {
     const alive = this.#life
     work.catch((error: unknown) => {
-      if (alive === this.#life && (error instanceof Violation || !isRefusal(error))) this.#broken ??= error
+      if (alive === this.#life && (error instanceof Violation || !isRefusal(error))) this.#broken ??= asError(error)
     })
   }
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error))
 }
 
 /** What the store refused is told to the operator, who tries again. */
