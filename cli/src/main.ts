@@ -7,6 +7,7 @@ import { backupCommands } from './commands/operations/backup.ts'
 import { auditCommands } from './commands/privacy/audit.ts'
 import { callCommands } from './commands/accounts/calls.ts'
 import { completionCommand } from './commands/operations/completion.ts'
+import { alertCommands } from './commands/accounts/alerts.ts'
 import { creditCommands } from './commands/accounts/credits.ts'
 import { doctorCommand } from './commands/operations/doctor.ts'
 import { enrichCommand } from './commands/records/enrich.ts'
@@ -46,6 +47,7 @@ export function buildProgram(): Command {
   projectCommands(program)
   keyCommands(program)
   creditCommands(program)
+  alertCommands(program)
   callCommands(program)
   usageCommands(program)
   recordCommands(program)

@@ -79,6 +79,12 @@ test('a daily ceiling and a budget are set, hold from the next call on, and are 
   const rotated = await run('keys', 'rotate', id, '--overlap', '0s', '--json')
   const balance = await run('credits', 'balance', ...account, '--json')
   const unlimited = await run('keys', 'update', rotated.json.id, '--daily-ceiling', 'none', '--json')
+  const alerts = await run('alerts', 'set', ...account, '--credits-below', '5', '--ceiling-percent', '70', '--json')
+  expect(alerts.json).toEqual({ credits_below: 5, ceiling_percent: 70 })
+  await run('alerts', 'set', ...account, '--credits-below', 'default', '--json')
+  const shown = await run('alerts', 'show', ...account, '--json')
+  expect(shown.json).toEqual({ credits_below: 1, ceiling_percent: 70 })
+
   const without = await run('credits', 'budget', ...account, '--monthly', 'none', '--json')
 
   expect(limited.json).toMatchObject({ daily_ceiling: 1, spent_today: 1, spent_this_month: 1 })

@@ -292,6 +292,36 @@ export interface Problem {
   }[]
 }
 
+export interface EventFeed {
+  events: VitaeEvent[]
+  /** Give it as `after` to go on behind these events. */
+  next: string
+}
+
+export interface VitaeEvent {
+  /** The same wherever the event is told: what was seen before can be left out by it. */
+  id: string
+  type:
+    | 'person.job_changed'
+    | 'person.promoted'
+    | 'person.changed'
+    | 'company.changed'
+    | 'credits.low'
+    | 'ceiling.near'
+    | 'ceiling.reached'
+    | 'budget.reached'
+    | 'provider.down'
+    | 'provider.recovered'
+    | 'backup.overdue'
+    | 'batch.completed'
+  at: string
+  /** Null, as is `environment`, in events of the whole service, such as `provider.down`. */
+  project: string | null
+  environment: string | null
+  /** What happened, in the form of its type. */
+  data: unknown
+}
+
 /** Where the data of an answer came from. */
 export type DataSource = 'live' | 'store' | 'stale_fallback'
 

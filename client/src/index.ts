@@ -1,6 +1,7 @@
 export type { Answer, Credits, RateLimit } from './answer.ts'
 export * from './contract.generated.ts'
 export { type CurrentPosition, currentPositions } from './current-positions.ts'
+export { type EventOptions, EventStream } from './event-stream.ts'
 export { estimateHeadcount } from './estimate-headcount.ts'
 export * from './failure-errors.generated.ts'
 export {

@@ -1,3 +1,4 @@
+import type { HeaderReader } from './answer-headers.ts'
 import type { Answer } from './answer.ts'
 import { VitaeConnectionError, VitaeUnusableAnswerError } from './failure-families.ts'
 import { type RequestEvent, tell } from './hooks.ts'
@@ -17,8 +18,21 @@ type Bounds = { signal?: AbortSignal | undefined; timeoutMs?: number | undefined
 export async function sendLookup<Found>(
   settings: Settings,
   request: LookupRequest,
-  { signal, timeoutMs = settings.timeoutMs }: Bounds,
+  bounds: Bounds,
 ): Promise<Answer<Found>> {
+  return sendRequest(settings, request, bounds, readAnswer<Found>)
+}
+
+/** Reads a 200, or gives null where it is not what was asked for. */
+type Read<Result> = (headers: HeaderReader, body: string) => Result | null
+
+/** The same for any answer. */
+export async function sendRequest<Result>(
+  settings: Settings,
+  request: LookupRequest,
+  { signal, timeoutMs = settings.timeoutMs }: Bounds,
+  read: Read<Result>,
+): Promise<Result> {
   const { timing, hooks, maxRetries } = settings
   const { idempotencyKey } = request
   const url = settings.baseUrl + request.path
@@ -28,7 +42,7 @@ export async function sendLookup<Found>(
     for (let attempt = 1; ; attempt++) {
       limit.signal.throwIfAborted()
       const event: RequestEvent = { attempt, url, idempotencyKey }
-      const outcome = await attemptLookup<Found>(settings, request, limit, event)
+      const outcome = await attemptOnce(settings, request, limit, event, read)
       if (!(outcome instanceof VitaeError)) return outcome
       const leftMs = endsAt - timing.now()
       const delayMs = retryDelay(outcome, { attempt, maxRetries, leftMs, random: timing.random })
@@ -43,12 +57,13 @@ export async function sendLookup<Found>(
 }
 
 /** One attempt: its answer, or the failure that decides whether another follows. Throws only when time is up. */
-async function attemptLookup<Found>(
+async function attemptOnce<Result>(
   settings: Settings,
   request: LookupRequest,
   limit: TimeLimit,
   event: RequestEvent,
-): Promise<Answer<Found> | VitaeError> {
+  read: Read<Result>,
+): Promise<Result | VitaeError> {
   const redact = (text: string) => redactKey(text, settings.apiKey)
   const startedAt = settings.timing.now()
   tell(settings.hooks.onRequest, event)
@@ -58,9 +73,7 @@ async function attemptLookup<Found>(
     const durationMs = settings.timing.now() - startedAt
     tell(settings.hooks.onResponse, { ...event, status, requestId: headers.get('x-request-id'), durationMs })
     const context = { idempotencyKey: request.idempotencyKey, wallClockMs: Date.now(), redact }
-    return status === 200
-      ? (readAnswer<Found>(headers, body) ?? unusableAnswer(status, request))
-      : readFailure(received, context)
+    return status === 200 ? (read(headers, body) ?? unusableAnswer(status, request)) : readFailure(received, context)
   } catch (error) {
     if (limit.signal.aborted) throw limit.signal.reason
     return connectionError(redact(describeFault(error)), request)
@@ -90,6 +103,6 @@ function connectionError(detail: string, { idempotencyKey }: LookupRequest): Vit
 }
 
 function unusableAnswer(status: number, { idempotencyKey }: LookupRequest): VitaeUnusableAnswerError {
-  const detail = 'the answer is not a record with its provenance; does baseUrl lead to a Vitae service?'
+  const detail = 'the answer is not what was asked for; does baseUrl lead to a Vitae service?'
   return new VitaeUnusableAnswerError({ code: 'unusable_answer', detail, status, retryable: false, idempotencyKey })
 }

@@ -1,5 +1,6 @@
 import type { Answer } from './answer.ts'
 import type { Company, Person } from './contract.generated.ts'
+import { type EventOptions, EventStream } from './event-stream.ts'
 import { companyRequest, profileRequest } from './lookup-request.ts'
 import type { ClientOptions, CompanyOptions, ProfileOptions } from './options.ts'
 import { refuseBrowser } from './refuse-browser.ts'
@@ -30,6 +31,8 @@ export type Companies = {
 export class VitaeClient {
   readonly people: People
   readonly companies: Companies
+  /** The events of the environment, in order: `for await (const event of client.events())`. */
+  readonly events: (options?: EventOptions) => EventStream
 
   constructor(options: ClientOptions) {
     refuseBrowser()
@@ -41,5 +44,6 @@ export class VitaeClient {
       sendLookup<Company>(settings, companyRequest(id, call), call)
     this.people = { profile }
     this.companies = { details }
+    this.events = (call = {}) => new EventStream(settings, call)
   }
 }

@@ -422,3 +422,38 @@ describe('an answer', () => {
     )
   })
 })
+
+describe('events', () => {
+  test('are read in order, and a new stream goes on behind the cursor of the last one', async () => {
+    const { client, slug } = await newClient({ ceiling: 2 })
+    const types = async (after?: string | null) => {
+      const stream = client.events(after ? { after } : {})
+      const seen: string[] = []
+      for await (const event of stream) seen.push(event.type)
+      return { seen, cursor: stream.cursor }
+    }
+    await client.people.profile(slug)
+    const none = await types()
+    await client.people.profile(slug)
+    const first = await types(none.cursor)
+
+    expect([none.seen, first.seen]).toEqual([[], ['ceiling.near', 'ceiling.reached']])
+    expect((await types(first.cursor)).seen).toEqual([])
+  })
+
+  test('are followed until the signal ends the stream', async () => {
+    const { key } = await service.makeKey({ mode: 'test' })
+    const stop = new AbortController()
+    const { client, waits } = openClient(service.url, { apiKey: key })
+    const seen: string[] = []
+    for await (const event of client.events({
+      follow: true,
+      types: ['credits.low', 'person.promoted'],
+      signal: stop.signal,
+    })) {
+      seen.push(event.type)
+      if (seen.length === 2) stop.abort()
+    }
+    expect([seen, waits]).toEqual([['person.promoted', 'credits.low'], []])
+  })
+})

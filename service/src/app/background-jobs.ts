@@ -4,6 +4,7 @@ import type { Clock } from '../foundation/clock.ts'
 import type { Log } from '../foundation/log.ts'
 import type { ServiceStore } from '../store/service-store.ts'
 import { resumePausedWatches, runDueWatches, type WatchDeps } from '../watches/run-watches.ts'
+import { eventJobs } from './event-jobs.ts'
 import { retentionRun } from '../records/retention/retention.ts'
 import { retentionRules } from '../config/retention-config.ts'
 
@@ -59,6 +60,7 @@ export function backgroundJobs(deps: Deps): Job[] {
     retentionJob(deps),
     ...backupJob(deps),
     ...watchJobs(deps),
+    ...eventJobs({ config: deps.config, store, clock, chain: deps.service.lookup.chain }),
     { name: 'release expired holds', everyMs: 5_000, run: () => store.releaseHolds({ at: clock.now(), all: false }) },
     { name: 'prune webhook deliveries', everyMs: hourMs, run: () => pruneDeliveries(deps) },
     { name: 'make partitions ahead', everyMs: hourMs, run: () => store.makePartitions({ now: clock.now() }) },

@@ -77,6 +77,7 @@ function readValues(read: EnvironmentReader, demo: boolean) {
     upstream: readUpstream(read, demo),
     retention: readRetention(read),
     batches: readBatches(read),
+    events: { days: read.decimal('VITAE_EVENT_DAYS', 30) },
     signIn: readSignIn(read),
     webhookNetworks: read.networks('VITAE_WEBHOOK_NETWORKS', 'networks that webhooks may be sent to') ?? [],
     backup: {

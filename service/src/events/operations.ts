@@ -1,4 +1,5 @@
 import type { Operations } from '../database/store.ts'
+import { noteBackupOverdue, pruneEvents } from './event-upkeep.ts'
 import { publishEvents } from './publish-events.ts'
 import { readEvents } from './read-events.ts'
 import { webhookOperations } from './webhooks/operations.ts'
@@ -7,6 +8,8 @@ import { webhookOperations } from './webhooks/operations.ts'
 export const eventOperations = {
   publishEvents,
   readEvents,
+  pruneEvents,
+  noteBackupOverdue,
   ...webhookOperations,
 } satisfies Operations
 export type EventOperations = typeof eventOperations

@@ -3,6 +3,7 @@ import type { Database, Dialect, Tx } from '../database/dialect.ts'
 import { rawStatement, runRawStatement } from '../database/sql/raw-statement.ts'
 import { groupCommit } from '../database/sql/group-commit.ts'
 import type { Operations } from '../database/store.ts'
+import { noteProviders } from './provider-events.ts'
 import { durationStep } from '../database/sql/duration-steps.ts'
 import { Durations } from '../foundation/durations.ts'
 import { providerCallSlice } from './call-slice.ts'
@@ -84,7 +85,8 @@ async function providerStates(
   { db }: Database,
   _args: null,
 ): Promise<{ provider: string; paused: boolean; changedAt: number }[]> {
-  const rows = await db.selectFrom('provider_states').selectAll().orderBy('provider').execute()
+  const paused = db.selectFrom('provider_states').selectAll().where('changed_at', '>', 0)
+  const rows = await paused.orderBy('provider').execute()
   return rows.map((row) => ({ provider: row.provider, paused: row.paused === 1, changedAt: row.changed_at }))
 }
 
@@ -118,6 +120,7 @@ async function recentCalls({ db }: Database, { since }: { since: number }): Prom
 }
 
 export const providerOperations = {
+  noteProviders,
   spendBudget,
   budgetStates,
   setProviderPaused,

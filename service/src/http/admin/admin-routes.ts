@@ -4,6 +4,7 @@ import { authenticateAdmin } from './access.ts'
 import { auditRoutes } from './operations/audit-routes.ts'
 import { backupRoutes } from './operations/backup-routes.ts'
 import { callRoutes } from './credits/call-routes.ts'
+import { alertRoutes } from './credits/alert-routes.ts'
 import { creditRoutes } from './credits/credit-routes.ts'
 import { erasureRoutes } from './privacy/erasure-routes.ts'
 import { exportRoutes } from './privacy/export-routes.ts'
@@ -36,6 +37,7 @@ export async function adminRoutes(app: FastifyInstance, deps: AppDeps): Promise<
   projectRoutes(app, deps)
   keyRoutes(app, deps)
   creditRoutes(app, deps)
+  alertRoutes(app, deps)
   callRoutes(app, deps)
   usageRoutes(app, deps)
   overviewRoutes(app, deps)

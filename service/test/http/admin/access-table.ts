@@ -60,6 +60,8 @@ export const accessTable: Record<string, Row> = {
   adjustCredits: row('bill', { body: { ...account, amount: 1 } }),
   setBudget: row('bill', { body: { ...account, monthly: 9 } }),
   creditBalance: row('look', accountQuery),
+  showAlerts: row('look', accountQuery),
+  setAlerts: row('operate', { body: { ...account, ceiling_percent: 80 } }),
   creditHistory: row('look', accountQuery),
   verifyLedger: row('lookAtService'),
   showReceipt: row('lookAtPart'),

@@ -1,0 +1,68 @@
+import type { Command } from 'commander'
+import { CommandError } from '../../command-error.ts'
+import { wholeNumber } from '../../numbers.ts'
+import { card, print } from '../../terminal/output.ts'
+import { withAdmin } from '../../with-admin.ts'
+
+interface Account {
+  project: string
+  environment: string
+}
+
+interface Alerts {
+  credits_below: number
+  ceiling_percent: number
+}
+
+/** `vitae alerts ...` */
+export function alertCommands(program: Command): void {
+  const alerts = program.command('alerts').description('when an environment is told of its spending, by events')
+
+  withAccount(alerts.command('set'))
+    .description('set when credits.low and ceiling.near are told; what is not given stays as it is')
+    .option(
+      '--credits-below <n|default>',
+      'tell credits.low when the balance falls below it; default: when nothing is left',
+    )
+    .option('--ceiling-percent <n|default>', "tell ceiling.near when so much of a key's ceiling is spent; default: 80")
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ vitae alerts set --project acme --environment production --credits-below 500 --ceiling-percent 80\n  $ vitae alerts set --project acme --environment production --credits-below default',
+    )
+    .action(
+      withAdmin<Account & { creditsBelow?: string; ceilingPercent?: string }, []>(async ({ admin, options, json }) => {
+        const { project, environment, creditsBelow, ceilingPercent } = options
+        if (creditsBelow === undefined && ceilingPercent === undefined)
+          throw new CommandError('Nothing to set: give --credits-below, --ceiling-percent or both')
+        const body = {
+          project,
+          environment,
+          ...(creditsBelow === undefined ? {} : { credits_below: numberOrDefault(creditsBelow) }),
+          ...(ceilingPercent === undefined ? {} : { ceiling_percent: numberOrDefault(ceilingPercent) }),
+        }
+        const set = await admin.json<Alerts>('POST', '/admin/v1/alerts', body)
+        print(json, set, () => card(set))
+      }),
+    )
+  withAccount(alerts.command('show'))
+    .description('show when they are told')
+    .addHelpText('after', '\nExamples:\n  $ vitae alerts show --project acme --environment production --json')
+    .action(
+      withAdmin<Account, []>(async ({ admin, options, json }) => {
+        const { project, environment } = options
+        const query = new URLSearchParams({ project, environment }).toString()
+        const shown = await admin.json<Alerts>('GET', `/admin/v1/alerts?${query}`)
+        print(json, shown, () => card(shown))
+      }),
+    )
+}
+
+function numberOrDefault(text: string): number | null {
+  return text === 'default' ? null : wholeNumber(text)
+}
+
+function withAccount(command: Command): Command {
+  return command
+    .requiredOption('--project <name>', 'the project')
+    .requiredOption('--environment <name>', 'the environment')
+}

@@ -1,0 +1,59 @@
+import type { Config } from '../config/config.ts'
+import type { Clock } from '../foundation/clock.ts'
+import { newestBackupAt } from '../lifecycle/backup/backup-paths.ts'
+import type { Chain } from '../providers/chain/chain.ts'
+import type { ServiceStore } from '../store/service-store.ts'
+
+interface Deps {
+  config: Pick<Config, 'backup' | 'databaseUrl' | 'events'>
+  store: Pick<ServiceStore, 'noteProviders' | 'noteBackupOverdue' | 'pruneEvents'>
+  clock: Clock
+  chain: Pick<Chain, 'states'>
+}
+
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+const dayMs = 24 * hourMs
+
+/** Tells of what no call causes, and removes old events. */
+export function eventJobs(deps: Deps) {
+  const { config, store, clock } = deps
+  const startedAt = clock.now()
+  const prune = async () => {
+    const before = clock.now() - config.events.days * dayMs
+    while (!(await store.pruneEvents({ before })).done);
+  }
+  return [
+    { name: 'tell of providers', everyMs: 5_000, run: providerWatch(deps) },
+    { name: 'tell of an overdue backup', everyMs: minuteMs, run: () => tellOfBackup(deps, startedAt) },
+    { name: 'remove old events', everyMs: 10 * minuteMs, run: prune },
+  ]
+}
+
+/** Notes which circuit breakers of this process have opened since the last look, and which providers answer. */
+export function providerWatch({ store, clock, chain }: Pick<Deps, 'store' | 'clock' | 'chain'>): () => Promise<void> {
+  let open = new Set<string>()
+  return async () => {
+    const states = chain.states()
+    const isOpen = states.filter(({ breaker }) => breaker !== 'closed')
+    const opened = isOpen
+      .filter(({ provider }) => !open.has(provider))
+      .map(({ provider, lastFault }) => ({ provider, reason: lastFault?.kind ?? null }))
+    const answering = states.flatMap(({ provider, breaker, lastAnswerAt }) =>
+      breaker === 'closed' && lastAnswerAt !== null ? [{ provider, at: lastAnswerAt }] : [],
+    )
+    await store.noteProviders({ opened, answering, at: clock.now() })
+    open = new Set(isOpen.map(({ provider }) => provider))
+  }
+}
+
+/** By the same rule as `vitae doctor`. */
+async function tellOfBackup({ config: { backup, databaseUrl }, store, clock }: Deps, startedAt: number): Promise<void> {
+  if (backup.dir === null || databaseUrl !== null) return
+  const lastBackupAt = newestBackupAt(backup.dir)
+  const at = clock.now()
+  // The first one is due when the service has run for as long as lies between two.
+  const dueAt = (lastBackupAt ?? startedAt) + backup.everyMs
+  if (at <= dueAt + backup.everyMs + hourMs) return
+  await store.noteBackupOverdue({ lastBackupAt, dueAt, at })
+}

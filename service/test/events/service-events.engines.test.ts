@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { noteBackupOverdue, pruneEvents } from '../../src/events/event-upkeep.ts'
+import { readEvents } from '../../src/events/read-events.ts'
+import { noteProviders } from '../../src/providers/provider-events.ts'
+import { providerWatch } from '../../src/app/event-jobs.ts'
+import { noon } from '../credits/ledger.ts'
+import { engines, type TestDatabase } from '../harness/engines.ts'
+import { openTestService } from '../harness/test-service.ts'
+
+const minute = 60_000
+
+describe.each(engines)('events of the whole service on $name', (engine) => {
+  let database: TestDatabase
+  beforeAll(async () => {
+    database = await engine.open()
+  })
+  beforeEach(async () => {
+    await database.db.deleteFrom('events').execute()
+    await database.db.deleteFrom('provider_states').execute()
+  })
+  afterAll(() => database.close())
+  const told = async () => {
+    const events = await readEvents(database, { after: 0, limit: 50, now: noon })
+    return events.map(({ event }) => [event.type, event.project, event.data])
+  }
+  const opens = (at: number) =>
+    noteProviders(database, { opened: [{ provider: 'mirror', reason: 'timeout' }], answering: [], at })
+  const answers = (at: number) =>
+    noteProviders(database, { opened: [], answering: [{ provider: 'mirror', at }], at: at + minute })
+
+  test('a provider that goes down for several nodes at once, and comes back, is told once each', async () => {
+    await Promise.all([opens(noon), opens(noon)])
+    await answers(noon - minute)
+    await Promise.all([answers(noon + minute), answers(noon + minute)])
+
+    expect(await told()).toEqual([
+      ['provider.down', null, { provider: 'mirror', reason: 'timeout' }],
+      ['provider.recovered', null, { provider: 'mirror', down_since: '2026-11-14T12:00:00.000Z' }],
+    ])
+  })
+
+  test('an overdue backup is told once, and again when a later one is overdue', async () => {
+    for (const lastBackupAt of [noon, noon, noon + minute, noon + minute])
+      await noteBackupOverdue(database, { lastBackupAt, dueAt: noon + 2 * minute, at: noon + 9 * minute })
+    expect((await told()).map(([type]) => type)).toEqual(['backup.overdue', 'backup.overdue'])
+  })
+
+  test('events that are too old are removed, the others stay', async () => {
+    await opens(noon)
+    await answers(noon + minute)
+    expect(await pruneEvents(database, { before: noon + 1 })).toEqual({ done: true })
+    expect((await told()).map(([type]) => type)).toEqual(['provider.recovered'])
+  })
+})
+
+test('a circuit breaker that opens, and closes again, is told in every feed', async () => {
+  const service = await openTestService({ env: { VITAE_BREAKER_FAILURES: '3' } })
+  const { store, clock, lookup } = service.service
+  const look = providerWatch({ store, clock, chain: lookup.chain })
+  const types = async () => {
+    const answer = await service.get('/v1/events', { ApiKey: service.liveKey })
+    return (answer.json as { events: { type: string }[] }).events.map(({ type }) => type)
+  }
+  await service.upstream.setFault(500)
+  for (let call = 0; call < 12; call++) await service.person(`down-${call}`)
+  await look()
+  await look()
+  expect(await types()).toEqual(['provider.down'])
+
+  await service.upstream.setFault(null)
+  service.clock.advance({ minutes: 30 })
+  await service.person('up-again')
+  await look()
+  await look()
+  expect(await types()).toEqual(['provider.down', 'provider.recovered'])
+})
