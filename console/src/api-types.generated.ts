@@ -23,6 +23,8 @@ export type Operation =
   | 'creditHistory'
   | 'verifyLedger'
   | 'showReceipt'
+  | 'showAlerts'
+  | 'setAlerts'
   | 'listCalls'
   | 'showCall'
   | 'readUsage'
@@ -746,8 +748,8 @@ export interface Webhook {
   project: string
   environment: string | null
   url: string
-  events: (
-    | 'person.job_changed'
+  events:
+    | ('person.job_changed'
     | 'person.promoted'
     | 'person.changed'
     | 'company.changed'
@@ -758,8 +760,7 @@ export interface Webhook {
     | 'provider.down'
     | 'provider.recovered'
     | 'backup.overdue'
-    | 'batch.completed'
-  )[]
+    | 'batch.completed')[]
   format: 'json' | 'slack'
   state: 'active' | 'paused'
   problem: string | null
@@ -774,8 +775,8 @@ export interface NewWebhook {
   project: string
   environment: string | null
   url: string
-  events: (
-    | 'person.job_changed'
+  events:
+    | ('person.job_changed'
     | 'person.promoted'
     | 'person.changed'
     | 'company.changed'
@@ -786,8 +787,7 @@ export interface NewWebhook {
     | 'provider.down'
     | 'provider.recovered'
     | 'backup.overdue'
-    | 'batch.completed'
-  )[]
+    | 'batch.completed')[]
   format: 'json' | 'slack'
   state: 'active' | 'paused'
   problem: string | null
