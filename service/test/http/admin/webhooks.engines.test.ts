@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Webhook } from 'standardwebhooks'
+import { examplePerson } from '../../../../contract/src/openapi-examples.ts'
 import { Receiver } from '../../events/webhooks/webhook-fixture.ts'
 import { startTestService, type TestService } from '../../harness/test-service.ts'
 
@@ -9,12 +10,14 @@ interface Made {
   url: string
 }
 
+const ada = { ...examplePerson, public_identifier: 'ada-example', headline: 'Engineer' }
+
 let service: TestService
 const receiver = new Receiver()
 let url = ''
 beforeAll(async () => {
   service = await startTestService({
-    upstream: 'directory',
+    people: { 'ada-example': ada },
     realClock: true,
     env: { VITAE_WEBHOOK_NETWORKS: '127.0.0.0/8' },
   })
@@ -83,4 +86,23 @@ test.each([
 test('a webhook for a project or environment that is not there is refused', async () => {
   await expect(make({ project: 'nobody' })).rejects.toThrow('There is no project nobody')
   await expect(make({ environment: 'nowhere' })).rejects.toThrow('There is no environment nowhere')
+})
+
+test('an erasure removes the deliveries of events about that person, and the event is not sent again', async () => {
+  const { id } = await make({ environment: 'production', events: ['person.changed'] })
+  await service.person('ada-example')
+  const headers = { ApiKey: service.liveKey, 'content-type': 'application/json' }
+  await service.get('/v1/watches', headers, 'POST', JSON.stringify({ kind: 'people', id: 'ada-example' }))
+  service.upstream.people.set('ada-example', { ...ada, headline: 'Chief engineer' })
+  await service.person('ada-example', '&max_age_days=0')
+  await service.service.webhookSender.once()
+  const log = () => service.admin<{ deliveries: { event: string }[] }>('GET', `/webhooks/${id}/deliveries`)
+  const [delivery] = (await log()).deliveries
+  expect(delivery).toMatchObject({ outcome: 'delivered' })
+
+  await service.admin('POST', '/records/people/ada-example/erase', { reason: 'asked for' })
+
+  expect((await log()).deliveries).toEqual([])
+  const again = service.admin('POST', `/webhooks/${id}/redeliver`, { event: delivery?.event })
+  await expect(again).rejects.toThrow('no longer kept')
 })
