@@ -71,6 +71,7 @@ export class BatchRun {
       while (!this.#stopped && !this.#end && (await this.#step()));
       while (this.#inFlight > 0) await this.#change.promise
       await this.#writer.flush()
+      if (!this.#stopped && !this.#end) await this.#writer.complete()
     } finally {
       const { id } = this.#batch
       this.#writer.close()

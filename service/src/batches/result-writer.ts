@@ -48,6 +48,13 @@ export class ResultWriter {
     return this.#writing
   }
 
+  /** No row is left: where an erasure ended the last one, the batch does not know of its end yet. */
+  async complete(): Promise<void> {
+    const { store, clock, rules } = this.#deps
+    const at = clock.now()
+    await store.saveBatchResults({ id: this.#id, results: [], answered: false, at, expiresAt: at + rules.keptMs })
+  }
+
   close(): void {
     clearTimeout(this.#timer)
   }

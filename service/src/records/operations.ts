@@ -1,5 +1,6 @@
 import { callDetails, saveCallDetails } from './call-details.ts'
 import { rawPayload } from './versions/archive.ts'
+import { eraseBatchRows } from './batches/erase-batch-rows.ts'
 import { eraseEntity } from './erasure/erase-entity.ts'
 import { eraseEventMentions } from './erasure/erase-event-mentions.ts'
 import { eraseCalls, eraseReplays } from './erasure/erase-traces.ts'
@@ -69,6 +70,7 @@ export const recordOperations = {
   planErasure,
   eraseCalls,
   eraseReplays,
+  eraseBatchRows,
   eraseEventMentions,
   scanMentions,
   scanVersionMentions,

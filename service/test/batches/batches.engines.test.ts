@@ -47,4 +47,160 @@ describe('batches over HTTP', () => {
     )
     expect(await balance()).toBe(96)
   })
+
+  test('the ids may come as CSV, NDJSON or JSON whose settings stand behind them, and give the same rows', async () => {
+    const { batches } = await caller(100)
+    const csv = 'name;linkedin_url\r\n"Ada; a friend";ada-forms\r\nGrace;grace-forms\r\n'
+    const ndjson = '"ada-forms"\n\n{"linkedin_url":"grace-forms"}\n'
+    const json = '{"ids":["ada-forms",\n"grace-\\u0066orms"],"fields":["first_name"],"kind":"people"}'
+    const query = '?kind=people&fields=first_name'
+
+    const made = [
+      await batches.submit(csv, { 'content-type': 'text/csv' }, `${query}&column=linkedin_url`),
+      await batches.submit(ndjson, { 'content-type': 'application/x-ndjson' }, `${query}&column=linkedin_url`),
+      await batches.submit(json),
+    ]
+    const rows = await Promise.all(made.map(async (id) => (await batches.until(id), batches.results(id))))
+
+    for (const some of rows) {
+      expect(some.map(({ input, status }) => [input, status])).toEqual([
+        ['ada-forms', 'found'],
+        ['grace-forms', 'found'],
+      ])
+      expect(Object.keys(some[0]?.record as object)).toEqual(['first_name'])
+    }
+  })
+
+  test('an Idempotency-Key makes a repeated submission the same batch, and another content under it is 422', async () => {
+    const { batches } = await caller(100)
+    const header = { 'Idempotency-Key': 'again-1' }
+    const first = await batches.submit({ kind: 'people', ids: ['ada-again'] }, header)
+
+    const same = await batches.submit({ kind: 'people', ids: ['ada-again'] }, header)
+    const other = await batches.post({ kind: 'people', ids: ['grace-again'] }, header)
+
+    expect(same).toBe(first)
+    expect([other.status, other.json['code']]).toEqual([422, 'idempotency_key_reused'])
+    expect((await batches.ask('/v1/batches')).json['batches']).toHaveLength(1)
+  })
+
+  test('bad input is a clear refusal, and nothing is kept of it', async () => {
+    const { batches, keyId } = await caller(0)
+    const { accountId: own } = await service.service.store.payerOfKey({ id: keyId })
+    const csv = { 'content-type': 'text/csv' }
+    const ask = '?kind=people&column=linkedin_url'
+    const many = `linkedin_url\n${'ada\n'.repeat(3_001)}`
+
+    const answers = [
+      await batches.post('{"kind":"people"}', csv, ask),
+      await batches.post(`linkedin_url\n${'"'.repeat(1_000_001)}`, csv, ask),
+      await batches.post(many, csv, ask),
+      await batches.post('name,url\nAda,ada\n', csv, ask),
+      await batches.ask(`/v1/batches${ask}`, { method: 'POST', headers: csv, body: new Uint8Array([0, 255, 128, 10]) }),
+      await batches.post('{"kind":"people","ids":["ada"'),
+      await batches.post({ kind: 'people', ids: ['ada'], max_credit: 5 }),
+      await batches.post({ kind: 'planets', ids: ['ada'] }),
+      await batches.post({ kind: 'people', ids: [] }),
+      await batches.post('ada', { 'content-type': 'text/plain' }),
+    ]
+
+    expect(answers.map(({ status }) => status)).toEqual([400, 400, 413, 400, 400, 400, 400, 400, 400, 415])
+    for (const { json } of answers) expect(String(json['detail'])).not.toBe('')
+    expect((await batches.ask('/v1/batches')).json).toEqual({ batches: [], next: null })
+    const now = Number.MAX_SAFE_INTEGER
+    const stored = await service.service.store.expiredBatches({ now, limit: 100 })
+    expect(stored.filter(({ accountId }) => accountId === own)).toEqual([])
+  })
+
+  test('a batch without credits pauses, says why, and goes on by itself when there are some; max_credits is never passed', async () => {
+    const { batches, project, balance } = await caller(1)
+    const id = await batches.submit({
+      kind: 'people',
+      ids: ['ada-paused', 'grace-paused', 'emmy-paused'],
+      max_credits: 2,
+    })
+    const paused = await batches.until(id, ({ status }) => status === 'paused')
+    await service.grant(10, 'production', project)
+    const full = await batches.until(id, ({ pause_reason: reason }) => reason === 'max_credits_reached')
+    await batches.change(id, 'resume', { max_credits: 3 })
+    const done = await batches.until(id, ({ status }) => status === 'completed')
+
+    expect(paused).toMatchObject({ pause_reason: 'out_of_credits', credits_spent: 1, resumed_by: expect.any(String) })
+    expect(full).toMatchObject({ status: 'paused', credits_spent: 2 })
+    expect(done).toMatchObject({ credits_spent: 3, counts: { found: 3, waiting: 0 } })
+    expect(await balance()).toBe(8)
+  })
+
+  test('an erased person looks like one that was not found, and no batch names it any longer', async () => {
+    const { batches } = await caller(10)
+    const id = await batches.submit({ kind: 'people', ids: ['https://www.linkedin.com/in/Erased-Batch/', 'ada-stays'] })
+    await batches.until(id)
+    await service.admin('POST', '/records/people/erased-batch/erase', { reason: 'asked' })
+
+    const rows = await batches.results(id)
+
+    expect(rows[0]).toMatchObject({
+      input: null,
+      status: 'not_found',
+      error: 'not_found',
+      source: null,
+      credits: 0,
+      record: null,
+    })
+    expect(rows[1]).toMatchObject({ input: 'ada-stays', status: 'found' })
+    expect((await batches.show(id)).counts).toMatchObject({ found: 1, not_found: 1 })
+  })
+
+  test('a batch of another environment is 404 everywhere', async () => {
+    const { batches } = await caller(10)
+    const other = await caller(10)
+    const id = await batches.submit({ kind: 'people', ids: ['ada-private'] })
+
+    const paths = ['', '/results', '/cancel', '/resume']
+    const answers = await Promise.all(
+      paths.map((path) =>
+        other.batches.ask(`/v1/batches/${id}${path}`, { method: /c.*l|resume/.test(path) ? 'POST' : 'GET' }),
+      ),
+    )
+
+    expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404])
+  })
+
+  test('with a test key a batch answers from samples, free, and results are CSV that no spreadsheet runs', async () => {
+    const { batches } = await caller(0, { mode: 'test' })
+    const asked = service.upstream.requests.length
+    const id = await batches.submit({
+      kind: 'people',
+      ids: ['ada', 'sample-not-found', '=1+1'],
+      fields: ['first_name'],
+    })
+    const batch = await batches.until(id)
+
+    const csv = await batches.ask(`/v1/batches/${id}/results`, { headers: { accept: 'text/csv' } })
+    const lines = csv.text.trim().split('\r\n')
+
+    expect(batch).toMatchObject({ status: 'completed', credits_spent: 0, counts: { not_found: 1 } })
+    expect(csv.headers.get('content-type')).toContain('text/csv')
+    expect(lines[0]).toBe('row,input,status,error,source,fetched_at,credits,request_id,first_name')
+    expect(lines[1]).toMatch(/^1,ada,found,,live,/)
+    expect(lines[2]).toMatch(/^2,sample-not-found,not_found,not_found,/)
+    expect(lines[3]).toMatch(/^3,'=1\+1,/)
+    expect(service.upstream.requests.length).toBe(asked)
+  })
+
+  test('other calls of the key are never refused because of its batch, which keeps to its share of the rate limit', async () => {
+    const { batches, key } = await caller(100, { rate: '40/60s' })
+    const ids = Array.from({ length: 60 }, (_, index) => `paced-${index}`)
+    const id = await batches.submit({ kind: 'people', ids })
+    await new BatchCaller(service.url, key).until(id, ({ counts }) => counts.found === 20)
+
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => service.get('/v1/people/profile?profile_id=paced-0', { ApiKey: key })),
+    )
+
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
+    await batches.change(id, 'cancel')
+    const rows = await batches.results(id)
+    expect(rows).toHaveLength(20)
+  })
 })

@@ -1,3 +1,4 @@
+import { CsvError } from 'csv-parse'
 import { readCsvRecords } from '../../foundation/csv/csv-records.ts'
 import { Failure } from '../../foundation/failure.ts'
 import { readJsonInput } from './json-input.ts'
@@ -67,7 +68,7 @@ async function* readCsv(text: AsyncIterable<string>, column: string | null): Asy
     }
     if (place === null) throw unreadable('is empty')
   } catch (error) {
-    if (error instanceof Error && 'code' in error && String(error.code).startsWith('CSV_'))
+    if (error instanceof CsvError)
       throw unreadable('is not valid CSV: its quotes do not match, or a record is longer than 128 KB')
     throw error
   }

@@ -91,5 +91,6 @@ async function* csvRecords(
     if (!signal?.aborted) throw error
   } finally {
     signal?.removeEventListener('abort', stop)
+    source.destroy()
   }
 }

@@ -3,6 +3,7 @@ import { Failure } from '../../foundation/failure.ts'
 import { allowLongBody } from '../server.ts'
 
 const silenceMs = 8_000
+const discardMs = 10_000
 
 /**
  * The body of a request that may take long, piece by piece. Where nothing comes for some seconds while we wait for it, it
@@ -10,13 +11,26 @@ const silenceMs = 8_000
  */
 export async function* uploadOf(request: IncomingMessage): AsyncGenerator<Buffer> {
   allowLongBody(request.socket)
-  const pieces = request[Symbol.asyncIterator]()
-  for (;;) {
-    const next = await within(silenceMs, pieces.next())
-    if (next.done) break
-    yield next.value as Buffer
+  const pieces = request.iterator({ destroyOnReturn: false })
+  try {
+    for (;;) {
+      const next = await within(silenceMs, pieces.next())
+      if (next.done) break
+      yield next.value as Buffer
+    }
+    if (!request.complete) throw lost
+  } finally {
+    await pieces.return?.()
+    discardRest(request)
   }
-  if (!request.complete) throw lost
+}
+
+/** What a refused client still sends is read past for a while: cut off in the middle, it would not see the answer. */
+function discardRest(request: IncomingMessage): void {
+  if (request.complete || request.destroyed) return
+  request.resume()
+  const timer = setTimeout(() => request.destroy(), discardMs).unref()
+  request.once('close', () => clearTimeout(timer))
 }
 
 const slow = new Failure('invalid_request', { detail: 'The body came too slowly.' })

@@ -1,6 +1,7 @@
 import type { Kind } from '@vitae/contract'
 import { aliasText } from '../identifiers/alias.ts'
 import {
+  overBatches,
   overCalls,
   overEventMentions,
   overMentions,
@@ -87,6 +88,7 @@ export async function eraseSubject(store: ErasureStore, args: Erasure): Promise<
 
   const calls = await overCalls(store, target, '', false)
   const replays = await store.eraseReplays({ entityIds: target.entityIds, dryRun: false })
+  const inputs = await overBatches(store, target)
   const redacted = await redactMentions(store, target, at)
   const events = await overEventMentions(store, target, false)
   const erased = await store.eraseEntity({
@@ -101,7 +103,7 @@ export async function eraseSubject(store: ErasureStore, args: Erasure): Promise<
   // Calls that were being answered when the subject was suppressed have been logged meanwhile.
   const late = await overCalls(store, target, calls.next, false)
   const { texts, blobs } = erased.deleted
-  const deleted = { texts: [...texts, ...events.deleted], blobs: [...blobs, ...redacted.blobs] }
+  const deleted = { texts: [...texts, ...events.deleted, ...inputs], blobs: [...blobs, ...redacted.blobs] }
   const rewritten = args.purgeLater ? false : await purgeFiles(store, deleted, args.onProgress)
   const { entities, versions, fetches, payloads } = erased
   const counts = { calls: calls.found + late.found, replays: replays.found, mentions: redacted.mentions + events.found }

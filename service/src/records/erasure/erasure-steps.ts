@@ -12,6 +12,7 @@ export type ErasureStore = Pick<
   | 'addSuppressions'
   | 'eraseCalls'
   | 'eraseReplays'
+  | 'eraseBatchRows'
   | 'eraseEventMentions'
   | 'scanMentions'
   | 'scanVersionMentions'
@@ -60,6 +61,18 @@ export async function overCalls(
     target.onProgress('calls', (seen += rowsAtOnce))
     if (chunk.done) return { found, next: chunk.next }
     afterRequestId = chunk.next
+  }
+}
+
+/** Removes the subject from batches; gives the texts that named it. */
+export async function overBatches(store: ErasureStore, target: Target): Promise<Uint8Array[]> {
+  const { kind, entityIds, names: aliases } = target
+  const texts: Uint8Array[] = []
+  for (let after = { batchId: 0, number: 0 }; ;) {
+    const { inputs, next } = await store.eraseBatchRows({ kind, entityIds, aliases, after, limit: rowsAtOnce })
+    texts.push(...inputs.map((input) => new Uint8Array(Buffer.from(input))))
+    if (!next) return texts
+    after = next
   }
 }
 

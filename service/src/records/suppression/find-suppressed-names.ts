@@ -9,7 +9,7 @@ import { suppressionHash } from './suppression-hash.ts'
 import { suppressedAmong } from './suppressions.ts'
 
 /** Where to look for names that belong to no entity. */
-export const nameSources = ['aliases', 'fetches', 'calls', 'payloads', 'versions', 'watches'] as const
+export const nameSources = ['aliases', 'fetches', 'calls', 'payloads', 'versions', 'watches', 'batches'] as const
 export type NameSource = (typeof nameSources)[number]
 
 export interface NamesFound {
@@ -30,6 +30,7 @@ const readers: Record<NameSource, (db: Database['db'], after: string, limit: num
   payloads: namesInPayloads,
   versions: namesInVersions,
   watches: namesWatched,
+  batches: namesInBatches,
 }
 
 /** Names of a chunk of the store that are on the suppression list although nobody in the store holds them. */
@@ -132,4 +133,19 @@ async function namesWatched(db: Database['db'], after: string, limit: number): P
     .limit(limit)
     .execute()
   return { names, next: names.length === limit ? (names.at(-1)?.id ?? null) : null }
+}
+
+async function namesInBatches(db: Database['db'], after: string, limit: number): Promise<Page> {
+  const [batchId = 0, number = 0] = after.split(' ').map(Number)
+  const rows = await db
+    .selectFrom('batch_rows')
+    .select(['batch_id', 'number', 'input'])
+    .where(sql<boolean>`(batch_id, number) > (${batchId}, ${number})`)
+    .orderBy('batch_id')
+    .orderBy('number')
+    .limit(limit)
+    .execute()
+  const last = rows.at(-1)
+  const next = last && rows.length === limit ? `${last.batch_id} ${last.number}` : null
+  return { names: rows.flatMap(({ input }) => candidateNames(input, '')), next }
 }

@@ -18,6 +18,8 @@ const personal = [
   'call_details',
   'idempotency',
   'watches',
+  'batch_rows',
+  'batch_results',
   'events',
   'webhook_deliveries',
 ]
