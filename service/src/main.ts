@@ -10,7 +10,7 @@ import { openDataFolder, StartError, type DataFolder } from './foundation/data-f
 import { Failure } from './foundation/failure.ts'
 import { createLog, type Log } from './foundation/log.ts'
 import { openEngine } from './app/open-engine.ts'
-import { backgroundJobs, startJobs } from './app/background-jobs.ts'
+import { backgroundJobs, startJobs } from './app/jobs/background-jobs.ts'
 import { findFreePort, listen, sharedPort, urlOf } from './app/listen.ts'
 
 const graceMs = 25_000

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { readConfig } from '../../src/config/config.ts'
 import { createLog } from '../../src/foundation/log.ts'
-import { backgroundJobs } from '../../src/app/background-jobs.ts'
+import { backgroundJobs } from '../../src/app/jobs/background-jobs.ts'
 import { retentionRules } from '../../src/config/retention-config.ts'
 import { openTestService, type TestService } from '../harness/test-service.ts'
 

@@ -1,12 +1,12 @@
-import { backupWhenDue } from '../lifecycle/backup/backups.ts'
-import type { Config } from '../config/config.ts'
-import type { Clock } from '../foundation/clock.ts'
-import type { Log } from '../foundation/log.ts'
-import type { ServiceStore } from '../store/service-store.ts'
-import { resumePausedWatches, runDueWatches, type WatchDeps } from '../watches/run-watches.ts'
+import { backupWhenDue } from '../../lifecycle/backup/backups.ts'
+import type { Config } from '../../config/config.ts'
+import type { Clock } from '../../foundation/clock.ts'
+import type { Log } from '../../foundation/log.ts'
+import type { ServiceStore } from '../../store/service-store.ts'
+import { resumePausedWatches, runDueWatches, type WatchDeps } from '../../watches/run-watches.ts'
 import { eventJobs } from './event-jobs.ts'
-import { retentionRun } from '../records/retention/retention.ts'
-import { retentionRules } from '../config/retention-config.ts'
+import { retentionRun } from '../../records/retention/retention.ts'
+import { retentionRules } from '../../config/retention-config.ts'
 
 interface Job {
   name: string
