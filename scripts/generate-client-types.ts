@@ -11,7 +11,15 @@ import { quote, typePrinter, width, type Schema } from './reference/print-types.
 type Failure = { status: number; title: string; retryable: boolean }
 
 const notice = '// Generated from the contract by scripts/generate-client-types.ts. Do not edit.\n'
-const roots = [contract.Person, contract.Company, contract.Problem, contract.EventFeed]
+const roots = [
+  contract.Person,
+  contract.Company,
+  contract.Problem,
+  contract.Account,
+  contract.Preflight,
+  contract.CompanyMatches,
+  contract.EventFeed,
+]
 
 const names = new Map<unknown, string>([[HeadcountRange, 'HeadcountRange']])
 for (const [name, value] of Object.entries(contract)) {

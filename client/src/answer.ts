@@ -1,4 +1,4 @@
-import type { DataSource } from './contract.generated.ts'
+import type { CompanyMatches, DataSource } from './contract.generated.ts'
 
 /** The state of the key's rate limit. Null where a proxy in between dropped the header. */
 export type RateLimit = { limit: number | null; remaining: number | null; resetSeconds: number | null }
@@ -12,6 +12,9 @@ export type Credits = {
   /** What is left of the key's ceilings, the least of them, where it has one. */
   ceilingRemaining: number | null
 }
+
+/** The companies of a domain, and what that cost. */
+export type ResolvedCompanies = CompanyMatches & { credits: Credits; requestId: string | null; replayed: boolean }
 
 /** One record, and everything the service says about it. */
 export type Answer<Found> = {

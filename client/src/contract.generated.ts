@@ -292,6 +292,101 @@ export interface Problem {
   }[]
 }
 
+/** What a key may do, what it may spend, and what calls cost. */
+export interface Account {
+  project: string
+  environment: string
+  mode: 'live' | 'test'
+  key: {
+    id: string
+    label: string | null
+    expires_at: string | null
+    /** When a rotated key stops working. */
+    revoked_at: string | null
+    endpoints: ('people' | 'companies')[]
+    /** The optional parts of a person that it may ask for. */
+    parts: ('network' | 'verifications' | 'contact')[]
+    /** From where it may be used; null = from anywhere. */
+    networks: string[] | null
+  }
+  /** The credits of the environment. Null for a test key: it spends none. */
+  credits: {
+    available: number
+    held: number
+  } | null
+  /** What this key, with the keys it was rotated from and to, may spend. */
+  ceilings: {
+    daily: SpendLimit | null
+    monthly: SpendLimit | null
+  }
+  /** What all keys of the environment may spend together. */
+  budgets: {
+    monthly: SpendLimit | null
+  }
+  /** Credits per answer. Null = the price of the endpoint. A test key pays nothing. */
+  prices: {
+    people: number
+    companies: number
+    stale: number | null
+    thin: number | null
+    bypass: number | null
+    /** Null = 0 from the store, the price of a company where a provider was asked. */
+    resolve: number | null
+    /** Days in which a record is paid for once; 0 = every time. */
+    repeat_free_days: number
+  }
+  freshness: {
+    default_days: number
+    cap_days: number
+    /** How old a copy may be that stands in for a provider that is out. */
+    stale_max_days: number
+  }
+  rate_limit: {
+    limit: number
+    window_seconds: number
+    remaining: number
+    reset_seconds: number
+  }
+}
+
+/** A limit on spending, and what is left of it. */
+export interface SpendLimit {
+  limit: number
+  /** What was paid and is held in the running period. */
+  spent: number
+  remaining: number
+  /** When the next period begins, at 00:00 UTC. */
+  renews_at: string
+}
+
+/** What a lookup would do if it were made now. */
+export interface Preflight {
+  /** Where the record would come from; null = there would be none. */
+  source: 'live' | 'store' | 'stale_fallback' | null
+  age_seconds: number | null
+  /** What the call charges if it ends in 200 with this source. */
+  price: number
+  /** The code with which the call would fail. */
+  refused: string | null
+  asks_provider: boolean
+}
+
+/** The companies that have their site at a domain, the likeliest first. */
+export interface CompanyMatches {
+  /** The registrable domain that was looked for. */
+  domain: string
+  source: 'live' | 'store' | 'stale_fallback'
+  candidates: CompanyCandidate[]
+}
+
+export interface CompanyCandidate {
+  company_id: string | null
+  public_identifier: string | null
+  name: string | null
+  /** By its own site at this very host, at this domain, or by the word of a provider. */
+  matched: 'host' | 'domain' | 'provider'
+}
+
 export interface EventFeed {
   events: VitaeEvent[]
   /** Give it as `after` to go on behind these events. */

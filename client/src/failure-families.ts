@@ -31,6 +31,11 @@ export function familyOf(status: number): typeof VitaeError {
 /** The answer is not one of a Vitae service: a redirect, a page of a proxy, a record without its provenance. */
 export class VitaeUnusableAnswerError extends VitaeError {}
 
+/** The call could pass the client's `maxCredits`. Nothing was sent. */
+export class VitaeMaxCreditsError extends VitaeError {
+  declare readonly code: 'max_credits_reached'
+}
+
 /** No answer came: the connection was refused, reset or broken off. */
 export class VitaeConnectionError extends VitaeError {
   declare readonly code: 'connection_failed'

@@ -1,4 +1,4 @@
-export type { Answer, Credits, RateLimit } from './answer.ts'
+export type { Answer, Credits, RateLimit, ResolvedCompanies } from './answer.ts'
 export * from './contract.generated.ts'
 export { type CurrentPosition, currentPositions } from './current-positions.ts'
 export { type EventOptions, EventStream } from './event-stream.ts'
@@ -8,6 +8,7 @@ export {
   VitaeAbortError,
   VitaeAuthenticationError,
   VitaeConnectionError,
+  VitaeMaxCreditsError,
   VitaePaymentError,
   VitaePermissionError,
   VitaeRequestError,
@@ -19,7 +20,15 @@ export {
 export type { Promotion } from './find-promotion.ts'
 export type { Hooks, RequestEvent, ResponseEvent, RetryEvent } from './hooks.ts'
 export { type JobChange, jobChange, type PersonAt } from './job-change.ts'
-export type { ClientOptions, CompanyOptions, Fetch, LookupOptions, ProfileOptions } from './options.ts'
+export type {
+  CallOptions,
+  ClientOptions,
+  CompanyOptions,
+  Fetch,
+  LookupOptions,
+  ProfileOptions,
+  ResolveOptions,
+} from './options.ts'
 export { type ParsedDate, parsePartialDate } from './parse-partial-date.ts'
 export type { Timing } from './timing.ts'
 export { toCountryCode } from './to-country-code.ts'

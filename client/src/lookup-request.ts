@@ -1,4 +1,4 @@
-import type { CompanyOptions, LookupOptions, ProfileOptions } from './options.ts'
+import type { CompanyOptions, LookupOptions, ProfileOptions, ResolveOptions } from './options.ts'
 
 /** What one logical call sends, the same at each attempt. */
 export type LookupRequest = {
@@ -25,6 +25,22 @@ export function profileRequest(id: string, options: ProfileOptions): LookupReque
 export function companyRequest(id: string, options: CompanyOptions): LookupRequest {
   const parameters = { company_id: readIdentifier(id), ...freshness(options), fields: options.fields?.join() }
   return { path: `/v1/companies/details?${printQuery(parameters)}`, ...sendOptions(options) }
+}
+
+/** The same lookup as a question for its price. */
+export function preflightOf(request: LookupRequest): LookupRequest {
+  return { ...request, path: request.path.replace('?', '/preflight?') }
+}
+
+/** The request for the state of the key. */
+export function accountRequest(): LookupRequest {
+  return { path: '/v1/account', ...sendOptions({}) }
+}
+
+/** The request for the company of a domain. */
+export function resolveRequest(domain: string, options: ResolveOptions): LookupRequest {
+  if (typeof domain !== 'string' || domain.trim() === '') throw new TypeError('the domain must be a name or a URL')
+  return { path: `/v1/companies/resolve?${printQuery({ domain })}`, ...sendOptions(options) }
 }
 
 function readIdentifier(id: unknown): string {

@@ -20,6 +20,8 @@ export type ClientOptions = Hooks & {
   maxRetries?: number
   /** What the calls are for, such as `spring-campaign`: 1 to 64 of A-Z, a-z, 0-9, dot, hyphen and underscore. */
   spendTag?: string
+  /** The most that all calls of this client may spend together: a call that could pass it is refused before it is made. */
+  maxCredits?: number
   /** Another `fetch`, for a proxy or an agent of your own. */
   fetch?: Fetch
   /** Another clock, dice and way to wait: tests need not sleep. */
@@ -46,6 +48,12 @@ export type LookupOptions = {
   /** As the client's `timeoutMs`, for this call. */
   timeoutMs?: number
 }
+
+/** What a call takes that is about no record. */
+export type CallOptions = Pick<LookupOptions, 'signal' | 'timeoutMs'>
+
+/** What a search for the company of a domain takes. */
+export type ResolveOptions = Pick<LookupOptions, 'signal' | 'timeoutMs' | 'idempotencyKey' | 'spendTag'>
 
 export type CompanyOptions = LookupOptions & {
   /** The only fields that the record shall have, beside `company_id`. The price is the same. */

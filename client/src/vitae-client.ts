@@ -1,10 +1,20 @@
-import type { Answer } from './answer.ts'
-import type { Company, Person } from './contract.generated.ts'
+import type { Answer, Credits, ResolvedCompanies } from './answer.ts'
+import { type HeaderReader, readCredits } from './answer-headers.ts'
+import type { Account, Company, CompanyMatches, Person, Preflight } from './contract.generated.ts'
+import { CreditLimit } from './credit-limit.ts'
 import { type EventOptions, EventStream } from './event-stream.ts'
-import { companyRequest, profileRequest } from './lookup-request.ts'
-import type { ClientOptions, CompanyOptions, ProfileOptions } from './options.ts'
+import {
+  accountRequest,
+  companyRequest,
+  type LookupRequest,
+  preflightOf,
+  profileRequest,
+  resolveRequest,
+} from './lookup-request.ts'
+import type { CallOptions, ClientOptions, CompanyOptions, ProfileOptions, ResolveOptions } from './options.ts'
+import { parseObject } from './parse-object.ts'
 import { refuseBrowser } from './refuse-browser.ts'
-import { sendLookup } from './send-lookup.ts'
+import { sendLookup, sendRequest } from './send-lookup.ts'
 import { readSettings } from './settings.ts'
 
 /** Lookups of people. */
@@ -15,6 +25,8 @@ export type People = {
     options: ProfileOptions & { fields: readonly Field[] },
   ): Promise<Answer<Pick<Person, 'member_urn' | Field>>>
   profile(id: string, options?: ProfileOptions & { fields?: undefined }): Promise<Answer<Person>>
+  /** What that lookup would do and cost if it were made now. Free. */
+  preflight(id: string, options?: ProfileOptions): Promise<Preflight>
 }
 
 /** Lookups of companies. */
@@ -25,6 +37,8 @@ export type Companies = {
     options: CompanyOptions & { fields: readonly Field[] },
   ): Promise<Answer<Pick<Company, 'company_id' | Field>>>
   details(id: string, options?: CompanyOptions & { fields?: undefined }): Promise<Answer<Company>>
+  /** What that lookup would do and cost if it were made now. Free. */
+  preflight(id: string, options?: CompanyOptions): Promise<Preflight>
 }
 
 /** A caller of one Vitae service with one key. Share one for all calls; it holds no connection of its own. */
@@ -33,17 +47,56 @@ export class VitaeClient {
   readonly companies: Companies
   /** The events of the environment, in order: `for await (const event of client.events())`. */
   readonly events: (options?: EventOptions) => EventStream
+  /** What the key may do, what it and its environment have left, and what calls cost. Free. */
+  readonly account: (options?: CallOptions) => Promise<Account>
+  /** The companies that have their site at a domain, which may be given as a URL. */
+  readonly resolveCompany: (domain: string, options?: ResolveOptions) => Promise<ResolvedCompanies>
 
   constructor(options: ClientOptions) {
     refuseBrowser()
     // Kept in this closure only, so that a client that is logged or serialised shows no key.
     const settings = readSettings(options)
-    const profile = async (id: string, call: ProfileOptions = {}) =>
-      sendLookup<Person>(settings, profileRequest(id, call), call)
-    const details = async (id: string, call: CompanyOptions = {}) =>
-      sendLookup<Company>(settings, companyRequest(id, call), call)
-    this.people = { profile }
-    this.companies = { details }
+    const account = (call: CallOptions = {}) => sendRequest(settings, accountRequest(), call, readObject<Account>)
+    const { maxCredits } = options
+    const limit = maxCredits === undefined ? null : new CreditLimit(maxCredits, account)
+    const paid: Paid = (endpoint, request, call) =>
+      limit ? limit.spend(endpoint, request.idempotencyKey, call) : call()
+    const profile = async (id: string, call: ProfileOptions = {}) => {
+      const request = profileRequest(id, call)
+      return paid('people', request, () => sendLookup<Person>(settings, request, call))
+    }
+    const details = async (id: string, call: CompanyOptions = {}) => {
+      const request = companyRequest(id, call)
+      return paid('companies', request, () => sendLookup<Company>(settings, request, call))
+    }
+    const preflight = (request: LookupRequest, call: CallOptions) =>
+      sendRequest(settings, preflightOf(request), call, readObject<Preflight>)
+    this.account = async (call) => account(call)
+    this.resolveCompany = async (domain, call = {}) => {
+      const request = resolveRequest(domain, call)
+      return paid('companies', request, () => sendRequest(settings, request, call, readResolved))
+    }
+    this.people = { profile, preflight: async (id, call = {}) => preflight(profileRequest(id, call), call) }
+    this.companies = { details, preflight: async (id, call = {}) => preflight(companyRequest(id, call), call) }
     this.events = (call = {}) => new EventStream(settings, call)
   }
+}
+
+/** Makes a call that may cost credits, within the client's limit. */
+type Paid = <Result extends { credits: Credits }>(
+  endpoint: 'people' | 'companies',
+  request: LookupRequest,
+  call: () => Promise<Result>,
+) => Promise<Result>
+
+/** An answer without provenance of its own; a page of some proxy has no request id and is none. */
+function readObject<Result extends object>(headers: HeaderReader, body: string): Result | null {
+  return headers.get('x-request-id') === null ? null : (parseObject(body) as Result | null)
+}
+
+function readResolved(headers: HeaderReader, body: string): ResolvedCompanies | null {
+  const matches = readObject<CompanyMatches>(headers, body)
+  if (!matches || !Array.isArray(matches.candidates)) return null
+  const replayed = headers.get('idempotent-replayed') === 'true'
+  return { ...matches, credits: readCredits(headers), requestId: headers.get('x-request-id'), replayed }
 }

@@ -2,7 +2,12 @@ import type { Credits, RateLimit } from './answer.ts'
 import type { FailureCode } from './contract.generated.ts'
 
 /** What the client itself can run into, beside the failures that the service names. */
-export type ClientFailureCode = 'connection_failed' | 'timed_out' | 'aborted' | 'unusable_answer'
+export type ClientFailureCode =
+  | 'connection_failed'
+  | 'timed_out'
+  | 'aborted'
+  | 'unusable_answer'
+  | 'max_credits_reached'
 
 /** A code of this contract, or one that a newer service or a proxy in between made up. */
 export type ErrorCode = FailureCode | ClientFailureCode | (string & {})

@@ -1,0 +1,62 @@
+import type { Credits } from './answer.ts'
+import { type Account, failures } from './contract.generated.ts'
+import { VitaeMaxCreditsError } from './failure-families.ts'
+import { VitaeError } from './vitae-error.ts'
+
+type Endpoint = 'people' | 'companies'
+
+/** Prices are configuration of the service, which may be started again while a client lives. */
+const pricesGoodForMs = 60_000
+
+/**
+ * Keeps a client within `maxCredits`. The highest price of a call is set aside before it is made, so calls at the same
+ * time cannot pass the limit together. Where nobody knows whether a call was billed, it counts as billed.
+ */
+export class CreditLimit {
+  readonly #max: number
+  readonly #account: () => Promise<Account>
+  #taken = 0
+  #known: { account: Promise<Account>; at: number } | null = null
+
+  constructor(max: number, account: () => Promise<Account>) {
+    if (!Number.isInteger(max) || max < 0) throw new TypeError('maxCredits must be a whole number from 0')
+    this.#max = max
+    this.#account = account
+  }
+
+  /** Makes a call, or refuses it before anything is sent. */
+  async spend<Result extends { credits: Credits }>(
+    endpoint: Endpoint,
+    idempotencyKey: string,
+    call: () => Promise<Result>,
+  ): Promise<Result> {
+    const price = await this.#highestPrice(endpoint)
+    const left = this.#max - this.#taken
+    if (price > left) {
+      const detail = `the call may cost ${price}, and ${left} of maxCredits ${this.#max} are left`
+      throw new VitaeMaxCreditsError({ code: 'max_credits_reached', detail, retryable: false, idempotencyKey })
+    }
+    this.#taken += price
+    try {
+      const result = await call()
+      this.#taken += (result.credits.charged ?? 0) - price
+      return result
+    } catch (error) {
+      if (error instanceof VitaeError && error.status !== null && error.code in failures) this.#taken -= price
+      throw error
+    }
+  }
+
+  async #highestPrice(endpoint: Endpoint): Promise<number> {
+    const now = performance.now()
+    if (!this.#known || now - this.#known.at > pricesGoodForMs) this.#known = { account: this.#account(), at: now }
+    try {
+      const { mode, prices } = await this.#known.account
+      const { stale, thin, bypass, resolve } = prices
+      return mode === 'test' ? 0 : Math.max(prices[endpoint], stale ?? 0, thin ?? 0, bypass ?? 0, resolve ?? 0)
+    } catch (error) {
+      this.#known = null
+      throw error
+    }
+  }
+}
