@@ -1,0 +1,83 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { BatchResultRow } from '@vitae/contract'
+import { expect, onTestFinished, test } from 'vitest'
+import { startFakeProvider } from '../../fake-provider/start-fake-provider.ts'
+import { ChildService, serve } from '../harness/child-service.ts'
+import { BatchCaller } from './batch-caller.ts'
+
+const isLong = process.env['VITAE_TEST_LONG'] === '1'
+const rows = isLong ? 100_000 : 400
+const kills = isLong ? 20 : 1
+const token = 'a-token-for-crash-tests'
+
+async function admin<T>(url: string, method: string, path: string, body?: unknown): Promise<T> {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+  const response = await fetch(`${url}/admin/v1${path}`, {
+    method,
+    headers,
+    ...(body ? { body: JSON.stringify(body) } : {}),
+  })
+  return (await response.json()) as T
+}
+
+/** All but what may differ from an undisturbed run. */
+function answerOf({ row, input, status, error, credits, record }: BatchResultRow) {
+  return { row, input, status, error, credits, record }
+}
+
+test(
+  'through kill -9 no row is lost or billed twice, and the results are those of an undisturbed run',
+  { timeout: isLong ? 3_600_000 : 120_000 },
+  async () => {
+    const upstream = await startFakeProvider({ provider: 'mirror' })
+    const folder = mkdtempSync(join(tmpdir(), 'vitae-batch-crash-'))
+    onTestFinished(async () => {
+      await upstream.close()
+      rmSync(folder, { recursive: true, force: true })
+    })
+    const env = {
+      VITAE_DATA_DIR: folder,
+      VITAE_ADMIN_TOKEN: token,
+      VITAE_UPSTREAM: 'mirror',
+      VITAE_MIRROR_URL: upstream.url,
+      VITAE_MIRROR_KEY: upstream.key,
+      VITAE_RATE_LIMIT: '1000000/1s',
+      VITAE_NOT_FOUND_RATE: '1000000/1h',
+      LOG_LEVEL: 'info',
+    }
+    const ids = Array.from({ length: rows }, (_, index) =>
+      index % 10 === 3 ? `missing-${index}` : `crash-${index % 350}`,
+    )
+    let service = new ChildService(serve, env)
+    let url = await service.url
+    const { key } = await admin<{ key: string }>(url, 'POST', '/keys', { project: 'p', environment: 'e', mode: 'live' })
+    await admin(url, 'POST', '/credits/grants', { project: 'p', environment: 'e', amount: 1_000_000 })
+    const id = await new BatchCaller(url, key).submit({ kind: 'people', ids })
+    for (let kill = 1; kill <= kills; kill++) {
+      const batches = new BatchCaller(url, key)
+      const enough = (rows / (kills + 1)) * kill
+      await batches.until(id, ({ counts }) => rows - counts.waiting >= enough)
+      await pause(Math.random() * 30)
+      await service.stop('SIGKILL')
+      service = new ChildService(serve, env)
+      url = await service.url
+    }
+    const batches = new BatchCaller(url, key)
+    const batch = await batches.until(id, ({ status }) => status === 'completed')
+    const disturbed = await batches.results(id)
+    const { balance } = await admin<{ balance: number }>(url, 'GET', '/credits/balance?project=p&environment=e')
+    const again = await batches.submit({ kind: 'people', ids })
+    await batches.until(again, ({ status }) => status === 'completed')
+    const undisturbed = await batches.results(again)
+    await service.stop('SIGTERM')
+
+    const found = ids.filter((name) => !name.startsWith('missing-')).length
+    expect(disturbed.map(({ row }) => row)).toEqual(ids.map((_, index) => index + 1))
+    expect(batch).toMatchObject({ credits_spent: found, counts: { found, not_found: rows - found, waiting: 0 } })
+    expect(1_000_000 - balance).toBe(found)
+    expect(disturbed.map(answerOf)).toEqual(undisturbed.map(answerOf))
+  },
+)
