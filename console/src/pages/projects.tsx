@@ -8,7 +8,8 @@ import { ProjectList } from './projects/project-list.tsx'
 export function ProjectsPage({ route }: { route: Route }) {
   const [what, first, second] = route.rest
   if (what === 'key' && first) return <KeyDetails id={first} />
-  if (what === 'in' && first && second) return <EnvironmentView project={first} environment={second} />
+  if (what === 'in' && first && second)
+    return <EnvironmentView project={first} environment={second} only={route.query.get('only')} />
   if (what === 'keys') return <KeyList query={route.query} />
   return <ProjectList query={route.query} />
 }

@@ -5,7 +5,8 @@ import { Badge } from '../../elements/badge.tsx'
 import { Button } from '../../elements/button.tsx'
 import { DataTable } from '../../elements/data-table.tsx'
 import { PageHead, Panel } from '../../elements/page-head.tsx'
-import { Pager } from '../../elements/pager.tsx'
+import { Pager, useCursor } from '../../elements/pager.tsx'
+import { Segments } from '../../elements/segments.tsx'
 import { EmptyState, Loaded } from '../../elements/states.tsx'
 import { Tile } from '../../elements/tile.tsx'
 import { Time } from '../../elements/time.tsx'
@@ -17,16 +18,30 @@ import { GrantCredits } from './grant-credits.tsx'
 
 type Entry = LedgerPage['entries'][number]
 
+interface Props {
+  project: string
+  environment: string
+  /** Which entries are shown: all, or those of people, or those of calls. */
+  only: string | null
+}
+
+const choices = ['all', 'grants', 'spending'] as const
+
 /** The credits of one environment: what is left, and every entry behind it. */
-export function EnvironmentView({ project, environment }: { project: string; environment: string }) {
+export function EnvironmentView({ project, environment, only }: Props) {
   const mayGrant = useCan('grantCredits')
   const [granting, setGranting] = useState(false)
-  const [cursor, setCursor] = useState<string | null>(null)
+  const shown = choices.find((choice) => choice === only) ?? 'all'
+  const [cursor, setCursor] = useCursor(shown)
   const where = { project, environment }
   const name = `${project}/${environment}`
   const balance = useQuery(`balance ${name}`, (signal) => api.get<Balance>('/credits/balance', where, signal))
-  const ledger = useQuery(`ledger ${name} ${cursor}`, (signal) =>
-    api.get<LedgerPage>('/credits/history', { ...where, limit: 50, cursor }, signal),
+  const ledger = useQuery(`ledger ${name} ${shown} ${cursor}`, (signal) =>
+    api.get<LedgerPage>(
+      '/credits/history',
+      { ...where, only: shown === 'all' ? null : shown, limit: 50, cursor },
+      signal,
+    ),
   )
   const done = () => {
     setGranting(false)
@@ -54,10 +69,30 @@ export function EnvironmentView({ project, environment }: { project: string; env
             <Tile label="Available" value={formatNumber(figures.available)} />
             <Tile label="Held by calls in flight" value={formatNumber(figures.held)} />
             <Tile label="Balance" value={formatNumber(figures.balance)} />
+            {figures.monthly_budget === undefined ? null : (
+              <Tile label="Spent of this month's budget" value={formatNumber(figures.spent_this_month)}>
+                of {formatNumber(figures.monthly_budget)}
+              </Tile>
+            )}
           </div>
         )}
       </Loaded>
-      <Panel title="Ledger" actions={<a href={hrefTo(['calls'], where)}>Calls of this environment</a>}>
+      <Panel
+        title="Ledger"
+        actions={
+          <>
+            <a href={hrefTo(['calls'], where)}>Calls of this environment</a>
+            <Segments
+              label="Entries"
+              options={choices}
+              current={shown}
+              hrefOf={(choice) =>
+                hrefTo(['projects', 'in', project, environment], { only: choice === 'all' ? null : choice })
+              }
+            />
+          </>
+        }
+      >
         <Loaded query={ledger}>
           {({ entries, next_cursor }) => (
             <>
@@ -81,7 +116,8 @@ function Entries({ entries }: { entries: Entry[] }) {
       columns={[
         { label: 'When', head: true, cell: ({ at }) => <Time at={at} /> },
         { label: 'Entry', cell: ({ kind }) => <Badge tone={kind === 'grant' ? 'good' : 'neutral'}>{kind}</Badge> },
-        { label: 'Amount', align: 'right', cell: ({ amount }) => formatNumber(amount) },
+        { label: 'Change', align: 'right', cell: (entry) => <Change entry={entry} /> },
+        { label: 'Balance', align: 'right', cell: ({ balance }) => formatNumber(balance) },
         { label: 'By', cell: ({ actor }) => actor ?? 'a call' },
         { label: 'About', cell: (entry) => <About entry={entry} /> },
       ]}
@@ -92,6 +128,14 @@ function Entries({ entries }: { entries: Entry[] }) {
       }
     />
   )
+}
+
+/** A hold sets credits aside, and its end lets go of them: neither moves the balance. */
+function Change({ entry: { kind, amount, change } }: { entry: Entry }) {
+  if (kind === 'hold') return <span class="faint nowrap">holds {formatNumber(amount)}</span>
+  if (kind === 'release') return <span class="faint nowrap">frees {formatNumber(amount)}</span>
+  const text = change < 0 ? `−${formatNumber(-change)}` : `+${formatNumber(change)}`
+  return <strong class={change > 0 ? 'plus' : undefined}>{text}</strong>
 }
 
 function About({ entry }: { entry: Entry }) {

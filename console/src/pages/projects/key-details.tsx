@@ -10,6 +10,7 @@ import { hrefTo } from '../../router.ts'
 import { useCan } from '../../session.tsx'
 import { useQuery } from '../../use-query.ts'
 import { EditKey } from './edit-key.tsx'
+import { KeyUsage } from './key-usage.tsx'
 import { isAlive, KeySpend, KeyState } from './key-state.tsx'
 import { RotateKey } from './rotate-key.tsx'
 import { ShownKey } from './shown-key.tsx'
@@ -48,6 +49,7 @@ function KeyView({ of: key, onChange }: { of: Key; onChange: () => void }) {
       <PageHead title={key.label || 'Key without label'} actions={actions}>
         <code>{key.display}</code>
       </PageHead>
+      <KeyUsage id={key.id} mode={key.mode} />
       <KeyFacts of={key} />
       {open === 'edit' ? <EditKey of={key} onDone={() => (close(), onChange())} onClose={close} /> : null}
       {open === 'rotate' ? (

@@ -12,6 +12,8 @@ export interface UsageAsk {
   by: UsageGroup[]
   project: string | null
   environment: string | null
+  /** Of this key only. */
+  keyId?: string | null
   mode: 'live' | 'test' | null
 }
 

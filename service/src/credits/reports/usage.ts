@@ -21,7 +21,7 @@ const callCount = sql<number>`count(*) + coalesce(sum(calls.repeats), 0)`
 
 /** Counts a slice of the call log: as much of it as can be read without keeping payments waiting. */
 async function usageSlice({ db }: Database, ask: UsageAsk & { rows: number }): Promise<UsageSlice> {
-  const { since, until, bucketMs, by, project, environment, mode } = ask
+  const { since, until, bucketMs, by, project, environment, mode, keyId = null } = ask
   const next = await endOfSlice(db, ask)
   const asked: Record<string, string> = Object.assign({}, ...by.map((group) => columns[group]))
   const period = sql<number>`calls.at - calls.at % ${sql.lit(bucketMs)}`
@@ -35,6 +35,7 @@ async function usageSlice({ db }: Database, ask: UsageAsk & { rows: number }): P
     .where('calls.at', '<', next ?? until)
     .$if(project !== null, (query) => query.where('environments.project', '=', project ?? ''))
     .$if(environment !== null, (query) => query.where('environments.name', '=', environment ?? ''))
+    .$if(keyId !== null, (query) => query.where('calls.key_id', '=', keyId ?? ''))
     .$if(mode !== null, (query) => query.where('calls.mode', '=', mode ?? 'live'))
     .groupBy([period, durationStep, ...Object.values(asked).map((column) => sql.ref(column))])
     .execute()
@@ -60,7 +61,7 @@ async function endOfSlice(
 
 /** What is left of the calls that retention has removed: whole days, without durations. */
 async function usageDays({ db }: Database, ask: UsageAsk): Promise<UsageCount[]> {
-  const { since, until, by, project, environment, mode } = ask
+  const { since, until, by, project, environment, mode, keyId = null } = ask
   const asked: Record<string, string> = Object.assign({}, ...by.map((group) => columns[group]))
   const named = Object.entries(asked).map(([name, column]) => [name, dayColumn(column)] as const)
   const rows = await db
@@ -73,6 +74,7 @@ async function usageDays({ db }: Database, ask: UsageAsk): Promise<UsageCount[]>
     .where('usage_days.day', '<', until)
     .$if(project !== null, (query) => query.where('environments.project', '=', project ?? ''))
     .$if(environment !== null, (query) => query.where('environments.name', '=', environment ?? ''))
+    .$if(keyId !== null, (query) => query.where('usage_days.key_id', '=', keyId ?? ''))
     .$if(mode !== null, (query) => query.where('usage_days.mode', '=', mode ?? 'live'))
     .groupBy(['usage_days.day', ...named.map(([, column]) => column)])
     .execute()

@@ -1,5 +1,4 @@
 import type { Database } from '../../database/dialect.ts'
-import type { EntryKind } from '../../database/tables.ts'
 import { findAccount, readBalance, type AccountName, type CreditBalance } from '../reports/account.ts'
 import { accountSpendId, spendDate } from '../decision/ledger-snapshot.ts'
 import { lowestCeiling } from '../decision/spending-rules.ts'
@@ -73,42 +72,6 @@ export async function remainingCredits(database: Database, key: KeyName): Promis
 
 function left(period: PeriodSpend | null): number {
   return period ? period.limit - period.spent : Infinity
-}
-
-export interface HistoryEntry {
-  id: number
-  at: number
-  kind: EntryKind
-  /** As entered: only an adjustment is signed, the kind says which way the others go. */
-  amount: number
-  /** For `capture`: the amount of the hold that ended with it. */
-  heldAmount: number | null
-  keyId: string | null
-  month: string | null
-  requestId: string | null
-  reason: string | null
-  actor: string | null
-}
-
-export interface HistoryArgs extends AccountName {
-  limit: number
-  /** The id of the last entry of the page before. */
-  before?: number | null
-}
-
-/** The entries of an environment, newest first. */
-export async function creditHistory({ db }: Database, args: HistoryArgs): Promise<HistoryEntry[]> {
-  const account = await findAccount(db, args)
-  const { before, limit } = args
-  return db
-    .selectFrom('ledger_entries')
-    .select(['id', 'at', 'kind', 'amount', 'held_amount as heldAmount', 'key_id as keyId', 'month'])
-    .select(['request_id as requestId', 'reason', 'actor'])
-    .where('account_id', '=', account.id)
-    .$if(typeof before === 'number', (query) => query.where('id', '<', before ?? 0))
-    .orderBy('id', 'desc')
-    .limit(limit)
-    .execute()
 }
 
 /** When an account last paid for a record; null where it never did, or where repeats are not free. */

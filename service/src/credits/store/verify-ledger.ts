@@ -22,7 +22,8 @@ type Figures = Map<string, number>
 
 const dayMs = 86_400_000
 
-const balanceChange = sql`case kind when 'grant' then amount when 'adjustment' then amount
+/** What an entry does to the balance of its account. */
+export const balanceChange = sql`case kind when 'grant' then amount when 'adjustment' then amount
   when 'charge' then -amount when 'capture' then -amount else 0 end`
 const capturedChange = sql`case kind when 'charge' then amount when 'capture' then amount else 0 end`
 const heldChange = sql`case kind when 'hold' then amount when 'release' then -amount

@@ -66,6 +66,31 @@ describe.each(engines)('balances on $name', (engine) => {
     expect(second).toMatchObject([{ kind: 'grant', amount: 10, actor: 'owner', requestId: null }])
   })
 
+  test('every entry says what it did to the balance and what was left after it, on every page', async () => {
+    const { database, accountId } = await openLedger(engine, 10)
+    await settleOne(database, charge('r1', { accountId }))
+    await settleOne(database, hold('r2', { accountId }))
+    await settleOne(database, capture('r2', { accountId }))
+    await adjustCredits(database, { ...owner, amount: -3, reason: 'typo' })
+
+    const newest = await creditHistory(database, { ...acme, limit: 2 })
+    const older = await creditHistory(database, { ...acme, limit: 9, before: newest.at(-1)?.id ?? 0 })
+    const grants = await creditHistory(database, { ...acme, limit: 9, kinds: ['grant', 'adjustment'] })
+
+    const steps = [...newest, ...older].map(({ kind, change, balance }) => [kind, change, balance])
+    expect(steps).toEqual([
+      ['adjustment', -3, 5],
+      ['capture', -1, 8],
+      ['hold', 0, 9],
+      ['charge', -1, 9],
+      ['grant', 10, 10],
+    ])
+    expect(grants.map(({ kind, change, balance }) => [kind, change, balance])).toEqual([
+      ['adjustment', -3, null],
+      ['grant', 10, null],
+    ])
+  })
+
   test('a key without a ceiling, and a key without a month, have their standing', async () => {
     const { database, accountId } = await openLedger(engine, 10)
     const ask = { accountId, keyId: 'k1', at: noon }

@@ -15,6 +15,7 @@ const Budget = Type.Object({
   monthly: orNull(Type.Integer({ minimum: 0, description: 'Credits per UTC calendar month; null = no budget.' })),
   reason: Type.Optional(Type.String()),
 })
+const kindsOf = { grants: ['grant', 'adjustment'], spending: ['hold', 'capture', 'release', 'charge'] } as const
 const tag = 'credits'
 
 /** Credits of an environment, the ledger behind them, and the receipt of each call. */
@@ -96,16 +97,23 @@ function creditHistoryRoute(app: FastifyInstance, { store }: AppDeps): void {
     tag,
     summary: 'The ledger entries of an environment, newest first',
     role: 'viewer',
-    query: Type.Object({ ...Account, ...pageQuery }),
+    query: Type.Object({
+      ...Account,
+      ...pageQuery,
+      only: Type.Optional(
+        Type.Enum(['grants', 'spending'], { description: 'Grants and adjustments, or what calls did.' }),
+      ),
+    }),
     response: Type.Object({ entries: Type.Array(Entry), next_cursor: Cursor }),
     project: ({ query }) => query.project,
     async handle({ query }) {
-      const { project, environment, cursor, limit = 100 } = query
+      const { project, environment, cursor, limit = 100, only } = query
       const entries = await store.creditHistory({
         project,
         environment,
         limit,
         before: numberCursor(cursor),
+        kinds: only === undefined ? null : kindsOf[only],
       })
       return { entries: entries.map(entryView), next_cursor: nextCursor(entries, limit, (entry) => String(entry.id)) }
     },

@@ -1,9 +1,9 @@
 import Type, { type Static } from 'typebox'
-import type { HistoryEntry } from '../../../credits/store/balances.ts'
+import type { HistoryEntry } from '../../../credits/reports/history.ts'
 import type { Receipt as ReceiptFacts } from '../../../credits/reports/receipt.ts'
 import { Count, iso, KindName, orNull, Time } from '../schemas.ts'
 
-const entryKind = Type.Enum(['grant', 'hold', 'capture', 'release', 'charge', 'adjustment'])
+export const entryKind = Type.Enum(['grant', 'hold', 'capture', 'release', 'charge', 'adjustment'])
 
 export const Balance = Type.Object({
   balance: Type.Integer({ description: 'Granted minus spent.' }),
@@ -30,6 +30,8 @@ export const Entry = Type.Object({
   request_id: orNull(Type.String()),
   reason: orNull(Type.String()),
   actor: orNull(Type.String()),
+  change: Type.Integer({ description: 'What it did to the balance: a hold and a release do nothing.' }),
+  balance: orNull(Type.Integer({ description: 'The balance after it; null in a list of some kinds only.' })),
 })
 
 export const LedgerReport = Type.Object({
@@ -69,8 +71,8 @@ export const Receipt = Type.Object({
 
 /** A ledger entry as operators see it. */
 export function entryView(entry: HistoryEntry): Static<typeof Entry> {
-  const { keyId, requestId, reason, actor } = entry
-  return { ...briefEntry(entry), key_id: keyId, request_id: requestId, reason, actor }
+  const { keyId, requestId, reason, actor, change, balance } = entry
+  return { ...briefEntry(entry), key_id: keyId, request_id: requestId, reason, actor, change, balance }
 }
 
 /** The same without whom it belongs to, for the receipt of one call. */

@@ -40,6 +40,7 @@ const UsageQuery = Type.Object({
   ),
   project: Type.Optional(Type.String()),
   environment: Type.Optional(Type.String()),
+  key_id: Type.Optional(Type.String()),
   mode: Type.Optional(Type.Enum(['live', 'test', 'all'], { description: 'Calls of which keys; live by default.' })),
   format: Type.Optional(Type.Enum(['json', 'csv'])),
 })
@@ -77,6 +78,7 @@ export function usageRoutes(app: FastifyInstance, deps: AppDeps): void {
         by,
         project: admin.project ?? query.project ?? null,
         environment: query.environment ?? null,
+        keyId: query.key_id ?? null,
         mode: mode === 'all' ? null : mode,
       }
       const rows = await countUsage(deps.store, ask, (counts) => addUp(counts, per, by.includes('day')))

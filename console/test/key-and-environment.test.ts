@@ -1,0 +1,64 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { findChromium, goTo, openBrowser, signedIn } from './browser.ts'
+import { startService, type TestService } from './test-service.ts'
+
+const chromium = findChromium()
+if (!chromium) console.warn('NOT RUN: the pages of keys and environments, because there is no chromium on the path.')
+
+describe.skipIf(!chromium)('pages of a key and of an environment', () => {
+  let service: TestService
+  let browser: Browser
+  let keyId = ''
+
+  beforeAll(async () => {
+    service = await startService()
+    const account = { project: 'tide', environment: 'production' }
+    const made = await service.admin<{ id: string; key: string }>('POST', '/keys', { ...account, mode: 'live' })
+    keyId = made.id
+    await service.admin('POST', '/credits/grants', { ...account, amount: 20, reason: 'first contract' })
+    for (const id of ['amara-okafor', 'amara-okafor', 'nobody-at-all']) await service.lookup('people', id, made.key)
+    await service.lookup('people', 'amara-okafor', service.demo.live_key)
+    browser = await openBrowser(chromium ?? '')
+  })
+  afterAll(() => service?.close())
+
+  test('the page of a key has its spend, sources, failures and last calls, and nothing of other keys', async () => {
+    const { page, close } = await signedIn(browser, service)
+    await goTo(page, `#/projects/key/${keyId}`)
+    const tile = (label: string) => page.locator('.tile', { hasText: label }).textContent()
+
+    expect(await tile('Calls in 30 days')).toBe('Calls in 30 days31 live, 1 store, 0 stale')
+    expect(await tile('Credits in 30 days')).toBe('Credits in 30 days2')
+    expect(await tile('Refused (4xx)')).toBe('Refused (4xx)1')
+    const last = page.getByRole('table', { name: 'Last calls, newest first' })
+    expect(await last.getByRole('row').count()).toBe(4)
+    await page
+      .getByRole('table', { name: /^Failures/ })
+      .getByRole('link')
+      .click()
+    await page.getByRole('heading', { name: 'Calls', level: 1 }).waitFor()
+    expect(page.url()).toContain(`status=404`)
+    await close()
+  })
+
+  test('the ledger of an environment has signs and a running balance, and its grants are one step away', async () => {
+    const { page, close } = await signedIn(browser, service)
+    await goTo(page, '#/projects/in/tide/production')
+    const cells = async () => {
+      const rows = await page.locator('tbody tr').all()
+      return Promise.all(
+        rows.map(async (row) => {
+          const text = (label: string) => row.locator(`[data-label=${label}]`).textContent()
+          return `${await text('Change')} ${await text('Balance')}`
+        }),
+      )
+    }
+    expect(await cells()).toEqual(['frees 1 18', 'holds 1 18', '−1 18', '−1 19', 'holds 1 20', '+20 20'])
+    await page.getByRole('link', { name: 'Grants' }).click()
+    await page.getByText('first contract').waitFor()
+    await page.locator('main:not(:has(.loading))').waitFor()
+    expect(await cells()).toEqual(['+20 –'])
+    await close()
+  })
+})

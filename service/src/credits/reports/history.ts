@@ -1,0 +1,70 @@
+import { sql } from 'kysely'
+import type { Database } from '../../database/dialect.ts'
+import type { EntryKind } from '../../database/tables.ts'
+import { balanceChange } from '../store/verify-ledger.ts'
+import { findAccount, type AccountName } from './account.ts'
+
+export interface HistoryEntry {
+  id: number
+  at: number
+  kind: EntryKind
+  /** As entered: only an adjustment is signed, the kind says which way the others go. */
+  amount: number
+  /** For `capture`: the amount of the hold that ended with it. */
+  heldAmount: number | null
+  keyId: string | null
+  month: string | null
+  requestId: string | null
+  reason: string | null
+  actor: string | null
+  /** What it did to the balance. */
+  change: number
+  /** The balance after it; null in a list of some kinds only. */
+  balance: number | null
+}
+
+export interface HistoryArgs extends AccountName {
+  limit: number
+  /** The id of the last entry of the page before. */
+  before?: number | null
+  /** Only entries of these kinds. */
+  kinds?: readonly EntryKind[] | null
+}
+
+/** The entries of an environment, newest first. The balance is counted back from today's, in the same statement. */
+export async function creditHistory({ db }: Database, args: HistoryArgs): Promise<HistoryEntry[]> {
+  const account = await findAccount(db, args)
+  const { before = null, limit, kinds = null } = args
+  const rows = await db
+    .selectFrom('ledger_entries')
+    .select(['id', 'at', 'kind', 'amount', 'held_amount as heldAmount', 'key_id as keyId', 'month'])
+    .select(['request_id as requestId', 'reason', 'actor'])
+    .select(balanceBefore(account.id, before).as('top'))
+    .where('account_id', '=', account.id)
+    .$if(before !== null, (query) => query.where('id', '<', before ?? 0))
+    .$if(kinds !== null, (query) => query.where('kind', 'in', [...(kinds ?? [])]))
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute()
+  let balance = Number(rows[0]?.top ?? 0)
+  return rows.map((row) => {
+    const { top: _, ...facts } = row
+    const change = changeOf(row)
+    const entry = { ...facts, change, balance: kinds === null ? balance : null }
+    balance -= change
+    return entry
+  })
+}
+
+/** What the balance was when only entries before this one were there. */
+function balanceBefore(accountId: number, before: number | null) {
+  const today = sql`(select balance from environments where id = ${accountId})`
+  if (before === null) return sql<number>`${today}`
+  return sql<number>`${today} - (select coalesce(sum(${balanceChange}), 0) from ledger_entries
+    where account_id = ${accountId} and id >= ${before})`
+}
+
+function changeOf({ kind, amount }: { kind: EntryKind; amount: number }): number {
+  if (kind === 'grant' || kind === 'adjustment') return amount
+  return kind === 'charge' || kind === 'capture' ? -amount : 0
+}
