@@ -20,6 +20,7 @@ const shapes: Record<string, string> = {
   Call: 'listCalls calls []',
   Receipt: 'showReceipt',
   ExplainedCall: 'showCall',
+  Savings: 'readSavings',
   UsageRow: 'readUsage rows []',
   Provider: 'listProviders providers []',
   ProviderCheck: 'checkProvider',

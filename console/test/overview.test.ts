@@ -13,7 +13,7 @@ describe.skipIf(!chromium)('overview, spend and the page of a call', () => {
   let missId = ''
 
   beforeAll(async () => {
-    service = await startService()
+    service = await startService({ VITAE_DIRECTORY_COST: '0.02' })
     const { live_key: key } = service.demo
     await service.lookup('people', 'amara-okafor', key)
     hitId = requestIdOf(await service.lookup('people', 'amara-okafor', key))
@@ -88,8 +88,42 @@ describe.skipIf(!chromium)('overview, spend and the page of a call', () => {
     expect(text).toContain('Asked fornobody-at-all')
     expect(text).toMatch(/Freshness rulefetch: /)
     expect(text).toContain('not_found')
-    expect(text).toMatch(/fetch[\d.]+ ms/)
+    expect(text).toMatch(/fetch(< )?[\d.]+ ms/)
     expect(hit).toContain('amara-okafor')
+    await close()
+  })
+
+  test('the steps of a call are drawn where they began, and the providers inside the fetch', async () => {
+    const { page, close } = await signedIn(browser, service)
+    await goTo(page, `#/calls/${missId}`)
+    const steps = page.getByRole('list', { name: 'Steps of the call, in order' }).getByRole('listitem')
+    await steps.first().waitFor()
+    const names = await steps.locator('.step').allTextContents()
+    const left = async (name: string) =>
+      (await steps.filter({ hasText: name }).first().locator('.bar').boundingBox())?.x
+    const [recall = 0, fetch = 0, asked = 0] = [await left('recall'), await left('fetch'), await left('directory:')]
+
+    expect(names).toEqual(expect.arrayContaining(['recall', 'fetch', 'directory: not_found', 'all of it']))
+    expect(fetch).toBeGreaterThanOrEqual(recall)
+    expect(Math.abs(asked - fetch)).toBeLessThan(1)
+    await close()
+  })
+
+  test('spend is drawn over time, compared with the time before, and leads to the calls; what the store saved is priced', async () => {
+    const { page, close } = await signedIn(browser, service)
+    await goTo(page, '#/spend?by=tag&since=7d')
+    await page.getByText('Values as a table').click()
+    const heads = await page.locator('.values thead th').allTextContents()
+    const row = page.getByRole('row', { name: /spring-campaign/ }).last()
+
+    expect(heads).toEqual(['From', 'without a tag', 'spring-campaign'])
+    expect(await row.textContent()).toBe('spring-campaign1133.3 %0new')
+    expect(await page.locator('.tile', { hasText: 'The store saved' }).textContent()).toContain('1 calls')
+    expect(await page.locator('.tile', { hasText: 'Saved money' }).textContent()).toContain('0.02 USD')
+    await row.getByRole('link').click()
+    await page.getByRole('heading', { name: 'Calls', level: 1 }).waitFor()
+    await page.locator('main:not(:has(.loading)) tbody tr').first().waitFor()
+    expect(await page.locator('tbody tr').count()).toBe(1)
     await close()
   })
 

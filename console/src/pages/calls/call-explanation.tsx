@@ -3,10 +3,11 @@ import type { ExplainedCall } from '../../api-types.generated.ts'
 import { Badge } from '../../elements/badge.tsx'
 import { DataTable } from '../../elements/data-table.tsx'
 import { Panel } from '../../elements/page-head.tsx'
-import { EmptyState, Loaded } from '../../elements/states.tsx'
+import { Loaded } from '../../elements/states.tsx'
 import { formatMs } from '../../format.ts'
 import { hrefTo } from '../../router.ts'
 import { useQuery } from '../../use-query.ts'
+import { Waterfall } from './waterfall.tsx'
 
 /** Why a call ended as it did: what was asked for, what the freshness rule decided, what each provider did, and when. */
 export function CallExplanation({ requestId }: { requestId: string }) {
@@ -26,7 +27,7 @@ export function CallExplanation({ requestId }: { requestId: string }) {
             </Panel>
           ) : null}
           <Panel title="Time of each step">
-            <Steps timings={call.timings_ms} />
+            <Waterfall call={call} />
           </Panel>
         </>
       )}
@@ -78,35 +79,6 @@ function Attempts({ attempts }: Pick<ExplainedCall, 'attempts'>) {
         { label: 'Took', align: 'right', cell: (attempt) => formatMs(attempt.duration_ms) },
       ]}
       empty={null}
-    />
-  )
-}
-
-/** Each step as a bar of the whole: the longest is what made the call slow. */
-function Steps({ timings }: { timings: ExplainedCall['timings_ms'] }) {
-  const { total, ...steps } = timings
-  const rows = Object.entries(steps).flatMap(([name, ms]) => (ms === null ? [] : [{ name, ms }]))
-  const all = Math.max(total ?? 0, ...rows.map(({ ms }) => ms), 0.001)
-  return (
-    <DataTable<(typeof rows)[number]>
-      caption="Time of each step"
-      rows={total === null ? rows : [...rows, { name: 'total', ms: total }]}
-      keyOf={({ name }) => name}
-      columns={[
-        { label: 'Step', head: true, cell: ({ name }) => name },
-        { label: 'Took', align: 'right', cell: ({ ms }) => <span class="nowrap">{formatMs(ms)}</span> },
-        {
-          label: 'Of all',
-          cell: ({ ms }) => (
-            <span class="meter" aria-hidden="true">
-              <span class="meter-track good">
-                <span class="meter-fill" style={{ width: `${(ms / all) * 100}%` }} />
-              </span>
-            </span>
-          ),
-        },
-      ]}
-      empty={<EmptyState title="The steps of a plain answer from the store are not kept." />}
     />
   )
 }

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { SelectField, TextField } from '../../elements/field.tsx'
 import { goTo, hrefTo } from '../../router.ts'
 
-const names = ['project', 'environment', 'key_id', 'kind', 'status', 'code', 'source', 'since', 'until'] as const
+const names = ['project', 'environment', 'key_id', 'kind', 'status', 'code', 'source', 'tag', 'since', 'until'] as const
 type Name = (typeof names)[number]
 export type Filters = Partial<Record<Name, string>>
 
@@ -58,7 +58,9 @@ export function CallFilters({ value }: { value: Filters }) {
       />
       {text('status', 'Status', '402')}
       {text('code', 'Code', 'not_found')}
+      {text('tag', 'Spend tag', 'any')}
       {text('since', 'Since', '24h or a date')}
+      {text('until', 'Until', 'now')}
     </div>
   )
 }

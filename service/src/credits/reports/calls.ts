@@ -17,6 +17,7 @@ export interface CallQuery {
   status?: number
   code?: string
   source?: DataSource
+  tag?: string
   since?: number
   until?: number
   before: CallPlace | null
@@ -62,7 +63,7 @@ async function callSlice({ db }: Database, query: CallQuery & { rows: number }):
 }
 
 function selectCalls(db: Database['db'], query: CallQuery) {
-  const { project, environment, keyId, kind, status, code, source } = query
+  const { project, environment, keyId, kind, status, code, source, tag } = query
   return inSpan(db, query)
     .innerJoin('environments', 'environments.id', 'calls.account_id')
     .leftJoin('merged_entities', 'merged_entities.id', 'calls.entity_id')
@@ -80,6 +81,7 @@ function selectCalls(db: Database['db'], query: CallQuery) {
     .$if(status !== undefined, (select) => select.where('calls.status', '=', status ?? 0))
     .$if(code !== undefined, (select) => select.where('calls.code', '=', code ?? ''))
     .$if(source !== undefined, (select) => select.where('calls.source', '=', source ?? ''))
+    .$if(tag !== undefined, (select) => select.where('calls.tag', '=', tag ?? ''))
 }
 
 function inSpan(db: Database['db'], { since, until, before }: CallQuery) {

@@ -20,6 +20,7 @@ import { retentionRoutes } from './privacy/retention-routes.ts'
 import { sessionPath, sessionRoutes } from './session-routes.ts'
 import { refuseToken } from './sign-in/refused-token.ts'
 import { sessionListRoutes } from './accounts/session-list-routes.ts'
+import { savingsRoutes } from './credits/savings-routes.ts'
 import { scorecardRoutes } from './operations/scorecard-routes.ts'
 import { settingRoutes } from './operations/setting-routes.ts'
 import { suppressionRoutes } from './privacy/suppression-routes.ts'
@@ -40,6 +41,7 @@ export async function adminRoutes(app: FastifyInstance, deps: AppDeps): Promise<
   alertRoutes(app, deps)
   callRoutes(app, deps)
   usageRoutes(app, deps)
+  savingsRoutes(app, deps)
   overviewRoutes(app, deps)
   recordRoutes(app, deps)
   recordChangeRoutes(app, deps)

@@ -67,6 +67,7 @@ export const accessTable: Record<string, Row> = {
   showReceipt: row('lookAtPart'),
   showCall: row('lookAtPart'),
   listCalls: row('lookAtPart', { query: 'project=acme' }),
+  readSavings: row('lookAtService'),
   readUsage: row('lookAtPart', { query: 'group=project&project=acme' }),
   readOverview: row('lookAtPart'),
   searchRecords: row('lookAtService'),

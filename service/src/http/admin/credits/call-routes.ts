@@ -39,6 +39,7 @@ const CallQuery = Type.Object({
   status: Type.Optional(Type.Integer()),
   code: Type.Optional(Type.String()),
   source: Type.Optional(Type.Enum([...dataSources])),
+  tag: Type.Optional(Type.String({ description: 'What the caller said it was for, X-Spend-Tag.' })),
   ...spanQuery,
   ...pageQuery,
 })

@@ -1,0 +1,28 @@
+import { api } from '../../api.ts'
+import type { Savings as SavedAnswer } from '../../api-types.generated.ts'
+import { Loaded } from '../../elements/states.tsx'
+import { Tile } from '../../elements/tile.tsx'
+import { formatAmount, formatNumber } from '../../format.ts'
+import { useQuery } from '../../use-query.ts'
+
+/** What the store saved in the same time. */
+export function Savings({ since }: { since: string }) {
+  const query = useQuery(`savings ${since}`, (signal) => api.get<SavedAnswer>('/usage/savings', { since }, signal))
+  return (
+    <Loaded query={query}>
+      {({ calls, credits, money, currency }) => (
+        <div class="tiles">
+          <Tile label="The store saved" value={`${formatNumber(calls)} calls`} tone="good">
+            answers that needed no provider
+          </Tile>
+          <Tile label="Saved credits of providers" value={formatNumber(credits)}>
+            {credits === null ? 'no provider reports what a call costs' : 'at what they reported per call'}
+          </Tile>
+          <Tile label="Saved money" value={formatAmount(money, currency)}>
+            {money === null ? 'set VITAE_<PROVIDER>_COST to see it' : 'at the price of an answered call'}
+          </Tile>
+        </div>
+      )}
+    </Loaded>
+  )
+}

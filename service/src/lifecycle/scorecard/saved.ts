@@ -1,0 +1,53 @@
+import { kinds, type Kind } from '@vitae/contract'
+import type { Providers } from '../../providers/describe-providers.ts'
+import type { ServiceStore } from '../../store/service-store.ts'
+import { type CallTally, countCalls } from './count-calls.ts'
+import { priceOf } from './money.ts'
+
+/** What answers from the store saved: calls that were not made, and what they would have cost. */
+export interface Saved {
+  calls: number
+  /** In the credits that providers report; null where none does. */
+  credits: number | null
+  /** Null where no provider has a price. */
+  money: number | null
+}
+
+interface Deps {
+  store: ServiceStore
+  providers: Pick<Providers, 'facts'>
+}
+
+/** Reckons at what an answered call to the providers cost on average in the same time; before the first, at the price of the chain's first. */
+export async function savedByStore(
+  { store, providers }: Deps,
+  span: { since: number; until: number },
+  answers: Record<Kind, number>,
+): Promise<Saved> {
+  const tallies = [...(await countCalls(store, { ...span, sample: 0 })).values()]
+  const priceOfProvider = (name: string) => providers.facts.find((facts) => facts.name === name)?.cost ?? null
+  const firstPrice = providers.facts.find(({ inChain, cost }) => inChain && cost !== null)?.cost ?? null
+  const saved: Saved = { calls: 0, credits: null, money: null }
+  for (const kind of kinds) {
+    const own = tallies.filter((tally) => tally.kind === kind)
+    const priced = own.filter(({ provider }) => priceOfProvider(provider) !== null)
+    const paid = average(priced, (tally) => priceOf(priceOfProvider(tally.provider) ?? 0, tally.answered)) ?? firstPrice
+    const reported = average(
+      own.filter((tally) => tally.hasReported),
+      (tally) => tally.reported,
+    )
+    saved.calls += answers[kind]
+    if (paid !== null) saved.money = (saved.money ?? 0) + paid * answers[kind]
+    if (reported !== null) saved.credits = (saved.credits ?? 0) + reported * answers[kind]
+  }
+  return { ...saved, money: rounded(saved.money), credits: rounded(saved.credits) }
+}
+
+function average(tallies: readonly CallTally[], costOf: (tally: CallTally) => number): number | null {
+  const answered = tallies.reduce((sum, tally) => sum + tally.answered, 0)
+  return answered === 0 ? null : tallies.reduce((sum, tally) => sum + costOf(tally), 0) / answered
+}
+
+function rounded(amount: number | null): number | null {
+  return amount === null ? null : Math.round(amount * 100) / 100
+}
