@@ -9,7 +9,7 @@ export function ProjectsPage({ route }: { route: Route }) {
   const [what, first, second] = route.rest
   if (what === 'key' && first) return <KeyDetails id={first} />
   if (what === 'in' && first && second)
-    return <EnvironmentView project={first} environment={second} only={route.query.get('only')} />
+    return <EnvironmentView project={first} environment={second} query={route.query} />
   if (what === 'keys') return <KeyList query={route.query} />
   return <ProjectList query={route.query} />
 }

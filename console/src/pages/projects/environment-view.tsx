@@ -21,18 +21,18 @@ type Entry = LedgerPage['entries'][number]
 interface Props {
   project: string
   environment: string
-  /** Which entries are shown: all, or those of people, or those of calls. */
-  only: string | null
+  /** `only` says which entries are shown: all, or those of people, or those of calls. */
+  query: URLSearchParams
 }
 
 const choices = ['all', 'grants', 'spending'] as const
 
 /** The credits of one environment: what is left, and every entry behind it. */
-export function EnvironmentView({ project, environment, only }: Props) {
+export function EnvironmentView({ project, environment, query }: Props) {
   const mayGrant = useCan('grantCredits')
   const [granting, setGranting] = useState(false)
-  const shown = choices.find((choice) => choice === only) ?? 'all'
-  const [cursor, setCursor] = useCursor(shown)
+  const shown = choices.find((choice) => choice === query.get('only')) ?? 'all'
+  const [cursor, setCursor] = useCursor(['projects', 'in', project, environment], query)
   const where = { project, environment }
   const name = `${project}/${environment}`
   const balance = useQuery(`balance ${name}`, (signal) => api.get<Balance>('/credits/balance', where, signal))
