@@ -28,6 +28,7 @@ export type Operation =
   | 'listCalls'
   | 'showCall'
   | 'readUsage'
+  | 'readSavings'
   | 'readOverview'
   | 'searchRecords'
   | 'showPersonRecord'
@@ -188,6 +189,8 @@ export interface LedgerPage {
     request_id: string | null
     reason: string | null
     actor: string | null
+    change: number
+    balance: number | null
   }[]
   next_cursor: string | null
 }
@@ -312,6 +315,13 @@ export interface ExplainedCall {
     release: number | null
     total: number | null
   }
+}
+
+export interface Savings {
+  calls: number
+  credits: number | null
+  money: number | null
+  currency: string
 }
 
 export interface UsageRow {
