@@ -19,6 +19,10 @@ const roots = [
   contract.Preflight,
   contract.CompanyMatches,
   contract.EventFeed,
+  contract.SubmittedBatch,
+  contract.Batch,
+  contract.BatchList,
+  contract.BatchResultRow,
 ]
 
 const names = new Map<unknown, string>([[HeadcountRange, 'HeadcountRange']])

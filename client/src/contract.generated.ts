@@ -417,6 +417,71 @@ export interface VitaeEvent {
   data: unknown
 }
 
+/** A batch whose input was read whole. */
+export interface SubmittedBatch {
+  id: string
+  status: 'queued' | 'running' | 'paused' | 'completed' | 'cancelled' | 'failed'
+  total: number
+  created_at: string
+}
+
+/** How far a batch is. */
+export interface Batch {
+  id: string
+  status: 'queued' | 'running' | 'paused' | 'completed' | 'cancelled' | 'failed'
+  total: number
+  created_at: string
+  name: string | null
+  kind: 'people' | 'companies'
+  counts: BatchCounts
+  credits_spent: number
+  max_credits: number | null
+  /** An estimate by the present pace. */
+  seconds_left: number | null
+  /** A code such as `out_of_credits`. */
+  pause_reason: string | null
+  /** What brings a paused batch back, in a sentence. */
+  resumed_by: string | null
+  resumes_at: string | null
+  /** Why a failed batch failed: a code such as `revoked_api_key`. */
+  error: string | null
+  started_at: string | null
+  ended_at: string | null
+  expires_at: string | null
+}
+
+export interface BatchCounts {
+  found: number
+  not_found: number
+  invalid: number
+  failed: number
+  waiting: number
+}
+
+export interface BatchList {
+  batches: Batch[]
+  /** Pass it as `after` for older batches; null at the end. */
+  next: string | null
+}
+
+/** One line of NDJSON. */
+export interface BatchResultRow {
+  /** From 1, in the order of the input. */
+  row: number
+  /** Null where it was no usable text, and after an erasure. */
+  input: string | null
+  status: 'found' | 'not_found' | 'invalid' | 'failed'
+  /** A failure code. */
+  error: string | null
+  source: 'live' | 'store' | 'stale_fallback' | null
+  fetched_at: string | null
+  credits: number
+  /** The call of this row, as in its receipt. */
+  request_id: string | null
+  /** The record, or its chosen `fields` by their paths. */
+  record: unknown
+}
+
 /** Where the data of an answer came from. */
 export type DataSource = 'live' | 'store' | 'stale_fallback'
 

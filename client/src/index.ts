@@ -1,4 +1,6 @@
 export type { Answer, Credits, RateLimit, ResolvedCompanies } from './answer.ts'
+export type { Batches, NewBatch, WaitOptions } from './batches.ts'
+export type { ResultsOptions } from './batch-results.ts'
 export * from './contract.generated.ts'
 export { type CurrentPosition, currentPositions } from './current-positions.ts'
 export { type EventOptions, EventStream } from './event-stream.ts'

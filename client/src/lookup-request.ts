@@ -1,15 +1,18 @@
 import type { CompanyOptions, LookupOptions, ProfileOptions, ResolveOptions } from './options.ts'
 
 /** What one logical call sends, the same at each attempt. */
-export type LookupRequest = {
+export type ApiRequest = {
+  method?: 'POST'
   path: string
+  /** JSON. */
+  body?: string
   idempotencyKey: string
   cacheControl: string | null
   spendTag: string | undefined
 }
 
 /** The request for a person. */
-export function profileRequest(id: string, options: ProfileOptions): LookupRequest {
+export function profileRequest(id: string, options: ProfileOptions): ApiRequest {
   const parameters = {
     profile_id: readIdentifier(id),
     include_network_info: options.includeNetworkInfo,
@@ -22,23 +25,23 @@ export function profileRequest(id: string, options: ProfileOptions): LookupReque
 }
 
 /** The request for a company. */
-export function companyRequest(id: string, options: CompanyOptions): LookupRequest {
+export function companyRequest(id: string, options: CompanyOptions): ApiRequest {
   const parameters = { company_id: readIdentifier(id), ...freshness(options), fields: options.fields?.join() }
   return { path: `/v1/companies/details?${printQuery(parameters)}`, ...sendOptions(options) }
 }
 
 /** The same lookup as a question for its price. */
-export function preflightOf(request: LookupRequest): LookupRequest {
+export function preflightOf(request: ApiRequest): ApiRequest {
   return { ...request, path: request.path.replace('?', '/preflight?') }
 }
 
 /** The request for the state of the key. */
-export function accountRequest(): LookupRequest {
+export function accountRequest(): ApiRequest {
   return { path: '/v1/account', ...sendOptions({}) }
 }
 
 /** The request for the company of a domain. */
-export function resolveRequest(domain: string, options: ResolveOptions): LookupRequest {
+export function resolveRequest(domain: string, options: ResolveOptions): ApiRequest {
   if (typeof domain !== 'string' || domain.trim() === '') throw new TypeError('the domain must be a name or a URL')
   return { path: `/v1/companies/resolve?${printQuery({ domain })}`, ...sendOptions(options) }
 }
@@ -69,7 +72,8 @@ function printQuery(parameters: { [name: string]: string | boolean | undefined }
   return query.toString()
 }
 
-function sendOptions({ idempotencyKey, onlyStored, refuseStale, spendTag }: LookupOptions) {
+/** What a call sends in its headers. */
+export function sendOptions({ idempotencyKey, onlyStored, refuseStale, spendTag }: LookupOptions) {
   const directives = [onlyStored && 'only-if-cached', refuseStale && 'stale-if-error=0'].filter(Boolean)
   return {
     idempotencyKey: readIdempotencyKey(idempotencyKey ?? crypto.randomUUID()),

@@ -6,8 +6,20 @@ import type { Timing } from './timing.ts'
 /** The part of `fetch` that is used, so that any implementation or wrapper of it fits. */
 export type Fetch = (
   url: string,
-  init: { method: 'GET'; headers: { [name: string]: string }; redirect: 'manual'; signal: AbortSignal },
-) => Promise<{ status: number; headers: HeaderReader; text(): Promise<string> }>
+  init: {
+    method: 'GET' | 'POST'
+    headers: { [name: string]: string }
+    redirect: 'manual'
+    signal: AbortSignal
+    body?: string
+  },
+) => Promise<{
+  status: number
+  headers: HeaderReader
+  text(): Promise<string>
+  /** Read where results of a batch are streamed; without it they are read as one text. */
+  body?: AsyncIterable<Uint8Array> | null
+}>
 
 export type ClientOptions = Hooks & {
   /** A key of the service, `vt_test_...` or `vt_live_...`. Keep it on servers. */

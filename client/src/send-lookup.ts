@@ -2,7 +2,7 @@ import type { HeaderReader } from './answer-headers.ts'
 import type { Answer } from './answer.ts'
 import { VitaeConnectionError, VitaeUnusableAnswerError } from './failure-families.ts'
 import { type RequestEvent, tell } from './hooks.ts'
-import type { LookupRequest } from './lookup-request.ts'
+import type { ApiRequest } from './lookup-request.ts'
 import { readAnswer } from './read-answer.ts'
 import { readFailure } from './read-failure.ts'
 import { describeFault, redactKey } from './redact-key.ts'
@@ -17,19 +17,19 @@ type Bounds = { signal?: AbortSignal | undefined; timeoutMs?: number | undefined
 /** Makes one logical call: attempts under one Idempotency-Key until one is answered or none may follow. */
 export async function sendLookup<Found>(
   settings: Settings,
-  request: LookupRequest,
+  request: ApiRequest,
   bounds: Bounds,
 ): Promise<Answer<Found>> {
   return sendRequest(settings, request, bounds, readAnswer<Found>)
 }
 
-/** Reads a 200, or gives null where it is not what was asked for. */
+/** Reads a successful answer, or gives null where it is not what was asked for. */
 type Read<Result> = (headers: HeaderReader, body: string) => Result | null
 
 /** The same for any answer. */
 export async function sendRequest<Result>(
   settings: Settings,
-  request: LookupRequest,
+  request: ApiRequest,
   { signal, timeoutMs = settings.timeoutMs }: Bounds,
   read: Read<Result>,
 ): Promise<Result> {
@@ -59,7 +59,7 @@ export async function sendRequest<Result>(
 /** One attempt: its answer, or the failure that decides whether another follows. Throws only when time is up. */
 async function attemptOnce<Result>(
   settings: Settings,
-  request: LookupRequest,
+  request: ApiRequest,
   limit: TimeLimit,
   event: RequestEvent,
   read: Read<Result>,
@@ -68,41 +68,49 @@ async function attemptOnce<Result>(
   const startedAt = settings.timing.now()
   tell(settings.hooks.onRequest, event)
   try {
-    const received = await limit.race(fetchText(settings, event.url, lookupHeaders(settings, request), limit.signal))
+    const received = await limit.race(fetchText(settings, event.url, request, limit.signal))
     const { status, headers, body } = received
     const durationMs = settings.timing.now() - startedAt
     tell(settings.hooks.onResponse, { ...event, status, requestId: headers.get('x-request-id'), durationMs })
     const context = { idempotencyKey: request.idempotencyKey, wallClockMs: Date.now(), redact }
-    return status === 200 ? (read(headers, body) ?? unusableAnswer(status, request)) : readFailure(received, context)
+    return status >= 200 && status < 300
+      ? (read(headers, body) ?? unusableAnswer(status, request))
+      : readFailure(received, context)
   } catch (error) {
     if (limit.signal.aborted) throw limit.signal.reason
     return connectionError(redact(describeFault(error)), request)
   }
 }
 
-async function fetchText(settings: Settings, url: string, headers: { [name: string]: string }, signal: AbortSignal) {
+async function fetchText(settings: Settings, url: string, request: ApiRequest, signal: AbortSignal) {
+  const { method = 'GET', body } = request
+  const headers = requestHeaders(settings, request)
   // A followed redirect would carry the key to wherever it points.
-  const response = await settings.fetch(url, { method: 'GET', headers, redirect: 'manual', signal })
+  const init = { method, headers, redirect: 'manual', signal, ...(body !== undefined && { body }) } as const
+  const response = await settings.fetch(url, init)
   return { status: response.status, headers: response.headers, body: await response.text() }
 }
 
-function lookupHeaders(settings: Settings, { idempotencyKey, cacheControl, spendTag }: LookupRequest) {
+/** The headers of a request, with the key. */
+export function requestHeaders(settings: Settings, { body, idempotencyKey, cacheControl, spendTag }: ApiRequest) {
   const tag = spendTag ?? settings.spendTag
   return {
     ApiKey: settings.apiKey,
     Accept: 'application/json',
     'Idempotency-Key': idempotencyKey,
+    ...(body !== undefined && { 'Content-Type': 'application/json' }),
     'User-Agent': `vitae-client/${version}`,
     ...(cacheControl && { 'Cache-Control': cacheControl }),
     ...(tag !== undefined && { 'X-Spend-Tag': tag }),
   }
 }
 
-function connectionError(detail: string, { idempotencyKey }: LookupRequest): VitaeConnectionError {
+/** The failure of a connection. */
+export function connectionError(detail: string, { idempotencyKey }: ApiRequest): VitaeConnectionError {
   return new VitaeConnectionError({ code: 'connection_failed', detail, retryable: true, idempotencyKey })
 }
 
-function unusableAnswer(status: number, { idempotencyKey }: LookupRequest): VitaeUnusableAnswerError {
+function unusableAnswer(status: number, { idempotencyKey }: ApiRequest): VitaeUnusableAnswerError {
   const detail = 'the answer is not what was asked for; does baseUrl lead to a Vitae service?'
   return new VitaeUnusableAnswerError({ code: 'unusable_answer', detail, status, retryable: false, idempotencyKey })
 }

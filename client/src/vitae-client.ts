@@ -1,12 +1,13 @@
 import type { Answer, Credits, ResolvedCompanies } from './answer.ts'
 import { type HeaderReader, readCredits } from './answer-headers.ts'
+import { type Batches, openBatches } from './batches.ts'
 import type { Account, Company, CompanyMatches, Person, Preflight } from './contract.generated.ts'
 import { CreditLimit } from './credit-limit.ts'
 import { type EventOptions, EventStream } from './event-stream.ts'
 import {
   accountRequest,
   companyRequest,
-  type LookupRequest,
+  type ApiRequest,
   preflightOf,
   profileRequest,
   resolveRequest,
@@ -45,6 +46,8 @@ export type Companies = {
 export class VitaeClient {
   readonly people: People
   readonly companies: Companies
+  /** Whole files of lookups, in the background. They have a `maxCredits` of their own. */
+  readonly batches: Batches
   /** The events of the environment, in order: `for await (const event of client.events())`. */
   readonly events: (options?: EventOptions) => EventStream
   /** What the key may do, what it and its environment have left, and what calls cost. Free. */
@@ -69,7 +72,7 @@ export class VitaeClient {
       const request = companyRequest(id, call)
       return paid('companies', request, () => sendLookup<Company>(settings, request, call))
     }
-    const preflight = (request: LookupRequest, call: CallOptions) =>
+    const preflight = (request: ApiRequest, call: CallOptions) =>
       sendRequest(settings, preflightOf(request), call, readObject<Preflight>)
     this.account = async (call) => account(call)
     this.resolveCompany = async (domain, call = {}) => {
@@ -78,6 +81,7 @@ export class VitaeClient {
     }
     this.people = { profile, preflight: async (id, call = {}) => preflight(profileRequest(id, call), call) }
     this.companies = { details, preflight: async (id, call = {}) => preflight(companyRequest(id, call), call) }
+    this.batches = openBatches(settings)
     this.events = (call = {}) => new EventStream(settings, call)
   }
 }
@@ -85,7 +89,7 @@ export class VitaeClient {
 /** Makes a call that may cost credits, within the client's limit. */
 type Paid = <Result extends { credits: Credits }>(
   endpoint: 'people' | 'companies',
-  request: LookupRequest,
+  request: ApiRequest,
   call: () => Promise<Result>,
 ) => Promise<Result>
 

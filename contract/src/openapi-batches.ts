@@ -41,7 +41,19 @@ const example: Batch = {
   expires_at: null,
 }
 
-const one = (operation: Pick<CallerOperation, 'operationId' | 'summary' | 'description' | 'body'>) =>
+const exampleRow: BatchResultRow = {
+  row: 2,
+  input: 'ilse-varga-lindqvist',
+  status: 'not_found',
+  error: 'not_found',
+  source: null,
+  fetched_at: null,
+  credits: 0,
+  request_id: '0198c0de-7a11-7000-8000-00000000beef',
+  record: null,
+}
+
+const one = (operation: Pick<CallerOperation, 'operationId' | 'summary' | 'description' | 'body' | 'bodyExample'>) =>
   callerOperation({ ...operation, tag, path: BatchId, answer: { 'application/json': Batch }, example })
 
 /** Whole files of lookups, worked through in the background. */
@@ -56,6 +68,12 @@ export function batchPaths(): Json {
           'JSON, or the ids as CSV or NDJSON, at most 50 MB. With CSV and NDJSON all other members of the JSON form are query parameters. Wrong rows get a status of their own. Each row is one lookup and costs what a lookup costs; an id that stands in the batch twice is paid twice, except inside `VITAE_REPEAT_FREE_DAYS`. An `Idempotency-Key` makes a repeated submission the same batch.',
         query: BatchQuery,
         body: { 'application/json': BatchSubmission, 'text/csv': Type.String(), 'application/x-ndjson': Type.String() },
+        bodyExample: {
+          kind: 'people',
+          ids: ['sample-complete', 'sample-stored'],
+          max_credits: 100,
+          name: 'conference guests',
+        },
         answer: { 'application/json': SubmittedBatch },
         example: submitted,
         status: 202,
@@ -90,6 +108,7 @@ export function batchPaths(): Json {
         summary: 'Let a paused batch go on at once',
         description: 'Most pauses end by themselves. One at `max_credits` needs a higher limit.',
         body: { 'application/json': BatchResume },
+        bodyExample: { max_credits: 200 },
       }),
     },
     '/v1/batches/{id}/results': {
@@ -102,6 +121,7 @@ export function batchPaths(): Json {
         path: BatchId,
         query: ResultsQuery,
         answer: { 'application/x-ndjson': BatchResultRow, 'text/csv': Type.String() },
+        example: exampleRow,
       }),
     },
   }

@@ -13,11 +13,11 @@ export interface CallerOperation {
   query?: TObject
   /** Request bodies by media type. */
   body?: Record<string, TSchema>
-  /** A fictional example of the JSON body; it must fit its schema. */
+  /** A fictional example of the first of these bodies; it must fit its schema. */
   bodyExample?: unknown
   /** Answers by media type. */
   answer: Record<string, TSchema>
-  /** A fictional example of the JSON answer; it must fit its schema. */
+  /** A fictional example of the first of these answers; it must fit its schema. */
   example?: unknown
   status?: 200 | 201 | 202
 }
@@ -77,8 +77,8 @@ function parametersIn(place: 'path' | 'query', schema: TObject | undefined): Jso
 }
 
 function contentOf(schemas: Record<string, TSchema>, shown: Json): Json {
-  const entries = Object.entries(schemas).map(([type, schema]) => {
-    const content: Json = { schema: renderSchema(schema), ...(type === 'application/json' ? shown : {}) }
+  const entries = Object.entries(schemas).map(([type, schema], index) => {
+    const content: Json = { schema: renderSchema(schema), ...(index === 0 ? shown : {}) }
     return [type, content]
   })
   return Object.fromEntries(entries)

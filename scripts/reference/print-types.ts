@@ -38,7 +38,10 @@ export function typePrinter(nameOf: (schema: Schema) => string | undefined) {
   function printType(schema: Schema, indent: string): string {
     const name = nameOf(schema)
     if (name) return name
-    if (schema.anyOf) return schema.anyOf.map((member) => printType(member, indent)).join(' | ')
+    if (schema.anyOf) {
+      const members = schema.anyOf.map((member) => printType(member, indent))
+      return members.includes('unknown') ? 'unknown' : members.join(' | ')
+    }
     if (schema.enum) return schema.enum.map(quote).join(' | ')
     if (schema.type === 'object') return printObject(schema, indent)
     if (schema.type === 'array') return printArray(printType(schema.items ?? {}, indent))

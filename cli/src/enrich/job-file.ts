@@ -20,6 +20,8 @@ import { CommandError } from '../command-error.ts'
 interface Mark {
   /** Makes the idempotency keys of this job its own: a lookup that was paid for before a crash is not paid for again. */
   job: string
+  /** The batch that does the lookups, where the service works in the background. */
+  batch?: string
   /** What the job was asked to do; another command must not go on with its output. */
   settings: string
   rows: number
@@ -120,6 +122,11 @@ export class JobFile {
     this.#pendingRows += rows
     this.mark.rows += rows
     if (this.#pendingRows >= unwrittenAtMost || Date.now() - this.#writtenAt >= writeEveryMs) this.flush()
+  }
+
+  rememberBatch(id: string): void {
+    this.mark.batch = id
+    this.#save()
   }
 
   /** Counts what became of a row that is appended next. */

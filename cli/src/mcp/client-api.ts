@@ -1,4 +1,4 @@
-import { type Answer, type ProfileOptions, VitaeClient, VitaeError } from '@vitae/client'
+import { type Answer, type Company, type Person, type ProfileOptions, VitaeClient, VitaeError } from '@vitae/client'
 import type { Account, Kind } from '@vitae/contract'
 import { type FoundRecord, type ReadAnswer, type ToolApi, ToolFailure, type ToolQuery } from '@vitae/service/mcp-api'
 import { SessionBudget } from './session-budget.ts'
@@ -57,10 +57,21 @@ function priceReader(session: Session): (kind: Kind) => Promise<number> {
 
 async function lookUp(client: VitaeClient, kind: Kind, query: ToolQuery): Promise<FoundRecord> {
   const options = optionsOf(query)
+  // The service refuses names that a record does not have.
+  const fields = query['fields']?.split(',')
   try {
-    return kind === 'people'
-      ? foundIn(await client.people.profile(query['profile_id'] ?? '', options))
-      : foundIn(await client.companies.details(query['company_id'] ?? '', options))
+    if (kind === 'people') {
+      const id = query['profile_id'] ?? ''
+      const found = fields
+        ? client.people.profile(id, { ...options, fields: fields as (keyof Person)[] })
+        : client.people.profile(id, options)
+      return foundIn(await found)
+    }
+    const id = query['company_id'] ?? ''
+    const found = fields
+      ? client.companies.details(id, { ...options, fields: fields as (keyof Company)[] })
+      : client.companies.details(id, options)
+    return foundIn(await found)
   } catch (error) {
     if (!(error instanceof VitaeError)) throw error
     const { code, detail, retryAfterSeconds, status } = error

@@ -1,5 +1,5 @@
 import type { AgentToolName, Kind } from '@vitae/contract'
-import { shortRecord } from './short-record.ts'
+import { type Cut, shortRecord } from './short-record.ts'
 import { type ToolApi, ToolFailure, type ToolQuery } from './tool-api.ts'
 
 type Arguments = Record<string, unknown>
@@ -17,6 +17,7 @@ const runs: Record<AgentToolName, (api: ToolApi, args: Arguments) => Promise<Too
   lookup_person: (api, args) => lookUp(api, 'people', args),
   lookup_company: (api, args) => lookUp(api, 'companies', args),
   check_price: checkPrice,
+  recent_changes: recentChanges,
   account: async (api) => ({ charged: 0, facts: { account: (await api.read('/v1/account', {})).body } }),
 }
 
@@ -67,6 +68,33 @@ async function checkPrice(api: ToolApi, { kind, id, ...options }: Arguments): Pr
   const name = kind === 'companies' ? 'company_id' : 'profile_id'
   const { body } = await api.read(path, queryOf({ [name]: id, ...options }))
   return { charged: 0, facts: body }
+}
+
+const changeTypes = 'person.job_changed,person.promoted,person.changed,company.changed'
+const pageSize = 500
+/** A feed that is longer is begun at its end by whoever has a cursor. */
+const pagesAtMost = 20
+
+/** From the cursor on, or else the last ones of the feed. */
+async function recentChanges(api: ToolApi, { after, type = changeTypes, limit = 20 }: Arguments): Promise<ToolEnd> {
+  const most = Number(limit)
+  let events: Record<string, unknown>[] = []
+  let next = typeof after === 'string' ? after : '0'
+  for (let page = 0; page < pagesAtMost; page++) {
+    const size = after === undefined ? pageSize : most
+    const { body } = await api.read('/v1/events', queryOf({ after: next, type, limit: size }))
+    const came = body['events'] as Record<string, unknown>[]
+    next = String(body['next'])
+    events = [...events, ...came].slice(-most)
+    if (after !== undefined || came.length < size) break
+  }
+  const cut: Cut[] = []
+  const short = events.map((event, index) => {
+    const { record, cut: here } = shortRecord({ data: event['data'] }, new Set())
+    cut.push(...here.map(({ path, ...count }) => ({ path: `events.${index}.${path}`, ...count })))
+    return { ...event, data: record['data'] ?? {} }
+  })
+  return { charged: 0, facts: { next, cut, data: { events: short } } }
 }
 
 /** Arguments as the parameters of a route. */

@@ -185,3 +185,35 @@ test('the free tools say what a lookup would cost and what is left, without a ce
   expect(await caller.balance()).toBe(10)
   await client.close()
 })
+
+test('fields are given whole, and nothing else beside the identity', async () => {
+  const client = await connect(service.url, (await limited(10, 10)).key)
+
+  const chosen = await callTool(client, 'lookup_person', { profile_id: 'hostile-person', fields: 'skills' })
+  const wrong = await callTool(client, 'lookup_person', { profile_id: 'hostile-person', fields: 'skils' })
+
+  const { record, cut, rest } = chosen.answer as { record: { skills: string[] }; cut: []; rest: null }
+  expect(Object.keys(record)).toEqual(['member_urn', 'skills'])
+  expect([record.skills.length, cut, rest]).toEqual([40, [], null])
+  expect(wrong).toMatchObject({ isError: true, answer: { error: { code: 'invalid_request' } } })
+  await client.close()
+})
+
+test('recent changes are the last ones, or those since a cursor', async () => {
+  const client = await connect(service.url, sampleKey)
+
+  const { answer } = await callTool(client, 'recent_changes', {})
+  const last = await callTool(client, 'recent_changes', { limit: 1 })
+  const since = await callTool(client, 'recent_changes', { after: answer['next'] })
+
+  const { events } = answer['data'] as { events: { type: string }[] }
+  expect(events.map(({ type }) => type)).toEqual([
+    'person.job_changed',
+    'person.promoted',
+    'person.changed',
+    'company.changed',
+  ])
+  expect(last.answer['data']).toMatchObject({ events: [{ type: 'company.changed' }] })
+  expect(since.answer).toMatchObject({ data: { events: [] }, credits: { charged: 0 } })
+  await client.close()
+})

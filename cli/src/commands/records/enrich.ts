@@ -5,15 +5,16 @@ import { readSecret } from '@vitae/service/secret'
 import { CommandError } from '../../command-error.ts'
 import { readFields } from '../../enrich/check-fields.ts'
 import { defaultFields } from '@vitae/service/record-fields'
+import { rowsOfBatch, runInBackground } from '../../enrich/background.ts'
 import { readDelimiter } from '../../enrich/csv-rows.ts'
 import { estimate, priceOf } from '../../enrich/estimate.ts'
 import { identifierOf } from '../../enrich/identifier-of.ts'
 import { JobFile, refuseInputAsOutput } from '../../enrich/job-file.ts'
-import { lookUp } from '../../enrich/look-up.ts'
+import { lookUp, type Looked } from '../../enrich/look-up.ts'
 import { csvFormat, ndjsonFormat } from '../../enrich/output-format.ts'
 import { Pacer } from '../../enrich/pacer.ts'
 import { Progress } from '../../enrich/progress.ts'
-import { openInput, type Input } from '../../enrich/read-rows.ts'
+import { openInput, type Input, type InputRow } from '../../enrich/read-rows.ts'
 import { readEncoding } from '../../enrich/read-text.ts'
 import { runEnrich, type Ended } from '../../enrich/run-enrich.ts'
 import { card, print } from '../../terminal/output.ts'
@@ -35,6 +36,7 @@ interface Options {
   network: boolean
   verifications: boolean
   dryRun: boolean
+  background: boolean
   json: boolean
   yes: boolean
 }
@@ -45,7 +47,11 @@ Examples:
   $ vitae enrich companies accounts.csv --column domain_slug --out out.ndjson --max-credits 500
   $ vitae enrich people leads.csv --column linkedin_url --out out.csv --fields first_name,headline,experience.0.company_name
   $ cat ids.ndjson | vitae enrich people - --format ndjson --column id --out out.ndjson
+  $ vitae enrich people leads.csv --column linkedin_url --out out.csv --background
   $ vitae enrich people leads.csv --column linkedin_url --out out.csv --dry-run
+
+With --background the service works through the file by itself, also when this command ends before: give it again to go on
+waiting and to download. The input must be a file. Every identifier is looked up once; --concurrency means nothing then.
 
 Interrupted or crashed? Give the same command again: it goes on where it stopped and pays for nothing twice. Only
 --max-credits, --concurrency, --key and --url may differ. Until every row is done the rows are in OUT.partial, and what
@@ -77,6 +83,7 @@ export function enrichCommand(program: Command): void {
     .option('--contact', 'fill contact_info', false)
     .option('--network', 'fill network_info', false)
     .option('--verifications', 'fill verifications', false)
+    .option('--background', 'hand the work over to the service as a batch, wait for it and download it', false)
     .option('--dry-run', 'count the rows and price them, without one lookup', false)
     .addHelpText('after', help)
     .action(async (kind: Kind, input: string, _own: unknown, command: Command) =>
@@ -89,6 +96,8 @@ async function enrich(kind: Kind, path: string, options: Options): Promise<void>
   const isCsv = isCsvName(options.out)
   const fields = readFields(kind, options.fields)
   refuseInputAsOutput(path, options.out)
+  if (options.background && path === '-')
+    throw new CommandError('--background reads its input twice: give a file.', { exitCode: 2 })
   const input = await openGivenInput(path, options)
   const idOf = identifierOf(kind, options.column)
   if (options.dryRun) return estimate({ kind, input, idOf, baseUrl, json: options.json })
@@ -100,27 +109,48 @@ async function enrich(kind: Kind, path: string, options: Options): Promise<void>
   const format = isCsv ? csvFormat(columns, fields ?? defaultFields[kind]) : ndjsonFormat(fields)
   const file = openJob(kind, path, options, { fields, isCsv, header: format.header })
   const maxCredits = options.maxCredits ?? null
-  // Only these two count money before it is spent.
-  const price = file.resumed || maxCredits !== null ? await priceOf(kind, baseUrl) : 0
   const progress = new Progress(input.totalRows, file.mark.rows)
   const onWait = (until: number) => progress.wait(until)
   const client = openClient(baseUrl, apiKey, onWait)
+  const asked = lookupOptionsOf(options)
+  const common = { rows, file, format, idOf, onRow: (looked: Looked) => progress.row(looked), signal: stop }
+  if (options.background) {
+    const deps = { client, kind, file, options: asked, maxCredits, signal: stop }
+    const look = await submitAll(deps, input, idOf)
+    const ended = await runEnrich({ ...common, concurrency: 1, maxCredits: null, price: 0, look })
+    progress.end()
+    return report(file, options, ended)
+  }
+  // Only these two count money before it is spent.
+  const price = file.resumed || maxCredits !== null ? await priceOf(kind, baseUrl) : 0
   const pacer = new Pacer(onWait)
-  const deps = { client, pacer, kind, job: file.mark.job, options: lookupOptionsOf(options), stop, abort }
+  const deps = { client, pacer, kind, job: file.mark.job, options: asked, stop, abort }
   const ended = await runEnrich({
-    rows,
-    file,
-    format,
-    idOf,
+    ...common,
     concurrency: Math.max(1, options.concurrency),
     maxCredits,
     price,
     look: (id) => lookUp(deps, id),
-    onRow: (looked) => progress.row(looked),
-    signal: stop,
   })
   progress.end()
   report(file, options, ended)
+}
+
+/** Hands the file over. What stopped that is told by the first lookup, so that the job is left as any other is. */
+async function submitAll(
+  deps: Parameters<typeof runInBackground>[0],
+  input: Input,
+  idOf: (row: InputRow) => string,
+): Promise<(id: string) => Promise<Looked>> {
+  const ids = await rowsOfBatch((await input.open(deps.signal)).rows, idOf)
+  if (ids.size === 0) return () => Promise.reject(new Error('there is nothing to look up'))
+  try {
+    return await runInBackground(deps, ids)
+  } catch (error) {
+    return async () => {
+      throw error
+    }
+  }
 }
 
 /** Opens the input, and says how it is read where that was found out and is not the usual. */
@@ -140,10 +170,20 @@ function openJob(
   options: Options,
   output: { fields: string[] | null; isCsv: boolean; header: string },
 ): JobFile {
-  const { column, encoding, delimiter, out, yes } = options
+  const { column, encoding, delimiter, out, yes, background } = options
   const { fields, isCsv, header } = output
   const lookupOptions = lookupOptionsOf(options)
-  const settings = { kind, path, column, fields, lookupOptions, isCsv, encoding, delimiter }
+  const settings = {
+    kind,
+    path,
+    column,
+    fields,
+    lookupOptions,
+    isCsv,
+    encoding,
+    delimiter,
+    ...(background && { background }),
+  }
   const file = new JobFile(out, { settings, header, mayReplace: yes })
   if (file.resumed) process.stderr.write(`Going on after ${file.mark.rows} rows of ${file.partial}.\n`)
   return file

@@ -1,0 +1,99 @@
+import { type Batch, type BatchResultRow, type ProfileOptions, type VitaeClient, VitaeError } from '@vitae/client'
+import type { Company, Kind, Person } from '@vitae/contract'
+import { CommandError } from '../command-error.ts'
+import type { JobFile } from './job-file.ts'
+import { JobStopped, unlooked, type Looked } from './look-up.ts'
+import type { InputRow } from './read-rows.ts'
+
+interface Deps {
+  client: VitaeClient
+  kind: Kind
+  file: JobFile
+  options: Omit<ProfileOptions, 'fields'>
+  maxCredits: number | null
+  signal: AbortSignal
+}
+
+/** Every identifier of the input once, with its row in the batch. */
+export async function rowsOfBatch(rows: AsyncIterable<InputRow>, idOf: (row: InputRow) => string) {
+  const found = new Map<string, number>()
+  for await (const row of rows) {
+    const id = row.problem === null ? idOf(row) : ''
+    if (id !== '' && !found.has(id)) found.set(id, found.size + 1)
+  }
+  return found
+}
+
+/**
+ * Hands the identifiers over to the service and waits until it has worked through them. What is given back reads single
+ * results. The job remembers its batch, so the same command given again waits for the same one.
+ */
+export async function runInBackground(
+  deps: Deps,
+  rows: ReadonlyMap<string, number>,
+): Promise<(id: string) => Promise<Looked>> {
+  const { client, file, maxCredits, signal } = deps
+  try {
+    const id = file.mark.batch ?? (await submit(deps, [...rows.keys()]))
+    const known = await client.batches.get(id, { signal })
+    if (known.status === 'paused' && known.max_credits !== maxCredits)
+      await client.batches.resume(id, { maxCredits, signal })
+    const batch = await client.batches.wait(id, { signal, onProgress: showProgress() })
+    refuseUnfinished(batch)
+    return resultReader(client, id, rows)
+  } catch (error) {
+    if (signal.aborted) throw new JobStopped('interrupted; the batch goes on in the service')
+    if (error instanceof VitaeError) throw new JobStopped(`${error.code}: ${error.detail}`)
+    throw error
+  }
+}
+
+async function submit({ client, kind, file, options, maxCredits, signal }: Deps, ids: string[]): Promise<string> {
+  const limit = maxCredits === null ? {} : { maxCredits }
+  const idempotencyKey = `enrich-${file.mark.job}`
+  const { id } = await client.batches.create({ kind, ids, ...limit, ...options, idempotencyKey, signal })
+  file.rememberBatch(id)
+  process.stderr.write(`Submitted as ${id}: it goes on without this command, which may be given again.\n`)
+  return id
+}
+
+function refuseUnfinished({ id, status, error, pause_reason: reason }: Batch): void {
+  if (status === 'paused') throw new JobStopped(`${reason} by ${id}`, 'Raise --max-credits')
+  if (status !== 'completed') throw new CommandError(`${id} ended as ${status}${error ? `: ${error}` : ''}.`)
+}
+
+function showProgress(): (batch: Batch) => void {
+  let shown = ''
+  return ({ total, counts, credits_spent: credits, status, pause_reason: reason, resumed_by: how }) => {
+    const state = status === 'paused' ? `, paused (${reason}). ${how}` : ''
+    const line = `${total - counts.waiting} of ${total} rows, ${credits} credits${state}`
+    if (line === shown) return
+    shown = line
+    process.stderr.write(process.stderr.isTTY ? `\r\x1b[2K${line}` : `${line}\n`)
+    if (counts.waiting === 0 && process.stderr.isTTY) process.stderr.write('\n')
+  }
+}
+
+/** Reads results in the order of the input from one stream; out of that order it opens another. */
+function resultReader(client: VitaeClient, id: string, rows: ReadonlyMap<string, number>) {
+  let stream = client.batches.results(id)
+  let at = 0
+  return async (identifier: string): Promise<Looked> => {
+    const row = rows.get(identifier)
+    if (row === undefined) throw new CommandError('The input has changed since the job began.')
+    if (row !== at + 1) {
+      await stream.return()
+      stream = client.batches.results(id, { after: row - 1 })
+    }
+    const { value } = await stream.next()
+    if (!value) throw new JobStopped(`${id} has no row ${row} any more`)
+    at = row
+    return lookedOf(value)
+  }
+}
+
+function lookedOf({ status, error, source, fetched_at, credits, record }: BatchResultRow): Looked {
+  if (status === 'not_found') return unlooked('not_found', null)
+  if (status !== 'found') return unlooked('failed', error)
+  return { status, error, source, fetched_at, credits, replayed: false, record: record as Person | Company }
+}

@@ -1,0 +1,119 @@
+import type { Batch, BatchList, BatchResultRow, SubmittedBatch } from './contract.generated.ts'
+import { printDays, sendOptions, type ApiRequest } from './lookup-request.ts'
+import { parseObject } from './parse-object.ts'
+import { batchResults, type ResultsOptions } from './batch-results.ts'
+import { sendRequest } from './send-lookup.ts'
+import type { Settings } from './settings.ts'
+
+type CallOptions = { signal?: AbortSignal; timeoutMs?: number }
+
+/** The ids of a batch, and how they are looked up. */
+export type NewBatch = CallOptions & {
+  kind: 'people' | 'companies'
+  ids: readonly string[]
+  name?: string
+  /** The batch never spends more than this. */
+  maxCredits?: number
+  maxAgeDays?: number
+  bypassCache?: boolean
+  includeContactInfo?: boolean
+  includeNetworkInfo?: boolean
+  getVerificationDetails?: boolean
+  /** What results show of a record, as dotted paths. */
+  fields?: readonly string[]
+  /** Makes a repeated submission the same batch. A random UUID unless given. */
+  idempotencyKey?: string
+  spendTag?: string
+}
+
+export type WaitOptions = CallOptions & {
+  /** Told after every look at the batch. */
+  onProgress?: (batch: Batch) => unknown
+  /** The shortest time between two looks. 1 second unless given; it grows to 10 seconds for a long batch. */
+  pollMs?: number
+}
+
+/** Whole files of lookups, which the service works through in the background. */
+export type Batches = {
+  /** Submits ids. Retries are the same batch. */
+  create(batch: NewBatch): Promise<SubmittedBatch>
+  get(id: string, options?: CallOptions): Promise<Batch>
+  /** Newest first; `next` of one page is the `after` of the following one. */
+  list(options?: CallOptions & { limit?: number; after?: string }): Promise<BatchList>
+  cancel(id: string, options?: CallOptions): Promise<Batch>
+  resume(id: string, options?: CallOptions & { maxCredits?: number | null }): Promise<Batch>
+  /** Resolves when the batch has ended, or is paused until `resume` raises its `max_credits`. Other pauses are waited for. */
+  wait(id: string, options?: WaitOptions): Promise<Batch>
+  /** The rows that are done, in the order of the input. A broken connection goes on behind the last row. */
+  results(id: string, options?: ResultsOptions): AsyncGenerator<BatchResultRow, void, undefined>
+}
+
+const longestPollMs = 10_000
+
+/** The calls for batches. */
+export function openBatches(settings: Settings): Batches {
+  const get = (id: string, options: CallOptions = {}) => send<Batch>(settings, { path: pathOf(id) }, options)
+  return {
+    create: (batch) => send(settings, newBatchRequest(batch), batch),
+    get,
+    list: ({ limit, after, ...options } = {}) => {
+      const query = new URLSearchParams()
+      if (limit !== undefined) query.set('limit', String(limit))
+      if (after !== undefined) query.set('after', after)
+      return send(settings, { path: `/v1/batches?${query.toString()}` }, options)
+    },
+    cancel: (id, options = {}) => send(settings, { method: 'POST', path: `${pathOf(id)}/cancel` }, options),
+    resume: (id, { maxCredits, ...options } = {}) => {
+      const body = JSON.stringify(maxCredits === undefined ? {} : { max_credits: maxCredits })
+      return send(settings, { method: 'POST', path: `${pathOf(id)}/resume`, body }, options)
+    },
+    wait: (id, options = {}) => wait(settings, id, options, get),
+    results: (id, options = {}) => batchResults(settings, `${pathOf(id)}/results`, options),
+  }
+}
+
+async function send<Result>(
+  settings: Settings,
+  request: Pick<ApiRequest, 'method' | 'path' | 'body'>,
+  options: CallOptions & { idempotencyKey?: string; spendTag?: string },
+): Promise<Result> {
+  const whole = { ...request, ...sendOptions(options) }
+  return sendRequest(settings, whole, options, (_headers, body) => parseObject(body) as Result | null)
+}
+
+function newBatchRequest(batch: NewBatch): Pick<ApiRequest, 'method' | 'path' | 'body'> {
+  const body = {
+    kind: batch.kind,
+    ids: batch.ids,
+    name: batch.name,
+    max_credits: batch.maxCredits,
+    max_age_days: batch.maxAgeDays === undefined ? undefined : Number(printDays(batch.maxAgeDays)),
+    bypass_cache: batch.bypassCache,
+    include_contact_info: batch.includeContactInfo,
+    include_network_info: batch.includeNetworkInfo,
+    get_verification_details: batch.getVerificationDetails,
+    fields: batch.fields,
+  }
+  return { method: 'POST', path: '/v1/batches', body: JSON.stringify(body) }
+}
+
+function pathOf(id: string): string {
+  return `/v1/batches/${encodeURIComponent(id)}`
+}
+
+async function wait(
+  settings: Settings,
+  id: string,
+  { onProgress, pollMs = 1_000, ...options }: WaitOptions,
+  get: Batches['get'],
+): Promise<Batch> {
+  const never = new AbortController().signal
+  for (;;) {
+    const batch = await get(id, options)
+    onProgress?.(batch)
+    const paused = batch.status === 'paused' && batch.pause_reason === 'max_credits_reached'
+    if (paused || ['completed', 'cancelled', 'failed'].includes(batch.status)) return batch
+    const half = ((batch.seconds_left ?? 2) * 1_000) / 2
+    await settings.timing.sleep(Math.max(pollMs, Math.min(longestPollMs, half)), options.signal ?? never)
+  }
+}
