@@ -143,7 +143,9 @@ const dailyCeilingStep = (pick: number, dailyCeiling: number | null) =>
     await creditOperations.countDays(real.database, { keyId: id, at: real.now })
     await real.database.db.updateTable('keys').set({ daily_ceiling: dailyCeiling }).where('id', '=', id).execute()
     const key = model.keys.get(id)
-    if (key) key.dailyCeiling = dailyCeiling
+    if (!key) return
+    key.dailyCeiling = dailyCeiling
+    model.countDays(key.chain, real.now)
   })
 
 const budgetStep = (monthly: number | null) =>

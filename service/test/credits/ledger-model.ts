@@ -35,6 +35,7 @@ export class LedgerModel {
   granted = 0
   budget: number | null = null
   readonly keys = new Map<string, ModelKey>()
+  readonly countedFrom = new Map<string, number>()
   readonly payments: Spend[] = []
   holds: OpenHold[] = []
   readonly memories = new Map<string, Memory>()
@@ -56,6 +57,11 @@ export class LedgerModel {
   /** What the keys of the account have spent together in the month of a moment. */
   spentIn(at: number): number {
     return this.#spent(() => true, monthOf, at)
+  }
+
+  /** Days are counted from the one on which a chain of keys first gets a daily ceiling. */
+  countDays(chain: string, at: number): void {
+    if (!this.countedFrom.has(chain)) this.countedFrom.set(chain, Date.parse(dayOf(at)))
   }
 
   #ceiling(key: ModelKey | undefined, at: number) {
@@ -94,7 +100,8 @@ export class LedgerModel {
     const at = pays && own ? own.at : request.at
     const ceilings = [
       this.#leftOf(key.ceiling, key.chain, monthOf, at),
-      this.#leftOf(key.dailyCeiling, key.chain, dayOf, at),
+      // A hold of a day that was not counted yet, because no daily ceiling had been set, counts in no day.
+      at < (this.countedFrom.get(key.chain) ?? 0) ? Infinity : this.#leftOf(key.dailyCeiling, key.chain, dayOf, at),
     ]
     if (amount > 0 && amount > Math.min(...ceilings)) return { outcome: 'refused', code: 'credit_ceiling_reached' }
     const ofBudget = this.budget === null ? Infinity : this.budget - this.spentIn(at)
