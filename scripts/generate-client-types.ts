@@ -23,6 +23,9 @@ const roots = [
   contract.Batch,
   contract.BatchList,
   contract.BatchResultRow,
+  contract.Watch,
+  contract.WatchList,
+  contract.WatchRemoved,
 ]
 
 const names = new Map<unknown, string>([[HeadcountRange, 'HeadcountRange']])

@@ -482,6 +482,35 @@ export interface BatchResultRow {
   record: unknown
 }
 
+export interface Watch {
+  id: string
+  kind: 'people' | 'companies'
+  /** What is watched, as the given `id` was understood. */
+  identifier: string
+  every_days: number
+  note: string | null
+  created_at: string
+  next_due_at: string | null
+  last_checked_at: string | null
+  /** When the data of the last answer was fetched. */
+  last_seen_at: string | null
+  /** The source of the last answer (`live`, `store`), or the code of its failure, such as `not_found`. */
+  last_result: string | null
+  /** Why it rests, such as `credit_ceiling_reached`; null while it goes on. */
+  paused: string | null
+}
+
+export interface WatchList {
+  watches: Watch[]
+  /** Give it as `after` for the next page; null = no more. */
+  next: string | null
+}
+
+export interface WatchRemoved {
+  id: string
+  deleted: boolean
+}
+
 /** Where the data of an answer came from. */
 export type DataSource = 'live' | 'store' | 'stale_fallback'
 

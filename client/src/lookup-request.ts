@@ -2,7 +2,7 @@ import type { CompanyOptions, LookupOptions, ProfileOptions, ResolveOptions } fr
 
 /** What one logical call sends, the same at each attempt. */
 export type ApiRequest = {
-  method?: 'POST'
+  method?: 'POST' | 'DELETE'
   path: string
   /** JSON. */
   body?: string

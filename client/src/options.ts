@@ -7,7 +7,7 @@ import type { Timing } from './timing.ts'
 export type Fetch = (
   url: string,
   init: {
-    method: 'GET' | 'POST'
+    method: 'GET' | 'POST' | 'DELETE'
     headers: { [name: string]: string }
     redirect: 'manual'
     signal: AbortSignal

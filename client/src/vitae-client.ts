@@ -17,6 +17,7 @@ import { parseObject } from './parse-object.ts'
 import { refuseBrowser } from './refuse-browser.ts'
 import { sendLookup, sendRequest } from './send-lookup.ts'
 import { readSettings } from './settings.ts'
+import { openWatches, type Watches } from './watches.ts'
 
 /** Lookups of people. */
 export type People = {
@@ -48,6 +49,8 @@ export class VitaeClient {
   readonly companies: Companies
   /** Whole files of lookups, in the background. They have a `maxCredits` of their own. */
   readonly batches: Batches
+  /** Records that are looked at again and again. */
+  readonly watches: Watches
   /** The events of the environment, in order: `for await (const event of client.events())`. */
   readonly events: (options?: EventOptions) => EventStream
   /** What the key may do, what it and its environment have left, and what calls cost. Free. */
@@ -82,6 +85,7 @@ export class VitaeClient {
     this.people = { profile, preflight: async (id, call = {}) => preflight(profileRequest(id, call), call) }
     this.companies = { details, preflight: async (id, call = {}) => preflight(companyRequest(id, call), call) }
     this.batches = openBatches(settings)
+    this.watches = openWatches(settings)
     this.events = (call = {}) => new EventStream(settings, call)
   }
 }

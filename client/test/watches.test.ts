@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest'
+import { openTestService } from '../../service/test/harness/test-service.ts'
+import { VitaeClient, VitaeError } from '../src/index.ts'
+
+test('a watch is made, found, changed and ended through the client', async () => {
+  const service = await openTestService()
+  const client = new VitaeClient({ baseUrl: service.url, apiKey: service.liveKey })
+
+  const made = await client.watches.create({ kind: 'people', id: 'wanda-watched', everyDays: 30, note: 'lead' })
+  const again = await client.watches.create({ kind: 'people', id: 'wanda-watched', everyDays: 14 })
+  const { watches, next } = await client.watches.list({ limit: 10 })
+  const removed = await client.watches.delete(made.id)
+
+  expect(made).toMatchObject({ identifier: 'wanda-watched', every_days: 30, note: 'lead', paused: null })
+  expect(again).toMatchObject({ id: made.id, every_days: 14, note: 'lead' })
+  expect({ watches, next }).toEqual({ watches: [again], next: null })
+  expect(removed).toEqual({ id: made.id, deleted: true })
+  const gone = await client.watches.delete(made.id).catch((error: unknown) => error)
+  expect(gone).toBeInstanceOf(VitaeError)
+  expect(gone).toMatchObject({ code: 'not_found' })
+})
