@@ -12,7 +12,7 @@ import { events } from './migrations/0009-events.ts'
 import { webhooks } from './migrations/0010-webhooks.ts'
 import { watches } from './migrations/0011-watches.ts'
 import { batches } from './migrations/0012-batches.ts'
-import { sortedLists } from './migrations/0016-sorted-lists.ts'
+import { sortedLists } from './migrations/0013-sorted-lists.ts'
 import { schemaErrorCode, type ColumnTypes, type Migration } from './migrations/migration.ts'
 import type { Tables } from './tables.ts'
 

@@ -3,7 +3,7 @@ import type { Migration } from './migration.ts'
 
 /** Lists of the console that are sorted and filtered in the store: each order and filter has its index. */
 export const sortedLists: Migration = {
-  number: 16,
+  number: 13,
   name: 'sorted lists',
   async up({ db }) {
     const statements = [

@@ -1,0 +1,110 @@
+import { KeyCache } from '../../accounts/key-cache.ts'
+import type { BatchDeps } from '../../batches/deps.ts'
+import type { Config } from '../../config/config.ts'
+import { SettlementQueue } from '../../credits/settlement-queue.ts'
+import { networkSet } from '../../foundation/networks.ts'
+import type { HttpDeps } from '../../http/deps.ts'
+import { LookupParser } from '../../http/lookup/parse-lookup.ts'
+import { RefusalPace } from '../../http/lookup/refusal-pace.ts'
+import { FetchOutcomes } from '../../lookup/fetch/fetch-once-across-nodes.ts'
+import { Cooldowns } from '../../lookup/fetch/cooldowns.ts'
+import { MissAllowance } from '../../lookup/fetch/miss-allowance.ts'
+import type { LookupDeps, LookupRules } from '../../lookup/deps.ts'
+import type { ReadyRecord } from '../../lookup/record-cache.ts'
+import { FieldLacks } from '../../lookup/fields/required-fields.ts'
+import { RunningCalls } from '../../lookup/fetch/running-calls.ts'
+import type { Known } from '../../lookup/recall-record.ts'
+import { SingleFlight } from '../../lookup/fetch/single-flight.ts'
+import { FaultLog } from '../../providers/chain/fault-log.ts'
+import type { FetchNotes } from '../../lookup/call-trace.ts'
+import { createRemainingCredits } from '../remaining-credits.ts'
+
+import type { Parts } from './parts.ts'
+
+const dayMs = 86_400_000
+
+/** What a lookup goes through, from the key to the call log. */
+export function callerDeps(parts: Parts): HttpDeps {
+  const { config, log, clock, engine, guard, metrics, callLog } = parts
+  const { store, limiter } = engine
+  return {
+    clock,
+    log,
+    keyCache: new KeyCache({ store, clock, defaultRate: config.limits.perKey }),
+    limiter,
+    unauthorizedRate: config.limits.unauthorized,
+    trustedProxies: config.http.trustProxy && networkSet(config.http.trustProxy),
+    lookupParser: new LookupParser(config.platformHosts),
+    lookup: lookupDeps(parts),
+    refusalPace: new RefusalPace(),
+    remainingCreditsOf: createRemainingCredits(store, clock),
+    callEnded(call) {
+      callLog.note(call)
+      metrics.callEnded(call)
+    },
+    guard,
+  }
+}
+
+function lookupDeps({ config, log, clock, engine, cache, metrics, upstream }: Parts): LookupDeps {
+  const { store, secret, limiter, peers } = engine
+  const onBatch = (size: number, ms: number) => metrics.settled(size, ms)
+  const arriving = () => limiter.counting?.() ?? null
+  const batchesAtOnce = engine.kind === 'postgres' ? 3 : 1
+  const settlements = new SettlementQueue(store, { batchesAtOnce, onBatch, arriving })
+  return {
+    clock,
+    log,
+    rules: lookupRules(config),
+    secret,
+    store,
+    credits: store,
+    settle: settlements.settle,
+    extendHold: (request) => store.extendHold(request),
+    cache,
+    chain: upstream.chain,
+    recalls: new SingleFlight<Known>(),
+    flights: new SingleFlight<ReadyRecord, FetchNotes>(),
+    faultLog: new FaultLog({ log, clock }),
+    cooldowns: new Cooldowns(clock, config.freshness.cooldownSeconds * 1_000),
+    fieldLacks: new FieldLacks(clock, config.freshness.notFoundMinutes * 60_000),
+    runningCalls: new RunningCalls(),
+    missAllowance: new MissAllowance(limiter, config.limits.notFound),
+    peers,
+    fetchOutcomes: new FetchOutcomes(),
+  }
+}
+
+/** What batches need to run. */
+export function batchDeps({ config, engine }: Parts, forCallers: HttpDeps): BatchDeps {
+  const { clock, log, lookup, limiter, guard, callEnded } = forCallers
+  const { rowsAtMost, days, share } = config.batches
+  return {
+    clock,
+    log,
+    lookup,
+    limiter,
+    guard,
+    callEnded,
+    rules: { rowsAtMost, keptMs: days * dayMs, share },
+    store: engine.store,
+    defaultRate: config.limits.perKey,
+    platformHosts: config.platformHosts,
+  }
+}
+
+function lookupRules({ freshness, credits, upstream }: Config): LookupRules {
+  return {
+    freshness: {
+      capMs: freshness.capDays * dayMs,
+      defaultMs: freshness.defaultDays * dayMs,
+      staleMaxMs: freshness.staleMaxDays * dayMs,
+      notFoundMs: freshness.notFoundMinutes * 60_000,
+    },
+    prices: credits.prices,
+    holdMs: credits.holdMs,
+    idempotencyMs: credits.idempotencyMs,
+    idempotencyWaitMs: credits.idempotencyWaitMs,
+    upstreamTotalMs: upstream.totalTimeoutMs,
+  }
+}

@@ -1,0 +1,113 @@
+import type { KeyCache } from '../../accounts/key-cache.ts'
+import { newestBackupAt } from '../../lifecycle/backup/backup-paths.ts'
+import { openBackups } from '../../lifecycle/backup/backups.ts'
+import type { Config } from '../../config/config.ts'
+import { checkBackups, diagnose } from '../../lifecycle/doctor/doctor.ts'
+import type { Clock } from '../../foundation/clock.ts'
+import type { Peers } from '../../cluster/peers.ts'
+import type { Engine } from '../engine.ts'
+import type { AppDeps, HttpDeps } from '../../http/deps.ts'
+import type { RecordCache } from '../../lookup/record-cache.ts'
+import type { AskedDeliveryDeps } from '../../accounts/webhooks/asked-deliveries.ts'
+import { resolveName } from '../../events/webhooks/resolve-target.ts'
+import { targetRules } from '../../events/webhooks/target-addresses.ts'
+import { retentionRules } from '../../config/retention-config.ts'
+import { publicSettings } from '../../config/public-settings.ts'
+import { describeProviders } from '../../providers/describe-providers.ts'
+import type { DiskRoom } from '../disk-room.ts'
+import { readiness } from '../readiness.ts'
+import { StoreGauges } from '../metrics/store-gauges.ts'
+import type { UpstreamName } from '../../providers/open-providers.ts'
+import { version } from '../../foundation/version.ts'
+
+import type { Parts } from './parts.ts'
+
+/** What operators look at and change. */
+export function operatorDeps(parts: Parts, keyCache: KeyCache): Omit<AppDeps, keyof HttpDeps | 'webhooks' | 'batches'> {
+  const { config, clock, engine, cache, metrics, upstream, callLog, disk } = parts
+  const { folder, store, ownerToken, peers } = engine
+  const admin = { clock, store, ownerToken, signIn: config.signIn }
+  const providers = {
+    facts: describeProviders(config.upstream),
+    currency: config.upstream.currency,
+    states: () => upstream.chain.states(),
+    // Callers give a name from the facts above.
+    check: (name: string) => upstream.check(name as UpstreamName),
+  }
+  return {
+    version,
+    store,
+    admin,
+    providers,
+    fastPath: true,
+    platformHosts: config.platformHosts,
+    watchesAtMost: config.watches.perEnvironment,
+    settings: publicSettings(config),
+    variables: config.origin.variables,
+    retention: retentionRules(config),
+    backups: openBackups({ config, store, clock }),
+    metricsText: () => metrics.text(),
+    callsWritten: () => callLog.flush(),
+    diagnose: () =>
+      diagnose({ config, store, clock, providers, dataDir: folder.path, redisConnected: engine.redisConnected }),
+    lateBackup: () => {
+      const finding = checkBackups(config, clock.now())
+      return finding.state === 'ok' || config.backup.dir === null ? null : `It is overdue. ${finding.detail}.`
+    },
+    diskRoom: () => (disk && disk.freeBytes >= 0 ? disk : null),
+    readiness: () => readiness(engine, upstream.chain, disk),
+    ...changeEvents(peers, keyCache, cache),
+  }
+}
+
+/** What an attempt to deliver an event needs. */
+export function webhookDeps({ config, clock, engine, metrics }: Parts): AskedDeliveryDeps {
+  return {
+    store: engine.store,
+    clock,
+    secret: engine.secret,
+    target: { rules: targetRules(config.webhookNetworks), resolve: resolveName },
+    onAttempt: (outcome) => metrics.delivered(outcome),
+  }
+}
+
+/** Forgets what a change makes void, here and in every other process. */
+function changeEvents(
+  peers: Peers,
+  keyCache: KeyCache,
+  cache: RecordCache,
+): Pick<AppDeps, 'keysChanged' | 'recordsChanged'> {
+  return {
+    keysChanged: async () => {
+      keyCache.forget()
+      await peers.tell({ topic: 'keys' })
+    },
+    recordsChanged: async () => {
+      cache.clear()
+      await peers.tell({ topic: 'records', names: [], entityIds: [], all: true })
+    },
+  }
+}
+
+/** What Prometheus is told of the store, Redis and the backups. */
+export function storeGauges(
+  { upstream, backup, databaseUrl, metricsNames }: Config,
+  engine: Engine,
+  clock: Clock,
+  disk: DiskRoom | null,
+): StoreGauges {
+  const { store, redisConnected } = engine
+  const { dir, everyMs } = backup
+  return new StoreGauges({
+    store,
+    clock,
+    names: metricsNames,
+    budgets: upstream.chain.map((provider) => ({
+      provider,
+      budget: upstream.settings[provider]?.monthlyBudget ?? null,
+    })),
+    redisConnected,
+    disk,
+    backup: dir === null || databaseUrl !== null ? null : { everyMs, newestAt: () => newestBackupAt(dir) },
+  })
+}

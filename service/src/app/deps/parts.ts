@@ -1,0 +1,25 @@
+import type { CallLog } from '../call-log.ts'
+import type { Config } from '../../config/config.ts'
+import type { Clock } from '../../foundation/clock.ts'
+import type { Log } from '../../foundation/log.ts'
+import type { LoadGuard } from '../../foundation/load-guard.ts'
+import type { Engine } from '../engine.ts'
+import type { RecordCache } from '../../lookup/record-cache.ts'
+import type { DiskRoom } from '../disk-room.ts'
+import type { Metrics } from '../metrics/metrics.ts'
+import type { openProviders } from '../../providers/open-providers.ts'
+
+/** What the deps of callers and of operators are built from. */
+export interface Parts {
+  config: Config
+  log: Log
+  clock: Clock
+  engine: Engine
+  guard: LoadGuard
+  cache: RecordCache
+  metrics: Metrics
+  upstream: Awaited<ReturnType<typeof openProviders>>
+  callLog: CallLog
+  /** Null on PostgreSQL, whose disk is elsewhere. */
+  disk: DiskRoom | null
+}
