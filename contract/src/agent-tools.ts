@@ -1,8 +1,9 @@
 import Type, { type TObject } from 'typebox'
-import { Account, Preflight } from './account.ts'
+import { Account, CompanyMatches, Preflight } from './account.ts'
 import { EventFeedQuery } from './events.ts'
 import { dataSources } from './headers.ts'
 import { kinds } from './kinds.ts'
+import { ResolveQuery } from './openapi-account.ts'
 import { CompanyQuery, ProfileQuery } from './queries.ts'
 import { closed, nullable } from './shapes.ts'
 
@@ -64,6 +65,14 @@ export const agentTools = {
     description: `Gives the record of one company: size, industries, locations, site, funding. ${cost} Long lists are cut; name \`fields\` to get these whole.`,
     input: CompanyQuery,
     output: found('a company'),
+    paid: true,
+  },
+  resolve_company: {
+    title: 'Find the company of a domain',
+    description:
+      'Gives the companies that have their site at a domain, with the ids that `lookup_company` takes. Free from the store; costs credits with a live key where a provider is asked and finds one.',
+    input: ResolveQuery,
+    output: closed({ notice, credits, data: CompanyMatches }),
     paid: true,
   },
   check_price: {

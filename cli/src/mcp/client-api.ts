@@ -83,6 +83,7 @@ function optionsOf(query: ToolQuery): Omit<ProfileOptions, 'fields'> {
   const days = query['max_age_days']
   return {
     ...(days === undefined ? {} : { maxAgeDays: Number(days) }),
+    ...(query['require'] === undefined ? {} : { require: query['require'].split(',') }),
     bypassCache: query['bypass_cache'] === 'true',
     includeContactInfo: query['include_contact_info'] === 'true',
     includeNetworkInfo: query['include_network_info'] === 'true',

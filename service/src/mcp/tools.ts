@@ -1,5 +1,5 @@
 import type { AgentToolName, Kind } from '@vitae/contract'
-import { type Cut, shortRecord } from './short-record.ts'
+import { type Cut, shortRecord, visible } from './short-record.ts'
 import { type ToolApi, ToolFailure, type ToolQuery } from './tool-api.ts'
 
 type Arguments = Record<string, unknown>
@@ -16,6 +16,10 @@ const notice =
 const runs: Record<AgentToolName, (api: ToolApi, args: Arguments) => Promise<ToolEnd>> = {
   lookup_person: (api, args) => lookUp(api, 'people', args),
   lookup_company: (api, args) => lookUp(api, 'companies', args),
+  resolve_company: async (api, args) => {
+    const { body, charged } = await api.read('/v1/companies/resolve', queryOf(args))
+    return { charged, facts: { data: visible(body) } }
+  },
   check_price: checkPrice,
   recent_changes: recentChanges,
   account: async (api) => ({ charged: 0, facts: { account: (await api.read('/v1/account', {})).body } }),

@@ -217,3 +217,17 @@ test('recent changes are the last ones, or those since a cursor', async () => {
   expect(since.answer).toMatchObject({ data: { events: [] }, credits: { charged: 0 } })
   await client.close()
 })
+
+test('a domain leads to its company: with a test key to a sample, with a live key within its ceiling', async () => {
+  const sample = await connect(service.url, sampleKey)
+  const unlimited = await connect(service.url, (await service.newCaller(10)).key)
+
+  const found = await callTool(sample, 'resolve_company', { domain: 'https://www.example.com/about' })
+  const wrong = await callTool(sample, 'resolve_company', { domain: 'not a domain' })
+  const refused = await callTool(unlimited, 'resolve_company', { domain: 'example.com' })
+
+  expect(found.answer).toMatchObject({ credits: { charged: 0, left: null }, data: { domain: 'example.com' } })
+  expect(wrong).toMatchObject({ isError: true, answer: { error: { code: 'invalid_request' } } })
+  expect(refused).toMatchObject({ isError: true, answer: { error: { code: 'spending_limit_required' } } })
+  await Promise.all([sample.close(), unlimited.close()])
+})
