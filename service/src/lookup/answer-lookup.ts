@@ -64,7 +64,13 @@ function attempt(deps: LookupDeps, call: Call): Promise<LookupAnswer | Running> 
 
 async function attemptCold(deps: LookupDeps, call: Call): Promise<LookupAnswer | Running> {
   const trace = traceOf(call.lookup, deps.clock.now())
-  return serveBy(deps, call, await trace.time('recall', recallTogether(deps, call.lookup.identifier)))
+  const { identifier, name } = call.lookup
+  const known = await trace.time('recall', recallTogether(deps, identifier)).catch((error: unknown) => {
+    // Only a suppressed identifier ends here. The miss of an unknown one would be remembered, so a pre-flight must find this one too.
+    if (error instanceof Failure && error.code === 'not_found') deps.suppressedAsks.start(name)
+    throw error
+  })
+  return serveBy(deps, call, known)
 }
 
 /** Not async, like `attempt`: a promise around a promise costs a hot answer more than its freshness rule. */

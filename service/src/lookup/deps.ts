@@ -60,6 +60,8 @@ export interface LookupDeps {
   /** Tells the operator of providers that fail. */
   faultLog: FaultLog
   cooldowns: Cooldowns
+  /** Suppressed identifiers that were looked up a moment ago: to callers they are misses that are remembered. */
+  suppressedAsks: Cooldowns
   /** What providers turned out to lack. */
   fieldLacks: FieldLacks
   runningCalls: RunningCalls

@@ -87,7 +87,9 @@ async function expectFetch(
 
 /** A suppressed identifier looks like one that nobody has asked for: what is said here must not tell them apart. */
 async function recallUnlessSuppressed(deps: LookupDeps, lookup: Lookup): Promise<Known> {
-  return (await orNull(recallRecord(deps, lookup))) ?? nothingKnown
+  const known = await orNull(recallRecord(deps, lookup))
+  if (known) return known
+  return deps.suppressedAsks.isCooling(lookup.name) ? { record: null, notFoundAt: deps.clock.now() } : nothingKnown
 }
 
 async function orNull<Result>(reading: Promise<Result>): Promise<Result | null> {

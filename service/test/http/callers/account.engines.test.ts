@@ -140,6 +140,14 @@ describe('pre-flight', () => {
 
     expect(suppressed.json).toEqual(unknown.json)
     expect(unknown.json).toMatchObject({ source: 'live', refused: null })
+
+    await service.person('to-be-erased', '', { ApiKey: key })
+    await service.person('missing-person', '', { ApiKey: key })
+    const suppressedAgain = await preflight(key, 'profile_id=to-be-erased')
+    const missed = await preflight(key, 'profile_id=missing-person')
+
+    expect(suppressedAgain.json).toEqual(missed.json)
+    expect(missed.json).toMatchObject({ source: null, refused: 'not_found' })
   })
 
   test('refuses what the lookup refuses: permissions before the query, and unknown parameters are named', async () => {
