@@ -64,6 +64,13 @@ async function failWith(wish: Record<string, unknown>, credits = 10, options = {
   return (await rejection(client.people.profile(slug, options))) as VitaeError
 }
 
+/** Sends a body that no method of the client would send. */
+async function failAtWatches(type: Record<string, string>, body: string): Promise<unknown> {
+  const sending: Fetch = (_url, init) =>
+    fetch(`${service.url}/v1/watches`, { ...init, method: 'POST', headers: { ...init.headers, ...type }, body })
+  return rejection((await newClient({}, { fetch: sending })).client.people.profile('ada'))
+}
+
 /** How each failure comes about at a real service. */
 const provoke: Partial<Record<FailureCode, () => Promise<unknown>>> = {
   missing_api_key: async () => {
@@ -128,6 +135,9 @@ const provoke: Partial<Record<FailureCode, () => Promise<unknown>>> = {
     expect((await first).replayed).toBe(false)
     return error
   },
+  required_fields_missing: () => failWith({}, 10, { require: ['experience.company_logo_url'] }),
+  body_too_large: () => failAtWatches({ 'content-type': 'application/json' }, JSON.stringify('x'.repeat(2_000_000))),
+  unsupported_media_type: () => failAtWatches({ 'content-type': 'image/png' }, 'x'),
   uri_too_long: async () => rejection((await newClient()).client.people.profile('a'.repeat(9_000))),
   idempotency_key_reused: async () => {
     const { client, slug } = await newClient()
@@ -322,12 +332,12 @@ describe('an answer', () => {
   })
 
   test('names the parameters that the service ignored, and so does an error', async () => {
-    const adding: Fetch = (url, init) => fetch(`${url}&utm_source=mail&fields=a`, init)
+    const adding: Fetch = (url, init) => fetch(`${url}&utm_source=mail&utm_medium=a`, init)
     const { client, slug } = await newClient({}, { fetch: adding })
 
-    expect((await client.people.profile(slug)).ignoredParameters).toEqual(['utm_source', 'fields'])
+    expect((await client.people.profile(slug)).ignoredParameters).toEqual(['utm_source', 'utm_medium'])
     const error = (await rejection(client.people.profile('not a slug'))) as VitaeError
-    expect(error).toMatchObject({ status: 400, ignoredParameters: ['utm_source', 'fields'] })
+    expect(error).toMatchObject({ status: 400, ignoredParameters: ['utm_source', 'utm_medium'] })
   })
 
   test('tells where the data came from, how old it is, and what it cost', async () => {
