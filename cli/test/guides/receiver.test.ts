@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { openTestService } from '../../../service/test/harness/test-service.ts'
 import { readBlocks, root } from './guide-text.ts'
 
-const source = readBlocks('docs/guides/events.md').find(({ language }) => language === 'ts')?.text ?? ''
+const source = readBlocks('docs/guides/events.md').find(({ text }) => text.includes('verifyWebhook'))?.text ?? ''
 
 /** The guide's receiver as a process of its own. */
 async function startReceiver(secret: string) {
