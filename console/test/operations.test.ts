@@ -95,13 +95,15 @@ describe.skipIf(!chromium)('operations', () => {
     await close()
   })
 
-  test('a token is made, shown once, listed and revoked', async () => {
+  test('a token is made, shown once and also at Escape, listed and revoked', async () => {
     const { page, close } = await signedIn(browser, service)
     await goTo(page, '#/operations/tokens')
     await page.getByRole('button', { name: 'New token' }).click()
     await page.getByLabel('Label').fill('nightly report')
     await page.getByRole('button', { name: 'Make token' }).click()
     const token = (await page.getByRole('region', { name: 'the token' }).textContent()) ?? ''
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'I have copied it' }).click()
     const asViewer = () => fetch(`${service.url}/admin/v1/settings`, { headers: { authorization: `Bearer ${token}` } })
     expect((await asViewer()).status).toBe(200)

@@ -33,6 +33,8 @@ describe.skipIf(!chromium)('webhooks', () => {
     await page.getByLabel('person.job_changed').check()
     await page.getByRole('button', { name: 'Make webhook' }).click()
     await page.getByText(/^whsec_/).waitFor()
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'I have copied it' }).click()
     await page.getByRole('link', { name: url }).click()
 

@@ -3,10 +3,10 @@ import { startProvider, upstreamOf } from '../contestants/provider.ts'
 import { createKey, startVitae, type Vitae } from '../contestants/vitae.ts'
 import { sendArrivals } from '../load/arrivals.ts'
 import { sendAll, type OwnReport } from '../load/own-load.ts'
-import { billedRun, mergeChecks, okOf, rowOf } from '../own-runs.ts'
-import type { BillingCheck, Findings, Ratio } from '../report/result.ts'
-import { spread } from '../report/spread.ts'
-import { atMost, type Scenario } from './scenario.ts'
+import { billedRun, mergeChecks, okOf } from '../own-runs.ts'
+import type { BillingCheck, Findings } from '../report/result.ts'
+import { aloneAndBeside } from './alone-and-beside.ts'
+import type { Scenario } from './scenario.ts'
 import { withAll } from './with-all.ts'
 
 const records = 100
@@ -60,23 +60,11 @@ class Tenants {
     await this.#hits('warm-up')
     const rounds: Round[] = []
     for (let round = 0; round < this.#bench.options.rounds; round++) rounds.push(await this.#round())
-    const of = (measure: (report: OwnReport) => number, name: string): Ratio[] => [
-      { of: beside, to: alone, measure: name, value: spread(rounds.map((r) => measure(r.beside) / measure(r.alone))) },
-    ]
-    const [p50, p99] = [of((report) => report.p50Ms, 'p50 ms'), of((report) => report.p99Ms, 'p99 ms')]
-    const [quiet, disturbed] = [rounds.map((r) => r.alone), rounds.map((r) => r.beside)]
-    const refused = disturbed.reduce((sum, report) => sum + this.#requests - okOf(report), 0)
     const answered = rounds.reduce((sum, round) => sum + okOf(round.misses), 0)
     return {
-      rows: [rowOf(alone, quiet), rowOf(beside, disturbed)],
-      ratios: [...p50, ...p99],
+      ...aloneAndBeside(rounds, { alone, beside, disturbance: 'misses that begin' }),
       billing: mergeChecks(this.#checks),
       notes: [`${answered} of ${misses * rounds.length} misses were answered.`],
-      verdicts: [
-        ...atMost('p50 of hits while misses begin, against alone', 1.3, p50),
-        ...atMost('p99 of hits while misses begin, against alone', 2, p99),
-        { claim: 'hits refused meanwhile', wanted: 'none', got: String(refused), met: refused === 0 },
-      ],
       shown: 'p99 ms',
     }
   }
@@ -93,16 +81,17 @@ class Tenants {
     return { alone: quiet, beside: disturbed, misses: await missing }
   }
 
-  get #requests(): number {
-    return this.#bench.options.seconds * hitsPerSecond
-  }
-
   /** The records in turn, at moments that do not depend on the answers. */
   async #hits(name: string): Promise<OwnReport> {
-    const { cores } = this.#bench
+    const { cores, options } = this.#bench
     const path = '/v1/people/profile?profile_id=p0000001'
     const headers = { ApiKey: this.#vitae.keys[0] ?? '' }
-    const arrivals = { perSecond: hitsPerSecond, requests: this.#requests, first: 0, seed: this.#seed++ }
+    const arrivals = {
+      perSecond: hitsPerSecond,
+      requests: options.seconds * hitsPerSecond,
+      first: 0,
+      seed: this.#seed++,
+    }
     const plan = { url: this.#vitae.url, path, headers, ...arrivals }
     const { report, check } = await billedRun(name, this.#vitae.account, () => sendArrivals(cores.load, plan))
     if (name !== 'warm-up') this.#checks.push(check)

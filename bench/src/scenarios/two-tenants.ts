@@ -3,11 +3,12 @@ import type { Bench } from '../bench.ts'
 import { createKey, startVitae, type Vitae } from '../contestants/vitae.ts'
 import type { LoadReport } from '../load/load.ts'
 import { sendAll, type OwnReport } from '../load/own-load.ts'
-import { billedRun, mergeChecks, rowOf } from '../own-runs.ts'
+import { billedRun, mergeChecks } from '../own-runs.ts'
 import { cpuSeconds } from '../process/process-cost.ts'
-import type { BillingCheck, Findings, Ratio, Row } from '../report/result.ts'
+import type { BillingCheck, Findings, Row } from '../report/result.ts'
 import { spread } from '../report/spread.ts'
-import { atMost, type Scenario } from './scenario.ts'
+import { aloneAndBeside } from './alone-and-beside.ts'
+import type { Scenario } from './scenario.ts'
 import { withAll } from './with-all.ts'
 
 const records = 100
@@ -51,31 +52,12 @@ class Tenants {
     await this.#hits('warm-up')
     const rounds: Round[] = []
     for (let round = 0; round < this.#bench.options.rounds; round++) rounds.push(await this.#round())
-    const of = (measure: (report: OwnReport) => number, name: string): Ratio[] => [
-      { of: beside, to: alone, measure: name, value: spread(rounds.map((r) => measure(r.beside) / measure(r.alone))) },
-    ]
-    const [p50, p99] = [of((report) => report.p50Ms, 'p50 ms'), of((report) => report.p99Ms, 'p99 ms')]
-    const refused = rounds.reduce((sum, { beside: { statuses } }) => sum + others(statuses), 0)
+    const { rows, ...judged } = aloneAndBeside(rounds, { alone, beside, disturbance: 'a flood of refusals' })
     return {
-      rows: [
-        rowOf(
-          alone,
-          rounds.map((r) => r.alone),
-        ),
-        rowOf(
-          beside,
-          rounds.map((r) => r.beside),
-        ),
-        floodRow(rounds),
-      ],
-      ratios: [...p50, ...p99],
+      ...judged,
+      rows: [...rows, floodRow(rounds)],
       billing: mergeChecks(this.#checks),
       notes: [],
-      verdicts: [
-        ...atMost('p50 beside a flood of refusals, against alone', 1.3, p50),
-        ...atMost('p99 beside a flood of refusals, against alone', 2, p99),
-        { claim: 'hits refused beside the flood', wanted: 'none', got: String(refused), met: refused === 0 },
-      ],
       shown: 'p99 ms',
     }
   }
@@ -120,8 +102,4 @@ function floodRow(rounds: readonly Round[]): Row {
       ...(shares.length === 0 ? {} : { 'CPU % of a core, both': spread(shares.map((share) => share * 100)) }),
     },
   }
-}
-
-function others(statuses: Record<string, number>): number {
-  return Object.entries(statuses).reduce((sum, [status, count]) => (status === '200' ? sum : sum + count), 0)
 }

@@ -1,7 +1,7 @@
 import type { Kind } from '@vitae/contract'
 import { CommandError } from '../command-error.ts'
 import { card, print } from '../terminal/output.ts'
-import type { Input, InputRow } from './read-rows.ts'
+import type { Input, InputRow } from './input/read-rows.ts'
 
 interface Deps {
   kind: Kind

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { startTestService, type TestService } from '../../../service/test/harness/test-service.ts'
 import { vitae } from '../vitae.ts'
-import { Folder } from './enrich-fixture.ts'
+import { enrichArgs, Folder } from './enrich-fixture.ts'
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 120_000 })
 
@@ -20,21 +20,9 @@ test('with --background the output is that of the present mode, and every identi
   const folder = new Folder()
   const input = folder.write('leads.csv', rows)
   const asked = (out: string, ...more: string[]) =>
-    vitae([
-      'enrich',
-      'people',
-      input,
-      '--key',
-      caller.key,
-      '--url',
-      service.url,
-      '--json',
-      '--column',
-      'linkedin_url',
-      '--out',
-      folder.at(out),
-      ...more,
-    ])
+    vitae(
+      enrichArgs({ url: service.url, key: caller.key }, { input, out: folder.at(out), column: 'linkedin_url' }, more),
+    )
 
   const background = await asked('background.csv', '--background')
   const present = await asked('present.csv')
@@ -56,23 +44,13 @@ test('at --max-credits it stops; the same command with more goes on with the sam
   const folder = new Folder()
   const input = folder.write('ids.ndjson', ['b-one', 'b-two', 'b-three'].map((id) => `{"id":"${id}"}\n`).join(''))
   const run = (credits: string) =>
-    vitae([
-      'enrich',
-      'people',
-      input,
-      '--key',
-      caller.key,
-      '--url',
-      service.url,
-      '--json',
-      '--column',
-      'id',
-      '--out',
-      folder.at('out.ndjson'),
-      '--background',
-      '--max-credits',
-      credits,
-    ])
+    vitae(
+      enrichArgs({ url: service.url, key: caller.key }, { input, out: folder.at('out.ndjson') }, [
+        '--background',
+        '--max-credits',
+        credits,
+      ]),
+    )
 
   const first = await run('2')
   const second = await run('10')

@@ -2,7 +2,7 @@ import { existsSync, linkSync, mkdirSync, openSync, closeSync, statSync, symlink
 import { spawn } from 'node:child_process'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { startTestService, type TestCaller, type TestService } from '../../../service/test/harness/test-service.ts'
-import { Folder, start } from './enrich-fixture.ts'
+import { enrichArgs, Folder, start } from './enrich-fixture.ts'
 import { program, vitae } from '../vitae.ts'
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 120_000 })
@@ -15,21 +15,7 @@ beforeAll(async () => {
 afterAll(() => service.close())
 
 function enrich(caller: TestCaller, input: string, out: string, more: readonly string[] = []) {
-  return [
-    'enrich',
-    'people',
-    input,
-    '--key',
-    caller.key,
-    '--url',
-    service.url,
-    '--json',
-    '--column',
-    'id',
-    '--out',
-    out,
-    ...more,
-  ]
+  return enrichArgs({ url: service.url, key: caller.key }, { input, out }, more)
 }
 
 test('an output that is the input, by any name, is refused before anything is touched, also with --yes', async () => {

@@ -43,6 +43,16 @@ export class Folder {
   }
 }
 
+/** The arguments of an enrichment of people at a service. */
+export function enrichArgs(
+  { url, key }: { url: string; key: string },
+  { input, out, column = 'id' }: { input: string; out: string; column?: string },
+  more: readonly string[] = [],
+): string[] {
+  const given = { '--key': key, '--url': url, '--column': column, '--out': out }
+  return ['enrich', 'people', input, '--json', ...Object.entries(given).flat(), ...more]
+}
+
 export interface Running {
   child: ChildProcess
   ended: Promise<{ code: number | null; signal: string | null; stderr: string }>

@@ -6,8 +6,8 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { unlooked } from '../../src/enrich/look-up.ts'
 import { csvFormat } from '../../src/enrich/output-format.ts'
-import { openInput } from '../../src/enrich/read-rows.ts'
-import { decode, detectEncoding } from '../../src/enrich/read-text.ts'
+import { openInput } from '../../src/enrich/input/read-rows.ts'
+import { decode, detectEncoding } from '../../src/enrich/input/read-text.ts'
 import { Folder } from './enrich-fixture.ts'
 
 const windows1252 = new TextDecoder('windows-1252').decode(Uint8Array.from({ length: 256 }, (_, byte) => byte))

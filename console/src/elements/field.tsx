@@ -63,6 +63,24 @@ export function TextField({ label, value, onInput, hint, mono, focus, autoComple
   )
 }
 
+/** Identifiers, one per line. */
+export function IdsField({ value, onInput }: { value: string; onInput: (value: string) => void }) {
+  return (
+    <Field label="Slugs, URLs or ids" hint="One per line.">
+      {(id, hintId) => (
+        <textarea
+          id={id}
+          class="input mono"
+          aria-describedby={hintId}
+          value={value}
+          spellcheck={false}
+          onInput={(event) => onInput(event.currentTarget.value)}
+        />
+      )}
+    </Field>
+  )
+}
+
 interface SelectProps<T extends string> {
   label: string
   value: NoInfer<T>

@@ -1,7 +1,7 @@
 import type { Kind, Watch, WatchRequest } from '@vitae/contract'
 import type { AdminClient } from '../../admin-client.ts'
 import { CommandError } from '../../command-error.ts'
-import { openInput } from '../../enrich/read-rows.ts'
+import { openInput } from '../../enrich/input/read-rows.ts'
 import { wholeNumber } from '../../numbers.ts'
 import { confirm } from '../../terminal/confirm.ts'
 import type { GlobalOptions } from '../../with-admin.ts'

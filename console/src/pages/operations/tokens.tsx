@@ -3,12 +3,10 @@ import { api } from '../../api.ts'
 import type { NewToken, Token } from '../../api-types.generated.ts'
 import { Badge } from '../../elements/badge.tsx'
 import { Button } from '../../elements/button.tsx'
-import { ConfirmDialog } from '../../elements/confirm-dialog.tsx'
-import { CodeBlock } from '../../elements/copy-button.tsx'
+import { ConfirmDialog } from '../../elements/dialogs/confirm-dialog.tsx'
 import { DataTable } from '../../elements/data-table.tsx'
-import { Dialog } from '../../elements/dialog.tsx'
-import { Notice } from '../../elements/notice.tsx'
 import { Panel } from '../../elements/page-head.tsx'
+import { ShownOnce } from '../../elements/dialogs/shown-once.tsx'
 import { EmptyState, Loaded } from '../../elements/states.tsx'
 import { Time } from '../../elements/time.tsx'
 import { useQuery } from '../../use-query.ts'
@@ -94,20 +92,18 @@ function TokenTable({ tokens, onRevoke }: { tokens: Token[]; onRevoke: (token: T
   )
 }
 
-/** The one moment in which a token can be read. */
 function ShownToken({ made, onClose }: { made: NewToken; onClose: () => void }) {
   return (
-    <Dialog title="Your new token" wide onClose={onClose}>
-      <Notice tone="warning">Copy it now. Only a hash is kept, so nobody can show it again.</Notice>
-      <CodeBlock text={made.token} label="the token" />
+    <ShownOnce
+      title="Your new token"
+      notice="Copy it now. Only a hash is kept, so nobody can show it again."
+      text={made.token}
+      label="the token"
+      onClose={onClose}
+    >
       <p class="faint">
         {made.role}, {made.project === null ? 'all projects' : `only ${made.project}`}
       </p>
-      <div class="dialog-actions">
-        <Button kind="primary" onClick={onClose}>
-          I have copied it
-        </Button>
-      </div>
-    </Dialog>
+    </ShownOnce>
   )
 }

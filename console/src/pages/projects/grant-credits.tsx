@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { api } from '../../api.ts'
 import { Button } from '../../elements/button.tsx'
-import { Dialog } from '../../elements/dialog.tsx'
+import { Dialog } from '../../elements/dialogs/dialog.tsx'
 import { SelectField, TextField } from '../../elements/field.tsx'
 import { ErrorNotice } from '../../elements/notice.tsx'
 import { useAction } from '../../use-action.ts'

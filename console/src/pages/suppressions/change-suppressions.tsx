@@ -2,8 +2,8 @@ import type { Kind } from '@vitae/contract'
 import { useState } from 'preact/hooks'
 import { api, ApiError } from '../../api.ts'
 import { Button } from '../../elements/button.tsx'
-import { Dialog } from '../../elements/dialog.tsx'
-import { Field, SelectField, TextField } from '../../elements/field.tsx'
+import { Dialog } from '../../elements/dialogs/dialog.tsx'
+import { IdsField, SelectField, TextField } from '../../elements/field.tsx'
 import { ErrorNotice } from '../../elements/notice.tsx'
 import { useAction } from '../../use-action.ts'
 import { kindOptions } from './check-suppression.tsx'
@@ -40,18 +40,7 @@ export function ChangeSuppressions({ what, onDone, onClose }: Props) {
     <Dialog title={what === 'add' ? 'Suppress' : 'Take off the list'} onClose={onClose}>
       <form onSubmit={(event) => void submit(event)}>
         <SelectField label="Kind" value={kind} options={kindOptions} onChange={setKind} />
-        <Field label="Slugs, URLs or ids" hint="One per line.">
-          {(id, hintId) => (
-            <textarea
-              id={id}
-              class="input mono"
-              aria-describedby={hintId}
-              value={text}
-              spellcheck={false}
-              onInput={(event) => setText(event.currentTarget.value)}
-            />
-          )}
-        </Field>
+        <IdsField value={text} onInput={setText} />
         <TextField label="Reason (optional)" value={reason} onInput={setReason} hint="Goes to the audit log." />
         <ErrorNotice error={action.error} />
         <div class="dialog-actions">

@@ -3,8 +3,8 @@ import { useState } from 'preact/hooks'
 import { api } from '../../api.ts'
 import type { AddedWatches } from '../../api-types.generated.ts'
 import { Button } from '../../elements/button.tsx'
-import { Dialog } from '../../elements/dialog.tsx'
-import { Field, SelectField, TextField } from '../../elements/field.tsx'
+import { Dialog } from '../../elements/dialogs/dialog.tsx'
+import { IdsField, SelectField, TextField } from '../../elements/field.tsx'
 import { ErrorNotice } from '../../elements/notice.tsx'
 import { useAction } from '../../use-action.ts'
 
@@ -55,18 +55,7 @@ export function AddWatches({ onDone, onClose }: { onDone: () => void; onClose: (
             setKind(next)
           }}
         />
-        <Field label="Slugs, URLs or ids" hint="One per line.">
-          {(id, hintId) => (
-            <textarea
-              id={id}
-              class="input mono"
-              aria-describedby={hintId}
-              value={text}
-              spellcheck={false}
-              onInput={(event) => change(setText)(event.currentTarget.value)}
-            />
-          )}
-        </Field>
+        <IdsField value={text} onInput={change(setText)} />
         <TextField label="Every so many days" type="number" min={1} value={days} onInput={change(setDays)} />
         <TextField
           label="Credits per month at most (optional)"

@@ -4,7 +4,7 @@ import { describeAccount } from '../../lookup/account.ts'
 import { preflightFor } from '../../lookup/preflight.ts'
 import type { HttpDeps } from '../deps.ts'
 import type { Lookup } from '../../lookup/lookup.ts'
-import type { Progress } from '../lookup/lookup-request.ts'
+import { newProgress } from '../lookup/lookup-request.ts'
 import { lookupPaths, requestOf } from '../lookup/lookup-routes.ts'
 import { callerRoute } from './caller-route.ts'
 
@@ -40,14 +40,7 @@ function parseLookup(
   kind: Kind,
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
 ): Lookup {
-  const progress: Progress = {
-    requestId: request.id,
-    startedAt: deps.clock.now(),
-    caller: null,
-    rate: null,
-    ignoredParameters: null,
-    spendTag: null,
-  }
+  const progress = newProgress(request.id, deps.clock.now())
   try {
     return deps.lookupParser.parse(requestOf(kind, request.raw), progress)
   } finally {

@@ -6,7 +6,7 @@ import type { RateVerdict } from '../../accounts/rate-limits/rate-limiter.ts'
 import { Failure, type AnyFailureCode } from '../../foundation/failure.ts'
 import type { HttpDeps } from '../deps.ts'
 import { addressOf, authorizeKey } from '../lookup/authorize.ts'
-import type { LookupRequest, Progress } from '../lookup/lookup-request.ts'
+import { newProgress, type LookupRequest, type Progress } from '../lookup/lookup-request.ts'
 import { searchOf } from '../lookup/lookup-routes.ts'
 import { validate } from '../validate.ts'
 
@@ -90,14 +90,7 @@ async function admit(
   { kind, spends }: { kind: Kind | null; spends: boolean },
 ): Promise<Progress & { caller: Caller }> {
   const asked = keyRequest(request)
-  const progress: Progress = {
-    requestId: request.id,
-    startedAt: deps.clock.now(),
-    caller: null,
-    rate: null,
-    ignoredParameters: null,
-    spendTag: null,
-  }
+  const progress = newProgress(request.id, deps.clock.now())
   if (deps.guard.overloaded) throw new Failure('overloaded', { retryAfterSeconds: 1 })
   const verdict = await authorizeKey(deps, { ...asked, kind }, progress, spends)
   const { rate } = progress

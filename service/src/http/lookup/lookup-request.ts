@@ -36,3 +36,8 @@ export interface Progress {
   /** What the caller says the call is for. */
   spendTag: string | null
 }
+
+/** A call of which nothing is known yet. */
+export function newProgress(requestId: string, startedAt: number): Progress {
+  return { requestId, startedAt, caller: null, rate: null, ignoredParameters: null, spendTag: null }
+}

@@ -8,7 +8,7 @@ import { Body } from '../../records/body/record-bytes.ts'
 import { addressOf, authorize } from './authorize.ts'
 import { failureHeaders, recordHeaders } from './response-headers.ts'
 import { failureResponse, noteFailure, toFailure } from '../failure-response.ts'
-import type { LookupRequest, Progress, Reply } from './lookup-request.ts'
+import { newProgress, type LookupRequest, type Progress, type Reply } from './lookup-request.ts'
 import type { HttpDeps } from '../deps.ts'
 
 const overloaded = new Failure('overloaded', { retryAfterSeconds: 1 })
@@ -20,14 +20,7 @@ const pacedStatuses: ReadonlySet<number> = new Set([401, 402, 403, 429])
  * never learns whether its query was well formed. The fast path and Fastify both end here.
  */
 export async function serveLookup(deps: HttpDeps, request: LookupRequest, reply: Reply): Promise<void> {
-  const progress: Progress = {
-    requestId: newRequestId(),
-    startedAt: deps.clock.now(),
-    caller: null,
-    rate: null,
-    ignoredParameters: null,
-    spendTag: null,
-  }
+  const progress = newProgress(newRequestId(), deps.clock.now())
   let lookup: Lookup | null = null
   let failure: Failure
   deps.guard.enter()

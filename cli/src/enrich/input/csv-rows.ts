@@ -1,5 +1,5 @@
 import { readCsvRecords } from '@vitae/service/csv-records'
-import { CommandError } from '../command-error.ts'
+import { CommandError } from '../../command-error.ts'
 import type { Column, InputRow, OpenInput } from './read-rows.ts'
 
 interface Options {

@@ -1,6 +1,6 @@
 import { createReadStream, statSync, type Stats } from 'node:fs'
 import type { Readable } from 'node:stream'
-import { CommandError } from '../command-error.ts'
+import { CommandError } from '../../command-error.ts'
 import { readCsv } from './csv-rows.ts'
 import { readNdjson } from './ndjson-rows.ts'
 import { decode, detectEncoding } from './read-text.ts'

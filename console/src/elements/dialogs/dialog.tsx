@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
-import { Icon } from './icon.tsx'
+import { Icon } from '../icon.tsx'
 
 interface Props {
   title: string

@@ -1,10 +1,10 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import { useAction } from '../use-action.ts'
-import { Button } from './button.tsx'
+import { useAction } from '../../use-action.ts'
+import { Button } from '../button.tsx'
 import { Dialog } from './dialog.tsx'
-import { TextField } from './field.tsx'
-import { ErrorNotice } from './notice.tsx'
+import { TextField } from '../field.tsx'
+import { ErrorNotice } from '../notice.tsx'
 
 interface Props {
   title: string
