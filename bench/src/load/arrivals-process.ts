@@ -2,20 +2,16 @@
 import { setPriority } from 'node:os'
 import { text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
-import { quantile } from '../report/spread.ts'
 import type { ArrivalsPlan } from './arrivals.ts'
-import type { OwnReport } from './own-load.ts'
 import { RawConnection } from './raw-connection.ts'
+import { requestText, Tally } from './tally.ts'
 
 const plan = JSON.parse(await text(process.stdin)) as ArrivalsPlan
 const { url, path, headers, perSecond, requests, first, seed } = plan
 
-const lines = Object.entries({ Host: new URL(url).host, ...headers }).map(([name, value]) => `${name}: ${value}\r\n`)
-const template = `GET ${path} HTTP/1.1\r\n${lines.join('')}\r\n`
-const latencies = new Float64Array(requests)
-const statuses: Record<string, number> = {}
+const textOf = requestText(url, path, headers)
+const tally = new Tally(requests)
 const idle: RawConnection[] = []
-let charged = 0
 
 /** Mulberry32: small, and the same everywhere. */
 function randomOf(start: number): () => number {
@@ -30,11 +26,9 @@ function randomOf(start: number): () => number {
 
 async function send(index: number, dueAt: number): Promise<void> {
   const connection = idle.pop() ?? (await RawConnection.open(url))
-  const { status, head } = await connection.send(template.replaceAll('#', String(first + index).padStart(7, '0')))
-  latencies[index] = performance.now() - dueAt
+  const answer = await connection.send(textOf(first + index))
+  tally.count(index, performance.now() - dueAt, answer)
   idle.push(connection)
-  statuses[status] = (statuses[status] ?? 0) + 1
-  charged += Number(/\r\nX-Credits-Charged: (\d+)/i.exec(head)?.[1] ?? 0)
 }
 
 // Where it may: the clock that measures must not wait for a provider or for other load on the same core.
@@ -59,13 +53,4 @@ await Promise.all(answered)
 const seconds = (performance.now() - startedAt) / 1_000
 for (const connection of idle) connection.close()
 
-latencies.sort()
-const report: OwnReport = {
-  statuses,
-  charged,
-  seconds,
-  p50Ms: quantile(latencies, 0.5),
-  p99Ms: quantile(latencies, 0.99),
-  maxMs: quantile(latencies, 1),
-}
-process.stdout.write(JSON.stringify(report))
+tally.print(seconds)
