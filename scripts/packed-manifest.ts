@@ -20,6 +20,7 @@ function write(): void {
   const built = exports
     ? { exports: Object.fromEntries(Object.entries(exports).map(([name, path]) => [name, builtPaths(path)])) }
     : {}
+  copyFileSync('../LICENSE', 'LICENSE')
   writeFileSync(manifest, `${JSON.stringify({ ...rest, ...built }, null, 2)}\n`)
 }
 
@@ -32,5 +33,5 @@ function builtPaths(source: string) {
 function restore(): void {
   if (existsSync(kept)) renameSync(kept, manifest)
   rmSync('dist', { recursive: true, force: true })
-  for (const carried of ['console-dist', 'guides']) rmSync(carried, { recursive: true, force: true })
+  for (const carried of ['console-dist', 'guides', 'LICENSE']) rmSync(carried, { recursive: true, force: true })
 }

@@ -19,7 +19,7 @@ async function packInto(folder: string): Promise<void> {
   const copy = join(folder, 'checkout')
   mkdirSync(copy)
   const skipped = /\/(node_modules|dist|test|fake-provider)$/
-  for (const part of ['tsconfig.json', 'package.json', 'scripts', ...packages]) {
+  for (const part of ['tsconfig.json', 'package.json', 'LICENSE', 'scripts', ...packages]) {
     cpSync(join(root, part), join(copy, part), { recursive: true, filter: (path) => !skipped.test(path) })
   }
   cpSync(join(root, 'docs/guides'), join(copy, 'docs/guides'), { recursive: true })
@@ -105,6 +105,8 @@ test(
     await packInto(folder)
     linkDependencies(folder)
 
+    for (const name of packages)
+      expect(existsSync(join(folder, 'empty/node_modules/@vitae', name, 'LICENSE'))).toBe(true)
     for (const node of (await nodes()).values()) await expectToWork(node, join(folder, 'empty'))
   },
 )

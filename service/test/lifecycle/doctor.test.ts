@@ -57,3 +57,17 @@ test('the doctor finds a charge that its call does not have, credits held for no
   expect(held).toMatchObject({ state: 'error', detail: expect.stringContaining('held of acme/production is 3') })
   expect(audit).toMatchObject({ state: 'error', detail: expect.stringContaining('was changed') })
 })
+
+test('the doctor warns of webhooks that are paused', async () => {
+  const service = await openTestService()
+  const before = await finding(service, 'webhooks')
+  const settings = { url: 'https://hooks.example/vitae', project: 'acme', events: ['credits.low'] }
+  const { id } = await service.admin<{ id: string }>('POST', '/webhooks', settings)
+  await service.admin('PATCH', `/webhooks/${id}`, { state: 'paused' })
+
+  expect(before).toBeUndefined()
+  expect(await finding(service, 'webhooks')).toMatchObject({
+    state: 'warning',
+    detail: '1 webhook is paused: its events wait',
+  })
+})

@@ -39,6 +39,7 @@ export async function diagnose(deps: Deps): Promise<Finding[]> {
     await checkAudit(deps),
     ...checkRedis(deps.redisConnected),
     ...(await checkProviders(deps)),
+    ...(await checkWebhooks(deps)),
     checkRetention(config),
     checkBackups(config, clock.now()),
   ]
@@ -128,6 +129,16 @@ async function checkProviders(deps: Deps): Promise<Finding[]> {
 function pausedProvider(name: string): Finding {
   const mend = `vitae providers resume ${name}`
   return { name: `provider ${name}`, state: 'warning', detail: 'It is paused, so nothing new is fetched from it', mend }
+}
+
+/** Webhooks pause themselves after three days in vain, and nobody is told by them then. */
+async function checkWebhooks({ store, clock }: Deps): Promise<Finding[]> {
+  const { paused } = await store.webhookGauges({ now: clock.now() })
+  if (paused === 0) return []
+  const detail =
+    paused === 1 ? '1 webhook is paused: its events wait' : `${paused} webhooks are paused: their events wait`
+  const mend = '"vitae webhooks list" says why; then "vitae webhooks update <id> --state active", or remove it.'
+  return [{ name: 'webhooks', state: 'warning', detail, mend }]
 }
 
 /** A question costs a call of the budget; once that is spent the provider is not asked. */
