@@ -8,7 +8,8 @@ import type { BatchDeps } from './deps.ts'
 import { readInput, type InputType } from './input/read-input.ts'
 import { removeRows } from './remove-expired.ts'
 
-interface Submission {
+/** A body and what was said with it. */
+export interface Submission {
   type: InputType
   bytes: AsyncIterable<Buffer>
   /** What the query says; JSON may say more in its body. */
@@ -16,6 +17,8 @@ interface Submission {
   /** Unquoted; null when none was sent. */
   idempotencyKey: string | null
   spendTag: string | null
+  /** The operator who submits it for a key; named in the audit log. */
+  actor?: string
 }
 
 type Upload = { id: number; publicId: string; accountId: number }
@@ -48,6 +51,7 @@ export async function submitBatch(deps: BatchDeps, caller: Caller, submission: S
       digest,
       total,
       at: clock.now(),
+      ...(submission.actor === undefined ? {} : { actor: submission.actor }),
     })
     if (outcome !== 'made') await discard(deps, upload, total)
     if (outcome === 'mismatch') throw keyReused()
@@ -86,7 +90,7 @@ async function readAll(
 }
 
 /** The key may have fewer rights than its endpoints; the order is that of a lookup. */
-function checkPermissions({ endpoints, parts }: Caller, { kind, include }: BatchSettings): void {
+export function checkPermissions({ endpoints, parts }: Caller, { kind, include }: BatchSettings): void {
   if (endpoints && !endpoints.has(kind)) throw plainFailure('endpoint_not_allowed')
   if (kind !== 'people' || !parts) return
   const asked = (['network', 'contact', 'verifications'] as const).filter((part) => include[part])
@@ -114,7 +118,7 @@ function keyReused(): Failure {
   })
 }
 
-function noRows(type: InputType): Failure {
+export function noRows(type: InputType): Failure {
   const parameter = type === 'application/json' ? 'ids' : 'body'
   const detail = type === 'application/json' ? 'must be a list of at least one id' : 'has no rows'
   return new Failure('invalid_request', { detail: `${parameter} ${detail}.`, errors: [{ parameter, detail }] })

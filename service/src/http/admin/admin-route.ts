@@ -52,8 +52,10 @@ export interface AdminRoute<Params extends Schema, Query extends Schema, Body ex
   status?: 200 | 201 | 202
   project?: (call: AdminCall<Params, Query, Body>) => string | null | Promise<string | null>
   filtered?: true
-  /** For uploads and imports. */
+  /** For imports. */
   bodyLimit?: number
+  /** The media types of a body that the handler reads itself, as a stream of any length. */
+  uploads?: readonly string[]
   handle(call: AdminCall<Params, Query, Body>): Promise<Answer<Response> | FastifyReply>
 }
 
@@ -70,6 +72,7 @@ export function adminRoute<
   app.route({
     method: route.method,
     url: `/admin/v1${route.path}`,
+    ...(route.uploads ? { bodyLimit: Number.MAX_SAFE_INTEGER } : {}),
     ...(route.bodyLimit ? { bodyLimit: route.bodyLimit } : {}),
     schema: routeSchema(route, rule, status),
     validatorCompiler: validate,
@@ -90,7 +93,7 @@ export function adminRoute<
 
 type Described = Pick<
   AdminRoute<Schema, Schema, Schema, Schema>,
-  'operationId' | 'tag' | 'summary' | 'description' | 'params' | 'query' | 'body' | 'response' | 'produces'
+  'operationId' | 'tag' | 'summary' | 'description' | 'params' | 'query' | 'body' | 'uploads' | 'response' | 'produces'
 >
 
 function ruleOf(route: { operationId: string; role: Role; project?: unknown; filtered?: true }): AccessRule {
@@ -118,6 +121,7 @@ function routeSchema(route: Described, rule: AccessRule, status: number): Fastif
     ...(route.params ? { params: route.params } : {}),
     ...(route.query ? { querystring: route.query } : {}),
     ...(route.body ? { body: route.body } : {}),
+    ...(route.uploads ? { body: Type.Unknown(), consumes: [...route.uploads] } : {}),
     response: { [status]: answerSchema(route), ...failureSchemas },
   }
 }

@@ -4,6 +4,7 @@ import { authenticateAdmin } from './access.ts'
 import { auditRoutes } from './operations/audit-routes.ts'
 import { backupRoutes } from './operations/backup-routes.ts'
 import { callRoutes } from './credits/call-routes.ts'
+import { batchRoutes } from './batches/batch-routes.ts'
 import { alertRoutes } from './credits/alert-routes.ts'
 import { creditRoutes } from './credits/credit-routes.ts'
 import { erasureRoutes } from './privacy/erasure-routes.ts'
@@ -49,6 +50,7 @@ export async function adminRoutes(app: FastifyInstance, deps: AppDeps): Promise<
   exportRoutes(app, deps)
   operatorLookupRoutes(app, deps)
   watchRoutes(app, deps)
+  batchRoutes(app, deps)
   suppressionRoutes(app, deps)
   purgeRoutes(app, deps)
   retentionRoutes(app, deps)
@@ -92,6 +94,7 @@ const tags = [
   { name: 'records', description: 'What is stored about people and companies.' },
   { name: 'lookup', description: 'Lookups by operators, which nobody pays for.' },
   { name: 'watches', description: 'Records that are looked at again and again.' },
+  { name: 'batches', description: 'Whole files of lookups, on the account of a key.' },
   { name: 'suppressions', description: 'Who is kept out, as keyed hashes.' },
   { name: 'retention', description: 'How long data is kept.' },
   { name: 'backups', description: 'Copies of the embedded store.' },

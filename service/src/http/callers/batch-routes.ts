@@ -1,19 +1,15 @@
 import { Readable } from 'node:stream'
 import { BatchId, BatchListQuery, BatchResume, ResultsQuery } from '@vitae/contract'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { batchResults, type ResultFormat } from '../../batches/batch-results.ts'
+import type { FastifyInstance } from 'fastify'
+import { batchResults } from '../../batches/batch-results.ts'
 import { batchView, submittedView } from '../../batches/batch-view.ts'
 import type { BatchDeps } from '../../batches/deps.ts'
-import { inputTypes } from '../../batches/input/read-input.ts'
 import { submitBatch } from '../../batches/submit-batch.ts'
-import { parseIdempotencyKey } from '../../credits/idempotency-key.ts'
 import { Failure } from '../../foundation/failure.ts'
 import type { StoredBatch } from '../../records/batches/submit-batch.ts'
 import type { HttpDeps } from '../deps.ts'
-import { parseSpendTag } from '../lookup/parse-lookup.ts'
-import { invalidParameter } from '../validate.ts'
+import { resultTypes, submissionOf, uploadRoutes } from './batch-request.ts'
 import { callerRoute } from './caller-route.ts'
-import { uploadOf } from './upload.ts'
 
 /** What the routes of batches need. */
 export interface BatchRouteDeps extends HttpDeps {
@@ -21,18 +17,11 @@ export interface BatchRouteDeps extends HttpDeps {
 }
 
 const listedAtOnce = 50
-const contentTypes: Record<ResultFormat, string> = {
-  ndjson: 'application/x-ndjson; charset=utf-8',
-  csv: 'text/csv; charset=utf-8',
-}
 
 /** Batches: submit, follow, cancel, resume, download. */
 export function batchRoutes(app: FastifyInstance, deps: BatchRouteDeps): void {
   const { batches, clock } = deps
-  // A body of 50 MB is read by the batch, as it comes.
-  app.register(async (scope) => {
-    scope.removeAllContentTypeParsers()
-    scope.addContentTypeParser('*', (_request, _payload, done) => done(null))
+  uploadRoutes(app, (scope) => {
     callerRoute(scope, deps, {
       method: 'POST',
       path: '/v1/batches',
@@ -40,13 +29,7 @@ export function batchRoutes(app: FastifyInstance, deps: BatchRouteDeps): void {
       status: 202,
       bodyLimit: Number.MAX_SAFE_INTEGER,
       async handle({ caller, request, reply }) {
-        const batch = await submitBatch(batches, caller, {
-          type: typeOf(request),
-          bytes: uploadOf(request.raw),
-          query: queryOf(request),
-          idempotencyKey: parseIdempotencyKey(request.headers['idempotency-key']),
-          spendTag: parseSpendTag(request.headers['x-spend-tag']?.toString()),
-        })
+        const batch = await submitBatch(batches, caller, submissionOf(request))
         batches.wake()
         reply.header('Location', `/v1/batches/${batch.public_id}`)
         return submittedView(batch)
@@ -81,7 +64,7 @@ export function batchRoutes(app: FastifyInstance, deps: BatchRouteDeps): void {
     async handle({ caller: { accountId }, params: { id }, query: { format: asked, after = 0 }, request, reply }) {
       const batch = await find(batches, accountId, id)
       const format = asked ?? (/text\/csv/i.test(request.headers.accept ?? '') ? 'csv' : 'ndjson')
-      reply.header('Content-Type', contentTypes[format])
+      reply.header('Content-Type', resultTypes[format])
       reply.serializer((data: string) => data)
       return Readable.from(batchResults(batches, batch, { format, after }), { objectMode: false })
     },
@@ -121,20 +104,4 @@ async function find({ store }: BatchDeps, accountId: number, publicId: string): 
   const batch = await store.showBatch({ accountId, publicId })
   if (!batch) throw new Failure('not_found', { detail: 'There is no such batch in this environment.' })
   return batch
-}
-
-function typeOf({ headers }: FastifyRequest) {
-  const given = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase()
-  const type = inputTypes.find((each) => each === given)
-  if (type && headers['content-encoding'] === undefined) return type
-  throw new Failure('unsupported_media_type', { detail: `Send ${inputTypes.join(', ')}, not compressed.` })
-}
-
-function queryOf({ raw }: FastifyRequest): Map<string, string> {
-  const query = new Map<string, string>()
-  for (const [name, value] of new URL(raw.url ?? '', 'http://batches').searchParams) {
-    if (query.has(name)) throw invalidParameter(name.slice(0, 40), 'is given more than once')
-    query.set(name, value)
-  }
-  return query
 }

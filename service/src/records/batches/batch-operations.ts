@@ -1,5 +1,6 @@
 import type { Operations } from '../../database/store.ts'
 import { readBatchRows } from './batch-results.ts'
+import { listOwnedBatches, ownedBatch } from './operator-batches.ts'
 import { expiredBatches, giveUpBatch, removeBatch, removeBatchRows } from './remove-batches.ts'
 import {
   claimBatches,
@@ -12,6 +13,7 @@ import {
   saveBatchResults,
 } from './run-batches.ts'
 import { cancelBatch, listBatches, resumeBatch, showBatch } from './show-batch.ts'
+import { storedAmong } from './stored-among.ts'
 import { addBatchRows, beginBatch, finishBatch } from './submit-batch.ts'
 
 /** Every operation on batches that the store offers. */
@@ -22,6 +24,9 @@ export const batchOperations = {
   giveUpBatch,
   showBatch,
   listBatches,
+  ownedBatch,
+  listOwnedBatches,
+  storedAmong,
   cancelBatch,
   resumeBatch,
   claimBatches,

@@ -1,3 +1,4 @@
+import { appendAudit } from '../../audit/audit.ts'
 import type { Database } from '../../database/dialect.ts'
 import type { StoredBatch } from './submit-batch.ts'
 
@@ -39,28 +40,36 @@ export async function listBatches(
 
 /** Ends a batch before its time. Rows that are under way end first; one that has ended stays as it is. */
 export async function cancelBatch(
-  { db }: Database,
-  { accountId, publicId, at, expiresAt }: Named & { at: number; expiresAt: number },
+  { db, dialect }: Database,
+  { accountId, publicId, at, expiresAt, actor }: Named & { at: number; expiresAt: number; actor?: string },
 ): Promise<void> {
-  await db
-    .updateTable('batches')
-    .set({ status: 'cancelled', reason: null, resume_at: null, ended_at: at, expires_at: expiresAt })
-    .where('public_id', '=', publicId)
-    .where('account_id', '=', accountId)
-    .where('status', 'in', isUnfinished)
-    .execute()
+  await db.transaction().execute(async (tx) => {
+    const { numUpdatedRows } = await tx
+      .updateTable('batches')
+      .set({ status: 'cancelled', reason: null, resume_at: null, ended_at: at, expires_at: expiresAt })
+      .where('public_id', '=', publicId)
+      .where('account_id', '=', accountId)
+      .where('status', 'in', isUnfinished)
+      .executeTakeFirstOrThrow()
+    if (actor !== undefined && numUpdatedRows > 0)
+      await appendAudit(tx, dialect, { at, actor, action: 'batch.cancel', subject: publicId })
+  })
 }
 
 /** Lets a paused batch go on at once; `maxCredits` takes the place of its limit where it is given. */
 export async function resumeBatch(
-  { db }: Database,
-  { accountId, publicId, maxCredits }: Named & { maxCredits?: number | null },
+  { db, dialect }: Database,
+  { accountId, publicId, maxCredits, act }: Named & { maxCredits?: number | null; act?: { actor: string; at: number } },
 ): Promise<void> {
-  const named = db.updateTable('batches').where('public_id', '=', publicId).where('account_id', '=', accountId)
-  if (maxCredits !== undefined)
-    await named.set({ max_credits: maxCredits }).where('status', 'in', isUnfinished).execute()
-  await named
-    .set({ status: 'queued', reason: null, resume_at: null, backoffs: 0 })
-    .where('status', '=', 'paused')
-    .execute()
+  await db.transaction().execute(async (tx) => {
+    const named = tx.updateTable('batches').where('public_id', '=', publicId).where('account_id', '=', accountId)
+    if (maxCredits !== undefined)
+      await named.set({ max_credits: maxCredits }).where('status', 'in', isUnfinished).execute()
+    await named
+      .set({ status: 'queued', reason: null, resume_at: null, backoffs: 0 })
+      .where('status', '=', 'paused')
+      .execute()
+    const after = maxCredits === undefined ? undefined : { max_credits: maxCredits }
+    if (act) await appendAudit(tx, dialect, { ...act, action: 'batch.resume', subject: publicId, after })
+  })
 }

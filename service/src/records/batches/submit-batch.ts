@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely'
 import type { Kind } from '@vitae/contract'
-import type { Database, Tx } from '../../database/dialect.ts'
+import { appendAudit } from '../../audit/audit.ts'
+import type { Database, Dialect, Tx } from '../../database/dialect.ts'
 import { insertRows } from '../../database/sql/bulk-rows.ts'
 import { inTransaction } from '../../database/sql/statements.ts'
 import type { BatchRow } from '../../database/tables.ts'
@@ -19,6 +20,8 @@ export interface SubmittedBatch {
   digest: string
   total: number
   at: number
+  /** The operator who submitted it; it is then in the audit log. */
+  actor?: string
 }
 
 export interface BatchSubmission {
@@ -83,8 +86,8 @@ export async function addBatchRows(
 }
 
 /** Makes an upload a batch that is waiting to be run, unless it was submitted before under the same Idempotency-Key. */
-export async function finishBatch({ db }: Database, args: SubmittedBatch): Promise<BatchSubmission> {
-  const attempt = () => db.transaction().execute((tx) => finish(tx, args))
+export async function finishBatch({ db, dialect }: Database, args: SubmittedBatch): Promise<BatchSubmission> {
+  const attempt = () => db.transaction().execute((tx) => finish(tx, dialect, args))
   try {
     return await attempt()
   } catch (error) {
@@ -94,7 +97,7 @@ export async function finishBatch({ db }: Database, args: SubmittedBatch): Promi
   }
 }
 
-async function finish(tx: Tx, args: SubmittedBatch): Promise<BatchSubmission> {
+async function finish(tx: Tx, dialect: Dialect, args: SubmittedBatch): Promise<BatchSubmission> {
   const { idempotencyHash, digest } = args
   if (idempotencyHash !== null) {
     const first = await tx
@@ -123,5 +126,9 @@ async function finish(tx: Tx, args: SubmittedBatch): Promise<BatchSubmission> {
     .where('status', '=', 'uploading')
     .returningAll()
     .executeTakeFirstOrThrow()
+  const { at, actor, kind, total, maxCredits } = args
+  const after = { key_id: batch.key_id, kind, total, max_credits: maxCredits }
+  if (actor !== undefined)
+    await appendAudit(tx, dialect, { at, actor, action: 'batch.submit', subject: batch.public_id, after })
   return { outcome: 'made', batch }
 }

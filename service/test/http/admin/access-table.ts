@@ -26,8 +26,10 @@ const rights = {
 
 interface Row {
   access: Access
+  /** `{key}` stands for a key of acme. */
   query?: string
-  body?: object
+  /** A text is sent as CSV. */
+  body?: object | string
 }
 
 const row = (right: keyof typeof rights, request: Omit<Row, 'access'> = {}): Row => {
@@ -56,6 +58,13 @@ export const accessTable: Record<string, Row> = {
   listWatches: row('lookAtPart'),
   addWatches: row('operate', { body: { ...account, watches: [], dry_run: true } }),
   removeWatch: row('operateOwnPart'),
+  submitBatch: row('operate', { query: 'key_id={key}&kind=people', body: 'id\nnobody\n' }),
+  previewBatch: row('operate', { query: 'key_id={key}&kind=people', body: 'id\nnobody\n' }),
+  listBatches: row('lookAtPart'),
+  showBatch: row('look'),
+  cancelBatch: row('operate'),
+  resumeBatch: row('operate', { body: {} }),
+  downloadBatch: row('operate'),
   grantCredits: row('bill', { body: { ...account, amount: 1 } }),
   adjustCredits: row('bill', { body: { ...account, amount: 1 } }),
   setBudget: row('bill', { body: { ...account, monthly: 9 } }),

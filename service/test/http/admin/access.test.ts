@@ -101,10 +101,12 @@ async function send(operation: Operation, who: string, requestId: string) {
     operation.path,
   )
   const token = tokens.get(who)
-  const response = await fetch(`${service.url}${path}${query ? `?${query}` : ''}`, {
+  const search = query ? `?${query.replace('{key}', id)}` : ''
+  const type = typeof body === 'string' ? 'text/csv' : 'application/json'
+  const response = await fetch(`${service.url}${path}${search}`, {
     method: operation.method,
-    headers: { ...(token ? bearer(token) : {}), ...(body ? { 'content-type': 'application/json' } : {}) },
-    ...(body ? { body: JSON.stringify(body) } : {}),
+    headers: { ...(token ? bearer(token) : {}), ...(body ? { 'content-type': type } : {}) },
+    ...(body ? { body: typeof body === 'string' ? body : JSON.stringify(body) } : {}),
   })
   const text = await response.text()
   const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false
@@ -113,10 +115,23 @@ async function send(operation: Operation, who: string, requestId: string) {
 
 /** Something of project acme that the route is about. */
 async function idFor(path: string): Promise<string> {
-  if (path.includes('/keys/')) return (await service.makeKey()).id
+  if (path.includes('/batches/{id}')) return (batch ??= aBatch())
+  if (path.includes('/keys/') || path.includes('/batches')) return (await service.makeKey()).id
   if (!path.includes('/webhooks/')) return '1'
   const nobodyThere = { project: 'acme', url: 'http://127.0.0.1:9/', events: ['credits.low'] }
   return (await service.admin<{ id: string }>('POST', '/webhooks', nobodyThere)).id
+}
+
+let batch: Promise<string> | null = null
+
+async function aBatch(): Promise<string> {
+  const { key } = await service.makeKey()
+  const made = await fetch(`${service.url}/v1/batches?kind=people`, {
+    method: 'POST',
+    headers: { ApiKey: key, 'content-type': 'text/csv' },
+    body: 'id\nnobody\n',
+  })
+  return ((await made.json()) as { id: string }).id
 }
 
 async function makeToken(wish: object): Promise<string> {

@@ -1,0 +1,122 @@
+import { Readable } from 'node:stream'
+import { BatchId, BatchResume, batchStatuses, ResultsQuery } from '@vitae/contract'
+import type { FastifyInstance } from 'fastify'
+import Type, { type Static } from 'typebox'
+import { batchResults } from '../../../batches/batch-results.ts'
+import { resultTypes } from '../../callers/batch-request.ts'
+import type { AppDeps } from '../../deps.ts'
+import { adminRoute } from '../admin-route.ts'
+import { nextCursor, numberCursor, pageQuery } from '../pagination.ts'
+import { Cursor } from '../schemas.ts'
+import { findBatch, OperatorBatch, operatorBatch } from './batch-view.ts'
+import { submitRoutes } from './submit-routes.ts'
+
+const tag = 'batches'
+
+/** Batches of all environments: handed in for a key, listed, followed, cancelled, resumed, downloaded. */
+export function batchRoutes(app: FastifyInstance, deps: AppDeps): void {
+  submitRoutes(app, deps)
+  listRoute(app, deps)
+  const project = async ({ params }: { params: Static<typeof BatchId> }) => (await findBatch(deps, params.id)).project
+  adminRoute(app, {
+    method: 'GET',
+    path: '/batches/:id',
+    operationId: 'showBatch',
+    tag,
+    summary: 'How far a batch is, and why it waits',
+    role: 'viewer',
+    params: BatchId,
+    response: OperatorBatch,
+    project,
+    handle: async ({ params: { id } }) => operatorBatch(await findBatch(deps, id), deps.clock.now()),
+  })
+  changeRoutes(app, deps, project)
+  adminRoute(app, {
+    method: 'GET',
+    path: '/batches/:id/results',
+    operationId: 'downloadBatch',
+    tag,
+    summary: 'The results of a batch, as NDJSON or CSV',
+    description: 'While it runs, up to the first row that still waits. The download is audited.',
+    role: 'operator',
+    params: BatchId,
+    query: ResultsQuery,
+    produces: { 'application/x-ndjson': Type.String(), 'text/csv': Type.String() },
+    project,
+    async handle({ admin, params: { id }, query: { format = 'ndjson', after = 0 }, reply }) {
+      const batch = await findBatch(deps, id)
+      const at = deps.clock.now()
+      const entry = { at, actor: admin.actor, action: 'batch.download', subject: id, after: { format, after } }
+      await deps.store.recordAudit(entry)
+      reply.header('Content-Disposition', `attachment; filename="${id}.${format}"`)
+      const rows = batchResults(deps.batches, batch, { format, after })
+      return reply.type(resultTypes[format]).send(Readable.from(rows, { objectMode: false }))
+    },
+  })
+}
+
+function listRoute(app: FastifyInstance, { store, clock }: AppDeps): void {
+  adminRoute(app, {
+    method: 'GET',
+    path: '/batches',
+    operationId: 'listBatches',
+    tag,
+    summary: 'List batches, newest first',
+    role: 'viewer',
+    filtered: true,
+    query: Type.Object({
+      ...pageQuery,
+      project: Type.Optional(Type.String()),
+      environment: Type.Optional(Type.String()),
+      key_id: Type.Optional(Type.String()),
+      status: Type.Optional(Type.Enum([...batchStatuses])),
+    }),
+    response: Type.Object({ batches: Type.Array(OperatorBatch), next_cursor: Cursor }),
+    async handle({ admin, query }) {
+      const { limit = 50, cursor, environment = null, key_id: keyId = null, status = null } = query
+      const project = admin.project ?? query.project ?? null
+      const wanted = { project, environment, keyId, status, before: numberCursor(cursor), limit }
+      const rows = await store.listOwnedBatches(wanted)
+      const batches = rows.map((row) => operatorBatch(row, clock.now()))
+      return { batches, next_cursor: nextCursor(rows, limit, ({ id }) => String(id)) }
+    },
+  })
+}
+
+function changeRoutes(
+  app: FastifyInstance,
+  deps: AppDeps,
+  project: (call: { params: Static<typeof BatchId> }) => Promise<string>,
+): void {
+  const common = { method: 'POST', tag, role: 'operator', params: BatchId, response: OperatorBatch, project } as const
+  const { store, clock, batches } = deps
+  adminRoute(app, {
+    ...common,
+    path: '/batches/:id/cancel',
+    operationId: 'cancelBatch',
+    summary: 'End a batch after the rows that are under way',
+    description: 'What was found so far stays, and is paid for.',
+    async handle({ admin, params: { id } }) {
+      const { account_id: accountId } = await findBatch(deps, id)
+      const at = clock.now()
+      const expiresAt = at + batches.rules.keptMs
+      await store.cancelBatch({ accountId, publicId: id, at, expiresAt, actor: admin.actor })
+      return operatorBatch(await findBatch(deps, id), at)
+    },
+  })
+  adminRoute(app, {
+    ...common,
+    path: '/batches/:id/resume',
+    operationId: 'resumeBatch',
+    summary: 'Let a paused batch go on at once, with a new limit where one is given',
+    body: BatchResume,
+    async handle({ admin, params: { id }, body }) {
+      const { account_id: accountId } = await findBatch(deps, id)
+      const limit = body.max_credits === undefined ? {} : { maxCredits: body.max_credits }
+      const act = { actor: admin.actor, at: clock.now() }
+      await store.resumeBatch({ accountId, publicId: id, ...limit, act })
+      batches.wake()
+      return operatorBatch(await findBatch(deps, id), clock.now())
+    },
+  })
+}

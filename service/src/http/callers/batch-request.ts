@@ -1,0 +1,50 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { ResultFormat } from '../../batches/batch-results.ts'
+import { inputTypes } from '../../batches/input/read-input.ts'
+import type { Submission } from '../../batches/submit-batch.ts'
+import { parseIdempotencyKey } from '../../credits/idempotency-key.ts'
+import { Failure } from '../../foundation/failure.ts'
+import { parseSpendTag } from '../lookup/parse-lookup.ts'
+import { invalidParameter } from '../validate.ts'
+import { uploadOf } from './upload.ts'
+
+export const resultTypes: Record<ResultFormat, string> = {
+  ndjson: 'application/x-ndjson; charset=utf-8',
+  csv: 'text/csv; charset=utf-8',
+}
+
+/** Routes whose body of up to 50 MB is read by the batch, as it comes. */
+export function uploadRoutes(app: FastifyInstance, register: (scope: FastifyInstance) => void): void {
+  app.register(async (scope) => {
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser('*', (_request, _payload, done) => done(null))
+    register(scope)
+  })
+}
+
+/** What a request says about a batch, and its body as a stream. */
+export function submissionOf(request: FastifyRequest): Submission {
+  return {
+    type: typeOf(request),
+    bytes: uploadOf(request.raw),
+    query: queryOf(request),
+    idempotencyKey: parseIdempotencyKey(request.headers['idempotency-key']),
+    spendTag: parseSpendTag(request.headers['x-spend-tag']?.toString()),
+  }
+}
+
+function typeOf({ headers }: FastifyRequest) {
+  const given = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase()
+  const type = inputTypes.find((each) => each === given)
+  if (type && headers['content-encoding'] === undefined) return type
+  throw new Failure('unsupported_media_type', { detail: `Send ${inputTypes.join(', ')}, not compressed.` })
+}
+
+function queryOf({ raw }: FastifyRequest): Map<string, string> {
+  const query = new Map<string, string>()
+  for (const [name, value] of new URL(raw.url ?? '', 'http://batches').searchParams) {
+    if (query.has(name)) throw invalidParameter(name.slice(0, 40), 'is given more than once')
+    query.set(name, value)
+  }
+  return query
+}

@@ -1,0 +1,48 @@
+import type { Database } from '../../database/dialect.ts'
+import type { StoredBatch } from './submit-batch.ts'
+
+/** A batch, whose it is, and the key that pays. */
+export interface OwnedBatch extends StoredBatch {
+  project: string
+  environment: string
+  key_label: string | null
+}
+
+interface Wanted {
+  project: string | null
+  environment: string | null
+  keyId: string | null
+  status: Exclude<StoredBatch['status'], 'uploading'> | null
+  /** The number of the batch before which the page begins. */
+  before: number | null
+  limit: number
+}
+
+/** The batch of an id, whoever it belongs to; null for one whose input is still being read. */
+export async function ownedBatch({ db }: Database, { publicId }: { publicId: string }): Promise<OwnedBatch | null> {
+  return (await ownedBatches(db).where('public_id', '=', publicId).executeTakeFirst()) ?? null
+}
+
+/** Batches of all environments that the filters leave, newest first. */
+export async function listOwnedBatches({ db }: Database, wanted: Wanted): Promise<OwnedBatch[]> {
+  const { project, environment, keyId, status, before, limit } = wanted
+  return ownedBatches(db)
+    .$if(project !== null, (query) => query.where('environments.project', '=', project ?? ''))
+    .$if(environment !== null, (query) => query.where('environments.name', '=', environment ?? ''))
+    .$if(keyId !== null, (query) => query.where('batches.key_id', '=', keyId ?? ''))
+    .$if(status !== null, (query) => query.where('batches.status', '=', status ?? 'queued'))
+    .$if(before !== null, (query) => query.where('batches.id', '<', before ?? 0))
+    .orderBy('batches.id', 'desc')
+    .limit(limit)
+    .execute()
+}
+
+function ownedBatches(db: Database['db']) {
+  return db
+    .selectFrom('batches')
+    .innerJoin('environments', 'environments.id', 'batches.account_id')
+    .leftJoin('keys', 'keys.id', 'batches.key_id')
+    .selectAll('batches')
+    .select(['environments.project', 'environments.name as environment', 'keys.label as key_label'])
+    .where('batches.status', '!=', 'uploading')
+}
