@@ -33,7 +33,7 @@ interface FirstStore {
 /** A store as the first version left it, and a service of this version that is not started yet. */
 async function openFirstStore(): Promise<FirstStore> {
   const upstream = await startFakeProvider({ provider: 'mirror' })
-  const own = onPostgres ? await openOwnDatabase() : null
+  const own = onPostgres ? await openOwnDatabase('empty') : null
   const service = new TestService(own ? { env: { DATABASE_URL: own.url } } : {}, upstream)
   service.clock.set(soonAfter)
   const opened = own ? openPostgres(own.url, () => undefined) : openSqlite(join(service.folder, 'vitae.db'))

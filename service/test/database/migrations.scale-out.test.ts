@@ -11,7 +11,7 @@ const onError = () => undefined
 
 describe.skipIf(!hasEngines)('the schema on PostgreSQL', () => {
   test('ten nodes that start at once on an empty database all find the newest schema', async () => {
-    const url = await ownDatabase()
+    const url = await ownDatabase('empty')
     const options = { url, operations: {}, quickOperations, now, onError }
 
     const stores = await Promise.all(Array.from({ length: 10 }, () => openPostgresStore(options)))
@@ -25,7 +25,7 @@ describe.skipIf(!hasEngines)('the schema on PostgreSQL', () => {
 
   test('a commit is on disk when it is reported, also when the default of the server says otherwise', async () => {
     const url = new URL(await ownDatabase())
-    url.searchParams.set('options', `${url.searchParams.get('options')} -c synchronous_commit=off`)
+    url.searchParams.set('options', '-c synchronous_commit=off')
     const { db } = openPostgres(url.href, onError)
     onTestFinished(() => db.destroy())
 

@@ -5,8 +5,12 @@ import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Database } from '../../src/database/dialect.ts'
 import { migrate } from '../../src/database/migrate.ts'
+import { makePartitions } from '../../src/database/postgres/partitions.ts'
 import { openPostgres } from '../../src/database/postgres/postgres.ts'
 import { openSqlite } from '../../src/database/sqlite/sqlite.ts'
+
+/** Where a test's clock begins. */
+export const testStart = Date.UTC(2026, 10, 14, 9, 30)
 
 export interface TestDatabase extends Database {
   /** The data folder, on the embedded engine. */
@@ -43,28 +47,58 @@ export interface OwnDatabase {
   drop(): Promise<void>
 }
 
-/** A schema of its own on the test server, so that tests do not meet each other. */
-export async function openOwnDatabase(): Promise<OwnDatabase> {
+/** What a new database holds: nothing, all tables, or also the months that a first start makes. */
+export type Content = 'empty' | 'migrated' | 'started'
+
+/** A database of its own on the test server, so that tests do not meet each other. Copied, because migrating takes ten times as long. */
+export async function openOwnDatabase(content: Content = 'started'): Promise<OwnDatabase> {
   const server = process.env['TEST_POSTGRES_URL']
-  if (!server) throw new Error('NOT RUN: there is no PostgreSQL for this test (TEST_POSTGRES_URL)')
-  const schema = `test_${randomBytes(8).toString('hex')}`
+  const run = process.env['TEST_POSTGRES_RUN']
+  if (!server || !run) throw new Error('NOT RUN: there is no PostgreSQL for this test (TEST_POSTGRES_URL)')
+  const name = `test_${randomBytes(8).toString('hex')}`
+  const template = content === 'empty' ? 'template1' : `${content}_${run}`
+  await manage(server, `create database ${name} template ${template} strategy file_copy`)
+  return { url: urlOf(server, name), drop: () => manage(server, `drop database if exists ${name} with (force)`) }
+}
+
+/** Makes what databases of this run are copied from. */
+export async function makeTemplates(server: string, run: string): Promise<OwnDatabase['drop']> {
+  const names = { migrated: `migrated_${run}`, started: `started_${run}` }
+  await manage(server, `create database ${names.migrated}`)
+  await inDatabase(urlOf(server, names.migrated), ({ db }) => migrate(db, 'postgres', 0))
+  await manage(server, `create database ${names.started} template ${names.migrated}`)
+  await inDatabase(urlOf(server, names.started), async (database) => {
+    for (const now of [testStart, Date.now()]) await makePartitions(database, { now })
+  })
+  return async () => {
+    for (const name of Object.values(names)) await manage(server, `drop database if exists ${name} with (force)`)
+  }
+}
+
+function urlOf(server: string, database: string): string {
   const url = new URL(server)
-  url.searchParams.set('options', `-c search_path=${schema}`)
-  const manage = async (statement: string) => {
-    const { db } = openPostgres(server, () => undefined)
-    await sql.raw(statement).execute(db)
+  url.pathname = `/${database}`
+  return url.href
+}
+
+async function manage(server: string, statement: string): Promise<void> {
+  await inDatabase(server, ({ db }) => sql.raw(statement).execute(db))
+}
+
+async function inDatabase(url: string, work: (database: Database) => Promise<unknown>): Promise<void> {
+  const { db } = openPostgres(url, () => undefined)
+  try {
+    await work({ db, dialect: 'postgres' })
+  } finally {
     await db.destroy()
   }
-  await manage(`create schema ${schema}`)
-  return { url: url.href, drop: () => manage(`drop schema if exists ${schema} cascade`) }
 }
 
 const postgres: Engine = {
   name: 'postgres',
   async open() {
-    const own = await openOwnDatabase()
+    const own = await openOwnDatabase('migrated')
     const { db } = openPostgres(own.url, () => undefined)
-    await migrate(db, 'postgres', 0)
     return {
       db,
       dialect: 'postgres',

@@ -1,9 +1,18 @@
+import { randomBytes } from 'node:crypto'
+import { makeTemplates } from './engines.ts'
 import { startEngines } from './start-engines.ts'
 
 /** Starts PostgreSQL and Redis once for all files of the scale-out run; they learn the addresses from the environment. */
 export default async function setup(): Promise<() => Promise<void>> {
   const engines = await startEngines()
-  if (engines.postgresUrl) process.env['TEST_POSTGRES_URL'] = engines.postgresUrl
   if (engines.redisUrl) process.env['TEST_REDIS_URL'] = engines.redisUrl
-  return () => engines.stop()
+  if (!engines.postgresUrl) return () => engines.stop()
+  const run = randomBytes(8).toString('hex')
+  process.env['TEST_POSTGRES_URL'] = engines.postgresUrl
+  process.env['TEST_POSTGRES_RUN'] = run
+  const dropTemplates = await makeTemplates(engines.postgresUrl, run)
+  return async () => {
+    await dropTemplates()
+    await engines.stop()
+  }
 }

@@ -8,7 +8,7 @@ import { systemClock } from '../../src/foundation/clock.ts'
 import { createLog } from '../../src/foundation/log.ts'
 import type { Engine } from '../../src/app/engine.ts'
 import { openEngine } from '../../src/app/open-engine.ts'
-import { openOwnDatabase } from './engines.ts'
+import { openOwnDatabase, type Content } from './engines.ts'
 import { startRedis } from './start-engines.ts'
 
 /** Whether this machine has the engines; the missing ones are named by whoever looked for them. */
@@ -22,9 +22,9 @@ export function ownFolder(): string {
   return folder
 }
 
-/** A schema that goes with the test. */
-export async function ownDatabase(): Promise<string> {
-  const { url, drop } = await openOwnDatabase()
+/** A database that goes with the test. */
+export async function ownDatabase(content?: Content): Promise<string> {
+  const { url, drop } = await openOwnDatabase(content)
   onTestFinished(drop)
   return url
 }

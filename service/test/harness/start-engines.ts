@@ -44,9 +44,14 @@ export async function startPostgres(
     createPostgresUser: process.getuid?.() === 0,
     initdbFlags: ['--encoding=UTF8', '--locale=C'],
     // Nothing kills this server, so it need not wait for its disk; tests that do kill one have their own.
-    postgresFlags: ['max_connections=400', 'listen_addresses=127.0.0.1', 'fsync=off', 'full_page_writes=off'].flatMap(
-      (setting) => ['-c', setting],
-    ),
+    postgresFlags: [
+      'max_connections=400',
+      'listen_addresses=127.0.0.1',
+      'fsync=off',
+      'full_page_writes=off',
+      // A database that is being vacuumed cannot be copied.
+      'autovacuum=off',
+    ].flatMap((setting) => ['-c', setting]),
     onLog: () => undefined,
     onError: () => undefined,
   })

@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest'
 import { startFakeProvider } from '../../fake-provider/start-fake-provider.ts'
 import type { FakeProvider } from '../../fake-provider/fake-provider.ts'
 import { readConfig } from '../../src/config/config.ts'
-import { onPostgres, openOwnDatabase, type OwnDatabase } from './engines.ts'
+import { onPostgres, openOwnDatabase, testStart, type OwnDatabase } from './engines.ts'
 import { createLog, type Log } from '../../src/foundation/log.ts'
 import { buildService, type Service } from '../../src/app/build-service.ts'
 import { listen } from '../../src/app/listen.ts'
@@ -43,7 +43,7 @@ function logTo(onLine: TestOptions['onLogLine']): Log {
 export class TestClock {
   #now: number
 
-  constructor(start = Date.UTC(2026, 10, 14, 9, 30)) {
+  constructor(start = testStart) {
     this.#now = start
   }
 
@@ -138,7 +138,7 @@ export class TestService {
     }
   }
 
-  /** In the scale-out run every house has a schema of its own; Redis keeps real time, so it goes with the real clock. */
+  /** In the scale-out run every service has a database of its own; Redis keeps real time, so it goes with the real clock. */
   async #openEngine(): Promise<Record<string, string>> {
     if (!onPostgres) return {}
     this.#database = await openOwnDatabase()

@@ -39,7 +39,7 @@ describe.skipIf(!hasEngines)('vitae store move', { timeout: 180_000 }, () => {
     expect(await lookUp(embedded.url, key, 'cleo-fiction', keyed)).toBe('200')
     await admin(embedded.url, 'POST', '/records/people/bea-fiction/erase', { reason: 'asked for it' })
     await embedded.end('SIGTERM')
-    const databaseUrl = await ownDatabase()
+    const databaseUrl = await ownDatabase('empty')
 
     const there = run('store', 'move', '--from', home, '--to', databaseUrl)
 
@@ -72,7 +72,7 @@ describe.skipIf(!hasEngines)('vitae store move', { timeout: 180_000 }, () => {
   })
 
   test('a target that is not empty, a source that is none, and one in use are refused in one line', async () => {
-    const [empty, databaseUrl] = [ownFolder(), await ownDatabase()]
+    const [empty, databaseUrl] = [ownFolder(), await ownDatabase('empty')]
     const node = await openNode(databaseUrl, null)
     await node.store.createProject({ name: 'there', environments: ['production'], at: 0, actor: 'test' })
 
@@ -85,7 +85,7 @@ describe.skipIf(!hasEngines)('vitae store move', { timeout: 180_000 }, () => {
   })
 
   test('a value that arrives changed is detected, and nothing is left', async () => {
-    const [home, databaseUrl] = [ownFolder(), await ownDatabase()]
+    const [home, databaseUrl] = [ownFolder(), await ownDatabase('empty')]
     const { db } = openSqlite(join(home, 'vitae.db'))
     const { migrate } = await import('../../../src/database/migrate.ts')
     await migrate(db, 'sqlite', 0)
@@ -109,7 +109,7 @@ describe.skipIf(!hasEngines)('vitae store move', { timeout: 180_000 }, () => {
   })
 
   test('numbers of deleted rows are not used again', async () => {
-    const [home, databaseUrl] = [ownFolder(), await ownDatabase()]
+    const [home, databaseUrl] = [ownFolder(), await ownDatabase('empty')]
     const { db } = openSqlite(join(home, 'vitae.db'))
     const { migrate } = await import('../../../src/database/migrate.ts')
     await migrate(db, 'sqlite', 0)

@@ -17,7 +17,7 @@ function ownFolder(): string {
 test.runIf(process.env['TEST_POSTGRES_URL'])(
   'a database that other tools backed up and restored is given the list of today before it is served',
   async () => {
-    const own = await openOwnDatabase()
+    const own = await openOwnDatabase('empty')
     onTestFinished(() => own.drop())
     const restored = { ...key, DATABASE_URL: own.url, VITAE_DATA_DIR: ownFolder() }
     const today = { ...key, VITAE_DATA_DIR: ownFolder() }
