@@ -25,7 +25,7 @@ export async function shareSecret(deps: Deps): Promise<string> {
   const own = configured ?? (folder.read('secret-key')?.trim() || null)
   // Without a password there is nothing to encrypt it with: then it is not shared at all.
   const canWrap = new URL(databaseUrl).password !== ''
-  const secret = canWrap ? await readOrShare(deps, own) : (own ?? randomSecret())
+  const { secret, wrapped } = canWrap ? await readOrShare(deps, own) : { secret: own ?? randomSecret(), wrapped: null }
   const known = await store.readSetting({ name: proofName })
   if (known !== null && known !== proofOf(secret)) throw new StartError(differs('is not the one of this database'))
   // The file first: a fingerprint of a secret that was never written could not be met by anyone.
@@ -33,24 +33,36 @@ export async function shareSecret(deps: Deps): Promise<string> {
   const proof = await store.ensureSetting({ name: proofName, value: proofOf(secret) })
   if (proof !== proofOf(secret)) throw new StartError(differs('is not the one of this database'))
   // The database's password may have changed since: the next node needs it wrapped with the present one.
-  if (canWrap) await rewrap(deps, secret)
+  if (canWrap) await rewrap(deps, secret, wrapped)
   return secret
 }
 
-async function readOrShare({ store, databaseUrl }: Deps, own: string | null): Promise<string> {
-  if (own !== null) return own
-  const wrapped =
-    (await store.readSetting({ name: wrappedName })) ??
-    (await store.ensureSetting({ name: wrappedName, value: wrap(randomSecret(), databaseUrl) }))
+interface Shared {
+  secret: string
+  /** The form in the store that is known to hold this secret: opening it again would cost a slow hash. */
+  wrapped: string | null
+}
+
+async function readOrShare({ store, databaseUrl }: Deps, own: string | null): Promise<Shared> {
+  if (own !== null) return { secret: own, wrapped: null }
+  const there = await store.readSetting({ name: wrappedName })
+  if (there !== null) return open(there, databaseUrl)
+  const made = randomSecret()
+  const value = wrap(made, databaseUrl)
+  const kept = await store.ensureSetting({ name: wrappedName, value })
+  return kept === value ? { secret: made, wrapped: value } : open(kept, databaseUrl)
+}
+
+function open(wrapped: string, databaseUrl: string): Shared {
   const secret = unwrap(wrapped, databaseUrl)
   if (secret === null) throw new StartError(differs('cannot be opened with this DATABASE_URL'))
-  return secret
+  return { secret, wrapped }
 }
 
-async function rewrap({ store, databaseUrl }: Deps, secret: string): Promise<void> {
+async function rewrap({ store, databaseUrl }: Deps, secret: string, known: string | null): Promise<void> {
   const wrapped = await store.readSetting({ name: wrappedName })
-  if (wrapped === null || unwrap(wrapped, databaseUrl) !== secret)
-    await store.writeSetting({ name: wrappedName, value: wrap(secret, databaseUrl) })
+  if (wrapped !== null && (wrapped === known || unwrap(wrapped, databaseUrl) === secret)) return
+  await store.writeSetting({ name: wrappedName, value: wrap(secret, databaseUrl) })
 }
 
 function differs(why: string): string {
