@@ -1,8 +1,10 @@
 import { spawnSync } from 'node:child_process'
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { onTestFinished } from 'vitest'
+
+const megabyte = 1_048_576
 
 /** Runs a program of the system; it must succeed. */
 export function run(command: string, ...args: string[]): void {
@@ -11,37 +13,83 @@ export function run(command: string, ...args: string[]): void {
   if (error || status !== 0) throw new Error(`${command} ${args.join(' ')}: ${error?.message ?? stderr}`)
 }
 
-/** Mounts a file with an ext4 file system for the length of the test. */
-function mount(image: string, place: string): string {
-  mkdirSync(place)
-  run('mount', '-o', 'loop', image, place)
-  onTestFinished(() => run('umount', place))
-  return place
-}
-
 /** A small file system of its own whose disk is a file, so that its disk of any moment can be copied. */
-export interface LoopDisk {
-  mounted: string
-  /** Copies the disk as it is now, as a power cut leaves it, and mounts the copy. */
-  cut(name: string): string
+export class LoopDisk {
+  readonly mounted: string
+  readonly #folder: string
+  readonly #image: string
+  readonly #places = new Set<string>()
+
+  /** Throws where no file system can be mounted. */
+  constructor(megabytes = 64) {
+    this.#folder = mkdtempSync(join(tmpdir(), 'vitae-disk-'))
+    this.#image = join(this.#folder, 'disk.img')
+    try {
+      writeFileSync(this.#image, '')
+      truncateSync(this.#image, megabytes * megabyte)
+      run('mkfs.ext4', '-q', '-F', this.#image)
+      this.mounted = this.#mount(this.#image, 'mounted')
+    } catch (error) {
+      this.close()
+      throw error
+    }
+  }
+
+  /**
+   * Copies the disk as it is now, as a power cut leaves it, and mounts the copy. A copy during which the disk was written
+   * to would mix two moments, and is made again.
+   */
+  cut(name: string): string {
+    const copy = join(this.#folder, `${name}.img`)
+    for (let attempt = 0; attempt < 100; attempt++) {
+      const before = this.#writes()
+      run('cp', '--sparse=always', this.#image, copy)
+      if (before.underWay === 0 && this.#writes().done === before.done) return this.#mount(copy, name)
+    }
+    throw new Error('the disk is never at rest')
+  }
+
+  /** Removes a copy. */
+  remove(name: string): void {
+    this.#unmount(join(this.#folder, name))
+    rmSync(join(this.#folder, `${name}.img`), { force: true })
+  }
+
+  /** Unmounts and removes everything; whoever works on it must have ended. */
+  close(): void {
+    for (const place of this.#places) this.#unmount(place)
+    rmSync(this.#folder, { recursive: true, force: true })
+  }
+
+  #mount(image: string, name: string): string {
+    const place = join(this.#folder, name)
+    mkdirSync(place, { recursive: true })
+    run('mount', '-o', 'loop', image, place)
+    this.#places.add(place)
+    return place
+  }
+
+  #unmount(place: string): void {
+    if (this.#places.delete(place)) run('umount', place)
+  }
+
+  /** How many writes the disk has finished, and how many requests it is busy with. */
+  #writes(): { done: number; underWay: number } {
+    const device = readFileSync('/proc/mounts', 'utf8')
+      .split('\n')
+      .find((line) => line.split(' ')[1] === this.mounted)
+    const figures = readFileSync(`/sys/block/${basename(device?.split(' ')[0] ?? '')}/stat`, 'utf8')
+    const [done = 0, underWay = 0] = [4, 8].map((index) => Number(figures.trim().split(/\s+/)[index]))
+    return { done, underWay }
+  }
 }
 
 /** Makes such a disk for the length of the test; null where that cannot be, which is said loudly. */
 export function makeLoopDisk(notRun: string): LoopDisk | null {
-  const folder = mkdtempSync(join(tmpdir(), 'vitae-disk-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  const image = join(folder, 'disk.img')
   try {
-    writeFileSync(image, '')
-    truncateSync(image, 64 * 1_048_576)
-    run('mkfs.ext4', '-q', '-F', image)
-    const mounted = mount(image, join(folder, 'mounted'))
-    const cut = (name: string) => {
-      const copy = join(folder, `${name}.img`)
-      copyFileSync(image, copy)
-      return mount(copy, join(folder, name))
-    }
-    return { mounted, cut }
+    const disk = new LoopDisk()
+    onTestFinished(() => disk.close())
+    return disk
   } catch (error) {
     console.warn(`NOT RUN: ${notRun}, because no file system can be mounted: ${String(error)}`)
     return null

@@ -10,11 +10,27 @@ const frameStart = Buffer.from([0x28, 0xb5, 0x2f, 0xfd])
  * anywhere in them, also in freed space, and in every value of every table. Upper and lower case are the same.
  */
 export function placesOf(marker: string, folder: string): string[] {
-  const sought = marker.toLowerCase()
-  const files = filesIn(folder).flatMap((path) => placesInFile(path, sought))
-  const store = join(folder, 'vitae.db')
-  return [...files, ...(existsSync(store) ? placesInTables(store, sought) : [])]
+  return [...findMarkers(new RegExp(marker.replace(/\W/g, '\\$&'), 'gi'), folder).values()].flatMap((places) => [
+    ...places,
+  ])
 }
+
+/** The same for all markers of one pattern at once: each that was found, in lower case, with its places. */
+export function findMarkers(pattern: RegExp, folder: string): Map<string, Set<string>> {
+  const found = new Map<string, Set<string>>()
+  const look: Look = (text, place) => {
+    for (const [marker] of text.matchAll(pattern)) {
+      const places = found.get(marker.toLowerCase()) ?? new Set()
+      found.set(marker.toLowerCase(), places.add(place))
+    }
+  }
+  for (const path of filesIn(folder)) lookInFile(path, look)
+  const store = join(folder, 'vitae.db')
+  if (existsSync(store)) lookInTables(store, look)
+  return found
+}
+
+type Look = (text: string, place: string) => void
 
 function filesIn(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -22,41 +38,32 @@ function filesIn(folder: string): string[] {
     .filter((path) => statSync(path).isFile())
 }
 
-function placesInFile(path: string, sought: string): string[] {
+function lookInFile(path: string, look: Look): void {
   const bytes = readFileSync(path)
-  const places = holds(bytes, sought) ? [path] : []
+  look(bytes.toString('latin1'), path)
   for (let at = bytes.indexOf(frameStart); at >= 0; at = bytes.indexOf(frameStart, at + 1)) {
     const frame = opened(bytes.subarray(at, at + 65_536))
-    if (frame && holds(frame, sought)) places.push(`${path} (compressed, at byte ${at})`)
+    if (frame) look(frame.toString('latin1'), `${path} (compressed, at byte ${at})`)
   }
-  return places
 }
 
-function placesInTables(path: string, sought: string): string[] {
+function lookInTables(path: string, look: Look): void {
   const db = new DatabaseSync(path, { readOnly: true })
   try {
     const tables = db.prepare("select name from sqlite_master where type = 'table'").all() as { name: string }[]
-    return tables.flatMap(({ name }) => {
-      const rows = db.prepare(`select * from "${name}"`).all()
-      return rows.flatMap((row) =>
-        Object.entries(row).flatMap(([column, value]) => (says(value, sought) ? [`${name}.${column}`] : [])),
-      )
-    })
+    for (const { name } of tables)
+      for (const row of db.prepare(`select * from "${name}"`).all())
+        for (const [column, value] of Object.entries(row)) lookInValue(value, `${name}.${column}`, look)
   } finally {
     db.close()
   }
 }
 
-function says(value: unknown, sought: string): boolean {
-  if (typeof value === 'string') return value.toLowerCase().includes(sought)
-  if (!(value instanceof Uint8Array)) return false
+function lookInValue(value: unknown, place: string, look: Look): void {
+  if (typeof value === 'string') return look(value, place)
+  if (!(value instanceof Uint8Array)) return
   const bytes = Buffer.from(value)
-  const inner = opened(bytes)
-  return holds(bytes, sought) || (inner !== null && holds(inner, sought))
-}
-
-function holds(bytes: Buffer, sought: string): boolean {
-  return bytes.toString('latin1').toLowerCase().includes(sought)
+  for (const read of [bytes, opened(bytes)]) if (read) look(read.toString('latin1'), place)
 }
 
 /** As much of a compressed frame as can be read; what follows it or is missing from it does not matter. */

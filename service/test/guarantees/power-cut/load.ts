@@ -1,0 +1,143 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { askAdmin } from '../../harness/ask-admin.ts'
+import type { Random } from '../../simulation/random.ts'
+import type { Books, Call } from './books.ts'
+
+export const account = { project: 'acme', environment: 'production' }
+const callers = 8
+const atFirst = 1_000_000
+/** Answers that ask for another try. */
+const notYet = new Set([409, 429, 503])
+
+export interface Reached {
+  url: string
+  token: string
+}
+
+/** Callers and an operator at work, whose answers go into the books. */
+export class Load {
+  readonly #service: Reached
+  readonly #books: Books
+  readonly #random: Random
+  #running: Promise<void>[] = []
+  #stopping = false
+  #number = 0
+
+  constructor(service: Reached, books: Books, random: Random) {
+    this.#service = service
+    this.#books = books
+    this.#random = random
+  }
+
+  /** The first key and credits for everything that follows. */
+  async prepare(): Promise<void> {
+    await this.#makeKey()
+    await this.#grant(atFirst)
+  }
+
+  start(): void {
+    this.#stopping = false
+    this.#running = [...Array.from({ length: callers }, () => this.#caller()), this.#operator()]
+  }
+
+  /** Begins nothing more; everything that was begun is answered when this resolves. */
+  async stop(): Promise<void> {
+    this.#stopping = true
+    await Promise.all(this.#running)
+  }
+
+  async #caller(): Promise<void> {
+    while (!this.#stopping) await this.lookUp(this.#someTarget())
+  }
+
+  async #operator(): Promise<void> {
+    while (!this.#stopping) {
+      const deeds = { makeKey: 3, revoke: 2, grant: 2, erase: 3 }
+      switch (this.#random.weighted(deeds)) {
+        case 'makeKey':
+          await this.#makeKey()
+          break
+        case 'revoke':
+          await this.#revoke()
+          break
+        case 'grant':
+          await this.#grant(1 + this.#random.below(50))
+          break
+        case 'erase':
+          await this.#erase()
+          break
+      }
+      await pause(this.#random.below(40))
+    }
+  }
+
+  /** Some are stored after their first fetch, some are new, some are fetched again. */
+  #someTarget(): Pick<Call, 'path' | 'slug'> {
+    const number = ++this.#number
+    const slug = this.#random.chance(0.6) ? `often-${this.#random.below(40)}` : `once-${number}`
+    const bypass = this.#random.chance(0.1) ? '&bypass_cache=true' : ''
+    return this.#random.chance(0.2)
+      ? { path: `/v1/companies/details?company_id=${slug}${bypass}`, slug }
+      : { path: `/v1/people/profile?profile_id=${slug}${bypass}`, slug }
+  }
+
+  /** One paid call, with the first key, which is never revoked. */
+  async lookUp(target: Pick<Call, 'path' | 'slug'>, key = this.#books.keys[0]?.key ?? ''): Promise<void> {
+    const value = `call-${this.#books.calls.length}`
+    await this.#books.note(this.#books.calls, { ...target, value, key, requestId: '' }, async (call) => {
+      call.requestId = (await payFor(this.#service.url, call)).requestId
+    })
+  }
+
+  async #makeKey(): Promise<void> {
+    const made = await this.#books.note(this.#books.keys, { id: '', key: '' }, async (entry) => {
+      Object.assign(entry, await this.#admin('POST', '/keys', { ...account, mode: 'live' }))
+    })
+    if (this.#books.keys.length > 1) await this.lookUp(this.#someTarget(), made.key)
+  }
+
+  /** Of keys that nobody uses any more. */
+  async #revoke(): Promise<void> {
+    const next = this.#books.keys[1 + this.#books.revocations.length]
+    if (!next || next.answered === null) return
+    await this.#books.note(this.#books.revocations, { id: next.id }, async ({ id }) => {
+      await this.#admin('POST', `/keys/${id}/revoke`, {})
+    })
+  }
+
+  async #grant(amount: number): Promise<void> {
+    const reason = `grant-${this.#books.grants.length}`
+    await this.#books.note(this.#books.grants, { amount, reason }, async () => {
+      await this.#admin('POST', '/credits/grants', { ...account, amount, reason })
+    })
+  }
+
+  /** Somebody of whom there is a record, which nobody else asks for. */
+  async #erase(): Promise<void> {
+    const slug = erasedSlug(this.#books.erasures.length)
+    await this.lookUp({ path: `/v1/people/profile?profile_id=${slug}`, slug })
+    await this.#books.note(this.#books.erasures, { slug }, async () => {
+      await this.#admin('POST', `/records/people/${slug}/erase`, { reason: 'asked for' })
+    })
+  }
+
+  #admin(method: string, path: string, body: unknown): Promise<Record<string, unknown>> {
+    return askAdmin(this.#service, method, path, body)
+  }
+}
+
+/** All of them at once are sought with the pattern. */
+export const erasedPattern = /quillon-\d{5}-vexworth/gi
+const erasedSlug = (number: number) => `quillon-${String(number).padStart(5, '0')}-vexworth`
+
+/** Asks until there is a record. */
+export async function payFor(url: string, call: Call): Promise<{ requestId: string; charged: number }> {
+  for (;;) {
+    const response = await fetch(`${url}${call.path}`, { headers: { ApiKey: call.key, 'Idempotency-Key': call.value } })
+    const text = await response.text()
+    const requestId = response.headers.get('x-request-id') ?? ''
+    if (response.ok) return { requestId, charged: Number(response.headers.get('x-credits-charged')) }
+    if (!notYet.has(response.status)) throw new Error(`${call.path}: ${response.status} ${text}`)
+    await pause(20)
+  }
+}

@@ -1,0 +1,185 @@
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { FakeProvider } from '../../../fake-provider/fake-provider.ts'
+import { startFakeProvider } from '../../../fake-provider/start-fake-provider.ts'
+import { Random } from '../../simulation/random.ts'
+import { LoopDisk, run } from '../loop-disk.ts'
+import { Books, promised, type Moments } from './books.ts'
+import { judgeFolder, judgeSecrets, type Loss } from './judge.ts'
+import { Load } from './load.ts'
+import { judgeRestart, startOn } from './restart.ts'
+import { tearLog } from './tear.ts'
+
+export type CutKind = 'plain' | 'written back' | 'torn' | 'first start'
+
+export interface CutTally {
+  cuts: Record<CutKind, number>
+  /** What had been promised on the disks that were looked at, and was therefore looked for. */
+  promised: { charges: number; erasures: number; keys: number; grants: number; secrets: number }
+  calls: number
+  losses: (Loss & { cut: number; kind: CutKind })[]
+}
+
+export interface CutOptions {
+  cuts: number
+  seed: number
+  /** Takes the syncs away from the service: then the run must find losses. */
+  withoutSync?: boolean
+  onCut?: (tally: CutTally, done: number) => void
+  signal?: AbortSignal
+}
+
+/** A store stays small this way, and each disk sees a first start. */
+const cutsPerDisk = 40
+const secretFiles = ['secret-key', 'admin-token']
+const withoutSync = ['--import', join(import.meta.dirname, 'without-sync.ts')]
+
+/** Cuts the power of a service at work, again and again, and judges what each cut leaves on the disk. */
+export async function runCuts(options: CutOptions): Promise<CutTally> {
+  const tally: CutTally = {
+    cuts: { plain: 0, 'written back': 0, torn: 0, 'first start': 0 },
+    promised: { charges: 0, erasures: 0, keys: 0, grants: 0, secrets: 0 },
+    calls: 0,
+    losses: [],
+  }
+  const random = new Random(options.seed)
+  const provider = await startFakeProvider({ provider: 'mirror', latencyMs: 5, logLimit: 0 })
+  try {
+    while (countOf(tally) < options.cuts && !options.signal?.aborted) {
+      const disk = new PoweredDisk(options, random, provider, tally)
+      try {
+        await disk.firstStart()
+        while (countOf(tally) % cutsPerDisk !== 0 && countOf(tally) < options.cuts && !options.signal?.aborted)
+          await disk.cutOnce()
+      } finally {
+        await disk.close()
+      }
+    }
+    return tally
+  } finally {
+    await provider.close()
+  }
+}
+
+export const countOf = ({ cuts }: CutTally) => Object.values(cuts).reduce((sum, count) => sum + count, 0)
+
+/** One disk, the service on it, its callers, and the books about them. */
+class PoweredDisk {
+  readonly #options: CutOptions
+  readonly #random: Random
+  readonly #tally: CutTally
+  readonly #disk = new LoopDisk(256)
+  readonly #books = new Books()
+  readonly #env: Record<string, string>
+  readonly #service: ReturnType<typeof startOn>
+  #load: Load | null = null
+
+  constructor(options: CutOptions, random: Random, provider: FakeProvider, tally: CutTally) {
+    this.#options = options
+    this.#random = random
+    this.#tally = tally
+    this.#env = { VITAE_UPSTREAM: 'mirror', VITAE_MIRROR_URL: provider.url, VITAE_MIRROR_KEY: provider.key }
+    this.#service = startOn(this.#folder, this.#env, options.withoutSync ? withoutSync : [])
+  }
+
+  get #folder(): string {
+    return join(this.#disk.mounted, 'data')
+  }
+
+  /** Cuts the power while the service makes its files and tables; then it becomes ready, and gets callers. */
+  async firstStart(): Promise<void> {
+    while (!existsSync(this.#folder)) await pause(1)
+    await pause(this.#random.below(500))
+    await this.#stopped(() => this.#disk.cut('left'))
+    const left = join(this.#disk.mounted, '../left/data')
+    await this.#note('first start', { answeredBy: 0, sentBy: 0 }, left)
+    const url = await this.#service.ready
+    for (const name of secretFiles) this.#books.secrets.set(name, readFileSync(join(this.#folder, name), 'utf8'))
+    const token = readFileSync(join(this.#folder, 'admin-token'), 'utf8').trim()
+    this.#load = new Load({ url, token }, this.#books, this.#random)
+    await this.#load.prepare()
+  }
+
+  /** Lets callers work for a while, cuts the power, and judges. */
+  async cutOnce(): Promise<void> {
+    this.#load?.start()
+    await pause(20 + this.#random.below(500))
+    const kind = this.#random.weighted({ plain: 4, 'written back': 2, torn: 5 })
+    const { answeredBy, left } = await this.#stopped(() => {
+      // The system may write at any time what nobody has asked it to.
+      if (kind === 'written back') run('sync', '-f', this.#disk.mounted)
+      return { answeredBy: this.#books.now, left: join(this.#disk.cut('left'), 'data') }
+    })
+    const torn = kind === 'torn' ? await this.#tear(left) : null
+    await this.#load?.stop()
+    const moments = { answeredBy, sentBy: torn?.sentBy ?? answeredBy }
+    await this.#note(torn || kind !== 'torn' ? kind : 'plain', moments, torn?.left ?? left)
+  }
+
+  /** Goes on for a moment, and tears what was written to the log meanwhile; null when it cannot be torn. */
+  async #tear(earlier: string): Promise<{ left: string; sentBy: number } | null> {
+    await pause(this.#random.below(60))
+    const { left, sentBy } = await this.#stopped(() => ({
+      left: join(this.#disk.cut('later'), 'data'),
+      sentBy: this.#books.now,
+    }))
+    return tearLog(earlier, left, this.#random) ? { left, sentBy } : null
+  }
+
+  /** Does something while the service stands still, and every answer that has left it has arrived. */
+  async #stopped<Result>(work: () => Result): Promise<Result> {
+    const pid = this.#service.child.process.pid ?? 0
+    process.kill(pid, 'SIGSTOP')
+    try {
+      while (!standsStill(pid)) await pause(1)
+      await pause(10)
+      return work()
+    } finally {
+      process.kill(pid, 'SIGCONT')
+    }
+  }
+
+  async #note(kind: CutKind, moments: Moments, left: string): Promise<void> {
+    const losses = kind === 'first start' ? [] : await this.#judgeCopy(left, moments)
+    losses.push(...(await judgeRestart(left, this.#env, this.#books, moments)), ...judgeSecrets(left, this.#books))
+    this.#disk.remove('left')
+    this.#disk.remove('later')
+    const tally = this.#tally
+    tally.cuts[kind] += 1
+    const cut = countOf(tally)
+    tally.losses.push(...losses.map((loss) => ({ ...loss, cut, kind })))
+    tally.promised.charges += promised(this.#books.calls, moments).length
+    tally.promised.erasures += promised(this.#books.erasures, moments).length
+    tally.promised.keys += promised(this.#books.keys, moments).length
+    tally.promised.grants += promised(this.#books.grants, moments).length
+    tally.promised.secrets += this.#books.secrets.size
+    this.#options.onCut?.(tally, cut)
+  }
+
+  /** On a copy of the folder, so that the service finds it as the cut has left it. */
+  async #judgeCopy(left: string, moments: Moments): Promise<Loss[]> {
+    const copy = mkdtempSync(join(tmpdir(), 'vitae-left-'))
+    try {
+      cpSync(left, copy, { recursive: true })
+      return await judgeFolder(copy, this.#books, moments)
+    } finally {
+      rmSync(copy, { recursive: true, force: true })
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#tally.calls += this.#books.calls.length
+    await this.#service.child.stop('SIGKILL')
+    await this.#load?.stop().catch(() => undefined)
+    this.#disk.close()
+  }
+}
+
+/** Whether every thread of a process is stopped; one that waits for the disk goes on until it has it. */
+function standsStill(pid: number): boolean {
+  return readdirSync(`/proc/${pid}/task`).every((thread) =>
+    /\) [Tt] /.test(readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8')),
+  )
+}
