@@ -1,5 +1,20 @@
-import { availableParallelism } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
+import { findBundle } from './cli/bin/bundle.js'
+
+// Threads and processes that tests start come up quicker the second time.
+process.env['NODE_COMPILE_CACHE'] ??= join(tmpdir(), 'vitae-compile-cache')
+
+/** A store's thread starts from the bundle in a quarter of the time. Not while files are watched: an edit must be seen. */
+const bundle = process.argv.includes('run') ? findBundle() : null
+const threadsFromBundle = {
+  name: 'threads-from-bundle',
+  transform(code: string) {
+    if (bundle === null || !code.includes('moduleUrl(')) return null
+    return { code: code.replaceAll(', import.meta.url)', `, ${JSON.stringify(bundle)})`), map: null }
+  },
+}
 
 /** Enough for the slowest test on a machine that builds other things at the same time. */
 const patienceMs = 180_000
@@ -22,7 +37,10 @@ export default defineConfig({
     // No test may need another one to have run before it.
     sequence: { shuffle: true },
     projects: [
-      { test: { ...shared, name: 'embedded', include: [everywhere], exclude: [onlyScaleOut, '**/node_modules/**'] } },
+      {
+        plugins: [threadsFromBundle],
+        test: { ...shared, name: 'embedded', include: [everywhere], exclude: [onlyScaleOut, '**/node_modules/**'] },
+      },
       {
         test: {
           ...shared,

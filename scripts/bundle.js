@@ -3,9 +3,12 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { rolldown } from 'rolldown'
-import { checkout, digestOf } from '../cli/bin/bundle.js'
+import { checkout, digestOf, findBundle } from '../cli/bin/bundle.js'
 
-const folder = resolve(process.argv[2] ?? join(checkout, 'dist'))
+const unlessFresh = process.argv[2] === '--unless-fresh'
+if (unlessFresh && findBundle() !== null) process.exit()
+
+const folder = resolve((unlessFresh ? null : process.argv[2]) ?? join(checkout, 'dist'))
 const sqlite = 'service/src/database/sqlite'
 /** Threads find their modules by name, beside the module that starts them. */
 const input = {
