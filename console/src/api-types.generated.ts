@@ -53,6 +53,12 @@ export type Operation =
   | 'listWatches'
   | 'addWatches'
   | 'removeWatch'
+  | 'listBatches'
+  | 'submitBatch'
+  | 'showBatch'
+  | 'cancelBatch'
+  | 'resumeBatch'
+  | 'downloadBatch'
   | 'listSuppressions'
   | 'addSuppressions'
   | 'exportSuppressions'
@@ -92,6 +98,7 @@ export type Operation =
   | 'listWebhookDeliveries'
   | 'testWebhook'
   | 'redeliverWebhook'
+  | 'previewBatch'
 
 export interface Session {
   actor: string
@@ -743,6 +750,60 @@ export interface AddedWatches {
     last_result: string | null
     paused: string | null
   }[]
+}
+
+export interface OperatorBatch {
+  id: string
+  status: 'queued' | 'running' | 'paused' | 'completed' | 'cancelled' | 'failed'
+  total: number
+  created_at: string
+  name: string | null
+  kind: 'people' | 'companies'
+  counts: {
+    found: number
+    not_found: number
+    invalid: number
+    failed: number
+    waiting: number
+  }
+  credits_spent: number
+  max_credits: number | null
+  seconds_left: number | null
+  pause_reason: string | null
+  resumed_by: string | null
+  resumes_at: string | null
+  error: string | null
+  started_at: string | null
+  ended_at: string | null
+  expires_at: string | null
+  project: string
+  environment: string
+  mode: 'live' | 'test'
+  key_id: string
+  key_label: string | null
+}
+
+export interface BatchPreview {
+  kind: 'people' | 'companies'
+  project: string
+  environment: string
+  mode: 'live' | 'test'
+  rows: number
+  invalid: number
+  distinct: number
+  in_store: number
+  fresh: number
+  not_found: number
+  credits_at_most: number
+  credits_available: number | null
+  ceiling_remaining: number | null
+}
+
+export interface SubmittedBatch {
+  id: string
+  status: 'queued' | 'running' | 'paused' | 'completed' | 'cancelled' | 'failed'
+  total: number
+  created_at: string
 }
 
 export interface Suppression {

@@ -18,6 +18,11 @@ export class ApiError extends Error {
   }
 }
 
+interface Upload {
+  mark: string
+  signal: AbortSignal
+}
+
 type Query = Record<string, string | number | boolean | null | undefined>
 
 /** The admin API as this page may use it: the cookie travels by itself, the CSRF token stays in memory only. */
@@ -59,20 +64,33 @@ class AdminApi {
     setTimeout(() => URL.revokeObjectURL(url), 10_000)
   }
 
+  /** Sends a CSV file as it lies on the disk; `mark` makes a repeated sending the same. */
+  async upload<T>(path: string, query: Query, file: Blob, { mark, signal }: Upload): Promise<T> {
+    const answer = await this.#send('POST', withQuery(path, query), file, signal, { 'Idempotency-Key': mark })
+    return (await answer.json()) as T
+  }
+
   async #json<T>(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<T> {
     const answer = await this.#send(method, path, body, signal)
     return (await answer.json()) as T
   }
 
-  async #send(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<Response> {
-    const headers: Record<string, string> = { Accept: 'application/json' }
-    if (body !== undefined) headers['Content-Type'] = 'application/json'
+  async #send(
+    method: string,
+    path: string,
+    body?: unknown,
+    signal?: AbortSignal,
+    more: Record<string, string> = {},
+  ): Promise<Response> {
+    const headers: Record<string, string> = { Accept: 'application/json', ...more }
+    const isFile = body instanceof Blob
+    if (body !== undefined) headers['Content-Type'] = isFile ? 'text/csv' : 'application/json'
     if (method !== 'GET' && this.csrf !== null) headers['X-Csrf-Token'] = this.csrf
     const answer = await fetch(`/admin/v1${path}`, {
       method,
       headers,
       credentials: 'same-origin',
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(body === undefined ? {} : { body: isFile ? body : JSON.stringify(body) }),
       ...(signal ? { signal } : {}),
     }).catch((error: unknown) => {
       if (signal?.aborted) throw error

@@ -2,6 +2,7 @@ import type { ComponentType } from 'preact'
 import type { Operation } from './api-types.generated.ts'
 import type { IconName } from './elements/icon.tsx'
 import { AuditPage } from './pages/audit.tsx'
+import { BatchesPage } from './pages/batches.tsx'
 import { CallsPage } from './pages/calls.tsx'
 import { OperationsPage } from './pages/operations.tsx'
 import { OverviewPage } from './pages/overview.tsx'
@@ -31,6 +32,7 @@ export const pages: readonly Page[] = [
   { name: 'projects', title: 'Projects and keys', icon: 'projects', needs: 'listProjects', Page: ProjectsPage },
   { name: 'records', title: 'Records', icon: 'records', needs: 'searchRecords', Page: RecordsPage },
   { name: 'watches', title: 'Watches', icon: 'watches', needs: 'listWatches', Page: WatchesPage },
+  { name: 'batches', title: 'Batches', icon: 'batches', needs: 'listBatches', Page: BatchesPage },
   { name: 'calls', title: 'Calls', icon: 'calls', needs: 'listCalls', Page: CallsPage },
   { name: 'spend', title: 'Spend', icon: 'spend', needs: 'readUsage', Page: SpendPage },
   { name: 'webhooks', title: 'Webhooks', icon: 'webhooks', needs: 'listWebhooks', Page: WebhooksPage },

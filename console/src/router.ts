@@ -42,12 +42,13 @@ export function goTo(href: string, { replace = false } = {}): void {
   dispatchEvent(new HashChangeEvent('hashchange'))
 }
 
-/** The list of each page as it was last seen, with its filters and its place. */
-const lists = new Map<string, string>()
+/** Every place as it was last seen, with its filters and its page of a list; the latest is the last. */
+const seen = new Map<string, string>()
 
-/** The way back from one thing to the list that it was found in. */
-export function listHref(page: string): string {
-  return lists.get(page) ?? hrefTo([page])
+/** The way back from one thing to the list that it was found in: the one of these that was seen last, as it was. */
+export function listHref(...paths: [string, ...string[]]): string {
+  const latest = [...seen.keys()].findLast((path) => paths.includes(path))
+  return seen.get(latest ?? '') ?? `#/${paths[0]}`
 }
 
 /** The present route; the component is drawn again when it changes. */
@@ -59,6 +60,8 @@ export function useRoute(): Route {
     return () => removeEventListener('hashchange', follow)
   }, [])
   const route = parseHash(hash)
-  if (route.rest.length === 0) lists.set(route.page, hash)
+  const path = [route.page, ...route.rest].join('/')
+  seen.delete(path)
+  seen.set(path, hash)
   return route
 }

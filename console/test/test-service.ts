@@ -39,6 +39,7 @@ export async function startService(env: Record<string, string> = {}): Promise<Te
   const service = await buildService({ config, clock, log: createLog('silent', false), onFatal })
   const demo = await ensureDemo(service.folder, service.store, clock)
   const listeners = await listen(service, config)
+  await service.batchRunner.start({ alone: true })
   return {
     url: listeners.url,
     ownerToken,

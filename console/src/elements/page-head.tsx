@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
+import { listHref } from '../router.ts'
 
 /** The heading of a page. It takes the focus when the page opens, so that a screen reader begins there. */
 export function PageHead({
@@ -26,6 +27,15 @@ export function PageHead({
       </div>
       {actions ? <div class="actions">{actions}</div> : null}
     </div>
+  )
+}
+
+/** The way back to the list that the page belongs to, with its filters and its place. */
+export function Back({ to, children }: { to: [string, ...string[]]; children: string }) {
+  return (
+    <a class="back" href={listHref(...to)}>
+      {children}
+    </a>
   )
 }
 

@@ -4,7 +4,7 @@ import { Badge, SourceBadge, StatusBadge } from '../../elements/badge.tsx'
 import { CopyButton } from '../../elements/copy-button.tsx'
 import { DataTable } from '../../elements/data-table.tsx'
 import { Notice } from '../../elements/notice.tsx'
-import { PageHead, Panel } from '../../elements/page-head.tsx'
+import { Back, PageHead, Panel } from '../../elements/page-head.tsx'
 import { EmptyState, Loaded } from '../../elements/states.tsx'
 import { Time } from '../../elements/time.tsx'
 import { formatMs, formatNumber } from '../../format.ts'
@@ -20,9 +20,7 @@ export function ReceiptView({ requestId }: { requestId: string }) {
   )
   return (
     <>
-      <a class="back" href="#/calls">
-        Calls
-      </a>
+      <Back to={['calls']}>Calls</Back>
       <PageHead title="Receipt" actions={<CopyButton text={requestId} label="request id" />}>
         <code>{requestId}</code>
       </PageHead>

@@ -4,7 +4,7 @@ import type { Balance, LedgerPage } from '../../api-types.generated.ts'
 import { Badge } from '../../elements/badge.tsx'
 import { Button } from '../../elements/button.tsx'
 import { DataTable } from '../../elements/data-table.tsx'
-import { PageHead, Panel } from '../../elements/page-head.tsx'
+import { Back, PageHead, Panel } from '../../elements/page-head.tsx'
 import { Pager, useCursor } from '../../elements/pager.tsx'
 import { Segments } from '../../elements/segments.tsx'
 import { EmptyState, Loaded } from '../../elements/states.tsx'
@@ -50,9 +50,7 @@ export function EnvironmentView({ project, environment, query }: Props) {
   }
   return (
     <>
-      <a class="back" href="#/projects">
-        Projects and keys
-      </a>
+      <Back to={['projects', 'projects/keys']}>Projects and keys</Back>
       <PageHead
         title={name}
         actions={

@@ -3,7 +3,7 @@ import { api } from '../../api.ts'
 import type { Key, NewKey } from '../../api-types.generated.ts'
 import { Button } from '../../elements/button.tsx'
 import { ConfirmDialog } from '../../elements/dialogs/confirm-dialog.tsx'
-import { PageHead, Panel } from '../../elements/page-head.tsx'
+import { Back, PageHead, Panel } from '../../elements/page-head.tsx'
 import { Loaded } from '../../elements/states.tsx'
 import { Time } from '../../elements/time.tsx'
 import { hrefTo } from '../../router.ts'
@@ -20,9 +20,7 @@ export function KeyDetails({ id }: { id: string }) {
   const query = useQuery(`key ${id}`, (signal) => api.get<Key>(`/keys/${encodeURIComponent(id)}`, {}, signal))
   return (
     <>
-      <a class="back" href="#/projects">
-        Projects and keys
-      </a>
+      <Back to={['projects', 'projects/keys']}>Projects and keys</Back>
       {query.data ? null : <PageHead title="Key" />}
       <Loaded query={query}>{(key) => <KeyView of={key} onChange={query.reload} />}</Loaded>
     </>
@@ -37,6 +35,9 @@ function KeyView({ of: key, onChange }: { of: Key; onChange: () => void }) {
   const actions =
     mayChange && isAlive(key) ? (
       <>
+        <a class="button plain" href={hrefTo(['batches', 'new'], { key: key.id })}>
+          Look up a file
+        </a>
         <Button onClick={() => setOpen('edit')}>Edit</Button>
         <Button onClick={() => setOpen('rotate')}>Rotate</Button>
         <Button kind="danger" onClick={() => setOpen('revoke')}>

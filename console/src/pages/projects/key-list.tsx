@@ -1,10 +1,9 @@
 import { api } from '../../api.ts'
 import type { Key } from '../../api-types.generated.ts'
 import { ListFilters, wantedOf, type Filter } from '../../elements/list-filters.tsx'
-import { PageHead, Panel } from '../../elements/page-head.tsx'
+import { Back, PageHead, Panel } from '../../elements/page-head.tsx'
 import { Pager, useCursor } from '../../elements/pager.tsx'
 import { EmptyState, Loaded } from '../../elements/states.tsx'
-import { listHref } from '../../router.ts'
 import { useQuery } from '../../use-query.ts'
 import { KeyTable } from './key-table.tsx'
 
@@ -51,9 +50,7 @@ export function KeyList({ query }: { query: URLSearchParams }) {
   )
   return (
     <>
-      <a class="back" href={listHref('projects')}>
-        Projects and keys
-      </a>
+      <Back to={['projects']}>Projects and keys</Back>
       <PageHead title="Keys">A key that is revoked or has expired opens nothing.</PageHead>
       <Panel>
         <ListFilters label="Find keys" path={path} query={query} filters={filters} />

@@ -2,9 +2,9 @@ import type { Kind } from '@vitae/contract'
 import { api } from '../../api.ts'
 import type { RecordView } from './record-view.ts'
 import { JsonView } from '../../elements/json-view.tsx'
-import { PageHead, Panel, Tabs } from '../../elements/page-head.tsx'
+import { Back, PageHead, Panel, Tabs } from '../../elements/page-head.tsx'
 import { EmptyState, Loaded } from '../../elements/states.tsx'
-import { hrefTo, listHref } from '../../router.ts'
+import { hrefTo } from '../../router.ts'
 import { useCan } from '../../session.tsx'
 import { useQuery } from '../../use-query.ts'
 import { CompanyCard } from './cards/company-card.tsx'
@@ -29,9 +29,7 @@ export function RecordDetails({ kind, reference, query }: { kind: Kind; referenc
   const tab = tabs.find(([name]) => name === query.get('tab'))?.[0] ?? 'card'
   return (
     <>
-      <a class="back" href={listHref('records')}>
-        Records
-      </a>
+      <Back to={['records']}>Records</Back>
       <PageHead
         title={record.data?.name ?? record.data?.key ?? 'Record'}
         actions={record.data ? <RecordActions view={record.data} path={path} onChange={record.reload} /> : null}

@@ -4,7 +4,7 @@ import type { NewWebhook, Webhook } from '../../api-types.generated.ts'
 import { Button } from '../../elements/button.tsx'
 import { ConfirmDialog } from '../../elements/dialogs/confirm-dialog.tsx'
 import { ErrorNotice } from '../../elements/notice.tsx'
-import { PageHead, Panel } from '../../elements/page-head.tsx'
+import { Back, PageHead, Panel } from '../../elements/page-head.tsx'
 import { Loaded } from '../../elements/states.tsx'
 import { Time } from '../../elements/time.tsx'
 import { goTo, hrefTo } from '../../router.ts'
@@ -25,9 +25,8 @@ export function WebhookDetails({ id }: { id: string }) {
   }
   return (
     <>
-      <PageHead title="Webhook" actions={query.data ? <Actions webhook={query.data} onDone={changed} /> : null}>
-        <a href={hrefTo(['webhooks'])}>All webhooks</a>
-      </PageHead>
+      <Back to={['webhooks']}>Webhooks</Back>
+      <PageHead title="Webhook" actions={query.data ? <Actions webhook={query.data} onDone={changed} /> : null} />
       <Panel>
         <Loaded query={query}>{(webhook) => <Facts webhook={webhook} />}</Loaded>
       </Panel>

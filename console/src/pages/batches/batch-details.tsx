@@ -1,0 +1,124 @@
+import { useEffect, useState } from 'preact/hooks'
+import { api } from '../../api.ts'
+import type { OperatorBatch } from '../../api-types.generated.ts'
+import { MeterBar } from '../../elements/charts/meter-bar.tsx'
+import { Notice } from '../../elements/notice.tsx'
+import { Back, PageHead, Panel } from '../../elements/page-head.tsx'
+import { Loaded } from '../../elements/states.tsx'
+import { Tile } from '../../elements/tile.tsx'
+import { Time } from '../../elements/time.tsx'
+import { formatNumber, formatSpan } from '../../format.ts'
+import { hrefTo } from '../../router.ts'
+import { useQuery } from '../../use-query.ts'
+import { BatchActions } from './batch-actions.tsx'
+import { BatchState, isOver, rowsDone } from './batch-state.tsx'
+
+/** One batch: how far it is, what it has cost, why it waits, and its results. */
+export function BatchDetails({ id }: { id: string }) {
+  const path = `/batches/${encodeURIComponent(id)}`
+  const [live, setLive] = useState(true)
+  const query = useQuery(path, (signal) => api.get<OperatorBatch>(path, {}, signal), { pollMs: live ? 2_000 : 0 })
+  const { data } = query
+  useEffect(() => setLive(data === null || !isOver(data)), [data])
+  return (
+    <>
+      <Back to={['batches']}>Batches</Back>
+      <PageHead
+        title={data?.name ?? 'Batch'}
+        actions={data ? <BatchActions batch={data} onChange={query.reload} /> : null}
+      >
+        <code>{id}</code>
+      </PageHead>
+      <Loaded query={query}>
+        {(batch) => (
+          <>
+            <Waiting batch={batch} />
+            <Counts batch={batch} />
+            <Facts batch={batch} />
+          </>
+        )}
+      </Loaded>
+    </>
+  )
+}
+
+function Waiting({ batch }: { batch: OperatorBatch }) {
+  const { pause_reason: reason, resumed_by: how, resumes_at: at, error } = batch
+  if (error !== null)
+    return (
+      <Notice tone="danger">
+        It has failed: <code>{error}</code>. What was found before stays below.
+      </Notice>
+    )
+  if (reason === null) return null
+  return (
+    <Notice tone="warning">
+      <p>
+        It is paused: <code>{reason}</code>. {how}
+      </p>
+      {at ? (
+        <p class="faint">
+          Tried again <Time at={at} ago />.
+        </p>
+      ) : null}
+    </Notice>
+  )
+}
+
+function Counts({ batch }: { batch: OperatorBatch }) {
+  const { counts, credits_spent: spent, max_credits: most, seconds_left: left, status } = batch
+  return (
+    <div class="tiles">
+      <Tile label="Found" value={formatNumber(counts.found)} tone="good" />
+      <Tile label="Not found" value={formatNumber(counts.not_found)} />
+      <Tile label="Not an id" value={formatNumber(counts.invalid)} />
+      <Tile
+        label="Failed"
+        value={formatNumber(counts.failed)}
+        {...(counts.failed ? { tone: 'danger' as const } : {})}
+      />
+      <Tile label="Waiting" value={formatNumber(counts.waiting)}>
+        {status === 'running' && left !== null ? `about ${formatSpan(left)} left` : null}
+      </Tile>
+      <Tile label="Credits spent" value={formatNumber(spent)}>
+        {most === null ? 'no limit' : `of at most ${formatNumber(most)}`}
+      </Tile>
+    </div>
+  )
+}
+
+function Facts({ batch }: { batch: OperatorBatch }) {
+  const { project, environment, key_id: keyId, key_label: label } = batch
+  return (
+    <Panel title="Progress">
+      <dl class="facts panel-body">
+        <dt>State</dt>
+        <dd>
+          <BatchState batch={batch} />
+        </dd>
+        <dt>Rows</dt>
+        <dd>
+          <MeterBar work label="Rows done" used={rowsDone(batch)} limit={batch.total} />
+        </dd>
+        <dt>Looks up</dt>
+        <dd>{batch.kind}</dd>
+        <dt>Paid by</dt>
+        <dd>
+          <a href={hrefTo(['projects', 'key', keyId])}>{label || keyId}</a> of{' '}
+          <a href={hrefTo(['projects', 'in', project, environment])}>
+            {project}/{environment}
+          </a>
+          , {batch.mode}
+        </dd>
+        <dt>Handed in</dt>
+        <dd>
+          <Time at={batch.created_at} />
+        </dd>
+        <dt>Ended</dt>
+        <dd>{batch.ended_at ? <Time at={batch.ended_at} /> : 'not yet'}</dd>
+        <dt>Kept until</dt>
+        <dd>{batch.expires_at ? <Time at={batch.expires_at} /> : 'some days after its end'}</dd>
+      </dl>
+    </Panel>
+  )
+}

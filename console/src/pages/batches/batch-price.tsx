@@ -1,0 +1,49 @@
+import type { BatchPreview } from '../../api-types.generated.ts'
+import { Notice } from '../../elements/notice.tsx'
+import { Tile } from '../../elements/tile.tsx'
+import { formatNumber } from '../../format.ts'
+
+/** What a batch would cost, and how much of it the store has. */
+export function BatchPrice({ price, most }: { price: BatchPreview; most: number | null }) {
+  const { rows, distinct, invalid, in_store: stored, fresh, not_found: missing } = price
+  const count = formatNumber
+  return (
+    <div role="status" aria-label="What it costs">
+      <div class="tiles">
+        <Tile label="Rows" value={count(rows)}>
+          {count(distinct)} different ids, {count(invalid)} without an id
+        </Tile>
+        <Tile label="Already in the store" value={count(stored)} tone="good">
+          {count(fresh)} of them fresh enough
+        </Tile>
+        <Tile label="A provider is asked for" value={count(distinct - fresh - missing)}>
+          {missing > 0 ? `${count(missing)} more are known to be missing` : null}
+        </Tile>
+        <Tile label="Credits at most" value={count(creditsAtMost(price, most))}>
+          {price.mode === 'test' ? 'a test key is free' : 'only what is found is paid for'}
+        </Tile>
+      </div>
+      <Shortage price={price} most={most} />
+    </div>
+  )
+}
+
+/** What it costs where everything is found, or less where a limit is set. */
+export function creditsAtMost({ credits_at_most: all }: BatchPreview, most: number | null): number {
+  return most === null ? all : Math.min(all, most)
+}
+
+function Shortage({ price, most }: { price: BatchPreview; most: number | null }) {
+  const needed = creditsAtMost(price, most)
+  const { credits_available: available, ceiling_remaining: ceiling } = price
+  const isShort = available !== null && available < needed
+  if (!isShort && (ceiling === null || ceiling >= needed)) return null
+  const what = isShort
+    ? `${price.project}/${price.environment} has ${formatNumber(available)} credits.`
+    : `The ceilings of the key leave ${formatNumber(ceiling)} credits.`
+  return (
+    <Notice tone="warning">
+      {what} The batch pauses when they are spent, and goes on by itself when there are some again.
+    </Notice>
+  )
+}

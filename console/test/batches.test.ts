@@ -1,0 +1,170 @@
+import { readFileSync } from 'node:fs'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { findChromium, goTo, openBrowser, signedIn, type Watched } from './browser.ts'
+import { startService, type TestService } from './test-service.ts'
+
+const chromium = findChromium()
+if (!chromium) console.warn('NOT RUN: batches in the console, because there is no chromium on the path.')
+
+interface Batch {
+  id: string
+  status: string
+  total: number
+  credits_spent: number
+}
+
+describe.skipIf(!chromium)('a CSV file in the console', () => {
+  let service: TestService
+  let browser: Browser
+  let watched: Watched
+  let page: Page
+  let keyId = ''
+
+  beforeAll(async () => {
+    service = await startService()
+    const { keys } = await service.admin<{ keys: { id: string; mode: string }[] }>('GET', '/keys?mode=live')
+    keyId = keys[0]?.id ?? ''
+    await service.lookup('people', 'salma-idrissi', service.demo.live_key)
+    browser = await openBrowser(chromium ?? '')
+    watched = await signedIn(browser, service)
+    page = watched.page
+  })
+  afterAll(async () => {
+    await watched?.close()
+    await service?.close()
+  })
+
+  const choose = (name: string, content: string | Buffer) =>
+    page.getByLabel('CSV file').setInputFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(content) })
+  const open = () => goTo(page, `#/batches/new?key=${keyId}`)
+  const batches = async () => (await service.admin<{ batches: Batch[] }>('GET', '/batches')).batches
+  const download = async (name: string) => {
+    const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name }).click()])
+    return { name: file.suggestedFilename(), text: readFileSync(await file.path(), 'utf8') }
+  }
+
+  test('is chosen, its column mapped, its price and what the store has of it seen before paying, followed and downloaded', async () => {
+    const known = await batches()
+    await goTo(page, '#/batches')
+    await page.getByRole('link', { name: 'New batch' }).click()
+    await page.getByRole('heading', { name: 'New batch' }).waitFor()
+    await choose(
+      'guests.csv',
+      '\uFEFFname;linkedin_url\r\nSalma;salma-idrissi\r\nHana;hana-minazuki\r\nX;not an id\r\n',
+    )
+    expect(await page.getByLabel('Column with the slugs').inputValue()).toBe('linkedin_url')
+    await page.getByLabel('Project', { exact: true }).selectOption('demo')
+    await page.getByLabel('Key that pays').selectOption(keyId)
+    await page.getByLabel('Name (optional)').fill('guests')
+    await page.getByRole('button', { name: 'Show the cost' }).click()
+    const cost = await page.getByLabel('What it costs').innerText()
+    expect(cost.replaceAll(/\s+/g, ' ').toLowerCase()).toMatch(
+      /rows 3 2 different ids, 1 without an id already in the store 1 1 of them fresh enough a provider is asked for 1 credits at most 2/,
+    )
+    expect(await batches()).toHaveLength(known.length)
+
+    await page.getByRole('button', { name: 'Look up for at most 2 credits' }).click()
+    await page.getByRole('heading', { name: 'guests', level: 1 }).waitFor()
+    await page.getByText('completed', { exact: true }).waitFor()
+    const csv = await download('Download as CSV')
+    const ndjson = await download('Download as NDJSON')
+    await page.getByRole('link', { name: 'Batches' }).first().click()
+    await page.getByRole('link', { name: 'guests' }).waitFor()
+
+    expect(csv.name).toBe('guests-results.csv')
+    expect(csv.text.split('\r\n').map((line) => line.split(',').slice(0, 3).join())).toEqual([
+      'row,input,status',
+      '1,salma-idrissi,found',
+      '2,hana-minazuki,found',
+      '3,not an id,invalid',
+      '',
+    ])
+    expect(ndjson.text.trim().split('\n')).toHaveLength(3)
+    expect((await batches())[0]).toMatchObject({ status: 'completed', total: 3, credits_spent: 2 })
+    expect(watched.complaints).toEqual([])
+  })
+
+  test('that is hostile stays text, and one that is binary, empty or lacks the column is refused in words', async () => {
+    await open()
+    const script = '<img src=x onerror="document.title=1"><script>document.title=1</script>'
+    await choose('x.csv', `${script},url\n"${script.replaceAll('"', '""')}",amara-okafor\n`)
+    await page.getByLabel('The first rows of the file').waitFor()
+    const inserted = await page.locator('main :is(img, script)').count()
+    for (const [content, words] of [
+      [Buffer.from([0x50, 0x4b, 3, 4, 0, 0, 0, 255]), 'This is no text.'],
+      ['', 'The file is empty.'],
+      ['url\n', 'The file has no rows'],
+    ] as const) {
+      await choose('y.csv', content)
+      await page.getByRole('alert').filter({ hasText: words }).waitFor()
+      expect(await page.getByRole('button', { name: 'Show the cost' }).isDisabled()).toBe(true)
+    }
+    await choose(
+      'late.csv',
+      Buffer.concat([Buffer.from(`url\n${'amara-okafor\n'.repeat(6_000)}`), Buffer.from([255, 10])]),
+    )
+    await page.getByRole('button', { name: 'Show the cost' }).click()
+    const late = await page.getByRole('alert').innerText()
+    await choose('latin.csv', Buffer.from('url,name\nm\u00fcller-ag,M\u00fcller\n', 'latin1'))
+    await page.getByText('The file is read as windows-1252.').waitFor()
+
+    expect(inserted).toBe(0)
+    expect(await page.title()).toBe('New batch · Vitae')
+    expect(late).toContain('The body is not UTF-8 text.')
+    expect((await batches()).filter(({ total }) => total > 3)).toEqual([])
+    watched.complaints.splice(0)
+  })
+
+  test('is handed in once, also where the answer is lost and it is sent again; Escape changes nothing', async () => {
+    await open()
+    await choose('once.csv', 'url\namara-okafor\n')
+    await page.getByRole('button', { name: 'Show the cost' }).click()
+    const pay = page.getByRole('button', { name: /^Look up for at most/ })
+    await pay.waitFor()
+    await page.keyboard.press('Escape')
+    const known = (await batches()).length
+    await page.route(
+      '**/admin/v1/batches?*',
+      async (route) => {
+        await route.fetch()
+        await route.abort()
+      },
+      { times: 1 },
+    )
+    await pay.click()
+    await page.getByRole('alert').filter({ hasText: 'The service cannot be reached.' }).waitFor()
+    await pay.click()
+    await page.getByRole('heading', { name: 'Batch', exact: true }).waitFor()
+
+    expect(await batches()).toHaveLength(known + 1)
+    watched.complaints.splice(0)
+  })
+
+  test('that waits for credits says why and what resumes it; it is resumed with a higher limit, and another is cancelled', async () => {
+    await open()
+    await choose('limit.csv', 'url\namara-okafor\nsalma-idrissi\n')
+    await page.getByLabel('Credits at most (optional)').fill('1')
+    await page.getByLabel('Name (optional)').fill('limited')
+    await page.getByRole('button', { name: 'Show the cost' }).click()
+    await page.getByRole('button', { name: 'Look up for at most 1 credits' }).click()
+    await page.getByText('max_credits_reached').waitFor()
+    const notice = await page.locator('.notice').innerText()
+    await page.getByRole('button', { name: 'Resume' }).click()
+    await page.getByLabel('Credits at most').fill('2')
+    await page.getByRole('dialog').getByRole('button', { name: 'Resume' }).click()
+    await page.getByText('completed', { exact: true }).waitFor()
+    await service.admin('POST', `/providers/directory/pause`, {})
+    await open()
+    await choose('cancel.csv', 'url\nnobody-knows-this\n')
+    await page.getByRole('button', { name: 'Show the cost' }).click()
+    await page.getByRole('button', { name: /^Look up for/ }).click()
+    await page.getByRole('button', { name: 'Cancel batch' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel batch' }).click()
+    await page.getByText('cancelled', { exact: true }).waitFor()
+    await service.admin('POST', `/providers/directory/resume`, {})
+
+    expect(notice).toContain('Call resume with a higher max_credits.')
+    expect(watched.complaints).toEqual([])
+  })
+})
