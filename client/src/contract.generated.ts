@@ -409,6 +409,9 @@ export interface VitaeEvent {
     | 'provider.recovered'
     | 'backup.overdue'
     | 'batch.completed'
+    | 'batch.paused'
+    | 'batch.resumed'
+    | 'batch.failed'
   at: string
   /** Null, as is `environment`, in events of the whole service, such as `provider.down`. */
   project: string | null
@@ -443,7 +446,7 @@ export interface Batch {
   /** What brings a paused batch back, in a sentence. */
   resumed_by: string | null
   resumes_at: string | null
-  /** Why a failed batch failed: a code such as `revoked_api_key`. */
+  /** Why a failed batch failed: a code such as `revoked_api_key` or `paused_too_long`. */
   error: string | null
   started_at: string | null
   ended_at: string | null
@@ -543,6 +546,7 @@ export const failures = {
   route_not_found: { status: 404, title: 'No such route', retryable: false },
   method_not_allowed: { status: 405, title: 'Method not allowed', retryable: false },
   request_in_progress: { status: 409, title: 'A call with this Idempotency-Key is still running', retryable: true },
+  too_many_batches: { status: 409, title: 'The environment has too many unfinished batches', retryable: false },
   body_too_large: { status: 413, title: 'The request body is too large', retryable: false },
   uri_too_long: { status: 414, title: 'The URL is too long', retryable: false },
   unsupported_media_type: {

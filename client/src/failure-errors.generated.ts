@@ -105,6 +105,11 @@ export class VitaeRequestInProgressError extends VitaeRequestError {
   declare readonly code: 'request_in_progress'
 }
 
+/** 409 `too_many_batches`: The environment has too many unfinished batches. Not retried. */
+export class VitaeTooManyBatchesError extends VitaeRequestError {
+  declare readonly code: 'too_many_batches'
+}
+
 /** 413 `body_too_large`: The request body is too large. Not retried. */
 export class VitaeBodyTooLargeError extends VitaeRequestError {
   declare readonly code: 'body_too_large'
@@ -186,6 +191,7 @@ export const failureErrors = {
   route_not_found: VitaeRouteNotFoundError,
   method_not_allowed: VitaeMethodNotAllowedError,
   request_in_progress: VitaeRequestInProgressError,
+  too_many_batches: VitaeTooManyBatchesError,
   body_too_large: VitaeBodyTooLargeError,
   uri_too_long: VitaeUriTooLongError,
   unsupported_media_type: VitaeUnsupportedMediaTypeError,

@@ -32,6 +32,7 @@ beforeAll(async () => {
       VITAE_BREAKER_FAILURES: '100000',
       VITAE_COOLDOWN_SECONDS: '0',
       VITAE_IDEMPOTENCY_WAIT_MS: '50',
+      VITAE_BATCH_OPEN: '1',
     },
   })
 })
@@ -134,6 +135,11 @@ const provoke: Partial<Record<FailureCode, () => Promise<unknown>>> = {
     const error = await rejection(client.people.profile(slug, { idempotencyKey: 'slow-1' }))
     expect((await first).replayed).toBe(false)
     return error
+  },
+  too_many_batches: async () => {
+    const { client, slug } = await newClient({}, {}, 0)
+    await client.batches.create({ kind: 'people', ids: [slug] })
+    return rejection(client.batches.create({ kind: 'people', ids: [slug] }))
   },
   required_fields_missing: () => failWith({}, 10, { require: ['experience.company_logo_url'] }),
   body_too_large: () => failAtWatches({ 'content-type': 'application/json' }, JSON.stringify('x'.repeat(2_000_000))),

@@ -831,7 +831,10 @@ export interface Webhook {
     | 'provider.down'
     | 'provider.recovered'
     | 'backup.overdue'
-    | 'batch.completed')[]
+    | 'batch.completed'
+    | 'batch.paused'
+    | 'batch.resumed'
+    | 'batch.failed')[]
   format: 'json' | 'slack'
   state: 'active' | 'paused'
   problem: string | null
@@ -858,7 +861,10 @@ export interface NewWebhook {
     | 'provider.down'
     | 'provider.recovered'
     | 'backup.overdue'
-    | 'batch.completed')[]
+    | 'batch.completed'
+    | 'batch.paused'
+    | 'batch.resumed'
+    | 'batch.failed')[]
   format: 'json' | 'slack'
   state: 'active' | 'paused'
   problem: string | null

@@ -29,7 +29,9 @@ export const Batch = closed(
     pause_reason: nullable(Type.String({ description: 'A code such as `out_of_credits`.' })),
     resumed_by: nullable(Type.String({ description: 'What brings a paused batch back, in a sentence.' })),
     resumes_at: nullable(Moment),
-    error: nullable(Type.String({ description: 'Why a failed batch failed: a code such as `revoked_api_key`.' })),
+    error: nullable(
+      Type.String({ description: 'Why a failed batch failed: a code such as `revoked_api_key` or `paused_too_long`.' }),
+    ),
     started_at: nullable(Moment),
     ended_at: nullable(Moment),
     expires_at: nullable(Moment),

@@ -64,13 +64,25 @@ export const ProviderRecovered = closed({ provider: Type.String(), down_since: M
 
 export const BackupOverdue = closed({ last_backup_at: nullable(Moment), due_at: Moment })
 
-export const BatchCompleted = closed({
+const batchProgress = {
   batch: Type.String({ description: 'The id of the batch.' }),
   name: Text,
   kind: Type.Enum([...kinds]),
   total: Type.Integer(),
   counts: BatchCounts,
   credits_spent: Type.Integer(),
+}
+
+export const BatchCompleted = closed(batchProgress)
+
+export const BatchPaused = closed({
+  ...batchProgress,
+  pause_reason: Type.String({ description: 'Why it waits, or waited: a code such as `out_of_credits`.' }),
+})
+
+export const BatchFailed = closed({
+  ...batchProgress,
+  error: Type.String({ description: 'A code such as `revoked_api_key` or `paused_too_long`.' }),
 })
 
 /** The data of every type of event. */
@@ -87,6 +99,9 @@ export const eventData = {
   'provider.recovered': ProviderRecovered,
   'backup.overdue': BackupOverdue,
   'batch.completed': BatchCompleted,
+  'batch.paused': BatchPaused,
+  'batch.resumed': BatchPaused,
+  'batch.failed': BatchFailed,
 } as const
 
 export type EventType = keyof typeof eventData

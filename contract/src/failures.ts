@@ -59,6 +59,12 @@ export const failures = {
     title: 'A call with this Idempotency-Key is still running',
     retryable: true,
   },
+  too_many_batches: {
+    status: 409,
+    body: 'problem',
+    title: 'The environment has too many unfinished batches',
+    retryable: false,
+  },
   body_too_large: { status: 413, body: 'problem', title: 'The request body is too large', retryable: false },
   uri_too_long: { status: 414, body: 'problem', title: 'The URL is too long', retryable: false },
   unsupported_media_type: {

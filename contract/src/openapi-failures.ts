@@ -30,7 +30,7 @@ const answers: Record<
   },
   409: {
     name: 'InProgress',
-    description: 'The first call with this Idempotency-Key still runs.',
+    description: 'The first call with this Idempotency-Key still runs, or too many batches are unfinished.',
     extra: ['Retry-After'],
   },
   413: { name: 'BodyTooLarge', description: 'The body is larger, or has more rows, than the service reads.' },

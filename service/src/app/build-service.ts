@@ -1,5 +1,5 @@
 import type { Attempt } from '../providers/chain/ask-one-provider.ts'
-import { BatchRunner } from '../batches/batch-runner.ts'
+import { BatchRunner } from '../batches/run/batch-runner.ts'
 import { cacheBudget } from '../config/cache-budget.ts'
 import { CallLog } from './call-log.ts'
 import type { Config } from '../config/config.ts'

@@ -13,7 +13,9 @@ import type { BatchOperations } from '../records/batches/batch-operations.ts'
 /** Settings of batches, from the configuration. */
 export interface BatchRules {
   rowsAtMost: number
-  /** How long a batch is kept after its end. */
+  /** The most unfinished batches of one environment. */
+  openAtMost: number
+  /** How long a batch is kept after its end, and the longest pause. */
   keptMs: number
   /** The share of a key's rate limit that its batches may use, beside its other calls. */
   share: number

@@ -3,6 +3,7 @@ import type { Caller } from '../accounts/key-cache.ts'
 import { Failure } from '../foundation/failure.ts'
 import { newRequestId } from '../foundation/request-id.ts'
 import { answerSample } from '../lookup/answer-sample.ts'
+import type { LookupDeps } from '../lookup/deps.ts'
 import { answerForKey } from '../lookup/ended-call.ts'
 import type { Lookup, LookupAnswer } from '../lookup/lookup.ts'
 import { identifierName } from '../lookup/record-cache.ts'
@@ -26,6 +27,16 @@ export type RowEnd = { result: BatchResult; asked: boolean } | { failure: Failur
 const untilRemovedMs = 100 * 365 * 86_400_000
 const ownFailures: ReadonlySet<string> = new Set(['not_found', 'invalid_request', 'required_fields_missing'])
 
+/** How a batch makes lookups: the marks of its rows outlive it, and it waits for providers apart from other calls. */
+export function lookupsOfBatch(lookup: LookupDeps, publicId: string): LookupDeps {
+  const { chain, rules } = lookup
+  return {
+    ...lookup,
+    rules: { ...rules, idempotencyMs: untilRemovedMs },
+    chain: { ...chain, ask: (ask) => chain.ask({ ...ask, batch: publicId }) },
+  }
+}
+
 /**
  * Looks one row up as a call of its key. Its mark makes that safe to repeat: what was paid for before a crash is answered
  * again, with the charge of that time.
@@ -34,13 +45,12 @@ export async function lookUpRow(deps: BatchDeps, caller: Caller, batch: RowOf, r
   const startedAt = deps.clock.now()
   const lookup = lookupOf(deps, batch, row, startedAt)
   if (!lookup) return { result: withoutRecord(row, 'invalid', 'invalid_request', null), asked: false }
-  const rules = { ...deps.lookup.rules, idempotencyMs: untilRemovedMs }
   // What pauses the batch is no end of this row, and is not noted each time that it is tried again.
   const callEnded: BatchDeps['callEnded'] = (call) => {
     if (call.code === null || ownFailures.has(call.code)) deps.callEnded(call)
   }
   try {
-    const answer = await answerForKey({ lookup: { ...deps.lookup, rules }, callEnded }, caller, lookup)
+    const answer = await answerForKey({ lookup: deps.lookup, callEnded }, caller, lookup)
     return { result: await foundResult(deps, row, lookup, answer), asked: answer.source === 'live' }
   } catch (error) {
     const failure = error instanceof Failure ? error : new Failure('internal_error', { cause: error })

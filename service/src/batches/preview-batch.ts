@@ -11,7 +11,7 @@ import { suppressionHash } from '../records/suppression/suppression-hash.ts'
 import { readBatchSettings, type BatchSettings } from './batch-settings.ts'
 import type { BatchDeps } from './deps.ts'
 import { readInput } from './input/read-input.ts'
-import { checkPermissions, noRows, type Submission } from './submit-batch.ts'
+import { checkPermissions, noRows, tooManyRows, type Submission } from './submit-batch.ts'
 
 /** What a batch would do, said without doing it. All but `rows` and `invalid` count different ids. */
 export interface BatchPreview {
@@ -44,8 +44,7 @@ export async function previewBatch(deps: BatchDeps, caller: Caller, submission: 
   checkPermissions(caller, settings)
   const preview = new Preview(deps, settings, caller.mode)
   for await (const input of readInput({ type, bytes, column: query.get('column') ?? null, settings: new Map() })) {
-    if (preview.rows >= deps.rules.rowsAtMost)
-      throw new Failure('body_too_large', { detail: `A batch has at most ${deps.rules.rowsAtMost} rows.` })
+    if (preview.rows >= deps.rules.rowsAtMost) throw tooManyRows(deps.rules.rowsAtMost)
     await preview.add(input)
   }
   if (preview.rows === 0) throw noRows(type)

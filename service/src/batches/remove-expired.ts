@@ -4,12 +4,15 @@ import { rowMarkHashes } from './row-mark.ts'
 const rowsAtOnce = 1_000
 const batchesAtOnce = 20
 
-/** Removes batches whose time is over, in short steps that let calls through. */
+/** Removes batches whose time is over, in short steps that let calls through, and fails those that were paused for as long. */
 export async function removeExpiredBatches(deps: BatchDeps): Promise<number> {
+  const at = deps.clock.now()
+  const { keptMs } = deps.rules
+  await deps.store.failForgottenBatches({ before: at - keptMs, at, expiresAt: at + keptMs })
   let removed = 0
   for (;;) {
     const expired = await deps.store.expiredBatches({ now: deps.clock.now(), limit: batchesAtOnce })
-    for (const batch of expired) await removeRows(deps, batch, batch.rows, { withMarks: true })
+    for (const batch of expired) await removeRows(deps, batch, { withMarks: true })
     removed += expired.length
     if (expired.length < batchesAtOnce) return removed
   }
@@ -18,8 +21,7 @@ export async function removeExpiredBatches(deps: BatchDeps): Promise<number> {
 /** Removes the rows of a batch, the marks of their lookups, and then the batch. */
 export async function removeRows(
   { store, lookup }: BatchDeps,
-  { id, publicId, accountId }: { id: number; publicId: string; accountId: number },
-  rows: number,
+  { id, publicId, accountId, rows }: { id: number; publicId: string; accountId: number; rows: number },
   { withMarks }: { withMarks: boolean },
 ): Promise<void> {
   for (let from = 0; from < rows; from += rowsAtOnce) {

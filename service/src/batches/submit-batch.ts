@@ -3,6 +3,7 @@ import type { Caller } from '../accounts/key-cache.ts'
 import { idempotencyHash } from '../credits/idempotency-key.ts'
 import { Failure, plainFailure } from '../foundation/failure.ts'
 import type { StoredBatch } from '../records/batches/submit-batch.ts'
+import { lackingRight } from './run/batch-key.ts'
 import { readBatchSettings, type BatchSettings } from './batch-settings.ts'
 import type { BatchDeps } from './deps.ts'
 import { readInput, type InputType } from './input/read-input.ts'
@@ -21,7 +22,13 @@ export interface Submission {
   actor?: string
 }
 
-type Upload = { id: number; publicId: string; accountId: number }
+interface Upload {
+  id: number
+  publicId: string
+  accountId: number
+  /** How many rows of it may be in the store. */
+  rows: number
+}
 
 const rowsAtOnce = 512
 const uploadMs = 3_600_000
@@ -35,36 +42,42 @@ export async function submitBatch(deps: BatchDeps, caller: Caller, submission: S
   const at = clock.now()
   const { accountId, keyId, mode } = caller
   const publicId = `batch_${randomBytes(15).toString('base64url')}`
-  const { id } = await store.beginBatch({ publicId, accountId, keyId, mode, at, expiresAt: at + uploadMs })
-  const upload = { id, publicId, accountId }
+  const idempotencyHash = hashOf(deps, caller, submission.idempotencyKey)
+  const { openAtMost } = deps.rules
+  const who = { publicId, accountId, keyId, mode, idempotencyHash }
+  const begun = await store.beginBatch({ ...who, openAtMost, at, expiresAt: at + uploadMs })
+  if (!begun) throw tooManyBatches(openAtMost)
+  const { id } = begun
+  const upload: Upload = { id, publicId, accountId, rows: 0 }
   try {
     const { settings, total, digest } = await readAll(deps, upload, submission)
     checkPermissions(caller, settings)
     const { kind, name, maxCredits, ...options } = settings
     const { outcome, batch } = await store.finishBatch({
-      ...upload,
+      id,
+      accountId,
       kind,
       name,
       options: JSON.stringify(options),
       maxCredits,
-      idempotencyHash: hashOf(deps, caller, submission.idempotencyKey),
+      idempotencyHash,
       digest,
       total,
       at: clock.now(),
       ...(submission.actor === undefined ? {} : { actor: submission.actor }),
     })
-    if (outcome !== 'made') await discard(deps, upload, total)
     if (outcome === 'mismatch') throw keyReused()
+    if (outcome === 'same') await discard(deps, upload)
     return batch
   } catch (error) {
-    await discard(deps, upload, deps.rules.rowsAtMost + rowsAtOnce)
+    await discard(deps, upload)
     throw error
   }
 }
 
 async function readAll(
   deps: BatchDeps,
-  { id }: Upload,
+  upload: Upload,
   { type, bytes, query, spendTag }: Submission,
 ): Promise<{ settings: BatchSettings; total: number; digest: string }> {
   const { rowsAtMost } = deps.rules
@@ -73,11 +86,12 @@ async function readAll(
   let total = 0
   let waiting: (string | null)[] = []
   const flush = async () => {
-    await deps.store.addBatchRows({ id, after: total - waiting.length, inputs: waiting })
+    upload.rows = total
+    await deps.store.addBatchRows({ id: upload.id, after: total - waiting.length, inputs: waiting })
     waiting = []
   }
   for await (const input of readInput({ type, bytes, column: query.get('column') ?? null, settings: body })) {
-    if (total >= rowsAtMost) throw new Failure('body_too_large', { detail: `A batch has at most ${rowsAtMost} rows.` })
+    if (total >= rowsAtMost) throw tooManyRows(rowsAtMost)
     total++
     waiting.push(input)
     digest.update(`${JSON.stringify(input)}\n`)
@@ -89,19 +103,17 @@ async function readAll(
   return { settings, total, digest: digest.update(JSON.stringify(settings)).digest('base64url') }
 }
 
-/** The key may have fewer rights than its endpoints; the order is that of a lookup. */
-export function checkPermissions({ endpoints, parts }: Caller, { kind, include }: BatchSettings): void {
-  if (endpoints && !endpoints.has(kind)) throw plainFailure('endpoint_not_allowed')
-  if (kind !== 'people' || !parts) return
-  const asked = (['network', 'contact', 'verifications'] as const).filter((part) => include[part])
-  if (asked.some((part) => !parts.has(part))) throw plainFailure('part_not_allowed')
+/** A key may have fewer rights than what the batch asks for. */
+export function checkPermissions(caller: Caller, { kind, include }: BatchSettings): void {
+  const lacking = lackingRight(caller, kind, include)
+  if (lacking) throw plainFailure(lacking)
 }
 
 /** Removes what was written of an upload; where the store cannot be reached, it is removed when its time is over. */
-async function discard(deps: BatchDeps, upload: Upload, rows: number): Promise<void> {
+async function discard(deps: BatchDeps, upload: Upload): Promise<void> {
   try {
     await deps.store.giveUpBatch({ id: upload.id })
-    await removeRows(deps, upload, rows, { withMarks: false })
+    await removeRows(deps, upload, { withMarks: false })
   } catch (error) {
     deps.log.warn({ err: error }, 'an upload could not be removed at once')
   }
@@ -115,6 +127,19 @@ function hashOf({ lookup }: BatchDeps, { accountId }: Caller, idempotencyKey: st
 function keyReused(): Failure {
   return new Failure('idempotency_key_reused', {
     detail: 'This Idempotency-Key was used for another batch. Use a new value for each batch.',
+  })
+}
+
+function tooManyBatches(openAtMost: number): Failure {
+  return new Failure('too_many_batches', {
+    retryAfterSeconds: 60,
+    detail: `This environment has ${openAtMost} unfinished batches. Wait for one to end, cancel one, or ask the operator to raise VITAE_BATCH_OPEN.`,
+  })
+}
+
+export function tooManyRows(rowsAtMost: number): Failure {
+  return new Failure('body_too_large', {
+    detail: `A batch has at most ${rowsAtMost} rows. Split the file, or ask the operator to raise VITAE_BATCH_ROWS.`,
   })
 }
 

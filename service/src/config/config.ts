@@ -211,6 +211,7 @@ function readRetention(read: EnvironmentReader) {
 function readBatches(read: EnvironmentReader) {
   return {
     rowsAtMost: read.integer('VITAE_BATCH_ROWS', 100_000, { min: 1, max: 10_000_000 }),
+    openAtMost: read.integer('VITAE_BATCH_OPEN', 100, { min: 1, max: 1_000_000 }),
     days: read.decimal('VITAE_BATCH_DAYS', 7),
     share: read.share('VITAE_BATCH_SHARE', 0.5),
   }

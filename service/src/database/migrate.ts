@@ -13,6 +13,7 @@ import { webhooks } from './migrations/0010-webhooks.ts'
 import { watches } from './migrations/0011-watches.ts'
 import { batches } from './migrations/0012-batches.ts'
 import { sortedLists } from './migrations/0013-sorted-lists.ts'
+import { batchPauses } from './migrations/0014-batch-pauses.ts'
 import { schemaErrorCode, type ColumnTypes, type Migration } from './migrations/migration.ts'
 import type { Tables } from './tables.ts'
 
@@ -31,6 +32,7 @@ export const migrations: readonly Migration[] = [
   watches,
   batches,
   sortedLists,
+  batchPauses,
 ]
 
 const columnTypes: Record<Dialect, ColumnTypes> = {

@@ -23,6 +23,15 @@ const person = 'urn:li:member:100000001'
 const old = { company_id: '900001', company_name: 'Example Works', title: 'Chemist' }
 const spent = { key: 'key_sample', period: '2026-11', ceiling: 100 }
 
+const batch = {
+  batch: 'batch_sample',
+  name: 'conference guests',
+  kind: 'people',
+  total: 3,
+  counts: { found: 2, not_found: 0, invalid: 0, failed: 0, waiting: 1 },
+  credits_spent: 2,
+} as const
+
 /** Fictional data of every type. */
 const data: { [T in EventType]: EventData<T> } = {
   'person.job_changed': changed('people', person, [
@@ -54,14 +63,10 @@ const data: { [T in EventType]: EventData<T> } = {
   'provider.down': { provider: 'sample', reason: 'it failed 5 times in a row' },
   'provider.recovered': { provider: 'sample', down_since: at },
   'backup.overdue': { last_backup_at: '2026-11-12T09:30:00.000Z', due_at: '2026-11-13T09:30:00.000Z' },
-  'batch.completed': {
-    batch: 'bat_sample',
-    name: 'conference guests',
-    kind: 'people',
-    total: 3,
-    counts: { found: 2, not_found: 1, invalid: 0, failed: 0, waiting: 0 },
-    credits_spent: 2,
-  },
+  'batch.completed': { ...batch, counts: { ...batch.counts, not_found: 1, waiting: 0 } },
+  'batch.paused': { ...batch, pause_reason: 'out_of_credits' },
+  'batch.resumed': { ...batch, pause_reason: 'out_of_credits' },
+  'batch.failed': { ...batch, error: 'revoked_api_key' },
 }
 
 const ofService = /^(provider|backup)\./

@@ -1,3 +1,7 @@
+import { createHash } from 'node:crypto'
+import { createInterface } from 'node:readline'
+import { Readable } from 'node:stream'
+import type { ReadableStream } from 'node:stream/web'
 import type { Batch, BatchResultRow } from '@vitae/contract'
 import type { TestAnswer } from '../harness/test-service.ts'
 
@@ -55,10 +59,24 @@ export class BatchCaller {
   }
 
   async results(id: string, query = ''): Promise<BatchResultRow[]> {
-    const { text } = await this.ask(`/v1/batches/${id}/results${query}`)
-    return text
-      .split('\n')
-      .filter(Boolean)
-      .map((line) => JSON.parse(line) as BatchResultRow)
+    const rows: BatchResultRow[] = []
+    for await (const row of this.#rows(id, query)) rows.push(row)
+    return rows
+  }
+
+  /** A digest of each row without what may differ from an undisturbed run: request ids, times and source. */
+  async digests(id: string): Promise<string[]> {
+    const digests: string[] = []
+    for await (const { row, input, status, error, credits, record } of this.#rows(id, '')) {
+      const answer = JSON.stringify([row, input, status, error, credits, record])
+      digests.push(`${row} ${createHash('sha256').update(answer).digest('base64url')}`)
+    }
+    return digests
+  }
+
+  async *#rows(id: string, query: string): AsyncGenerator<BatchResultRow> {
+    const { body } = await fetch(`${this.url}/v1/batches/${id}/results${query}`, { headers: { ApiKey: this.key } })
+    const lines = createInterface({ input: Readable.fromWeb(body as ReadableStream) })
+    for await (const line of lines) yield JSON.parse(line) as BatchResultRow
   }
 }

@@ -24,6 +24,9 @@ const eventTypes = Object.keys({
   'provider.recovered': 0,
   'backup.overdue': 0,
   'batch.completed': 0,
+  'batch.paused': 0,
+  'batch.resumed': 0,
+  'batch.failed': 0,
 } satisfies Record<EventType, 0>) as EventType[]
 
 /** Makes a webhook. */

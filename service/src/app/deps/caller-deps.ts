@@ -79,7 +79,7 @@ function lookupDeps({ config, log, clock, engine, cache, metrics, upstream }: Pa
 /** What batches need to run. */
 export function batchDeps({ config, engine }: Parts, forCallers: HttpDeps): BatchDeps {
   const { clock, log, lookup, limiter, guard, callEnded } = forCallers
-  const { rowsAtMost, days, share } = config.batches
+  const { rowsAtMost, openAtMost, days, share } = config.batches
   return {
     clock,
     log,
@@ -87,7 +87,7 @@ export function batchDeps({ config, engine }: Parts, forCallers: HttpDeps): Batc
     limiter,
     guard,
     callEnded,
-    rules: { rowsAtMost, keptMs: days * dayMs, share },
+    rules: { rowsAtMost, openAtMost, keptMs: days * dayMs, share },
     store: engine.store,
     defaultRate: config.limits.perKey,
     platformHosts: config.platformHosts,

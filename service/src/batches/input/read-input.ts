@@ -34,7 +34,7 @@ async function* limited(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let size = 0
   for await (const piece of bytes) {
     size += piece.length
-    if (size > bytesAtMost) throw new Failure('body_too_large', { detail: 'A batch is at most 50 MB.' })
+    if (size > bytesAtMost) throw new Failure('body_too_large', { detail: 'A batch is at most 50 MB. Split the file.' })
     yield piece
   }
 }

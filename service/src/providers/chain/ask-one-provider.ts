@@ -89,7 +89,8 @@ function askProvider({ provider, sender, totalMs }: Link, ask: ProviderAsk, answ
     (signal) =>
       provider.ask({ ...ask, signal }, (request, inner) => {
         if (!sender) throw new ProviderFault('unavailable', `${provider.name} has no way to send`)
-        return sender.send(request, inner, { account: ask.account, heard: (answer) => answers.push(answer) })
+        const { account, batch } = ask
+        return sender.send(request, inner, { account, batch, heard: (answer) => answers.push(answer) })
       }),
   )
 }

@@ -1,22 +1,25 @@
 /** Nobody may wait any more: as many as were allowed to do so already. */
 export class PlacesFull extends Error {}
 
-/** What one environment holds and waits for. */
+/** Who waits in one line: the calls of an environment, by its number, or the rows of one batch, by its id. */
+export type Line = number | string
+
+/** What one line holds and waits for. */
 interface Share {
   taken: number
   queue: Set<() => void>
 }
 
 /**
- * So many may be inside at once, shared out among environments. One environment holds at most three times as many
- * places as are free, so that however many of its calls hang, the next one finds a free place at once. A place that is
- * given back goes to the environment that holds the fewest, inside it to the call that waited longest. The queue is
- * shared out in the same way: one environment fills at most half of it.
+ * So many may be inside at once, shared out among environments and batches. One of them holds at most three times as
+ * many places as are free, so that however many of its calls hang, another's next one finds a free place at once. A place
+ * that is given back goes to the one that holds the fewest, inside it to the call that waited longest. The queue is
+ * shared out in the same way: one line fills at most half of it.
  */
 export class Places {
   readonly #count: number
   readonly #queueAtMost: number
-  readonly #shares = new Map<number, Share>()
+  readonly #shares = new Map<Line, Share>()
   #taken = 0
   #waiting = 0
 
@@ -33,26 +36,26 @@ export class Places {
     return this.#waiting
   }
 
-  /** Whether a call of this environment would be refused. */
-  isFull(account: number): boolean {
-    const share = this.#shares.get(account)
+  /** Whether a call in this line would be refused. */
+  isFull(line: Line): boolean {
+    const share = this.#shares.get(line)
     if (this.#mayEnter(share)) return false
     return (share?.queue.size ?? 0) >= this.#queueAtMost - this.#waiting
   }
 
   /** Takes a place, which `leave` gives back. Waiting for one ends with the signal's reason, or with `tooLate`. */
-  async enter(account: number, signal: AbortSignal, limitMs: number, tooLate: () => Error): Promise<void> {
-    if (this.isFull(account)) throw new PlacesFull()
-    const share = this.#shareOf(account)
+  async enter(line: Line, signal: AbortSignal, limitMs: number, tooLate: () => Error): Promise<void> {
+    if (this.isFull(line)) throw new PlacesFull()
+    const share = this.#shareOf(line)
     if (this.#mayEnter(share)) this.#take(share)
-    else await this.#wait(account, share, signal, limitMs, tooLate)
+    else await this.#wait(line, share, signal, limitMs, tooLate)
   }
 
   /** Gives a place back, and lets in whoever may enter now. */
-  leave(account: number): void {
-    this.#shareOf(account).taken--
+  leave(line: Line): void {
+    this.#shareOf(line).taken--
     this.#taken--
-    this.#forget(account)
+    this.#forget(line)
     for (let next = this.#next(); next; next = this.#next()) next()
   }
 
@@ -62,7 +65,7 @@ export class Places {
     return free > 0 && (taken === 0 || taken < 3 * free)
   }
 
-  /** The longest waiting call of the environment that holds the fewest places, of those that may enter. */
+  /** The longest waiting call of the line that holds the fewest places, of those that may enter. */
   #next(): (() => void) | undefined {
     let least: Share | undefined
     for (const share of this.#shares.values()) {
@@ -76,20 +79,20 @@ export class Places {
     this.#taken++
   }
 
-  #shareOf(account: number): Share {
-    const known = this.#shares.get(account)
+  #shareOf(line: Line): Share {
+    const known = this.#shares.get(line)
     if (known) return known
     const share: Share = { taken: 0, queue: new Set() }
-    this.#shares.set(account, share)
+    this.#shares.set(line, share)
     return share
   }
 
-  #forget(account: number): void {
-    const share = this.#shares.get(account)
-    if (share && share.taken === 0 && share.queue.size === 0) this.#shares.delete(account)
+  #forget(line: Line): void {
+    const share = this.#shares.get(line)
+    if (share && share.taken === 0 && share.queue.size === 0) this.#shares.delete(line)
   }
 
-  #wait(account: number, share: Share, signal: AbortSignal, limitMs: number, tooLate: () => Error): Promise<void> {
+  #wait(line: Line, share: Share, signal: AbortSignal, limitMs: number, tooLate: () => Error): Promise<void> {
     return new Promise((resolve, reject) => {
       const stop = () => {
         if (share.queue.delete(called)) this.#waiting--
@@ -103,7 +106,7 @@ export class Places {
       }
       const giveUp = (reason: unknown) => {
         stop()
-        this.#forget(account)
+        this.#forget(line)
         // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- the reason is the caller's own, passed on as it is
         reject(reason)
       }

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Clock } from '../../foundation/clock.ts'
 import { createBreaker, type BreakerState, type Health } from './circuit-breaker.ts'
 import { tooSlow, ProviderFault, type FaultKind } from '../chain/provider-fault.ts'
-import { Places, PlacesFull } from './concurrency-limit.ts'
+import { Places, PlacesFull, type Line } from './concurrency-limit.ts'
 import type { RawAnswer, WireRequest } from '../provider.ts'
 import { retryPauseMs, type End } from './retry-delay.ts'
 import type { Exchange } from './transport.ts'
@@ -32,6 +32,8 @@ export interface SendState {
 export interface SendOptions {
   /** The environment that asks; 0 is the operator. */
   account?: number | undefined
+  /** The batch that asks, which waits for its places apart from the other calls of its environment. */
+  batch?: string | undefined
   /** Told of every answer that came in, also of those that were tried again. */
   heard?: (answer: RawAnswer) => void
 }
@@ -60,13 +62,13 @@ export function createSend(provider: string, settings: SendSettings): Sender {
   }
 
   async function send(request: WireRequest, signal: AbortSignal, options: SendOptions = {}): Promise<RawAnswer> {
-    const { account = 0, heard } = options
+    const { account = 0, batch, heard } = options
     const leave = breaker.enter(account)
     const ends = performance.now() + totalMs
     let health: Health = 'unknown'
     try {
       for (let attempt = 1; ; attempt++) {
-        const end = await attemptOnce(account, request, signal, ends)
+        const end = await attemptOnce(batch ?? account, request, signal, ends)
         health = healthAfter(end)
         if ('answer' in end) heard?.(end.answer)
         const remainingMs = ends - performance.now()
@@ -84,9 +86,9 @@ export function createSend(provider: string, settings: SendSettings): Sender {
   }
 
   /** One exchange in its turn. What keeps it from being made at all is thrown; how it ended is given back. */
-  async function attemptOnce(account: number, request: WireRequest, signal: AbortSignal, ends: number): Promise<End> {
+  async function attemptOnce(line: Line, request: WireRequest, signal: AbortSignal, ends: number): Promise<End> {
     try {
-      await places.enter(account, signal, ends - performance.now(), () => tooSlow(provider, totalMs))
+      await places.enter(line, signal, ends - performance.now(), () => tooSlow(provider, totalMs))
     } catch (error) {
       throw error instanceof PlacesFull ? full() : error
     }
@@ -96,7 +98,7 @@ export function createSend(provider: string, settings: SendSettings): Sender {
     } catch (error) {
       return { error }
     } finally {
-      places.leave(account)
+      places.leave(line)
     }
   }
 

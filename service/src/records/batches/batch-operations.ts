@@ -1,17 +1,10 @@
 import type { Operations } from '../../database/store.ts'
 import { readBatchRows } from './batch-results.ts'
+import { claimBatches, freeBatches, renewBatches } from './claim-batches.ts'
+import { completeSampleBatch, failForgottenBatches, leaveBatch } from './end-batches.ts'
 import { listOwnedBatches, ownedBatch } from './operator-batches.ts'
 import { expiredBatches, giveUpBatch, removeBatch, removeBatchRows } from './remove-batches.ts'
-import {
-  claimBatches,
-  completeSampleBatch,
-  freeBatches,
-  leaveBatch,
-  paidBatchMarks,
-  pendingBatchRows,
-  renewBatches,
-  saveBatchResults,
-} from './run-batches.ts'
+import { paidBatchMarks, pendingBatchRows, saveBatchResults } from './run-batches.ts'
 import { cancelBatch, listBatches, resumeBatch, showBatch } from './show-batch.ts'
 import { storedAmong } from './stored-among.ts'
 import { addBatchRows, beginBatch, finishBatch } from './submit-batch.ts'
@@ -37,6 +30,7 @@ export const batchOperations = {
   saveBatchResults,
   completeSampleBatch,
   leaveBatch,
+  failForgottenBatches,
   readBatchRows,
   expiredBatches,
   removeBatchRows,

@@ -1,82 +1,14 @@
 import { sql } from 'kysely'
-import { databaseTime } from '../../database/sql/database-time.ts'
-import type { Database, Dialect, Tx } from '../../database/dialect.ts'
+import type { Database, Tx } from '../../database/dialect.ts'
 import type { BatchResultRow } from '../../database/tables.ts'
-import { writeEvents } from '../../events/write-events.ts'
+import { completeBatch, tellResumed } from './end-batches.ts'
 import type { StoredBatch } from './submit-batch.ts'
 
 export type BatchResult = Omit<BatchResultRow, 'batch_id'>
 export type PendingRow = { number: number; input: string | null }
 
+const waitsForMoney: ReadonlySet<string> = new Set(['out_of_credits', 'credit_ceiling_reached', 'max_credits_reached'])
 const endedStatuses = ['completed', 'cancelled', 'failed']
-
-/**
- * Takes batches that may run and that no living node runs: new ones, those whose pause is over, and those of dead nodes.
- * A lease that is not renewed ends by itself.
- */
-export async function claimBatches(
-  { db, dialect }: Database,
-  { node, now, leaseMs, limit }: { node: string; now: number; leaseMs: number; limit: number },
-): Promise<StoredBatch[]> {
-  const time = databaseTime(dialect)
-  const free = await db
-    .selectFrom('batches')
-    .select('id')
-    .where((of) =>
-      of.or([
-        of('status', 'in', ['queued', 'running']),
-        of.and([of('status', '=', 'paused'), of('resume_at', '<=', now)]),
-      ]),
-    )
-    .where('lease_until', '<', time)
-    .orderBy('id')
-    .limit(limit)
-    .execute()
-  const taken: StoredBatch[] = []
-  for (const { id } of free) {
-    const batch = await db
-      .updateTable('batches')
-      .set({
-        status: 'running',
-        reason: null,
-        resume_at: null,
-        runner: node,
-        lease_until: sql<number>`${time} + ${sql.lit(leaseMs)}`,
-        started_at: sql<number>`coalesce(started_at, ${now})`,
-        claimed_at: now,
-        claimed_done: sql<number>`found + not_found + invalid + failed`,
-      })
-      .where('id', '=', id)
-      .where('lease_until', '<', time)
-      .where('status', 'in', ['queued', 'running', 'paused'])
-      .returningAll()
-      .executeTakeFirst()
-    if (batch) taken.push(batch)
-  }
-  return taken
-}
-
-/** Keeps the leases of this node, and says which of its batches it still has to run. */
-export async function renewBatches(
-  { db, dialect }: Database,
-  { node, ids, leaseMs }: { node: string; ids: number[]; leaseMs: number },
-): Promise<number[]> {
-  const rows = await db
-    .updateTable('batches')
-    .set({ lease_until: sql<number>`${databaseTime(dialect)} + ${sql.lit(leaseMs)}` })
-    .where('id', 'in', [...ids, -1])
-    .where('runner', '=', node)
-    .where('status', '=', 'running')
-    .returning('id')
-    .execute()
-  return rows.map(({ id }) => id)
-}
-
-/** The embedded engine belongs to one process: what a dead one ran is free, and what it was being sent is given up. */
-export async function freeBatches({ db }: Database, _args: null): Promise<void> {
-  await db.updateTable('batches').set({ lease_until: 0 }).where('lease_until', '>', 0).execute()
-  await db.updateTable('batches').set({ expires_at: 0 }).where('status', '=', 'uploading').execute()
-}
 
 /** The next rows without a result, in the order of the input. */
 export async function pendingBatchRows(
@@ -142,11 +74,18 @@ export async function saveBatchResults(
       .returningAll()
       .executeTakeFirst()
     if (!batch) return null
+    if (goesOn(batch, added, answered)) await tellResumed(tx, dialect, batch, at)
     const isWhole = batch.found + batch.not_found + batch.invalid + batch.failed >= batch.total
     if (!isWhole || endedStatuses.includes(batch.status)) return { status: batch.status, credits: batch.credits }
     await completeBatch(tx, dialect, batch, { at, expiresAt })
     return { status: 'completed', credits: batch.credits }
   })
+}
+
+/** Rows that cost nothing do not show that there is money again. */
+function goesOn({ told_pause: pause }: StoredBatch, added: readonly BatchResult[], answered: boolean): boolean {
+  if (pause === null || added.length === 0) return false
+  return answered || !waitsForMoney.has(pause) || added.some(({ credits }) => credits > 0)
 }
 
 async function insertMissing(tx: Tx, id: number, results: readonly BatchResult[]): Promise<BatchResult[]> {
@@ -169,69 +108,4 @@ async function insertMissing(tx: Tx, id: number, results: readonly BatchResult[]
       .values(missing.map((row) => ({ ...row, batch_id: id })))
       .execute()
   return missing
-}
-
-/** The event is written with the end that it tells of. A test key's batches are told to nobody. */
-async function completeBatch(
-  tx: Tx,
-  dialect: Dialect,
-  batch: StoredBatch,
-  { at, expiresAt }: { at: number; expiresAt: number },
-): Promise<void> {
-  await tx
-    .updateTable('batches')
-    .set({ status: 'completed', reason: null, resume_at: null, lease_until: 0, ended_at: at, expires_at: expiresAt })
-    .where('id', '=', batch.id)
-    .execute()
-  if (batch.mode === 'test') return
-  const { found, not_found, invalid, failed, public_id, name, kind, total, credits } = batch
-  const counts = { found, not_found, invalid, failed, waiting: 0 }
-  const data = { batch: public_id, name, kind, total, counts, credits_spent: credits }
-  await writeEvents(tx, dialect, [{ type: 'batch.completed', at, accountId: batch.account_id, data }])
-}
-
-/** Completes a batch of a test key, of which only the counts are kept. */
-export async function completeSampleBatch(
-  { db, dialect }: Database,
-  args: { id: number; counts: Record<BatchResult['status'], number>; at: number; expiresAt: number },
-): Promise<void> {
-  await db.transaction().execute(async (tx) => {
-    const batch = await tx
-      .updateTable('batches')
-      .set(args.counts)
-      .where('id', '=', args.id)
-      .where('status', '=', 'running')
-      .returningAll()
-      .executeTakeFirst()
-    if (batch) await completeBatch(tx, dialect, batch, args)
-  })
-}
-
-export type BatchEnd =
-  | { status: 'paused'; reason: string; resumeAt: number | null; backoffs: number; failingSince: number | null }
-  | { status: 'failed'; reason: string; at: number; expiresAt: number }
-  | { status: 'running' }
-
-/** Lets go of a batch: it waits for `resumeAt` or for somebody, has failed, or may be run by any node at once. */
-export async function leaveBatch(
-  { db }: Database,
-  { id, node, end }: { id: number; node: string; end: BatchEnd },
-): Promise<void> {
-  await db
-    .updateTable('batches')
-    .set({ lease_until: 0, ...changesOf(end) })
-    .where('id', '=', id)
-    .where('runner', '=', node)
-    .where('status', '=', 'running')
-    .execute()
-}
-
-function changesOf(end: BatchEnd) {
-  const { status } = end
-  if (end.status === 'paused') {
-    const { reason, resumeAt, backoffs, failingSince } = end
-    return { status, reason, resume_at: resumeAt, backoffs, failing_since: failingSince }
-  }
-  if (end.status === 'failed') return { status, reason: end.reason, ended_at: end.at, expires_at: end.expiresAt }
-  return { status }
 }

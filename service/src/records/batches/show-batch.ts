@@ -66,7 +66,7 @@ export async function resumeBatch(
     if (maxCredits !== undefined)
       await named.set({ max_credits: maxCredits }).where('status', 'in', isUnfinished).execute()
     await named
-      .set({ status: 'queued', reason: null, resume_at: null, backoffs: 0 })
+      .set({ status: 'queued', reason: null, resume_at: null, backoffs: 0, paused_since: null })
       .where('status', '=', 'paused')
       .execute()
     const after = maxCredits === undefined ? undefined : { max_credits: maxCredits }

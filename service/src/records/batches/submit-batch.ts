@@ -32,11 +32,24 @@ export interface BatchSubmission {
 
 const uniqueViolation = '23505'
 
-/** Begins an upload. Nobody sees the batch before `finishBatch`; one that never gets there is removed after `expiresAt`. */
-export async function beginBatch(
-  { db }: Database,
-  args: { publicId: string; accountId: number; keyId: string; mode: 'live' | 'test'; at: number; expiresAt: number },
-): Promise<{ id: number }> {
+interface NewUpload {
+  publicId: string
+  accountId: number
+  keyId: string
+  mode: 'live' | 'test'
+  idempotencyHash: string | null
+  /** The most unfinished batches of the environment, this one among them. */
+  openAtMost: number
+  at: number
+  expiresAt: number
+}
+
+/**
+ * Begins an upload. Nobody sees the batch before `finishBatch`; one that never gets there is removed after `expiresAt`.
+ * Null where the environment has too many unfinished batches, unless this is one of them that is sent again.
+ */
+export async function beginBatch({ db }: Database, args: NewUpload): Promise<{ id: number } | null> {
+  if (await hasTooMany(db, args)) return null
   return db
     .insertInto('batches')
     .values({
@@ -64,6 +77,17 @@ export async function beginBatch(
     })
     .returning('id')
     .executeTakeFirstOrThrow()
+}
+
+async function hasTooMany(db: Database['db'], args: NewUpload): Promise<boolean> {
+  const ofAccount = db.selectFrom('batches').select('id').where('account_id', '=', args.accountId)
+  const open = await ofAccount
+    .where('status', 'in', ['uploading', 'queued', 'running', 'paused'])
+    .where((of) => of.or([of('expires_at', 'is', null), of('expires_at', '>', args.at)]))
+    .limit(args.openAtMost)
+    .execute()
+  if (open.length < args.openAtMost) return false
+  return !(await ofAccount.where('idempotency_hash', '=', args.idempotencyHash).executeTakeFirst())
 }
 
 /** Adds the next rows, in one short transaction that lets calls through before the next. */

@@ -1,9 +1,7 @@
-import type { Caller } from '../accounts/key-cache.ts'
-import type { Failure } from '../foundation/failure.ts'
-import type { RowOf } from './look-up-row.ts'
+import type { Failure } from '../../foundation/failure.ts'
 
-/** What is known of a row that has failed. */
-export interface Suspect {
+/** How a row has failed so far. */
+export interface FailedBefore {
   attempts: number
   /** How many answers providers had given to other rows when it first failed. */
   answersBefore: number
@@ -13,8 +11,8 @@ export interface Suspect {
 export type Fate =
   | { is: 'failed' }
   /** The row is tried again later. `outage`: a provider may be out; `stopped`: the store cannot be used. */
-  | { is: 'again' | 'outage' | 'stopped' | 'refused'; row: Suspect & { notBefore: number } }
-  | { is: 'paused'; forMs: number; row: Suspect & { notBefore: number } }
+  | { is: 'again' | 'outage' | 'stopped' | 'refused'; row: FailedBefore & { notBefore: number } }
+  | { is: 'paused'; forMs: number; row: FailedBefore & { notBefore: number } }
 
 const paused: ReadonlySet<string> = new Set([
   'out_of_credits',
@@ -40,7 +38,7 @@ const backoffAtMostMs = 300_000
  */
 export function rowFails(
   failure: Failure,
-  { attempts: before, answersBefore }: Suspect,
+  { attempts: before, answersBefore }: FailedBefore,
   { answers, failingSince, now }: { answers: number; failingSince: number | null; now: number },
 ): Fate {
   const { code } = failure
@@ -64,22 +62,4 @@ export function pauseOf(code: string, backoffs: number, failure: Failure | null)
   if (code === 'upstream_allowance_exceeded') return said
   if (code !== 'upstream_unavailable') return moneyMs
   return Math.max(said, Math.min(backoffAtMostMs, backoffMs * 2 ** backoffs))
-}
-
-/** Why a key may not go on with a batch; null where it may. */
-export function refusalOf(
-  caller: Caller | null,
-  { kind, options }: RowOf,
-  now: number,
-): { code: string; isFinal: boolean } | null {
-  if (!caller || now >= caller.revokedAt) return { code: 'revoked_api_key', isFinal: true }
-  if (now >= caller.expiresAt) return { code: 'expired_api_key', isFinal: true }
-  const { parts } = caller
-  if (caller.suspended) return { code: 'project_suspended', isFinal: false }
-  if (caller.billingBlocked) return { code: 'billing_blocked', isFinal: false }
-  if (caller.endpoints && !caller.endpoints.has(kind)) return { code: 'endpoint_not_allowed', isFinal: false }
-  const asked = (['network', 'contact', 'verifications'] as const).filter((part) => options.include[part])
-  if (kind === 'people' && parts && asked.some((part) => !parts.has(part)))
-    return { code: 'part_not_allowed', isFinal: false }
-  return null
 }

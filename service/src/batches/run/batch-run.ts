@@ -1,30 +1,29 @@
-import { toCaller, type Caller } from '../accounts/key-cache.ts'
-import { highestPrice } from '../credits/prices.ts'
-import type { Failure } from '../foundation/failure.ts'
-import type { BatchEnd, BatchResult, PendingRow } from '../records/batches/run-batches.ts'
-import type { StoredBatch } from '../records/batches/submit-batch.ts'
-import type { BatchOptions } from './batch-settings.ts'
-import type { BatchDeps } from './deps.ts'
-import { lookUpRow, withoutRecord, type RowOf } from './look-up-row.ts'
-import { pauseOf, refusalOf, rowFails, type Suspect } from './row-failures.ts'
-import { rowMarkHashes } from './row-mark.ts'
+import type { Caller } from '../../accounts/key-cache.ts'
+import { highestPrice } from '../../credits/prices.ts'
+import type { Failure } from '../../foundation/failure.ts'
+import type { Turns } from '../../providers/transport/turns.ts'
+import type { BatchEnd } from '../../records/batches/end-batches.ts'
+import type { BatchResult } from '../../records/batches/run-batches.ts'
+import type { StoredBatch } from '../../records/batches/submit-batch.ts'
+import { BatchKey, type Refusal } from './batch-key.ts'
+import type { BatchOptions } from '../batch-settings.ts'
+import type { BatchDeps } from '../deps.ts'
+import { lookUpRow, lookupsOfBatch, withoutRecord, type RowOf } from '../look-up-row.ts'
+import { pauseOf, rowFails } from './row-failures.ts'
 import { ResultWriter } from './result-writer.ts'
-
-interface Row extends PendingRow, Suspect {
-  /** It is not tried again before this moment. */
-  notBefore: number
-}
+import { RowQueue, type WaitingRow } from './row-queue.ts'
 
 export interface RunOptions {
   node: string
   /** How many rows this batch may have under way now. */
   rowsAtOnce(): number
+  /** Lets the rows of all batches of this node begin one by one, so that callers are answered between them. */
+  turns: Turns
 }
 
-/** These many rows are looked at, at most, before their results are written: the first of those that wait. */
-const loadedAtMost = 500
 const lookAgainMs = 1_000
-const checkKeyMs = 2_000
+/** So many rows in a row that failed at the provider are an outage. */
+const outageAfter = 3
 
 /** One batch, run by this node until it is done, has to wait, or is taken from it. */
 export class BatchRun {
@@ -33,13 +32,11 @@ export class BatchRun {
   readonly #options: RunOptions
   readonly #rowOf: RowOf
   readonly #price: number
+  readonly #key: BatchKey
+  readonly #rows: RowQueue
   readonly #writer: ResultWriter
-  #waiting: Row[] = []
-  #lastRead = 0
   #inFlight = 0
   #spent: number
-  #caller: Caller | null = null
-  #callerReadAt = -Infinity
   /** Providers' answers of this run, and failures since the last of them. */
   #answers = 0
   #failures = 0
@@ -48,15 +45,16 @@ export class BatchRun {
   #change = Promise.withResolvers<void>()
 
   constructor(deps: BatchDeps, batch: StoredBatch, options: RunOptions) {
-    this.#deps = deps
+    this.#deps = { ...deps, lookup: lookupsOfBatch(deps.lookup, batch.public_id) }
     this.#batch = batch
     this.#options = options
     // Written by the submission.
     const settings = JSON.parse(batch.options) as BatchOptions
     this.#rowOf = { publicId: batch.public_id, kind: batch.kind, options: settings }
-    const asked = { kind: batch.kind, bypass: settings.bypassCache }
-    this.#price = highestPrice(deps.lookup.rules.prices, asked)
+    this.#price = highestPrice(deps.lookup.rules.prices, { kind: batch.kind, bypass: settings.bypassCache })
     this.#spent = batch.credits
+    this.#key = new BatchKey(deps, batch.id, this.#rowOf)
+    this.#rows = new RowQueue(deps, batch)
     this.#writer = new ResultWriter(deps, batch.id, () => this.stop())
   }
 
@@ -81,23 +79,47 @@ export class BatchRun {
 
   /** Starts one row, or waits until something has changed; false when there is nothing left to do. */
   async #step(): Promise<boolean> {
-    const caller = await this.#readCaller()
-    if (!caller) return false
-    await this.#load()
-    if (this.#waiting.length === 0 && this.#inFlight === 0) return this.#loadRest()
-    const now = this.#deps.clock.now()
-    const next = this.#mayStart() ? this.#waiting.findIndex(({ notBefore }) => notBefore <= now) : -1
-    const [row] = next < 0 ? [] : this.#waiting.splice(next, 1)
+    const key = await this.#key.look()
+    if ('refusal' in key) return this.#refused(key.refusal)
+    await this.#fill()
+    if (this.#rows.isEmpty && this.#inFlight === 0) return this.#fillRest()
+    const row = this.#mayStart() ? this.#rows.take(this.#deps.clock.now()) : null
     if (!row) await this.#wait(lookAgainMs)
     else if (!this.#isAffordable()) await this.#waitForCredits(row)
-    else if (await this.#inPace(caller)) void this.#look(caller, row)
-    else this.#waiting.unshift(row)
+    else if (await this.#isInPace(key.caller)) {
+      await this.#options.turns.next()
+      void this.#look(key.caller, row)
+    } else this.#rows.putBack(row)
     return true
   }
 
+  /** A key that may not go on pauses the batch, or fails it where that is for good. */
+  #refused({ code, isFinal }: Refusal): false {
+    const at = this.#deps.clock.now()
+    this.#end = isFinal
+      ? { status: 'failed', reason: code, at, expiresAt: at + this.#deps.rules.keptMs }
+      : this.#pause(code, at + pauseOf(code, 0, null))
+    return false
+  }
+
+  #fill(): Promise<void> {
+    return this.#rows.fill(this.#inFlight + this.#writer.waiting)
+  }
+
+  /** Results that wait to be written may have kept further rows out. */
+  async #fillRest(): Promise<boolean> {
+    await this.#writer.flush()
+    await this.#fill()
+    return !this.#rows.isEmpty
+  }
+
+  /** After an outage one row at a time asks whether the provider is back. */
+  get #isProbing(): boolean {
+    return this.#batch.backoffs > 0 && this.#answers === 0
+  }
+
   #mayStart(): boolean {
-    const isProbing = this.#batch.backoffs > 0 && this.#answers === 0
-    const atOnce = isProbing ? 1 : this.#options.rowsAtOnce()
+    const atOnce = this.#isProbing ? 1 : this.#options.rowsAtOnce()
     return this.#inFlight < atOnce && !this.#deps.guard.overloaded
   }
 
@@ -107,64 +129,21 @@ export class BatchRun {
   }
 
   /** A row that is under way may turn out to cost nothing. */
-  async #waitForCredits(row: Row): Promise<void> {
-    this.#waiting.unshift(row)
+  async #waitForCredits(row: WaitingRow): Promise<void> {
+    this.#rows.putBack(row)
     if (this.#inFlight > 0) return this.#wait(lookAgainMs)
     this.#end = this.#pause('max_credits_reached', null)
   }
 
   /** Its own share of the key's rate limit, counted apart: other calls of the key are never refused because of a batch. */
-  async #inPace({ keyId, rate }: Caller): Promise<boolean> {
+  async #isInPace({ keyId, rate }: Caller): Promise<boolean> {
     const limit = Math.max(1, Math.floor(rate.limit * this.#deps.rules.share))
     const { allowed, resetSeconds } = await this.#deps.limiter.take(`batch/${keyId}`, { ...rate, limit })
     if (!allowed) await this.#wait(Math.min(resetSeconds * 1_000, lookAgainMs))
     return allowed
   }
 
-  /** The key as it is now. One that may not go on pauses the batch, or fails it where that is for good. */
-  async #readCaller(): Promise<Caller | null> {
-    const now = this.#deps.clock.now()
-    if (this.#caller && Math.abs(now - this.#callerReadAt) < checkKeyMs) return this.#caller
-    const row = await this.#deps.store.keyOfBatch({ batchId: this.#batch.id })
-    this.#caller = row && toCaller(row, this.#deps.defaultRate)
-    this.#callerReadAt = now
-    const refusal = refusalOf(this.#caller, this.#rowOf, now)
-    if (refusal?.isFinal)
-      this.#end = { status: 'failed', reason: refusal.code, at: now, expiresAt: now + this.#deps.rules.keptMs }
-    else if (refusal) this.#end = this.#pause(refusal.code, now + pauseOf(refusal.code, 0, null))
-    return refusal ? null : this.#caller
-  }
-
-  async #load(): Promise<void> {
-    const loaded = this.#waiting.length + this.#inFlight + this.#writer.waiting
-    if (loaded > loadedAtMost / 2) return
-    const { id } = this.#batch
-    const isFirst = this.#lastRead === 0
-    const read = await this.#deps.store.pendingBatchRows({ id, after: this.#lastRead, limit: loadedAtMost - loaded })
-    this.#lastRead = read.at(-1)?.number ?? this.#lastRead
-    const rows = isFirst ? await this.#paidFirst(read) : read
-    this.#waiting.push(...rows.map((row) => ({ ...row, attempts: 0, answersBefore: 0, notBefore: 0 })))
-  }
-
-  /** Results that wait to be written may have kept further rows out. */
-  async #loadRest(): Promise<boolean> {
-    await this.#writer.flush()
-    await this.#load()
-    return this.#waiting.length > 0
-  }
-
-  /** Rows that were paid for before a crash come first, so that what they cost is known before more is spent. */
-  async #paidFirst(rows: PendingRow[]): Promise<PendingRow[]> {
-    const { max_credits: most, account_id: accountId, public_id: publicId } = this.#batch
-    if (most === null || rows.length === 0) return rows
-    const numbers = rows.map(({ number }) => number)
-    const hashes = rowMarkHashes(this.#deps.lookup.secret, { accountId, publicId }, numbers)
-    const paid = new Set(await this.#deps.store.paidBatchMarks({ accountId, hashes }))
-    const isPaid = new Set(numbers.filter((_, index) => paid.has(hashes[index] ?? '')))
-    return [...rows.filter(({ number }) => isPaid.has(number)), ...rows.filter(({ number }) => !isPaid.has(number))]
-  }
-
-  async #look(caller: Caller, row: Row): Promise<void> {
+  async #look(caller: Caller, row: WaitingRow): Promise<void> {
     this.#inFlight++
     try {
       const end = await lookUpRow(this.#deps, caller, this.#rowOf, row)
@@ -192,18 +171,20 @@ export class BatchRun {
     this.#writer.add(result, asked)
   }
 
-  #failed(row: Row, failure: Failure): void {
+  #failed(row: WaitingRow, failure: Failure): void {
     const now = this.#deps.clock.now()
     const fate = rowFails(failure, row, { answers: this.#answers, failingSince: this.#batch.failing_since, now })
     if (fate.is === 'failed') return this.#done(withoutRecord(row, 'failed', failure.code, null), false)
-    this.#waiting.push({ ...row, ...fate.row })
+    this.#rows.putLast({ ...row, ...fate.row })
     if (fate.is === 'stopped') this.#stopped = true
-    if (fate.is === 'refused') this.#callerReadAt = -Infinity
+    if (fate.is === 'refused') this.#key.distrust()
     if (fate.is === 'paused') this.#end ??= this.#pause(failure.code, now + fate.forMs)
-    if (fate.is !== 'outage') return
+    if (fate.is === 'outage') this.#noteOutage(failure, now)
+  }
+
+  #noteOutage(failure: Failure, now: number): void {
     this.#failures++
-    const isProbe = this.#batch.backoffs > 0 && this.#answers === 0
-    if (this.#failures < 3 && !isProbe) return
+    if (this.#failures < outageAfter && !this.#isProbing) return
     const forMs = pauseOf('upstream_unavailable', this.#backoffs, failure)
     this.#end ??= {
       ...this.#pause('upstream_unavailable', now + forMs),
@@ -218,7 +199,8 @@ export class BatchRun {
   #pause(reason: string, resumeAt: number | null): BatchEnd & { status: 'paused' } {
     const isOutage = reason === 'upstream_unavailable'
     const backoffs = isOutage ? this.#backoffs + 1 : 0
-    return { status: 'paused', reason, resumeAt, backoffs, failingSince: isOutage ? this.#batch.failing_since : null }
+    const failingSince = isOutage ? this.#batch.failing_since : null
+    return { status: 'paused', reason, at: this.#deps.clock.now(), resumeAt, backoffs, failingSince }
   }
 
   #signal(): void {

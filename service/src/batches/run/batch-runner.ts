@@ -1,21 +1,25 @@
 import { randomUUID } from 'node:crypto'
-import type { StoredBatch } from '../records/batches/submit-batch.ts'
+import type { StoredBatch } from '../../records/batches/submit-batch.ts'
+import { Turns } from '../../providers/transport/turns.ts'
 import { BatchRun } from './batch-run.ts'
-import type { BatchDeps } from './deps.ts'
-import { removeExpiredBatches } from './remove-expired.ts'
+import type { BatchDeps } from '../deps.ts'
+import { removeExpiredBatches } from '../remove-expired.ts'
 import { runSamples } from './run-samples.ts'
 
 const lookEveryMs = 1_000
 const renewEveryMs = 2_000
 const leaseMs = 10_000
 const removeEveryMs = 60_000
-const batchesAtOnce = 16
+/** Batches that run at once: on this node, and of one environment on all nodes. */
+const batchesAtOnce = 64
+const batchesOfEnvironment = 4
 /** Rows under way, of one batch and of all batches of this node: the rest of the room belongs to callers who wait. */
-const rowsOfOne = 16
+const rowsOfOne = 32
 const rowsOfAll = 64
 
 interface Running {
-  run: { stop(): void }
+  accountId: number
+  stop(): void
   ended: Promise<void>
 }
 
@@ -27,6 +31,7 @@ export class BatchRunner {
   readonly #deps: BatchDeps
   readonly #node = randomUUID()
   readonly #running = new Map<number, Running>()
+  readonly #turns = new Turns(1)
   #timers: NodeJS.Timeout[] = []
   #looking: Promise<void> | null = null
   #lookAgain = false
@@ -60,7 +65,7 @@ export class BatchRunner {
     for (const timer of this.#timers) clearInterval(timer)
     this.#timers = []
     await this.#looking
-    for (const { run } of this.#running.values()) run.stop()
+    for (const { stop } of this.#running.values()) stop()
     await Promise.all([...this.#running.values()].map(({ ended }) => ended))
   }
 
@@ -76,18 +81,36 @@ export class BatchRunner {
       this.#lookAgain = false
       const limit = batchesAtOnce - this.#running.size
       if (limit <= 0) return
-      const batches = await store.claimBatches({ node: this.#node, now: clock.now(), leaseMs, limit })
+      const most = { limit, ofAccount: batchesOfEnvironment }
+      const batches = await store.claimBatches({ node: this.#node, now: clock.now(), leaseMs, ...most })
       for (const batch of batches) if (!this.#running.has(batch.id)) this.#begin(batch)
     }
   }
 
   #begin(batch: StoredBatch): void {
-    const rowsAtOnce = () => Math.max(1, Math.min(rowsOfOne, Math.floor(rowsOfAll / this.#running.size)))
-    const isSample = batch.mode === 'test'
-    const run = isSample ? null : new BatchRun(this.#deps, batch, { node: this.#node, rowsAtOnce })
-    const work = () => run?.run() ?? runSamples(this.#deps, batch)
-    const ended = this.#try(work).finally(() => this.#running.delete(batch.id))
-    this.#running.set(batch.id, { run: run ?? { stop: () => undefined }, ended })
+    const { id, account_id: accountId, mode } = batch
+    const { run, stop } = mode === 'test' ? this.#samples(batch) : this.#lookups(batch)
+    const ended = this.#try(run).finally(() => this.#running.delete(id))
+    this.#running.set(id, { accountId, stop, ended })
+  }
+
+  #lookups(batch: StoredBatch) {
+    const rowsAtOnce = () => this.#rowsAtOnce(batch.account_id)
+    const run = new BatchRun(this.#deps, batch, { node: this.#node, rowsAtOnce, turns: this.#turns })
+    return { run: () => run.run(), stop: () => run.stop() }
+  }
+
+  #samples(batch: StoredBatch) {
+    const stopped = new AbortController()
+    const options = { node: this.#node, stop: stopped.signal }
+    return { run: () => runSamples(this.#deps, batch, options), stop: () => stopped.abort() }
+  }
+
+  /** Rows are shared out among environments, and then among the batches of each. */
+  #rowsAtOnce(accountId: number): number {
+    const accounts = [...this.#running.values()].map((each) => each.accountId)
+    const own = accounts.filter((each) => each === accountId).length
+    return Math.max(1, Math.min(rowsOfOne, Math.floor(rowsOfAll / new Set(accounts).size / own)))
   }
 
   /** A batch that this node no longer has, because it was cancelled or another node took it, is let go. */
@@ -95,7 +118,7 @@ export class BatchRunner {
     const ids = [...this.#running.keys()]
     if (ids.length === 0) return
     const kept = new Set(await this.#deps.store.renewBatches({ node: this.#node, ids, leaseMs }))
-    for (const id of ids) if (!kept.has(id)) this.#running.get(id)?.run.stop()
+    for (const id of ids) if (!kept.has(id)) this.#running.get(id)?.stop()
   }
 
   async #try(work: () => Promise<unknown>): Promise<void> {

@@ -1,5 +1,5 @@
-import type { BatchResult } from '../records/batches/run-batches.ts'
-import type { BatchDeps } from './deps.ts'
+import type { BatchResult } from '../../records/batches/run-batches.ts'
+import type { BatchDeps } from '../deps.ts'
 
 const writtenAtOnce = 100
 const writeEveryMs = 200

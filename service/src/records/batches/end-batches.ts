@@ -1,0 +1,143 @@
+import { sql } from 'kysely'
+import type { EventData } from '@vitae/contract'
+import type { Database, Dialect, Tx } from '../../database/dialect.ts'
+import type { BatchRowStatus } from '../../database/tables.ts'
+import { writeEvents } from '../../events/write-events.ts'
+import type { StoredBatch } from './submit-batch.ts'
+
+export type BatchEnd =
+  | {
+      status: 'paused'
+      reason: string
+      at: number
+      resumeAt: number | null
+      backoffs: number
+      failingSince: number | null
+    }
+  | { status: 'failed'; reason: string; at: number; expiresAt: number }
+  | { status: 'running' }
+
+/** What all events of batches say. */
+function progressOf(batch: StoredBatch): EventData<'batch.completed'> {
+  const { found, not_found, invalid, failed, public_id, name, kind, total, credits } = batch
+  const waiting = total - found - not_found - invalid - failed
+  const counts = { found, not_found, invalid, failed, waiting }
+  return { batch: public_id, name, kind, total, counts, credits_spent: credits }
+}
+
+/** The event is written with the end that it tells of. A test key's batches are told to nobody. */
+export async function completeBatch(
+  tx: Tx,
+  dialect: Dialect,
+  batch: StoredBatch,
+  { at, expiresAt }: { at: number; expiresAt: number },
+): Promise<void> {
+  await tx
+    .updateTable('batches')
+    .set({ status: 'completed', reason: null, resume_at: null, lease_until: 0, ended_at: at, expires_at: expiresAt })
+    .where('id', '=', batch.id)
+    .execute()
+  if (batch.mode === 'test') return
+  await writeEvents(tx, dialect, [
+    { type: 'batch.completed', at, accountId: batch.account_id, data: progressOf(batch) },
+  ])
+}
+
+/** Completes a batch of a test key, of which only the counts are kept. */
+export async function completeSampleBatch(
+  { db, dialect }: Database,
+  args: { id: number; counts: Record<BatchRowStatus, number>; at: number; expiresAt: number },
+): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    const batch = await tx
+      .updateTable('batches')
+      .set(args.counts)
+      .where('id', '=', args.id)
+      .where('status', '=', 'running')
+      .returningAll()
+      .executeTakeFirst()
+    if (batch) await completeBatch(tx, dialect, batch, args)
+  })
+}
+
+/** Notes and tells that a batch which had been paused goes on. */
+export async function tellResumed(tx: Tx, dialect: Dialect, batch: StoredBatch, at: number): Promise<void> {
+  await tx.updateTable('batches').set({ paused_since: null, told_pause: null }).where('id', '=', batch.id).execute()
+  const data = { ...progressOf(batch), pause_reason: batch.told_pause ?? '' }
+  await writeEvents(tx, dialect, [{ type: 'batch.resumed', at, accountId: batch.account_id, data }])
+}
+
+/**
+ * Lets go of a batch: it waits for `resumeAt` or for somebody, has failed, or may be run by any node at once. A pause is
+ * told once, however often it is tried in vain to go on.
+ */
+export async function leaveBatch(
+  { db, dialect }: Database,
+  { id, node, end }: { id: number; node: string; end: BatchEnd },
+): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    const batch = await tx
+      .selectFrom('batches')
+      .selectAll()
+      .where('id', '=', id)
+      .where('runner', '=', node)
+      .where('status', '=', 'running')
+      .executeTakeFirst()
+    if (!batch) return
+    const { numUpdatedRows } = await tx
+      .updateTable('batches')
+      .set({ lease_until: 0, ...changesOf(end) })
+      .where('id', '=', id)
+      .where('runner', '=', node)
+      .where('status', '=', 'running')
+      .executeTakeFirst()
+    if (numUpdatedRows > 0n) await tellEnd(tx, dialect, batch, end)
+  })
+}
+
+function changesOf(end: BatchEnd) {
+  const { status } = end
+  if (end.status === 'paused') {
+    const { reason, at, resumeAt, backoffs, failingSince } = end
+    const since = { told_pause: reason, paused_since: sql<number>`coalesce(paused_since, ${at})` }
+    return { status, reason, resume_at: resumeAt, backoffs, failing_since: failingSince, ...since }
+  }
+  if (end.status === 'failed') return { status, reason: end.reason, ended_at: end.at, expires_at: end.expiresAt }
+  return { status }
+}
+
+async function tellEnd(tx: Tx, dialect: Dialect, batch: StoredBatch, end: BatchEnd): Promise<void> {
+  const { account_id: accountId } = batch
+  if (end.status === 'failed') return tellFailed(tx, dialect, batch, end)
+  if (end.status !== 'paused' || end.reason === batch.told_pause) return
+  const data = { ...progressOf(batch), pause_reason: end.reason }
+  await writeEvents(tx, dialect, [{ type: 'batch.paused', at: end.at, accountId, data }])
+}
+
+async function tellFailed(
+  tx: Tx,
+  dialect: Dialect,
+  batch: StoredBatch,
+  { reason, at }: { reason: string; at: number },
+): Promise<void> {
+  const data = { ...progressOf(batch), error: reason }
+  await writeEvents(tx, dialect, [{ type: 'batch.failed', at, accountId: batch.account_id, data }])
+}
+
+/** Fails batches that have been paused since `before` or longer: nobody came for them. What they have can be read until `expiresAt`. */
+export async function failForgottenBatches(
+  { db, dialect }: Database,
+  { before, at, expiresAt }: { before: number; at: number; expiresAt: number },
+): Promise<void> {
+  const reason = 'paused_too_long'
+  await db.transaction().execute(async (tx) => {
+    const batches = await tx
+      .updateTable('batches')
+      .set({ status: 'failed', reason, resume_at: null, ended_at: at, expires_at: expiresAt })
+      .where('status', '=', 'paused')
+      .where('paused_since', '<=', before)
+      .returningAll()
+      .execute()
+    for (const batch of batches) await tellFailed(tx, dialect, batch, { reason, at })
+  })
+}

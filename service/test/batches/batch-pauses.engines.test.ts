@@ -1,0 +1,214 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { VitaeEvent } from '@vitae/contract'
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { startTestService, type TestService } from '../harness/test-service.ts'
+import { BatchCaller } from './batch-caller.ts'
+
+/** The batches of one environment, their events, and the service that runs them by a clock of the test. */
+describe('pauses of batches', () => {
+  let service: TestService
+  beforeAll(async () => {
+    service = await startTestService({
+      env: {
+        VITAE_BATCH_OPEN: '3',
+        VITAE_NOT_FOUND_RATE: '3/60s',
+        VITAE_REPEAT_FREE_DAYS: '30',
+        VITAE_WEBHOOK_NETWORKS: '127.0.0.0/8',
+      },
+    })
+  })
+  afterAll(() => service.close())
+  afterEach(() => service.upstream.setFault(null))
+
+  const caller = async (credits: number, wish: Record<string, unknown> = {}) => {
+    const made = await service.newCaller(credits, wish)
+    const batches = () => new BatchCaller(service.url, made.key)
+    const events = async () => {
+      const { json } = await batches().ask('/v1/events?limit=500')
+      return (json['events'] as VitaeEvent[]).filter(({ type }) => type.startsWith('batch.'))
+    }
+    return { ...made, batches, events }
+  }
+
+  /** As time goes by for a batch that waits. */
+  const later = (time: Parameters<TestService['clock']['advance']>[0]) => {
+    service.clock.advance(time)
+    service.service.batchRunner.wake()
+  }
+
+  const told = (events: VitaeEvent[]) =>
+    events.map(({ type, data }) => [type, (data as { pause_reason?: string }).pause_reason])
+
+  test('a batch whose key has spent its ceiling pauses, is told once, and goes on by itself when the ceiling is raised', async () => {
+    const { batches, keyId, events } = await caller(100, { ceiling: 1 })
+    const id = await batches().submit({ kind: 'people', ids: ['ada-ceiling', 'grace-ceiling', 'emmy-ceiling'] })
+    const paused = await batches().until(id)
+    const { resumes_at: first } = paused
+    later({ seconds: 6 })
+    const again = await batches().until(id, ({ status, resumes_at: at }) => status === 'paused' && at !== first)
+    await service.admin('PATCH', `/keys/${keyId}`, { ceiling: 10 })
+    later({ seconds: 6 })
+    const done = await batches().until(id, ({ status }) => status === 'completed')
+
+    expect(paused).toMatchObject({ pause_reason: 'credit_ceiling_reached', credits_spent: 1, counts: { failed: 0 } })
+    expect(again).toMatchObject({ pause_reason: 'credit_ceiling_reached', credits_spent: 1 })
+    expect(done).toMatchObject({ credits_spent: 3, counts: { found: 3 } })
+    expect(told(await events())).toEqual([
+      ['batch.paused', 'credit_ceiling_reached'],
+      ['batch.resumed', 'credit_ceiling_reached'],
+      ['batch.completed', undefined],
+    ])
+  })
+
+  test('a batch that has used the allowance for unknown records waits until it renews, and fails no row', async () => {
+    const { batches, events } = await caller(100)
+    const ids = ['missing-1a', 'missing-1b', 'missing-1c', 'missing-1d', 'missing-1e']
+    const id = await batches().submit({ kind: 'people', ids })
+    const paused = await batches().until(id)
+    const at = service.clock.now()
+    later({ seconds: 61 })
+    const done = await batches().until(id, ({ status }) => status === 'completed')
+
+    expect(paused).toMatchObject({
+      status: 'paused',
+      pause_reason: 'upstream_allowance_exceeded',
+      counts: { not_found: 3, failed: 0, waiting: 2 },
+    })
+    const waitMs = Date.parse(paused.resumes_at ?? '') - at
+    expect(waitMs).toBeGreaterThan(0)
+    expect(waitMs).toBeLessThanOrEqual(60_000)
+    expect(done.counts).toMatchObject({ not_found: 5, failed: 0 })
+    expect(told(await events()).map(([type]) => type)).toEqual(['batch.paused', 'batch.resumed', 'batch.completed'])
+  })
+
+  test('a batch waits longer and longer for a provider that is out, asks it little, fails no row, and is done when it is back', async () => {
+    const { batches, events } = await caller(200)
+    const ids = Array.from({ length: 120 }, (_, index) => `outage-${index}`)
+    await service.upstream.setFault(500)
+    const asked = service.upstream.requests.length
+    const id = await batches().submit({ kind: 'people', ids })
+    const waits: number[] = []
+    for (let pauses = 0; pauses < 3; pauses++) {
+      const before = service.clock.now()
+      const paused = await batches().until(id, (at) => at.status === 'paused' && at.resumes_at !== null)
+      expect(paused).toMatchObject({ pause_reason: 'upstream_unavailable', counts: { failed: 0, waiting: 120 } })
+      waits.push(Date.parse(paused.resumes_at ?? '') - before)
+      later({ seconds: 300 })
+      await batches().until(id, (at) => at.status === 'paused' && at.resumes_at !== paused.resumes_at)
+    }
+    const asks = service.upstream.requests.length - asked
+    await service.upstream.setFault(null)
+    later({ seconds: 301 })
+    const done = await batches().until(id, ({ status }) => status === 'completed')
+
+    expect(waits).toEqual(waits.toSorted((one, other) => one - other))
+    // Rows that had begun before the outage was noticed, with their retries; then one row at a time.
+    expect(asks).toBeLessThan(120)
+    expect(done).toMatchObject({ credits_spent: 120, counts: { found: 120, failed: 0 } })
+    expect(told(await events())).toEqual([
+      ['batch.paused', 'upstream_unavailable'],
+      ['batch.resumed', 'upstream_unavailable'],
+      ['batch.completed', undefined],
+    ])
+  })
+
+  test('a batch that nobody brings back within VITAE_BATCH_DAYS fails, is told, and is gone as many days later', async () => {
+    const { batches, events } = await caller(1)
+    const id = await batches().submit({ kind: 'people', ids: ['ada-forgotten', 'grace-forgotten'] })
+    const paused = await batches().until(id)
+    service.clock.advance({ days: 6 })
+    await service.restart()
+    const waiting = await batches().until(id, ({ status }) => status === 'paused')
+    service.clock.advance({ days: 2 })
+    await service.restart()
+    const failed = await batches().until(id, ({ status }) => status === 'failed')
+    const rows = await batches().results(id)
+    const feed = await events()
+    service.clock.advance({ days: 8 })
+    await service.restart()
+    const gone = await batches().ask(`/v1/batches/${id}`)
+
+    expect(paused.pause_reason).toBe('out_of_credits')
+    expect(waiting.pause_reason).toBe('out_of_credits')
+    expect(failed).toMatchObject({ error: 'paused_too_long', pause_reason: null, counts: { found: 1, waiting: 1 } })
+    expect(rows.map(({ status }) => status)).toEqual(['found'])
+    expect(feed.map(({ type }) => type)).toEqual(['batch.paused', 'batch.failed'])
+    expect(feed[1]?.data).toMatchObject({ batch: id, error: 'paused_too_long' })
+    expect(gone.status).toBe(404)
+  })
+
+  test('an environment has at most VITAE_BATCH_OPEN unfinished batches; one that is sent again is still the same', async () => {
+    const { batches } = await caller(0)
+    const ids = ['ada-open']
+    const open = [
+      await batches().submit({ kind: 'people', ids }),
+      await batches().submit({ kind: 'people', ids }),
+      await batches().submit({ kind: 'people', ids }, { 'Idempotency-Key': 'third' }),
+    ]
+    const refused = await batches().post({ kind: 'people', ids })
+    const again = await batches().submit({ kind: 'people', ids }, { 'Idempotency-Key': 'third' })
+    await batches().change(open[0] ?? '', 'cancel')
+    const after = await batches().post({ kind: 'people', ids })
+
+    expect([refused.status, refused.json['code']]).toEqual([409, 'too_many_batches'])
+    expect(refused.json['detail']).toMatch(/3 unfinished.*cancel.*VITAE_BATCH_OPEN/)
+    expect(again).toBe(open[2])
+    expect(after.status).toBe(202)
+  })
+
+  test('an id that stands in a batch twice is paid once inside VITAE_REPEAT_FREE_DAYS', async () => {
+    const { batches, balance } = await caller(10)
+    const first = await batches().submit({ kind: 'people', ids: ['ada-twice'] })
+    await batches().until(first)
+    const id = await batches().submit({ kind: 'people', ids: ['ada-twice', 'ada-twice', 'grace-twice'] })
+    const done = await batches().until(id)
+    const rows = await batches().results(id)
+
+    expect(done).toMatchObject({ credits_spent: 1, counts: { found: 3 } })
+    expect(rows.map(({ credits }) => credits)).toEqual([0, 0, 1])
+    expect(await balance()).toBe(8)
+  })
+
+  test('a webhook is sent batch.completed, with the counts of the batch', async () => {
+    const { batches, project } = await caller(10)
+    const { url, bodies } = await receiver()
+    await service.admin('POST', '/webhooks', {
+      project,
+      environment: null,
+      url,
+      format: 'json',
+      events: ['batch.completed'],
+    })
+    const id = await batches().submit({ kind: 'people', ids: ['ada-hook', 'not an id'], name: 'hooked' })
+    await batches().until(id)
+
+    await service.service.webhookSender.once()
+
+    expect(bodies).toHaveLength(1)
+    expect(bodies[0]).toMatchObject({
+      type: 'batch.completed',
+      project,
+      data: { batch: id, name: 'hooked', total: 2, counts: { found: 1, invalid: 1, waiting: 0 }, credits_spent: 1 },
+    })
+  })
+})
+
+/** Somebody's program that is told of events. */
+async function receiver(): Promise<{ url: string; bodies: VitaeEvent[] }> {
+  const bodies: VitaeEvent[] = []
+  const server: Server = createServer((request, response) => {
+    let text = ''
+    request.setEncoding('utf8').on('data', (piece: string) => (text += piece))
+    request.on('end', () => {
+      bodies.push(JSON.parse(text) as VitaeEvent)
+      response.writeHead(204).end()
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, bodies }
+}
