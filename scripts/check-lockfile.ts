@@ -22,8 +22,8 @@ const licences = new Set([
   ...['MIT', 'ISC', '0BSD', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2.0', 'BlueOak-1.0.0'],
   ...['(MIT OR CC0-1.0)', '(MIT AND Zlib)'],
 ])
-/** Tools that we use and do not ship may also have these. */
-const toolLicences = new Set([...licences, 'MPL-2.0', 'Unlicense'])
+/** Tools that we use and do not ship may also have these; CC-BY-4.0 is for data, such as tables of browsers. */
+const toolLicences = new Set([...licences, 'MPL-2.0', 'Unlicense', 'CC-BY-4.0'])
 
 /** Everything about a lockfile that a careful reader would object to; `licenceOf` is asked first, the lockfile second. */
 export function objectionsTo(

@@ -6,7 +6,8 @@ import type { SettleRequest } from '../../src/credits/settlement-requests.ts'
 import { openSqlite } from '../../src/database/sqlite/sqlite.ts'
 import { engines, type TestDatabase } from '../harness/engines.ts'
 import { LedgerModel } from './ledger-model.ts'
-import { addAccount, addKey, capture, charge, check, hold, minute, noon, release, settleAll, value } from './ledger.ts'
+import { addAccount, addKey, settleAll } from './ledger.ts'
+import { capture, charge, check, hold, minute, noon, release, value } from './requests.ts'
 
 const sequences = process.env['VITAE_TEST_LONG'] ? 5_000 : 200
 const day = 24 * 60 * minute

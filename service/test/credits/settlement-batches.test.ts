@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { SettlementQueue } from '../../src/credits/settlement-queue.ts'
 import type { SettleRequest } from '../../src/credits/settlement-requests.ts'
 import { decodeBatch, encodeOutcomes, type Outcome } from '../../src/credits/store/settlement-wire.ts'
-import { charge } from './ledger.ts'
+import { charge } from './requests.ts'
 
 const long = process.env['VITAE_TEST_LONG'] === '1'
 

@@ -3,7 +3,8 @@ import { creditOperations } from '../../src/credits/operations.ts'
 import { SettlementQueue } from '../../src/credits/settlement-queue.ts'
 import { decodeBatch, encodeOutcomes } from '../../src/credits/store/settlement-wire.ts'
 import { engines } from '../harness/engines.ts'
-import { acme, charge, noon, openLedger } from './ledger.ts'
+import { acme, openLedger } from './ledger.ts'
+import { charge, noon } from './requests.ts'
 
 type Settle = (text: string) => Promise<string>
 

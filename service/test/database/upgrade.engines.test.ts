@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { creditOperations } from '../../src/credits/operations.ts'
 import type { Database } from '../../src/database/dialect.ts'
 import { migrate, migrations } from '../../src/database/migrate.ts'
-import { acme, capture, charge, hold, noon, openLedger, settleOne } from '../credits/ledger.ts'
+import { acme, openLedger, settleOne } from '../credits/ledger.ts'
+import { capture, charge, hold, noon } from '../credits/requests.ts'
 import { engines } from '../harness/engines.ts'
 
 const withoutBudgets = [

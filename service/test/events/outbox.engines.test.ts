@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { writeEvents } from '../../src/events/write-events.ts'
 import { readEvents } from '../../src/events/read-events.ts'
 import type { NewEvent } from '../../src/events/event.ts'
-import { addAccount, noon } from '../credits/ledger.ts'
+import { addAccount } from '../credits/ledger.ts'
+import { noon } from '../credits/requests.ts'
 import { engines, onPostgres, type TestDatabase } from '../harness/engines.ts'
 
 const low = (accountId: number | null, balance: number): NewEvent => ({

@@ -3,7 +3,7 @@ import { noteBackupOverdue, pruneEvents } from '../../src/events/event-upkeep.ts
 import { readEvents } from '../../src/events/read-events.ts'
 import { noteProviders } from '../../src/providers/provider-events.ts'
 import { providerWatch } from '../../src/app/jobs/event-jobs.ts'
-import { noon } from '../credits/ledger.ts'
+import { noon } from '../credits/requests.ts'
 import { engines, type TestDatabase } from '../harness/engines.ts'
 import { openTestService } from '../harness/test-service.ts'
 

@@ -10,6 +10,7 @@ import {
 } from './ledger-snapshot.ts'
 import { fundsRefusal, keyRefusal, markVerdict, remainingCreditsOf } from './spending-rules.ts'
 import {
+  accountIn,
   enterRelease,
   liftHold,
   move,
@@ -40,6 +41,8 @@ export interface Settlement {
   /** What is to be told of the spending. */
   events: NewEvent[]
 }
+
+type Outcome<Name extends Verdict['outcome']> = Extract<Verdict, { outcome: Name }>
 
 interface Payer {
   account: Account
@@ -166,8 +169,7 @@ function isUnpaid(verdict: Verdict): boolean {
 }
 
 function mayPay(draft: LedgerDraft, key: PayingKey, request: PaymentRequest, date: SpendDate): Verdict {
-  const account = draft.accounts.get(request.accountId)
-  if (!account) throw new Error(`account ${request.accountId} is not in the ledger snapshot`)
+  const account = accountIn(draft, request.accountId)
   const stopped = refused(keyRefusal(account, key, request.at)) ?? markVerdict(markOf(draft, request), request)
   if (stopped) return stopped
   const charged = isFreeRepeat(draft, request) ? 0 : request.price
@@ -199,12 +201,10 @@ function release(draft: LedgerDraft, { requestId, at }: ReleaseRequest): Verdict
   return { outcome: 'settled', charged: 0 }
 }
 
-function billedCall(request: PaymentRequest, verdict: Verdict): BilledCall {
+function billedCall(request: PaymentRequest, verdict: Outcome<'settled' | 'replay'>): BilledCall {
   const { requestId, at, keyId, accountId, call } = request
   const known = { ...call, requestId, at, keyId, accountId }
-  if (verdict.outcome !== 'replay') {
-    return { ...known, credits: verdict.outcome === 'settled' ? verdict.charged : 0, replayOf: null }
-  }
+  if (verdict.outcome === 'settled') return { ...known, credits: verdict.charged, replayOf: null }
   const { versionId, source } = verdict
   return { ...known, versionId, source, credits: 0, replayOf: verdict.requestId }
 }
@@ -213,6 +213,6 @@ function markOf(draft: LedgerDraft, { accountId, idempotency }: SettleRequest): 
   return idempotency ? draft.marks.get(markKey(accountId, idempotency.hash)) : undefined
 }
 
-function refused(code: Extract<Verdict, { outcome: 'refused' }>['code'] | null): Verdict | null {
+function refused(code: Outcome<'refused'>['code'] | null): Verdict | null {
   return code ? { outcome: 'refused', code } : null
 }

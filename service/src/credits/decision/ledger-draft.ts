@@ -6,6 +6,7 @@ import {
   noSpending,
   periodKey,
   spendDate,
+  type Account,
   type LedgerSnapshot,
   type Hold,
   type Mark,
@@ -62,6 +63,13 @@ export function draftFrom(snapshot: LedgerSnapshot): LedgerDraft {
   }
 }
 
+/** An account that the snapshot has to hold. To go on without it would lose money, so it ends the batch. */
+export function accountIn(draft: LedgerDraft, accountId: number): Account {
+  const account = draft.accounts.get(accountId)
+  if (!account) throw new Error(`account ${accountId} is not in the ledger snapshot`)
+  return account
+}
+
 interface Change {
   captured: number
   held: number
@@ -74,8 +82,7 @@ export function move(
   date: SpendDate,
   change: Change,
 ): void {
-  const account = draft.accounts.get(where.accountId)
-  if (!account) throw new Error(`account ${where.accountId} is not in the ledger snapshot`)
+  const account = accountIn(draft, where.accountId)
   const { captured, held } = change
   draft.accounts.set(account.id, { ...account, balance: account.balance - captured, held: account.held + held })
   movePeriod(draft, where.spendId, date.month, change)

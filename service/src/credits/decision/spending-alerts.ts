@@ -1,5 +1,5 @@
 import type { NewEvent } from '../../events/event.ts'
-import type { LedgerDraft } from './ledger-draft.ts'
+import { accountIn, type LedgerDraft } from './ledger-draft.ts'
 import { accountSpendId, countsDay, noSpending, periodKey, type PayingKey, type SpendDate } from './ledger-snapshot.ts'
 
 /** A step of the ledger after which something may have to be told. */
@@ -25,8 +25,7 @@ interface Limit {
  * call that it refuses. Each is told once: what was told is kept with the account and with the period.
  */
 export function enterAlerts(draft: LedgerDraft, step: Step): void {
-  const account = draft.accounts.get(step.accountId)
-  if (!account) return
+  const account = accountIn(draft, step.accountId)
   const { id, balance, lowBelow, lowTold, budget } = account
   if (!lowTold && (balance < lowBelow || balance < step.refused)) {
     draft.accounts.set(id, { ...account, lowTold: true })
@@ -46,9 +45,9 @@ function enterLimit(draft: LedgerDraft, { accountId, at, refused }: Step, of: Li
   const name = periodKey(spendId, period)
   const row = draft.periods.get(name) ?? noSpending(spendId, period)
   const spent = row.captured
-  const percent = draft.accounts.get(accountId)?.nearPercent ?? 100
+  const percent = accountIn(draft, accountId).nearPercent
   const isNear = of.ofKey !== null && spent > 0 && spent * 100 >= limit * percent && isUntold(row.nearTold, limit)
-  const isReached = ((spent > 0 && spent >= limit) || spent + refused > limit) && isUntold(row.reachedTold, limit)
+  const isReached = (spent >= limit || spent + refused > limit) && isUntold(row.reachedTold, limit)
   if (!isNear && !isReached) return
   const nearTold = isNear ? limit : row.nearTold
   draft.periods.set(name, { ...row, nearTold, reachedTold: isReached ? limit : row.reachedTold })

@@ -58,7 +58,7 @@ export function remainingCreditsOf(
   const account = snapshot.accounts.get(request.accountId)
   const key = snapshot.keys.get(request.keyId)
   const available = account ? account.balance - account.held : 0
-  if (!key || (key.ceiling === null && key.dailyCeiling === null)) return { available, ...noCeiling }
+  if (!key) return { available, ...noCeiling }
   const today = spendDate(request.at)
   return { available, ...lowestCeiling(leftOfMonth(snapshot, key, today), leftOfDay(snapshot, key, today), request.at) }
 }

@@ -3,45 +3,14 @@ import { describe, expect, test } from 'vitest'
 import {
   accountSpendId,
   spendDate,
-  usualAlerts,
-  type Account,
   type LedgerSnapshot,
   type PayingKey,
 } from '../../../src/credits/decision/ledger-snapshot.ts'
 import { decideSettlement, type Settlement } from '../../../src/credits/decision/decide-settlement.ts'
 import type { Entry } from '../../../src/credits/decision/ledger-draft.ts'
 import type { SettleRequest } from '../../../src/credits/settlement-requests.ts'
-import { capture, charge, check, hold, minute, noon, release, value } from '../ledger.ts'
-
-function account(id: number, balance: number, more: Partial<Account> = {}): Account {
-  const limits = { budget: null, ...usualAlerts, lowTold: false }
-  return { id, balance, held: 0, ...limits, suspended: false, billingBlocked: false, ...more }
-}
-
-function key(id: string, accountId: number, more: Partial<PayingKey> = {}): PayingKey {
-  return {
-    id,
-    accountId,
-    spendId: id,
-    ceiling: null,
-    dailyCeiling: null,
-    daysFrom: null,
-    expiresAt: null,
-    revokedAt: null,
-    ...more,
-  }
-}
-
-function snapshotOf(accounts: Account[], keys: PayingKey[]): LedgerSnapshot {
-  return {
-    accounts: new Map(accounts.map((each) => [each.id, each])),
-    keys: new Map(keys.map((each) => [each.id, each])),
-    periods: new Map(),
-    holds: new Map(),
-    marks: new Map(),
-    paid: new Map(),
-  }
-}
+import { capture, charge, check, hold, minute, noon, release, value } from '../requests.ts'
+import { account, key, snapshotOf } from './snapshots.ts'
 
 /** Two accounts; `k1` and `k2` are of one chain of rotations, `k3` belongs to the other account. */
 const anySnapshot = fc

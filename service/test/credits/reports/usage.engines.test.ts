@@ -12,7 +12,8 @@ import type { SettleRequest } from '../../../src/credits/settlement-requests.ts'
 import type { Database } from '../../../src/database/dialect.ts'
 import { chunkOfCalls } from '../../../src/records/retention/retention-logs.ts'
 import { engines } from '../../harness/engines.ts'
-import { addAccount, addKey, capture, charge, hold, minute, noon, settleAll } from '../ledger.ts'
+import { addAccount, addKey, settleAll } from '../ledger.ts'
+import { capture, charge, hold, minute, noon } from '../requests.ts'
 
 const day = 24 * 60 * minute
 const runs = process.env['VITAE_TEST_LONG'] ? 300 : 15

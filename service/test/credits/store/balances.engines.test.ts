@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { creditOperations } from '../../../src/credits/operations.ts'
 import { engines } from '../../harness/engines.ts'
-import { acme, addKey, capture, charge, hold, noon, openLedger, settleOne } from '../ledger.ts'
+import { acme, addKey, openLedger, settleOne } from '../ledger.ts'
+import { capture, charge, hold, noon } from '../requests.ts'
 
 const {
   grantCredits,

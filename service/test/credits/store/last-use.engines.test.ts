@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { accountOperations } from '../../../src/accounts/operations.ts'
 import { engines } from '../../harness/engines.ts'
-import { addKey, noon, openLedger } from '../ledger.ts'
+import { addKey, openLedger } from '../ledger.ts'
+import { noon } from '../requests.ts'
 
 describe.each(engines)('last use on $name', (engine) => {
   test('of many keys is written at once, each with its own moment, and that of no other key', async () => {

@@ -3,7 +3,8 @@ import { creditOperations } from '../../../src/credits/operations.ts'
 import { settle } from '../../../src/credits/store/settle.ts'
 import type { Database } from '../../../src/database/dialect.ts'
 import { engines } from '../../harness/engines.ts'
-import { acme, addAccount, addKey, charge, hold, minute, noon, openLedger } from '../ledger.ts'
+import { acme, addAccount, addKey, openLedger } from '../ledger.ts'
+import { charge, hold, minute, noon } from '../requests.ts'
 
 /** Has an account's row in a transaction of its own while something is done. */
 async function whileLocked<Result>({ db }: Database, accountId: number, work: () => Promise<Result>): Promise<Result> {

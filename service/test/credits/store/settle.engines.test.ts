@@ -2,22 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { creditOperations } from '../../../src/credits/operations.ts'
 import type { SettleRequest } from '../../../src/credits/settlement-requests.ts'
 import { engines } from '../../harness/engines.ts'
-import {
-  acme,
-  addAccount,
-  addKey,
-  capture,
-  charge,
-  check,
-  hold,
-  minute,
-  noon,
-  openLedger,
-  release,
-  settleAll,
-  settleOne,
-  value,
-} from '../ledger.ts'
+import { acme, addAccount, addKey, openLedger, settleAll, settleOne } from '../ledger.ts'
+import { capture, charge, check, hold, minute, noon, release, value } from '../requests.ts'
 
 const { creditBalance, remainingCredits, receipt, releaseHolds, pruneIdempotency, verifyLedger, logCalls } =
   creditOperations

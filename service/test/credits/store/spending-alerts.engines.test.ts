@@ -4,7 +4,8 @@ import { creditOperations } from '../../../src/credits/operations.ts'
 import { readEvents } from '../../../src/events/read-events.ts'
 import type { Database } from '../../../src/database/dialect.ts'
 import { engines } from '../../harness/engines.ts'
-import { acme, addKey, capture, charge, hold, noon, openLedger, release, settleAll, settleOne } from '../ledger.ts'
+import { acme, addKey, openLedger, settleAll, settleOne } from '../ledger.ts'
+import { capture, charge, hold, noon, release } from '../requests.ts'
 
 const by = { actor: 'owner', at: noon }
 const day = 86_400_000

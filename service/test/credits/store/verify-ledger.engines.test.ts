@@ -2,7 +2,8 @@ import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { creditOperations } from '../../../src/credits/operations.ts'
 import { engines } from '../../harness/engines.ts'
-import { acme, capture, charge, hold, noon, openLedger, settleOne, value } from '../ledger.ts'
+import { acme, openLedger, settleOne } from '../ledger.ts'
+import { capture, charge, hold, noon, value } from '../requests.ts'
 
 const tampering: [string, string, { what: string; expected: number | null; actual: number | null }[]][] = [
   [

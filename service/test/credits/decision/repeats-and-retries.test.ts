@@ -1,0 +1,124 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { decideSettlement } from '../../../src/credits/decision/decide-settlement.ts'
+import type { LedgerSnapshot } from '../../../src/credits/decision/ledger-snapshot.ts'
+import type { ChargeRequest, SettleRequest } from '../../../src/credits/settlement-requests.ts'
+import { capture, charge, hold, minute, noon, release, value } from '../requests.ts'
+import { account, key, snapshotOf } from './snapshots.ts'
+
+const rich = snapshotOf([account(1, 999), account(2, 999)], [key('k1', 1), key('k3', 2)])
+
+function outcomes(snapshot: LedgerSnapshot, ...requests: SettleRequest[]) {
+  return decideSettlement(snapshot, requests).decisions.map((each) =>
+    each.outcome === 'settled' ? each.charged : each.outcome === 'refused' ? each.code : each.outcome,
+  )
+}
+
+function chargeFor(entityId: number | null, more: Partial<ChargeRequest>): ChargeRequest {
+  const { call } = charge('')
+  return charge(`${more.at}`, { ...more, call: { ...call, entityId } })
+}
+
+test('every payment costs its price, or nothing where its account paid for the record within the window', () => {
+  const step = fc.record({
+    payer: fc.constantFrom({ keyId: 'k1', accountId: 1 }, { keyId: 'k3', accountId: 2 }),
+    entityId: fc.constantFrom(5, 6, null),
+    price: fc.nat(2),
+    wait: fc.constantFrom(0, minute, 2 * minute),
+    window: fc.constantFrom(null, minute, 3 * minute),
+  })
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 12 }), (steps) => {
+      let at = noon
+      const paidAt = new Map<string, number>()
+      const expected: number[] = []
+      const requests = steps.map(({ payer, entityId, price, wait, window }) => {
+        at += wait
+        const record = `${payer.accountId} of ${entityId}`
+        const isFree = window !== null && entityId !== null && (paidAt.get(record) ?? -Infinity) >= at - window
+        expected.push(isFree ? 0 : price)
+        if (window !== null && !isFree && price > 0) paidAt.set(record, at)
+        return chargeFor(entityId, { ...payer, at, price, repeatFreeSince: window === null ? null : at - window })
+      })
+      expect(outcomes(rich, ...requests)).toEqual(expected)
+    }),
+    { numRuns: 300 },
+  )
+})
+
+test('the same message once more, after its answer was lost, holds and pays once', () => {
+  const idempotency = value('a')
+  const twice = [hold('1'), hold('1'), capture('2', { idempotency }), capture('2', { idempotency })]
+  const after = decideSettlement(rich, twice)
+  expect(outcomes(rich, ...twice)).toEqual([0, 0, 1, 'replay'])
+  expect(after.snapshot.accounts.get(1)).toMatchObject({ balance: 998, held: 1 })
+})
+
+test('what is paid stays remembered, whatever becomes of a hold of the same call', () => {
+  const idempotency = value('a')
+  const requests = [
+    hold('1', { idempotency }),
+    charge('1', { idempotency }),
+    release('1'),
+    charge('2', { idempotency }),
+  ]
+  expect(outcomes(rich, ...requests)).toEqual([0, 1, 0, 'replay'])
+})
+
+test('a hold comes back although its key is gone', () => {
+  const held = decideSettlement(rich, [hold('1')]).snapshot
+  const { decisions, snapshot } = decideSettlement({ ...held, keys: new Map() }, [release('1')])
+  expect(decisions[0]).toMatchObject({ outcome: 'settled', available: 999, ceilingRemaining: null })
+  expect(snapshot.accounts.get(1)?.held).toBe(0)
+})
+
+test('a hold whose account is not in the snapshot ends the batch, and is not lost', () => {
+  const held = decideSettlement(rich, [hold('1')]).snapshot
+  const without = { ...held, accounts: new Map() }
+  expect(() => decideSettlement(without, [release('1')])).toThrow('account 1 is not in the ledger snapshot')
+})
+
+test('a key or account that is not there has nothing to spend', () => {
+  const { decisions } = decideSettlement(snapshotOf([], []), [charge('1')])
+  expect(decisions[0]).toEqual({
+    outcome: 'refused',
+    code: 'revoked_api_key',
+    available: 0,
+    ceilingRemaining: null,
+    ceilingResetsAt: null,
+  })
+})
+
+test('a limit lowered below what was spent leaves nothing, and still refuses no call that is free', () => {
+  const spent = decideSettlement(rich, [charge('1', { price: 5 })]).snapshot
+  const lowered = { ...spent, keys: new Map([['k1', key('k1', 1, { ceiling: 3 })]]) }
+  const { decisions } = decideSettlement(lowered, [charge('2', { price: 0 }), charge('3')])
+  expect(decisions).toMatchObject([
+    { outcome: 'settled', charged: 0, ceilingRemaining: 0 },
+    { outcome: 'refused', code: 'credit_ceiling_reached', ceilingRemaining: 0 },
+  ])
+})
+
+test('an entry says who paid, for which call, from which hold, and when', () => {
+  const { entries, calls } = decideSettlement(rich, [
+    hold('1', { amount: 2 }),
+    capture('1', { price: 1, at: noon + 1 }),
+    charge('2'),
+    hold('3'),
+    release('3'),
+  ])
+  const facts = { accountId: 1, keyId: 'k1', spendId: 'k1', month: '2026-11', heldAmount: null, at: noon }
+  const ofHold = (id: string) => ({ requestId: id, holdId: id })
+  expect(entries).toEqual([
+    { ...facts, kind: 'hold', amount: 2, ...ofHold('1') },
+    { ...facts, kind: 'capture', amount: 1, ...ofHold('1'), heldAmount: 2, at: noon + 1 },
+    { ...facts, kind: 'charge', amount: 1, requestId: '2', holdId: null },
+    { ...facts, kind: 'hold', amount: 1, ...ofHold('3') },
+    { ...facts, kind: 'release', amount: 1, ...ofHold('3') },
+  ])
+  const receipt = { keyId: 'k1', accountId: 1, identifier: 'ada-lovelace', credits: 1, replayOf: null }
+  expect(calls).toMatchObject([
+    { ...receipt, requestId: '1', at: noon + 1 },
+    { ...receipt, requestId: '2', at: noon },
+  ])
+})

@@ -1,0 +1,39 @@
+import {
+  usualAlerts,
+  type Account,
+  type LedgerSnapshot,
+  type PayingKey,
+} from '../../../src/credits/decision/ledger-snapshot.ts'
+
+/** An environment with so many credits, and the alerts of one that nobody set up. */
+export function account(id: number, balance: number, more: Partial<Account> = {}): Account {
+  const limits = { budget: null, ...usualAlerts, lowTold: false }
+  return { id, balance, held: 0, ...limits, suspended: false, billingBlocked: false, ...more }
+}
+
+/** A key without limits, unless it is given some. */
+export function key(id: string, accountId: number, more: Partial<PayingKey> = {}): PayingKey {
+  return {
+    id,
+    accountId,
+    spendId: id,
+    ceiling: null,
+    dailyCeiling: null,
+    daysFrom: null,
+    expiresAt: null,
+    revokedAt: null,
+    ...more,
+  }
+}
+
+/** A ledger in which nothing was spent yet. */
+export function snapshotOf(accounts: Account[], keys: PayingKey[]): LedgerSnapshot {
+  return {
+    accounts: new Map(accounts.map((each) => [each.id, each])),
+    keys: new Map(keys.map((each) => [each.id, each])),
+    periods: new Map(),
+    holds: new Map(),
+    marks: new Map(),
+    paid: new Map(),
+  }
+}

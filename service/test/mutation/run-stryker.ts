@@ -1,0 +1,110 @@
+import { spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Subject } from './subjects.ts'
+
+const root = join(import.meta.dirname, '../../..')
+
+/** One change of the code, and whether a test failed because of it. */
+export interface Mutant {
+  /** Under `service/src`. */
+  file: string
+  line: number
+  /** The whole line without its indentation: it stays when lines are added above. */
+  code: string
+  /** What stood there, and what stands there instead. */
+  change: string
+  outcome: 'killed' | 'survived' | 'invalid'
+}
+
+interface Place {
+  line: number
+  column: number
+}
+
+interface Report {
+  files: Record<
+    string,
+    {
+      source: string
+      mutants: { replacement?: string; status: string; location: { start: Place; end: Place } }[]
+    }
+  >
+}
+
+/**
+ * Mutates a subject in a copy of the sources and runs its tests against each mutant. What takes several times as long as
+ * the tests do is an endless loop, and counts as killed.
+ */
+export async function runStryker(subject: Subject, workers: number, quiet: boolean): Promise<Mutant[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'vitae-mutation-'))
+  try {
+    const report = join(folder, 'report.json')
+    const config = join(folder, 'stryker.config.json')
+    writeFileSync(config, JSON.stringify(optionsOf(subject, { folder, report, workers, quiet })))
+    const env = { ...process.env, MUTATION_TESTS: subject.tests.join(' ') }
+    const code = await new Promise<number | null>((resolve, reject) => {
+      const program = join(root, 'node_modules/@stryker-mutator/core/bin/stryker.js')
+      const stdio = ['ignore', quiet ? 'ignore' : 'inherit', 'inherit'] as const
+      const run = spawn(process.execPath, [program, 'run', config], { cwd: root, env, stdio: [...stdio] })
+      run.on('error', reject).on('exit', resolve)
+    })
+    if (code !== 0) throw new Error(`Stryker ended with code ${code}`)
+    return mutantsOf(JSON.parse(readFileSync(report, 'utf8')) as Report)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+interface Run {
+  folder: string
+  report: string
+  workers: number
+  quiet: boolean
+}
+
+function optionsOf(subject: Subject, { folder, report, workers, quiet }: Run) {
+  return {
+    testRunner: 'vitest',
+    plugins: [join(root, 'node_modules/@stryker-mutator/vitest-runner/dist/src/index.js')],
+    vitest: { configFile: 'service/test/mutation/vitest.config.ts', related: false },
+    mutate: [subject.mutate],
+    ignorePatterns: ['/*', '!/service', '/service/*', '!/service/src', '!/service/test', '!/service/package.json'],
+    coverageAnalysis: 'perTest',
+    // Stryker would rewrite it with the compiler's JavaScript API, which TypeScript 7 does not have.
+    tsconfigFile: 'none.json',
+    tempDirName: folder,
+    timeoutMS: 60_000,
+    concurrency: workers,
+    reporters: quiet ? ['json'] : ['json', 'progress-append-only'],
+    jsonReporter: { fileName: report },
+    allowConsoleColors: false,
+    logLevel: 'error',
+  }
+}
+
+const outcomes: Readonly<Record<string, Mutant['outcome']>> = {
+  Killed: 'killed',
+  Timeout: 'killed',
+  Survived: 'survived',
+  NoCoverage: 'survived',
+}
+
+function mutantsOf({ files }: Report): Mutant[] {
+  return Object.entries(files).flatMap(([path, { source, mutants }]) => {
+    const lines = source.split('\n')
+    return mutants.map(({ replacement = '', status, location: { start, end } }) => {
+      const line = lines[start.line - 1] ?? ''
+      const original =
+        start.line === end.line ? line.slice(start.column - 1, end.column - 1) : `${line.slice(start.column - 1)} …`
+      return {
+        file: path.replace('service/src/', ''),
+        line: start.line,
+        code: line.trim(),
+        change: `${original} → ${replacement.replaceAll(/\s+/g, ' ')}`,
+        outcome: outcomes[status] ?? 'invalid',
+      }
+    })
+  })
+}

@@ -1,0 +1,53 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import {
+  aliasesOf,
+  aliasText,
+  foldAlias,
+  isDurable,
+  keyAlias,
+  readAliasText,
+} from '../../../src/records/identifiers/alias.ts'
+
+const slug = (value: string) => ({ type: 'slug', value })
+
+test('a durable key is an alias of its kind', () => {
+  expect(keyAlias('people', 'urn:li:member:7')).toEqual({ type: 'urn', value: 'urn:li:member:7' })
+  expect(keyAlias('companies', '7')).toEqual({ type: 'id', value: '7' })
+})
+
+test('slugs are folded as identifiers are, and every other alias keeps its letters', () => {
+  expect(foldAlias(slug('JOSE\u0301'))).toEqual(slug('josé'))
+  // The lower case of the first is longer, and joins with what follows only after a second normalisation.
+  expect(foldAlias(slug('H\u0331'))).toEqual(slug('\u1E96'))
+  expect(foldAlias({ type: 'opaque', value: 'ACoAAB\u0301' })).toEqual({ type: 'opaque', value: 'ACoAAB\u0301' })
+})
+
+test('an identity has each of its names once, as PostgreSQL can keep them, and what was asked for', () => {
+  const identity = { key: 'urn:li:member:7', derived: false, aliases: [slug('Ada'), slug('ada'), slug('a\0da')] }
+  const key = { type: 'urn', value: identity.key }
+  expect(aliasesOf('people', identity, null)).toEqual([key, slug('ada')])
+  const asked = { ...slug('ADA-2'), kind: 'people' }
+  expect(aliasesOf('people', identity, asked)).toEqual([key, slug('ada'), slug('ada-2')])
+})
+
+test('what is written of an alias is read as that alias, and anything else as none', () => {
+  const type = fc.string({ minLength: 1 }).filter((text) => !text.includes(':'))
+  fc.assert(
+    fc.property(type, fc.string({ unit: 'binary' }), (name, value) => {
+      expect(readAliasText(aliasText({ type: name, value }))).toEqual({ type: name, value })
+    }),
+  )
+  expect(aliasText({ type: 'urn', value: 'urn:li:member:7' })).toBe('urn:urn:li:member:7')
+  expect(readAliasText('slug:a\nb')).toEqual(slug('a\nb'))
+  for (const text of [null, '', 'ada', ':ada']) expect(readAliasText(text)).toBeNull()
+})
+
+test('every alias but a slug names one entity for good', () => {
+  expect(['slug', 'id', 'urn', 'opaque', 'member'].filter((type) => isDurable({ type, value: '1' }))).toEqual([
+    'id',
+    'urn',
+    'opaque',
+    'member',
+  ])
+})

@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { findRef, type Ref } from '../../../src/records/identifiers/find-ref.ts'
+import { parseRef } from '../../../src/records/identifiers/parse-ref.ts'
+import { engines, type TestDatabase } from '../../harness/engines.ts'
+
+const hosts = ['linkedin.com']
+
+describe.each(engines)('what an operator writes leads to an entity on $name', (engine) => {
+  let database: TestDatabase
+  beforeAll(async () => {
+    database = await engine.open()
+    await add('people', 'urn:li:member:7', [
+      ['urn', 'urn:li:member:7'],
+      ['urn', 'urn:li:member:6'],
+      ['slug', 'ada'],
+    ])
+    await add('companies', '7', [
+      ['id', '7'],
+      ['slug', 'acme'],
+    ])
+    await add('companies', 'vitae-00ff00ff00ff00ff', [
+      ['id', 'vitae-00ff00ff00ff00ff'],
+      ['slug', 'ada'],
+    ])
+  })
+  afterAll(() => database.close())
+
+  async function add(kind: 'people' | 'companies', key: string, names: [type: string, value: string][]) {
+    const nothing = { version_id: null, provider: null, name: null, words: null, used_at: null }
+    const { id } = await database.db
+      .insertInto('entities')
+      .values({ kind, key, derived: 0, created_at: 0, ...nothing })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    const about = { kind, entity_id: id, withdrawn: 1, not_found_at: null, seen_at: 0 }
+    await database.db
+      .insertInto('aliases')
+      .values(names.map(([type, value]) => ({ ...about, type, value })))
+      .execute()
+  }
+
+  const found = async (kind: 'people' | 'companies' | undefined, ref: Ref) => {
+    const row = await findRef(database.db, kind, ref)
+    return row && [row.kind, row.key]
+  }
+  const written = (kind: 'people' | 'companies', text: string) => found(kind, parseRef(kind, text, hosts))
+  const ada = ['people', 'urn:li:member:7']
+
+  test('its durable key, a key that it had before, a slug and a URL, also while its copy is withdrawn', async () => {
+    expect(await written('people', 'urn:li:member:7')).toEqual(ada)
+    expect(await written('people', 'urn:li:member:6')).toEqual(ada)
+    expect(await written('people', 'Ada')).toEqual(ada)
+    expect(await written('people', 'https://www.linkedin.com/in/ada/')).toEqual(ada)
+    expect(await written('companies', '7')).toEqual(['companies', '7'])
+    expect(await written('companies', 'vitae-00ff00ff00ff00ff')).toEqual(['companies', 'vitae-00ff00ff00ff00ff'])
+  })
+
+  test('a name of one kind finds nobody of the other, and a name of one type nobody by another', async () => {
+    expect(await written('companies', 'ada')).toEqual(['companies', 'vitae-00ff00ff00ff00ff'])
+    expect(await written('people', 'acme')).toBeNull()
+    expect(await found('people', { key: '7' })).toBeNull()
+    expect(await found('people', { identifier: { kind: 'people', type: 'urn', value: 'ada' } })).toBeNull()
+    expect(await found('companies', { identifier: { kind: 'people', type: 'slug', value: 'ada' } })).toBeNull()
+    expect(await found('people', {})).toBeNull()
+  })
+
+  test('without a kind a key is looked for among people, then among companies', async () => {
+    expect(await found(undefined, { key: 'urn:li:member:7' })).toEqual(ada)
+    expect(await found(undefined, { key: '7' })).toEqual(['companies', '7'])
+    expect(await found(undefined, { key: '8' })).toBeNull()
+  })
+})
