@@ -1,22 +1,23 @@
 /** `npm run simulate`: plays seeds, and prints the one command that plays a failing seed again. */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
-import { findFaults } from './faults/find-faults.ts'
-import { allSteps, runSeed, type SeedResult, type Step } from './run-seed.ts'
-import { SimulatedStore } from './simulated-store.ts'
-import { VirtualTime } from './virtual-time.ts'
+import { findFaults, plant } from './faults/find-faults.ts'
+import { numbersIn } from './numbers.ts'
+import { spreadSeeds } from './spread-seeds.ts'
 
 const usage = `npm run simulate -- [options]
 
-  --seeds N     play N seeds (200)
-  --seed S      begin with seed S (1); without --seeds play only this one, step by step
-  --steps N     steps of each seed (120)
-  --faults T    plant known faults into a copy, those whose name contains T, and say after how many seeds each is found
-  --quick       do not look for the smallest run that fails
-  --json        print one JSON line at the end
+  --seeds N       play N seeds (200)
+  --seed S        begin with seed S (1); without --seeds play only this one, step by step
+  --steps N       steps of each seed (120)
+  --only LIST     make only these steps, such as 3,5,9-12
+  --jobs N        so many processes (the number of cores)
+  --quick         do not look for the smallest run that fails
+  --json          print one JSON object as the last line: {"seeds", "calls", "deaths", "failed": [seeds]}
+  --plant NAME    with a planted fault: the one whose name contains NAME
+  --faults TEXT   look for every planted fault whose name contains TEXT ('' for all), each in --seeds N seeds (1000)
 
+It ends with 1 where a seed failed, or a planted fault was not found.
 Example: npm run simulate -- --seed 4711`
 
 const { values } = parseArgs({
@@ -24,72 +25,38 @@ const { values } = parseArgs({
     seeds: { type: 'string' },
     seed: { type: 'string' },
     steps: { type: 'string', default: '120' },
-    faults: { type: 'string' },
+    only: { type: 'string' },
+    jobs: { type: 'string', default: String(availableParallelism()) },
     quick: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
+    plant: { type: 'string' },
+    faults: { type: 'string' },
     help: { type: 'boolean', default: false },
   },
 })
-if (values.help) {
-  console.log(usage)
-  process.exit(0)
-}
 
-if (values.faults !== undefined) {
-  const seeds = Number(values.seeds ?? 1_000)
-  const show = (result: { name: string; seeds: number | null; what: string }) =>
-    console.log(
-      values.json
-        ? JSON.stringify(result)
-        : `${String(result.seeds ?? 'NOT FOUND').padStart(9)}  ${result.name}\n           ${result.what}`,
-    )
-  const missed = findFaults(seeds, values.faults, show).filter((result) => result.seeds === null)
-  process.exit(missed.length > 0 ? 1 : 0)
-}
-
-const started = process.hrtime.bigint()
-const time = new VirtualTime()
-time.install()
-const folder = mkdtempSync(join(tmpdir(), 'vitae-simulation-'))
-const template = join(folder, 'template.db')
-const empty = await SimulatedStore.open(template, time.clock.now())
-await empty.die(null)
-
-const first = Number(values.seed ?? 1)
-const count = Number(values.seeds ?? (values.seed === undefined ? 200 : 1))
-const steps = Number(values.steps)
-const onStep = count === 1 ? { onStep: (line: string) => console.log(line) } : {}
-const total = { seeds: 0, calls: 0, deaths: 0, failed: [] as number[] }
-for (let seed = first; seed < first + count; seed++) {
-  const result = await runSeed(time, template, { seed, steps, ...onStep })
-  total.seeds += 1
-  total.calls += result.calls
-  total.deaths += result.deaths
-  if (!result.violation) continue
-  total.failed.push(seed)
-  if (values.quick) console.error(`seed ${seed} breaks at step ${result.violation.step}: ${result.violation.what}`)
-  else await explain(result, result.violation)
-  break
-}
-rmSync(folder, { recursive: true, force: true })
-const seconds = Number(process.hrtime.bigint() - started) / 1e9
-if (values.json) console.log(JSON.stringify({ ...total, seconds }))
-else
+async function main(): Promise<boolean> {
+  const { json, quick } = values
+  const [steps, jobs] = [Number(values.steps), Number(values.jobs)]
+  if (values.help) return console.log(usage) === undefined
+  if (values.faults !== undefined)
+    return findFaults(values.faults, { seeds: Number(values.seeds ?? 1_000), jobs, json })
+  if (values.plant !== undefined) plant(values.plant)
+  const first = Number(values.seed ?? 1)
+  const count = Number(values.seeds ?? (values.seed === undefined ? 200 : 1))
+  const only = values.only === undefined ? undefined : numbersIn(values.only)
+  const isOne = count === 1 && !json
+  const onStep = isOne ? (line: string) => console.log(line) : undefined
+  const began = process.hrtime.bigint()
+  const options = { first, count, steps, jobs, only, onStep, plant: values.plant, shrink: !quick && !isOne }
+  const { seeds, calls, deaths, failed } = await spreadSeeds(options)
+  const seconds = Number(process.hrtime.bigint() - began) / 1e9
   console.log(
-    `${total.seeds} seeds, ${total.calls} calls, ${total.deaths} deaths of the process, ${total.failed.length} failed, ${seconds.toFixed(1)} s`,
+    json
+      ? JSON.stringify({ seeds, calls, deaths, failed })
+      : `${seeds} seeds, ${calls} calls, ${deaths} deaths of the process, ${failed.length} failed, ${seconds.toFixed(1)} s`,
   )
-process.exit(total.failed.length > 0 ? 1 : 0)
-
-/** Says what broke, and how small the run can be made that still breaks. */
-async function explain({ seed }: SeedResult, { step, what }: { step: number; what: string }): Promise<void> {
-  const without: Step[] = []
-  const needed = new Set<Step>(['call', 'take', 'hear', 'answer'])
-  for (const name of allSteps.filter((one) => !needed.has(one))) {
-    const tried = await runSeed(time, template, { seed, steps, without: [...without, name] })
-    if (tried.violation) without.push(name)
-  }
-  const rest = allSteps.filter((name) => !without.includes(name))
-  console.error(`seed ${seed} breaks at step ${step}: ${what}`)
-  console.error(`it still breaks with these steps alone: ${rest.join(', ')}`)
-  console.error(`play it again: npm run simulate -- --seed ${seed} --steps ${steps}`)
+  return failed.length === 0
 }
+
+process.exit((await main()) ? 0 : 1)

@@ -1,9 +1,12 @@
 /** A mistake that somebody could make: a text of one file, and what stands there instead. */
 export interface Fault {
   name: string
+  /** Below `service/src`. */
   file: string
   find: string
   replace: string
+  /** What stands before the rest of the file. */
+  prelude?: string
 }
 
 const settle = 'credits/store/settle.ts'
@@ -11,7 +14,6 @@ const decide = 'credits/decision/decide-settlement.ts'
 const rules = 'credits/decision/spending-rules.ts'
 const draft = 'credits/decision/ledger-draft.ts'
 const answer = 'lookup/answer-lookup.ts'
-const keys = 'accounts/key-cache.ts'
 
 /** Each must be found by the simulation. */
 export const faults: readonly Fault[] = [
@@ -43,7 +45,7 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'a start does not free what the dead process held',
-    file: '../test/simulation/simulated-service.ts',
+    file: '../test/simulation/world/simulated-service.ts',
     find: 'await opened.store.releaseHolds({ at: clock.now(), all: true })',
     replace: 'void opened',
   },
@@ -126,28 +128,17 @@ export const faults: readonly Fault[] = [
     replace: 'void key.revokedAt',
   },
   {
-    name: 'a revoked key stays in the cache',
-    file: keys,
-    find: 'this.#callers.clear()\n  }\n}',
-    replace: '}\n}',
-  },
-  {
-    name: 'a key that changed while it was read is remembered as it was',
-    file: keys,
-    find: 'if (this.caching && generation === this.#generation)',
-    replace: 'if (this.caching && generation >= 0)',
-  },
-  {
     name: 'the limits are read outside the transaction that spends',
     file: settle,
     find: 'const accounts = await lockAccounts(statements, requests, wait)',
     replace: `const found = await lockAccounts(statements, requests, wait)
     const accounts = remembered ?? found
     remembered = found`,
+    prelude: 'let remembered: ReadonlyMap<number, Account> | null = null\n',
   },
   {
     name: 'an erased record stays in the cache',
-    file: 'app/build-service.ts',
+    file: 'app/deps/operator-deps.ts',
     find: "cache.clear()\n      await peers.tell({ topic: 'records'",
     replace: "await peers.tell({ topic: 'records'",
   },
@@ -169,10 +160,48 @@ export const faults: readonly Fault[] = [
     find: 'known.copyAgeMs <= maxAgeMs',
     replace: 'known.copyAgeMs <= maxAgeMs * 2',
   },
+  {
+    name: 'a newer fetch does not replace the cached copy',
+    file: 'lookup/fetch/fetch-record.ts',
+    find: 'deps.cache.moved(name, ready, identity.aliases, generation)',
+    replace: 'void [name, generation]',
+  },
+  {
+    name: 'a payment whose end was lost is made once more',
+    file: settle,
+    find: 'const settled = retry ?',
+    replace: 'const settled = retry && requests.length === 0 ?',
+  },
+  {
+    name: 'the marks of a dead process are forgotten',
+    file: 'credits/store/release-holds.ts',
+    find: '  let released = 0',
+    replace: "  if (all) await database.db.deleteFrom('idempotency').execute()\n  let released = 0",
+  },
+  {
+    name: 'days and months are those of a clock that is five hours ahead',
+    file: 'credits/decision/ledger-snapshot.ts',
+    find: 'const number = Math.floor(at / dayMs)',
+    replace: 'at += 5 * 3_600_000\n  const number = Math.floor(at / dayMs)',
+  },
+  {
+    name: 'a refused payment is answered all the same',
+    file: 'lookup/pay.ts',
+    find: "if (decision.outcome === 'refused') throw new Failure(decision.code)",
+    replace: "if (decision.outcome === 'refused') return { ...decision, outcome: 'settled', charged: 1 }",
+  },
+  {
+    name: 'a capture that is refused does not release its hold',
+    file: decide,
+    find: 'if (hold) enterRelease(draft, hold, at)\n    if (isUnpaid',
+    replace: 'if (isUnpaid',
+  },
+  {
+    name: 'a budget does not count what is held',
+    file: rules,
+    find: 'return budget === null ? Infinity : budget - spentIn(snapshot, accountSpendId(id), month)',
+    replace: `return budget === null
+    ? Infinity
+    : budget - (snapshot.periods.get(periodKey(accountSpendId(id), month))?.captured ?? 0)`,
+  },
 ]
-
-/** What some of them need beside the text that is replaced. */
-export const preludes: Readonly<Record<string, string>> = {
-  'the limits are read outside the transaction that spends':
-    'let remembered: ReadonlyMap<number, Account> | null = null\n',
-}

@@ -1,60 +1,75 @@
-/** `npm run simulate -- --faults`: plants each fault into a copy of the service and says after how many seeds it is found. */
-import { spawnSync } from 'node:child_process'
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { execFile } from 'node:child_process'
+import { registerHooks } from 'node:module'
 import { join } from 'node:path'
-import { faults, preludes, type Fault } from './faults.ts'
+import { pathToFileURL } from 'node:url'
+import { faults, type Fault } from './faults.ts'
 
-export interface FaultResult {
-  name: string
-  /** Null where it was not found. */
+interface Found {
+  fault: string
+  /** The law that noticed it. */
+  law: string | null
+  /** How many seeds it took; null where it was not found. */
   seeds: number | null
-  what: string
 }
 
-const service = join(import.meta.dirname, '../../..')
+const source = join(import.meta.dirname, '../../../src')
+const main = join(import.meta.dirname, '../main.ts')
 
-/** Looks for every fault, or for those whose name contains a text. */
-export function findFaults(
-  seeds: number,
-  only = '',
-  onResult: (result: FaultResult) => void = () => undefined,
-): FaultResult[] {
-  const copy = mkdtempSync(join(tmpdir(), 'vitae-faults-'))
-  try {
-    const isWanted = (path: string) =>
-      !/\/(node_modules|dist|test\/(?!simulation)[^/]+)(\/|$)/.test(path.slice(service.length))
-    cpSync(service, join(copy, 'service'), { recursive: true, filter: isWanted })
-    for (const place of ['', 'service/']) {
-      const modules = join(service, '..', place, 'node_modules')
-      symlinkSync(modules, join(copy, place, 'node_modules'))
+/** The fault in a text of its file, which is not changed: what is planted is the copy that this process loads. */
+export function planted({ name, find, replace, prelude = '' }: Fault, right: string): string {
+  if (right.split(find).length !== 2) throw new Error(`"${name}": its text is not once in its file`)
+  const wrong = right.replace(find, () => replace)
+  const afterImports = wrong.indexOf('\n\n', wrong.lastIndexOf('\nimport ')) + 1
+  return wrong.slice(0, afterImports) + prelude + wrong.slice(afterImports)
+}
+
+/** Has this process load one file with a fault. */
+export function plant(name: string): void {
+  const fault = faults.find((one) => one.name === name) ?? faults.find((one) => one.name.includes(name))
+  if (!fault) throw new Error(`no fault is named ${name}`)
+  const url = pathToFileURL(join(source, fault.file)).href
+  registerHooks({
+    load(asked, context, next) {
+      const loaded = next(asked, context)
+      if (asked !== url) return loaded
+      return { ...loaded, source: planted(fault, String(loaded.source)) }
+    },
+  })
+}
+
+/** Looks for every fault whose name contains a text, and prints a table; false where one was not found. */
+export async function findFaults(
+  only: string,
+  { seeds, jobs, json }: { seeds: number; jobs: number; json: boolean },
+): Promise<boolean> {
+  const wanted = faults.filter(({ name }) => name.includes(only))
+  const results: Found[] = []
+  const waiting = [...wanted]
+  const work = async () => {
+    for (let fault = waiting.shift(); fault; fault = waiting.shift()) {
+      const found = await findFault(fault.name, seeds)
+      results.push(found)
+      if (json) console.log(JSON.stringify(found))
+      else console.log(`| ${found.fault} | ${found.law ?? ''} | ${found.seeds ?? 'NOT FOUND'} |`)
     }
-    return faults
-      .filter(({ name }) => name.includes(only))
-      .map((fault) => {
-        const result = findFault(copy, fault, seeds)
-        onResult(result)
-        return result
-      })
-  } finally {
-    rmSync(copy, { recursive: true, force: true })
   }
+  if (!json) console.log('| fault | the law that noticed | seeds until found |\n|---|---|---|')
+  await Promise.all(Array.from({ length: jobs }, work))
+  const missed = results.filter((one) => one.seeds === null).map((one) => one.fault)
+  if (json) console.log(JSON.stringify({ faults: wanted.length, found: wanted.length - missed.length, missed }))
+  else console.log(`\n${wanted.length - missed.length} of ${wanted.length} found`)
+  return wanted.length > 0 && missed.length === 0
 }
 
-function findFault(copy: string, { name, file, find, replace }: Fault, seeds: number): FaultResult {
-  const path = join(copy, 'service/src', file)
-  const right = readFileSync(path, 'utf8')
-  if (right.split(find).length !== 2) throw new Error(`"${name}": its text is not once in ${file}`)
-  const planted = right.replace(find, () => replace)
-  const lastImport = planted.lastIndexOf('\nimport ')
-  const afterImports = planted.indexOf('\n\n', lastImport) + 1
-  writeFileSync(path, planted.slice(0, afterImports) + (preludes[name] ?? '') + planted.slice(afterImports))
-  const main = join(copy, 'service/test/simulation/main.ts')
-  const args = ['--no-warnings', main, '--seeds', String(seeds), '--json', '--quick']
-  const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' })
-  writeFileSync(path, right)
-  const line = stdout.trim().split('\n').at(-1) ?? ''
-  if (!line.startsWith('{')) throw new Error(`"${name}" could not be played: ${stderr.slice(0, 2_000)}`)
-  const { failed, seeds: played } = JSON.parse(line) as { failed: number[]; seeds: number }
-  return { name, seeds: failed.length > 0 ? played : null, what: stderr.split('\n')[0] ?? '' }
+function findFault(fault: string, seeds: number): Promise<Found> {
+  const args = ['--no-warnings', main, '--plant', fault, '--seeds', String(seeds), '--jobs', '1', '--quick', '--json']
+  return new Promise((resolve, reject) => {
+    execFile(process.execPath, args, (_, stdout, stderr) => {
+      const line = stdout.trim().split('\n').at(-1) ?? ''
+      if (!line.startsWith('{')) return reject(new Error(`"${fault}" could not be played: ${stderr.slice(0, 2_000)}`))
+      const { failed, seeds: played } = JSON.parse(line) as { failed: number[]; seeds: number }
+      const law = /breaks at step \d+: ([^:]*):/.exec(stderr)?.[1] ?? null
+      resolve({ fault, law, seeds: failed.length > 0 ? played : null })
+    })
+  })
 }

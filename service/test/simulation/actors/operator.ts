@@ -1,15 +1,14 @@
-import { createApiKey, displayApiKey, hashApiKey } from '../../src/accounts/api-key.ts'
-import { eraseRecord } from '../../src/lifecycle/records/erase-record.ts'
-import type { Clock } from '../../src/foundation/clock.ts'
-import type { Oracle, SimulatedKey } from './oracle.ts'
-import type { Random } from './random.ts'
-import type { Life } from './simulated-service.ts'
+import { createApiKey, displayApiKey, hashApiKey } from '../../../src/accounts/api-key.ts'
+import { eraseRecord } from '../../../src/lifecycle/records/erase-record.ts'
+import { Failure } from '../../../src/foundation/failure.ts'
+import type { Clock } from '../../../src/foundation/clock.ts'
+import type { Oracle, SimulatedKey } from '../laws/oracle.ts'
+import type { Random } from '../world/random.ts'
+import type { Life } from '../world/simulated-service.ts'
 
 interface Deps {
   clock: Clock
-  random: Random
   oracle: Oracle
-  keys: SimulatedKey[]
   life(): Life
 }
 
@@ -18,49 +17,60 @@ const actor = 'simulation'
 /** What operators do goes through the same store, beside the calls. What it promises holds from the moment it is reported as done. */
 export class Operator {
   readonly #deps: Deps
+  #suspensions = 0
 
   constructor(deps: Deps) {
     this.#deps = deps
   }
 
+  /** A negative amount takes credits away, as a correction does. */
   async grant(account: string, amount: number): Promise<void> {
-    await this.#store.grantCredits({ ...nameOf(account), amount, ...this.#by })
-    this.#deps.oracle.granted(account, amount)
+    const told = this.#deps.oracle.grants(account, amount)
+    const args = { ...nameOf(account), amount, ...this.#by }
+    try {
+      await (amount > 0 ? this.#store.grantCredits(args) : this.#store.adjustCredits(args))
+    } catch (error) {
+      if (error instanceof Failure && error.code === 'invalid_request') told.refused()
+      throw error
+    }
+    told.done()
   }
 
-  async setBudget(account: string): Promise<void> {
-    await this.#store.setBudget({ ...nameOf(account), monthly: this.#deps.random.chance(0.5) ? null : 60, ...this.#by })
+  async setBudget(account: string, monthly: number | null): Promise<void> {
+    await this.#store.setBudget({ ...nameOf(account), monthly, ...this.#by })
   }
 
   /** Every environment keeps a key that works. */
   async revoke(key: SimulatedKey): Promise<void> {
-    const alive = this.#deps.keys.filter(({ revoked, account }) => !revoked && account === key.account)
+    const alive = this.#deps.oracle.keys.filter((one) => one.revokedAt === null && one.account === key.account)
     if (alive.length < 2) return
-    await this.#change(this.#store.revokeKey({ id: key.id, reason: null, ...this.#by }), () => (key.revoked = true))
+    await this.#change(this.#store.revokeKey({ id: key.id, reason: null, ...this.#by }), () => this.#ended(key))
   }
 
   async rotate(old: SimulatedKey): Promise<void> {
     const { text, made } = newKey()
     const rotated = this.#store.rotateKey({ id: old.id, ...made, overlapMs: 0, ...this.#by })
-    const added = rotated.then(({ id }) => this.#deps.keys.push({ ...old, id, text, revoked: false }))
-    await this.#change(added, () => (old.revoked = true))
+    const added = rotated.then(({ id }) => this.#deps.oracle.keys.push({ ...old, id, text, revokedAt: null }))
+    await this.#change(added, () => this.#ended(old))
   }
 
-  async suspend(account: string): Promise<void> {
-    const { random, oracle } = this.#deps
+  async suspend(account: string, random: Random): Promise<void> {
+    const { oracle } = this.#deps
     const suspended = random.chance(0.4)
     const { project: name } = nameOf(account)
-    if (!suspended) oracle.suspended(account, false)
+    // The last change of a project is the one that holds.
+    const number = ++this.#suspensions
+    oracle.suspended(name, false)
     const change = this.#store.setProjectState({ name, suspended, reason: null, ...this.#by })
-    await this.#change(change, () => suspended && oracle.suspended(account, true))
+    await this.#change(change, () => suspended && number === this.#suspensions && oracle.suspended(name, true))
   }
 
   async erase(slug: string): Promise<void> {
     const { clock, oracle } = this.#deps
-    const { service, store } = this.#deps.life()
+    const { service } = this.#deps.life()
     const deps = { clock, secret: service.lookup.secret, store: service.store, recordsChanged: service.recordsChanged }
     const ref = { identifier: { kind: 'people' as const, type: 'slug' as const, value: slug } }
-    await store.atOnce(() => eraseRecord(deps, { kind: 'people', ref, reason: actor, actor }))
+    await eraseRecord(deps, { kind: 'people', ref, reason: actor, actor })
     oracle.erased(slug)
   }
 
@@ -69,17 +79,17 @@ export class Operator {
     const unset = { label: null, rate_limit: null, rate_window_ms: null, endpoints: null, parts: null, networks: null }
     const settings = { ...unset, expires_at: null, ceiling, daily_ceiling: dailyCeiling }
     const { id } = await this.#store.createKey({ ...nameOf(account), mode: 'live', ...made, settings, ...this.#by })
-    this.#deps.keys.push({ id, text, account, ceiling, dailyCeiling, revoked: false })
+    this.#deps.oracle.keys.push({ id, text, account, chain: id, ceiling, dailyCeiling, revokedAt: null })
   }
 
-  /** A change that the store refuses has not been made; one that it makes is in force before it is reported as done. */
+  #ended(key: SimulatedKey): void {
+    key.revokedAt ??= this.#deps.clock.now()
+  }
+
+  /** A change is in force before it is reported as done. One whose end is not heard of may have been made. */
   async #change(change: Promise<unknown>, done: () => unknown): Promise<void> {
     const { service } = this.#deps.life()
-    try {
-      await change
-    } catch {
-      return
-    }
+    await change
     await service.keysChanged()
     done()
   }

@@ -9,20 +9,19 @@ interface Timer {
 }
 
 const realImmediate = setImmediate
-/** Enough turns of the loop for everything that does not wait for the scheduler to come to rest. */
-const turnsToRest = 12
+/** Enough turns of the loop for everything that waits for nothing but the loop to come to rest. */
+const turnsToRest = 4
 
 /** Owns the clock and every timer of this process. Nothing moves unless it is told to. */
 export class VirtualTime {
-  #now = Date.UTC(2026, 0, 30, 12)
+  #now = 0
   #order = 0
   #timers = new Map<object, Timer>()
 
   readonly clock = { now: () => this.#now }
 
-  /** Replaces the timers of the process, for good: the process exists for the simulation. */
+  /** Replaces the clock and the timers of the process, for good: the process exists for the simulation. */
   install(): void {
-    const start = this.#now
     const clear = (handle?: unknown) => void this.#timers.delete(Object(handle) as object)
     const add = (run: () => void, ms = 0, everyMs: number | null = null) => this.#add(run, ms, everyMs)
     Object.assign(globalThis, {
@@ -32,7 +31,8 @@ export class VirtualTime {
       clearTimeout: clear,
       clearInterval: clear,
     })
-    performance.now = () => this.#now - start
+    Date.now = this.clock.now
+    performance.now = this.clock.now
     AbortSignal.timeout = (ms) => {
       const end = new AbortController()
       add(() => end.abort(new DOMException('The operation timed out', 'TimeoutError')), ms)
@@ -40,6 +40,13 @@ export class VirtualTime {
     }
     Object.assign(timers, { setTimeout: this.#pause })
     syncBuiltinESMExports()
+  }
+
+  /** A new world: this moment, and no timers. */
+  beginAt(now: number): void {
+    this.#now = now
+    this.#order = 0
+    this.forget()
   }
 
   /** Goes on by so much; timers that become due run in order, and what they set free comes to rest before the next. */
@@ -58,9 +65,12 @@ export class VirtualTime {
     this.#now = end
   }
 
-  /** Resolves when nothing is left to do before the scheduler decides on the next step. */
+  /** Resolves when nothing is left to do before the scheduler decides on the next step; files are waited for. */
   async rest(): Promise<void> {
-    for (let turn = 0; turn < turnsToRest; turn++) await new Promise<void>((resolve) => realImmediate(() => resolve()))
+    do {
+      for (let turn = 0; turn < turnsToRest; turn++)
+        await new Promise<void>((resolve) => realImmediate(() => resolve()))
+    } while (process.getActiveResourcesInfo().some((name) => name.startsWith('FSReq')))
   }
 
   /** The process is dead: none of its timers runs again. */

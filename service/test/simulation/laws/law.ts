@@ -1,0 +1,24 @@
+/** What must hold, whatever happens in whatever order. */
+export type Law =
+  | 'what was answered is billed'
+  | 'nothing is billed twice'
+  | 'no limit is passed'
+  | 'what was ended stays ended'
+  | 'a replay is the same answer, for nothing'
+  | 'nothing is held at rest'
+  | 'age and source are honest'
+  | 'the ledger verifies'
+  | 'every call ends'
+  | 'a row of a batch is billed at most once and answered once'
+  | 'a watch pays for one look in an interval'
+  | 'nothing fails that was not made to fail'
+
+/** A law was broken. */
+export class Violation extends Error {
+  readonly law: Law
+
+  constructor(law: Law, what: string) {
+    super(what)
+    this.law = law
+  }
+}

@@ -1,0 +1,73 @@
+import { accountSpendId } from '../../../src/credits/decision/ledger-snapshot.ts'
+import type { Database } from '../../../src/database/dialect.ts'
+import { Violation } from './law.ts'
+import { rowsOf } from './rows-of.ts'
+
+interface Account {
+  id: number
+  account: string
+  balance: number
+  held: number
+  budget: number | null
+  /** The sum of its holds. */
+  holds: number
+}
+
+interface Period {
+  spend_id: string
+  period: string
+  spent: number
+  ceiling: number | null
+  daily_ceiling: number | null
+}
+
+/** Looks at every limit after every step. What is held counts: it may be spent. */
+export class Limits {
+  #budgets = new Map<number, number | null>()
+  #spent = new Map<string, number>()
+
+  async check(database: Database): Promise<void> {
+    const accounts = await rowsOf<Account>(
+      database,
+      `select id, project || '/' || name as account, balance, held, monthly_budget as budget,
+       (select cast(coalesce(sum(amount), 0) as bigint) from holds where account_id = environments.id) as holds
+       from environments`,
+    )
+    const periods = await rowsOf<Period>(
+      database,
+      `select p.spend_id, p.month as period, p.captured + p.held as spent, k.ceiling, k.daily_ceiling
+       from key_months p left join keys k on k.id = p.spend_id`,
+    )
+    for (const { account, balance, held, holds } of accounts) {
+      if (balance < held) throw passed(`${account} holds ${held} credits and has ${balance}`)
+      if (held !== holds) throw new Violation('the ledger verifies', `${account} holds ${held}, its calls ${holds}`)
+    }
+    for (const period of periods) checkKey(period)
+    this.#checkBudgets(accounts, periods)
+    this.#budgets = new Map(accounts.map(({ id, budget }) => [id, budget]))
+    this.#spent = new Map(periods.map(({ spend_id, period, spent }) => [`${spend_id} ${period}`, spent]))
+  }
+
+  /** A budget may be set below what is spent already; from then on nothing more is. */
+  #checkBudgets(accounts: readonly Account[], periods: readonly Period[]): void {
+    for (const { id, account, budget } of accounts) {
+      const before = this.#budgets.get(id) ?? null
+      // What was spent in the step in which it was set may have been spent before.
+      if (budget === null || before === null) continue
+      for (const { spend_id, period, spent } of periods) {
+        const allowed = Math.max(budget, before, this.#spent.get(`${spend_id} ${period}`) ?? 0)
+        if (spend_id === accountSpendId(id) && spent > allowed)
+          throw passed(`${account} has spent ${spent} in ${period}, of a budget of ${budget}`)
+      }
+    }
+  }
+}
+
+function checkKey({ spend_id: key, period, spent, ceiling, daily_ceiling: daily }: Period): void {
+  const limit = period.length === 7 ? ceiling : daily
+  if (limit !== null && spent > limit) throw passed(`key ${key} has spent ${spent} in ${period}, of ${limit}`)
+}
+
+function passed(what: string): Violation {
+  return new Violation('no limit is passed', what)
+}

@@ -1,0 +1,239 @@
+import { utcDay, utcMonth } from '../../../src/foundation/clock.ts'
+import type { Told } from '../world/simulated-provider.ts'
+import { Violation, type Law } from './law.ts'
+import type { Books } from './read-books.ts'
+
+/** One call as its caller knows it. */
+export interface Call {
+  number: number
+  account: string
+  key: SimulatedKey
+  slug: string
+  bypass: boolean
+  /** Its Idempotency-Key. */
+  mark: string | null
+  startedAt: number
+  answer: Answer | null
+  /** The process died before the answer came. */
+  cutOff: boolean
+}
+
+export interface Answer {
+  status: number
+  headers: ReadonlyMap<string, string>
+  body: string
+  at: number
+}
+
+export interface SimulatedKey {
+  id: string
+  text: string
+  account: string
+  /** The first key of its rotations, which share its ceilings. */
+  chain: string
+  ceiling: number | null
+  dailyCeiling: number | null
+  /** When its revocation was reported as done. */
+  revokedAt: number | null
+}
+
+export const price = 1
+const dayMs = 86_400_000
+const rememberedMs = 72 * 3_600_000
+const defaultMaxAgeMs = 7 * dayMs
+
+/** Keeps books of its own from nothing but what callers and operators were told, and knows the laws. */
+export class Oracle {
+  readonly calls: Call[] = []
+  readonly keys: SimulatedKey[] = []
+  readonly #granted = new Map<string, { least: number; most: number }>()
+  readonly #erased = new Set<string>()
+  readonly #suspended = new Set<string>()
+  /** When the newest text that any caller was given of a subject had been told. */
+  readonly #newest = new Map<string, number>()
+  readonly #told: () => readonly Told[]
+
+  constructor(told: () => readonly Told[]) {
+    this.#told = told
+  }
+
+  /** Credits are asked for, or to be taken away. Until the operator is told, nobody knows whether that was done. */
+  grants(account: string, amount: number): { done(): void; refused(): void } {
+    const range = this.#granted.get(account) ?? { least: 0, most: 0 }
+    this.#granted.set(account, range)
+    if (amount > 0) range.most += amount
+    else range.least += amount
+    return {
+      done: () => void (amount > 0 ? (range.least += amount) : (range.most += amount)),
+      refused: () => void (amount > 0 ? (range.most -= amount) : (range.least -= amount)),
+    }
+  }
+
+  suspended(project: string, is: boolean): void {
+    if (is) this.#suspended.add(project)
+    else this.#suspended.delete(project)
+  }
+
+  erased(slug: string): void {
+    this.#erased.add(slug)
+  }
+
+  isErased(slug: string): boolean {
+    return this.#erased.has(slug)
+  }
+
+  /** Notes a call that begins, with what must hold for it because it was reported as done before. */
+  began(call: Call): (answer: Answer) => void {
+    const { key, slug, account, mark } = call
+    const isSuspended = this.#suspended.has(account.split('/')[0] ?? '')
+    const mayBePaid = key.revokedAt === null && !isSuspended && !this.#erased.has(slug)
+    const first = mark === null ? null : this.#firstOf(call)
+    const newest = this.#newest.get(slug) ?? 0
+    this.calls.push(call)
+    return (answer) => {
+      call.answer = answer
+      const { status, headers } = answer
+      for (const name of ['x-credits-remaining', 'x-credits-ceiling-remaining'])
+        law('no limit is passed', Number(headers.get(name) ?? 0) >= 0, call, `${name} is ${headers.get(name)}`)
+      if (status !== 200)
+        return law('what was answered is billed', chargedOf(answer) === 0, call, `a ${status} was billed`)
+      law('what was ended stays ended', mayBePaid, call, 'its key, project or subject was ended before it began')
+      if (headers.has('idempotent-replayed')) return this.#replayed(call, answer)
+      law('what was answered is billed', chargedOf(answer) === price, call, `it cost ${chargedOf(answer)}`)
+      const again = first && first.startedAt + rememberedMs > answer.at
+      law('nothing is billed twice', !again, call, `call ${first?.number ?? 0} with the same mark was billed already`)
+      this.#honest(call, answer, newest)
+    }
+  }
+
+  /** Everything has come to rest: nothing is on its way. */
+  atRest(books: Books): void {
+    for (const difference of books.ledgerDifferences) throw new Violation('the ledger verifies', difference)
+    for (const { account, held } of books.accounts)
+      if (held !== 0) throw new Violation('nothing is held at rest', `${account}: ${held} credits are still held`)
+    this.#payments(books)
+    this.#ceilings(books)
+    this.#receipts(books)
+    for (const account of books.accounts) this.#account(account, books)
+  }
+
+  #payments({ payments }: Books): void {
+    const paid = new Set<string>()
+    for (const { request_id: id, key_id, at } of payments) {
+      if (paid.has(id)) throw new Violation('nothing is billed twice', `request ${id} was paid for twice`)
+      paid.add(id)
+      const revokedAt = this.keys.find((key) => key.id === key_id)?.revokedAt ?? Infinity
+      if (at > revokedAt)
+        throw new Violation('what was ended stays ended', `request ${id} was paid for by a revoked key`)
+    }
+  }
+
+  /** Counted once more by the days and months of UTC, as the product promises them. */
+  #ceilings({ payments }: Books): void {
+    for (const { chain, ceiling, dailyCeiling } of this.keys) {
+      const ids = new Set(this.keys.filter((key) => key.chain === chain).map(({ id }) => id))
+      const spent = new Map<string, number>()
+      for (const { amount, placed_at: at } of payments.filter(({ key_id: id }) => ids.has(id)))
+        for (const period of [utcMonth(at), utcDay(at)]) spent.set(period, (spent.get(period) ?? 0) + amount)
+      for (const [period, sum] of spent) {
+        const limit = period.length === 7 ? ceiling : dailyCeiling
+        if (limit !== null && sum > limit)
+          throw new Violation('no limit is passed', `key ${chain} paid ${sum} in ${period}, of ${limit}`)
+      }
+    }
+  }
+
+  #receipts({ receipts }: Books): void {
+    const credits = new Map(receipts.map((receipt) => [receipt.request_id, receipt.credits]))
+    for (const call of this.calls) {
+      const requestId = call.answer?.status === 200 ? call.answer.headers.get('x-request-id') : undefined
+      // A replay costs nothing and is noted later, by the call log: it may be lost with the process.
+      if (requestId === undefined || !call.answer || chargedOf(call.answer) === 0) continue
+      const kept = credits.get(requestId)
+      if (this.#erased.has(call.slug) && kept === undefined) continue
+      law('what was answered is billed', kept === chargedOf(call.answer), call, `its receipt says ${kept}`)
+    }
+  }
+
+  /** Which of the earlier calls with this mark was the one that was answered, or is replayed. */
+  #firstOf({ account, mark, slug, bypass }: Call): Call | null {
+    const same = this.calls.filter((call) => call.account === account && call.mark === mark && call.slug === slug)
+    return same.find((call) => call.bypass === bypass && call.answer?.status === 200) ?? null
+  }
+
+  #replayed(call: Call, answer: Answer): void {
+    const same: Law = 'a replay is the same answer, for nothing'
+    law(same, chargedOf(answer) === 0, call, 'a replay was billed')
+    law(same, this.#toldOf(call, answer) !== undefined, call, 'it is of somebody else')
+    const first = this.#firstOf({ ...call, answer: null })
+    if (!first || first === call || !first.answer) return
+    law(same, first.answer.body === answer.body, call, `it differs from the answer to call ${first.number}`)
+    const isForgotten = first.answer.at + rememberedMs < call.startedAt && this.#marked(call) === 1
+    law(same, !isForgotten, call, `call ${first.number} is too long ago`)
+  }
+
+  /** How many calls with this mark were paid for. */
+  #marked({ account, mark }: Call): number {
+    const same = this.calls.filter((call) => call.account === account && call.mark === mark)
+    return same.filter(({ answer, cutOff }) => cutOff || (answer && chargedOf(answer) > 0)).length
+  }
+
+  /** When the provider said what an answer says. */
+  #toldOf({ slug }: Call, { body }: Answer): Told | undefined {
+    const { headline } = JSON.parse(body) as { headline: string }
+    return this.#told().find((told) => told.text === headline && told.slug === slug)
+  }
+
+  /** Source and age say where the text came from and when. */
+  #honest(call: Call, answer: Answer, newest: number): void {
+    const { headers, at } = answer
+    const honest = (holds: boolean, what: string) => law('age and source are honest', holds, call, what)
+    const told = this.#toldOf(call, answer)
+    honest(told !== undefined, `no provider ever said this of ${call.slug}`)
+    const source = headers.get('x-data-source')
+    const fetchedAt = Date.parse(headers.get('x-fetched-at') ?? '')
+    const toldAt = told?.at ?? 0
+    honest(toldAt >= newest, 'a newer text was answered before it began')
+    this.#newest.set(call.slug, Math.max(newest, toldAt))
+    honest(Math.abs(fetchedAt - toldAt) < 1, `X-Fetched-At is ${fetchedAt}, the provider answered at ${toldAt}`)
+    const age = Number(headers.get('x-data-age-seconds'))
+    if (source === 'live') return honest(toldAt >= call.startedAt && age === 0, 'an old copy is called live')
+    honest(age === Math.floor((at - toldAt) / 1_000), `an age of ${age} s is wrong`)
+    honest(!call.bypass, 'bypass_cache was answered from the store')
+    if (source === 'store') honest(call.startedAt - toldAt <= defaultMaxAgeMs, 'a copy that is too old was served')
+  }
+
+  /** What an account has spent is what its callers, batches and watches were told of. */
+  #account({ account, granted, balance }: Books['accounts'][number], { receipts, batches }: Books): void {
+    const { least, most } = this.#granted.get(account) ?? { least: 0, most: 0 }
+    if (granted < least || granted > most)
+      throw new Violation('the ledger verifies', `${account}: ${granted} were granted, not ${least} to ${most}`)
+    const calls = this.calls.filter((call) => call.account === account)
+    const seen = calls.reduce((sum, { answer }) => sum + (answer ? chargedOf(answer) : 0), 0)
+    const looks = receipts.filter((one) => one.account === account && one.tag === 'watch')
+    const known = seen + sumOf(looks) + sumOf(batches.filter((one) => one.account === account))
+    // Of what was cut off nobody was told whether it had been paid for.
+    const waiting = batches
+      .filter((one) => one.account === account)
+      .reduce((sum, one) => sum + one.total - one.ended, 0)
+    const unknown = (calls.filter(({ cutOff }) => cutOff).length + waiting) * price
+    const spent = granted - balance
+    if (spent < known || spent > known + unknown)
+      throw new Violation(
+        spent < known ? 'what was answered is billed' : 'nothing is billed twice',
+        `${account}: ${spent} credits were spent, ${known} are known of and ${unknown} may be`,
+      )
+  }
+}
+
+function law(name: Law, holds: boolean, { number, slug, key: { id } }: Call, what: string): void {
+  if (!holds) throw new Violation(name, `call ${number} for ${slug} with key ${id}: ${what}`)
+}
+
+function sumOf(list: readonly { credits: number }[]): number {
+  return list.reduce((sum, { credits }) => sum + credits, 0)
+}
+
+function chargedOf({ headers }: Answer): number {
+  return Number(headers.get('x-credits-charged') ?? 0)
+}

@@ -1,0 +1,76 @@
+import type { Database } from '../../../src/database/dialect.ts'
+import { verifyLedger } from '../../../src/credits/store/verify-ledger.ts'
+import { rowsOf } from './rows-of.ts'
+
+interface Payment {
+  request_id: string
+  account: string
+  key_id: string
+  amount: number
+  at: number
+  /** When its hold was placed, where it had one. */
+  placed_at: number
+}
+
+interface Receipt {
+  request_id: string
+  account: string
+  credits: number
+  tag: string | null
+  entity_id: number | null
+  at: number
+}
+
+interface BatchRow {
+  id: number
+  public_id: string
+  account: string
+  status: string
+  total: number
+  credits: number
+  max_credits: number | null
+  ended: number
+}
+
+/** What the store says at rest. */
+export interface Books {
+  /** `granted`: with adjustments. */
+  accounts: { account: string; granted: number; balance: number; held: number }[]
+  payments: readonly Payment[]
+  /** Of calls that were answered, those of batches and watches among them. */
+  receipts: readonly Receipt[]
+  batches: readonly BatchRow[]
+  ledgerDifferences: readonly string[]
+}
+
+const account = `e.project || '/' || e.name as account`
+
+/** Reads what the store says, between two steps. */
+export async function readBooks(database: Database): Promise<Books> {
+  const { differences } = await verifyLedger(database)
+  return {
+    accounts: await rowsOf(
+      database,
+      `select ${account}, e.balance, e.held, (select cast(coalesce(sum(l.amount), 0) as bigint) from ledger_entries l
+       where l.account_id = e.id and l.kind in ('grant', 'adjustment')) as granted from environments e`,
+    ),
+    payments: await rowsOf(
+      database,
+      `select l.request_id, ${account}, l.key_id, l.amount, l.at, coalesce(h.at, l.at) as placed_at
+       from ledger_entries l join environments e on e.id = l.account_id
+       left join ledger_entries h on h.request_id = l.hold_id and h.kind = 'hold' where l.kind in ('charge', 'capture')`,
+    ),
+    receipts: await rowsOf(
+      database,
+      `select c.request_id, ${account}, c.credits, c.tag, c.entity_id, c.at from calls c
+       join environments e on e.id = c.account_id where c.status = 200 and c.replay_of is null`,
+    ),
+    batches: await rowsOf(
+      database,
+      `select b.id, b.public_id, ${account}, b.status, b.total, b.credits, b.max_credits,
+       (select cast(count(*) as bigint) from batch_results r where r.batch_id = b.id) as ended
+       from batches b join environments e on e.id = b.account_id where b.status <> 'uploading'`,
+    ),
+    ledgerDifferences: differences.map((one) => JSON.stringify(one)),
+  }
+}

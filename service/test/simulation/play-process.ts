@@ -1,0 +1,17 @@
+/** One of the processes of `spread-seeds.ts`: plays its share and says how each seed ended. */
+import { plant } from './faults/find-faults.ts'
+import type { Result, Share } from './spread-seeds.ts'
+
+process.once('message', (share: Share) => void play(share))
+
+async function play({ seeds, steps, plant: fault }: Share): Promise<void> {
+  if (fault !== undefined) plant(fault)
+  const { SeedPlayer } = await import('./play-seeds.ts')
+  const player = await SeedPlayer.open()
+  for (const seed of seeds) {
+    const result: Result = { seed, ...(await player.play(seed, { steps })) }
+    process.send?.(result)
+  }
+  await player.close()
+  process.disconnect()
+}

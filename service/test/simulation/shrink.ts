@@ -1,0 +1,30 @@
+import { textOf } from './numbers.ts'
+import { SeedPlayer } from './play-seeds.ts'
+
+/** So many smaller runs are tried. */
+const triesAtMost = 250
+
+/** Leaves out steps of a failing seed, many at once and then fewer, for as long as it breaks the same law. */
+export async function shrink(seed: number, steps: number): Promise<void> {
+  const player = await SeedPlayer.open()
+  const whole = await player.play(seed, { steps })
+  if (!whole.violation) throw new Error(`seed ${seed} does not break when it is played again`)
+  const { law, step } = whole.violation
+  let kept = Array.from({ length: Math.min(step + 1, steps) }, (_, index) => index)
+  let tries = 0
+  const stillBreaks = async (only: number[]) => {
+    tries += 1
+    return (await player.play(seed, { steps, only: new Set(only) })).violation?.law === law
+  }
+  for (let size = Math.ceil(kept.length / 2); size >= 1 && tries < triesAtMost; size = Math.floor(size / 2)) {
+    for (let from = 0; from < kept.length && tries < triesAtMost;) {
+      const fewer = [...kept.slice(0, from), ...kept.slice(from + size)]
+      if (await stillBreaks(fewer)) kept = fewer
+      else from += size
+    }
+  }
+  await player.close()
+  const stepsText = steps === 120 ? '' : ` --steps ${steps}`
+  console.error(`seed ${seed} breaks the same law with ${kept.length} of its ${steps} steps:`)
+  console.error(`  npm run simulate -- --seed ${seed}${stepsText} --only ${textOf(kept)}`)
+}

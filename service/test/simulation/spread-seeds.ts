@@ -1,0 +1,111 @@
+import { fork } from 'node:child_process'
+import { join } from 'node:path'
+import type { SeedResult } from './run-seed.ts'
+
+interface Options {
+  first: number
+  count: number
+  steps: number
+  jobs: number
+  only: ReadonlySet<number> | undefined
+  onStep: ((line: string) => void) | undefined
+  /** The planted fault. */
+  plant: string | undefined
+  shrink: boolean
+}
+
+/** What was played. */
+interface Played {
+  seeds: number
+  calls: number
+  deaths: number
+  failed: number[]
+}
+
+/** What a process is told to play, and what it says of each seed. */
+export interface Share {
+  seeds: number[]
+  steps: number
+  plant: string | undefined
+}
+export type Result = SeedResult & { seed: number }
+
+const tellEveryMs = 10_000
+/** Where so many fail, the others would say nothing new. */
+const failedAtMost = 10
+
+/** Plays seeds in several processes, and says which of them break a law. */
+export async function spreadSeeds(options: Options): Promise<Played> {
+  const { first, count, steps, jobs, shrink } = options
+  const played: Played = { seeds: 0, calls: 0, deaths: 0, failed: [] }
+  const isOver = () => played.failed.length >= (options.plant === undefined ? failedAtMost : 1)
+  const take = ({ seed, calls, deaths, violation }: Result) => {
+    if (isOver()) return
+    played.seeds += 1
+    played.calls += calls
+    played.deaths += deaths
+    if (!violation) return
+    played.failed.push(seed)
+    console.error(`seed ${seed} breaks at step ${violation.step}: ${violation.law}: ${violation.what}`)
+    console.error(`  play it again: npm run simulate -- --seed ${seed}${steps === 120 ? '' : ` --steps ${steps}`}`)
+  }
+  const seeds = Array.from({ length: count }, (_, index) => first + index)
+  if (jobs > 1 && count > 1) await playApart(seeds, options, take, isOver)
+  else await playHere(seeds, options, take, isOver)
+  const [failed] = played.failed
+  if (failed !== undefined && shrink) await explain(failed, steps)
+  return { ...played, failed: played.failed.toSorted((a, b) => a - b) }
+}
+
+async function playHere(
+  seeds: readonly number[],
+  { steps, only, onStep }: Options,
+  take: (result: Result) => void,
+  isOver: () => boolean,
+): Promise<void> {
+  const { SeedPlayer } = await import('./play-seeds.ts')
+  const player = await SeedPlayer.open()
+  for (const seed of seeds) {
+    if (isOver()) break
+    take({ seed, ...(await player.play(seed, { steps, only, onStep })) })
+  }
+  await player.close()
+}
+
+/** Each process plays every n-th seed. */
+async function playApart(
+  seeds: readonly number[],
+  { steps, jobs, plant }: Options,
+  take: (result: Result) => void,
+  isOver: () => boolean,
+): Promise<void> {
+  const began = performance.now()
+  let done = 0
+  const progress = setInterval(() => {
+    const perMinute = Math.round((done / (performance.now() - began)) * 60_000)
+    console.error(`${done} of ${seeds.length} seeds, ${perMinute} per minute`)
+  }, tellEveryMs)
+  const shares = Array.from({ length: jobs }, (_, job) => seeds.filter((_seed, index) => index % jobs === job))
+  const running = shares.map((share) => {
+    const child = fork(join(import.meta.dirname, 'play-process.ts'), { execArgv: ['--no-warnings'] })
+    child.on('message', (result: Result) => {
+      done += 1
+      take(result)
+      if (isOver()) for (const one of running) one.child.kill()
+    })
+    child.send({ seeds: share, steps, plant } satisfies Share)
+    const ended = new Promise<void>((resolve, reject) => {
+      child.on('exit', (code) => {
+        if (code === 0 || isOver()) resolve()
+        else reject(new Error(`a process that plays seeds ended with ${code}`))
+      })
+    })
+    return { child, ended }
+  })
+  await Promise.all(running.map(({ ended }) => ended)).finally(() => clearInterval(progress))
+}
+
+async function explain(seed: number, steps: number): Promise<void> {
+  const { shrink } = await import('./shrink.ts')
+  await shrink(seed, steps)
+}

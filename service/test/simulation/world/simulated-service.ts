@@ -1,0 +1,74 @@
+import { LocalRateLimiter } from '../../../src/accounts/rate-limits/rate-limiter.ts'
+import { buildService, type Service } from '../../../src/app/build-service.ts'
+import type { Engine } from '../../../src/app/engine.ts'
+import { noPeers } from '../../../src/cluster/peers.ts'
+import { readConfig } from '../../../src/config/config.ts'
+import type { Database } from '../../../src/database/dialect.ts'
+import { storeOver } from '../../../src/database/store.ts'
+import { openDataFolder } from '../../../src/foundation/data-folder.ts'
+import { createLog } from '../../../src/foundation/log.ts'
+import { openSecret } from '../../../src/lifecycle/suppression/open-secret.ts'
+import { openSuppressions } from '../../../src/lifecycle/suppression/open-suppressions.ts'
+import { createBudget } from '../../../src/providers/chain/monthly-budget.ts'
+import { createChain } from '../../../src/providers/chain/chain.ts'
+import type { operations } from '../../../src/store/operations.ts'
+import type { Ground } from './ground.ts'
+import type { SimulatedProvider } from './simulated-provider.ts'
+import { SimulatedStore } from './simulated-store.ts'
+import type { VirtualTime } from './virtual-time.ts'
+
+/** One life of the process: from its start on the data that are there to its death. */
+export interface Life {
+  service: Service
+  store: SimulatedStore
+  /** For the books. */
+  database: Database
+  die(statements: number | null): Promise<void>
+}
+
+const log = createLog('silent', false)
+
+/** Starts the service on a data folder, with the scheduler's store, provider and time in the places of the real ones. */
+export async function startLife(ground: Ground, time: VirtualTime, upstream: SimulatedProvider): Promise<Life> {
+  const { clock } = time
+  const config = readConfig({
+    LOG_LEVEL: 'silent',
+    VITAE_DATA_DIR: ground.folder,
+    VITAE_RATE_LIMIT: '1000000/60s',
+    VITAE_MAX_LAG_MS: '600000',
+    VITAE_UPSTREAM_TOTAL_MS: '20000',
+  })
+  const opened = await ground.open()
+  const store = new SimulatedStore(opened)
+  const engine = await store.atOnce(() => prepare(store, ground, time))
+  const onFatal = (error: Error) => {
+    throw error
+  }
+  const service = await buildService({ config, log, clock, engine, onFatal })
+  const links = [{ provider: upstream.provider, sender: null, totalMs: 20_000 }]
+  const budget = createBudget(engine.store, {})
+  service.lookup.chain = createChain({ links, onNotFound: false, budget, clock })
+  return {
+    service,
+    store,
+    database: opened.database,
+    async die(statements) {
+      await store.die(statements)
+      time.forget()
+      upstream.forget()
+      engine.folder.close()
+    },
+  }
+}
+
+/** What `open-engine.ts` does before it serves. */
+async function prepare(store: SimulatedStore, ground: Ground, { clock }: VirtualTime): Promise<Engine> {
+  const folder = openDataFolder(ground.folder, { exclusive: false })
+  const bare = storeOver<typeof operations>(store.run)
+  const limiter = new LocalRateLimiter(clock)
+  const secret = await openSecret({ store: bare, folder, configured: null })
+  const opened = await openSuppressions({ run: store.run, folder, secret, backupDir: null, at: clock.now(), log })
+  await opened.store.releaseHolds({ at: clock.now(), all: true })
+  const rest = { kind: 'embedded', limiter, peers: noPeers, redisConnected: null, ownerToken: 'none' } as const
+  return { ...rest, folder, store: opened.store, secret, close: async () => folder.close() }
+}

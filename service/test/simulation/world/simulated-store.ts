@@ -1,0 +1,110 @@
+import type { RunOperation } from '../../../src/database/store.ts'
+import { Failure } from '../../../src/foundation/failure.ts'
+import type { OpenStore } from './ground.ts'
+
+interface Message {
+  name: string
+  args: unknown
+  resolve(result: unknown): void
+  reject(error: unknown): void
+}
+
+/**
+ * The store's thread or connection, taken apart: messages wait until the scheduler has the store take them, and replies
+ * wait until it has them arrive. Both keep their order.
+ */
+export class SimulatedStore {
+  readonly #opened: OpenStore
+  #messages: Message[] = []
+  #replies: (() => void)[] = []
+  #dead = false
+  /** How many messages it has taken. */
+  taken = 0
+  /** While a start or a step of an operator runs, the store takes and answers at once. */
+  #atOnce = 0
+
+  constructor(opened: OpenStore) {
+    this.#opened = opened
+  }
+
+  readonly run: RunOperation = (name, args) =>
+    new Promise((resolve, reject) => {
+      if (this.#dead) return
+      this.#messages.push({ name, args: structuredClone(args), resolve, reject })
+      if (this.#atOnce > 0) void this.#flush()
+    })
+
+  get waiting(): number {
+    return this.#messages.length
+  }
+
+  get unheard(): number {
+    return this.#replies.length
+  }
+
+  /** Runs the first messages together, as the store does with those that arrive together. Their replies wait. */
+  async take(count: number): Promise<void> {
+    const done = this.#messages.splice(0, count).map((message) => this.#perform(message))
+    this.#replies.push(...(await Promise.all(done)))
+  }
+
+  hear(count: number): void {
+    for (const reply of this.#replies.splice(0, count)) if (!this.#dead) reply()
+  }
+
+  /** The first message is refused, as by a full disk: nothing of it was done. */
+  refuse(): void {
+    const message = this.#messages.shift()
+    if (message) this.#replies.push(() => message.reject(new Failure('store_unavailable', { retryAfterSeconds: 5 })))
+  }
+
+  /** The first message gets no answer, as when a connection breaks; it may have been done. */
+  async lose({ done }: { done: boolean }): Promise<void> {
+    const message = this.#messages.shift()
+    if (!message) return
+    if (done) await this.#perform(message)
+    // As `open-postgres-store.ts` reports it.
+    const error = Object.assign(new Error('the connection broke'), { code: 'ECONNRESET' })
+    const said = message.name === 'settle' ? error : new Failure('store_unavailable', { cause: error })
+    this.#replies.push(() => message.reject(said))
+  }
+
+  /** The process dies; with `statements`, in the middle of what the store is told next. */
+  async die(statements: number | null): Promise<void> {
+    if (statements !== null) {
+      this.#opened.dieAfter(statements)
+      await this.take(this.#messages.length)
+    }
+    this.#dead = true
+    this.#messages = []
+    this.#replies = []
+    await this.#opened.close()
+  }
+
+  /** Work whose every message is taken and answered without the scheduler. */
+  async atOnce<Result>(work: () => Promise<Result>): Promise<Result> {
+    this.#atOnce += 1
+    try {
+      const working = work()
+      await this.#flush()
+      return await working
+    } finally {
+      this.#atOnce -= 1
+    }
+  }
+
+  async #flush(): Promise<void> {
+    await this.take(this.#messages.length)
+    this.hear(this.#replies.length)
+  }
+
+  async #perform({ name, args, resolve, reject }: Message): Promise<() => void> {
+    this.taken += 1
+    try {
+      const result = await this.#opened.run(name, args)
+      return () => resolve(structuredClone(result))
+    } catch (error) {
+      return () => reject(error)
+    }
+  }
+}
