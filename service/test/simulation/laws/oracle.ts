@@ -84,10 +84,9 @@ export class Oracle {
 
   /** Notes a call that begins, with what must hold for it because it was reported as done before. */
   began(call: Call): (answer: Answer) => void {
-    const { key, slug, account, mark } = call
+    const { key, slug, account } = call
     const isSuspended = this.#suspended.has(account.split('/')[0] ?? '')
     const mayBePaid = key.revokedAt === null && !isSuspended && !this.#erased.has(slug)
-    const first = mark === null ? null : this.#firstOf(call)
     const newest = this.#newest.get(slug) ?? 0
     this.calls.push(call)
     return (answer) => {
@@ -100,8 +99,8 @@ export class Oracle {
       law('what was ended stays ended', mayBePaid, call, 'its key, project or subject was ended before it began')
       if (headers.has('idempotent-replayed')) return this.#replayed(call, answer)
       law('what was answered is billed', chargedOf(answer) === price, call, `it cost ${chargedOf(answer)}`)
-      const again = first && first.startedAt + rememberedMs > answer.at
-      law('nothing is billed twice', !again, call, `call ${first?.number ?? 0} with the same mark was billed already`)
+      const first = this.#paid(call).find(({ startedAt }) => startedAt + rememberedMs > answer.at)
+      law('nothing is billed twice', !first, call, `call ${first?.number} with the same mark was billed too`)
       this.#honest(call, answer, newest)
     }
   }
@@ -155,27 +154,29 @@ export class Oracle {
     }
   }
 
-  /** Which of the earlier calls with this mark was the one that was answered, or is replayed. */
-  #firstOf({ account, mark, slug, bypass }: Call): Call | null {
-    const same = this.calls.filter((call) => call.account === account && call.mark === mark && call.slug === slug)
-    return same.find((call) => call.bypass === bypass && call.answer?.status === 200) ?? null
+  /** The calls that asked for the same under the same mark. */
+  #marked({ account, mark, slug, bypass }: Call): Call[] {
+    const same = this.calls.filter((call) => call.account === account && call.mark === mark)
+    return same.filter((call) => call.slug === slug && call.bypass === bypass)
+  }
+
+  #paid(call: Call): Call[] {
+    if (call.mark === null) return []
+    return this.#marked(call).filter((one) => one !== call && one.answer && chargedOf(one.answer) > 0)
   }
 
   #replayed(call: Call, answer: Answer): void {
     const same: Law = 'a replay is the same answer, for nothing'
     law(same, chargedOf(answer) === 0, call, 'a replay was billed')
     law(same, this.#toldOf(call, answer) !== undefined, call, 'it is of somebody else')
-    const first = this.#firstOf({ ...call, answer: null })
-    if (!first || first === call || !first.answer) return
-    law(same, first.answer.body === answer.body, call, `it differs from the answer to call ${first.number}`)
-    const isForgotten = first.answer.at + rememberedMs < call.startedAt && this.#marked(call) === 1
-    law(same, !isForgotten, call, `call ${first.number} is too long ago`)
-  }
-
-  /** How many calls with this mark were paid for. */
-  #marked({ account, mark }: Call): number {
-    const same = this.calls.filter((call) => call.account === account && call.mark === mark)
-    return same.filter(({ answer, cutOff }) => cutOff || (answer && chargedOf(answer) > 0)).length
+    const others = this.#marked(call).filter((one) => one !== call)
+    // One whose answer nobody has heard yet may be the one that is repeated.
+    if (others.some((one) => !one.answer)) return
+    const paid = this.#paid(call)
+    const isKnown = paid.some(({ answer: first }) => first?.body === answer.body)
+    law(same, isKnown, call, 'it differs from the first answer')
+    const isForgotten = paid.every(({ answer: first }) => (first?.at ?? 0) + rememberedMs < call.startedAt)
+    law(same, !isForgotten, call, 'the first answer is too long ago')
   }
 
   /** When the provider said what an answer says. */
