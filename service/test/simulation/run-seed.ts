@@ -79,7 +79,7 @@ class Run {
   readonly #operator: Operator
   readonly #callers: Callers
   /** Of operators' changes and calls: what was thrown where nobody waits. */
-  #broken: unknown = null
+  #broken: Error | null = null
   /** What operators have begun in this life and not ended. */
   #changes = 0
   #life: Life | null = null
@@ -155,7 +155,7 @@ class Run {
   /** Everything that waits for nothing but the loop ends, and the limits are looked at. */
   async #settle(): Promise<void> {
     await this.#time.rest()
-    if (this.#broken !== null) throw this.#broken
+    if (this.#broken) throw this.#broken
     const { store, database } = this.#alive
     if (store.taken === this.#looked) return
     await this.#limits.check(database)
@@ -233,7 +233,8 @@ class Run {
   #watch(work: Promise<unknown>): void {
     const alive = this.#life
     work.catch((error: unknown) => {
-      if (alive === this.#life && !isRefusal(error)) this.#broken ??= error
+      if (alive === this.#life && !isRefusal(error))
+        this.#broken ??= error instanceof Error ? error : new Error(String(error))
     })
   }
 

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { registerHooks } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -27,12 +28,12 @@ export function planted({ name, find, replace, prelude = '' }: Fault, right: str
 export function plant(name: string): void {
   const fault = faults.find((one) => one.name === name) ?? faults.find((one) => one.name.includes(name))
   if (!fault) throw new Error(`no fault is named ${name}`)
-  const url = pathToFileURL(join(source, fault.file)).href
+  const path = join(source, fault.file)
+  const url = pathToFileURL(path).href
   registerHooks({
     load(asked, context, next) {
       const loaded = next(asked, context)
-      if (asked !== url) return loaded
-      return { ...loaded, source: planted(fault, String(loaded.source)) }
+      return asked === url ? { ...loaded, source: planted(fault, readFileSync(path, 'utf8')) } : loaded
     },
   })
 }
