@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { askAdmin } from '../../harness/ask-admin.ts'
-import type { Random } from '../../simulation/random.ts'
+import type { Random } from '../../simulation/world/random.ts'
 import type { Books, Call } from './books.ts'
 
 export const account = { project: 'acme', environment: 'production' }

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Random } from '../../simulation/random.ts'
+import type { Random } from '../../simulation/world/random.ts'
 
 const sector = 512
 const walHeader = 32
