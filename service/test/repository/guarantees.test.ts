@@ -1,0 +1,49 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { faults } from '../simulation/faults/faults.ts'
+
+const service = join(import.meta.dirname, '../..')
+const page = readFileSync(join(service, '../docs/guides/guarantees.md'), 'utf8')
+const laws = Array.from(
+  readFileSync(join(service, 'test/simulation/laws/law.ts'), 'utf8').matchAll(/^ {2}\| '(.+)'$/gm),
+  ([, law = '']) => law,
+)
+const rows = page
+  .split('\n')
+  .filter((line) => /^\|.*`.*\|$/.test(line))
+  .map((line) => {
+    const [sentence = '', decided = '', shown = '', law = '', fault = ''] = line
+      .slice(1, -1)
+      .split('|')
+      .map((cell) => cell.trim())
+    return { sentence, decided: decided.replaceAll('`', ''), shown: shown.replaceAll('`', ''), law, fault }
+  })
+const mark = '**\\***'
+
+describe('the list of guarantees', () => {
+  test('names only code and tests that are there, and laws and faults of the simulator', () => {
+    const faultNames = faults.map(({ name }) => name)
+    const wrong = rows.flatMap(({ sentence, decided, shown, law, fault }) => [
+      ...(existsSync(join(service, 'src', decided)) ? [] : [`${sentence} ${decided}`]),
+      ...(existsSync(join(service, 'test', shown)) ? [] : [`${sentence} ${shown}`]),
+      ...(law === 'none' || laws.includes(law) ? [] : [`${sentence} ${law}`]),
+      ...(fault === 'none' || faultNames.includes(fault) ? [] : [`${sentence} ${fault}`]),
+    ])
+
+    expect(rows.length).toBeGreaterThan(50)
+    expect(wrong).toEqual([])
+  })
+
+  test('marks exactly the guarantees that have no law or no fault', () => {
+    const wrong = rows.filter(
+      ({ sentence, law, fault }) => sentence.endsWith(mark) !== (law === 'none' || fault === 'none'),
+    )
+    expect(wrong.map(({ sentence }) => sentence)).toEqual([])
+  })
+
+  test('has every law and every fault of the simulator', () => {
+    expect(laws.filter((name) => !rows.some(({ law }) => law === name))).toEqual([])
+    expect(faults.filter(({ name }) => !rows.some(({ fault }) => fault === name))).toEqual([])
+  })
+})
