@@ -1,5 +1,5 @@
-import { describe, expect, test } from 'vitest'
-import { openTestService, type TestAnswer } from '../harness/test-service.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openTestService, startTestService, type TestAnswer, type TestService } from '../harness/test-service.ts'
 
 const person = '/v1/people/profile'
 
@@ -121,8 +121,14 @@ describe('a rejected key gets its code as plain text', () => {
 })
 
 describe('everything else is an RFC 9457 problem', () => {
+  let service: TestService
+
+  beforeAll(async () => {
+    service = await startTestService()
+  })
+  afterAll(() => service.close())
+
   test('400 names every wrong parameter', async () => {
-    const service = await openTestService()
     const answer = await service.get(
       `${person}?include_contact_info=yes&max_age_days=-1&bypass_cache=true&bypass_cache=true`,
       { ApiKey: service.liveKey },
@@ -136,18 +142,15 @@ describe('everything else is an RFC 9457 problem', () => {
   test.each(['+1', '-0', '1e3', 'NaN', 'Infinity', '', ' ', '1.', '.5', '0x10', '１'])(
     'max_age_days=%j is 400',
     async (value) => {
-      const service = await openTestService()
       expectProblem(await service.person('ada', `&max_age_days=${encodeURIComponent(value)}`), 400, 'invalid_request')
     },
   )
 
   test.each(['0', '0.5', '7', '9999'])('max_age_days=%j is accepted', async (value) => {
-    const service = await openTestService()
     expect((await service.person('ada', `&max_age_days=${value}`)).status).toBe(200)
   })
 
   test('unknown parameters are ignored', async () => {
-    const service = await openTestService()
     expect((await service.person('ada', '&utm_source=x&utm_source=y')).status).toBe(200)
   })
 
@@ -167,7 +170,6 @@ describe('everything else is an RFC 9457 problem', () => {
   })
 
   test('414 and 431: a long URL and large headers', async () => {
-    const service = await openTestService()
     expectProblem(await service.person('a'.repeat(9_000)), 414, 'uri_too_long')
     const large = await service.person('ada', '', { 'X-Filler': 'x'.repeat(40_000) })
     expect(large.status).toBe(431)
@@ -175,7 +177,6 @@ describe('everything else is an RFC 9457 problem', () => {
   })
 
   test('an admin path without a token is 401, known or not', async () => {
-    const service = await openTestService()
     for (const path of [
       '/admin',
       '/admin/',

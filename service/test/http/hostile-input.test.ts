@@ -129,10 +129,10 @@ describe('hostile strings and URLs', () => {
     async () => {
       function* attacks(): Generator<Attack> {
         for (const [index, text] of strings.entries()) {
-          for (const [path, id, others] of parameters) {
-            for (const ApiKey of [live, sample])
+          for (const [step, [path, id, others]] of parameters.entries()) {
+            for (const ApiKey of inTurn([live, sample], index + step, 1))
               yield { name: `${id}=${text}`, bytes: getBytes(query(path, { [id]: text }), { ApiKey }) }
-            for (const name of inTurn(others, index, 2)) {
+            for (const name of inTurn(others, index, 1)) {
               for (const ApiKey of long ? [live, sample] : [sample])
                 yield {
                   name: `${name}=${text}`,
@@ -156,7 +156,7 @@ describe('hostile strings and URLs', () => {
     async () => {
       function* attacks(): Generator<Attack> {
         for (const [index, text] of strings.entries()) {
-          for (const name of inTurn(headers, index, 4)) {
+          for (const name of inTurn(headers, index, 2)) {
             const alone = breaksLines(text)
             const ApiKey = alone || !(long || judgedByMoney.has(name)) ? sample : live
             const bytes = getBytes(query(people, { profile_id: ApiKey === live ? 'ada' : 'sample-not-found' }), {
@@ -170,8 +170,8 @@ describe('hostile strings and URLs', () => {
       }
       const seen = await survive(attacks(), { mayBeSilent: true })
 
-      expect(seen.get(200)).toBeGreaterThan(300)
-      expect(seen.get(401)).toBeGreaterThan(300)
+      expect(seen.get(200)).toBeGreaterThan(50)
+      expect(seen.get(401)).toBeGreaterThan(50)
     },
     patience,
   )
@@ -181,15 +181,16 @@ describe('hostile strings and URLs', () => {
     async () => {
       const Authorization = `Bearer ${service.token}`
       function* attacks(): Generator<Attack> {
-        for (const text of strings) {
+        for (const [index, text] of strings.entries()) {
           const alone = breaksLines(text)
           const encoded = encodeURIComponent(text.toWellFormed())
-          for (const target of [`/${text}`, text, `${people}/${text}`, `/admin/${text}`, `/console/${text}`])
+          const below = inTurn([people, '/admin', '/console'], index, 1).map((path) => `${path}/${text}`)
+          for (const target of [`/${text}`, text, ...below])
             yield { name: target, bytes: getBytes(target, { ApiKey: sample }), alone: alone || target === text }
-          for (const target of [`/${encoded}`, `/console/${encoded}`, `/docs/${encoded}`])
-            yield { name: target, bytes: getBytes(target, { ApiKey: sample }) }
-          for (const target of [`/admin/v1/records/people/${encoded}`, `/admin/v1/keys/${encoded}`])
-            yield { name: target, bytes: getBytes(target, { Authorization }) }
+          for (const path of inTurn(['', '/console', '/docs'], index, 1))
+            yield { name: `${path}/${encoded}`, bytes: getBytes(`${path}/${encoded}`, { ApiKey: sample }) }
+          for (const path of inTurn(['/admin/v1/records/people', '/admin/v1/keys'], index, 1))
+            yield { name: `${path}/${encoded}`, bytes: getBytes(`${path}/${encoded}`, { Authorization }) }
           if (text.length < 100)
             yield { name: `method ${text}`, bytes: Buffer.from(`${text} / HTTP/1.1\r\nHost: x\r\n\r\n`), alone: true }
         }
@@ -197,7 +198,7 @@ describe('hostile strings and URLs', () => {
       const seen = await survive(attacks(), { mayBeSilent: true })
 
       expect(seen.get(404)).toBeGreaterThan(300)
-      expect(seen.get(401)).toBeGreaterThan(300)
+      expect(seen.get(401)).toBeGreaterThan(100)
     },
     patience,
   )

@@ -135,7 +135,7 @@ export async function attackAll(
   port: number,
   attacks: Iterable<Attack>,
   judge: (outcome: Outcome) => void,
-  connections = 16,
+  connections = 32,
 ): Promise<void> {
   const queue = attacks[Symbol.iterator]()
   const worker = async () => {

@@ -1,13 +1,19 @@
 import type { Person } from '@vitae/contract'
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { expectContractRules } from '../../contract-rules.ts'
-import { openTestService } from '../../harness/test-service.ts'
+import { startTestService, type TestService } from '../../harness/test-service.ts'
+
+let service: TestService
+
+beforeAll(async () => {
+  service = await startTestService()
+})
+afterAll(() => service.close())
 
 const slug = fc.stringMatching(/^[a-z0-9][a-z0-9-]{0,40}[a-z0-9]$/).filter((text) => !/^\d+$/.test(text))
 
 test('any identifier gives a test key a complete, valid and repeatable record with all headers', async () => {
-  const service = await openTestService()
   const { key } = await service.makeKey({ mode: 'test' })
   for (const id of fc.sample(slug, { numRuns: 200, seed: 7 })) {
     const parts = '&include_contact_info=true&include_network_info=true&get_verification_details=true'
@@ -32,7 +38,6 @@ test('any identifier gives a test key a complete, valid and repeatable record wi
 })
 
 test('the URNs in a sample lead a test key to the same person', async () => {
-  const service = await openTestService()
   const { key } = await service.makeKey({ mode: 'test' })
   const first = await service.person('anybody', '', { ApiKey: key })
   for (const urn of [first.json['member_urn'], first.json['entity_urn']]) {
@@ -44,7 +49,6 @@ test('the URNs in a sample lead a test key to the same person', async () => {
 })
 
 test('the optional parts of a person are null unless they are asked for', async () => {
-  const service = await openTestService()
   const { key } = await service.makeKey({ mode: 'test' })
   const plain = await service.person('sample-complete', '', { ApiKey: key })
   expect(plain.json).toMatchObject({ network_info: null, contact_info: null, verifications: null })
@@ -73,7 +77,6 @@ test.each([
   ['sample-rate-limited', 429, 'rate_limit_exceeded'],
   ['sample-upstream-down', 503, '"code":"upstream_unavailable"'],
 ])('%s plays its situation at both endpoints', async (id, status, body) => {
-  const service = await openTestService()
   const { key } = await service.makeKey({ mode: 'test' })
   for (const answer of [
     await service.person(id, '', { ApiKey: key }),
@@ -125,7 +128,6 @@ test.each([
     ],
   ],
 ] as const)('%s', async (_, id, calls) => {
-  const service = await openTestService()
   const { key } = await service.makeKey({ mode: 'test' })
   const { text } = await service.person(id, '', { ApiKey: key })
   for (const [query, headers, status, source, days] of calls) {
@@ -143,7 +145,6 @@ test.each([
 })
 
 test('the URL of a showcase page gives a showcase page, and its slug an ordinary company', async () => {
-  const service = await openTestService()
   const { key } = await service.makeKey({ mode: 'test' })
   const isShowcase = async (id: string) => (await service.company(id, '', { ApiKey: key })).json.is_showcase
   expect(await isShowcase('https://www.linkedin.com/showcase/some-product/?trk=x')).toBe(true)
@@ -152,7 +153,6 @@ test('the URL of a showcase page gives a showcase page, and its slug an ordinary
 })
 
 test('contact details have a birth date in every sample but the sparse one', async () => {
-  const service = await openTestService()
   const { key } = await service.makeKey({ mode: 'test' })
   const birthDate = async (id: string) => {
     const { text } = await service.person(id, '&include_contact_info=true', { ApiKey: key })
@@ -166,7 +166,6 @@ test('contact details have a birth date in every sample but the sparse one', asy
 })
 
 test('a revoked test key is refused by the very next call', async () => {
-  const service = await openTestService()
   const { id, key } = await service.makeKey({ mode: 'test' })
   expect((await service.person('ada', '', { ApiKey: key })).status).toBe(200)
   await service.admin('POST', `/keys/${id}/revoke`, {})
