@@ -9,7 +9,7 @@ import { LedgerModel } from './ledger-model.ts'
 import { addAccount, addKey, settleAll } from './ledger.ts'
 import { capture, charge, check, hold, minute, noon, release, value } from './requests.ts'
 
-const sequences = process.env['VITAE_TEST_LONG'] ? 5_000 : 200
+const sequences = process.env['VITAE_TEST_LONG'] ? 5_000 : 100
 const day = 24 * 60 * minute
 
 /** The real ledger of one sequence: an account of its own in a store that all sequences share. */

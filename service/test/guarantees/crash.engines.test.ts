@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { serveDemo } from '../harness/child-service.ts'
 import { runCrashes } from './crash-run.ts'
 
-const cycles = process.env['VITAE_TEST_LONG'] ? 200 : 8
+const cycles = process.env['VITAE_TEST_LONG'] ? 200 : 5
 const careless = [join(import.meta.dirname, 'careless-service.ts')]
 
 test(

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestService, type TestAnswer, type TestService } from '../harness/test-service.ts'
 
-const rounds = process.env['VITAE_TEST_LONG'] ? 1_000 : 30
+const rounds = process.env['VITAE_TEST_LONG'] ? 1_000 : 12
 /** Of the test with several limits: enough for each to be the lowest once. */
-const limitRounds = process.env['VITAE_TEST_LONG'] ? 1_000 : 8
+const limitRounds = process.env['VITAE_TEST_LONG'] ? 1_000 : 6
 const callers = 64
 const timeout = 60_000 + rounds * 4_000
 const stored = ['stored-1', 'stored-2', 'stored-3']
