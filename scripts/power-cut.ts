@@ -1,7 +1,8 @@
 /** `npm run power-cut`: cuts the power of a service at work, and judges what is left on the disk. */
 import { parseArgs } from 'node:util'
 import { LoopDisk } from '../service/test/guarantees/loop-disk.ts'
-import { countOf, runCuts, type CutTally } from '../service/test/guarantees/power-cut/run-cuts.ts'
+import { countOf, lossText, runCuts, type CutTally } from '../service/test/guarantees/power-cut/run-cuts.ts'
+import { endSignal, inOwnGroup } from './campaign/own-group.ts'
 
 const usage = `npm run power-cut -- [options]
 
@@ -32,43 +33,31 @@ const { values } = parseArgs({
 })
 
 if (values.help) console.log(usage)
-else await cutPower()
+else if (await inOwnGroup(import.meta.filename)) await cutPower()
 
 async function cutPower(): Promise<void> {
-  const obstacle = whyNot()
+  const obstacle = LoopDisk.obstacle()
   if (obstacle !== null) {
     console.warn(`!! NOT RUN: power cuts, because ${obstacle}`)
     if (values.json) console.log(JSON.stringify({ skipped: obstacle }))
     return
   }
   const started = performance.now()
-  const end = new AbortController()
-  process.once('SIGINT', () => end.abort()).once('SIGTERM', () => end.abort())
   const [cuts, seed] = [Number(values.cuts), Number(values.seed)]
   const tally = await runCuts({
     cuts,
     seed,
     withoutSync: values['without-sync'],
-    signal: end.signal,
+    signal: endSignal(),
     onCut: (sofar, done) => {
+      for (const loss of sofar.losses.filter(({ cut }) => cut === done)) console.error(`LOST: ${lossText(loss)}`)
       if (done % 10 === 0) console.error(`${done} of ${cuts} cuts, ${sofar.losses.length} losses`)
     },
   })
   report(tally, (performance.now() - started) / 1_000)
 }
 
-/** Why nothing can be mounted here; null when it can. */
-function whyNot(): string | null {
-  try {
-    new LoopDisk(8).close()
-    return null
-  } catch (error) {
-    return `no file system can be mounted: ${String(error)}`
-  }
-}
-
 function report(tally: CutTally, seconds: number): void {
-  for (const { cut, kind, of, what } of tally.losses.slice(0, 20)) console.error(`cut ${cut} (${kind}), ${of}: ${what}`)
   if (tally.losses.length > 0) process.exitCode = 1
   if (values.json) {
     console.log(JSON.stringify({ ...tally, seed: Number(values.seed), seconds: Math.round(seconds) }))

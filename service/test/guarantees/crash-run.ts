@@ -10,10 +10,12 @@ import type { DemoKeys } from '../../src/app/demo.ts'
 import type { Database } from '../../src/database/dialect.ts'
 import { openPostgres } from '../../src/database/postgres/postgres.ts'
 import { openSqlite } from '../../src/database/sqlite/sqlite.ts'
+import { askAdmin } from '../harness/ask-admin.ts'
 import { onPostgres, openOwnDatabase } from '../harness/engines.ts'
 import { ChildService, type Program } from '../harness/child-service.ts'
 
 export interface CrashTally {
+  cycles: number
   /** Different calls, each of which was retried until it was answered. */
   calls: number
   /** What the account paid for them, by its balance and by the sum of its entries. */
@@ -24,6 +26,18 @@ export interface CrashTally {
   ledger: LedgerReport
   /** What `pragma integrity_check` says; `ok` on an engine that has none. */
   integrity: string
+  /** What the books of the service said right after a crash, where that cannot be. */
+  wrong: string[]
+}
+
+export interface CrashOptions {
+  program: Program
+  cycles: number
+  /** Ends the run before its last cycle; what was begun is counted. */
+  signal?: AbortSignal
+  onCycle?: () => void
+  /** Draws the moments of the crashes: at least 0, below 1. */
+  draw?: () => number
 }
 
 interface Call {
@@ -35,12 +49,14 @@ const callers = 24
 const holdSeconds = 2
 const granted = 1_000_000
 const token = 'a-token-for-crash-tests'
+const account = { project: 'demo', environment: 'production' }
+const accountQuery = new URLSearchParams(account).toString()
 /** Answers that ask for another try: the first attempt still counts as running, or the nodes are still agreeing on limits. */
 const notYet = new Set([409, 429, 503])
 const fromDirectory = ['amara-okafor', 'tidewater-robotics']
 
-/** Serves under load, kills the service at a random moment, again and again on one store, and then counts. */
-export async function runCrashes(program: Program, cycles: number): Promise<CrashTally> {
+/** Serves under load, kills the service at a random moment, again and again on one store, reads the books after each crash, and then counts. */
+export async function runCrashes(options: CrashOptions): Promise<CrashTally> {
   const upstream = await startFakeProvider({ provider: 'mirror' })
   const folder = mkdtempSync(join(tmpdir(), 'vitae-crash-'))
   const database = onPostgres ? await openOwnDatabase() : null
@@ -57,15 +73,21 @@ export async function runCrashes(program: Program, cycles: number): Promise<Cras
     ...(database ? { DATABASE_URL: database.url, ...redisEnv() } : {}),
   }
   const load = new Load()
+  const wrong: string[] = []
+  let cycles = 0
   try {
-    for (let cycle = 0; cycle < cycles; cycle++) await crashOnce(program, env, load)
-    const last = new ChildService(program, env)
+    for (; cycles < options.cycles && !options.signal?.aborted; cycles++) {
+      wrong.push(...(await crashOnce(options, env, load)))
+      options.onCycle?.()
+    }
+    const last = new ChildService(options.program, env)
     try {
       await load.finish(await last.url, liveKey(folder))
     } finally {
       await last.stop('SIGTERM')
     }
-    return { ...(await count(folder, database?.url ?? null)), calls: load.calls, cutOff: load.cutOff }
+    const { calls, cutOff } = load
+    return { ...(await count(folder, database?.url ?? null)), cycles, calls, cutOff, wrong }
   } finally {
     await upstream.close()
     await database?.drop()
@@ -78,23 +100,38 @@ function redisEnv(): Record<string, string> {
   return url ? { REDIS_URL: url } : {}
 }
 
-async function crashOnce(program: Program, env: Record<string, string>, load: Load): Promise<void> {
-  const child = new ChildService(program, env)
+async function crashOnce(options: CrashOptions, env: Record<string, string>, load: Load): Promise<string[]> {
+  const child = new ChildService(options.program, env)
   try {
     const url = await child.url
+    const wrong = load.calls === 0 ? [] : await readBooks(url, load)
     if (load.calls === 0) await grant(url)
     const ended = new AbortController()
     const running = load.run(url, liveKey(env['VITAE_DATA_DIR'] ?? ''), ended.signal)
     await Promise.race([load.answered(), running])
     // The random moment of the crash, not a wait for anything.
-    await pause(50 + Math.random() * 300)
+    await pause(20 + (options.draw ?? Math.random)() * 300)
     ended.abort()
     await child.stop('SIGKILL')
     await running
+    return wrong
   } finally {
     // Also when something else went wrong: no service may outlive its test.
     await child.stop('SIGKILL')
   }
+}
+
+/** What was answered is paid, what was cut off at most once, and the ledger adds up. */
+async function readBooks(url: string, load: Load): Promise<string[]> {
+  const service = { url, token }
+  const { balance } = await askAdmin<{ balance: number }>(service, 'GET', `/credits/balance?${accountQuery}`)
+  const ledger = await askAdmin<LedgerReport>(service, 'GET', '/ledger/verify')
+  const spent = granted - balance
+  const paid = `${spent} are paid after ${load.calls} calls, of which ${load.unanswered} have no answer`
+  return [
+    ...(spent < load.calls - load.unanswered || spent > load.calls ? [paid] : []),
+    ...ledger.differences.map((one) => JSON.stringify(one)),
+  ]
 }
 
 function liveKey(folder: string): string {
@@ -104,12 +141,7 @@ function liveKey(folder: string): string {
 
 /** The demo has 1,000 already. */
 async function grant(url: string): Promise<void> {
-  const answer = await fetch(`${url}/admin/v1/credits/grants`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ project: 'demo', environment: 'production', amount: granted - 1_000 }),
-  })
-  if (!answer.ok) throw new Error(`no grant: ${answer.status} ${await answer.text()}`)
+  await askAdmin({ url, token }, 'POST', '/credits/grants', { ...account, amount: granted - 1_000 })
 }
 
 /** Callers that never give a call up: what a crash cuts off is retried with the same Idempotency-Key. */
@@ -118,6 +150,10 @@ class Load {
   cutOff = 0
   #unanswered: Call[] = []
   #nextAnswer = Promise.withResolvers<void>()
+
+  get unanswered(): number {
+    return this.#unanswered.length
+  }
 
   /** Resolves with the next answer: from then on the service is at work. */
   answered(): Promise<void> {
@@ -155,6 +191,8 @@ class Load {
     if (status === null) this.cutOff++
     else if (!notYet.has(status)) throw new Error(`${call.path} was answered with ${status}`)
     this.#unanswered.push(call)
+    // Asking again at once would keep the service from what it is busy with.
+    if (status !== null) await pause(20)
   }
 }
 
@@ -169,13 +207,15 @@ async function statusOf(url: string, headers: Record<string, string>): Promise<n
   }
 }
 
-async function count(folder: string, databaseUrl: string | null): Promise<Omit<CrashTally, 'calls' | 'cutOff'>> {
+async function count(
+  folder: string,
+  databaseUrl: string | null,
+): Promise<Omit<CrashTally, 'cycles' | 'calls' | 'cutOff' | 'wrong'>> {
   const database: Database = databaseUrl
     ? { db: openPostgres(databaseUrl, () => undefined).db, dialect: 'postgres' }
     : { db: openSqlite(join(folder, 'vitae.db')).db, dialect: 'sqlite' }
   // With many nodes nobody can say whose holds are dead, so they end with their time.
   if (databaseUrl) await creditOperations.releaseHolds(database, { at: Date.now() + holdSeconds * 1_000, all: false })
-  const account = { project: 'demo', environment: 'production' }
   const { balance, held } = await creditOperations.creditBalance(database, { ...account, at: Date.now() })
   const ledger = await creditOperations.verifyLedger(database)
   const integrity = databaseUrl ? 'ok' : await integrityOf(database)

@@ -10,7 +10,7 @@ test(
   `${cycles} crashes under load lose no charge and bill no call twice`,
   { timeout: 60_000 + cycles * 15_000 },
   async () => {
-    const tally = await runCrashes(serveDemo, cycles)
+    const tally = await runCrashes({ program: serveDemo, cycles })
 
     console.log(
       `crashes: ${cycles} cycles, ${tally.calls} calls answered, ${tally.spent} billed, ${tally.cutOff} cut off`,
@@ -20,6 +20,7 @@ test(
       held: 0,
       ledger: { ok: true, differences: [] },
       integrity: 'ok',
+      wrong: [],
     })
     expect(tally.calls).toBeGreaterThan(cycles)
     expect(tally.cutOff).toBeGreaterThan(0)
@@ -27,8 +28,9 @@ test(
 )
 
 test('the same run catches a service that answers before its commit', { timeout: 180_000 }, async () => {
-  const tally = await runCrashes(careless, 3)
+  const tally = await runCrashes({ program: careless, cycles: 3 })
 
   expect(tally.cutOff).toBeGreaterThan(0)
   expect(tally.spent).toBeLessThan(tally.calls)
+  expect(tally.wrong).not.toEqual([])
 })

@@ -35,6 +35,16 @@ export class LoopDisk {
     }
   }
 
+  /** Why there can be no such disk on this machine; null when there can. */
+  static obstacle(): string | null {
+    try {
+      new LoopDisk(8).close()
+      return null
+    } catch (error) {
+      return `no file system can be mounted: ${String(error)}`
+    }
+  }
+
   /**
    * Copies the disk as it is now, as a power cut leaves it, and mounts the copy. A copy during which the disk was written
    * to would mix two moments, and is made again.

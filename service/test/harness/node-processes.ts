@@ -95,7 +95,8 @@ export async function startNodes(count: number, env: Record<string, string>): Pr
 }
 
 export const hasBalancer = !spawnSync('haproxy', ['-v'], { env: withSbin() }).error
-if (!hasBalancer) console.warn('NOT RUN: tests behind a load balancer, because there is no haproxy on this machine.')
+if (!hasBalancer && process.env['VITEST'])
+  console.warn('NOT RUN: tests behind a load balancer, because there is no haproxy on this machine.')
 
 /** HAProxy in front of nodes, in turn, without trying another node when one fails. */
 export async function startBalancer(nodes: readonly NodeProcess[]): Promise<{ url: string; close(): Promise<void> }> {

@@ -38,6 +38,8 @@ export class Load {
   start(): void {
     this.#stopping = false
     this.#running = [...Array.from({ length: callers }, () => this.#caller()), this.#operator()]
+    // Whoever stops them hears of it; until then nobody does.
+    for (const one of this.#running) one.catch(() => undefined)
   }
 
   /** Begins nothing more; everything that was begun is answered when this resolves. */

@@ -65,6 +65,9 @@ export async function runCuts(options: CutOptions): Promise<CutTally> {
 
 export const countOf = ({ cuts }: CutTally) => Object.values(cuts).reduce((sum, count) => sum + count, 0)
 
+/** One loss in one line. */
+export const lossText = ({ cut, kind, of, what }: CutTally['losses'][number]) => `cut ${cut} (${kind}), ${of}: ${what}`
+
 /** One disk, the service on it, its callers, and the books about them. */
 class PoweredDisk {
   readonly #options: CutOptions

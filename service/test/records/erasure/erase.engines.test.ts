@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { zstdDecompressSync } from 'node:zlib'
 import { sql } from 'kysely'
@@ -367,6 +367,28 @@ describe.each(embedded)('bytes on $name', (engine) => {
     expect(await scan('bea-7')).toMatchObject({ found: false, done: true })
 
     const report = await eraseSubject(fixture.store, { kind: 'people', ref: { identifier: slugOf(slug) }, ...by })
+    expect(report.rewritten).toBe(true)
+    expect(hitsIn(fixture.folder!, [slug], [])).toEqual([])
+    await fixture.close()
+  })
+
+  test('a leftover copy whose beginning was overwritten since is found too', async () => {
+    const fixture = await openTestStore(engine)
+    const slug = marker().toLowerCase()
+    await fixture.store.saveFetch(fetched({ slug, number: 1 }))
+    await sql`pragma secure_delete = off`.execute(fixture.db)
+    await fixture.db.deleteFrom('aliases').where('value', '=', slug).execute()
+    await sql`pragma secure_delete = on`.execute(fixture.db)
+    await fixture.store.foldLog({})
+    // As a page does that has got more rows.
+    const path = join(fixture.folder!, 'vitae.db')
+    const bytes = readFileSync(path)
+    const row = `peopleslug${slug}`
+    for (let at = bytes.indexOf(row); at >= 0; at = bytes.indexOf(row)) bytes.fill(0, at, at + 'people'.length)
+    writeFileSync(path, bytes)
+
+    const report = await eraseSubject(fixture.store, { kind: 'people', ref: { identifier: slugOf(slug) }, ...by })
+
     expect(report.rewritten).toBe(true)
     expect(hitsIn(fixture.folder!, [slug], [])).toEqual([])
     await fixture.close()

@@ -12,8 +12,12 @@ function columns(...texts: string[]): Uint8Array {
   return new Uint8Array(Buffer.from(texts.join('')))
 }
 
+/** Long enough to be looked for without the columns before it, whose bytes may have been overwritten in a leftover row. */
+const tellingLength = 8
+
 /** A name as it stands in the rows and indexes of aliases and fetches. */
 export function bytesOfName(kind: Kind, alias: Alias): Uint8Array[] {
+  if (alias.value.length >= tellingLength) return [columns(alias.value)]
   return [columns(kind, alias.type, alias.value), columns(kind, aliasText(alias))]
 }
 
@@ -44,7 +48,11 @@ export async function bytesOfEntities(tx: Tx, entityIds: readonly number[]): Pro
       .where('id', 'in', ids)
       .execute()
     for (const { id, kind, key, name, words } of entities) {
-      deleted.texts.push(columns(kind, key), columns(name ?? ''), columns(words ?? ''))
+      deleted.texts.push(
+        key.length >= tellingLength ? columns(key) : columns(kind, key),
+        columns(name ?? ''),
+        columns(words ?? ''),
+      )
       deleted.texts.push(...wordRows(kind, id, words ?? '').map(bytesOfWord))
     }
     const events = await tx.selectFrom('events').select('data').where('entity_id', 'in', ids).execute()

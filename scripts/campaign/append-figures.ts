@@ -1,0 +1,44 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+
+export interface CampaignRow {
+  date: string
+  minutes: number
+  seed: number
+  /** What each stage has counted, in words. */
+  stages: string[]
+  lost: number
+  doubled: number
+  failed: number
+}
+
+const mark = '<!-- campaigns: npm run campaign appends a row to this table -->'
+const columns = ['date', 'minutes', 'seed', 'counted', 'lost', 'doubled', 'failed']
+const head = `| ${columns.join(' | ')} |\n|${'---|'.repeat(columns.length)}`
+
+/** Adds a row below the marked table of a Markdown file; makes the table where there is none. */
+export function appendFigures(path: string, row: CampaignRow): void {
+  writeFileSync(path, withRow(readOrEmpty(path), row))
+}
+
+/** The text with the row at the end of its table. */
+export function withRow(text: string, { date, minutes, seed, stages, lost, doubled, failed }: CampaignRow): string {
+  const line = `| ${[date, minutes, seed, stages.join('; '), lost, doubled, failed].join(' | ')} |`
+  const whole = text.includes(mark) ? text : `${text}${text === '' ? '' : '\n'}${mark}\n\n${head}\n`
+  const at = whole.indexOf(mark)
+  const [before, after] = [whole.slice(0, at), whole.slice(at).split('\n')]
+  const last = after.findLastIndex((one, index) => one.startsWith('|') && isOfFirstTable(after, index))
+  return before + after.toSpliced(last + 1, 0, line).join('\n')
+}
+
+/** Whether no text stands between the mark and a line but the table itself. */
+function isOfFirstTable(lines: readonly string[], index: number): boolean {
+  return lines.slice(1, index).every((line) => line === '' || line.startsWith('|'))
+}
+
+function readOrEmpty(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return ''
+  }
+}

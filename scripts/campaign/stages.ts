@@ -1,0 +1,179 @@
+import { availableParallelism } from 'node:os'
+import { runChaos } from '../../service/test/cluster/chaos-run.ts'
+import { runCrashes } from '../../service/test/guarantees/crash-run.ts'
+import { LoopDisk } from '../../service/test/guarantees/loop-disk.ts'
+import { countOf, lossText, runCuts } from '../../service/test/guarantees/power-cut/run-cuts.ts'
+import { serveDemo } from '../../service/test/harness/child-service.ts'
+import { startWatchedService } from '../../service/test/harness/watched-service.ts'
+import {
+  attackService,
+  hugeAndPolluting,
+  inHeaders,
+  inParameters,
+  inPaths,
+  randomBytes,
+} from '../../service/test/http/hostile-attacks.ts'
+import { Random } from '../../service/test/simulation/random.ts'
+import { runJson } from './run-json.ts'
+
+/** What a stage has counted. */
+export interface Figures {
+  counts: Record<string, number>
+  lost: number
+  doubled: number
+  failures: string[]
+  /** Why it did not run. */
+  skipped?: string
+}
+
+export interface Turn {
+  seed: number
+  /** How long it may take; `time` is aborted when that is over, or when somebody ends the campaign. */
+  ms: number
+  time: AbortSignal
+  /** Says how far it is. */
+  progress(line: string): void
+}
+
+export interface Stage {
+  name: string
+  /** Its part of the time. */
+  share: number
+  run(turn: Turn): Promise<Figures>
+}
+
+const nothing = (): Figures => ({ counts: {}, lost: 0, doubled: 0, failures: [] })
+const cyclesPerStore = 100
+const seedsAtOnce = 250
+
+export const stages: readonly Stage[] = [
+  { name: 'kill cycles', share: 0.33, run: killCycles },
+  { name: 'simulator seeds', share: 0.22, run: seeds },
+  { name: 'hostile input', share: 0.05, run: hostileInput },
+  { name: 'chaos on three nodes', share: 0.16, run: chaos },
+  { name: 'soak', share: 0.14, run: soak },
+  { name: 'power cuts', share: 0.1, run: powerCuts },
+]
+
+/** As many services as there are cores, each killed again and again; a new store now and then, so that they stay small. */
+async function killCycles({ seed, time, progress }: Turn): Promise<Figures> {
+  const figures = nothing()
+  const counts = { cycles: 0, calls: 0, 'cut off': 0 }
+  let done = 0
+  const onCycle = () => {
+    if (++done % 20 === 0) progress(`${done} cycles`)
+  }
+  const lane = async (number: number) => {
+    const random = new Random(seed + number)
+    do {
+      const draw = () => random.next()
+      const tally = await runCrashes({ program: serveDemo, cycles: cyclesPerStore, signal: time, onCycle, draw })
+      counts.cycles += tally.cycles
+      counts.calls += tally.calls
+      counts['cut off'] += tally.cutOff
+      figures.lost += Math.max(0, tally.calls - tally.spent)
+      figures.doubled += Math.max(0, tally.spent - tally.calls)
+      figures.failures.push(...tally.wrong, ...tally.ledger.differences.map((one) => JSON.stringify(one)))
+      if (tally.held !== 0) figures.failures.push(`${tally.held} are held at rest`)
+      if (tally.integrity !== 'ok') figures.failures.push(tally.integrity)
+    } while (!time.aborted)
+  }
+  await Promise.all(Array.from({ length: availableParallelism() }, (_, number) => lane(number)))
+  return { ...figures, counts }
+}
+
+async function seeds({ seed, time, progress }: Turn): Promise<Figures> {
+  const figures = nothing()
+  const counts = { seeds: 0, calls: 0, deaths: 0 }
+  const lanes = availableParallelism()
+  let next = seed
+  const lane = async () => {
+    while (!time.aborted) {
+      const first = next
+      next += seedsAtOnce
+      const options = ['--seeds', String(seedsAtOnce), '--seed', String(first), '--json']
+      const ran = await runJson<typeof counts>('service/test/simulation/main.ts', options, time)
+      if (ran.figures) for (const name of ['seeds', 'calls', 'deaths'] as const) counts[name] += ran.figures[name]
+      if (ran.code !== 0 && !time.aborted) figures.failures.push(`seeds from ${first}: ${ran.said}`)
+      progress(`${counts.seeds} seeds`)
+    }
+  }
+  await Promise.all(Array.from({ length: lanes }, lane))
+  return { ...figures, counts }
+}
+
+/** Every kind of attack in parts, in a random order, over and over. */
+async function hostileInput({ seed, time, progress }: Turn): Promise<Figures> {
+  const random = new Random(seed)
+  const service = await startWatchedService({ LOG_LEVEL: 'info' })
+  const counts = { requests: 0 }
+  const failures: string[] = []
+  try {
+    const keys = { live: (await service.makeKey()).key, sample: (await service.makeKey({ mode: 'test' })).key }
+    const known = [
+      ...[...inParameters(keys, true), ...inHeaders(keys, true), ...inPaths(keys, service.token, true)],
+      ...hugeAndPolluting(keys, service.token),
+    ]
+    do {
+      const drawn = Array.from({ length: 800 }, () => random.pick(known))
+      const attacks = [...drawn, ...randomBytes(keys, (limit) => random.below(limit), 200)]
+      const { wrong } = await attackService(service, keys, attacks, { mayBeSilent: true })
+      counts.requests += attacks.length
+      failures.push(...wrong)
+      progress(`${counts.requests} requests`)
+    } while (!time.aborted)
+    return { ...nothing(), counts, failures }
+  } finally {
+    await service.close()
+  }
+}
+
+async function chaos({ seed, time, progress }: Turn): Promise<Figures> {
+  const random = new Random(seed)
+  let done = 0
+  const tally = await runChaos({
+    cycles: Number.POSITIVE_INFINITY,
+    signal: time,
+    draw: () => random.next(),
+    onCycle: () => progress(`${++done} cycles`),
+  })
+  if (!tally) return { ...nothing(), skipped: 'PostgreSQL or Redis cannot be started here' }
+  const { disturbances, answered, spent, failed } = tally
+  return {
+    counts: { disturbances, calls: answered, 'failed attempts': failed },
+    lost: Math.max(0, answered - spent),
+    doubled: Math.max(0, spent - answered),
+    failures: tally.ledger.differences.map((one) => JSON.stringify(one)),
+  }
+}
+
+async function soak({ ms, time, progress }: Turn): Promise<Figures> {
+  progress('under way')
+  const options = ['--minutes', String(ms / 60_000), '--clients', '8', '--json']
+  const { figures, code, said } = await runJson<SoakFigures>('scripts/reliability/soak.ts', options, time)
+  if (!figures) return { ...nothing(), failures: [`it ended with ${code}: ${said.slice(-500)}`] }
+  return {
+    counts: { calls: figures.calls, 'MB at most': figures.memory.most },
+    lost: Math.max(0, figures.charged - figures.spent),
+    doubled: Math.max(0, figures.spent - figures.charged),
+    failures: figures.failures,
+  }
+}
+
+interface SoakFigures {
+  calls: number
+  charged: number
+  spent: number
+  memory: { most: number }
+  failures: string[]
+}
+
+async function powerCuts({ seed, time, progress }: Turn): Promise<Figures> {
+  const skipped = LoopDisk.obstacle()
+  if (skipped !== null) return { ...nothing(), skipped }
+  const onCut = (_tally: unknown, done: number) => progress(`${done} cuts`)
+  const tally = await runCuts({ cuts: Number.POSITIVE_INFINITY, seed, signal: time, onCut })
+  const lost = tally.losses.length
+  const failures = tally.losses.map(lossText)
+  return { ...nothing(), counts: { cuts: countOf(tally), calls: tally.calls }, lost, failures }
+}

@@ -1,0 +1,228 @@
+import { hostileStrings, hostileUrls } from '../corpora/corpora.ts'
+import type { WatchedService } from '../harness/watched-service.ts'
+import { attackAll, getBytes, type Attack, type Outcome } from './raw-http.ts'
+
+export const people = '/v1/people/profile'
+const companies = '/v1/companies/details'
+/** Must be found in no log, whatever it is sent as. */
+export const marker = 'marker-of-a-person-4711'
+
+const parameters: [path: string, id: string, others: string[]][] = [
+  [
+    people,
+    'profile_id',
+    [
+      'max_age_days',
+      'bypass_cache',
+      'include_contact_info',
+      'include_network_info',
+      'get_verification_details',
+      'fields',
+      'require',
+    ],
+  ],
+  [companies, 'company_id', ['max_age_days', 'bypass_cache', 'fields', 'require']],
+  [`${people}/preflight`, 'profile_id', ['max_age_days', 'fields', 'require']],
+  ['/v1/companies/resolve', 'domain', ['domain']],
+  [`${companies}/preflight`, 'company_id', ['max_age_days', 'fields', 'require']],
+]
+const headers = [
+  'ApiKey',
+  'Idempotency-Key',
+  'Cache-Control',
+  'X-Forwarded-For',
+  'Forwarded',
+  'X-Request-Id',
+  'traceparent',
+  'Cookie',
+  'Authorization',
+  'Accept',
+  'Content-Type',
+  'If-None-Match',
+  'Range',
+  'User-Agent',
+]
+
+/** These change what a call costs, so they are always sent with a live key. */
+const judgedByMoney = new Set(['Idempotency-Key', 'Cache-Control'])
+
+export interface Keys {
+  live: string
+  sample: string
+}
+
+export const strings = [...hostileStrings(), ...hostileUrls(), marker, `${marker}@mail.example`]
+/** So many of the names, others for each string; the long form takes all of them for every string. */
+const inTurn = (names: readonly string[], index: number, count: number, all: boolean) =>
+  all ? names : Array.from({ length: count }, (_, step) => names[(index * count + step) % names.length]!)
+const breaksLines = (text: string) => /[\r\n\0]/.test(text)
+const query = (path: string, values: Record<string, string>) => `${path}?${new URLSearchParams(values).toString()}`
+
+/** Each text in every parameter, or in some of them in turn. */
+export function* inParameters({ live, sample }: Keys, all: boolean): Generator<Attack> {
+  for (const [index, text] of strings.entries()) {
+    for (const [step, [path, id, others]] of parameters.entries()) {
+      for (const ApiKey of inTurn([live, sample], index + step, 1, all))
+        yield { name: `${id}=${text}`, bytes: getBytes(query(path, { [id]: text }), { ApiKey }) }
+      for (const name of inTurn(others, index, 1, all)) {
+        for (const ApiKey of all ? [live, sample] : [sample])
+          yield {
+            name: `${name}=${text}`,
+            bytes: getBytes(query(path, { [id]: 'ada', [name]: text }), { ApiKey }),
+          }
+      }
+    }
+  }
+}
+
+/** Each text in every header, or in some of them in turn. */
+export function* inHeaders({ live, sample }: Keys, all: boolean): Generator<Attack> {
+  for (const [index, text] of strings.entries()) {
+    for (const name of inTurn(headers, index, 2, all)) {
+      const alone = breaksLines(text)
+      const ApiKey = alone || !(all || judgedByMoney.has(name)) ? sample : live
+      const bytes = getBytes(query(people, { profile_id: ApiKey === live ? 'ada' : 'sample-not-found' }), {
+        ApiKey,
+        [name]: text,
+        Connection: alone ? 'close' : 'keep-alive',
+      })
+      yield { name: `${name}: ${text}`, bytes, alone }
+    }
+  }
+}
+
+/** Each text in the path, raw and encoded, as the whole target and in place of the method. */
+export function* inPaths({ sample }: Keys, token: string, all: boolean): Generator<Attack> {
+  const Authorization = `Bearer ${token}`
+  for (const [index, text] of strings.entries()) {
+    const alone = breaksLines(text)
+    const encoded = encodeURIComponent(text.toWellFormed())
+    const below = inTurn([people, '/admin', '/console'], index, 1, all).map((path) => `${path}/${text}`)
+    for (const target of [`/${text}`, text, ...below])
+      yield { name: target, bytes: getBytes(target, { ApiKey: sample }), alone: alone || target === text }
+    for (const path of inTurn(['', '/console', '/docs'], index, 1, all))
+      yield { name: `${path}/${encoded}`, bytes: getBytes(`${path}/${encoded}`, { ApiKey: sample }) }
+    for (const path of inTurn(['/admin/v1/records/people', '/admin/v1/keys'], index, 1, all))
+      yield { name: `${path}/${encoded}`, bytes: getBytes(`${path}/${encoded}`, { Authorization }) }
+    if (text.length < 100)
+      yield { name: `method ${text}`, bytes: Buffer.from(`${text} / HTTP/1.1\r\nHost: x\r\n\r\n`), alone: true }
+  }
+}
+
+/** What is huge, repeated, or meant for prototypes. */
+export function hugeAndPolluting({ live }: Keys, token: string): Attack[] {
+  const ApiKey = live
+  const at = (search: string, more: Record<string, string> = {}): Attack => ({
+    name: search.slice(0, 80),
+    bytes: getBytes(`${people}?${search}`, { ApiKey, ...more }),
+  })
+  const names = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', '__defineGetter__']
+  const wraps = (name: string) => [
+    name,
+    `${name}[admin]`,
+    `${name}.admin`,
+    `constructor[${name}][admin]`,
+    `profile_id[${name}]`,
+  ]
+  const bodies = [
+    '{"__proto__":{"admin":true},"project":"p","environment":"e","mode":"test"}',
+    '{"constructor":{"prototype":{"admin":true}},"project":"p","environment":"e","mode":"test"}',
+    '{"project":{"__proto__":"x"},"environment":"e","mode":"test"}',
+    `${'['.repeat(100_000)}${']'.repeat(100_000)}`,
+    `{"project":"${'p'.repeat(100_000)}","environment":"e","mode":"test"}`,
+    `{"project":"p","environment":"e","mode":"test","ceiling":${'9'.repeat(10_000)}}`,
+    '{"project":"p","environment":"e","mode":"test","rate":"1e309/1s"}',
+    '{"project":"\\u0000","environment":"\\ud800","mode":"test"}',
+    '\0',
+    'null',
+    '[]',
+    '',
+  ]
+  return [
+    ...[1, 300, 301, 4_000, 8_150, 8_192, 20_000, 31_000].map((size) => at(`profile_id=${'a'.repeat(size)}`)),
+    ...[1, 100, 2_700].map((size) => at(`profile_id=${'%F0%9F%A6%8A'.repeat(size)}`)),
+    ...[2, 500].map((times) => at('profile_id=ada&'.repeat(times))),
+    at(`${'x=1&'.repeat(2_000)}profile_id=ada`),
+    at(`max_age_days=${'9'.repeat(5_000)}&profile_id=ada`),
+    at('profile_id[]=ada'),
+    at('profile_id[$ne]=1'),
+    at('profile_id=ada', { 'X-Huge': 'h'.repeat(31_000) }),
+    at('profile_id=ada', Object.fromEntries(Array.from({ length: 3_000 }, (_, index) => [`X-${index}`, '1']))),
+    at('profile_id=ada', { Cookie: 'a=b;'.repeat(7_000) }),
+    at('profile_id=ada', { 'Idempotency-Key': 'k'.repeat(256) }),
+    ...names.flatMap(wraps).map((name) => at(`${name}=true&profile_id=${encodeURIComponent(name)}`)),
+    ...names.map((name) => at('profile_id=ada', { [name]: 'true' })),
+    ...bodies.map((body) => post('/admin/v1/keys', body, token)),
+    ...bodies.map((body) => post('/admin/v1/session', body, token)),
+    ...bodies.map((body) => post(people, body, token)),
+  ]
+}
+
+function post(path: string, body: string, token: string): Attack {
+  const head = `POST ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\n`
+  const bytes = Buffer.from(`${head}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`)
+  return { name: `POST ${path} ${body.slice(0, 60)}`, bytes }
+}
+
+/** Random bytes, and good requests with a few bytes changed. */
+export function* randomBytes({ sample }: Keys, below: (limit: number) => number, count: number): Generator<Attack> {
+  const good = getBytes(`${people}?profile_id=ada&max_age_days=7`, {
+    ApiKey: sample,
+    'Content-Length': '0',
+    'Cache-Control': 'max-age=0',
+  })
+  for (let index = 0; index < count; index++) {
+    const noise = () => Buffer.from(Array.from({ length: 1 + below(400) }, () => below(256)))
+    yield { name: `random case ${index}`, bytes: index % 4 === 0 ? noise() : changed(good, below), alone: true }
+  }
+}
+
+function changed(good: Buffer, below: (limit: number) => number): Buffer {
+  const bytes = Buffer.from(good)
+  for (let change = 0; change <= below(4); change++) bytes[below(bytes.length)] = below(256)
+  return bytes
+}
+
+/** Sends everything, then looks at the promises: statuses, money, what the provider was asked, and that the process lives. */
+export async function attackService(
+  service: WatchedService,
+  { live, sample }: Keys,
+  attacks: Iterable<Attack>,
+  { mayBeSilent = false } = {},
+): Promise<{ seen: Map<number, number>; wrong: string[] }> {
+  const before = await service.balance()
+  const seen = new Map<number, number>()
+  const wrong: string[] = []
+  let charged = 0
+  const judge = ({ attack, statuses, answers }: Outcome) => {
+    for (const status of statuses) seen.set(status, (seen.get(status) ?? 0) + 1)
+    const silent = statuses.length === 0 && !mayBeSilent && !attack.alone
+    if (silent || statuses.some((status) => status >= 500))
+      wrong.push(`${attack.name}: ${statuses.join() || 'silence'}`)
+    for (const answer of answers) {
+      charged += answer.status === 200 ? Number(answer.headers['x-credits-charged'] ?? 0) : 0
+      if ([live, sample, service.token].some((secret) => answer.body.includes(secret)))
+        wrong.push(`${attack.name}: a secret`)
+    }
+  }
+  await attackAll(service.port, attacks, judge)
+
+  const after = await fetch(`${service.url}${people}?profile_id=after-the-storm`, { headers: { ApiKey: sample } })
+  if (after.status !== 200 || !service.isAlive()) wrong.push(`afterwards it answers ${after.status}`)
+  const balance = await service.balance()
+  if (balance !== before - charged) wrong.push(`the balance is ${balance}, and not ${before - charged}`)
+  wrong.push(...oddQuestions(service).map((path) => `the provider was asked ${path}`))
+  return { seen, wrong }
+}
+
+/** The provider is asked for slugs only, at its two endpoints, whatever the callers wrote. */
+function oddQuestions({ upstream }: WatchedService): string[] {
+  const odd = upstream.requests.filter(({ method, path, headers }) => {
+    const url = new URL(path, upstream.url)
+    const id = url.searchParams.get(url.pathname === people ? 'profile_id' : 'company_id') ?? ''
+    const known = url.pathname === people || url.pathname === companies
+    const slug = id !== '' && id.length <= 300 && !/[\s\p{C}/\\:?#%<>"@;=]/u.test(id.replace(/[\u200c\u200d]/g, ''))
+    return !(method === 'GET' && known && slug && url.host === headers.host)
+  })
+  return odd.map(({ path }) => path)
+}
