@@ -8,16 +8,16 @@ const root = join(import.meta.dirname, '../..')
 export async function runJson<Figures>(
   script: string,
   options: readonly string[],
-  signal: AbortSignal,
+  signal?: AbortSignal,
 ): Promise<{ figures: Figures | null; code: number | null; said: string }> {
   const child = spawn(process.execPath, ['--no-warnings', join(root, script), ...options], { cwd: root })
   const stop = () => void child.kill('SIGTERM')
-  signal.addEventListener('abort', stop)
+  signal?.addEventListener('abort', stop)
   let [stdout, said] = ['', '']
   child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text))
   child.stderr.setEncoding('utf8').on('data', (text: string) => (said = (said + text).slice(-10_000)))
   await once(child, 'close')
-  signal.removeEventListener('abort', stop)
+  signal?.removeEventListener('abort', stop)
   const last = stdout.trim().split('\n').at(-1) ?? ''
   return { figures: last.startsWith('{') ? (JSON.parse(last) as Figures) : null, code: child.exitCode, said }
 }

@@ -13,7 +13,7 @@ import {
   inPaths,
   randomBytes,
 } from '../../service/test/http/hostile-attacks.ts'
-import { Random } from '../../service/test/simulation/random.ts'
+import { Random } from '../../service/test/simulation/world/random.ts'
 import { runJson } from './run-json.ts'
 
 /** What a stage has counted. */
@@ -82,24 +82,18 @@ async function killCycles({ seed, time, progress }: Turn): Promise<Figures> {
   return { ...figures, counts }
 }
 
+/** The simulator uses all cores itself; what it has begun it ends. */
 async function seeds({ seed, time, progress }: Turn): Promise<Figures> {
-  const figures = nothing()
+  const failures: string[] = []
   const counts = { seeds: 0, calls: 0, deaths: 0 }
-  const lanes = availableParallelism()
-  let next = seed
-  const lane = async () => {
-    while (!time.aborted) {
-      const first = next
-      next += seedsAtOnce
-      const options = ['--seeds', String(seedsAtOnce), '--seed', String(first), '--json']
-      const ran = await runJson<typeof counts>('service/test/simulation/main.ts', options, time)
-      if (ran.figures) for (const name of ['seeds', 'calls', 'deaths'] as const) counts[name] += ran.figures[name]
-      if (ran.code !== 0 && !time.aborted) figures.failures.push(`seeds from ${first}: ${ran.said}`)
-      progress(`${counts.seeds} seeds`)
-    }
+  for (let first = seed; !time.aborted; first += seedsAtOnce) {
+    const options = ['--seeds', String(seedsAtOnce), '--seed', String(first), '--json']
+    const ran = await runJson<typeof counts>('service/test/simulation/main.ts', options)
+    if (ran.figures) for (const name of ['seeds', 'calls', 'deaths'] as const) counts[name] += ran.figures[name]
+    if (ran.code !== 0) failures.push(`seeds from ${first}: ${ran.said}`)
+    progress(`${counts.seeds} seeds`)
   }
-  await Promise.all(Array.from({ length: lanes }, lane))
-  return { ...figures, counts }
+  return { ...nothing(), counts, failures }
 }
 
 /** Every kind of attack in parts, in a random order, over and over. */

@@ -90,8 +90,14 @@ async function isReady(url: string): Promise<boolean> {
 export async function startNodes(count: number, env: Record<string, string>): Promise<NodeProcess[]> {
   const nodes: NodeProcess[] = []
   for (let index = 0; index < count; index++) nodes.push(new NodeProcess(await freePort(), env))
-  await Promise.all(nodes.map((node) => node.start()))
-  return nodes
+  try {
+    await Promise.all(nodes.map((node) => node.start()))
+    return nodes
+  } catch (error) {
+    // None may outlive those who asked for all of them.
+    await Promise.all(nodes.map((node) => node.close()))
+    throw error
+  }
 }
 
 export const hasBalancer = !spawnSync('haproxy', ['-v'], { env: withSbin() }).error

@@ -13,7 +13,8 @@ import { startRedis } from './start-engines.ts'
 
 /** Whether this machine has the engines; the missing ones are named by whoever looked for them. */
 export const hasEngines = Boolean(process.env['TEST_POSTGRES_URL'] && process.env['TEST_REDIS_URL'])
-if (!hasEngines && process.env['VITEST']) console.warn('NOT RUN: tests of many nodes, because there is no PostgreSQL or no Redis.')
+if (!hasEngines && process.env['VITEST'])
+  console.warn('NOT RUN: tests of many nodes, because there is no PostgreSQL or no Redis.')
 
 /** A data folder that goes with the test. */
 export function ownFolder(): string {

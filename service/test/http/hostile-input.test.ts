@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hostileRequests } from '../corpora/corpora.ts'
 import { startWatchedService, type WatchedService } from '../harness/watched-service.ts'
-import { Random } from '../simulation/random.ts'
+import { Random } from '../simulation/world/random.ts'
 import {
   attackService,
   hugeAndPolluting,
