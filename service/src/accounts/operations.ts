@@ -3,7 +3,7 @@ import { projectOperations } from './project-operations.ts'
 import { rateReportOperations } from './rate-limits/rate-reports.ts'
 import { sessionOperations } from './session-operations.ts'
 import { tokenOperations } from './token-operations.ts'
-import { askedDeliveryOperations } from './webhooks/asked-deliveries.ts'
+import { askedDeliveryOperations } from './webhooks/asked-delivery-operations.ts'
 import { endpointOperations } from './webhooks/endpoint-operations.ts'
 
 /** Everything that this folder does in the store. */
