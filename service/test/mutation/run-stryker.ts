@@ -15,7 +15,8 @@ export interface Mutant {
   code: string
   /** What stood there, and what stands there instead. */
   change: string
-  outcome: 'killed' | 'survived' | 'invalid'
+  /** A mutant that ran out of time was noticed too, unless the machine was too busy. */
+  outcome: 'killed' | 'timed out' | 'survived' | 'invalid'
 }
 
 interface Place {
@@ -43,14 +44,14 @@ export async function runStryker(subject: Subject, workers: number, quiet: boole
     const report = join(folder, 'report.json')
     const config = join(folder, 'stryker.config.json')
     writeFileSync(config, JSON.stringify(optionsOf(subject, { folder, report, workers, quiet })))
-    const env = { ...process.env, MUTATION_TESTS: subject.tests.join(' ') }
+    const env = { ...process.env, MUTATION_TESTS: subject.tests }
     const code = await new Promise<number | null>((resolve, reject) => {
       const program = join(root, 'node_modules/@stryker-mutator/core/bin/stryker.js')
       const stdio = ['ignore', quiet ? 'ignore' : 'inherit', 'inherit'] as const
       const run = spawn(process.execPath, [program, 'run', config], { cwd: root, env, stdio: [...stdio] })
       run.on('error', reject).on('exit', resolve)
     })
-    if (code !== 0) throw new Error(`Stryker ended with code ${code}`)
+    if (code !== 0) throw new Error(`Stryker ended with code ${code}; what it says stands above`)
     return mutantsOf(JSON.parse(readFileSync(report, 'utf8')) as Report)
   } finally {
     rmSync(folder, { recursive: true, force: true })
@@ -69,7 +70,7 @@ function optionsOf(subject: Subject, { folder, report, workers, quiet }: Run) {
     testRunner: 'vitest',
     plugins: [join(root, 'node_modules/@stryker-mutator/vitest-runner/dist/src/index.js')],
     vitest: { configFile: 'service/test/mutation/vitest.config.ts', related: false },
-    mutate: [subject.mutate],
+    mutate: subject.files.map((file) => `service/src/${file}`),
     ignorePatterns: ['/*', '!/service', '/service/*', '!/service/src', '!/service/test', '!/service/package.json'],
     coverageAnalysis: 'perTest',
     // Stryker would rewrite it with the compiler's JavaScript API, which TypeScript 7 does not have.
@@ -86,7 +87,7 @@ function optionsOf(subject: Subject, { folder, report, workers, quiet }: Run) {
 
 const outcomes: Readonly<Record<string, Mutant['outcome']>> = {
   Killed: 'killed',
-  Timeout: 'killed',
+  Timeout: 'timed out',
   Survived: 'survived',
   NoCoverage: 'survived',
 }

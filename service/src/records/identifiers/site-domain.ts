@@ -19,6 +19,6 @@ export function siteDomain(text: string): SiteDomain | null {
   const isAddress = scheme === undefined && trimmed.includes('@')
   if (isAddress || /[\s\\]/.test(trimmed) || !URL.canParse(url)) return null
   const host = new URL(url).hostname.replace(/\.$/, '').replace(/^www\.(?=.*\.)/, '')
-  const { domain, isIp, hostname } = parse(host, { allowPrivateDomains: true })
-  return domain === null || isIp || hostname === null ? null : { host, domain }
+  const { domain, isIp } = parse(host, { allowPrivateDomains: true })
+  return domain === null || isIp ? null : { host, domain }
 }

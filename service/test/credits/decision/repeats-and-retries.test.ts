@@ -63,6 +63,23 @@ test('what is paid stays remembered, whatever becomes of a hold of the same call
     charge('2', { idempotency }),
   ]
   expect(outcomes(rich, ...requests)).toEqual([0, 1, 0, 'replay'])
+  const { snapshot } = decideSettlement(rich, requests.slice(0, 2))
+  expect(snapshot.accounts.get(1)).toMatchObject({ balance: 998, held: 1 })
+})
+
+test('what others may not spend is told as not available while it is held', () => {
+  const { decisions } = decideSettlement(rich, [hold('1', { amount: 9 }), charge('2')])
+  expect(decisions.map(({ available }) => available)).toEqual([990, 989])
+})
+
+test('a call without an Idempotency-Key leaves no mark, and one without a record nothing that repeats could be free for', () => {
+  const { snapshot } = decideSettlement(rich, [charge('1'), chargeFor(null, { at: noon, repeatFreeSince: noon })])
+  expect([snapshot.marks.size, snapshot.paid.size]).toEqual([0, 0])
+})
+
+test('a key whose days are not counted is counted by the month alone', () => {
+  const { snapshot } = decideSettlement(rich, [charge('1')])
+  expect([...snapshot.periods.keys()]).toEqual(['k1 2026-11'])
 })
 
 test('a hold comes back although its key is gone', () => {

@@ -40,6 +40,8 @@ test('credits are low when a call costs more than there are, and not when someth
   expect(told(ledger(2), ...pays(3, 3))).toEqual([[['credits.low', { balance: 2, threshold: 1 }]], []])
   const [refused = []] = told(ledger(2, { ceiling: 1 }), ...pays(2))
   expect(refused.map(([type]) => type)).toEqual(['ceiling.reached'])
+  // A ceiling that is far away is not touched by it.
+  expect(decideSettlement(ledger(2, { ceiling: 9 }), pays(3)).snapshot.periods.size).toBe(0)
 })
 
 test('an event names its moment and its environment', () => {

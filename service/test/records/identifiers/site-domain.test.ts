@@ -14,7 +14,7 @@ test.each([
   ['www.com', 'www.com', 'www.com'],
   ['https://team.github.io/x', 'team.github.io', 'team.github.io'],
   ['bücher.example', 'xn--bcher-kva.example', 'xn--bcher-kva.example'],
-  ['example.com/a//b', 'example.com', 'example.com'],
+  ['example.com//a', 'example.com', 'example.com'],
   ['example.com/http://x', 'example.com', 'example.com'],
 ])('%s is the host %s of the domain %s', (text, host, domain) => {
   expect(siteDomain(text)).toEqual({ host, domain })
