@@ -1,4 +1,5 @@
 import { behindNginx } from './behind-nginx.ts'
+import { besideBatch } from './beside-batch.ts'
 import { cold } from './cold.ts'
 import { duplicates } from './duplicates.ts'
 import { growth } from './growth.ts'
@@ -18,6 +19,7 @@ export const scenarios: readonly Scenario[] = [
   behindNginx,
   twoTenants,
   slowProvider,
+  besideBatch,
   cold,
   liveMiss,
   thundering,

@@ -89,7 +89,7 @@ describe('batches over HTTP', () => {
     const { accountId: own } = await service.service.store.payerOfKey({ id: keyId })
     const csv = { 'content-type': 'text/csv' }
     const ask = '?kind=people&column=linkedin_url'
-    const many = `linkedin_url\n${'ada\n'.repeat(3_001)}`
+    const many = `linkedin_url\n${'ada\n'.repeat(1_000_000)}`
 
     const answers = [
       await batches.post('{"kind":"people"}', csv, ask),
@@ -106,6 +106,8 @@ describe('batches over HTTP', () => {
 
     expect(answers.map(({ status }) => status)).toEqual([400, 400, 413, 400, 400, 400, 400, 400, 400, 415])
     for (const { json } of answers) expect(String(json['detail'])).not.toBe('')
+    expect(answers[2]?.json['detail']).toMatch(/at most 3000 rows.*Split.*VITAE_BATCH_ROWS/)
+    expect(answers[3]?.json['detail']).toMatch(/column is not in the CSV, which has: name, url/)
     expect((await batches.ask('/v1/batches')).json).toEqual({ batches: [], next: null })
     const now = Number.MAX_SAFE_INTEGER
     const stored = await service.service.store.expiredBatches({ now, limit: 100 })

@@ -1,0 +1,45 @@
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { expect, test } from 'vitest'
+import { openTestService } from '../harness/test-service.ts'
+import { BatchCaller } from './batch-caller.ts'
+
+test('the marks of rows live as long as their batch, not VITAE_IDEMPOTENCY_HOURS, and go with it', async () => {
+  const service = await openTestService({ env: { VITAE_IDEMPOTENCY_HOURS: '1', VITAE_BATCH_DAYS: '30' } })
+  const { key, balance } = await service.newCaller(10)
+  const batches = () => new BatchCaller(service.url, key)
+  const id = await batches().submit({ kind: 'people', ids: ['ada-marked', 'grace-marked'] })
+  await batches().until(id)
+  const before = await batches().results(id)
+  const inStore = async <T>(work: (db: DatabaseSync) => T): Promise<T> => {
+    await service.stop()
+    const db = new DatabaseSync(join(service.folder, 'vitae.db'))
+    const result = work(db)
+    db.close()
+    return result
+  }
+
+  // As a crash between the charges and the results leaves it, found again five days later.
+  await inStore((db) => {
+    db.exec('delete from batch_results')
+    db.exec("update batches set status = 'running', found = 0, credits = 0, ended_at = null, expires_at = null")
+  })
+  service.clock.advance({ days: 5 })
+  await service.start()
+  await service.person('somebody-else')
+  const again = await batches().until(id)
+  const after = await batches().results(id)
+  const left = await balance()
+  service.clock.advance({ days: 31 })
+  await service.restart()
+  const marks = await inStore((db) =>
+    db.prepare('select count(*) as count from idempotency where hash is not null').get(),
+  )
+
+  expect(left).toBe(8)
+  expect(again).toMatchObject({ status: 'completed', credits_spent: 2, counts: { found: 2 } })
+  expect(after.map(({ request_id: requestId, credits }) => [requestId, credits])).toEqual(
+    before.map(({ request_id: requestId, credits }) => [requestId, credits]),
+  )
+  expect(marks).toEqual({ count: 0 })
+})

@@ -1,0 +1,140 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Batch } from '@vitae/contract'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { FakeProvider } from '../../fake-provider/fake-provider.ts'
+import { startFakeProvider } from '../../fake-provider/start-fake-provider.ts'
+import { admin, newKey, startNodes, type NodeProcess } from '../harness/node-processes.ts'
+import { startOwnPostgres, type OwnPostgres } from '../harness/own-postgres.ts'
+import { hasEngines, until } from '../harness/scale-out-engine.ts'
+import { BatchCaller } from './batch-caller.ts'
+
+const isLong = process.env['VITAE_TEST_LONG'] === '1'
+const rows = Number(process.env['VITAE_TEST_BATCH_ROWS'] ?? (isLong ? 100_000 : 400))
+/** The others repeat one of these, and are answered by the store. */
+const distinct = isLong ? 5_000 : 100
+/** After the takeover. */
+const faults = isLong ? 20 : 1
+const granted = 10_000_000
+
+let postgres: OwnPostgres | null = null
+let upstream: FakeProvider
+let nodes: NodeProcess[] = []
+
+beforeAll(async () => {
+  if (!hasEngines) return
+  postgres = await startOwnPostgres()
+  if (!postgres) return
+  upstream = await startFakeProvider({ provider: 'mirror', logLimit: 0 })
+  nodes = await startNodes(3, {
+    DATABASE_URL: postgres.url,
+    REDIS_URL: process.env['TEST_REDIS_URL'] ?? '',
+    VITAE_UPSTREAM: 'mirror',
+    VITAE_MIRROR_URL: upstream.url,
+    VITAE_MIRROR_KEY: upstream.key,
+    VITAE_NOT_FOUND_RATE: '1000000/1h',
+    VITAE_HOLD_SECONDS: '5',
+    LOG_LEVEL: 'silent',
+  })
+}, 180_000)
+
+afterAll(async () => {
+  await Promise.all(nodes.map((node) => node.close()))
+  await upstream?.close()
+  await postgres?.close()
+}, 60_000)
+
+/** Somebody who asks again when a node or the database is gone. */
+async function patiently<T>(ask: (url: string) => Promise<T>): Promise<T> {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await ask(nodes[attempt % nodes.length]?.url ?? '')
+    } catch {
+      await pause(50)
+    }
+  }
+}
+
+/** The node that runs the batch is not known from outside, so all but one die: it is among them, or it is the one that is left. */
+async function killNodesButOne(turn: number): Promise<void> {
+  const dying = nodes.filter((_, index) => index !== turn % nodes.length)
+  await Promise.all(dying.map((node) => node.end('SIGKILL')))
+  await pause(Math.random() * 200)
+  await Promise.all(dying.map((node) => node.start()))
+}
+
+async function stopPostgres(): Promise<void> {
+  await postgres?.stopAtOnce()
+  await pause(Math.random() * 400)
+  await postgres?.start()
+}
+
+/** The batch as any node that is well shows it. */
+function show(key: string, id: string): Promise<Batch> {
+  return patiently(async (url) => {
+    const batch = await new BatchCaller(url, key).show(id)
+    // A node that has lost PostgreSQL answers 503.
+    if (!batch.counts) throw new Error('not now')
+    return batch
+  })
+}
+
+/** Submits a batch that only nodes which die at once can have begun, and waits until the one that is left has taken it over. */
+async function submitToDyingNodes(key: string, ids: string[]): Promise<string> {
+  const [left, ...dying] = nodes
+  const waiting = Promise.withResolvers<void>()
+  upstream.until = waiting.promise
+  // While it is frozen it runs no batch.
+  process.kill(left?.pid ?? 0, 'SIGSTOP')
+  const before = new BatchCaller(dying[0]?.url ?? '', key)
+  const id = await before.submit({ kind: 'people', ids })
+  await before.until(id, ({ status }) => status === 'running')
+  await Promise.all(dying.map((node) => node.end('SIGKILL')))
+  process.kill(left?.pid ?? 0, 'SIGCONT')
+  upstream.until = null
+  waiting.resolve()
+  await new BatchCaller(left?.url ?? '', key).until(id, ({ counts }) => counts.waiting < ids.length)
+  await Promise.all(dying.map((node) => node.start()))
+  return id
+}
+
+describe.skipIf(!hasEngines)('batches on three nodes', () => {
+  test(
+    `the batch of a dead node is taken over, and of its ${rows} rows none is lost or billed twice when nodes and PostgreSQL die`,
+    { timeout: isLong ? 3_600_000 : 300_000 },
+    async () => {
+      const [first] = nodes
+      if (!first) return
+      const { key, balance } = await newKey(first.url, 'batch-nodes', granted)
+      const ids = Array.from({ length: rows }, (_, index) =>
+        index % 20 === 3 ? `missing-${index}` : `nodes-${index % distinct}`,
+      )
+      const found = ids.filter((id) => !id.startsWith('missing-')).length
+
+      const id = await submitToDyingNodes(key, ids)
+      for (let fault = 1; fault <= faults; fault++) {
+        const enough = (rows / (faults + 1)) * fault
+        await until(async () => rows - (await show(key, id)).counts.waiting >= enough, 1_800_000)
+        await (fault % 2 === 1 ? stopPostgres() : killNodesButOne(fault))
+      }
+      await until(async () => (await show(key, id)).status === 'completed', 1_800_000)
+      const batch = await show(key, id)
+      const disturbed = await patiently((url) => new BatchCaller(url, key).digests(id))
+      await until(async () => (await patiently((url) => held(url))) === 0, 60_000)
+      const spent = granted - (await patiently(balance))
+      const again = await patiently((url) => new BatchCaller(url, key).submit({ kind: 'people', ids }))
+      await until(async () => (await show(key, again)).status === 'completed', 1_800_000)
+      const undisturbed = await patiently((url) => new BatchCaller(url, key).digests(again))
+
+      expect(batch).toMatchObject({ credits_spent: found, counts: { found, not_found: rows - found, failed: 0 } })
+      expect(spent).toBe(found)
+      expect(disturbed.map((digest) => Number(digest.split(' ')[0]))).toEqual(ids.map((_, index) => index + 1))
+      expect(disturbed.filter((digest, index) => digest !== undisturbed[index])).toEqual([])
+      expect(await patiently((url) => admin(url, 'GET', '/ledger/verify'))).toMatchObject({ ok: true, differences: [] })
+    },
+  )
+})
+
+async function held(url: string): Promise<number> {
+  const account = 'project=batch-nodes&environment=production'
+  return (await admin<{ held: number }>(url, 'GET', `/credits/balance?${account}`)).held
+}
