@@ -33,7 +33,10 @@ const { values } = parseArgs({
 })
 
 if (values.help) console.log(usage)
-else if (await inOwnGroup(import.meta.filename)) await cutPower()
+else {
+  await inOwnGroup(import.meta.filename)
+  await cutPower()
+}
 
 async function cutPower(): Promise<void> {
   const obstacle = LoopDisk.obstacle()

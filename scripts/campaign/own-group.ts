@@ -5,25 +5,29 @@ const mark = 'VITAE_CAMPAIGN_WORKER'
 
 /**
  * Runs a script once more in a process group of its own, and hands signals to that process alone: Ctrl-C would otherwise
- * reach every service that it has started, and what is counted could not be finished. True in that process.
+ * reach every service that it has started, and what is counted could not be finished. Returns in that process only.
  */
-export async function inOwnGroup(script: string): Promise<boolean> {
-  if (process.env[mark] === '1') return true
+export async function inOwnGroup(script: string): Promise<void> {
+  if (process.env[mark] === '1') return
   const args = [...process.execArgv, script, ...process.argv.slice(2)]
   const worker = spawn(process.execPath, args, {
     detached: true,
     stdio: 'inherit',
     env: { ...process.env, [mark]: '1' },
   })
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void worker.kill(signal))
+  onlyOn(() => void worker.kill('SIGINT'))
   await once(worker, 'exit')
-  process.exitCode = worker.exitCode ?? 1
-  return false
+  process.exit(worker.exitCode ?? 1)
 }
 
 /** Is aborted by Ctrl-C. */
 export function endSignal(): AbortSignal {
   const end = new AbortController()
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => end.abort())
+  onlyOn(() => end.abort())
   return end.signal
+}
+
+/** What is to be done at Ctrl-C. The package that carries PostgreSQL would end the process at once. */
+function onlyOn(listener: () => void): void {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.removeAllListeners(signal).on(signal, listener)
 }

@@ -44,7 +44,8 @@ export interface Stage {
 
 const nothing = (): Figures => ({ counts: {}, lost: 0, doubled: 0, failures: [] })
 const cyclesPerStore = 100
-const seedsAtOnce = 250
+/** How long the simulator runs before it is looked at. */
+const seedsMs = 15_000
 
 export const stages: readonly Stage[] = [
   { name: 'kill cycles', share: 0.33, run: killCycles },
@@ -86,12 +87,16 @@ async function killCycles({ seed, time, progress }: Turn): Promise<Figures> {
 async function seeds({ seed, time, progress }: Turn): Promise<Figures> {
   const failures: string[] = []
   const counts = { seeds: 0, calls: 0, deaths: 0 }
-  for (let first = seed; !time.aborted; first += seedsAtOnce) {
-    const options = ['--seeds', String(seedsAtOnce), '--seed', String(first), '--json']
+  let atOnce = 20
+  for (let first = seed; !time.aborted;) {
+    const began = performance.now()
+    const options = ['--seeds', String(atOnce), '--seed', String(first), '--quick', '--json']
     const ran = await runJson<typeof counts>('service/test/simulation/main.ts', options)
     if (ran.figures) for (const name of ['seeds', 'calls', 'deaths'] as const) counts[name] += ran.figures[name]
     if (ran.code !== 0) failures.push(`seeds from ${first}: ${ran.said}`)
     progress(`${counts.seeds} seeds`)
+    first += atOnce
+    atOnce = Math.min(1_000, Math.max(20, Math.round((atOnce * seedsMs) / (performance.now() - began))))
   }
   return { ...nothing(), counts, failures }
 }

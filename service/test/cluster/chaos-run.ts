@@ -104,7 +104,8 @@ class Disturbed {
 
   async #disturb(load: ChaosLoad): Promise<{ cycles: number; disturbances: number }> {
     let [cycles, disturbances] = [0, 0]
-    for (; cycles < this.#options.cycles && !this.#options.signal?.aborted; cycles++) {
+    // One at least: the time may be over before all nodes have started.
+    for (; cycles === 0 || (cycles < this.#options.cycles && !this.#options.signal?.aborted); cycles++) {
       await load.answeredMore(callsBetween)
       await this.#anyMoment()
       const faults = this.#faults[cycles % this.#faults.length] ?? []
