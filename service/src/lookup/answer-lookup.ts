@@ -83,7 +83,7 @@ function serveBy(deps: LookupDeps, call: Call, recalled: Known): Promise<LookupA
   if (call.lookup.trace || plan.action !== 'serve' || plan.source !== 'store')
     traceOf(call.lookup, deps.clock.now()).decided(plan, state, deps.rules.freshness)
   if (plan.action === 'serve' && known.record) return serveStored(deps, call, known.record, plan.source)
-  if (plan.action === 'fetch') return fetchAndServe(deps, call, plan.mayFallBack ? known.record : null)
+  if (plan.action === 'fetch') return fetchInTurn(deps, call, recalled, plan.mayFallBack ? known.record : null)
   return failUnbilled(deps, call, plan.action === 'fail' ? plan.code : 'not_found')
 }
 
@@ -119,6 +119,19 @@ async function failUnbilled(
   if (checked.outcome === 'running') return checked
   if (checked.outcome === 'replay') return replay(deps, call, checked)
   throw code === 'not_found' ? notFound() : notStored()
+}
+
+/** Fetches when it is this call's turn, unless another one has brought the record meanwhile. */
+async function fetchInTurn(
+  deps: LookupDeps,
+  call: Call,
+  { record }: Known,
+  fallback: ReadyRecord | null,
+): Promise<LookupAnswer | Running> {
+  await deps.fetchStarts.next(call.lookup.name)
+  const hot = recallHot(deps, call.lookup.name)
+  if (hot && hot.record?.versionId !== record?.versionId) return serveBy(deps, call, hot)
+  return fetchAndServe(deps, call, fallback)
 }
 
 /** A fetch first holds the price, then captures it on success or gives it back before the failure leaves. */

@@ -12,6 +12,7 @@ import type { FaultLog } from '../providers/chain/fault-log.ts'
 import type { FetchNotes } from './call-trace.ts'
 import type { Cooldowns } from './fetch/cooldowns.ts'
 import type { FetchOutcomes } from './fetch/fetch-once-across-nodes.ts'
+import type { FetchStarts } from './fetch/fetch-starts.ts'
 import type { FreshnessRules } from './freshness.ts'
 import type { MissAllowance } from './fetch/miss-allowance.ts'
 import type { Known } from './recall-record.ts'
@@ -59,6 +60,8 @@ export interface LookupDeps {
   chain: Chain
   /** Reads of the store that are under way. */
   recalls: SingleFlight<Known>
+  /** Fetches that are about to begin. */
+  fetchStarts: FetchStarts
   /** Fetches that are under way. */
   flights: SingleFlight<ReadyRecord, FetchNotes>
   /** Tells the operator of providers that fail. */

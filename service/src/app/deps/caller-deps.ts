@@ -6,6 +6,7 @@ import { networkSet } from '../../foundation/networks.ts'
 import type { HttpDeps } from '../../http/deps.ts'
 import { LookupParser } from '../../http/lookup/parse-lookup.ts'
 import { RefusalPace } from '../../http/lookup/refusal-pace.ts'
+import { FetchStarts } from '../../lookup/fetch/fetch-starts.ts'
 import { FetchOutcomes } from '../../lookup/fetch/fetch-once-across-nodes.ts'
 import { Cooldowns } from '../../lookup/fetch/cooldowns.ts'
 import { MissAllowance } from '../../lookup/fetch/miss-allowance.ts'
@@ -65,6 +66,7 @@ function lookupDeps({ config, log, clock, engine, cache, metrics, upstream }: Pa
     cache,
     chain: upstream.chain,
     recalls: new SingleFlight<Known>(),
+    fetchStarts: new FetchStarts(),
     flights: new SingleFlight<ReadyRecord, FetchNotes>(),
     faultLog: new FaultLog({ log, clock }),
     cooldowns: new Cooldowns(clock, config.freshness.cooldownSeconds * 1_000),
