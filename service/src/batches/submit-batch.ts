@@ -112,8 +112,8 @@ export function checkPermissions(caller: Caller, { kind, include }: BatchSetting
 /** Removes what was written of an upload; where the store cannot be reached, it is removed when its time is over. */
 async function discard(deps: BatchDeps, upload: Upload): Promise<void> {
   try {
-    await deps.store.giveUpBatch({ id: upload.id })
-    await removeRows(deps, upload, { withMarks: false })
+    // Where only the answer to its end was lost, it is a batch by now, and may have been paid for.
+    if (await deps.store.giveUpBatch({ id: upload.id })) await removeRows(deps, upload, { withMarks: false })
   } catch (error) {
     deps.log.warn({ err: error }, 'an upload could not be removed at once')
   }

@@ -1,9 +1,12 @@
+import { BackgroundCallers } from './actors/background.ts'
 import { Callers, slugs } from './actors/callers.ts'
 import { Operator } from './actors/operator.ts'
+import { BatchLaws } from './laws/batch-laws.ts'
 import { Violation, type Law } from './laws/law.ts'
 import { Limits } from './laws/limits.ts'
 import { Oracle } from './laws/oracle.ts'
 import { readBooks } from './laws/read-books.ts'
+import { rowsOf } from './laws/rows-of.ts'
 import type { Ground } from './world/ground.ts'
 import { drawFrom, Random } from './world/random.ts'
 import { SimulatedProvider } from './world/simulated-provider.ts'
@@ -15,6 +18,8 @@ const weights = {
   call: 22,
   burst: 7,
   retry: 10,
+  submit: 2.5,
+  watch: 1.5,
   take: 30,
   hear: 30,
   answer: 14,
@@ -78,6 +83,8 @@ class Run {
   readonly #limits = new Limits()
   readonly #operator: Operator
   readonly #callers: Callers
+  readonly #background: BackgroundCallers
+  readonly #batches = new BatchLaws()
   /** Of operators' changes and calls: what was thrown where nobody waits. */
   #broken: Error | null = null
   /** What operators have begun in this life and not ended. */
@@ -100,6 +107,7 @@ class Run {
     const deps = { clock: time.clock, time, oracle: this.#oracle, life, watch, say: (line: string) => this.#say(line) }
     this.#operator = new Operator(deps)
     this.#callers = new Callers(deps)
+    this.#background = new BackgroundCallers({ ...deps, batches: this.#batches })
   }
 
   async play(): Promise<SeedResult> {
@@ -112,6 +120,7 @@ class Run {
       for (; step < steps; step++) if (!only || only.has(step)) await this.#step(step)
       this.#random = new Random(seed, steps)
       await this.#rest()
+      await this.#finish()
     } catch (error) {
       violation = { step, ...violationIn(error) }
     }
@@ -167,6 +176,8 @@ class Run {
     call: (random) => this.#callers.call(random),
     burst: (random) => this.#callers.burst(random),
     retry: (random) => this.#callers.retry(random),
+    submit: (random) => this.#change(this.#background.submit(random)),
+    watch: (random) => this.#change(this.#background.watch(random)),
     take: (random) => this.#alive.store.take(1 + random.below(4)),
     hear: (random) => this.#alive.store.hear(1 + random.below(4)),
     refuse: () => this.#alive.store.refuse(),
@@ -175,7 +186,7 @@ class Run {
     answer: () => this.#providerAnswers('answer'),
     deny: () => this.#providerAnswers('deny'),
     fail: () => this.#providerAnswers('fail'),
-    wait: (random) => this.#time.advance(random.pick([5, 60, 400, 3_000, 20_000])),
+    wait: (random) => this.#time.advance(random.pick([5, 60, 400, 3_000, 20_000, 600_000])),
     leap: (random) => this.#time.advance(random.pick([dayMs / 3, dayMs, 8 * dayMs])),
     grant: (random) => this.#change(this.#operator.grant(random.pick(accounts), 1 + random.below(3))),
     correct: (random) => this.#change(this.#operator.grant(random.pick(accounts), -1 - random.below(3))),
@@ -211,17 +222,46 @@ class Run {
 
   /** Lets everything end, and compares the books. */
   async #rest(): Promise<void> {
-    const { store, database } = this.#alive
-    const isBusy = () => this.#callers.waiting + this.#changes + store.waiting + store.unheard > 0
-    for (let round = 0; isBusy(); round++) {
+    await this.#drain()
+    const books = await readBooks(this.#alive.database)
+    this.#oracle.atRest(books)
+    this.#batches.atRest(books)
+  }
+
+  async #drain(): Promise<void> {
+    const { store } = this.#alive
+    for (let round = 0; await this.#isBusy(); round++) {
       if (round > 2_000) throw new Violation('every call ends', `${this.#callers.waiting} calls never ended`)
       await store.take(store.waiting)
       store.hear(store.unheard)
       while (this.#provider.waiting > 0) this.#providerAnswers(this.#random.chance(0.8) ? 'answer' : 'fail')
       await this.#settle()
-      if (round > 20) await this.#time.advance(50)
+      if (store.waiting + store.unheard === 0) await this.#time.advance(round > 20 ? 500 : 50)
     }
-    this.#oracle.atRest(await readBooks(database))
+  }
+
+  async #isBusy(): Promise<boolean> {
+    const { store, jobs, database } = this.#alive
+    if (this.#callers.waiting + this.#changes + store.waiting + store.unheard + jobs() > 0) return true
+    if (this.#provider.waiting > 0) return true
+    const running = `select id from batches where status in ('queued', 'running') limit 1`
+    return (await rowsOf(database, running)).length > 0
+  }
+
+  /** Nothing stands in the way of batches any more: each ends, and its results are those of its input. */
+  async #finish(): Promise<void> {
+    const { told } = this.#batches
+    if (told.length === 0) return
+    await this.#alive.store.atOnce(() => this.#operator.letAllGoOn(accounts))
+    const { store, database } = this.#alive
+    for (let round = 0; round < 6 && (await this.#batches.areUnfinished(database)); round++) {
+      await this.#time.advance(400_000)
+      await this.#drain()
+    }
+    await this.#rest()
+    this.#batches.atEnd(await readBooks(database))
+    for (const batch of told)
+      this.#batches.inOrder(batch, await store.atOnce(() => this.#background.results(batch)), this.#provider.told)
   }
 
   #change(work: Promise<unknown>): void {

@@ -22,14 +22,15 @@ export async function expiredBatches(
   return rows.map((row) => ({ ...row, rows: row.rows ?? 0 }))
 }
 
-/** Gives up an upload at once. */
-export async function giveUpBatch({ db }: Database, { id }: { id: number }): Promise<void> {
-  await db
+/** Gives up an upload at once; false where it has become a batch. */
+export async function giveUpBatch({ db }: Database, { id }: { id: number }): Promise<boolean> {
+  const given = await db
     .updateTable('batches')
     .set({ expires_at: 0 })
     .where('id', '=', id)
     .where('status', '=', 'uploading')
-    .execute()
+    .executeTakeFirst()
+  return given.numUpdatedRows > 0n
 }
 
 /** Removes rows up to one of them, in one short transaction, with the marks of their lookups. */

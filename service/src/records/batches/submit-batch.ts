@@ -5,6 +5,7 @@ import type { Database, Dialect, Tx } from '../../database/dialect.ts'
 import { insertRows } from '../../database/sql/bulk-rows.ts'
 import { inTransaction } from '../../database/sql/statements.ts'
 import type { BatchRow } from '../../database/tables.ts'
+import { Failure } from '../../foundation/failure.ts'
 
 export type StoredBatch = Selectable<BatchRow>
 
@@ -149,10 +150,16 @@ async function finish(tx: Tx, dialect: Dialect, args: SubmittedBatch): Promise<B
     .where('id', '=', args.id)
     .where('status', '=', 'uploading')
     .returningAll()
-    .executeTakeFirstOrThrow()
+    .executeTakeFirst()
+  if (!batch) throw tookTooLong()
   const { at, actor, kind, total, maxCredits } = args
   const after = { key_id: batch.key_id, kind, total, max_credits: maxCredits }
   if (actor !== undefined)
     await appendAudit(tx, dialect, { at, actor, action: 'batch.submit', subject: batch.public_id, after })
   return { outcome: 'made', batch }
+}
+
+/** What is sent for longer than an upload may last is removed meanwhile. */
+function tookTooLong(): Failure {
+  return new Failure('invalid_request', { detail: 'The upload took too long and was given up. Send the batch again.' })
 }

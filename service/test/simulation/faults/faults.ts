@@ -204,4 +204,22 @@ export const faults: readonly Fault[] = [
     ? Infinity
     : budget - (snapshot.periods.get(periodKey(accountSpendId(id), month))?.captured ?? 0)`,
   },
+  {
+    name: 'a row of a batch has another mark when it is looked up again',
+    file: 'batches/row-mark.ts',
+    find: 'return `batch ${publicId} row ${number}`',
+    replace: 'return `batch ${publicId} row ${number} ${performance.now()}`',
+  },
+  {
+    name: 'a batch is removed when the answer to its submission is lost',
+    file: 'batches/submit-batch.ts',
+    find: 'if (await deps.store.giveUpBatch({ id: upload.id })) await',
+    replace: 'await deps.store.giveUpBatch({ id: upload.id })\n    await',
+  },
+  {
+    name: 'a watch has another mark when it looks again after a crash',
+    file: 'watches/run-watches.ts',
+    find: 'idempotencyKey: `watch\\n${id}\\n${due}`',
+    replace: 'idempotencyKey: `watch\\n${id}\\n${due}\\n${startedAt}`',
+  },
 ]

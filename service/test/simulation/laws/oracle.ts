@@ -214,9 +214,8 @@ export class Oracle {
     const looks = receipts.filter((one) => one.account === account && one.tag === 'watch')
     const known = seen + sumOf(looks) + sumOf(batches.filter((one) => one.account === account))
     // Of what was cut off nobody was told whether it had been paid for.
-    const waiting = batches
-      .filter((one) => one.account === account)
-      .reduce((sum, one) => sum + one.total - one.ended, 0)
+    const own = batches.filter((one) => one.account === account)
+    const waiting = own.reduce((sum, { total, ended, gone }) => sum + total - ended + gone, 0)
     const unknown = (calls.filter(({ cutOff }) => cutOff).length + waiting) * price
     const spent = granted - balance
     if (spent < known || spent > known + unknown)

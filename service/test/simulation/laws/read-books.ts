@@ -26,10 +26,14 @@ interface BatchRow {
   public_id: string
   account: string
   status: string
+  reason: string | null
   total: number
   credits: number
   max_credits: number | null
   ended: number
+  found: number
+  /** Rows of which an erasure left nothing but their place. */
+  gone: number
 }
 
 /** What the store says at rest. */
@@ -67,8 +71,9 @@ export async function readBooks(database: Database): Promise<Books> {
     ),
     batches: await rowsOf(
       database,
-      `select b.id, b.public_id, ${account}, b.status, b.total, b.credits, b.max_credits,
-       (select cast(count(*) as bigint) from batch_results r where r.batch_id = b.id) as ended
+      `select b.id, b.public_id, ${account}, b.status, b.reason, b.total, b.found, b.credits, b.max_credits,
+       (select cast(count(*) as bigint) from batch_results r where r.batch_id = b.id) as ended,
+       (select cast(count(*) as bigint) from batch_rows r where r.batch_id = b.id and r.input is null) as gone
        from batches b join environments e on e.id = b.account_id where b.status <> 'uploading'`,
     ),
     ledgerDifferences: differences.map((one) => JSON.stringify(one)),

@@ -1,10 +1,12 @@
 import { LocalRateLimiter } from '../../../src/accounts/rate-limits/rate-limiter.ts'
 import { buildService, type Service } from '../../../src/app/build-service.ts'
+import { backgroundJobs, startJobs } from '../../../src/app/jobs/background-jobs.ts'
 import type { Engine } from '../../../src/app/engine.ts'
 import { noPeers } from '../../../src/cluster/peers.ts'
-import { readConfig } from '../../../src/config/config.ts'
+import { readConfig, type Config } from '../../../src/config/config.ts'
 import type { Database } from '../../../src/database/dialect.ts'
 import { storeOver } from '../../../src/database/store.ts'
+import type { Clock } from '../../../src/foundation/clock.ts'
 import { openDataFolder } from '../../../src/foundation/data-folder.ts'
 import { createLog } from '../../../src/foundation/log.ts'
 import { openSecret } from '../../../src/lifecycle/suppression/open-secret.ts'
@@ -23,6 +25,8 @@ export interface Life {
   store: SimulatedStore
   /** For the books. */
   database: Database
+  /** How many background jobs are under way. */
+  jobs(): number
   die(statements: number | null): Promise<void>
 }
 
@@ -37,6 +41,8 @@ export async function startLife(ground: Ground, time: VirtualTime, upstream: Sim
     VITAE_RATE_LIMIT: '1000000/60s',
     VITAE_MAX_LAG_MS: '600000',
     VITAE_UPSTREAM_TOTAL_MS: '20000',
+    // Longer than a seed lasts: what is removed cannot be compared.
+    VITAE_BATCH_DAYS: '365',
   })
   const opened = await ground.open()
   const store = new SimulatedStore(opened)
@@ -48,10 +54,13 @@ export async function startLife(ground: Ground, time: VirtualTime, upstream: Sim
   const links = [{ provider: upstream.provider, sender: null, totalMs: 20_000 }]
   const budget = createBudget(engine.store, {})
   service.lookup.chain = createChain({ links, onNotFound: false, budget, clock })
+  const jobs = startBackground(config, service, clock)
+  await store.atOnce(() => service.batchRunner.start({ alone: true }))
   return {
     service,
     store,
     database: opened.database,
+    jobs,
     async die(statements) {
       await store.die(statements)
       time.forget()
@@ -59,6 +68,27 @@ export async function startLife(ground: Ground, time: VirtualTime, upstream: Sim
       engine.folder.close()
     },
   }
+}
+
+const wanted = new Set(['look at due watches', 'resume watches', 'release expired holds', 'prune idempotency marks'])
+
+/** The background jobs that money depends on; says how many are under way. */
+function startBackground(config: Config, service: Service, clock: Clock): () => number {
+  let running = 0
+  const { store, recordsChanged } = service
+  const jobs = backgroundJobs({ config, store, clock, log, recordsChanged, service })
+  const counted = jobs.map((job) => ({
+    ...job,
+    async run() {
+      running += 1
+      await job.run().finally(() => (running -= 1))
+    },
+  }))
+  startJobs(
+    counted.filter(({ name }) => wanted.has(name)),
+    log,
+  )
+  return () => running
 }
 
 /** What `open-engine.ts` does before it serves. */

@@ -1,0 +1,74 @@
+import { batchResults } from '../../../src/batches/batch-results.ts'
+import { submitBatch } from '../../../src/batches/submit-batch.ts'
+import type { Clock } from '../../../src/foundation/clock.ts'
+import type { BatchLaws, SimulatedBatch } from '../laws/batch-laws.ts'
+import type { Oracle } from '../laws/oracle.ts'
+import type { Random } from '../world/random.ts'
+import type { Life } from '../world/simulated-service.ts'
+import { slugs } from './callers.ts'
+
+interface Deps {
+  clock: Clock
+  oracle: Oracle
+  batches: BatchLaws
+  life(): Life
+}
+
+/** Callers who have the service look things up by itself: in batches, and again and again. */
+export class BackgroundCallers {
+  readonly #deps: Deps
+  #submitted = 0
+
+  constructor(deps: Deps) {
+    this.#deps = deps
+  }
+
+  async submit(random: Random): Promise<void> {
+    const { oracle, batches } = this.#deps
+    const { service } = this.#deps.life()
+    const key = random.pick(oracle.keys)
+    const inputs = Array.from({ length: 1 + random.below(5) }, () => random.pick(slugs))
+    const maxCredits = random.chance(0.4) ? 1 + random.below(3) : null
+    const tag = `batch ${++this.#submitted}`
+    // Told before its end is heard: it may be made and run although the caller is never told.
+    batches.submits({ tag, inputs })
+    const caller = await service.keyCache.find(key.text)
+    service.keyCache.checkAlive(caller)
+    const limit: [string, string][] = maxCredits === null ? [] : [['max_credits', String(maxCredits)]]
+    const lines = inputs.map((id) => `${JSON.stringify({ id })}\n`).join('')
+    const { public_id: id } = await submitBatch(service.batches, caller, {
+      type: 'application/x-ndjson',
+      bytes: (async function* () {
+        yield Buffer.from(lines)
+      })(),
+      query: new Map([['kind', 'people'], ...limit]),
+      idempotencyKey: null,
+      spendTag: tag,
+    })
+    service.batches.wake()
+    batches.submitted({ id, tag, inputs, account: key.account, accountId: caller.accountId })
+  }
+
+  async watch(random: Random): Promise<void> {
+    const { clock, oracle } = this.#deps
+    const { service } = this.#deps.life()
+    const key = random.pick(oracle.keys)
+    const identifier = { kind: 'people' as const, type: 'slug' as const, value: random.pick(slugs) }
+    const maxCreditsPerMonth = random.chance(0.3) ? 1 + random.below(4) : undefined
+    const { accountId, keyId } = await service.keyCache.find(key.text)
+    const watches = [{ identifier, everyDays: 1 }]
+    const args = { accountId, keyId, watches, atMost: 100, actor: null, at: clock.now() }
+    await service.store.addWatches({ ...args, maxCreditsPerMonth })
+  }
+
+  /** The results of a batch, as a caller downloads them. */
+  async results({ id: publicId, accountId }: SimulatedBatch): Promise<string[]> {
+    const { service } = this.#deps.life()
+    const batch = await service.batches.store.showBatch({ accountId, publicId })
+    if (!batch) return []
+    let text = ''
+    for await (const piece of batchResults(service.batches, batch, { format: 'ndjson', after: 0 }))
+      text += piece.toString()
+    return text.split('\n').filter((line) => line !== '')
+  }
+}

@@ -1,0 +1,99 @@
+import type { Database } from '../../../src/database/dialect.ts'
+import type { Told } from '../world/simulated-provider.ts'
+import { Violation } from './law.ts'
+import type { Books } from './read-books.ts'
+import { rowsOf } from './rows-of.ts'
+
+/** A batch as its caller knows it. */
+export interface SimulatedBatch {
+  id: string
+  tag: string
+  inputs: readonly string[]
+  account: string
+  accountId: number
+}
+
+const dayMs = 86_400_000
+const waitsForMore = new Set(['credit_ceiling_reached', 'max_credits_reached'])
+
+/** The laws of what the service looks up by itself. */
+export class BatchLaws {
+  readonly told: SimulatedBatch[] = []
+  readonly #rows = new Map<string, number>()
+
+  submits({ tag, inputs }: Pick<SimulatedBatch, 'tag' | 'inputs'>): void {
+    this.#rows.set(tag, inputs.length)
+  }
+
+  submitted(batch: SimulatedBatch): void {
+    this.told.push(batch)
+  }
+
+  async areUnfinished(database: Database): Promise<boolean> {
+    const text = `select id from batches where status in ('queued', 'running', 'paused') limit 1`
+    return (await rowsOf(database, text)).length > 0
+  }
+
+  /** Everything has come to rest. */
+  atRest({ batches, receipts }: Books): void {
+    for (const [tag, rows] of this.#rows) {
+      const paid = receipts.filter((one) => one.tag === tag && one.credits > 0).length
+      if (paid > rows) throw broken(`${tag}: ${paid} lookups of ${rows} rows were paid for`)
+    }
+    for (const { public_id: id, ended, total, found, status, gone } of batches) {
+      const batch = this.told.find((one) => one.id === id)
+      if (status === 'completed' && ended !== total) throw broken(`${id} is completed with ${ended} of ${total} rows`)
+      if (!batch) continue
+      const paid = receipts.filter((one) => one.tag === batch.tag).reduce((sum, one) => sum + one.credits, 0)
+      const { max_credits: most } = batches.find((one) => one.public_id === id) ?? { max_credits: null }
+      if (most !== null && paid > most) throw new Violation('no limit is passed', `${id} cost ${paid}, of ${most}`)
+      const mayBe = found + total - ended + gone
+      if (paid > mayBe) throw broken(`${id}: ${paid} rows were paid for, ${mayBe} may have been found`)
+    }
+    watchesOnce(receipts)
+  }
+
+  /** The results that a caller downloads are those of the input, in its order. */
+  inOrder({ id, inputs }: SimulatedBatch, lines: readonly string[], told: readonly Told[]): void {
+    let before = 0
+    for (const line of lines) {
+      const { row, input, status, record } = JSON.parse(line) as {
+        row: number
+        input: string | null
+        status: string
+        record: { headline: string } | null
+      }
+      const slug = inputs[row - 1]
+      if (row <= before || (input !== null && input !== slug)) throw broken(`${id}: row ${row} is out of order`)
+      before = row
+      const isTold = told.some(({ text, slug: of }) => text === record?.headline && of === slug)
+      if (status === 'found' && !isTold) throw broken(`${id}: row ${row} for ${slug} has the record of somebody else`)
+    }
+  }
+
+  /** Nothing stands in their way any more: batches have ended, or wait for a limit of their own. */
+  atEnd({ batches }: Books): void {
+    for (const { public_id: id, status, reason, ended, total } of batches) {
+      const isOver =
+        status === 'completed' || status === 'failed' || (status === 'paused' && waitsForMore.has(reason ?? ''))
+      if (!isOver) throw broken(`${id} never ends: ${status}, ${reason}, ${ended} of ${total} rows`)
+    }
+  }
+}
+
+/** Every watch of the simulation looks once a day. */
+function watchesOnce(receipts: Books['receipts']): void {
+  const last = new Map<string, number>()
+  const looks = receipts.filter((one) => one.tag === 'watch' && one.entity_id !== null)
+  for (const { account, entity_id, at } of looks.toSorted((a, b) => a.at - b.at)) {
+    const watch = `${account} ${entity_id}`
+    const before = last.get(watch)
+    if (before !== undefined && at - before < dayMs)
+      throw new Violation('a watch pays for one look in an interval', `${watch}: two within ${at - before} ms`)
+    last.set(watch, at)
+  }
+}
+
+function broken(what: string): Violation {
+  return new Violation('a row of a batch is billed at most once and answered once', what)
+}
