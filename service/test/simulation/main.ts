@@ -1,5 +1,7 @@
 /** `npm run simulate`: plays seeds, and prints the one command that plays a failing seed again. */
-import { availableParallelism } from 'node:os'
+import { chmodSync, mkdtempSync } from 'node:fs'
+import { availableParallelism, tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { findFaults, plant } from './faults/find-faults.ts'
 import { numbersIn } from './numbers.ts'
@@ -11,6 +13,7 @@ const usage = `npm run simulate -- [options]
   --seed S        begin with seed S (1); without --seeds play only this one, step by step
   --steps N       steps of each seed (120)
   --only LIST     make only these steps, such as 3,5,9-12
+  --engine NAME   sqlite, or postgres: TEST_POSTGRES_URL or one that is started for this
   --jobs N        so many processes (the number of cores)
   --quick         do not look for the smallest run that fails
   --json          print one JSON object as the last line: {"seeds", "calls", "deaths", "failed": [seeds]}
@@ -26,6 +29,7 @@ const { values } = parseArgs({
     seed: { type: 'string' },
     steps: { type: 'string', default: '120' },
     only: { type: 'string' },
+    engine: { type: 'string', default: 'sqlite' },
     jobs: { type: 'string', default: String(availableParallelism()) },
     quick: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
@@ -47,9 +51,22 @@ async function main(): Promise<boolean> {
   const only = values.only === undefined ? undefined : numbersIn(values.only)
   const isOne = count === 1 && !json
   const onStep = isOne ? (line: string) => console.log(line) : undefined
+  const engine = values.engine === 'postgres' ? 'postgres' : 'sqlite'
+  const stopEngine = engine === 'postgres' ? await provideEngine() : null
   const began = process.hrtime.bigint()
-  const options = { first, count, steps, jobs, only, onStep, plant: values.plant, shrink: !quick && !isOne }
+  const options: Parameters<typeof spreadSeeds>[0] = {
+    first,
+    count,
+    steps,
+    jobs,
+    engine,
+    only,
+    onStep,
+    plant: values.plant,
+    shrink: !quick && !isOne,
+  }
   const { seeds, calls, deaths, failed } = await spreadSeeds(options)
+  await stopEngine?.()
   const seconds = Number(process.hrtime.bigint() - began) / 1e9
   console.log(
     json
@@ -57,6 +74,19 @@ async function main(): Promise<boolean> {
       : `${seeds} seeds, ${calls} calls, ${deaths} deaths of the process, ${failed.length} failed, ${seconds.toFixed(1)} s`,
   )
   return failed.length === 0
+}
+
+/** A PostgreSQL for this run, where the environment names none. */
+async function provideEngine(): Promise<(() => Promise<void>) | null> {
+  if (process.env['TEST_POSTGRES_URL']) return null
+  const { startPostgres } = await import('../harness/start-engines.ts')
+  const folder = mkdtempSync(join(tmpdir(), 'vitae-simulation-'))
+  // PostgreSQL refuses to run as root, so it runs as a user of its own, who must be let in.
+  chmodSync(folder, 0o755)
+  const started = await startPostgres(join(folder, 'postgres'))
+  if (!started) throw new Error('no PostgreSQL could be started')
+  process.env['TEST_POSTGRES_URL'] = started.url
+  return () => started.stop()
 }
 
 process.exit((await main()) ? 0 : 1)

@@ -4,10 +4,10 @@ import type { Result, Share } from './spread-seeds.ts'
 
 process.once('message', (share: Share) => void play(share))
 
-async function play({ seeds, steps, plant: fault }: Share): Promise<void> {
+async function play({ seeds, steps, plant: fault, engine }: Share): Promise<void> {
   if (fault !== undefined) plant(fault)
   const { SeedPlayer } = await import('./play-seeds.ts')
-  const player = await SeedPlayer.open()
+  const player = await SeedPlayer.open(engine)
   for (const seed of seeds) {
     const result: Result = { seed, ...(await player.play(seed, { steps })) }
     process.send?.(result)

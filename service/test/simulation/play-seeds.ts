@@ -3,19 +3,9 @@ import { openSqliteGrounds, type Grounds } from './world/ground.ts'
 import { ownChance } from './world/random.ts'
 import { VirtualTime } from './world/virtual-time.ts'
 
-export interface Broken extends NonNullable<SeedResult['violation']> {
-  seed: number
-}
+export type EngineName = 'sqlite' | 'postgres'
 
-/** The last line of `--json`. */
-export interface Played {
-  seeds: number
-  calls: number
-  deaths: number
-  failed: number[]
-}
-
-export interface Options {
+interface Options {
   steps: number
   onStep?: ((line: string) => void) | undefined
   only?: ReadonlySet<number> | undefined
@@ -31,11 +21,13 @@ export class SeedPlayer {
     this.#grounds = grounds
   }
 
-  static async open(): Promise<SeedPlayer> {
+  static async open(engine: EngineName): Promise<SeedPlayer> {
     const time = new VirtualTime()
     time.install()
     ownChance()
-    return new SeedPlayer(time, await openSqliteGrounds(time.clock))
+    if (engine === 'sqlite') return new SeedPlayer(time, await openSqliteGrounds(time.clock))
+    const { openPostgresGrounds } = await import('./world/postgres-ground.ts')
+    return new SeedPlayer(time, await openPostgresGrounds(time.clock))
   }
 
   async play(seed: number, options: Options): Promise<SeedResult> {

@@ -1,14 +1,16 @@
 import { textOf } from './numbers.ts'
-import { SeedPlayer } from './play-seeds.ts'
+import { SeedPlayer, type EngineName } from './play-seeds.ts'
+import { commandOf } from './spread-seeds.ts'
 
 /** So many smaller runs are tried. */
 const triesAtMost = 250
 
 /** Leaves out steps of a failing seed, many at once and then fewer, for as long as it breaks the same law. */
-export async function shrink(seed: number, steps: number): Promise<void> {
-  const player = await SeedPlayer.open()
+export async function shrink(seed: number, options: { steps: number; engine: EngineName }): Promise<void> {
+  const { steps, engine } = options
+  const player = await SeedPlayer.open(engine)
   const whole = await player.play(seed, { steps })
-  if (!whole.violation) throw new Error(`seed ${seed} does not break when it is played again`)
+  if (!whole.violation) return console.error(`seed ${seed} does not break when it is played again`)
   const { law, step } = whole.violation
   let kept = Array.from({ length: Math.min(step + 1, steps) }, (_, index) => index)
   let tries = 0
@@ -24,7 +26,6 @@ export async function shrink(seed: number, steps: number): Promise<void> {
     }
   }
   await player.close()
-  const stepsText = steps === 120 ? '' : ` --steps ${steps}`
   console.error(`seed ${seed} breaks the same law with ${kept.length} of its ${steps} steps:`)
-  console.error(`  npm run simulate -- --seed ${seed}${stepsText} --only ${textOf(kept)}`)
+  console.error(`  ${commandOf(seed, options)} --only ${textOf(kept)}`)
 }

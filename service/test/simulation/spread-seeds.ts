@@ -1,5 +1,6 @@
 import { fork } from 'node:child_process'
 import { join } from 'node:path'
+import type { EngineName } from './play-seeds.ts'
 import type { SeedResult } from './run-seed.ts'
 
 interface Options {
@@ -7,6 +8,7 @@ interface Options {
   count: number
   steps: number
   jobs: number
+  engine: EngineName
   only: ReadonlySet<number> | undefined
   onStep: ((line: string) => void) | undefined
   /** The planted fault. */
@@ -27,6 +29,7 @@ export interface Share {
   seeds: number[]
   steps: number
   plant: string | undefined
+  engine: EngineName
 }
 export type Result = SeedResult & { seed: number }
 
@@ -34,9 +37,15 @@ const tellEveryMs = 10_000
 /** Where so many fail, the others would say nothing new. */
 const failedAtMost = 10
 
+/** The command that plays a seed step by step. */
+export function commandOf(seed: number, { steps, engine }: Pick<Options, 'steps' | 'engine'>): string {
+  const settings = [steps === 120 ? '' : ` --steps ${steps}`, engine === 'sqlite' ? '' : ` --engine ${engine}`]
+  return `npm run simulate -- --seed ${seed}${settings.join('')}`
+}
+
 /** Plays seeds in several processes, and says which of them break a law. */
 export async function spreadSeeds(options: Options): Promise<Played> {
-  const { first, count, steps, jobs, shrink } = options
+  const { first, count, jobs, shrink } = options
   const played: Played = { seeds: 0, calls: 0, deaths: 0, failed: [] }
   const isOver = () => played.failed.length >= (options.plant === undefined ? failedAtMost : 1)
   const take = ({ seed, calls, deaths, violation }: Result) => {
@@ -47,24 +56,24 @@ export async function spreadSeeds(options: Options): Promise<Played> {
     if (!violation) return
     played.failed.push(seed)
     console.error(`seed ${seed} breaks at step ${violation.step}: ${violation.law}: ${violation.what}`)
-    console.error(`  play it again: npm run simulate -- --seed ${seed}${steps === 120 ? '' : ` --steps ${steps}`}`)
+    console.error(`  play it again: ${commandOf(seed, options)}`)
   }
   const seeds = Array.from({ length: count }, (_, index) => first + index)
   if (jobs > 1 && count > 1) await playApart(seeds, options, take, isOver)
   else await playHere(seeds, options, take, isOver)
   const [failed] = played.failed
-  if (failed !== undefined && shrink) await explain(failed, steps)
+  if (failed !== undefined && shrink) await explain(failed, options)
   return { ...played, failed: played.failed.toSorted((a, b) => a - b) }
 }
 
 async function playHere(
   seeds: readonly number[],
-  { steps, only, onStep }: Options,
+  { steps, only, onStep, engine }: Options,
   take: (result: Result) => void,
   isOver: () => boolean,
 ): Promise<void> {
   const { SeedPlayer } = await import('./play-seeds.ts')
-  const player = await SeedPlayer.open()
+  const player = await SeedPlayer.open(engine)
   for (const seed of seeds) {
     if (isOver()) break
     take({ seed, ...(await player.play(seed, { steps, only, onStep })) })
@@ -75,7 +84,7 @@ async function playHere(
 /** Each process plays every n-th seed. */
 async function playApart(
   seeds: readonly number[],
-  { steps, jobs, plant }: Options,
+  { steps, jobs, plant, engine }: Options,
   take: (result: Result) => void,
   isOver: () => boolean,
 ): Promise<void> {
@@ -93,7 +102,7 @@ async function playApart(
       take(result)
       if (isOver()) for (const one of running) one.child.kill()
     })
-    child.send({ seeds: share, steps, plant } satisfies Share)
+    child.send({ seeds: share, steps, plant, engine } satisfies Share)
     const ended = new Promise<void>((resolve, reject) => {
       child.on('exit', (code) => {
         if (code === 0 || isOver()) resolve()
@@ -105,7 +114,7 @@ async function playApart(
   await Promise.all(running.map(({ ended }) => ended)).finally(() => clearInterval(progress))
 }
 
-async function explain(seed: number, steps: number): Promise<void> {
+async function explain(seed: number, { steps, engine }: Options): Promise<void> {
   const { shrink } = await import('./shrink.ts')
-  await shrink(seed, steps)
+  await shrink(seed, { steps, engine })
 }

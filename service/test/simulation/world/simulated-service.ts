@@ -96,9 +96,12 @@ async function prepare(store: SimulatedStore, ground: Ground, { clock }: Virtual
   const folder = openDataFolder(ground.folder, { exclusive: false })
   const bare = storeOver<typeof operations>(store.run)
   const limiter = new LocalRateLimiter(clock)
+  const common = { folder, limiter, peers: noPeers, redisConnected: null, ownerToken: 'none' } as const
+  const close = async () => folder.close()
+  // There holds of dead processes end by their time, because other nodes may be alive.
+  if (ground.databaseUrl !== null) return { ...common, kind: 'postgres', store: bare, secret: 'simulation', close }
   const secret = await openSecret({ store: bare, folder, configured: null })
   const opened = await openSuppressions({ run: store.run, folder, secret, backupDir: null, at: clock.now(), log })
   await opened.store.releaseHolds({ at: clock.now(), all: true })
-  const rest = { kind: 'embedded', limiter, peers: noPeers, redisConnected: null, ownerToken: 'none' } as const
-  return { ...rest, folder, store: opened.store, secret, close: async () => folder.close() }
+  return { ...common, kind: 'embedded', store: opened.store, secret, close }
 }

@@ -1,0 +1,72 @@
+import { rmSync } from 'node:fs'
+import { sql } from 'kysely'
+import { migrate } from '../../../src/database/migrate.ts'
+import { openPostgresStore } from '../../../src/database/postgres/open-postgres-store.ts'
+import { openPostgres } from '../../../src/database/postgres/postgres.ts'
+import type { Clock } from '../../../src/foundation/clock.ts'
+import { operations, quickOperations } from '../../../src/store/operations.ts'
+import { ownFolder, type Grounds, type OpenStore } from './ground.ts'
+
+const ignore = () => undefined
+
+/**
+ * A schema of its own on a real PostgreSQL, emptied before each seed. What runs inside the server is its own: how
+ * transactions of one step meet, when a killed one ends, and its clock, by which leases are kept.
+ */
+export async function openPostgresGrounds(clock: Clock): Promise<Grounds> {
+  const server = process.env['TEST_POSTGRES_URL']
+  if (!server) throw new Error('there is no PostgreSQL (TEST_POSTGRES_URL)')
+  const schema = `simulation_${process.pid}_${process.hrtime.bigint()}`
+  const inSchema = new URL(server)
+  inSchema.searchParams.set('options', `-c search_path=${schema}`)
+  const url = inSchema.href
+  const { db } = openPostgres(url, ignore)
+  await sql`create schema ${sql.id(schema)}`.execute(db)
+  await migrate(db, 'postgres', clock.now())
+  const tables = await emptyTables(db)
+  let lives = 0
+  const open = async (): Promise<OpenStore> => {
+    const name = `simulation ${process.pid} ${++lives}`
+    const own = new URL(url)
+    own.searchParams.set('application_name', name)
+    const settings = { url: own.href, operations, quickOperations, now: clock.now(), onError: ignore }
+    const { run, close } = await openPostgresStore(settings)
+    const kill = sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = ${name}`
+    let killed = false
+    const dieAfter = () => {
+      killed = true
+      void kill.execute(db).catch(ignore)
+    }
+    // A connection that is closed while the server ends it has nobody who hears of that.
+    const closeAfterKill = async () => {
+      const left = sql`select pid from pg_stat_activity where application_name = ${name}`
+      while (killed && (await left.execute(db)).rows.length > 0) await kill.execute(db)
+      await close()
+    }
+    return { run, database: { db, dialect: 'postgres' }, dieAfter, close: closeAfterKill }
+  }
+  return {
+    async begin() {
+      await sql.raw(`truncate ${tables.join(', ')} restart identity cascade`).execute(db)
+      const folder = ownFolder()
+      const end = async () => rmSync(folder, { recursive: true, force: true })
+      return { ground: { folder, databaseUrl: url, open }, end }
+    },
+    async close() {
+      await sql`drop schema ${sql.id(schema)} cascade`.execute(db)
+      await db.destroy()
+    },
+  }
+}
+
+/** What the migrations themselves have written is kept. */
+async function emptyTables(db: ReturnType<typeof openPostgres>['db']): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`select relname as name from pg_class
+    where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p') and not relispartition`.execute(db)
+  const empty: string[] = []
+  for (const { name } of rows) {
+    const found = await sql`select 1 from ${sql.table(name)} limit 1`.execute(db)
+    if (found.rows.length === 0) empty.push(`"${name}"`)
+  }
+  return empty
+}
