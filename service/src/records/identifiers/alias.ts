@@ -39,8 +39,9 @@ export function aliasText(alias: Alias): string {
 
 /** The alias that `aliasText` wrote; null for anything else. */
 export function readAliasText(text: string | null): Alias | null {
-  const [, type, value] = /^([^:]+):(.*)$/su.exec(text ?? '') ?? []
-  return type !== undefined && value !== undefined ? { type, value } : null
+  if (text === null) return null
+  const end = text.indexOf(':')
+  return end < 1 ? null : { type: text.slice(0, end), value: text.slice(end + 1) }
 }
 
 /** A slug may move to someone else; every other alias names one entity for good. */

@@ -64,6 +64,12 @@ describe.each(engines)('what an operator writes leads to an entity on $name', (e
     expect(await found('people', {})).toBeNull()
   })
 
+  test('what is found is the entity alone, without the alias that led to it', async () => {
+    const row = await findRef(database.db, 'companies', { key: '7' })
+    expect(Object.keys(row ?? {})).toEqual(expect.arrayContaining(['id', 'key', 'version_id']))
+    expect(Object.keys(row ?? {})).not.toContain('entity_id')
+  })
+
   test('without a kind a key is looked for among people, then among companies', async () => {
     expect(await found(undefined, { key: 'urn:li:member:7' })).toEqual(ada)
     expect(await found(undefined, { key: '7' })).toEqual(['companies', '7'])
