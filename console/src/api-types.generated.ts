@@ -462,6 +462,7 @@ export interface Overview {
     per_day: number
     days_left: number | null
   }[]
+  environments_total: number
   providers: Provider[]
   attention: {
     level: 'danger' | 'warning'

@@ -110,6 +110,7 @@ describe.skipIf(!chromium)('operations', () => {
     await page.getByRole('button', { name: 'Revoke nightly report' }).click()
     await page.getByLabel('Type revoke to confirm').fill('revoke')
     await page.getByRole('button', { name: 'Revoke token' }).click()
+    await page.getByLabel('State').selectOption('Revoked')
     await page.getByRole('row', { name: /nightly report.*revoked/ }).waitFor()
     expect((await asViewer()).status).toBe(401)
     await close()

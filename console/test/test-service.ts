@@ -12,6 +12,8 @@ import { ensureBuilt } from './built-console.ts'
 /** A whole service on a free port, with the demo project, and a clock that can be moved. */
 export interface TestService {
   url: string
+  /** Where its store is. */
+  folder: string
   ownerToken: string
   demo: DemoKeys
   /** Moves the clock of the service by so much against the real one. */
@@ -42,6 +44,7 @@ export async function startService(env: Record<string, string> = {}): Promise<Te
   await service.batchRunner.start({ alone: true })
   return {
     url: listeners.url,
+    folder,
     ownerToken,
     demo,
     setClockOffset: (ms) => void (offsetMs = ms),

@@ -13,7 +13,7 @@ interface View {
   name: string
   title: string
   needs: Operation
-  View: ComponentType
+  View: ComponentType<{ query: URLSearchParams }>
 }
 
 const views: readonly View[] = [
@@ -39,7 +39,7 @@ export function OperationsPage({ route }: { route: Route }) {
     <>
       <PageHead title={shown.title} />
       <Tabs label="Operations" tabs={tabs} />
-      <shown.View key={shown.name} />
+      <shown.View key={shown.name} query={route.query} />
     </>
   )
 }

@@ -64,7 +64,7 @@ function Figures({ overview, range }: { overview: Overview; range: string }) {
         </Panel>
       </div>
       <div class="columns">
-        <EnvironmentBurn environments={environments} range={range} />
+        <EnvironmentBurn environments={environments} total={overview.environments_total} range={range} />
         <ProviderHealth providers={providers} />
       </div>
     </>

@@ -6,7 +6,7 @@ import { Button } from '../elements/button.tsx'
 import { ConfirmDialog } from '../elements/dialogs/confirm-dialog.tsx'
 import { DataTable } from '../elements/data-table.tsx'
 import { PageHead, Panel } from '../elements/page-head.tsx'
-import { Pager } from '../elements/pager.tsx'
+import { Pager, useCursor } from '../elements/pager.tsx'
 import { EmptyState, Loaded } from '../elements/states.tsx'
 import { Time } from '../elements/time.tsx'
 import { hrefTo, type Route } from '../router.ts'
@@ -20,7 +20,7 @@ export function WatchesPage({ route }: { route: Route }) {
   const mayRemove = useCan('removeWatch')
   const [adding, setAdding] = useState(false)
   const [ending, setEnding] = useState<OperatorWatch | null>(null)
-  const [cursor, setCursor] = useState<string | null>(null)
+  const [cursor, setCursor] = useCursor(['watches'], route.query)
   const project = route.query.get('project')
   const query = useQuery(`watches ${project} ${cursor}`, (signal) =>
     api.get<{ watches: OperatorWatch[]; next_cursor: string | null }>(

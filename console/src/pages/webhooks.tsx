@@ -4,7 +4,7 @@ import type { NewWebhook, Webhook } from '../api-types.generated.ts'
 import { Button } from '../elements/button.tsx'
 import { DataTable } from '../elements/data-table.tsx'
 import { PageHead, Panel } from '../elements/page-head.tsx'
-import { Pager } from '../elements/pager.tsx'
+import { Pager, useCursor } from '../elements/pager.tsx'
 import { EmptyState, Loaded } from '../elements/states.tsx'
 import { hrefTo, type Route } from '../router.ts'
 import { useCan } from '../session.tsx'
@@ -17,14 +17,14 @@ import { WebhookState } from './webhooks/webhook-state.tsx'
 /** Endpoints that are told of events, or one of them with its deliveries. */
 export function WebhooksPage({ route }: { route: Route }) {
   const [id] = route.rest
-  return id === undefined ? <WebhookList /> : <WebhookDetails key={id} id={id} />
+  return id === undefined ? <WebhookList query={route.query} /> : <WebhookDetails key={id} id={id} />
 }
 
-function WebhookList() {
+function WebhookList({ query: address }: { query: URLSearchParams }) {
   const mayCreate = useCan('createWebhook')
   const [creating, setCreating] = useState(false)
   const [made, setMade] = useState<NewWebhook | null>(null)
-  const [cursor, setCursor] = useState<string | null>(null)
+  const [cursor, setCursor] = useCursor(['webhooks'], address)
   const query = useQuery(
     `webhooks ${cursor}`,
     (signal) =>

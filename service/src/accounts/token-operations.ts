@@ -1,7 +1,9 @@
+import { sql } from 'kysely'
 import { appendAudit } from '../audit/audit.ts'
 import type { Database } from '../database/dialect.ts'
 import type { AdminTokenRow } from '../database/tables.ts'
 import { Failure } from '../foundation/failure.ts'
+import { containing, pageOf } from './list-page.ts'
 
 /** What people and tokens may do: look; work on keys and records; deal with money; everything. */
 export const roles = ['viewer', 'operator', 'billing', 'owner'] as const
@@ -48,8 +50,27 @@ async function createToken(
   })
 }
 
-async function listTokens({ db }: Database, _args: null): Promise<TokenView[]> {
-  const rows = await db.selectFrom('admin_tokens').selectAll().orderBy('created_at').execute()
+/** Which tokens, from where; without a limit all of them. */
+interface TokenQuery {
+  text?: string
+  state?: 'active' | 'revoked'
+  limit: number | null
+  /** What the last page ended with. */
+  after: [createdAt: number, id: string] | null
+}
+
+/** Tokens, the oldest first. */
+async function listTokens({ db }: Database, { text, state, limit, after }: TokenQuery): Promise<TokenView[]> {
+  const rows = await db
+    .selectFrom('admin_tokens')
+    .selectAll()
+    .$if(text !== undefined, (query) => query.where(containing(['label', 'id'], text ?? '')))
+    .$if(state !== undefined, (query) => query.where('revoked_at', state === 'active' ? 'is' : 'is not', null))
+    .$if(after !== null, (query) => query.where(pageOf(sql.ref('created_at'), 'id', after ?? [0, ''], false)))
+    .orderBy('created_at')
+    .orderBy('id')
+    .$if(limit !== null, (query) => query.limit(limit ?? 0))
+    .execute()
   return rows.map(tokenView)
 }
 

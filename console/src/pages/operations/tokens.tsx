@@ -5,19 +5,38 @@ import { Badge } from '../../elements/badge.tsx'
 import { Button } from '../../elements/button.tsx'
 import { ConfirmDialog } from '../../elements/dialogs/confirm-dialog.tsx'
 import { DataTable } from '../../elements/data-table.tsx'
+import { ListFilters, wantedOf, type Filter } from '../../elements/list-filters.tsx'
 import { Panel } from '../../elements/page-head.tsx'
+import { Pager, useCursor } from '../../elements/pager.tsx'
 import { ShownOnce } from '../../elements/dialogs/shown-once.tsx'
 import { EmptyState, Loaded } from '../../elements/states.tsx'
 import { Time } from '../../elements/time.tsx'
 import { useQuery } from '../../use-query.ts'
 import { CreateToken } from './create-token.tsx'
 
+const filters: Filter[] = [
+  { name: 'text', label: 'Token', placeholder: 'part of a label or id' },
+  {
+    name: 'state',
+    label: 'State',
+    options: [
+      ['', 'In use'],
+      ['revoked', 'Revoked'],
+    ],
+  },
+]
+
 /** Admin tokens: make one, see what is in use, take one back. */
-export function TokensView() {
+export function TokensView({ query: address }: { query: URLSearchParams }) {
+  const path = ['operations', 'tokens']
+  const wanted = { state: 'active', ...wantedOf(address, filters) }
+  const [cursor, setCursor] = useCursor(path, address)
   const [making, setMaking] = useState(false)
   const [made, setMade] = useState<NewToken | null>(null)
   const [revoking, setRevoking] = useState<Token | null>(null)
-  const query = useQuery('tokens', (signal) => api.get<{ tokens: Token[] }>('/tokens', {}, signal))
+  const query = useQuery(`tokens ${JSON.stringify(wanted)} ${cursor}`, (signal) =>
+    api.get<{ tokens: Token[]; next_cursor: string | null }>('/tokens', { ...wanted, cursor, limit: 50 }, signal),
+  )
   const button = (
     <Button kind="primary" icon="plus" onClick={() => setMaking(true)}>
       New token
@@ -25,7 +44,15 @@ export function TokensView() {
   )
   return (
     <Panel title="Who may use the admin API" actions={button}>
-      <Loaded query={query}>{({ tokens }) => <TokenTable tokens={tokens} onRevoke={setRevoking} />}</Loaded>
+      <ListFilters label="Find tokens" path={path} query={address} filters={filters} />
+      <Loaded query={query}>
+        {(data) => (
+          <>
+            <TokenTable tokens={data.tokens} searched={address.size > 0} onRevoke={setRevoking} />
+            <Pager next={data.next_cursor} cursor={cursor} onPage={setCursor} />
+          </>
+        )}
+      </Loaded>
       {making ? (
         <CreateToken
           onMade={(token) => {
@@ -55,12 +82,17 @@ export function TokensView() {
   )
 }
 
-function TokenTable({ tokens, onRevoke }: { tokens: Token[]; onRevoke: (token: Token) => void }) {
-  const rows = tokens.toSorted((a, b) => Number(a.revoked_at !== null) - Number(b.revoked_at !== null))
+interface TableProps {
+  tokens: Token[]
+  searched: boolean
+  onRevoke: (token: Token) => void
+}
+
+function TokenTable({ tokens, searched, onRevoke }: TableProps) {
   return (
     <DataTable<Token>
-      caption="Admin tokens, those in use first"
-      rows={rows}
+      caption="Admin tokens"
+      rows={tokens}
       keyOf={({ id }) => id}
       columns={[
         { label: 'Token', head: true, cell: ({ label, id }) => <bdi>{label || id}</bdi> },
@@ -84,7 +116,7 @@ function TokenTable({ tokens, onRevoke }: { tokens: Token[]; onRevoke: (token: T
         },
       ]}
       empty={
-        <EmptyState title="There are no tokens but the owner's.">
+        <EmptyState title={searched ? 'No token fits.' : "There are no tokens but the owner's."}>
           Make one for each person and program, with the role that it needs.
         </EmptyState>
       }

@@ -8,13 +8,17 @@ import { hrefTo } from '../../router.ts'
 
 type Row = Overview['environments'][number]
 
+const shownAtMost = 12
+
 /** What each environment has burnt, and how long the rest will do. */
-export function EnvironmentBurn({ environments, range }: { environments: Row[]; range: string }) {
+export function EnvironmentBurn({ environments, total, range }: { environments: Row[]; total: number; range: string }) {
+  const most = environments.toSorted((a, b) => b.burnt - a.burnt).slice(0, shownAtMost)
+  const shown = environments.filter((row) => most.includes(row))
   return (
     <Panel title="Credits by environment">
       <DataTable<Row>
         caption="Credits by environment"
-        rows={environments}
+        rows={shown}
         keyOf={(row) => `${row.project}/${row.environment}`}
         columns={[
           {
@@ -37,7 +41,15 @@ export function EnvironmentBurn({ environments, range }: { environments: Row[]; 
         empty={<EmptyState title="No environment yet.">It is made with its first key.</EmptyState>}
       />
       {environments.length > 0 ? (
-        <p class="table-note">Days left are counted at the spend of the last 14 days.</p>
+        <p class="table-note">
+          Days left are counted at the spend of the last 14 days.
+          {total > shown.length ? (
+            <>
+              {' '}
+              These spent most of {formatNumber(total)}; <a href="#/projects">all of them</a>.
+            </>
+          ) : null}
+        </p>
       ) : null}
     </Panel>
   )

@@ -38,23 +38,30 @@ export function WebhookDetails({ id }: { id: string }) {
 function Facts({ webhook }: { webhook: Webhook }) {
   const { url, project, environment, events, format, next_attempt_at: next } = webhook
   return (
-    <>
-      <p>
+    <dl class="facts panel-body">
+      <dt>To</dt>
+      <dd>
         <code>{url}</code>
-      </p>
-      <p>
+      </dd>
+      <dt>State</dt>
+      <dd>
         <WebhookState webhook={webhook} />
-        {next ? (
-          <>
-            {' '}
-            Next attempt: <Time at={next} />
-          </>
-        ) : null}
-      </p>
-      <p class="faint">
-        {[project, environment].filter(Boolean).join('/')}, {format}: {events.join(', ')}
-      </p>
-    </>
+      </dd>
+      {next ? (
+        <>
+          <dt>Next attempt</dt>
+          <dd>
+            <Time at={next} />
+          </dd>
+        </>
+      ) : null}
+      <dt>Of</dt>
+      <dd>{[project, environment].filter(Boolean).join('/')}</dd>
+      <dt>Events</dt>
+      <dd>
+        {events.join(', ')}, as {format}
+      </dd>
+    </dl>
   )
 }
 

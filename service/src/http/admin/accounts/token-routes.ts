@@ -5,7 +5,8 @@ import { roles } from '../../../accounts/token-operations.ts'
 import { Failure } from '../../../foundation/failure.ts'
 import type { AppDeps } from '../../deps.ts'
 import { adminRoute } from '../admin-route.ts'
-import { orNull, Time } from '../schemas.ts'
+import { nextCursor, pageQuery, placeCursor, placeText } from '../pagination.ts'
+import { Cursor, given, orNull, Time } from '../schemas.ts'
 
 const tag = 'tokens'
 const token = {
@@ -34,8 +35,19 @@ function listTokensRoute(app: FastifyInstance, { store }: AppDeps): void {
     tag,
     summary: 'List admin tokens',
     role: 'owner',
-    response: Type.Object({ tokens: Type.Array(Token) }),
-    handle: async () => ({ tokens: await store.listTokens(null) }),
+    description: 'Without a `limit` all of them.',
+    query: Type.Object({
+      text: Type.Optional(Type.String({ maxLength: 200, description: 'Part of a label or an id.' })),
+      state: Type.Optional(Type.Enum(['active', 'revoked'])),
+      ...pageQuery,
+    }),
+    response: Type.Object({ tokens: Type.Array(Token), next_cursor: Cursor }),
+    async handle({ query: { text, state, limit = null, cursor } }) {
+      const wanted = { limit, after: placeCursor(cursor), ...given({ text, state }) }
+      const tokens = await store.listTokens(wanted)
+      const next = limit === null ? null : nextCursor(tokens, limit, (row) => placeText(row.created_at, row.id))
+      return { tokens, next_cursor: next }
+    },
   })
 }
 

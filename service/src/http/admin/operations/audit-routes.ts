@@ -98,7 +98,7 @@ async function named({ store }: AppDeps, items: readonly AuditItem[]): Promise<S
   const ids = items.flatMap(({ subject }) => entityIdOf(subject) ?? [])
   const records = new Map((await store.entityNames({ ids: [...new Set(ids)] })).map((found) => [found.entityId, found]))
   const labels = items.some(({ actor }) => actor.startsWith('token:'))
-    ? new Map((await store.listTokens(null)).map(({ id, label }) => [`token:${id}`, label]))
+    ? new Map((await store.listTokens({ limit: null, after: null })).map(({ id, label }) => [`token:${id}`, label]))
     : new Map<string, string | null>()
   return items.map((item) => {
     const found = records.get(entityIdOf(item.subject) ?? -1)

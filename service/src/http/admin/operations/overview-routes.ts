@@ -53,7 +53,8 @@ const Overview = Type.Object({
     upstream_saved: Type.Integer({ description: 'Answers that needed no call to a provider.' }),
     store_share: Type.Number({ description: 'Of all answers, 0 to 1.' }),
   }),
-  environments: Type.Array(Spending),
+  environments: Type.Array(Spending, { description: 'At most 100: those that spent most in the range.' }),
+  environments_total: Type.Integer({ minimum: 0 }),
   providers: Type.Array(ProviderView),
   attention: Type.Array(Attention, { description: 'What needs a person, the worst first.' }),
 })
@@ -94,7 +95,8 @@ export function overviewRoutes(app: FastifyInstance, deps: AppDeps): void {
         bucket_seconds: bucketMs / 1_000,
         series: series.points(),
         totals: totalsOf(series.points()),
-        environments,
+        environments: busiest(environments),
+        environments_total: environments.length,
         providers,
         attention: await needsAttention(deps, { project: admin.project, providers, environments }),
       }
@@ -179,6 +181,15 @@ function recentSpend(deps: AppDeps): (project: string | null) => Promise<Map<str
 function addTo(spent: Map<string, number>, { project, environment, credits }: UsageCount): void {
   const name = JSON.stringify([project, environment])
   spent.set(name, (spent.get(name) ?? 0) + credits)
+}
+
+const environmentsShown = 100
+
+/** Those that spent most, in the order that they came in; all of them where they are few. */
+function busiest<Row extends { burnt: number }>(rows: Row[]): Row[] {
+  if (rows.length <= environmentsShown) return rows
+  const first = new Set(rows.toSorted((a, b) => b.burnt - a.burnt).slice(0, environmentsShown))
+  return rows.filter((row) => first.has(row))
 }
 
 /** What each environment spent in the range, and how long the rest will do at the spend of the last 14 days. */

@@ -1,0 +1,89 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { findChromium, goTo, openBrowser, signedIn } from './browser.ts'
+import { fillStore } from './full-store.ts'
+import { importJobChange } from './lived-in.ts'
+import { startService, type TestService } from './test-service.ts'
+
+const chromium = findChromium()
+if (!chromium) console.warn('NOT RUN: every page of the console, because there is no chromium on the path.')
+const dayMs = 86_400_000
+const widths = process.env['VITAE_TEST_LONG'] === '1' ? [320, 390, 600, 768, 1_024, 1_280, 1_600] : [320, 768, 1_600]
+/** Fifty rows as cards on a phone fit; a list that is not paged does not. */
+const heightAtMost = 40_000
+const person = '#/records/people/amara-okafor'
+/** Pages that no link of a list leads to, because the store is full of copies. */
+const more = [
+  person,
+  `${person}?tab=history`,
+  '#/records/companies/tidewater-robotics',
+  '#/projects/in/demo/production',
+]
+
+describe.skipIf(!chromium)('every page of the console, with 10,000 rows of everything', () => {
+  let service: TestService
+  let browser: Browser
+
+  beforeAll(async () => {
+    service = await startService({ VITAE_WATCHES_AT_ONCE: '1' })
+    await importJobChange(service, { before: -20 * dayMs, after: -10 * dayMs })
+    await service.lookup('people', 'salma-idrissi', service.demo.live_key)
+    await service.lookup('companies', 'tidewater-robotics', service.demo.live_key)
+    browser = await openBrowser(chromium ?? '')
+  }, 120_000)
+  afterAll(() => service?.close())
+
+  test('is no wider than the screen from 320 to 1,600 px in light and dark, and shows a page of its list at a time', async () => {
+    const { page, complaints, close } = await signedIn(browser, service, { colorScheme: 'light' })
+    await fillStore(service)
+    const faults: string[] = []
+    const addresses = [...(await linksIn(page, 'nav[aria-label=Pages]')), ...more]
+    const shapes = new Set(addresses.map(shapeOf))
+    // Grows while it is walked: every shape of address that a page links to is looked at once.
+    for (const address of addresses) {
+      await page.setViewportSize({ width: 1_600, height: 800 })
+      await goTo(page, address)
+      const links = await linksIn(page, 'main')
+      addresses.push(...links.filter((link) => !shapes.has(shapeOf(link)) && shapes.add(shapeOf(link))))
+      faults.push(...(await faultsOf(page, address)))
+    }
+    expect(faults).toEqual([])
+    expect([...shapes]).toEqual(
+      expect.arrayContaining(['calls/…', 'projects/key/…', 'operations/tokens', 'batches/new']),
+    )
+    expect(complaints).toEqual([])
+    await close()
+  }, 300_000)
+})
+
+function linksIn(page: Page, within: string): Promise<string[]> {
+  return page
+    .locator(`${within} a[href^="#/"]`)
+    .evaluateAll((links) => links.map((link) => link.getAttribute('href') ?? ''))
+}
+
+/** What two addresses of the same page have in common: the words of the path, and the tab; not the names in it. */
+function shapeOf(address: string): string {
+  const [path = '', query = ''] = address.replace('#/', '').split('?')
+  const [name = '', ...rest] = path.split('/')
+  const isWord = (part: string, place: number) => /^[a-z]+$/.test(part) && (place === 0 || rest.length === 1)
+  const tab = new URLSearchParams(query).get('tab')
+  return [name, ...rest.map((part, place) => (isWord(part, place) ? part : '…')), ...(tab ? [tab] : [])].join('/')
+}
+
+async function faultsOf(page: Page, address: string): Promise<string[]> {
+  const faults: string[] = []
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme })
+    for (const width of widths) {
+      await page.setViewportSize({ width, height: 800 })
+      const { wider, tall } = await page.evaluate(() => {
+        const { scrollWidth, scrollHeight } = document.documentElement
+        return { wider: scrollWidth - innerWidth, tall: scrollHeight }
+      })
+      if (wider > 0) faults.push(`${wider} px too wide at ${width} in ${colorScheme}`)
+      if (tall > heightAtMost) faults.push(`${tall} px high at ${width}`)
+    }
+  }
+  return faults.map((fault) => `${address}: ${fault}`)
+}
