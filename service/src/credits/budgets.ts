@@ -4,6 +4,7 @@ import type { Database, Tx } from '../database/dialect.ts'
 import type { Tables } from '../database/tables.ts'
 import { accountSpendId, spendDate } from './decision/ledger-snapshot.ts'
 import { findAccount, readBalance, type AccountName, type CreditBalance } from './reports/account.ts'
+import { placedAt } from './store/placed-at.ts'
 
 export interface BudgetArgs extends AccountName {
   /** Credits per UTC month; null = no budget. */
@@ -85,9 +86,8 @@ async function capturedSince(
   const surelyOlder = since - 3_600_000
   const { rows } = await sql<{ captured: number | null }>`
     select cast(sum(entry.amount) as bigint) as captured from ledger_entries as entry
-    left join ledger_entries as placed on placed.request_id = entry.hold_id and placed.kind = 'hold'
     where entry.account_id = ${accountId} and entry.spend_id = ${spendId} and entry.kind in ('charge', 'capture')
-      and coalesce(placed.at, entry.at) >= ${since} and entry.id > coalesce((
+      and coalesce(${placedAt}, entry.at) >= ${since} and entry.id > coalesce((
         select id from ledger_entries where account_id = ${accountId} and at < ${surelyOlder}
         order by id desc limit 1), 0)`.execute(tx)
   return rows[0]?.captured ?? 0

@@ -8,6 +8,8 @@ export interface SaveAndPay {
   fetch: SaveFetch
   /** Of the call that fetched: what was saved is entered into it. */
   payment: CaptureRequest
+  /** It may have been done before, without the answer being heard: then it is not paid a second time. */
+  retry?: boolean
 }
 
 /**
@@ -16,11 +18,15 @@ export interface SaveAndPay {
  */
 export const saveFetchAndPay = groupCommit(
   'synced',
-  async (tx, dialect, { fetch, payment }: SaveAndPay): Promise<{ saved: SavedFetch; paid: Decision | null }> => {
+  async (
+    tx,
+    dialect,
+    { fetch, payment, retry = false }: SaveAndPay,
+  ): Promise<{ saved: SavedFetch; paid: Decision | null }> => {
     const saved = await saveFetchWithin(tx, dialect, fetch)
     if (saved.suppressed) return { saved, paid: null }
     const { entityId, versionId, fetchId } = saved
     const request = { ...payment, call: { ...payment.call, entityId, versionId, fetchId } }
-    return { saved, paid: await settleWithin(statementsIn(tx, dialect), request) }
+    return { saved, paid: await settleWithin(statementsIn(tx, dialect), request, { retry }) }
   },
 )

@@ -40,9 +40,13 @@ export async function settle(
 }
 
 /** Settles one request inside a transaction that does more than that. */
-export async function settleWithin(statements: Statements, request: SettleRequest): Promise<Decision> {
+export async function settleWithin(
+  statements: Statements,
+  request: SettleRequest,
+  { retry }: { retry: boolean },
+): Promise<Decision> {
   const accounts = await lockAccounts(statements, [request], true)
-  const [decision] = await settleLocked(statements, accounts, [request], false)
+  const [decision] = await settleLocked(statements, accounts, [request], retry)
   if (!decision) throw new Error(`no decision on request ${request.requestId}`)
   return decision
 }

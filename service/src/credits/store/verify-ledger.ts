@@ -2,6 +2,7 @@ import { sql, type RawBuilder } from 'kysely'
 import type { Database, Tx } from '../../database/dialect.ts'
 import { utcDay } from '../../foundation/clock.ts'
 import { accountSpendId } from '../decision/ledger-snapshot.ts'
+import { placedAt } from './placed-at.ts'
 
 export interface Difference {
   /** Which figure is wrong, in words an operator can act on. */
@@ -97,9 +98,8 @@ async function comparePeriods(tx: Tx): Promise<Difference[]> {
 async function enteredDays(tx: Tx) {
   const { rows } = await sql<{ spend_id: string; day: number; captured: number; held: number }>`
     select spend_id, day, ${total(capturedChange)} as captured, ${total(heldChange)} as held from (
-      select entry.*, coalesce(placed.at, entry.at) / ${sql.lit(dayMs)} as day, keys.days_from
-      from ledger_entries as entry join keys on keys.id = entry.key_id and keys.days_from is not null
-      left join ledger_entries as placed on placed.request_id = entry.hold_id and placed.kind = 'hold') as spends
+      select entry.*, coalesce(${placedAt}, entry.at) / ${sql.lit(dayMs)} as day, keys.days_from
+      from ledger_entries as entry join keys on keys.id = entry.key_id and keys.days_from is not null) as spends
     where day * ${sql.lit(dayMs)} >= days_from group by spend_id, day`.execute(tx)
   return rows.map((row) => ({ ...row, month: utcDay(row.day * dayMs) }))
 }

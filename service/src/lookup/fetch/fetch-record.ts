@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { askUntilHeard } from '../../credits/settle-batch.ts'
 import type { CaptureRequest } from '../../credits/settlement-requests.ts'
 import { Failure } from '../../foundation/failure.ts'
 import type { Identifier } from '../../foundation/identifier.ts'
@@ -162,7 +163,7 @@ async function saveAndPay(
   payment: CaptureRequest,
   notes: FetchNotes,
 ): Promise<SavedFetch> {
-  const both = () => deps.store.saveFetchAndPay({ fetch, payment })
+  const both = () => askUntilHeard((retry) => deps.store.saveFetchAndPay({ fetch, payment, retry }))
   const { saved, paid } = await inSpan('vitae.settle', { step: 'capture' }, both)
   notes.paid = paid
   return saved

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { creditOperations } from '../../../src/credits/operations.ts'
 import { engines } from '../../harness/engines.ts'
 import { acme, openLedger, settleOne } from '../ledger.ts'
-import { capture, charge, hold, noon, value } from '../requests.ts'
+import { capture, charge, hold, noon, release, value } from '../requests.ts'
 
 const tampering: [string, string, { what: string; expected: number | null; actual: number | null }[]][] = [
   [
@@ -66,6 +66,17 @@ describe.each(engines)('vitae ledger verify on $name', (engine) => {
   test('an untouched ledger is in order', async () => {
     const database = await openUsedLedger()
     expect(await creditOperations.verifyLedger(database)).toEqual({ ok: true, entries: 5, differences: [] })
+  })
+
+  test('a hold that was released and placed again by the same request counts once, in the ledger and in the day', async () => {
+    const database = await openUsedLedger()
+    const { id: accountId } = await database.db.selectFrom('environments').select('id').executeTakeFirstOrThrow()
+    await settleOne(database, hold('r4', { accountId, amount: 5 }))
+    await settleOne(database, release('r4', { accountId }))
+    await settleOne(database, hold('r4', { accountId, amount: 5 }))
+    await settleOne(database, capture('r4', { accountId, price: 4 }))
+    await creditOperations.countDays(database, { keyId: 'k1', at: noon })
+    expect(await creditOperations.verifyLedger(database)).toMatchObject({ ok: true, differences: [] })
   })
 
   test.each(tampering)('%s that was tampered with is named', async (_, statement, differences) => {

@@ -60,9 +60,10 @@ export async function readBooks(database: Database): Promise<Books> {
     ),
     payments: await rowsOf(
       database,
-      `select l.request_id, ${account}, l.key_id, l.amount, l.at, coalesce(h.at, l.at) as placed_at
+      `select l.request_id, ${account}, l.key_id, l.amount, l.at, coalesce((select h.at from ledger_entries h
+       where h.request_id = l.hold_id and h.kind = 'hold' and h.id < l.id order by h.id desc limit 1), l.at) as placed_at
        from ledger_entries l join environments e on e.id = l.account_id
-       left join ledger_entries h on h.request_id = l.hold_id and h.kind = 'hold' where l.kind in ('charge', 'capture')`,
+       where l.kind in ('charge', 'capture')`,
     ),
     receipts: await rowsOf(
       database,
