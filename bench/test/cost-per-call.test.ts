@@ -76,10 +76,10 @@ test('a call over the rate limit costs one write, and the store one read a secon
   expect(costs.messages['remainingCredits'] ?? 0).toBeLessThan(5)
 })
 
-test('a live miss costs one upstream call, counted once, one read, one hold, and one save that is also its capture', async () => {
+test('a live miss costs one upstream call, counted once, one read, one hold, one save and one capture', async () => {
   const costs = await service.costOf(() => service.get('live', 'grace-example'))
 
-  expect(costs.messages).toEqual({ readRecord: 1, settle: 1, spendBudget: 1, saveFetchAndPay: 1 })
+  expect(costs.messages).toEqual({ readRecord: 1, settle: 2, spendBudget: 1, saveFetch: 1 })
   expect(costs).toMatchObject({ upstreamCalls: 1, writes: 1 })
 })
 
@@ -111,7 +111,7 @@ test('many callers of one unknown record cost one read, one upstream call and on
 
   const costs = await service.costOf(() => service.getAtOnce(callers, 'storm-example'))
 
-  expect(costs).toMatchObject({ messages: { readRecord: 1, saveFetchAndPay: 1 }, upstreamCalls: 1, writes: callers })
+  expect(costs).toMatchObject({ messages: { readRecord: 1, saveFetch: 1 }, upstreamCalls: 1, writes: callers })
 })
 
 test.each([1, 16, 256])('a settlement of %i calls costs the same few SQL statements', async (calls) => {

@@ -22,36 +22,24 @@ const retryAfterMs = [50, 250]
 const findAfterMs = [50, 250, 500, 1_000, 1_000, 2_000, 3_000]
 const findWithinMs = 8_000
 
-/** Has the store settle a batch; see `askUntilHeard`. */
-export function settleBatch(store: SettleStore, entries: readonly Entry[], wait: boolean): Promise<Outcome[]> {
-  const requests = entries.map(({ request }) => request)
-  return askUntilHeard(
-    async (retry) => {
-      for (const entry of entries) entry.maybeDone = retry
-      return decodeOutcomes(await store.settle(encodeBatch({ requests, retry, wait })))
-    },
-    entries.some(({ maybeDone }) => maybeDone),
-  )
-}
-
 /**
- * Asks the store for payments, and once more whenever the connection is lost: with `retry` it looks first for what it has
- * done already. A process that was frozen in between asks at least once more.
+ * Has the store settle a batch. When the connection is lost the batch is asked for again, and not settled twice; a process
+ * that was frozen in between asks at least once more.
  */
-export async function askUntilHeard<Result>(
-  ask: (retry: boolean) => Promise<Result>,
-  isRetry = false,
-): Promise<Result> {
+export async function settleBatch(store: SettleStore, entries: readonly Entry[], wait: boolean): Promise<Outcome[]> {
   const started = performance.now()
-  let retry = isRetry
+  const requests = entries.map(({ request }) => request)
   for (let attempt = 0; ; attempt += 1) {
+    const retry = entries.some(({ maybeDone }) => maybeDone)
     try {
-      return await ask(retry)
+      return decodeOutcomes(await store.settle(encodeBatch({ requests, retry, wait })))
     } catch (error) {
+      const lost = isLostConnection(error)
       // The lock may be that of our own lost attempt.
-      if (!isLostConnection(error) && !(retry && isLockTimeout(error))) throw error
-      retry ||= !wasNeverSent(error)
-      const waitMs = (retry ? findAfterMs : retryAfterMs)[attempt]
+      if (!lost && !(retry && isLockTimeout(error))) throw error
+      const maybeDone = retry || !wasNeverSent(error)
+      for (const entry of entries) entry.maybeDone = maybeDone
+      const waitMs = (maybeDone ? findAfterMs : retryAfterMs)[attempt]
       const isLate = attempt > 0 && performance.now() - started > findWithinMs
       if (waitMs === undefined || isLate) throw new Failure('store_unavailable', { cause: error, retryAfterSeconds: 1 })
       await pause(waitMs)

@@ -30,7 +30,7 @@ interface Step {
   idempotency: Idempotency | null
 }
 
-export interface Payment extends Step {
+interface Payment extends Step {
   price: number
   /** The account pays nothing for a record that it paid for at this moment or later. */
   repeatFreeSince: number | null

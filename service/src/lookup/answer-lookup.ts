@@ -1,28 +1,17 @@
 import type { DataSource } from '@vitae/contract'
-import type { RemainingCredits, SettleRequest } from '../credits/settlement-requests.ts'
+import { highestPrice, priceOf } from '../credits/prices.ts'
+import type { CallFacts, Idempotency, RemainingCredits, SettleRequest } from '../credits/settlement-requests.ts'
 import { Failure } from '../foundation/failure.ts'
 import { inSpan } from '../foundation/tracing.ts'
 import { cutBody } from '../records/body/record-bytes.ts'
 import { ProviderFault } from '../providers/chain/provider-fault.ts'
 import { faultToFailure } from '../providers/chain/fault-to-failure.ts'
 import { traceOf } from './call-trace.ts'
-import { fetchRecord, type CaptureOf } from './fetch/fetch-record.ts'
+import { fetchRecord } from './fetch/fetch-record.ts'
 import { planFreshness, type KnownState } from './freshness.ts'
 import type { Lookup, LookupAnswer } from './lookup.ts'
 import type { LookupDeps, Payer } from './deps.ts'
-import {
-  accepted,
-  askLedger,
-  idempotencyMark,
-  keepHold,
-  mostItCosts,
-  payment,
-  stepOf,
-  type Call,
-  type Replay,
-  type Running,
-  type Settled,
-} from './pay.ts'
+import { accepted, askLedger, idempotencyMark, keepHold, type Replay, type Running, type Settled } from './pay.ts'
 import type { ReadyRecord } from './record-cache.ts'
 import {
   notFound,
@@ -34,6 +23,15 @@ import {
   type Known,
 } from './recall-record.ts'
 import { UncertainMiss } from './fetch/uncertain-miss.ts'
+
+/** One call with a live key, once everything about the request itself is known to be right. */
+interface Call {
+  payer: Payer
+  lookup: Lookup
+  idempotency: Idempotency | null
+}
+
+const dayMs = 86_400_000
 
 /** Answers a paid lookup: from a resolved identifier to a record with its provenance and price. */
 export async function answerLookup(deps: LookupDeps, payer: Payer, lookup: Lookup): Promise<LookupAnswer> {
@@ -104,7 +102,7 @@ async function serveStored(
   record: ReadyRecord,
   source: DataSource,
 ): Promise<LookupAnswer | Running> {
-  const paid = accepted(await askLedger(deps, payment(deps, call, record, source, 'charge')))
+  const paid = accepted(await askLedger(deps, payment('charge', deps, call, record, source)))
   return settledAnswer(deps, call, record, source, paid)
 }
 
@@ -114,7 +112,8 @@ async function failUnbilled(
   call: Call,
   code: 'not_found' | 'not_stored',
 ): Promise<LookupAnswer | Running> {
-  const check: SettleRequest = { ...stepOf(call), type: 'check', at: deps.clock.now(), amount: mostItCosts(deps, call) }
+  const amount = highestPrice(deps.rules.prices, pricedAsk(call.lookup))
+  const check: SettleRequest = { ...stepOf(call), type: 'check', at: deps.clock.now(), amount }
   const checked = accepted(await askLedger(deps, check))
   if (checked.outcome === 'running') return checked
   if (checked.outcome === 'replay') return replay(deps, call, checked)
@@ -143,8 +142,8 @@ async function fetchAndServe(
   const step = stepOf(call)
   const now = deps.clock.now()
   const trace = traceOf(call.lookup, now)
-  const [amount, expiresAt] = [mostItCosts(deps, call), now + deps.rules.holdMs]
-  const hold: SettleRequest = { ...step, type: 'hold', at: now, amount, expiresAt }
+  const amount = highestPrice(deps.rules.prices, pricedAsk(call.lookup))
+  const hold: SettleRequest = { ...step, type: 'hold', at: now, amount, expiresAt: now + deps.rules.holdMs }
   const held = accepted(await trace.time('hold', askLedger(deps, hold)))
   if (held.outcome === 'running') return held
   if (held.outcome === 'replay') return replay(deps, call, held)
@@ -152,10 +151,10 @@ async function fetchAndServe(
   const end = step.idempotency ? deps.runningCalls.begin(runningName(call)) : undefined
   const stopKeeping = keepHold(deps, step)
   try {
-    const captureOf = (thin: boolean) => payment(deps, call, { thin }, 'live', 'capture')
-    const { record, source } = await trace.time('fetch', fetchOrFallBack(deps, call, fallback, captureOf))
-    const capture = () => trace.time('capture', askLedger(deps, payment(deps, call, record, source, 'capture')))
-    return await settledAnswer(deps, call, record, source, accepted(trace.paid ?? (await capture())))
+    const { record, source } = await trace.time('fetch', fetchOrFallBack(deps, call, fallback))
+    const capture = askLedger(deps, payment('capture', deps, call, record, source))
+    const paid = accepted(await trace.time('capture', capture))
+    return await settledAnswer(deps, call, record, source, paid)
   } catch (error) {
     await trace.time('release', deps.settle({ ...step, type: 'release', at: deps.clock.now() }))
     throw error
@@ -170,10 +169,9 @@ export async function fetchOrFallBack(
   deps: LookupDeps,
   { payer, lookup }: Pick<Call, 'payer' | 'lookup'>,
   fallback: ReadyRecord | null,
-  captureOf?: CaptureOf,
 ): Promise<{ record: ReadyRecord; source: DataSource }> {
   try {
-    const record = await fetchRecord(deps, payer, lookup, captureOf)
+    const record = await fetchRecord(deps, payer, lookup)
     if (record.notLive === 'stale_fallback') return stale(deps, lookup, newer(record, fallback))
     return { record, source: record.notLive ?? 'live' }
   } catch (error) {
@@ -198,6 +196,48 @@ function stale(deps: LookupDeps, lookup: Lookup, record: ReadyRecord): { record:
 
 function newer(record: ReadyRecord, other: ReadyRecord | null): ReadyRecord {
   return other && other.fetchedAt > record.fetchedAt ? other : record
+}
+
+/** What the ledger is told about an answer, whether it is charged at once or captured from a hold. */
+function payment(
+  type: 'charge' | 'capture',
+  deps: LookupDeps,
+  { payer, lookup, idempotency }: Call,
+  record: ReadyRecord,
+  source: DataSource,
+): SettleRequest {
+  const { prices } = deps.rules
+  const at = deps.clock.now()
+  const facts: CallFacts = {
+    kind: lookup.identifier.kind,
+    source,
+    identifier: null,
+    entityId: record.entityId,
+    versionId: record.versionId,
+    fetchId: record.fetchId,
+    durationMs: at - lookup.startedAt,
+    tag: lookup.spendTag ?? null,
+  }
+  return {
+    type,
+    keyId: payer.keyId,
+    accountId: payer.accountId,
+    requestId: lookup.requestId,
+    at,
+    idempotency,
+    price: priceOf(prices, { ...pricedAsk(lookup), source, thin: record.thin }),
+    repeatFreeSince: prices.repeatFreeDays > 0 ? at - prices.repeatFreeDays * dayMs : null,
+    call: facts,
+  }
+}
+
+/** What every step of a call has in common. */
+function stepOf({ payer: { keyId, accountId }, lookup: { requestId }, idempotency }: Call) {
+  return { keyId, accountId, requestId, idempotency }
+}
+
+function pricedAsk({ identifier, freshness }: Lookup) {
+  return { kind: identifier.kind, bypass: freshness.bypassCache }
 }
 
 function settledAnswer(

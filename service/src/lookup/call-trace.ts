@@ -1,4 +1,3 @@
-import type { Decision } from '../credits/settlement-requests.ts'
 import type { Identifier } from '../foundation/identifier.ts'
 import type { Explanation, TimedStep } from '../records/call-details.ts'
 import { ProviderFault } from '../providers/chain/provider-fault.ts'
@@ -31,8 +30,6 @@ export class FetchNotes {
   saveMs: number | null = null
   /** The answer was about someone on the suppression list: not even what was asked for may be kept. */
   isSuppressed = false
-  /** What the ledger decided on the payment of the call that makes the fetch, where that went with the save. */
-  paid: Decision | null = null
 
   constructor(requestId: string) {
     this.requestId = requestId
@@ -106,15 +103,6 @@ export class CallTrace {
     return this.#fetch !== null
   }
 
-  /** What the ledger has decided on this call's payment already; null where it is still to be asked. */
-  get paid(): Decision | null {
-    return this.#isOwnFetch ? (this.#fetch?.paid ?? null) : null
-  }
-
-  get #isOwnFetch(): boolean {
-    return this.#fetch?.requestId === this.#lookup.requestId
-  }
-
   get isSuppressed(): boolean {
     return this.#fetch?.isSuppressed ?? false
   }
@@ -142,7 +130,7 @@ export class CallTrace {
   /** All of it, as it is stored. */
   explanation(): Explanation {
     const fetch = this.#fetch
-    const isOwn = this.#isOwnFetch
+    const isOwn = fetch?.requestId === this.#lookup.requestId
     const timings = { ...this.#timings }
     if (fetch?.saveMs && isOwn && timings.fetch !== undefined) {
       timings.save = fetch.saveMs

@@ -6,7 +6,6 @@ import type { Store } from '../database/store.ts'
 import type { Log } from '../foundation/log.ts'
 import type { Peers } from '../cluster/peers.ts'
 import type { RecordOperations } from '../records/operations.ts'
-import type { ServiceStore } from '../store/service-store.ts'
 import type { Chain } from '../providers/chain/chain.ts'
 import type { FaultLog } from '../providers/chain/fault-log.ts'
 import type { FetchNotes } from './call-trace.ts'
@@ -47,10 +46,7 @@ export interface LookupDeps {
   store: Pick<
     Store<RecordOperations>,
     'readRecord' | 'readVersion' | 'companiesBySite' | 'findCompanyKeys' | 'saveFetch' | 'saveMiss' | 'saveFault'
-  > &
-    Pick<ServiceStore, 'saveFetchAndPay'>
-  /** True on the embedded engine. On the other a connection may be lost, and only a settlement of its own is asked about again. */
-  paysWithSave: boolean
+  >
   /** What has been paid, read without changing anything. */
   credits: Pick<Store<CreditOperations>, 'paidAt' | 'keySpending'>
   settle(request: SettleRequest): Promise<Decision>

@@ -1,71 +1,14 @@
-import type { DataSource } from '@vitae/contract'
 import { fingerprint, idempotencyHash } from '../credits/idempotency-key.ts'
-import { highestPrice, priceOf } from '../credits/prices.ts'
-import type { Decision, Idempotency, Payment, PaymentRequest, SettleRequest } from '../credits/settlement-requests.ts'
+import type { Decision, Idempotency, SettleRequest } from '../credits/settlement-requests.ts'
 import { Failure } from '../foundation/failure.ts'
 import { inSpan } from '../foundation/tracing.ts'
 import { effectiveMaxAgeMs } from './freshness.ts'
 import type { Lookup } from './lookup.ts'
 import type { LookupDeps, Payer } from './deps.ts'
-import type { ReadyRecord } from './record-cache.ts'
 
 export type Settled = Extract<Decision, { outcome: 'settled' }>
 export type Replay = Extract<Decision, { outcome: 'replay' }>
 export type Running = Extract<Decision, { outcome: 'running' }>
-
-/** One call with a live key, once everything about the request itself is known to be right. */
-export interface Call {
-  payer: Payer
-  lookup: Lookup
-  idempotency: Idempotency | null
-}
-
-const dayMs = 86_400_000
-
-/** What every step of a call has in common. */
-export function stepOf({ payer: { keyId, accountId }, lookup: { requestId }, idempotency }: Call) {
-  return { keyId, accountId, requestId, idempotency }
-}
-
-/** What is set aside before it is known where the answer comes from. */
-export function mostItCosts({ rules }: Pick<LookupDeps, 'rules'>, { lookup }: Call): number {
-  return highestPrice(rules.prices, pricedAsk(lookup))
-}
-
-/** What the ledger is told about an answer, whether it is charged at once or captured from a hold. */
-export function payment<Type extends PaymentRequest['type']>(
-  { rules: { prices }, clock }: Pick<LookupDeps, 'rules' | 'clock'>,
-  { payer, lookup, idempotency }: Call,
-  record: Pick<ReadyRecord, 'thin'> & Partial<Pick<ReadyRecord, 'entityId' | 'versionId' | 'fetchId'>>,
-  source: DataSource,
-  type: Type,
-): Payment & { type: Type } {
-  const at = clock.now()
-  return {
-    type,
-    keyId: payer.keyId,
-    accountId: payer.accountId,
-    requestId: lookup.requestId,
-    at,
-    idempotency,
-    price: priceOf(prices, { ...pricedAsk(lookup), source, thin: record.thin }),
-    repeatFreeSince: prices.repeatFreeDays > 0 ? at - prices.repeatFreeDays * dayMs : null,
-    call: {
-      kind: lookup.identifier.kind,
-      source,
-      identifier: null,
-      entityId: record.entityId ?? null,
-      versionId: record.versionId ?? null,
-      fetchId: record.fetchId ?? null,
-      durationMs: at - lookup.startedAt,
-      tag: lookup.spendTag ?? null,
-    },
-  }
-}
-
-function pricedAsk({ identifier, freshness }: Lookup) {
-  return { kind: identifier.kind, bypass: freshness.bypassCache }
-}
 
 /** Has the ledger decide on one step of a call. */
 export function askLedger(deps: Pick<LookupDeps, 'settle'>, request: SettleRequest): Promise<Decision> {
@@ -120,7 +63,7 @@ export function idempotencyMark(
       includeContactInfo: lookup.include.contact,
       includeNetworkInfo: lookup.include.network,
       includeVerifications: lookup.include.verifications,
-      maxAgeDays: effectiveMaxAgeMs(lookup.freshness.maxAgeDays, deps.rules.freshness) / dayMs,
+      maxAgeDays: effectiveMaxAgeMs(lookup.freshness.maxAgeDays, deps.rules.freshness) / 86_400_000,
       bypassCache: lookup.freshness.bypassCache,
       require: lookup.require ?? null,
     }),

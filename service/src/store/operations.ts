@@ -9,7 +9,6 @@ import { batchOperations } from '../records/batches/batch-operations.ts'
 import { recordOperations } from '../records/operations.ts'
 import { watchOperations } from '../records/watchlist/operations.ts'
 import { providerOperations } from '../providers/operations.ts'
-import { saveFetchAndPay } from './save-fetch-and-pay.ts'
 
 /** Every operation on the store, of all subjects. The store's thread loads this module by its address. */
 export const operations = {
@@ -24,7 +23,6 @@ export const operations = {
   ...backupOperations,
   ...inspectOperations,
   ...nodeOperations,
-  saveFetchAndPay,
 }
 
 /** Those that stand between a caller and the answer. On PostgreSQL they do not queue behind what operators and jobs do. */
@@ -43,7 +41,6 @@ export const quickOperations: ReadonlySet<string> = new Set<keyof typeof operati
   'readRecord',
   'readVersion',
   'saveFetch',
-  'saveFetchAndPay',
   'saveMiss',
   'saveFault',
   'spendBudget',

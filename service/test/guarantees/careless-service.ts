@@ -19,7 +19,6 @@ const service = await buildService({ config, log: createLog('silent', false), on
 const settle = service.lookup.settle.bind(service.lookup)
 const unwritten = new Set<Promise<unknown>>()
 
-service.lookup.paysWithSave = false
 service.lookup.settle = async (request: SettleRequest) => {
   if (request.type !== 'charge' && request.type !== 'capture') return settle(request)
   const written = new Promise((resolve) => setTimeout(resolve, writtenAfterMs)).then(() => settle(request))

@@ -62,7 +62,6 @@ function lookupDeps({ config, log, clock, engine, cache, metrics, upstream }: Pa
     credits: store,
     settle: settlements.settle,
     extendHold: (request) => store.extendHold(request),
-    paysWithSave: engine.kind === 'embedded',
     cache,
     chain: upstream.chain,
     recalls: new SingleFlight<Known>(),

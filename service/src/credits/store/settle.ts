@@ -23,7 +23,7 @@ export async function settle(
   { requests, retry = false, wait = true }: SettlementBatch,
 ): Promise<Outcome[]> {
   if (requests.length === 0) return []
-  const durability = requests.some(isPayment) ? 'synced first' : 'with the next'
+  const durability = requests.some(isPayment) ? 'synced' : 'with the next'
   return inTransaction(database, durability, async (statements) => {
     const accounts = await lockAccounts(statements, requests, wait)
     // Without waiting, an account that was not found may be locked or not exist: only who waits can tell.
@@ -37,18 +37,6 @@ export async function settle(
       return decision
     })
   })
-}
-
-/** Settles one request inside a transaction that does more than that. */
-export async function settleWithin(
-  statements: Statements,
-  request: SettleRequest,
-  { retry }: { retry: boolean },
-): Promise<Decision> {
-  const accounts = await lockAccounts(statements, [request], true)
-  const [decision] = await settleLocked(statements, accounts, [request], retry)
-  if (!decision) throw new Error(`no decision on request ${request.requestId}`)
-  return decision
 }
 
 async function settleLocked(

@@ -5,14 +5,11 @@ type Step<Args, Result> = (tx: Tx, dialect: Dialect, args: Args) => Promise<Resu
 type Outcome = { result: unknown } | { error: unknown }
 
 /**
- * What a commit of the embedded engine promises. A `synced` one survives a power cut once it has answered; those that are
- * `synced first` are short and go before all others, so that no charge waits for a crowd of fetches. One that goes
+ * What a commit of the embedded engine promises. A `synced` one survives a power cut once it has answered. One that goes
  * `with the next` may be lost in one, together with all after it, until a synced one follows: the log is sequential, so
  * the sync of that one takes it along. It is for steps whose caller waits for a synced one before anything is answered.
  */
-export type Durability = (typeof order)[number]
-const order = ['synced first', 'synced', 'with the next'] as const
-const rank = ({ durability }: Work) => order.indexOf(durability)
+export type Durability = 'synced' | 'with the next'
 
 interface Work {
   durability: Durability
@@ -27,7 +24,7 @@ interface Work {
 const sharedAlways = 8
 const [stepsAtLeastMs, stepsAtMostMs] = [2, 20]
 let lastSyncMs = 0
-/** What waits for the only connection of the embedded engine, and will have it together, in their order. */
+/** What waits for the only connection of the embedded engine, and will have it together: synced steps first. */
 const waiting = new WeakMap<Database['db'], Work[]>()
 
 /** An operation of one transaction that shares it on the embedded engine; see `inSharedCommit`. */
@@ -60,7 +57,7 @@ function joinCommit(db: Database['db'], direct: RunStatement, works: readonly Wo
   const known = waiting.get(db)
   const all = known ?? []
   for (const work of works) {
-    const place = all.findIndex((other) => rank(other) > rank(work))
+    const place = work.durability === 'synced' ? all.findIndex(({ durability }) => durability !== 'synced') : -1
     all.splice(place < 0 ? all.length : place, 0, work)
   }
   if (known) return
@@ -103,8 +100,8 @@ async function inOneTransaction(
   works: readonly Work[],
   results: unknown[],
 ): Promise<void> {
-  const [first] = works
-  const isSynced = first !== undefined && first.durability !== 'with the next'
+  // Synced ones go first.
+  const isSynced = works[0]?.durability === 'synced'
   const started = performance.now()
   if (!isSynced) await direct('pragma synchronous = normal', [])
   try {

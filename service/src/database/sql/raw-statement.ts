@@ -33,14 +33,6 @@ export function goDirect(tx: Kysely<Tables>, run: RunStatement): void {
   shortWays.set(tx, run)
 }
 
-/** How statements of a transaction are run, by their text. */
-export function runnerOf(tx: Kysely<Tables>): RunStatement {
-  return (
-    shortWays.get(tx) ??
-    (async (text, parameters) => (await tx.executeQuery(CompiledQuery.raw(text, [...parameters]))).rows)
-  )
-}
-
 /** Runs a raw statement. The caller says of what type its rows are. */
 export async function runRawStatement<Row>(
   db: Kysely<Tables>,
@@ -48,5 +40,8 @@ export async function runRawStatement<Row>(
   dialect: Dialect,
   parameters: readonly (string | number | null | Uint8Array)[],
 ): Promise<Row[]> {
-  return (await runnerOf(db)(text[dialect], parameters)) as Row[]
+  const direct = shortWays.get(db)
+  if (direct) return (await direct(text[dialect], parameters)) as Row[]
+  const { rows } = await db.executeQuery<Row>(CompiledQuery.raw(text[dialect], [...parameters]))
+  return rows
 }

@@ -1,7 +1,6 @@
-import type { Kysely } from 'kysely'
-import type { Database, Dialect, RunStatement, Tx } from '../dialect.ts'
+import { CompiledQuery, type Kysely } from 'kysely'
+import type { Database, Dialect, RunStatement } from '../dialect.ts'
 import { inSharedCommit, type Durability } from './group-commit.ts'
-import { runnerOf } from './raw-statement.ts'
 import type { Tables } from '../tables.ts'
 
 /** What a settlement runs its statements with, inside one transaction. */
@@ -10,11 +9,6 @@ export interface Statements {
   db: Kysely<Tables>
   dialect: Dialect
   run: RunStatement
-}
-
-/** For a settlement inside a transaction that has begun. */
-export function statementsIn(tx: Tx, dialect: Dialect): Statements {
-  return { db: tx, dialect, run: runnerOf(tx) }
 }
 
 /**
@@ -27,6 +21,14 @@ export async function inTransaction<Result>(
   steps: (statements: Statements) => Promise<Result>,
 ): Promise<Result> {
   const { db, dialect, direct } = database
-  if (!direct) return db.transaction().execute((tx) => steps(statementsIn(tx, dialect)))
+  if (!direct) {
+    return db.transaction().execute((tx) =>
+      steps({
+        db: tx,
+        dialect,
+        run: async (text, parameters) => (await tx.executeQuery(CompiledQuery.raw(text, [...parameters]))).rows,
+      }),
+    )
+  }
   return inSharedCommit(database, durability, () => steps({ db, dialect, run: direct }))
 }

@@ -1,14 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { askUntilHeard } from '../../credits/settle-batch.ts'
-import type { CaptureRequest } from '../../credits/settlement-requests.ts'
 import { Failure } from '../../foundation/failure.ts'
 import type { Identifier } from '../../foundation/identifier.ts'
-import { inSpan } from '../../foundation/tracing.ts'
 import { isThin } from '../../records/body/is-thin.ts'
 import { searchTexts } from '../../records/entities/search-texts.ts'
 import { suppressionHash, suppressionHashes } from '../../records/suppression/suppression-hash.ts'
 import { serialiseRecord } from '../../records/body/record-bytes.ts'
-import type { SavedFetch, SaveFetch } from '../../records/versions/save-fetch.ts'
 import { ChainFault, type ChainAnswer } from '../../providers/chain/chain.ts'
 import { withStoredCompanyIds } from '../../providers/mapping/company-ids.ts'
 import type { RawAnswer } from '../../providers/provider.ts'
@@ -25,19 +21,8 @@ import { isMiss, UncertainMiss } from './uncertain-miss.ts'
 
 const dayMs = 86_400_000
 
-/** What the call that fetches pays for a live answer. */
-export type CaptureOf = (thin: boolean) => CaptureRequest
-
-/**
- * Fetches a record, or joins a fetch of the same that is under way. The call that makes the fetch may pay in the commit
- * that saves it; what was decided on that is in its trace.
- */
-export async function fetchRecord(
-  deps: LookupDeps,
-  payer: Payer,
-  lookup: Lookup,
-  captureOf?: CaptureOf,
-): Promise<ReadyRecord> {
+/** Fetches a record, or joins a fetch of the same that is under way. */
+export async function fetchRecord(deps: LookupDeps, payer: Payer, lookup: Lookup): Promise<ReadyRecord> {
   const fresh = wantsFresh(lookup.freshness, deps.rules.freshness)
   const maxAgeDays = fresh ? 0 : effectiveMaxAgeMs(lookup.freshness.maxAgeDays, deps.rules.freshness) / dayMs
   const required = lookup.require ? { require: lookup.require } : {}
@@ -50,10 +35,7 @@ export async function fetchRecord(
   const name = [`${identifierName(need.identifier)}?${maxAgeDays}`, ...(need.require ?? [])].join(' ')
   // Only the call that makes the fetch uses its allowance: one that waits costs the operator nothing.
   const notes = new FetchNotes(lookup.requestId)
-  // Where more than a save decides on the answer, it is paid for afterwards.
-  const paysAtOnce = deps.paysWithSave && need.identifier === lookup.identifier && !need.require
-  const fetching = { account: payer.accountId, notes, captureOf: paysAtOnce ? captureOf : undefined }
-  const ask = (one: FetchNeed) => fetchFromChain(deps, one, fetching)
+  const ask = (one: FetchNeed) => fetchFromChain(deps, one, payer.accountId, notes)
   const fetch = async () => {
     throwIfAllLack(deps, need)
     const { require } = need
@@ -78,23 +60,20 @@ export async function fetchRecord(
   }
 }
 
-/** The call that makes a fetch. */
-interface Fetching {
-  account: number
-  notes: FetchNotes
-  captureOf: CaptureOf | undefined
-}
-
-async function fetchFromChain(deps: LookupDeps, need: FetchNeed, fetching: Fetching): Promise<ReadyRecord> {
+async function fetchFromChain(
+  deps: LookupDeps,
+  need: FetchNeed,
+  account: number,
+  notes: FetchNotes,
+): Promise<ReadyRecord> {
   const { identifier } = need
-  const { account, notes } = fetching
   if (!deps.chain.canAsk(identifier)) throw new UncertainMiss()
   const signal = AbortSignal.timeout(deps.rules.upstreamTotalMs)
   try {
     const answer = await deps.chain.ask({ ...need, account, idempotencyKey: randomUUID(), signal })
     notes.answered(answer.attempts)
     await noteAttempts(deps, identifier, notes, answer.verdict.answer)
-    return await keep(deps, identifier, answer, fetching)
+    return await keep(deps, identifier, answer, notes)
   } catch (error) {
     if (!(error instanceof ChainFault)) throw error
     notes.answered(error.attempts)
@@ -106,12 +85,7 @@ async function fetchFromChain(deps: LookupDeps, need: FetchNeed, fetching: Fetch
 }
 
 /** Archives the answer and projects it into the store, unless the person or company is suppressed. */
-async function keep(
-  deps: LookupDeps,
-  asked: Identifier,
-  answer: ChainAnswer,
-  { notes, captureOf }: Fetching,
-): Promise<ReadyRecord> {
+async function keep(deps: LookupDeps, asked: Identifier, answer: ChainAnswer, notes: FetchNotes): Promise<ReadyRecord> {
   const { provider, verdict, projection } = answer
   // Several companies may share a site, so its domain never becomes the name of one.
   const isDomain = asked.type === 'domain' && projection !== null
@@ -127,7 +101,7 @@ async function keep(
   const generation = deps.cache.generation
   const thin = isThin(record)
   const { body, parts } = serialiseRecord(identifier.kind, record)
-  const fetch = {
+  const saved = await deps.store.saveFetch({
     ...facts,
     fetchedAt: verdict.fetchedAt,
     projection: provider.projectionVersion,
@@ -138,9 +112,7 @@ async function keep(
     sourceUpdatedAt,
     texts: searchTexts(record),
     suppressionHashes: suppressionHashes(deps.secret, identifier.kind, identity, identifier),
-  }
-  const payment = verdict.notLive ? undefined : captureOf?.(thin)
-  const saved = payment ? await saveAndPay(deps, fetch, payment, notes) : await deps.store.saveFetch(fetch)
+  })
   if (saved.suppressed) {
     notes.isSuppressed = true
     throw notFound()
@@ -155,18 +127,6 @@ async function keep(
   const names = [...identity.aliases, identifier].map(({ type, value }) => `${identifier.kind}/${type}/${value}`)
   await deps.peers.tell({ topic: 'records', names, entityIds: [ready.entityId], all: false })
   return ready
-}
-
-async function saveAndPay(
-  deps: LookupDeps,
-  fetch: SaveFetch,
-  payment: CaptureRequest,
-  notes: FetchNotes,
-): Promise<SavedFetch> {
-  const both = () => askUntilHeard((retry) => deps.store.saveFetchAndPay({ fetch, payment, retry }))
-  const { saved, paid } = await inSpan('vitae.settle', { step: 'capture' }, both)
-  notes.paid = paid
-  return saved
 }
 
 async function keepMiss(

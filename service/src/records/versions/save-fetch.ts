@@ -55,10 +55,7 @@ export interface SavedRecord {
 export type SavedFetch = SavedRecord | { suppressed: true }
 
 /** Keeps what a provider answered: raw bytes, record, names. Of a suppressed subject nothing at all is written. */
-export const saveFetch = groupCommit('with the next', saveFetchWithin)
-
-/** The same, inside a transaction that does more than that. */
-export async function saveFetchWithin(tx: Tx, dialect: Database['dialect'], args: SaveFetch): Promise<SavedFetch> {
+export const saveFetch = groupCommit('with the next', async (tx, dialect, args: SaveFetch): Promise<SavedFetch> => {
   await shareRecords(tx, dialect)
   if (await anySuppressed(tx, dialect, args.suppressionHashes)) return { suppressed: true }
   const { identifier, ...record } = args
@@ -66,7 +63,7 @@ export async function saveFetchWithin(tx: Tx, dialect: Database['dialect'], args
   const exchange = { outcome: 'found', status: args.status, cost: args.cost, durationMs: args.durationMs }
   const { at, fetchedAt = at } = args
   return writeRecord(tx, dialect, { kind, asked: identifier, record, fetchedAt, at, exchange })
-}
+})
 
 interface Writing {
   kind: Kind

@@ -20,18 +20,16 @@ export const faults: readonly Fault[] = [
   {
     name: 'a stored answer leaves before its charge is committed',
     file: answer,
-    find: "const paid = accepted(await askLedger(deps, payment(deps, call, record, source, 'charge')))",
-    replace: `void askLedger(deps, payment(deps, call, record, source, 'charge'))
+    find: "const paid = accepted(await askLedger(deps, payment('charge', deps, call, record, source)))",
+    replace: `void askLedger(deps, payment('charge', deps, call, record, source))
   const paid = { outcome: 'settled', charged: 1, available: 0, ceilingRemaining: null, ceilingResetsAt: null } as const`,
   },
   {
     name: 'a fetched answer leaves before its capture is committed',
-    file: 'lookup/fetch/fetch-record.ts',
-    find: "const { saved, paid } = await inSpan('vitae.settle', { step: 'capture' }, both)",
-    replace: `void both
-  const saved = await deps.store.saveFetch(fetch)
-  void deps.settle(payment)
-  const paid = { outcome: 'settled', charged: 1, available: 0, ceilingRemaining: null, ceilingResetsAt: null } as const`,
+    file: answer,
+    find: "const paid = accepted(await trace.time('capture', capture))",
+    replace: `void capture
+    const paid = { outcome: 'settled', charged: 1, available: 0, ceilingRemaining: null, ceilingResetsAt: null } as const`,
   },
   {
     name: 'a failed fetch keeps its hold',
@@ -43,7 +41,7 @@ export const faults: readonly Fault[] = [
     name: 'a failed fetch is captured all the same',
     file: answer,
     find: "type: 'release', at: deps.clock.now() }",
-    replace: `...payment(deps, call, { thin: false }, 'live', 'capture') }`,
+    replace: `...payment('capture', deps, call, { entityId: null, versionId: null, fetchId: null, thin: false } as never, 'live') }`,
   },
   {
     name: 'a start does not free what the dead process held',

@@ -65,10 +65,7 @@ export class SimulatedStore {
     if (done) await this.#perform(message)
     // As `open-postgres-store.ts` reports it.
     const error = Object.assign(new Error('the connection broke'), { code: 'ECONNRESET' })
-    const said =
-      message.name === 'settle' || message.name === 'saveFetchAndPay'
-        ? error
-        : new Failure('store_unavailable', { cause: error })
+    const said = message.name === 'settle' ? error : new Failure('store_unavailable', { cause: error })
     this.#replies.push(() => message.reject(said))
   }
 
