@@ -26,7 +26,7 @@ describe('people', () => {
   test.each([
     ['ada-example', 'ada-example'],
     ['Ada-EXAMPLE', 'ada-example'],
-    ['  ada-example ', 'ada-example'],
+    ['  ada-example  ', 'ada-example'],
     ['ada.b_example', 'ada.b_example'],
     ['12345', '12345'],
     ['007', '007'],
@@ -50,7 +50,11 @@ describe('people', () => {
     ['ANNAABEL', 'annaabel'],
     ['H\u0331', '\u1E96'],
     ['ada-example/', 'ada-example'],
+    ['ada-example//', 'ada-example'],
     ['in/ada-example', 'ada-example'],
+    ['in//ada-example', 'ada-example'],
+    ['https://www.de1.linkedin.com/in/ada-example', 'ada-example'],
+    ['https://linkedin.com/in/ada-example/.x', 'ada-example'],
     ['/in/ada-example/', 'ada-example'],
     ['in/jos%C3%A9-example/?x=1', 'josé-example'],
     ['https://www.linkedin.com/mwlite/in/ada-example', 'ada-example'],
@@ -75,6 +79,7 @@ describe('people', () => {
     [`https://www.linkedin.com/sales/lead/${lead},NAME_SEARCH,a1B2`, lead],
     [`https://www.linkedin.com/sales/lead/${lead}%2CNAME_SEARCH?x=1`, lead],
     [`linkedin.com/sales/people/${lead},name,x/`, lead],
+    [`linkedin.com/sales/lead/${lead}`, lead],
   ])('%s is the opaque member id in it', (input, value) => {
     expect(read('people', input)).toEqual({ kind: 'people', type: 'opaque', value })
   })
@@ -86,6 +91,8 @@ describe('people', () => {
     ['urn:vitae:profile:00ff00ff00ff00ff', 'urn:vitae:person:00ff00ff00ff00ff'],
     ['urn:vitae:profile:900000001', 'urn:li:member:900000001'],
     ['urn:example:Person-7', 'urn:example:Person-7'],
+    ['urn:7x:person', 'urn:7x:person'],
+    ['urn:x7:person', 'urn:x7:person'],
   ])('%s, as a record carries it, is the member_urn %s', (input, value) => {
     expect(read('people', input)).toEqual({ kind: 'people', type: 'urn', value })
   })
@@ -108,6 +115,19 @@ describe('people', () => {
     'urn:li:company:1441',
     'urn:li:fsd_profile:ada-example',
     'urn:li:member:007',
+    'urn:li:member:7x',
+    'urn:vitae:person:00ff00ff00ff00ff0',
+    'urn:vitae:profile:7x',
+    'urn:example:é',
+    `urn:li:fsd_profile:${memberId}!`,
+    'urn:li:share:urn:li:member:7',
+    'urn:li:share:urn:vitae:person:00ff00ff00ff00ff',
+    'urn:li:share:urn:vitae:profile:7',
+    'urn:li:share:urn:example:7',
+    `urn:vitae:urn:li:fsd_profile:${memberId}`,
+    'ada-example/details',
+    'https://www.linkedin.com/x/in/ada-example',
+    `https://www.linkedin.com/x/sales/lead/${memberId}`,
     'mcdonald’s',
     'a+b',
     'a&b',
@@ -128,6 +148,7 @@ describe('companies', () => {
     [memberId, memberId.toLowerCase()],
     ['3m-example', '3m-example'],
     ['company/Example-Works', 'example-works'],
+    ['company//example-works', 'example-works'],
     ['example-works/', 'example-works'],
     ['https://www.linkedin.com/organization-guest/company/example-works?trk=x', 'example-works'],
     ['https://www.linkedin.com/mwlite/company/example-works/', 'example-works'],
@@ -143,6 +164,9 @@ describe('companies', () => {
     'urn:li:company:1441',
     'urn:li:organization:1441',
     'urn:li:fsd_company:1441',
+    'urn:li:fs_company:1441',
+    'urn:li:fs_normalized_company:1441',
+    'https://www.linkedin.com/sales/company/1441',
     'https://www.linkedin.com/sales/company/1441/people?x',
     'company/1441',
   ])('the digits of %s are a company number', (input) => {
@@ -153,7 +177,15 @@ describe('companies', () => {
     expect(read('companies', 'vitae-00ff00ff00ff00ff')).toMatchObject({ type: 'id', value: 'vitae-00ff00ff00ff00ff' })
   })
 
-  test.each(['0', '007', 'https://www.linkedin.com/company/01441'])('%s is no company number', (input) => {
+  test.each([
+    '0',
+    '007',
+    'https://www.linkedin.com/company/01441',
+    'urn:li:company:1441x',
+    'urn:li:share:urn:li:company:1441',
+    'https://www.linkedin.com/x/company/1441',
+    'https://www.linkedin.com/x/sales/company/1441',
+  ])('%s is no company number', (input) => {
     expect(read('companies', input)).toBeNull()
   })
 })
@@ -238,6 +270,8 @@ describe('the limit of 300 characters', () => {
     const url = 'https://www.linkedin.com/in/ada?'
     expect(read('people', url.padEnd(300, 'x'))).toEqual(slug('people', 'ada'))
     expect(read('people', url.padEnd(301, 'x'))).toBeNull()
+    expect(read('people', `${url}${'%C3%A9'.repeat(301)}`)).toBeNull()
+    expect(read('people', `${url}${'%C3%A9'.repeat(200)}`)).toEqual(slug('people', 'ada'))
   })
 
   test('holds for a text that grows when normalised', () => {

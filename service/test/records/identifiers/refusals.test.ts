@@ -29,6 +29,8 @@ const reasons: [input: string, kind: Kind, reason: string][] = [
   ['URN:li:share:1', 'companies', 'must be urn:li:company:{number} where it is a URN'],
   ['https://linkedin.com/in/../x', 'people', 'must be a URL without . and .. in its path'],
   ['https://linkedin.com/jobs/x', 'people', 'must be a URL with a path like /in/{slug}'],
+  ['https://linkedin.com/x/pub/ada', 'people', 'must be a URL with a path like /in/{slug}'],
+  ['x-urn:li:member:7', 'people', 'must be a slug or a URL of linkedin.com, without user name and port'],
   ['https://linkedin.com/jobs/x', 'companies', 'must be a URL with a path like /company/{slug}'],
   ['https://linkedin.com/pub/ada/1/2/3', 'companies', 'must be a URL with a path like /company/{slug}'],
   ['https://x.example/in/ada', 'people', 'must be a slug or a URL of linkedin.com, without user name and port'],
