@@ -26,6 +26,7 @@ const reasons: [input: string, kind: Kind, reason: string][] = [
   ['---', 'companies', 'has characters that no slug has'],
   ['007', 'companies', 'is a company number that starts with 0'],
   ['urn:li:share:1', 'people', 'must be a member_urn or entity_urn where it is a URN'],
+  ['urn:acme:adaé', 'people', 'must be a member_urn or entity_urn where it is a URN'],
   ['URN:li:share:1', 'companies', 'must be urn:li:company:{number} where it is a URN'],
   ['https://linkedin.com/in/../x', 'people', 'must be a URL without . and .. in its path'],
   ['https://linkedin.com/jobs/x', 'people', 'must be a URL with a path like /in/{slug}'],
