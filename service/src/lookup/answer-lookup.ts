@@ -1,6 +1,6 @@
 import type { DataSource } from '@vitae/contract'
-import { highestPrice, priceOf } from '../credits/prices.ts'
-import type { CallFacts, Idempotency, RemainingCredits, SettleRequest } from '../credits/settlement-requests.ts'
+import { highestPrice } from '../credits/prices.ts'
+import type { RemainingCredits, SettleRequest } from '../credits/settlement-requests.ts'
 import { Failure } from '../foundation/failure.ts'
 import { inSpan } from '../foundation/tracing.ts'
 import { cutBody } from '../records/body/record-bytes.ts'
@@ -11,7 +11,19 @@ import { fetchRecord } from './fetch/fetch-record.ts'
 import { planFreshness, type KnownState } from './freshness.ts'
 import type { Lookup, LookupAnswer } from './lookup.ts'
 import type { LookupDeps, Payer } from './deps.ts'
-import { accepted, askLedger, idempotencyMark, keepHold, type Replay, type Running, type Settled } from './pay.ts'
+import {
+  accepted,
+  askLedger,
+  idempotencyMark,
+  keepHold,
+  payment,
+  pricedAsk,
+  stepOf,
+  type Call,
+  type Replay,
+  type Running,
+  type Settled,
+} from './pay.ts'
 import type { ReadyRecord } from './record-cache.ts'
 import {
   notFound,
@@ -23,15 +35,6 @@ import {
   type Known,
 } from './recall-record.ts'
 import { UncertainMiss } from './fetch/uncertain-miss.ts'
-
-/** One call with a live key, once everything about the request itself is known to be right. */
-interface Call {
-  payer: Payer
-  lookup: Lookup
-  idempotency: Idempotency | null
-}
-
-const dayMs = 86_400_000
 
 /** Answers a paid lookup: from a resolved identifier to a record with its provenance and price. */
 export async function answerLookup(deps: LookupDeps, payer: Payer, lookup: Lookup): Promise<LookupAnswer> {
@@ -196,48 +199,6 @@ function stale(deps: LookupDeps, lookup: Lookup, record: ReadyRecord): { record:
 
 function newer(record: ReadyRecord, other: ReadyRecord | null): ReadyRecord {
   return other && other.fetchedAt > record.fetchedAt ? other : record
-}
-
-/** What the ledger is told about an answer, whether it is charged at once or captured from a hold. */
-function payment(
-  type: 'charge' | 'capture',
-  deps: LookupDeps,
-  { payer, lookup, idempotency }: Call,
-  record: ReadyRecord,
-  source: DataSource,
-): SettleRequest {
-  const { prices } = deps.rules
-  const at = deps.clock.now()
-  const facts: CallFacts = {
-    kind: lookup.identifier.kind,
-    source,
-    identifier: null,
-    entityId: record.entityId,
-    versionId: record.versionId,
-    fetchId: record.fetchId,
-    durationMs: at - lookup.startedAt,
-    tag: lookup.spendTag ?? null,
-  }
-  return {
-    type,
-    keyId: payer.keyId,
-    accountId: payer.accountId,
-    requestId: lookup.requestId,
-    at,
-    idempotency,
-    price: priceOf(prices, { ...pricedAsk(lookup), source, thin: record.thin }),
-    repeatFreeSince: prices.repeatFreeDays > 0 ? at - prices.repeatFreeDays * dayMs : null,
-    call: facts,
-  }
-}
-
-/** What every step of a call has in common. */
-function stepOf({ payer: { keyId, accountId }, lookup: { requestId }, idempotency }: Call) {
-  return { keyId, accountId, requestId, idempotency }
-}
-
-function pricedAsk({ identifier, freshness }: Lookup) {
-  return { kind: identifier.kind, bypass: freshness.bypassCache }
 }
 
 function settledAnswer(

@@ -1,14 +1,69 @@
+import type { DataSource } from '@vitae/contract'
 import { fingerprint, idempotencyHash } from '../credits/idempotency-key.ts'
-import type { Decision, Idempotency, SettleRequest } from '../credits/settlement-requests.ts'
+import { priceOf } from '../credits/prices.ts'
+import type { CallFacts, Decision, Idempotency, SettleRequest } from '../credits/settlement-requests.ts'
 import { Failure } from '../foundation/failure.ts'
 import { inSpan } from '../foundation/tracing.ts'
 import { effectiveMaxAgeMs } from './freshness.ts'
 import type { Lookup } from './lookup.ts'
 import type { LookupDeps, Payer } from './deps.ts'
+import type { ReadyRecord } from './record-cache.ts'
 
 export type Settled = Extract<Decision, { outcome: 'settled' }>
 export type Replay = Extract<Decision, { outcome: 'replay' }>
 export type Running = Extract<Decision, { outcome: 'running' }>
+
+/** One call with a live key, once everything about the request itself is known to be right. */
+export interface Call {
+  payer: Payer
+  lookup: Lookup
+  idempotency: Idempotency | null
+}
+
+const dayMs = 86_400_000
+
+/** What the ledger is told about an answer, whether it is charged at once or captured from a hold. */
+export function payment(
+  type: 'charge' | 'capture',
+  deps: LookupDeps,
+  { payer, lookup, idempotency }: Call,
+  record: ReadyRecord,
+  source: DataSource,
+): SettleRequest {
+  const { prices } = deps.rules
+  const at = deps.clock.now()
+  const facts: CallFacts = {
+    kind: lookup.identifier.kind,
+    source,
+    identifier: null,
+    entityId: record.entityId,
+    versionId: record.versionId,
+    fetchId: record.fetchId,
+    durationMs: at - lookup.startedAt,
+    tag: lookup.spendTag ?? null,
+  }
+  return {
+    type,
+    keyId: payer.keyId,
+    accountId: payer.accountId,
+    requestId: lookup.requestId,
+    at,
+    idempotency,
+    price: priceOf(prices, { ...pricedAsk(lookup), source, thin: record.thin }),
+    repeatFreeSince: prices.repeatFreeDays > 0 ? at - prices.repeatFreeDays * dayMs : null,
+    call: facts,
+  }
+}
+
+/** What every step of a call has in common. */
+export function stepOf({ payer: { keyId, accountId }, lookup: { requestId }, idempotency }: Call) {
+  return { keyId, accountId, requestId, idempotency }
+}
+
+/** What a price depends on before the answer is known. */
+export function pricedAsk({ identifier, freshness }: Lookup) {
+  return { kind: identifier.kind, bypass: freshness.bypassCache }
+}
 
 /** Has the ledger decide on one step of a call. */
 export function askLedger(deps: Pick<LookupDeps, 'settle'>, request: SettleRequest): Promise<Decision> {
