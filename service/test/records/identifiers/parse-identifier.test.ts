@@ -118,7 +118,7 @@ describe('people', () => {
     'urn:li:member:7x',
     'urn:vitae:person:00ff00ff00ff00ff0',
     'urn:vitae:profile:7x',
-    'urn:example:é',
+    'urn:example:xé',
     `urn:li:fsd_profile:${memberId}!`,
     'urn:li:share:urn:li:member:7',
     'urn:li:share:urn:vitae:person:00ff00ff00ff00ff',
@@ -130,6 +130,7 @@ describe('people', () => {
     `https://www.linkedin.com/x/sales/lead/${memberId}`,
     'mcdonald’s',
     'a+b',
+    'a!',
     'a&b',
   ])('%s is not a person', (input) => {
     expect(read('people', input)).toBeNull()

@@ -19,6 +19,7 @@ const reasons: [input: string, kind: Kind, reason: string][] = [
   ['a b', 'people', shown],
   ['a\\b', 'people', shown],
   ['a\u200Bb', 'companies', shown],
+  ['\u200B\u200B', 'people', shown],
   ['a'.repeat(301), 'people', 'is longer than 300 characters'],
   ['İ'.repeat(151), 'people', 'is longer than 300 characters'],
   ['ada%zz', 'people', 'has percent-escapes that are not UTF-8'],
