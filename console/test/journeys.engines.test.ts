@@ -295,7 +295,16 @@ describe.skipIf(!chromium)(`the console on the ${engine} engine`, () => {
 
     const menu = await page.getByRole('navigation', { name: 'Pages' }).getByRole('link').allTextContents()
 
-    expect(menu).toEqual(['Overview', 'Projects and keys', 'Watches', 'Calls', 'Spend', 'Webhooks', 'Playground'])
+    expect(menu).toEqual([
+      'Overview',
+      'Projects and keys',
+      'Watches',
+      'Batches',
+      'Calls',
+      'Spend',
+      'Webhooks',
+      'Playground',
+    ])
     expect(await page.locator('.panel-head h2').allTextContents()).toEqual(['demo'])
   })
 })
