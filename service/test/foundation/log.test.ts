@@ -1,9 +1,8 @@
 import { spawnSync } from 'node:child_process'
 import { expect, test } from 'vitest'
-import { moduleUrl } from '../../src/foundation/module-url.ts'
 
 test('on a terminal one call is one line', () => {
-  const log = moduleUrl('../../src/foundation/log', import.meta.url).href
+  const log = new URL('../../src/foundation/log.ts', import.meta.url).href
   const program = `
     import { createLog } from '${log}'
     const facts = { requestId: 'r1', keyId: 'key_1', status: 503, provider: 'mirror', cause: 'connection refused' }
