@@ -1,7 +1,6 @@
 import type { Caller } from '../../accounts/key-cache.ts'
 import { highestPrice } from '../../credits/prices.ts'
 import type { Failure } from '../../foundation/failure.ts'
-import type { Turns } from '../../providers/transport/turns.ts'
 import type { BatchEnd } from '../../records/batches/end-batches.ts'
 import type { BatchResult } from '../../records/batches/run-batches.ts'
 import type { StoredBatch } from '../../records/batches/submit-batch.ts'
@@ -9,6 +8,7 @@ import { BatchKey, type Refusal } from './batch-key.ts'
 import type { BatchOptions } from '../batch-settings.ts'
 import type { BatchDeps } from '../deps.ts'
 import { lookUpRow, lookupsOfBatch, withoutRecord, type RowOf } from '../look-up-row.ts'
+import type { Pace } from './pace.ts'
 import { pauseOf, rowFails } from './row-failures.ts'
 import { ResultWriter } from './result-writer.ts'
 import { RowQueue, type WaitingRow } from './row-queue.ts'
@@ -18,7 +18,7 @@ export interface RunOptions {
   /** How many rows this batch may have under way now. */
   rowsAtOnce(): number
   /** Lets the rows of all batches of this node begin one by one, so that callers are answered between them. */
-  turns: Turns
+  pace: Pace
 }
 
 const lookAgainMs = 1_000
@@ -87,7 +87,7 @@ export class BatchRun {
     if (!row) await this.#wait(lookAgainMs)
     else if (!this.#isAffordable()) await this.#waitForCredits(row)
     else if (await this.#isInPace(key.caller)) {
-      await this.#options.turns.next()
+      await this.#options.pace.next()
       void this.#look(key.caller, row)
     } else this.#rows.putBack(row)
     return true
@@ -148,7 +148,10 @@ export class BatchRun {
     try {
       const end = await lookUpRow(this.#deps, caller, this.#rowOf, row)
       if ('failure' in end) this.#failed(row, end.failure)
-      else this.#done(end.result, end.asked)
+      else {
+        this.#options.pace.ended(end)
+        this.#done(end.result, end.asked)
+      }
     } catch (error) {
       // The row waits for the next run.
       this.#deps.log.warn(

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { StoredBatch } from '../../records/batches/submit-batch.ts'
-import { Turns } from '../../providers/transport/turns.ts'
 import { BatchRun } from './batch-run.ts'
 import type { BatchDeps } from '../deps.ts'
+import { Pace } from './pace.ts'
 import { removeExpiredBatches } from '../remove-expired.ts'
 import { runSamples } from './run-samples.ts'
 
@@ -31,7 +31,7 @@ export class BatchRunner {
   readonly #deps: BatchDeps
   readonly #node = randomUUID()
   readonly #running = new Map<number, Running>()
-  readonly #turns = new Turns(1)
+  readonly #pace = new Pace()
   #timers: NodeJS.Timeout[] = []
   #looking: Promise<void> | null = null
   #lookAgain = false
@@ -96,7 +96,7 @@ export class BatchRunner {
 
   #lookups(batch: StoredBatch) {
     const rowsAtOnce = () => this.#rowsAtOnce(batch.account_id)
-    const run = new BatchRun(this.#deps, batch, { node: this.#node, rowsAtOnce, turns: this.#turns })
+    const run = new BatchRun(this.#deps, batch, { node: this.#node, rowsAtOnce, pace: this.#pace })
     return { run: () => run.run(), stop: () => run.stop() }
   }
 
