@@ -7,6 +7,11 @@ export function formatNumber(value: number | null | undefined): string {
   return value === null || value === undefined ? '–' : grouped.format(value)
 }
 
+/** A number of credits, in words. */
+export function formatCredits(credits: number | null): string {
+  return credits === 1 ? '1 credit' : `${formatNumber(credits)} credits`
+}
+
 /** A share of one as a percentage. */
 export function formatShare(share: number | null | undefined): string {
   return share === null || share === undefined ? '–' : `${grouped.format(share * 100)} %`

@@ -147,7 +147,7 @@ describe.skipIf(!chromium)('a CSV file in the console', () => {
     await page.getByLabel('Credits at most (optional)').fill('1')
     await page.getByLabel('Name (optional)').fill('limited')
     await page.getByRole('button', { name: 'Show the cost' }).click()
-    await page.getByRole('button', { name: 'Look up for at most 1 credits' }).click()
+    await page.getByRole('button', { name: 'Look up for at most 1 credit' }).click()
     await page.getByText('max_credits_reached').waitFor()
     const notice = await page.locator('.notice').innerText()
     await page.getByRole('button', { name: 'Resume' }).click()

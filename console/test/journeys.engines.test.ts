@@ -221,7 +221,7 @@ describe.skipIf(!chromium)(`the console on the ${engine} engine`, () => {
     const id = answer.headers.get('x-request-id') ?? ''
     await page.locator(`a[href="#/calls/${id}"]`).click()
 
-    await page.getByText('1 credits').waitFor()
+    await page.getByText('1 credit', { exact: true }).waitFor()
     await page.getByText('capture').first().waitFor()
     expect(page.url()).toContain(id)
   })

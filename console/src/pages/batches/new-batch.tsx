@@ -7,7 +7,7 @@ import { CheckField, SelectField, TextField } from '../../elements/field.tsx'
 import { ErrorNotice } from '../../elements/notice.tsx'
 import { Back, PageHead, Panel } from '../../elements/page-head.tsx'
 import { Loaded } from '../../elements/states.tsx'
-import { formatNumber } from '../../format.ts'
+import { formatCredits } from '../../format.ts'
 import { goTo, hrefTo } from '../../router.ts'
 import { useAction } from '../../use-action.ts'
 import { useQuery } from '../../use-query.ts'
@@ -99,7 +99,7 @@ function BatchForm({ payer }: { payer: { project: string; keyId: string } }) {
               busy={action.busy}
               disabled={wish.file === null || wish.column === '' || wish.keyId === ''}
             >
-              {price ? `Look up for at most ${formatNumber(creditsAtMost(price, most))} credits` : 'Show the cost'}
+              {price ? `Look up for at most ${formatCredits(creditsAtMost(price, most))}` : 'Show the cost'}
             </Button>
             {action.busy ? <Button onClick={() => sending.current?.abort()}>Stop</Button> : null}
           </div>

@@ -7,7 +7,7 @@ import { Notice } from '../../elements/notice.tsx'
 import { Back, PageHead, Panel } from '../../elements/page-head.tsx'
 import { EmptyState, Loaded } from '../../elements/states.tsx'
 import { Time } from '../../elements/time.tsx'
-import { formatMs, formatNumber } from '../../format.ts'
+import { formatCredits, formatMs, formatNumber } from '../../format.ts'
 import { hrefTo } from '../../router.ts'
 import { useSession } from '../../session.tsx'
 import { useQuery } from '../../use-query.ts'
@@ -52,7 +52,7 @@ function Facts({ receipt }: { receipt: Receipt }) {
         <SourceBadge source={receipt.source} />
       </dd>
       <dt>Charged</dt>
-      <dd>{formatNumber(receipt.credits)} credits</dd>
+      <dd>{formatCredits(receipt.credits)}</dd>
       <dt>When</dt>
       <dd>
         <Time at={receipt.at} />
