@@ -56,4 +56,18 @@ describe.skipIf(!chromium)('provider scorecard', () => {
     expect(complaints).toEqual([])
     await close()
   })
+
+  test('what the provider of a record does not supply is named once, and nothing that the card can show', async () => {
+    const { page, close } = await signedIn(browser, service)
+    const { supplied } = await service.admin<{ supplied: Record<string, string> }>('GET', '/records/people/ada')
+    await goTo(page, '#/records/people/ada')
+    const panel = page.locator('.panel', { has: page.getByRole('heading', { name: 'Not supplied by this provider' }) })
+    const named = await panel.locator('li').allTextContents()
+
+    expect(named).toContain('industry')
+    const inside = (path: string) => Object.keys(supplied).filter((other) => other.startsWith(`${path}.`))
+    expect(named.filter((path) => [path, ...inside(path)].some((one) => supplied[one] === 'supplied'))).toEqual([])
+    expect(named.filter((path) => inside(path).some((one) => named.includes(one)))).toEqual([])
+    await close()
+  })
 })
