@@ -110,6 +110,8 @@ export class Oracle {
     for (const difference of books.ledgerDifferences) throw new Violation('the ledger verifies', difference)
     for (const { account, held } of books.accounts)
       if (held !== 0) throw new Violation('nothing is held at rest', `${account}: ${held} credits are still held`)
+    for (const slug of books.slugs)
+      if (this.#erased.has(slug)) throw new Violation('what was ended stays ended', `${slug} was erased, and is stored`)
     this.#payments(books)
     this.#ceilings(books)
     this.#receipts(books)

@@ -44,6 +44,8 @@ export interface Books {
   /** Of calls that were answered, those of batches and watches among them. */
   receipts: readonly Receipt[]
   batches: readonly BatchRow[]
+  /** Of whom the store has a record. */
+  slugs: readonly string[]
   ledgerDifferences: readonly string[]
 }
 
@@ -76,6 +78,9 @@ export async function readBooks(database: Database): Promise<Books> {
        (select cast(count(*) as bigint) from batch_results r where r.batch_id = b.id) as ended,
        (select cast(count(*) as bigint) from batch_rows r where r.batch_id = b.id and r.input is null) as gone
        from batches b join environments e on e.id = b.account_id where b.status <> 'uploading'`,
+    ),
+    slugs: (await rowsOf<{ value: string }>(database, `select value from aliases where type = 'slug'`)).map(
+      ({ value }) => value,
     ),
     ledgerDifferences: differences.map((one) => JSON.stringify(one)),
   }
