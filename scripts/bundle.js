@@ -15,6 +15,7 @@ const input = {
   main: 'cli/src/main.ts',
   'sqlite-thread': `${sqlite}/sqlite-thread.ts`,
   'copy-thread': `${sqlite}/copy-thread.ts`,
+  'checkpoint-thread': `${sqlite}/checkpoint-thread.ts`,
   'check-process': `${sqlite}/check-process.ts`,
   operations: 'service/src/store/operations.ts',
 }

@@ -3,6 +3,7 @@ import { Failure, type SentFailure, sentFailure } from '../../foundation/failure
 import { migrate } from '../migrate.ts'
 import { openSqlite } from './sqlite.ts'
 import type { Operations } from '../store.ts'
+import { BackgroundCheckpoint } from './background-checkpoint.ts'
 import { createMessageBatch } from './message-batch.ts'
 import { watchFile } from './watch-file.ts'
 
@@ -31,10 +32,12 @@ if (!port) throw new Error('sqlite-thread runs only as a worker thread')
 
 const { path, operationsModule, now, cacheBytes } = workerData as ThreadData
 const { operations } = (await import(operationsModule)) as { operations: Operations }
-const { db, raw, direct } = openSqlite(path, cacheBytes)
+const { db, raw, direct, onCommit } = openSqlite(path, cacheBytes)
 const database = { db, dialect: 'sqlite' as const, direct }
 await migrate(db, 'sqlite', now)
 watchFile({ path, db, raw })
+const checkpoint = new BackgroundCheckpoint(path, raw)
+onCommit(checkpoint.committed)
 
 // What a transaction has answered goes back together: the next tick comes after all that its end has set free.
 const post = createMessageBatch(port, { atEndOfTurn: process.nextTick, firstAtOnce: false })
@@ -44,6 +47,7 @@ port.on('message', (requests: ThreadRequest[]) => {
 reply({ id: 0, result: 'open' })
 
 async function close({ id }: ThreadRequest): Promise<void> {
+  await checkpoint.close()
   // A clean end leaves one file: the log is folded into the database.
   raw.exec('pragma wal_checkpoint(truncate)')
   await db.destroy()

@@ -13,7 +13,7 @@ const usualCacheBytes = 16 * 1_048_576
 export function openSqlite(
   path: string,
   cacheBytes = usualCacheBytes,
-): { db: Kysely<Tables>; raw: DatabaseSync; direct: RunStatement } {
+): { db: Kysely<Tables>; raw: DatabaseSync; direct: RunStatement; onCommit(listener: () => void): void } {
   const raw = new DatabaseSync(path, { timeout: 5_000 })
   raw.exec('pragma page_size = 4096')
   // In pages: 16 MB of log before it is folded into the database, which costs two fsyncs.
@@ -24,9 +24,11 @@ export function openSqlite(
   // In KiB where it is negative.
   raw.exec(`pragma cache_size = -${Math.ceil(cacheBytes / 1_024)}`)
   raw.exec('pragma temp_store = memory')
-  const database = kyselyDatabase(raw)
+  let committed: (() => void) | null = null
+  const database = kyselyDatabase(raw, () => committed?.())
   const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database }) })
-  return { db, raw, direct: (text, parameters) => database.prepare(text).now(parameters) }
+  const direct: RunStatement = (text, parameters) => database.prepare(text).now(parameters)
+  return { db, raw, direct, onCommit: (listener) => (committed = listener) }
 }
 
 /** The file that the embedded engine has open. */
@@ -36,7 +38,10 @@ export async function mainFile(db: Kysely<Tables>): Promise<string> {
 }
 
 /** `node:sqlite` in the form that Kysely's dialect expects, with prepared statements kept. */
-function kyselyDatabase(raw: DatabaseSync): Omit<SqliteDatabase, 'prepare'> & { prepare(text: string): Statement } {
+function kyselyDatabase(
+  raw: DatabaseSync,
+  committed: () => void,
+): Omit<SqliteDatabase, 'prepare'> & { prepare(text: string): Statement } {
   const prepared = new Map<string, Statement>()
   return {
     close: () => raw.close(),
@@ -44,7 +49,7 @@ function kyselyDatabase(raw: DatabaseSync): Omit<SqliteDatabase, 'prepare'> & { 
       const known = prepared.get(text)
       if (known) return known
       if (prepared.size >= preparedAtMost) prepared.clear()
-      const statement = text === 'rollback' ? rollbackOf(raw) : kyselyStatement(raw.prepare(text))
+      const statement = statementOf(raw, text, committed)
       // Some pragmas take effect when they are prepared, and only then.
       if (!text.startsWith('pragma')) prepared.set(text, statement)
       return statement
@@ -69,6 +74,24 @@ function kyselyStatement(statement: StatementSync): Statement {
       statement.run(...parameters)
       return []
     },
+  }
+}
+
+function statementOf(raw: DatabaseSync, text: string, committed: () => void): Statement {
+  if (text === 'rollback') return rollbackOf(raw)
+  const statement = kyselyStatement(raw.prepare(text))
+  return text === 'commit' ? followedBy(statement, committed) : statement
+}
+
+function followedBy(statement: Statement, next: () => void): Statement {
+  const then = <Result>(result: Result): Result => {
+    next()
+    return result
+  }
+  return {
+    ...statement,
+    run: (parameters) => then(statement.run(parameters)),
+    now: (parameters) => then(statement.now(parameters)),
   }
 }
 

@@ -1,6 +1,7 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 import { sql } from 'kysely'
 import type { Database } from '../../../database/dialect.ts'
+import { withoutFolding } from '../../../database/sqlite/background-checkpoint.ts'
 import { mainFile } from '../../../database/sqlite/sqlite.ts'
 import { syncFile } from '../../../foundation/durable-file.ts'
 import { type DeletedBytes, residueSearch } from './residue-search.ts'
@@ -30,7 +31,7 @@ export async function foldLog({ db, dialect }: Database, _args: Record<string, n
 }
 
 async function emptyLog(db: Database['db']): Promise<void> {
-  const { rows } = await sql<{ busy: number }>`pragma wal_checkpoint(truncate)`.execute(db)
+  const { rows } = await withoutFolding(() => sql<{ busy: number }>`pragma wal_checkpoint(truncate)`.execute(db))
   if (rows[0]?.busy !== 0)
     throw new Error('the write-ahead log is being read, by a backup perhaps: run the erasure again')
   // The engine does not wait until the cut is on the disk: after a power cut the old pages would be back.

@@ -1,0 +1,65 @@
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { expect, onTestFinished, test } from 'vitest'
+import { BackgroundCheckpoint, withoutFolding } from '../../src/database/sqlite/background-checkpoint.ts'
+
+const kilobytes64 = 'x'.repeat(65_536)
+
+/** A store of one table, whose every commit writes 16 pages and is told to the checkpoint. */
+function openTable() {
+  const folder = mkdtempSync(join(tmpdir(), 'vitae-checkpoint-'))
+  const path = join(folder, 'store.db')
+  const raw = new DatabaseSync(path)
+  raw.exec('pragma journal_mode = wal; pragma synchronous = normal; create table texts (text text)')
+  const checkpoint = new BackgroundCheckpoint(path, raw)
+  onTestFinished(async () => {
+    await checkpoint.close()
+    raw.close()
+    rmSync(folder, { recursive: true })
+  })
+  const insert = raw.prepare('insert into texts values (?)')
+  const write = (commits: number) => {
+    for (let commit = 0; commit < commits; commit++) {
+      insert.run(kilobytes64)
+      checkpoint.committed()
+    }
+  }
+  const logPages = () => Number(raw.prepare('pragma wal_checkpoint(noop)').get()?.['log'])
+  return { folder, path, raw, write, logPages }
+}
+
+test('a log of 16 MB is folded into the database by another thread while commits go on, and begins again', async () => {
+  const { folder, path, write, logPages } = openTable()
+  write(304)
+  expect(logPages()).toBeGreaterThan(4_000)
+
+  // Each turn some commits: the fold is under way between them.
+  let commits = 304
+  for (; logPages() > 4_000; commits += 8) {
+    write(8)
+    await nextTurn()
+    await withoutFolding(() => Promise.resolve())
+  }
+
+  // Without its log: all that was folded is in the file itself.
+  const alone = join(folder, 'alone.db')
+  copyFileSync(path, alone)
+  const folded = new DatabaseSync(alone).prepare('select count(*) as count from texts').get()
+  expect(Number(folded?.['count'])).toBeGreaterThan(250)
+  expect(Number(folded?.['count'])).toBeLessThanOrEqual(commits)
+})
+
+test('what empties the log waits until a fold that is under way has ended', async () => {
+  const { raw, write } = openTable()
+  write(304)
+
+  const [folded, emptied] = await withoutFolding(async () =>
+    ['noop', 'truncate'].map((mode) => raw.prepare(`pragma wal_checkpoint(${mode})`).get()),
+  )
+
+  expect(Number(folded?.['checkpointed'])).toBeGreaterThan(4_000)
+  expect(emptied).toMatchObject({ busy: 0, log: 0 })
+})
