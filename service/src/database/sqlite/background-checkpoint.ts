@@ -48,6 +48,14 @@ export class BackgroundCheckpoint {
   readonly committed = (): void => {
     this.#commits += 1
     if (this.#commits % lookEveryCommits !== 0 || folding || unwanted > 0) return
+    try {
+      this.#foldIfLong()
+    } catch {
+      // A disk that is full or broken: what was committed stays committed, and the next write says so to its caller.
+    }
+  }
+
+  #foldIfLong(): void {
     const { log, checkpointed } = this.#count.get() ?? {}
     const left = Number(log) - Number(checkpointed)
     if (Number(log) < foldAt || left === 0) return
