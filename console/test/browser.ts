@@ -3,10 +3,14 @@ import { delimiter, join } from 'node:path'
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core'
 import type { TestService } from './test-service.ts'
 
+/** The same engine; the first draws no windows, and takes a third of the CPU time. */
+const programs = ['chromium-headless-shell', 'chromium']
+
 /** Debian's Chromium, or whichever the path holds; null where there is none. */
 export function findChromium(): string | null {
   const folders = (process.env['PATH'] ?? '').split(delimiter)
-  return folders.map((folder) => join(folder, 'chromium')).find(isExecutable) ?? null
+  const files = programs.flatMap((program) => folders.map((folder) => join(folder, program)))
+  return files.find(isExecutable) ?? null
 }
 
 function isExecutable(file: string): boolean {
