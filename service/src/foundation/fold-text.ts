@@ -1,8 +1,12 @@
 /** Letters that have no accent to drop, yet are searched for by their plain neighbours. */
 const plain: Record<string, string> = { ø: 'o', ł: 'l', đ: 'd', ð: 'd', æ: 'ae', œ: 'oe', þ: 'th' }
 
+/** What most names consist of: nothing to fold but the case. */
+const isPlain = /^[ -~]*$/
+
 /** A text as the operator's search compares it: without case, accents and spare spaces. */
 export function foldText(text: string): string {
+  if (isPlain.test(text)) return text.toLowerCase().replace(/ {2,}/g, ' ').trim()
   return (
     text
       .normalize('NFKD')

@@ -3,7 +3,7 @@ import type { Store } from '../../database/store.ts'
 import type { Clock } from '../../foundation/clock.ts'
 import { Failure } from '../../foundation/failure.ts'
 import type { Identifier } from '../../foundation/identifier.ts'
-import type { FetchEnd, Peers } from '../../cluster/peers.ts'
+import { noPeers, type FetchEnd, type Peers } from '../../cluster/peers.ts'
 import type { RecordOperations } from '../../records/operations.ts'
 import { ProviderFault } from '../../providers/chain/provider-fault.ts'
 import { notFound, readyRecord, recallStored } from '../recall-record.ts'
@@ -57,6 +57,7 @@ export class FetchOutcomes {
  * When the process with the claim dies, another one fetches.
  */
 export async function fetchOnceAcrossNodes(deps: Deps, asked: Asked): Promise<ReadyRecord> {
+  if (deps.peers === noPeers) return asked.fetch()
   const startedAt = deps.clock.now()
   for (let waited = false; ; waited = true) {
     // Before the claim is tried: when another process has it, its end may arrive at any moment.

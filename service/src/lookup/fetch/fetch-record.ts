@@ -68,9 +68,11 @@ async function fetchFromChain(
 ): Promise<ReadyRecord> {
   const { identifier } = need
   if (!deps.chain.canAsk(identifier)) throw new UncertainMiss()
-  const signal = AbortSignal.timeout(deps.rules.upstreamTotalMs)
+  // Not `AbortSignal.timeout`: its timer would stay, with all that it holds, long after the answer.
+  const limit = new AbortController()
+  const timer = setTimeout(() => limit.abort(new DOMException('too slow', 'TimeoutError')), deps.rules.upstreamTotalMs)
   try {
-    const answer = await deps.chain.ask({ ...need, account, idempotencyKey: randomUUID(), signal })
+    const answer = await deps.chain.ask({ ...need, account, idempotencyKey: randomUUID(), signal: limit.signal })
     notes.answered(answer.attempts)
     await noteAttempts(deps, identifier, notes, answer.verdict.answer)
     return await keep(deps, identifier, answer, notes)
@@ -80,6 +82,7 @@ async function fetchFromChain(
     await noteAttempts(deps, identifier, notes, null)
     throw error
   } finally {
+    clearTimeout(timer)
     if (notes.answeredAt !== null) notes.saveMs = performance.now() - notes.answeredAt
   }
 }

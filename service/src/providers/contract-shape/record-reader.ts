@@ -58,11 +58,13 @@ function arrayReader(shape: Shape, path: string): Read {
   const read = readerOf(unwrapped(shape.items ?? {}).shape, path)
   return (value, unread) => {
     if (!Array.isArray(value)) return undefined
-    return value.flatMap((entry: unknown) => {
+    const list: unknown[] = []
+    for (const entry of value) {
       const known = entry === null ? null : read(entry, unread)
       if (known === undefined) unread(path)
-      return known === undefined || known === null ? [] : [known]
-    })
+      else if (known !== null) list.push(known)
+    }
+    return list
   }
 }
 
@@ -75,7 +77,7 @@ function textReader(shape: Shape, path: string): Read {
     if (typeof value !== 'string' && typeof value !== 'number') return undefined
     const known = String(value).toWellFormed()
     if (isName && known === '') return null
-    if (isName && (known.includes('\0') || /\s/.test(known))) return undefined
+    if (isName && /[\0\s]/.test(known)) return undefined
     if (!pattern || pattern.test(known)) return known
     return [known.toUpperCase(), known.toLowerCase()].find((cased) => pattern.test(cased)) ?? known
   }
@@ -92,6 +94,8 @@ function numberReader(shape: Shape): Read {
   }
 }
 
+const daysOfMonth = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+
 /** A date without a year is unknown, and `iso` is written again so that it is exactly as precise as the date. */
 function dateReader(shape: Shape): Read {
   const hasIso = shape.properties !== undefined && 'iso' in shape.properties
@@ -100,15 +104,17 @@ function dateReader(shape: Shape): Read {
     const [year, givenMonth, givenDay] = [integer(value.year), integer(value.month), integer(value.day)]
     if (year === null || year < 1 || year > 9999) return null
     const month = givenMonth !== null && givenMonth >= 1 && givenMonth <= 12 ? givenMonth : null
-    const days = new Date(Date.UTC(2000, month ?? 0, 0)).getUTCDate()
-    const day = month !== null && givenDay !== null && givenDay >= 1 && givenDay <= days ? givenDay : null
+    const days = month === null ? 0 : (daysOfMonth[month - 1] ?? 0)
+    const day = givenDay !== null && givenDay >= 1 && givenDay <= days ? givenDay : null
     return hasIso ? { year, month, day, iso: isoOf(year, month, day) } : { year, month, day }
   }
 }
 
-function isoOf(...parts: (number | null)[]): string {
-  const known = parts.filter((part) => part !== null)
-  return known.map((part, index) => String(part).padStart(index === 0 ? 4 : 2, '0')).join('-')
+function isoOf(year: number, month: number | null, day: number | null): string {
+  let iso = String(year).padStart(4, '0')
+  if (month !== null) iso += month < 10 ? `-0${month}` : `-${month}`
+  if (day !== null) iso += day < 10 ? `-0${day}` : `-${day}`
+  return iso
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

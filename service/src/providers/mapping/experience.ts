@@ -69,6 +69,7 @@ function laterFirst(a: PersonDate | null | undefined, b: PersonDate | null | und
 
 /** A row without a key joins the one company that bears its name; rows that name no company stay apart. */
 function groupKeys(rows: FlatPosition[]): (row: FlatPosition, index: number) => string {
+  if (rows.every(({ companyKey }) => companyKey !== null)) return ({ companyKey }) => `key ${companyKey}`
   const keysByName = new Map<string, Set<string>>()
   for (const { companyKey, company } of rows) {
     const name = foldName(company.name)

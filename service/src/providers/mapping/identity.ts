@@ -59,5 +59,5 @@ function alias(type: string, value: string | null | undefined): Alias[] {
 }
 
 function wholeNumber(value: string | null | undefined): string | null {
-  return value && /^\d{1,19}$/.test(value) && !/^0+$/.test(value) ? String(BigInt(value)) : null
+  return /^(?=\d{1,19}$)0*([1-9]\d*)$/.exec(value ?? '')?.[1] ?? null
 }

@@ -41,10 +41,12 @@ export function throwIfWebPage(provider: string, answer: RawAnswer): void {
     })
 }
 
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
 /** The JSON value of a body. Throws `ProviderFault('invalid')` for anything that is not UTF-8 JSON. */
 export function parsePayload(provider: string, body: Uint8Array, answer?: RawAnswer): unknown {
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)) as unknown
+    return JSON.parse(utf8.decode(body)) as unknown
   } catch {
     // The parser's own error quotes the payload, so it goes no further.
     throw new ProviderFault('invalid', `${provider} sent something that is not JSON`, answer ? { answer } : {})

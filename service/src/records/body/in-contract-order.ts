@@ -27,8 +27,12 @@ function orderOf(schema: TSchema): Order | null {
 }
 
 function inOrder(list: unknown[], item: Order): unknown[] {
-  const ordered = list.map(item)
-  return ordered.every((entry, index) => entry === list[index]) ? list : ordered
+  let ordered: unknown[] | null = null
+  for (const [index, entry] of list.entries()) {
+    const after = item(entry)
+    if (after !== entry) (ordered ??= [...list])[index] = after
+  }
+  return ordered ?? list
 }
 
 function orderOfObject(properties: Record<string, TSchema>): Order {
@@ -40,15 +44,15 @@ function orderOfObject(properties: Record<string, TSchema>): Order {
   return (value) => {
     if (value === null || typeof value !== 'object') return value
     const given = value as Record<string, unknown>
-    const changed = new Map<string, unknown>()
+    let changed: Record<string, unknown> | null = null
     for (const { key, order } of nested) {
       const before = given[key]
       const after = order(before)
-      if (after !== before) changed.set(key, after)
+      if (after !== before) (changed ??= { ...given })[key] = after
     }
-    if (changed.size === 0 && hasOrder(given, keys)) return value
-    const named = keys.filter((key) => key in given)
-    return Object.fromEntries(named.map((key) => [key, changed.has(key) ? changed.get(key) : given[key]]))
+    if (!changed && hasOrder(given, keys)) return value
+    const known = changed ?? given
+    return Object.fromEntries(keys.filter((key) => key in known).map((key) => [key, known[key]]))
   }
 }
 

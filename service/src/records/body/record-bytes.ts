@@ -29,20 +29,28 @@ const inOrder = { people: inContractOrder(Person), companies: inContractOrder(Co
 /** The bytes of the full record in the contract's order, and where its optional parts stand in them. */
 export function serialiseRecord<K extends Kind>(kind: K, record: RecordOf<K>): CutRecord {
   const ordered = inOrder[kind](record) as Record<string, unknown>
+  const text = JSON.stringify(ordered)
+  return { body: ownBytes(text), parts: kind === 'people' ? findParts(text, ordered) : {} }
+}
+
+/** Each is looked for behind the one before it: a free value inside a part may have a key with the name of a later one. */
+function findParts(text: string, record: Record<string, unknown>): PartOffsets {
   const offsets: PartOffsets = {}
-  let text = ''
-  for (const [field, value] of Object.entries(ordered)) {
-    const lead = `${text === '' ? '{' : ','}${JSON.stringify(field)}:`
-    const json = JSON.stringify(value)
-    const part = kind === 'people' ? partOfField.get(field) : undefined
-    text += lead
-    if (part) {
-      const start = Buffer.byteLength(text)
-      offsets[part] = [start, start + Buffer.byteLength(json)]
-    }
-    text += json
+  let at = 0
+  let bytes = 0
+  for (const part of parts) {
+    const field = personParts[part]
+    // Never inside a string, where the quote would be escaped.
+    const name = `,"${field}":`
+    const found = text.indexOf(name, at)
+    if (found < 0) continue
+    const value = JSON.stringify(record[field])
+    const start = bytes + Buffer.byteLength(text.slice(at, found)) + name.length
+    bytes = start + Buffer.byteLength(value)
+    at = found + name.length + value.length
+    offsets[part] = [start, bytes]
   }
-  return { body: ownBytes(`${text}}`), parts: offsets }
+  return offsets
 }
 
 /** Bytes with memory of their own: a view into Node's buffer pool would keep the whole pool alive, in every thread. */

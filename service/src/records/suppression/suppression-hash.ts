@@ -20,7 +20,7 @@ export function suppressionHashes(secret: string, kind: Kind, identity: Identity
 interface Pads {
   secret: string
   inner: Uint8Array
-  /** The second half is where the inner hash goes. */
+  /** The second part is where the inner hash goes. */
   outer: Buffer
 }
 
@@ -33,7 +33,8 @@ function hmacSha256(secret: string, text: string): string {
   const message = Buffer.allocUnsafe(blockBytes + Buffer.byteLength(text))
   message.set(inner)
   message.write(text, blockBytes)
-  outer.set(hash('sha256', message, 'buffer'), blockBytes)
+  // As a string of its bytes: a buffer would get memory of its own, which takes as long as the hash.
+  outer.write(hash('sha256', message, 'binary'), blockBytes, 'latin1')
   return hash('sha256', outer)
 }
 

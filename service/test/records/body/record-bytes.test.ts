@@ -66,6 +66,15 @@ describe('people', () => {
     )
   })
 
+  test('a part is found although a free value before it has a field of the same name', () => {
+    const person = samplePerson({ kind: 'people', type: 'slug', value: 'sample-complete' })
+    const items = [{ first: 1, contact_info: null, 'x,"contact_info': { contact_info: 'é' } }]
+    const verifications = { is_verified: true, joined_date: null, sections: [{ title: ',"contact_info":', items }] }
+    const { body, parts } = serialiseRecord('people', { ...person, verifications })
+    const [start = 0, end = 0] = parts.contact ?? []
+    expect(body.toString('utf8', start, end)).toBe(JSON.stringify(person.contact_info))
+  })
+
   test('the offsets are small', () => {
     const { parts } = serialiseRecord('people', samplePerson({ kind: 'people', type: 'slug', value: 'ada' }))
     expect(JSON.stringify(parts).length).toBeLessThan(100)
