@@ -1,4 +1,5 @@
 import { StatementSync } from 'node:sqlite'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test, vi } from 'vitest'
 import type { Database } from '../../src/database/dialect.ts'
 import { recordOperations } from '../../src/records/operations.ts'
@@ -76,3 +77,30 @@ test('one that fails takes none of the others with it, and none of them is done 
   expect((await recordOperations.readRecord(database, asking(slugOf('bea')))).copy).not.toBeNull()
   expect(await database.db.selectFrom('entities').selectAll().where('key', 'like', '%3').execute()).toEqual([])
 })
+
+test('what comes in the middle of a long transaction waits for its end: it is not undone with it, and reads nothing of it', async () => {
+  if (!engine) throw new Error('there is no embedded engine')
+  const { database, accountId } = await openLedger(engine, 100)
+  const begun = Promise.withResolvers<void>()
+
+  const long = database.db.transaction().execute(async (tx) => {
+    await tx.updateTable('aliases').set({ withdrawn: 0 }).execute()
+    begun.resolve()
+    for (let turn = 0; turn < 5; turn++) await nextTurn()
+    await tx
+      .insertInto('suppressions')
+      .values({ ...suppression, created_at: 0 })
+      .execute()
+    throw new Error('undone')
+  })
+  await begun.promise
+  const charged = settleAll(database, [charge('r1', { accountId })])
+  const read = recordOperations.readRecord(database, { ...asking(slugOf('ada')), suppressionHash: suppression.hash })
+
+  await expect(long).rejects.toThrow('undone')
+  expect(await charged).toMatchObject([{ outcome: 'settled' }])
+  expect(await read).toMatchObject({ suppressed: false })
+  expect(await balanceOf(database)).toBe(99)
+})
+
+const suppression = { hash: 'of ada', kind: 'people', origin: 'operator', reason: null } as const

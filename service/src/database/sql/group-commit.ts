@@ -1,4 +1,5 @@
 import type { Database, Dialect, RunStatement, Tx } from '../dialect.ts'
+import { withConnection } from '../sqlite/one-connection.ts'
 import { goDirect } from './raw-statement.ts'
 
 type Step<Args, Result> = (tx: Tx, dialect: Dialect, args: Args) => Promise<Result>
@@ -62,11 +63,10 @@ function joinCommit(db: Database['db'], direct: RunStatement, works: readonly Wo
   }
   if (known) return
   waiting.set(db, all)
-  const committed = db.connection().execute((held) => {
+  const committed = withConnection(db, (inside) => {
     waiting.delete(db)
-    goDirect(held, direct)
-    // A connection on which a transaction was begun.
-    return commitSome(held as Tx, direct, all)
+    goDirect(inside, direct)
+    return commitSome(inside, direct, all)
   })
   committed
     .then((left) => {

@@ -14,23 +14,22 @@ export function rawStatement(text: string): RawStatement {
   return { sqlite: text, postgres: text.replaceAll('?', () => `$${++parameter}`) }
 }
 
-const texts = new Map<string, RawStatement>()
+const texts = new Map<string, RawStatement[]>()
 
 /** The same for a statement whose list of `count` equal items, written as `[items]`, has a length of its own each time. */
 export function rawStatementList(text: string, item: string, count: number): RawStatement {
-  const name = `${count} ${item} ${text}`
-  const known = texts.get(name)
-  if (known) return known
-  const made = rawStatement(text.replace('[items]', Array.from({ length: count }, () => item).join(', ')))
-  texts.set(name, made)
-  return made
+  const byCount = texts.get(text) ?? []
+  if (byCount.length === 0) texts.set(text, byCount)
+  return (byCount[count] ??= rawStatement(
+    text.replace('[items]', Array.from({ length: count }, () => item).join(', ')),
+  ))
 }
 
 const shortWays = new WeakMap<Kysely<Tables>, RunStatement>()
 
 /** Lets raw statements of a transaction go past Kysely, whose layers cost more than most of the statements do. */
 export function goDirect(tx: Kysely<Tables>, run: RunStatement): void {
-  shortWays.set(tx, run)
+  if (shortWays.get(tx) !== run) shortWays.set(tx, run)
 }
 
 /** Runs a raw statement. The caller says of what type its rows are. */

@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely'
 import type { Database } from '../dialect.ts'
 import { runRawStatement, type RawStatement } from '../sql/raw-statement.ts'
 import type { Tables } from '../tables.ts'
+import { withConnection } from './one-connection.ts'
 
 type Parameters = readonly (string | number | null | Uint8Array)[]
 
@@ -28,13 +29,11 @@ export function readRawStatement<Row>({ db, dialect, direct }: Database, text: R
     if (others && others.length < togetherAtMost) return void others.push(read)
     const reads = [read]
     waiting.set(db, reads)
-    db.connection()
-      .execute(async () => {
-        if (waiting.get(db) === reads) waiting.delete(db)
-        for (const each of reads) each()
-        // What has arrived meanwhile, a charge perhaps, goes before the next ones.
-        if (reads.length === togetherAtMost) await nextTurn()
-      })
-      .catch(reject)
+    withConnection(db, () => {
+      if (waiting.get(db) === reads) waiting.delete(db)
+      for (const each of reads) each()
+      // What has arrived meanwhile, a charge perhaps, goes before the next ones.
+      return reads.length === togetherAtMost ? nextTurn() : undefined
+    }).catch(reject)
   })
 }

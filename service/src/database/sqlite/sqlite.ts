@@ -1,7 +1,8 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
-import { Kysely, sql, SqliteDialect, type SqliteDatabase, type SqliteStatement } from 'kysely'
+import { sql, type Kysely, type SqliteDatabase, type SqliteStatement } from 'kysely'
 import type { RunStatement } from '../dialect.ts'
 import type { Tables } from '../tables.ts'
+import { kyselyOverOne } from './one-connection.ts'
 
 const preparedAtMost = 500
 const usualCacheBytes = 16 * 1_048_576
@@ -26,9 +27,12 @@ export function openSqlite(
   raw.exec('pragma temp_store = memory')
   let committed: (() => void) | null = null
   const database = kyselyDatabase(raw, () => committed?.())
-  const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database }) })
-  const direct: RunStatement = (text, parameters) => database.prepare(text).now(parameters)
-  return { db, raw, direct, onCommit: (listener) => (committed = listener) }
+  const direct: RunStatement = (text, parameters) => {
+    if (!text.startsWith('pragma')) return database.prepare(text).now(parameters)
+    raw.exec(text)
+    return []
+  }
+  return { db: kyselyOverOne({ database }), raw, direct, onCommit: (listener) => (committed = listener) }
 }
 
 /** The file that the embedded engine has open. */
