@@ -103,14 +103,14 @@ async function keep(deps: LookupDeps, asked: Identifier, answer: ChainAnswer, no
   const [record = projection.record] = await withStoredCompanyIds(deps.store, [projection.record])
   const generation = deps.cache.generation
   const thin = isThin(record)
-  const { body, parts } = serialiseRecord(identifier.kind, record)
+  const serialised = serialiseRecord(identifier.kind, record)
+  const sent = { body: serialised.body, parts: JSON.stringify(serialised.parts) }
   const saved = await deps.store.saveFetch({
     ...facts,
     fetchedAt: verdict.fetchedAt,
     projection: provider.projectionVersion,
     identity,
-    body,
-    parts: JSON.stringify(parts),
+    ...sent,
     thin,
     sourceUpdatedAt,
     texts: searchTexts(record),
@@ -120,8 +120,9 @@ async function keep(deps: LookupDeps, asked: Identifier, answer: ChainAnswer, no
     notes.isSuppressed = true
     throw notFound()
   }
-  const copy = { ...saved, provider: provider.name, fetchedAt: verdict.fetchedAt ?? at, sourceUpdatedAt, thin }
-  const stored = readyRecord(identifier.kind, copy)
+  const { entityId, versionId, fetchId, rekeyed } = saved
+  const copy = { entityId, versionId, fetchId, provider: provider.name, sourceUpdatedAt, thin, ...(rekeyed ?? sent) }
+  const stored = readyRecord(identifier.kind, { ...copy, fetchedAt: verdict.fetchedAt ?? at })
   const ready = verdict.notLive ? { ...stored, notLive: verdict.notLive } : stored
   deps.cooldowns.end(name)
   deps.cache.moved(name, ready, identity.aliases, generation)

@@ -5,12 +5,15 @@ import type { Alias } from '../../foundation/identifier.ts'
 import type { Identity } from '../identifiers/alias.ts'
 import { chooseEntity, type Kin } from './choose-entity.ts'
 import { mergeEntities } from './merge-entities.ts'
+import type { SearchTexts } from './search-texts.ts'
 
 /** The entity that a save belongs to. */
 export interface Entity {
   id: number
   key: string
   versionId: number | null
+  /** Just made, with all that its first version says of it. */
+  isNew: boolean
   /** Its key has just changed: the served copy must carry the new one. */
   rekeyed: boolean
   /** Others hold, or held until now, some of its names. */
@@ -26,6 +29,8 @@ interface Wanted {
   fetchedAt: number
   /** Now. */
   at: number
+  /** The record that is being saved. */
+  record: { provider: string; thin: boolean; texts: SearchTexts }
 }
 
 // Written as a list of rows, because SQLite answers a chain of `or` by reading every alias of the kind.
@@ -33,7 +38,8 @@ const selectRelated = `
   select entity_id as id from aliases where (kind, type, value) in (values [items]) and entity_id is not null
   union select id from entities where kind = ? and key = ?`
 const insertNew = rawStatement(`
-  insert into entities (kind, key, derived, created_at, used_at) values (?, ?, ?, ?, ?)
+  insert into entities (kind, key, derived, created_at, used_at, provider, fetched_at, thin, name, words)
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
   on conflict (kind, key) do nothing returning id`)
 
 // Neither goes the wrong way: answers may arrive in another order than they were given.
@@ -111,6 +117,7 @@ async function settleEntity(tx: Tx, dialect: Dialect, wanted: Wanted, kin: Locke
     id: survivor.id,
     key,
     versionId: rekeyed ? await currentVersion(tx, survivor.id) : survivor.versionId,
+    isNew: false,
     rekeyed,
     contested: kin.length > 1,
   }
@@ -124,9 +131,11 @@ async function currentVersion(tx: Tx, id: number): Promise<number | null> {
 async function insertEntity(
   tx: Tx,
   dialect: Dialect,
-  { kind, identity, fetchedAt, at }: Wanted,
+  { kind, identity, fetchedAt, at, record }: Wanted,
 ): Promise<Entity | null> {
-  const values = [kind, identity.key, identity.derived ? 1 : 0, fetchedAt, at]
+  const { provider, thin, texts } = record
+  const facts = [provider, fetchedAt, thin ? 1 : 0, texts.name, texts.words || null]
+  const values = [kind, identity.key, identity.derived ? 1 : 0, fetchedAt, at, ...facts]
   const [row] = await runRawStatement<{ id: number }>(tx, insertNew, dialect, values)
-  return row ? { id: row.id, key: identity.key, versionId: null, rekeyed: false, contested: false } : null
+  return row ? { id: row.id, key: identity.key, versionId: null, isNew: true, rekeyed: false, contested: false } : null
 }

@@ -5,7 +5,7 @@ import { pack, unpack } from './compress.ts'
 import type { Entity } from '../entities/resolve-entity.ts'
 import { rekey } from '../entities/rekey.ts'
 import type { SearchTexts } from '../entities/search-texts.ts'
-import { serveNewVersion } from './serve-version.ts'
+import { serveFirstVersion, serveNewVersion } from './serve-version.ts'
 
 export interface NewVersion {
   fetchId: number | null
@@ -51,7 +51,9 @@ export async function addVersion(
   const id = await insertVersion(tx, dialect, entity.id, version)
 
   const served = takesOver(current, version)
-  if (served) {
+  if (entity.isNew) {
+    await serveFirstVersion(tx, dialect, { kind, entityId: entity.id, versionId: id }, texts)
+  } else if (served) {
     await serveNewVersion(tx, dialect, { kind, entityId: entity.id, versionId: id }, texts)
   } else if (entity.rekeyed && entity.versionId !== null) {
     await rekeyVersion(tx, kind, entity.versionId, entity.key)

@@ -48,8 +48,8 @@ export interface SavedRecord {
   /** False for a thin or overtaken answer: another version stays the one that is served. */
   served: boolean
   key: string
-  body: Uint8Array
-  parts: string | null
+  /** The record under another key than it was sent with; null where it is stored as it was sent, and need not come back. */
+  rekeyed: { body: Uint8Array; parts: string | null } | null
 }
 
 export type SavedFetch = SavedRecord | { suppressed: true }
@@ -83,7 +83,7 @@ export async function writeRecord(tx: Tx, dialect: Database['dialect'], writing:
   const aliases = aliasesOf(kind, identity, asked)
   await lockAliases(tx, dialect, kind, aliases)
 
-  const entity = await resolveEntity(tx, dialect, { kind, identity, aliases, fetchedAt, at })
+  const entity = await resolveEntity(tx, dialect, { kind, identity, aliases, fetchedAt, at, record })
   const fetchId = await archiveFetch(tx, dialect, {
     kind,
     asked,
@@ -93,7 +93,8 @@ export async function writeRecord(tx: Tx, dialect: Database['dialect'], writing:
     payload,
     entityId: entity.id,
   })
-  const { body, parts } = entity.key === identity.key ? record : rekey(kind, record, entity.key)
+  const rekeyed = entity.key === identity.key ? null : rekey(kind, record, entity.key)
+  const { body, parts } = rekeyed ?? record
   const version = { fetchId, provider, projection, fetchedAt, sourceUpdatedAt, thin, body, parts }
   const { versionId, served } = await addVersion(tx, dialect, kind, entity, version, record.texts)
   await claimAliases(tx, dialect, { kind, aliases, entity, at: fetchedAt })
@@ -103,5 +104,5 @@ export async function writeRecord(tx: Tx, dialect: Database['dialect'], writing:
     await tellWatchers(tx, dialect, { ...saved, after: { versionId, ...version } })
   }
 
-  return { suppressed: false, entityId: entity.id, versionId, fetchId, served, key: entity.key, body, parts }
+  return { suppressed: false, entityId: entity.id, versionId, fetchId, served, key: entity.key, rekeyed }
 }

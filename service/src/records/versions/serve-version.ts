@@ -11,30 +11,53 @@ const facts = 'version_id = v.id, provider = v.provider, fetched_at = v.fetched_
 const serve = rawStatement(`
   update entities set ${facts}, name = coalesce(cast(? as text), entities.name)
   from versions as v where v.id = ? and entities.id = ?`)
+const setVersion = rawStatement('update entities set version_id = ? where id = ?')
 const selectWords = rawStatement('select words from entities where id = ?')
 const writeWords = rawStatement('update entities set words = ? where id = ?')
-const insertWords = 'insert into entity_words (kind, word, entity_id) values [items] on conflict do nothing'
+const insertWordRows = 'insert into entity_words (kind, word, entity_id) values [items] on conflict do nothing'
+
+interface NewlyServed {
+  kind: Kind
+  entityId: number
+  versionId: number
+}
+
+/** Serves the first version of an entity that was written with its facts and words. */
+export async function serveFirstVersion(
+  tx: Tx,
+  dialect: Dialect,
+  served: NewlyServed,
+  texts: SearchTexts,
+): Promise<void> {
+  await runRawStatement(tx, setVersion, dialect, [served.versionId, served.entityId])
+  await insertWords(tx, dialect, served, texts)
+}
 
 /** Makes a new version the one that is served and that the search finds. */
 export async function serveNewVersion(
   tx: Tx,
   dialect: Dialect,
-  { kind, entityId, versionId }: { kind: Kind; entityId: number; versionId: number },
+  served: NewlyServed,
   texts: SearchTexts,
 ): Promise<void> {
+  const { entityId, versionId } = served
   await runRawStatement(tx, serve, dialect, [texts.name, versionId, entityId])
   const [before] = await runRawStatement<{ words: string | null }>(tx, selectWords, dialect, [entityId])
   if (texts.words === '' || before?.words === texts.words) return
   if (before?.words) await forgetWords(tx, [entityId])
-  const rows = wordRows(kind, entityId, texts.words)
-  const statement = rawStatementList(insertWords, '(?, ?, ?)', rows.length)
-  await runRawStatement(
-    tx,
-    statement,
-    dialect,
-    rows.flatMap(({ word }) => [kind, word, entityId]),
-  )
+  await insertWords(tx, dialect, served, texts)
   await runRawStatement(tx, writeWords, dialect, [texts.words, entityId])
+}
+
+async function insertWords(
+  tx: Tx,
+  dialect: Dialect,
+  { kind, entityId }: NewlyServed,
+  { words }: SearchTexts,
+): Promise<void> {
+  if (words === '') return
+  const values = words.split(' ').flatMap((word) => [kind, word, entityId])
+  await runRawStatement(tx, rawStatementList(insertWordRows, '(?, ?, ?)', values.length / 3), dialect, values)
 }
 
 /** Makes a version that is stored already the one that is served: nothing of the one before it is searched for any more. */
