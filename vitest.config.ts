@@ -1,6 +1,6 @@
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { defineConfig } from 'vitest/config'
+import { defineConfig, type Plugin } from 'vitest/config'
 import { findBundle } from './cli/bin/bundle.js'
 
 // Threads and processes that tests start come up quicker the second time.
@@ -8,8 +8,10 @@ process.env['NODE_COMPILE_CACHE'] ??= join(tmpdir(), 'vitae-compile-cache')
 
 /** A store's thread starts from the bundle in a quarter of the time. Not while files are watched: an edit must be seen. */
 const bundle = process.argv.includes('run') ? findBundle() : null
-const threadsFromBundle = {
+const threadsFromBundle: Plugin = {
   name: 'threads-from-bundle',
+  // Vitest keeps transformed modules between runs: those that name the bundle must not be used once it is out of date.
+  configureVitest: ({ defineCacheKeyGenerator }) => defineCacheKeyGenerator(() => String(bundle)),
   transform(code: string) {
     if (bundle === null || !code.includes('moduleUrl(')) return null
     return { code: code.replaceAll(', import.meta.url)', `, ${JSON.stringify(bundle)})`), map: null }
