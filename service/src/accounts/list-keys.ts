@@ -11,6 +11,8 @@ export interface KeyQuery {
   text?: string
   state?: 'active' | 'ended'
   mode?: 'live' | 'test'
+  /** Only those that have reached a ceiling. */
+  full?: boolean
   order?: 'id' | 'newest' | 'oldest' | 'last_used'
   limit: number
   /** What the last page ended with: the sorted value and the id. */
@@ -20,7 +22,7 @@ export interface KeyQuery {
 
 /** Keys a page at a time, with what each has spent. */
 export async function listKeys({ db }: Database, args: KeyQuery): Promise<KeyView[]> {
-  const { project, environment, text, state, mode, order = 'id', after, at } = args
+  const { project, environment, text, state, mode, full = false, order = 'id', after, at } = args
   const sorted = order === 'last_used' ? sql<number>`coalesce(keys.last_used_at, 0)` : sql<number>`keys.created_at`
   const down = order === 'newest' || order === 'last_used'
   const rows = await keysWithSpend(db, at)
@@ -30,6 +32,14 @@ export async function listKeys({ db }: Database, args: KeyQuery): Promise<KeyVie
     .$if(text !== undefined, (query) => query.where(containing(['keys.label', 'keys.id', 'keys.display'], text ?? '')))
     .$if(state !== undefined, (query) =>
       query.where(sql<boolean>`${endsAt} ${sql.raw(state === 'ended' ? '<=' : '>')} ${at}`),
+    )
+    .$if(full, (query) =>
+      query.where((eb) =>
+        eb.or([
+          eb(eb('month.captured', '+', eb.ref('month.held')), '>=', eb.ref('keys.ceiling')),
+          eb(eb('day.captured', '+', eb.ref('day.held')), '>=', eb.ref('keys.daily_ceiling')),
+        ]),
+      ),
     )
     .$if(after !== null && order === 'id', (query) => query.where('keys.id', '>', after?.[1] ?? ''))
     .$if(after !== null && order !== 'id', (query) => query.where(pageOf(sorted, 'keys.id', after ?? [0, ''], down)))

@@ -1,19 +1,10 @@
 import type { ExpressionBuilder } from 'kysely'
 import type { Database } from '../../database/dialect.ts'
 import type { Tables } from '../../database/tables.ts'
-import { utcDay, utcMonth } from '../../foundation/clock.ts'
+import { utcMonth } from '../../foundation/clock.ts'
 import { accountSpendId } from '../decision/ledger-snapshot.ts'
 
 export interface LimitsReached {
-  keys: {
-    id: string
-    display: string
-    label: string | null
-    project: string
-    environment: string
-    /** Which of its ceilings is full; the month's where both are. */
-    period: 'month' | 'day'
-  }[]
   /** Environments without credits that a live key could spend. */
   empty: { project: string; environment: string }[]
   /** Environments whose monthly budget is spent. */
@@ -26,40 +17,9 @@ interface Ask {
   limit: number
 }
 
-/** Who can spend nothing more for now: keys at a ceiling, environments without credits or at their budget. */
+/** Environments that can spend nothing more for now: without credits, or at their budget. */
 export async function limitsReached(database: Database, ask: Ask): Promise<LimitsReached> {
-  const keys = await fullKeys(database, ask)
-  return { keys, empty: await emptyEnvironments(database, ask), budgets: await spentBudgets(database, ask) }
-}
-
-async function fullKeys({ db }: Database, { project, at, limit }: Ask): Promise<LimitsReached['keys']> {
-  const rows = await db
-    .selectFrom('keys')
-    .innerJoin('environments', 'environments.id', 'keys.environment_id')
-    .leftJoin('key_months as month', (join) =>
-      join.onRef('month.spend_id', '=', 'keys.spend_id').on('month.month', '=', utcMonth(at)),
-    )
-    .leftJoin('key_months as day', (join) =>
-      join.onRef('day.spend_id', '=', 'keys.spend_id').on('day.month', '=', utcDay(at)),
-    )
-    .select(['keys.id', 'keys.display', 'keys.label', 'keys.project', 'environments.name as environment'])
-    .select(['keys.ceiling', 'month.captured', 'month.held'])
-    .where('keys.mode', '=', 'live')
-    .where((eb) => isAlive(at)(eb))
-    .where((eb) =>
-      eb.or([
-        eb(eb('month.captured', '+', eb.ref('month.held')), '>=', eb.ref('keys.ceiling')),
-        eb(eb('day.captured', '+', eb.ref('day.held')), '>=', eb.ref('keys.daily_ceiling')),
-      ]),
-    )
-    .$if(project !== null, (query) => query.where('keys.project', '=', project ?? ''))
-    .orderBy('keys.id')
-    .limit(limit)
-    .execute()
-  return rows.map(({ ceiling, captured, held, ...key }) => ({
-    ...key,
-    period: ceiling !== null && (captured ?? 0) + (held ?? 0) >= ceiling ? 'month' : 'day',
-  }))
+  return { empty: await emptyEnvironments(database, ask), budgets: await spentBudgets(database, ask) }
 }
 
 async function emptyEnvironments({ db }: Database, { project, at, limit }: Ask): Promise<LimitsReached['empty']> {

@@ -33,13 +33,16 @@ const lowDays = 7
 /** Everything that needs a person now, what stops calls first; at most 20 of a kind. */
 export async function needsAttention(deps: AppDeps, facts: Facts): Promise<Attention[]> {
   const { project } = facts
-  const limits = await deps.store.limitsReached({ project, at: deps.clock.now(), limit: ofEachKind })
+  const at = deps.clock.now()
+  const limits = await deps.store.limitsReached({ project, at, limit: ofEachKind })
+  const working = { project, environment: null, mode: 'live', state: 'active', after: null, at } as const
+  const fullKeys = await deps.store.listKeys({ ...working, full: true, limit: ofEachKind })
   const found = [
     ...facts.providers.filter((provider) => provider.in_chain).flatMap((provider) => providerTrouble(provider) ?? []),
     ...limits.empty.map((named) => ({ ...emptyTrouble, ...namedBy(named) })),
     ...facts.environments.flatMap((environment) => lowTrouble(environment) ?? []).slice(0, ofEachKind),
     ...limits.budgets.map((spent) => ({ ...budgetTrouble(spent.budget), ...namedBy(spent) })),
-    ...limits.keys.map(keyTrouble),
+    ...fullKeys.map(keyTrouble),
     // The machine belongs to no project.
     ...(project === null ? machineTrouble(deps) : []),
   ]
@@ -86,8 +89,9 @@ function budgetTrouble(budget: number) {
   return { level: 'danger' as const, kind: 'budget' as const, detail }
 }
 
-function keyTrouble(key: Awaited<ReturnType<AppDeps['store']['limitsReached']>>['keys'][number]): Attention {
-  const { id, display, label, project, environment, period } = key
+function keyTrouble(key: Awaited<ReturnType<AppDeps['store']['listKeys']>>[number]): Attention {
+  const { id, display, label, project, environment } = key
+  const period = key.ceiling !== null && key.spent_this_month >= key.ceiling ? 'month' : 'day'
   const detail = `A key of ${project}/${environment} has reached its ceiling of the ${period}.`
   return { level: 'danger', kind: 'key', name: label || display, detail, project, environment, key_id: id }
 }
