@@ -33,7 +33,7 @@ function colour(text: string) {
     const [whole, quoted, colon] = match
     if (match.index > end) parts.push(text.slice(end, match.index))
     if (quoted !== undefined && colon !== undefined) parts.push(<span class="j-key">{quoted}</span>, colon)
-    else if (quoted !== undefined) parts.push(<span class="j-text">{quoted}</span>)
+    else if (quoted !== undefined) parts.push(<bdi class="j-text">{quoted}</bdi>)
     else parts.push(<span class="j-value">{whole}</span>)
     end = match.index + whole.length
   }

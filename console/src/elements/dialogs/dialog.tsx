@@ -63,6 +63,15 @@ function giveFocusBack(): void {
   if (document.querySelector('dialog[open]') || document.activeElement !== document.body) return
   const place = opener?.isConnected ? opener : document.querySelector<HTMLElement>('main h1')
   place?.focus({ preventScroll: true })
+  if (place !== opener) return
+  // What was confirmed may take the opener away a moment later.
+  const watch = new MutationObserver(() => {
+    if (place?.isConnected) return
+    watch.disconnect()
+    giveFocusBack()
+  })
+  watch.observe(document.body, { childList: true, subtree: true })
+  addEventListener('focusin', () => watch.disconnect(), { once: true })
 }
 
 // Remembered at the press: `autofocus` moves the focus before a dialog could ask for it.

@@ -43,7 +43,7 @@ export function DiffView({ path, from, to }: { path: string; from: Version; to: 
                 head: true,
                 cell: ({ kind }) => <Badge tone={tones[kind] ?? 'neutral'}>{kind.replaceAll('_', ' ')}</Badge>,
               },
-              { label: 'Field', cell: (change) => <code>{change.path}</code> },
+              { label: 'Field', cell: ({ path }) => <FieldPath path={path} /> },
               { label: 'Before', cell: ({ before }) => <Side of={before} class="before" /> },
               { label: 'After', cell: ({ after }) => <Side of={after} class="after" /> },
             ]}
@@ -55,25 +55,36 @@ export function DiffView({ path, from, to }: { path: string; from: Version; to: 
   )
 }
 
-/** One side of a change: a value as it is, or an object field by field. */
+/** One side of a change. */
 function Side({ of: value, class: name }: { of: unknown; class: 'before' | 'after' }) {
   const Tag = name === 'before' ? 'del' : 'ins'
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return (
-      <Tag class={name} dir="auto">
-        {formatValue(value)}
-      </Tag>
-    )
   return (
     <Tag class={name}>
-      <dl>
-        {Object.entries(value).map(([field, part]) => (
-          <>
-            <dt>{field.replaceAll('_', ' ')}</dt>
-            <dd dir="auto">{formatValue(part)}</dd>
-          </>
-        ))}
-      </dl>
+      <Value of={value} />
     </Tag>
   )
+}
+
+/** A value of a record as it is read: a list line by line, an object field by field, a date as a day. */
+function Value({ of: value }: { of: unknown }) {
+  if (typeof value !== 'object' || value === null) return <bdi>{formatValue(value)}</bdi>
+  if ('iso' in value) return <>{formatValue(value.iso)}</>
+  if (Array.isArray(value) && value.length === 0) return <>–</>
+  return (
+    <dl>
+      {Object.entries(value).map(([field, part]) => (
+        <>
+          <dt>{Array.isArray(value) ? Number(field) + 1 : field.replaceAll('_', ' ')}</dt>
+          <dd>
+            <Value of={part} />
+          </dd>
+        </>
+      ))}
+    </dl>
+  )
+}
+
+/** The path of a field; what names an element of a list is text of the record. */
+function FieldPath({ path }: { path: string }) {
+  return <code>{path.split(/(?<=\[)([^\]]*)/).map((part, place) => (place % 2 ? <bdi>{part}</bdi> : part))}</code>
 }

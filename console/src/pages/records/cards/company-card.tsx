@@ -91,7 +91,7 @@ function CompanyFacts({ company }: { company: Company }) {
       <dt>Website</dt>
       <dd>{company.company_url ? <WebLink url={company.company_url} /> : '–'}</dd>
       <dt>Phone</dt>
-      <dd>{company.phone_number ?? '–'}</dd>
+      <dd dir="auto">{company.phone_number ?? '–'}</dd>
     </dl>
   )
 }

@@ -1,20 +1,20 @@
 import type { Company } from '@vitae/contract'
 import { formatNumber } from '../../../format.ts'
 import { dateText } from './partial-date.ts'
-import { CardSection } from './record-parts.tsx'
+import { CardSection, joined } from './record-parts.tsx'
 
 /** What is known of the rounds of a company. */
 export function Funding({ funding }: { funding: NonNullable<Company['funding_data']> }) {
   const round = funding.last_funding_round
   const money = round?.money_raised
-  const investors = (round?.lead_investors ?? []).map(({ name }) => name ?? '–').join(', ')
+  const investors = joined((round?.lead_investors ?? []).map(({ name }) => name))
   return (
     <CardSection title="Funding" count={round || funding.num_of_funding_rounds ? 1 : 0}>
       <dl class="facts">
         <dt>Rounds</dt>
         <dd>{formatNumber(funding.num_of_funding_rounds)}</dd>
         <dt>Last round</dt>
-        <dd>{[round?.funding_type, dateText(round?.announced_on ?? null)].filter(Boolean).join(', ') || '–'}</dd>
+        <dd>{joined([round?.funding_type, dateText(round?.announced_on ?? null)]) || '–'}</dd>
         <dt>Raised</dt>
         <dd>{money ? `${formatNumber(money.amount)} ${money.currency?.toUpperCase() ?? ''}` : '–'}</dd>
         <dt>Led by</dt>

@@ -5,7 +5,7 @@ export function Monogram({ name, square }: { name: string; square?: boolean }) {
   const words = name.split(/\s+/).filter(Boolean)
   const letters = [words[0], words.length > 1 ? words.at(-1) : undefined].map((word) => (word ? [...word][0] : ''))
   return (
-    <span class={square ? 'monogram square' : 'monogram'} aria-hidden="true">
+    <span class={square ? 'monogram square' : 'monogram'} aria-hidden="true" dir="auto">
       {letters.join('').toUpperCase() || '?'}
     </span>
   )
@@ -13,8 +13,10 @@ export function Monogram({ name, square }: { name: string; square?: boolean }) {
 
 /** Texts of a record in one line. Each keeps its own direction, and none turns the others round. */
 export function joined(parts: readonly (string | null | undefined)[], between = ', '): string {
-  const known = parts.filter(Boolean)
-  return known.map((part) => (known.length > 1 ? `\u2068${part}\u2069` : part)).join(between)
+  return parts
+    .filter(Boolean)
+    .map((part) => `\u2068${part}\u2069`)
+    .join(between)
 }
 
 /** A URL of a record. Only web addresses become links; anything else stays the text it is. */
@@ -25,7 +27,7 @@ export function WebLink({ url }: { url: string | null }) {
       {url}
     </a>
   ) : (
-    <>{url}</>
+    <bdi>{url}</bdi>
   )
 }
 
