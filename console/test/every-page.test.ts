@@ -19,6 +19,18 @@ const more = [
   '#/records/companies/tidewater-robotics',
   '#/projects/in/demo/production',
 ]
+const lists = [
+  ...[
+    '#/projects',
+    '#/projects/keys',
+    '#/projects/in/demo/production',
+    '#/records',
+    '#/watches',
+    '#/batches',
+    '#/calls',
+  ],
+  ...['#/webhooks', '#/audit', '#/suppressions', '#/sessions', '#/operations/tokens'],
+]
 
 describe.skipIf(!chromium)('every page of the console, with 10,000 rows of everything', () => {
   let service: TestService
@@ -33,7 +45,7 @@ describe.skipIf(!chromium)('every page of the console, with 10,000 rows of every
   }, 120_000)
   afterAll(() => service?.close())
 
-  test('is no wider than the screen from 320 to 1,600 px in light and dark, and shows a page of its list at a time', async () => {
+  test('is no wider than the screen from 320 to 1,600 px in light and dark, and shows a page of its list at a time, with a way on and back', async () => {
     const { page, complaints, close } = await signedIn(browser, service, { colorScheme: 'light' })
     await fillStore(service)
     const faults: string[] = []
@@ -51,10 +63,37 @@ describe.skipIf(!chromium)('every page of the console, with 10,000 rows of every
     expect([...shapes]).toEqual(
       expect.arrayContaining(['calls/…', 'projects/key/…', 'operations/tokens', 'batches/new']),
     )
+    for (const list of lists) {
+      await page.setViewportSize({ width: 1_600, height: 800 })
+      await goTo(page, list)
+      const first = await rowsOf(page)
+      await page.getByRole('button', { name: 'Next page' }).click()
+      await page.locator('main[data-address*="cursor="]:not(:has(.loading))').waitFor()
+      const second = await rowsOf(page)
+      await page.goBack()
+      await page.locator(`main[data-address=${JSON.stringify(list)}]:not(:has(.loading))`).waitFor()
+
+      expect(second.length, list).toBeGreaterThan(0)
+      expect(
+        second.filter((row) => first.includes(row)),
+        list,
+      ).toEqual([])
+      expect(await rowsOf(page), list).toEqual(first)
+    }
     expect(complaints).toEqual([])
     await close()
   }, 300_000)
 })
+
+/** What tells the rows of a list apart: their names and where their links lead. */
+function rowsOf(page: Page): Promise<string[]> {
+  return page.locator('main tbody tr').evaluateAll((rows) =>
+    rows.map((row) => {
+      const links = [...row.querySelectorAll('a')].map((link) => link.getAttribute('href'))
+      return [row.querySelector('th')?.textContent, ...links].join(' ')
+    }),
+  )
+}
 
 function linksIn(page: Page, within: string): Promise<string[]> {
   return page

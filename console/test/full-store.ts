@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { TestService } from './test-service.ts'
 
 const rows = 10_000
+const hash = `printf('%016x%048x', n, 0)`
 const long = `'-' || replace(hex(zeroblob(20)), '00', 'LongName')`
 
 /** What makes a copy of a row another row: columns, and SQL in which `n` counts the copies. Long names have no spaces. */
@@ -19,7 +20,7 @@ const copies: Record<string, Record<string, string>> = {
   calls: { request_id: `'copy-' || n`, at: 'at - n * 1000', tag: `'tag-' || (n % 300) || ${long}`, credits: 'n' },
   ledger_entries: { request_id: `'copy-' || n`, at: 'at - n * 1000', amount: 'n * 1000', reason: long },
   entities: { key: `'urn-' || n`, fetched_at: 'fetched_at - n * 1000' },
-  suppressions: { hash: `'hash-' || n`, reason: long, created_at: 'created_at - n' },
+  suppressions: { hash, reason: long, created_at: 'created_at - n' },
   audit: { at: 'at - n', subject: `n || ${long}`, hash: `'hash-' || n` },
   watches: {
     id: `'watch_' || n`,
@@ -31,7 +32,7 @@ const copies: Record<string, Record<string, string>> = {
   batches: { public_id: `'batch_copy-' || n`, name: `n || ${long}`, idempotency_hash: 'null', total: '100000' },
   webhooks: { id: `'hook_' || n`, url: `'https://hooks.example/' || n || ${long}` },
   admin_tokens: { id: `'tok_' || n`, hash: `'hash-' || n`, label: `n || ${long}` },
-  sessions: { hash: `'hash-' || n`, actor: `'person:' || n || ${long}`, user_agent: long },
+  sessions: { hash, created_at: 'created_at - n', actor: `'person:' || n || ${long}`, user_agent: long },
 }
 
 /** Fills a service with so many rows of everything that lists show, quickly: copies of rows that were made as usual. */

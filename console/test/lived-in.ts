@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Person } from '@vitae/contract'
+import type { Kind, Person } from '@vitae/contract'
 import type { TestService } from './test-service.ts'
 
 const directory = join(import.meta.dirname, '../../service/directory')
@@ -8,11 +8,16 @@ const hourMs = 3_600_000
 
 /** A person of the bundled directory, as it is served. */
 export function directoryPerson(slug: string): Person {
-  const line = readFileSync(join(directory, 'people.ndjson'), 'utf8')
+  return JSON.parse(directoryLine('people', slug)) as Person
+}
+
+/** A record of the bundled directory, as it stands in its file. */
+export function directoryLine(kind: Kind, slug: string): string {
+  const line = readFileSync(join(directory, `${kind}.ndjson`), 'utf8')
     .split('\n')
     .find((text) => text.includes(`"public_identifier":"${slug}"`))
   if (!line) throw new Error(`the directory has no ${slug}`)
-  return JSON.parse(line) as Person
+  return line
 }
 
 /** A person who is known twice: at one employer, and later at another with a new headline. */

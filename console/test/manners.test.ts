@@ -99,7 +99,7 @@ describe.skipIf(!chromium)('accessibility and behaviour of the console', () => {
     },
   )
 
-  test('axe finds nothing in the dialogs', async () => {
+  test('axe finds nothing in the dialogs, and each gives the focus back to its button', async () => {
     for (const [hash, button] of [
       ['#/projects', 'New key'],
       [person, 'Erase'],
@@ -120,6 +120,7 @@ describe.skipIf(!chromium)('accessibility and behaviour of the console', () => {
       expect(await violations(page, { contrast: long, within: 'dialog' }), button).toEqual([])
       await page.keyboard.press('Escape')
       await page.getByRole('dialog').waitFor({ state: 'detached' })
+      await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe(button)
     }
   }, 120_000)
 

@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { findChromium, goTo, openBrowser, signedIn } from './browser.ts'
+import { findChromium, goTo, openBrowser, signedIn, type Watched } from './browser.ts'
 import { startService, type TestService } from './test-service.ts'
 
 const chromium = findChromium()
@@ -9,6 +9,8 @@ if (!chromium) console.warn('NOT RUN: the overview of the console, because there
 describe.skipIf(!chromium)('overview, spend and the page of a call', () => {
   let service: TestService
   let browser: Browser
+  let watched: Watched
+  let page: Page
   let hitId = ''
   let missId = ''
 
@@ -21,63 +23,66 @@ describe.skipIf(!chromium)('overview, spend and the page of a call', () => {
     const headers = { apikey: key, 'x-spend-tag': 'spring-campaign' }
     await fetch(`${service.url}/v1/people/profile?profile_id=salma-idrissi`, { headers })
     browser = await openBrowser(chromium ?? '')
+    watched = await signedIn(browser, service)
+    page = watched.page
   })
-  afterAll(() => service?.close())
+  afterAll(async () => {
+    await watched?.close()
+    await service?.close()
+  })
 
   test('the bar of the present bucket is drawn', async () => {
-    const { page, close } = await signedIn(browser, service)
     for (const range of ['hour', 'day', 'week', 'month']) {
       await goTo(page, `#/overview?range=${range}`)
       await page.locator('.chart canvas').first().waitFor()
       expect(await pixelsOf(page, '--c-live'), range).toBeGreaterThan(20)
     }
-    await close()
   })
 
-  test('buckets of a day are days in UTC, wherever one looks from', async () => {
-    const { page, close } = await signedIn(browser, service, { timezoneId: 'Pacific/Kiritimati' })
+  test('buckets of a day are days in UTC, in the table and on the axis, wherever one looks from', async () => {
+    const { page, close } = await signedIn(browser, service, { timezoneId: 'Pacific/Honolulu' })
+    await recordDrawnText(page)
     await goTo(page, '#/overview?range=month')
     await page.getByText('Values as a table').first().click()
-    const today = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric', timeZone: 'UTC' }).format()
+    const { series } = await service.admin<{ series: { at: string }[] }>('GET', '/overview?range=month')
+    const days = series.map(({ at }) => utcDay.format(Date.parse(at)))
+    const ticks = (await drawnText(page)).filter(({ text }) => days.includes(text))
+    // The scale begins with the first day and ends with the end of the last.
+    const off = ticks.map(({ text, share }) => Math.abs(share * days.length - days.indexOf(text)))
 
-    expect(await page.locator('.values tbody th').allTextContents()).toEqual([`${today} (UTC)`])
+    expect(await page.locator('.values tbody th').allTextContents()).toEqual([`${utcDay.format()} (UTC)`])
+    expect(ticks.length).toBeGreaterThan(2)
+    expect(Math.max(...off), 'days that a tick is beside its day').toBeLessThan(0.2)
     await close()
   })
 
   test('the overview opens with what needs a person, each with a way to where it is done', async () => {
     const poor = { project: 'poor', environment: 'production', mode: 'live' }
     await service.admin('POST', '/keys', poor)
-    const { page, close } = await signedIn(browser, service)
     await goTo(page, '#/overview?range=week')
     const first = page.locator('main h2').first()
     const item = page.getByRole('listitem').filter({ hasText: 'It has no credits left.' })
 
     expect(await first.textContent()).toBe('Needs attention')
     expect(await item.getByRole('link').getAttribute('href')).toBe('#/projects/in/poor/production')
-    await close()
   })
 
   test('refusals of callers and failures of the service are two figures', async () => {
-    const { page, close } = await signedIn(browser, service)
     await goTo(page, '#/overview')
     const tile = page.locator('.tile', { hasText: 'Failed here (5xx)' })
 
     expect(await tile.textContent()).toMatch(/Failed here \(5xx\)0.*1 refused \(4xx\)/)
-    await close()
   })
 
   test('credits are added up by spend tag, and the same sums come as CSV', async () => {
-    const { page, close } = await signedIn(browser, service)
     await goTo(page, '#/spend?by=tag')
 
     expect(await page.getByRole('row', { name: /spring-campaign/ }).textContent()).toMatch(/^spring-campaign11/)
     const csv = (await page.getByRole('link', { name: 'CSV' }).getAttribute('href')) ?? ''
     expect(await page.evaluate(async (path) => (await fetch(path)).text(), csv)).toMatch(/,spring-campaign,1,1,/)
-    await close()
   })
 
   test('the page of a call says what was asked for, what the rule decided, which providers were asked and how long it took', async () => {
-    const { page, close } = await signedIn(browser, service)
     await goTo(page, `#/calls/${missId}`)
     await page.getByRole('heading', { name: 'Providers asked' }).waitFor()
     const text = await page.locator('main').textContent()
@@ -90,11 +95,9 @@ describe.skipIf(!chromium)('overview, spend and the page of a call', () => {
     expect(text).toContain('not_found')
     expect(text).toMatch(/fetch(< )?[\d.]+ ms/)
     expect(hit).toContain('amara-okafor')
-    await close()
   })
 
   test('the steps of a call are drawn where they began, and the providers inside the fetch', async () => {
-    const { page, close } = await signedIn(browser, service)
     await goTo(page, `#/calls/${missId}`)
     const steps = page.getByRole('list', { name: 'Steps of the call, in order' }).getByRole('listitem')
     await steps.first().waitFor()
@@ -106,11 +109,9 @@ describe.skipIf(!chromium)('overview, spend and the page of a call', () => {
     expect(names).toEqual(expect.arrayContaining(['recall', 'fetch', 'directory: not_found', 'all of it']))
     expect(fetch).toBeGreaterThanOrEqual(recall)
     expect(Math.abs(asked - fetch)).toBeLessThan(1)
-    await close()
   })
 
   test('spend is drawn over time, compared with the time before, and leads to the calls; what the store saved is priced', async () => {
-    const { page, close } = await signedIn(browser, service)
     await goTo(page, '#/spend?by=tag&since=7d')
     await page.getByText('Values as a table').click()
     const heads = await page.locator('.values thead th').allTextContents()
@@ -124,10 +125,16 @@ describe.skipIf(!chromium)('overview, spend and the page of a call', () => {
     await page.getByRole('heading', { name: 'Calls', level: 1 }).waitFor()
     await page.locator('main:not(:has(.loading)) tbody tr').first().waitFor()
     expect(await page.locator('tbody tr').count()).toBe(1)
-    await close()
   })
 
-  test('days left come from the last 14 days, whatever range is shown', async () => {
+  test('days left come from the last 14 days, whatever range is shown, and the page says so', async () => {
+    const shown = async (range: string) => {
+      await goTo(page, `#/overview?range=${range}`)
+      return page
+        .getByRole('row', { name: /^demo\/production/ })
+        .locator('[data-label="Days left"]')
+        .textContent()
+    }
     const daysLeft = async (range: string) => {
       const { environments } = await service.admin<{ environments: { days_left: number; per_day: number }[] }>(
         'GET',
@@ -138,11 +145,46 @@ describe.skipIf(!chromium)('overview, spend and the page of a call', () => {
     const hour = await daysLeft('hour')
     expect(hour?.per_day).toBeCloseTo(3 / 14)
     expect((await daysLeft('month'))?.days_left).toBe(hour?.days_left)
+    expect(await shown('hour')).toBe('> 999')
+    expect(await shown('month')).toBe('> 999')
+    expect(await page.locator('main').textContent()).toContain(
+      'Days left are counted at the spend of the last 14 days.',
+    )
   })
 })
 
 function requestIdOf(answer: Response): string {
   return answer.headers.get('x-request-id') ?? ''
+}
+
+const utcDay = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric', timeZone: 'UTC' })
+
+/** Keeps what charts write on their canvas from now on. */
+function recordDrawnText(page: Page): Promise<void> {
+  return page.evaluate(() => {
+    const drawn: { text: string; x: number; canvas: HTMLCanvasElement }[] = []
+    const { fillText } = CanvasRenderingContext2D.prototype
+    CanvasRenderingContext2D.prototype.fillText = function (text, x, y, ...rest) {
+      const at = new DOMPoint(x, y).matrixTransform(this.getTransform()).x
+      drawn.push({ text, x: at / devicePixelRatio, canvas: this.canvas })
+      fillText.call(this, text, x, y, ...rest)
+    }
+    Object.assign(window, { drawn })
+  })
+}
+
+/** What stands on the canvas of the first chart, and where, as a share of the width of its scale. */
+function drawnText(page: Page): Promise<{ text: string; share: number }[]> {
+  return page.evaluate(() => {
+    const { drawn } = window as unknown as { drawn: { text: string; x: number; canvas: HTMLCanvasElement }[] }
+    const canvas = document.querySelector('.chart canvas')
+    const scale = document.querySelector('.chart .u-over')?.getBoundingClientRect()
+    if (!canvas || !scale) return []
+    const { left } = canvas.getBoundingClientRect()
+    return drawn
+      .filter((one) => one.canvas === canvas)
+      .map(({ text, x }) => ({ text, share: (x + left - scale.left) / scale.width }))
+  })
 }
 
 /** How many pixels of the first chart have one of the console's colours. */

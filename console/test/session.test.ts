@@ -189,12 +189,13 @@ describe('without the sign-in by token', () => {
 
 describe('wrong admin tokens', () => {
   const day = 24 * 3_600_000
+  const logged: Record<string, unknown>[] = []
   let shared: TestService
   let days = 0
   // A service of their own: whoever guesses here must not slow down the others. Each test has a day of its own.
   beforeAll(async () => {
     shared = service
-    service = await startService()
+    service = await startService({}, (line) => logged.push(line))
   })
   afterAll(async () => {
     await service.close()
@@ -223,13 +224,18 @@ describe('wrong admin tokens', () => {
     expect(right).toEqual([200, 200])
   })
 
-  test('are in the audit log by address, without a letter of the token, and not once per guess', async () => {
+  test('are in the log and the audit log by address, without a letter of the token, and not once per guess', async () => {
+    logged.splice(0)
     await Promise.all(guesses(30).map((token) => bearer(token)))
 
     const text = JSON.stringify(await service.admin('GET', '/audit?action=session.refuse&limit=1000'))
     const { entries } = JSON.parse(text) as { entries: { at: string; actor: string; after: object }[] }
     const own = entries.filter(({ at }) => Date.parse(at) > Date.now() + (days - 0.5) * day)
 
+    const lines = logged.filter(({ msg }) => msg === 'wrong admin token')
+    expect(lines).toHaveLength(11)
+    expect(lines.at(-1)).toMatchObject({ address: '127.0.0.1', way: 'bearer', slowed_down: true })
+    expect(JSON.stringify(logged)).not.toContain('guess-number')
     expect(own).toHaveLength(11)
     expect(own[0]).toMatchObject({ actor: 'address:127.0.0.1', after: { way: 'bearer', slowed_down: true } })
     expect(text).not.toContain('guess-number')

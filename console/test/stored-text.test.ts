@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hostileStrings } from '../../service/test/corpora/corpora.ts'
 import { findChromium, goTo, openBrowser, signedIn, type Watched } from './browser.ts'
-import { directoryPerson } from './lived-in.ts'
+import { directoryLine, directoryPerson } from './lived-in.ts'
 import { startService, type TestService } from './test-service.ts'
 
 const chromium = findChromium()
@@ -27,6 +27,7 @@ describe.skipIf(!chromium)('text that others wrote', () => {
   beforeAll(async () => {
     service = await startService({ VITAE_RATE_LIMIT: '100000/60s' })
     await plantRecords(service, texts)
+    await plantRightToLeft(service)
     projects = await plantProjects(service, texts)
     browser = await openBrowser(chromium ?? '')
     watched = await signedIn(browser, service)
@@ -66,6 +67,17 @@ describe.skipIf(!chromium)('text that others wrote', () => {
     expect(complaints).toEqual([])
   }, 300_000)
 
+  test('has a direction of its own, and turns nothing beside it round', async () => {
+    const { page } = watched
+    for (const hash of ['#/records?text=righted', '#/records/people/righted', '#/records/companies/righted'])
+      for (const tab of hash.includes('?') ? [''] : ['?tab=card', '?tab=history', '?tab=json']) {
+        await goTo(page, hash + tab)
+        const { seen, loose } = await looseTexts(page)
+        expect(loose, hash + tab).toEqual([])
+        expect(seen, hash + tab).toBeGreaterThan(0)
+      }
+  })
+
   test('in the address leads nowhere', async () => {
     const { page, complaints } = watched
     for (const text of own) {
@@ -90,6 +102,56 @@ function intruders(page: Page): Promise<string[]> {
     const caught = 'caught' in window ? ['a script ran'] : []
     return [...caught, ...[...elements, ...links].map((element) => element.outerHTML.slice(0, 200))]
   })
+}
+
+/** A letter that is written from right to left. */
+const aleph = '\u05d0'
+
+/** Texts of records that share a line with others without being isolated from them: by an element or by control characters. */
+function looseTexts(page: Page): Promise<{ seen: number; loose: string[] }> {
+  return page.evaluate((letter) => {
+    const walker = document.createTreeWalker(document.querySelector('main') ?? document.body, NodeFilter.SHOW_TEXT)
+    const loose: string[] = []
+    let seen = 0
+    while (walker.nextNode()) {
+      const text = walker.currentNode.textContent ?? ''
+      if (!text.includes(letter)) continue
+      seen++
+      let rest = text
+      while (/\u2068[^\u2068\u2069]*\u2069/.test(rest)) rest = rest.replaceAll(/\u2068[^\u2068\u2069]*\u2069/g, '')
+      const own = walker.currentNode.parentElement?.closest('[dir=auto], bdi') ? 1 : 0
+      if (rest.split(letter).length - 1 > own) loose.push(text)
+    }
+    return { seen, loose }
+  }, aleph)
+}
+
+/** A person and a company of whom every text begins with that letter, each in two versions. */
+async function plantRightToLeft(service: TestService): Promise<void> {
+  // A name is one text, although it has two fields.
+  const kept = /(urn|url|id|identifier|iso|last_name|currency|country|type|range)$/i
+  const turn = (name: string, value: unknown, version: number): unknown => {
+    if (typeof value === 'string') return kept.test(name) ? value : `${aleph} ${value} ${version}`
+    if (Array.isArray(value)) return value.map((one) => turn(name, one, version))
+    if (typeof value !== 'object' || value === null) return value
+    return Object.fromEntries(Object.entries(value).map(([field, one]) => [field, turn(field, one, version)]))
+  }
+  for (const [kind, slug, key] of [
+    ['people', 'amara-okafor', { member_urn: 'urn:li:member:995999999', entity_urn: null }],
+    ['companies', 'tidewater-robotics', { company_id: '995999999' }],
+  ] as const)
+    for (const version of [1, 2]) {
+      service.setClockOffset((version - 3) * 60_000)
+      const record = turn('', JSON.parse(directoryLine(kind, slug)), version) as object
+      const lines = [JSON.stringify({ ...record, ...key, public_identifier: 'righted' })]
+      const result = await service.admin<{ saved: number }>('POST', '/records/import', {
+        kind,
+        fetched_at: '0s',
+        lines,
+      })
+      if (result.saved !== 1) throw new Error(`not taken: ${JSON.stringify(result)}`)
+    }
+  service.setClockOffset(0)
 }
 
 /** As many texts in one record as it has places for; each record is imported twice, so that it has a history. */

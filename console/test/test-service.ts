@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import type { Kind } from '@vitae/contract'
 import { readConfig } from '../../service/src/config/config.ts'
 import { ensureDemo, type DemoKeys } from '../../service/src/app/demo.ts'
-import { createLog } from '../../service/src/foundation/log.ts'
 import { buildService } from '../../service/src/app/build-service.ts'
 import { listen } from '../../service/src/app/listen.ts'
+import { logTo, type TestOptions } from '../../service/test/harness/test-service.ts'
 import { ensureBuilt } from './built-console.ts'
 
 /** A whole service on a free port, with the demo project, and a clock that can be moved. */
@@ -28,7 +28,10 @@ const ownerToken = 'the-owner-token-of-a-test'
 const lookupPaths = { people: '/v1/people/profile?profile_id=', companies: '/v1/companies/details?company_id=' }
 
 /** Starts the service the way `vitae serve --demo` does, in this process. */
-export async function startService(env: Record<string, string> = {}): Promise<TestService> {
+export async function startService(
+  env: Record<string, string> = {},
+  onLogLine?: TestOptions['onLogLine'],
+): Promise<TestService> {
   ensureBuilt()
   const folder = mkdtempSync(join(tmpdir(), 'vitae-console-'))
   const usual = { VITAE_DATA_DIR: folder, PORT: '0', VITAE_ADMIN_TOKEN: ownerToken, VITAE_UPSTREAM: 'directory' }
@@ -38,7 +41,7 @@ export async function startService(env: Record<string, string> = {}): Promise<Te
   const onFatal = (error: Error) => {
     throw error
   }
-  const service = await buildService({ config, clock, log: createLog('silent', false), onFatal })
+  const service = await buildService({ config, clock, log: logTo(onLogLine), onFatal })
   const demo = await ensureDemo(service.folder, service.store, clock)
   const listeners = await listen(service, config)
   await service.batchRunner.start({ alone: true })

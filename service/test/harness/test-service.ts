@@ -34,7 +34,7 @@ export interface TestCaller {
 }
 
 /** A log whose lines a test reads; silent where none does. */
-function logTo(onLine: TestOptions['onLogLine']): Log {
+export function logTo(onLine: TestOptions['onLogLine']): Log {
   if (!onLine) return createLog('silent', false)
   return pino({ base: null }, { write: (line) => onLine(JSON.parse(line) as Record<string, unknown>) })
 }
