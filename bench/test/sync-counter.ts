@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { Database } from '../../service/src/database/dialect.ts'
+import type { Database, RunStatement } from '../../service/src/database/dialect.ts'
 import { openSqlite } from '../../service/src/database/sqlite/sqlite.ts'
 import type { Operations, RunOperation } from '../../service/src/database/store.ts'
 import { operations } from '../../service/src/store/operations.ts'
@@ -22,11 +22,11 @@ export class SyncCounter {
   open(path: string): RunOperation {
     const { db, raw, direct } = openSqlite(path)
     this.#db = db
-    const watched: Database['direct'] = (text, parameters) => {
+    const run: RunStatement = (text, parameters) => {
       if (text === 'commit') this.#note(raw)
-      return direct(text, parameters)
+      return direct.run(text, parameters)
     }
-    const database: Database = { db, dialect: 'sqlite', direct: watched }
+    const database: Database = { db, dialect: 'sqlite', direct: { ...direct, run } }
     const all: Operations = operations
     return async (name, args) => (background.has(name) ? undefined : all[name]?.(database, args))
   }

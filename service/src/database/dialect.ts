@@ -13,8 +13,24 @@ export type RunStatement = (
 export interface Database {
   db: Kysely<Tables>
   dialect: Dialect
-  /** The embedded engine's way past Kysely, at once, for who holds its one connection. */
-  direct?: RunStatement
+  /** The embedded engine's way past Kysely. */
+  direct?: Direct
+}
+
+/** The one connection of the embedded engine. */
+export interface Direct {
+  lock: ConnectionLock
+  /** Runs a statement at once, for who has the lock. */
+  run: RunStatement
+  /** Kysely for who has the lock: what it runs waits for nothing. */
+  inside: Tx
+}
+
+/** Who has the connection. Those who wait for it get it in order. */
+export interface ConnectionLock {
+  /** Undefined where it is free. */
+  take(): Promise<void> | undefined
+  give(): void
 }
 
 export type Tx = Transaction<Tables>

@@ -1,4 +1,4 @@
-import type { Database, Dialect, RunStatement, Tx } from '../dialect.ts'
+import type { Database, Dialect, Direct, Tx } from '../dialect.ts'
 import { withConnection } from '../sqlite/one-connection.ts'
 import { goDirect } from './raw-statement.ts'
 
@@ -54,7 +54,7 @@ export async function inSharedCommit<Result>(
   return outcome.result as Result
 }
 
-function joinCommit(db: Database['db'], direct: RunStatement, works: readonly Work[]): void {
+function joinCommit(db: Database['db'], direct: Direct, works: readonly Work[]): void {
   const known = waiting.get(db)
   const all = known ?? []
   for (const work of works) {
@@ -63,10 +63,10 @@ function joinCommit(db: Database['db'], direct: RunStatement, works: readonly Wo
   }
   if (known) return
   waiting.set(db, all)
-  const committed = withConnection(db, (inside) => {
+  const committed = withConnection(direct, () => {
     waiting.delete(db)
-    goDirect(inside, direct)
-    return commitSome(inside, direct, all)
+    goDirect(direct.inside, direct.run)
+    return commitSome(direct, all)
   })
   committed
     .then((left) => {
@@ -79,14 +79,14 @@ function joinCommit(db: Database['db'], direct: RunStatement, works: readonly Wo
 }
 
 /** Commits as many as may share a transaction, and returns the others. */
-async function commitSome(tx: Tx, direct: RunStatement, all: readonly Work[]): Promise<readonly Work[]> {
+async function commitSome(direct: Direct, all: readonly Work[]): Promise<readonly Work[]> {
   const results: unknown[] = []
   try {
-    await inOneTransaction(tx, direct, all, results)
+    await inOneTransaction(direct, all, results)
   } catch (error) {
     const tried = all.slice(0, results.length + 1)
     if (tried.length === 1) all[0]?.end({ error })
-    else for (const work of tried) await commitSome(tx, direct, [work])
+    else for (const work of tried) await commitSome(direct, [work])
     return all.slice(tried.length)
   }
   for (const [index, result] of results.entries()) all[index]?.end({ result })
@@ -95,8 +95,7 @@ async function commitSome(tx: Tx, direct: RunStatement, all: readonly Work[]): P
 
 /** Begins and ends past Kysely, as the raw statements in between do: its layers cost more than most of them. */
 async function inOneTransaction(
-  tx: Tx,
-  direct: RunStatement,
+  { run: direct, inside }: Direct,
   works: readonly Work[],
   results: unknown[],
 ): Promise<void> {
@@ -109,7 +108,7 @@ async function inOneTransaction(
     const fullAt = started + Math.min(stepsAtMostMs, Math.max(stepsAtLeastMs, lastSyncMs))
     for (const { run } of works) {
       if (results.length >= sharedAlways && performance.now() > fullAt) break
-      results.push(await run(tx))
+      results.push(await run(inside))
     }
     const stepsEnded = performance.now()
     await direct('commit', [])

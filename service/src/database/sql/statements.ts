@@ -30,5 +30,5 @@ export async function inTransaction<Result>(
       }),
     )
   }
-  return inSharedCommit(database, durability, () => steps({ db, dialect, run: direct }))
+  return inSharedCommit(database, durability, () => steps({ db, dialect, run: direct.run }))
 }

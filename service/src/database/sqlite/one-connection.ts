@@ -6,15 +6,13 @@ import {
   type DatabaseConnection,
   type SqliteDialectConfig,
 } from 'kysely'
-import type { Tx } from '../dialect.ts'
+import type { ConnectionLock, Direct, RunStatement, Tx } from '../dialect.ts'
 import type { Tables } from '../tables.ts'
 
-/** Who has the one connection of the embedded engine, and who waits for it, in order. */
-class ConnectionLock {
+class Lock implements ConnectionLock {
   readonly #waiting: (() => void)[] = []
   #isTaken = false
 
-  /** Undefined where it is free: then nobody waits. */
   take(): Promise<void> | undefined {
     if (this.#isTaken) return new Promise((resolve) => this.#waiting.push(resolve))
     this.#isTaken = true
@@ -28,36 +26,25 @@ class ConnectionLock {
   }
 }
 
-interface OneConnection {
-  lock: ConnectionLock
-  /** For who has the lock: what it runs waits for nothing. */
-  inside: Tx
-}
-
-const connections = new WeakMap<Kysely<Tables>, OneConnection>()
-
-/** Kysely over the one connection. Its own lock is replaced by one that `withConnection` takes as well, past all its layers. */
-export function kyselyOverOne(config: SqliteDialectConfig): Kysely<Tables> {
-  const lock = new ConnectionLock()
+/** Kysely over one connection. Its own lock is replaced by one that `withConnection` takes as well, past all its layers. */
+export function overOneConnection(
+  config: SqliteDialectConfig,
+  run: RunStatement,
+): { db: Kysely<Tables>; direct: Direct } {
+  const lock = new Lock()
   const db = new Kysely<Tables>({ dialect: new UnlockedDialect(config, new LockingDriver(config, lock)) })
   const inside = new Kysely<Tables>({ dialect: new UnlockedDialect(config, new SqliteDriver(config)) })
   // A connection on which transactions are begun.
-  connections.set(db, { lock, inside: inside as Tx })
-  return db
+  return { db, direct: { lock, run, inside: inside as Tx } }
 }
 
 /** Runs with the connection to itself: no other statement runs until it ends. It never begins in the caller's own step. */
-export async function withConnection<Result>(
-  db: Kysely<Tables>,
-  use: (inside: Tx) => Promise<Result> | Result,
-): Promise<Result> {
-  const one = connections.get(db)
-  if (!one) throw new Error('this is not the embedded engine')
-  await one.lock.take()
+export async function withConnection<Result>({ lock }: Direct, use: () => Promise<Result> | Result): Promise<Result> {
+  await lock.take()
   try {
-    return await use(one.inside)
+    return await use()
   } finally {
-    one.lock.give()
+    lock.give()
   }
 }
 

@@ -20,7 +20,7 @@ export function readRawStatement<Row>({ db, dialect, direct }: Database, text: R
   return new Promise<Row[]>((resolve, reject) => {
     const read = () => {
       try {
-        resolve(direct(text[dialect], parameters) as Row[])
+        resolve(direct.run(text[dialect], parameters) as Row[])
       } catch (error) {
         reject(error instanceof Error ? error : new Error(String(error)))
       }
@@ -29,7 +29,7 @@ export function readRawStatement<Row>({ db, dialect, direct }: Database, text: R
     if (others && others.length < togetherAtMost) return void others.push(read)
     const reads = [read]
     waiting.set(db, reads)
-    withConnection(db, () => {
+    withConnection(direct, () => {
       if (waiting.get(db) === reads) waiting.delete(db)
       for (const each of reads) each()
       // What has arrived meanwhile, a charge perhaps, goes before the next ones.

@@ -1,8 +1,8 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import { sql, type Kysely, type SqliteDatabase, type SqliteStatement } from 'kysely'
-import type { RunStatement } from '../dialect.ts'
+import type { Direct, RunStatement } from '../dialect.ts'
 import type { Tables } from '../tables.ts'
-import { kyselyOverOne } from './one-connection.ts'
+import { overOneConnection } from './one-connection.ts'
 
 const preparedAtMost = 500
 const usualCacheBytes = 16 * 1_048_576
@@ -14,7 +14,7 @@ const usualCacheBytes = 16 * 1_048_576
 export function openSqlite(
   path: string,
   cacheBytes = usualCacheBytes,
-): { db: Kysely<Tables>; raw: DatabaseSync; direct: RunStatement; onCommit(listener: () => void): void } {
+): { db: Kysely<Tables>; raw: DatabaseSync; direct: Direct; onCommit(listener: () => void): void } {
   const raw = new DatabaseSync(path, { timeout: 5_000 })
   raw.exec('pragma page_size = 4096')
   // In pages: 16 MB of log before it is folded into the database, which costs two fsyncs.
@@ -27,12 +27,12 @@ export function openSqlite(
   raw.exec('pragma temp_store = memory')
   let committed: (() => void) | null = null
   const database = kyselyDatabase(raw, () => committed?.())
-  const direct: RunStatement = (text, parameters) => {
+  const run: RunStatement = (text, parameters) => {
     if (!text.startsWith('pragma')) return database.prepare(text).now(parameters)
     raw.exec(text)
     return []
   }
-  return { db: kyselyOverOne({ database }), raw, direct, onCommit: (listener) => (committed = listener) }
+  return { ...overOneConnection({ database }, run), raw, onCommit: (listener) => (committed = listener) }
 }
 
 /** The file that the embedded engine has open. */

@@ -76,7 +76,11 @@ async function openLife(path: string, clock: Clock): Promise<OpenStore> {
   const database: Database = {
     db: db.withPlugin(counting),
     dialect: 'sqlite',
-    direct: (text, parameters) => (count(), direct(text, parameters)),
+    direct: {
+      ...direct,
+      run: (text, parameters) => (count(), direct.run(text, parameters)),
+      inside: direct.inside.withPlugin(counting),
+    },
   }
   return {
     async run(name, args) {
