@@ -44,8 +44,8 @@ export interface Stage {
 
 const nothing = (): Figures => ({ counts: {}, lost: 0, doubled: 0, failures: [] })
 const cyclesPerStore = 100
-/** How long the simulator runs before it is looked at. */
-const seedsMs = 15_000
+/** How long the simulator runs at most before it is looked at: each run starts processes, whose first seeds are slow. */
+const seedsMs = 120_000
 
 export const stages: readonly Stage[] = [
   { name: 'kill cycles', share: 0.33, run: killCycles },
@@ -84,9 +84,10 @@ async function killCycles({ seed, time, progress }: Turn): Promise<Figures> {
 }
 
 /** The simulator uses all cores itself; what it has begun it ends. */
-async function seeds({ seed, time, progress }: Turn): Promise<Figures> {
+async function seeds({ seed, ms, time, progress }: Turn): Promise<Figures> {
   const failures: string[] = []
   const counts = { seeds: 0, calls: 0, deaths: 0 }
+  const ends = performance.now() + ms
   let atOnce = 20
   for (let first = seed; !time.aborted;) {
     const began = performance.now()
@@ -96,7 +97,9 @@ async function seeds({ seed, time, progress }: Turn): Promise<Figures> {
     if (ran.code !== 0) failures.push(`seeds from ${first}: ${ran.said}`)
     progress(`${counts.seeds} seeds`)
     first += atOnce
-    atOnce = Math.min(1_000, Math.max(20, Math.round((atOnce * seedsMs) / (performance.now() - began))))
+    const now = performance.now()
+    const nextMs = Math.min(seedsMs, Math.max(5_000, ends - now))
+    atOnce = Math.min(10_000, Math.max(20, Math.round((atOnce * nextMs) / (now - began))))
   }
   return { ...nothing(), counts, failures }
 }

@@ -1,5 +1,6 @@
 /** `npm run simulate`: plays seeds, and prints the one command that plays a failing seed again. */
 import { chmodSync, mkdtempSync } from 'node:fs'
+import { enableCompileCache } from 'node:module'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -16,7 +17,7 @@ const usage = `npm run simulate -- [options]
   --engine NAME   sqlite, or postgres: TEST_POSTGRES_URL or one that is started for this
   --jobs N        so many processes (the number of cores)
   --quick         do not look for the smallest run that fails
-  --json          print one JSON object as the last line: {"seeds", "calls", "deaths", "failed": [seeds]}
+  --json          print one JSON object as the last line: {"seeds", "calls", "deaths", "digest", "failed": [seeds]}
   --plant NAME    with a planted fault: the one whose name contains NAME
   --faults TEXT   look for every planted fault whose name contains TEXT ('' for all), each in --seeds N seeds (1000)
 
@@ -65,12 +66,12 @@ async function main(): Promise<boolean> {
     plant: values.plant,
     shrink: !quick && !isOne,
   }
-  const { seeds, calls, deaths, failed } = await spreadSeeds(options)
+  const { seeds, calls, deaths, digest, failed } = await spreadSeeds(options)
   await stopEngine?.()
   const seconds = Number(process.hrtime.bigint() - began) / 1e9
   console.log(
     json
-      ? JSON.stringify({ seeds, calls, deaths, failed })
+      ? JSON.stringify({ seeds, calls, deaths, digest, failed })
       : `${seeds} seeds, ${calls} calls, ${deaths} deaths of the process, ${failed.length} failed, ${seconds.toFixed(1)} s`,
   )
   return failed.length === 0
@@ -89,4 +90,6 @@ async function provideEngine(): Promise<(() => Promise<void>) | null> {
   return () => started.stop()
 }
 
+// Reading the sources takes longer than ten seeds.
+enableCompileCache()
 process.exit((await main()) ? 0 : 1)

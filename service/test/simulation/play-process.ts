@@ -1,7 +1,10 @@
 /** One of the processes of `spread-seeds.ts`: plays its share and says how each seed ended. */
+import { enableCompileCache } from 'node:module'
 import { plant } from './faults/find-faults.ts'
 import type { Result, Share } from './spread-seeds.ts'
 
+// Reading the sources takes longer than ten seeds.
+enableCompileCache()
 process.once('message', (share: Share) => void play(share))
 
 async function play({ seeds, steps, plant: fault, engine }: Share): Promise<void> {

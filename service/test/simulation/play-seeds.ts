@@ -1,5 +1,5 @@
 import { runSeed, type SeedResult } from './run-seed.ts'
-import { openSqliteGrounds, type Grounds } from './world/ground.ts'
+import { openSqliteGrounds, ownDisk, type Grounds } from './world/ground.ts'
 import { ownChance } from './world/random.ts'
 import { VirtualTime } from './world/virtual-time.ts'
 
@@ -25,6 +25,7 @@ export class SeedPlayer {
     const time = new VirtualTime()
     time.install()
     ownChance()
+    ownDisk()
     if (engine === 'sqlite') return new SeedPlayer(time, await openSqliteGrounds(time.clock))
     const { openPostgresGrounds } = await import('./world/postgres-ground.ts')
     return new SeedPlayer(time, await openPostgresGrounds(time.clock))

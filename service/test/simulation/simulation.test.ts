@@ -30,12 +30,12 @@ test(
 )
 
 test('a seed plays the same run alone and among others', { timeout: 240_000 }, async () => {
-  const [among] = await simulate('--seed', '6', '--seeds', '2', '--jobs', '1')
-  const [before] = await simulate('--seed', '6')
-  const [alone] = await simulate('--seed', '7')
+  // Seed 12 erases somebody: what earlier seeds have left in the file must make no difference.
+  const [among] = await simulate('--seed', '11', '--seeds', '2', '--jobs', '1')
+  const [before] = await simulate('--seed', '11')
+  const [alone] = await simulate('--seed', '12')
 
-  const sum = (name: string) => Number(before?.[name]) + Number(alone?.[name])
-  expect(among).toMatchObject({ calls: sum('calls'), deaths: sum('deaths') })
+  expect(among?.['digest']).toBe((Number(before?.['digest']) ^ Number(alone?.['digest'])) >>> 0)
 })
 
 test.for(faults)('the place of a fault is in the sources: $name', (fault) => {

@@ -21,6 +21,8 @@ interface Played {
   seeds: number
   calls: number
   deaths: number
+  /** Of all of them, in whatever order they were played. */
+  digest: number
   failed: number[]
 }
 
@@ -46,13 +48,14 @@ export function commandOf(seed: number, { steps, engine }: Pick<Options, 'steps'
 /** Plays seeds in several processes, and says which of them break a law. */
 export async function spreadSeeds(options: Options): Promise<Played> {
   const { first, count, jobs, shrink } = options
-  const played: Played = { seeds: 0, calls: 0, deaths: 0, failed: [] }
+  const played: Played = { seeds: 0, calls: 0, deaths: 0, digest: 0, failed: [] }
   const isOver = () => played.failed.length >= (options.plant === undefined ? failedAtMost : 1)
-  const take = ({ seed, calls, deaths, violation }: Result) => {
+  const take = ({ seed, calls, deaths, digest, violation }: Result) => {
     if (isOver()) return
     played.seeds += 1
     played.calls += calls
     played.deaths += deaths
+    played.digest = (played.digest ^ digest) >>> 0
     if (!violation) return
     played.failed.push(seed)
     console.error(`seed ${seed} breaks at step ${violation.step}: ${violation.law}: ${violation.what}`)

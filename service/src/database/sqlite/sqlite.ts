@@ -42,7 +42,7 @@ export async function mainFile(db: Kysely<Tables>): Promise<string> {
 }
 
 /** `node:sqlite` in the form that Kysely's dialect expects, with prepared statements kept. */
-function kyselyDatabase(
+export function kyselyDatabase(
   raw: DatabaseSync,
   committed: () => void,
 ): Omit<SqliteDatabase, 'prepare'> & { prepare(text: string): Statement } {

@@ -34,10 +34,16 @@ export function requiredFieldsMissing(missing: readonly string[]): Failure {
   })
 }
 
+interface Lack {
+  provider: string
+  paths: readonly string[]
+  at: number
+}
+
 /** Which fields providers turned out to lack, so that repeating a call does not ask them again for a while. */
 export class FieldLacks {
   /** By record: each entry says of a provider that it has no record with all of these paths. */
-  readonly #known = new LRUCache<string, { provider: string; paths: readonly string[]; at: number }[]>({ max: 20_000 })
+  readonly #known = new LRUCache<string, Lack[]>({ maxSize: 20_000, sizeCalculation: () => 1 })
   readonly #clock: Clock
   readonly #lengthMs: number
 

@@ -1,10 +1,13 @@
-import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import files from 'node:fs/promises'
+import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { KyselyPlugin } from 'kysely'
-import type { Database } from '../../../src/database/dialect.ts'
+import type { DatabaseSync } from 'node:sqlite'
+import type { Database, RunStatement } from '../../../src/database/dialect.ts'
 import { migrate } from '../../../src/database/migrate.ts'
-import { openSqlite } from '../../../src/database/sqlite/sqlite.ts'
+import { overOneConnection } from '../../../src/database/sqlite/one-connection.ts'
+import { kyselyDatabase, openSqlite } from '../../../src/database/sqlite/sqlite.ts'
 import type { Operations, RunOperation } from '../../../src/database/store.ts'
 import type { Clock } from '../../../src/foundation/clock.ts'
 import { operations } from '../../../src/store/operations.ts'
@@ -14,6 +17,8 @@ export interface OpenStore {
   run: RunOperation
   /** For the books: between two steps, when no operation runs. */
   database: Database
+  /** How many writes of balances, limits and what is spent of them were begun; null where nobody counts them. */
+  moves(): number | null
   /** After so many more statements, none is done. */
   dieAfter(statements: number): void
   close(): Promise<void>
@@ -40,56 +45,96 @@ export function ownFolder(): string {
   return mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'vitae-simulation-'))
 }
 
-/** Each seed gets a copy of a store that is migrated already: most of a start is its schema. */
-export async function openSqliteGrounds(clock: Clock): Promise<Grounds> {
-  const kept = ownFolder()
-  const template = join(kept, 'template.db')
-  const { db } = openSqlite(template)
-  await migrate(db, 'sqlite', clock.now())
-  await db.destroy()
-  return {
-    async begin() {
-      const folder = ownFolder()
-      const path = join(folder, 'vitae.db')
-      copyFileSync(template, path)
-      const ground = { folder, databaseUrl: null, open: async () => openLife(path, clock) }
-      return { ground, end: async () => rmSync(folder, { recursive: true, force: true }) }
-    },
-    close: async () => rmSync(kept, { recursive: true, force: true }),
-  }
+/** The disk has room, for good: asking it takes a thread, for which every step would wait. */
+export function ownDisk(): void {
+  const room = { bavail: 2 ** 30, bsize: 4_096, blocks: 2 ** 30 }
+  Object.assign(files, { statfs: async () => room })
+  syncBuiltinESMExports()
 }
 
-async function openLife(path: string, clock: Clock): Promise<OpenStore> {
-  const { db, raw, direct } = openSqlite(path)
+/**
+ * One database file and one connection for all seeds and lives of this process: opening and preparing cost more than the
+ * work of a seed. A new seed finds every table empty, and a new life finds what the last one has committed.
+ */
+export async function openSqliteGrounds(clock: Clock): Promise<Grounds> {
+  const kept = ownFolder()
+  const { db, raw } = openSqlite(join(kept, 'vitae.db'))
   await migrate(db, 'sqlite', clock.now())
   raw.exec('pragma synchronous = off')
   // The database's own clock, by which leases are kept.
   raw.function('unixepoch', { varargs: true }, () => clock.now() / 1_000)
-  let left = Infinity
-  const count = () => {
-    if (left-- <= 0) throw new Error('the process is dead')
-  }
-  const counting: KyselyPlugin = {
-    transformQuery: ({ node }) => (count(), node),
-    transformResult: async ({ result }) => result,
-  }
-  const database: Database = {
-    db: db.withPlugin(counting),
-    dialect: 'sqlite',
-    direct: {
-      ...direct,
-      run: (text, parameters) => (count(), direct.run(text, parameters)),
-      inside: direct.inside.withPlugin(counting),
+  const statements = kyselyDatabase(raw, () => undefined)
+  const empty = emptying(raw)
+  return {
+    async begin() {
+      for (const statement of ['begin', ...empty, 'commit']) statements.prepare(statement).now([])
+      const folder = ownFolder()
+      const ground = { folder, databaseUrl: null, open: async () => openLife(raw, statements) }
+      return { ground, end: async () => rmSync(folder, { recursive: true, force: true }) }
+    },
+    async close() {
+      raw.close()
+      rmSync(kept, { recursive: true, force: true })
     },
   }
+}
+
+/** The statements that empty every table but the list of migrations, the youngest first: it may point to older ones. Ids begin again. */
+function emptying(raw: DatabaseSync): string[] {
+  const tables = raw.prepare(`select name from sqlite_master where type = 'table' and name <> 'migrations'`).all()
+  return tables.map(({ name }) => `delete from "${String(name)}"`).toReversed()
+}
+
+type Statements = ReturnType<typeof kyselyDatabase>
+
+function openLife(raw: DatabaseSync, statements: Statements): OpenStore {
+  let left = Infinity
+  let moves = 0
+  const counted: Statements = {
+    close: () => undefined,
+    prepare(text) {
+      if (left-- <= 0) throw new Error('the process is dead')
+      if (isMove(text)) moves += 1
+      // No power is cut here: nothing is synced, whatever the product asks for.
+      return text.startsWith('pragma synchronous') ? nothing : statements.prepare(text)
+    },
+  }
+  const database = databaseOf(counted)
   return {
     async run(name, args) {
       const operation = byName[name]
       if (!operation) throw new Error(`no store operation is named ${name}`)
       return operation(database, args)
     },
-    database: { db, dialect: 'sqlite', direct },
-    dieAfter: (statements) => void (left = statements),
-    close: async () => raw.close(),
+    database: databaseOf(statements),
+    moves: () => moves,
+    dieAfter: (more) => void (left = more),
+    async close() {
+      left = 0
+      // What the next start finds is what was committed.
+      if (raw.isTransaction) raw.exec('rollback')
+    },
   }
+}
+
+const known = new Map<string, boolean>()
+
+function isMove(text: string): boolean {
+  const is =
+    known.get(text) ?? /^\s*(insert into|update|delete from) "?(environments|holds|key_months|keys)\b/.test(text)
+  known.set(text, is)
+  return is
+}
+
+const nothing: ReturnType<Statements['prepare']> = {
+  reader: false,
+  all: () => [],
+  run: () => ({ changes: 0, lastInsertRowid: 0 }),
+  iterate: () => [].values(),
+  now: () => [],
+}
+
+function databaseOf(database: Statements): Database {
+  const run: RunStatement = (text, parameters) => database.prepare(text).now(parameters)
+  return { ...overOneConnection({ database }, run), dialect: 'sqlite' }
 }

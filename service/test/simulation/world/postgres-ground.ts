@@ -43,7 +43,7 @@ export async function openPostgresGrounds(clock: Clock): Promise<Grounds> {
       while (killed && (await left.execute(db)).rows.length > 0) await kill.execute(db)
       await close()
     }
-    return { run, database: { db, dialect: 'postgres' }, dieAfter, close: closeAfterKill }
+    return { run, database: { db, dialect: 'postgres' }, moves: () => null, dieAfter, close: closeAfterKill }
   }
   return {
     async begin() {

@@ -41,17 +41,19 @@ export class Random {
 }
 
 let drawn = new Random(0)
+/** Of request ids, which are made in advance, for several seeds: the others must not depend on when. */
+const ofIds = new Random(0, 1)
 
 /** Keys, ids and secrets of this process are drawn from here on, for good: the process exists for the simulation. */
 export function ownChance(): void {
-  const fill = <Bytes extends Uint8Array>(bytes: Bytes): Bytes => {
-    for (let at = 0; at < bytes.length; at++) bytes[at] = drawn.below(256)
+  const fill = <Bytes extends Uint8Array>(bytes: Bytes, from = drawn): Bytes => {
+    for (let at = 0; at < bytes.length; at++) bytes[at] = from.below(256)
     return bytes
   }
   Math.random = () => drawn.next()
   Object.assign(crypto, {
     randomBytes: (length: number) => fill(Buffer.alloc(length)),
-    randomFillSync: fill,
+    randomFillSync: <Bytes extends Uint8Array>(bytes: Bytes) => fill(bytes, ofIds),
     randomUUID: () =>
       fill(Buffer.alloc(16))
         .toString('hex')

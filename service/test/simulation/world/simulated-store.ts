@@ -18,8 +18,7 @@ export class SimulatedStore {
   #messages: Message[] = []
   #replies: (() => void)[] = []
   #dead = false
-  /** How many messages it has taken. */
-  taken = 0
+  #taken = 0
   /** While a start or a step of an operator runs, the store takes and answers at once. */
   #atOnce = 0
 
@@ -40,6 +39,11 @@ export class SimulatedStore {
 
   get unheard(): number {
     return this.#replies.length
+  }
+
+  /** Changes whenever balances, limits or what is spent of them may have changed. */
+  get moves(): number {
+    return this.#opened.moves() ?? this.#taken
   }
 
   /** Runs the first messages together, as the store does with those that arrive together. Their replies wait. */
@@ -99,7 +103,7 @@ export class SimulatedStore {
   }
 
   async #perform({ name, args, resolve, reject }: Message): Promise<() => void> {
-    this.taken += 1
+    this.#taken += 1
     try {
       const result = await this.#opened.run(name, args)
       return () => resolve(structuredClone(result))

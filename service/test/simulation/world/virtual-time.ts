@@ -70,7 +70,7 @@ export class VirtualTime {
     do {
       for (let turn = 0; turn < turnsToRest; turn++)
         await new Promise<void>((resolve) => realImmediate(() => resolve()))
-    } while (process.getActiveResourcesInfo().some((name) => name.startsWith('FSReq')))
+    } while (process.getActiveResourcesInfo().some((name) => /^(FSReq|CloseReq)/.test(name)))
   }
 
   /** The process is dead: none of its timers runs again. */
