@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { FakeProvider } from '../../service/fake-provider/fake-provider.ts'
 import { startFakeProvider } from '../../service/fake-provider/start-fake-provider.ts'
+import type { BatchRunner } from '../../service/src/batches/run/batch-runner.ts'
 import { readConfig } from '../../service/src/config/config.ts'
 import { systemClock } from '../../service/src/foundation/clock.ts'
 import { storeOver, type RunOperation } from '../../service/src/database/store.ts'
@@ -13,6 +14,7 @@ import { openEngine } from '../../service/src/app/open-engine.ts'
 import { buildService } from '../../service/src/app/build-service.ts'
 import { listen } from '../../service/src/app/listen.ts'
 import type { operations } from '../../service/src/store/operations.ts'
+import { BatchCaller } from '../../service/test/batches/batch-caller.ts'
 import { upstreamOf } from '../src/contestants/provider.ts'
 import { RawConnection } from '../src/load/raw-connection.ts'
 import { background, type SyncCounter } from './sync-counter.ts'
@@ -41,6 +43,7 @@ export class CountingService {
   #keys = { live: '', test: '', limited: '' }
   #shut: () => Promise<void> = async () => undefined
   #guard: LoadGuard | null = null
+  #runner: BatchRunner | null = null
 
   readonly #syncs: SyncCounter | null
 
@@ -74,6 +77,7 @@ export class CountingService {
       await engine.close()
     }
     this.#guard = service.guard
+    this.#runner = service.batchRunner
     this.#url = listeners.url
     this.#keys = await makeKeys(listeners.url, service.admin.ownerToken)
     return this
@@ -98,6 +102,13 @@ export class CountingService {
     this.#idle.push(connection)
     if (answer.status !== expected) throw new Error(answer.head)
     return answer
+  }
+
+  /** A batch of the live key, until all of its rows are answered. From then on the service looks for batches. */
+  async batch(ids: string[]): Promise<void> {
+    await this.#runner?.start({ alone: true })
+    const caller = new BatchCaller(this.#url, this.#keys.live)
+    await caller.until(await caller.submit({ kind: 'people', ids }))
   }
 
   /** So many calls in one write, which the service reads in one turn or two; all must succeed. */

@@ -34,3 +34,8 @@ test('a miss waits for no sync before the provider is asked, and for one after i
   expect(beforeAnswer - start).toBe(0)
   expect(syncs).toBe(1)
 })
+
+test('the rows of a batch wait for no sync: their results are written with one, many at once', async () => {
+  // Saving its input takes one.
+  expect(await syncsOf(() => service.batch(['barbara-example', 'hedy-example', 'radia-example']))).toBe(1)
+})

@@ -27,13 +27,17 @@ export type RowEnd = { result: BatchResult; asked: boolean } | { failure: Failur
 const untilRemovedMs = 100 * 365 * 86_400_000
 const ownFailures: ReadonlySet<string> = new Set(['not_found', 'invalid_request', 'required_fields_missing'])
 
-/** How a batch makes lookups: the marks of its rows outlive it, and it waits for providers apart from other calls. */
+/**
+ * How a batch makes lookups: the marks of its rows outlive it, it waits for providers apart from other calls, and its
+ * charges wait for no sync, because a row is answered by its result, whose commit is synced.
+ */
 export function lookupsOfBatch(lookup: LookupDeps, publicId: string): LookupDeps {
   const { chain, rules } = lookup
   return {
     ...lookup,
     rules: { ...rules, idempotencyMs: untilRemovedMs },
     chain: { ...chain, ask: (ask) => chain.ask({ ...ask, batch: publicId }) },
+    settle: (request) => lookup.settle({ ...request, answeredLater: true }),
   }
 }
 

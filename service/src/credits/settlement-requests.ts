@@ -28,6 +28,8 @@ interface Step {
   /** The moment of this step, not of the call's arrival: the key's state is judged by it. */
   at: number
   idempotency: Idempotency | null
+  /** Nothing is answered on it before another commit, which is synced, so it needs no sync of its own. */
+  answeredLater?: boolean
 }
 
 interface Payment extends Step {

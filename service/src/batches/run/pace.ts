@@ -1,25 +1,63 @@
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Turns } from '../../providers/transport/turns.ts'
 
 /** A fetch takes some milliseconds of the process; 50 of them a second leave most of it to callers who wait. */
 const fetchEveryMs = 20
+const fetchesAtOnce = 4
+
+interface Time {
+  now(): number
+  sleep(ms: number): Promise<unknown>
+}
+
+const realTime: Time = { now: () => performance.now(), sleep }
 
 /**
- * When the next row of this node's batches may begin: one in each turn of the event loop while the store answers them, and
- * one in 20 ms while providers are asked. Waiting for a provider costs nothing, so this does not depend on how slow it is.
+ * When the next row of this node's batches may begin: a token bucket of 50 fetches a second. A row that the store
+ * answered gives its token back, so such rows begin one in each turn of the event loop. Waiting for a provider costs
+ * nothing, so this does not depend on how slow it is.
  */
 export class Pace {
+  readonly #time: Time
   readonly #turns = new Turns(1)
   #last: Promise<void> = Promise.resolve()
-  #isFetching = true
+  #tokens = fetchesAtOnce
+  #filledAt: number
+  #givenBack = Promise.withResolvers<void>()
 
+  constructor(time: Time = realTime) {
+    this.#time = time
+    this.#filledAt = time.now()
+  }
+
+  /** Resolves when a row may begin, in the order of the calls. */
   next(): Promise<void> {
-    this.#last = this.#last.then(() => (this.#isFetching ? pause(fetchEveryMs) : this.#turns.next()))
+    this.#last = this.#last.then(() => this.#take())
     return this.#last
   }
 
-  /** A row has ended; what it needed is the best guess for those that follow. */
+  /** A row has ended. `asked`: a provider was asked for it. */
   ended({ asked }: { asked: boolean }): void {
-    this.#isFetching = asked
+    if (asked) return
+    this.#add(1)
+    this.#givenBack.resolve()
+    this.#givenBack = Promise.withResolvers()
+  }
+
+  async #take(): Promise<void> {
+    for (;;) {
+      const now = this.#time.now()
+      this.#add((now - this.#filledAt) / fetchEveryMs)
+      this.#filledAt = now
+      if (this.#tokens >= 1) break
+      const missingMs = Math.ceil((1 - this.#tokens) * fetchEveryMs)
+      await Promise.race([this.#time.sleep(missingMs), this.#givenBack.promise])
+    }
+    this.#tokens -= 1
+    await this.#turns.next()
+  }
+
+  #add(tokens: number): void {
+    this.#tokens = Math.min(fetchesAtOnce, this.#tokens + tokens)
   }
 }

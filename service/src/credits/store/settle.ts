@@ -15,15 +15,16 @@ export async function settleText(database: Database, text: string): Promise<stri
 }
 
 /**
- * Settles a batch in one transaction; every payment in it is durable when this returns. A refused request hinders no
- * other. On the embedded engine a hold dies with its process, so holds and their releases need no sync of their own.
+ * Settles a batch in one transaction; every payment in it is durable when this returns, unless they are answered later. A
+ * refused request hinders no other. On the embedded engine a hold dies with its process, so holds and their releases
+ * need no sync of their own.
  */
 export async function settle(
   database: Database,
-  { requests, retry = false, wait = true }: SettlementBatch,
+  { requests, retry = false, wait = true, answeredLater = false }: SettlementBatch,
 ): Promise<Outcome[]> {
   if (requests.length === 0) return []
-  const durability = requests.some(isPayment) ? 'synced' : 'with the next'
+  const durability = !answeredLater && requests.some(isPayment) ? 'synced' : 'with the next'
   return inTransaction(database, durability, async (statements) => {
     const accounts = await lockAccounts(statements, requests, wait)
     // Without waiting, an account that was not found may be locked or not exist: only who waits can tell.

@@ -59,7 +59,7 @@ export async function saveBatchResults(
     // Written first, so that nobody else counts the same rows meanwhile.
     const working = answered ? { backoffs: 0, failing_since: null } : { key_id: sql<string>`key_id` }
     await tx.updateTable('batches').set(working).where('id', '=', id).execute()
-    const added = await insertMissing(tx, id, results)
+    const { added, late } = await insertMissing(tx, id, results)
     const count = (status: BatchResult['status']) => added.filter((row) => row.status === status).length
     const batch = await tx
       .updateTable('batches')
@@ -68,7 +68,7 @@ export async function saveBatchResults(
         not_found: sql<number>`not_found + ${count('not_found')}`,
         invalid: sql<number>`invalid + ${count('invalid')}`,
         failed: sql<number>`failed + ${count('failed')}`,
-        credits: sql<number>`credits + ${added.reduce((sum, row) => sum + row.credits, 0)}`,
+        credits: sql<number>`credits + ${[...added, ...late].reduce((sum, row) => sum + row.credits, 0)}`,
       })
       .where('id', '=', id)
       .returningAll()
@@ -88,11 +88,19 @@ function goesOn({ told_pause: pause }: StoredBatch, added: readonly BatchResult[
   return answered || !waitsForMoney.has(pause) || added.some(({ credits }) => credits > 0)
 }
 
-async function insertMissing(tx: Tx, id: number, results: readonly BatchResult[]): Promise<BatchResult[]> {
-  if (results.length === 0) return []
+/**
+ * Inserts the results of rows that have none. `late`: an erasure ended the row after it was paid for and before its result
+ * came here; what it cost counts, and its request is noted so that it counts once.
+ */
+async function insertMissing(
+  tx: Tx,
+  id: number,
+  results: readonly BatchResult[],
+): Promise<{ added: BatchResult[]; late: BatchResult[] }> {
+  if (results.length === 0) return { added: [], late: [] }
   const there = await tx
     .selectFrom('batch_results')
-    .select('number')
+    .select(['number', 'status', 'request_id'])
     .where('batch_id', '=', id)
     .where(
       'number',
@@ -100,12 +108,23 @@ async function insertMissing(tx: Tx, id: number, results: readonly BatchResult[]
       results.map(({ number }) => number),
     )
     .execute()
-  const known = new Set(there.map(({ number }) => number))
+  const known = new Map(there.map((row) => [row.number, row]))
   const missing = results.filter(({ number }) => !known.has(number))
   if (missing.length > 0)
     await tx
       .insertInto('batch_results')
       .values(missing.map((row) => ({ ...row, batch_id: id })))
       .execute()
-  return missing
+  const late = results.filter(({ number, credits }) => {
+    const row = known.get(number)
+    return credits > 0 && row?.status === 'not_found' && row.request_id === null
+  })
+  for (const { number, request_id } of late)
+    await tx
+      .updateTable('batch_results')
+      .set({ request_id })
+      .where('batch_id', '=', id)
+      .where('number', '=', number)
+      .execute()
+  return { added: missing, late }
 }

@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely'
+import { sql, type Selectable } from 'kysely'
 import type { Kind } from '@vitae/contract'
 import { appendAudit } from '../../audit/audit.ts'
 import type { Database, Dialect, Tx } from '../../database/dialect.ts'
@@ -49,9 +49,22 @@ interface NewUpload {
  * Begins an upload. Nobody sees the batch before `finishBatch`; one that never gets there is removed after `expiresAt`.
  * Null where the environment has too many unfinished batches, unless this is one of them that is sent again.
  */
-export async function beginBatch({ db }: Database, args: NewUpload): Promise<{ id: number } | null> {
-  if (await hasTooMany(db, args)) return null
-  return db
+export async function beginBatch({ db, dialect }: Database, args: NewUpload): Promise<{ id: number } | null> {
+  return db.transaction().execute(async (tx) => {
+    // Those of one environment follow each other, so that none is counted before another is there.
+    if (dialect === 'postgres') await lockUploads(tx, args.accountId)
+    return (await hasTooMany(tx, args)) ? null : insertUpload(tx, args)
+  })
+}
+
+/** Advisory locks of two numbers are apart from those of one. */
+async function lockUploads(tx: Tx, accountId: number): Promise<void> {
+  const uploads = 7_184
+  await sql`select pg_advisory_xact_lock(${sql.lit(uploads)}, ${accountId}::int)`.execute(tx)
+}
+
+function insertUpload(tx: Tx, args: NewUpload): Promise<{ id: number }> {
+  return tx
     .insertInto('batches')
     .values({
       public_id: args.publicId,
@@ -80,7 +93,7 @@ export async function beginBatch({ db }: Database, args: NewUpload): Promise<{ i
     .executeTakeFirstOrThrow()
 }
 
-async function hasTooMany(db: Database['db'], args: NewUpload): Promise<boolean> {
+async function hasTooMany(db: Tx, args: NewUpload): Promise<boolean> {
   const ofAccount = db.selectFrom('batches').select('id').where('account_id', '=', args.accountId)
   const open = await ofAccount
     .where('status', 'in', ['uploading', 'queued', 'running', 'paused'])
