@@ -11,11 +11,18 @@ const bundle = process.argv.includes('run') ? findBundle() : null
 const threadsFromBundle: Plugin = {
   name: 'threads-from-bundle',
   // Vitest keeps transformed modules between runs: those that name the bundle must not be used once it is out of date.
-  configureVitest: ({ defineCacheKeyGenerator }) => defineCacheKeyGenerator(() => String(bundle)),
-  transform(code: string) {
+  configureVitest: ({ defineCacheKeyGenerator }) => defineCacheKeyGenerator(() => `kept threads of ${bundle}`),
+  transform(code: string, id: string) {
     if (bundle === null || !code.includes('moduleUrl(')) return null
-    return { code: code.replaceAll(', import.meta.url)', `, ${JSON.stringify(bundle)})`), map: null }
+    const fromBundle = code.replaceAll(', import.meta.url)', `, ${JSON.stringify(bundle)})`)
+    return { code: id.endsWith('/open-sqlite-store.ts') ? withKeptThreads(fromBundle) : fromBundle, map: null }
   },
+}
+
+/** And the thread of a store that was closed runs the next one. */
+function withKeptThreads(code: string): string {
+  const module = join(import.meta.dirname, 'service/test/harness/kept-threads.ts')
+  return `import { keptThread } from ${JSON.stringify(module)}\n${code.replace('new Worker(', 'keptThread(')}`
 }
 
 /** Enough for the slowest test on a machine that builds other things at the same time. */

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Kind } from '@vitae/contract'
@@ -6,6 +6,7 @@ import { readConfig } from '../../service/src/config/config.ts'
 import { ensureDemo, type DemoKeys } from '../../service/src/app/demo.ts'
 import { buildService } from '../../service/src/app/build-service.ts'
 import { listen } from '../../service/src/app/listen.ts'
+import { migratedStore } from '../../service/test/harness/engines.ts'
 import { logTo, type TestOptions } from '../../service/test/harness/test-service.ts'
 import { ensureBuilt } from './built-console.ts'
 
@@ -34,6 +35,7 @@ export async function startService(
 ): Promise<TestService> {
   ensureBuilt()
   const folder = mkdtempSync(join(tmpdir(), 'vitae-console-'))
+  if (!env['DATABASE_URL']) writeFileSync(join(folder, 'vitae.db'), await migratedStore())
   const usual = { VITAE_DATA_DIR: folder, PORT: '0', VITAE_ADMIN_TOKEN: ownerToken, VITAE_UPSTREAM: 'directory' }
   const config = readConfig({ ...usual, ...env })
   let offsetMs = 0

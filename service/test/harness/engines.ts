@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { randomBytes } from 'node:crypto'
@@ -23,12 +23,31 @@ export interface Engine {
   open(): Promise<TestDatabase>
 }
 
+let emptyStore: Promise<Buffer> | null = null
+
+/** The file of a store with all tables and nothing in them. Made once, because migrating takes ten times as long as a copy. */
+export function migratedStore(): Promise<Buffer> {
+  emptyStore ??= makeStore()
+  return emptyStore
+}
+
+async function makeStore(): Promise<Buffer> {
+  const folder = mkdtempSync(join(tmpdir(), 'vitae-test-'))
+  const path = join(folder, 'vitae.db')
+  const { db } = openSqlite(path)
+  await migrate(db, 'sqlite', 0)
+  await db.destroy()
+  const bytes = readFileSync(path)
+  rmSync(folder, { recursive: true, force: true })
+  return bytes
+}
+
 const sqlite: Engine = {
   name: 'sqlite',
   async open() {
     const folder = mkdtempSync(join(tmpdir(), 'vitae-test-'))
+    writeFileSync(join(folder, 'vitae.db'), await migratedStore())
     const { db, direct } = openSqlite(join(folder, 'vitae.db'))
-    await migrate(db, 'sqlite', 0)
     return {
       db,
       dialect: 'sqlite',

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest'
 import { startFakeProvider } from '../../fake-provider/start-fake-provider.ts'
 import type { FakeProvider } from '../../fake-provider/fake-provider.ts'
 import { readConfig } from '../../src/config/config.ts'
-import { onPostgres, openOwnDatabase, testStart, type OwnDatabase } from './engines.ts'
+import { migratedStore, onPostgres, openOwnDatabase, testStart, type OwnDatabase } from './engines.ts'
 import { createLog, type Log } from '../../src/foundation/log.ts'
 import { buildService, type Service } from '../../src/app/build-service.ts'
 import { listen } from '../../src/app/listen.ts'
@@ -140,10 +140,14 @@ export class TestService {
 
   /** In the scale-out run every service has a database of its own; Redis keeps real time, so it goes with the real clock. */
   async #openEngine(): Promise<Record<string, string>> {
-    if (!onPostgres) return {}
-    this.#database = await openOwnDatabase()
+    if (!onPostgres) {
+      writeFileSync(join(this.folder, 'vitae.db'), await migratedStore())
+      return {}
+    }
     const redisUrl = process.env['TEST_REDIS_URL']
     const redis = this.#options.realClock && redisUrl ? { REDIS_URL: redisUrl } : {}
+    if (this.#options.env?.['DATABASE_URL']) return redis
+    this.#database = await openOwnDatabase()
     return { DATABASE_URL: this.#database.url, ...redis }
   }
 
