@@ -50,10 +50,13 @@ export class SettlementQueue {
   readonly #readyAlone = new Set<AccountLine>()
   #unanswered = 0
   #pending = 0
+  /** Of them, stored answers. */
+  #charges = 0
   #shared = 0
   #alone = 0
   #gathering = false
   #lastSize = 0
+  #lastCharges = 0
 
   constructor(store: SettleStore, options: Options = {}) {
     this.#store = store
@@ -68,6 +71,7 @@ export class SettlementQueue {
       const line = this.#lineOf(request.accountId)
       line.waiting.push({ request, maybeDone: false, resolve, reject })
       this.#pending += 1
+      if (request.type === 'charge') this.#charges += 1
       this.#makeReady(line)
       void this.#start()
     })
@@ -103,16 +107,19 @@ export class SettlementQueue {
   /**
    * In a crowd, those who have just been answered are back at once: a batch that waits for them, as long as every turn of
    * the loop brings some or some are known to arrive, is twice as large and costs little more. Without a crowd nobody is
-   * waited for.
+   * waited for, and a stored answer waits for no crowd of fetches.
    */
   async #gather(): Promise<void> {
     this.#gathering = true
+    const isOfCharges = this.#lastCharges >= crowd
     let before = 0
     let waits = 0
     for (let turns = 0; turns < turnsAtMost; turns++) {
+      if (!isOfCharges && this.#charges > 0) break
+      const arrived = isOfCharges ? this.#charges : this.#pending
       const others = waits < waitsAtMost ? (this.#options.arriving?.() ?? null) : null
-      if (!others && this.#pending <= before) break
-      before = this.#pending
+      if (!others && arrived <= before) break
+      before = arrived
       if (others) waits += 1
       await others
       await nextTurn()
@@ -138,13 +145,14 @@ export class SettlementQueue {
     line.inFlight = true
     const entries = line.waiting.length > most ? line.waiting.splice(0, most) : line.waiting
     if (entries === line.waiting) line.waiting = []
-    this.#pending -= entries.length
+    this.#count(-1, entries)
     return { line, entries }
   }
 
   async #settleShared(parts: Part[]): Promise<void> {
     this.#shared += 1
     this.#lastSize = parts.reduce((sum, { entries }) => sum + entries.length, 0)
+    this.#lastCharges = parts.reduce((sum, { entries }) => sum + chargesIn(entries), 0)
     const locked = new Set(await this.#settle(parts, false))
     this.#shared -= 1
     for (const part of parts) {
@@ -179,14 +187,19 @@ export class SettlementQueue {
     if (isStuck && !entries.some(({ maybeDone }) => maybeDone)) return this.#failAll(entries)
     line.contended = true
     line.waiting.unshift(...entries)
-    this.#pending += entries.length
+    this.#count(1, entries)
   }
 
   #failStuck({ line, entries }: Part): void {
     line.stuckUntil = performance.now() + stuckMs
-    this.#pending -= line.waiting.length
+    this.#count(-1, line.waiting)
     this.#failAll([...entries, ...line.waiting])
     line.waiting = []
+  }
+
+  #count(sign: 1 | -1, entries: readonly Entry[]): void {
+    this.#pending += sign * entries.length
+    this.#charges += sign * chargesIn(entries)
   }
 
   #failAll(entries: readonly Entry[]): void {
@@ -227,4 +240,10 @@ export class SettlementQueue {
     this.#unanswered -= 1
     entry.reject(error)
   }
+}
+
+function chargesIn(entries: readonly Entry[]): number {
+  let count = 0
+  for (const { request } of entries) if (request.type === 'charge') count += 1
+  return count
 }

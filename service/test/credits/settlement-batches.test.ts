@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { SettlementQueue } from '../../src/credits/settlement-queue.ts'
 import type { SettleRequest } from '../../src/credits/settlement-requests.ts'
 import { decodeBatch, encodeOutcomes, type Outcome } from '../../src/credits/store/settlement-wire.ts'
-import { charge } from './requests.ts'
+import { charge, hold } from './requests.ts'
 
 const long = process.env['VITAE_TEST_LONG'] === '1'
 
@@ -120,6 +120,31 @@ test('a batch leaves in the end, though somebody comes with every turn', async (
   expect(late.length).toBeGreaterThan(3)
   expect(late.length).toBeLessThan(30)
   await Promise.all(late)
+})
+
+test('a stored answer waits for no crowd of fetches, though one begins with every turn', async () => {
+  const left: SettleRequest[][] = []
+  const queue = new SettlementQueue({
+    settle: async (text) => {
+      const { requests } = decodeBatch(text)
+      left.push([...requests])
+      await nextTurn()
+      return encodeOutcomes(requests.map(() => decision(1)))
+    },
+  })
+  // Two batches, the second of which is a crowd.
+  await Promise.all(Array.from({ length: 40 }, (_, number) => queue.settle(hold(`first-${number}`))))
+
+  const all: Promise<unknown>[] = [queue.settle(hold('next')), queue.settle(charge('stored'))]
+  const isPaid = () => left.flat().some(({ type }) => type === 'charge')
+  let turn = 0
+  for (; turn < 100 && !isPaid(); turn++) {
+    all.push(queue.settle(hold(`later-${turn}`)))
+    await nextTurn()
+  }
+
+  expect(turn).toBeLessThan(4)
+  await Promise.all(all)
 })
 
 test('without a crowd a request leaves in the same moment', async () => {
