@@ -17,6 +17,7 @@ import { WebhookSender } from '../events/webhooks/sender.ts'
 import { DiskRoom } from './disk-room.ts'
 import { Metrics } from './metrics/metrics.ts'
 import { noProvider } from '../providers/chain/fault-to-failure.ts'
+import { countedInMemory } from '../store/counted-in-memory.ts'
 import { openProviders } from '../providers/open-providers.ts'
 import { batchDeps, callerDeps } from './deps/caller-deps.ts'
 import { operatorDeps, storeGauges, webhookDeps } from './deps/operator-deps.ts'
@@ -46,7 +47,9 @@ interface Options {
 /** Builds the service from its configuration. */
 export async function buildService(options: Options): Promise<Service> {
   const { config, log, clock = systemClock, onFatal } = options
-  const engine = options.engine ?? (await openEngine({ config, log, clock, onFatal }))
+  const opened = options.engine ?? (await openEngine({ config, log, clock, onFatal }))
+  const counted = opened.kind === 'embedded' ? countedInMemory(opened.store) : null
+  const engine = counted ? { ...opened, store: counted.store } : opened
   const { folder, store, peers } = engine
   warnOfSettings(config, log)
   const guard = watchLoad(config.http)
@@ -86,6 +89,7 @@ export async function buildService(options: Options): Promise<Service> {
       await callLog.close()
       await upstream.close()
       await peers.close()
+      await counted?.close()
       if (!options.engine) await engine.close()
     },
   }

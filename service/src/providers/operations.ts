@@ -1,7 +1,7 @@
 import { appendAudit } from '../audit/audit.ts'
 import type { Database, Dialect, Tx } from '../database/dialect.ts'
 import { rawStatement, runRawStatement } from '../database/sql/raw-statement.ts'
-import { groupCommit } from '../database/sql/group-commit.ts'
+import { groupCommit, type Durability } from '../database/sql/group-commit.ts'
 import type { Operations } from '../database/store.ts'
 import { noteProviders } from './provider-events.ts'
 import { durationStep } from '../database/sql/duration-steps.ts'
@@ -17,11 +17,29 @@ interface Ask {
   limit: number | null
 }
 
+/** So many calls of a provider in a month. */
+export interface CallCount {
+  provider: string
+  month: string
+  calls: number
+}
+
 const selectPaused = rawStatement('select paused from provider_states where provider = ?')
 const countOne = rawStatement(`
   insert into provider_months (provider, month, calls) values (?, ?, 1)
   on conflict (provider, month) do update set calls = provider_months.calls + 1
   where provider_months.calls < ? returning calls`)
+
+const countMany = rawStatement(`
+  insert into provider_months (provider, month, calls) values (?, ?, ?)
+  on conflict (provider, month) do update set calls = provider_months.calls + excluded.calls`)
+
+/** Counts calls that were made already, of providers without a limit. */
+export const countCallsAs = (durability: Durability) =>
+  groupCommit(durability, async (tx, dialect, { counts }: { counts: readonly CallCount[] }): Promise<void> => {
+    for (const { provider, month, calls } of counts)
+      await runRawStatement(tx, countMany, dialect, [provider, month, calls])
+  })
 
 /** Counts one call of a provider in a month, unless it is paused or the limit is reached. Exact with many nodes at once. */
 const spendBudget = groupCommit('with the next', async (tx, dialect, args: Ask): Promise<Spending> => {
@@ -122,6 +140,7 @@ async function recentCalls({ db }: Database, { since }: { since: number }): Prom
 export const providerOperations = {
   noteProviders,
   spendBudget,
+  countCalls: countCallsAs('with the next'),
   budgetStates,
   setProviderPaused,
   providerStates,
