@@ -31,6 +31,7 @@ export interface WireRequest {
 /** An HTTP answer as it came, untouched. */
 export interface RawAnswer {
   status: number
+  /** Names in lower case, whatever the case in which they came. */
   headers: Record<string, string>
   body: Uint8Array
   /** When the last byte arrived, milliseconds since the epoch. */

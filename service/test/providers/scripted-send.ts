@@ -11,7 +11,8 @@ interface Reply {
 /** An answer as the transport would hand it over; a text body goes out as it is, all others as JSON. */
 export function rawAnswer({ status = 200, headers = {}, body }: Reply): RawAnswer {
   const written = typeof body === 'string' ? body : JSON.stringify(body)
-  return { status, headers, body: new TextEncoder().encode(written), receivedAt: Date.UTC(2026, 10, 14) }
+  const lower = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+  return { status, headers: lower, body: new TextEncoder().encode(written), receivedAt: Date.UTC(2026, 10, 14) }
 }
 
 /** The transport's side of a conversation: replies in turn, and keeps what was asked. */

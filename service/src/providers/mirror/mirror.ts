@@ -1,3 +1,4 @@
+import type { Kind } from '@vitae/contract'
 import { projectContract } from '../contract-shape/contract-projection.ts'
 import { everyField } from '../contract-shape/every-field.ts'
 import type { Provider, ProviderAsk, ProviderSettings, WireRequest } from '../provider.ts'
@@ -5,13 +6,17 @@ import { mirrorVerdict } from './answer.ts'
 import { endpointUrl } from '../transport/endpoint-url.ts'
 
 /** Another service that speaks this contract, as a provider. */
-export function mirror(settings: ProviderSettings): Provider {
+export function mirror({ url, key }: ProviderSettings): Provider {
+  const endpoints = {
+    people: endpointUrl(url, '/v1', '/people/profile').href,
+    companies: endpointUrl(url, '/v1', '/companies/details').href,
+  }
   return {
     name: 'mirror',
     supplies: everyField,
     projectionVersion: 2,
     async ask(ask, send) {
-      return mirrorVerdict(await send(mirrorRequest(settings, ask), ask.signal), ask)
+      return mirrorVerdict(await send(mirrorRequest(endpoints, key, ask), ask.signal), ask)
     },
     project: (kind, payload) => projectContract('mirror', kind, payload),
   }
@@ -23,16 +28,14 @@ const everyPart = { include_network_info: 'true', include_contact_info: 'true', 
  * The call to another service of this contract. All optional parts are asked for always: they are only blanked on the
  * way out, so one stored record serves every caller.
  */
-function mirrorRequest({ url: base, key }: ProviderSettings, ask: ProviderAsk): WireRequest {
+function mirrorRequest(endpoints: Record<Kind, string>, key: string, ask: ProviderAsk): WireRequest {
   const { kind, value } = ask.identifier
-  const url =
-    kind === 'people' ? endpointUrl(base, '/v1', '/people/profile') : endpointUrl(base, '/v1', '/companies/details')
-  url.search = new URLSearchParams({
+  const query = new URLSearchParams({
     ...(kind === 'people' ? { profile_id: value, ...everyPart } : { company_id: value }),
     ...freshness(ask),
-  }).toString()
+  })
   const headers = { ApiKey: key, Accept: 'application/json', 'Idempotency-Key': ask.idempotencyKey }
-  return { method: 'GET', url, headers }
+  return { method: 'GET', url: new URL(`${endpoints[kind]}?${query.toString()}`), headers }
 }
 
 function freshness({ fresh, maxAgeDays }: ProviderAsk): Record<string, string> {
