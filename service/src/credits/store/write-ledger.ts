@@ -74,6 +74,7 @@ const paidRecords = {
 const setBalances = {
   text: `update environments set balance = v.column2, held = v.column3 from ([values]) as v where id = v.column1`,
   tuple: ['cast(? as bigint)', 'cast(? as bigint)', 'cast(? as bigint)'],
+  one: 'update environments set balance = ?2, held = ?3 where id = ?1',
 }
 const dropMarks = {
   text: 'delete from idempotency where (account_id, hash) in ([values])',
@@ -85,7 +86,11 @@ const setTold = {
     where spend_id = v.column1 and month = v.column2`,
   tuple: ['cast(? as text)', 'cast(? as text)', 'cast(? as bigint)', 'cast(? as bigint)'],
 }
-const dropHolds = { text: 'delete from holds where id in ([values])', tuple: ['?'] }
+const dropHolds = {
+  text: 'delete from holds where id in ([values])',
+  tuple: ['?'],
+  one: 'delete from holds where id = ?1',
+}
 
 /** Writes what a settlement changed: the difference of the two snapshots, the entries, and the receipts. */
 export async function writeLedger(statements: Statements, before: LedgerSnapshot, after: Settlement): Promise<void> {

@@ -43,12 +43,21 @@ export async function insertRows<Name extends keyof Tables, Row>(
   }
 }
 
-/** Runs a statement over a list of tuples, `[values]` in its text, again with few texts and few statements. */
+/**
+ * Runs a statement over a list of tuples, `[values]` in its text, again with few texts and few statements. `one` does the
+ * same for a single tuple, whose values are `?1`, `?2`: most calls settle alone, and a list costs several times as much.
+ */
 export async function overTuples(
   { dialect, run }: Statements,
-  statement: { text: string; tuple: readonly string[] },
+  statement: { text: string; tuple: readonly string[]; one?: string },
   rows: readonly (readonly Value[])[],
 ): Promise<void> {
+  const { one } = statement
+  const [first] = rows
+  if (one !== undefined && first && rows.length === 1) {
+    await run(dialect === 'postgres' ? one.replaceAll('?', '$') : one, first)
+    return
+  }
   for (const chunk of chunksOf(rows)) {
     const text = textOf(`${dialect} ${chunk.length} ${statement.text}`, () =>
       statement.text.replace('[values]', `values ${tuples(dialect, chunk.length, statement.tuple)}`),
@@ -77,7 +86,7 @@ export async function selectIn<Row>(
 export function padded<Item>(values: Iterable<Item>): Item[] {
   const list = [...new Set(values)]
   const last = list.at(-1)
-  if (last === undefined) return list
+  if (last === undefined || list.length === 1) return list
   const length = 2 ** Math.ceil(Math.log2(list.length))
   return [...list, ...Array.from({ length: length - list.length }, () => last)]
 }
@@ -86,7 +95,11 @@ export function padded<Item>(values: Iterable<Item>): Item[] {
  * Chunks of few sizes, because each size is a text, and its prepared form takes about 2.5 KB for each row: powers of two,
  * then what is left in eights, then the rest.
  */
-function* chunksOf<Row>(rows: readonly Row[]): Generator<readonly Row[]> {
+function chunksOf<Row>(rows: readonly Row[]): Iterable<readonly Row[]> {
+  return rows.length < fewRows ? (rows.length === 0 ? [] : [rows]) : manyChunksOf(rows)
+}
+
+function* manyChunksOf<Row>(rows: readonly Row[]): Generator<readonly Row[]> {
   let start = 0
   for (let size = rowsAtMost; size >= manyRows; size /= 2) {
     for (; rows.length - start >= size; start += size) yield rows.slice(start, start + size)
