@@ -5,6 +5,7 @@ import { openSqlite } from './sqlite.ts'
 import type { Operations } from '../store.ts'
 import { BackgroundCheckpoint } from './background-checkpoint.ts'
 import { createMessageBatch } from './message-batch.ts'
+import { RequestQueue } from './request-queue.ts'
 import { watchFile } from './watch-file.ts'
 
 /** What the thread is started with. The operations are named by module, so that this folder imports nothing above it. */
@@ -41,9 +42,11 @@ onCommit(checkpoint.committed)
 
 // What a transaction has answered goes back together: the next tick comes after all that its end has set free.
 const post = createMessageBatch(port, { atEndOfTurn: process.nextTick, firstAtOnce: false })
-port.on('message', (requests: ThreadRequest[]) => {
-  for (const request of requests) void (request.name === 'close' ? close(request) : answer(request))
+const queue = new RequestQueue<ThreadRequest>({
+  run: (request) => void (request.name === 'close' ? close(request) : answer(request)),
+  isUrgent: ({ name }) => name === 'settle',
 })
+port.on('message', (requests: ThreadRequest[]) => queue.add(requests))
 reply({ id: 0, result: 'open' })
 
 async function close({ id }: ThreadRequest): Promise<void> {
