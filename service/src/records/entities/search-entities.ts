@@ -76,44 +76,47 @@ export function searchQuery({ db, dialect }: Database, kind: Kind, search: Entit
   const { text, provider, thin, fetchedBefore, fetchedAfter, order = 'newest', limit, cursor } = search
   const [direction, beyond] = order === 'newest' ? (['desc', '<'] as const) : (['asc', '>'] as const)
   const trimmed = text.trim()
-  // What a text finds is sorted after it was found: the plus keeps the engine from walking all records in order instead.
+  // What a text finds is sorted after it was found: the plus keeps the engine from walking all records in order.
   const time = trimmed === '' ? sql<number>`entities.fetched_at` : sql<number>`+entities.fetched_at`
-  return db
-    .selectFrom('entities')
-    .leftJoin('versions', 'versions.id', 'entities.version_id')
-    .select(['entities.id', 'entities.kind', 'entities.key', 'entities.derived', 'entities.name'])
-    .select(['entities.provider', 'entities.fetched_at', 'entities.thin', 'versions.body'])
-    .select((eb) =>
-      eb
-        .selectFrom('aliases')
-        .select('value')
-        .whereRef('aliases.entity_id', '=', 'entities.id')
-        .where('type', '=', 'slug')
-        .orderBy('seen_at', 'desc')
-        .limit(1)
-        .as('slug'),
-    )
-    .select((eb) =>
-      eb
-        .selectFrom('versions as kept')
-        .select((inner) => inner.fn.countAll<number>().as('count'))
-        .whereRef('kept.entity_id', '=', 'entities.id')
-        .as('versions'),
-    )
-    .where('entities.kind', '=', kind)
-    .$if(provider !== undefined, (query) => query.where('entities.provider', '=', provider ?? ''))
-    .$if(thin !== undefined, (query) => query.where('entities.thin', '=', sql.lit<number>(thin ? 1 : 0)))
-    .$if(fetchedBefore !== undefined, (query) => query.where(time, '<', fetchedBefore ?? 0))
-    .$if(fetchedAfter !== undefined, (query) => query.where(time, '>=', fetchedAfter ?? 0))
-    .$if(cursor !== null && cursor !== undefined, (query) =>
-      query.where(
-        sql<SqlBool>`(${time}, entities.id) ${sql.raw(beyond)} (${cursor?.fetchedAt ?? 0}, ${cursor?.entityId ?? 0})`,
-      ),
-    )
-    .$if(trimmed !== '', (query) => query.where(matches(dialect, kind, trimmed, search.identifiers ?? [])))
-    .orderBy(time, direction)
-    .orderBy('entities.id', direction)
-    .limit(limit + 1)
+  return (
+    db
+      .selectFrom('entities')
+      .leftJoin('versions', 'versions.id', 'entities.version_id')
+      .select(['entities.id', 'entities.kind', 'entities.key', 'entities.derived', 'entities.name'])
+      .select(['entities.provider', 'entities.fetched_at', 'entities.thin', 'versions.body'])
+      .select((eb) =>
+        eb
+          .selectFrom('aliases')
+          .select('value')
+          .whereRef('aliases.entity_id', '=', 'entities.id')
+          .where('type', '=', 'slug')
+          .orderBy('seen_at', 'desc')
+          .limit(1)
+          .as('slug'),
+      )
+      .select((eb) =>
+        eb
+          .selectFrom('versions as kept')
+          .select((inner) => inner.fn.countAll<number>().as('count'))
+          .whereRef('kept.entity_id', '=', 'entities.id')
+          .as('versions'),
+      )
+      // What a text finds is of this kind already, and the engine is not to walk all records of it instead.
+      .$if(trimmed === '', (query) => query.where('entities.kind', '=', kind))
+      .$if(provider !== undefined, (query) => query.where('entities.provider', '=', provider ?? ''))
+      .$if(thin !== undefined, (query) => query.where('entities.thin', '=', sql.lit<number>(thin ? 1 : 0)))
+      .$if(fetchedBefore !== undefined, (query) => query.where(time, '<', fetchedBefore ?? 0))
+      .$if(fetchedAfter !== undefined, (query) => query.where(time, '>=', fetchedAfter ?? 0))
+      .$if(cursor !== null && cursor !== undefined, (query) =>
+        query.where(
+          sql<SqlBool>`(${time}, entities.id) ${sql.raw(beyond)} (${cursor?.fetchedAt ?? 0}, ${cursor?.entityId ?? 0})`,
+        ),
+      )
+      .$if(trimmed !== '', (query) => query.where(matches(dialect, kind, trimmed, search.identifiers ?? [])))
+      .orderBy(time, direction)
+      .orderBy('entities.id', direction)
+      .limit(limit + 1)
+  )
 }
 
 /** Every branch is one range of an index. */
@@ -127,7 +130,9 @@ function matches(
   const branches = [
     sql`select id from entities where kind = ${kind} and ${beginsWith(dialect, 'name', foldText(text))}`,
     sql`select entity_id from aliases where kind = ${kind} and type = 'slug' and ${beginsWith(dialect, 'value', slug)}`,
-    sql`select entity_id from aliases where kind = ${kind} and value in (${text}, ${slug})`,
+    // An index begins with the type, of which there are few: each is looked up apart.
+    sql`select aliases.entity_id from (${aliasTypes(kind)}) as known cross join aliases
+      where aliases.kind = ${kind} and aliases.type = known.type and aliases.value in (${text}, ${slug})`,
     ...identifiers
       .filter((one) => one.kind === kind)
       .map(({ type, value }) => {
@@ -136,6 +141,15 @@ function matches(
     ...byWords(kind, foldedWords(text)),
   ]
   return sql<SqlBool>`entities.id in (${sql.join(branches, sql` union `)})`
+}
+
+/** The types of names that there are, found by one step into the index for each. */
+function aliasTypes(kind: Kind): RawBuilder<unknown> {
+  const next = (after: RawBuilder<unknown>) => sql`(select min(type) from aliases where kind = ${kind} and ${after})`
+  return sql`with recursive types (type) as (
+      select ${next(sql`type > ''`)}
+      union all select ${next(sql`aliases.type > types.type`)} from types where types.type is not null
+    ) select type from types where type is not null`
 }
 
 /** Records that have all of the words, each as the beginning of one of theirs. */
