@@ -14,11 +14,20 @@ export const validate: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) =
     const validator = (compiled ??= Compile(schema))
     const value = httpPart === 'body' ? (data ?? {}) : validator.Convert(data)
     if (validator.Check(value)) return { value }
-    return { error: validator.Errors(value).flatMap(complaints) }
+    return { error: ofOneKind(validator.Errors(value)).flatMap(complaints) }
   }
 }
 
 type Complaint = { keyword: string; schemaPath: string; instancePath: string; message: string; params: object }
+
+/** What may also be null is a choice between two shapes: only what is wrong with the other one is worth a word. */
+function ofOneKind(all: Complaint[]): Complaint[] {
+  const choices = new Set(all.filter(({ keyword }) => keyword === 'anyOf').map(({ instancePath }) => instancePath))
+  const rest = all.filter(({ keyword, instancePath, message }) => {
+    return keyword !== 'anyOf' && !(message === 'must be null' && choices.has(instancePath))
+  })
+  return rest.length > 0 ? rest : all
+}
 
 /** In the form of Fastify's validation errors: one per missing property. */
 function complaints(complaint: Complaint): (Complaint & { params: Record<string, unknown> })[] {

@@ -32,9 +32,12 @@ test('a body is not bent into shape: what is wrong about it is named', async () 
   const send = (path: string, body: unknown) => service.get(`/admin/v1${path}`, headers, 'POST', JSON.stringify(body))
 
   const wrongType = await send('/credits/grants', { project: 'acme', environment: 'production', amount: '5' })
+  const key = { project: 'acme', environment: 'production', mode: 'test' }
+  const tooLong = await send('/keys', { ...key, label: 'x'.repeat(300) })
   const missing = await send('/credits/grants', { project: 'acme', amount: 5 })
 
   expect(wrongType.json).toMatchObject({ status: 400, errors: [{ parameter: 'amount' }] })
+  expect(tooLong.json).toMatchObject({ status: 400, errors: [{ parameter: 'label' }] })
   expect(missing.json).toMatchObject({ status: 400, errors: [{ parameter: 'environment' }] })
   expect((await service.balance()).balance).toBe(1_000)
 })
