@@ -1,4 +1,5 @@
-import { EmptyState, Loading } from './elements/states.tsx'
+import { PageHead } from './elements/page-head.tsx'
+import { Loading } from './elements/states.tsx'
 import { pages } from './pages.ts'
 import { SignIn } from './pages/sign-in.tsx'
 import { useRoute } from './router.ts'
@@ -23,13 +24,13 @@ export function App() {
       {page && !forbidden ? (
         <page.Page key={route.page} route={route} />
       ) : (
-        <EmptyState title={forbidden ? 'This page is not for you.' : 'There is no such page.'}>
+        <PageHead title={forbidden ? 'This page is not for you' : 'There is no such page'}>
           {forbidden ? (
             `Your role is ${session.role}${session.project ? `, limited to project ${session.project}` : ''}.`
           ) : (
             <a href="#/overview">To the overview</a>
           )}
-        </EmptyState>
+        </PageHead>
       )}
     </Shell>
   )

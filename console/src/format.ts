@@ -12,6 +12,11 @@ export function formatCredits(credits: number | null): string {
   return credits === 1 ? '1 credit' : `${formatNumber(credits)} credits`
 }
 
+/** A number of calls, in words. */
+export function formatCalls(calls: number): string {
+  return calls === 1 ? '1 call' : `${formatNumber(calls)} calls`
+}
+
 /** A share of one as a percentage. */
 export function formatShare(share: number | null | undefined): string {
   return share === null || share === undefined ? '–' : `${grouped.format(share * 100)} %`

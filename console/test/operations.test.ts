@@ -46,7 +46,7 @@ describe.skipIf(!chromium)('operations', () => {
     await close()
   })
 
-  test('a backup is made, verified and downloaded; a broken one is found out, and all of it is audited', async () => {
+  test('a backup is made, verified and downloaded; a broken one is found out, all of it is audited, and a session that has ended says so', async () => {
     const { page, close } = await signedIn(browser, service)
     await goTo(page, '#/operations/backups')
     await page.getByRole('button', { name: 'Make a backup' }).click()
@@ -55,7 +55,7 @@ describe.skipIf(!chromium)('operations', () => {
     await page.getByRole('button', { name: `Verify ${name}` }).click()
     await page.getByText(/is sound: 0 records, \d+ ledger/).waitFor()
     const download = page.waitForEvent('download')
-    await page.getByRole('link', { name: `Download ${name}` }).click()
+    await page.getByRole('button', { name: `Download ${name}` }).click()
     expect((await download).suggestedFilename()).toBe(name)
     await (await download).path()
 
@@ -67,6 +67,9 @@ describe.skipIf(!chromium)('operations', () => {
     expect(entries.map(({ action }) => action)).toEqual(
       expect.arrayContaining(['store.backup', 'store.backup_verify', 'store.backup_download']),
     )
+    await page.context().clearCookies()
+    await page.getByRole('button', { name: `Download ${name}` }).click()
+    await page.getByText('The session has ended. Sign in again.').waitFor()
     await close()
   })
 

@@ -7,7 +7,7 @@ import { startService, type TestService } from './test-service.ts'
 const chromium = findChromium()
 if (!chromium) console.warn('NOT RUN: what operators do in the console, because there is no chromium on the path.')
 
-const longName = 'a-project-whose-name-has-no-place-to-break-and-goes-on-and-on-xy'
+const longName = 'aProjectWhoseNameHasNoPlaceToBreakAndGoesOnAndOnAndOnAndOnAndOn'
 const work = { title: 'On tides', name: null, company: null, position_held: null }
 
 describe.skipIf(!chromium)('what operators do in the console', () => {
@@ -39,6 +39,10 @@ describe.skipIf(!chromium)('what operators do in the console', () => {
     await page.locator('main[data-address*="text=okafor"]:not(:has(.loading))').waitFor()
     expect(await names()).toEqual(['Amara Okafor'])
     await page.getByLabel('Kind').selectOption('People')
+    await page.locator('main[data-address*="kind=people"]:not(:has(.loading))').waitFor()
+    await page.goBack()
+    await page.locator('main[data-address="#/records?text=okafor"]:not(:has(.loading))').waitFor()
+    await page.goForward()
     await page.locator('main[data-address*="kind=people"]:not(:has(.loading))').waitFor()
     await page.getByRole('link', { name: 'Amara Okafor' }).click()
     await page.getByRole('heading', { name: 'Amara Okafor', level: 1 }).waitFor()
@@ -178,14 +182,35 @@ describe.skipIf(!chromium)('what operators do in the console', () => {
   test('a failure is said once, in words', async () => {
     await goTo(page, '#/projects?text=many')
     await newKey().click()
-    await page.getByLabel('Rate limit').fill('nonsense')
-    await page.getByRole('button', { name: 'Make key' }).click()
-    const alert = (await page.getByRole('alert').textContent()) ?? ''
+    const refused = async (field: string, text: string) => {
+      await page.getByRole('dialog').getByLabel(field).fill(text)
+      await page.getByRole('button', { name: 'Make key' }).click()
+      const alert = page.getByRole('alert').filter({ hasText: new RegExp(`^${field.slice(0, 4)}`, 'i') })
+      const said = (await alert.textContent()) ?? ''
+      await page.getByRole('dialog').getByLabel(field).fill('')
+      return said
+    }
+    const alerts = [await refused('Rate limit', 'nonsense'), await refused('Label', 'x'.repeat(300))]
     await page.keyboard.press('Escape')
 
-    expect(alert).toMatch(/rate/)
-    expect(alert).not.toMatch(/body\/|pattern/)
-    expect(alert.match(/must/g)?.length ?? 0).toBeLessThanOrEqual(1)
+    for (const alert of alerts) {
+      expect(alert).not.toMatch(/body|pattern|schema/)
+      expect(alert.match(/must/g)?.length ?? 0, alert).toBeLessThanOrEqual(1)
+    }
+  })
+
+  test('names in a list break only where a part of them ends, and the whole of a long one is its title', async () => {
+    for (const width of [320, 800, 1_600]) {
+      await page.setViewportSize({ width, height: 800 })
+      await goTo(page, '#/projects/keys?text=very')
+      const word = page.locator('tbody .word').first()
+      const { height, lineHeight } = await word.evaluate((element) => {
+        return { height: element.clientHeight, lineHeight: Number.parseFloat(getComputedStyle(element).lineHeight) }
+      })
+      expect(await word.getAttribute('title')).toBe(`${longName}/production`)
+      expect(await word.evaluate((element) => element.scrollWidth > element.clientWidth)).toBe(true)
+      expect(Math.round(height / lineHeight), 'lines').toBe(2)
+    }
   })
 
   test('long names push no number out of sight', async () => {
@@ -218,6 +243,8 @@ describe.skipIf(!chromium)('what operators do in the console', () => {
     const row = page.getByRole('row').filter({ hasText: 'record.show' }).first()
 
     expect(await row.textContent()).toMatch(/owner.*Amara Okafor/)
+    const subjects = await page.locator('tbody [data-label=Subject]').allTextContents()
+    expect(new Set(subjects)).toEqual(new Set(['Amara Okafor']))
   })
 
   test('a list of suppressions names its bad line', async () => {
@@ -255,5 +282,5 @@ async function plant(service: TestService): Promise<void> {
   for (let count = 0; count < 60; count++)
     await service.admin('POST', '/keys', { ...key, project: 'many', label: `number-${count}` })
   for (let count = 0; count < 11; count++) await service.admin('POST', '/projects', { name: `project-${count}` })
-  await service.admin('POST', '/keys', { ...key, project: longName.slice(0, 63), label: 'very'.repeat(40) })
+  await service.admin('POST', '/keys', { ...key, project: longName, label: 'very'.repeat(40) })
 }

@@ -59,10 +59,15 @@ describe('/docs', () => {
         .locator('a[href*="scalar.com"]:visible')
         .evaluateAll((links) => links.map((link) => link.outerHTML))
 
+      const names = await page.getByRole('button', { includeHidden: true }).allTextContents()
+
       expect(new URL(request.url()).search).toBe('?profile_id=sample-complete')
       expect(request.headers()).not.toHaveProperty('idempotency-key')
       expect(session).toBe('refused')
       expect(elsewhere).toEqual([])
+      expect(
+        names.filter((name) => /^(Ask AI|VS Code|Cursor|Developer Tools|Share|Deploy)$/.test(name.trim())),
+      ).toEqual([])
       expect(complaints.filter((text) => text.includes('left the origin'))).toEqual([])
       await close()
     },

@@ -29,7 +29,7 @@ describe.skipIf(!chromium)('webhooks', () => {
     await goTo(page, '#/webhooks')
     await page.getByRole('button', { name: 'New webhook' }).click()
     await page.getByLabel('URL').fill(url)
-    await page.getByLabel('Project').fill('hooked')
+    await page.getByRole('dialog').getByLabel('Project').fill('hooked')
     await page.getByLabel('person.job_changed').check()
     await page.getByRole('button', { name: 'Make webhook' }).click()
     await page.getByText(/^whsec_/).waitFor()

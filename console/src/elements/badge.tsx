@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import { Word } from './word.tsx'
 
 export type Tone = 'neutral' | 'good' | 'warning' | 'danger' | 'accent' | 'live' | 'store' | 'stale'
 
@@ -20,7 +21,12 @@ export function StatusBadge({ status, code }: { status: number; code: string | n
   return (
     <span>
       <Badge tone={tone}>{status}</Badge>
-      {code ? <span class="code-word"> {code}</span> : null}
+      {code ? (
+        <span class="code-word">
+          {' '}
+          <Word text={code} />
+        </span>
+      ) : null}
     </span>
   )
 }

@@ -9,6 +9,7 @@ import { PageHead, Panel } from '../elements/page-head.tsx'
 import { Pager, useCursor } from '../elements/pager.tsx'
 import { EmptyState, Loaded } from '../elements/states.tsx'
 import { Time } from '../elements/time.tsx'
+import { Word } from '../elements/word.tsx'
 import { formatNumber } from '../format.ts'
 import { hrefTo, type Route } from '../router.ts'
 import { useAction } from '../use-action.ts'
@@ -61,7 +62,7 @@ function Entries({ entries }: { entries: AuditEntry[] }) {
           label: 'Who',
           cell: ({ actor, actor_name }) => (
             <a dir="auto" title={actor} href={hrefTo(['audit'], { actor })}>
-              {actor_name ?? actor.replace(/^(person|address):/, '')}
+              <Word text={actor_name ?? actor.replace(/^(person|address):/, '')} />
             </a>
           ),
         },
@@ -69,7 +70,7 @@ function Entries({ entries }: { entries: AuditEntry[] }) {
           label: 'Action',
           cell: ({ action }) => (
             <a class="mono" href={hrefTo(['audit'], { action })}>
-              {action}
+              <Word text={action} />
             </a>
           ),
         },
@@ -90,7 +91,13 @@ function Subject({ of: { subject, record } }: { of: AuditEntry }) {
         {record.name ?? record.key}
       </a>
     )
-  return subject === null ? <>–</> : <a href={hrefTo(['audit'], { subject })}>{subject}</a>
+  return subject === null ? (
+    <>–</>
+  ) : (
+    <a href={hrefTo(['audit'], { subject })}>
+      <Word text={subject} />
+    </a>
+  )
 }
 
 function Change({ entry: { before, after } }: { entry: AuditEntry }) {

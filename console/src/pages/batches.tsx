@@ -7,6 +7,7 @@ import { PageHead, Panel } from '../elements/page-head.tsx'
 import { Pager, useCursor } from '../elements/pager.tsx'
 import { EmptyState, Loaded } from '../elements/states.tsx'
 import { Time } from '../elements/time.tsx'
+import { Word } from '../elements/word.tsx'
 import { formatNumber } from '../format.ts'
 import { hrefTo, type Route } from '../router.ts'
 import { useCan } from '../session.tsx'
@@ -87,7 +88,7 @@ function BatchTable({ rows, searched }: { rows: OperatorBatch[]; searched: boole
       keyOf={({ id }) => id}
       columns={[
         { label: 'Batch', head: true, cell: ({ id, name }) => <a href={hrefTo(['batches', id])}>{name ?? id}</a> },
-        { label: 'For', cell: ({ project, environment }) => `${project}/${environment}` },
+        { label: 'Environment', cell: ({ project, environment }) => <Word text={`${project}/${environment}`} /> },
         { label: 'State', cell: (row) => <BatchState batch={row} /> },
         {
           label: 'Rows',

@@ -8,6 +8,7 @@ import { PageHead, Panel } from '../elements/page-head.tsx'
 import { Pager, useCursor } from '../elements/pager.tsx'
 import { EmptyState, Loaded } from '../elements/states.tsx'
 import { Time } from '../elements/time.tsx'
+import { Word } from '../elements/word.tsx'
 import { formatMs, formatNumber } from '../format.ts'
 import { hrefTo, type Route } from '../router.ts'
 import { useQuery } from '../use-query.ts'
@@ -69,7 +70,7 @@ function CallTable({ calls, filtered }: { calls: Call[]; filtered: boolean }) {
           label: 'When',
           head: true,
           cell: (call) => (
-            <a class="nowrap" href={hrefTo(['calls', call.request_id])}>
+            <a href={hrefTo(['calls', call.request_id])}>
               <Time at={call.at} />
             </a>
           ),
@@ -77,7 +78,7 @@ function CallTable({ calls, filtered }: { calls: Call[]; filtered: boolean }) {
         { label: 'Answer', cell: (call) => <StatusBadge status={call.status} code={call.code} /> },
         { label: 'Source', cell: ({ source }) => <SourceBadge source={source} /> },
         { label: 'Record', cell: (call) => <Entity call={call} /> },
-        { label: 'Environment', cell: ({ project, environment }) => `${project}/${environment}` },
+        { label: 'Environment', cell: ({ project, environment }) => <Word text={`${project}/${environment}`} /> },
         { label: 'Mode', cell: ({ mode }) => mode },
         { label: 'Credits', align: 'right', cell: ({ credits }) => formatNumber(credits) },
         { label: 'Took', align: 'right', cell: (call) => <span class="nowrap">{formatMs(call.duration_ms)}</span> },
@@ -96,10 +97,11 @@ function CallTable({ calls, filtered }: { calls: Call[]; filtered: boolean }) {
 }
 
 function Entity({ call: { kind, entity_key: key } }: { call: Call }) {
-  if (key === null) return <span class="faint">{kind}</span>
+  const name = kind === 'people' ? 'person' : 'company'
+  if (key === null) return <span class="faint">{name}</span>
   return (
-    <a class="mono" href={hrefTo(['records', kind, key])}>
-      {key}
+    <a href={hrefTo(['records', kind, key])} title={key}>
+      {name} <Word text={key.replace(/^urn:li:member:/, '')} />
     </a>
   )
 }

@@ -9,7 +9,7 @@ import { ErrorNotice, Notice } from '../elements/notice.tsx'
 import { PageHead, Panel } from '../elements/page-head.tsx'
 import { Loaded } from '../elements/states.tsx'
 import { Time } from '../elements/time.tsx'
-import { formatMs, formatNumber } from '../format.ts'
+import { formatCalls, formatMs, formatNumber } from '../format.ts'
 import type { Route } from '../router.ts'
 import { useCan } from '../session.tsx'
 import { useAction } from '../use-action.ts'
@@ -98,7 +98,7 @@ function ProviderFacts({ of: provider }: { of: Provider }) {
     <dl class="facts panel-body">
       <dt>Last hour</dt>
       <dd>
-        {formatNumber(recent.calls)} calls, {formatNumber(recent.failures)} failed, median {formatMs(recent.p50_ms)}
+        {formatCalls(recent.calls)}, {formatNumber(recent.failures)} failed, median {formatMs(recent.p50_ms)}
       </dd>
       <dt>Now</dt>
       <dd>

@@ -66,7 +66,7 @@ function SessionTable({ rows, onEnd }: { rows: SessionRow[]; onEnd: (ending: End
       columns={[
         { label: 'Who', head: true, cell: (row) => <Who row={row} /> },
         { label: 'Role', cell: ({ role, project }) => (project ? `${role} of ${project}` : role) },
-        { label: 'By', cell: ({ method }) => (method === 'token' ? 'admin token' : 'single sign-on') },
+        { label: 'Signed in by', cell: ({ method }) => (method === 'token' ? 'admin token' : 'single sign-on') },
         { label: 'From', cell: (row) => <span title={row.user_agent ?? ''}>{fromText(row)}</span> },
         { label: 'Since', cell: (row) => <Time at={row.created_at} /> },
         { label: 'Last used', cell: (row) => <Time at={row.last_used_at} ago /> },

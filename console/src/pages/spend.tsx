@@ -1,10 +1,13 @@
 import { api } from '../api.ts'
 import type { UsageRow } from '../api-types.generated.ts'
+import { Button } from '../elements/button.tsx'
 import { SelectField } from '../elements/field.tsx'
+import { ErrorNotice } from '../elements/notice.tsx'
 import { PageHead, Panel } from '../elements/page-head.tsx'
 import { EmptyState, Loaded } from '../elements/states.tsx'
 import { goTo, hrefTo, type Route } from '../router.ts'
 import { useCan } from '../session.tsx'
+import { useAction } from '../use-action.ts'
 import { useQuery } from '../use-query.ts'
 import { addUp, groups, type Group } from './spend/groups.ts'
 import { Savings } from './spend/savings.tsx'
@@ -34,15 +37,19 @@ export function SpendPage({ route }: { route: Route }) {
     return { rows: now.rows, sums: addUp(now.rows, by), earlier: addUp(earlier.rows, by) }
   })
   const choose = (change: { by?: Group; since?: Span }) => goTo(hrefTo(['spend'], { by, since, ...change }))
-  const csv = `/admin/v1/usage?${new URLSearchParams({ ...ask, format: 'csv' })}`
+  const saving = useAction()
+  const save = () => api.download('/usage', `spend-by-${by}.csv`, { ...ask, format: 'csv' })
   return (
     <>
       <PageHead
         title="Spend"
         actions={
-          <a class="button" href={csv} download={`spend-by-${by}.csv`}>
-            CSV
-          </a>
+          <>
+            <ErrorNotice error={saving.error} />
+            <Button busy={saving.busy} onClick={() => void saving.run(save)}>
+              CSV
+            </Button>
+          </>
         }
       >
         Calls and credits of live keys. The sums are those of the ledger.

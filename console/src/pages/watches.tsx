@@ -5,14 +5,39 @@ import { Badge } from '../elements/badge.tsx'
 import { Button } from '../elements/button.tsx'
 import { ConfirmDialog } from '../elements/dialogs/confirm-dialog.tsx'
 import { DataTable } from '../elements/data-table.tsx'
+import { ListFilters, wantedOf, type Filter } from '../elements/list-filters.tsx'
 import { PageHead, Panel } from '../elements/page-head.tsx'
 import { Pager, useCursor } from '../elements/pager.tsx'
 import { EmptyState, Loaded } from '../elements/states.tsx'
 import { Time } from '../elements/time.tsx'
+import { Word } from '../elements/word.tsx'
+import { formatNumber } from '../format.ts'
 import { hrefTo, type Route } from '../router.ts'
 import { useCan } from '../session.tsx'
 import { useQuery } from '../use-query.ts'
 import { AddWatches } from './watches/add-watches.tsx'
+
+const filters: Filter[] = [
+  { name: 'project', label: 'Project' },
+  { name: 'environment', label: 'Environment' },
+  {
+    name: 'kind',
+    label: 'Kind',
+    options: [
+      ['', 'Both'],
+      ['people', 'People'],
+      ['companies', 'Companies'],
+    ],
+  },
+  {
+    name: 'paused',
+    label: 'State',
+    options: [
+      ['', 'Any'],
+      ['true', 'Paused'],
+    ],
+  },
+]
 
 /** Who is watched, when they were last seen, when they are due, and what changed. */
 export function WatchesPage({ route }: { route: Route }) {
@@ -21,11 +46,11 @@ export function WatchesPage({ route }: { route: Route }) {
   const [adding, setAdding] = useState(false)
   const [ending, setEnding] = useState<OperatorWatch | null>(null)
   const [cursor, setCursor] = useCursor(['watches'], route.query)
-  const project = route.query.get('project')
-  const query = useQuery(`watches ${project} ${cursor}`, (signal) =>
+  const wanted = wantedOf(route.query, filters)
+  const query = useQuery(`watches ${JSON.stringify(wanted)} ${cursor}`, (signal) =>
     api.get<{ watches: OperatorWatch[]; next_cursor: string | null }>(
       '/watches',
-      { project, cursor, limit: 50 },
+      { ...wanted, cursor, limit: 50 },
       signal,
     ),
   )
@@ -40,10 +65,15 @@ export function WatchesPage({ route }: { route: Route }) {
         Records that are looked at again and again. Each look is a lookup that the key pays for; changes become events.
       </PageHead>
       <Panel>
+        <ListFilters label="Find watches" path={['watches']} query={route.query} filters={filters} />
         <Loaded query={query}>
           {(data) => (
             <>
-              <WatchTable rows={data.watches} onEnd={mayRemove ? setEnding : null} />
+              <WatchTable
+                rows={data.watches}
+                searched={Object.keys(wanted).length > 0}
+                onEnd={mayRemove ? setEnding : null}
+              />
               <Pager next={data.next_cursor} cursor={cursor} onPage={setCursor} />
             </>
           )}
@@ -55,7 +85,13 @@ export function WatchesPage({ route }: { route: Route }) {
   )
 }
 
-function WatchTable({ rows, onEnd }: { rows: OperatorWatch[]; onEnd: ((watch: OperatorWatch) => void) | null }) {
+interface TableProps {
+  rows: OperatorWatch[]
+  searched: boolean
+  onEnd: ((watch: OperatorWatch) => void) | null
+}
+
+function WatchTable({ rows, searched, onEnd }: TableProps) {
   return (
     <DataTable<OperatorWatch>
       caption="Watches"
@@ -63,17 +99,21 @@ function WatchTable({ rows, onEnd }: { rows: OperatorWatch[]; onEnd: ((watch: Op
       keyOf={({ id }) => id}
       columns={[
         { label: 'Watched', head: true, cell: (row) => <Watched row={row} /> },
-        { label: 'For', cell: ({ project, environment }) => `${project}/${environment}` },
+        { label: 'Environment', cell: ({ project, environment }) => <Word text={`${project}/${environment}`} /> },
         { label: 'Every', cell: ({ every_days: days }) => (days === 1 ? 'day' : `${days} days`) },
         { label: 'Last seen', cell: (row) => (row.last_seen_at ? <Time at={row.last_seen_at} ago /> : '–') },
         { label: 'Last result', cell: ({ last_result: result }) => result ?? '–' },
         { label: 'Next due', cell: (row) => <Due row={row} /> },
         { label: 'Changed', cell: (row) => <Changed row={row} /> },
-        { label: 'Credits in 30 days', align: 'right', cell: (row) => row.credits_per_month },
+        { label: 'Credits in 30 days', align: 'right', cell: (row) => formatNumber(row.credits_per_month) },
         { label: 'End', align: 'right', cell: (row) => <EndButton row={row} onEnd={onEnd} /> },
       ]}
       empty={
-        <EmptyState title="Nobody is watched.">“Watch” adds people or companies, and says what they cost.</EmptyState>
+        searched ? (
+          <EmptyState title="No watch fits." />
+        ) : (
+          <EmptyState title="Nobody is watched.">“Watch” adds people or companies, and says what they cost.</EmptyState>
+        )
       }
     />
   )

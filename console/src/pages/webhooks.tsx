@@ -3,9 +3,11 @@ import { api } from '../api.ts'
 import type { NewWebhook, Webhook } from '../api-types.generated.ts'
 import { Button } from '../elements/button.tsx'
 import { DataTable } from '../elements/data-table.tsx'
+import { ListFilters, wantedOf, type Filter } from '../elements/list-filters.tsx'
 import { PageHead, Panel } from '../elements/page-head.tsx'
 import { Pager, useCursor } from '../elements/pager.tsx'
 import { EmptyState, Loaded } from '../elements/states.tsx'
+import { Word } from '../elements/word.tsx'
 import { hrefTo, type Route } from '../router.ts'
 import { useCan } from '../session.tsx'
 import { useQuery } from '../use-query.ts'
@@ -13,6 +15,8 @@ import { CreateWebhook } from './webhooks/create-webhook.tsx'
 import { ShownSecret } from './webhooks/shown-secret.tsx'
 import { WebhookDetails } from './webhooks/webhook-details.tsx'
 import { WebhookState } from './webhooks/webhook-state.tsx'
+
+const filters: Filter[] = [{ name: 'project', label: 'Project' }]
 
 /** Endpoints that are told of events, or one of them with its deliveries. */
 export function WebhooksPage({ route }: { route: Route }) {
@@ -25,10 +29,15 @@ function WebhookList({ query: address }: { query: URLSearchParams }) {
   const [creating, setCreating] = useState(false)
   const [made, setMade] = useState<NewWebhook | null>(null)
   const [cursor, setCursor] = useCursor(['webhooks'], address)
+  const wanted = wantedOf(address, filters)
   const query = useQuery(
-    `webhooks ${cursor}`,
+    `webhooks ${JSON.stringify(wanted)} ${cursor}`,
     (signal) =>
-      api.get<{ webhooks: Webhook[]; next_cursor: string | null }>('/webhooks', { cursor, limit: 50 }, signal),
+      api.get<{ webhooks: Webhook[]; next_cursor: string | null }>(
+        '/webhooks',
+        { ...wanted, cursor, limit: 50 },
+        signal,
+      ),
     { pollMs: 15_000 },
   )
   const create = (
@@ -42,6 +51,7 @@ function WebhookList({ query: address }: { query: URLSearchParams }) {
         Endpoints that are told what happens: job changes, low credits, outages. Each request is signed.
       </PageHead>
       <Panel>
+        <ListFilters label="Find webhooks" path={['webhooks']} query={address} filters={filters} />
         <Loaded query={query}>
           {({ webhooks, next_cursor: next }) => (
             <>
@@ -73,8 +83,11 @@ function WebhookTable({ rows }: { rows: Webhook[] }) {
       rows={rows}
       keyOf={({ id }) => id}
       columns={[
-        { label: 'To', head: true, cell: ({ id, url }) => <a href={hrefTo(['webhooks', id])}>{url}</a> },
-        { label: 'Of', cell: ({ project, environment }) => [project, environment].filter(Boolean).join('/') },
+        { label: 'URL', head: true, cell: ({ id, url }) => <a href={hrefTo(['webhooks', id])}>{url}</a> },
+        {
+          label: 'Environment',
+          cell: ({ project, environment }) => <Word text={`${project}/${environment ?? 'all'}`} />,
+        },
         { label: 'Events', cell: ({ events }) => events.join(', ') },
         { label: 'Format', cell: ({ format }) => format },
         { label: 'State', cell: (row) => <WebhookState webhook={row} /> },

@@ -18,7 +18,7 @@ export function CallExplanation({ requestId }: { requestId: string }) {
     <Loaded query={query}>
       {(call) => (
         <>
-          <Panel title="Why it ended so">
+          <Panel title="Decision">
             <Reasons call={call} />
           </Panel>
           {call.attempts.length > 0 ? (

@@ -32,7 +32,7 @@ export function Waterfall({ call: { timings_ms: timings, attempts, fetched_by: w
       ))}
       {timings.total === null ? null : (
         <li class="all">
-          <span class="step">all of it</span>
+          <span class="step">total</span>
           <span class="lane" aria-hidden="true" />
           <span class="took">{formatMs(timings.total)}</span>
         </li>

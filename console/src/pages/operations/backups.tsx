@@ -36,7 +36,7 @@ export function BackupsView() {
       </Button>
     ) : null
   return (
-    <Panel title="Backups" actions={button}>
+    <Panel title={query.data?.dir ? `In ${query.data.dir}` : null} actions={button}>
       <ErrorNotice error={action.error} />
       {news ? <Notice tone={news.good ? 'good' : 'danger'}>{news.text}</Notice> : null}
       <Loaded query={query}>
@@ -72,19 +72,20 @@ function BackupTable({ dir, backups, action, onChecked }: TableProps) {
       const held = `${formatNumber(checked.entities)} records, ${formatNumber(checked.entries)} ledger entries`
       onChecked({ good: checked.ok, text: checked.ok ? `${name} is sound: ${held}.` : `${name}: ${checked.fault}` })
     })
+  // A backup is too large for the memory of a page, so the browser takes it; a session that has ended is noticed first.
+  const take = (backup: Backup) =>
+    action.run(async () => {
+      await api.get('/backups')
+      location.assign(`/admin/v1/backups/${encodeURIComponent(nameOf(backup))}/file`)
+    })
   const actions = (backup: Backup) => (
     <span class="actions">
       <Button small busy={action.busy} label={`Verify ${nameOf(backup)}`} onClick={() => void verify(backup)}>
         Verify
       </Button>
-      <a
-        class="button small"
-        href={`/admin/v1/backups/${encodeURIComponent(nameOf(backup))}/file`}
-        download={nameOf(backup)}
-        aria-label={`Download ${nameOf(backup)}`}
-      >
+      <Button small busy={action.busy} label={`Download ${nameOf(backup)}`} onClick={() => void take(backup)}>
         Download
-      </a>
+      </Button>
     </span>
   )
   return (
@@ -96,9 +97,9 @@ function BackupTable({ dir, backups, action, onChecked }: TableProps) {
         { label: 'Backup', head: true, cell: (backup) => <code>{nameOf(backup)}</code> },
         { label: 'Made', cell: (backup) => <Time at={backup.made_at} /> },
         { label: 'Size', align: 'right', cell: ({ size }) => <span class="nowrap">{formatBytes(size)}</span> },
-        ...(mayTake ? [{ label: 'Do', align: 'right' as const, cell: actions }] : []),
+        ...(mayTake ? [{ label: 'Actions', align: 'right' as const, cell: actions }] : []),
       ]}
-      empty={<EmptyState title={`None yet in ${dir}.`} />}
+      empty={<EmptyState title="There is no backup yet." />}
     />
   )
 }

@@ -24,11 +24,11 @@ export function DoctorView() {
     </Button>
   )
   return (
-    <Panel title="What is wrong, and how to mend it" actions={button}>
+    <Panel title="What is wrong, and how to repair it" actions={button}>
       <ErrorNotice error={action.error} />
       {action.busy && findings === null ? <Loading /> : null}
       {findings === null && !action.busy ? (
-        <EmptyState title="Not looked yet.">
+        <EmptyState title="No check has run yet.">
           The checks ask each provider one cheap question, which counts in its budget, and read the store for up to 15
           seconds.
         </EmptyState>
@@ -52,7 +52,7 @@ function Findings({ findings }: { findings: Finding[] }) {
         { label: 'Check', head: true, cell: ({ name }) => name },
         { label: 'State', cell: ({ state }) => <Badge tone={tones[state]}>{state}</Badge> },
         { label: 'Found', cell: ({ detail }) => detail },
-        { label: 'To mend it', cell: ({ mend }) => mend ?? '–' },
+        { label: 'To repair it', cell: ({ mend }) => mend ?? '–' },
       ]}
       empty={null}
     />

@@ -8,6 +8,7 @@ import { DataTable } from '../../elements/data-table.tsx'
 import { Notice } from '../../elements/notice.tsx'
 import { Panel } from '../../elements/page-head.tsx'
 import { EmptyState, Loaded } from '../../elements/states.tsx'
+import { Word } from '../../elements/word.tsx'
 import { formatNumber } from '../../format.ts'
 import { useCan } from '../../session.tsx'
 import { useQuery } from '../../use-query.ts'
@@ -108,7 +109,10 @@ function RuleList({ rules }: { rules: Rules }) {
         <Fragment key={name}>
           <dt>{label}</dt>
           <dd>
-            {text(rules[name])} <code class="faint">{variable}</code>
+            {text(rules[name])}{' '}
+            <code class="faint">
+              <Word text={variable} />
+            </code>
           </dd>
         </Fragment>
       ))}

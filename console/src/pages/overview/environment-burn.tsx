@@ -3,6 +3,7 @@ import { Badge } from '../../elements/badge.tsx'
 import { DataTable } from '../../elements/data-table.tsx'
 import { Panel } from '../../elements/page-head.tsx'
 import { EmptyState } from '../../elements/states.tsx'
+import { Word } from '../../elements/word.tsx'
 import { formatNumber } from '../../format.ts'
 import { hrefTo } from '../../router.ts'
 
@@ -26,7 +27,7 @@ export function EnvironmentBurn({ environments, total, range }: { environments: 
             head: true,
             cell: ({ project, environment }) => (
               <a href={hrefTo(['projects', 'in', project, environment])}>
-                {project}/{environment}
+                <Word text={`${project}/${environment}`} />
               </a>
             ),
           },

@@ -22,10 +22,8 @@ export function CodeSamples({ request }: { request: LookupRequest }) {
 
 /** One line for a POSIX shell; the key comes from the environment. */
 export function curlText(request: LookupRequest, origin: string): string {
-  const headers = Object.entries(lookupHeaders(request)).map(
-    ([name, value]) => ` \\\n  -H ${quote(`${name}: ${value}`)}`,
-  )
-  return `curl -i -H "ApiKey: $VITAE_KEY"${headers.join('')} \\\n  ${quote(origin + lookupPath(request))}`
+  const headers = Object.entries(lookupHeaders(request)).map(([name, value]) => ` \\\n-H ${quote(`${name}: ${value}`)}`)
+  return `curl -i -H "ApiKey: $VITAE_KEY"${headers.join('')} \\\n${quote(origin + lookupPath(request))}`
 }
 
 function quote(text: string): string {

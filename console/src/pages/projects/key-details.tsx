@@ -73,7 +73,7 @@ function KeyView({ of: key, onChange }: { of: Key; onChange: () => void }) {
 function KeyFacts({ of: key }: { of: Key }) {
   const list = (values: string[] | null, all: string) => (values === null ? all : values.join(', ') || 'none')
   return (
-    <Panel title="Settings and state" actions={<a href={hrefTo(['calls'], { key_id: key.id })}>Calls with this key</a>}>
+    <Panel title="Settings and state">
       <dl class="facts panel-body">
         <dt>State</dt>
         <dd>

@@ -3,6 +3,7 @@ import type { Key } from '../../api-types.generated.ts'
 import { Badge } from '../../elements/badge.tsx'
 import { DataTable } from '../../elements/data-table.tsx'
 import { Time } from '../../elements/time.tsx'
+import { Word } from '../../elements/word.tsx'
 import { hrefTo } from '../../router.ts'
 import { KeySpend, KeyState } from './key-state.tsx'
 
@@ -24,7 +25,7 @@ export function KeyTable({ caption, keys, withProject, empty }: Props) {
         { label: 'Key', head: true, cell: (key) => <KeyName of={key} /> },
         {
           label: 'Environment',
-          cell: (key) => (withProject ? `${key.project}/${key.environment}` : key.environment),
+          cell: (key) => <Word text={withProject ? `${key.project}/${key.environment}` : key.environment} />,
         },
         { label: 'Mode', cell: ({ mode }) => <Badge tone={mode === 'live' ? 'accent' : 'neutral'}>{mode}</Badge> },
         { label: 'State', cell: (key) => <KeyState of={key} /> },

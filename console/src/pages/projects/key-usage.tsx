@@ -124,7 +124,7 @@ function LastCalls({ calls, id }: { calls: Call[]; id: string }) {
           { label: 'Source', cell: ({ source }) => <SourceBadge source={source} /> },
           { label: 'Took', align: 'right', cell: (call) => <span class="nowrap">{formatMs(call.duration_ms)}</span> },
         ]}
-        empty={<EmptyState title="It was not used yet." />}
+        empty={<EmptyState title="Not used yet." />}
       />
     </Panel>
   )

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import type { Score } from '../../api-types.generated.ts'
 import { Badge } from '../../elements/badge.tsx'
 import { CheckField } from '../../elements/field.tsx'
+import { Word } from '../../elements/word.tsx'
 import { formatNumber } from '../../format.ts'
 
 /** In how many records each field has a value, by provider: the darker, the fuller. */
@@ -34,7 +35,9 @@ export function FillMap({ title, scores }: { title: string; scores: Score[] }) {
           <tbody>
             {fields.map((field) => (
               <tr key={field}>
-                <th scope="row">{field}</th>
+                <th scope="row">
+                  <Word text={field} />
+                </th>
                 {scores.map((score) => (
                   <Rate key={score.provider} score={score} field={field} />
                 ))}

@@ -25,9 +25,9 @@ export function DiffView({ path, from, to }: { path: string; from: Version; to: 
     api.get<Diff>(`${path}/diff`, { from: from.fetched_at, to: to.fetched_at }, signal),
   )
   const title = (
-    <>
+    <span>
       Changes from <Time at={from.fetched_at} /> to <Time at={to.fetched_at} />
-    </>
+    </span>
   )
   return (
     <Panel title={title}>

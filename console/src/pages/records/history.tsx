@@ -83,11 +83,12 @@ function VersionTable({ versions, from, to, onChoose }: TableProps) {
         { label: 'Provider', cell: ({ provider }) => provider },
         {
           label: 'Marks',
-          cell: ({ current, thin }) => (
-            <>
-              {current ? <Badge tone="good">served</Badge> : null} {thin ? <Badge tone="warning">thin</Badge> : null}
-            </>
-          ),
+          cell: ({ current, thin }) =>
+            current || thin ? (
+              <>
+                {current ? <Badge tone="good">served</Badge> : null} {thin ? <Badge tone="warning">thin</Badge> : null}
+              </>
+            ) : null,
         },
         { label: 'Seen at source', cell: (version) => <Time at={version.source_updated_at} /> },
       ]}

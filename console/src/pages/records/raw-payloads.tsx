@@ -32,7 +32,9 @@ function Payload({ of: fetch }: { of: Fetch }) {
   const read = () => void action.run(async () => setText(await api.text(`/records/fetches/${fetch.id}/raw`)))
   const title = (
     <>
-      {fetch.provider}, <Time at={fetch.at} />
+      <span>
+        {fetch.provider}, <Time at={fetch.at} />
+      </span>
       <Badge tone={fetch.outcome === 'found' ? 'good' : 'neutral'}>{fetch.outcome.replaceAll('_', ' ')}</Badge>
       {fetch.redacted ? <Badge tone="warning">redacted</Badge> : null}
       <span class="faint">{formatMs(fetch.duration_ms)}</span>

@@ -118,11 +118,12 @@ function RecordTable({ records, searched }: { records: RecordRow[]; searched: bo
         { label: 'Slug', cell: ({ slug }) => (slug === null ? '–' : <code dir="auto">{slug}</code>) },
         {
           label: 'Marks',
-          cell: ({ thin, derived }) => (
-            <>
-              {thin ? <Badge tone="warning">thin</Badge> : null} {derived ? <Badge>derived id</Badge> : null}
-            </>
-          ),
+          cell: ({ thin, derived }) =>
+            thin || derived ? (
+              <>
+                {thin ? <Badge tone="warning">thin</Badge> : null} {derived ? <Badge>derived id</Badge> : null}
+              </>
+            ) : null,
         },
         { label: 'Provider', cell: ({ provider }) => provider ?? '–' },
         { label: 'Fetched', cell: (record) => <Time at={record.fetched_at} ago /> },

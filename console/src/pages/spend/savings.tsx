@@ -2,7 +2,7 @@ import { api } from '../../api.ts'
 import type { Savings as SavedAnswer } from '../../api-types.generated.ts'
 import { Loaded } from '../../elements/states.tsx'
 import { Tile } from '../../elements/tile.tsx'
-import { formatAmount, formatNumber } from '../../format.ts'
+import { formatAmount, formatCalls, formatNumber } from '../../format.ts'
 import { useQuery } from '../../use-query.ts'
 
 /** What the store saved in the same time. */
@@ -12,7 +12,7 @@ export function Savings({ since }: { since: string }) {
     <Loaded query={query}>
       {({ calls, credits, money, currency }) => (
         <div class="tiles">
-          <Tile label="The store saved" value={`${formatNumber(calls)} calls`} tone="good">
+          <Tile label="The store saved" value={formatCalls(calls)} tone="good">
             answers that needed no provider
           </Tile>
           <Tile label="Saved credits of providers" value={formatNumber(credits)}>

@@ -1,5 +1,6 @@
 import { DataTable } from '../../elements/data-table.tsx'
 import { EmptyState } from '../../elements/states.tsx'
+import { Word } from '../../elements/word.tsx'
 import { formatNumber, formatShare } from '../../format.ts'
 import { callsHref, groups, type Group, type Sum } from './groups.ts'
 
@@ -21,7 +22,11 @@ export function SpendTable({ by, since, sums, earlier }: Props) {
       rows={sums}
       keyOf={({ name }) => name}
       columns={[
-        { label: groups.find(([name]) => name === by)?.[1] ?? '', head: true, cell: ({ name }) => <bdi>{name}</bdi> },
+        {
+          label: groups.find(([name]) => name === by)?.[1] ?? '',
+          head: true,
+          cell: ({ name }) => <Word text={name} />,
+        },
         { label: 'Calls', align: 'right', cell: (sum) => <Calls sum={sum} href={callsHref(sum, by, since)} /> },
         { label: 'Credits', align: 'right', cell: ({ credits }) => formatNumber(credits) },
         { label: 'Share', align: 'right', cell: ({ credits }) => formatShare(all === 0 ? 0 : credits / all) },

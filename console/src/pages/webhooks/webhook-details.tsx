@@ -39,7 +39,7 @@ function Facts({ webhook }: { webhook: Webhook }) {
   const { url, project, environment, events, format, next_attempt_at: next } = webhook
   return (
     <dl class="facts panel-body">
-      <dt>To</dt>
+      <dt>URL</dt>
       <dd>
         <code>{url}</code>
       </dd>
@@ -55,8 +55,10 @@ function Facts({ webhook }: { webhook: Webhook }) {
           </dd>
         </>
       ) : null}
-      <dt>Of</dt>
-      <dd>{[project, environment].filter(Boolean).join('/')}</dd>
+      <dt>Environment</dt>
+      <dd>
+        {project}/{environment ?? 'all'}
+      </dd>
       <dt>Events</dt>
       <dd>
         {events.join(', ')}, as {format}
