@@ -10,6 +10,7 @@ export default async function setup(): Promise<() => Promise<void>> {
   const run = randomBytes(8).toString('hex')
   process.env['TEST_POSTGRES_URL'] = engines.postgresUrl
   process.env['TEST_POSTGRES_RUN'] = run
+  if (engines.postgresTrusts) process.env['TEST_POSTGRES_TRUSTS'] = '1'
   const dropTemplates = await makeTemplates(engines.postgresUrl, run)
   return async () => {
     await dropTemplates()

@@ -52,17 +52,17 @@ export interface Keys {
 }
 
 export const strings = [...hostileStrings(), ...hostileUrls(), marker, `${marker}@mail.example`]
-/** So many of the names, others for each string; the long form takes all of them for every string. */
-const inTurn = (names: readonly string[], index: number, count: number, all: boolean) =>
-  all ? names : Array.from({ length: count }, (_, step) => names[(index * count + step) % names.length]!)
+/** So many of the places, others for each string; the long form takes all of them for every string. */
+const inTurn = <Place>(places: readonly Place[], index: number, count: number, all: boolean): readonly Place[] =>
+  all ? places : Array.from({ length: count }, (_, step) => places[(index * count + step) % places.length]!)
 const breaksLines = (text: string) => /[\r\n\0]/.test(text)
 const query = (path: string, values: Record<string, string>) => `${path}?${new URLSearchParams(values).toString()}`
 
 /** Each text in every parameter, or in some of them in turn. */
 export function* inParameters({ live, sample }: Keys, all: boolean): Generator<Attack> {
   for (const [index, text] of strings.entries()) {
-    for (const [step, [path, id, others]] of parameters.entries()) {
-      for (const ApiKey of inTurn([live, sample], index + step, 1, all))
+    for (const [path, id, others] of inTurn(parameters, index, 2, all)) {
+      for (const ApiKey of inTurn([live, sample], index, 1, all))
         yield { name: `${id}=${text}`, bytes: getBytes(query(path, { [id]: text }), { ApiKey }) }
       for (const name of inTurn(others, index, 1, all)) {
         for (const ApiKey of all ? [live, sample] : [sample])
@@ -97,14 +97,13 @@ export function* inPaths({ sample }: Keys, token: string, all: boolean): Generat
   for (const [index, text] of strings.entries()) {
     const alone = breaksLines(text)
     const encoded = encodeURIComponent(text.toWellFormed())
-    const below = inTurn([people, '/admin', '/console'], index, 1, all).map((path) => `${path}/${text}`)
-    for (const target of [`/${text}`, text, ...below])
-      yield { name: target, bytes: getBytes(target, { ApiKey: sample }), alone: alone || target === text }
+    for (const start of inTurn(['/', '', `${people}/`, '/admin/', '/console/'], index, 1, all))
+      yield { name: start + text, bytes: getBytes(start + text, { ApiKey: sample }), alone: alone || start === '' }
     for (const path of inTurn(['', '/console', '/docs'], index, 1, all))
       yield { name: `${path}/${encoded}`, bytes: getBytes(`${path}/${encoded}`, { ApiKey: sample }) }
     for (const path of inTurn(['/admin/v1/records/people', '/admin/v1/keys'], index, 1, all))
       yield { name: `${path}/${encoded}`, bytes: getBytes(`${path}/${encoded}`, { Authorization }) }
-    if (text.length < 100)
+    if (text.length < 100 && (all || index % 4 === 0))
       yield { name: `method ${text}`, bytes: Buffer.from(`${text} / HTTP/1.1\r\nHost: x\r\n\r\n`), alone: true }
   }
 }
