@@ -5,7 +5,7 @@ import { ProviderFault } from '../../src/providers/chain/provider-fault.ts'
 import type { Projection, Provider } from '../../src/providers/provider.ts'
 import { expectValidProjection } from './projection-rules.ts'
 
-export const runs = process.env.VITAE_TEST_LONG ? 10_000 : 250
+export const runs = process.env.VITAE_TEST_LONG ? 10_000 : 100
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
 
