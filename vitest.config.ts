@@ -41,8 +41,8 @@ const onlyScaleOut = '{service,bench}/test/**/*.scale-out.test.ts'
 
 export default defineConfig({
   test: {
-    // One more than cores: most tests wait now and then, for a disk, a process or a browser.
-    maxWorkers: availableParallelism() + 1,
+    // Two more than cores: most tests wait now and then, for a disk, a process or a browser.
+    maxWorkers: availableParallelism() + 2,
     // No test may need another one to have run before it.
     sequence: { shuffle: true },
     projects: [
