@@ -11,6 +11,16 @@ export interface Filter {
   options?: readonly (readonly [value: string, text: string])[]
 }
 
+export const kindFilter: Filter = {
+  name: 'kind',
+  label: 'Kind',
+  options: [
+    ['', 'Both'],
+    ['people', 'People'],
+    ['companies', 'Companies'],
+  ],
+}
+
 interface Props {
   /** What the form does, for screen readers. */
   label: string

@@ -3,7 +3,7 @@ import { api } from '../api.ts'
 import type { Suppression } from '../api-types.generated.ts'
 import { Button } from '../elements/button.tsx'
 import { DataTable } from '../elements/data-table.tsx'
-import { ListFilters, wantedOf, type Filter } from '../elements/list-filters.tsx'
+import { kindFilter, ListFilters, wantedOf, type Filter } from '../elements/list-filters.tsx'
 import { ErrorNotice } from '../elements/notice.tsx'
 import { PageHead, Panel } from '../elements/page-head.tsx'
 import { Pager, useCursor } from '../elements/pager.tsx'
@@ -18,15 +18,7 @@ import { ChangeSuppressions } from './suppressions/change-suppressions.tsx'
 
 const filters: Filter[] = [
   { name: 'origin', label: 'Origin', placeholder: 'erasure, operator or a feed' },
-  {
-    name: 'kind',
-    label: 'Kind',
-    options: [
-      ['', 'Any'],
-      ['people', 'People'],
-      ['companies', 'Companies'],
-    ],
-  },
+  kindFilter,
   {
     name: 'order',
     label: 'Order',

@@ -5,7 +5,7 @@ import { Badge } from '../elements/badge.tsx'
 import { Button } from '../elements/button.tsx'
 import { ConfirmDialog } from '../elements/dialogs/confirm-dialog.tsx'
 import { DataTable } from '../elements/data-table.tsx'
-import { ListFilters, wantedOf, type Filter } from '../elements/list-filters.tsx'
+import { kindFilter, ListFilters, wantedOf, type Filter } from '../elements/list-filters.tsx'
 import { PageHead, Panel } from '../elements/page-head.tsx'
 import { Pager, useCursor } from '../elements/pager.tsx'
 import { EmptyState, Loaded } from '../elements/states.tsx'
@@ -20,15 +20,7 @@ import { AddWatches } from './watches/add-watches.tsx'
 const filters: Filter[] = [
   { name: 'project', label: 'Project' },
   { name: 'environment', label: 'Environment' },
-  {
-    name: 'kind',
-    label: 'Kind',
-    options: [
-      ['', 'Both'],
-      ['people', 'People'],
-      ['companies', 'Companies'],
-    ],
-  },
+  kindFilter,
   {
     name: 'paused',
     label: 'State',

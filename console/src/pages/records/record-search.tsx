@@ -4,7 +4,7 @@ import type { RecordRow } from '../../api-types.generated.ts'
 import { Badge } from '../../elements/badge.tsx'
 import { Button } from '../../elements/button.tsx'
 import { DataTable } from '../../elements/data-table.tsx'
-import { ListFilters, wantedOf, type Filter } from '../../elements/list-filters.tsx'
+import { kindFilter, ListFilters, wantedOf, type Filter } from '../../elements/list-filters.tsx'
 import { PageHead, Panel } from '../../elements/page-head.tsx'
 import { Pager, useCursor } from '../../elements/pager.tsx'
 import { EmptyState, Loaded } from '../../elements/states.tsx'
@@ -17,15 +17,7 @@ import { Reproject } from './reproject.tsx'
 
 const filters: Filter[] = [
   { name: 'text', label: 'Find', placeholder: 'name, company, slug, URL or id' },
-  {
-    name: 'kind',
-    label: 'Kind',
-    options: [
-      ['', 'Both'],
-      ['people', 'People'],
-      ['companies', 'Companies'],
-    ],
-  },
+  kindFilter,
   { name: 'provider', label: 'Provider' },
   {
     name: 'thin',
