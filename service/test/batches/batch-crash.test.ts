@@ -26,7 +26,7 @@ async function admin<T>(url: string, method: string, path: string, body?: unknow
 
 test(
   'through kill -9 no row is lost or billed twice, and the results are those of an undisturbed run',
-  { timeout: isLong ? 3_600_000 : 120_000 },
+  { timeout: isLong ? 3_600_000 : 300_000 },
   async () => {
     const upstream = await startFakeProvider({ provider: 'mirror' })
     const folder = mkdtempSync(join(tmpdir(), 'vitae-batch-crash-'))

@@ -3,7 +3,9 @@ import { Turns } from '../../providers/transport/turns.ts'
 
 /** A fetch takes some milliseconds of the process; 50 of them a second leave most of it to callers who wait. */
 const fetchEveryMs = 20
-const fetchesAtOnce = 4
+const fetchesAtFirst = 4
+/** As many as rows of a batch may be under way: rows that the store answers hold a token while they are. */
+const tokensAtMost = 32
 
 interface Time {
   now(): number
@@ -21,7 +23,7 @@ export class Pace {
   readonly #time: Time
   readonly #turns = new Turns(1)
   #last: Promise<void> = Promise.resolve()
-  #tokens = fetchesAtOnce
+  #tokens = fetchesAtFirst
   #filledAt: number
   #givenBack = Promise.withResolvers<void>()
 
@@ -58,6 +60,6 @@ export class Pace {
   }
 
   #add(tokens: number): void {
-    this.#tokens = Math.min(fetchesAtOnce, this.#tokens + tokens)
+    this.#tokens = Math.min(tokensAtMost, this.#tokens + tokens)
   }
 }
