@@ -48,6 +48,24 @@ describe('batches over HTTP', () => {
     expect(await balance()).toBe(96)
   })
 
+  test('an upload that is removed because it took too long becomes no batch, even if it ends meanwhile', async () => {
+    const { batches } = await caller(10)
+    const { store, keyCache } = service.service
+    const { accountId, keyId } = await keyCache.find(batches.key)
+    const at = Date.now()
+    const upload = { publicId: 'batch_slow', accountId, keyId, mode: 'live', idempotencyHash: null } as const
+    const begun = await store.beginBatch({ ...upload, openAtMost: 100, at, expiresAt: at + 1_000 })
+    const id = begun?.id ?? 0
+    await store.addBatchRows({ id, after: 0, inputs: ['ada-slow'] })
+
+    const expired = await store.expiredBatches({ now: at + 1_000, limit: 100 })
+    const settings = { kind: 'people', name: null, options: '{}', maxCredits: null } as const
+    const end = store.finishBatch({ id, accountId, ...settings, idempotencyHash: null, digest: '', total: 1, at })
+
+    await expect(end).rejects.toMatchObject({ code: 'invalid_request' })
+    expect(expired).toContainEqual({ id, publicId: 'batch_slow', accountId, rows: 1 })
+  })
+
   test('the ids may come as CSV, NDJSON or JSON whose settings stand behind them, and give the same rows', async () => {
     const { batches } = await caller(100)
     const csv = 'name;linkedin_url\r\n"Ada; a friend";ada-forms\r\nGrace;grace-forms\r\n'

@@ -12,37 +12,9 @@ import type { Ground } from './world/ground.ts'
 import { drawFrom, Random } from './world/random.ts'
 import { SimulatedProvider } from './world/simulated-provider.ts'
 import { startLife, type Life } from './world/simulated-service.ts'
+import type { Strike } from './world/simulated-store.ts'
 import type { VirtualTime } from './world/virtual-time.ts'
-
-/** What the scheduler may do next, and how often it does. */
-const weights = {
-  call: 22,
-  burst: 7,
-  retry: 10,
-  submit: 2.5,
-  watch: 1.5,
-  take: 30,
-  hear: 30,
-  answer: 14,
-  deny: 2,
-  fail: 3,
-  wait: 8,
-  leap: 2,
-  grant: 2.5,
-  correct: 0.7,
-  budget: 1.5,
-  revoke: 1,
-  rotate: 1,
-  suspend: 1,
-  erase: 0.4,
-  refuse: 1,
-  lose: 1,
-  loseDone: 1,
-  die: 1.2,
-  dieInside: 1.2,
-  rest: 3,
-}
-type Step = keyof typeof weights
+import { weights, type Step } from './weights.ts'
 
 export interface SeedResult {
   calls: number
@@ -168,17 +140,20 @@ class Run {
   /** Everything that waits for nothing but the loop ends, and the limits are looked at. */
   async #settle(): Promise<void> {
     await this.#time.rest()
+    if (this.#alive.store.isStruck) await this.#dieStruck()
     if (this.#broken) throw this.#broken
     const { store, database } = this.#alive
     if (store.moves === this.#looked) return
     this.#looked = store.moves
-    await this.#limits.check(database)
+    await this.#limits.check(database, this.#time.clock.now())
+    await this.#batches.stay(database)
   }
 
   /** What each step does. */
   readonly #steps: Record<Step, (random: Random) => unknown> = {
     call: (random) => this.#callers.call(random),
     burst: (random) => this.#callers.burst(random),
+    twice: (random) => this.#callers.twice(random),
     retry: (random) => this.#callers.retry(random),
     submit: (random) => this.#change(this.#background.submit(random)),
     watch: (random) => this.#change(this.#background.watch(random)),
@@ -200,6 +175,7 @@ class Run {
     rotate: (random) => this.#change(this.#operator.rotate(random.pick(this.#oracle.keys))),
     suspend: (random) => this.#change(this.#operator.suspend(random.pick(accounts), random)),
     erase: (random) => this.#change(this.#operator.erase(random.pick(slugs))),
+    strike: (random) => this.#alive.store.arm(drawStrike(random)),
     die: () => this.#die(null),
     dieInside: (random) => this.#die(random.below(25)),
     rest: () => this.#rest(),
@@ -224,6 +200,12 @@ class Run {
     await this.#start()
   }
 
+  /** It died right after a commit of which nobody heard. Leases of what it did end before most of what comes next. */
+  async #dieStruck(): Promise<void> {
+    await this.#die(null)
+    if (this.#random.chance(0.5)) await this.#time.advance(600_000)
+  }
+
   /** Lets everything end, and compares the books. */
   async #rest(): Promise<void> {
     await this.#drain()
@@ -244,20 +226,20 @@ class Run {
   }
 
   async #drain(): Promise<void> {
-    const { store } = this.#alive
     for (let round = 0; await this.#isBusy(); round++) {
       if (round > 2_000) throw new Violation('every call ends', `${this.#callers.waiting} calls never ended`)
+      const { store } = this.#alive
       await store.take(store.waiting)
       store.hear(store.unheard)
       while (this.#provider.waiting > 0) this.#providerAnswers(this.#random.chance(0.8) ? 'answer' : 'fail')
       await this.#settle()
-      if (store.waiting + store.unheard === 0) await this.#time.advance(round > 20 ? 500 : 50)
+      if (this.#alive.store.isIdle) await this.#time.advance(round > 20 ? 500 : 50)
     }
   }
 
   async #isBusy(): Promise<boolean> {
     const { store, jobs, database } = this.#alive
-    if (this.#callers.waiting + this.#changes + store.waiting + store.unheard + jobs() > 0) return true
+    if (this.#callers.waiting + this.#changes + jobs() > 0 || !store.isIdle) return true
     if (this.#provider.waiting > 0) return true
     const running = `select id from batches where status in ('queued', 'running') limit 1`
     return (await rowsOf(database, running)).length > 0
@@ -265,18 +247,18 @@ class Run {
 
   /** Nothing stands in the way of batches any more: each ends, and its results are those of its input. */
   async #finish(): Promise<void> {
-    const { told } = this.#batches
-    if (told.length === 0) return
+    if (!this.#batches.wereSubmitted) return
     await this.#alive.store.atOnce(() => this.#operator.letAllGoOn(accounts))
-    const { store, database } = this.#alive
-    for (let round = 0; round < 6 && (await this.#batches.areUnfinished(database)); round++) {
+    for (let round = 0; round < 6 && (await this.#batches.areUnfinished(this.#alive.database)); round++) {
       await this.#time.advance(400_000)
       await this.#drain()
     }
     await this.#rest()
-    this.#batches.atEnd(await readBooks(database))
-    for (const batch of told)
-      this.#batches.inOrder(batch, await store.atOnce(() => this.#background.results(batch)), this.#provider.told)
+    this.#batches.atEnd(await readBooks(this.#alive.database))
+    for (const batch of this.#batches.told) {
+      const lines = await this.#alive.store.atOnce(() => this.#background.results(batch))
+      this.#batches.inOrder(batch, lines, this.#provider.told)
+    }
   }
 
   #change(work: Promise<unknown>): void {
@@ -297,6 +279,24 @@ class Run {
     this.#digest = crc32(line, this.#digest)
     this.#options.onStep?.(line)
   }
+}
+
+/** Payments, and what is written right after one: a death in between has to cost nobody anything. */
+const struck = [
+  'settle',
+  'settle',
+  'settle',
+  'finishBatch',
+  'saveBatchResults',
+  'finishWatch',
+  'finishWatch',
+  'saveFetch',
+]
+const strikes = ['answer is lost', 'dies after', 'dies before'] as const
+
+function drawStrike(random: Random): Strike {
+  const name = random.pick(struck)
+  return { name, after: name === 'settle' ? random.below(6) : 0, then: random.pick(strikes) }
 }
 
 /** What the store refused is told to the operator, who tries again. */

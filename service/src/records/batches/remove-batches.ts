@@ -1,10 +1,16 @@
 import type { Database } from '../../database/dialect.ts'
 
-/** Batches whose time is over, uploads that were given up among them, and their last row. */
+/** Batches whose time is over, and their last row. Uploads among them are given up from here on: they can become no batch. */
 export async function expiredBatches(
   { db }: Database,
   { now, limit }: { now: number; limit: number },
 ): Promise<{ id: number; publicId: string; accountId: number; rows: number }[]> {
+  await db
+    .updateTable('batches')
+    .set({ expires_at: 0 })
+    .where('status', '=', 'uploading')
+    .where('expires_at', '<=', now)
+    .execute()
   const rows = await db
     .selectFrom('batches')
     .select(['id', 'public_id as publicId', 'account_id as accountId'])

@@ -45,6 +45,14 @@ export class Callers {
     }
   }
 
+  /** The same call several times at once, by a caller who does not wait. */
+  twice(random: Random): void {
+    const asked = this.#draw(random)
+    const mark = asked.mark ?? `mark-${++this.#marks}`
+    const same = { ...asked, mark, slug: random.pick(slugs), bypass: random.chance(0.3) }
+    for (let count = 2 + random.below(2); count > 0; count--) this.#send(same)
+  }
+
   /** A caller that was cut off or answered sends the same again, as callers do; some change what they ask for. */
   retry(random: Random): void {
     const marked = this.#deps.oracle.calls.filter(({ mark }) => mark !== null).slice(-6)

@@ -20,6 +20,7 @@ const waitsForMore = new Set(['credit_ceiling_reached', 'max_credits_reached'])
 export class BatchLaws {
   readonly told: SimulatedBatch[] = []
   readonly #rows = new Map<string, number>()
+  #made = new Set<string>()
 
   submits({ tag, inputs }: Pick<SimulatedBatch, 'tag' | 'inputs'>): void {
     this.#rows.set(tag, inputs.length)
@@ -29,9 +30,24 @@ export class BatchLaws {
     this.told.push(batch)
   }
 
+  get wereSubmitted(): boolean {
+    return this.#rows.size > 0
+  }
+
   async areUnfinished(database: Database): Promise<boolean> {
     const text = `select id from batches where status in ('queued', 'running', 'paused') limit 1`
     return (await rowsOf(database, text)).length > 0
+  }
+
+  /** Looked at after every step: what has become a batch stays one, whether its caller was told or not. */
+  async stay(database: Database): Promise<void> {
+    const rows = await rowsOf<{ id: string }>(
+      database,
+      `select public_id as id from batches where status <> 'uploading'`,
+    )
+    const made = new Set(rows.map(({ id }) => id))
+    for (const id of this.#made) if (!made.has(id)) throw broken(`${id} was removed`)
+    this.#made = made
   }
 
   /** Everything has come to rest. */

@@ -26,7 +26,7 @@ export class Limits {
   #budgets = new Map<number, number | null>()
   #spent = new Map<string, number>()
 
-  async check(database: Database): Promise<void> {
+  async check(database: Database, now: number): Promise<void> {
     const accounts = await rowsOf<Account>(
       database,
       `select id, project || '/' || name as account, balance, held, monthly_budget as budget,
@@ -43,6 +43,7 @@ export class Limits {
       if (held !== holds) throw new Violation('the ledger verifies', `${account} holds ${held}, its calls ${holds}`)
     }
     for (const period of periods) checkKey(period)
+    await checkMarks(database, now)
     this.#checkBudgets(accounts, periods)
     this.#budgets = new Map(accounts.map(({ id, budget }) => [id, budget]))
     this.#spent = new Map(periods.map(({ spend_id, period, spent }) => [`${spend_id} ${period}`, spent]))
@@ -66,6 +67,17 @@ export class Limits {
 function checkKey({ spend_id: key, period, spent, ceiling, daily_ceiling: daily }: Period): void {
   const limit = period.length === 7 ? ceiling : daily
   if (limit !== null && spent > limit) throw passed(`key ${key} has spent ${spent} in ${period}, of ${limit}`)
+}
+
+/** Of calls with the same mark one may be on its way to be paid for; the others wait for it. */
+async function checkMarks(database: Database, now: number): Promise<void> {
+  const [twice] = await rowsOf<{ account_id: number }>(
+    database,
+    `select account_id from holds where idempotency_hash is not null and expires_at > ${now}
+     group by account_id, idempotency_hash having count(*) > 1`,
+  )
+  if (twice)
+    throw new Violation('nothing is billed twice', `account ${twice.account_id} holds credits twice for one mark`)
 }
 
 function passed(what: string): Violation {

@@ -17,7 +17,7 @@ export interface OpenStore {
   run: RunOperation
   /** For the books: between two steps, when no operation runs. */
   database: Database
-  /** How many writes of balances, limits and what is spent of them were begun; null where nobody counts them. */
+  /** How many writes of balances, limits, what is spent of them, and batches were begun; null where nobody counts them. */
   moves(): number | null
   /** After so many more statements, none is done. */
   dieAfter(statements: number): void
@@ -121,7 +121,8 @@ const known = new Map<string, boolean>()
 
 function isMove(text: string): boolean {
   const is =
-    known.get(text) ?? /^\s*(insert into|update|delete from) "?(environments|holds|key_months|keys)\b/.test(text)
+    known.get(text) ??
+    /^\s*(insert into|update|delete from) "?(environments|holds|key_months|keys|batches)\b/.test(text)
   known.set(text, is)
   return is
 }

@@ -9,6 +9,14 @@ interface Message {
   reject(error: unknown): void
 }
 
+/** What happens to the next message of a name, after so many others of it. */
+export interface Strike {
+  name: string
+  after: number
+  /** It is done, and its answer is lost; or the process dies right after it was done, or right before. */
+  then: 'answer is lost' | 'dies after' | 'dies before'
+}
+
 /**
  * The store's thread or connection, taken apart: messages wait until the scheduler has the store take them, and replies
  * wait until it has them arrive. Both keep their order.
@@ -18,6 +26,9 @@ export class SimulatedStore {
   #messages: Message[] = []
   #replies: (() => void)[] = []
   #dead = false
+  #strike: Strike | null = null
+  /** The process has to die now: nobody hears of what was done. */
+  isStruck = false
   #taken = 0
   /** While a start or a step of an operator runs, the store takes and answers at once. */
   #atOnce = 0
@@ -41,19 +52,29 @@ export class SimulatedStore {
     return this.#replies.length
   }
 
-  /** Changes whenever balances, limits or what is spent of them may have changed. */
+  get isIdle(): boolean {
+    return this.waiting + this.unheard === 0
+  }
+
+  /** Changes whenever balances, limits, what is spent of them, or batches may have changed. */
   get moves(): number {
     return this.#opened.moves() ?? this.#taken
   }
 
   /** Runs the first messages together, as the store does with those that arrive together. Their replies wait. */
   async take(count: number): Promise<void> {
+    if (this.isStruck) return
     const done = this.#messages.splice(0, count).map((message) => this.#perform(message))
     this.#replies.push(...(await Promise.all(done)))
   }
 
   hear(count: number): void {
+    if (this.isStruck) return
     for (const reply of this.#replies.splice(0, count)) if (!this.#dead) reply()
+  }
+
+  arm(strike: Strike): void {
+    this.#strike = strike
   }
 
   /** The first message is refused, as by a full disk: nothing of it was done. */
@@ -67,10 +88,7 @@ export class SimulatedStore {
     const message = this.#messages.shift()
     if (!message) return
     if (done) await this.#perform(message)
-    // As `open-postgres-store.ts` reports it.
-    const error = Object.assign(new Error('the connection broke'), { code: 'ECONNRESET' })
-    const said = message.name === 'settle' ? error : new Failure('store_unavailable', { cause: error })
-    this.#replies.push(() => message.reject(said))
+    this.#replies.push(lost(message))
   }
 
   /** The process dies; with `statements`, in the middle of what the store is told next. */
@@ -102,13 +120,32 @@ export class SimulatedStore {
     this.hear(this.#replies.length)
   }
 
-  async #perform({ name, args, resolve, reject }: Message): Promise<() => void> {
+  async #perform(message: Message): Promise<() => void> {
+    const { name, args, resolve, reject } = message
     this.#taken += 1
+    const strike = this.#strikeOn(name)
+    this.isStruck ||= strike === 'dies before'
+    if (this.isStruck) return lost(message)
     try {
       const result = await this.#opened.run(name, args)
+      this.isStruck ||= strike === 'dies after'
+      if (strike !== null) return lost(message)
       return () => resolve(structuredClone(result))
     } catch (error) {
       return () => reject(error)
     }
   }
+
+  #strikeOn(name: string): Strike['then'] | null {
+    const strike = this.#strike
+    if (strike?.name !== name || strike.after-- > 0) return null
+    this.#strike = null
+    return strike.then
+  }
+}
+
+/** As `open-postgres-store.ts` reports an answer that never came. */
+function lost({ name, reject }: Message): () => void {
+  const error = Object.assign(new Error('the connection broke'), { code: 'ECONNRESET' })
+  return () => reject(name === 'settle' ? error : new Failure('store_unavailable', { cause: error }))
 }
