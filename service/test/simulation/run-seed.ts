@@ -296,7 +296,7 @@ const strikes = ['answer is lost', 'dies after', 'dies before'] as const
 
 function drawStrike(random: Random): Strike {
   const name = random.pick(struck)
-  return { name, after: name === 'settle' ? random.below(6) : 0, then: random.pick(strikes) }
+  return { name, after: name === 'settle' ? random.below(6) : 0, what: random.pick(strikes) }
 }
 
 /** What the store refused is told to the operator, who tries again. */

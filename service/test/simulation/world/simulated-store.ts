@@ -14,7 +14,7 @@ export interface Strike {
   name: string
   after: number
   /** It is done, and its answer is lost; or the process dies right after it was done, or right before. */
-  then: 'answer is lost' | 'dies after' | 'dies before'
+  what: 'answer is lost' | 'dies after' | 'dies before'
 }
 
 /**
@@ -136,11 +136,11 @@ export class SimulatedStore {
     }
   }
 
-  #strikeOn(name: string): Strike['then'] | null {
+  #strikeOn(name: string): Strike['what'] | null {
     const strike = this.#strike
     if (strike?.name !== name || strike.after-- > 0) return null
     this.#strike = null
-    return strike.then
+    return strike.what
   }
 }
 
