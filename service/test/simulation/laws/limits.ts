@@ -21,6 +21,8 @@ interface Period {
   daily_ceiling: number | null
 }
 
+const holdMs = 60_000
+
 /** Looks at every limit after every step. What is held counts: it may be spent. */
 export class Limits {
   #budgets = new Map<number, number | null>()
@@ -69,11 +71,14 @@ function checkKey({ spend_id: key, period, spent, ceiling, daily_ceiling: daily 
   if (limit !== null && spent > limit) throw passed(`key ${key} has spent ${spent} in ${period}, of ${limit}`)
 }
 
-/** Of calls with the same mark one may be on its way to be paid for; the others wait for it. */
+/**
+ * Of calls with the same mark one may be on its way to be paid for; the others wait for it. A mark lasts as long as a new
+ * hold: only an older one, whose mark ended before it was renewed, may have another beside it.
+ */
 async function checkMarks(database: Database, now: number): Promise<void> {
   const [twice] = await rowsOf<{ account_id: number }>(
     database,
-    `select account_id from holds where idempotency_hash is not null and expires_at > ${now}
+    `select account_id from holds where idempotency_hash is not null and placed_at > ${now - holdMs}
      group by account_id, idempotency_hash having count(*) > 1`,
   )
   if (twice)
