@@ -76,6 +76,8 @@ export function openPostgres(
   })
   // Without a listener a connection that dies while idle would end the process.
   pool.on('error', onError)
+  // Nor has it one of the pool's or of a caller's while it is handed out or being closed.
+  pool.on('connect', (client) => void client.on('error', () => undefined))
   const local = Object.entries(limits).map(([name, ms]) => `set local ${name} = ${ms}`)
   const begin = sending.perTransaction ? ['begin', ...local, durable(true)].join('; ') : null
   return {
