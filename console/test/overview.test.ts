@@ -116,8 +116,10 @@ describe.skipIf(!chromium)('overview, spend and the page of a call', () => {
   test('spend is drawn over time, compared with the time before, and leads to the calls; what the store saved is priced', async () => {
     await goTo(page, '#/spend?by=tag&since=7d')
     await page.getByText('Values as a table').click()
+    const row = page.getByRole('row', { name: /^spring-campaign/ }).last()
+    await row.waitFor()
+    await page.locator('.values thead th').first().waitFor()
     const heads = await page.locator('.values thead th').allTextContents()
-    const row = page.getByRole('row', { name: /spring-campaign/ }).last()
 
     expect(heads).toEqual(['From', 'without a tag', 'spring-campaign'])
     expect(await row.textContent()).toBe('spring-campaign1133.3 %0new')

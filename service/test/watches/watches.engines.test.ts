@@ -25,6 +25,17 @@ async function listed(key: string): Promise<Watch[]> {
 /** Everything that is due now, as the background job does it. */
 const runDue = () => runDueWatches(service.service, 4)
 
+/** The same, but nothing is answered before these callers wait for it together. */
+async function lookTogether(callers: TestCaller[]): Promise<void> {
+  const answers = Promise.withResolvers<void>()
+  service.upstream.until = answers.promise
+  const looks = runDueWatches(service.service, 100)
+  for (const { project } of callers) while ((await service.balance('production', project)).held === 0);
+  service.upstream.until = null
+  answers.resolve()
+  await looks
+}
+
 const upstreamCalls = (name: string) => service.upstream.requests.filter(({ path }) => path.includes(name)).length
 
 describe('the list', () => {
@@ -145,9 +156,9 @@ describe('looks', () => {
     const [one, two] = [await service.newCaller(10), await service.newCaller(10)]
     await add(one.key, 'sue-shared', { every_days: 4 })
     await add(two.key, 'sue-shared', { every_days: 4 })
-    await runDue()
+    await lookTogether([one, two])
     service.clock.advance({ days: 5 })
-    await runDue()
+    await lookTogether([one, two])
     expect(upstreamCalls('sue-shared')).toBe(2)
     expect([await one.balance(), await two.balance()]).toEqual([8, 8])
   })
