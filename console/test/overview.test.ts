@@ -45,6 +45,7 @@ describe.skipIf(!chromium)('overview, spend and the page of a call', () => {
     await recordDrawnText(page)
     await goTo(page, '#/overview?range=month')
     await page.getByText('Values as a table').first().click()
+    await page.locator('.values tbody th').first().waitFor()
     const { series } = await service.admin<{ series: { at: string }[] }>('GET', '/overview?range=month')
     const days = series.map(({ at }) => utcDay.format(Date.parse(at)))
     const ticks = (await drawnText(page)).filter(({ text }) => days.includes(text))
