@@ -1,7 +1,7 @@
 import { api } from '../../api.ts'
 import type { ExplainedCall } from '../../api-types.generated.ts'
 import { Badge } from '../../elements/badge.tsx'
-import { DataTable } from '../../elements/data-table.tsx'
+import { DataTable } from '../../elements/lists/data-table.tsx'
 import { Panel } from '../../elements/page-head.tsx'
 import { Loaded } from '../../elements/states.tsx'
 import { formatMs } from '../../format.ts'

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { api } from '../../api.ts'
 import type { Settings } from '../../api-types.generated.ts'
-import { DataTable } from '../../elements/data-table.tsx'
+import { DataTable } from '../../elements/lists/data-table.tsx'
 import { CheckField, TextField } from '../../elements/field.tsx'
 import { Panel } from '../../elements/page-head.tsx'
 import { EmptyState, Loaded } from '../../elements/states.tsx'

@@ -1,6 +1,6 @@
 import type { Overview } from '../../api-types.generated.ts'
 import { Badge } from '../../elements/badge.tsx'
-import { DataTable } from '../../elements/data-table.tsx'
+import { DataTable } from '../../elements/lists/data-table.tsx'
 import { Panel } from '../../elements/page-head.tsx'
 import { EmptyState } from '../../elements/states.tsx'
 import { Word } from '../../elements/word.tsx'

@@ -1,5 +1,5 @@
 import type { Provider } from '../../api-types.generated.ts'
-import { DataTable } from '../../elements/data-table.tsx'
+import { DataTable } from '../../elements/lists/data-table.tsx'
 import { Panel } from '../../elements/page-head.tsx'
 import { EmptyState } from '../../elements/states.tsx'
 import { formatMs, formatNumber } from '../../format.ts'

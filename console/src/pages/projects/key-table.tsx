@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
 import type { Key } from '../../api-types.generated.ts'
 import { Badge } from '../../elements/badge.tsx'
-import { DataTable } from '../../elements/data-table.tsx'
+import { DataTable } from '../../elements/lists/data-table.tsx'
 import { Time } from '../../elements/time.tsx'
 import { Word } from '../../elements/word.tsx'
 import { hrefTo } from '../../router.ts'

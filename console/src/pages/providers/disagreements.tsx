@@ -1,5 +1,5 @@
 import type { Disagreement } from '../../api-types.generated.ts'
-import { DataTable } from '../../elements/data-table.tsx'
+import { DataTable } from '../../elements/lists/data-table.tsx'
 import { MeterBar } from '../../elements/charts/meter-bar.tsx'
 import { Panel } from '../../elements/page-head.tsx'
 import { EmptyState } from '../../elements/states.tsx'

@@ -1,6 +1,6 @@
 import { api } from '../../api.ts'
 import type { Score, Scorecard } from '../../api-types.generated.ts'
-import { DataTable } from '../../elements/data-table.tsx'
+import { DataTable } from '../../elements/lists/data-table.tsx'
 import { PageHead, Panel, Tabs } from '../../elements/page-head.tsx'
 import { EmptyState, Loaded } from '../../elements/states.tsx'
 import { Segments } from '../../elements/segments.tsx'

@@ -1,7 +1,7 @@
 import { api } from '../../api.ts'
 import type { Diff, Version } from '../../api-types.generated.ts'
 import { Badge, type Tone } from '../../elements/badge.tsx'
-import { DataTable } from '../../elements/data-table.tsx'
+import { DataTable } from '../../elements/lists/data-table.tsx'
 import { Panel } from '../../elements/page-head.tsx'
 import { EmptyState, Loaded } from '../../elements/states.tsx'
 import { Time } from '../../elements/time.tsx'

@@ -1,4 +1,4 @@
-import { DataTable } from '../../elements/data-table.tsx'
+import { DataTable } from '../../elements/lists/data-table.tsx'
 import { EmptyState } from '../../elements/states.tsx'
 import { Word } from '../../elements/word.tsx'
 import { formatNumber, formatShare } from '../../format.ts'

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
-import { goTo, hrefTo } from '../router.ts'
-import { Button } from './button.tsx'
-import { SelectField, TextField } from './field.tsx'
+import { goTo, hrefTo } from '../../router.ts'
+import { Button } from '../button.tsx'
+import { SelectField, TextField } from '../field.tsx'
 
 /** What a list can be narrowed by: a text that is typed, or one of a few choices. */
 export interface Filter {

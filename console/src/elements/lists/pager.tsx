@@ -1,5 +1,5 @@
-import { goTo, hrefTo } from '../router.ts'
-import { Button } from './button.tsx'
+import { goTo, hrefTo } from '../../router.ts'
+import { Button } from '../button.tsx'
 
 /** One page of a list after the other; a null cursor is the first page. */
 export function Pager({
