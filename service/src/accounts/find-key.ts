@@ -1,5 +1,5 @@
 import type { Database, Tx } from '../database/dialect.ts'
-import type { KeyRow } from '../database/tables.ts'
+import type { KeyRow } from '../database/tables/accounts.ts'
 import { Failure } from '../foundation/failure.ts'
 
 /** A key as a call needs it: its settings, and the state of its project. */

@@ -1,5 +1,5 @@
 import type { Kind, PersonPart } from '@vitae/contract'
-import type { KeyRow } from '../database/tables.ts'
+import type { KeyRow } from '../database/tables/accounts.ts'
 import { formatRate } from '../foundation/rate.ts'
 
 /** A key as operators see it: everything but the key itself. */

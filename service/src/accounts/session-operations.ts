@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { appendAudit } from '../audit/audit.ts'
 import type { Database } from '../database/dialect.ts'
-import type { SessionRow } from '../database/tables.ts'
+import type { SessionRow } from '../database/tables/operators.ts'
 import { containing, pageOf } from './list-page.ts'
 
 /** How often the last use of a session is written down. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { appendAudit } from '../audit/audit.ts'
 import type { Database } from '../database/dialect.ts'
-import type { AdminTokenRow } from '../database/tables.ts'
+import type { AdminTokenRow } from '../database/tables/operators.ts'
 import { Failure } from '../foundation/failure.ts'
 import { containing, pageOf } from './list-page.ts'
 

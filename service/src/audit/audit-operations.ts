@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
 import { appendAudit, auditHash, type AuditEntry } from './audit.ts'
 import type { Database } from '../database/dialect.ts'
-import type { AuditRow } from '../database/tables.ts'
+import type { AuditRow } from '../database/tables/operators.ts'
 
 export interface AuditItem {
   id: number

@@ -1,7 +1,7 @@
 import { sql, type OnConflictBuilder } from 'kysely'
 import { appendAudit } from '../audit/audit.ts'
 import type { Database, Tx } from '../database/dialect.ts'
-import type { Tables } from '../database/tables.ts'
+import type { Tables } from '../database/tables/tables.ts'
 import { accountSpendId, spendDate } from './decision/ledger-snapshot.ts'
 import { findAccount, readBalance, type AccountName, type CreditBalance } from './reports/account.ts'
 import { placedAt } from './store/placed-at.ts'

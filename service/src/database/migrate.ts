@@ -15,7 +15,7 @@ import { batches } from './migrations/0012-batches.ts'
 import { sortedLists } from './migrations/0013-sorted-lists.ts'
 import { batchPauses } from './migrations/0014-batch-pauses.ts'
 import { schemaErrorCode, type ColumnTypes, type Migration } from './migrations/migration.ts'
-import type { Tables } from './tables.ts'
+import type { Tables } from './tables/tables.ts'
 
 /** Forward only, applied in order, each exactly once. */
 export const migrations: readonly Migration[] = [

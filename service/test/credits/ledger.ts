@@ -3,7 +3,7 @@ import { creditOperations } from '../../src/credits/operations.ts'
 import type { Decision, SettleRequest } from '../../src/credits/settlement-requests.ts'
 import { decodeOutcomes, encodeBatch } from '../../src/credits/store/settlement-wire.ts'
 import type { Database } from '../../src/database/dialect.ts'
-import type { KeyRow } from '../../src/database/tables.ts'
+import type { KeyRow } from '../../src/database/tables/accounts.ts'
 import type { Engine } from '../harness/engines.ts'
 import { noon } from './requests.ts'
 

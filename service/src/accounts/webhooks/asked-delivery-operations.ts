@@ -1,7 +1,7 @@
 import type { VitaeEvent } from '@vitae/contract'
 import { appendAudit } from '../../audit/audit.ts'
 import type { Database } from '../../database/dialect.ts'
-import type { WebhookRow } from '../../database/tables.ts'
+import type { WebhookRow } from '../../database/tables/events.ts'
 import { eventOf } from '../../events/read-events.ts'
 import { Failure } from '../../foundation/failure.ts'
 

@@ -1,7 +1,7 @@
 import type { EventType } from '@vitae/contract'
 import { appendAudit } from '../../audit/audit.ts'
 import type { Database, Tx } from '../../database/dialect.ts'
-import type { WebhookRow } from '../../database/tables.ts'
+import type { WebhookRow } from '../../database/tables/events.ts'
 import { Failure } from '../../foundation/failure.ts'
 import { publishEvents } from '../../events/publish-events.ts'
 import { webhookView, type WebhookFormat, type WebhookView } from '../../events/webhooks/webhook.ts'

@@ -1,4 +1,4 @@
-import type { EntryKind } from '../../database/tables.ts'
+import type { EntryKind } from '../../database/tables/credits.ts'
 import {
   accountSpendId,
   countsDay,

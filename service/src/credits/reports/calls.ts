@@ -1,7 +1,7 @@
 import type { DataSource, Kind } from '@vitae/contract'
 import type { Database } from '../../database/dialect.ts'
 import type { Operations, Store } from '../../database/store.ts'
-import type { CallRow } from '../../database/tables.ts'
+import type { CallRow } from '../../database/tables/calls.ts'
 
 /** A place in the call log, which is read from the newest to the oldest. */
 export interface CallPlace {

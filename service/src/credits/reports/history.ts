@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '../../database/dialect.ts'
-import type { EntryKind } from '../../database/tables.ts'
+import type { EntryKind } from '../../database/tables/credits.ts'
 import { balanceChange } from '../store/verify-ledger.ts'
 import { findAccount, type AccountName } from './account.ts'
 

@@ -1,6 +1,6 @@
 import type { ExpressionBuilder } from 'kysely'
 import type { Database } from '../../database/dialect.ts'
-import type { Tables } from '../../database/tables.ts'
+import type { Tables } from '../../database/tables/tables.ts'
 import { utcMonth } from '../../foundation/clock.ts'
 import { accountSpendId } from '../decision/ledger-snapshot.ts'
 

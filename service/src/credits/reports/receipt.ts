@@ -1,5 +1,6 @@
 import type { Database } from '../../database/dialect.ts'
-import type { CallRow, EntryKind } from '../../database/tables.ts'
+import type { CallRow } from '../../database/tables/calls.ts'
+import type { EntryKind } from '../../database/tables/credits.ts'
 
 export interface Receipt {
   requestId: string

@@ -1,6 +1,6 @@
 import type { DataSource, Kind } from '@vitae/contract'
 import type { Database } from '../../database/dialect.ts'
-import type { CallRow } from '../../database/tables.ts'
+import type { CallRow } from '../../database/tables/calls.ts'
 import type { BilledCall } from '../decision/ledger-draft.ts'
 import { insertRows, type Value } from '../../database/sql/bulk-rows.ts'
 import { inTransaction } from '../../database/sql/statements.ts'

@@ -1,6 +1,6 @@
 import { sql, type Transaction } from 'kysely'
 import { searchWords } from '../../foundation/fold-text.ts'
-import type { Tables } from '../tables.ts'
+import type { Tables } from '../tables/tables.ts'
 import type { Migration } from './migration.ts'
 
 /**

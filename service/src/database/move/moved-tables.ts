@@ -1,4 +1,4 @@
-import type { Tables } from '../tables.ts'
+import type { Tables } from '../tables/tables.ts'
 
 /** Not moved: who was alive on the old engine, what they had let through there, and what they were working on. */
 type Passing = 'nodes' | 'rate_reports' | 'leases'

@@ -1,7 +1,7 @@
 import { sql, type Kysely } from 'kysely'
 import type { Database, Tx } from '../dialect.ts'
 import { foldCalls } from '../sql/fold-calls.ts'
-import type { Tables } from '../tables.ts'
+import type { Tables } from '../tables/tables.ts'
 
 /** Tables that are kept by the month on PostgreSQL; what fits into no month is in `<table>_other`. */
 const byMonth = {

@@ -1,7 +1,7 @@
 import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely'
 import pg from 'pg'
 import { isLostConnection } from '../lost-connection.ts'
-import type { Tables } from '../tables.ts'
+import type { Tables } from '../tables/tables.ts'
 import type { StatementNames } from './statement-names.ts'
 
 // Counts and ids stay far below 2^53, so a bigint column is a plain number on this side.

@@ -1,6 +1,6 @@
 import type { Compilable } from 'kysely'
 import type { Dialect } from '../dialect.ts'
-import type { Tables } from '../tables.ts'
+import type { Tables } from '../tables/tables.ts'
 import type { Statements } from './statements.ts'
 
 export type Value = string | number | null

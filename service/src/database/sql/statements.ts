@@ -1,7 +1,7 @@
 import { CompiledQuery, type Kysely } from 'kysely'
 import type { Database, Dialect, RunStatement } from '../dialect.ts'
 import { inSharedCommit, type Durability } from './group-commit.ts'
-import type { Tables } from '../tables.ts'
+import type { Tables } from '../tables/tables.ts'
 
 /** What a settlement runs its statements with, inside one transaction. */
 export interface Statements {

@@ -7,7 +7,7 @@ import {
   type SqliteDialectConfig,
 } from 'kysely'
 import type { ConnectionLock, Direct, RunStatement, Tx } from '../dialect.ts'
-import type { Tables } from '../tables.ts'
+import type { Tables } from '../tables/tables.ts'
 
 class Lock implements ConnectionLock {
   readonly #waiting: (() => void)[] = []

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
 import type { Database } from '../dialect.ts'
 import { runRawStatement, type RawStatement } from '../sql/raw-statement.ts'
-import type { Tables } from '../tables.ts'
+import type { Tables } from '../tables/tables.ts'
 import { withConnection } from './one-connection.ts'
 
 type Parameters = readonly (string | number | null | Uint8Array)[]

@@ -1,7 +1,7 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import { sql, type Kysely, type SqliteDatabase, type SqliteStatement } from 'kysely'
 import type { Direct, RunStatement } from '../dialect.ts'
-import type { Tables } from '../tables.ts'
+import type { Tables } from '../tables/tables.ts'
 import { overOneConnection } from './one-connection.ts'
 
 const preparedAtMost = 500

@@ -1,5 +1,5 @@
 import type { Store } from '../../database/store.ts'
-import type { WebhookRow } from '../../database/tables.ts'
+import type { WebhookRow } from '../../database/tables/events.ts'
 import type { Clock } from '../../foundation/clock.ts'
 import { version } from '../../foundation/version.ts'
 import { eventBody, type SentEvent } from './event-body.ts'

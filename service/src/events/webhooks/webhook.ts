@@ -1,5 +1,5 @@
 import type { EventType } from '@vitae/contract'
-import type { WebhookDeliveryRow, WebhookRow } from '../../database/tables.ts'
+import type { WebhookDeliveryRow, WebhookRow } from '../../database/tables/events.ts'
 
 export const webhookFormats = ['json', 'slack'] as const
 export type WebhookFormat = (typeof webhookFormats)[number]

@@ -5,7 +5,7 @@ import type { Role } from '../../accounts/token-operations.ts'
 import type { OidcConfig, SignInConfig } from '../../config/sign-in-config.ts'
 import type { Clock } from '../../foundation/clock.ts'
 import type { Store } from '../../database/store.ts'
-import type { SessionRow } from '../../database/tables.ts'
+import type { SessionRow } from '../../database/tables/operators.ts'
 import { Failure } from '../../foundation/failure.ts'
 
 /** Who acts on the admin API: `actor` is what the audit log names, `project` limits a token to one project. */

@@ -1,6 +1,6 @@
 import type { Kind } from '@vitae/contract'
 import type { Database } from '../../database/dialect.ts'
-import type { BatchRowStatus } from '../../database/tables.ts'
+import type { BatchRowStatus } from '../../database/tables/batches.ts'
 import { parseIdentifier } from '../identifiers/parse-identifier.ts'
 import { suppressionHash } from '../suppression/suppression-hash.ts'
 import { suppressedAmong } from '../suppression/suppressions.ts'

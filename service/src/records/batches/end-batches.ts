@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { EventData } from '@vitae/contract'
 import type { Database, Dialect, Tx } from '../../database/dialect.ts'
-import type { BatchRowStatus } from '../../database/tables.ts'
+import type { BatchRowStatus } from '../../database/tables/batches.ts'
 import { writeEvents } from '../../events/write-events.ts'
 import type { StoredBatch } from './submit-batch.ts'
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Kind } from '@vitae/contract'
 import type { Database, Tx } from '../../database/dialect.ts'
-import type { BatchRowStatus } from '../../database/tables.ts'
+import type { BatchRowStatus } from '../../database/tables/batches.ts'
 import type { Alias } from '../../foundation/identifier.ts'
 import { aliasText } from '../identifiers/alias.ts'
 import { candidateNames } from '../suppression/candidate-names.ts'

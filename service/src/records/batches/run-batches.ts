@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Database, Tx } from '../../database/dialect.ts'
-import type { BatchResultRow } from '../../database/tables.ts'
+import type { BatchResultRow } from '../../database/tables/batches.ts'
 import { completeBatch, tellResumed } from './end-batches.ts'
 import type { StoredBatch } from './submit-batch.ts'
 

@@ -4,7 +4,7 @@ import { appendAudit } from '../../audit/audit.ts'
 import type { Database, Dialect, Tx } from '../../database/dialect.ts'
 import { insertRows } from '../../database/sql/bulk-rows.ts'
 import { inTransaction } from '../../database/sql/statements.ts'
-import type { BatchRow } from '../../database/tables.ts'
+import type { BatchRow } from '../../database/tables/batches.ts'
 import { Failure } from '../../foundation/failure.ts'
 
 export type StoredBatch = Selectable<BatchRow>

@@ -1,6 +1,6 @@
 import type { Kind } from '@vitae/contract'
 import type { Database, Tx } from '../../database/dialect.ts'
-import type { EntityRow } from '../../database/tables.ts'
+import type { EntityRow } from '../../database/tables/records.ts'
 import type { Identifier } from '../../foundation/identifier.ts'
 import type { Selectable } from 'kysely'
 import { keyAlias } from './alias.ts'

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Kind } from '@vitae/contract'
 import type { Dialect, Tx } from '../../database/dialect.ts'
 import { rawStatement, rawStatementList, runRawStatement } from '../../database/sql/raw-statement.ts'
-import type { EntityWordRow } from '../../database/tables.ts'
+import type { EntityWordRow } from '../../database/tables/records.ts'
 import { recordInBody, searchTexts, type SearchTexts } from '../entities/search-texts.ts'
 
 // The list of records is sorted and filtered by these facts, so that they stand where its indexes are.

@@ -1,4 +1,4 @@
-import type { VersionRow } from '../../database/tables.ts'
+import type { VersionRow } from '../../database/tables/records.ts'
 import { unpack } from './compress.ts'
 
 /** A record as it is kept: one version of one entity, ready to be sent. */

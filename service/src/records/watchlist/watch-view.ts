@@ -1,6 +1,6 @@
 import type { Watch } from '@vitae/contract'
 import type { Selectable } from 'kysely'
-import type { WatchRow } from '../../database/tables.ts'
+import type { WatchRow } from '../../database/tables/watches.ts'
 
 export type StoredWatch = Selectable<WatchRow>
 

@@ -1,6 +1,6 @@
 import { hash, randomBytes } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { SessionRow } from '../../../database/tables.ts'
+import type { SessionRow } from '../../../database/tables/operators.ts'
 import type { AppDeps } from '../../deps.ts'
 import { csrfOf, readCookie, sessionCookie, type Admin } from '../access.ts'
 

@@ -3,7 +3,7 @@ import type { Tx } from '../../../database/dialect.ts'
 import type { Alias } from '../../../foundation/identifier.ts'
 import { aliasText } from '../../identifiers/alias.ts'
 import { inChunks } from '../../in-chunks.ts'
-import type { EntityWordRow } from '../../../database/tables.ts'
+import type { EntityWordRow } from '../../../database/tables/records.ts'
 import { wordRows } from '../../versions/serve-version.ts'
 import type { DeletedBytes } from './residue-search.ts'
 

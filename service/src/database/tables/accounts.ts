@@ -1,0 +1,55 @@
+import type { Generated } from 'kysely'
+
+export interface ProjectRow {
+  name: string
+  suspended: number
+  billing_blocked: number
+  created_at: number
+}
+
+/** An environment is the account that credits belong to. `balance` and `held` are derived from the entries. */
+export interface EnvironmentRow {
+  id: Generated<number>
+  project: string
+  name: string
+  balance: number
+  held: number
+  created_at: number
+  /** Credits that its keys may spend together in a UTC month; null = no budget. */
+  monthly_budget: Generated<number | null>
+  /** Below this balance `credits.low` is told; null = when nothing is left. */
+  alert_credits_below: Generated<number | null>
+  /** From this part of a ceiling on `ceiling.near` is told; null = the default. */
+  alert_ceiling_percent: Generated<number | null>
+  /** Whether `credits.low` was told since the balance was last high enough. */
+  low_told: Generated<number>
+}
+
+export interface KeyRow {
+  id: string
+  /** SHA-256 of the key, hex. The key itself is never stored. */
+  hash: string
+  /** First and last characters, for display. */
+  display: string
+  project: string
+  environment_id: number
+  mode: 'live' | 'test'
+  label: string | null
+  ceiling: number | null
+  rate_limit: number | null
+  rate_window_ms: number | null
+  endpoints: string | null
+  parts: string | null
+  networks: string | null
+  expires_at: number | null
+  created_at: number
+  last_used_at: number | null
+  revoked_at: number | null
+  /** The first key of a chain of rotations: the month's spend is counted under it. */
+  spend_id: string
+  rotated_from: string | null
+  /** Credits per UTC day; `ceiling` is the same per month. */
+  daily_ceiling: number | null
+  /** The start of the first day whose spending is counted by the day; null until its chain has had a daily ceiling. */
+  days_from: number | null
+}

@@ -1,0 +1,51 @@
+import type { Generated } from 'kysely'
+
+export interface CallRow {
+  request_id: string
+  at: number
+  mode: 'live' | 'test'
+  key_id: string
+  account_id: number
+  kind: 'people' | 'companies'
+  status: number
+  code: string | null
+  source: string | null
+  credits: number
+  identifier: string | null
+  entity_id: number | null
+  version_id: number | null
+  fetch_id: number | null
+  /** The request that was paid for, when this one replayed it. */
+  replay_of: string | null
+  duration_ms: number | null
+  /** How many further calls just like it this row stands for; null = none. */
+  repeats: Generated<number | null>
+  /** What the caller said it was for, `X-Spend-Tag`. */
+  tag: Generated<string | null>
+}
+
+/** Only of calls that failed or asked a provider. */
+export interface CallDetailsRow {
+  request_id: string
+  at: number
+  kind: 'people' | 'companies'
+  /** What was asked for, `slug:ada`; null after an erasure. */
+  identifier: string | null
+  /** JSON; it names nobody. */
+  explanation: string
+}
+
+/** What is left of the calls of a day that retention has removed. An empty text stands for null. */
+export interface UsageDayRow {
+  /** When the UTC day begins. */
+  day: number
+  account_id: number
+  key_id: string
+  mode: 'live' | 'test'
+  kind: 'people' | 'companies' | ''
+  status: number
+  source: string
+  tag: string
+  calls: number
+  credits: number
+}

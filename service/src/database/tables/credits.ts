@@ -1,0 +1,67 @@
+import type { Generated } from 'kysely'
+
+/** What was spent in a period: by a key in a month and in a day, by an environment with a budget in a month. */
+export interface KeyMonthRow {
+  /** The `spend_id` of a key, or `environment 5`. */
+  spend_id: string
+  /** UTC calendar month, `2026-11`, or day, `2026-11-14`. */
+  month: string
+  captured: number
+  held: number
+  /** The ceiling or budget of which it was told that it is nearly spent, or spent; null = not told. */
+  near_told: Generated<number | null>
+  reached_told: Generated<number | null>
+}
+
+export type EntryKind = 'grant' | 'hold' | 'capture' | 'release' | 'charge' | 'adjustment'
+
+export interface LedgerEntryRow {
+  id: Generated<number>
+  account_id: number
+  kind: EntryKind
+  amount: number
+  /** For `capture`: the amount of the hold that ends with it. */
+  held_amount: number | null
+  key_id: string | null
+  spend_id: string | null
+  month: string | null
+  request_id: string | null
+  hold_id: string | null
+  reason: string | null
+  actor: string | null
+  at: number
+}
+
+export interface HoldRow {
+  id: string
+  account_id: number
+  key_id: string
+  spend_id: string
+  month: string
+  amount: number
+  placed_at: number
+  expires_at: number
+  /** The running mark that ends with the hold. */
+  idempotency_hash: string | null
+}
+
+export interface IdempotencyRow {
+  account_id: number
+  /** Keyed hash of the caller's value. */
+  hash: string
+  fingerprint: string
+  state: 'running' | 'done'
+  request_id: string
+  version_id: number | null
+  source: string | null
+  created_at: number
+  /** Running: when its node counts as dead. Done: when the answer is forgotten. */
+  expires_at: number
+}
+
+/** When an account last paid for a record. Written only while repeats are free. */
+export interface PaidRecordRow {
+  account_id: number
+  entity_id: number
+  paid_at: number
+}

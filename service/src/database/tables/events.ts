@@ -1,0 +1,62 @@
+import type { Generated } from 'kysely'
+
+/** Something that happened. Written in the transaction that causes it, read in the order of `position`. */
+export interface EventRow {
+  id: Generated<number>
+  /** What receivers tell events apart by; never given twice, also not after a restore. */
+  public_id: string
+  /** Null until the row has been seen committed. */
+  position: Generated<number | null>
+  type: string
+  at: number
+  /** The environment; null = the whole service. */
+  account_id: number | null
+  /** The record that it is about. */
+  entity_id: number | null
+  /** JSON. */
+  data: string
+}
+
+/** An endpoint that is told of events. */
+export interface WebhookRow {
+  id: string
+  project: string
+  /** Null = all environments of the project. */
+  environment_id: number | null
+  url: string
+  /** JSON: the types of events it is told of. */
+  events: string
+  format: 'json' | 'slack'
+  /** Encrypted with the service's own secret. */
+  secret: string
+  /** The one before it, which signs too until `previous_until`. */
+  previous_secret: string | null
+  previous_until: number | null
+  state: 'active' | 'paused'
+  /** The position of the last event that it was told of. */
+  position: number
+  /** How often the next event was tried in vain, since when, and when it is tried again. */
+  attempts: number
+  failing_since: number | null
+  next_attempt_at: number
+  /** Why it fails or is paused, for operators. */
+  problem: string | null
+  created_at: number
+}
+
+/** One attempt to tell an endpoint of an event. */
+export interface WebhookDeliveryRow {
+  id: Generated<number>
+  webhook_id: string
+  event_id: string
+  event_type: string
+  /** The record that the event is about: an erasure of it removes the row. */
+  entity_id: number | null
+  kind: 'event' | 'redelivery' | 'test'
+  at: number
+  attempt: number
+  outcome: 'delivered' | 'failed' | 'refused'
+  status: number | null
+  answer: string
+  duration_ms: number
+}

@@ -1,0 +1,40 @@
+import type { Generated } from 'kysely'
+
+export interface FetchRow {
+  id: Generated<number>
+  provider: string
+  kind: 'people' | 'companies'
+  /** What was asked for: the type and value of the identifier, `slug:ada`. */
+  identifier: string | null
+  at: number
+  status: number | null
+  outcome: string
+  cost: number | null
+  payload_hash: string | null
+  entity_id: number | null
+  redacted: number
+  duration_ms: number | null
+}
+
+export interface PayloadRow {
+  /** SHA-256 of the untouched bytes, hex. */
+  hash: string
+  /** zstd. */
+  bytes: Uint8Array
+  size: number
+  at: number
+}
+
+export interface ProviderMonthRow {
+  provider: string
+  month: string
+  calls: number
+}
+
+export interface ProviderStateRow {
+  provider: string
+  paused: number
+  changed_at: number
+  /** Since when it is told to be down; null = it is not. */
+  down_since: Generated<number | null>
+}

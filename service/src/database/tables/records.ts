@@ -1,0 +1,78 @@
+import type { Generated } from 'kysely'
+
+export interface EntityRow {
+  id: Generated<number>
+  kind: 'people' | 'companies'
+  /** `member_urn` or `company_id`. */
+  key: string
+  derived: number
+  version_id: number | null
+  /** Facts of the version that is served, for the sorted list of records. */
+  provider: string | null
+  fetched_at: Generated<number>
+  thin: Generated<number>
+  /** Folded name, for the operator's search. */
+  name: string | null
+  /** The words of `entity_words`, with a space between them. */
+  words: string | null
+  created_at: number
+  used_at: number | null
+}
+
+/** Leads the operator's search from a word to the records that have it. */
+export interface EntityWordRow {
+  kind: 'people' | 'companies'
+  word: string
+  entity_id: number
+}
+
+export interface AliasRow {
+  kind: 'people' | 'companies'
+  type: string
+  value: string
+  entity_id: number | null
+  /** The stored copy may not be served under this alias until a fetch brings it back. */
+  withdrawn: number
+  not_found_at: number | null
+  seen_at: number
+}
+
+/** Written when an alias moves to another entity, so that an erasure finds everyone who ever held it. */
+export interface FormerAliasRow {
+  kind: 'people' | 'companies'
+  type: string
+  value: string
+  entity_id: number
+  until: number
+}
+
+/** Where an absorbed entity went. Calls keep the id they were written with; it leads here to the survivor. */
+export interface MergedEntityRow {
+  id: number
+  into_id: number
+}
+
+export interface VersionRow {
+  id: Generated<number>
+  entity_id: number
+  fetch_id: number | null
+  provider: string
+  projection: number
+  fetched_at: number
+  source_updated_at: number | null
+  thin: number
+  /** zstd of the JSON of the full record. */
+  body: Uint8Array
+  /** Offsets of the optional parts, JSON. */
+  parts: string | null
+}
+
+export interface SuppressionRow {
+  /** Keyed hash of kind, alias type and value. */
+  hash: string
+  kind: 'people' | 'companies'
+  /** `erasure`, `operator` or the name of a feed. */
+  origin: string
+  reason: string | null
+  created_at: number
+}

@@ -1,0 +1,62 @@
+import type { EnvironmentRow, KeyRow, ProjectRow } from './accounts.ts'
+import type { BatchInputRow, BatchResultRow, BatchRow } from './batches.ts'
+import type { CallDetailsRow, CallRow, UsageDayRow } from './calls.ts'
+import type { HoldRow, IdempotencyRow, KeyMonthRow, LedgerEntryRow, PaidRecordRow } from './credits.ts'
+import type { EventRow, WebhookDeliveryRow, WebhookRow } from './events.ts'
+import type { LeaseRow, NodeRow, RateReportRow, SettingRow } from './nodes.ts'
+import type { AdminTokenRow, AuditRow, SessionRow } from './operators.ts'
+import type { FetchRow, PayloadRow, ProviderMonthRow, ProviderStateRow } from './providers.ts'
+import type {
+  AliasRow,
+  EntityRow,
+  EntityWordRow,
+  FormerAliasRow,
+  MergedEntityRow,
+  SuppressionRow,
+  VersionRow,
+} from './records.ts'
+import type { WatchBudgetRow, WatchRow } from './watches.ts'
+
+/**
+ * Every table, once, for both engines. Times are milliseconds since the epoch, flags are 0 or 1, lists are JSON text:
+ * the plainest forms, so that SQLite and PostgreSQL hold the same values and rows can be moved between them.
+ */
+export interface Tables {
+  projects: ProjectRow
+  environments: EnvironmentRow
+  keys: KeyRow
+  key_months: KeyMonthRow
+  ledger_entries: LedgerEntryRow
+  holds: HoldRow
+  idempotency: IdempotencyRow
+  paid_records: PaidRecordRow
+  calls: CallRow
+  usage_days: UsageDayRow
+  call_details: CallDetailsRow
+  entities: EntityRow
+  entity_words: EntityWordRow
+  aliases: AliasRow
+  former_aliases: FormerAliasRow
+  merged_entities: MergedEntityRow
+  versions: VersionRow
+  fetches: FetchRow
+  payloads: PayloadRow
+  provider_months: ProviderMonthRow
+  provider_states: ProviderStateRow
+  suppressions: SuppressionRow
+  watches: WatchRow
+  watch_budgets: WatchBudgetRow
+  batches: BatchRow
+  batch_rows: BatchInputRow
+  batch_results: BatchResultRow
+  audit: AuditRow
+  admin_tokens: AdminTokenRow
+  sessions: SessionRow
+  nodes: NodeRow
+  rate_reports: RateReportRow
+  settings: SettingRow
+  events: EventRow
+  webhooks: WebhookRow
+  webhook_deliveries: WebhookDeliveryRow
+  leases: LeaseRow
+}
