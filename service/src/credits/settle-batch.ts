@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { isLockTimeout, isLostConnection, wasNeverSent } from '../database/lost-connection.ts'
+import { isLostConnection, wasNeverSent } from '../database/lost-connection.ts'
 import { Failure } from '../foundation/failure.ts'
 import type { Decision, SettleRequest } from './settlement-requests.ts'
 import { decodeOutcomes, encodeBatch, type Outcome } from './store/settlement-wire.ts'
@@ -34,9 +34,8 @@ export async function settleBatch(store: SettleStore, entries: readonly Entry[],
     try {
       return decodeOutcomes(await store.settle(encodeBatch({ requests, retry, wait })))
     } catch (error) {
-      const lost = isLostConnection(error)
-      // The lock may be that of our own lost attempt.
-      if (!lost && !(retry && isLockTimeout(error))) throw error
+      // What may have been committed is asked about whatever the store says now: a lock may be that of our own lost attempt.
+      if (!retry && !isLostConnection(error)) throw error
       const maybeDone = retry || !wasNeverSent(error)
       for (const entry of entries) entry.maybeDone = maybeDone
       const waitMs = (maybeDone ? findAfterMs : retryAfterMs)[attempt]

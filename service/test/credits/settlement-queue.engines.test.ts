@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { creditOperations } from '../../src/credits/operations.ts'
 import { SettlementQueue } from '../../src/credits/settlement-queue.ts'
 import { decodeBatch, encodeOutcomes } from '../../src/credits/store/settlement-wire.ts'
+import { Failure } from '../../src/foundation/failure.ts'
 import { engines } from '../harness/engines.ts'
 import { acme, openLedger } from './ledger.ts'
 import { charge, noon } from './requests.ts'
@@ -54,6 +55,20 @@ describe.each(engines)('group commit on $name', (engine) => {
     expect(decisions).toMatchObject(decisions.map(() => ({ outcome: 'settled', charged: 1 })))
     expect(await creditOperations.creditBalance(database, { ...acme, at: noon })).toMatchObject({ balance: 47 })
     expect(await creditOperations.verifyLedger(database)).toMatchObject({ ok: true, entries: 4 })
+  })
+
+  test('what may have been committed is asked about until it is known, also when the store refuses for a while', async () => {
+    const { database, accountId } = await openLedger(engine, 50)
+    const settle: Settle = (args) => creditOperations.settle(database, args)
+    const refusing = breaking(settle, 'before', new Failure('store_unavailable'), 2)
+    let asked = 0
+    const settlements = new SettlementQueue({
+      settle: (args) => (asked++ === 0 ? breaking(settle, 'after', reset, 1)(args) : refusing(args)),
+    })
+
+    expect(await settlements.settle(charge('r1', { accountId }))).toMatchObject({ outcome: 'settled', charged: 1 })
+    expect(asked).toBe(4)
+    expect(await creditOperations.creditBalance(database, { ...acme, at: noon })).toMatchObject({ balance: 49 })
   })
 
   test('a store that stays away is 503, and is used again when it is back', async () => {

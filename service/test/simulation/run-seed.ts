@@ -13,6 +13,7 @@ import { drawFrom, Random } from './world/random.ts'
 import { SimulatedProvider } from './world/simulated-provider.ts'
 import { startLife, type Life } from './world/simulated-service.ts'
 import type { Strike } from './world/simulated-store.ts'
+import { Unheard } from './world/unheard.ts'
 import type { VirtualTime } from './world/virtual-time.ts'
 import { weights, type Step } from './weights.ts'
 
@@ -54,6 +55,7 @@ class Run {
   readonly #ground: Ground
   readonly #options: SeedOptions
   readonly #provider: SimulatedProvider
+  readonly #unheard = new Unheard()
   readonly #oracle: Oracle
   readonly #limits = new Limits()
   readonly #operator: Operator
@@ -77,7 +79,7 @@ class Run {
     this.#options = options
     this.#random = new Random(options.seed)
     this.#provider = new SimulatedProvider(time.clock)
-    this.#oracle = new Oracle(() => this.#provider.told)
+    this.#oracle = new Oracle(() => this.#provider.told, this.#unheard)
     const life = () => this.#alive
     const watch = (work: Promise<unknown>) => this.#watch(work)
     const deps = { clock: time.clock, time, oracle: this.#oracle, life, watch, say: (line: string) => this.#say(line) }
@@ -113,7 +115,7 @@ class Run {
   }
 
   async #start(): Promise<void> {
-    this.#life = await startLife(this.#ground, this.#time, this.#provider)
+    this.#life = await startLife(this.#ground, this.#time, this.#provider, this.#unheard)
   }
 
   /** Of each environment a key that nothing limits but money, and one with ceilings; credits are few. */
@@ -215,11 +217,12 @@ class Run {
     this.#batches.atRest(books)
   }
 
-  /** On PostgreSQL what a dead process held is free only when its time is over. */
+  /** A hold whose end the store was not told, and on PostgreSQL one of a dead process, is free only when its time is over. */
   async #outlastHolds(): Promise<void> {
-    if (this.#ground.databaseUrl === null) return
     for (let round = 0; round < 3; round++) {
-      if ((await rowsOf(this.#alive.database, 'select id from holds limit 1')).length === 0) return
+      const holds = await rowsOf<{ id: string }>(this.#alive.database, 'select id from holds')
+      const mayStay = ({ id }: { id: string }) => this.#ground.databaseUrl !== null || this.#unheard.holds.has(id)
+      if (holds.length === 0 || !holds.every(mayStay)) return
       await this.#time.advance(200_000)
       await this.#drain()
     }

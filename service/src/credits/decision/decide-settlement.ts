@@ -145,7 +145,8 @@ function pay(draft: LedgerDraft, key: PayingKey, request: PaymentRequest): Verdi
   if (verdict.outcome !== 'settled') {
     if (hold) enterRelease(draft, hold, at)
     if (isUnpaid(verdict)) enterAlerts(draft, { accountId, key, date, at, refused: request.price })
-    if (verdict.outcome === 'replay') draft.calls.push(billedCall(request, verdict))
+    // Without its version there is nothing to repeat, and the call ends as a 404.
+    if (verdict.outcome === 'replay' && verdict.versionId !== null) draft.calls.push(billedCall(request, verdict))
     return verdict
   }
 

@@ -73,6 +73,7 @@ export interface Hold {
 export interface Mark {
   accountId: number
   hash: string
+  /** Of the request; empty once its subject was erased, and then it fits every one. */
   fingerprint: string
   state: 'running' | 'done'
   requestId: string

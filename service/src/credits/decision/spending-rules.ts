@@ -24,7 +24,8 @@ export function keyRefusal(account: Account, key: PayingKey, at: number): Refusa
 export function markVerdict(mark: Mark | undefined, request: SettleRequest): Verdict | null {
   if (!mark || !request.idempotency || mark.expiresAt <= request.at) return null
   if (mark.state === 'running' && mark.requestId === request.requestId) return null
-  if (mark.fingerprint !== request.idempotency.fingerprint) return { outcome: 'mismatch' }
+  const isErased = mark.fingerprint === ''
+  if (!isErased && mark.fingerprint !== request.idempotency.fingerprint) return { outcome: 'mismatch' }
   if (mark.state === 'done') {
     const source = mark.source === 'stale_fallback' ? 'stale_fallback' : 'store'
     return { outcome: 'replay', requestId: mark.requestId, versionId: mark.versionId, source }

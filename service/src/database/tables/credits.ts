@@ -49,6 +49,7 @@ export interface IdempotencyRow {
   account_id: number
   /** Keyed hash of the caller's value. */
   hash: string
+  /** Of the request; empty once its subject was erased. */
   fingerprint: string
   state: 'running' | 'done'
   request_id: string

@@ -76,7 +76,10 @@ export async function endOfCalls(
   return row.last === null ? null : { last: row.last, count: Number(row.count) }
 }
 
-/** Deletes every idempotency row that refers to a version of the subject: a retry finds nothing to replay. */
+/**
+ * Empties every idempotency row that refers to a version of the subject: a retry finds nothing to replay. The row itself
+ * stays, because a duplicate that is about to pay must still find that the first call did.
+ */
 export async function eraseReplays(
   { db }: Database,
   { entityIds, dryRun }: { entityIds: number[]; dryRun: boolean },
@@ -92,7 +95,11 @@ export async function eraseReplays(
         .executeTakeFirstOrThrow()
       return { found: Number(row.found) }
     }
-    const result = await tx.deleteFrom('idempotency').where('version_id', 'in', versions).executeTakeFirst()
-    return { found: Number(result.numDeletedRows) }
+    const result = await tx
+      .updateTable('idempotency')
+      .set({ version_id: null, fingerprint: '' })
+      .where('version_id', 'in', versions)
+      .executeTakeFirst()
+    return { found: Number(result.numUpdatedRows) }
   })
 }

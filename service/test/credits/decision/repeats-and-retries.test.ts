@@ -67,6 +67,23 @@ test('what is paid stays remembered, whatever becomes of a hold of the same call
   expect(snapshot.accounts.get(1)).toMatchObject({ balance: 998, held: 1 })
 })
 
+test('a duplicate of a call whose subject was erased is not billed, and has no receipt of an answer', () => {
+  const { snapshot } = decideSettlement(rich, [charge('1', { idempotency: value('a') })])
+  const emptied = [...snapshot.marks].map(
+    ([name, mark]) => [name, { ...mark, fingerprint: '', versionId: null }] as const,
+  )
+  const erased = { ...snapshot, marks: new Map(emptied) }
+  const after = decideSettlement(erased, [
+    charge('2', { idempotency: value('a') }),
+    charge('3', { idempotency: value('a', 'grace') }),
+  ])
+  expect(after.decisions).toMatchObject([
+    { outcome: 'replay', requestId: '1', versionId: null },
+    { outcome: 'replay', requestId: '1', versionId: null },
+  ])
+  expect([after.calls, after.entries]).toEqual([[], []])
+})
+
 test('what others may not spend is told as not available while it is held', () => {
   const { decisions } = decideSettlement(rich, [hold('1', { amount: 9 }), charge('2')])
   expect(decisions.map(({ available }) => available)).toEqual([990, 989])

@@ -94,8 +94,8 @@ export const faults: readonly Fault[] = [
   {
     name: 'a mark does not look at what it was used for',
     file: rules,
-    find: 'if (mark.fingerprint !== request.idempotency.fingerprint)',
-    replace: "if (mark.fingerprint === '')",
+    find: 'if (!isErased && mark.fingerprint !== request.idempotency.fingerprint)',
+    replace: "if (isErased && mark.state === 'running')",
   },
   {
     name: 'a replay is billed',

@@ -1,5 +1,6 @@
 import { utcDay, utcMonth } from '../../../src/foundation/clock.ts'
 import type { Told } from '../world/simulated-provider.ts'
+import type { Unheard } from '../world/unheard.ts'
 import { Violation, type Law } from './law.ts'
 import type { Books } from './read-books.ts'
 
@@ -52,9 +53,11 @@ export class Oracle {
   /** When the newest text that any caller was given of a subject had been told. */
   readonly #newest = new Map<string, number>()
   readonly #told: () => readonly Told[]
+  readonly #unheard: Unheard
 
-  constructor(told: () => readonly Told[]) {
+  constructor(told: () => readonly Told[], unheard: Unheard) {
     this.#told = told
+    this.#unheard = unheard
   }
 
   /** Credits are asked for, or to be taken away. Until the operator is told, nobody knows whether that was done. */
@@ -173,12 +176,18 @@ export class Oracle {
     law(same, this.#toldOf(call, answer) !== undefined, call, 'it is of somebody else')
     const others = this.#marked(call).filter((one) => one !== call)
     // One whose answer nobody has heard yet may be the one that is repeated.
-    if (others.some((one) => !one.answer)) return
+    if (others.some((one) => !one.answer || this.#isUnknown(one))) return
     const paid = this.#paid(call)
     const isKnown = paid.some(({ answer: first }) => first?.body === answer.body)
     law(same, isKnown, call, 'it differs from the first answer')
     const isForgotten = paid.every(({ answer: first }) => (first?.at ?? 0) + rememberedMs < call.startedAt)
     law(same, !isForgotten, call, 'the first answer is too long ago')
+  }
+
+  /** Nobody was told whether it was paid for: it was cut off, or the store was away for too long right after it had been asked. */
+  #isUnknown({ cutOff, answer }: Call): boolean {
+    const requestId = answer?.status === 503 ? answer.headers.get('x-request-id') : undefined
+    return cutOff || (requestId !== undefined && this.#unheard.payments.has(requestId))
   }
 
   /** When the provider said what an answer says. */
@@ -215,10 +224,9 @@ export class Oracle {
     const seen = calls.reduce((sum, { answer }) => sum + (answer ? chargedOf(answer) : 0), 0)
     const looks = receipts.filter((one) => one.account === account && one.tag === 'watch')
     const known = seen + sumOf(looks) + sumOf(batches.filter((one) => one.account === account))
-    // Of what was cut off nobody was told whether it had been paid for.
     const own = batches.filter((one) => one.account === account)
     const waiting = own.reduce((sum, { total, ended, gone }) => sum + total - ended + gone, 0)
-    const unknown = (calls.filter(({ cutOff }) => cutOff).length + waiting) * price
+    const unknown = (calls.filter((call) => this.#isUnknown(call)).length + waiting) * price
     const spent = granted - balance
     if (spent < known || spent > known + unknown)
       throw new Violation(

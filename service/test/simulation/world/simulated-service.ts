@@ -17,6 +17,7 @@ import type { operations } from '../../../src/store/operations.ts'
 import type { Ground } from './ground.ts'
 import type { SimulatedProvider } from './simulated-provider.ts'
 import { SimulatedStore } from './simulated-store.ts'
+import type { Unheard } from './unheard.ts'
 import type { VirtualTime } from './virtual-time.ts'
 
 /** One life of the process: from its start on the data that are there to its death. */
@@ -33,7 +34,12 @@ export interface Life {
 const log = createLog('silent', false)
 
 /** Starts the service on a data folder, with the scheduler's store, provider and time in the places of the real ones. */
-export async function startLife(ground: Ground, time: VirtualTime, upstream: SimulatedProvider): Promise<Life> {
+export async function startLife(
+  ground: Ground,
+  time: VirtualTime,
+  upstream: SimulatedProvider,
+  unheard: Unheard,
+): Promise<Life> {
   const { clock } = time
   const config = readConfig({
     LOG_LEVEL: 'silent',
@@ -45,7 +51,7 @@ export async function startLife(ground: Ground, time: VirtualTime, upstream: Sim
     VITAE_BATCH_DAYS: '365',
   })
   const opened = await ground.open()
-  const store = new SimulatedStore(opened)
+  const store = new SimulatedStore(opened, unheard)
   const engine = await store.atOnce(() => prepare(store, ground, time))
   const onFatal = (error: Error) => {
     throw error

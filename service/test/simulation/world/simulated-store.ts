@@ -1,6 +1,7 @@
 import type { RunOperation } from '../../../src/database/store.ts'
 import { Failure } from '../../../src/foundation/failure.ts'
 import type { OpenStore } from './ground.ts'
+import type { Unheard } from './unheard.ts'
 
 interface Message {
   name: string
@@ -23,6 +24,7 @@ export interface Strike {
  */
 export class SimulatedStore {
   readonly #opened: OpenStore
+  readonly #unheardOf: Unheard
   #messages: Message[] = []
   #replies: (() => void)[] = []
   #dead = false
@@ -33,8 +35,9 @@ export class SimulatedStore {
   /** While a start or a step of an operator runs, the store takes and answers at once. */
   #atOnce = 0
 
-  constructor(opened: OpenStore) {
+  constructor(opened: OpenStore, unheardOf: Unheard) {
     this.#opened = opened
+    this.#unheardOf = unheardOf
   }
 
   readonly run: RunOperation = (name, args) =>
@@ -80,7 +83,9 @@ export class SimulatedStore {
   /** The first message is refused, as by a full disk: nothing of it was done. */
   refuse(): void {
     const message = this.#messages.shift()
-    if (message) this.#replies.push(() => message.reject(new Failure('store_unavailable', { retryAfterSeconds: 5 })))
+    if (!message) return
+    if (message.name === 'settle') this.#unheardOf.refused(message.args)
+    this.#replies.push(() => message.reject(new Failure('store_unavailable', { retryAfterSeconds: 5 })))
   }
 
   /** The first message gets no answer, as when a connection breaks; it may have been done. */
@@ -88,7 +93,7 @@ export class SimulatedStore {
     const message = this.#messages.shift()
     if (!message) return
     if (done) await this.#perform(message)
-    this.#replies.push(lost(message))
+    this.#replies.push(this.#lost(message))
   }
 
   /** The process dies; with `statements`, in the middle of what the store is told next. */
@@ -125,15 +130,25 @@ export class SimulatedStore {
     this.#taken += 1
     const strike = this.#strikeOn(name)
     this.isStruck ||= strike === 'dies before'
-    if (this.isStruck) return lost(message)
+    if (this.isStruck) return this.#lost(message)
     try {
       const result = await this.#opened.run(name, args)
       this.isStruck ||= strike === 'dies after'
-      if (strike !== null) return lost(message)
-      return () => resolve(structuredClone(result))
+      if (strike !== null) return this.#lost(message)
+      return () => {
+        if (name === 'settle') this.#unheardOf.heard(args)
+        resolve(structuredClone(result))
+      }
     } catch (error) {
       return () => reject(error)
     }
+  }
+
+  /** As `open-postgres-store.ts` reports an answer that never came. */
+  #lost({ name, args, reject }: Message): () => void {
+    const error = Object.assign(new Error('the connection broke'), { code: 'ECONNRESET' })
+    if (name === 'settle') this.#unheardOf.lost(args)
+    return () => reject(name === 'settle' ? error : new Failure('store_unavailable', { cause: error }))
   }
 
   #strikeOn(name: string): Strike['what'] | null {
@@ -142,10 +157,4 @@ export class SimulatedStore {
     this.#strike = null
     return strike.what
   }
-}
-
-/** As `open-postgres-store.ts` reports an answer that never came. */
-function lost({ name, reject }: Message): () => void {
-  const error = Object.assign(new Error('the connection broke'), { code: 'ECONNRESET' })
-  return () => reject(name === 'settle' ? error : new Failure('store_unavailable', { cause: error }))
 }
