@@ -33,6 +33,12 @@ export const acceptedSurvivors: readonly AcceptedSurvivor[] = [
     reason: 'equivalent but slower: the date is worked out again instead of being taken from the calendar',
   },
   {
+    file: 'credits/decision/ledger-snapshot.ts',
+    code: 'calendar.set(number, made)',
+    change: 'calendar.set(number, made) → ;',
+    reason: 'equivalent but slower: the date is worked out again instead of being taken from the calendar',
+  },
+  {
     file: 'records/identifiers/site-domain.ts',
     code: 'const scheme = /^([a-z][a-z0-9+.-]*):\\/\\//i.exec(trimmed)?.[1]?.toLowerCase()',
     change:

@@ -1,4 +1,5 @@
 /** `npm run mutate`: changes the code in small ways, one at a time, and says which changes no test notices. */
+import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { acceptedSurvivors } from './accepted-survivors.ts'
 import { runStryker, type Mutant } from './run-stryker.ts'
@@ -13,19 +14,19 @@ Ends with code 1 when they notice less than ${lowestScore} % of the changes of a
 notice has no reason in service/test/mutation/accepted-survivors.ts.
 
   --folder NAME    only this one, or one of its files
-  --workers N      test processes at the same time (1)
-  --json           print one JSON document, and nothing else
+  --workers N      test processes at the same time (one for each core)
+  --json           print one JSON document; progress goes to the standard error
 
 Examples:
   npm run mutate
-  npm run mutate -- --folder credits/decision --workers 2
+  npm run mutate -- --folder credits/decision --workers 1
   npm run mutate -- --folder records/identifiers/slug.ts
   npm run mutate -- --folder lookup/freshness --json`
 
 const { values } = parseArgs({
   options: {
     folder: { type: 'string' },
-    workers: { type: 'string', default: '1' },
+    workers: { type: 'string', default: String(availableParallelism()) },
     json: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
@@ -46,10 +47,16 @@ if (wanted.length === 0) {
   process.exit(2)
 }
 
+const workers = Number(values.workers)
+if (!(workers >= 1)) {
+  console.error('--workers must be a number from 1 on')
+  process.exit(2)
+}
+
 const mutants = new Map<string, Mutant[]>()
 for (const subject of wanted) {
-  if (!values.json) console.log(`== ${subject.files.join(' ')}`)
-  const found = await runStryker(subject, Number(values.workers), values.json)
+  console.error(`== ${subject.files.join(' ')}`)
+  const found = await runStryker(subject, workers)
   mutants.set(subject.folder, [...(mutants.get(subject.folder) ?? []), ...found])
 }
 const results = [...mutants].map(([folder, all]) => resultOf(folder, all))
