@@ -40,8 +40,14 @@ export async function settleBatch(store: SettleStore, entries: readonly Entry[],
       for (const entry of entries) entry.maybeDone = maybeDone
       const waitMs = (maybeDone ? findAfterMs : retryAfterMs)[attempt]
       const isLate = attempt > 0 && performance.now() - started > findWithinMs
-      if (waitMs === undefined || isLate) throw new Failure('store_unavailable', { cause: error, retryAfterSeconds: 1 })
+      if (waitMs === undefined || isLate) throw unavailable(error, maybeDone)
       await pause(waitMs)
     }
   }
+}
+
+function unavailable(cause: unknown, maybeDone: boolean): Failure {
+  const detail =
+    'The store was lost while it was being asked, so this call may have been billed. A retry with the same Idempotency-Key returns its answer and costs nothing more.'
+  return new Failure('store_unavailable', { cause, retryAfterSeconds: 1, ...(maybeDone && { detail }) })
 }

@@ -245,3 +245,13 @@ test('every request leaves once, in the order of its account, with one batch of 
     { numRuns: long ? 5_000 : 300 },
   )
 })
+
+test('a caller whose payment was never answered is told that it may have been billed, and how to find out', async () => {
+  const lost = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' })
+  const join = queueOver(() => Promise.reject(lost))
+
+  await expect(join(1)).rejects.toMatchObject({
+    code: 'store_unavailable',
+    details: { detail: expect.stringMatching(/may have been billed. A retry with the same Idempotency-Key/) },
+  })
+})
