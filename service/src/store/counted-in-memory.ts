@@ -11,19 +11,18 @@ type Pausing = Parameters<ServiceStore['setProviderPaused']>[0]
  */
 export function countedInMemory(store: ServiceStore): { store: ServiceStore; close(): Promise<void> } {
   const counts = new CallCounts(store)
-  const own: Partial<ServiceStore> = {
-    spendBudget: (ask) => counts.spend(ask),
-    setProviderPaused: (args) => counts.setPaused(args),
-    budgetStates: async (args) => {
-      await counts.write()
-      return store.budgetStates(args)
-    },
-    saveFetch: (args) => store.saveFetch({ ...args, counts: counts.take() }),
-    saveMiss: (args) => store.saveMiss({ ...args, counts: counts.take() }),
-    saveFault: (args) => store.saveFault({ ...args, counts: counts.take() }),
+  // What is not assigned below is inherited from the store.
+  const counted: ServiceStore = Object.create(store)
+  counted.spendBudget = (ask) => counts.spend(ask)
+  counted.setProviderPaused = (args) => counts.setPaused(args)
+  counted.budgetStates = async (args) => {
+    await counts.write()
+    return store.budgetStates(args)
   }
-  const get = (target: ServiceStore, name: string) => Reflect.get(own, name) ?? Reflect.get(target, name)
-  return { store: new Proxy(store, { get }), close: () => counts.write() }
+  counted.saveFetch = (args) => store.saveFetch({ ...args, counts: counts.take() })
+  counted.saveMiss = (args) => store.saveMiss({ ...args, counts: counts.take() })
+  counted.saveFault = (args) => store.saveFault({ ...args, counts: counts.take() })
+  return { store: counted, close: () => counts.write() }
 }
 
 class CallCounts {
