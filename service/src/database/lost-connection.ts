@@ -9,6 +9,8 @@ const broken = ['ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ETIMEDOUT']
 const turnedAway = ['53300', '57P03']
 /** Conflicts, shutdowns, timeouts, and a standby that was a primary before: all of them undone, or not known. */
 const interrupted = ['40001', '40P01', '25P03', '25006', queryCanceled, '57P01', '57P02', '57P05']
+/** PostgreSQL's disk is full or cannot be read or written. */
+const diskCodes = new Set(['53100', '58030'])
 const connectionClass = /^08[0-9A-Z]{3}$/
 /** The driver gives these no code. */
 const noConnection = /^timeout exceeded when trying to connect/
@@ -33,6 +35,11 @@ export function isLockTimeout(error: unknown): boolean {
 /** The same as an error of our own. */
 export function lockTimeout(message: string, cause: unknown): Error {
   return Object.assign(new Error(message, { cause }), { code: lockNotAvailable })
+}
+
+/** Whether the disk of PostgreSQL kept it from doing what it was told. Nothing was done then. */
+export function isServerDiskError(error: unknown): boolean {
+  return error instanceof Error && diskCodes.has(codeOf(error))
 }
 
 /** Whether a statement ran for longer than it may. */

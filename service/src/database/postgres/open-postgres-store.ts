@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { Failure } from '../../foundation/failure.ts'
-import { isLockTimeout, isLostConnection } from '../lost-connection.ts'
+import { isLockTimeout, isLostConnection, isServerDiskError } from '../lost-connection.ts'
 import { migrate } from '../migrate.ts'
 import { makePartitions } from './partitions.ts'
 import { openPostgres, patient, quick, type Patience } from './postgres.ts'
@@ -52,6 +52,7 @@ export async function openPostgresStore(options: Options): Promise<{ run: RunOpe
         return await operation(database, args)
       } catch (error) {
         if ((isConflict(error) || isNameTrouble(error)) && attempt < attemptsAtConflict) continue
+        if (isServerDiskError(error)) throw new Failure('store_unavailable', { retryAfterSeconds: 5, cause: error })
         // The queue of settlements handles these itself, because it must learn whether a lost commit happened.
         if (name !== 'settle' && (isLostConnection(error) || isLockTimeout(error))) {
           throw new Failure('store_unavailable', { retryAfterSeconds: 1, cause: error })
