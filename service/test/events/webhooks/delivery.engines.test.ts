@@ -108,6 +108,31 @@ describe.each(engines)('webhooks on $name', (engine) => {
     expect(receiver.numbers.slice(tried)).toEqual([1, 2])
   })
 
+  test('an event that is always refused is passed over while its type is left out, and what waits behind it arrives', async () => {
+    const { account, receiver, webhook, sender } = await connected()
+    const change = (events: readonly ('credits.low' | 'provider.down')[]) => {
+      const update = { id: webhook.id, actor: 'test', at: service.clock.now() }
+      return service.store.updateWebhook({ ...update, change: { events, state: 'active' } })
+    }
+    receiver.respond = (response, { body }) => response.writeHead(body.includes('"balance":1,') ? 422 : 204).end()
+    await service.write(account.id, 1)
+    await service.writeDown(account.id)
+    await sender.once()
+
+    await change(['provider.down'])
+    await sender.once()
+    await change(['credits.low', 'provider.down'])
+    await service.write(account.id, 2)
+    await sender.once()
+
+    const told = receiver.requests.map(({ body }) => JSON.parse(body) as { type: string; data: { balance?: number } })
+    expect(told.map(({ type, data }) => [type, data.balance])).toEqual([
+      ['credits.low', 1],
+      ['provider.down', undefined],
+      ['credits.low', 2],
+    ])
+  })
+
   test('a receiver that answers nothing delays no other', async () => {
     const dead = await connected()
     dead.receiver.respond = () => undefined

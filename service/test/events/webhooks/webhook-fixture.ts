@@ -141,6 +141,11 @@ export async function openWebhooks(engine: Engine) {
           })),
         ),
       ),
+    writeDown: (accountId: number) =>
+      database.db.transaction().execute((tx) => {
+        const data = { provider: 'mirror', reason: null }
+        return writeEvents(tx, database.dialect, [{ type: 'provider.down', at: clock.now(), accountId, data }])
+      }),
     async close() {
       await Promise.all(receivers.map((receiver) => receiver.close()))
       await database.close()
