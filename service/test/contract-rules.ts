@@ -1,11 +1,11 @@
 import { Company, Person, type DateRange, type ExperienceGroup, type Kind, type PartialDate } from '@vitae/contract'
 import { isDeepStrictEqual } from 'node:util'
-import type { TSchema } from 'typebox'
-import { Check, Errors } from 'typebox/value'
+import { Compile } from 'typebox/compile'
 import { expect } from 'vitest'
 import { inContractOrder } from '../src/records/body/in-contract-order.ts'
 
-const schemas: Record<Kind, TSchema> = { people: Person, companies: Company }
+const validators = { people: Compile(Person), companies: Compile(Company) }
+const orders = { people: inContractOrder(Person), companies: inContractOrder(Company) }
 const countries = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })
 const currencies = new Set(Intl.supportedValuesOf('currency').map((code) => code.toLowerCase()))
 
@@ -16,24 +16,23 @@ export function expectContractRules(kind: Kind, record: unknown): void {
 
 /** What breaks the contract's rules in a record, in words. */
 export function brokenRules(kind: Kind, record: unknown): string[] {
-  const schema = schemas[kind]
-  // Listing the errors is slow, and there are none.
-  if (!Check(schema, record)) return Errors(schema, record).map((error) => `${error.instancePath} ${error.message}`)
+  const { people, companies } = validators
+  if (!validators[kind].Check(record))
+    return validators[kind].Errors(record).map((error) => `${error.instancePath} ${error.message}`)
   return [
     ...broken({
-      'the keys stand in the order of the contract':
-        JSON.stringify(record) === JSON.stringify(inContractOrder(schema)(record)),
+      'the keys stand in the order of the contract': JSON.stringify(record) === JSON.stringify(orders[kind](record)),
       'the record survives JSON': isDeepStrictEqual(JSON.parse(JSON.stringify(record)), record),
     }),
-    ...valuesIn(record).flatMap(({ path, value }) => broken(rulesOfValue(path, value))),
-    ...(Check(Person, record) ? personRules(record) : []),
-    ...(kind === 'companies' && Check(Company, record) ? companyRules(record) : []),
+    ...valuesIn(record).flatMap(({ path, value }) => broken(rulesOfValue(path, value), path)),
+    ...(kind === 'people' && people.Check(record) ? personRules(record) : []),
+    ...(kind === 'companies' && companies.Check(record) ? companyRules(record) : []),
   ]
 }
 
-/** Rules as what they promise, each with whether it is kept; gives those that are not. */
-function broken(rules: Record<string, boolean>): string[] {
-  return Object.entries(rules).flatMap(([rule, isKept]) => (isKept ? [] : rule))
+/** Rules as what they promise of the value at a path, each with whether it is kept; gives those that are not. */
+function broken(rules: Record<string, boolean>, path = ''): string[] {
+  return Object.keys(rules).flatMap((rule) => (rules[rule] ? [] : `${path} ${rule}`))
 }
 
 /** Every value inside a record with its path, list positions left out. */
@@ -48,24 +47,23 @@ function valuesIn(value: unknown, path = ''): { path: string; value: unknown }[]
 function rulesOfValue(path: string, value: unknown): Record<string, boolean> {
   // The contract does not say what these are.
   if (path.startsWith('verifications.sections.items')) return {}
-  const key = path.split('.').at(-1) ?? ''
-  if (typeof value === 'string') return rulesOfText(path, key, value)
-  if (typeof value === 'number') return { [`${path} is a whole number up to 2^53`]: Number.isSafeInteger(value) }
-  return isDate(value) ? rulesOfDate(path, value) : {}
+  if (typeof value === 'string') return rulesOfText(path, path.slice(path.lastIndexOf('.') + 1), value)
+  if (typeof value === 'number') return { 'is a whole number up to 2^53': Number.isSafeInteger(value) }
+  return isDate(value) ? rulesOfDate(value) : {}
 }
 
 function rulesOfText(path: string, key: string, value: string): Record<string, boolean> {
   const isId = key === 'id' || key.endsWith('_id') || key.endsWith('_urn')
   return {
-    [`${path} has no half of a surrogate pair`]: value.isWellFormed(),
-    ...(isId ? { [`${path} is an id without blanks`]: /^[^\s\0]+$/.test(value) } : {}),
-    ...(key === 'country_code' ? { [`${path} is an upper-case country code`]: isCountry(value, 'toUpperCase') } : {}),
+    'has no half of a surrogate pair': value.isWellFormed(),
+    ...(isId ? { 'is an id without blanks': /^[^\s\0]+$/.test(value) } : {}),
+    ...(key === 'country_code' ? { 'is an upper-case country code': isCountry(value, 'toUpperCase') } : {}),
     ...(path.startsWith('locations.') && key === 'country'
-      ? { [`${path} is a lower-case country code`]: isCountry(value, 'toLowerCase') }
+      ? { 'is a lower-case country code': isCountry(value, 'toLowerCase') }
       : {}),
-    ...(key === 'currency' ? { [`${path} is a lower-case currency code`]: currencies.has(value) } : {}),
+    ...(key === 'currency' ? { 'is a lower-case currency code': currencies.has(value) } : {}),
     ...(key === 'profile_url' || key === 'platform_url'
-      ? { [`${path} is an https page without a trailing slash, query or fragment`]: isPage(value) }
+      ? { 'is an https page without a trailing slash, query or fragment': isPage(value) }
       : {}),
   }
 }
@@ -82,14 +80,14 @@ function isDate(value: unknown): value is PartialDate & { iso?: string } {
   return typeof value === 'object' && value !== null && 'year' in value && 'month' in value && 'day' in value
 }
 
-function rulesOfDate(path: string, { year, month, day, iso }: PartialDate & { iso?: string }): Record<string, boolean> {
+function rulesOfDate({ year, month, day, iso }: PartialDate & { iso?: string }): Record<string, boolean> {
   const parts = [String(year).padStart(4, '0'), month, day].filter((part) => part !== null)
   const written = parts.map((part) => String(part).padStart(2, '0')).join('-')
   const days = new Date(Date.UTC(2000, month ?? 1, 0)).getUTCDate()
   return {
-    [`${path} has no day without a month`]: month !== null || day === null,
-    [`${path} is a day that exists`]: (day ?? 1) <= days,
-    ...(iso === undefined ? {} : { [`${path}.iso is as precise as the date`]: iso === written }),
+    'has no day without a month': month !== null || day === null,
+    'is a day that exists': (day ?? 1) <= days,
+    ...(iso === undefined ? {} : { 'is as precise as its iso text': iso === written }),
   }
 }
 

@@ -6,24 +6,21 @@ import { buildService } from '../../src/app/build-service.ts'
 import { listen } from '../../src/app/listen.ts'
 
 /**
- * The service with its durability taken away: payments are answered at once and written a moment later. It shows that
+ * The service with its durability taken away: payments are answered at once and written when it stops. It shows that
  * the crash test sees lost charges. Stopped in peace it writes everything, so only a crash loses anything.
  */
-const writtenAfterMs = 100
-
 const config = readConfig()
 const onFatal = (error: Error) => {
   throw error
 }
 const service = await buildService({ config, log: createLog('silent', false), onFatal })
 const settle = service.lookup.settle.bind(service.lookup)
-const unwritten = new Set<Promise<unknown>>()
+const stopping = Promise.withResolvers<void>()
+const unwritten: Promise<unknown>[] = []
 
 service.lookup.settle = async (request: SettleRequest) => {
   if (request.type !== 'charge' && request.type !== 'capture') return settle(request)
-  const written = new Promise((resolve) => setTimeout(resolve, writtenAfterMs)).then(() => settle(request))
-  unwritten.add(written)
-  void written.finally(() => unwritten.delete(written))
+  unwritten.push(stopping.promise.then(() => settle(request)))
   return { outcome: 'settled', charged: request.price, available: 0, ceilingRemaining: null, ceilingResetsAt: null }
 }
 
@@ -34,6 +31,7 @@ process.stdout.write(demoText(keys, listeners.url))
 process.once('SIGTERM', () => {
   void (async () => {
     await listeners.close()
+    stopping.resolve()
     await Promise.all(unwritten)
     await service.close()
   })()

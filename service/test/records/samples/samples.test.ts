@@ -17,7 +17,7 @@ function recordOf(kind: Kind, slug: string): SampleRecord {
   return answer
 }
 
-const many = { numRuns: 1200 }
+const many = { numRuns: 400 }
 const slugs = fc.oneof(
   fc.stringMatching(/^[a-z][a-z\d-]{0,40}$/),
   fc.stringMatching(/^[\u3041-\u3096\u0430-\u044f\u4e00-\u9fa5]{1,30}$/),
