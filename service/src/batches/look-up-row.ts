@@ -139,12 +139,16 @@ async function foundResult(
     version_id: versionId,
   }
   if (!replay) return result
-  const receipt = await store.receipt({ requestId: replay.requestId })
+  const paid = await paidBy(store, replay.requestId)
+  return { ...result, source: paid.source ?? source, credits: paid.credits, request_id: replay.requestId }
+}
+
+/** What a request was charged, and the source of its answer as far as that is known. */
+export async function paidBy(
+  store: Pick<BatchDeps['store'], 'receipt'>,
+  requestId: string,
+): Promise<{ credits: number; source: string | null }> {
+  const receipt = await store.receipt({ requestId })
   const paid = receipt?.entries.filter(({ kind }) => kind === 'charge' || kind === 'capture') ?? []
-  return {
-    ...result,
-    source: receipt?.call?.source ?? source,
-    credits: paid.reduce((sum, entry) => sum + entry.amount, 0),
-    request_id: replay.requestId,
-  }
+  return { credits: paid.reduce((sum, entry) => sum + entry.amount, 0), source: receipt?.call?.source ?? null }
 }

@@ -1,8 +1,18 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
-import { openTestService } from '../harness/test-service.ts'
+import { runVitae } from '../harness/run-vitae.ts'
+import { openTestService, type TestService } from '../harness/test-service.ts'
 import { BatchCaller } from './batch-caller.ts'
+
+/** Stops the service and changes its store. */
+async function inStore<T>(service: TestService, work: (db: DatabaseSync) => T): Promise<T> {
+  await service.stop()
+  const db = new DatabaseSync(join(service.folder, 'vitae.db'))
+  const result = work(db)
+  db.close()
+  return result
+}
 
 test('the marks of rows live as long as their batch, not VITAE_IDEMPOTENCY_HOURS, and go with it', async () => {
   const service = await openTestService({ env: { VITAE_IDEMPOTENCY_HOURS: '1', VITAE_BATCH_DAYS: '30' } })
@@ -11,16 +21,8 @@ test('the marks of rows live as long as their batch, not VITAE_IDEMPOTENCY_HOURS
   const id = await batches().submit({ kind: 'people', ids: ['ada-marked', 'grace-marked'] })
   await batches().until(id)
   const before = await batches().results(id)
-  const inStore = async <T>(work: (db: DatabaseSync) => T): Promise<T> => {
-    await service.stop()
-    const db = new DatabaseSync(join(service.folder, 'vitae.db'))
-    const result = work(db)
-    db.close()
-    return result
-  }
-
   // As a crash between the charges and the results leaves it, found again five days later.
-  await inStore((db) => {
+  await inStore(service, (db) => {
     db.exec('delete from batch_results')
     db.exec("update batches set status = 'running', found = 0, credits = 0, ended_at = null, expires_at = null")
   })
@@ -32,7 +34,7 @@ test('the marks of rows live as long as their batch, not VITAE_IDEMPOTENCY_HOURS
   const left = await balance()
   service.clock.advance({ days: 31 })
   await service.restart()
-  const marks = await inStore((db) =>
+  const marks = await inStore(service, (db) =>
     db.prepare('select count(*) as count from idempotency where hash is not null').get(),
   )
 
@@ -42,4 +44,25 @@ test('the marks of rows live as long as their batch, not VITAE_IDEMPOTENCY_HOURS
     before.map(({ request_id: requestId, credits }) => [requestId, credits]),
   )
   expect(marks).toEqual({ count: 0 })
+})
+
+test('what a row cost is counted, though a crash came before its result and an erasure before the restart', async () => {
+  const service = await openTestService()
+  const { key, balance } = await service.newCaller(10)
+  const batches = () => new BatchCaller(service.url, key)
+  const id = await batches().submit({ kind: 'people', ids: ['ada-crashed', 'grace-stays'] })
+  await batches().until(id)
+
+  await inStore(service, (db) => {
+    db.exec('delete from batch_results where number = 1')
+    db.exec("update batches set status = 'running', found = 1, credits = 1, ended_at = null, expires_at = null")
+  })
+  const erase = ['records', 'erase', 'ada-crashed', '--kind', 'people', '--reason', 'asked for', '--yes']
+  const erased = await runVitae(erase, { VITAE_DATA_DIR: service.folder })
+  await service.start()
+  const ended = await batches().until(id)
+
+  expect(erased.code).toBe(0)
+  expect(ended).toMatchObject({ status: 'completed', credits_spent: 2, counts: { found: 1, not_found: 1 } })
+  expect(await balance()).toBe(8)
 })

@@ -8,6 +8,7 @@ import { BatchKey, type Refusal } from './batch-key.ts'
 import type { BatchOptions } from '../batch-settings.ts'
 import type { BatchDeps } from '../deps.ts'
 import { lookUpRow, lookupsOfBatch, withoutRecord, type RowOf } from '../look-up-row.ts'
+import { countErasedRows } from './count-erased-rows.ts'
 import type { Pace } from './pace.ts'
 import { pauseOf, rowFails } from './row-failures.ts'
 import { ResultWriter } from './result-writer.ts'
@@ -66,6 +67,7 @@ export class BatchRun {
 
   async run(): Promise<void> {
     try {
+      this.#spent = await countErasedRows(this.#deps, this.#batch)
       while (!this.#stopped && !this.#end && (await this.#step()));
       while (this.#inFlight > 0) await this.#change.promise
       await this.#writer.flush()

@@ -61,7 +61,8 @@ export class RowQueue {
     if (most === null || rows.length === 0) return rows
     const numbers = rows.map(({ number }) => number)
     const hashes = rowMarkHashes(this.#deps.lookup.secret, { accountId, publicId }, numbers)
-    const marked = new Set(await this.#deps.store.paidBatchMarks({ accountId, hashes }))
+    const marks = await this.#deps.store.paidBatchMarks({ accountId, hashes })
+    const marked = new Set(marks.map(({ hash }) => hash))
     const paid = new Set(numbers.filter((_, index) => marked.has(hashes[index] ?? '')))
     return [...rows.filter(({ number }) => paid.has(number)), ...rows.filter(({ number }) => !paid.has(number))]
   }

@@ -31,19 +31,41 @@ export async function pendingBatchRows(
     .execute()
 }
 
-/** Those of the rows' marks whose lookup was paid for already. */
+/** Those of the rows' marks whose lookup was paid for already, and by which request. */
 export async function paidBatchMarks(
   { db }: Database,
   { accountId, hashes }: { accountId: number; hashes: string[] },
-): Promise<string[]> {
-  const rows = await db
+): Promise<{ hash: string; requestId: string }[]> {
+  return db
     .selectFrom('idempotency')
-    .select('hash')
+    .select(['hash', 'request_id as requestId'])
     .where('account_id', '=', accountId)
     .where('hash', 'in', [...hashes, ''])
     .where('state', '=', 'done')
     .execute()
-  return rows.map(({ hash }) => hash)
+}
+
+/** The next rows that an erasure ended, and of which it is not known what they had cost. */
+export async function erasedBatchRows(
+  { db }: Database,
+  { id, after, limit }: { id: number; after: number; limit: number },
+): Promise<PendingRow[]> {
+  return db
+    .selectFrom('batch_rows')
+    .innerJoin('batch_results', (join) =>
+      join
+        .onRef('batch_results.batch_id', '=', 'batch_rows.batch_id')
+        .onRef('batch_results.number', '=', 'batch_rows.number'),
+    )
+    .select(['batch_rows.number', 'batch_rows.input'])
+    .where('batch_rows.batch_id', '=', id)
+    .where('batch_rows.number', '>', after)
+    .where('batch_rows.input', 'is', null)
+    .where('batch_results.status', '=', 'not_found')
+    .where('batch_results.request_id', 'is', null)
+    .orderBy('batch_rows.number')
+    .limit(limit)
+    .execute()
 }
 
 /**
