@@ -4,10 +4,8 @@ import type { RemainingCredits, SettleRequest } from '../credits/settlement-requ
 import { Failure } from '../foundation/failure.ts'
 import { inSpan } from '../foundation/tracing.ts'
 import { cutBody } from '../records/body/record-bytes.ts'
-import { ProviderFault } from '../providers/chain/provider-fault.ts'
-import { faultToFailure } from '../providers/chain/fault-to-failure.ts'
 import { traceOf } from './call-trace.ts'
-import { fetchRecord } from './fetch/fetch-record.ts'
+import { fetchOrFallBack, type Found } from './fetch/fetch-or-fall-back.ts'
 import { planFreshness, type KnownState } from './freshness.ts'
 import type { Lookup, LookupAnswer } from './lookup.ts'
 import type { LookupDeps, Payer } from './deps.ts'
@@ -34,7 +32,6 @@ import {
   withRequired,
   type Known,
 } from './recall-record.ts'
-import { UncertainMiss } from './fetch/uncertain-miss.ts'
 
 /** Answers a paid lookup: from a resolved identifier to a record with its provenance and price. */
 export async function answerLookup(deps: LookupDeps, payer: Payer, lookup: Lookup): Promise<LookupAnswer> {
@@ -133,13 +130,14 @@ async function fetchInTurn(
   await deps.fetchStarts.next(call.lookup.name)
   const hot = recallHot(deps, call.lookup.name)
   if (hot && hot.record?.versionId !== record?.versionId) return serveBy(deps, call, hot)
-  return fetchAndServe(deps, call, fallback)
+  return fetchAndServe(deps, call, record, fallback)
 }
 
 /** A fetch first holds the price, then captures it on success or gives it back before the failure leaves. */
 async function fetchAndServe(
   deps: LookupDeps,
   call: Call,
+  known: ReadyRecord | null,
   fallback: ReadyRecord | null,
 ): Promise<LookupAnswer | Running> {
   const step = stepOf(call)
@@ -154,7 +152,8 @@ async function fetchAndServe(
   const end = step.idempotency ? deps.runningCalls.begin(runningName(call)) : undefined
   const stopKeeping = keepHold(deps, step)
   try {
-    const { record, source } = await trace.time('fetch', fetchOrFallBack(deps, call, fallback))
+    const brought = broughtMeanwhile(deps, call.lookup, known)
+    const { record, source } = brought ?? (await trace.time('fetch', fetchOrFallBack(deps, call, fallback)))
     const capture = askLedger(deps, payment('capture', deps, call, record, source))
     const paid = accepted(await trace.time('capture', capture))
     return await settledAnswer(deps, call, record, source, paid)
@@ -167,38 +166,13 @@ async function fetchAndServe(
   }
 }
 
-/** A fetched record, or the old copy where an outage allows it. */
-export async function fetchOrFallBack(
-  deps: LookupDeps,
-  { payer, lookup }: Pick<Call, 'payer' | 'lookup'>,
-  fallback: ReadyRecord | null,
-): Promise<{ record: ReadyRecord; source: DataSource }> {
-  try {
-    const record = await fetchRecord(deps, payer, lookup)
-    if (record.notLive === 'stale_fallback') return stale(deps, lookup, newer(record, fallback))
-    return { record, source: record.notLive ?? 'live' }
-  } catch (error) {
-    if (!(error instanceof ProviderFault)) throw error
-    // Only an outage may be hidden by a stale copy: "not found" upstream must not resurrect an old copy.
-    if (!fallback) throw error instanceof UncertainMiss ? notFound() : faultToFailure(error)
-    deps.cooldowns.start(lookup.name)
-    return { record: fallback, source: 'stale_fallback' }
-  }
-}
-
-/** A copy that was too old where it came from already: served only to callers that take stale copies. */
-function stale(deps: LookupDeps, lookup: Lookup, record: ReadyRecord): { record: ReadyRecord; source: DataSource } {
-  const { bypassCache, refuseStale } = lookup.freshness
-  const isTooOld = deps.clock.now() - record.fetchedAt > deps.rules.freshness.staleMaxMs
-  if (bypassCache || refuseStale || isTooOld) {
-    throw faultToFailure(new ProviderFault('unavailable', 'the provider had only a stale copy'))
-  }
-  deps.cooldowns.start(lookup.name)
-  return { record, source: 'stale_fallback' }
-}
-
-function newer(record: ReadyRecord, other: ReadyRecord | null): ReadyRecord {
-  return other && other.fetchedAt > record.fetchedAt ? other : record
+/** What another call has fetched while this one waited for its hold; null where the freshness rule wants more. */
+function broughtMeanwhile(deps: LookupDeps, lookup: Lookup, known: ReadyRecord | null): Found | null {
+  const hot = recallHot(deps, lookup.name)
+  if (!hot || hot.record?.versionId === known?.versionId) return null
+  const now = lookup.require ? withRequired(lookup.require, hot) : hot
+  const plan = planFreshness(lookup.freshness, knownState(deps, lookup, now), deps.rules.freshness)
+  return plan.action === 'serve' && now.record ? { record: now.record, source: plan.source } : null
 }
 
 function settledAnswer(

@@ -1,19 +1,15 @@
-import type { DataSource } from '@vitae/contract'
-import { fetchOrFallBack, knownState } from './answer-lookup.ts'
+import { knownState } from './answer-lookup.ts'
+import { fetchOrFallBack, type Found } from './fetch/fetch-or-fall-back.ts'
 import { planFreshness } from './freshness.ts'
 import type { Lookup } from './lookup.ts'
 import type { LookupDeps } from './deps.ts'
 import { notFound, recallRecord } from './recall-record.ts'
-import type { ReadyRecord } from './record-cache.ts'
 
 /** Misses of operators are counted together, apart from those of every key. */
 const operator = { keyId: 'operator', accountId: 0 }
 
 /** A lookup that nobody pays for: the same freshness rule, the same fetch, no ledger. */
-export async function operatorLookup(
-  deps: LookupDeps,
-  lookup: Lookup,
-): Promise<{ record: ReadyRecord; source: DataSource }> {
+export async function operatorLookup(deps: LookupDeps, lookup: Lookup): Promise<Found> {
   const known = await recallRecord(deps, lookup)
   const plan = planFreshness(lookup.freshness, knownState(deps, lookup, known), deps.rules.freshness)
   if (plan.action === 'serve' && known.record) return { record: known.record, source: plan.source }
