@@ -8,6 +8,7 @@ const chromium = findChromium()
 if (!chromium) console.warn('NOT RUN: what operators do in the console, because there is no chromium on the path.')
 
 const longName = 'aProjectWhoseNameHasNoPlaceToBreakAndGoesOnAndOnAndOnAndOnAndOn'
+const longLabel = 'very'.repeat(40)
 const work = { title: 'On tides', name: null, company: null, position_held: null }
 
 describe.skipIf(!chromium)('what operators do in the console', () => {
@@ -200,17 +201,37 @@ describe.skipIf(!chromium)('what operators do in the console', () => {
   })
 
   test('names in a list break only where a part of them ends, and the whole of a long one is its title', async () => {
+    const places = { td: { title: `${longName}/production`, lines: 2 }, th: { title: longLabel, lines: 1 } }
     for (const width of [320, 800, 1_600]) {
       await page.setViewportSize({ width, height: 800 })
       await goTo(page, '#/projects/keys?text=very')
-      const word = page.locator('tbody .word').first()
-      const { height, lineHeight } = await word.evaluate((element) => {
-        return { height: element.clientHeight, lineHeight: Number.parseFloat(getComputedStyle(element).lineHeight) }
-      })
-      expect(await word.getAttribute('title')).toBe(`${longName}/production`)
-      expect(await word.evaluate((element) => element.scrollWidth > element.clientWidth)).toBe(true)
-      expect(Math.round(height / lineHeight), 'lines').toBe(2)
+      for (const [place, { title, lines }] of Object.entries(places)) {
+        const word = page.locator(`tbody ${place} .word`).first()
+        const { height, lineHeight } = await word.evaluate((element) => {
+          return { height: element.clientHeight, lineHeight: Number.parseFloat(getComputedStyle(element).lineHeight) }
+        })
+        expect(await word.getAttribute('title')).toBe(title)
+        expect(await word.evaluate((element) => element.scrollWidth > element.clientWidth)).toBe(true)
+        expect(Math.round(height / lineHeight), 'lines').toBe(lines)
+      }
     }
+  })
+
+  test('on a phone a list shows the first of many filters, and the others when they are asked for', async () => {
+    await page.setViewportSize({ width: 390, height: 844 })
+    await goTo(page, '#/calls?status=402')
+    const shown = () => page.locator('.filters .field:visible').count()
+    expect(await shown()).toBe(1)
+
+    await page.getByRole('button', { name: 'Filters (1)', expanded: false }).click()
+    expect(await shown()).toBe(10)
+    await page.getByLabel('Code').fill('out_of_credits')
+    await page.getByLabel('Code').press('Enter')
+    await page.locator('main[data-address="#/calls?status=402&code=out_of_credits"]:not(:has(.loading))').waitFor()
+
+    await page.setViewportSize({ width: 1_280, height: 800 })
+    expect(await shown()).toBe(10)
+    expect(await page.getByRole('button', { name: /^Filters/ }).isVisible()).toBe(false)
   })
 
   test('long names push no number out of sight', async () => {
@@ -282,5 +303,5 @@ async function plant(service: TestService): Promise<void> {
   for (let count = 0; count < 60; count++)
     await service.admin('POST', '/keys', { ...key, project: 'many', label: `number-${count}` })
   for (let count = 0; count < 11; count++) await service.admin('POST', '/projects', { name: `project-${count}` })
-  await service.admin('POST', '/keys', { ...key, project: longName, label: 'very'.repeat(40) })
+  await service.admin('POST', '/keys', { ...key, project: longName, label: longLabel })
 }

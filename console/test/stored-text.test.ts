@@ -51,7 +51,7 @@ describe.skipIf(!chromium)('text that others wrote', () => {
     const { page } = watched
     await goTo(page, '#/projects/keys?project=hostile&order=oldest')
 
-    const shown = await page.locator('.key-name span').allTextContents()
+    const shown = await page.locator('.key-name .word').allTextContents()
 
     for (const text of own) expect(shown).toContain(text)
   })

@@ -11,6 +11,8 @@ interface Props {
   small?: boolean
   /** What is done and to what, where the visible word alone does not say it. */
   label?: string
+  /** Of a button that shows and hides something: whether it is shown. */
+  expanded?: boolean
   onClick?: () => void
 }
 
@@ -24,6 +26,7 @@ export function Button({
   disabled,
   small,
   label,
+  expanded,
   onClick,
 }: Props) {
   return (
@@ -32,7 +35,8 @@ export function Button({
       class={`button ${kind}${small ? ' small' : ''}`}
       disabled={disabled === true || busy === true}
       aria-busy={busy === true}
-      {...(label ? { 'aria-label': label } : {})}
+      aria-label={label}
+      aria-expanded={expanded}
       onClick={onClick}
     >
       {busy ? <span class="spinner" aria-hidden="true" /> : icon ? <Icon name={icon} /> : null}

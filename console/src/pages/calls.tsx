@@ -4,6 +4,7 @@ import type { Call } from '../api-types.generated.ts'
 import { SourceBadge, StatusBadge } from '../elements/badge.tsx'
 import { Button } from '../elements/button.tsx'
 import { DataTable } from '../elements/lists/data-table.tsx'
+import { kindFilter, ListFilters, wantedOf, type Filter } from '../elements/lists/list-filters.tsx'
 import { PageHead, Panel } from '../elements/page-head.tsx'
 import { Pager, useCursor } from '../elements/lists/pager.tsx'
 import { EmptyState, Loaded } from '../elements/states.tsx'
@@ -12,8 +13,29 @@ import { Word } from '../elements/word.tsx'
 import { formatMs, formatNumber } from '../format.ts'
 import { hrefTo, type Route } from '../router.ts'
 import { useQuery } from '../use-query.ts'
-import { CallFilters, readFilters } from './calls/call-filters.tsx'
 import { ReceiptView } from './calls/receipt-view.tsx'
+
+const filters: Filter[] = [
+  { name: 'project', label: 'Project' },
+  { name: 'environment', label: 'Environment' },
+  { name: 'key_id', label: 'Key id' },
+  kindFilter,
+  {
+    name: 'source',
+    label: 'Source',
+    options: [
+      ['', 'Any'],
+      ['live', 'Live'],
+      ['store', 'Store'],
+      ['stale_fallback', 'Stale'],
+    ],
+  },
+  { name: 'status', label: 'Status', placeholder: '402' },
+  { name: 'code', label: 'Code', placeholder: 'not_found' },
+  { name: 'tag', label: 'Spend tag' },
+  { name: 'since', label: 'Since', placeholder: '24h or a date' },
+  { name: 'until', label: 'Until', placeholder: 'now' },
+]
 
 /** The calls as they come in, and the receipt of each. */
 export function CallsPage({ route }: { route: Route }) {
@@ -23,13 +45,12 @@ export function CallsPage({ route }: { route: Route }) {
 
 function CallList({ query }: { query: URLSearchParams }) {
   const [live, setLive] = useState(true)
-  const filters = readFilters(query)
-  const name = JSON.stringify(filters)
+  const wanted = wantedOf(query, filters)
   const [cursor, setCursor] = useCursor(['calls'], query)
   const calls = useQuery(
-    `calls ${name} ${cursor}`,
+    `calls ${JSON.stringify(wanted)} ${cursor}`,
     (signal) =>
-      api.get<{ calls: Call[]; next_cursor: string | null }>('/calls', { ...filters, cursor, limit: 50 }, signal),
+      api.get<{ calls: Call[]; next_cursor: string | null }>('/calls', { ...wanted, cursor, limit: 50 }, signal),
     { pollMs: live && cursor === null ? 3_000 : 0 },
   )
   return (
@@ -45,11 +66,11 @@ function CallList({ query }: { query: URLSearchParams }) {
         Newest first{live ? ', renewed every three seconds' : ''}. Each call has a receipt.
       </PageHead>
       <Panel>
-        <CallFilters value={filters} />
+        <ListFilters label="Filter calls" path={['calls']} query={query} filters={filters} />
         <Loaded query={calls}>
           {(data) => (
             <>
-              <CallTable calls={data.calls} filtered={Object.keys(filters).length > 0} />
+              <CallTable calls={data.calls} filtered={Object.keys(wanted).length > 0} />
               <Pager next={data.next_cursor} cursor={cursor} onPage={setCursor} />
             </>
           )}

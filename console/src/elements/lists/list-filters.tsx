@@ -30,10 +30,14 @@ interface Props {
   filters: readonly Filter[]
 }
 
+/** With more than this a phone shows the first one only, until the others are asked for. */
+const shownAtMost = 4
+
 /** The filters of a list. They stand in the address, so a list can be linked to, and the way back leads to it. */
 export function ListFilters({ label, path, query, filters }: Props) {
   const present = wantedOf(query, filters)
   const [typed, setTyped] = useState<Record<string, string>>({})
+  const [open, setOpen] = useState(false)
   const apply = (change: Record<string, string>) => {
     setTyped({})
     goTo(hrefTo(path, { ...present, ...typed, ...change }))
@@ -42,28 +46,36 @@ export function ListFilters({ label, path, query, filters }: Props) {
     event.preventDefault()
     apply({})
   }
+  const field = ({ name, label: title, placeholder, options }: Filter, place: number) =>
+    options ? (
+      <SelectField
+        key={name}
+        label={title}
+        value={options.find(([value]) => value === present[name])?.[0] ?? ''}
+        options={options}
+        onChange={(chosen) => apply({ [name]: chosen })}
+      />
+    ) : (
+      <TextField
+        key={name}
+        label={title}
+        type={place === 0 ? 'search' : 'text'}
+        placeholder={placeholder ?? 'any'}
+        value={typed[name] ?? present[name] ?? ''}
+        onInput={(text) => setTyped({ ...typed, [name]: text })}
+      />
+    )
+  const fields = filters.map(field)
+  const set = filters.slice(1).filter(({ name }) => present[name]).length
   return (
     <form class="filters list" role="search" aria-label={label} onSubmit={submit}>
-      {filters.map(({ name, label: title, placeholder, options }, place) =>
-        options ? (
-          <SelectField
-            key={name}
-            label={title}
-            value={options.find(([value]) => value === present[name])?.[0] ?? ''}
-            options={options}
-            onChange={(chosen) => apply({ [name]: chosen })}
-          />
-        ) : (
-          <TextField
-            key={name}
-            label={title}
-            type={place === 0 ? 'search' : 'text'}
-            placeholder={placeholder ?? 'any'}
-            value={typed[name] ?? present[name] ?? ''}
-            onInput={(text) => setTyped({ ...typed, [name]: text })}
-          />
-        ),
-      )}
+      {fields.slice(0, 1)}
+      {filters.length > shownAtMost ? (
+        <Button icon="operations" expanded={open} onClick={() => setOpen(!open)}>
+          {set > 0 ? `Filters (${set})` : 'Filters'}
+        </Button>
+      ) : null}
+      {fields.slice(1)}
       <Button type="submit" icon="search">
         Find
       </Button>

@@ -41,7 +41,7 @@ export function KeyTable({ caption, keys, withProject, empty }: Props) {
 function KeyName({ of: key }: { of: Key }) {
   return (
     <a class="key-name" href={hrefTo(['projects', 'key', key.id])}>
-      <span dir="auto">{key.label || 'no label'}</span>
+      <Word text={key.label || 'no label'} />
       <code>{key.display}</code>
     </a>
   )
