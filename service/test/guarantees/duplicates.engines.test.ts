@@ -3,7 +3,7 @@ import { startTestService, type TestService } from '../harness/test-service.ts'
 import { askOnce, connections, type Answer } from './impatient-caller.ts'
 
 const isLong = process.env['VITAE_TEST_LONG'] !== undefined
-const values = isLong ? 2_000 : 60
+const values = isLong ? 2_000 : 20
 const duplicates = isLong ? 20 : 10
 const valuesAtOnce = 10
 const timeout = 60_000 + values * duplicates * 60

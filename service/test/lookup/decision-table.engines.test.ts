@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { onPostgres } from '../harness/engines.ts'
 import { startTestService, type TestService } from '../harness/test-service.ts'
 import { ages, cellOf, rules, table, type Cell } from './freshness-table.ts'
 import { expectProblem, expectRecord } from './provenance.ts'
@@ -24,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => service.close())
 
 function casesFor(name: string): Case[] {
-  return table.flatMap((row, rowNumber) =>
+  const all = table.flatMap((row, rowNumber) =>
     ages.flatMap((age, column) =>
       [false, true].map((bypass) => ({
         slug: `row-${rowNumber}-${column}-${bypass}-${name}`,
@@ -35,6 +36,8 @@ function casesFor(name: string): Case[] {
       })),
     ),
   )
+  // Only the ages come from the store: on the second engine a third of the cells do, some of each row and column.
+  return all.filter((_, index) => !onPostgres || index % 3 === 0)
 }
 
 function asked(slug: string): string[] {

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import type { DemoKeys } from '../../src/app/demo.ts'
-import { onPostgres } from '../harness/engines.ts'
 import { Gate, goodPerson, ScriptedUpstream } from '../harness/scripted-provider.ts'
 import { ChildService, serve, serveDemo, type Ended, type Program } from '../harness/child-service.ts'
 
@@ -55,7 +54,7 @@ function expectRefusal(ended: Ended, ...lines: RegExp[]): void {
 }
 
 // Scale-out nodes share their store on purpose, and their holds expire instead: that has tests of its own.
-describe.skipIf(onPostgres)('one service per data folder', { timeout: 120_000 }, () => {
+describe('one service per data folder', { timeout: 120_000 }, () => {
   test('a killed service starts again at once, and what its calls held is free', async () => {
     const upstream = await new ScriptedUpstream().start()
     onTestFinished(() => upstream.close())
@@ -85,69 +84,65 @@ describe.skipIf(onPostgres)('one service per data folder', { timeout: 120_000 },
   })
 })
 
-describe.skipIf(onPostgres)(
-  'a start that cannot be says why in one line and ends with exit code 1',
-  { timeout: 120_000 },
-  () => {
-    test('the port is in use', async () => {
-      const upstream = await new ScriptedUpstream().start()
-      onTestFinished(() => upstream.close())
-      const { port } = new URL(upstream.env['VITAE_MIRROR_URL'] ?? '')
-      expectRefusal(await start(serve, { PORT: port }).ended, new RegExp(`^PORT ${port} .*in use`))
-    })
+describe('a start that cannot be says why in one line and ends with exit code 1', { timeout: 120_000 }, () => {
+  test('the port is in use', async () => {
+    const upstream = await new ScriptedUpstream().start()
+    onTestFinished(() => upstream.close())
+    const { port } = new URL(upstream.env['VITAE_MIRROR_URL'] ?? '')
+    expectRefusal(await start(serve, { PORT: port }).ended, new RegExp(`^PORT ${port} .*in use`))
+  })
 
-    test('the data folder cannot be made', async () => {
-      writeFileSync(join(folder, 'a-file'), '')
-      const { ended } = start(serve, { VITAE_DATA_DIR: join(folder, 'a-file', 'data') })
-      expectRefusal(await ended, /^VITAE_DATA_DIR .*a-file/)
-    })
+  test('the data folder cannot be made', async () => {
+    writeFileSync(join(folder, 'a-file'), '')
+    const { ended } = start(serve, { VITAE_DATA_DIR: join(folder, 'a-file', 'data') })
+    expectRefusal(await ended, /^VITAE_DATA_DIR .*a-file/)
+  })
 
-    test('the store is no store of ours', async () => {
-      mkdirSync(join(folder, 'data'))
-      writeFileSync(file('vitae.db'), 'this is a letter, not a database'.repeat(100))
-      expectRefusal(await start(serve).ended, /vitae\.db cannot be opened: file is not a database/)
-    })
+  test('the store is no store of ours', async () => {
+    mkdirSync(join(folder, 'data'))
+    writeFileSync(file('vitae.db'), 'this is a letter, not a database'.repeat(100))
+    expectRefusal(await start(serve).ended, /vitae\.db cannot be opened: file is not a database/)
+  })
 
-    test.each(['2', 'auto'])('several processes want the embedded store: VITAE_WORKERS=%s', async (workers) => {
-      const { ended } = start(serve, { VITAE_WORKERS: workers })
-      expectRefusal(await ended, /^VITAE_WORKERS is "\w+", .* one process: set DATABASE_URL and REDIS_URL, or leave/)
-      expect(existsSync(join(folder, 'data'))).toBe(false)
-    })
+  test.each(['2', 'auto'])('several processes want the embedded store: VITAE_WORKERS=%s', async (workers) => {
+    const { ended } = start(serve, { VITAE_WORKERS: workers })
+    expectRefusal(await ended, /^VITAE_WORKERS is "\w+", .* one process: set DATABASE_URL and REDIS_URL, or leave/)
+    expect(existsSync(join(folder, 'data'))).toBe(false)
+  })
 
-    test('workers cannot open PostgreSQL: the first one says so, once', async () => {
-      const DATABASE_URL = 'postgres://vitae:secret@127.0.0.1:1/vitae'
-      const { ended } = start(serve, { VITAE_WORKERS: '2', DATABASE_URL })
-      expectRefusal(await ended, /^DATABASE_URL 127\.0\.0\.1:1\/vitae cannot be used: /)
-    })
+  test('workers cannot open PostgreSQL: the first one says so, once', async () => {
+    const DATABASE_URL = 'postgres://vitae:secret@127.0.0.1:1/vitae'
+    const { ended } = start(serve, { VITAE_WORKERS: '2', DATABASE_URL })
+    expectRefusal(await ended, /^DATABASE_URL 127\.0\.0\.1:1\/vitae cannot be used: /)
+  })
 
-    test('wrong variables are reported all together, one line each, and nothing is made', async () => {
-      const env = {
-        PORT: 'eighty',
-        LOG_LEVEL: 'loud',
-        VITAE_MAX_AGE_CAP_DAYS: '-1',
-        VITAE_RATE_LIMIT: '300',
-        VITAE_UPSTREAM: 'mirror,oracle',
-        VITAE_ADMIN_TOKEN: 'short',
-      }
-      const ended = await start(serve, env).ended
-      expectRefusal(
-        ended,
-        /^PORT is "eighty", but wants a whole number/,
-        /^LOG_LEVEL is "loud", but wants one of/,
-        /^VITAE_MAX_AGE_CAP_DAYS is "-1"/,
-        /^VITAE_RATE_LIMIT is "300", but wants a rate such as/,
-        /^VITAE_UPSTREAM is "oracle"/,
-        /^VITAE_MIRROR_URL is not set/,
-        /^VITAE_MIRROR_KEY is not set/,
-        /^VITAE_ADMIN_TOKEN is set, but wants/,
-      )
-      expect(ended.stderr).not.toContain('short')
-      expect(existsSync(join(folder, 'data'))).toBe(false)
-    })
-  },
-)
+  test('wrong variables are reported all together, one line each, and nothing is made', async () => {
+    const env = {
+      PORT: 'eighty',
+      LOG_LEVEL: 'loud',
+      VITAE_MAX_AGE_CAP_DAYS: '-1',
+      VITAE_RATE_LIMIT: '300',
+      VITAE_UPSTREAM: 'mirror,oracle',
+      VITAE_ADMIN_TOKEN: 'short',
+    }
+    const ended = await start(serve, env).ended
+    expectRefusal(
+      ended,
+      /^PORT is "eighty", but wants a whole number/,
+      /^LOG_LEVEL is "loud", but wants one of/,
+      /^VITAE_MAX_AGE_CAP_DAYS is "-1"/,
+      /^VITAE_RATE_LIMIT is "300", but wants a rate such as/,
+      /^VITAE_UPSTREAM is "oracle"/,
+      /^VITAE_MIRROR_URL is not set/,
+      /^VITAE_MIRROR_KEY is not set/,
+      /^VITAE_ADMIN_TOKEN is set, but wants/,
+    )
+    expect(ended.stderr).not.toContain('short')
+    expect(existsSync(join(folder, 'data'))).toBe(false)
+  })
+})
 
-describe.skipIf(onPostgres)('start and stop', { timeout: 120_000 }, () => {
+describe('start and stop', { timeout: 120_000 }, () => {
   test('SIGTERM finishes the calls in flight, with their charge, and ends with exit code 0', async () => {
     const upstream = await new ScriptedUpstream().start()
     onTestFinished(() => upstream.close())

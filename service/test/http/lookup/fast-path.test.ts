@@ -6,7 +6,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test
 import type { LookupRequest, Reply } from '../../../src/http/lookup/lookup-request.ts'
 import { openFastPath } from '../../../src/http/lookup/fast-path.ts'
 import { Body } from '../../../src/records/body/record-bytes.ts'
-import { onPostgres } from '../../harness/engines.ts'
 import { openTestService, startTestService, type TestService } from '../../harness/test-service.ts'
 import { Conversation, converse, lastRequest, lookup, seenByNode, type HeardAnswer } from './conversation.ts'
 
@@ -222,8 +221,7 @@ describe('while a call is pending', () => {
   test('far more may follow than fits into any buffer', async () => {
     const conversation = converse(port)
     await beginCall(conversation, 'slow-before-many')
-    // Without Redis every call asks PostgreSQL for its key, and a slow machine must get through them all in time.
-    const ids = Array.from({ length: onPostgres ? 500 : 2_000 }, (_, index) => `many-${index}`)
+    const ids = Array.from({ length: 2_000 }, (_, index) => `many-${index}`)
     conversation.say(ids.map((id) => lookup(id, sample)).join('') + lastRequest)
 
     const heard = await conversation.answers(ids.length + 2)
