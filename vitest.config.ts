@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto'
 import { availableParallelism, tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { defineConfig, type Plugin } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { findBundle } from './cli/bin/bundle.js'
 
 // Threads and processes that tests start come up quicker the second time.
@@ -39,12 +41,31 @@ const everywhere = '{contract,service,client,cli,console,bench}/test/**/*.test.t
 const onBothEngines = '{service,console}/test/**/*.engines.test.ts'
 const onlyScaleOut = '{service,bench}/test/**/*.scale-out.test.ts'
 
+/** Files that take longest: begun last, they would leave the other cores idle at the end. */
+const longest = /(crash|guides|hostile-input|manners|power-cut|simulation)[\w.-]*test\.ts$/
+
+/**
+ * Any order, so that no test may need another one to have run before it; but one project after the other, because a worker
+ * that must change projects ends, and the next one loads the service again.
+ */
+class ProjectAfterProject extends BaseSequencer {
+  override sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const { root, sequence } = this.ctx.config
+    const placeOf = ({ project, moduleId }: TestSpecification) => {
+      const random = createHash('sha1')
+        .update(`${sequence.seed} ${relative(root, moduleId)}`)
+        .digest('hex')
+      return project.name === 'scale-out' ? random : `then ${longest.test(moduleId) ? 1 : 2} ${random}`
+    }
+    return Promise.resolve(files.toSorted((one, other) => (placeOf(one) < placeOf(other) ? -1 : 1)))
+  }
+}
+
 export default defineConfig({
   test: {
     // Two more than cores: most tests wait now and then, for a disk, a process or a browser.
     maxWorkers: availableParallelism() + 2,
-    // No test may need another one to have run before it.
-    sequence: { shuffle: true },
+    sequence: { shuffle: true, sequencer: ProjectAfterProject },
     projects: [
       {
         plugins: [threadsFromBundle],

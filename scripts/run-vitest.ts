@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { runTool } from './run-tool.ts'
@@ -19,23 +19,44 @@ interface Report {
 
 /** Runs the tests on screen, and counts them from the report that vitest writes beside. */
 export async function runVitest(options: string[]): Promise<Counts> {
-  const folder = mkdtempSync(join(tmpdir(), 'vitae-test-'))
+  const folder = mkdtempSync(join(quickFolder(), 'vitae-test-'))
+  // A PostgreSQL of the tests may run as another user.
+  chmodSync(folder, 0o755)
   const file = join(folder, 'report.json')
   try {
-    const own = join(import.meta.dirname, 'unhandled-reporter.ts')
-    const reporters = ['--reporter=default', '--reporter=json', `--reporter=${own}`, `--outputFile.json=${file}`]
-    const errorsFile = join(folder, 'errors')
-    process.env['VITAE_TEST_ERRORS'] = errorsFile
+    const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`]
+    process.env['NODE_COMPILE_CACHE'] ??= join(tmpdir(), 'vitae-compile-cache')
+    process.env['TMPDIR'] = folder
     // Services and their threads start from the bundle in a fraction of the time.
     await runTool('node', ['scripts/bundle.js', '--unless-fresh'])
     const exitCode = await runTool('vitest', ['run', ...reporters, ...options])
-    return countsOf(readFileSync(file, 'utf8'), exitCode + Number(readFileSync(errorsFile, 'utf8')))
+    return countsOf(readFileSync(file, 'utf8'), exitCode)
   } catch (error) {
     console.error(`vitest left no report that could be read: ${String(error)}`)
     return { passed: 0, failed: 1, skipped: 0 }
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
+}
+
+const gigabyte = 2 ** 30
+
+/**
+ * Where the tests' files go: to memory where there is plenty. They make and remove so many that a disk's file system takes
+ * minutes of CPU time; a database is copied and dropped in 35 ms instead of 60 to 300.
+ */
+function quickFolder(): string {
+  try {
+    const mount = readFileSync('/proc/mounts', 'utf8')
+      .split('\n')
+      .find((line) => line.includes(' /dev/shm tmpfs '))
+    const { bavail, bsize } = statfsSync('/dev/shm')
+    const hasRoom = Math.min(bavail * bsize, process.availableMemory()) > 8 * gigabyte
+    if (mount && !mount.includes('noexec') && hasRoom) return '/dev/shm'
+  } catch {
+    // Not Linux.
+  }
+  return tmpdir()
 }
 
 /** A file that does not load, and an error outside any test, are failures too, though vitest counts neither as a test. */

@@ -1,11 +1,11 @@
 import { globSync } from 'node:fs'
 import { provideTools } from './provide-tools.ts'
-import { runTool } from './run-tool.ts'
+import { runTool, runToolBeside } from './run-tool.ts'
 import { runVitest } from './run-vitest.ts'
 
 const usage = `npm test [-- <options of vitest, and parts of the names of test files>]
 
-Types, lint, format, unused code, then all tests. The last line counts them all.
+Types, lint, format, unused code, and all tests beside them. The last line counts them all.
   npm test -- freshness      only the tests in files with that name, and nothing else
   npm run test:long          full counts for crash, race and model runs (VITAE_TEST_LONG=1)
   VITAE_TEST_NO_INSTALL=1    never install missing programs with apt-get`
@@ -16,44 +16,38 @@ interface Check {
   options: string[]
 }
 
-/** One checker each: several would work out the same large types of libraries, and take twice the time of the cores. */
-const types: Check[] = [
+/** Checks that read the code without running it. Each counts as one test. */
+const checks: Check[] = [
   { name: 'types', tool: 'tsc', options: ['--noEmit', '--checkers', '1'] },
   {
     name: 'types of the console',
     tool: 'tsc',
     options: ['--noEmit', '--checkers', '1', '-p', 'console/tsconfig.json'],
   },
-]
-/** Checks that read the code without running it. Each counts as one test. Those of one group run side by side. */
-const checks: Check[][] = [
-  types,
-  [{ name: 'lint', tool: 'oxlint', options: ['--type-aware', '--deny-warnings'] }],
-  [{ name: 'format', tool: 'oxfmt', options: ['--check', '.'] }],
-  [{ name: 'unused code', tool: 'knip', options: ['--no-config-hints'] }],
+  { name: 'lint', tool: 'oxlint', options: ['--type-aware', '--deny-warnings', '--threads=1'] },
+  { name: 'format', tool: 'oxfmt', options: ['--check', '.'] },
+  { name: 'unused code', tool: 'knip', options: ['--no-config-hints'] },
 ]
 
 /** Everything that has to hold before a change is good, in one go; the last line is the verdict. */
 async function main(options: string[]): Promise<void> {
   const wanted = namesTestFiles(options) ? [] : checks
   if (wanted.length > 0) provideTools()
-  const broken: string[] = []
-  // Group after group: each uses all cores already.
-  for (const group of wanted) {
-    const run = async ({ name, tool, options: toolOptions }: Check) => {
-      console.log(`\n== ${name}: ${tool} ${toolOptions.join(' ')}`)
-      if ((await runTool(tool, toolOptions)) !== 0) broken.push(name)
-    }
-    await Promise.all(group.map(run))
-  }
-  console.log('\n== tests')
-  const tests = await runVitest(options)
+  // Beside the tests, which wait for disks, processes and browsers now and then.
+  const [tests, broken] = await Promise.all([runVitest(options), runChecks(wanted)])
 
   if (broken.length > 0) console.log(`\nFailed checks: ${broken.join(', ')}`)
-  const passed = tests.passed + wanted.flat().length - broken.length
+  const passed = tests.passed + wanted.length - broken.length
   const failed = tests.failed + broken.length
   console.log(`${passed} passed, ${failed} failed${tests.skipped > 0 ? `, ${tests.skipped} skipped` : ''}`)
   process.exitCode = failed > 0 ? 1 : 0
+}
+
+/** Runs one after the other; gives the names of those that failed. */
+async function runChecks(wanted: readonly Check[]): Promise<string[]> {
+  const broken: string[] = []
+  for (const { name, tool, options } of wanted) if ((await runToolBeside(tool, options)) !== 0) broken.push(name)
+  return broken
 }
 
 /** Whoever names test files wants only those. */

