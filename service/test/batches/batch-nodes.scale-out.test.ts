@@ -9,9 +9,9 @@ import { hasEngines, until } from '../harness/scale-out-engine.ts'
 import { BatchCaller } from './batch-caller.ts'
 
 const isLong = process.env['VITAE_TEST_LONG'] === '1'
-const rows = Number(process.env['VITAE_TEST_BATCH_ROWS'] ?? (isLong ? 100_000 : 400))
+const rows = Number(process.env['VITAE_TEST_BATCH_ROWS'] ?? (isLong ? 100_000 : 200))
 /** The others repeat one of these, and are answered by the store. */
-const distinct = isLong ? 5_000 : 100
+const distinct = isLong ? 5_000 : 50
 /** After the takeover. */
 const faults = isLong ? 20 : 1
 const granted = 10_000_000

@@ -50,6 +50,8 @@ export class ChaosLoad {
       const call = { name, value: `chaos-${number}` }
       while (!(await this.#attempt(call))) await pause(20 + Math.random() * 80)
       this.answered++
+      // A node that is started meanwhile needs the processor more than another call does.
+      await pause(Math.random() * 60)
     }
   }
 

@@ -43,7 +43,7 @@ export class NodeProcess {
         VITAE_RATE_LIMIT: '1000000/60s',
         VITAE_UPSTREAM: 'directory',
         LOG_LEVEL: 'warn',
-        NODE_COMPILE_CACHE: join(tmpdir(), 'vitae-compile-cache'),
+        NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? join(tmpdir(), 'vitae-compile-cache'),
         ...this.#env,
       },
       stdio: ['ignore', 'pipe', 'pipe'],

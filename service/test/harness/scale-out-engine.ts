@@ -113,8 +113,9 @@ export async function cuttableWay(url: string): Promise<{ url: string; cut(): vo
 /** Waits for something to become true, at most so long. */
 export async function until(what: () => boolean | Promise<boolean>, withinMs = 20_000): Promise<void> {
   const ends = performance.now() + withinMs
-  while (!(await what())) {
+  // Less and less often: to look costs more than to wait.
+  for (let pauseMs = 10; !(await what()); pauseMs = Math.min(pauseMs * 1.3, 250)) {
     if (performance.now() > ends) throw new Error(`not within ${withinMs} ms: ${what.toString()}`)
-    await new Promise((resolve) => setTimeout(resolve, 20))
+    await new Promise((resolve) => setTimeout(resolve, pauseMs))
   }
 }
