@@ -27,18 +27,6 @@ export const acceptedSurvivors: readonly AcceptedSurvivor[] = [
     reason: 'equivalent: there is no mark without a hash, so none is dropped; the compiler wants to be told',
   },
   {
-    file: 'credits/decision/ledger-snapshot.ts',
-    code: 'if (known !== undefined) return known',
-    change: 'known !== undefined → false',
-    reason: 'equivalent but slower: the date is worked out again instead of being taken from the calendar',
-  },
-  {
-    file: 'credits/decision/ledger-snapshot.ts',
-    code: 'calendar.set(number, made)',
-    change: 'calendar.set(number, made) → ;',
-    reason: 'equivalent but slower: the date is worked out again instead of being taken from the calendar',
-  },
-  {
     file: 'records/identifiers/site-domain.ts',
     code: 'const scheme = /^([a-z][a-z0-9+.-]*):\\/\\//i.exec(trimmed)?.[1]?.toLowerCase()',
     change:
@@ -119,21 +107,15 @@ export const acceptedSurvivors: readonly AcceptedSurvivor[] = [
   },
   {
     file: 'records/identifiers/profile-url.ts',
-    code: "const [, authority = '', path = ''] = withAuthority.exec(url) ?? withoutScheme.exec(url) ?? []",
+    code: "const [, authority = '', path = ''] = authorityAndPath.exec(url) ?? []",
     change: '\'\' → "Stryker was here!"',
     reason: 'equivalent: it cannot be missing there, or is refused right after; the compiler wants to be told',
   },
   {
     file: 'records/identifiers/profile-url.ts',
-    code: "const [, authority = '', path = ''] = withAuthority.exec(url) ?? withoutScheme.exec(url) ?? []",
+    code: "const [, authority = '', path = ''] = authorityAndPath.exec(url) ?? []",
     change: '[] → ["Stryker was here"]',
     reason: 'equivalent: it cannot be missing there, or is refused right after; the compiler wants to be told',
-  },
-  {
-    file: 'records/identifiers/profile-url.ts',
-    code: "if (pathAlone[kind].test(url)) return `/${url.replace(/^\\//, '').replace(/[?#].*$/s, '')}`",
-    change: '/[?#].*$/s → /[?#].*/s',
-    reason: 'equivalent: the rest of the text goes to its end by itself',
   },
   {
     file: 'records/identifiers/profile-url.ts',
@@ -149,8 +131,9 @@ export const acceptedSurvivors: readonly AcceptedSurvivor[] = [
   },
   {
     file: 'records/identifiers/profile-url.ts',
-    code: 'const withoutScheme = /^([^/?#]*)([^?#]*)/',
-    change: '/^([^/?#]*)([^?#]*)/ → /([^/?#]*)([^?#]*)/',
+    code: 'const authorityAndPath = /^(?:(?:[a-z][a-z\\d+.-]*:)?\\/\\/)?([^/?#]*)([^?#]*)/i',
+    change:
+      '/^(?:(?:[a-z][a-z\\d+.-]*:)?\\/\\/)?([^/?#]*)([^?#]*)/i → /(?:(?:[a-z][a-z\\d+.-]*:)?\\/\\/)?([^/?#]*)([^?#]*)/i',
     reason: 'equivalent: it matches any text at its start',
   },
 ]

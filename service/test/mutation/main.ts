@@ -53,18 +53,16 @@ if (!(workers >= 1)) {
   process.exit(2)
 }
 
-const mutants = new Map<string, Mutant[]>()
+const results: Result[] = []
 for (const subject of wanted) {
   console.error(`== ${subject.files.join(' ')}`)
-  const found = await runStryker(subject, workers)
-  mutants.set(subject.folder, [...(mutants.get(subject.folder) ?? []), ...found])
+  results.push(resultOf(subject.folder, await runStryker(subject, workers)))
 }
-const results = [...mutants].map(([folder, all]) => resultOf(folder, all))
 if (values.json) console.log(JSON.stringify(results, null, 2))
-else for (const result of results) show(result)
+else showAll(results)
 const isGood = ({ total, survivors, stale }: Result) =>
   total.score >= lowestScore && stale.length === 0 && survivors.every(({ reason }) => reason !== null)
-process.exit(results.every(isGood) ? 0 : 1)
+process.exitCode = results.every(isGood) ? 0 : 1
 
 interface FileCount {
   file: string
@@ -110,6 +108,13 @@ function countsOf(mutants: readonly Mutant[]): Omit<FileCount, 'file'> {
   const [killed, timedOut, survived] = [count('killed'), count('timed out'), count('survived')]
   const score = mutants.length === 0 ? 0 : Math.round(((killed + timedOut) / mutants.length) * 1_000) / 10
   return { mutants: mutants.length, killed, timedOut, survived, score }
+}
+
+function showAll(all: readonly Result[]): void {
+  for (const result of all) show(result)
+  const [changes, survivors] = [all.flatMap(({ total }) => total.mutants), all.flatMap((each) => each.survivors)]
+  const noticed = changes.reduce((sum, next) => sum + next, -survivors.length)
+  console.log(`\n${noticed + survivors.length} changes, ${noticed} noticed, in ${Math.round(process.uptime())} s`)
 }
 
 function show({ folder, total, files, survivors, stale }: Result): void {

@@ -44,7 +44,7 @@ export async function runStryker(subject: Subject, workers: number): Promise<Mut
     const report = join(folder, 'report.json')
     const config = join(folder, 'stryker.config.json')
     writeFileSync(config, JSON.stringify(optionsOf(subject, { folder, report, workers })))
-    const env = { ...process.env, MUTATION_TESTS: subject.tests }
+    const env = { ...process.env, MUTATION_TESTS: JSON.stringify(subject.tests) }
     const code = await new Promise<number | null>((resolve, reject) => {
       const program = join(root, 'node_modules/@stryker-mutator/core/bin/stryker.js')
       const run = spawn(process.execPath, [program, 'run', config], { cwd: root, env, stdio: ['ignore', 2, 2] })
@@ -65,9 +65,8 @@ interface Run {
 
 function optionsOf(subject: Subject, { folder, report, workers }: Run) {
   return {
-    testRunner: 'vitest',
-    plugins: [join(root, 'node_modules/@stryker-mutator/vitest-runner/dist/src/index.js')],
-    vitest: { configFile: 'service/test/mutation/vitest.config.ts', related: false },
+    testRunner: 'mutant-session',
+    plugins: [join(import.meta.dirname, 'session-runner.ts')],
     mutate: subject.files.map((file) => `service/src/${file}`),
     ignorePatterns: ['/*', '!/service', '/service/*', '!/service/src', '!/service/test', '!/service/package.json'],
     coverageAnalysis: 'perTest',
@@ -75,7 +74,7 @@ function optionsOf(subject: Subject, { folder, report, workers }: Run) {
     tsconfigFile: 'none.json',
     tempDirName: folder,
     // So long that a busy machine turns no survivor into one that ran out of time.
-    timeoutMS: 300_000,
+    timeoutMS: 180_000,
     concurrency: workers,
     reporters: ['json', 'progress-append-only'],
     jsonReporter: { fileName: report },

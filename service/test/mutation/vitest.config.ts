@@ -1,26 +1,23 @@
-import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
-import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Small files first, laws and tests with a store last: most mutants are dead before the long tests begin. */
-class ShortFirst extends BaseSequencer {
-  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const weight = ({ moduleId }: TestSpecification) =>
-      statSync(moduleId).size * (/-laws\.|\.engines\./.test(moduleId) ? 99 : 1)
-    return files.toSorted((one, other) => weight(one) - weight(other))
-  }
-}
+const own = import.meta.dirname
 
-/** Only the tests that `npm run mutate` names, always in the same order, and in one worker for each mutant. */
+/** One test that runs until it is told to end: `mutant-session.ts`. The tests that it runs get their `test` from us. */
 export default defineConfig({
+  plugins: [
+    {
+      name: 'tests-as-values',
+      enforce: 'pre',
+      resolveId: (id, importer = '') =>
+        id === 'vitest' && !importer.startsWith(own) ? join(own, 'test-registry.ts') : null,
+    },
+  ],
   test: {
-    include: [process.env['MUTATION_TESTS'] ?? ''],
-    setupFiles: [join(import.meta.dirname, 'fixed-seed.ts')],
+    include: ['service/test/mutation/mutant-session.ts'],
+    pool: 'threads',
     isolate: false,
-    sequence: { sequencer: ShortFirst },
     // Only Stryker decides that a mutant runs for ever.
     testTimeout: 0,
-    hookTimeout: 0,
   },
 })

@@ -19,8 +19,7 @@ const pathAlone: Record<Kind, RegExp> = {
 const bareSlug = /^(?!(?:in|company|school|showcase)\/)([a-z\d-]+)\/+$/i
 const examples: Record<Kind, string> = { people: '/in/{slug}', companies: '/company/{slug}' }
 
-const withAuthority = /^(?:[a-z][a-z\d+.-]*:)?\/\/([^/?#]*)([^?#]*)/i
-const withoutScheme = /^([^/?#]*)([^?#]*)/
+const authorityAndPath = /^(?:(?:[a-z][a-z\d+.-]*:)?\/\/)?([^/?#]*)([^?#]*)/i
 // ASCII only, and tested before lower-casing: there are foreign letters whose lower case is ASCII.
 const hostName = /^([a-z\d-]+(?:\.[a-z\d-]+)*)(?::443)?$/i
 const dotSegment = /^(?:\.|%2e){1,2}$/i
@@ -47,8 +46,8 @@ export function slugInUrl(kind: Kind, url: string, hosts: readonly string[]): st
 }
 
 function pathOf(kind: Kind, url: string, hosts: readonly string[]): string {
-  if (pathAlone[kind].test(url)) return `/${url.replace(/^\//, '').replace(/[?#].*$/s, '')}`
-  const [, authority = '', path = ''] = withAuthority.exec(url) ?? withoutScheme.exec(url) ?? []
+  if (pathAlone[kind].test(url)) return `/${url.replace(/^\//, '').replace(/[?#].*/s, '')}`
+  const [, authority = '', path = ''] = authorityAndPath.exec(url) ?? []
   if (isPlatformHost(authority, hosts)) return path
   throw invalidIdentifier(kind, `must be a slug or a URL of ${hosts.join(' or ')}, without user name and port`)
 }

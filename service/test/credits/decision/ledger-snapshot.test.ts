@@ -22,6 +22,11 @@ test('a moment counts in its day and month of UTC, which end at midnight, whenev
   )
 })
 
+test('a day is worked out once, however many requests ask for it', () => {
+  const noon = Date.UTC(2031, 4, 9, 12)
+  expect(spendDate(noon + 1)).toBe(spendDate(noon))
+})
+
 test('days are counted from the start of the first one that is', () => {
   const date = spendDate(Date.UTC(2026, 10, 14, 12))
   const counts = (daysFrom: number | null) => countsDay(key('k1', 1, { daysFrom }), date)

@@ -1,0 +1,79 @@
+/** Runs the tests of a subject against one mutant after another in one thread, with the code loaded anew for each. */
+import type { InstrumenterContext } from '@stryker-mutator/api/core'
+import { TestStatus, type TestResult } from '@stryker-mutator/api/test-runner'
+import fc from 'fast-check'
+import { on } from 'node:events'
+import { join } from 'node:path'
+import { BroadcastChannel } from 'node:worker_threads'
+import { expect, test, vi } from 'vitest'
+import { channelName, type FromSession, type RunReply, type RunRequest, type ToSession } from './session-messages.ts'
+import type { RegisteredTest, Suite } from './test-registry.ts'
+
+// One seed, so that a score can be repeated; and a mutant is dead with its first failure, however long the counterexample.
+fc.configureGlobal({ seed: 20_261_116, endOnFailure: true })
+
+const files: readonly string[] = JSON.parse(process.env['MUTATION_TESTS'] ?? '[]')
+/** What the instrumented code looks at: which mutant is there, and what counts what is reached. */
+const instrumented = ((globalThis as { __stryker__?: Partial<InstrumenterContext> }).__stryker__ ??= {})
+
+test('every request is answered until the end is asked for', async () => {
+  const channel = new BroadcastChannel(channelName)
+  expect(await answerAll(channel, (message) => channel.postMessage(message))).toBe('end')
+  channel.close()
+})
+
+async function answerAll(channel: BroadcastChannel, tell: (message: FromSession) => void): Promise<ToSession | null> {
+  const messages = on(channel, 'message')
+  tell('ready')
+  for await (const [{ data }] of messages) {
+    const request: ToSession = data
+    if (request === 'end') return request
+    tell(await run(request).catch((error: unknown) => ({ failed: String(error) })))
+  }
+  return null
+}
+
+async function run({ mutant, whileLoading, tests: wanted }: RunRequest): Promise<RunReply> {
+  const nothing = { activeMutant: undefined, mutantCoverage: undefined }
+  Object.assign(instrumented, nothing, whileLoading && { activeMutant: mutant })
+  const all = await load()
+  const chosen = wanted === undefined ? all : all.filter(({ id }) => wanted.includes(id))
+  Object.assign(instrumented, { activeMutant: mutant })
+  const results: TestResult[] = []
+  const open = new Set<Suite>()
+  for (const each of chosen) {
+    const result = await resultOf(each, open)
+    results.push(result)
+    if (mutant !== undefined && result.status === TestStatus.Failed) break
+  }
+  const { mutantCoverage: coverage } = instrumented
+  Object.assign(instrumented, nothing)
+  for (const suite of open) for (const hook of suite.after) await hook()
+  return { tests: results, ...(coverage && { coverage }) }
+}
+
+/** A module keeps what a mutant wrote into it, so none is used twice. */
+async function load(): Promise<readonly RegisteredTest[]> {
+  vi.resetModules()
+  const { tests } = await import('./test-registry.ts')
+  for (const file of files) await import(/* @vite-ignore */ join(process.cwd(), file))
+  return tests
+}
+
+async function resultOf({ id, name, body, suites }: RegisteredTest, open: Set<Suite>): Promise<TestResult> {
+  const startedAt = performance.now()
+  const told = () => ({ id, name, timeSpentMs: performance.now() - startedAt })
+  instrumented.currentTestId = id
+  try {
+    for (const suite of suites.filter((each) => !open.has(each))) {
+      open.add(suite)
+      for (const hook of suite.before) await hook()
+    }
+    await body()
+    return { ...told(), status: TestStatus.Success }
+  } catch (error) {
+    return { ...told(), status: TestStatus.Failed, failureMessage: String(error) }
+  } finally {
+    delete instrumented.currentTestId
+  }
+}

@@ -1,0 +1,43 @@
+/** What tests import as `vitest` here: it keeps them, so that they can be run again and again without a start of Vitest. */
+export { expect } from 'vitest'
+
+type Body = (...values: unknown[]) => unknown
+
+export interface Suite {
+  name: string
+  before: Body[]
+  after: Body[]
+}
+
+export interface RegisteredTest {
+  id: string
+  name: string
+  body: Body
+  /** Around it, the outermost first. */
+  suites: readonly Suite[]
+}
+
+/** In the order in which they were written. */
+export const tests: RegisteredTest[] = []
+let suites: readonly Suite[] = []
+
+function addTest(name: string, body: Body): void {
+  tests.push({ id: String(tests.length), name: [...suites.map((suite) => suite.name), name].join(' > '), body, suites })
+}
+
+function addSuite(name: string, body: Body): void {
+  const around = suites
+  suites = [...around, { name, before: [], after: [] }]
+  body()
+  suites = around
+}
+
+const each = (add: typeof addTest) => (rows: readonly unknown[]) => (name: string, body: Body) => {
+  for (const [index, row] of rows.entries())
+    add(`${name} (${index})`, () => (Array.isArray(row) ? body(...row) : body(row)))
+}
+
+export const test = Object.assign(addTest, { each: each(addTest) })
+export const describe = Object.assign(addSuite, { each: each(addSuite) })
+export const beforeAll = (hook: Body) => suites.at(-1)?.before.push(hook)
+export const afterAll = (hook: Body) => suites.at(-1)?.after.push(hook)
