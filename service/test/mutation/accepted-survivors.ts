@@ -34,24 +34,6 @@ export const acceptedSurvivors: readonly AcceptedSurvivor[] = [
     reason: 'equivalent: where the pattern matches it has its group; the compiler wants to be told',
   },
   {
-    file: 'records/identifiers/find-ref.ts',
-    code: '...(ref.key === undefined ? [] : [keyAlias(one, ref.key)]),',
-    change: 'ref.key === undefined → false',
-    reason: 'equivalent: one more question, for an alias without type or value, which nobody has',
-  },
-  {
-    file: 'records/identifiers/find-ref.ts',
-    code: '...(ref.key === undefined ? [] : [keyAlias(one, ref.key)]),',
-    change: '[] → ["Stryker was here"]',
-    reason: 'equivalent: one more question, for an alias without type or value, which nobody has',
-  },
-  {
-    file: 'records/identifiers/find-ref.ts',
-    code: '...(ref.identifier?.kind === one ? [ref.identifier] : []),',
-    change: '[] → ["Stryker was here"]',
-    reason: 'equivalent: one more question, for an alias without type or value, which nobody has',
-  },
-  {
     file: 'records/identifiers/slug.ts',
     code: 'return text.length > maxIdentifierLength && Array.from(text).length > maxIdentifierLength',
     change: 'text.length > maxIdentifierLength → true',

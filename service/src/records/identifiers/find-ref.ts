@@ -1,36 +1,34 @@
 import type { Kind } from '@vitae/contract'
 import type { Database, Tx } from '../../database/dialect.ts'
 import type { EntityRow } from '../../database/tables/records.ts'
-import type { Identifier } from '../../foundation/identifier.ts'
+import type { Alias, Identifier } from '../../foundation/identifier.ts'
 import type { Selectable } from 'kysely'
 import { keyAlias } from './alias.ts'
 
 /** How an operator names an entity: by its durable key, or by an identifier that was parsed already. */
-export interface Ref {
-  key?: string
-  identifier?: Identifier
-}
+export type Ref = { key: string; identifier?: undefined } | { key?: undefined; identifier: Identifier }
 
 export type EntityFound = Selectable<EntityRow>
 
 /** The entity that a reference leads to now, also where its copy is withdrawn. Either kind, where none is given. */
 export async function findRef(db: Tx | Database['db'], kind: Kind | undefined, ref: Ref): Promise<EntityFound | null> {
   for (const one of kind ? [kind] : (['people', 'companies'] as const)) {
-    const names = [
-      ...(ref.key === undefined ? [] : [keyAlias(one, ref.key)]),
-      ...(ref.identifier?.kind === one ? [ref.identifier] : []),
-    ]
-    for (const { type, value } of names) {
-      const row = await db
-        .selectFrom('aliases')
-        .innerJoin('entities', 'entities.id', 'aliases.entity_id')
-        .selectAll('entities')
-        .where('aliases.kind', '=', one)
-        .where('aliases.type', '=', type)
-        .where('aliases.value', '=', value)
-        .executeTakeFirst()
-      if (row) return row
-    }
+    const name = nameAmong(one, ref)
+    if (!name) continue
+    const row = await db
+      .selectFrom('aliases')
+      .innerJoin('entities', 'entities.id', 'aliases.entity_id')
+      .selectAll('entities')
+      .where('aliases.kind', '=', one)
+      .where('aliases.type', '=', name.type)
+      .where('aliases.value', '=', name.value)
+      .executeTakeFirst()
+    if (row) return row
   }
   return null
+}
+
+function nameAmong(kind: Kind, { key, identifier }: Ref): Alias | null {
+  if (key !== undefined) return keyAlias(kind, key)
+  return identifier.kind === kind ? identifier : null
 }

@@ -61,7 +61,6 @@ describe.each(engines)('what an operator writes leads to an entity on $name', (e
     expect(await found('people', { key: '7' })).toBeNull()
     expect(await found('people', { identifier: { kind: 'people', type: 'urn', value: 'ada' } })).toBeNull()
     expect(await found('companies', { identifier: { kind: 'people', type: 'slug', value: 'ada' } })).toBeNull()
-    expect(await found('people', {})).toBeNull()
   })
 
   test('what is found is the entity alone, without the alias that led to it', async () => {
