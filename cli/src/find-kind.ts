@@ -21,7 +21,7 @@ export async function findKind(admin: AdminClient, id: string, given: Kind | und
 }
 
 /** Addresses and urns of people and companies differ. */
-export function kindByForm(id: string): Kind | null {
+function kindByForm(id: string): Kind | null {
   if (/^urn:(li:member|vitae:person):/.test(id) || /\/in\//i.test(id)) return 'people'
   return /\/(company|school|showcase)\//i.test(id) ? 'companies' : null
 }

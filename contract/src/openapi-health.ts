@@ -1,6 +1,5 @@
 import Type from 'typebox'
 import { closed } from './shapes.ts'
-import type { Json } from './openapi-schemas.ts'
 
 export const Health = closed({ status: Type.Enum(['ok']) }, 'The process lives.')
 
@@ -22,7 +21,7 @@ const probe = (name: string, description: string, status: string) => ({
 })
 
 /** The two probes. They need no key and cost nothing. */
-export function healthPaths(): Json {
+export function healthPaths(): Record<string, unknown> {
   const refused = { 405: { $ref: '#/components/responses/MethodNotAllowed' } }
   const shared = { tags: ['Health'], security: [] }
   return {

@@ -3,7 +3,7 @@ import type { Company, Kind, Person } from '@vitae/contract'
 import { CommandError } from '../command-error.ts'
 import type { JobFile } from './job-file.ts'
 import { JobStopped, unlooked, type Looked } from './look-up.ts'
-import type { InputRow } from './input/read-rows.ts'
+import type { InputRow } from './input/input-row.ts'
 
 interface Deps {
   client: VitaeClient

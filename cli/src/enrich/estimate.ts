@@ -1,7 +1,8 @@
 import type { Kind } from '@vitae/contract'
 import { CommandError } from '../command-error.ts'
 import { card, print } from '../terminal/output.ts'
-import type { Input, InputRow } from './input/read-rows.ts'
+import type { InputRow } from './input/input-row.ts'
+import type { Input } from './input/read-rows.ts'
 
 interface Deps {
   kind: Kind

@@ -1,7 +1,7 @@
 import type { Kind } from '@vitae/contract'
 import { leafOf } from '@vitae/service/exact-json'
 import { parseIdentifier } from '@vitae/service/parse-identifier'
-import type { InputRow } from './input/read-rows.ts'
+import type { InputRow } from './input/input-row.ts'
 
 /** What a row asks for. A URL and its bare slug are one identifier; what cannot be read is left for the service to refuse. */
 export function identifierOf(kind: Kind, column: string) {

@@ -1,7 +1,7 @@
 import { csvCell, csvLine, safeCell } from '@vitae/service/csv-cells'
 import { valueAt } from '@vitae/service/record-fields'
 import type { Looked } from './look-up.ts'
-import type { Column, InputRow } from './input/read-rows.ts'
+import type { Column, InputRow } from './input/input-row.ts'
 
 /** Turns a looked-up row into a line of the output. */
 export interface OutputFormat {

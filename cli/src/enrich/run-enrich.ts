@@ -4,7 +4,7 @@ import { JobStopped, unlooked, type Looked } from './look-up.ts'
 import { LookupCache } from './lookup-cache.ts'
 import { LostPayments } from './lost-payments.ts'
 import type { OutputFormat } from './output-format.ts'
-import type { InputRow } from './input/read-rows.ts'
+import type { InputRow } from './input/input-row.ts'
 
 interface Deps {
   rows: AsyncIterable<InputRow>

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { valueAt } from '@vitae/service/record-fields'
 import { csvFormat, ndjsonFormat } from '../../src/enrich/output-format.ts'
 import { unlooked, type Looked } from '../../src/enrich/look-up.ts'
-import type { Column, InputRow } from '../../src/enrich/input/read-rows.ts'
+import type { Column, InputRow } from '../../src/enrich/input/input-row.ts'
 
 const looked: Looked = unlooked('failed', 'why, "quoted"\nand broken')
 

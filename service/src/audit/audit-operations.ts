@@ -95,5 +95,3 @@ async function recordAudit({ db, dialect }: Database, entry: AuditEntry): Promis
 }
 
 export const auditOperations = { listAudit, verifyAudit, recordAudit }
-
-export type AuditOperations = typeof auditOperations

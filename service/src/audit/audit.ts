@@ -2,14 +2,9 @@ import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Dialect, Tx } from '../database/dialect.ts'
 
-/** Who did it: `token:<id>`, `owner`, `system`, or a console session's owner; and why, where a reason was given. */
-export interface Actor {
-  actor: string
-  reason?: string | null
-}
-
 export interface AuditEntry {
   at: number
+  /** `token:<id>`, `owner`, `system`, or the owner of a console session. */
   actor: string
   action: string
   subject?: string | null

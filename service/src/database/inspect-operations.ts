@@ -76,4 +76,3 @@ async function proveWritable({ db, dialect }: Database): Promise<'ok'> {
 }
 
 export const inspectOperations = { inspectStore, inspectFile, ping }
-export type InspectOperations = typeof inspectOperations

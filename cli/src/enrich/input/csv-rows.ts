@@ -1,6 +1,6 @@
 import { readCsvRecords } from '@vitae/service/csv-records'
 import { CommandError } from '../../command-error.ts'
-import type { Column, InputRow, OpenInput } from './read-rows.ts'
+import type { Column, InputRow, OpenInput } from './input-row.ts'
 
 interface Options {
   /** Found in the header unless it is given. */

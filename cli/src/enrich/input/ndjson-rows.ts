@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
 import { peek } from '@vitae/service/csv-records'
 import { leafOf, parseExactly } from '@vitae/service/exact-json'
-import type { InputRow, OpenInput } from './read-rows.ts'
+import type { InputRow, OpenInput } from './input-row.ts'
 
 /** Reads NDJSON as rows. The columns are those of the first row, as far as can be known before the end. */
 export async function readNdjson(text: AsyncIterable<string>, signal?: AbortSignal): Promise<OpenInput> {

@@ -2,32 +2,9 @@ import { createReadStream, statSync, type Stats } from 'node:fs'
 import type { Readable } from 'node:stream'
 import { CommandError } from '../../command-error.ts'
 import { readCsv } from './csv-rows.ts'
+import type { Column, OpenInput } from './input-row.ts'
 import { readNdjson } from './ndjson-rows.ts'
 import { decode, detectEncoding } from './read-text.ts'
-
-/** One row of the input. */
-export interface InputRow {
-  /** From 1, without the header. */
-  number: number
-  /** By column; what a CSV has beyond its header is `extra_1` and so on. */
-  fields: ReadonlyMap<string, unknown>
-  /** Why the row cannot be read, or null. */
-  problem: string | null
-}
-
-export interface Column {
-  /** Unlike that of every other column. */
-  name: string
-  /** As the input has it. */
-  title: string
-}
-
-export interface OpenInput {
-  columns: readonly Column[]
-  /** Of a CSV. */
-  delimiter?: string
-  rows: AsyncGenerator<InputRow>
-}
 
 export interface Input {
   /** Null where it cannot be known, as from a pipe. */

@@ -24,7 +24,7 @@ interface Deps {
 }
 
 export const sessionCookie = 'vitae_session'
-export const csrfHeader = 'x-csrf-token'
+const csrfHeader = 'x-csrf-token'
 
 /** Finds out who asks, by bearer token or by console session; null for a wrong token. Anything else is 401, whatever the address. */
 export async function authenticateAdmin(deps: Deps, request: IncomingMessage): Promise<Admin | null> {

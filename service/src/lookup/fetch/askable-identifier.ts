@@ -7,7 +7,7 @@ import type { ReadyRecord } from '../record-cache.ts'
 import { UncertainMiss } from './uncertain-miss.ts'
 
 /** True for a `member_urn`, or a `company_id` of our own making: providers know records by other names. */
-export function isOwnKey({ type, value }: Identifier): boolean {
+function isOwnKey({ type, value }: Identifier): boolean {
   return type === 'urn' || isDerivedCompanyId(value)
 }
 

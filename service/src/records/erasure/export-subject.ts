@@ -2,18 +2,12 @@ import type { Kind } from '@vitae/contract'
 import type { Database } from '../../database/dialect.ts'
 import type { Operations, Store } from '../../database/store.ts'
 import { unpack } from '../versions/compress.ts'
+import { versionFacts, type VersionFacts } from '../versions/history.ts'
 import { endOfCalls } from './erase-traces.ts'
 import { findRef, type Ref } from '../identifiers/find-ref.ts'
 import { fetchesOf, namesOf, type AliasSummary, type FetchSummary } from '../entities/show-entity.ts'
 
-export interface ExportedVersion {
-  versionId: number
-  provider: string
-  projection: number
-  fetchId: number | null
-  fetchedAt: number
-  sourceUpdatedAt: number | null
-  thin: boolean
+export interface ExportedVersion extends VersionFacts {
   /** JSON of the full record. */
   body: Uint8Array
 }
@@ -74,16 +68,7 @@ async function versionsOf(db: Database['db'], entityId: number): Promise<Exporte
     .orderBy('fetched_at')
     .orderBy('id')
     .execute()
-  return rows.map((row) => ({
-    versionId: row.id,
-    provider: row.provider,
-    projection: row.projection,
-    fetchId: row.fetch_id,
-    fetchedAt: row.fetched_at,
-    sourceUpdatedAt: row.source_updated_at,
-    thin: row.thin === 1,
-    body: unpack(row.body),
-  }))
+  return rows.map((row) => ({ ...versionFacts(row), body: unpack(row.body) }))
 }
 
 export interface Receipt {

@@ -1,9 +1,12 @@
+import type { Selectable } from 'kysely'
 import type { Kind } from '@vitae/contract'
 import type { Database } from '../../database/dialect.ts'
+import type { VersionRow } from '../../database/tables/records.ts'
 import { unpack } from './compress.ts'
 import { findRef, type Ref } from '../identifiers/find-ref.ts'
 
-export interface VersionSummary {
+/** A version without its record. */
+export interface VersionFacts {
   versionId: number
   provider: string
   projection: number
@@ -11,6 +14,9 @@ export interface VersionSummary {
   fetchedAt: number
   sourceUpdatedAt: number | null
   thin: boolean
+}
+
+export interface VersionSummary extends VersionFacts {
   /** The one that is served. */
   current: boolean
 }
@@ -33,7 +39,13 @@ export async function history({ db }: Database, { kind, ref }: { kind?: Kind; re
     .orderBy('fetched_at', 'desc')
     .orderBy('id', 'desc')
     .execute()
-  const versions = rows.map((row) => ({
+  const versions = rows.map((row) => ({ ...versionFacts(row), current: row.id === entity.version_id }))
+  return { entityId: entity.id, kind: entity.kind, key: entity.key, versions }
+}
+
+/** A row of `versions` in our words. */
+export function versionFacts(row: Omit<Selectable<VersionRow>, 'entity_id' | 'body' | 'parts'>): VersionFacts {
+  return {
     versionId: row.id,
     provider: row.provider,
     projection: row.projection,
@@ -41,9 +53,7 @@ export async function history({ db }: Database, { kind, ref }: { kind?: Kind; re
     fetchedAt: row.fetched_at,
     sourceUpdatedAt: row.source_updated_at,
     thin: row.thin === 1,
-    current: row.id === entity.version_id,
-  }))
-  return { entityId: entity.id, kind: entity.kind, key: entity.key, versions }
+  }
 }
 
 export interface VersionBody {

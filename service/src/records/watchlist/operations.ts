@@ -17,4 +17,3 @@ export const watchOperations = {
   resumeWatches,
   resumeBudgets,
 }
-export type WatchOperations = typeof watchOperations

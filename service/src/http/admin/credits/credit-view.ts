@@ -3,7 +3,7 @@ import type { HistoryEntry } from '../../../credits/reports/history.ts'
 import type { Receipt as ReceiptFacts } from '../../../credits/reports/receipt.ts'
 import { Count, iso, KindName, orNull, Time } from '../schemas.ts'
 
-export const entryKind = Type.Enum(['grant', 'hold', 'capture', 'release', 'charge', 'adjustment'])
+const entryKind = Type.Enum(['grant', 'hold', 'capture', 'release', 'charge', 'adjustment'])
 
 export const Balance = Type.Object({
   balance: Type.Integer({ description: 'Granted minus spent.' }),
