@@ -8,10 +8,10 @@ import { ChildService, serve } from '../harness/child-service.ts'
 import { BatchCaller } from './batch-caller.ts'
 
 const isLong = process.env['VITAE_TEST_LONG'] === '1'
-const rows = isLong ? 100_000 : 2_000
+const rows = isLong ? 100_000 : 1_000
 const kills = isLong ? 20 : 2
 /** The others repeat one of these, and are answered by the store. */
-const distinct = isLong ? 5_000 : 150
+const distinct = isLong ? 5_000 : 100
 const token = 'a-token-for-crash-tests'
 
 async function admin<T>(url: string, method: string, path: string, body?: unknown): Promise<T> {
