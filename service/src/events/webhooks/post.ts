@@ -1,8 +1,11 @@
-import { request as httpRequest, type ClientRequest, type IncomingMessage } from 'node:http'
+import type { ClientRequest, IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { isIPv6, type LookupFunction } from 'node:net'
 import { RefusedTarget, resolveTarget, type Resolve } from './resolve-target.ts'
 import type { TargetRules } from './target-addresses.ts'
+
+// An import would evaluate a getter that loads an HTTP client, at every start.
+const { request: httpRequest } = process.getBuiltinModule('node:http')
 
 /** How one request to a receiver ended. */
 export interface PostResult {
