@@ -5,34 +5,19 @@ import { createLog } from '../../src/foundation/log.ts'
 import { buildService } from '../../src/app/build-service.ts'
 import { listen } from '../../src/app/listen.ts'
 
-/**
- * The service with its durability taken away: payments are answered at once and written when it stops. It shows that
- * the crash test sees lost charges. Stopped in peace it writes everything, so only a crash loses anything.
- */
+/** The service with its durability taken away: payments are answered and not written. It shows that the crash test sees lost charges. */
 const config = readConfig()
 const onFatal = (error: Error) => {
   throw error
 }
 const service = await buildService({ config, log: createLog('silent', false), onFatal })
 const settle = service.lookup.settle.bind(service.lookup)
-const stopping = Promise.withResolvers<void>()
-const unwritten: Promise<unknown>[] = []
 
 service.lookup.settle = async (request: SettleRequest) => {
   if (request.type !== 'charge' && request.type !== 'capture') return settle(request)
-  unwritten.push(stopping.promise.then(() => settle(request)))
   return { outcome: 'settled', charged: request.price, available: 0, ceilingRemaining: null, ceilingResetsAt: null }
 }
 
 const keys = await ensureDemo(service.folder, service.store, service.clock)
 const listeners = await listen(service, config)
 process.stdout.write(demoText(keys, listeners.url))
-
-process.once('SIGTERM', () => {
-  void (async () => {
-    await listeners.close()
-    stopping.resolve()
-    await Promise.all(unwritten)
-    await service.close()
-  })()
-})

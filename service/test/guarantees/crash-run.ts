@@ -12,7 +12,7 @@ import { openPostgres } from '../../src/database/postgres/postgres.ts'
 import { openSqlite } from '../../src/database/sqlite/sqlite.ts'
 import { askAdmin } from '../harness/ask-admin.ts'
 import { onPostgres, openOwnDatabase } from '../harness/engines.ts'
-import { ChildService, type Program } from '../harness/child-service.ts'
+import { ChildService, serveDemo, type Program } from '../harness/child-service.ts'
 
 export interface CrashTally {
   cycles: number
@@ -31,6 +31,7 @@ export interface CrashTally {
 }
 
 export interface CrashOptions {
+  /** What is killed; at the end the real service finishes what is left. */
   program: Program
   cycles: number
   /** Ends the run before its last cycle; what was begun is counted. */
@@ -80,7 +81,7 @@ export async function runCrashes(options: CrashOptions): Promise<CrashTally> {
       wrong.push(...(await crashOnce(options, env, load)))
       options.onCycle?.()
     }
-    const last = new ChildService(options.program, env)
+    const last = new ChildService(serveDemo, env)
     try {
       const url = await last.url
       if (load.calls > 0) wrong.push(...(await readBooks(url, load)))
