@@ -24,7 +24,7 @@ export async function readAlerts({ db }: Database, name: AccountName): Promise<A
   return alertsOf(await findAccount(db, name))
 }
 
-/** Changes it. What is set anew counts from now on, also where the same was told before. */
+/** Changes it. What is set counts from now on, also where the same was told before. */
 export async function setAlerts({ db, dialect }: Database, args: SetAlerts): Promise<Alerts> {
   const { project, environment, creditsBelow, ceilingPercent, actor, at } = args
   return db.transaction().execute(async (tx) => {

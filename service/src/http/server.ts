@@ -44,13 +44,13 @@ export function createHttpServer(handler: Handler, servePlain: ServePlain | null
  * Cuts connections whose client has stopped reading its answer. Node's own timeout of a connection cannot tell such a
  * client from one that waits for us and must not be cut, so each of its reports is checked here.
  */
-function cutStalledReaders(server: Server, patienceMs: number): void {
-  server.timeout = patienceMs
+function cutStalledReaders(server: Server, stalledMs: number): void {
+  server.timeout = stalledMs
   server.on('timeout', (socket) => {
     // Between two requests Node sets a longer timeout of its own: a connection that has that one is merely idle.
-    const isBusy = socket.timeout === patienceMs
+    const isBusy = socket.timeout === stalledMs
     // A write that makes progress counts as activity, so whatever is left here has not moved at all.
-    if (isBusy && socket.writableLength === 0) socket.setTimeout(patienceMs)
+    if (isBusy && socket.writableLength === 0) socket.setTimeout(stalledMs)
     else socket.destroy()
   })
 }

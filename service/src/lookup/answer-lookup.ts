@@ -43,11 +43,11 @@ export async function answerLookup(deps: LookupDeps, payer: Payer, lookup: Looku
 /** The same call is being served already: it is waited for, and then this one is attempted again. */
 async function attemptLater(deps: LookupDeps, call: Call): Promise<LookupAnswer> {
   // Measured on the monotonic clock, because the system clock may be set while a connection waits.
-  const patienceEnds = performance.now() + deps.rules.idempotencyWaitMs
+  const waitEnds = performance.now() + deps.rules.idempotencyWaitMs
   for (;;) {
-    const patienceMs = patienceEnds - performance.now()
-    if (patienceMs <= 0) throw new Failure('request_in_progress', { retryAfterSeconds: 2 })
-    await deps.runningCalls.wait(runningName(call), patienceMs)
+    const leftMs = waitEnds - performance.now()
+    if (leftMs <= 0) throw new Failure('request_in_progress', { retryAfterSeconds: 2 })
+    await deps.runningCalls.wait(runningName(call), leftMs)
     const ended = await attempt(deps, call)
     if (!isRunning(ended)) return ended
   }

@@ -3,14 +3,14 @@ import { Failure } from '../../foundation/failure.ts'
 import { isLockTimeout, isLostConnection, isServerDiskError } from '../lost-connection.ts'
 import { migrate } from '../migrate.ts'
 import { makePartitions } from './partitions.ts'
-import { openPostgres, patient, quick, type Patience } from './postgres.ts'
+import { openPostgres, patient, quick, type PoolLimits } from './postgres.ts'
 import { isNameTrouble, StatementNames } from './statement-names.ts'
 import type { Operations, RunOperation } from '../store.ts'
 
 interface Options {
   url: string
   operations: Operations
-  /** The operations that callers wait for; they get connections of their own, with little patience. */
+  /** The operations that callers wait for; they get connections of their own, with short limits. */
   quickOperations: ReadonlySet<string>
   now: number
   /** Whether statements that callers wait for are prepared by name; false behind a pooler in transaction mode. */
@@ -27,8 +27,8 @@ const oldestVersion = 150_000
 /** Opens the scale-out engine in this process: the same operations, over pools of connections. */
 export async function openPostgresStore(options: Options): Promise<{ run: RunOperation; close(): Promise<void> }> {
   const { url, prepared = true, onError, onPooler = () => undefined } = options
-  const open = (patience: Patience, names: StatementNames | null) => ({
-    db: openPostgres(url, onError, patience, { names, perTransaction: !prepared }).db,
+  const open = (limits: PoolLimits, names: StatementNames | null) => ({
+    db: openPostgres(url, onError, limits, { names, perTransaction: !prepared }).db,
     dialect: 'postgres' as const,
   })
   const slow = open(patient, null)

@@ -11,8 +11,8 @@ pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 const durable = (onlyThisTransaction: boolean) => `select set_config('synchronous_commit', 'on', ${onlyThisTransaction})
   where current_setting('synchronous_commit') = 'off'`
 
-/** How many connections there are, and how long each waits. */
-export interface Patience {
+/** How many connections a pool has, and how long a statement on them may wait. */
+export interface PoolLimits {
   connections: number
   statementMs: number
   /** How long a statement waits for a lock; 0 = as long as it may run. */
@@ -25,7 +25,7 @@ export interface Patience {
 const standstillMs = 1_500
 
 /** What stands between a caller and the answer: a database that does not answer must soon become a 503. */
-export const quick: Patience = {
+export const quick: PoolLimits = {
   connections: 10,
   statementMs: 4_000,
   // Below the limit of a statement, because it says for certain that nothing was done.
@@ -33,14 +33,14 @@ export const quick: Patience = {
   idleInTransactionMs: standstillMs,
 }
 /** What operators and jobs start: reading through a whole table may take its time. */
-export const patient: Patience = {
+export const patient: PoolLimits = {
   connections: 4,
   statementMs: 10 * 60_000,
   lockMs: 0,
   idleInTransactionMs: standstillMs,
 }
 /** A command that has the database for itself, such as a move: long pauses inside a transaction harm nobody. */
-const offline: Patience = { ...patient, idleInTransactionMs: 60_000 }
+const offline: PoolLimits = { ...patient, idleInTransactionMs: 60_000 }
 
 /** How statements are sent. */
 export interface Sending {
@@ -55,11 +55,11 @@ const plainly: Sending = { names: null, perTransaction: false }
 export function openPostgres(
   url: string,
   onError: (error: Error) => void,
-  patience: Patience = offline,
+  limits: PoolLimits = offline,
   sending: Sending = plainly,
 ): { db: Kysely<Tables>; pool: pg.Pool } {
-  const { connections, statementMs, lockMs, idleInTransactionMs } = patience
-  const limits = {
+  const { connections, statementMs, lockMs, idleInTransactionMs } = limits
+  const settings = {
     statement_timeout: statementMs,
     lock_timeout: lockMs,
     idle_in_transaction_session_timeout: idleInTransactionMs,
@@ -72,13 +72,13 @@ export function openPostgres(
     // The server gives up first; this is for one that cannot even do that.
     query_timeout: statementMs + 1_000,
     keepAlive: true,
-    ...(sending.perTransaction ? {} : limits),
+    ...(sending.perTransaction ? {} : settings),
   })
   // Without a listener a connection that dies while idle would end the process.
   pool.on('error', onError)
   // Nor has it one of the pool's or of a caller's while it is handed out or being closed.
   pool.on('connect', (client) => void client.on('error', () => undefined))
-  const local = Object.entries(limits).map(([name, ms]) => `set local ${name} = ${ms}`)
+  const local = Object.entries(settings).map(([name, ms]) => `set local ${name} = ${ms}`)
   const begin = sending.perTransaction ? ['begin', ...local, durable(true)].join('; ') : null
   return {
     db: new Kysely<Tables>({ dialect: new PostgresDialect({ pool: droppingBroken(pool, sending.names, begin) }) }),

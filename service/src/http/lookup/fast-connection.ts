@@ -159,8 +159,8 @@ export class FastConnection {
     // Slow requests are Node's to deal with.
     if (this.#begun) return this.#moveOn(this.#begun)
     this.#quietMs += sweepMs
-    const patience = this.#served ? this.#terms.keepAliveMs : this.#terms.firstRequestMs
-    if (this.#quietMs > patience) this.#socket.destroy()
+    const quietAtMostMs = this.#served ? this.#terms.keepAliveMs : this.#terms.firstRequestMs
+    if (this.#quietMs > quietAtMostMs) this.#socket.destroy()
   }
 
   closeIfIdle(): void {

@@ -2,7 +2,7 @@ import type { RawAnswer } from '../provider.ts'
 
 /**
  * Why a provider gave no answer. All of them are outages to the freshness rule; `rejected` (401, 402, 403) is
- * also the operator's to mend, so it is logged as an error and shown by `/readyz` and `vitae doctor`.
+ * also the operator's to fix, so it is logged as an error and shown by `/readyz` and `vitae doctor`.
  */
 export type FaultKind = 'unavailable' | 'timeout' | 'invalid' | 'rejected' | 'limited'
 

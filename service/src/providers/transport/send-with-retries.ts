@@ -48,7 +48,7 @@ export interface Sender {
 /**
  * The manners towards one provider: breaker around limit around retries around places around exchange.
  * The breaker counts calls, not attempts. Down is what a connection error, a timeout or a 5xx says after the retries;
- * every other answer, also 401, 402, 403, 429 and nonsense, shows a provider that is up and starts the count anew.
+ * every other answer, also 401, 402, 403, 429 and nonsense, shows a provider that is up and starts the count again.
  */
 export function createSend(provider: string, settings: SendSettings): Sender {
   const { exchange, clock, totalMs, retries = 2, backoffMs = 200, concurrency = 32, queue = 2_000 } = settings

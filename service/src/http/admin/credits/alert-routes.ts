@@ -40,7 +40,7 @@ export function alertRoutes(app: FastifyInstance, { store, clock }: AppDeps): vo
     tag: 'credits',
     summary: 'Set when an environment is told of its spending',
     description:
-      'What is left out stays as it is. What is set is told anew from then on, also where it was told before.',
+      'What is left out stays as it is. What is set is told again from then on, also where it was told before.',
     role: 'operator',
     body: Change,
     response: Alerts,

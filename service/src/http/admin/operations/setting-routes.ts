@@ -27,7 +27,7 @@ export function settingRoutes(app: FastifyInstance, deps: AppDeps): void {
     path: '/doctor',
     operationId: 'runDoctor',
     tag: 'settings',
-    summary: 'Look for what is wrong, and say how to mend it',
+    summary: 'Look for what is wrong, and say how to fix it',
     description:
       'Asks each provider of the chain one cheap question, which counts in its budget, and reads the pages of an embedded store for up to 15 seconds.',
     role: 'operator',

@@ -14,7 +14,7 @@ const Body = Type.Object({
   since: Type.Optional(Moment),
   outdated: Type.Optional(Type.Boolean({ description: 'Only records that an older mapping made.' })),
   cursor: Type.Optional(
-    Type.String({ description: 'Where to go on; 0 begins anew. By default where the last call ended.' }),
+    Type.String({ description: 'Where to go on; 0 begins from the start. By default where the last call ended.' }),
   ),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500 })),
 })
@@ -37,7 +37,7 @@ export function reprojectRoute(app: FastifyInstance, deps: AppDeps): void {
     path: '/records/reproject',
     operationId: 'reprojectRecords',
     tag: 'records',
-    summary: 'Make the next batch of records anew from the raw archive',
+    summary: 'Rebuild the next batch of records from the raw archive',
     description: 'Call it until `done`. A job that was interrupted goes on where it stopped. No provider is asked.',
     role: 'operator',
     body: Body,

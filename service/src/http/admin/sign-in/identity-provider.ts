@@ -89,7 +89,7 @@ export async function endSessionUrl(oidc: OidcConfig, idToken: string | null, ba
   return client.buildEndSessionUrl(configuration, { ...hint, post_logout_redirect_uri: back }).href
 }
 
-/** Read anew each time, with the issuer's keys: a sign-in is rare, and keys and addresses may have changed since the last. */
+/** Read again each time, with the issuer's keys: a sign-in is rare, and keys and addresses may have changed since the last. */
 async function discover(oidc: OidcConfig, secretIn: SecretIn = 'header') {
   // Loaded when it is first needed, so that it costs the start nothing.
   const client = await import('openid-client')
