@@ -1,6 +1,7 @@
 import { get as httpGet } from 'node:http'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { onPostgres } from '../../harness/engines.ts'
 import { startTestService, type TestService } from '../../harness/test-service.ts'
 import { expectProblem } from '../provenance.ts'
 import { Gate, goodPerson, ScriptedUpstream, sendJson } from '../../harness/scripted-provider.ts'
@@ -118,39 +119,43 @@ describe('concurrent identical needs share one upstream call', () => {
   })
 })
 
-test('a call whose hold takes longer than the fetch of another shares what that one fetched, and pays for it', async () => {
-  const { lookup } = service.service
-  const { settle } = lookup
-  onTestFinished(() => void (lookup.settle = settle))
-  const bothWait = Promise.withResolvers<void>()
-  const firstEnded = Promise.withResolvers<void>()
-  let holds = 0
-  lookup.settle = async (request) => {
-    if (request.type !== 'hold') return settle(request)
-    holds += 1
-    if (holds === 1) await bothWait.promise
-    else await firstEnded.promise
-    return settle(request)
-  }
-  const before = (await service.balance()).balance
+// Without Redis a node beside others keeps no records in memory, which is where such a call would find it.
+test.skipIf(onPostgres)(
+  'a call whose hold takes longer than the fetch of another shares what that one fetched, and pays for it',
+  async () => {
+    const { lookup } = service.service
+    const { settle } = lookup
+    onTestFinished(() => void (lookup.settle = settle))
+    const bothWait = Promise.withResolvers<void>()
+    const firstEnded = Promise.withResolvers<void>()
+    let holds = 0
+    lookup.settle = async (request) => {
+      if (request.type !== 'hold') return settle(request)
+      holds += 1
+      if (holds === 1) await bothWait.promise
+      else await firstEnded.promise
+      return settle(request)
+    }
+    const before = (await service.balance()).balance
 
-  const calls = [service.person('elsa-fiction'), service.person('elsa-fiction')]
-  while (holds < 2) await nextTurn()
-  bothWait.resolve()
-  const first = await Promise.race(calls)
-  firstEnded.resolve()
-  const answers = await Promise.all(calls)
+    const calls = [service.person('elsa-fiction'), service.person('elsa-fiction')]
+    while (holds < 2) await nextTurn()
+    bothWait.resolve()
+    const first = await Promise.race(calls)
+    firstEnded.resolve()
+    const answers = await Promise.all(calls)
 
-  expect(upstream.asked).toEqual(['elsa-fiction'])
-  for (const { status, text, headers } of answers) {
-    expect(status).toBe(200)
-    expect(text).toBe(first.text)
-    expect(headers.get('x-credits-charged')).toBe('1')
-  }
-  const sources = new Set(answers.map(({ headers }) => headers.get('x-data-source')))
-  expect(sources).toEqual(new Set(['live', 'store']))
-  expect(await service.balance()).toEqual({ balance: before - 2, held: 0, available: before - 2 })
-})
+    expect(upstream.asked).toEqual(['elsa-fiction'])
+    for (const { status, text, headers } of answers) {
+      expect(status).toBe(200)
+      expect(text).toBe(first.text)
+      expect(headers.get('x-credits-charged')).toBe('1')
+    }
+    const sources = new Set(answers.map(({ headers }) => headers.get('x-data-source')))
+    expect(sources).toEqual(new Set(['live', 'store']))
+    expect(await service.balance()).toEqual({ balance: before - 2, held: 0, available: before - 2 })
+  },
+)
 
 describe('the upstream allowance of a key', () => {
   let strict: TestService
