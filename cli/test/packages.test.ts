@@ -27,11 +27,11 @@ async function packInto(folder: string): Promise<void> {
   if (existsSync(join(root, 'console/dist')))
     cpSync(join(root, 'console/dist'), join(copy, 'console/dist'), { recursive: true })
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
+  await run('npm', ['pack', '--offline', '--silent', ...packages.map((name) => `./${name}`)], { cwd: copy, env })
   for (const name of packages) {
-    await run('npm', ['pack', '--offline', '--silent'], { cwd: join(copy, name), env })
     const into = join(folder, 'empty/node_modules/@vitae', name)
     mkdirSync(into, { recursive: true })
-    await run('tar', ['xzf', join(copy, name, `vitae-${name}-${version}.tgz`), '-C', into, '--strip-components=1'])
+    await run('tar', ['xzf', join(copy, `vitae-${name}-${version}.tgz`), '-C', into, '--strip-components=1'])
   }
 }
 

@@ -8,7 +8,12 @@ import { startService, type TestService } from './test-service.ts'
 const chromium = findChromium()
 if (!chromium) console.warn('NOT RUN: every page of the console, because there is no chromium on the path.')
 const dayMs = 86_400_000
-const widths = process.env['VITAE_TEST_LONG'] === '1' ? [320, 390, 600, 768, 1_024, 1_280, 1_600] : [320, 768, 1_600]
+const isLong = process.env['VITAE_TEST_LONG'] === '1'
+const widths = isLong ? [320, 390, 600, 768, 1_024, 1_280, 1_600] : [320, 768, 1_600]
+/** Each width in both, or in turns: colours seldom change a width. */
+const looks = isLong
+  ? (['dark', 'light'] as const).flatMap((colorScheme) => widths.map((width) => ({ colorScheme, width })))
+  : widths.map((width, index) => ({ colorScheme: index % 2 === 0 ? ('dark' as const) : ('light' as const), width }))
 /** Fifty rows as cards on a phone fit; a list that is not paged does not. */
 const heightAtMost = 40_000
 const person = '#/records/people/amara-okafor'
@@ -112,17 +117,15 @@ function shapeOf(address: string): string {
 
 async function faultsOf(page: Page, address: string): Promise<string[]> {
   const faults: string[] = []
-  for (const colorScheme of ['dark', 'light'] as const) {
+  for (const { colorScheme, width } of looks) {
     await page.emulateMedia({ colorScheme })
-    for (const width of widths) {
-      await page.setViewportSize({ width, height: 800 })
-      const { wider, tall } = await page.evaluate(() => {
-        const { scrollWidth, scrollHeight } = document.documentElement
-        return { wider: scrollWidth - innerWidth, tall: scrollHeight }
-      })
-      if (wider > 0) faults.push(`${wider} px too wide at ${width} in ${colorScheme}`)
-      if (tall > heightAtMost) faults.push(`${tall} px high at ${width}`)
-    }
+    await page.setViewportSize({ width, height: 800 })
+    const { wider, tall } = await page.evaluate(() => {
+      const { scrollWidth, scrollHeight } = document.documentElement
+      return { wider: scrollWidth - innerWidth, tall: scrollHeight }
+    })
+    if (wider > 0) faults.push(`${wider} px too wide at ${width} in ${colorScheme}`)
+    if (tall > heightAtMost) faults.push(`${tall} px high at ${width}`)
   }
   return faults.map((fault) => `${address}: ${fault}`)
 }

@@ -34,6 +34,7 @@ describe.skipIf(!chromium)('text that others wrote', () => {
     watched.page.on('dialog', (dialog) => watched.complaints.push(`a dialog: ${dialog.message()}`))
   }, 300_000)
   afterAll(async () => {
+    await watched?.close()
     await service?.close()
   })
 
