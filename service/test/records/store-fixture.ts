@@ -15,6 +15,10 @@ export const noon = 1_800_000_000_000
 
 export interface TestStore extends TestDatabase {
   store: Store<RecordOperations>
+  /** Saves what a provider says of a person or company. */
+  save(
+    subject: Subject,
+  ): Promise<Extract<Awaited<ReturnType<Store<RecordOperations>['saveFetch']>>, { suppressed: false }>>
 }
 
 /** A real store whose operations are called as the fixture calls them. */
@@ -22,7 +26,8 @@ export async function openTestStore(engine: Engine): Promise<TestStore> {
   const database = await engine.open()
   const operations: Operations = recordOperations
   const run = (name: string, args: unknown) => Promise.resolve(operations[name]?.(database, args))
-  return { ...database, store: storeOver<RecordOperations>(run) }
+  const store = storeOver<RecordOperations>(run)
+  return { ...database, store, save: async (subject) => isSaved(await store.saveFetch(fetched(subject))) }
 }
 
 interface Subject {
@@ -118,4 +123,36 @@ export function recordIn(copy: { body: Uint8Array } | null | undefined): Person 
 export function isSaved<R extends { suppressed: boolean }>(saved: R): Extract<R, { suppressed: false }> {
   if (saved.suppressed) throw new Error('expected it to be saved')
   return saved as Extract<R, { suppressed: false }>
+}
+
+interface Receipt {
+  requestId: string
+  entityId: number | null
+  versionId: number | null
+  identifier: string | null
+}
+
+/** A paid call in the call log. */
+export async function writeReceipt(fixture: TestStore, { requestId, entityId, versionId, identifier }: Receipt) {
+  await fixture.db
+    .insertInto('calls')
+    .values({
+      request_id: requestId,
+      at: noon,
+      mode: 'live',
+      key_id: 'k',
+      account_id: 1,
+      kind: 'people',
+      status: 200,
+      code: null,
+      source: 'store',
+      credits: 1,
+      identifier,
+      entity_id: entityId,
+      version_id: versionId,
+      fetch_id: null,
+      replay_of: null,
+      duration_ms: null,
+    })
+    .execute()
 }

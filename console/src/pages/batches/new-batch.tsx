@@ -145,7 +145,7 @@ function Settings({ wish, set }: { wish: Wish; set: (change: Partial<Wish>) => v
             min={0}
             value={wish.maxAge}
             onInput={(maxAge) => set({ maxAge })}
-            hint="0 fetches everything anew."
+            hint="0 fetches everything again."
           />
         </div>
         {wish.kind === 'people' ? (

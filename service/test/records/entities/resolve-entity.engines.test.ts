@@ -1,17 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { cutBody } from '../../../src/records/body/record-bytes.ts'
 import { engines } from '../../harness/engines.ts'
-import {
-  asking,
-  day,
-  fetched,
-  isSaved,
-  noon,
-  openTestStore,
-  recordIn,
-  slugOf,
-  type TestStore,
-} from '../store-fixture.ts'
+import { asking, day, noon, openTestStore, recordIn, slugOf, type TestStore } from '../store-fixture.ts'
 
 describe.each(engines)('entities on $name', (engine) => {
   let fixture: TestStore
@@ -19,8 +9,7 @@ describe.each(engines)('entities on $name', (engine) => {
     fixture = await openTestStore(engine)
   })
   afterEach(() => fixture.close())
-  const save = async (subject: Parameters<typeof fetched>[0]) =>
-    isSaved(await fixture.store.saveFetch(fetched(subject)))
+  const save: TestStore['save'] = (subject) => fixture.save(subject)
   const recallSlug = async (slug: string) => (await fixture.store.readRecord(asking(slugOf(slug)))).copy
 
   test('a record is recalled as it was saved, under every name it has', async () => {

@@ -5,7 +5,7 @@ import { kinds } from '@vitae/contract'
 import { searchWords } from '../../../src/foundation/fold-text.ts'
 import { searchQuery, type EntitySearch } from '../../../src/records/entities/search-entities.ts'
 import { engines } from '../../harness/engines.ts'
-import { asking, day, fetched, isSaved, noon, openTestStore, secret, slugOf, type TestStore } from '../store-fixture.ts'
+import { asking, day, noon, openTestStore, secret, slugOf, type TestStore } from '../store-fixture.ts'
 
 const at = (company: string, end: null | { year: number; month: number; day: number } = null) => ({
   company_name: company,
@@ -25,8 +25,7 @@ describe.each(engines)('the search of records on $name', (engine) => {
     fixture = await openTestStore(engine)
   })
   afterEach(() => fixture.close())
-  const save = async (subject: Parameters<typeof fetched>[0]) =>
-    isSaved(await fixture.store.saveFetch(fetched(subject)))
+  const save: TestStore['save'] = (subject) => fixture.save(subject)
   const find = async (text: string, more: Partial<EntitySearch> = {}) =>
     (await fixture.store.searchEntities({ text, limit: 10, ...more })).items.map((item) => item.slug)
 

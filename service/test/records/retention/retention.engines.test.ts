@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { retentionPlan, retentionRun } from '../../../src/records/retention/retention.ts'
 import type { RetentionRules } from '../../../src/records/retention/retention-rules.ts'
 import { engines } from '../../harness/engines.ts'
-import { asking, day, fetched, isSaved, noon, openTestStore, slugOf, type TestStore } from '../store-fixture.ts'
+import { asking, day, noon, openTestStore, slugOf, type TestStore } from '../store-fixture.ts'
 
 const keepAll: RetentionRules = {
   rawDays: null,
@@ -20,8 +20,7 @@ describe.each(engines)('retention on $name', (engine) => {
     fixture = await openTestStore(engine)
   })
   afterEach(() => fixture.close())
-  const save = async (subject: Parameters<typeof fetched>[0]) =>
-    isSaved(await fixture.store.saveFetch(fetched(subject)))
+  const save: TestStore['save'] = (subject) => fixture.save(subject)
   const plan = (rules: Partial<RetentionRules>, now = noon) =>
     retentionPlan(fixture.store, { now, rules: { ...keepAll, ...rules }, limit: 3 })
   const run = (rules: Partial<RetentionRules>, now = noon) =>

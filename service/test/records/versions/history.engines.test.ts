@@ -8,7 +8,6 @@ import {
   asking,
   day,
   fetched,
-  isSaved,
   noon,
   openTestStore,
   recordIn,
@@ -24,8 +23,7 @@ describe.each(engines)('history on $name', (engine) => {
     fixture = await openTestStore(engine)
   })
   afterEach(() => fixture.close())
-  const save = async (subject: Parameters<typeof fetched>[0]) =>
-    isSaved(await fixture.store.saveFetch(fetched(subject)))
+  const save: TestStore['save'] = (subject) => fixture.save(subject)
 
   test('every fetch stays, newest first, and says where it came from', async () => {
     const first = await save({ slug: 'ada', number: 1, record: { headline: 'one' } })

@@ -1,17 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { takesOver } from '../../../src/records/versions/add-version.ts'
 import { engines } from '../../harness/engines.ts'
-import {
-  asking,
-  day,
-  fetched,
-  isSaved,
-  noon,
-  openTestStore,
-  recordIn,
-  slugOf,
-  type TestStore,
-} from '../store-fixture.ts'
+import { asking, day, noon, openTestStore, recordIn, slugOf, type TestStore } from '../store-fixture.ts'
 
 const miss = (slug: string, at: number) => ({
   ...asking(slugOf(slug)),
@@ -29,8 +19,7 @@ describe.each(engines)('stored copies on $name', (engine) => {
     fixture = await openTestStore(engine)
   })
   afterEach(() => fixture.close())
-  const save = async (subject: Parameters<typeof fetched>[0]) =>
-    isSaved(await fixture.store.saveFetch(fetched(subject)))
+  const save: TestStore['save'] = (subject) => fixture.save(subject)
   const recall = (slug: string) => fixture.store.readRecord(asking(slugOf(slug)))
 
   test('a 404 withdraws the copy under that name only, and a later fetch brings it back', async () => {
