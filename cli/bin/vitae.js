@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import module, { createRequire } from 'node:module'
 import { dirname } from 'node:path'
-import { findBundle, mapStacks } from './bundle.js'
+import { findBundle } from './bundle.js'
 
 const needed = 24
 const have = Number(process.versions.node.split('.')[0])
@@ -14,7 +14,7 @@ if (have >= needed) {
   // Threads take it only from here.
   if (directory) process.env.NODE_COMPILE_CACHE = dirname(directory)
   const bundle = findBundle()
-  if (bundle) mapStacks(bundle)
+  if (bundle) process.setSourceMapsEnabled(true)
   const { run } = await import(bundle ?? findMain())
   await run(process.argv)
 } else {
