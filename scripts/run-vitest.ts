@@ -19,7 +19,7 @@ interface Report {
 
 /** Runs the tests on screen, and counts them from the report that vitest writes beside. */
 export async function runVitest(options: string[]): Promise<Counts> {
-  const folder = mkdtempSync(join(quickFolder(), 'vitae-test-'))
+  const folder = mkdtempSync(join(quickFolder(), 'vitae-run-'))
   // A PostgreSQL of the tests may run as another user.
   chmodSync(folder, 0o755)
   const file = join(folder, 'report.json')
