@@ -2,11 +2,11 @@ import { appendFileSync, copyFileSync, mkdtempSync, readFileSync, rmSync, trunca
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { readConfig } from '../../../src/config/config.ts'
 import { restoreStore } from '../../../src/lifecycle/backup/restore-store.ts'
 import { readSuppressionFile } from '../../../src/lifecycle/suppression/suppression-file.ts'
-import { openTestService, type TestService } from '../../harness/test-service.ts'
+import { openTestService, startTestService, type TestService } from '../../harness/test-service.ts'
 import { runVitae } from '../../harness/run-vitae.ts'
 import { placesOf } from '../../harness/search-bytes.ts'
 import { marker, personOf } from '../subjects.ts'
@@ -26,14 +26,32 @@ const erase = (service: TestService, ref: string) =>
 /** A service with a marked person, a backup of it, and then that person's erasure. */
 async function erasedSinceBackup(word: string): Promise<{ service: TestService; file: string }> {
   const service = await openTestService()
+  const file = join(ownFolder(), 'vitae.db')
+  await eraseSinceBackup(service, word, file)
+  return { service, file }
+}
+
+async function eraseSinceBackup(service: TestService, word: string, file: string): Promise<void> {
   service.upstream.people.set(`ada-${word}`, personOf(`ada-${word}`, { headline: `was ${word}` }))
   expect(await service.person(`ada-${word}`)).toMatchObject({ status: 200 })
   expect(await service.person('bea')).toMatchObject({ status: 200 })
-  const file = join(ownFolder(), 'vitae.db')
   await service.service.backups.make({ path: file, overwrite: false, actor: 'owner' })
   await erase(service, `ada-${word}`)
-  return { service, file }
 }
+
+/** For tests that change neither the service nor its backup. */
+const shared = { word: marker(), folder: mkdtempSync(join(tmpdir(), 'vitae-restore-')), file: '' }
+let first: TestService
+
+beforeAll(async () => {
+  first = await startTestService()
+  shared.file = join(shared.folder, 'vitae.db')
+  await eraseSinceBackup(first, shared.word, shared.file)
+})
+afterAll(async () => {
+  await first.close()
+  rmSync(shared.folder, { recursive: true, force: true })
+})
 
 /** What `vitae restore` does, without a process of its own. */
 function restore(file: string, folder: string, secretKeyFile: string | null = null) {
@@ -52,8 +70,7 @@ async function serveFrom(folder: string, first: TestService): Promise<TestServic
 }
 
 test('a restored older backup does not serve people erased since, and holds no byte of them', async () => {
-  const word = marker()
-  const { service, file } = await erasedSinceBackup(word)
+  const { word, file } = shared
   expect(placesOf(word, join(file, '..')).length).toBeGreaterThan(0)
   const folder = join(ownFolder(), 'data')
 
@@ -63,10 +80,10 @@ test('a restored older backup does not serve people erased since, and holds no b
   expect(restored.stderr).toMatch(/^(vitae: the files in [^\n]* belong to root\.[^\n]*\n)?$/)
   expect(restored).toMatchObject({ code: 0, json: { erased_again: 1, entities: 1, ledger_verified: true } })
   expect(placesOf(word, folder)).toEqual([])
-  const second = await serveFrom(folder, service)
-  const asked = service.upstream.requests.length
+  const second = await serveFrom(folder, first)
+  const asked = first.upstream.requests.length
   expect(await second.person(`ada-${word}`)).toMatchObject({ status: 404, json: { code: 'not_found' } })
-  expect(service.upstream.requests).toHaveLength(asked)
+  expect(first.upstream.requests).toHaveLength(asked)
   expect(await second.person('bea')).toMatchObject({ status: 200 })
   expect(await second.admin('GET', '/ledger/verify')).toMatchObject({ ok: true })
   expect(await second.admin('GET', '/audit/verify')).toMatchObject({ ok: true })
@@ -159,17 +176,17 @@ test('without the secret key a backup is restored where nobody was ever erased, 
 })
 
 test('a folder with anything in it is not restored into', async () => {
-  const { service, file } = await erasedSinceBackup(marker())
-  const before = readFileSync(join(service.folder, 'secret-key'), 'utf8')
-  await service.stop()
+  const folder = ownFolder()
+  writeFileSync(join(folder, 'secret-key'), 'of another service')
 
-  await expect(restore(file, service.folder)).rejects.toThrow('is not empty')
+  await expect(restore(shared.file, folder)).rejects.toThrow('is not empty')
 
-  expect(readFileSync(join(service.folder, 'secret-key'), 'utf8')).toBe(before)
+  expect(readFileSync(join(folder, 'secret-key'), 'utf8')).toBe('of another service')
 })
 
 test('a damaged backup is not restored', async () => {
-  const { service, file } = await erasedSinceBackup(marker())
+  const file = join(ownFolder(), 'vitae.db')
+  copyFileSync(shared.file, file)
   truncateSync(file, 200_000)
   const folder = ownFolder()
 
@@ -177,22 +194,22 @@ test('a damaged backup is not restored', async () => {
 
   expect(restored.code).toBe(1)
   expect(restored.stderr.trim().split('\n')).toHaveLength(1)
-  await expect(serveFrom(folder, service)).resolves.toBeDefined()
+  await expect(serveFrom(folder, first)).resolves.toBeDefined()
 })
 
 test('a restore that did not end blocks serving until it is run again', async () => {
-  const { service, file } = await erasedSinceBackup(marker())
+  const { file } = shared
   const folder = ownFolder()
   copyFileSync(file, join(folder, 'vitae.db'))
   writeFileSync(join(folder, 'restore.pending'), '{}')
 
-  await expect(serveFrom(folder, service)).rejects.toThrow(/restore that did not end/)
+  await expect(serveFrom(folder, first)).rejects.toThrow(/restore that did not end/)
   const served = await runVitae(['ledger', 'verify'], { VITAE_DATA_DIR: folder })
   const { replayed } = await restore(file, folder)
 
   expect(served).toMatchObject({ code: 1, stderr: expect.stringContaining('restore') })
   expect(replayed).toMatchObject({ erased: 1 })
-  await expect(serveFrom(folder, service)).resolves.toBeDefined()
+  await expect(serveFrom(folder, first)).resolves.toBeDefined()
 })
 
 test('an older store that is put into the folder by hand is cleaned before it is served', async () => {
