@@ -93,7 +93,8 @@ async function purgeVersions(tx: Tx, { provider, cursor, limit, dryRun }: ChunkA
   const counts = { versions: own.length, replays: replays.length }
   const entityIds = [...new Set(own.map((row) => row.entity_id))]
   if (dryRun) return { counts: { ...counts, entities: await firstOfOwn(tx, provider, entityIds, ids) }, next }
-  await tx.deleteFrom('idempotency').where('version_id', 'in', ids).execute()
+  // Only the answer goes: that it was paid for is kept, so that no retry pays again.
+  await tx.updateTable('idempotency').set({ version_id: null }).where('version_id', 'in', ids).execute()
   await tx.deleteFrom('versions').where('id', 'in', ids).execute()
   return { counts: { ...counts, ...(await serveWhatIsLeft(tx, entityIds)) }, next }
 }

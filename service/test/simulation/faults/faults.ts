@@ -150,7 +150,7 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'an old copy is called live',
-    file: answer,
+    file: 'lookup/fetch/fetch-or-fall-back.ts',
     find: "return { record: fallback, source: 'stale_fallback' }",
     replace: "return { record: fallback, source: 'live' }",
   },
