@@ -48,7 +48,8 @@ export function payment(
     accountId: payer.accountId,
     requestId: lookup.requestId,
     at,
-    idempotency,
+    // Remembered from the answer on, however long the call took.
+    idempotency: idempotency && { ...idempotency, expiresAt: at + deps.rules.idempotencyMs },
     price: priceOf(prices, { ...pricedAsk(lookup), source, thin: record.thin }),
     repeatFreeSince: prices.repeatFreeDays > 0 ? at - prices.repeatFreeDays * dayMs : null,
     call: facts,

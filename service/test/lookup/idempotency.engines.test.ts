@@ -120,6 +120,19 @@ describe('a retry', () => {
     expect(await balance()).toBe(8)
   })
 
+  test('is remembered from the answer on, however long the first call took', async () => {
+    const { key, balance } = await service.newCaller(10)
+    upstream.script = (request, response) => {
+      service.clock.advance({ hours: 4 })
+      return goodPerson(request, response)
+    }
+    const first = await ask(key, 'retry-1')
+    service.clock.advance({ hours: 2 })
+
+    expectReplay(await ask(key, 'retry-1'), first)
+    expect(await balance()).toBe(9)
+  })
+
   test.each(['', '&bypass_cache=true'])('has a receipt that names the paid call (%j)', async (query) => {
     const { key } = await service.newCaller(10)
     const first = await ask(key, 'retry-1', query)
