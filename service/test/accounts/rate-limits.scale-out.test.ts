@@ -45,6 +45,9 @@ async function settledCalls(nodes: readonly Engine[], perNode: number, rate = lo
   return allowed
 }
 
+/** Real seconds decide in these, and a machine with many tests at once stretches them. */
+const onlyLong = test.runIf(process.env['VITAE_TEST_LONG'] === '1')
+
 describe.skipIf(!hasEngines)('limits across nodes', () => {
   test('exactly the limit is let through, whichever node is asked, and the rest is told when to come back', async () => {
     const redis = await ownRedis()
@@ -194,44 +197,46 @@ describe.skipIf(!hasEngines)('limits across nodes', () => {
     expect(await settledCalls([second, first], 90)).toBe(40)
   })
 
-  test('a node that joins within the hour after a loss of Redis raises no alarm while a dead node still counts as living', async () => {
-    const redis = await ownRedis()
-    const databaseUrl = await ownDatabase()
-    const survivor = await openNode(databaseUrl, redis.url)
-    await settledCalls([survivor], 1)
-    const { db } = openPostgres(databaseUrl, () => undefined)
-    onTestFinished(() => db.destroy())
-    const now = sql<number>`cast(extract(epoch from clock_timestamp()) * 1000 as bigint)`
-    // It was without Redis a minute ago, and was killed four seconds ago: in two more it counts as dead.
-    const killed = { seen_at: sql<number>`${now} - 4000`, cut_off_at: sql<number>`${now} - 60000` }
-    await db
-      .insertInto('nodes')
-      .values({ id: 'killed', heard: 1_000_000, serves: 1, ...killed })
-      .execute()
-    const look = async () => {
-      const alarm = sql<string | null>`(select value from settings where name = 'alarm')`
-      const silentMs = sql<number>`${now} - seen_at`
-      const query = db.selectFrom('nodes').select([alarm.as('alarm'), silentMs.as('silentMs')])
-      return query.where('id', '=', 'killed').executeTakeFirstOrThrow()
-    }
-    const before = await look()
+  onlyLong(
+    'a node that joins within the hour after a loss of Redis raises no alarm while a dead node still counts as living',
+    async () => {
+      const redis = await ownRedis()
+      const databaseUrl = await ownDatabase()
+      const survivor = await openNode(databaseUrl, redis.url)
+      await settledCalls([survivor], 1)
+      const { db } = openPostgres(databaseUrl, () => undefined)
+      onTestFinished(() => db.destroy())
+      const now = sql<number>`cast(extract(epoch from clock_timestamp()) * 1000 as bigint)`
+      // It was without Redis a minute ago, and was killed four seconds ago: in two more it counts as dead.
+      const killed = { seen_at: sql<number>`${now} - 4000`, cut_off_at: sql<number>`${now} - 60000` }
+      await db
+        .insertInto('nodes')
+        .values({ id: 'killed', heard: 1_000_000, serves: 1, ...killed })
+        .execute()
+      const look = async () => {
+        const alarm = sql<string | null>`(select value from settings where name = 'alarm')`
+        const silentMs = sql<number>`${now} - seen_at`
+        const query = db.selectFrom('nodes').select([alarm.as('alarm'), silentMs.as('silentMs')])
+        return query.where('id', '=', 'killed').executeTakeFirstOrThrow()
+      }
+      const before = await look()
 
-    const joining = openNode(databaseUrl, redis.url)
-    const allowed: boolean[] = []
-    let seen = before
-    while (seen.alarm === before.alarm) {
-      allowed.push((await survivor.limiter.take(`caller-${allowed.length}`, longWindow)).allowed)
-      seen = await look()
-    }
-    await joining
+      const joining = openNode(databaseUrl, redis.url)
+      const allowed: boolean[] = []
+      let seen = before
+      while (seen.alarm === before.alarm) {
+        allowed.push((await survivor.limiter.take(`caller-${allowed.length}`, longWindow)).allowed)
+        seen = await look()
+      }
+      await joining
 
-    expect(seen.silentMs).toBeGreaterThanOrEqual(6_000)
-    // The last one may have met the alarm.
-    expect(allowed.slice(0, -1)).not.toContain(false)
-  })
+      expect(seen.silentMs).toBeGreaterThanOrEqual(6_000)
+      // The last one may have met the alarm.
+      expect(allowed.slice(0, -1)).not.toContain(false)
+    },
+  )
 
-  // Real seconds decide here, and a machine with many tests at once stretches them: only in the long form.
-  test.runIf(process.env['VITAE_TEST_LONG'] === '1')(
+  onlyLong(
     'a node that joins after another has died, within the hour after a loss of Redis, makes no other node refuse',
     async () => {
       const redis = await ownRedis()
