@@ -45,8 +45,8 @@ async function settledCalls(nodes: readonly Engine[], perNode: number, rate = lo
   return allowed
 }
 
-/** Real seconds decide in these, and a machine with many tests at once stretches them. */
-const onlyLong = test.runIf(process.env['VITAE_TEST_LONG'] === '1')
+/** Where real seconds decide: a machine with many tests at once stretches them. */
+const inLongForm = process.env['VITAE_TEST_LONG'] === '1'
 
 describe.skipIf(!hasEngines)('limits across nodes', () => {
   test('exactly the limit is let through, whichever node is asked, and the rest is told when to come back', async () => {
@@ -197,7 +197,7 @@ describe.skipIf(!hasEngines)('limits across nodes', () => {
     expect(await settledCalls([second, first], 90)).toBe(40)
   })
 
-  onlyLong(
+  test.runIf(inLongForm)(
     'a node that joins within the hour after a loss of Redis raises no alarm while a dead node still counts as living',
     async () => {
       const redis = await ownRedis()
@@ -236,7 +236,7 @@ describe.skipIf(!hasEngines)('limits across nodes', () => {
     },
   )
 
-  onlyLong(
+  test.runIf(inLongForm)(
     'a node that joins after another has died, within the hour after a loss of Redis, makes no other node refuse',
     async () => {
       const redis = await ownRedis()
