@@ -188,10 +188,9 @@ describe('batches over HTTP', () => {
 
   test('with a test key a batch answers from samples, free, and results are CSV that no spreadsheet runs', async () => {
     const { batches } = await caller(0, { mode: 'test' })
-    const asked = service.upstream.requests.length
     const id = await batches.submit({
       kind: 'people',
-      ids: ['ada', 'sample-not-found', '=1+1'],
+      ids: ['ada-of-samples', 'sample-not-found', '=1+1'],
       fields: ['first_name'],
     })
     const batch = await batches.until(id)
@@ -202,10 +201,11 @@ describe('batches over HTTP', () => {
     expect(batch).toMatchObject({ status: 'completed', credits_spent: 0, counts: { not_found: 1 } })
     expect(csv.headers.get('content-type')).toContain('text/csv')
     expect(lines[0]).toBe('row,input,status,error,source,fetched_at,credits,request_id,first_name')
-    expect(lines[1]).toMatch(/^1,ada,found,,live,/)
+    expect(lines[1]).toMatch(/^1,ada-of-samples,found,,live,/)
     expect(lines[2]).toMatch(/^2,sample-not-found,not_found,not_found,/)
     expect(lines[3]).toMatch(/^3,'=1\+1,/)
-    expect(service.upstream.requests.length).toBe(asked)
+    // Batches of other tests may still run, and ask for others.
+    expect(service.upstream.requests.filter(({ path }) => path.includes('sample'))).toEqual([])
   })
 
   test('other calls of the key are never refused because of its batch, which keeps to its share of the rate limit', async () => {

@@ -10,11 +10,14 @@ export type PendingRow = { number: number; input: string | null }
 const waitsForMoney: ReadonlySet<string> = new Set(['out_of_credits', 'credit_ceiling_reached', 'max_credits_reached'])
 const endedStatuses = ['completed', 'cancelled', 'failed']
 
-/** The next rows without a result, in the order of the input. */
-export async function pendingBatchRows(
-  { db }: Database,
-  { id, after, limit }: { id: number; after: number; limit: number },
-): Promise<PendingRow[]> {
+interface Page {
+  id: number
+  after: number
+  limit: number
+}
+
+/** The next rows with their results, in the order of the input. */
+function rowsAfter(db: Database['db'], { id, after, limit }: Page) {
   return db
     .selectFrom('batch_rows')
     .leftJoin('batch_results', (join) =>
@@ -25,10 +28,13 @@ export async function pendingBatchRows(
     .select(['batch_rows.number', 'batch_rows.input'])
     .where('batch_rows.batch_id', '=', id)
     .where('batch_rows.number', '>', after)
-    .where('batch_results.number', 'is', null)
     .orderBy('batch_rows.number')
     .limit(limit)
-    .execute()
+}
+
+/** The next rows without a result. */
+export function pendingBatchRows({ db }: Database, page: Page): Promise<PendingRow[]> {
+  return rowsAfter(db, page).where('batch_results.number', 'is', null).execute()
 }
 
 /** Those of the rows' marks whose lookup was paid for already, and by which request. */
@@ -46,25 +52,11 @@ export async function paidBatchMarks(
 }
 
 /** The next rows that an erasure ended, and of which it is not known what they had cost. */
-export async function erasedBatchRows(
-  { db }: Database,
-  { id, after, limit }: { id: number; after: number; limit: number },
-): Promise<PendingRow[]> {
-  return db
-    .selectFrom('batch_rows')
-    .innerJoin('batch_results', (join) =>
-      join
-        .onRef('batch_results.batch_id', '=', 'batch_rows.batch_id')
-        .onRef('batch_results.number', '=', 'batch_rows.number'),
-    )
-    .select(['batch_rows.number', 'batch_rows.input'])
-    .where('batch_rows.batch_id', '=', id)
-    .where('batch_rows.number', '>', after)
+export function erasedBatchRows({ db }: Database, page: Page): Promise<PendingRow[]> {
+  return rowsAfter(db, page)
     .where('batch_rows.input', 'is', null)
     .where('batch_results.status', '=', 'not_found')
     .where('batch_results.request_id', 'is', null)
-    .orderBy('batch_rows.number')
-    .limit(limit)
     .execute()
 }
 

@@ -56,10 +56,8 @@ export async function planErasure({ db }: Database, { kind, ref }: { kind: Kind;
 }
 
 function askedAliases(kind: Kind, { key, identifier }: Ref): Alias[] {
-  const asked = key === undefined ? [] : [keyAlias(kind, key)]
-  if (identifier) asked.push(foldAlias({ type: identifier.type, value: identifier.value }))
-  if (asked.length === 0) throw new Error('an erasure needs a name')
-  return asked
+  if (key !== undefined) return [keyAlias(kind, key)]
+  return [foldAlias({ type: identifier.type, value: identifier.value })]
 }
 
 async function erasable(db: Database['db'], id: number): Promise<ErasableEntity | null> {
