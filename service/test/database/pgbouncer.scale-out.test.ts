@@ -6,6 +6,7 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
+import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { openPostgres, quick } from '../../src/database/postgres/postgres.ts'
 import { admin, burst, lookUp, newKey, NodeProcess } from '../harness/node-processes.ts'
@@ -85,6 +86,15 @@ describe.skipIf(!hasEngines || !hasPgBouncer)('behind PgBouncer in transaction m
     return node
   }
 
+  /** Holds one of PgBouncer's two sessions in a transaction, until it ends. */
+  async function takeSession(port: number): Promise<pg.Client> {
+    const client = new pg.Client(through(port))
+    onTestFinished(() => client.end())
+    await client.connect()
+    await client.query('begin')
+    return client
+  }
+
   async function expectExactBilling(node: NodeProcess, project: string): Promise<void> {
     const { key, balance } = await newKey(node.url, project, 1_000)
     expect(await burst(300, 24, () => lookUp(node.url, key, 'amara-okafor'))).toEqual({ 200: 300 })
@@ -110,10 +120,18 @@ describe.skipIf(!hasEngines || !hasPgBouncer)('behind PgBouncer in transaction m
     const ignored = 'statement_timeout, lock_timeout, idle_in_transaction_session_timeout'
     const lenient = await startPgBouncer(`ignore_startup_parameters = ${ignored}`)
     onTestFinished(() => lenient.stop())
+    // The node has one of the two sessions for itself, and then only the other, which knows none of its statements.
+    const first = await takeSession(lenient.port)
     const node = await startNode({ DATABASE_URL: through(lenient.port) })
+    await expectExactBilling(node, 'one-session')
+    const second = await takeSession(lenient.port)
+    await first.end()
 
-    await expectExactBilling(node, 'lenient')
+    await expectExactBilling(node, 'the-other')
+    await second.end()
+    await expectExactBilling(node, 'both')
 
+    await until(() => node.said.includes('prepared statements are lost'))
     expect(node.said.match(/set VITAE_PG_PREPARED=false/g)).toHaveLength(1)
   })
 
