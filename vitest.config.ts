@@ -32,6 +32,7 @@ const patienceMs = 180_000
 const shared = {
   testTimeout: patienceMs,
   hookTimeout: patienceMs,
+  expect: { poll: { timeout: 60_000 } },
   pool: 'forks' as const,
   // One process runs many files one after the other, and loads the service once.
   isolate: false,

@@ -53,7 +53,7 @@ describe.skipIf(!chromium)('a CSV file in the console', () => {
       'guests.csv',
       '\uFEFFname;linkedin_url\r\nSalma;salma-idrissi\r\nHana;hana-minazuki\r\nX;not an id\r\n',
     )
-    expect(await page.getByLabel('Column with the slugs').inputValue()).toBe('linkedin_url')
+    await expect.poll(() => page.getByLabel('Column with the slugs').inputValue()).toBe('linkedin_url')
     await page.getByLabel('Project', { exact: true }).selectOption('demo')
     await page.getByLabel('Key that pays').selectOption(keyId)
     await page.getByLabel('Name (optional)').fill('guests')
@@ -98,7 +98,7 @@ describe.skipIf(!chromium)('a CSV file in the console', () => {
     ] as const) {
       await choose('y.csv', content)
       await page.getByRole('alert').filter({ hasText: words }).waitFor()
-      expect(await page.getByRole('button', { name: 'Show the cost' }).isDisabled()).toBe(true)
+      await expect.poll(() => page.getByRole('button', { name: 'Show the cost' }).isDisabled()).toBe(true)
     }
     await choose(
       'late.csv',

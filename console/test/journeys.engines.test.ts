@@ -103,7 +103,7 @@ describe.skipIf(!chromium)(`the console on the ${engine} engine`, () => {
     await panel.getByRole('link', { name: 'one call only' }).click()
     await page.getByRole('button', { name: 'Revoke' }).click()
     const confirm = dialog.getByRole('button', { name: 'Revoke key' })
-    expect(await confirm.isDisabled()).toBe(true)
+    await expect.poll(() => confirm.isDisabled()).toBe(true)
     await dialog.getByLabel(/^Type /).fill(key.slice(-4))
     await confirm.click()
     await page.getByText('revoked', { exact: true }).waitFor()
@@ -165,8 +165,8 @@ describe.skipIf(!chromium)(`the console on the ${engine} engine`, () => {
     const changes = page.getByRole('table', { name: 'Changes between the two versions' })
     const job = changes.getByRole('row').filter({ hasText: 'job change' })
 
-    expect(await job.locator('.before').textContent()).toContain('Harbour Lights Power')
-    expect(await job.locator('.after').textContent()).toContain('Tidewater Robotics')
+    await expect.poll(() => job.locator('.before').textContent()).toContain('Harbour Lights Power')
+    await expect.poll(() => job.locator('.after').textContent()).toContain('Tidewater Robotics')
     await page.getByRole('link', { name: 'Record JSON' }).click()
     await page.getByRole('region', { name: 'record as JSON' }).waitFor()
     await page.getByRole('link', { name: 'Raw payloads' }).click()
@@ -200,7 +200,7 @@ describe.skipIf(!chromium)(`the console on the ${engine} engine`, () => {
     await page.getByRole('button', { name: 'Erase' }).click()
     const confirm = page.getByRole('button', { name: 'Erase for good' })
     await page.getByLabel('Reason').fill('asked for it by letter')
-    expect(await confirm.isDisabled()).toBe(true)
+    await expect.poll(() => confirm.isDisabled()).toBe(true)
     await page.getByLabel('Type rohan-kulkarni to confirm').fill('rohan-kulkarni')
     await confirm.click()
     await page.getByRole('button', { name: 'To the records' }).click()
@@ -250,7 +250,7 @@ describe.skipIf(!chromium)(`the console on the ${engine} engine`, () => {
 
     const verdict = page.getByText(/All [\d,]+ entries follow from each other/)
     await verdict.waitFor()
-    expect(await verdict.count()).toBe(1)
+    await expect.poll(() => verdict.count()).toBe(1)
   })
 
   test.skipIf(onPostgres)('a viewer is offered nothing that a viewer may not do', async () => {
@@ -305,6 +305,6 @@ describe.skipIf(!chromium)(`the console on the ${engine} engine`, () => {
       'Webhooks',
       'Playground',
     ])
-    expect(await page.locator('.panel-head h2').allTextContents()).toEqual(['demo'])
+    await expect.poll(() => page.locator('.panel-head h2').allTextContents()).toEqual(['demo'])
   })
 })

@@ -32,7 +32,7 @@ describe.skipIf(!chromium)('pages of a key and of an environment', () => {
     expect(await tile('Credits in 30 days')).toBe('Credits in 30 days2')
     expect(await tile('Refused (4xx)')).toBe('Refused (4xx)1')
     const last = page.getByRole('table', { name: 'Last calls, newest first' })
-    expect(await last.getByRole('row').count()).toBe(4)
+    await expect.poll(() => last.getByRole('row').count()).toBe(4)
     await page
       .getByRole('table', { name: /^Failures/ })
       .getByRole('link')

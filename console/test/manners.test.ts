@@ -128,7 +128,7 @@ describe.skipIf(!chromium)('accessibility and behaviour of the console', () => {
     const { page, close } = await signedIn(browser, service, { viewport: { width: 390, height: 800 } })
     const menu = page.getByRole('button', { name: 'Menu' })
     const link = page.getByRole('link', { name: 'Audit log' })
-    expect(await link.isVisible()).toBe(false)
+    await expect.poll(() => link.isVisible()).toBe(false)
 
     await menu.press('Enter')
     await link.waitFor()
@@ -138,7 +138,7 @@ describe.skipIf(!chromium)('accessibility and behaviour of the console', () => {
     await link.press('Enter')
     await page.getByRole('heading', { name: 'Audit log', level: 1 }).waitFor()
 
-    expect(await link.isVisible()).toBe(false)
+    await expect.poll(() => link.isVisible()).toBe(false)
     await close()
   })
 
@@ -152,7 +152,7 @@ describe.skipIf(!chromium)('accessibility and behaviour of the console', () => {
     await page.keyboard.press('Shift+Tab')
 
     await page.getByRole('link', { name: 'Skip to the page' }).press('Enter')
-    expect(await page.evaluate(() => document.activeElement?.id)).toBe('main')
+    await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('main')
     await page.getByRole('link', { name: 'Projects and keys' }).first().press('Enter')
     await page.getByRole('button', { name: 'New key' }).press('Enter')
     await page.getByRole('dialog').getByLabel('Label').focus()
@@ -188,8 +188,8 @@ describe.skipIf(!chromium)('accessibility and behaviour of the console', () => {
     const at = new Date((await time.getAttribute('datetime')) ?? '')
 
     const local = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeStyle: 'medium', timeZone: 'Asia/Tokyo' })
-    expect(await time.textContent()).toBe(local.format(at))
-    expect(await time.getAttribute('title')).toBe(`${at.toISOString().slice(0, 19).replace('T', ' ')} UTC`)
+    await expect.poll(() => time.textContent()).toBe(local.format(at))
+    await expect.poll(() => time.getAttribute('title')).toBe(`${at.toISOString().slice(0, 19).replace('T', ' ')} UTC`)
     await close()
   })
 
@@ -206,7 +206,7 @@ describe.skipIf(!chromium)('accessibility and behaviour of the console', () => {
     ] as const) {
       await goTo(page, hash)
       await page.getByText(words).waitFor()
-      expect(await page.getByText(words).count(), hash).toBe(1)
+      await expect.poll(() => page.getByText(words).count(), { message: hash }).toBe(1)
     }
     await close()
   })

@@ -83,8 +83,8 @@ describe.skipIf(!chromium)('what operators do in the console', () => {
     await goTo(page, '#/projects/keys?text=number-59')
     expect(await names()).toEqual([expect.stringContaining('number-59')])
     await goTo(page, '#/projects')
-    expect(await page.locator('.panel-head h2').count()).toBeLessThanOrEqual(10)
-    expect(await page.evaluate(() => document.body.scrollHeight)).toBeLessThan(12_000)
+    await expect.poll(() => page.locator('.panel-head h2').count()).toBeLessThanOrEqual(10)
+    await expect.poll(() => page.evaluate(() => document.body.scrollHeight)).toBeLessThan(12_000)
     await goTo(page, '#/projects?text=many')
     await page.getByRole('link', { name: 'More keys of this project' }).waitFor()
   })
@@ -94,9 +94,13 @@ describe.skipIf(!chromium)('what operators do in the console', () => {
     await service.admin('POST', '/keys', { ...of, label: 'over', expires_at: '2020-01-01' })
     await goTo(page, '#/projects?text=expiring')
     await page.getByText('No key opens this project now.').waitFor()
-    expect(await page.getByRole('row', { name: 'production' }).getByRole('cell').nth(2).textContent()).toBe('0')
+    await expect
+      .poll(() => page.getByRole('row', { name: 'production' }).getByRole('cell').nth(2).textContent())
+      .toBe('0')
     await goTo(page, '#/projects/keys?project=expiring')
-    expect(await page.getByRole('row', { name: 'over' }).locator('[data-label=State]').textContent()).toBe('expired')
+    await expect
+      .poll(() => page.getByRole('row', { name: 'over' }).locator('[data-label=State]').textContent())
+      .toBe('expired')
   })
 
   test('a project made by mistake is deleted, and one that is in use says why it stays', async () => {
@@ -111,7 +115,7 @@ describe.skipIf(!chromium)('what operators do in the console', () => {
     }
     await remove('granted')
     const alert = page.getByRole('dialog').getByRole('alert')
-    expect(await alert.textContent()).toMatch(/ledger has entries/)
+    await expect.poll(() => alert.textContent()).toMatch(/ledger has entries/)
     await page.getByRole('button', { name: 'Cancel' }).click()
     await remove('typpo')
     await page.getByText('No project fits.').waitFor()
@@ -177,7 +181,7 @@ describe.skipIf(!chromium)('what operators do in the console', () => {
 
     const said = other.page.getByText('You are still signed in: The service cannot be reached.')
     await said.waitFor()
-    expect(await said.count()).toBe(1)
+    await expect.poll(() => said.count()).toBe(1)
     await other.close()
   })
 
@@ -211,8 +215,8 @@ describe.skipIf(!chromium)('what operators do in the console', () => {
         const { height, lineHeight } = await word.evaluate((element) => {
           return { height: element.clientHeight, lineHeight: Number.parseFloat(getComputedStyle(element).lineHeight) }
         })
-        expect(await word.getAttribute('title')).toBe(title)
-        expect(await word.evaluate((element) => element.scrollWidth > element.clientWidth)).toBe(true)
+        await expect.poll(() => word.getAttribute('title')).toBe(title)
+        await expect.poll(() => word.evaluate((element) => element.scrollWidth > element.clientWidth)).toBe(true)
         expect(Math.round(height / lineHeight), 'lines').toBe(lines)
       }
     }
@@ -232,7 +236,7 @@ describe.skipIf(!chromium)('what operators do in the console', () => {
 
     await page.setViewportSize({ width: 1_280, height: 800 })
     expect(await shown()).toBe(10)
-    expect(await page.getByRole('button', { name: /^Filters/ }).isVisible()).toBe(false)
+    await expect.poll(() => page.getByRole('button', { name: /^Filters/ }).isVisible()).toBe(false)
   })
 
   test('long names push no number out of sight', async () => {
@@ -264,7 +268,7 @@ describe.skipIf(!chromium)('what operators do in the console', () => {
     await page.getByRole('link', { name: 'Who looked at it' }).click()
     const row = page.getByRole('row').filter({ hasText: 'record.show' }).first()
 
-    expect(await row.textContent()).toMatch(/owner.*Amara Okafor/)
+    await expect.poll(() => row.textContent()).toMatch(/owner.*Amara Okafor/)
     const subjects = await page.locator('tbody [data-label=Subject]').allTextContents()
     expect(new Set(subjects)).toEqual(new Set(['Amara Okafor']))
   })

@@ -52,7 +52,7 @@ describe.skipIf(!chromium)('overview, spend and the page of a call', () => {
     // The scale begins with the first day and ends with the end of the last.
     const off = ticks.map(({ text, share }) => Math.abs(share * days.length - days.indexOf(text)))
 
-    expect(await page.locator('.values tbody th').allTextContents()).toEqual([`${utcDay.format()} (UTC)`])
+    await expect.poll(() => page.locator('.values tbody th').allTextContents()).toEqual([`${utcDay.format()} (UTC)`])
     expect(ticks.length).toBeGreaterThan(2)
     expect(Math.max(...off), 'days that a tick is beside its day').toBeLessThan(0.2)
     await close()
@@ -65,21 +65,23 @@ describe.skipIf(!chromium)('overview, spend and the page of a call', () => {
     const first = page.locator('main h2').first()
     const item = page.getByRole('listitem').filter({ hasText: 'It has no credits left.' })
 
-    expect(await first.textContent()).toBe('Needs attention')
-    expect(await item.getByRole('link').getAttribute('href')).toBe('#/projects/in/poor/production')
+    await expect.poll(() => first.textContent()).toBe('Needs attention')
+    await expect.poll(() => item.getByRole('link').getAttribute('href')).toBe('#/projects/in/poor/production')
   })
 
   test('refusals of callers and failures of the service are two figures', async () => {
     await goTo(page, '#/overview')
     const tile = page.locator('.tile', { hasText: 'Failed here (5xx)' })
 
-    expect(await tile.textContent()).toMatch(/Failed here \(5xx\)0.*1 refused \(4xx\)/)
+    await expect.poll(() => tile.textContent()).toMatch(/Failed here \(5xx\)0.*1 refused \(4xx\)/)
   })
 
   test('credits are added up by spend tag, and the same sums come as CSV', async () => {
     await goTo(page, '#/spend?by=tag')
 
-    expect(await page.getByRole('row', { name: /spring-campaign/ }).textContent()).toMatch(/^spring-campaign11/)
+    await expect
+      .poll(() => page.getByRole('row', { name: /spring-campaign/ }).textContent())
+      .toMatch(/^spring-campaign11/)
     const [csv] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'CSV' }).click()])
     expect(csv.suggestedFilename()).toBe('spend-by-tag.csv')
     expect(readFileSync(await csv.path(), 'utf8')).toMatch(/,spring-campaign,1,1,/)
@@ -123,13 +125,13 @@ describe.skipIf(!chromium)('overview, spend and the page of a call', () => {
     const heads = await page.locator('.values thead th').allTextContents()
 
     expect(heads).toEqual(['From', 'without a tag', 'spring-campaign'])
-    expect(await row.textContent()).toBe('spring-campaign1133.3 %0new')
-    expect(await page.locator('.tile', { hasText: 'The store saved' }).textContent()).toContain('1 call')
-    expect(await page.locator('.tile', { hasText: 'Saved money' }).textContent()).toContain('0.02 USD')
+    await expect.poll(() => row.textContent()).toBe('spring-campaign1133.3 %0new')
+    await expect.poll(() => page.locator('.tile', { hasText: 'The store saved' }).textContent()).toContain('1 call')
+    await expect.poll(() => page.locator('.tile', { hasText: 'Saved money' }).textContent()).toContain('0.02 USD')
     await row.getByRole('link').click()
     await page.getByRole('heading', { name: 'Calls', level: 1 }).waitFor()
     await page.locator('main:not(:has(.loading)) tbody tr').first().waitFor()
-    expect(await page.locator('tbody tr').count()).toBe(1)
+    await expect.poll(() => page.locator('tbody tr').count()).toBe(1)
   })
 
   test('days left come from the last 14 days, whatever range is shown, and the page says so', async () => {
@@ -152,9 +154,9 @@ describe.skipIf(!chromium)('overview, spend and the page of a call', () => {
     expect((await daysLeft('month'))?.days_left).toBe(hour?.days_left)
     expect(await shown('hour')).toBe('> 999')
     expect(await shown('month')).toBe('> 999')
-    expect(await page.locator('main').textContent()).toContain(
-      'Days left are counted at the spend of the last 14 days.',
-    )
+    await expect
+      .poll(() => page.locator('main').textContent())
+      .toContain('Days left are counted at the spend of the last 14 days.')
   })
 })
 

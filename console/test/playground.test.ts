@@ -93,7 +93,7 @@ describe.skipIf(!chromium)('the playground', () => {
     await page.getByLabel('API key').fill(service.demo.live_key)
     const pay = page.getByRole('button', { name: 'Send, and spend credits' })
     await page.getByText('This is a live key').waitFor()
-    expect(await pay.isDisabled()).toBe(true)
+    await expect.poll(() => pay.isDisabled()).toBe(true)
     await page.getByLabel('company_id').press('Enter')
 
     await page.getByLabel('Spend credits with this key').check()
@@ -116,6 +116,6 @@ describe.skipIf(!chromium)('the playground', () => {
     await goTo(page, '#/playground')
 
     expect(kept).not.toContain('vt_')
-    expect(await page.getByLabel('API key').inputValue()).toBe('')
+    await expect.poll(() => page.getByLabel('API key').inputValue()).toBe('')
   })
 })

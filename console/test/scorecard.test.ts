@@ -40,9 +40,9 @@ describe.skipIf(!chromium)('provider scorecard', () => {
     const row = page.getByRole('row', { name: /^Another Vitae/ }).first()
     const map = page.getByRole('region', { name: 'People: fill rate of each field' })
 
-    expect(await row.textContent()).toMatch(/1 rejected.*0\.035 EUR.*0\.07 EUR/)
-    expect(await map.getByRole('row', { name: /^headline/ }).textContent()).toBe('headline100 %100 %')
-    expect(await map.getByRole('row', { name: /^industry/ }).textContent()).toBe('industry100 %alone0 %')
+    await expect.poll(() => row.textContent()).toMatch(/1 rejected.*0\.035 EUR.*0\.07 EUR/)
+    await expect.poll(() => map.getByRole('row', { name: /^headline/ }).textContent()).toBe('headline100 %100 %')
+    await expect.poll(() => map.getByRole('row', { name: /^industry/ }).textContent()).toBe('industry100 %alone0 %')
     expect(
       await page
         .getByRole('row', { name: /^headline1 of 1|^headline/ })
@@ -50,7 +50,7 @@ describe.skipIf(!chromium)('provider scorecard', () => {
         .textContent(),
     ).toContain('1 of 1')
     await page.getByLabel('Inner fields').first().check()
-    expect(await map.getByRole('row', { name: /^experience\.positions\.title/ }).count()).toBe(1)
+    await expect.poll(() => map.getByRole('row', { name: /^experience\.positions\.title/ }).count()).toBe(1)
     const width = await page.evaluate(() => document.documentElement.scrollWidth)
     expect(width).toBeLessThanOrEqual(320)
     expect(complaints).toEqual([])

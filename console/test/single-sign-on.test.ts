@@ -121,7 +121,9 @@ describe.skipIf(!chromium)('single sign-on', () => {
     await page.getByRole('link', { name: 'Sign in with your account' }).click()
     await page.getByRole('heading', { name: 'You have no role here' }).waitFor()
 
-    expect(await page.locator('main').textContent()).toContain('Groups seen in groups: everybody, <b>sales</b>.')
+    await expect
+      .poll(() => page.locator('main').textContent())
+      .toContain('Groups seen in groups: everybody, <b>sales</b>.')
     expect(await cookiesOf(page)).not.toContain('vitae_session')
   })
 
@@ -164,6 +166,6 @@ describe.skipIf(!chromium)('single sign-on', () => {
     await late.goto(`${service.url}/console`)
     await enter(late)
 
-    expect(await late.locator('.who').textContent()).toBe('ben@team.exampleoperator of demo')
+    await expect.poll(() => late.locator('.who').textContent()).toBe('ben@team.exampleoperator of demo')
   })
 })

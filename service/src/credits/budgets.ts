@@ -32,16 +32,19 @@ export async function setBudget({ db, dialect }: Database, args: BudgetArgs): Pr
   })
 }
 
-/** An account's months are counted only while it has a budget; at first they are the sums of its keys' months. */
+/**
+ * An account's months are counted only while it has a budget; at first they are the sums of its keys' months. What was told
+ * of a budget stays with them when it is changed.
+ */
 async function countMonths(tx: Tx, accountId: number, hasBudget: boolean): Promise<void> {
   const spendId = accountSpendId(accountId)
-  await tx.deleteFrom('key_months').where('spend_id', '=', spendId).execute()
-  if (!hasBudget) return
+  if (!hasBudget) return void (await tx.deleteFrom('key_months').where('spend_id', '=', spendId).execute())
   await sql`
     insert into key_months (spend_id, month, captured, held)
     select ${sql.lit(spendId)}, month, sum(captured), sum(held) from key_months
     where spend_id in (select spend_id from keys where environment_id = ${accountId}) and length(month) = 7
-    group by month`.execute(tx)
+    group by month
+    on conflict (spend_id, month) do update set captured = excluded.captured, held = excluded.held`.execute(tx)
 }
 
 /**

@@ -2,6 +2,7 @@ import { crc32 } from 'node:zlib'
 import { BackgroundCallers } from './actors/background.ts'
 import { Callers, slugs } from './actors/callers.ts'
 import { Operator } from './actors/operator.ts'
+import { checkAlerts } from './laws/alert-laws.ts'
 import { BatchLaws } from './laws/batch-laws.ts'
 import { Violation, type Law } from './laws/law.ts'
 import { Limits } from './laws/limits.ts'
@@ -79,7 +80,7 @@ class Run {
     this.#options = options
     this.#random = new Random(options.seed)
     this.#provider = new SimulatedProvider(time.clock)
-    this.#oracle = new Oracle(() => this.#provider.told, this.#unheard)
+    this.#oracle = new Oracle(this.#provider, this.#unheard)
     const life = () => this.#alive
     const watch = (work: Promise<unknown>) => this.#watch(work)
     const deps = { clock: time.clock, time, oracle: this.#oracle, life, watch, say: (line: string) => this.#say(line) }
@@ -144,6 +145,8 @@ class Run {
     await this.#time.rest()
     if (this.#alive.store.isStruck) await this.#dieStruck()
     if (this.#broken) throw this.#broken
+    const { askedTwice } = this.#provider
+    if (askedTwice !== null) throw new Violation('callers who miss at the same time cost one fetch', askedTwice)
     const { store, database } = this.#alive
     if (store.moves === this.#looked) return
     this.#looked = store.moves
@@ -161,6 +164,7 @@ class Run {
     watch: (random) => this.#change(this.#background.watch(random)),
     take: (random) => this.#alive.store.take(1 + random.below(4)),
     hear: (random) => this.#alive.store.hear(1 + random.below(4)),
+    flow: (random) => this.#flow(random),
     refuse: () => this.#alive.store.refuse(),
     lose: () => this.#alive.store.lose({ done: false }),
     loseDone: () => this.#alive.store.lose({ done: true }),
@@ -181,6 +185,16 @@ class Run {
     die: () => this.#die(null),
     dieInside: (random) => this.#die(random.below(25)),
     rest: () => this.#rest(),
+  }
+
+  /** Several messages and their replies, one after the other: calls get as far as the provider. */
+  async #flow(random: Random): Promise<void> {
+    for (let turns = 1 + random.below(6); turns > 0; turns--) {
+      await this.#alive.store.take(1 + random.below(8))
+      await this.#settle()
+      this.#alive.store.hear(1 + random.below(8))
+      await this.#settle()
+    }
   }
 
   #providerAnswers(step: 'answer' | 'deny' | 'fail'): void {
@@ -215,6 +229,7 @@ class Run {
     const books = await readBooks(this.#alive.database)
     this.#oracle.atRest(books)
     this.#batches.atRest(books)
+    checkAlerts(books, this.#oracle.keys)
   }
 
   /** A hold whose end the store was not told, and on PostgreSQL one of a dead process, is free only when its time is over. */
@@ -234,7 +249,7 @@ class Run {
       const { store } = this.#alive
       await store.take(store.waiting)
       store.hear(store.unheard)
-      while (this.#provider.waiting > 0) this.#providerAnswers(this.#random.chance(0.8) ? 'answer' : 'fail')
+      while (this.#provider.waiting > 0) this.#providerAnswers(this.#random.pick(endings))
       await this.#settle()
       if (this.#alive.store.isIdle) await this.#time.advance(round > 20 ? 500 : 50)
     }
@@ -283,6 +298,9 @@ class Run {
     this.#options.onStep?.(line)
   }
 }
+
+/** How fetches end while everything comes to rest. */
+const endings = ['answer', 'answer', 'answer', 'answer', 'answer', 'answer', 'answer', 'deny', 'fail', 'fail'] as const
 
 /** Payments, and what is written right after one: a death in between has to cost nobody anything. */
 const struck = [

@@ -95,6 +95,18 @@ describe.each(engines)('alerts of spending on $name', (engine) => {
     expect(await told(database)).toEqual([['budget.reached', 2]])
   })
 
+  test('a budget that is set to the same or less once more is not told again; a higher one is', async () => {
+    const { database, accountId } = await openLedger(engine, 9)
+    for (const monthly of [2, 2, 1, 3]) {
+      await creditOperations.setBudget(database, { ...acme, monthly, ...by })
+      for (const id of ['a', 'b', 'c', 'd']) await settleOne(database, charge(`${monthly}${id}`, { accountId }))
+    }
+    expect(await told(database)).toEqual([
+      ['budget.reached', 2],
+      ['budget.reached', 3],
+    ])
+  })
+
   test('alerts have defaults, are changed one by one, and are audited', async () => {
     const { database } = await openLedger(engine, 1)
     expect(await readAlerts(database, acme)).toEqual({ credits_below: 1, ceiling_percent: 80 })

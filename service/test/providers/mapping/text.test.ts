@@ -48,7 +48,7 @@ test.each(['<!--', '<script>', '<style>a', '<br', '&#', '<a '])(
   (part) => {
     const started = performance.now()
     plainText(part.repeat(100_000))
-    expect(performance.now() - started).toBeLessThan(2000)
+    expect(performance.now() - started).toBeLessThan(10_000)
   },
 )
 

@@ -76,7 +76,7 @@ describe('retries', () => {
     const limited = await senderTo(server.url, { totalMs: 60_000 }).send(get(`${server.url}/429`), never)
 
     expect([unavailable.status, limited.status, server.hits.length]).toEqual([503, 429, 2])
-    expect(performance.now() - startedAt).toBeLessThan(1_500)
+    expect(performance.now() - startedAt).toBeLessThan(6_500)
   })
 
   test('the limit for the whole call ends retries and waits', async () => {

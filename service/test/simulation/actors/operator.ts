@@ -60,9 +60,10 @@ export class Operator {
     const { project: name } = nameOf(account)
     // The last change of a project is the one that holds.
     const number = ++this.#suspensions
-    oracle.suspended(name, false)
+    oracle.mayGoOn(name)
     const change = this.#store.setProjectState({ name, suspended, reason: null, ...this.#by })
-    await this.#change(change, () => suspended && number === this.#suspensions && oracle.suspended(name, true))
+    const isLast = () => number === this.#suspensions
+    await this.#change(change, () => suspended && isLast() && oracle.suspended(name, this.#deps.clock.now()))
   }
 
   async erase(slug: string): Promise<void> {
@@ -77,7 +78,9 @@ export class Operator {
   /** Gives every environment what it needs, and takes suspensions and budgets away. */
   async letAllGoOn(accounts: readonly string[]): Promise<void> {
     for (const account of accounts) {
-      await this.#store.setProjectState({ name: nameOf(account).project, suspended: false, reason: null, ...this.#by })
+      const { project } = nameOf(account)
+      this.#deps.oracle.mayGoOn(project)
+      await this.#store.setProjectState({ name: project, suspended: false, reason: null, ...this.#by })
       await this.setBudget(account, null)
       await this.grant(account, 100)
     }

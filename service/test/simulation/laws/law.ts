@@ -8,6 +8,8 @@ export type Law =
   | 'nothing is held at rest'
   | 'age and source are honest'
   | 'the ledger verifies'
+  | 'callers who miss at the same time cost one fetch'
+  | 'spending at a ceiling is told, once'
   | 'every call ends'
   | 'a row of a batch is billed at most once and answered once'
   | 'a watch pays for one look in an interval'

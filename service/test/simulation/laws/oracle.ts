@@ -1,5 +1,5 @@
 import { utcDay, utcMonth } from '../../../src/foundation/clock.ts'
-import type { Told } from '../world/simulated-provider.ts'
+import type { Said, Told } from '../world/simulated-provider.ts'
 import type { Unheard } from '../world/unheard.ts'
 import { Violation, type Law } from './law.ts'
 import type { Books } from './read-books.ts'
@@ -42,6 +42,8 @@ export const price = 1
 const dayMs = 86_400_000
 const rememberedMs = 72 * 3_600_000
 const defaultMaxAgeMs = 7 * dayMs
+const staleMaxMs = 10 * dayMs
+const missMs = 3_600_000
 
 /** Keeps books of its own from nothing but what callers and operators were told, and knows the laws. */
 export class Oracle {
@@ -49,14 +51,15 @@ export class Oracle {
   readonly keys: SimulatedKey[] = []
   readonly #granted = new Map<string, { least: number; most: number }>()
   readonly #erased = new Set<string>()
-  readonly #suspended = new Set<string>()
-  /** When the newest text that any caller was given of a subject had been told. */
+  /** Since when it is known of a project. */
+  readonly #suspended = new Map<string, number>()
+  /** When the newest text that any caller was given of a subject had been told, or that there is none. */
   readonly #newest = new Map<string, number>()
-  readonly #told: () => readonly Told[]
+  readonly #said: Said
   readonly #unheard: Unheard
 
-  constructor(told: () => readonly Told[], unheard: Unheard) {
-    this.#told = told
+  constructor(said: Said, unheard: Unheard) {
+    this.#said = said
     this.#unheard = unheard
   }
 
@@ -72,9 +75,13 @@ export class Oracle {
     }
   }
 
-  suspended(project: string, is: boolean): void {
-    if (is) this.#suspended.add(project)
-    else this.#suspended.delete(project)
+  suspended(project: string, at: number): void {
+    this.#suspended.set(project, at)
+  }
+
+  /** Also before it is suspended once more: until that is reported, either may hold. */
+  mayGoOn(project: string): void {
+    this.#suspended.delete(project)
   }
 
   erased(slug: string): void {
@@ -88,7 +95,7 @@ export class Oracle {
   /** Notes a call that begins, with what must hold for it because it was reported as done before. */
   began(call: Call): (answer: Answer) => void {
     const { key, slug, account } = call
-    const isSuspended = this.#suspended.has(account.split('/')[0] ?? '')
+    const isSuspended = this.#suspended.has(projectOf(account))
     const mayBePaid = key.revokedAt === null && !isSuspended && !this.#erased.has(slug)
     const newest = this.#newest.get(slug) ?? 0
     this.calls.push(call)
@@ -97,6 +104,8 @@ export class Oracle {
       const { status, headers } = answer
       for (const name of ['x-credits-remaining', 'x-credits-ceiling-remaining'])
         law('no limit is passed', Number(headers.get(name) ?? 0) >= 0, call, `${name} is ${headers.get(name)}`)
+      law('nothing fails that was not made to fail', status !== 500, call, 'it ended in a bug')
+      if (status === 404) this.#missed(call)
       if (status !== 200)
         return law('what was answered is billed', chargedOf(answer) === 0, call, `a ${status} was billed`)
       law('what was ended stays ended', mayBePaid, call, 'its key, project or subject was ended before it began')
@@ -123,12 +132,14 @@ export class Oracle {
 
   #payments({ payments }: Books): void {
     const paid = new Set<string>()
-    for (const { request_id: id, key_id, at } of payments) {
+    for (const { request_id: id, key_id, account, at } of payments) {
       if (paid.has(id)) throw new Violation('nothing is billed twice', `request ${id} was paid for twice`)
       paid.add(id)
       const revokedAt = this.keys.find((key) => key.id === key_id)?.revokedAt ?? Infinity
       if (at > revokedAt)
         throw new Violation('what was ended stays ended', `request ${id} was paid for by a revoked key`)
+      if (at > (this.#suspended.get(projectOf(account)) ?? Infinity))
+        throw new Violation('what was ended stays ended', `request ${id} was paid for by a suspended project`)
     }
   }
 
@@ -193,7 +204,7 @@ export class Oracle {
   /** When the provider said what an answer says. */
   #toldOf({ slug }: Call, { body }: Answer): Told | undefined {
     const { headline } = JSON.parse(body) as { headline: string }
-    return this.#told().find((told) => told.text === headline && told.slug === slug)
+    return this.#said.told.find((told) => told.text === headline && told.slug === slug)
   }
 
   /** Source and age say where the text came from and when. */
@@ -205,14 +216,25 @@ export class Oracle {
     const source = headers.get('x-data-source')
     const fetchedAt = Date.parse(headers.get('x-fetched-at') ?? '')
     const toldAt = told?.at ?? 0
-    honest(toldAt >= newest, 'a newer text was answered before it began')
-    this.#newest.set(call.slug, Math.max(newest, toldAt))
+    honest(toldAt >= newest, 'a newer text, or a 404, was answered before it began')
+    this.#learned(call.slug, toldAt)
     honest(Math.abs(fetchedAt - toldAt) < 1, `X-Fetched-At is ${fetchedAt}, the provider answered at ${toldAt}`)
     const age = Number(headers.get('x-data-age-seconds'))
     if (source === 'live') return honest(toldAt >= call.startedAt && age === 0, 'an old copy is called live')
     honest(age === Math.floor((at - toldAt) / 1_000), `an age of ${age} s is wrong`)
     honest(!call.bypass, 'bypass_cache was answered from the store')
-    if (source === 'store') honest(call.startedAt - toldAt <= defaultMaxAgeMs, 'a copy that is too old was served')
+    const limit = source === 'store' ? defaultMaxAgeMs : staleMaxMs
+    honest(call.startedAt - toldAt <= limit, 'a copy that is too old was served')
+  }
+
+  /** What the provider told before it knew of no such record is not served any more. Which of its 404s this is, nobody knows. */
+  #missed({ slug, startedAt }: Call): void {
+    const denied = this.#said.denied.find((one) => one.slug === slug && one.at > startedAt - missMs)
+    if (denied) this.#learned(slug, denied.at)
+  }
+
+  #learned(slug: string, at: number): void {
+    this.#newest.set(slug, Math.max(this.#newest.get(slug) ?? 0, at))
   }
 
   /** What an account has spent is what its callers, batches and watches were told of. */
@@ -238,6 +260,10 @@ export class Oracle {
 
 function law(name: Law, holds: boolean, { number, slug, key: { id } }: Call, what: string): void {
   if (!holds) throw new Violation(name, `call ${number} for ${slug} with key ${id}: ${what}`)
+}
+
+function projectOf(account: string): string {
+  return account.split('/')[0] ?? ''
 }
 
 function sumOf(list: readonly { credits: number }[]): number {

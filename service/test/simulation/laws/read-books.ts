@@ -44,6 +44,10 @@ export interface Books {
   /** Of calls that were answered, those of batches and watches among them. */
   receipts: readonly Receipt[]
   batches: readonly BatchRow[]
+  /** Events of spending that has come near a ceiling or to it. */
+  alerts: readonly { type: string; data: string }[]
+  /** Of each key the first of its rotations. */
+  chains: ReadonlyMap<string, string>
   /** Of whom the store has a record. */
   slugs: readonly string[]
   ledgerDifferences: readonly string[]
@@ -78,6 +82,12 @@ export async function readBooks(database: Database): Promise<Books> {
        (select cast(count(*) as bigint) from batch_results r where r.batch_id = b.id) as ended,
        (select cast(count(*) as bigint) from batch_rows r where r.batch_id = b.id and r.input is null) as gone
        from batches b join environments e on e.id = b.account_id where b.status <> 'uploading'`,
+    ),
+    alerts: await rowsOf(database, `select type, data from events where type in ('ceiling.near', 'ceiling.reached')`),
+    chains: new Map(
+      (await rowsOf<{ id: string; spend_id: string }>(database, 'select id, spend_id from keys')).map(
+        ({ id, spend_id }) => [id, spend_id],
+      ),
     ),
     slugs: (await rowsOf<{ value: string }>(database, `select value from aliases where type = 'slug'`)).map(
       ({ value }) => value,

@@ -9,6 +9,7 @@ import type { Provider, ProviderAsk, Verdict } from '../../../src/providers/prov
 interface Asked {
   kind: Kind
   slug: string
+  maxAgeDays: number
   resolve(verdict: Verdict): void
   reject(error: unknown): void
 }
@@ -20,11 +21,21 @@ export interface Told {
   at: number
 }
 
+/** For the oracle. */
+export interface Said {
+  readonly told: readonly Told[]
+  /** When it knew of no such record. */
+  readonly denied: readonly Omit<Told, 'text'>[]
+}
+
 const field = { people: 'headline', companies: 'tagline' } as const
 
 /** A provider whose every answer waits for the scheduler. Each answer has a text of its own, so that it can be told from all others. */
-export class SimulatedProvider {
+export class SimulatedProvider implements Said {
   readonly told: Told[] = []
+  readonly denied: Omit<Told, 'text'>[] = []
+  /** For whom it was asked while it had not answered the same question. */
+  askedTwice: string | null = null
   readonly #clock: Clock
   #asked: Asked[] = []
   #answers = 0
@@ -55,7 +66,9 @@ export class SimulatedProvider {
   }
 
   deny(index: number): void {
-    this.#take(index).resolve({ outcome: 'not_found', cost: null, answer: this.#raw(404, {}) })
+    const { slug, resolve } = this.#take(index)
+    this.denied.push({ slug, at: this.#clock.now() })
+    resolve({ outcome: 'not_found', cost: null, answer: this.#raw(404, {}) })
   }
 
   fail(index: number, kind: FaultKind): void {
@@ -67,9 +80,11 @@ export class SimulatedProvider {
     this.#asked = []
   }
 
-  #ask({ identifier: { kind, value }, signal }: ProviderAsk): Promise<Verdict> {
+  #ask({ identifier: { kind, value: slug }, maxAgeDays, signal }: ProviderAsk): Promise<Verdict> {
+    const isSame = (one: Asked) => one.kind === kind && one.slug === slug && one.maxAgeDays === maxAgeDays
+    if (this.#asked.some(isSame)) this.askedTwice ??= slug
     return new Promise((resolve, reject) => {
-      const asked = { kind, slug: value, resolve, reject }
+      const asked = { kind, slug, maxAgeDays, resolve, reject }
       this.#asked.push(asked)
       signal.addEventListener('abort', () => {
         this.#asked = this.#asked.filter((one) => one !== asked)

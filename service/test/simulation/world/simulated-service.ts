@@ -45,8 +45,10 @@ export async function startLife(
     LOG_LEVEL: 'silent',
     VITAE_DATA_DIR: ground.folder,
     VITAE_RATE_LIMIT: '1000000/60s',
-    VITAE_MAX_LAG_MS: '600000',
+    VITAE_MAX_LAG_MS: '9000000000',
     VITAE_UPSTREAM_TOTAL_MS: '20000',
+    // Two leaps of time.
+    VITAE_STALE_MAX_DAYS: '10',
     // Longer than a seed lasts: what is removed cannot be compared.
     VITAE_BATCH_DAYS: '365',
   })
