@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { isLostConnection, wasNeverSent } from '../database/lost-connection.ts'
 import { Failure } from '../foundation/failure.ts'
-import type { Decision, SettleRequest } from './settlement-requests.ts'
+import { isPayment, type Decision, type SettleRequest } from './settlement-requests.ts'
 import { decodeOutcomes, encodeBatch, type Outcome } from './store/settlement-wire.ts'
 
 export interface SettleStore {
@@ -40,14 +40,14 @@ export async function settleBatch(store: SettleStore, entries: readonly Entry[],
       for (const entry of entries) entry.maybeDone = maybeDone
       const waitMs = (maybeDone ? findAfterMs : retryAfterMs)[attempt]
       const isLate = attempt > 0 && performance.now() - started > findWithinMs
-      if (waitMs === undefined || isLate) throw unavailable(error, maybeDone)
+      if (waitMs === undefined || isLate) throw unavailable(error, maybeDone && requests.some(isPayment))
       await pause(waitMs)
     }
   }
 }
 
-function unavailable(cause: unknown, maybeDone: boolean): Failure {
+function unavailable(cause: unknown, maybeBilled: boolean): Failure {
   const detail =
     'The store was lost while it was being asked, so this call may have been billed. A retry with the same Idempotency-Key returns its answer and costs nothing more.'
-  return new Failure('store_unavailable', { cause, retryAfterSeconds: 1, ...(maybeDone && { detail }) })
+  return new Failure('store_unavailable', { cause, retryAfterSeconds: 1, ...(maybeBilled && { detail }) })
 }

@@ -70,6 +70,11 @@ export interface CheckRequest extends Step {
 export type SettleRequest = ChargeRequest | HoldRequest | CaptureRequest | ReleaseRequest | CheckRequest
 export type PaymentRequest = ChargeRequest | CaptureRequest
 
+/** Only payments are billed, and leave a receipt. */
+export function isPayment({ type }: SettleRequest): boolean {
+  return type === 'charge' || type === 'capture'
+}
+
 export type RefusalCode = Extract<
   FailureCode,
   | 'credit_ceiling_reached'

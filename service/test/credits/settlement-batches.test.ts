@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { SettlementQueue } from '../../src/credits/settlement-queue.ts'
+import type { Failure } from '../../src/foundation/failure.ts'
 import type { SettleRequest } from '../../src/credits/settlement-requests.ts'
 import { decodeBatch, encodeOutcomes, type Outcome } from '../../src/credits/store/settlement-wire.ts'
 import { charge, hold } from './requests.ts'
@@ -246,12 +247,17 @@ test('every request leaves once, in the order of its account, with one batch of 
   )
 })
 
-test('a caller whose payment was never answered is told that it may have been billed, and how to find out', async () => {
+test('a caller whose payment was never answered is told that it may have been billed, and how to find out; of a hold that is not said', async () => {
   const lost = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' })
-  const join = queueOver(() => Promise.reject(lost))
+  const detailOf = async (request: SettleRequest): Promise<unknown> => {
+    const queue = new SettlementQueue({ settle: () => Promise.reject(lost) })
+    const failure: unknown = await queue.settle(request).catch((error: unknown) => error)
+    expect(failure).toMatchObject({ code: 'store_unavailable' })
+    return (failure as Failure).details.detail
+  }
 
-  await expect(join(1)).rejects.toMatchObject({
-    code: 'store_unavailable',
-    details: { detail: expect.stringMatching(/may have been billed. A retry with the same Idempotency-Key/) },
-  })
+  const [ofPayment, ofHold] = await Promise.all([detailOf(charge('1')), detailOf(hold('2'))])
+
+  expect(ofPayment).toMatch(/may have been billed. A retry with the same Idempotency-Key/)
+  expect(ofHold).toBeUndefined()
 })

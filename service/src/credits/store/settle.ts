@@ -3,7 +3,7 @@ import { decideSettlement } from '../decision/decide-settlement.ts'
 import { remainingCreditsOf } from '../decision/spending-rules.ts'
 import type { Account } from '../decision/ledger-snapshot.ts'
 import { lockAccounts, readLedger } from './read-ledger.ts'
-import type { Decision, SettleRequest, Verdict } from '../settlement-requests.ts'
+import { isPayment, type Decision, type SettleRequest, type Verdict } from '../settlement-requests.ts'
 import { padded, selectIn } from '../../database/sql/bulk-rows.ts'
 import { decodeBatch, encodeOutcomes, type Outcome, type SettlementBatch } from './settlement-wire.ts'
 import { inTransaction, type Statements } from '../../database/sql/statements.ts'
@@ -66,10 +66,6 @@ async function settleLocked(
 /** Only payments leave a receipt; a hold, a release and a check may be repeated as they are. */
 function isSettled(settled: ReadonlyMap<string, Verdict>, request: SettleRequest): Verdict | undefined {
   return isPayment(request) ? settled.get(request.requestId) : undefined
-}
-
-function isPayment({ type }: SettleRequest): boolean {
-  return type === 'charge' || type === 'capture'
 }
 
 async function findSettled(statements: Statements, requests: readonly SettleRequest[]): Promise<Map<string, Verdict>> {

@@ -1,7 +1,6 @@
-import { utcDay, utcMonth } from '../../../src/foundation/clock.ts'
 import { Violation } from './law.ts'
 import type { SimulatedKey } from './oracle.ts'
-import type { Books } from './read-books.ts'
+import { spentByPeriod, type Books } from './read-books.ts'
 
 interface Alert {
   key: string
@@ -23,17 +22,11 @@ export function checkAlerts(books: Books, keys: readonly SimulatedKey[]): void {
   }
   for (const { chain, ceiling, dailyCeiling } of keys) {
     const own = books.payments.filter(({ key_id: id }) => books.chains.get(id) === chain)
-    for (const [limit, periodOf] of [
-      [ceiling, utcMonth],
-      [dailyCeiling, utcDay],
-    ] as const)
-      if (limit !== null)
-        for (const period of new Set(own.map(({ placed_at: at }) => periodOf(at)))) {
-          const spent = own.filter(({ placed_at: at }) => periodOf(at) === period)
-          const isReached = spent.reduce((sum, { amount }) => sum + amount, 0) >= limit
-          const event = `ceiling.reached ${chain} ${period} ${limit}`
-          if (isReached && !told.has(event)) throw broken(`${event} was not told`)
-        }
+    for (const [period, spent] of spentByPeriod(own)) {
+      const limit = period.length === 7 ? ceiling : dailyCeiling
+      const event = `ceiling.reached ${chain} ${period} ${limit}`
+      if (limit !== null && spent >= limit && !told.has(event)) throw broken(`${event} was not told`)
+    }
   }
 }
 

@@ -1,8 +1,7 @@
-import { utcDay, utcMonth } from '../../../src/foundation/clock.ts'
 import type { Said, Told } from '../world/simulated-provider.ts'
 import type { Unheard } from '../world/unheard.ts'
 import { Violation, type Law } from './law.ts'
-import type { Books } from './read-books.ts'
+import { spentByPeriod, type Books } from './read-books.ts'
 
 /** One call as its caller knows it. */
 export interface Call {
@@ -147,10 +146,7 @@ export class Oracle {
   #ceilings({ payments }: Books): void {
     for (const { chain, ceiling, dailyCeiling } of this.keys) {
       const ids = new Set(this.keys.filter((key) => key.chain === chain).map(({ id }) => id))
-      const spent = new Map<string, number>()
-      for (const { amount, placed_at: at } of payments.filter(({ key_id: id }) => ids.has(id)))
-        for (const period of [utcMonth(at), utcDay(at)]) spent.set(period, (spent.get(period) ?? 0) + amount)
-      for (const [period, sum] of spent) {
+      for (const [period, sum] of spentByPeriod(payments.filter(({ key_id: id }) => ids.has(id)))) {
         const limit = period.length === 7 ? ceiling : dailyCeiling
         if (limit !== null && sum > limit)
           throw new Violation('no limit is passed', `key ${chain} paid ${sum} in ${period}, of ${limit}`)

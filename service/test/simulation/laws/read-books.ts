@@ -1,5 +1,6 @@
 import type { Database } from '../../../src/database/dialect.ts'
 import { verifyLedger } from '../../../src/credits/store/verify-ledger.ts'
+import { utcDay, utcMonth } from '../../../src/foundation/clock.ts'
 import { rowsOf } from './rows-of.ts'
 
 interface Payment {
@@ -51,6 +52,14 @@ export interface Books {
   /** Of whom the store has a record. */
   slugs: readonly string[]
   ledgerDifferences: readonly string[]
+}
+
+/** What payments add up to in each day and month of UTC. */
+export function spentByPeriod(payments: readonly Payment[]): Map<string, number> {
+  const spent = new Map<string, number>()
+  for (const { amount, placed_at: at } of payments)
+    for (const period of [utcMonth(at), utcDay(at)]) spent.set(period, (spent.get(period) ?? 0) + amount)
+  return spent
 }
 
 const account = `e.project || '/' || e.name as account`
