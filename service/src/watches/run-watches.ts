@@ -32,6 +32,9 @@ const pausing: ReadonlySet<AnyFailureCode> = new Set<AnyFailureCode>([
   'endpoint_not_allowed',
 ])
 
+/** It may have been paid for, or runs somewhere: it is left to its lease, and the next look has the same mark. */
+const unsettled: ReadonlySet<AnyFailureCode> = new Set<AnyFailureCode>(['request_in_progress', 'store_unavailable'])
+
 /** Looks at what is due, at most so many at once, until nothing is due any more. */
 export async function runDueWatches(deps: WatchDeps, atOnce: number): Promise<void> {
   if (atOnce === 0) return
@@ -57,27 +60,27 @@ function claim({ store, lookup }: WatchDeps, limit: number): ReturnType<WatchDep
 async function lookAgain(deps: WatchDeps, watch: StoredWatch): Promise<void> {
   const { store, lookup } = deps
   const { id, key_id: keyId, account_id: accountId, next_due: due, kind } = watch
+  let end: WatchEnd
   try {
     const caller = await payingCaller(deps, keyId, kind)
     const answer = await answerForKey(deps, caller, lookupOf(watch, lookup.clock.now()))
     const { entityId, fetchedAt, source, replay, credits } = answer
     // A look that was paid for before a crash costs what was set aside for it.
     const charged = replay ? null : (credits?.charged ?? 0)
-    const end: WatchEnd = { answered: { entityId, fetchedAt, source, charged } }
-    await store.finishWatch({ id, due, end, at: lookup.clock.now() })
+    end = { answered: { entityId, fetchedAt, source, charged } }
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     const { code } = error
-    const at = lookup.clock.now()
-    // The same look still runs somewhere, and is the one that pays. It is left to its lease.
-    if (code === 'request_in_progress') return
+    if (unsettled.has(code)) return
     if (pausing.has(code)) {
       const ofKind = code === 'endpoint_not_allowed' ? kind : null
-      return store.pauseWatches({ keyId, accountId, kind: ofKind, reason: code, at })
+      return store.pauseWatches({ keyId, accountId, kind: ofKind, reason: code, at: lookup.clock.now() })
     }
     const isAnswer = code === 'not_found' || code === 'idempotency_key_reused'
-    await store.finishWatch({ id, due, end: isAnswer ? { missed: code } : { failed: code }, at })
+    end = isAnswer ? { missed: code } : { failed: code }
   }
+  // Where this fails the look is left to its lease as well.
+  await store.finishWatch({ id, due, end, at: lookup.clock.now() })
 }
 
 /** The key as it is now, or why it may make no lookup of this kind. */

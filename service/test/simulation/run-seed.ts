@@ -14,6 +14,7 @@ import { drawFrom, Random } from './world/random.ts'
 import { SimulatedProvider } from './world/simulated-provider.ts'
 import { startLife, type Life } from './world/simulated-service.ts'
 import type { Strike } from './world/simulated-store.ts'
+import { termsOf, type Terms } from './world/terms.ts'
 import { Unheard } from './world/unheard.ts'
 import type { VirtualTime } from './world/virtual-time.ts'
 import { weights, type Step } from './weights.ts'
@@ -57,6 +58,7 @@ class Run {
   readonly #options: SeedOptions
   readonly #provider: SimulatedProvider
   readonly #unheard = new Unheard()
+  readonly #terms: Terms
   readonly #oracle: Oracle
   readonly #limits = new Limits()
   readonly #operator: Operator
@@ -79,8 +81,9 @@ class Run {
     this.#ground = ground
     this.#options = options
     this.#random = new Random(options.seed)
+    this.#terms = termsOf(options.seed)
     this.#provider = new SimulatedProvider(time.clock)
-    this.#oracle = new Oracle(this.#provider, this.#unheard)
+    this.#oracle = new Oracle(this.#provider, this.#unheard, this.#terms)
     const life = () => this.#alive
     const watch = (work: Promise<unknown>) => this.#watch(work)
     const deps = { clock: time.clock, time, oracle: this.#oracle, life, watch, say: (line: string) => this.#say(line) }
@@ -116,7 +119,7 @@ class Run {
   }
 
   async #start(): Promise<void> {
-    this.#life = await startLife(this.#ground, this.#time, this.#provider, this.#unheard)
+    this.#life = await startLife(this.#ground, this.#time, this.#provider, this.#unheard, this.#terms)
   }
 
   /** Of each environment a key that nothing limits but money, and one with ceilings; credits are few. */

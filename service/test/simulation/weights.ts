@@ -5,7 +5,7 @@ export const weights = {
   twice: 4,
   retry: 10,
   submit: 2.5,
-  watch: 1.5,
+  watch: 2.5,
   take: 20,
   hear: 20,
   flow: 25,

@@ -1,5 +1,9 @@
 import type { Watch, WatchList } from '@vitae/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { isPayment } from '../../src/credits/settlement-requests.ts'
+import { Failure } from '../../src/foundation/failure.ts'
+import type { LookupDeps } from '../../src/lookup/deps.ts'
+import type { ServiceStore } from '../../src/store/service-store.ts'
 import { runDueWatches, resumePausedWatches } from '../../src/watches/run-watches.ts'
 import { startTestService, type TestAnswer, type TestCaller, type TestService } from '../harness/test-service.ts'
 
@@ -136,20 +140,49 @@ describe('looks', () => {
     expect(await caller.balance()).toBe(7)
   })
 
-  test('a look whose node died after paying is not paid for again', async () => {
-    const caller = await service.newCaller(10)
-    await add(caller.key, 'kim-killed')
-    const { store } = service.service
-    const dies = { value: () => Promise.reject(new Error('killed')) }
-    const dying = { ...service.service, store: Object.create(store, { finishWatch: dies }) as typeof store }
-    await expect(runDueWatches(dying, 4)).rejects.toThrow('killed')
-    expect(await caller.balance()).toBe(9)
+  describe('a look is paid for once', () => {
+    const lost = () => Promise.reject(new Failure('store_unavailable'))
 
-    await runDue()
-    service.clock.advance({ hours: 1 })
-    await runDue()
-    expect(await caller.balance()).toBe(9)
-    expect(await listed(caller.key)).toMatchObject([{ last_result: 'store', paused: null }])
+    /** The same service, whose next look can be paid for and then ends badly. */
+    const failing = {
+      'its node dies after paying': () => {
+        const dies = { value: () => Promise.reject(new Error('killed')) }
+        return {
+          ...service.service,
+          store: Object.create(service.service.store, { finishWatch: dies }) as ServiceStore,
+        }
+      },
+      'the store is lost for a moment after paying': () => {
+        const { store } = service.service
+        let isLost = true
+        const finishWatch: ServiceStore['finishWatch'] = (args) => (isLost ? lost() : store.finishWatch(args))
+        const once = {
+          value: (args: Parameters<typeof finishWatch>[0]) => finishWatch(args).finally(() => (isLost = false)),
+        }
+        return { ...service.service, store: Object.create(store, { finishWatch: once }) as ServiceStore }
+      },
+      'the answer to its payment is lost': () => {
+        const { lookup } = service.service
+        const settle: LookupDeps['settle'] = async (request) => {
+          const decision = await lookup.settle(request)
+          return isPayment(request) ? lost() : decision
+        }
+        return { ...service.service, lookup: { ...lookup, settle } }
+      },
+    }
+
+    test.each(Object.entries(failing))('when %s', async (when, broken) => {
+      const caller = await service.newCaller(10)
+      await add(caller.key, `kim-${when.replaceAll(' ', '-')}`)
+      await runDueWatches(broken(), 4).catch(() => undefined)
+      expect(await caller.balance()).toBe(9)
+
+      await runDue()
+      service.clock.advance({ hours: 8 })
+      await runDue()
+      expect(await caller.balance()).toBe(9)
+      expect(await listed(caller.key)).toMatchObject([{ last_result: 'store', paused: null }])
+    })
   })
 
   test('two environments that watch one person share one fetch, and each pays for its answer', async () => {

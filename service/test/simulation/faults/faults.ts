@@ -283,9 +283,17 @@ export const faults: readonly Fault[] = [
     replace: 'if (attempt === 0) throw error',
   },
   {
-    name: 'an erasure removes the marks of what was paid',
-    file: 'records/erasure/erase-traces.ts',
-    find: ".set({ version_id: null, fingerprint: '' })",
-    replace: ".set({ version_id: null, fingerprint: '', expires_at: 0 })",
+    name: 'a record that was fetched is not remembered as paid for',
+    file: decide,
+    find: 'call.entityId !== null && charged > 0) {',
+    replace: "call.entityId !== null && charged > 0 && request.type === 'charge') {",
+  },
+  {
+    name: 'a look that was paid for is made anew when its end cannot be written',
+    file: 'watches/run-watches.ts',
+    find: 'await store.finishWatch({ id, due, end, at: lookup.clock.now() })',
+    replace: `const at = lookup.clock.now()
+  const anew = () => store.finishWatch({ id, due, end: { failed: 'store_unavailable' }, at })
+  await store.finishWatch({ id, due, end, at }).catch(anew)`,
   },
 ]

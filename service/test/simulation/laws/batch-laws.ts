@@ -60,10 +60,12 @@ export class BatchLaws {
       const batch = this.told.find((one) => one.id === id)
       if (status === 'completed' && ended !== total) throw broken(`${id} is completed with ${ended} of ${total} rows`)
       if (!batch) continue
-      const paid = receipts.filter((one) => one.tag === batch.tag).reduce((sum, one) => sum + one.credits, 0)
+      const own = receipts.filter((one) => one.tag === batch.tag)
+      const cost = own.reduce((sum, { credits }) => sum + credits, 0)
       const { max_credits: most } = batches.find((one) => one.public_id === id) ?? { max_credits: null }
-      if (most !== null && paid > most) throw new Violation('no limit is passed', `${id} cost ${paid}, of ${most}`)
+      if (most !== null && cost > most) throw new Violation('no limit is passed', `${id} cost ${cost}, of ${most}`)
       const mayBe = found + total - ended + gone
+      const paid = own.filter(({ credits }) => credits > 0).length
       if (paid > mayBe) throw broken(`${id}: ${paid} rows were paid for, ${mayBe} may have been found`)
     }
     watchesOnce(receipts)

@@ -10,6 +10,7 @@ export type Law =
   | 'the ledger verifies'
   | 'callers who miss at the same time cost one fetch'
   | 'spending at a ceiling is told, once'
+  | 'while repeats are free a record is paid for once'
   | 'every call ends'
   | 'a row of a batch is billed at most once and answered once'
   | 'a watch pays for one look in an interval'

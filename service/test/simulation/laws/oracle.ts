@@ -1,4 +1,5 @@
 import type { Said, Told } from '../world/simulated-provider.ts'
+import type { Terms } from '../world/terms.ts'
 import type { Unheard } from '../world/unheard.ts'
 import { Violation, type Law } from './law.ts'
 import { spentByPeriod, type Books } from './read-books.ts'
@@ -37,7 +38,6 @@ export interface SimulatedKey {
   revokedAt: number | null
 }
 
-export const price = 1
 const dayMs = 86_400_000
 const rememberedMs = 72 * 3_600_000
 const defaultMaxAgeMs = 7 * dayMs
@@ -56,8 +56,12 @@ export class Oracle {
   readonly #newest = new Map<string, number>()
   readonly #said: Said
   readonly #unheard: Unheard
+  readonly #prices: Terms['prices']
+  readonly #repeatFreeMs: number
 
-  constructor(said: Said, unheard: Unheard) {
+  constructor(said: Said, unheard: Unheard, { prices, repeatFreeDays }: Terms) {
+    this.#prices = prices
+    this.#repeatFreeMs = repeatFreeDays * dayMs
     this.#said = said
     this.#unheard = unheard
   }
@@ -109,8 +113,14 @@ export class Oracle {
         return law('what was answered is billed', chargedOf(answer) === 0, call, `a ${status} was billed`)
       law('what was ended stays ended', mayBePaid, call, 'its key, project or subject was ended before it began')
       if (headers.has('idempotent-replayed')) return this.#replayed(call, answer)
-      law('what was answered is billed', chargedOf(answer) === price, call, `it cost ${chargedOf(answer)}`)
-      const first = this.#paid(call).find(({ startedAt }) => startedAt + rememberedMs > answer.at)
+      const isFree = this.#repeatFreeMs > 0 && chargedOf(answer) === 0
+      law(
+        'what was answered is billed',
+        isFree || chargedOf(answer) === this.#priceOf(call, answer),
+        call,
+        `it cost ${chargedOf(answer)}`,
+      )
+      const first = this.#firsts(call).find(({ startedAt }) => startedAt + rememberedMs > answer.at)
       law('nothing is billed twice', !first, call, `call ${first?.number} with the same mark was billed too`)
       this.#honest(call, answer, newest)
     }
@@ -126,6 +136,7 @@ export class Oracle {
     this.#payments(books)
     this.#ceilings(books)
     this.#receipts(books)
+    this.#repeats(books)
     for (const account of books.accounts) this.#account(account, books)
   }
 
@@ -166,15 +177,35 @@ export class Oracle {
     }
   }
 
+  /** An environment pays for a record, and for the length of the window no more. What was erased has no name in the receipts. */
+  #repeats({ receipts }: Books): void {
+    if (this.#repeatFreeMs === 0) return
+    for (const [record, own] of Map.groupBy(receipts, ({ account, entity_id }) => `${account} ${entity_id}`)) {
+      const paid = own.filter(({ credits }) => credits > 0)
+      const isFree = ({ at }: { at: number }) => paid.some((one) => one.at >= at - this.#repeatFreeMs)
+      const isNear = (one: number, other: number) => Math.abs(one - other) <= this.#repeatFreeMs
+      const isPaidTwice = paid.some((one, index) => paid.slice(0, index).some((other) => isNear(one.at, other.at)))
+      if (own[0]?.entity_id !== null && (isPaidTwice || !own.every(isFree)))
+        throw new Violation('while repeats are free a record is paid for once', record)
+    }
+  }
+
+  #priceOf({ bypass }: Call, { headers }: Answer): number {
+    if (headers.get('x-data-source') === 'stale_fallback') return this.#prices.stale
+    return bypass ? this.#prices.bypass : this.#prices.people
+  }
+
   /** The calls that asked for the same under the same mark. */
   #marked({ account, mark, slug, bypass }: Call): Call[] {
     const same = this.calls.filter((call) => call.account === account && call.mark === mark)
     return same.filter((call) => call.slug === slug && call.bypass === bypass)
   }
 
-  #paid(call: Call): Call[] {
+  /** Those among them that were answered first. */
+  #firsts(call: Call): Call[] {
     if (call.mark === null) return []
-    return this.#marked(call).filter((one) => one !== call && one.answer && chargedOf(one.answer) > 0)
+    const isFirst = ({ answer }: Call) => answer?.status === 200 && !answer.headers.has('idempotent-replayed')
+    return this.#marked(call).filter((one) => one !== call && isFirst(one))
   }
 
   #replayed(call: Call, answer: Answer): void {
@@ -184,10 +215,10 @@ export class Oracle {
     const others = this.#marked(call).filter((one) => one !== call)
     // One whose answer nobody has heard yet may be the one that is repeated.
     if (others.some((one) => !one.answer || this.#isUnknown(one))) return
-    const paid = this.#paid(call)
-    const isKnown = paid.some(({ answer: first }) => first?.body === answer.body)
+    const firsts = this.#firsts(call)
+    const isKnown = firsts.some(({ answer: first }) => first?.body === answer.body)
     law(same, isKnown, call, 'it differs from the first answer')
-    const isForgotten = paid.every(({ answer: first }) => (first?.at ?? 0) + rememberedMs < call.startedAt)
+    const isForgotten = firsts.every(({ answer: first }) => (first?.at ?? 0) + rememberedMs < call.startedAt)
     law(same, !isForgotten, call, 'the first answer is too long ago')
   }
 
@@ -244,7 +275,7 @@ export class Oracle {
     const known = seen + sumOf(looks) + sumOf(batches.filter((one) => one.account === account))
     const own = batches.filter((one) => one.account === account)
     const waiting = own.reduce((sum, { total, ended, gone }) => sum + total - ended + gone, 0)
-    const unknown = (calls.filter((call) => this.#isUnknown(call)).length + waiting) * price
+    const unknown = (calls.filter((call) => this.#isUnknown(call)).length + waiting) * this.#prices.bypass
     const spent = granted - balance
     if (spent < known || spent > known + unknown)
       throw new Violation(

@@ -17,6 +17,7 @@ import type { operations } from '../../../src/store/operations.ts'
 import type { Ground } from './ground.ts'
 import type { SimulatedProvider } from './simulated-provider.ts'
 import { SimulatedStore } from './simulated-store.ts'
+import { settingsOf, type Terms } from './terms.ts'
 import type { Unheard } from './unheard.ts'
 import type { VirtualTime } from './virtual-time.ts'
 
@@ -39,6 +40,7 @@ export async function startLife(
   time: VirtualTime,
   upstream: SimulatedProvider,
   unheard: Unheard,
+  terms: Terms,
 ): Promise<Life> {
   const { clock } = time
   const config = readConfig({
@@ -47,6 +49,7 @@ export async function startLife(
     VITAE_RATE_LIMIT: '1000000/60s',
     VITAE_MAX_LAG_MS: '9000000000',
     VITAE_UPSTREAM_TOTAL_MS: '20000',
+    ...settingsOf(terms),
     // Two leaps of time.
     VITAE_STALE_MAX_DAYS: '10',
     // Longer than a seed lasts: what is removed cannot be compared.
