@@ -12,6 +12,7 @@ import { parseIdentifier } from '../records/identifiers/parse-identifier.ts'
 import type { BatchOptions } from './batch-settings.ts'
 import type { BatchDeps } from './deps.ts'
 import { rowMark } from './row-mark.ts'
+import type { WaitingRow } from './run/row-queue.ts'
 
 /** The batch that a row belongs to. */
 export interface RowOf {
@@ -45,7 +46,7 @@ export function lookupsOfBatch(lookup: LookupDeps, publicId: string): LookupDeps
  * Looks one row up as a call of its key. Its mark makes that safe to repeat: what was paid for before a crash is answered
  * again, with the charge of that time.
  */
-export async function lookUpRow(deps: BatchDeps, caller: Caller, batch: RowOf, row: PendingRow): Promise<RowEnd> {
+export async function lookUpRow(deps: BatchDeps, caller: Caller, batch: RowOf, row: WaitingRow): Promise<RowEnd> {
   const startedAt = deps.clock.now()
   const lookup = lookupOf(deps, batch, row, startedAt)
   if (!lookup) return { result: withoutRecord(row, 'invalid', 'invalid_request', null), asked: false }
@@ -59,7 +60,11 @@ export async function lookUpRow(deps: BatchDeps, caller: Caller, batch: RowOf, r
   } catch (error) {
     const failure = error instanceof Failure ? error : new Failure('internal_error', { cause: error })
     if (!ownFailures.has(failure.code)) return { failure }
-    return { result: withoutRecord(row, 'not_found', failure.code, lookup.requestId), asked: true }
+    // Whose subject is being erased was paid for all the same.
+    const { paidRequest } = row
+    const { credits } = paidRequest === null ? { credits: 0 } : await paidBy(deps.store, paidRequest)
+    const result = withoutRecord(row, 'not_found', failure.code, paidRequest ?? lookup.requestId)
+    return { result: { ...result, credits }, asked: true }
   }
 }
 

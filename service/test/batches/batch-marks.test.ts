@@ -46,23 +46,31 @@ test('the marks of rows live as long as their batch, not VITAE_IDEMPOTENCY_HOURS
   expect(marks).toEqual({ count: 0 })
 })
 
-test('what a row cost is counted, though a crash came before its result and an erasure before the restart', async () => {
-  const service = await openTestService()
-  const { key, balance } = await service.newCaller(10)
-  const batches = () => new BatchCaller(service.url, key)
-  const id = await batches().submit({ kind: 'people', ids: ['ada-crashed', 'grace-stays'] })
-  await batches().until(id)
+const subject = ['ada-crashed', '--kind', 'people', '--reason', 'asked for']
 
-  await inStore(service, (db) => {
-    db.exec('delete from batch_results where number = 1')
-    db.exec("update batches set status = 'running', found = 1, credits = 1, ended_at = null, expires_at = null")
-  })
-  const erase = ['records', 'erase', 'ada-crashed', '--kind', 'people', '--reason', 'asked for', '--yes']
-  const erased = await runVitae(erase, { VITAE_DATA_DIR: service.folder })
-  await service.start()
-  const ended = await batches().until(id)
+test.each([
+  ['an erasure', ['records', 'erase', ...subject, '--yes']],
+  // Also what an erasure that died half-way leaves.
+  ['a suppression', ['suppressions', 'add', ...subject]],
+])(
+  'what a row cost is counted, though a crash came before its result and %s before the restart',
+  async (_what, command) => {
+    const service = await openTestService()
+    const { key, balance } = await service.newCaller(10)
+    const batches = () => new BatchCaller(service.url, key)
+    const id = await batches().submit({ kind: 'people', ids: ['ada-crashed', 'grace-stays'] })
+    await batches().until(id)
 
-  expect(erased.code).toBe(0)
-  expect(ended).toMatchObject({ status: 'completed', credits_spent: 2, counts: { found: 1, not_found: 1 } })
-  expect(await balance()).toBe(8)
-})
+    await inStore(service, (db) => {
+      db.exec('delete from batch_results where number = 1')
+      db.exec("update batches set status = 'running', found = 1, credits = 1, ended_at = null, expires_at = null")
+    })
+    const erased = await runVitae(command, { VITAE_DATA_DIR: service.folder })
+    await service.start()
+    const ended = await batches().until(id)
+
+    expect(erased.code).toBe(0)
+    expect(ended).toMatchObject({ status: 'completed', credits_spent: 2, counts: { found: 1, not_found: 1 } })
+    expect(await balance()).toBe(8)
+  },
+)

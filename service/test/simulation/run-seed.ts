@@ -64,7 +64,7 @@ class Run {
   readonly #operator: Operator
   readonly #callers: Callers
   readonly #background: BackgroundCallers
-  readonly #batches = new BatchLaws()
+  readonly #batches: BatchLaws
   /** Of operators' changes and calls: what was thrown where nobody waits. */
   #broken: Error | null = null
   /** What operators have begun in this life and not ended. */
@@ -82,6 +82,7 @@ class Run {
     this.#options = options
     this.#random = new Random(options.seed)
     this.#terms = termsOf(options.seed)
+    this.#batches = new BatchLaws(this.#terms.prices.people)
     this.#provider = new SimulatedProvider(time.clock)
     this.#oracle = new Oracle(this.#provider, this.#unheard, this.#terms)
     const life = () => this.#alive

@@ -8,6 +8,8 @@ import type { FailedBefore } from './row-failures.ts'
 export interface WaitingRow extends PendingRow, FailedBefore {
   /** It is not tried again before this moment. */
   notBefore: number
+  /** The request that paid for it before a crash. */
+  paidRequest: string | null
 }
 
 /** At most so many rows of a batch are in memory: waiting, under way, or with a result that is not written yet. */
@@ -37,8 +39,16 @@ export class RowQueue {
     const isFirst = this.#lastRead === 0
     const read = await this.#deps.store.pendingBatchRows({ id, after: this.#lastRead, limit: loadedAtMost - loaded })
     this.#lastRead = read.at(-1)?.number ?? this.#lastRead
-    const rows = isFirst ? await this.#paidFirst(read) : read
-    this.#rows.push(...rows.map((row) => ({ ...row, attempts: 0, answersBefore: 0, notBefore: 0 })))
+    const paid = isFirst ? await this.#paidBefore(read) : new Map<number, string>()
+    const rows = read.map((row) => ({
+      ...row,
+      attempts: 0,
+      answersBefore: 0,
+      notBefore: 0,
+      paidRequest: paid.get(row.number) ?? null,
+    }))
+    // First those that were paid for, so that what they cost is known before more is spent.
+    this.#rows.push(...rows.toSorted((a, b) => Number(b.paidRequest !== null) - Number(a.paidRequest !== null)))
   }
 
   /** The next row whose time has come. */
@@ -55,15 +65,19 @@ export class RowQueue {
     this.#rows.push(row)
   }
 
-  /** Rows that were paid for before a crash come first, so that what they cost is known before more is spent. */
-  async #paidFirst(rows: PendingRow[]): Promise<PendingRow[]> {
-    const { max_credits: most, account_id: accountId, public_id: publicId } = this.#batch
-    if (most === null || rows.length === 0) return rows
+  /** The rows that were paid for before a crash: all are among the first that wait. */
+  async #paidBefore(rows: PendingRow[]): Promise<Map<number, string>> {
+    if (rows.length === 0) return new Map()
+    const { account_id: accountId, public_id: publicId } = this.#batch
     const numbers = rows.map(({ number }) => number)
     const hashes = rowMarkHashes(this.#deps.lookup.secret, { accountId, publicId }, numbers)
     const marks = await this.#deps.store.paidBatchMarks({ accountId, hashes })
-    const marked = new Set(marks.map(({ hash }) => hash))
-    const paid = new Set(numbers.filter((_, index) => marked.has(hashes[index] ?? '')))
-    return [...rows.filter(({ number }) => paid.has(number)), ...rows.filter(({ number }) => !paid.has(number))]
+    const requests = new Map(marks.map(({ hash, requestId }) => [hash, requestId]))
+    return new Map(
+      numbers.flatMap((number, index) => {
+        const requestId = requests.get(hashes[index] ?? '')
+        return requestId === undefined ? [] : [[number, requestId] as const]
+      }),
+    )
   }
 }

@@ -20,7 +20,12 @@ const waitsForMore = new Set(['credit_ceiling_reached', 'max_credits_reached'])
 export class BatchLaws {
   readonly told: SimulatedBatch[] = []
   readonly #rows = new Map<string, number>()
+  readonly #price: number
   #made = new Set<string>()
+
+  constructor(price: number) {
+    this.#price = price
+  }
 
   submits({ tag, inputs }: Pick<SimulatedBatch, 'tag' | 'inputs'>): void {
     this.#rows.set(tag, inputs.length)
@@ -56,7 +61,7 @@ export class BatchLaws {
       const paid = receipts.filter((one) => one.tag === tag && one.credits > 0).length
       if (paid > rows) throw broken(`${tag}: ${paid} lookups of ${rows} rows were paid for`)
     }
-    for (const { public_id: id, ended, total, found, status, gone } of batches) {
+    for (const { public_id: id, ended, total, credits, status, gone } of batches) {
       const batch = this.told.find((one) => one.id === id)
       if (status === 'completed' && ended !== total) throw broken(`${id} is completed with ${ended} of ${total} rows`)
       if (!batch) continue
@@ -64,9 +69,9 @@ export class BatchLaws {
       const cost = own.reduce((sum, { credits }) => sum + credits, 0)
       const { max_credits: most } = batches.find((one) => one.public_id === id) ?? { max_credits: null }
       if (most !== null && cost > most) throw new Violation('no limit is passed', `${id} cost ${cost}, of ${most}`)
-      const mayBe = found + total - ended + gone
-      const paid = own.filter(({ credits }) => credits > 0).length
-      if (paid > mayBe) throw broken(`${id}: ${paid} rows were paid for, ${mayBe} may have been found`)
+      const unknown = (total - ended + gone) * this.#price
+      if (cost < credits || cost > credits + unknown)
+        throw broken(`${id} cost ${cost}, says ${credits} and may have spent ${unknown} more`)
     }
     watchesOnce(receipts)
   }

@@ -177,15 +177,18 @@ export class Oracle {
     }
   }
 
-  /** An environment pays for a record, and for the length of the window no more. What was erased has no name in the receipts. */
+  /** An environment pays for a record, and for the length of the window no more. */
   #repeats({ receipts }: Books): void {
     if (this.#repeatFreeMs === 0) return
-    for (const [record, own] of Map.groupBy(receipts, ({ account, entity_id }) => `${account} ${entity_id}`)) {
+    // An erasure takes the record out of receipts, one after the other.
+    const erased = new Set(receipts.filter((one) => one.entity_id === null).map(({ account }) => account))
+    const known = receipts.filter((one) => one.entity_id !== null)
+    for (const [record, own] of Map.groupBy(known, ({ account, entity_id }) => `${account} ${entity_id}`)) {
       const paid = own.filter(({ credits }) => credits > 0)
-      const isFree = ({ at }: { at: number }) => paid.some((one) => one.at >= at - this.#repeatFreeMs)
       const isNear = (one: number, other: number) => Math.abs(one - other) <= this.#repeatFreeMs
       const isPaidTwice = paid.some((one, index) => paid.slice(0, index).some((other) => isNear(one.at, other.at)))
-      if (own[0]?.entity_id !== null && (isPaidTwice || !own.every(isFree)))
+      const isUnpaid = own.some(({ at }) => !paid.some((one) => one.at >= at - this.#repeatFreeMs))
+      if (isPaidTwice || (isUnpaid && !erased.has(own[0]?.account ?? '')))
         throw new Violation('while repeats are free a record is paid for once', record)
     }
   }

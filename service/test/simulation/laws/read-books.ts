@@ -18,6 +18,7 @@ interface Receipt {
   account: string
   credits: number
   tag: string | null
+  /** Null after an erasure. */
   entity_id: number | null
   at: number
 }
@@ -32,7 +33,6 @@ interface BatchRow {
   credits: number
   max_credits: number | null
   ended: number
-  found: number
   /** Rows of which an erasure left nothing but their place. */
   gone: number
 }
@@ -82,12 +82,13 @@ export async function readBooks(database: Database): Promise<Books> {
     ),
     receipts: await rowsOf(
       database,
-      `select c.request_id, ${account}, c.credits, c.tag, c.entity_id, c.at from calls c
+      `select c.request_id, ${account}, c.credits, c.tag, c.at,
+       (select entities.id from entities where entities.id = c.entity_id) as entity_id from calls c
        join environments e on e.id = c.account_id where c.status = 200 and c.replay_of is null`,
     ),
     batches: await rowsOf(
       database,
-      `select b.id, b.public_id, ${account}, b.status, b.reason, b.total, b.found, b.credits, b.max_credits,
+      `select b.id, b.public_id, ${account}, b.status, b.reason, b.total, b.credits, b.max_credits,
        (select cast(count(*) as bigint) from batch_results r where r.batch_id = b.id) as ended,
        (select cast(count(*) as bigint) from batch_rows r where r.batch_id = b.id and r.input is null) as gone
        from batches b join environments e on e.id = b.account_id where b.status <> 'uploading'`,
