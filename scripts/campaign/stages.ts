@@ -48,8 +48,8 @@ const cyclesPerStore = 100
 const seedsMs = 120_000
 
 export const stages: readonly Stage[] = [
-  { name: 'kill cycles', share: 0.27, run: killCycles },
-  { name: 'simulator seeds', share: 0.33, run: seeds },
+  { name: 'kill cycles', share: 0.2, run: killCycles },
+  { name: 'simulator seeds', share: 0.4, run: seeds },
   { name: 'hostile input', share: 0.03, run: hostileInput },
   { name: 'chaos on three nodes', share: 0.08, run: chaos },
   { name: 'soak', share: 0.06, run: soak },
