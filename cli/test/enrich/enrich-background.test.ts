@@ -29,7 +29,7 @@ test('with --background the output is that of the present mode, and every identi
 
   const summary = { rows: 5, found: 3, not_found: 1, failed: 1, credits: 2, stopped: null }
   expect(background.json, background.stderr).toMatchObject(summary)
-  expect(background.stderr).toMatch(/Submitted as batch_\w+/)
+  expect(background.stderr).toMatch(/Submitted as batch_[\w-]+/)
   const plain = (name: string) => folder.csv(name).map(({ source: _source, fetched_at: _at, ...row }) => row)
   expect(plain('background.csv').map(({ credits: _credits, ...row }) => row)).toEqual(
     plain('present.csv').map(({ credits: _credits, ...row }) => row),
