@@ -12,13 +12,17 @@ import { parseIdentifier } from '../records/identifiers/parse-identifier.ts'
 import type { BatchOptions } from './batch-settings.ts'
 import type { BatchDeps } from './deps.ts'
 import { rowMark } from './row-mark.ts'
-import type { WaitingRow } from './run/row-queue.ts'
 
 /** The batch that a row belongs to. */
 export interface RowOf {
   publicId: string
   kind: Kind
   options: BatchOptions
+}
+
+export interface ResumedRow extends PendingRow {
+  /** The request that paid for it before a crash. */
+  paidRequest: string | null
 }
 
 /** How a row ended, or the failure that is not the row's own: of money, of the provider, of the key. */
@@ -46,7 +50,7 @@ export function lookupsOfBatch(lookup: LookupDeps, publicId: string): LookupDeps
  * Looks one row up as a call of its key. Its mark makes that safe to repeat: what was paid for before a crash is answered
  * again, with the charge of that time.
  */
-export async function lookUpRow(deps: BatchDeps, caller: Caller, batch: RowOf, row: WaitingRow): Promise<RowEnd> {
+export async function lookUpRow(deps: BatchDeps, caller: Caller, batch: RowOf, row: ResumedRow): Promise<RowEnd> {
   const startedAt = deps.clock.now()
   const lookup = lookupOf(deps, batch, row, startedAt)
   if (!lookup) return { result: withoutRecord(row, 'invalid', 'invalid_request', null), asked: false }

@@ -2,7 +2,6 @@ import { crc32 } from 'node:zlib'
 import { BackgroundCallers } from './actors/background.ts'
 import { Callers, slugs } from './actors/callers.ts'
 import { Operator } from './actors/operator.ts'
-import { checkAlerts } from './laws/alert-laws.ts'
 import { BatchLaws } from './laws/batch-laws.ts'
 import { Violation, type Law } from './laws/law.ts'
 import { Limits } from './laws/limits.ts'
@@ -13,11 +12,10 @@ import type { Ground } from './world/ground.ts'
 import { drawFrom, Random } from './world/random.ts'
 import { SimulatedProvider } from './world/simulated-provider.ts'
 import { startLife, type Life } from './world/simulated-service.ts'
-import type { Strike } from './world/simulated-store.ts'
 import { termsOf, type Terms } from './world/terms.ts'
 import { Unheard } from './world/unheard.ts'
 import type { VirtualTime } from './world/virtual-time.ts'
-import { weights, type Step } from './weights.ts'
+import { drawStrike, endings, weights, type Step } from './weights.ts'
 
 export interface SeedResult {
   calls: number
@@ -233,7 +231,6 @@ class Run {
     const books = await readBooks(this.#alive.database)
     this.#oracle.atRest(books)
     this.#batches.atRest(books)
-    checkAlerts(books, this.#oracle.keys)
   }
 
   /** A hold whose end the store was not told, and on PostgreSQL one of a dead process, is free only when its time is over. */
@@ -301,27 +298,6 @@ class Run {
     this.#digest = crc32(line, this.#digest)
     this.#options.onStep?.(line)
   }
-}
-
-/** How fetches end while everything comes to rest. */
-const endings = ['answer', 'answer', 'answer', 'answer', 'answer', 'answer', 'answer', 'deny', 'fail', 'fail'] as const
-
-/** Payments, and what is written right after one: a death in between has to cost nobody anything. */
-const struck = [
-  'settle',
-  'settle',
-  'settle',
-  'finishBatch',
-  'saveBatchResults',
-  'finishWatch',
-  'finishWatch',
-  'saveFetch',
-]
-const strikes = ['answer is lost', 'dies after', 'dies before'] as const
-
-function drawStrike(random: Random): Strike {
-  const name = random.pick(struck)
-  return { name, after: name === 'settle' ? random.below(6) : 0, what: random.pick(strikes) }
 }
 
 /** What the store refused is told to the operator, who tries again. */

@@ -1,3 +1,6 @@
+import type { Random } from './world/random.ts'
+import type { Strike } from './world/simulated-store.ts'
+
 /** What the scheduler may do next, and how often it does. */
 export const weights = {
   call: 22,
@@ -30,3 +33,35 @@ export const weights = {
   rest: 3,
 }
 export type Step = keyof typeof weights
+
+/** How fetches end while everything comes to rest. */
+export const endings = [
+  'answer',
+  'answer',
+  'answer',
+  'answer',
+  'answer',
+  'answer',
+  'answer',
+  'deny',
+  'fail',
+  'fail',
+] as const
+
+/** Payments, and what is written right after one: a death in between has to cost nobody anything. */
+const struck = [
+  'settle',
+  'settle',
+  'settle',
+  'finishBatch',
+  'saveBatchResults',
+  'finishWatch',
+  'finishWatch',
+  'saveFetch',
+]
+const strikes = ['answer is lost', 'dies after', 'dies before'] as const
+
+export function drawStrike(random: Random): Strike {
+  const name = random.pick(struck)
+  return { name, after: name === 'settle' ? random.below(6) : 0, what: random.pick(strikes) }
+}

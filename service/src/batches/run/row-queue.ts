@@ -1,15 +1,13 @@
-import type { PendingRow } from '../../records/batches/run-batches.ts'
 import type { StoredBatch } from '../../records/batches/submit-batch.ts'
 import type { BatchDeps } from '../deps.ts'
-import { rowMarkHashes } from '../row-mark.ts'
+import type { ResumedRow } from '../look-up-row.ts'
+import { paidRows } from './paid-rows.ts'
 import type { FailedBefore } from './row-failures.ts'
 
 /** A row that waits for its lookup. */
-export interface WaitingRow extends PendingRow, FailedBefore {
+export interface WaitingRow extends ResumedRow, FailedBefore {
   /** It is not tried again before this moment. */
   notBefore: number
-  /** The request that paid for it before a crash. */
-  paidRequest: string | null
 }
 
 /** At most so many rows of a batch are in memory: waiting, under way, or with a result that is not written yet. */
@@ -39,13 +37,15 @@ export class RowQueue {
     const isFirst = this.#lastRead === 0
     const read = await this.#deps.store.pendingBatchRows({ id, after: this.#lastRead, limit: loadedAtMost - loaded })
     this.#lastRead = read.at(-1)?.number ?? this.#lastRead
-    const paid = isFirst ? await this.#paidBefore(read) : new Map<number, string>()
+    // All that were paid for before a crash are among the first that wait.
+    const numbers = read.map(({ number }) => number)
+    const paid = isFirst ? await paidRows(this.#deps, this.#batch, numbers) : null
     const rows = read.map((row) => ({
       ...row,
       attempts: 0,
       answersBefore: 0,
       notBefore: 0,
-      paidRequest: paid.get(row.number) ?? null,
+      paidRequest: paid?.get(row.number) ?? null,
     }))
     // First those that were paid for, so that what they cost is known before more is spent.
     this.#rows.push(...rows.toSorted((a, b) => Number(b.paidRequest !== null) - Number(a.paidRequest !== null)))
@@ -63,21 +63,5 @@ export class RowQueue {
 
   putLast(row: WaitingRow): void {
     this.#rows.push(row)
-  }
-
-  /** The rows that were paid for before a crash: all are among the first that wait. */
-  async #paidBefore(rows: PendingRow[]): Promise<Map<number, string>> {
-    if (rows.length === 0) return new Map()
-    const { account_id: accountId, public_id: publicId } = this.#batch
-    const numbers = rows.map(({ number }) => number)
-    const hashes = rowMarkHashes(this.#deps.lookup.secret, { accountId, publicId }, numbers)
-    const marks = await this.#deps.store.paidBatchMarks({ accountId, hashes })
-    const requests = new Map(marks.map(({ hash, requestId }) => [hash, requestId]))
-    return new Map(
-      numbers.flatMap((number, index) => {
-        const requestId = requests.get(hashes[index] ?? '')
-        return requestId === undefined ? [] : [[number, requestId] as const]
-      }),
-    )
   }
 }

@@ -1,8 +1,9 @@
 import type { Said, Told } from '../world/simulated-provider.ts'
 import type { Terms } from '../world/terms.ts'
 import type { Unheard } from '../world/unheard.ts'
+import { checkAlerts, checkCeilings, checkRepeats } from './book-laws.ts'
 import { Violation, type Law } from './law.ts'
-import { spentByPeriod, type Books } from './read-books.ts'
+import type { Books } from './read-books.ts'
 
 /** One call as its caller knows it. */
 export interface Call {
@@ -134,9 +135,10 @@ export class Oracle {
     for (const slug of books.slugs)
       if (this.#erased.has(slug)) throw new Violation('what was ended stays ended', `${slug} was erased, and is stored`)
     this.#payments(books)
-    this.#ceilings(books)
     this.#receipts(books)
-    this.#repeats(books)
+    checkCeilings(books, this.keys)
+    checkAlerts(books, this.keys)
+    if (this.#repeatFreeMs > 0) checkRepeats(books, this.#repeatFreeMs)
     for (const account of books.accounts) this.#account(account, books)
   }
 
@@ -153,18 +155,6 @@ export class Oracle {
     }
   }
 
-  /** Counted once more by the days and months of UTC, as the product promises them. */
-  #ceilings({ payments }: Books): void {
-    for (const { chain, ceiling, dailyCeiling } of this.keys) {
-      const ids = new Set(this.keys.filter((key) => key.chain === chain).map(({ id }) => id))
-      for (const [period, sum] of spentByPeriod(payments.filter(({ key_id: id }) => ids.has(id)))) {
-        const limit = period.length === 7 ? ceiling : dailyCeiling
-        if (limit !== null && sum > limit)
-          throw new Violation('no limit is passed', `key ${chain} paid ${sum} in ${period}, of ${limit}`)
-      }
-    }
-  }
-
   #receipts({ receipts }: Books): void {
     const credits = new Map(receipts.map((receipt) => [receipt.request_id, receipt.credits]))
     for (const call of this.calls) {
@@ -174,22 +164,6 @@ export class Oracle {
       const kept = credits.get(requestId)
       if (this.#erased.has(call.slug) && kept === undefined) continue
       law('what was answered is billed', kept === chargedOf(call.answer), call, `its receipt says ${kept}`)
-    }
-  }
-
-  /** An environment pays for a record, and for the length of the window no more. */
-  #repeats({ receipts }: Books): void {
-    if (this.#repeatFreeMs === 0) return
-    // An erasure takes the record out of receipts, one after the other.
-    const erased = new Set(receipts.filter((one) => one.entity_id === null).map(({ account }) => account))
-    const known = receipts.filter((one) => one.entity_id !== null)
-    for (const [record, own] of Map.groupBy(known, ({ account, entity_id }) => `${account} ${entity_id}`)) {
-      const paid = own.filter(({ credits }) => credits > 0)
-      const isNear = (one: number, other: number) => Math.abs(one - other) <= this.#repeatFreeMs
-      const isPaidTwice = paid.some((one, index) => paid.slice(0, index).some((other) => isNear(one.at, other.at)))
-      const isUnpaid = own.some(({ at }) => !paid.some((one) => one.at >= at - this.#repeatFreeMs))
-      if (isPaidTwice || (isUnpaid && !erased.has(own[0]?.account ?? '')))
-        throw new Violation('while repeats are free a record is paid for once', record)
     }
   }
 

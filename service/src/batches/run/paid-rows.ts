@@ -1,0 +1,21 @@
+import type { StoredBatch } from '../../records/batches/submit-batch.ts'
+import type { BatchDeps } from '../deps.ts'
+import { rowMarkHashes } from '../row-mark.ts'
+
+/** Of some rows those that were paid for already, by their number, with the request that paid. */
+export async function paidRows(
+  { lookup, store }: Pick<BatchDeps, 'lookup' | 'store'>,
+  { account_id: accountId, public_id: publicId }: StoredBatch,
+  numbers: readonly number[],
+): Promise<Map<number, string>> {
+  if (numbers.length === 0) return new Map()
+  const hashes = rowMarkHashes(lookup.secret, { accountId, publicId }, numbers)
+  const marks = await store.paidBatchMarks({ accountId, hashes })
+  const requests = new Map(marks.map(({ hash, requestId }) => [hash, requestId]))
+  return new Map(
+    numbers.flatMap((number, index) => {
+      const requestId = requests.get(hashes[index] ?? '')
+      return requestId === undefined ? [] : [[number, requestId] as const]
+    }),
+  )
+}

@@ -1,0 +1,62 @@
+import { Violation } from './law.ts'
+import type { SimulatedKey } from './oracle.ts'
+import { spentByPeriod, type Books } from './read-books.ts'
+
+interface Alert {
+  key: string
+  period: string
+  ceiling: number
+  watches_paused?: number
+}
+
+/** No key, and no chain of rotated keys, has paid more than its ceilings, in the days and months of UTC. */
+export function checkCeilings({ payments }: Books, keys: readonly SimulatedKey[]): void {
+  for (const { chain, ceiling, dailyCeiling } of keys) {
+    const ids = new Set(keys.filter((key) => key.chain === chain).map(({ id }) => id))
+    for (const [period, sum] of spentByPeriod(payments.filter(({ key_id: id }) => ids.has(id)))) {
+      const limit = period.length === 7 ? ceiling : dailyCeiling
+      if (limit !== null && sum > limit)
+        throw new Violation('no limit is passed', `key ${chain} paid ${sum} in ${period}, of ${limit}`)
+    }
+  }
+}
+
+/** Spending that has come to a ceiling, which rotated keys share, is told of, and no event is there twice. */
+export function checkAlerts(books: Books, keys: readonly SimulatedKey[]): void {
+  const told = new Set<string>()
+  for (const { type, data } of books.alerts) {
+    const { key, period, ceiling, watches_paused } = JSON.parse(data) as Alert
+    // That watches pause is told besides.
+    if (watches_paused !== undefined) continue
+    const event = `${type} ${books.chains.get(key)} ${period} ${ceiling}`
+    if (told.has(event)) throw broken(`${event} was told twice`)
+    told.add(event)
+  }
+  for (const { chain, ceiling, dailyCeiling } of keys) {
+    const own = books.payments.filter(({ key_id: id }) => books.chains.get(id) === chain)
+    for (const [period, spent] of spentByPeriod(own)) {
+      const limit = period.length === 7 ? ceiling : dailyCeiling
+      const event = `ceiling.reached ${chain} ${period} ${limit}`
+      if (limit !== null && spent >= limit && !told.has(event)) throw broken(`${event} was not told`)
+    }
+  }
+}
+
+/** An environment pays for a record, and for the length of the window no more. */
+export function checkRepeats({ receipts }: Books, windowMs: number): void {
+  // An erasure takes the record out of receipts, one after the other.
+  const erased = new Set(receipts.filter((one) => one.entity_id === null).map(({ account }) => account))
+  const known = receipts.filter((one) => one.entity_id !== null)
+  for (const [record, own] of Map.groupBy(known, ({ account, entity_id }) => `${account} ${entity_id}`)) {
+    const paid = own.filter(({ credits }) => credits > 0)
+    const isNear = (one: number, other: number) => Math.abs(one - other) <= windowMs
+    const isPaidTwice = paid.some((one, index) => paid.slice(0, index).some((other) => isNear(one.at, other.at)))
+    const isUnpaid = own.some(({ at }) => !paid.some((one) => one.at >= at - windowMs))
+    if (isPaidTwice || (isUnpaid && !erased.has(own[0]?.account ?? '')))
+      throw new Violation('while repeats are free a record is paid for once', record)
+  }
+}
+
+function broken(what: string): Violation {
+  return new Violation('spending at a ceiling is told, once', what)
+}
