@@ -17,7 +17,7 @@ const input = {
   'copy-thread': `${sqlite}/copy-thread.ts`,
   'checkpoint-thread': `${sqlite}/checkpoint-thread.ts`,
   'check-process': `${sqlite}/check-process.ts`,
-  operations: 'service/src/store/operations.ts',
+  operations: 'service/src/app/store/operations.ts',
 }
 /** They decide which modules an import means. */
 const manifests = [

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { Database, RunStatement } from '../../service/src/database/dialect.ts'
 import { openSqlite } from '../../service/src/database/sqlite/sqlite.ts'
 import type { Operations, RunOperation } from '../../service/src/database/store.ts'
-import { operations } from '../../service/src/store/operations.ts'
+import { operations } from '../../service/src/app/store/operations.ts'
 
 /** Written now and then for many calls at once, whenever the timer says so. */
 export const background = new Set(['touchKeys', 'logCalls', 'saveCallDetails', 'markUsed'])

@@ -3,8 +3,6 @@ import { projectOperations } from './project-operations.ts'
 import { rateReportOperations } from './rate-limits/rate-reports.ts'
 import { sessionOperations } from './session-operations.ts'
 import { tokenOperations } from './token-operations.ts'
-import { askedDeliveryOperations } from './webhooks/asked-delivery-operations.ts'
-import { endpointOperations } from './webhooks/endpoint-operations.ts'
 
 /** Everything that this folder does in the store. */
 export const accountOperations = {
@@ -13,7 +11,5 @@ export const accountOperations = {
   ...tokenOperations,
   ...sessionOperations,
   ...rateReportOperations,
-  ...endpointOperations,
-  ...askedDeliveryOperations,
 }
 export type AccountOperations = typeof accountOperations

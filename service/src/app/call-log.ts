@@ -4,7 +4,7 @@ import type { Log } from '../foundation/log.ts'
 import type { EndedCall } from '../lookup/ended-call.ts'
 import type { CallTrace } from '../lookup/call-trace.ts'
 import { suppressionHash } from '../records/suppression/suppression-hash.ts'
-import type { ServiceStore } from '../store/service-store.ts'
+import type { ServiceStore } from './store/service-store.ts'
 
 interface Deps {
   store: Pick<ServiceStore, 'logCalls' | 'saveCallDetails' | 'touchKeys' | 'markUsed'>

@@ -1,7 +1,7 @@
 import { createApiKey, displayApiKey, hashApiKey } from '../accounts/api-key.ts'
 import type { Clock } from '../foundation/clock.ts'
 import type { DataFolder } from '../foundation/data-folder.ts'
-import type { ServiceStore } from '../store/service-store.ts'
+import type { ServiceStore } from './store/service-store.ts'
 
 /** The keys of the demo project, kept in the data folder so that later starts can print them again. */
 export interface DemoKeys {

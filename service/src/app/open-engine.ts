@@ -5,10 +5,10 @@ import { storeOver, type RunOperation } from '../database/store.ts'
 import { openDataFolder, randomSecret, type DataFolder } from '../foundation/data-folder.ts'
 import { noPeers } from '../cluster/peers.ts'
 import type { Engine, EngineOptions } from './engine.ts'
-import { operationsModule, type ServiceStore } from '../store/service-store.ts'
+import { operationsModule, type ServiceStore } from './store/service-store.ts'
 import { openSuppressions, refuseHalfRestored } from '../lifecycle/suppression/open-suppressions.ts'
 import { openSecret } from '../lifecycle/suppression/open-secret.ts'
-import type { operations } from '../store/operations.ts'
+import type { operations } from './store/operations.ts'
 
 /** Opens the engine that the configuration names. */
 export async function openEngine(options: EngineOptions): Promise<Engine> {
@@ -59,7 +59,7 @@ async function prepareStore(
     const bare = storeOver<typeof operations>(opened.run)
     const secret = await openSecret({ store: bare, folder, configured: config.secretKey })
     const list = { run: opened.run, folder, secret, backupDir: config.backup.dir, at, log }
-    const { store } = await openSuppressions(list)
+    const store = storeOver<typeof operations>(await openSuppressions(list))
     // The embedded engine belongs to one service: what a dead one held is free again.
     await store.releaseHolds({ at, all: true })
     return { store, secret }

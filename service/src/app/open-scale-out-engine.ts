@@ -8,8 +8,8 @@ import { RedisPeers } from '../cluster/redis-peers.ts'
 import { joinNodeRegistry } from '../cluster/node-registry.ts'
 import { shareSecret } from '../cluster/share-secret.ts'
 import type { Engine, EngineOptions } from './engine.ts'
-import type { ServiceStore } from '../store/service-store.ts'
-import { operations, quickOperations } from '../store/operations.ts'
+import type { ServiceStore } from './store/service-store.ts'
+import { operations, quickOperations } from './store/operations.ts'
 
 const redisWithinMs = 1_000
 const poolerHint = 'behind a pooler in transaction mode set VITAE_PG_PREPARED=false'

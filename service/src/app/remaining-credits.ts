@@ -3,7 +3,7 @@ import type { Caller } from '../accounts/key-cache.ts'
 import type { RemainingCredits } from '../credits/settlement-requests.ts'
 import type { Clock } from '../foundation/clock.ts'
 import type { AnyFailureCode } from '../foundation/failure.ts'
-import type { ServiceStore } from '../store/service-store.ts'
+import type { ServiceStore } from './store/service-store.ts'
 
 const goodForMs = 1_000
 

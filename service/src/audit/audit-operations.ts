@@ -95,3 +95,4 @@ async function recordAudit({ db, dialect }: Database, entry: AuditEntry): Promis
 }
 
 export const auditOperations = { listAudit, verifyAudit, recordAudit }
+export type AuditOperations = typeof auditOperations

@@ -1,5 +1,5 @@
 import type { Batch, SubmittedBatch } from '@vitae/contract'
-import type { StoredBatch } from '../records/batches/submit-batch.ts'
+import type { StoredBatch } from './store/submit-batch.ts'
 
 /** What brings a paused batch back, in a sentence. */
 const resumedBy: Record<string, string> = {

@@ -8,7 +8,7 @@ import type { Log } from '../foundation/log.ts'
 import type { Rate } from '../foundation/rate.ts'
 import type { LookupDeps } from '../lookup/deps.ts'
 import type { EndedCall } from '../lookup/ended-call.ts'
-import type { BatchOperations } from '../records/batches/batch-operations.ts'
+import type { BatchOperations } from './store/batch-operations.ts'
 
 /** Settings of batches, from the configuration. */
 export interface BatchRules {

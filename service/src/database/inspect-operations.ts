@@ -76,3 +76,4 @@ async function proveWritable({ db, dialect }: Database): Promise<'ok'> {
 }
 
 export const inspectOperations = { inspectStore, inspectFile, ping }
+export type InspectOperations = typeof inspectOperations

@@ -8,10 +8,14 @@ import type { LoadGuard } from '../foundation/load-guard.ts'
 import type { Log } from '../foundation/log.ts'
 import type { Networks } from '../foundation/networks.ts'
 import type { Rate } from '../foundation/rate.ts'
-import type { AskedDeliveryDeps } from '../accounts/webhooks/asked-deliveries.ts'
-import type { RetentionRules } from '../records/retention/retention-rules.ts'
+import type { AskedDeliveryDeps } from '../events/webhooks/endpoints/asked-deliveries.ts'
+import type { RetentionRules } from '../config/retention-config.ts'
 import type { Providers } from '../providers/describe-providers.ts'
-import type { ServiceStore } from '../store/service-store.ts'
+import type { AccountOperations } from '../accounts/operations.ts'
+import type { BatchOperations } from '../batches/store/batch-operations.ts'
+import type { Store } from '../database/store.ts'
+import type { LifecycleStore } from '../lifecycle/operations.ts'
+import type { WatchOperations } from '../watches/store/operations.ts'
 import type { Backups } from '../lifecycle/backup/backups.ts'
 import type { Finding } from '../lifecycle/doctor/finding.ts'
 import type { EndedCall } from '../lookup/ended-call.ts'
@@ -19,6 +23,9 @@ import type { LookupDeps } from '../lookup/deps.ts'
 import type { BatchDeps } from '../batches/deps.ts'
 import type { LookupParser } from './lookup/parse-lookup.ts'
 import type { RefusalPace } from './lookup/refusal-pace.ts'
+
+/** The store as routes see it. */
+type RouteStore = LifecycleStore & Store<AccountOperations & BatchOperations & WatchOperations>
 
 /** What serving a lookup needs from the service. */
 export interface HttpDeps {
@@ -49,8 +56,8 @@ export interface AppDeps extends HttpDeps {
   platformHosts: readonly string[]
   /** How many watches an environment may have. */
   watchesAtMost: number
-  store: ServiceStore
-  admin: { clock: Clock; store: ServiceStore; ownerToken: string; signIn: SignInConfig }
+  store: RouteStore
+  admin: { clock: Clock; store: RouteStore; ownerToken: string; signIn: SignInConfig }
   /** Forgets cached keys, here and in every other process, before a change is reported as done. */
   keysChanged(): Promise<void>
   /** Forgets hot records, here and in every other process, before a change is reported as done. */

@@ -1,7 +1,7 @@
 import type { DataSource, Kind } from '@vitae/contract'
 import { LRUCache } from 'lru-cache'
 import { Failure } from '../foundation/failure.ts'
-import { sampleAnswer, type SampleFailure, type SampleRecord } from '../records/samples/sample-answer.ts'
+import { sampleAnswer, type SampleFailure, type SampleRecord } from '../samples/sample-answer.ts'
 import { cutBody, serialiseRecord, type CutRecord } from '../records/body/record-bytes.ts'
 import type { LookupDeps } from './deps.ts'
 import { planFreshness } from './freshness.ts'

@@ -6,16 +6,17 @@ import type { LookupDeps } from '../lookup/deps.ts'
 import { answerForKey, type EndedCall } from '../lookup/ended-call.ts'
 import type { Lookup } from '../lookup/lookup.ts'
 import { identifierName } from '../lookup/record-cache.ts'
-import type { WatchEnd } from '../records/watchlist/due-watches.ts'
-import type { PausedKey } from '../records/watchlist/pause-watches.ts'
-import type { StoredWatch } from '../records/watchlist/watch-view.ts'
-import type { ServiceStore } from '../store/service-store.ts'
+import type { WatchEnd } from './store/due-watches.ts'
+import type { PausedKey } from './store/pause-watches.ts'
+import type { StoredWatch } from './store/watch-view.ts'
+import type { Store } from '../database/store.ts'
+import type { WatchOperations } from './store/operations.ts'
 
 export interface WatchDeps {
   keyCache: Pick<KeyCache, 'findById' | 'checkAlive'>
   lookup: LookupDeps
   store: Pick<
-    ServiceStore,
+    Store<WatchOperations>,
     'claimWatches' | 'finishWatch' | 'pauseWatches' | 'pausedKeys' | 'resumeWatches' | 'resumeBudgets'
   >
   callEnded(call: EndedCall): void

@@ -3,9 +3,9 @@ import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { creditOperations } from '../../src/credits/operations.ts'
 import type { Database } from '../../src/database/dialect.ts'
 import { makePartitions } from '../../src/database/postgres/partitions.ts'
-import { recordOperations } from '../../src/records/operations.ts'
-import { retentionRun } from '../../src/records/retention/retention.ts'
-import type { RetentionRules } from '../../src/records/retention/retention-rules.ts'
+import { lifecycleOperations } from '../../src/lifecycle/operations.ts'
+import { retentionRun } from '../../src/lifecycle/retention/retention.ts'
+import type { RetentionRules } from '../../src/config/retention-config.ts'
 import { engines } from '../harness/engines.ts'
 import { hasEngines } from '../harness/scale-out-engine.ts'
 
@@ -71,8 +71,8 @@ async function partitionsOf(table: string): Promise<Record<string, number>> {
 
 /** Runs what retention runs, on a store that is only this database. */
 function retain(rules: Partial<RetentionRules>, at = now) {
-  type Chunk = Parameters<typeof recordOperations.retentionChunk>[1]
-  const store = { retentionChunk: (args: Chunk) => recordOperations.retentionChunk(database, args) }
+  type Chunk = Parameters<typeof lifecycleOperations.retentionChunk>[1]
+  const store = { retentionChunk: (args: Chunk) => lifecycleOperations.retentionChunk(database, args) }
   return retentionRun(store, { now: at, rules: { ...keepAll, ...rules }, actor: 'test' })
 }
 

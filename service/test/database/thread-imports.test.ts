@@ -13,7 +13,7 @@ function importsOf(path: string): string[] {
 
 test('the thread of the embedded store loads no network client, which would slow every start', () => {
   const ways = new Map(
-    ['store/operations.ts', 'database/sqlite/sqlite-thread.ts'].map((name) => [join(source, name), '']),
+    ['app/store/operations.ts', 'database/sqlite/sqlite-thread.ts'].map((name) => [join(source, name), '']),
   )
   // A map goes on with what is added while it is walked through.
   for (const [path, way] of ways) {

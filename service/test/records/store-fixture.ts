@@ -2,6 +2,7 @@ import { type Company, type Kind, type Person, emptyCompany, emptyPerson } from 
 import type { Alias, Identifier } from '../../src/foundation/identifier.ts'
 import type { Store } from '../../src/database/store.ts'
 import { storeOver, type Operations } from '../../src/database/store.ts'
+import { lifecycleOperations, type LifecycleOperations } from '../../src/lifecycle/operations.ts'
 import { recordOperations, type RecordOperations } from '../../src/records/operations.ts'
 import { suppressionHash, suppressionHashes } from '../../src/records/suppression/suppression-hash.ts'
 import { searchTexts } from '../../src/records/entities/search-texts.ts'
@@ -14,19 +15,21 @@ export const day = 86_400_000
 export const noon = 1_800_000_000_000
 
 export interface TestStore extends TestDatabase {
-  store: Store<RecordOperations>
+  store: Store<RecordOperations & LifecycleOperations>
   /** Saves what a provider says of a person or company. */
   save(
     subject: Subject,
-  ): Promise<Extract<Awaited<ReturnType<Store<RecordOperations>['saveFetch']>>, { suppressed: false }>>
+  ): Promise<
+    Extract<Awaited<ReturnType<Store<RecordOperations & LifecycleOperations>['saveFetch']>>, { suppressed: false }>
+  >
 }
 
 /** A real store whose operations are called as the fixture calls them. */
 export async function openTestStore(engine: Engine): Promise<TestStore> {
   const database = await engine.open()
-  const operations: Operations = recordOperations
+  const operations: Operations = { ...recordOperations, ...lifecycleOperations }
   const run = (name: string, args: unknown) => Promise.resolve(operations[name]?.(database, args))
-  const store = storeOver<RecordOperations>(run)
+  const store = storeOver<RecordOperations & LifecycleOperations>(run)
   return { ...database, store, save: async (subject) => isSaved(await store.saveFetch(fetched(subject))) }
 }
 

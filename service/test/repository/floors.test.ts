@@ -15,10 +15,11 @@ const order: string[][] = [
   ['http'],
   ['batches', 'watches', 'mcp'],
   ['lookup', 'lifecycle'],
-  ['store', 'config'],
+  ['config'],
   ['accounts', 'credits', 'records', 'providers'],
-  ['cluster', 'audit', 'events'],
-  ['database'],
+  ['events'],
+  ['cluster', 'audit'],
+  ['samples', 'database'],
   ['foundation'],
 ]
 const floors = new Map(
@@ -37,7 +38,7 @@ const confined: { what: string; uses: (file: Facts) => boolean; where: RegExp }[
   {
     what: 'kysely',
     uses: imports(/^kysely(\/.+)?$/),
-    where: /^(database|audit|cluster|events|accounts|credits|records|providers)\//,
+    where: /^(database|audit|cluster|events|accounts|credits|records|providers|lifecycle|(batches|watches)\/store)\//,
   },
   {
     // It is large, so only what is loaded at the first use may import it.

@@ -78,8 +78,8 @@ The list of suppressions is also found beside the backup, in VITAE_BACKUP_DIR, a
 }
 
 async function restore(json: boolean, file: string, options: RestoreOptions): Promise<void> {
-  const { restoreStore } = await import('@vitae/service/restore')
-  const { dataDir, madeAt, lists, replayed, durationMs, ...counts } = await restoreStore({
+  const { restoreBackup } = await import('@vitae/service/restore')
+  const { dataDir, madeAt, lists, replayed, durationMs, ...counts } = await restoreBackup({
     file,
     secretKeyFile: options.secretKey ?? null,
     suppressionsFile: options.suppressions ?? null,

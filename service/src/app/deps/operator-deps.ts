@@ -6,9 +6,10 @@ import { checkBackups, diagnose } from '../../lifecycle/doctor/doctor.ts'
 import type { Clock } from '../../foundation/clock.ts'
 import type { Peers } from '../../cluster/peers.ts'
 import type { Engine } from '../engine.ts'
+import { operationsModule } from '../store/service-store.ts'
 import type { AppDeps, HttpDeps } from '../../http/deps.ts'
 import type { RecordCache } from '../../lookup/record-cache.ts'
-import type { AskedDeliveryDeps } from '../../accounts/webhooks/asked-deliveries.ts'
+import type { AskedDeliveryDeps } from '../../events/webhooks/endpoints/asked-deliveries.ts'
 import { resolveName } from '../../events/webhooks/resolve-target.ts'
 import { targetRules } from '../../events/webhooks/target-addresses.ts'
 import { retentionRules } from '../../config/retention-config.ts'
@@ -45,7 +46,7 @@ export function operatorDeps(parts: Parts, keyCache: KeyCache): Omit<AppDeps, ke
     settings: publicSettings(config),
     variables: config.origin.variables,
     retention: retentionRules(config),
-    backups: openBackups({ config, store, clock }),
+    backups: openBackups({ config, store, operationsModule, clock }),
     metricsText: () => metrics.text(),
     callsWritten: () => callLog.flush(),
     diagnose: () =>

@@ -2,10 +2,10 @@ import { backupWhenDue } from '../../lifecycle/backup/backups.ts'
 import type { Config } from '../../config/config.ts'
 import type { Clock } from '../../foundation/clock.ts'
 import type { Log } from '../../foundation/log.ts'
-import type { ServiceStore } from '../../store/service-store.ts'
+import { operationsModule, type ServiceStore } from '../store/service-store.ts'
 import { resumePausedWatches, runDueWatches, type WatchDeps } from '../../watches/run-watches.ts'
 import { eventJobs } from './event-jobs.ts'
-import { retentionRun } from '../../records/retention/retention.ts'
+import { retentionRun } from '../../lifecycle/retention/retention.ts'
 import { retentionRules } from '../../config/retention-config.ts'
 
 interface Job {
@@ -105,7 +105,7 @@ function watchJobs({ config, service }: Deps): Job[] {
 function backupJob({ config, store, clock, log }: Deps): Job[] {
   if (config.backup.dir === null || config.databaseUrl !== null) return []
   const run = async () => {
-    const made = await backupWhenDue({ config, store, clock })
+    const made = await backupWhenDue({ config, store, operationsModule, clock })
     if (made) log.info({ path: made.path, size: made.size, ms: made.durationMs }, 'backup made and verified')
   }
   return [{ name: 'backup', everyMs: Math.min(config.backup.everyMs, minuteMs), run }]

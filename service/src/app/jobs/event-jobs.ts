@@ -2,7 +2,7 @@ import type { Config } from '../../config/config.ts'
 import type { Clock } from '../../foundation/clock.ts'
 import { newestBackupAt } from '../../lifecycle/backup/backup-paths.ts'
 import type { Chain } from '../../providers/chain/chain.ts'
-import type { ServiceStore } from '../../store/service-store.ts'
+import type { ServiceStore } from '../store/service-store.ts'
 
 interface Deps {
   config: Pick<Config, 'backup' | 'databaseUrl' | 'events'>

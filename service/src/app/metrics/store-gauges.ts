@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { Gauge, Registry } from 'prom-client'
 import { utcMonth, type Clock } from '../../foundation/clock.ts'
-import type { ServiceStore } from '../../store/service-store.ts'
+import type { ServiceStore } from '../store/service-store.ts'
 
 interface Deps {
   store: Pick<ServiceStore, 'creditGauges' | 'budgetStates' | 'webhookGauges'>

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { StoredBatch } from '../../records/batches/submit-batch.ts'
+import type { StoredBatch } from '../store/submit-batch.ts'
 import { BatchRun } from './batch-run.ts'
 import type { BatchDeps } from '../deps.ts'
 import { Pace } from './pace.ts'

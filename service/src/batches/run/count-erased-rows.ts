@@ -1,5 +1,5 @@
-import type { BatchResult } from '../../records/batches/run-batches.ts'
-import type { StoredBatch } from '../../records/batches/submit-batch.ts'
+import type { BatchResult } from '../store/run-batches.ts'
+import type { StoredBatch } from '../store/submit-batch.ts'
 import type { BatchDeps } from '../deps.ts'
 import { paidBy, withoutRecord } from '../look-up-row.ts'
 import { paidRows } from './paid-rows.ts'

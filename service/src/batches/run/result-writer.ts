@@ -1,4 +1,4 @@
-import type { BatchResult } from '../../records/batches/run-batches.ts'
+import type { BatchResult } from '../store/run-batches.ts'
 import type { BatchDeps } from '../deps.ts'
 
 const writtenAtOnce = 100

@@ -1,4 +1,4 @@
-import type { StoredBatch } from '../../records/batches/submit-batch.ts'
+import type { StoredBatch } from '../store/submit-batch.ts'
 import type { BatchDeps } from '../deps.ts'
 import type { ResumedRow } from '../look-up-row.ts'
 import { paidRows } from './paid-rows.ts'

@@ -1,4 +1,4 @@
-import type { StoredBatch } from '../../records/batches/submit-batch.ts'
+import type { StoredBatch } from '../store/submit-batch.ts'
 import type { BatchOptions } from '../batch-settings.ts'
 import type { BatchDeps } from '../deps.ts'
 import { sampleRow } from '../look-up-row.ts'

@@ -22,7 +22,7 @@ import { liesWithin } from '../../config/lies-within.ts'
 import { suppressionsBeside } from '../suppression/suppression-file.ts'
 import { openBackup, verifyBackup } from './verify-backup.ts'
 import { version } from '../../foundation/version.ts'
-import type { ServiceStore } from '../../store/service-store.ts'
+import type { LifecycleStore } from '../operations.ts'
 import type { StoreCounts } from '../../database/backup-operations.ts'
 
 /** The setting in a backup that says where it comes from. */
@@ -69,7 +69,9 @@ export interface BackupCheck extends StoreCounts {
 
 interface Deps {
   config: Pick<Config, 'backup' | 'databaseUrl' | 'dataDir'>
-  store: ServiceStore
+  store: LifecycleStore
+  /** The address of the store's operations, for the copies that are checked. */
+  operationsModule: string
   clock: Clock
 }
 
@@ -112,7 +114,7 @@ async function makeBackup(deps: Deps, { path: wished, overwrite, actor }: Backup
   const began = performance.now()
   try {
     await store.backupStore({ path: part })
-    const counts = await sealed(part, { dataDir: config.dataDir, madeAt: startedAt, version })
+    const counts = await sealed(deps, part, { dataDir: config.dataDir, madeAt: startedAt, version })
     chmodSync(part, 0o600)
     await renameDurably(part, path)
     // What stood beside an older backup of this name was about that one.
@@ -129,8 +131,8 @@ async function makeBackup(deps: Deps, { path: wished, overwrite, actor }: Backup
 }
 
 /** Checks the copy, writes into it where it comes from, and leaves it as one plain file. */
-async function sealed(path: string, origin: Origin) {
-  const copy = await openBackup(path, origin.madeAt)
+async function sealed({ operationsModule }: Deps, path: string, origin: Origin) {
+  const copy = await openBackup(path, operationsModule, origin.madeAt)
   try {
     const counts = await verifyBackup(copy.store)
     await copy.store.writeSetting({ name: originSetting, value: JSON.stringify(origin) })
@@ -144,14 +146,14 @@ async function sealed(path: string, origin: Origin) {
 const nothing: StoreCounts = { entries: 0, calls: 0, entities: 0, versions: 0, payloads: 0, suppressions: 0 }
 
 /** A copy is checked, because opening a store may bring it to the schema of today. */
-async function verifyScheduled({ config, clock }: Deps, name: string): Promise<BackupCheck> {
+async function verifyScheduled({ config, operationsModule, clock }: Deps, name: string): Promise<BackupCheck> {
   const { dir } = config.backup
   const found = dir === null ? undefined : scheduledBackups(dir).find(({ path }) => basename(path) === name)
   if (!found) throw new Failure('not_found', { detail: `There is no backup ${name}.` })
   const copy = `${found.path}.check.part`
   try {
     await copyFile(found.path, copy, constants.COPYFILE_FICLONE)
-    const opened = await openBackup(copy, clock.now())
+    const opened = await openBackup(copy, operationsModule, clock.now())
     try {
       return { ok: true, fault: null, ...(await verifyBackup(opened.store)) }
     } finally {

@@ -7,7 +7,7 @@ import { openDataFolder, randomSecret, StartError, type DataFolder } from '../..
 import { renameDurably } from '../../foundation/durable-file.ts'
 import { proofName, proofOf } from '../../cluster/share-secret.ts'
 import { findSuppressionLists, type FoundList } from '../suppression/find-suppression-lists.ts'
-import type { ServiceStore } from '../../store/service-store.ts'
+import type { LifecycleStore } from '../operations.ts'
 import { replaySuppressions, type Replayed } from '../suppression/replay-suppressions.ts'
 import { pendingMark } from '../suppression/open-suppressions.ts'
 import { originSetting, type Origin } from './backups.ts'
@@ -37,7 +37,11 @@ interface Secret {
 }
 
 /** Restores a backup into an empty data folder. The folder cannot be served from before the last step has been done. */
-export async function restoreStore(wish: RestoreWish, config = readConfig()): Promise<Restored> {
+export async function restoreStore(
+  wish: RestoreWish,
+  operationsModule: string,
+  config = readConfig(),
+): Promise<Restored> {
   if (config.databaseUrl !== null)
     throw new StartError(
       'The data is in PostgreSQL: restore it with pg_restore, then run "vitae restore --suppressions FILE" (see docs/guides/backup.md)',
@@ -50,7 +54,7 @@ export async function restoreStore(wish: RestoreWish, config = readConfig()): Pr
   try {
     folder.write(pendingMark, `${JSON.stringify({ file })}\n`)
     await copyInto(file, folder)
-    const restored = await prepare(config, folder, { ...wish, file })
+    const restored = await prepare(config, folder, operationsModule, { ...wish, file })
     folder.remove(pendingMark)
     return { dataDir: folder.path, ...restored, durationMs: Math.round(performance.now() - began) }
   } catch (error) {
@@ -82,9 +86,9 @@ async function copyInto(file: string, folder: DataFolder): Promise<void> {
   await renameDurably(part, folder.storePath)
 }
 
-async function prepare(config: Config, folder: DataFolder, wish: RestoreWish) {
+async function prepare(config: Config, folder: DataFolder, operationsModule: string, wish: RestoreWish) {
   const at = systemClock.now()
-  const copy = await open(folder.storePath, wish.file, at)
+  const copy = await open(folder.storePath, wish.file, operationsModule, at)
   try {
     await verifyBackup(copy.store)
     const origin = await originOf(copy.store)
@@ -103,27 +107,27 @@ async function prepare(config: Config, folder: DataFolder, wish: RestoreWish) {
 
 const nothing: Replayed = { added: 0, erased: 0, redacted: 0 }
 
-async function open(path: string, file: string, at: number) {
+async function open(path: string, file: string, operationsModule: string, at: number) {
   try {
-    return await openBackup(path, at)
+    return await openBackup(path, operationsModule, at)
   } catch (error) {
     throw new StartError(`${file} is no backup of Vitae: ${error instanceof Error ? error.message : String(error)}`)
   }
 }
 
-function replay(store: ServiceStore, secret: string, lists: readonly FoundList[], at: number): Promise<Replayed> {
+function replay(store: LifecycleStore, secret: string, lists: readonly FoundList[], at: number): Promise<Replayed> {
   const items = new Map(lists.flatMap((list) => [...list.items]))
   return replaySuppressions({ store, secret, at }, [...items.values()])
 }
 
-async function originOf(store: ServiceStore): Promise<Origin | null> {
+async function originOf(store: LifecycleStore): Promise<Origin | null> {
   const text = await store.readSetting({ name: originSetting })
   return text === null ? null : (JSON.parse(text) as Origin)
 }
 
 /** The secret that the operator names, or the one of the old data folder where that is still there. */
 async function findSecret(
-  store: ServiceStore,
+  store: LifecycleStore,
   config: Config,
   { secretKeyFile }: RestoreWish,
   origin: Origin | null,
@@ -141,7 +145,7 @@ async function findSecret(
 }
 
 /** Where the old secret is lost and nobody was erased, the restored store gets a new one. */
-async function keepSecret(store: ServiceStore, folder: DataFolder, { value, keep }: Secret): Promise<void> {
+async function keepSecret(store: LifecycleStore, folder: DataFolder, { value, keep }: Secret): Promise<void> {
   if (!keep) return
   const secret = value ?? randomSecret()
   folder.write('secret-key', `${secret}\n`)
@@ -153,7 +157,7 @@ function readSecret(path: string): string | null {
 }
 
 /** Hashes say nothing without their key, and nobody may be let back in for want of it. */
-async function refuseWithoutSecret(store: ServiceStore, secret: Secret, lists: readonly FoundList[]): Promise<void> {
+async function refuseWithoutSecret(store: LifecycleStore, secret: Secret, lists: readonly FoundList[]): Promise<void> {
   if (secret.value !== null) return
   const { suppressions } = await store.countStore(null)
   const listed = lists.reduce((sum, list) => sum + list.items.size, 0)

@@ -1,10 +1,15 @@
 import { openSqliteStore } from '../../database/sqlite/open-sqlite-store.ts'
 import { storeOver } from '../../database/store.ts'
 import type { StoreCounts } from '../../database/backup-operations.ts'
-import { operationsModule, type ServiceStore } from '../../store/service-store.ts'
+import type { LifecycleStore } from '../operations.ts'
 
-/** A store in a file that nobody serves from, opened in a thread of its own. */
-export async function openBackup(path: string, now: number): Promise<{ store: ServiceStore; close(): Promise<void> }> {
+export interface OpenedCopy {
+  store: LifecycleStore
+  close(): Promise<void>
+}
+
+/** A store in a file that nobody serves from, opened in a thread of its own, which loads the operations by their address. */
+export async function openBackup(path: string, operationsModule: string, now: number): Promise<OpenedCopy> {
   const opened = await openSqliteStore({ path, operationsModule, now }, () => undefined)
   return { store: storeOver(opened.run), close: () => opened.close() }
 }
@@ -15,7 +20,7 @@ export class BackupError extends Error {
 }
 
 /** Checks a copy as if it were to be served from: its file, its ledger, its audit log. Gives what it holds. */
-export async function verifyBackup(store: ServiceStore): Promise<StoreCounts> {
+export async function verifyBackup(store: LifecycleStore): Promise<StoreCounts> {
   const file = await store.inspectFile({ withinMs: null })
   if (file?.damage?.[0] !== undefined) throw new BackupError(`The file is damaged: ${file.damage[0]}`)
   const ledger = await store.verifyLedger(undefined)

@@ -1,8 +1,8 @@
-import type { ServiceStore } from '../../store/service-store.ts'
+import type { LifecycleStore } from '../operations.ts'
 import { ok, type Finding } from './finding.ts'
 
 interface Deps {
-  store: Pick<ServiceStore, 'verifyNewestEntries' | 'listAudit' | 'verifyAudit' | 'readSetting' | 'writeSetting'>
+  store: Pick<LifecycleStore, 'verifyNewestEntries' | 'listAudit' | 'verifyAudit' | 'readSetting' | 'writeSetting'>
 }
 
 /** What of the store can be checked as a whole. */

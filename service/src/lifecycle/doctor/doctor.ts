@@ -5,13 +5,13 @@ import { checkAudit, checkLedger, checkRedis } from './check-integrity.ts'
 import { ok, type Finding } from './finding.ts'
 import type { Config } from '../../config/config.ts'
 import { type Clock, utcMonth } from '../../foundation/clock.ts'
-import type { ServiceStore } from '../../store/service-store.ts'
+import type { LifecycleStore } from '../operations.ts'
 import { noProvider } from '../../providers/chain/fault-to-failure.ts'
 import type { Providers } from '../../providers/describe-providers.ts'
 
 interface Deps {
   config: Config
-  store: ServiceStore
+  store: LifecycleStore
   clock: Clock
   providers: Providers
   dataDir: string

@@ -1,7 +1,7 @@
 import type { Kind } from '@vitae/contract'
 import { Durations } from '../../foundation/durations.ts'
 import type { CallSlice, ProviderCalls } from '../../providers/call-slice.ts'
-import type { ServiceStore } from '../../store/service-store.ts'
+import type { LifecycleStore } from '../operations.ts'
 
 /** What the calls to one provider for one kind of record came to. */
 export class CallTally {
@@ -56,7 +56,7 @@ const rowsAtOnce = 10_000
 
 /** Adds up the upstream calls of a span, slice by slice, and names the newest `sample` records of each provider and kind. */
 export async function countCalls(
-  store: Pick<ServiceStore, 'providerCallSlice'>,
+  store: Pick<LifecycleStore, 'providerCallSlice'>,
   { since, until, sample }: { since: number; until: number; sample: number },
 ): Promise<Map<string, CallTally>> {
   const tallies = new Map<string, CallTally>()

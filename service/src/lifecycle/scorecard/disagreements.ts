@@ -1,7 +1,7 @@
 import type { Kind } from '@vitae/contract'
 import { everyField } from '../../providers/contract-shape/every-field.ts'
-import type { Comparison } from '../../records/scorecard/compare-providers.ts'
-import type { ServiceStore } from '../../store/service-store.ts'
+import type { Comparison } from './store/compare-providers.ts'
+import type { LifecycleStore } from '../operations.ts'
 
 /** Where two providers say different things about the same records. */
 export interface Disagreement {
@@ -21,7 +21,7 @@ const rowsAtOnce = 2_000
 const recordsAtOnce = 10
 const exampleLimit = 5
 
-type Store = Pick<ServiceStore, 'sharedRecords' | 'compareProviders'>
+type Store = Pick<LifecycleStore, 'sharedRecords' | 'compareProviders'>
 interface Span {
   since: number
   until: number

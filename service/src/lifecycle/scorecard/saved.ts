@@ -1,6 +1,6 @@
 import { kinds, type Kind } from '@vitae/contract'
 import type { Providers } from '../../providers/describe-providers.ts'
-import type { ServiceStore } from '../../store/service-store.ts'
+import type { LifecycleStore } from '../operations.ts'
 import { type CallTally, countCalls } from './count-calls.ts'
 import { priceOf } from './money.ts'
 
@@ -14,7 +14,7 @@ export interface Saved {
 }
 
 interface Deps {
-  store: ServiceStore
+  store: LifecycleStore
   providers: Pick<Providers, 'facts'>
 }
 

@@ -1,7 +1,7 @@
 import { kinds, type Kind } from '@vitae/contract'
 import { everyField } from '../../providers/contract-shape/every-field.ts'
 import type { Providers } from '../../providers/describe-providers.ts'
-import type { ServiceStore } from '../../store/service-store.ts'
+import type { LifecycleStore } from '../operations.ts'
 import { CallTally, countCalls } from './count-calls.ts'
 import { findDisagreements, type Disagreement } from './disagreements.ts'
 import { perEach, priceOf } from './money.ts'
@@ -29,7 +29,7 @@ export interface Scorecard {
 }
 
 interface Deps {
-  store: ServiceStore
+  store: LifecycleStore
   providers: Pick<Providers, 'facts' | 'currency'>
 }
 
@@ -77,7 +77,7 @@ async function scoreOf({ store, providers }: Deps, tally: CallTally): Promise<Pr
   }
 }
 
-async function fillRates(store: ServiceStore, kind: Kind, fetchIds: readonly number[]) {
+async function fillRates(store: LifecycleStore, kind: Kind, fetchIds: readonly number[]) {
   let records = 0
   const filled = new Map<string, number>()
   for (let at = 0; at < fetchIds.length; at += recordsAtOnce) {

@@ -3,7 +3,7 @@ import { StartError, type DataFolder } from '../../foundation/data-folder.ts'
 import { storeOver, type RunOperation } from '../../database/store.ts'
 import type { Log } from '../../foundation/log.ts'
 import { proofOf } from '../../cluster/share-secret.ts'
-import type { ServiceStore } from '../../store/service-store.ts'
+import type { LifecycleStore } from '../operations.ts'
 import { allSuppressions, besideBackups, withSuppressionFile } from './with-suppression-file.ts'
 import { readSuppressionFile, SuppressionFile, suppressionFileName } from './suppression-file.ts'
 
@@ -26,17 +26,16 @@ export function refuseHalfRestored(folder: Pick<DataFolder, 'path' | 'read'>): v
 }
 
 /**
- * Gives the store with its suppression list kept in a file too. Where the file knows of erasures that the store does not,
+ * Gives the store's operations with the suppression list kept in a file too. Where the file knows of erasures that the store does not,
  * someone has put an older store into the folder: they are repeated before anything is served.
  */
-export async function openSuppressions(deps: Deps): Promise<{ run: RunOperation; store: ServiceStore }> {
+export async function openSuppressions(deps: Deps): Promise<RunOperation> {
   const { folder, secret, log } = deps
   const path = join(folder.path, suppressionFileName)
-  const bare: ServiceStore = storeOver(deps.run)
+  const bare: LifecycleStore = storeOver(deps.run)
   const copy = besideBackups({ backupDir: deps.backupDir, store: bare, log })
   const file = new SuppressionFile({ path, proof: proofOf(secret), copy })
   const run = withSuppressionFile(deps.run, file)
-  const store: ServiceStore = storeOver(run)
 
   const kept = await readSuppressionFile(path)
   if (kept?.proof && kept.proof !== proofOf(secret)) {
@@ -53,5 +52,5 @@ export async function openSuppressions(deps: Deps): Promise<{ run: RunOperation;
     const done = await replaySuppressions({ store: bare, secret, at: deps.at }, [...unknown.values()])
     log.warn(done, 'the store was older than its suppression list: the erasures since then have been repeated')
   }
-  return { run, store }
+  return run
 }

@@ -1,13 +1,12 @@
-import type { Store } from '../../database/store.ts'
 import type { Identifier } from '../../foundation/identifier.ts'
 import type { Candidate } from '../../records/suppression/candidate-names.ts'
-import { eraseSubject } from '../../records/erasure/erase-subject.ts'
+import { eraseSubject } from '../erasure/erase-subject.ts'
 import { nameSources, type NamesFound, type NameSource } from '../../records/suppression/find-suppressed-names.ts'
-import type { RecordOperations } from '../../records/operations.ts'
+import type { LifecycleStore } from '../operations.ts'
 import type { Suppression } from '../../records/suppression/suppressions.ts'
 
 interface Deps {
-  store: Store<RecordOperations>
+  store: LifecycleStore
   secret: string
   at: number
   /** Searches all bodies for mentions, also where the store knew the whole list already. */

@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import type { RunOperation, Store } from '../../database/store.ts'
 import type { Log } from '../../foundation/log.ts'
 import type { NodeOperations } from '../../cluster/node-operations.ts'
-import type { RecordOperations } from '../../records/operations.ts'
+import type { LifecycleStore } from '../operations.ts'
 import type { Suppression, SuppressionPage } from '../../records/suppression/suppressions.ts'
 import { backupPaths } from '../backup/backup-paths.ts'
 import { replaceFile, suppressionFileName, suppressionsBeside, type SuppressionFile } from './suppression-file.ts'
 
 type Changes = Pick<
-  Store<RecordOperations>,
+  LifecycleStore,
   'addSuppressions' | 'importSuppressions' | 'removeSuppressions' | 'eraseEntity' | 'listSuppressions'
 >
 type Args<Name extends keyof Changes> = Parameters<Changes[Name]>[0]

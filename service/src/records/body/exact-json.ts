@@ -25,3 +25,12 @@ export function leafOf(node: unknown): unknown {
   if (json.isRawJSON(node)) return node.rawJSON
   return typeof node === 'object' && node !== null ? undefined : node
 }
+
+/** The value of a body, or undefined where it is no JSON. */
+export function readJson(bytes: Uint8Array): unknown {
+  try {
+    return parseExactly(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'))
+  } catch {
+    return undefined
+  }
+}

@@ -4,7 +4,7 @@ import type { Database } from '../../database/dialect.ts'
 import { candidateNames, type Candidate } from './candidate-names.ts'
 import { readAliasText } from '../identifiers/alias.ts'
 import { unpack } from '../versions/compress.ts'
-import { readJson } from '../erasure/scan-mentions.ts'
+import { readJson } from '../body/exact-json.ts'
 import { suppressionHash } from './suppression-hash.ts'
 import { suppressedAmong } from './suppressions.ts'
 

@@ -10,7 +10,7 @@ import {
 } from '../../../src/credits/reports/usage-counts.ts'
 import type { SettleRequest } from '../../../src/credits/settlement-requests.ts'
 import type { Database } from '../../../src/database/dialect.ts'
-import { chunkOfCalls } from '../../../src/records/retention/retention-logs.ts'
+import { chunkOfCalls } from '../../../src/lifecycle/retention/retention-logs.ts'
 import { engines } from '../../harness/engines.ts'
 import { addAccount, addKey, settleAll } from '../ledger.ts'
 import { capture, charge, hold, minute, noon } from '../requests.ts'

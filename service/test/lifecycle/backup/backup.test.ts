@@ -5,7 +5,8 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { creditOperations } from '../../../src/credits/operations.ts'
 import { openSqlite } from '../../../src/database/sqlite/sqlite.ts'
 import { backupWhenDue, openBackups } from '../../../src/lifecycle/backup/backups.ts'
-import { restoreStore } from '../../../src/lifecycle/backup/restore-store.ts'
+import { restoreBackup } from '../../../src/app/restore-backup.ts'
+import { operationsModule } from '../../../src/app/store/service-store.ts'
 import { readConfig } from '../../../src/config/config.ts'
 import { openTestService, type TestService } from '../../harness/test-service.ts'
 import { reaching, runVitae } from '../../harness/run-vitae.ts'
@@ -56,7 +57,7 @@ test('a backup under load restores to a ledger that verifies and misses no call 
   const restored = join(folder, 'restored')
   const secret = join(service.folder, 'secret-key')
   const wish = { file, secretKeyFile: secret, suppressionsFile: null }
-  const ran = await restoreStore(wish, readConfig({ VITAE_DATA_DIR: restored }))
+  const ran = await restoreBackup(wish, readConfig({ VITAE_DATA_DIR: restored }))
   expect(ran).toMatchObject({ entries: made.entries })
   const { db } = openSqlite(join(restored, 'vitae.db'))
   onTestFinished(() => db.destroy())
@@ -163,7 +164,7 @@ test('no backup may lie in the data folder, where an erasure leaves no byte', as
 test('on PostgreSQL the command says in one line what to use instead', async () => {
   const service = await openTestService()
   const config = readConfig({ DATABASE_URL: 'postgres://vitae@127.0.0.1/vitae' })
-  const backups = openBackups({ config, store: service.service.store, clock: service.clock })
+  const backups = openBackups({ config, store: service.service.store, operationsModule, clock: service.clock })
 
   await expect(backups.make({ path: '/nowhere/vitae.db', overwrite: false, actor: 'owner' })).rejects.toThrow(/pg_dump/)
 })
@@ -173,7 +174,7 @@ test('a scheduled backup is made when it is due, and the newest ones are kept', 
   const env = { VITAE_BACKUP_DIR: dir, VITAE_BACKUP_EVERY: '6h', VITAE_BACKUP_KEEP: '2' }
   const service = await openTestService({ env })
   const config = readConfig({ VITAE_DATA_DIR: service.folder, ...env })
-  const due = () => backupWhenDue({ config, store: service.service.store, clock: service.clock })
+  const due = () => backupWhenDue({ config, store: service.service.store, operationsModule, clock: service.clock })
 
   expect(await due()).not.toBeNull()
   service.clock.advance({ hours: 5 })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { readConfig } from '../../../src/config/config.ts'
-import { restoreStore } from '../../../src/lifecycle/backup/restore-store.ts'
+import { restoreBackup } from '../../../src/app/restore-backup.ts'
 import { readSuppressionFile } from '../../../src/lifecycle/suppression/suppression-file.ts'
 import { openTestService, startTestService, type TestService } from '../../harness/test-service.ts'
 import { runVitae } from '../../harness/run-vitae.ts'
@@ -55,7 +55,7 @@ afterAll(async () => {
 
 /** What `vitae restore` does, without a process of its own. */
 function restore(file: string, folder: string, secretKeyFile: string | null = null) {
-  return restoreStore({ file, secretKeyFile, suppressionsFile: null }, readConfig({ VITAE_DATA_DIR: folder }))
+  return restoreBackup({ file, secretKeyFile, suppressionsFile: null }, readConfig({ VITAE_DATA_DIR: folder }))
 }
 
 /** A service on a restored folder, with the provider of the first one. */

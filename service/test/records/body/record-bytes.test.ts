@@ -2,8 +2,8 @@ import { type Company, Person, personParts, type PersonPart, emptyContact } from
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { inContractOrder } from '../../../src/records/body/in-contract-order.ts'
-import { sampleCompany } from '../../../src/records/samples/sample-company.ts'
-import { samplePerson } from '../../../src/records/samples/sample-answer.ts'
+import { sampleCompany } from '../../../src/samples/sample-company.ts'
+import { samplePerson } from '../../../src/samples/sample-answer.ts'
 import { cutBody, serialiseRecord } from '../../../src/records/body/record-bytes.ts'
 
 const partNames = Object.keys(personParts) as PersonPart[]

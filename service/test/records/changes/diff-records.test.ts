@@ -3,8 +3,8 @@ import { type Company, type ExperienceGroup, type Person, emptyCompany, emptyPer
 import { describe, expect, test } from 'vitest'
 import { diffRecords } from '../../../src/records/changes/diff-records.ts'
 import type { Change } from '../../../src/records/changes/diff-values.ts'
-import { sampleCompany } from '../../../src/records/samples/sample-company.ts'
-import { samplePerson } from '../../../src/records/samples/sample-answer.ts'
+import { sampleCompany } from '../../../src/samples/sample-company.ts'
+import { samplePerson } from '../../../src/samples/sample-answer.ts'
 
 const date = (iso: string | null) =>
   iso === null ? null : { year: Number(iso.slice(0, 4)), month: Number(iso.slice(5, 7)) || null, day: null, iso }

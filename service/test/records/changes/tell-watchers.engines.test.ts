@@ -1,7 +1,7 @@
 import type { ExperienceGroup, Person } from '@vitae/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readEvents } from '../../../src/events/read-events.ts'
-import { eraseSubject } from '../../../src/records/erasure/erase-subject.ts'
+import { eraseSubject } from '../../../src/lifecycle/erasure/erase-subject.ts'
 import { engines } from '../../harness/engines.ts'
 import { addAccount } from '../../credits/ledger.ts'
 import { day, fetched, noon, openTestStore, secret, type TestStore } from '../store-fixture.ts'

@@ -1,5 +1,5 @@
 import { createApiKey, displayApiKey, hashApiKey } from '../../../src/accounts/api-key.ts'
-import { eraseRecord } from '../../../src/lifecycle/records/erase-record.ts'
+import { eraseRecord } from '../../../src/lifecycle/erasure/erase-record.ts'
 import { Failure } from '../../../src/foundation/failure.ts'
 import type { Clock } from '../../../src/foundation/clock.ts'
 import type { Oracle, SimulatedKey } from '../laws/oracle.ts'

@@ -10,7 +10,7 @@ import { overOneConnection } from '../../../src/database/sqlite/one-connection.t
 import { kyselyDatabase, openSqlite } from '../../../src/database/sqlite/sqlite.ts'
 import type { Operations, RunOperation } from '../../../src/database/store.ts'
 import type { Clock } from '../../../src/foundation/clock.ts'
-import { operations } from '../../../src/store/operations.ts'
+import { operations } from '../../../src/app/store/operations.ts'
 
 /** The store of one life of the process. */
 export interface OpenStore {

@@ -4,7 +4,7 @@ import { migrate } from '../../../src/database/migrate.ts'
 import { openPostgresStore } from '../../../src/database/postgres/open-postgres-store.ts'
 import { openPostgres } from '../../../src/database/postgres/postgres.ts'
 import type { Clock } from '../../../src/foundation/clock.ts'
-import { operations, quickOperations } from '../../../src/store/operations.ts'
+import { operations, quickOperations } from '../../../src/app/store/operations.ts'
 import { ownFolder, type Grounds, type OpenStore } from './ground.ts'
 
 const ignore = () => undefined

@@ -13,7 +13,7 @@ import { openSecret } from '../../../src/lifecycle/suppression/open-secret.ts'
 import { openSuppressions } from '../../../src/lifecycle/suppression/open-suppressions.ts'
 import { createBudget } from '../../../src/providers/chain/monthly-budget.ts'
 import { createChain } from '../../../src/providers/chain/chain.ts'
-import type { operations } from '../../../src/store/operations.ts'
+import type { operations } from '../../../src/app/store/operations.ts'
 import type { Ground } from './ground.ts'
 import type { SimulatedProvider } from './simulated-provider.ts'
 import { SimulatedStore } from './simulated-store.ts'
@@ -112,7 +112,8 @@ async function prepare(store: SimulatedStore, ground: Ground, { clock }: Virtual
   // There holds of dead processes end by their time, because other nodes may be alive.
   if (ground.databaseUrl !== null) return { ...common, kind: 'postgres', store: bare, secret: 'simulation', close }
   const secret = await openSecret({ store: bare, folder, configured: null })
-  const opened = await openSuppressions({ run: store.run, folder, secret, backupDir: null, at: clock.now(), log })
-  await opened.store.releaseHolds({ at: clock.now(), all: true })
-  return { ...common, kind: 'embedded', store: opened.store, secret, close }
+  const list = { run: store.run, folder, secret, backupDir: null, at: clock.now(), log }
+  const listed = storeOver<typeof operations>(await openSuppressions(list))
+  await listed.releaseHolds({ at: clock.now(), all: true })
+  return { ...common, kind: 'embedded', store: listed, secret, close }
 }

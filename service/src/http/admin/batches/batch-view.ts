@@ -2,7 +2,7 @@ import { Batch } from '@vitae/contract'
 import Type, { type Static } from 'typebox'
 import { batchView } from '../../../batches/batch-view.ts'
 import { Failure } from '../../../foundation/failure.ts'
-import type { OwnedBatch } from '../../../records/batches/operator-batches.ts'
+import type { OwnedBatch } from '../../../batches/store/operator-batches.ts'
 import type { AppDeps } from '../../deps.ts'
 import { orNull } from '../schemas.ts'
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import Type, { type Static } from 'typebox'
-import { planPurge, purgeProvider, refuseInUse } from '../../../lifecycle/records/purge-provider.ts'
+import { planPurge, purgeProvider, refuseInUse } from '../../../lifecycle/retention/purge-run.ts'
 import type { AppDeps } from '../../deps.ts'
 import { toFailure } from '../../failure-response.ts'
 import { adminRoute } from '../admin-route.ts'

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import Type, { type Static } from 'typebox'
-import { retentionPlan, retentionRun } from '../../../records/retention/retention.ts'
+import { retentionPlan, retentionRun } from '../../../lifecycle/retention/retention.ts'
 import type { AppDeps } from '../../deps.ts'
 import { adminRoute } from '../admin-route.ts'
 import { Count } from '../schemas.ts'

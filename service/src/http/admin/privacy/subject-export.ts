@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import type { exportSubjectWithCalls } from '../../../records/erasure/export-subject.ts'
+import type { exportSubjectWithCalls } from '../../../lifecycle/erasure/export-subject.ts'
 import { anyRecord, readRecord } from '../records/record-view.ts'
 import { Count, iso, isoOrNull, KindName, orNull, Time } from '../schemas.ts'
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import Type from 'typebox'
-import { redeliver, sendTest } from '../../../accounts/webhooks/asked-deliveries.ts'
+import { redeliver, sendTest } from '../../../events/webhooks/endpoints/asked-deliveries.ts'
 import { Failure } from '../../../foundation/failure.ts'
 import type { AppDeps } from '../../deps.ts'
 import { adminRoute } from '../admin-route.ts'

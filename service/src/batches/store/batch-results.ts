@@ -1,0 +1,86 @@
+import type { Kind } from '@vitae/contract'
+import type { Database } from '../../database/dialect.ts'
+import type { BatchRowStatus } from '../../database/tables/batches.ts'
+import { parseIdentifier } from '../../records/identifiers/parse-identifier.ts'
+import { suppressionHash } from '../../records/suppression/suppression-hash.ts'
+import { suppressedAmong } from '../../records/suppression/suppressions.ts'
+import { copyColumns, toStoredCopy, type StoredCopy } from '../../records/versions/stored-copy.ts'
+
+/** A row and how it ended; `status` is null while it waits. */
+export interface FinishedRow {
+  number: number
+  input: string | null
+  status: BatchRowStatus | null
+  error: string | null
+  source: string | null
+  fetchedAt: number | null
+  credits: number
+  requestId: string | null
+  copy: StoredCopy | null
+}
+
+interface Page {
+  id: number
+  kind: Kind
+  after: number
+  limit: number
+  /** Keys the suppression list. */
+  secret: string
+  hosts: readonly string[]
+}
+
+const asNotFound = {
+  status: 'not_found',
+  error: 'not_found',
+  source: null,
+  fetchedAt: null,
+  credits: 0,
+  copy: null,
+} as const
+
+/** A page of rows with their records. Who was erased or suppressed since looks like someone who was not found. */
+export async function readBatchRows({ db, dialect }: Database, args: Page): Promise<FinishedRow[]> {
+  const rows = await db
+    .selectFrom('batch_rows')
+    .leftJoin('batch_results as result', (join) =>
+      join.onRef('result.batch_id', '=', 'batch_rows.batch_id').onRef('result.number', '=', 'batch_rows.number'),
+    )
+    .select(['batch_rows.number', 'batch_rows.input', 'result.status', 'result.error', 'result.source'])
+    .select(['result.fetched_at as fetchedAt', 'result.credits', 'result.request_id as requestId'])
+    .select('result.version_id as versionId')
+    .where('batch_rows.batch_id', '=', args.id)
+    .where('batch_rows.number', '>', args.after)
+    .orderBy('batch_rows.number')
+    .limit(args.limit)
+    .execute()
+  const copies = await copiesOf(
+    db,
+    rows.flatMap(({ versionId }) => versionId ?? []),
+  )
+  const hashes = new Map(rows.flatMap((row) => hashOf(row, args)))
+  const suppressed = await suppressedAmong(db, dialect, [...hashes.values()])
+  return rows.map(({ versionId, ...row }) => {
+    const copy = versionId === null ? null : (copies.get(versionId) ?? null)
+    const isGone = row.status === 'found' && (!copy || suppressed.has(hashes.get(row.number) ?? ''))
+    return { ...row, credits: row.credits ?? 0, copy, ...(isGone ? asNotFound : {}) }
+  })
+}
+
+async function copiesOf(db: Database['db'], versionIds: number[]): Promise<Map<number, StoredCopy>> {
+  if (versionIds.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('versions')
+    .innerJoin('entities', 'entities.id', 'versions.entity_id')
+    .select(copyColumns)
+    .where('versions.id', 'in', versionIds)
+    .execute()
+  return new Map(rows.map((row) => [row.version_id, toStoredCopy(row)]))
+}
+
+function hashOf(
+  { number, input, status }: { number: number; input: string | null; status: string | null },
+  { kind, secret, hosts }: Page,
+): [number, string][] {
+  if (status !== 'found' || input === null) return []
+  return [[number, suppressionHash(secret, kind, parseIdentifier(kind, input, hosts))]]
+}

@@ -1,0 +1,56 @@
+import type { Kind } from '@vitae/contract'
+import type { Database } from '../../database/dialect.ts'
+import type { Identifier } from '../../foundation/identifier.ts'
+import { suppressedAmong } from '../../records/suppression/suppressions.ts'
+
+/** What the store has under an identifier, as far as a price depends on it. */
+export interface StoredState {
+  fetchedAt: number | null
+  thin: boolean
+  notFoundAt: number | null
+}
+
+/** An identifier, and its keyed hash in the suppression list. */
+export interface AskedName {
+  type: Identifier['type']
+  value: string
+  hash: string
+}
+
+const nothing: StoredState = { fetchedAt: null, thin: false, notFoundAt: null }
+
+/** What the store has under each of some identifiers, in their order. A suppressed one looks as if nobody had asked for it. */
+export async function storedAmong(
+  { db, dialect }: Database,
+  { kind, names }: { kind: Kind; names: AskedName[] },
+): Promise<StoredState[]> {
+  const suppressed = await suppressedAmong(
+    db,
+    dialect,
+    names.map(({ hash }) => hash),
+  )
+  const states = new Map<string, StoredState>()
+  for (const type of new Set(names.map((name) => name.type))) {
+    const values = names.filter((name) => name.type === type).map(({ value }) => value)
+    const rows = await db
+      .selectFrom('aliases')
+      .leftJoin('entities', (join) =>
+        join.onRef('entities.id', '=', 'aliases.entity_id').on('aliases.withdrawn', '=', 0),
+      )
+      .leftJoin('versions', 'versions.id', 'entities.version_id')
+      .select(['aliases.value', 'aliases.not_found_at', 'versions.fetched_at', 'versions.thin'])
+      .where('aliases.kind', '=', kind)
+      .where('aliases.type', '=', type)
+      .where('aliases.value', 'in', values)
+      .execute()
+    for (const row of rows)
+      states.set(`${type}/${row.value}`, {
+        fetchedAt: row.fetched_at,
+        thin: row.thin === 1,
+        notFoundAt: row.not_found_at,
+      })
+  }
+  return names.map(({ type, value, hash }) =>
+    suppressed.has(hash) ? nothing : (states.get(`${type}/${value}`) ?? nothing),
+  )
+}

@@ -1,0 +1,194 @@
+import type { EventType } from '@vitae/contract'
+import { appendAudit } from '../../../audit/audit.ts'
+import type { Database, Tx } from '../../../database/dialect.ts'
+import type { WebhookRow } from '../../../database/tables/events.ts'
+import { Failure } from '../../../foundation/failure.ts'
+import { publishEvents } from '../../publish-events.ts'
+import { webhookView, type WebhookFormat, type WebhookView } from '../webhook.ts'
+
+interface Author {
+  actor: string
+  at: number
+}
+
+interface NewWebhook extends Author {
+  id: string
+  project: string
+  environment: string | null
+  url: string
+  events: readonly EventType[]
+  format: WebhookFormat
+  /** Encrypted. */
+  secret: string
+}
+
+/** An endpoint is told of what happens after it was made. */
+async function createWebhook(database: Database, args: NewWebhook): Promise<WebhookView> {
+  const { db, dialect } = database
+  await publishEvents(database, { now: args.at })
+  return db.transaction().execute(async (tx) => {
+    const environmentId = await findEnvironment(tx, args.project, args.environment)
+    const newest = await tx
+      .selectFrom('events')
+      .select((eb) => eb.fn.max('position').as('position'))
+      .executeTakeFirst()
+    const row = {
+      id: args.id,
+      project: args.project,
+      environment_id: environmentId,
+      url: args.url,
+      events: JSON.stringify(args.events),
+      format: args.format,
+      secret: args.secret,
+      state: 'active',
+      position: Number(newest?.position ?? 0),
+      previous_secret: null,
+      previous_until: null,
+      attempts: 0,
+      failing_since: null,
+      next_attempt_at: 0,
+      problem: null,
+      created_at: args.at,
+    } as const
+    await tx.insertInto('webhooks').values(row).execute()
+    const made = await showIn(tx, args.id)
+    await audit({ tx, dialect }, args, 'webhook.create', made.id, { after: told(made) })
+    return made
+  })
+}
+
+async function findEnvironment(tx: Tx, project: string, environment: string | null): Promise<number | null> {
+  const known = await tx.selectFrom('projects').select('name').where('name', '=', project).executeTakeFirst()
+  if (!known) throw missing(`There is no project ${project}. "vitae projects list" shows those there are.`)
+  if (environment === null) return null
+  const row = await tx
+    .selectFrom('environments')
+    .select('id')
+    .where('project', '=', project)
+    .where('name', '=', environment)
+    .executeTakeFirst()
+  if (!row) throw missing(`There is no environment ${environment} in project ${project}.`)
+  return row.id
+}
+
+async function listWebhooks(
+  { db }: Database,
+  args: { project: string | null; limit: number; after: string | null },
+): Promise<WebhookView[]> {
+  const rows = await select(db)
+    .$if(args.project !== null, (query) => query.where('webhooks.project', '=', args.project ?? ''))
+    .$if(args.after !== null, (query) => query.where('webhooks.id', '>', args.after ?? ''))
+    .orderBy('webhooks.id')
+    .limit(args.limit)
+    .execute()
+  return rows.map(webhookView)
+}
+
+async function showWebhook({ db }: Database, { id }: { id: string }): Promise<WebhookView> {
+  return showIn(db, id)
+}
+
+/** What can be changed. A new URL or `active` starts the attempts again. */
+interface WebhookChange {
+  url?: string
+  events?: readonly EventType[]
+  format?: WebhookFormat
+  state?: 'active' | 'paused'
+}
+
+async function updateWebhook(
+  { db, dialect }: Database,
+  args: Author & { id: string; change: WebhookChange },
+): Promise<WebhookView> {
+  const { url, events, format, state } = args.change
+  return db.transaction().execute(async (tx) => {
+    const before = await showIn(tx, args.id)
+    const again = url !== undefined || state === 'active'
+    const set: Partial<WebhookRow> = {
+      ...(url === undefined ? {} : { url }),
+      ...(events === undefined ? {} : { events: JSON.stringify(events) }),
+      ...(format === undefined ? {} : { format }),
+      ...(state === undefined ? {} : { state }),
+      ...(again ? { attempts: 0, failing_since: null, next_attempt_at: 0, problem: null } : {}),
+      ...(state === 'paused' ? { problem: 'paused by an operator' } : {}),
+    }
+    if (Object.keys(set).length > 0) await tx.updateTable('webhooks').set(set).where('id', '=', args.id).execute()
+    const after = await showIn(tx, args.id)
+    await audit({ tx, dialect }, args, 'webhook.update', args.id, { before: told(before), after: told(after) })
+    return after
+  })
+}
+
+async function deleteWebhook({ db, dialect }: Database, args: Author & { id: string }): Promise<WebhookView> {
+  return db.transaction().execute(async (tx) => {
+    const before = await showIn(tx, args.id)
+    await tx.deleteFrom('webhook_deliveries').where('webhook_id', '=', args.id).execute()
+    await tx.deleteFrom('webhooks').where('id', '=', args.id).execute()
+    await audit({ tx, dialect }, args, 'webhook.delete', args.id, { before: told(before) })
+    return before
+  })
+}
+
+/** Sets a new secret; the old one signs too for as long as the overlap lasts. */
+async function rotateWebhook(
+  { db, dialect }: Database,
+  args: Author & { id: string; secret: string; overlapMs: number },
+): Promise<WebhookView> {
+  const { id, secret, overlapMs, at } = args
+  return db.transaction().execute(async (tx) => {
+    await showIn(tx, id)
+    await tx
+      .updateTable('webhooks')
+      .set((eb) => ({
+        previous_secret: overlapMs > 0 ? eb.ref('secret') : null,
+        previous_until: overlapMs > 0 ? at + overlapMs : null,
+        secret,
+      }))
+      .where('id', '=', id)
+      .execute()
+    await audit({ tx, dialect }, args, 'webhook.rotate', id, { after: { overlap_ms: overlapMs } })
+    return showIn(tx, id)
+  })
+}
+
+function select(db: Tx | Database['db']) {
+  return db
+    .selectFrom('webhooks')
+    .leftJoin('environments', 'environments.id', 'webhooks.environment_id')
+    .selectAll('webhooks')
+    .select('environments.name as environment')
+}
+
+async function showIn(db: Tx | Database['db'], id: string): Promise<WebhookView> {
+  const row = await select(db).where('webhooks.id', '=', id).executeTakeFirst()
+  if (!row) throw missing(`There is no webhook ${id}. "vitae webhooks list" shows those there are.`)
+  return webhookView(row)
+}
+
+function missing(detail: string): Failure {
+  return new Failure('not_found', { detail })
+}
+
+/** What the audit log keeps: of the URL only where it leads, because for many receivers its path is a secret. */
+function told({ project, environment, url, events, format, state }: WebhookView) {
+  return { project, environment, origin: new URL(url).origin, events, format, state }
+}
+
+async function audit(
+  { tx, dialect }: { tx: Tx; dialect: Database['dialect'] },
+  { actor, at }: Author,
+  action: string,
+  subject: string,
+  change: { before?: unknown; after?: unknown },
+): Promise<void> {
+  await appendAudit(tx, dialect, { at, actor, action, subject, ...change })
+}
+
+export const endpointOperations = {
+  createWebhook,
+  listWebhooks,
+  showWebhook,
+  updateWebhook,
+  deleteWebhook,
+  rotateWebhook,
+}

@@ -1,0 +1,182 @@
+import type { Kind } from '@vitae/contract'
+import { appendAudit } from '../../audit/audit.ts'
+import type { Database, Tx } from '../../database/dialect.ts'
+import { deliveryAnswers, removeDeliveries } from '../../events/webhooks/erase-deliveries.ts'
+import type { Alias } from '../../foundation/identifier.ts'
+import { aliasIn } from '../../records/entities/alias-rows.ts'
+import { aliasText, keyAlias } from '../../records/identifiers/alias.ts'
+import { dropUnusedPayloads } from '../../records/versions/archive.ts'
+import { forgetWords } from '../../records/versions/serve-version.ts'
+import { inChunks } from '../../records/in-chunks.ts'
+import { bytesOfEntities, bytesOfName } from './sqlite-residue/deleted-bytes.ts'
+import { holdRecords } from '../../records/entities/locks.ts'
+import type { DeletedBytes } from './sqlite-residue/residue-search.ts'
+import { suppressionHash } from '../../records/suppression/suppression-hash.ts'
+import { insertSuppressions } from '../../records/suppression/suppressions.ts'
+
+export interface EraseEntity {
+  kind: Kind
+  entityIds: number[]
+  /** Names to suppress besides those that the entities hold. */
+  aliases: Alias[]
+  /** Keys the suppression list; it is used here and never stored. */
+  secret: string
+  reason: string | null
+  actor: string
+  at: number
+}
+
+export interface Erased {
+  entities: number
+  versions: number
+  fetches: number
+  payloads: number
+  suppressed: number
+  /** What the files held, so that they can be searched for it. */
+  deleted: DeletedBytes
+}
+
+/**
+ * Removes entities with everything stored about them and suppresses their names, in one transaction: no fetch that was
+ * under way can write them again, because it checks for suppression behind the same lock.
+ */
+export async function eraseEntity({ db, dialect }: Database, args: EraseEntity): Promise<Erased> {
+  const { kind, entityIds, secret, reason, actor, at } = args
+  return db.transaction().execute(async (tx) => {
+    await holdRecords(tx, dialect)
+    const names = await namesToSuppress(tx, args)
+    const suppressed = await insertSuppressions(
+      tx,
+      names.map((alias) => ({
+        hash: suppressionHash(secret, kind, alias),
+        kind,
+        origin: 'erasure',
+        reason,
+        createdAt: at,
+      })),
+    )
+    const deleted = await bytesOfEntities(tx, entityIds)
+    deleted.texts.push(...names.flatMap((alias) => bytesOfName(kind, alias)))
+    deleted.texts.push(...(await deliveryAnswers(tx, entityIds)))
+    deleted.texts.push(...(await removeWatches(tx, kind, entityIds, names)))
+    const removed = await removeEntities(tx, entityIds)
+    const loose = await forgetNames(tx, kind, names)
+    const erased = {
+      entities: removed.entities,
+      versions: removed.versions,
+      fetches: removed.fetches + loose.fetches,
+      payloads: removed.payloads + loose.payloads,
+      suppressed,
+    }
+    // The log outlives the subject, so it names nobody: the id of a removed row leads nowhere.
+    const subject = entityIds.map((id) => `${kind}/${id}`).join(' ') || null
+    await appendAudit(tx, dialect, { at, actor, action: 'record.erase', subject, reason, after: erased })
+    return { ...erased, deleted }
+  })
+}
+
+/** All names the entities hold or held, except those that another entity holds now: that one is not erased. */
+async function namesToSuppress(tx: Tx, { kind, entityIds, aliases }: EraseEntity): Promise<Alias[]> {
+  const names = new Map(aliases.map((alias) => [aliasText(alias), alias]))
+  for (const chunk of inChunks(entityIds, 500)) {
+    const held = await tx.selectFrom('aliases').select(['type', 'value']).where('entity_id', 'in', chunk).execute()
+    const former = await tx
+      .selectFrom('former_aliases')
+      .select(['type', 'value'])
+      .where('entity_id', 'in', chunk)
+      .execute()
+    const keys = await tx.selectFrom('entities').select('key').where('id', 'in', chunk).execute()
+    const all = [...held, ...former, ...keys.map(({ key }) => keyAlias(kind, key))]
+    for (const alias of all) names.set(aliasText(alias), alias)
+  }
+  for (const chunk of inChunks([...names.values()], 200)) {
+    const taken = await tx
+      .selectFrom('aliases')
+      .select(['type', 'value'])
+      .where(aliasIn(kind, chunk))
+      .where('entity_id', 'not in', [...entityIds, -1])
+      .execute()
+    for (const alias of taken) names.delete(aliasText(alias))
+  }
+  return [...names.values()]
+}
+
+/** Removes entities with their names, versions, fetches and payloads. Suppresses nothing: retention uses it too. */
+export async function removeEntities(
+  tx: Tx,
+  entityIds: readonly number[],
+): Promise<{ entities: number; versions: number; fetches: number; payloads: number }> {
+  const sum = { entities: 0, versions: 0, fetches: 0, payloads: 0 }
+  for (const ids of inChunks(entityIds, 200)) {
+    const versions = await tx.deleteFrom('versions').where('entity_id', 'in', ids).executeTakeFirst()
+    const fetches = await tx.deleteFrom('fetches').where('entity_id', 'in', ids).returning('payload_hash').execute()
+    sum.payloads += await dropUnusedPayloads(tx, [...new Set(fetches.flatMap((row) => row.payload_hash ?? []))])
+    await tx.deleteFrom('aliases').where('entity_id', 'in', ids).execute()
+    await tx.deleteFrom('former_aliases').where('entity_id', 'in', ids).execute()
+    await tx.deleteFrom('merged_entities').where('into_id', 'in', ids).execute()
+    await tx.deleteFrom('events').where('entity_id', 'in', ids).execute()
+    await tx.updateTable('watches').set({ entity_id: null }).where('entity_id', 'in', ids).execute()
+    await removeDeliveries(tx, ids)
+    await forgetWords(tx, ids)
+    const entities = await tx.deleteFrom('entities').where('id', 'in', ids).executeTakeFirst()
+    sum.versions += Number(versions.numDeletedRows)
+    sum.fetches += fetches.length
+    sum.entities += Number(entities.numDeletedRows)
+  }
+  return sum
+}
+
+/** Removes the watches of entities and names; gives the notes of their owners, which may name the subject too. */
+async function removeWatches(
+  tx: Tx,
+  kind: Kind,
+  entityIds: readonly number[],
+  names: readonly Alias[],
+): Promise<Uint8Array[]> {
+  const notes: (string | null)[] = []
+  for (const ids of inChunks(entityIds, 200)) {
+    const removed = await tx.deleteFrom('watches').where('entity_id', 'in', ids).returning('note').execute()
+    notes.push(...removed.map((row) => row.note))
+  }
+  for (const chunk of inChunks(names, 200)) {
+    const removed = await tx.deleteFrom('watches').where(aliasIn(kind, chunk)).returning('note').execute()
+    notes.push(...removed.map((row) => row.note))
+  }
+  return notes.flatMap((note) => (note === null ? [] : [new Uint8Array(Buffer.from(note))]))
+}
+
+/** Removes what is written under a name without belonging to an entity: remembered misses, faults, requests of others. */
+async function forgetNames(
+  tx: Tx,
+  kind: Kind,
+  names: readonly Alias[],
+): Promise<{ fetches: number; payloads: number }> {
+  const sum = { fetches: 0, payloads: 0 }
+  for (const chunk of inChunks(names, 200)) {
+    await tx.deleteFrom('aliases').where(aliasIn(kind, chunk)).execute()
+    await tx.deleteFrom('former_aliases').where(aliasIn(kind, chunk)).execute()
+    const asked = chunk.map(aliasText)
+    const loose = await tx
+      .deleteFrom('fetches')
+      .where('kind', '=', kind)
+      .where('identifier', 'in', asked)
+      .where('entity_id', 'is', null)
+      .returning('payload_hash')
+      .execute()
+    sum.fetches += loose.length
+    sum.payloads += await dropUnusedPayloads(tx, [...new Set(loose.flatMap((row) => row.payload_hash ?? []))])
+    await tx
+      .updateTable('fetches')
+      .set({ identifier: null })
+      .where('kind', '=', kind)
+      .where('identifier', 'in', asked)
+      .execute()
+    await tx
+      .updateTable('call_details')
+      .set({ identifier: null })
+      .where('kind', '=', kind)
+      .where('identifier', 'in', asked)
+      .execute()
+  }
+  return sum
+}

@@ -1,0 +1,48 @@
+import type { Kind } from '@vitae/contract'
+import type { Alias } from '../../foundation/identifier.ts'
+import { foldAlias } from '../../records/identifiers/alias.ts'
+
+/**
+ * What to look for in other subjects' data. `slug` counts as the last part of a page's address or as the whole value of
+ * a field, `id` as a whole value or the end of a urn, `token` and `text` anywhere in a text.
+ */
+export interface SearchTerm {
+  kind: Kind
+  form: 'slug' | 'id' | 'token' | 'text'
+  /** Folded: NFC and lower case. */
+  value: string
+}
+
+/** Everything by which a subject may be mentioned: its names, and what the operator adds (an address, a full name). */
+export function searchTermsOf(kind: Kind, aliases: readonly Alias[], markers: readonly string[] = []): SearchTerm[] {
+  const searchTerms = aliases.map((alias): SearchTerm => ({
+    kind,
+    form: formOf(alias),
+    value: fold(foldAlias(alias).value),
+  }))
+  const texts = markers
+    .filter((marker) => marker.trim() !== '')
+    .map((marker): SearchTerm => ({ kind, form: 'text', value: fold(marker) }))
+  return [...searchTerms, ...texts]
+}
+
+function formOf({ type, value }: Alias): SearchTerm['form'] {
+  if (type === 'slug') return 'slug'
+  return /^\d+$/.test(value) ? 'id' : 'token'
+}
+
+/** Case and Unicode form do not matter to a mention. */
+export function fold(text: string): string {
+  return text.normalize('NFC').toLowerCase()
+}
+
+/** Every spelling in which a term may stand in a raw payload, for a first search that reads no JSON. */
+export function spellings({ value }: SearchTerm): string[] {
+  const escaped = JSON.stringify(value).slice(1, -1)
+  const spelled = [value, escaped, encodeURIComponent(value).toLowerCase(), asciiEscaped(value)]
+  return [...new Set(spelled)]
+}
+
+function asciiEscaped(text: string): string {
+  return text.replace(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+}

@@ -1,0 +1,77 @@
+import type { Kind } from '@vitae/contract'
+import type { Tx } from '../../../database/dialect.ts'
+import type { Alias } from '../../../foundation/identifier.ts'
+import { aliasText } from '../../../records/identifiers/alias.ts'
+import { inChunks } from '../../../records/in-chunks.ts'
+import type { EntityWordRow } from '../../../database/tables/records.ts'
+import { wordRows } from '../../../records/versions/serve-version.ts'
+import type { DeletedBytes } from './residue-search.ts'
+
+/** Texts of neighbouring columns, as a row holds them: side by side. */
+function columns(...texts: string[]): Uint8Array {
+  return new Uint8Array(Buffer.from(texts.join('')))
+}
+
+/** Long enough to be looked for without the columns before it, whose bytes may have been overwritten in a leftover row. */
+const tellingLength = 8
+
+/** A name as it stands in the rows and indexes of aliases and fetches. */
+export function bytesOfName(kind: Kind, alias: Alias): Uint8Array[] {
+  if (alias.value.length >= tellingLength) return [columns(alias.value)]
+  return [columns(kind, alias.type, alias.value), columns(kind, aliasText(alias))]
+}
+
+/** A row of the search index. Others share its word, so the entity's number, as SQLite writes it, belongs to what is looked for. */
+function bytesOfWord({ kind, word, entity_id: id }: EntityWordRow): Uint8Array {
+  const number = Buffer.alloc(8)
+  number.writeBigInt64BE(BigInt(id))
+  const width = [1, 2, 3, 4, 6].find((bytes) => id < 2 ** (8 * bytes - 1)) ?? 8
+  return new Uint8Array(Buffer.concat([Buffer.from(kind + word), number.subarray(8 - width)]))
+}
+
+const eventPart = 128
+
+/** An event, in parts that are too long to stand in the events of others too. */
+export function bytesOfEvent(data: string): Uint8Array[] {
+  const bytes = new Uint8Array(Buffer.from(data))
+  const count = Math.floor(bytes.length / eventPart)
+  return Array.from({ length: count }, (_, index) => bytes.subarray(index * eventPart, (index + 1) * eventPart))
+}
+
+/** What the store's files hold about entities, to be taken before it is deleted, so that they can be searched for it. */
+export async function bytesOfEntities(tx: Tx, entityIds: readonly number[]): Promise<DeletedBytes> {
+  const deleted: DeletedBytes = { blobs: [], texts: [] }
+  for (const ids of inChunks(entityIds, 200)) {
+    const entities = await tx
+      .selectFrom('entities')
+      .select(['id', 'kind', 'key', 'name', 'words'])
+      .where('id', 'in', ids)
+      .execute()
+    for (const { id, kind, key, name, words } of entities) {
+      deleted.texts.push(
+        key.length >= tellingLength ? columns(key) : columns(kind, key),
+        columns(name ?? ''),
+        columns(words ?? ''),
+      )
+      deleted.texts.push(...wordRows(kind, id, words ?? '').map(bytesOfWord))
+    }
+    const events = await tx.selectFrom('events').select('data').where('entity_id', 'in', ids).execute()
+    deleted.texts.push(...events.flatMap(({ data }) => bytesOfEvent(data)))
+    const bodies = await tx.selectFrom('versions').select('body').where('entity_id', 'in', ids).execute()
+    const hashes = await tx
+      .selectFrom('fetches')
+      .select('payload_hash')
+      .distinct()
+      .where('entity_id', 'in', ids)
+      .execute()
+    deleted.blobs.push(...bodies.map((row) => row.body))
+    for (const some of inChunks(
+      hashes.flatMap((row) => row.payload_hash ?? []),
+      500,
+    )) {
+      const payloads = await tx.selectFrom('payloads').select('bytes').where('hash', 'in', some).execute()
+      deleted.blobs.push(...payloads.map((row) => row.bytes))
+    }
+  }
+  return deleted
+}

@@ -1,0 +1,178 @@
+import { appendAudit } from '../../audit/audit.ts'
+import type { Database, Tx } from '../../database/dialect.ts'
+import { holdRecords } from '../../records/entities/locks.ts'
+import { bestVersion } from '../../records/entities/merge-entities.ts'
+import { removeEntities } from '../erasure/erase-entity.ts'
+import { dropUnusedPayloads } from '../../records/versions/archive.ts'
+import { serveStoredVersion } from '../../records/versions/serve-version.ts'
+
+/** What is stored from one provider. */
+export interface PurgeCounts {
+  /** Records that no other provider has a version of. */
+  entities: number
+  versions: number
+  fetches: number
+  payloads: number
+  /** Ids of the provider's own. */
+  names: number
+  /** Remembered answers to retries. */
+  replays: number
+}
+
+export const purgeSteps = ['versions', 'fetches', 'names'] as const
+export type PurgeStep = (typeof purgeSteps)[number]
+
+/** Where a purge stands; null at its end. */
+export interface PurgeCursor {
+  step: PurgeStep
+  after: number
+}
+
+export interface PurgeChunk {
+  counts: PurgeCounts
+  next: PurgeCursor | null
+}
+
+interface ChunkArgs {
+  provider: string
+  cursor: PurgeCursor
+  /** How many rows are looked at. */
+  limit: number
+  /** Count only. */
+  dryRun: boolean
+  reason: string | null
+  actor: string
+  at: number
+}
+
+interface Step {
+  counts: Partial<PurgeCounts>
+  next: number | null
+}
+
+/** Nothing of any sort. */
+export function noPurgeCounts(): PurgeCounts {
+  return { entities: 0, versions: 0, fetches: 0, payloads: 0, names: 0, replays: 0 }
+}
+
+const steps = { versions: purgeVersions, fetches: purgeFetches, names: purgeNames }
+
+/** Removes what one provider supplied among the next rows, in one short transaction, audited. Nobody is suppressed. */
+export async function purgeProviderChunk({ db, dialect }: Database, args: ChunkArgs): Promise<PurgeChunk> {
+  const { provider, cursor, dryRun, reason, actor, at } = args
+  return db.transaction().execute(async (tx) => {
+    if (!dryRun) await holdRecords(tx, dialect)
+    const { counts: found, next } = await steps[cursor.step](tx, args)
+    const counts = { ...noPurgeCounts(), ...found }
+    if (!dryRun && Object.values(counts).some((count) => count > 0)) {
+      await appendAudit(tx, dialect, { at, actor, action: 'records.purge', subject: provider, reason, after: found })
+    }
+    return { counts, next: next === null ? following(cursor.step) : { step: cursor.step, after: next } }
+  })
+}
+
+function following(step: PurgeStep): PurgeCursor | null {
+  const next = purgeSteps[purgeSteps.indexOf(step) + 1]
+  return next ? { step: next, after: 0 } : null
+}
+
+/** Versions, the retries that they answer, and the records that are left without any. */
+async function purgeVersions(tx: Tx, { provider, cursor, limit, dryRun }: ChunkArgs): Promise<Step> {
+  const page = await tx
+    .selectFrom('versions')
+    .select(['id', 'entity_id', 'provider'])
+    .where('id', '>', cursor.after)
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+  const next = nextOf(page, limit)
+  const own = page.filter((row) => row.provider === provider)
+  if (own.length === 0) return { counts: {}, next }
+  const ids = own.map((row) => row.id)
+  const replays = await tx.selectFrom('idempotency').select('version_id').where('version_id', 'in', ids).execute()
+  const counts = { versions: own.length, replays: replays.length }
+  const entityIds = [...new Set(own.map((row) => row.entity_id))]
+  if (dryRun) return { counts: { ...counts, entities: await firstOfOwn(tx, provider, entityIds, ids) }, next }
+  // Only the answer goes: that it was paid for is kept, so that no retry pays again.
+  await tx.updateTable('idempotency').set({ version_id: null }).where('version_id', 'in', ids).execute()
+  await tx.deleteFrom('versions').where('id', 'in', ids).execute()
+  return { counts: { ...counts, ...(await serveWhatIsLeft(tx, entityIds)) }, next }
+}
+
+/** How many entities have versions of this provider only and their first one among these, so that each counts once. */
+async function firstOfOwn(tx: Tx, provider: string, entityIds: number[], ids: number[]): Promise<number> {
+  const rows = await tx
+    .selectFrom('versions')
+    .select((eb) => ['entity_id', eb.fn.min('id').as('first')])
+    .where('entity_id', 'in', entityIds)
+    .groupBy('entity_id')
+    .having((eb) => eb.fn.count(eb.case().when('provider', '<>', provider).then(1).end()), '=', 0)
+    .execute()
+  return rows.filter(({ first }) => ids.includes(Number(first))).length
+}
+
+/** Entities serve the best version that is left, and are found by its name; those without any are removed. */
+export async function serveWhatIsLeft(
+  tx: Tx,
+  entityIds: readonly number[],
+): Promise<Pick<PurgeCounts, 'entities' | 'fetches' | 'payloads'>> {
+  const empty: number[] = []
+  for (const id of entityIds) {
+    const best = await bestVersion(tx, id)
+    if (best === null) empty.push(id)
+    else await serveStoredVersion(tx, id, best)
+  }
+  const { entities, fetches, payloads } = await removeEntities(tx, empty)
+  return { entities, fetches, payloads }
+}
+
+/** Its answers: found, not found and faulty ones, with their raw payloads. */
+async function purgeFetches(tx: Tx, { provider, cursor, limit, dryRun }: ChunkArgs): Promise<Step> {
+  const page = await tx
+    .selectFrom('fetches')
+    .select(['id', 'provider', 'payload_hash'])
+    .where('id', '>', cursor.after)
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+  const next = nextOf(page, limit)
+  const own = page.filter((row) => row.provider === provider)
+  if (own.length === 0) return { counts: {}, next }
+  const ids = own.map((row) => row.id)
+  const hashes = [...new Set(own.flatMap((row) => row.payload_hash ?? []))]
+  if (dryRun) return { counts: { fetches: own.length, payloads: await firstPayloads(tx, hashes, ids) }, next }
+  await tx.deleteFrom('fetches').where('id', 'in', ids).execute()
+  return { counts: { fetches: own.length, payloads: await dropUnusedPayloads(tx, hashes) }, next }
+}
+
+/** How many payloads have their first fetch among these, so that a shared one counts once. */
+async function firstPayloads(tx: Tx, hashes: string[], ids: number[]): Promise<number> {
+  if (hashes.length === 0) return 0
+  const rows = await tx
+    .selectFrom('fetches')
+    .select((eb) => eb.fn.min('id').as('first'))
+    .where('payload_hash', 'in', hashes)
+    .groupBy('payload_hash')
+    .execute()
+  return rows.filter(({ first }) => ids.includes(Number(first))).length
+}
+
+/** The ids by which only this provider knows an entity. */
+async function purgeNames(tx: Tx, { provider, limit, dryRun }: ChunkArgs): Promise<Step> {
+  const held = tx.selectFrom('aliases').where('type', '=', provider)
+  if (dryRun) {
+    const all = await held.select((eb) => eb.fn.countAll<number>().as('count')).executeTakeFirstOrThrow()
+    return { counts: { names: Number(all.count) }, next: null }
+  }
+  const page = await held.select(['kind', 'value']).limit(limit).execute()
+  for (const { kind, value } of page) {
+    const row = tx.deleteFrom('aliases').where('kind', '=', kind).where('type', '=', provider)
+    await row.where('value', '=', value).execute()
+  }
+  await tx.deleteFrom('former_aliases').where('type', '=', provider).execute()
+  return { counts: { names: page.length }, next: page.length < limit ? null : 0 }
+}
+
+function nextOf(page: readonly { id: number }[], limit: number): number | null {
+  return page.length < limit ? null : (page.at(-1)?.id ?? null)
+}

@@ -1,0 +1,68 @@
+import type { Clock } from '../../foundation/clock.ts'
+import { Failure } from '../../foundation/failure.ts'
+import type { Providers } from '../../providers/describe-providers.ts'
+import type { LifecycleStore } from '../operations.ts'
+import { noPurgeCounts, purgeSteps, type PurgeCounts, type PurgeCursor, type PurgeStep } from './purge-provider.ts'
+
+interface Deps {
+  clock: Clock
+  providers: Pick<Providers, 'facts'>
+  store: Pick<LifecycleStore, 'purgeProviderChunk' | 'purgeResidue' | 'providerStates'>
+  recordsChanged(): Promise<void>
+}
+
+interface Purge {
+  provider: string
+  reason: string | null
+  actor: string
+  onProgress?: (step: PurgeStep | 'files', sofar: PurgeCounts) => void
+}
+
+const rowsAtOnce = 500
+
+/** What `purgeProvider` would remove; changes nothing. */
+export async function planPurge(deps: Deps, provider: string): Promise<PurgeCounts> {
+  return overChunks(deps, { provider, reason: null, actor: 'system' }, true)
+}
+
+/**
+ * Removes everything that one provider supplied, also from the unused parts of the store's files, for a contract that has
+ * ended. Records that others supply too stay, without it. Nobody is suppressed.
+ */
+export async function purgeProvider(deps: Deps, purge: Purge): Promise<PurgeCounts> {
+  await refuseInUse(deps, purge.provider)
+  try {
+    const counts = await overChunks(deps, purge, false)
+    await deps.recordsChanged()
+    purge.onProgress?.('files', counts)
+    // Always, and not only where residue is found: what was deleted may be too much to search for.
+    if (Object.values(counts).some((count) => count > 0)) await deps.store.purgeResidue({})
+    return counts
+  } finally {
+    await deps.recordsChanged()
+  }
+}
+
+/** Fails for a provider that is still asked: it would fill the store again while it is emptied. */
+export async function refuseInUse({ providers, store }: Deps, provider: string): Promise<void> {
+  if (!providers.facts.some(({ name, inChain }) => name === provider && inChain)) return
+  const states = await store.providerStates(null)
+  if (states.some((state) => state.provider === provider && state.paused)) return
+  const detail = `${provider} is still in use: take it out of VITAE_UPSTREAM, or pause it first ("vitae providers pause ${provider}").`
+  throw new Failure('conflict', { detail })
+}
+
+async function overChunks({ store, clock }: Deps, purge: Purge, dryRun: boolean): Promise<PurgeCounts> {
+  const { provider, reason, actor, onProgress } = purge
+  const total = noPurgeCounts()
+  const at = clock.now()
+  for (let cursor: PurgeCursor | null = { step: purgeSteps[0], after: 0 }; cursor;) {
+    const { step } = cursor
+    const args = { provider, cursor, limit: rowsAtOnce, dryRun, reason, actor, at }
+    const chunk: Awaited<ReturnType<typeof store.purgeProviderChunk>> = await store.purgeProviderChunk(args)
+    for (const sort of Object.keys(total) as (keyof PurgeCounts)[]) total[sort] += chunk.counts[sort]
+    onProgress?.(step, total)
+    cursor = chunk.next
+  }
+  return total
+}

@@ -1,0 +1,131 @@
+import type { Tx } from '../../database/dialect.ts'
+import { dropEmptyFetchMonths } from '../../database/postgres/partitions.ts'
+import { dropUnusedPayloads } from '../../records/versions/archive.ts'
+import { serveWhatIsLeft } from './purge-provider.ts'
+import { removeEntities } from '../erasure/erase-entity.ts'
+import type { StepArgs, StepResult } from './retention-steps.ts'
+import { cutoff, cutoffsOf, isOlder, limits } from './retention-rules.ts'
+
+const skipped: StepResult = { counts: {}, next: null }
+
+/** Raw payloads: the fetch stays without its payload; bytes that no other fetch shares are deleted. */
+export async function chunkOfPayloads(tx: Tx, { now, rules, after, limit, dryRun }: StepArgs): Promise<StepResult> {
+  if (!limits(rules, 'rawDays')) return skipped
+  const page = await tx
+    .selectFrom('fetches')
+    .select(['id', 'provider', 'at', 'payload_hash'])
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+  const old = page.filter(
+    (row) => row.payload_hash !== null && isOlder(row.at, cutoffsOf(now, rules, row.provider).raw),
+  )
+  if (!dryRun && old.length > 0) {
+    await tx
+      .updateTable('fetches')
+      .set({ payload_hash: null })
+      .where(
+        'id',
+        'in',
+        old.map((row) => row.id),
+      )
+      .execute()
+    await dropUnusedPayloads(tx, [...new Set(old.flatMap((row) => row.payload_hash ?? []))])
+  }
+  return { counts: { payloads: old.length }, next: nextOf(page, limit) }
+}
+
+/** Versions: past ones by the history's limit, also the served one by a provider's limit on storage. */
+export async function chunkOfVersions(tx: Tx, { now, rules, after, limit, dryRun }: StepArgs): Promise<StepResult> {
+  if (!limits(rules, 'historyDays')) return skipped
+  const page = await tx
+    .selectFrom('versions')
+    .innerJoin('entities', 'entities.id', 'versions.entity_id')
+    .select(['versions.id', 'versions.entity_id', 'versions.provider', 'versions.fetched_at', 'entities.version_id'])
+    .where('versions.id', '>', after)
+    .orderBy('versions.id')
+    .limit(limit)
+    .execute()
+  const old = page.filter((row) => {
+    const { history, store } = cutoffsOf(now, rules, row.provider)
+    return isOlder(row.fetched_at, row.version_id === row.id ? store : history)
+  })
+  const served = old.filter((row) => row.version_id === row.id)
+  if (dryRun || old.length === 0) return { counts: { versions: old.length }, next: nextOf(page, limit) }
+  await tx
+    .deleteFrom('versions')
+    .where(
+      'id',
+      'in',
+      old.map((row) => row.id),
+    )
+    .execute()
+  const { entities } = await serveWhatIsLeft(
+    tx,
+    served.map((row) => row.entity_id),
+  )
+  return { counts: { versions: old.length, entities }, next: nextOf(page, limit) }
+}
+
+/** The bare facts of upstream calls, once neither payload nor version is kept. */
+export async function chunkOfFetches(tx: Tx, args: StepArgs): Promise<StepResult> {
+  const { now, rules, after, limit, dryRun, dialect } = args
+  if (!limits(rules, 'historyDays')) return skipped
+  const page = await tx
+    .selectFrom('fetches')
+    .leftJoin('versions', 'versions.fetch_id', 'fetches.id')
+    .select(['fetches.id', 'fetches.provider', 'fetches.at', 'fetches.payload_hash', 'versions.id as version_id'])
+    .where('fetches.id', '>', after)
+    .orderBy('fetches.id')
+    .limit(limit)
+    .execute()
+  const old = page.filter(
+    (row) =>
+      row.payload_hash === null &&
+      row.version_id === null &&
+      isOlder(row.at, cutoffsOf(now, rules, row.provider).history),
+  )
+  if (!dryRun && old.length > 0)
+    await tx
+      .deleteFrom('fetches')
+      .where(
+        'id',
+        'in',
+        old.map((row) => row.id),
+      )
+      .execute()
+  const next = nextOf(page, limit)
+  if (!dryRun && next === null && dialect === 'postgres') await dropEmptyFetchMonths(tx, now)
+  return { counts: { fetches: old.length }, next }
+}
+
+/** Whole records: unused ones, and those that reached the hard age. They may come back: nothing is suppressed. */
+export async function chunkOfEntities(tx: Tx, { now, rules, after, limit, dryRun }: StepArgs): Promise<StepResult> {
+  const unusedSince = cutoff(now, rules.unusedRecordDays)
+  const collectedBefore = cutoff(now, rules.recordDays)
+  if (unusedSince === null && collectedBefore === null) return skipped
+  const page = await tx
+    .selectFrom('entities')
+    .leftJoin('versions', 'versions.id', 'entities.version_id')
+    .select(['entities.id', 'entities.created_at', 'entities.used_at', 'versions.fetched_at'])
+    .where('entities.id', '>', after)
+    .orderBy('entities.id')
+    .limit(limit)
+    .execute()
+  const old = page.filter(
+    (row) =>
+      isOlder(row.created_at, collectedBefore) ||
+      isOlder(Math.max(row.created_at, row.used_at ?? 0, row.fetched_at ?? 0), unusedSince),
+  )
+  if (!dryRun)
+    await removeEntities(
+      tx,
+      old.map((row) => row.id),
+    )
+  return { counts: { entities: old.length }, next: nextOf(page, limit) }
+}
+
+function nextOf(page: readonly { id: number }[], limit: number): number | null {
+  return page.length < limit ? null : (page.at(-1)?.id ?? null)
+}

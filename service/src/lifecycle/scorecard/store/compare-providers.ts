@@ -1,0 +1,72 @@
+import type { Company, Kind, Person } from '@vitae/contract'
+import type { Database } from '../../../database/dialect.ts'
+import { diffRecords } from '../../../records/changes/diff-records.ts'
+import { storedRecord } from './fill-counts.ts'
+import { filledFields } from './filled-fields.ts'
+
+/** Two providers' records of one subject, field by field. */
+export interface Comparison {
+  kind: Kind
+  /** `member_urn` or `company_id`. */
+  key: string
+  providers: [string, string]
+  /** Fields for which both have a value. */
+  compared: string[]
+  /** Those of them in which both say something, and not the same. */
+  differ: string[]
+}
+
+/** Compares what any two providers last said about these records in a span. Hand it a few at a time. */
+export async function compareProviders(
+  { db }: Database,
+  { entityIds, since, until }: { entityIds: readonly number[]; since: number; until: number },
+): Promise<Comparison[]> {
+  const rows = await db
+    .selectFrom('versions')
+    .innerJoin('entities', 'entities.id', 'versions.entity_id')
+    .select(['versions.id', 'versions.entity_id', 'versions.provider', 'entities.kind', 'entities.key'])
+    .where('versions.entity_id', 'in', [...entityIds])
+    .where('versions.fetched_at', '>=', since)
+    .where('versions.fetched_at', '<', until)
+    .orderBy('versions.fetched_at', 'desc')
+    .orderBy('versions.id', 'desc')
+    .execute()
+  const newest = new Map(rows.toReversed().map((row) => [`${row.entity_id} ${row.provider}`, row]))
+  const sides: Side[] = []
+  for (const row of newest.values()) sides.push({ ...row, record: await recordOf(db, row.id) })
+  const byEntity = Map.groupBy(sides, (side) => side.entity_id)
+  return [...byEntity.values()].flatMap(pairsOf).map(([a, b]) => compare(a, b))
+}
+
+interface Side {
+  entity_id: number
+  provider: string
+  kind: Kind
+  key: string
+  record: object
+}
+
+async function recordOf(db: Database['db'], id: number): Promise<object> {
+  const { body } = await db.selectFrom('versions').select('body').where('id', '=', id).executeTakeFirstOrThrow()
+  return storedRecord(body)
+}
+
+function pairsOf(sides: Side[]): [Side, Side][] {
+  const sorted = sides.toSorted((a, b) => (a.provider < b.provider ? -1 : 1))
+  return sorted.flatMap((a, index) => sorted.slice(index + 1).map((b): [Side, Side] => [a, b]))
+}
+
+function compare(a: Side, b: Side): Comparison {
+  const others = filledFields(b.record)
+  const both = new Set([...filledFields(a.record)].filter((field) => others.has(field)))
+  const { kind, key } = a
+  return { kind, key, providers: [a.provider, b.provider], compared: [...both], differ: differing(a, b, both) }
+}
+
+/** Compared as thin ones are: what one side lacks is no disagreement. Elements of lists lose their names. */
+function differing(a: Side, b: Side, both: ReadonlySet<string>): string[] {
+  // The stored body of a version is a record of its entity's kind.
+  const side = ({ provider, record }: Side) => ({ record: record as Person & Company, provider, thin: true })
+  const paths = diffRecords(a.kind, side(a), side(b)).map(({ path }) => path.replace(/\[[^\]]*\]/g, ''))
+  return [...new Set(paths)].filter((path) => both.has(path))
+}

@@ -1,0 +1,227 @@
+import { randomBytes } from 'node:crypto'
+import type { Kind } from '@vitae/contract'
+import { appendAudit } from '../../audit/audit.ts'
+import type { Database, Tx } from '../../database/dialect.ts'
+import { Failure } from '../../foundation/failure.ts'
+import type { Identifier } from '../../foundation/identifier.ts'
+import { aliasIn } from '../../records/entities/alias-rows.ts'
+import { aliasText } from '../../records/identifiers/alias.ts'
+import { inChunks } from '../../records/in-chunks.ts'
+import { setWatchBudget } from './watch-budget.ts'
+import type { StoredWatch } from './watch-view.ts'
+
+export interface NewWatch {
+  identifier: Identifier
+  /** Left out: a watch that is there keeps its own, a new one gets the usual. */
+  everyDays?: number | undefined
+  note?: string | null | undefined
+}
+
+export interface AddWatches {
+  accountId: number
+  /** The key that pays from now on. */
+  keyId: string
+  watches: NewWatch[]
+  /** How many an environment may have. */
+  atMost: number
+  /** Left out: the limit on what the environment's watches spend stays as it is. */
+  maxCreditsPerMonth?: number | null | undefined
+  /** The operator; null = a caller with its own key. */
+  actor: string | null
+  at: number
+}
+
+export interface AddedWatch {
+  watch: StoredWatch
+  isNew: boolean
+}
+
+const usualDays = 7
+const dayMs = 86_400_000
+/** First looks of one environment stand this far apart, so that a long list does not delay what others watch. */
+const firstLooksApartMs = 1_000
+/** Among so many of the newest calls is looked for an answer that the environment has paid for already. */
+const recentCalls = 5_000
+
+/**
+ * Adds watches, in the order given. One that is there already takes the new settings; where it rests, the key of this call
+ * pays for it from now on. A record that the environment has just paid for needs no first look.
+ */
+export async function addWatches({ db, dialect }: Database, args: AddWatches): Promise<AddedWatch[]> {
+  const { accountId, actor, at, maxCreditsPerMonth } = args
+  return db.transaction().execute(async (tx) => {
+    if (maxCreditsPerMonth !== undefined) await setWatchBudget(tx, { accountId, maxCredits: maxCreditsPerMonth, at })
+    const added: AddedWatch[] = []
+    const slots = {
+      free: await firstFreeSlot(tx, accountId, at),
+      left: args.atMost - (await countWatches(tx, accountId)),
+    }
+    const paidAt = await recentlyPaid(tx, accountId)
+    for (const chunk of inChunks(args.watches, 200)) {
+      const entities = await entitiesOf(tx, chunk)
+      for (const watch of chunk) {
+        const entityId = entities.get(nameOf(watch.identifier)) ?? null
+        const known = await findWatch(tx, accountId, watch.identifier, entityId)
+        added.push(
+          known
+            ? await changeWatch(tx, known, watch, args)
+            : await insertWatch(tx, watch, args, entityId, paidAt, slots),
+        )
+      }
+    }
+    if (actor !== null) {
+      const after = {
+        environment: accountId,
+        key: args.keyId,
+        new: added.filter((one) => one.isNew).length,
+        of: added.length,
+      }
+      await appendAudit(tx, dialect, {
+        at,
+        actor,
+        action: 'watches.add',
+        subject: null,
+        after: { ...after, maxCreditsPerMonth },
+      })
+    }
+    return added
+  })
+}
+
+async function insertWatch(
+  tx: Tx,
+  asked: NewWatch,
+  args: AddWatches,
+  entityId: number | null,
+  paidAt: ReadonlyMap<number, number>,
+  slots: { free: number; left: number },
+): Promise<AddedWatch> {
+  const { accountId, keyId, at } = args
+  const { identifier, everyDays = usualDays, note = null } = asked
+  const { kind, type, value } = identifier
+  if (slots.left-- <= 0)
+    throw new Failure('conflict', { detail: 'The environment has as many watches as it may have.' })
+  const lookedAt = entityId === null ? null : (paidAt.get(entityId) ?? null)
+  // One that was paid for longer ago than the interval is due.
+  const isPaid = lookedAt !== null && at - lookedAt < everyDays * dayMs
+  const watch: StoredWatch = {
+    id: `wat_${randomBytes(12).toString('hex')}`,
+    account_id: accountId,
+    key_id: keyId,
+    kind,
+    type,
+    value,
+    entity_id: isPaid ? entityId : null,
+    every_days: everyDays,
+    note,
+    created_at: at,
+    next_due: isPaid ? lookedAt + everyDays * dayMs : slots.free,
+    claimed_until: 0,
+    reserved: 0,
+    looked_at: isPaid ? lookedAt : null,
+    seen_at: isPaid ? lookedAt : null,
+    result: null,
+    paused: null,
+  }
+  if (!isPaid) slots.free += firstLooksApartMs
+  const made = await tx
+    .insertInto('watches')
+    .values(watch)
+    .onConflict((conflict) => conflict.columns(['account_id', 'kind', 'type', 'value']).doNothing())
+    .executeTakeFirst()
+  if (Number(made.numInsertedOrUpdatedRows ?? 0) > 0) return { watch, isNew: true }
+  // Another call has just made it.
+  const known = await findWatch(tx, args.accountId, asked.identifier, null)
+  if (!known) throw new Error('a watch was there and is not')
+  return changeWatch(tx, known, asked, args)
+}
+
+async function changeWatch(
+  tx: Tx,
+  known: StoredWatch,
+  { everyDays, note }: NewWatch,
+  { keyId, at }: AddWatches,
+): Promise<AddedWatch> {
+  const change: Partial<StoredWatch> = {
+    ...(everyDays === undefined || everyDays === known.every_days ? {} : rescheduled(known, everyDays, at)),
+    ...(note === undefined ? {} : { note }),
+    ...(known.paused === null ? {} : { key_id: keyId, paused: null }),
+  }
+  if (Object.keys(change).length > 0) await tx.updateTable('watches').set(change).where('id', '=', known.id).execute()
+  return { watch: { ...known, ...change }, isNew: false }
+}
+
+/** Not under a running look, whose time is its name. */
+function rescheduled(known: StoredWatch, everyDays: number, at: number): Partial<StoredWatch> {
+  if (known.claimed_until > at || known.looked_at === null) return { every_days: everyDays }
+  return { every_days: everyDays, next_due: Math.max(at, known.looked_at + everyDays * dayMs) }
+}
+
+async function findWatch(
+  tx: Tx,
+  accountId: number,
+  { kind, type, value }: Identifier,
+  entityId: number | null,
+): Promise<StoredWatch | undefined> {
+  const ofAccount = tx.selectFrom('watches').selectAll().where('account_id', '=', accountId).where('kind', '=', kind)
+  const byName = await ofAccount.where('type', '=', type).where('value', '=', value).executeTakeFirst()
+  if (byName || entityId === null) return byName
+  return ofAccount.where('entity_id', '=', entityId).orderBy('created_at').orderBy('id').executeTakeFirst()
+}
+
+/** The entities that names lead to now. */
+async function entitiesOf(tx: Tx, watches: readonly NewWatch[]): Promise<Map<string, number>> {
+  const found = new Map<string, number>()
+  for (const kind of ['people', 'companies'] as const satisfies Kind[]) {
+    const names = watches.map((watch) => watch.identifier).filter((identifier) => identifier.kind === kind)
+    if (names.length === 0) continue
+    const rows = await tx
+      .selectFrom('aliases')
+      .select(['type', 'value', 'entity_id'])
+      .where(aliasIn(kind, names))
+      .where('withdrawn', '=', 0)
+      .execute()
+    for (const { type, value, entity_id: id } of rows) if (id !== null) found.set(nameOf({ kind, type, value }), id)
+  }
+  return found
+}
+
+function nameOf({ kind, type, value }: { kind: Kind; type: string; value: string }): string {
+  return `${kind}/${aliasText({ type, value })}`
+}
+
+/** When the environment last paid for each record that is among the newest calls of the service. */
+async function recentlyPaid(tx: Tx, accountId: number): Promise<Map<number, number>> {
+  const newest = tx.selectFrom('calls').selectAll().orderBy('at', 'desc').limit(recentCalls).as('newest')
+  const rows = await tx
+    .selectFrom(newest)
+    .select(['entity_id', (eb) => eb.fn.max('at').as('paid_at')])
+    .where('account_id', '=', accountId)
+    .where('mode', '=', 'live')
+    .where('status', '=', 200)
+    .where('entity_id', 'is not', null)
+    .groupBy('entity_id')
+    .execute()
+  return new Map(rows.flatMap(({ entity_id: id, paid_at: at }): [number, number][] => (id === null ? [] : [[id, at]])))
+}
+
+async function firstFreeSlot(tx: Tx, accountId: number, at: number): Promise<number> {
+  const row = await tx
+    .selectFrom('watches')
+    .select((eb) => eb.fn.max('next_due').as('last'))
+    .where('account_id', '=', accountId)
+    .where('looked_at', 'is', null)
+    .executeTakeFirst()
+  // `max` of no rows is null, which its type does not say.
+  const last: number | null = row?.last ?? null
+  return last === null ? at : Math.max(at, last + firstLooksApartMs)
+}
+
+async function countWatches(tx: Tx, accountId: number): Promise<number> {
+  const row = await tx
+    .selectFrom('watches')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('account_id', '=', accountId)
+    .executeTakeFirstOrThrow()
+  return Number(row.count)
+}

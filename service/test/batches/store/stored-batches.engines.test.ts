@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'vitest'
+import type { Database } from '../../../src/database/dialect.ts'
+import { batchOperations } from '../../../src/batches/store/batch-operations.ts'
+import type { BatchResult } from '../../../src/batches/store/run-batches.ts'
+import { lifecycleOperations } from '../../../src/lifecycle/operations.ts'
+import { openLedger } from '../../credits/ledger.ts'
+import { noon } from '../../credits/requests.ts'
+import { engines } from '../../harness/engines.ts'
+
+const slug = { type: 'slug', value: 'ada-erased' } as const
+
+function begin(database: Database, accountId: number, number: number) {
+  const upload = { publicId: `batch_${number}`, accountId, keyId: 'k1', mode: 'live', idempotencyHash: null } as const
+  return batchOperations.beginBatch(database, { ...upload, openAtMost: 3, at: noon, expiresAt: noon + 60_000 })
+}
+
+/** A batch of two rows that waits to be run. */
+async function submit(database: Database, accountId: number): Promise<number> {
+  const { id } = (await begin(database, accountId, 1)) ?? { id: 0 }
+  await batchOperations.addBatchRows(database, { id, after: 0, inputs: ['ada-erased', 'grace-stays'] })
+  const batch = { id, accountId, kind: 'people', name: null, options: '{}', maxCredits: null } as const
+  await batchOperations.finishBatch(database, { ...batch, idempotencyHash: null, digest: '', total: 2, at: noon })
+  return id
+}
+
+function eraseRows(database: Database) {
+  const after = { batchId: 0, number: 0 }
+  return lifecycleOperations.eraseBatchRows(database, {
+    kind: 'people',
+    entityIds: [],
+    aliases: [slug],
+    after,
+    limit: 100,
+  })
+}
+
+function paid(number: number): BatchResult {
+  const answer = { status: 'found', error: null, source: 'live', fetched_at: noon, version_id: null } as const
+  return { number, ...answer, credits: 1, request_id: `r${number}` }
+}
+
+describe.each(engines)('batches in the store on $name', (engine) => {
+  test('what an erased row cost counts once, though the erasure came before its result', async () => {
+    const { database, accountId } = await openLedger(engine, 10)
+    const id = await submit(database, accountId)
+    await eraseRows(database)
+
+    const save = { id, results: [paid(1), paid(2)], answered: true, at: noon, expiresAt: noon }
+    const saved = await batchOperations.saveBatchResults(database, save)
+    const again = await batchOperations.saveBatchResults(database, save)
+
+    expect([saved?.credits, again?.credits]).toEqual([2, 2])
+    const rows = await database.db.selectFrom('batch_results').selectAll().orderBy('number').execute()
+    expect(rows.map(({ status, credits }) => [status, credits])).toEqual([
+      ['not_found', 0],
+      ['found', 1],
+    ])
+  })
+
+  test('an environment has no more unfinished batches than it may, however many are begun at once', async () => {
+    const { database, accountId } = await openLedger(engine, 10)
+
+    const begun = await Promise.all(Array.from({ length: 12 }, (_, number) => begin(database, accountId, number)))
+
+    expect(begun.filter((each) => each !== null)).toHaveLength(3)
+  })
+})

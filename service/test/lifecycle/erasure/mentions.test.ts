@@ -1,0 +1,151 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { parseExactly } from '../../../src/records/body/exact-json.ts'
+import { mayMention, mentionTest } from '../../../src/lifecycle/erasure/mentions.ts'
+import { searchTermsOf } from '../../../src/lifecycle/erasure/search-terms.ts'
+import { findMention, redact } from '../../../src/lifecycle/erasure/redact.ts'
+import { residueSearch } from '../../../src/lifecycle/erasure/sqlite-residue/residue-search.ts'
+
+const ada = searchTermsOf('people', [
+  { type: 'slug', value: 'ada' },
+  { type: 'slug', value: 'ada-lovelace-1' },
+  { type: 'slug', value: 'zoë' },
+  { type: 'urn', value: 'urn:li:member:123456' },
+  { type: 'member', value: '123456' },
+  { type: 'opaque', value: 'ACoAAabc' },
+])
+const mention = mentionTest(ada)
+
+describe('mentions', () => {
+  test.each([
+    ['url', 'https://www.linkedin.com/in/ada', 'exact'],
+    ['url', 'http://LINKEDIN.com/in/Ada/?trk=x', 'exact'],
+    ['link', 'linkedin.com/in/zo%C3%AB/', 'exact'],
+    ['text', 'ask linkedin.com/in/ada. She knows', 'prose'],
+    ['public_identifier', 'ada', 'exact'],
+    ['anything', 'ada-lovelace-1', 'exact'],
+    ['entity', 'urn:li:member:123456', 'exact'],
+    ['entity', 'urn:li:fsd_profile:ACoAAabc', 'exact'],
+    ['member_id', 123456, 'exact'],
+    ['member_id', '123456', 'exact'],
+  ])('%s %s names the person', (key, value, expected) => {
+    expect(mention(key, value)).toBe(expected)
+  })
+
+  test.each([
+    ['skill', 'Ada'],
+    ['text', 'Canada and the Ada language'],
+    ['url', 'https://www.linkedin.com/in/adam'],
+    ['url', 'https://www.linkedin.com/in/ada-2'],
+    ['url', 'https://www.linkedin.com/company/ada'],
+    ['entity', 'urn:li:member:1234567'],
+    ['followers', 123456],
+    ['entity', 'ACoAAabcd'],
+    ['open', null],
+    ['open', true],
+  ])('%s %s does not', (key, value) => {
+    expect(mention(key, value)).toBeNull()
+  })
+
+  test('the quick search misses nothing that the exact one finds, in any spelling', () => {
+    const look = mayMention(ada)
+    const spelled = [
+      '{"u":"/in/ZOË"}',
+      '{"u":"/in/zo\\\\u00eb"}'.replace('\\\\', '\\'),
+      '{"u":"/in/zo%c3%ab"}',
+      '{"x":"ADA-Lovelace-1"}',
+    ]
+    for (const text of spelled) {
+      expect(findMention(JSON.parse(text), mention), text).not.toBeNull()
+      expect(look(Buffer.from(text)), text).toBe(true)
+    }
+    expect(look(Buffer.from('{"x":"someone else"}'))).toBe(false)
+  })
+})
+
+describe('redaction', () => {
+  const pad = 'x'.repeat(500)
+
+  test('only the smallest list entry that names the person is removed', () => {
+    const data = {
+      name: 'Bea',
+      pad,
+      similar: [{ who: { slug: 'ada', pictures: ['a', 'b'] }, title: 'Countess' }, { who: { slug: 'cleo' } }],
+    }
+    expect(redact(data, mention, { objects: true })).toBe(1)
+    expect(data).toEqual({ name: 'Bea', pad, similar: [{ who: { slug: 'cleo' } }] })
+  })
+
+  test('an answer that is one entry of a list keeps its subject', () => {
+    const data = [
+      { name: 'Bea', pad, mentor: { url: 'https://linkedin.com/in/ada', name: 'Ada' }, best: 'ada-lovelace-1' },
+    ]
+    redact(data, mention, { objects: true })
+    expect(data).toEqual([{ name: 'Bea', pad, mentor: null, best: null }])
+  })
+
+  test('an entry that only talks about the person loses the text, not the entry', () => {
+    const data = { pad, experience: [{ title: 'Editor', description: 'With linkedin.com/in/ada on engines' }] }
+    redact(data, mention, { objects: true })
+    expect(data.experience).toEqual([{ title: 'Editor', description: null }])
+  })
+
+  test('a field whose name is the person is removed', () => {
+    const data = { pad, people: { 'ada-lovelace-1': { name: 'Ada' }, cleo: { name: 'Cleo' } } }
+    redact(data, mention, { objects: true })
+    expect(data.people).toEqual({ cleo: { name: 'Cleo' } })
+  })
+
+  test('no mention is left in any data, and data without one is not touched', () => {
+    const leaf = fc.oneof(
+      fc.string(),
+      fc.integer(),
+      fc.constant(null),
+      fc.constantFrom('ada-lovelace-1', 'https://linkedin.com/in/ada', 'ACoAAabc'),
+    )
+    const { tree } = fc.letrec<{ tree: unknown }>((tie) => ({
+      tree: fc.oneof(
+        { depthSize: 'small' },
+        leaf,
+        fc.array(tie('tree'), { maxLength: 4 }),
+        fc.dictionary(fc.constantFrom('url', 'id', 'name', 'list'), tie('tree')),
+      ),
+    }))
+    fc.assert(
+      fc.property(fc.dictionary(fc.constantFrom('a', 'b', 'url'), tree), (data) => {
+        const before = JSON.stringify(data)
+        const found = findMention(data, mention) !== null
+        redact(data, mention, { objects: true })
+        expect(findMention(data, mention)).toBeNull()
+        if (!found) expect(JSON.stringify(data)).toBe(before)
+      }),
+    )
+  })
+
+  test('numbers of any length survive being read and written', () => {
+    const text = '{"id":12345678901234567890,"amount":5000000000,"ratio":0.1000,"big":1e400}'
+    expect(JSON.stringify(parseExactly(text))).toBe(text)
+  })
+})
+
+describe('the search for residue', () => {
+  test('finds any stretch of two pieces of a deleted blob, and nothing in other bytes', () => {
+    const bytes = fc.uint8Array({ minLength: 60, maxLength: 300 })
+    fc.assert(
+      fc.property(bytes, bytes, fc.nat(), (blob, other, where) => {
+        fc.pre(new Set(blob).size > 30)
+        const from = 12 + (where % (blob.length - 35))
+        const found = residueSearch({ blobs: [blob], texts: [] })
+        const around = Uint8Array.from([...other, ...blob.subarray(from, from + 23), ...other])
+        expect(found(around)).toBe(true)
+      }),
+    )
+    const search = residueSearch({
+      blobs: [Uint8Array.from({ length: 100 }, (_, i) => i)],
+      texts: [Buffer.from('peopleslugada')],
+    })
+    expect(search(Buffer.from('xxpeopleslugadayy'))).toBe(true)
+    expect(search(Buffer.from('xxpeopleslugad'))).toBe(false)
+    expect(search(Uint8Array.from({ length: 5_000 }, (_, i) => (i * 7) % 256))).toBe(false)
+  })
+})

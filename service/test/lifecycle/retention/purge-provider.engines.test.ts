@@ -1,0 +1,67 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { purgeSteps, type PurgeCursor } from '../../../src/lifecycle/retention/purge-provider.ts'
+import { engines } from '../../harness/engines.ts'
+import { asking, fetched, noon, openTestStore, recordIn, slugOf, type TestStore } from '../../records/store-fixture.ts'
+
+const day = 86_400_000
+
+describe.each(engines)('a purge on $name', (engine) => {
+  let fixture: TestStore
+  beforeEach(async () => {
+    fixture = await openTestStore(engine)
+  })
+  afterEach(() => fixture.close())
+
+  async function purge(provider: string, dryRun: boolean) {
+    const args = { provider, limit: 2, dryRun, reason: null, actor: 'owner', at: noon }
+    const total: Record<string, number> = {}
+    for (let cursor: PurgeCursor | null = { step: purgeSteps[0], after: 0 }; cursor;) {
+      const chunk = await fixture.store.purgeProviderChunk({ ...args, cursor })
+      for (const [sort, count] of Object.entries(chunk.counts)) total[sort] = (total[sort] ?? 0) + count
+      cursor = chunk.next
+    }
+    return total
+  }
+
+  test('removes what one provider supplied, as its plan said, and serves what others supplied', async () => {
+    const ended = { provider: 'coresignal', more: [{ type: 'coresignal', value: '77' }] }
+    const first = await fixture.save({ slug: 'ada', number: 1, ...ended })
+    await fixture.db.insertInto('idempotency').values(markOf(first.versionId)).execute()
+    await fixture.store.saveFetch(fetched({ slug: 'ada', number: 1, provider: 'coresignal', at: noon + day }))
+    await fixture.store.saveFetch(fetched({ slug: 'bea', number: 2, record: { headline: 'stays' }, at: noon - day }))
+    await fixture.store.saveFetch(
+      fetched({ slug: 'bea', number: 2, provider: 'coresignal', record: { headline: 'goes' } }),
+    )
+    await fixture.store.saveFetch(fetched({ slug: 'cleo', number: 3 }))
+
+    const plan = await purge('coresignal', true)
+    const removed = await purge('coresignal', false)
+
+    expect(plan).toMatchObject({ entities: 1, versions: 3, fetches: 3, names: 1, replays: 1 })
+    expect(removed).toMatchObject({ entities: 1, versions: 3, fetches: 3 })
+    expect((await fixture.store.readRecord(asking(slugOf('ada')))).copy).toBeNull()
+    expect(recordIn((await fixture.store.readRecord(asking(slugOf('bea')))).copy).headline).toBe('stays')
+    expect((await fixture.store.readRecord(asking(slugOf('cleo')))).copy).not.toBeNull()
+    expect(await purge('coresignal', true)).toMatchObject({ versions: 0, fetches: 0, payloads: 0, names: 0 })
+    // The answer is gone, and that it was paid for is kept: no retry pays again.
+    const marks = fixture.db.selectFrom('idempotency').select(['hash', 'fingerprint', 'version_id'])
+    expect(await marks.execute()).toEqual([{ hash: 'h', fingerprint: 'f', version_id: null }])
+    // Removed with its contract, not by wish: another provider may supply it again.
+    expect(await fixture.store.saveFetch(fetched({ slug: 'ada', number: 1 }))).toMatchObject({ suppressed: false })
+  })
+})
+
+/** The mark of a call that was answered with a version. */
+function markOf(versionId: number | null) {
+  return {
+    account_id: 1,
+    hash: 'h',
+    fingerprint: 'f',
+    state: 'done' as const,
+    request_id: 'r1',
+    version_id: versionId,
+    source: 'store',
+    created_at: noon,
+    expires_at: noon,
+  }
+}
