@@ -7,7 +7,6 @@ import { systemClock, type Clock } from '../foundation/clock.ts'
 import type { DataFolder } from '../foundation/data-folder.ts'
 import type { Log } from '../foundation/log.ts'
 import { followPeerEvents } from './cache-invalidation.ts'
-import { EventSignal } from '../events/event-signal.ts'
 import { watchLoad } from '../foundation/load-guard.ts'
 import { openEngine } from './open-engine.ts'
 import type { Engine } from './engine.ts'
@@ -28,7 +27,6 @@ export interface Service extends AppDeps {
   /** Runs batches in the background, once it is started. */
   batchRunner: BatchRunner
   /** Says when there are new events to deliver. */
-  eventSignal: EventSignal
   /** Delivers events to webhooks once it is started. */
   webhookSender: WebhookSender
   close(): Promise<void>
@@ -70,7 +68,6 @@ export async function buildService(options: Options): Promise<Service> {
   followPeerEvents({ peers, keyCache, cache, fetchOutcomes: lookup.fetchOutcomes })
   const batches = batchDeps(parts, forCallers)
   const batchRunner = new BatchRunner(batches)
-  const eventSignal = new EventSignal({ store, clock, log })
   return {
     ...forCallers,
     ...operatorDeps(parts, keyCache),
@@ -79,11 +76,9 @@ export async function buildService(options: Options): Promise<Service> {
     folder,
     batches: { ...batches, wake: () => batchRunner.wake() },
     batchRunner,
-    eventSignal,
     async close() {
       await batchRunner.close()
       guard.close()
-      await eventSignal.close()
       disk?.close()
       await webhookSender.close()
       await callLog.close()

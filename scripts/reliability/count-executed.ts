@@ -1,0 +1,25 @@
+/** Loaded into every thread of a service (`node --import`): counts which functions run, and tells on request. */
+import { writeFileSync } from 'node:fs'
+import { Session } from 'node:inspector/promises'
+import { BroadcastChannel, isMainThread, threadId } from 'node:worker_threads'
+
+const session = new Session()
+session.connect()
+await session.post('Profiler.enable')
+await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false })
+
+const folder = process.env['COUNT_FOLDER'] ?? ''
+const channel = new BroadcastChannel('vitae-count-executed')
+channel.addEventListener('message', (event) => void take('data' in event ? String(event.data) : ''))
+// The process must be able to end.
+channel.unref()
+if (isMainThread) process.on('message', (name) => (channel.postMessage(name), void take(String(name))))
+
+/** Writes the files whose functions have run since it was asked last. Reading the counts sets them back. */
+async function take(name: string): Promise<void> {
+  const { result } = await session.post('Profiler.takePreciseCoverage')
+  const ran = result.filter(({ functions }) =>
+    functions.some(({ functionName, ranges }) => functionName !== '' && (ranges[0]?.count ?? 0) > 0),
+  )
+  writeFileSync(`${folder}/${name}.${threadId}.json`, JSON.stringify(ran.map(({ url }) => url)))
+}
