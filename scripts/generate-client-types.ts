@@ -33,7 +33,10 @@ for (const [name, value] of Object.entries(contract)) {
   if (typeof value === 'object' && 'type' in value && value.type === 'object') names.set(value, name)
 }
 
-const { printInterface } = typePrinter((schema) => names.get(schema))
+/** The name of a shape, where it has one. */
+export const nameOf = (schema: unknown): string | undefined => names.get(schema)
+
+const { printInterface } = typePrinter(nameOf)
 
 /** Every generated file of the client, by its name in client/src. */
 export function generateClientFiles(): Record<string, string> {
@@ -52,7 +55,7 @@ function contractFile(): string {
 }
 
 /** The named shapes that the roots are made of, each one after the first that mentions it. */
-function reachableShapes(): [name: string, schema: Schema][] {
+export function reachableShapes(): [name: string, schema: Schema][] {
   const found = new Map<string, Schema>()
   const visit = (schema: Schema): void => {
     const name = names.get(schema)
@@ -82,7 +85,9 @@ const families: Record<number, string> = {
   403: 'VitaePermissionError',
   429: 'VitaeThrottledError',
 }
-const familyOf = (status: number) => families[status] ?? (status >= 500 ? 'VitaeServerError' : 'VitaeRequestError')
+/** The class that failures of a status share. */
+export const familyOf = (status: number) =>
+  families[status] ?? (status >= 500 ? 'VitaeServerError' : 'VitaeRequestError')
 
 function errorsFile(): string {
   const used = [...new Set(entries().map(([, { status }]) => familyOf(status)))].sort()
@@ -102,12 +107,14 @@ function printErrorClass([code, { status, title, retryable }]: [string, Failure]
   return `${doc}\nexport class ${errorName(code)} extends ${familyOf(status)} {\n  declare readonly code: '${code}'\n}\n`
 }
 
-function errorName(code: string): string {
+/** The class of a failure, by its code. */
+export function errorName(code: string): string {
   const words = code.split('_').filter((word) => word !== 'error')
   return `Vitae${words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')}Error`
 }
 
-const entries = (): [string, Failure][] => Object.entries(contract.failures)
+/** Every failure of the contract. */
+export const entries = (): [string, Failure][] => Object.entries(contract.failures)
 
 if (import.meta.main) {
   const folder = join(import.meta.dirname, '../client/src')

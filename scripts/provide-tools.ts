@@ -7,6 +7,8 @@ interface Tool {
   /** Debian packages that bring it. */
   packages: string[]
   neededFor: string
+  /** Modules of Python that it must have. */
+  modules?: string[]
   /** What the tests use where it is missing, at a price. */
   otherwise?: string
 }
@@ -23,6 +25,12 @@ const tools: Tool[] = [
   { binary: 'squid', packages: ['squid'], neededFor: 'tests behind a caching Squid' },
   { binary: 'chromium', packages: ['chromium', 'fonts-liberation'], neededFor: 'tests of the console in a browser' },
   {
+    binary: '/usr/bin/python3',
+    modules: ['httpx', 'pandas', 'mypy', 'setuptools', 'wheel'],
+    packages: ['python3-httpx', 'python3-pandas', 'mypy', 'python3-setuptools', 'python3-wheel'],
+    neededFor: 'tests of the Python client',
+  },
+  {
     binary: 'chromium-headless-shell',
     packages: ['chromium-headless-shell'],
     neededFor: 'the same tests in a third of the CPU time',
@@ -34,7 +42,7 @@ const minute = 60_000
 
 /** Installs missing programs where that is possible and allowed, and says which ones stay missing. */
 export function provideTools(): void {
-  const missing = tools.filter((tool) => !isInstalled(tool.binary))
+  const missing = tools.filter((tool) => !isThere(tool))
   if (missing.length === 0) return
   const obstacle = whyNotInstall()
   if (obstacle) console.warn(`Nothing is installed: ${obstacle}.`)
@@ -44,7 +52,7 @@ export function provideTools(): void {
     for (const group of [needed, useful]) if (group.length > 0) install(group.flatMap((tool) => tool.packages))
   }
 
-  const isMissing = ({ binary, otherwise }: Tool) => ![binary, otherwise].some((name) => name && isInstalled(name))
+  const isMissing = (tool: Tool) => !isThere(tool) && !(tool.otherwise && isInstalled(tool.otherwise))
   for (const tool of missing.filter(isMissing)) {
     console.warn(
       `!! ${tool.binary} is missing, so these will be SKIPPED: ${tool.neededFor} (${tool.packages.join(' ')}).`,
@@ -73,6 +81,11 @@ function aptGet(options: string[], timeout: number): boolean {
   const { status, stderr } = spawnSync('apt-get', options, { env, timeout, encoding: 'utf8' })
   if (status !== 0) console.warn(stderr.trim().split('\n').slice(-3).join('\n') || 'apt-get took too long')
   return status === 0
+}
+
+function isThere({ binary, modules }: Tool): boolean {
+  if (!modules) return isInstalled(binary)
+  return spawnSync(binary, ['-c', `import ${modules.join(', ')}`]).status === 0
 }
 
 function isInstalled(binary: string): boolean {

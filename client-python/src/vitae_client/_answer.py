@@ -1,0 +1,169 @@
+"""What an answer holds, read from its headers and body."""
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from datetime import datetime, timezone
+from email.utils import parsedate_to_datetime
+from typing import Any, Dict, Generic, List, Mapping, Optional, TypeVar, cast
+
+from ._contract import CompanyMatches, DataSource
+
+Record = TypeVar("Record")
+
+
+@dataclass(frozen=True)
+class RateLimit:
+    """The state of the key's rate limit. None where a proxy in between dropped the header."""
+
+    limit: Optional[int]
+    remaining: Optional[int]
+    reset_seconds: Optional[int]
+
+
+@dataclass(frozen=True)
+class Credits:
+    """Credits in whole numbers. Test keys have none, so all three are None with them."""
+
+    #: What this answer cost: 0 on a replay, None on an error and with a test key.
+    charged: Optional[int]
+    #: What the environment of the key has left.
+    remaining: Optional[int]
+    #: What is left of the key's ceilings, the least of them, where it has one.
+    ceiling_remaining: Optional[int]
+
+
+@dataclass(frozen=True)
+class Answer(Generic[Record]):
+    """One record, and everything the service says about it."""
+
+    record: Record
+    #: ``live``, ``store``, or ``stale_fallback`` where the provider was out and an older copy had to do.
+    source: DataSource
+    #: When the service received the data.
+    fetched_at: datetime
+    age_seconds: int
+    #: When the provider itself last saw the data, where it says so.
+    source_updated_at: Optional[datetime]
+    #: True where the record holds little more than an identity: missing parts then mean nothing.
+    thin: bool
+    rate_limit: RateLimit
+    credits: Credits
+    request_id: Optional[str]
+    #: Parameters that the service does not know and ignored.
+    ignored_parameters: List[str]
+    #: True where this answers a retry of a call that was answered, and billed, before.
+    replayed: bool
+
+
+@dataclass(frozen=True)
+class ResolvedCompanies:
+    """The companies of a domain, and what that cost."""
+
+    matches: CompanyMatches
+    credits: Credits
+    request_id: Optional[str]
+    replayed: bool
+
+
+Headers = Mapping[str, str]
+
+
+def read_count(headers: Headers, name: str) -> Optional[int]:
+    """A header that holds a whole number, or None where it is absent or something else."""
+    text = headers.get(name)
+    return int(text) if text is not None and re.fullmatch(r"[0-9]{1,15}", text) else None
+
+
+def read_time(headers: Headers, name: str) -> Optional[datetime]:
+    """A header that holds a point in time, or None."""
+    text = headers.get(name)
+    form = r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]+)?(?:Z|[+-][0-9]{2}:[0-9]{2})"
+    if text is None or not re.fullmatch(form, text):
+        return None
+    try:
+        # Python before 3.11 takes three or six digits of a second, and no Z.
+        whole = re.sub(r"\.([0-9]+)", lambda part: "." + (part.group(1) + "000000")[:6], text)
+        return datetime.fromisoformat(whole.replace("Z", "+00:00"))
+    except ValueError:
+        return None
+
+
+def read_rate_limit(headers: Headers) -> RateLimit:
+    """The rate limit's state as the answer tells it."""
+    return RateLimit(*(read_count(headers, f"x-ratelimit-{name}") for name in ("limit", "remaining", "reset")))
+
+
+def read_credits(headers: Headers) -> Credits:
+    """The credits' state as the answer tells it."""
+    return Credits(*(read_count(headers, f"x-credits-{name}") for name in ("charged", "remaining", "ceiling-remaining")))
+
+
+def read_ignored(headers: Headers) -> List[str]:
+    """The names in ``X-Ignored-Parameters``."""
+    return [name.strip() for name in headers.get("x-ignored-parameters", "").split(",") if name.strip()]
+
+
+def read_retry_after(headers: Headers, now: datetime) -> Optional[int]:
+    """``Retry-After`` in seconds. Vitae sends seconds; a proxy may send a date."""
+    seconds = read_count(headers, "retry-after")
+    text = headers.get("retry-after")
+    if seconds is not None or text is None:
+        return seconds
+    try:
+        at = parsedate_to_datetime(text)
+    except (TypeError, ValueError):
+        return None
+    at = at if at.tzinfo else at.replace(tzinfo=timezone.utc)
+    return max(0, -int(-(at - now).total_seconds() // 1))
+
+
+def parse_object(body: bytes) -> Optional[Dict[str, Any]]:
+    """The JSON object in a text, or None where the text holds none."""
+    try:
+        value = json.loads(body)
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def read_answer(headers: Headers, body: bytes) -> Optional[Answer[Any]]:
+    """A 200 as an answer, or None where it is not one of Vitae: a page of some proxy must never pass for a record."""
+    record = parse_object(body)
+    source = headers.get("x-data-source")
+    fetched_at = read_time(headers, "x-fetched-at")
+    age_seconds = read_count(headers, "x-data-age-seconds")
+    if record is None or source not in ("live", "store", "stale_fallback") or fetched_at is None or age_seconds is None:
+        return None
+    return Answer(
+        record=record,
+        source=cast(DataSource, source),
+        fetched_at=fetched_at,
+        age_seconds=age_seconds,
+        source_updated_at=read_time(headers, "x-source-updated-at"),
+        thin=headers.get("x-record-thin") == "true",
+        rate_limit=read_rate_limit(headers),
+        credits=read_credits(headers),
+        request_id=headers.get("x-request-id"),
+        ignored_parameters=read_ignored(headers),
+        replayed=headers.get("idempotent-replayed") == "true",
+    )
+
+
+def read_object(headers: Headers, body: bytes) -> Optional[Dict[str, Any]]:
+    """An answer without provenance of its own; a page of some proxy has no request id and is none."""
+    return None if headers.get("x-request-id") is None else parse_object(body)
+
+
+def read_resolved(headers: Headers, body: bytes) -> Optional[ResolvedCompanies]:
+    """The answer to a search by domain."""
+    matches = read_object(headers, body)
+    if matches is None or not isinstance(matches.get("candidates"), list):
+        return None
+    return ResolvedCompanies(
+        matches=cast(CompanyMatches, matches),
+        credits=read_credits(headers),
+        request_id=headers.get("x-request-id"),
+        replayed=headers.get("idempotent-replayed") == "true",
+    )

@@ -1,0 +1,238 @@
+"""Every call of the service, written once: both clients make their methods from these functions."""
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Dict, Generic, Literal, Mapping, Optional, Sequence, TypeVar
+
+from . import _request as request
+from ._answer import Answer, Headers, ResolvedCompanies, read_answer, read_object, read_resolved
+from ._attempts import Read
+from ._contract import (
+    Account,
+    Batch,
+    BatchList,
+    Company,
+    EventFeed,
+    Person,
+    Preflight,
+    SubmittedBatch,
+    Watch,
+    WatchList,
+    WatchRemoved,
+)
+from ._request import ApiRequest
+
+Kind = Literal["people", "companies"]
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True)
+class Call(Generic[Result]):
+    """What is sent, how its answer is read, and what it may cost."""
+
+    request: ApiRequest
+    read: Read[Result]
+    timeout: Optional[float] = None
+    #: The endpoint whose price it has at most; None where it is free.
+    priced_as: Optional[Kind] = None
+
+
+def _object(headers: Headers, body: bytes) -> Optional[Any]:
+    return read_object(headers, body)
+
+
+def account(*, timeout: Optional[float] = None) -> Call[Account]:
+    """What the key may do, what it and its environment have left, and what calls cost. Free."""
+    return Call(request.get("/v1/account", {}), _object, timeout)
+
+
+def profile(
+    profile_id: str,
+    *,
+    include_contact_info: Optional[bool] = None,
+    include_network_info: Optional[bool] = None,
+    get_verification_details: Optional[bool] = None,
+    max_age_days: Optional[float] = None,
+    bypass_cache: Optional[bool] = None,
+    only_stored: bool = False,
+    refuse_stale: bool = False,
+    require: Optional[Sequence[str]] = None,
+    fields: Optional[Sequence[str]] = None,
+    idempotency_key: Optional[str] = None,
+    spend_tag: Optional[str] = None,
+    timeout: Optional[float] = None,
+) -> Call[Answer[Person]]:
+    """Looks up one person by slug, member id or profile URL."""
+    parts = {
+        "include_contact_info": include_contact_info,
+        "include_network_info": include_network_info,
+        "get_verification_details": get_verification_details,
+    }
+    sent = request.lookup(
+        "/v1/people/profile",
+        {"profile_id": profile_id},
+        parts=parts,
+        max_age_days=max_age_days,
+        bypass_cache=bypass_cache,
+        only_stored=only_stored,
+        refuse_stale=refuse_stale,
+        require=require,
+        fields=fields,
+        idempotency_key=idempotency_key,
+        spend_tag=spend_tag,
+    )
+    return Call(sent, read_answer, timeout, "people")
+
+
+def details(
+    company_id: str,
+    *,
+    max_age_days: Optional[float] = None,
+    bypass_cache: Optional[bool] = None,
+    only_stored: bool = False,
+    refuse_stale: bool = False,
+    require: Optional[Sequence[str]] = None,
+    fields: Optional[Sequence[str]] = None,
+    idempotency_key: Optional[str] = None,
+    spend_tag: Optional[str] = None,
+    timeout: Optional[float] = None,
+) -> Call[Answer[Company]]:
+    """Looks up one company by slug, company id or company, school or showcase URL."""
+    sent = request.lookup(
+        "/v1/companies/details",
+        {"company_id": company_id},
+        max_age_days=max_age_days,
+        bypass_cache=bypass_cache,
+        only_stored=only_stored,
+        refuse_stale=refuse_stale,
+        require=require,
+        fields=fields,
+        idempotency_key=idempotency_key,
+        spend_tag=spend_tag,
+    )
+    return Call(sent, read_answer, timeout, "companies")
+
+
+def preflight(lookup: Call[Any]) -> Call[Preflight]:
+    """What that lookup would do and cost if it were made now. Free."""
+    return Call(request.preflight_of(lookup.request), _object, lookup.timeout)
+
+
+def resolve(
+    domain: str,
+    *,
+    idempotency_key: Optional[str] = None,
+    spend_tag: Optional[str] = None,
+    timeout: Optional[float] = None,
+) -> Call[ResolvedCompanies]:
+    """The companies that have their site at a domain, which may be given as a URL."""
+    if not isinstance(domain, str) or not domain.strip():
+        raise ValueError("the domain must be a name or a URL")
+    options = {"idempotency_key": idempotency_key, "spend_tag": spend_tag}
+    return Call(request.get("/v1/companies/resolve", {"domain": domain}, **options), read_resolved, timeout, "companies")
+
+
+def events(after: Optional[str], types: Optional[Sequence[str]]) -> Call[EventFeed]:
+    """A page of the events."""
+
+    def read(headers: Headers, body: bytes) -> Optional[Any]:
+        feed = read_object(headers, body) or {}
+        return feed if isinstance(feed.get("events"), list) and isinstance(feed.get("next"), str) else None
+
+    return Call(request.get("/v1/events", {"after": after, "type": None if types is None else ",".join(types)}), read)
+
+
+def create_batch(
+    kind: Kind,
+    ids: Sequence[str],
+    *,
+    name: Optional[str] = None,
+    max_credits: Optional[int] = None,
+    max_age_days: Optional[float] = None,
+    bypass_cache: Optional[bool] = None,
+    include_contact_info: Optional[bool] = None,
+    include_network_info: Optional[bool] = None,
+    get_verification_details: Optional[bool] = None,
+    fields: Optional[Sequence[str]] = None,
+    idempotency_key: Optional[str] = None,
+    spend_tag: Optional[str] = None,
+    timeout: Optional[float] = None,
+) -> Call[SubmittedBatch]:
+    """Submits ids. Under the same ``idempotency_key`` a repeated submission is the same batch."""
+    body: Dict[str, Any] = {
+        "kind": kind,
+        "ids": list(ids),
+        "name": name,
+        "max_credits": max_credits,
+        "max_age_days": None if max_age_days is None else float(request.print_days(max_age_days)),
+        "bypass_cache": bypass_cache,
+        "include_contact_info": include_contact_info,
+        "include_network_info": include_network_info,
+        "get_verification_details": get_verification_details,
+        "fields": None if fields is None else list(fields),
+    }
+    sent = request.send("POST", "/v1/batches", body, idempotency_key=idempotency_key, spend_tag=spend_tag)
+    return Call(sent, _object, timeout)
+
+
+def _batch_path(batch_id: str) -> str:
+    return f"/v1/batches/{request.segment(batch_id)}"
+
+
+def get_batch(batch_id: str, *, timeout: Optional[float] = None) -> Call[Batch]:
+    """How far a batch is."""
+    return Call(request.get(_batch_path(batch_id), {}), _object, timeout)
+
+
+def list_batches(*, limit: Optional[int] = None, after: Optional[str] = None) -> Call[BatchList]:
+    """The environment's batches, newest first; ``next`` of one page is the ``after`` of the following one."""
+    return Call(request.get("/v1/batches", {"limit": limit, "after": after}), _object)
+
+
+def cancel_batch(batch_id: str) -> Call[Batch]:
+    """Ends a batch; what was found stays."""
+    return Call(request.send("POST", f"{_batch_path(batch_id)}/cancel"), _object)
+
+
+def resume_batch(batch_id: str, *, max_credits: Optional[int] = None) -> Call[Batch]:
+    """Lets a paused batch go on, with another limit where one is given."""
+    return Call(request.send("POST", f"{_batch_path(batch_id)}/resume", {"max_credits": max_credits}), _object)
+
+
+def batch_rows(batch_id: str, after: int) -> ApiRequest:
+    """The results of a batch behind a row, as lines of JSON."""
+    return request.get(f"{_batch_path(batch_id)}/results", {"format": "ndjson", "after": after})
+
+
+def create_watch(
+    kind: Kind, id: str, *, every_days: Optional[int] = None, note: Optional[str] = None
+) -> Call[Watch]:
+    """Watches a record. One that is watched already takes the new settings."""
+    return Call(request.send("POST", "/v1/watches", {"kind": kind, "id": id, "every_days": every_days, "note": note}), _object)
+
+
+def list_watches(*, limit: Optional[int] = None, after: Optional[str] = None) -> Call[WatchList]:
+    """A page of the environment's watches; ``next`` of one page is the ``after`` of the following one."""
+    return Call(request.get("/v1/watches", {"limit": limit, "after": after}), _object)
+
+
+def delete_watch(watch_id: str) -> Call[WatchRemoved]:
+    """Ends a watch."""
+    return Call(request.send("DELETE", f"/v1/watches/{request.segment(watch_id)}"), _object)
+
+
+def is_settled(batch: Mapping[str, Any]) -> bool:
+    """Whether nothing more happens to a batch until somebody does something."""
+    is_full = batch["status"] == "paused" and batch["pause_reason"] == "max_credits_reached"
+    return is_full or batch["status"] in ("completed", "cancelled", "failed")
+
+
+def poll_seconds(batch: Mapping[str, Any], shortest: float) -> float:
+    """How long to wait before the next look at a batch."""
+    left = batch["seconds_left"]
+    return max(shortest, min(10.0, (2.0 if left is None else float(left)) / 2))
+
+
+def no_result(_headers: Headers, _body: bytes) -> Optional[Any]:
+    """Reads nothing: rows are read as they arrive."""
+    return None

@@ -1,0 +1,439 @@
+# Generated from the contract by scripts/generate-python-types.ts. Do not edit.
+"""The shapes of the contract."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, List, Literal, TypedDict, Union
+
+DataSource = Literal["live", "store", "stale_fallback"]
+
+class Person(TypedDict):
+    """One person."""
+    member_urn: str
+    entity_urn: str
+    public_identifier: Union[str, None]
+    first_name: Union[str, None]
+    last_name: Union[str, None]
+    headline: Union[str, None]
+    summary: Union[str, None]
+    industry: Union[str, None]
+    profile_photo_url: Union[str, None]
+    background_photo_url: Union[str, None]
+    profile_url: Union[str, None]
+    websites: List[str]
+    is_memorialized: bool
+    location: PersonLocation
+    network_info: Union[NetworkInfo, None]
+    badges: Badges
+    verifications: Union[Verifications, None]
+    contact_info: Union[ContactInfo, None]
+    experience: List[ExperienceGroup]
+    education: List[Education]
+    skills: List[str]
+    certifications: List[SectionItem]
+    courses: List[SectionItem]
+    honors: List[SectionItem]
+    languages: List[Language]
+    organizations: List[SectionItem]
+    patents: List[SectionItem]
+    projects: List[SectionItem]
+    publications: List[SectionItem]
+    test_scores: List[SectionItem]
+    volunteer_experiences: List[SectionItem]
+
+class PersonLocation(TypedDict):
+    name: Union[str, None]
+    city: Union[str, None]
+    country: Union[str, None]
+    country_code: Union[str, None]
+
+class NetworkInfo(TypedDict):
+    followers_count: Union[int, None]
+    connections_count: Union[int, None]
+    custom_action: Union[CustomAction, None]
+
+class CustomAction(TypedDict):
+    url: Union[str, None]
+    label: Union[str, None]
+    control_name: Union[str, None]
+    open_externally: bool
+
+class Badges(TypedDict):
+    premium: bool
+    creator: bool
+    influencer: bool
+    top_voice: bool
+    open_to_work: bool
+    is_hiring: bool
+
+class VerificationsSectionsItem(TypedDict):
+    title: str
+    items: List[Any]
+
+class Verifications(TypedDict):
+    is_verified: bool
+    joined_date: Union[str, None]
+    sections: List[VerificationsSectionsItem]
+
+class ContactInfoWebsitesItem(TypedDict):
+    url: Union[str, None]
+    type: Union[str, None]
+    label: Union[str, None]
+
+class ContactInfo(TypedDict):
+    email_address: Union[str, None]
+    websites: List[ContactInfoWebsitesItem]
+    twitter_handles: List[str]
+    phone_numbers: List[str]
+    birth_date: Union[PersonDate, None]
+    address: Union[str, None]
+
+class PersonDate(TypedDict):
+    """A date as precise as the source gives it, with its partial ISO 8601 form."""
+    year: int
+    month: Union[int, None]
+    day: Union[int, None]
+    iso: str
+
+class ExperienceGroup(TypedDict):
+    company_name: Union[str, None]
+    company_id: Union[str, None]
+    company_url: Union[str, None]
+    company_logo_url: Union[str, None]
+    company_industry: Union[str, None]
+    company_employee_count_range: HeadcountRange
+    workplace_type: Union[str, None]
+    date_range: Union[DateRange, None]
+    positions: List[Position]
+
+class HeadcountRange(TypedDict):
+    """Headcount bracket. A null `end` beside a `start` is the open-ended top bracket."""
+    start: Union[int, None]
+    end: Union[int, None]
+
+class DateRange(TypedDict):
+    """A period. A null `end` means that it goes on."""
+    start: Union[PersonDate, None]
+    end: Union[PersonDate, None]
+
+class Position(TypedDict):
+    title: Union[str, None]
+    description: Union[str, None]
+    location_name: Union[str, None]
+    employment_type: Union[str, None]
+    date_range: Union[DateRange, None]
+
+class Education(TypedDict):
+    school_name: Union[str, None]
+    school_id: Union[str, None]
+    school_url: Union[str, None]
+    school_logo_url: Union[str, None]
+    company_id: Union[str, None]
+    degree: Union[str, None]
+    field_of_study: Union[str, None]
+    grade: Union[str, None]
+    activities: Union[str, None]
+    description: Union[str, None]
+    date_range: Union[DateRange, None]
+
+class SectionItem(TypedDict):
+    name: Union[str, None]
+    title: Union[str, None]
+    description: Union[str, None]
+    url: Union[str, None]
+    image_url: Union[str, None]
+    company: Union[str, None]
+    company_id: Union[str, None]
+    position_held: Union[str, None]
+    date_range: Union[DateRange, None]
+
+class Language(TypedDict):
+    name: Union[str, None]
+    title: Union[str, None]
+    description: Union[str, None]
+    url: Union[str, None]
+    image_url: Union[str, None]
+    company: Union[str, None]
+    company_id: Union[str, None]
+    position_held: Union[str, None]
+    date_range: Union[DateRange, None]
+    proficiency: Union[str, None]
+
+class CompanyLocations(TypedDict):
+    headquarter: Union[CompanyLocation, None]
+    all_locations: Union[List[CompanyLocation], None]
+
+class CompanyStaffInfo(TypedDict):
+    staff_count: Union[int, None]
+    staff_range: Union[HeadcountRange, None]
+
+class CompanyCallToAction(TypedDict):
+    text: Union[str, None]
+    url: Union[str, None]
+
+class CompanyFundingData(TypedDict):
+    num_of_funding_rounds: Union[int, None]
+    last_funding_round: Union[FundingRound, None]
+
+class Company(TypedDict):
+    """One company."""
+    company_id: Union[str, None]
+    public_identifier: Union[str, None]
+    company_name: Union[str, None]
+    tagline: Union[str, None]
+    description: Union[str, None]
+    company_type: Union[CompanyType, None]
+    locations: Union[CompanyLocations, None]
+    industries: Union[List[Industry], None]
+    specialities: Union[List[str], None]
+    staff_info: Union[CompanyStaffInfo, None]
+    followers_count: Union[int, None]
+    founded_on: Union[PartialDate, None]
+    platform_url: Union[str, None]
+    company_url: Union[str, None]
+    logo_url: Union[str, None]
+    background_photo_url: Union[str, None]
+    cover_image_url: Union[str, None]
+    call_to_action: Union[CompanyCallToAction, None]
+    phone_number: Union[str, None]
+    auto_generated: Union[bool, None]
+    claimable: Union[bool, None]
+    is_paid: Union[bool, None]
+    is_showcase: Union[bool, None]
+    funding_data: Union[CompanyFundingData, None]
+    showcase_pages: Union[List[CompanySummary], None]
+    affiliated_companies: Union[List[CompanySummary], None]
+
+class CompanyType(TypedDict):
+    type_code: Union[str, None]
+    type_name: Union[str, None]
+
+class CompanyLocation(TypedDict):
+    country: Union[str, None]
+    geographic_area: Union[str, None]
+    city: Union[str, None]
+    postal_code: Union[str, None]
+    address_line1: Union[str, None]
+    is_headquarter: Union[bool, None]
+
+class Industry(TypedDict):
+    id: Union[str, None]
+    name: Union[str, None]
+
+class PartialDate(TypedDict):
+    """A date as precise as the source gives it."""
+    year: int
+    month: Union[int, None]
+    day: Union[int, None]
+
+class FundingRound(TypedDict):
+    funding_type: Union[str, None]
+    money_raised: Union[Money, None]
+    announced_on: Union[PartialDate, None]
+    lead_investors: Union[List[Investor], None]
+    num_of_other_investors: Union[int, None]
+    round_url: Union[str, None]
+
+class Money(TypedDict):
+    amount: Union[float, None]
+    currency: Union[str, None]
+
+class Investor(TypedDict):
+    name: Union[str, None]
+    logo: Union[str, None]
+    investor_url: Union[str, None]
+
+class CompanySummary(TypedDict):
+    company_name: Union[str, None]
+    public_identifier: Union[str, None]
+    entity_urn: Union[str, None]
+    company_url: Union[str, None]
+    description: Union[str, None]
+    logo_url: Union[str, None]
+    followers_count: Union[int, None]
+    industries: Union[List[Industry], None]
+    is_paid: Union[bool, None]
+    is_showcase: Union[bool, None]
+
+class ProblemErrorsItem(TypedDict):
+    parameter: str
+    detail: str
+
+class _Problem(TypedDict):
+    type: str
+    title: str
+    status: int
+    detail: str
+    code: str
+    request_id: str
+
+class Problem(_Problem, total=False):
+    """RFC 9457 problem."""
+    errors: List[ProblemErrorsItem]
+
+class AccountKey(TypedDict):
+    id: str
+    label: Union[str, None]
+    expires_at: Union[str, None]
+    revoked_at: Union[str, None]
+    endpoints: List[Literal["people", "companies"]]
+    parts: List[Literal["network", "verifications", "contact"]]
+    networks: Union[List[str], None]
+
+class AccountCredits(TypedDict):
+    """The credits of the environment. Null for a test key: it spends none."""
+    available: int
+    held: int
+
+class AccountCeilings(TypedDict):
+    """What this key, with the keys it was rotated from and to, may spend."""
+    daily: Union[SpendLimit, None]
+    monthly: Union[SpendLimit, None]
+
+class AccountBudgets(TypedDict):
+    """What all keys of the environment may spend together."""
+    monthly: Union[SpendLimit, None]
+
+class AccountPrices(TypedDict):
+    """Credits per answer. Null = the price of the endpoint. A test key pays nothing."""
+    people: int
+    companies: int
+    stale: Union[int, None]
+    thin: Union[int, None]
+    bypass: Union[int, None]
+    resolve: Union[int, None]
+    repeat_free_days: float
+
+class AccountFreshness(TypedDict):
+    default_days: float
+    cap_days: float
+    stale_max_days: float
+
+class AccountRateLimit(TypedDict):
+    limit: int
+    window_seconds: float
+    remaining: int
+    reset_seconds: int
+
+class Account(TypedDict):
+    """What a key may do, what it may spend, and what calls cost."""
+    project: str
+    environment: str
+    mode: Literal["live", "test"]
+    key: AccountKey
+    credits: Union[AccountCredits, None]
+    ceilings: AccountCeilings
+    budgets: AccountBudgets
+    prices: AccountPrices
+    freshness: AccountFreshness
+    rate_limit: AccountRateLimit
+
+class SpendLimit(TypedDict):
+    """A limit on spending, and what is left of it."""
+    limit: int
+    spent: int
+    remaining: int
+    renews_at: str
+
+class Preflight(TypedDict):
+    """What a lookup would do if it were made now."""
+    source: Union[Literal["live", "store", "stale_fallback"], None]
+    age_seconds: Union[int, None]
+    price: int
+    refused: Union[str, None]
+    asks_provider: bool
+
+class CompanyMatches(TypedDict):
+    """The companies that have their site at a domain, the likeliest first."""
+    domain: str
+    source: Literal["live", "store", "stale_fallback"]
+    candidates: List[CompanyCandidate]
+
+class CompanyCandidate(TypedDict):
+    company_id: Union[str, None]
+    public_identifier: Union[str, None]
+    name: Union[str, None]
+    matched: Literal["host", "domain", "provider"]
+
+class EventFeed(TypedDict):
+    events: List[VitaeEvent]
+    next: str
+
+class VitaeEvent(TypedDict):
+    id: str
+    type: Literal["person.job_changed", "person.promoted", "person.changed", "company.changed", "credits.low", "ceiling.near", "ceiling.reached", "budget.reached", "provider.down", "provider.recovered", "backup.overdue", "batch.completed", "batch.paused", "batch.resumed", "batch.failed"]
+    at: str
+    project: Union[str, None]
+    environment: Union[str, None]
+    data: Any
+
+class SubmittedBatch(TypedDict):
+    """A batch whose input was read whole."""
+    id: str
+    status: Literal["queued", "running", "paused", "completed", "cancelled", "failed"]
+    total: int
+    created_at: str
+
+class Batch(TypedDict):
+    """How far a batch is."""
+    id: str
+    status: Literal["queued", "running", "paused", "completed", "cancelled", "failed"]
+    total: int
+    created_at: str
+    name: Union[str, None]
+    kind: Literal["people", "companies"]
+    counts: BatchCounts
+    credits_spent: int
+    max_credits: Union[int, None]
+    seconds_left: Union[int, None]
+    pause_reason: Union[str, None]
+    resumed_by: Union[str, None]
+    resumes_at: Union[str, None]
+    error: Union[str, None]
+    started_at: Union[str, None]
+    ended_at: Union[str, None]
+    expires_at: Union[str, None]
+
+class BatchCounts(TypedDict):
+    found: int
+    not_found: int
+    invalid: int
+    failed: int
+    waiting: int
+
+class BatchList(TypedDict):
+    batches: List[Batch]
+    next: Union[str, None]
+
+class BatchResultRow(TypedDict):
+    """One line of NDJSON."""
+    row: int
+    input: Union[str, None]
+    status: Literal["found", "not_found", "invalid", "failed"]
+    error: Union[str, None]
+    source: Union[Literal["live", "store", "stale_fallback"], None]
+    fetched_at: Union[str, None]
+    credits: int
+    request_id: Union[str, None]
+    record: Union[Any, None]
+
+class Watch(TypedDict):
+    id: str
+    kind: Literal["people", "companies"]
+    identifier: str
+    every_days: int
+    note: Union[str, None]
+    created_at: str
+    next_due_at: Union[str, None]
+    last_checked_at: Union[str, None]
+    last_seen_at: Union[str, None]
+    last_result: Union[str, None]
+    paused: Union[str, None]
+
+class WatchList(TypedDict):
+    watches: List[Watch]
+    next: Union[str, None]
+
+class WatchRemoved(TypedDict):
+    id: str
+    deleted: bool

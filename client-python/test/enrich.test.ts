@@ -1,0 +1,81 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startTestService, type TestService } from '../../service/test/harness/test-service.ts'
+import { findPython, pythonEnv } from './python.ts'
+
+const python = findPython('httpx', 'pandas')
+if (python === null) console.warn('!! Python 3 with httpx and pandas is missing: the tests of enrich are SKIPPED.')
+
+let service: TestService
+beforeAll(async () => {
+  service = await startTestService({ realClock: true, env: { VITAE_BATCH_SHARE: '1' } })
+  await service.service.batchRunner.start({ alone: true })
+})
+afterAll(() => service.close())
+
+const rows = 2_000
+/** A node begins 50 fetches a second, so the short form has each id ten times. */
+const distinct = process.env['VITAE_TEST_LONG'] === '1' ? 1_000 : 200
+/** Reads the frame, tells of every look, and prints what came of it. */
+const program = `
+import json, sys
+import pandas
+from vitae_client import VitaeClient, enrich
+
+ids = [f"someone-{n % ${distinct}}" for n in range(${rows})]
+frame = pandas.DataFrame({"profile": ids + [None, "  "], "note": range(${rows} + 2)}, index=range(10, ${rows} + 12))
+
+def tell(batch):
+    print(json.dumps({"looked": batch["total"] - batch["counts"]["waiting"]}), flush=True)
+
+with VitaeClient() as client:
+    result = enrich(frame, "profile", client=client, fields=["first_name", "location.city"], prefix="vitae_", on_progress=tell)
+print(json.dumps({
+    "rows": len(result), "index": [int(result.index[0]), int(result.index[-1])], "columns": list(result.columns),
+    "found": int((result["vitae_status"] == "found").sum()), "named": int(result["vitae_first_name"].notna().sum()),
+    "same": result["vitae_first_name"][10] == result["vitae_first_name"][10 + ${distinct}],
+    "blank": result["vitae_status"].iloc[-2:].isna().all().item(),
+}), flush=True)
+`
+
+function start(key: string) {
+  const env = { ...pythonEnv, VITAE_URL: service.url, VITAE_API_KEY: key }
+  const child = spawn(python ?? '', ['-c', program], { env, stdio: ['ignore', 'pipe', 'inherit'] })
+  return child
+}
+
+describe.skipIf(python === null)('a frame that is enriched', () => {
+  test('and interrupted is paid for once: the same call goes on with the same batch', async () => {
+    const { key, balance } = await service.newCaller(rows)
+    const first = start(key)
+    await once(first.stdout, 'data')
+    first.kill('SIGKILL')
+    await once(first, 'exit')
+
+    const second = start(key)
+    let text = ''
+    second.stdout.setEncoding('utf8').on('data', (part: string) => (text += part))
+    expect((await once(second, 'close'))[0]).toBe(0)
+
+    expect(JSON.parse(text.trim().split('\n').at(-1) ?? '')).toEqual({
+      rows: rows + 2,
+      index: [10, rows + 11],
+      columns: [
+        'profile',
+        'note',
+        'vitae_status',
+        'vitae_source',
+        'vitae_fetched_at',
+        'vitae_error',
+        'vitae_first_name',
+        'vitae_location.city',
+      ],
+      found: rows,
+      named: rows,
+      same: true,
+      blank: true,
+    })
+    expect(await balance()).toBe(rows - distinct)
+  })
+})
