@@ -1,5 +1,4 @@
 import type { Kind, PersonPart } from '@vitae/contract'
-import type { Clock } from '../foundation/clock.ts'
 import type { Store } from '../database/store.ts'
 import { plainFailure } from '../foundation/failure.ts'
 import { networkSet, type Networks } from '../foundation/networks.ts'
@@ -19,6 +18,8 @@ export interface Caller {
   label: string | null
   rate: Rate
   hasDailyCeiling: boolean
+  /** It has a ceiling of 0: no paid record is for it, not even one that another key has paid for. */
+  buysNothing: boolean
   endpoints: ReadonlySet<Kind> | null
   parts: ReadonlySet<PersonPart> | null
   networks: (Networks & { list: readonly string[] }) | null
@@ -32,7 +33,6 @@ const cachedAtMost = 50_000
 
 interface Deps {
   store: Pick<Store<AccountOperations>, 'findKey' | 'findKeyById'>
-  clock: Clock
   defaultRate: Rate
 }
 
@@ -80,13 +80,6 @@ export class KeyCache {
     this.#callers.set(key, caller)
   }
 
-  /** Refuses a key that was valid once. */
-  checkAlive(caller: Caller): void {
-    const now = this.#deps.clock.now()
-    if (now >= caller.revokedAt) throw plainFailure('revoked_api_key')
-    if (now >= caller.expiresAt) throw plainFailure('expired_api_key')
-  }
-
   /** Forgets every caller, so that the next call of each reads the store. Changes are rare, so this is simple and exact. */
   forget(): void {
     this.#generation++
@@ -109,6 +102,7 @@ export function toCaller(row: FoundKey, defaultRate: Rate): Caller {
     label: row.label,
     rate: ownRate ? { limit: row.rate_limit ?? 0, windowMs: row.rate_window_ms ?? 0 } : defaultRate,
     hasDailyCeiling: row.daily_ceiling !== null,
+    buysNothing: row.ceiling === 0 || row.daily_ceiling === 0,
     endpoints: endpoints && new Set(endpoints),
     parts: parts && new Set(parts),
     networks: networks && { ...networkSet(networks), list: networks },

@@ -3,7 +3,7 @@ import { readyRecord } from '../lookup/recall-record.ts'
 import type { FinishedRow } from './store/batch-results.ts'
 import type { StoredBatch } from './store/submit-batch.ts'
 import { cutBody } from '../records/body/record-bytes.ts'
-import type { BatchOptions } from './batch-settings.ts'
+import { optionsOf, type BatchOptions } from './batch-settings.ts'
 import type { BatchDeps } from './deps.ts'
 import { sampleRow } from './look-up-row.ts'
 import { defaultFields, valueAt } from './record-fields.ts'
@@ -29,8 +29,7 @@ export async function* batchResults(
   batch: StoredBatch,
   { format, after }: { format: ResultFormat; after: number },
 ): AsyncGenerator<Buffer> {
-  // Written by the submission.
-  const options = JSON.parse(batch.options) as BatchOptions
+  const options = optionsOf(batch)
   const fields = options.fields ?? (format === 'csv' ? [...defaultFields[batch.kind]] : null)
   if (format === 'csv' && after === 0) yield Buffer.from(csvLine([...facts, ...(fields ?? [])].map(safeCell)))
   const write = format === 'csv' ? csvRow : ndjsonRow

@@ -13,6 +13,11 @@ export interface BatchOptions {
   spendTag: string | null
 }
 
+/** The options of a stored batch, as its submission wrote them. */
+export function optionsOf({ options }: { options: string }): BatchOptions {
+  return JSON.parse(options) as BatchOptions
+}
+
 export interface BatchSettings extends BatchOptions {
   kind: Kind
   name: string | null

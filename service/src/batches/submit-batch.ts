@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { Caller } from '../accounts/key-cache.ts'
+import { missingRight } from '../accounts/key-rights.ts'
 import { idempotencyHash } from '../credits/idempotency-key.ts'
 import { Failure, plainFailure } from '../foundation/failure.ts'
 import type { StoredBatch } from './store/submit-batch.ts'
-import { lackingRight } from './run/batch-key.ts'
 import { readBatchSettings, type BatchSettings } from './batch-settings.ts'
 import type { BatchDeps } from './deps.ts'
 import { readInput, type InputType } from './input/read-input.ts'
@@ -105,8 +105,8 @@ async function readAll(
 
 /** A key may have fewer rights than what the batch asks for. */
 export function checkPermissions(caller: Caller, { kind, include }: BatchSettings): void {
-  const lacking = lackingRight(caller, kind, include)
-  if (lacking) throw plainFailure(lacking)
+  const missing = missingRight(caller, kind, (part) => include[part])
+  if (missing) throw plainFailure(missing)
 }
 
 /** Removes what was written of an upload; where the store cannot be reached, it is removed when its time is over. */
@@ -119,9 +119,13 @@ async function discard(deps: BatchDeps, upload: Upload): Promise<void> {
   }
 }
 
-/** Another space of values than that of lookups: one header value may name a lookup and a batch. */
-function hashOf({ lookup }: BatchDeps, { accountId }: Caller, idempotencyKey: string | null): string | null {
-  return idempotencyKey === null ? null : idempotencyHash(lookup.secret, accountId, `batch ${idempotencyKey}`)
+/**
+ * Another space of values than that of lookups: one header value may name a lookup and a batch. Test keys have one of their
+ * own, or a submission of theirs would be answered with the live batch of the same value.
+ */
+function hashOf({ lookup }: BatchDeps, { accountId, mode }: Caller, idempotencyKey: string | null): string | null {
+  const space = mode === 'test' ? 'test batch' : 'batch'
+  return idempotencyKey === null ? null : idempotencyHash(lookup.secret, accountId, `${space} ${idempotencyKey}`)
 }
 
 function keyReused(): Failure {

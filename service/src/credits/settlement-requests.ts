@@ -1,4 +1,5 @@
-import type { DataSource, FailureCode, Kind } from '@vitae/contract'
+import type { DataSource, Kind } from '@vitae/contract'
+import type { closedProject, endedKey, outOfMoney } from '../foundation/refusal-codes.ts'
 
 /** What the caller of the ledger knows of an answered call. It becomes the call's receipt. */
 export interface CallFacts {
@@ -75,15 +76,7 @@ export function isPayment({ type }: SettleRequest): boolean {
   return type === 'charge' || type === 'capture'
 }
 
-export type RefusalCode = Extract<
-  FailureCode,
-  | 'credit_ceiling_reached'
-  | 'out_of_credits'
-  | 'revoked_api_key'
-  | 'expired_api_key'
-  | 'project_suspended'
-  | 'billing_blocked'
->
+export type RefusalCode = (typeof outOfMoney | typeof endedKey | typeof closedProject)[number]
 
 export type Verdict =
   | { outcome: 'settled'; charged: number }

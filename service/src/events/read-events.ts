@@ -1,5 +1,6 @@
-import type { EventType, VitaeEvent } from '@vitae/contract'
+import type { EventType, Kind, VitaeEvent } from '@vitae/contract'
 import type { Database } from '../database/dialect.ts'
+import { jsonText } from '../database/sql/json-text.ts'
 import type { StoredEvent } from './event.ts'
 import { publishEvents } from './publish-events.ts'
 
@@ -13,12 +14,15 @@ export interface ReadEvents {
   /** The same for all environments of a project. */
   project?: string
   types?: readonly EventType[] | null
+  /** Only what is about these kinds or about none; null = all. */
+  kinds?: readonly Kind[] | null
 }
 
 /** The next events after a position, in order. Whoever goes on from the last position meets every event exactly once. */
 export async function readEvents(database: Database, args: ReadEvents): Promise<StoredEvent[]> {
   await publishEvents(database, args)
-  const { after, limit, accountId, project, types } = args
+  const { after, limit, accountId, project, types, kinds = null } = args
+  const kind = jsonText(database.dialect, 'data', ['kind'])
   const rows = await database.db
     .selectFrom('events')
     .leftJoin('environments', 'environments.id', 'events.account_id')
@@ -32,6 +36,9 @@ export async function readEvents(database: Database, args: ReadEvents): Promise<
       query.where((eb) => eb.or([eb('environments.project', '=', project ?? ''), eb('account_id', 'is', null)])),
     )
     .$if(Array.isArray(types), (query) => query.where('type', 'in', [...(types ?? []), '']))
+    .$if(kinds !== null, (query) =>
+      query.where((eb) => eb.or([eb(kind, 'is', null), eb(kind, 'in', [...(kinds ?? [])])])),
+    )
     .orderBy('position')
     .limit(limit)
     .execute()

@@ -1,6 +1,8 @@
 import type { Caller, KeyCache } from '../accounts/key-cache.ts'
+import { refusalOf } from '../accounts/key-rights.ts'
 import { highestPrice } from '../credits/prices.ts'
 import { Failure, type AnyFailureCode } from '../foundation/failure.ts'
+import { keyRefusals, outOfMoney } from '../foundation/refusal-codes.ts'
 import { newRequestId } from '../foundation/request-id.ts'
 import type { LookupDeps } from '../lookup/deps.ts'
 import { answerForKey, type EndedCall } from '../lookup/ended-call.ts'
@@ -13,7 +15,7 @@ import type { Store } from '../database/store.ts'
 import type { WatchOperations } from './store/operations.ts'
 
 export interface WatchDeps {
-  keyCache: Pick<KeyCache, 'findById' | 'checkAlive'>
+  keyCache: Pick<KeyCache, 'findById'>
   lookup: LookupDeps
   store: Pick<
     Store<WatchOperations>,
@@ -23,15 +25,7 @@ export interface WatchDeps {
 }
 
 /** The key may not pay: all its watches rest until it may. */
-const pausing: ReadonlySet<AnyFailureCode> = new Set<AnyFailureCode>([
-  'credit_ceiling_reached',
-  'out_of_credits',
-  'revoked_api_key',
-  'expired_api_key',
-  'project_suspended',
-  'billing_blocked',
-  'endpoint_not_allowed',
-])
+const pausing: ReadonlySet<AnyFailureCode> = new Set<AnyFailureCode>([...keyRefusals, ...outOfMoney])
 
 /** It may have been paid for, or runs somewhere: it is left to its lease, and the next look has the same mark. */
 const unsettled: ReadonlySet<AnyFailureCode> = new Set<AnyFailureCode>(['request_in_progress', 'store_unavailable'])
@@ -86,16 +80,13 @@ async function lookAgain(deps: WatchDeps, watch: StoredWatch): Promise<void> {
 
 /** The key as it is now, or why it may make no lookup of this kind. */
 async function payingCaller(
-  { keyCache }: Pick<WatchDeps, 'keyCache'>,
+  { keyCache, lookup: { clock } }: Pick<WatchDeps, 'keyCache' | 'lookup'>,
   keyId: string,
   kind: StoredWatch['kind'],
 ): Promise<Caller> {
   const caller = await keyCache.findById(keyId)
-  if (!caller) throw new Failure('revoked_api_key')
-  keyCache.checkAlive(caller)
-  if (caller.suspended) throw new Failure('project_suspended')
-  if (caller.billingBlocked) throw new Failure('billing_blocked')
-  if (caller.endpoints && !caller.endpoints.has(kind)) throw new Failure('endpoint_not_allowed')
+  const refusal = caller ? refusalOf(caller, { kind, spends: true }, clock.now()) : 'revoked_api_key'
+  if (!caller || refusal) throw new Failure(refusal ?? 'revoked_api_key')
   return caller
 }
 

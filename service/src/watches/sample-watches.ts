@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Kind, Watch, WatchRequest } from '@vitae/contract'
 import { Failure } from '../foundation/failure.ts'
 import type { Identifier } from '../foundation/identifier.ts'
+import { keyRefusals, outOfMoney } from '../foundation/refusal-codes.ts'
 import { answerSample } from '../lookup/answer-sample.ts'
 import type { LookupDeps } from '../lookup/deps.ts'
 import { identifierName } from '../lookup/record-cache.ts'
@@ -18,7 +19,7 @@ const listed: readonly (readonly [Kind, string])[] = [
   ['companies', 'sample-funded'],
 ]
 const sampleId = /^wat_sample_[\da-f]{16}$/
-const refusals = new Set(['out_of_credits', 'credit_ceiling_reached', 'project_suspended'])
+const refusals: ReadonlySet<string> = new Set([...keyRefusals, ...outOfMoney])
 
 /** The watch that a test key gets: it has been looked at once, and is kept nowhere. Reserved identifiers show its other ends. */
 export function sampleWatch(

@@ -21,7 +21,7 @@ async function openCountingListeners({ service }: TestService) {
       return service.store.findKey(ask)
     },
   }
-  const keyCache = new KeyCache({ store, clock: service.clock, defaultRate: { limit: 1_000, windowMs: 60_000 } })
+  const keyCache = new KeyCache({ store, defaultRate: { limit: 1_000, windowMs: 60_000 } })
   const app = await buildApp({ ...service, keyCache })
   onTestFinished(() => app.close())
   return { app, count }

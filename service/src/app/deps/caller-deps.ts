@@ -31,7 +31,7 @@ export function callerDeps(parts: Parts): HttpDeps {
   return {
     clock,
     log,
-    keyCache: new KeyCache({ store, clock, defaultRate: config.limits.perKey }),
+    keyCache: new KeyCache({ store, defaultRate: config.limits.perKey }),
     limiter,
     unauthorizedRate: config.limits.unauthorized,
     trustedProxies: config.http.trustProxy && networkSet(config.http.trustProxy),

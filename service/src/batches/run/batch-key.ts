@@ -1,6 +1,6 @@
-import type { Kind } from '@vitae/contract'
 import { toCaller, type Caller } from '../../accounts/key-cache.ts'
-import type { PartsAsked } from '../../records/body/record-bytes.ts'
+import { refusalOf } from '../../accounts/key-rights.ts'
+import { endedKey } from '../../foundation/refusal-codes.ts'
 import type { BatchDeps } from '../deps.ts'
 import type { RowOf } from '../look-up-row.ts'
 
@@ -36,33 +36,16 @@ export class BatchKey {
     if (this.#caller && Math.abs(now - this.#readAt) < readEveryMs) return { caller: this.#caller }
     const row = await this.#deps.store.keyOfBatch({ batchId: this.#batchId })
     const caller = row && toCaller(row, this.#deps.defaultRate)
-    const refusal = refusalOf(caller, this.#rowOf, now)
-    if (!caller || refusal) return { refusal: refusal ?? revoked }
+    const { kind, options } = this.#rowOf
+    const asks = (part: keyof typeof options.include) => options.include[part]
+    const code = caller ? refusalOf(caller, { kind, asks, spends: true }, now) : 'revoked_api_key'
+    if (!caller || code) return { refusal: { code: code ?? 'revoked_api_key', isFinal: isFinal(code) } }
     this.#caller = caller
     this.#readAt = now
     return { caller }
   }
 }
 
-const revoked: Refusal = { code: 'revoked_api_key', isFinal: true }
-
-/** In the order of a lookup; null where the key may go on. */
-function refusalOf(caller: Caller | null, { kind, options }: RowOf, now: number): Refusal | null {
-  if (!caller || now >= caller.revokedAt) return revoked
-  if (now >= caller.expiresAt) return { code: 'expired_api_key', isFinal: true }
-  const { suspended, billingBlocked } = caller
-  const lacking = lackingRight(caller, kind, options.include)
-  const code = suspended ? 'project_suspended' : billingBlocked ? 'billing_blocked' : lacking
-  return code === null ? null : { code, isFinal: false }
-}
-
-/** What the key may not do of what such a batch does; null where it may do all of it. */
-export function lackingRight(
-  { endpoints, parts }: Caller,
-  kind: Kind,
-  include: PartsAsked,
-): 'endpoint_not_allowed' | 'part_not_allowed' | null {
-  if (endpoints && !endpoints.has(kind)) return 'endpoint_not_allowed'
-  const asked = (['network', 'contact', 'verifications'] as const).filter((part) => include[part])
-  return kind === 'people' && parts && asked.some((part) => !parts.has(part)) ? 'part_not_allowed' : null
+function isFinal(code: string | null): boolean {
+  return endedKey.some((each) => each === code)
 }

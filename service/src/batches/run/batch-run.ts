@@ -5,7 +5,7 @@ import type { BatchEnd } from '../store/end-batches.ts'
 import type { BatchResult } from '../store/run-batches.ts'
 import type { StoredBatch } from '../store/submit-batch.ts'
 import { BatchKey, type Refusal } from './batch-key.ts'
-import type { BatchOptions } from '../batch-settings.ts'
+import { optionsOf } from '../batch-settings.ts'
 import type { BatchDeps } from '../deps.ts'
 import { lookUpRow, lookupsOfBatch, withoutRecord, type RowOf } from '../look-up-row.ts'
 import { countErasedRows } from './count-erased-rows.ts'
@@ -49,8 +49,7 @@ export class BatchRun {
     this.#deps = { ...deps, lookup: lookupsOfBatch(deps.lookup, batch.public_id) }
     this.#batch = batch
     this.#options = options
-    // Written by the submission.
-    const settings = JSON.parse(batch.options) as BatchOptions
+    const settings = optionsOf(batch)
     this.#rowOf = { publicId: batch.public_id, kind: batch.kind, options: settings }
     this.#price = highestPrice(deps.lookup.rules.prices, { kind: batch.kind, bypass: settings.bypassCache })
     this.#spent = batch.credits

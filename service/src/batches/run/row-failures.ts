@@ -1,4 +1,5 @@
 import type { Failure } from '../../foundation/failure.ts'
+import { closedProject, endedKey, outOfMoney } from '../../foundation/refusal-codes.ts'
 
 /** How a row has failed so far. */
 export interface FailedBefore {
@@ -14,14 +15,8 @@ export type Fate =
   | { is: 'again' | 'outage' | 'stopped' | 'refused'; row: FailedBefore & { notBefore: number } }
   | { is: 'paused'; forMs: number; row: FailedBefore & { notBefore: number } }
 
-const paused: ReadonlySet<string> = new Set([
-  'out_of_credits',
-  'credit_ceiling_reached',
-  'upstream_allowance_exceeded',
-  'project_suspended',
-  'billing_blocked',
-])
-const refused: ReadonlySet<string> = new Set(['revoked_api_key', 'expired_api_key'])
+const paused: ReadonlySet<string> = new Set([...outOfMoney, ...closedProject, 'upstream_allowance_exceeded'])
+const refused: ReadonlySet<string> = new Set(endedKey)
 const outage: ReadonlySet<string> = new Set(['upstream_unavailable', 'upstream_timeout', 'upstream_invalid'])
 const stopped: ReadonlySet<string> = new Set(['store_unavailable', 'overloaded'])
 

@@ -1,5 +1,5 @@
 import type { StoredBatch } from '../store/submit-batch.ts'
-import type { BatchOptions } from '../batch-settings.ts'
+import { optionsOf } from '../batch-settings.ts'
 import type { BatchDeps } from '../deps.ts'
 import { sampleRow } from '../look-up-row.ts'
 
@@ -16,8 +16,7 @@ export async function runSamples(
 ): Promise<void> {
   const { id, public_id: publicId, kind } = batch
   const counts = { found: 0, not_found: 0, invalid: 0, failed: 0 }
-  // Written by the submission.
-  const options = JSON.parse(batch.options) as BatchOptions
+  const options = optionsOf(batch)
   for (let after = 0; ;) {
     const rows = await deps.store.pendingBatchRows({ id, after, limit: rowsAtOnce })
     for (const row of rows) counts[sampleRow(deps, { publicId, kind, options }, row).result.status]++

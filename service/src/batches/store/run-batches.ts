@@ -1,13 +1,14 @@
 import { sql } from 'kysely'
 import type { Database, Tx } from '../../database/dialect.ts'
 import type { BatchResultRow } from '../../database/tables/batches.ts'
+import { outOfMoney } from '../../foundation/refusal-codes.ts'
 import { completeBatch, tellResumed } from './end-batches.ts'
 import type { StoredBatch } from './submit-batch.ts'
 
 export type BatchResult = Omit<BatchResultRow, 'batch_id'>
 export type PendingRow = { number: number; input: string | null }
 
-const waitsForMoney: ReadonlySet<string> = new Set(['out_of_credits', 'credit_ceiling_reached', 'max_credits_reached'])
+const waitsForMoney: ReadonlySet<string> = new Set([...outOfMoney, 'max_credits_reached'])
 const endedStatuses = ['completed', 'cancelled', 'failed']
 
 interface Page {

@@ -1,5 +1,7 @@
+import type { Kind, PersonPart } from '@vitae/contract'
 import { appendAudit } from '../../audit/audit.ts'
 import type { Database } from '../../database/dialect.ts'
+import { jsonText } from '../../database/sql/json-text.ts'
 import type { StoredBatch } from './submit-batch.ts'
 
 interface Named {
@@ -22,16 +24,35 @@ export async function showBatch({ db }: Database, { accountId, publicId }: Named
   return row ?? null
 }
 
-/** The batches of an environment, newest first, from before the one with the number `before`. */
+interface ListBatches {
+  accountId: number
+  mode: StoredBatch['mode']
+  /** Null = both. */
+  kinds: Kind[] | null
+  /** Batches of people that ask for one of these are left out. */
+  hiddenParts: PersonPart[]
+  before: number | null
+  limit: number
+}
+
+/** The batches of an environment that a key may reach, newest first, from before the one with the number `before`. */
 export async function listBatches(
-  { db }: Database,
-  { accountId, before, limit }: { accountId: number; before: number | null; limit: number },
+  { db, dialect }: Database,
+  { accountId, mode, kinds, hiddenParts, before, limit }: ListBatches,
 ): Promise<StoredBatch[]> {
   return db
     .selectFrom('batches')
     .selectAll()
     .where('account_id', '=', accountId)
+    .where('mode', '=', mode)
     .where('status', 'in', isSeen)
+    .$if(kinds !== null, (query) => query.where('kind', 'in', kinds ?? []))
+    .$if(hiddenParts.length > 0, (query) =>
+      query.where(({ eb, not, and, or }) => {
+        const asks = hiddenParts.map((part) => eb(jsonText(dialect, 'options', ['include', part]), 'in', ['true', '1']))
+        return not(and([eb('kind', '=', 'people'), or(asks)]))
+      }),
+    )
     .$if(before !== null, (query) => query.where('id', '<', before ?? 0))
     .orderBy('id', 'desc')
     .limit(limit)

@@ -1,12 +1,16 @@
 import { Readable } from 'node:stream'
 import { BatchId, BatchListQuery, BatchResume, ResultsQuery } from '@vitae/contract'
 import type { FastifyInstance } from 'fastify'
+import type { Caller } from '../../accounts/key-cache.ts'
+import { mayNotBuy, reachedBy, reachOf } from '../../accounts/key-rights.ts'
 import { batchResults } from '../../batches/batch-results.ts'
+import { optionsOf } from '../../batches/batch-settings.ts'
 import { batchView, submittedView } from '../../batches/batch-view.ts'
 import type { BatchDeps } from '../../batches/deps.ts'
 import { submitBatch } from '../../batches/submit-batch.ts'
-import { Failure } from '../../foundation/failure.ts'
 import type { StoredBatch } from '../../batches/store/submit-batch.ts'
+import { highestPrice } from '../../credits/prices.ts'
+import { plainFailure } from '../../foundation/failure.ts'
 import type { HttpDeps } from '../deps.ts'
 import { resultTypes, submissionOf, uploadRoutes } from './batch-request.ts'
 import { callerRoute } from './caller-route.ts'
@@ -40,9 +44,9 @@ export function batchRoutes(app: FastifyInstance, deps: BatchRouteDeps): void {
     method: 'GET',
     path: '/v1/batches',
     query: BatchListQuery,
-    async handle({ caller: { accountId }, query: { limit = listedAtOnce, after } }) {
-      const before = after === undefined ? null : (await find(batches, accountId, after)).id
-      const rows = await batches.store.listBatches({ accountId, before, limit })
+    async handle({ caller, query: { limit = listedAtOnce, after } }) {
+      const before = after === undefined ? null : (await find(batches, caller, after)).id
+      const rows = await batches.store.listBatches({ accountId: caller.accountId, ...reachOf(caller), before, limit })
       const next = rows.length === limit ? (rows.at(-1)?.public_id ?? null) : null
       return { batches: rows.map((row) => batchView(row, clock.now())), next }
     },
@@ -51,8 +55,8 @@ export function batchRoutes(app: FastifyInstance, deps: BatchRouteDeps): void {
     method: 'GET',
     path: '/v1/batches/:id',
     params: BatchId,
-    async handle({ caller: { accountId }, params: { id } }) {
-      return batchView(await find(batches, accountId, id), clock.now())
+    async handle({ caller, params: { id } }) {
+      return batchView(await find(batches, caller, id), clock.now())
     },
   })
   changeRoutes(app, deps)
@@ -61,8 +65,9 @@ export function batchRoutes(app: FastifyInstance, deps: BatchRouteDeps): void {
     path: '/v1/batches/:id/results',
     params: BatchId,
     query: ResultsQuery,
-    async handle({ caller: { accountId }, params: { id }, query: { format: asked, after = 0 }, request, reply }) {
-      const batch = await find(batches, accountId, id)
+    async handle({ caller, params: { id }, query: { format: asked, after = 0 }, request, reply }) {
+      const batch = await find(batches, caller, id)
+      checkMayBuy(deps, caller, batch)
       const format = asked ?? (/text\/csv/i.test(request.headers.accept ?? '') ? 'csv' : 'ndjson')
       reply.header('Content-Type', resultTypes[format])
       reply.serializer((data: string) => data)
@@ -77,11 +82,11 @@ function changeRoutes(app: FastifyInstance, deps: BatchRouteDeps): void {
     method: 'POST',
     path: '/v1/batches/:id/cancel',
     params: BatchId,
-    async handle({ caller: { accountId }, params: { id: publicId } }) {
+    async handle({ caller, params: { id: publicId } }) {
       const at = clock.now()
-      await find(batches, accountId, publicId)
+      const { account_id: accountId } = await find(batches, caller, publicId)
       await batches.store.cancelBatch({ accountId, publicId, at, expiresAt: at + batches.rules.keptMs })
-      return batchView(await find(batches, accountId, publicId), at)
+      return batchView(await find(batches, caller, publicId), at)
     },
   })
   callerRoute(app, deps, {
@@ -90,18 +95,26 @@ function changeRoutes(app: FastifyInstance, deps: BatchRouteDeps): void {
     params: BatchId,
     spends: true,
     body: BatchResume,
-    async handle({ caller: { accountId }, params: { id: publicId }, body }) {
-      await find(batches, accountId, publicId)
+    async handle({ caller, params: { id: publicId }, body }) {
+      const batch = await find(batches, caller, publicId)
+      checkMayBuy(deps, caller, batch)
+      const { account_id: accountId } = batch
       const limit = body.max_credits === undefined ? {} : { maxCredits: body.max_credits }
       await batches.store.resumeBatch({ accountId, publicId, ...limit })
       batches.wake()
-      return batchView(await find(batches, accountId, publicId), clock.now())
+      return batchView(await find(batches, caller, publicId), clock.now())
     },
   })
 }
 
-async function find({ store }: BatchDeps, accountId: number, publicId: string): Promise<StoredBatch> {
-  const batch = await store.showBatch({ accountId, publicId })
-  if (!batch) throw new Failure('not_found', { detail: 'There is no such batch in this environment.' })
-  return batch
+/** Records are closed to a key that can buy none, and so is letting others' money be spent. */
+function checkMayBuy({ lookup }: BatchRouteDeps, caller: Caller, { kind }: StoredBatch): void {
+  const price = highestPrice(lookup.rules.prices, { kind, bypass: false })
+  if (mayNotBuy(caller, price)) throw plainFailure('credit_ceiling_reached')
+}
+
+/** The batch of an id, for a key that may reach it: asked each time, because rights change after it was made. */
+async function find({ store }: BatchDeps, caller: Caller, publicId: string): Promise<StoredBatch> {
+  const batch = await store.showBatch({ accountId: caller.accountId, publicId })
+  return reachedBy(caller, batch && { ...batch, parts: optionsOf(batch).include }, 'There is no such batch.')
 }

@@ -1,6 +1,8 @@
-import { EventFeedQuery, eventTypes, type EventFeed, type EventType } from '@vitae/contract'
+import { EventFeedQuery, eventTypes, type EventFeed, type EventType, type Kind, type VitaeEvent } from '@vitae/contract'
 import type { FastifyInstance } from 'fastify'
 import type { Caller } from '../../accounts/key-cache.ts'
+import { mayNotBuy, missingRight, reachOf } from '../../accounts/key-rights.ts'
+import { highestPrice, type Prices } from '../../credits/prices.ts'
 import { sampleEvents } from '../../events/sample-events.ts'
 import type { AppDeps } from '../deps.ts'
 import { invalidParameter } from '../validate.ts'
@@ -14,7 +16,7 @@ interface Page {
   types: EventType[] | null
 }
 
-/** The feed of an environment's events. */
+/** The feed of an environment's events: those that the key may be told of. */
 export function eventRoutes(app: FastifyInstance, deps: AppDeps): void {
   callerRoute(app, deps, {
     method: 'GET',
@@ -22,9 +24,11 @@ export function eventRoutes(app: FastifyInstance, deps: AppDeps): void {
     query: EventFeedQuery,
     async handle({ caller, query }): Promise<EventFeed> {
       const { after = '0', limit = usualLimit, type } = query
-      const page = { after: Number(after), limit, types: type === undefined ? null : readTypes(type) }
+      const asked = type === undefined ? null : readTypes(type)
+      const page = { after: Number(after), limit, types: allowedTypes(caller, asked, deps.lookup.rules.prices) }
       if (caller.mode === 'test') return sampleFeed(caller, page)
-      const rows = await deps.store.readEvents({ ...page, accountId: caller.accountId, now: deps.clock.now() })
+      const { kinds } = reachOf(caller)
+      const rows = await deps.store.readEvents({ ...page, kinds, accountId: caller.accountId, now: deps.clock.now() })
       return { events: rows.map(({ event }) => event), next: String(rows.at(-1)?.position ?? page.after) }
     },
   })
@@ -39,10 +43,27 @@ function readTypes(text: string): EventType[] {
   return known
 }
 
+const told = { 'person.': 'people', 'company.': 'companies' } as const
+
+/** An event that tells of a change holds a part of a record: it is closed to a key that can buy none. */
+function allowedTypes(caller: Caller, asked: EventType[] | null, prices: Prices): EventType[] | null {
+  const closed = Object.entries(told).flatMap(([prefix, kind]) =>
+    mayNotBuy(caller, highestPrice(prices, { kind, bypass: false })) ? prefix : [],
+  )
+  if (closed.length === 0) return asked
+  return (asked ?? eventTypes).filter((type) => !closed.some((prefix) => type.startsWith(prefix)))
+}
+
 function sampleFeed(caller: Caller, { after, limit, types }: Page): EventFeed {
   const events = sampleEvents(caller)
     .map((event, index) => ({ event, position: index + 1 }))
     .filter(({ event, position }) => position > after && (types?.includes(event.type) ?? true))
+    .filter(({ event }) => isReached(caller, event))
     .slice(0, limit)
   return { events: events.map(({ event }) => event), next: String(events.at(-1)?.position ?? after) }
+}
+
+function isReached(caller: Caller, { data }: VitaeEvent): boolean {
+  const { kind } = data as { kind?: Kind }
+  return kind === undefined || missingRight(caller, kind) === null
 }

@@ -1,6 +1,7 @@
 import { WatchListQuery, WatchPath, WatchRequest, type WatchList } from '@vitae/contract'
 import type { FastifyInstance } from 'fastify'
 import type { Caller } from '../../accounts/key-cache.ts'
+import { missingRight, reachOf } from '../../accounts/key-rights.ts'
 import { Failure, plainFailure } from '../../foundation/failure.ts'
 import { parseIdentifier } from '../../records/identifiers/parse-identifier.ts'
 import { watchView } from '../../watches/store/watch-view.ts'
@@ -40,8 +41,9 @@ export function watchRoutes(app: FastifyInstance, deps: AppDeps): void {
     path: '/v1/watches',
     query: WatchListQuery,
     async handle({ caller, query: { after = null, limit = usualLimit } }): Promise<WatchList> {
-      if (caller.mode === 'test') return { watches: after === null ? sampleWatches(deps.lookup) : [], next: null }
-      const rows = await deps.store.listWatches({ accountId: caller.accountId, after, limit })
+      const { accountId, mode } = caller
+      if (mode === 'test') return { watches: after === null ? samplesFor(deps, caller) : [], next: null }
+      const rows = await deps.store.listWatches({ accountId, kinds: reachOf(caller).kinds, after, limit })
       return { watches: rows.map(watchView), next: rows.length === limit ? (rows.at(-1)?.id ?? null) : null }
     },
   })
@@ -50,17 +52,26 @@ export function watchRoutes(app: FastifyInstance, deps: AppDeps): void {
     path: '/v1/watches/:id',
     params: WatchPath,
     async handle({ caller, params: { id } }) {
-      const { accountId, mode } = caller
-      const at = deps.clock.now()
-      const isRemoved =
-        mode === 'test' ? isSampleWatch(id) : await deps.store.removeWatch({ id, accountId, actor: null, at })
+      const isRemoved = caller.mode === 'test' ? isSampleWatch(id) : await remove(deps, caller, id)
       if (!isRemoved) throw new Failure('not_found', { detail: 'There is no such watch.' })
       return { id, deleted: true }
     },
   })
 }
 
+async function remove({ store, clock }: AppDeps, caller: Caller, id: string): Promise<boolean> {
+  const { accountId } = caller
+  const kind = await store.watchKind({ id, accountId })
+  if (kind) checkKind(caller, kind)
+  return store.removeWatch({ id, accountId, actor: null, at: clock.now() })
+}
+
+function samplesFor({ lookup }: AppDeps, caller: Caller): WatchList['watches'] {
+  return sampleWatches(lookup).filter(({ kind }) => missingRight(caller, kind) === null)
+}
+
 /** A key may watch only what it may look up. */
-function checkKind({ endpoints }: Caller, kind: 'people' | 'companies'): void {
-  if (endpoints && !endpoints.has(kind)) throw plainFailure('endpoint_not_allowed')
+function checkKind(caller: Caller, kind: 'people' | 'companies'): void {
+  const missing = missingRight(caller, kind)
+  if (missing) throw plainFailure(missing)
 }

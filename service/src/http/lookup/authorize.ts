@@ -1,13 +1,12 @@
-import type { Kind, PersonPart } from '@vitae/contract'
+import type { Kind } from '@vitae/contract'
 import type { Caller } from '../../accounts/key-cache.ts'
+import { endOf, lackOf } from '../../accounts/key-rights.ts'
 import type { RateVerdict } from '../../accounts/rate-limits/rate-limiter.ts'
 import { Failure, plainFailure } from '../../foundation/failure.ts'
 import { clientAddress } from '../client-address.ts'
 import type { LookupRequest, Progress } from './lookup-request.ts'
 import type { HttpDeps } from '../deps.ts'
 import { asksForPart } from './parse-lookup.ts'
-
-const parts: readonly PersonPart[] = ['network', 'contact', 'verifications']
 
 /** A caller who may go on, or why not. Returned and not thrown, because throwing costs as much as all the rest of a refusal. */
 type Verdict = Caller | Failure
@@ -30,7 +29,8 @@ export function authorizeKey(
   const { apiKey } = request.headers
   const known = apiKey === undefined ? undefined : deps.keyCache.known(apiKey)
   if (!known) return authorizeUnknown(deps, request, progress, spends)
-  deps.keyCache.checkAlive(known)
+  const ended = endOf(known, deps.clock.now())
+  if (ended) return plainFailure(ended)
   return checkCaller(deps, request, progress, known, spends)
 }
 
@@ -52,7 +52,13 @@ function checkCaller(
   spends: boolean,
 ): Verdict | Promise<Verdict> {
   progress.caller = caller
-  const refusal = permissionRefusal(deps, caller, request, spends)
+  const { kind, search } = request
+  const refusal = lackOf(caller, {
+    kind,
+    spends,
+    asks: caller.parts ? (part) => asksForPart(search, part) : undefined,
+    address: caller.networks ? addressOf(deps, request) : undefined,
+  })
   if (refusal) return refuse(deps, progress, caller, plainFailure(refusal))
   const taken = deps.limiter.take(caller.keyId, caller.rate)
   return taken instanceof Promise
@@ -92,11 +98,11 @@ async function authenticate(deps: HttpDeps, request: KeyRequest): Promise<Verdic
   return verdict.allowed ? found : rateLimited(verdict.resetSeconds)
 }
 
-async function findCaller({ keyCache }: HttpDeps, apiKey: string): Promise<Verdict> {
+async function findCaller({ keyCache, clock }: HttpDeps, apiKey: string): Promise<Verdict> {
   try {
     const caller = await keyCache.find(apiKey)
-    keyCache.checkAlive(caller)
-    return caller
+    const ended = endOf(caller, clock.now())
+    return ended ? plainFailure(ended) : caller
   } catch (error) {
     if (error instanceof Failure) return error
     throw error
@@ -109,19 +115,4 @@ export function addressOf(
   { peer, headers }: Pick<LookupRequest, 'peer' | 'headers'>,
 ): string {
   return clientAddress({ peer, forwardedFor: headers.forwardedFor }, trustedProxies)
-}
-
-function permissionRefusal(deps: HttpDeps, caller: Caller, request: KeyRequest, spends: boolean) {
-  const { kind, search } = request
-  if (caller.suspended) return 'project_suspended'
-  if (spends && caller.billingBlocked) return 'billing_blocked'
-  if (caller.networks && !caller.networks.includes(addressOf(deps, request))) return 'address_not_allowed'
-  if (kind === null) return null
-  if (caller.endpoints && !caller.endpoints.has(kind)) return 'endpoint_not_allowed'
-  return asksForbiddenPart(caller, kind, search) ? 'part_not_allowed' : null
-}
-
-function asksForbiddenPart({ parts: allowed }: Caller, kind: Kind, search: string): boolean {
-  if (!allowed || kind !== 'people') return false
-  return parts.some((part) => !allowed.has(part) && asksForPart(search, part))
 }

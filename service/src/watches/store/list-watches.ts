@@ -8,6 +8,8 @@ interface ListWatches {
   project?: string | null
   environment?: string | null
   kind?: Kind | null
+  /** Of these alone; null = of both. */
+  kinds?: readonly Kind[] | null
   /** True: only those that rest. */
   paused?: boolean
   after: string | null
@@ -24,7 +26,7 @@ export interface ListedWatch extends StoredWatch {
 
 /** Watches by id: of one environment, or of all that the filters leave. */
 export async function listWatches({ db }: Database, args: ListWatches): Promise<ListedWatch[]> {
-  const { accountId, project, environment, kind, after, limit } = args
+  const { accountId, project, environment, kind, kinds, after, limit } = args
   const rows = await db
     .selectFrom('watches')
     .innerJoin('environments', 'environments.id', 'watches.account_id')
@@ -34,6 +36,7 @@ export async function listWatches({ db }: Database, args: ListWatches): Promise<
     .$if(typeof project === 'string', (query) => query.where('project', '=', project ?? ''))
     .$if(typeof environment === 'string', (query) => query.where('environments.name', '=', environment ?? ''))
     .$if(typeof kind === 'string', (query) => query.where('kind', '=', kind ?? 'people'))
+    .$if(Array.isArray(kinds), (query) => query.where('kind', 'in', [...(kinds ?? [])]))
     .$if(args.paused === true, (query) => query.where('paused', 'is not', null))
     .where('watches.id', '>', after ?? '')
     .orderBy('watches.id')
@@ -60,6 +63,15 @@ async function lastChanges(db: Database['db'], rows: readonly StoredWatch[]): Pr
 
 function changeKey({ account_id, entity_id }: { account_id: number | null; entity_id: number | null }): string {
   return `${account_id} ${entity_id}`
+}
+
+/** What a watch of this environment is about; null where it has none of this id. */
+export async function watchKind(
+  { db }: Database,
+  { id, accountId }: { id: string; accountId: number },
+): Promise<Kind | null> {
+  const found = db.selectFrom('watches').select('kind').where('id', '=', id).where('account_id', '=', accountId)
+  return (await found.executeTakeFirst())?.kind ?? null
 }
 
 interface RemoveWatch {

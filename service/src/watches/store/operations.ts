@@ -1,6 +1,6 @@
 import { addWatches } from './add-watches.ts'
 import { claimWatches, finishWatch } from './due-watches.ts'
-import { listWatches, removeWatch } from './list-watches.ts'
+import { listWatches, removeWatch, watchKind } from './list-watches.ts'
 import { pausedKeys, pauseWatches, resumeWatches } from './pause-watches.ts'
 import { resumeBudgets, watchBudget } from './watch-budget.ts'
 
@@ -9,6 +9,7 @@ export const watchOperations = {
   addWatches,
   listWatches,
   removeWatch,
+  watchKind,
   watchBudget,
   claimWatches,
   finishWatch,

@@ -2,6 +2,7 @@ import { Errors } from 'typebox/schema'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { examplePerson } from '../../../../contract/src/openapi-examples.ts'
 import { buildApp } from '../../../src/http/app.ts'
+import { registeredRoutes } from '../../harness/registered-routes.ts'
 import { startTestService, type TestService } from '../../harness/test-service.ts'
 import { accessTable } from './access-table.ts'
 
@@ -34,7 +35,7 @@ afterAll(() => service.close())
 test('every registered admin route is in the table, and the table has no other', async () => {
   const app = await buildApp(service.service, 'operators')
   await app.ready()
-  const registered = readTree(app.printRoutes({ commonPrefix: false })).filter((route) => /^\S+ \/admin/.test(route))
+  const registered = registeredRoutes(app).filter((route) => /^\S+ \/admin/.test(route))
   await app.close()
   const described = operations.map(({ method, path }) => `${method} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`)
 
@@ -141,18 +142,6 @@ async function makeToken(wish: object): Promise<string> {
 
 function bearer(token: string) {
   return { authorization: `Bearer ${token}` }
-}
-
-/** The routes of Fastify's own drawing of them: each line continues the address of the line it hangs on. */
-function readTree(drawing: string): string[] {
-  const addresses: string[] = []
-  return drawing.split('\n').flatMap((line) => {
-    const [, indent = '', part = '', methods = ''] = /^([ │]*)[├└]── (\S+) \((.+)\)$/.exec(line) ?? []
-    const depth = indent.length / 4
-    const address = (addresses[depth - 1] ?? '') + part
-    addresses[depth] = address
-    return methods === '' ? [] : methods.split(', ').map((method) => `${method} ${address}`)
-  })
 }
 
 function misfits({ responses }: Operation, status: number, json: unknown): string | null {

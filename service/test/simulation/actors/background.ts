@@ -1,6 +1,8 @@
+import { endOf } from '../../../src/accounts/key-rights.ts'
 import { batchResults } from '../../../src/batches/batch-results.ts'
 import { submitBatch } from '../../../src/batches/submit-batch.ts'
 import type { Clock } from '../../../src/foundation/clock.ts'
+import { plainFailure } from '../../../src/foundation/failure.ts'
 import type { BatchLaws, SimulatedBatch } from '../laws/batch-laws.ts'
 import type { Oracle } from '../laws/oracle.ts'
 import type { Random } from '../world/random.ts'
@@ -33,7 +35,8 @@ export class BackgroundCallers {
     // Told before its end is heard: it may be made and run although the caller is never told.
     batches.submits({ tag, inputs })
     const caller = await service.keyCache.find(key.text)
-    service.keyCache.checkAlive(caller)
+    const ended = endOf(caller, this.#deps.clock.now())
+    if (ended) throw plainFailure(ended)
     const limit: [string, string][] = maxCredits === null ? [] : [['max_credits', String(maxCredits)]]
     const lines = inputs.map((id) => `${JSON.stringify({ id })}\n`).join('')
     const { public_id: id } = await submitBatch(service.batches, caller, {

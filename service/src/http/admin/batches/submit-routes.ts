@@ -3,11 +3,13 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import Type, { type Static } from 'typebox'
 import { noKey } from '../../../accounts/find-key.ts'
 import type { Caller } from '../../../accounts/key-cache.ts'
+import { refusalOf } from '../../../accounts/key-rights.ts'
 import { submittedView } from '../../../batches/batch-view.ts'
 import { inputTypes } from '../../../batches/input/read-input.ts'
 import { previewBatch } from '../../../batches/preview-batch.ts'
 import { submitBatch, type Submission } from '../../../batches/submit-batch.ts'
 import { Failure, plainFailure } from '../../../foundation/failure.ts'
+import { keyRefusals } from '../../../foundation/refusal-codes.ts'
 import { submissionOf, uploadRoutes } from '../../callers/batch-request.ts'
 import type { AppDeps } from '../../deps.ts'
 import { adminRoute } from '../admin-route.ts'
@@ -94,14 +96,7 @@ async function callerOf({ keyCache }: AppDeps, keyId: string): Promise<Caller> {
   return caller
 }
 
-const refusals: ReadonlySet<string> = new Set([
-  'revoked_api_key',
-  'expired_api_key',
-  'project_suspended',
-  'billing_blocked',
-  'endpoint_not_allowed',
-  'part_not_allowed',
-])
+const refusals: ReadonlySet<string> = new Set(keyRefusals)
 
 /** Does work for a key. What its own calls would be refused for is no fault of the operator's token. */
 async function forKey<Result>(
@@ -112,9 +107,8 @@ async function forKey<Result>(
 ): Promise<Result> {
   try {
     const caller = await callerOf(deps, keyId)
-    deps.keyCache.checkAlive(caller)
-    if (caller.suspended) throw plainFailure('project_suspended')
-    if (caller.billingBlocked) throw plainFailure('billing_blocked')
+    const refusal = refusalOf(caller, { kind: null, spends: true }, deps.clock.now())
+    if (refusal) throw plainFailure(refusal)
     const { query, ...submission } = submissionOf(request)
     return await work(caller, { ...submission, query: new Map([...query].filter(([name]) => name !== 'key_id')) })
   } catch (error) {

@@ -1,7 +1,8 @@
 import type { Kind } from '@vitae/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import Type, { type Static } from 'typebox'
-import { Failure, type AnyFailureCode } from '../../../foundation/failure.ts'
+import { Failure } from '../../../foundation/failure.ts'
+import { keyRefusals, outOfMoney } from '../../../foundation/refusal-codes.ts'
 import type { Lookup } from '../../../lookup/lookup.ts'
 import { operatorLookup } from '../../../lookup/operator-lookup.ts'
 import { preflight } from '../../../lookup/preflight.ts'
@@ -94,18 +95,11 @@ async function dryRun(deps: AppDeps, query: Query, lookup: Lookup, request: Fast
   // A test key is answered with a sample, whatever is stored.
   if (payer?.mode === 'test') return { source: 'live' as const, age_seconds: 0, cost: 0, would_exceed: false }
   const { source, ageSeconds, price, refused } = await preflight(deps.lookup, payer, lookup)
-  if (refused !== null && keyRefusals.has(refused))
+  if (keyRefusals.some((code) => code === refused))
     throw new Failure('conflict', { detail: `A call with this key would be refused: ${refused}.` })
-  const wouldExceed = refused === 'credit_ceiling_reached' || refused === 'out_of_credits'
+  const wouldExceed = outOfMoney.some((code) => code === refused)
   return { source, age_seconds: ageSeconds, cost: price, would_exceed: wouldExceed }
 }
-
-const keyRefusals = new Set<AnyFailureCode>([
-  'revoked_api_key',
-  'expired_api_key',
-  'project_suspended',
-  'billing_blocked',
-])
 
 async function payerOf(deps: AppDeps, keyId: string | undefined, key: string | string[] | undefined) {
   if (keyId !== undefined) return deps.store.payerOfKey({ id: keyId })

@@ -1,0 +1,16 @@
+import type { FastifyInstance } from 'fastify'
+
+/** The routes of Fastify's own drawing of them, as `GET /path`: each line continues the address of the line it hangs on. */
+export function registeredRoutes(app: FastifyInstance): string[] {
+  const addresses: string[] = []
+  return app
+    .printRoutes({ commonPrefix: false })
+    .split('\n')
+    .flatMap((line) => {
+      const [, indent = '', part = '', methods = ''] = /^([ │]*)[├└]── (\S+) \((.+)\)$/.exec(line) ?? []
+      const depth = indent.length / 4
+      const address = (addresses[depth - 1] ?? '') + part
+      addresses[depth] = address
+      return methods === '' ? [] : methods.split(', ').map((method) => `${method} ${address}`)
+    })
+}
