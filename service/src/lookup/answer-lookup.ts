@@ -64,13 +64,8 @@ function attempt(deps: LookupDeps, call: Call): Promise<LookupAnswer | Running> 
 
 async function attemptCold(deps: LookupDeps, call: Call): Promise<LookupAnswer | Running> {
   const trace = traceOf(call.lookup, deps.clock.now())
-  const { identifier, name } = call.lookup
-  const known = await trace.time('recall', recallTogether(deps, identifier)).catch((error: unknown) => {
-    // Only a suppressed identifier ends here. The miss of an unknown one would be remembered, so a pre-flight must find this one too.
-    if (error instanceof Failure && error.code === 'not_found') deps.suppressedAsks.start(name)
-    throw error
-  })
-  return serveBy(deps, call, known)
+  const known = await trace.time('recall', recallTogether(deps, call.lookup.identifier))
+  return serveBy(deps, known.suppressed ? { ...call, suppressed: true } : call, known)
 }
 
 /** Not async, like `attempt`: a promise around a promise costs a hot answer more than its freshness rule. */
@@ -189,6 +184,8 @@ function settledAnswer(
 
 /** Repeats the first answer by reference: no charge, no upstream call, and gone with an erasure. */
 async function replay(deps: LookupDeps, call: Call, first: Replay): Promise<LookupAnswer> {
+  // Kept out since, but not erased: the version is still there.
+  if (call.suppressed) throw notFound()
   const record = await recordOf(deps, call.lookup, first.versionId)
   const { entityId, versionId, fetchId } = record
   const answer = answerOf(deps, call.lookup, record, first.source, { ...first, charged: 0 })

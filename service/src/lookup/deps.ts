@@ -45,7 +45,14 @@ export interface LookupDeps {
   secret: string
   store: Pick<
     Store<RecordOperations>,
-    'readRecord' | 'readVersion' | 'companiesBySite' | 'findCompanyKeys' | 'saveFetch' | 'saveMiss' | 'saveFault'
+    | 'readRecord'
+    | 'readVersion'
+    | 'companiesBySite'
+    | 'findCompanyKeys'
+    | 'saveFetch'
+    | 'saveMiss'
+    | 'saveFault'
+    | 'noteHiddenMiss'
   >
   /** What has been paid, read without changing anything. */
   credits: Pick<Store<CreditOperations>, 'paidAt' | 'keySpending'>
@@ -63,8 +70,6 @@ export interface LookupDeps {
   /** Tells the operator of providers that fail. */
   faultLog: FaultLog
   cooldowns: Cooldowns
-  /** Suppressed identifiers that were looked up a moment ago: to callers they are misses that are remembered. */
-  suppressedAsks: Cooldowns
   /** What providers turned out to lack. */
   fieldLacks: FieldLacks
   runningCalls: RunningCalls

@@ -11,6 +11,7 @@ const operator = { keyId: 'operator', accountId: 0 }
 /** A lookup that nobody pays for: the same freshness rule, the same fetch, no ledger. */
 export async function operatorLookup(deps: LookupDeps, lookup: Lookup): Promise<Found> {
   const known = await recallRecord(deps, lookup)
+  if (known.suppressed) throw notFound()
   const plan = planFreshness(lookup.freshness, knownState(deps, lookup, known), deps.rules.freshness)
   if (plan.action === 'serve' && known.record) return { record: known.record, source: plan.source }
   if (plan.action !== 'fetch') throw notFound()

@@ -18,6 +18,8 @@ export interface Call {
   payer: Payer
   lookup: Lookup
   idempotency: Idempotency | null
+  /** The identifier leads to someone who is kept out. */
+  suppressed?: true
 }
 
 const dayMs = 86_400_000

@@ -27,8 +27,6 @@ export interface Preflight {
 
 const dayMs = 86_400_000
 const nobodyLacks = { providers: new Set<string>() }
-/** What is known under a name that nobody has asked for. */
-const nothingKnown: Known = { record: null, notFoundAt: null }
 
 /** What a lookup with this key would do. Free, and nobody is asked; a test key is answered from the samples. */
 export function preflightFor(deps: LookupDeps, caller: Caller, lookup: Lookup): Promise<Preflight> {
@@ -37,7 +35,7 @@ export function preflightFor(deps: LookupDeps, caller: Caller, lookup: Lookup): 
 
 /** Applies the rules of a real lookup without spending or fetching anything. Without a payer money is not judged. */
 export async function preflight(deps: LookupDeps, payer: Payer | null, lookup: Lookup): Promise<Preflight> {
-  const known = await recallUnlessSuppressed(deps, lookup)
+  const known = await recallRecord(deps, lookup)
   const usable = lookup.require ? withRequired(lookup.require, known) : known
   const plan = planFreshness(lookup.freshness, knownState(deps, lookup, usable), deps.rules.freshness)
   const expected = plan.action === 'fetch' ? await expectFetch(deps, payer, lookup, plan, usable) : plan
@@ -46,7 +44,7 @@ export async function preflight(deps: LookupDeps, payer: Payer | null, lookup: L
   const highest = highestPrice(deps.rules.prices, { kind, bypass })
   if (expected.action === 'fail') {
     const decision = await ask(deps, payer, lookup, highest)
-    return (await endedByLedger(deps, decision, lookup)) ?? refusal(expected.code)
+    return (await endedByLedger(deps, decision, lookup, known)) ?? refusal(expected.code)
   }
   const source = expected.action === 'serve' ? expected.source : 'live'
   const normal = priceOf(deps.rules.prices, { kind, source, thin: known.record?.thin ?? false, bypass })
@@ -54,7 +52,7 @@ export async function preflight(deps: LookupDeps, payer: Payer | null, lookup: L
   // Before a fetch the highest possible price is set aside, because its end is not known yet.
   const decision = await ask(deps, payer, lookup, plan.action === 'fetch' ? highest : price)
   const ageSeconds = source === 'live' ? 0 : ageOf(deps, known.record)
-  const ended = await endedByLedger(deps, decision, lookup)
+  const ended = await endedByLedger(deps, decision, lookup, known)
   if (ended) return ended.refused === null ? ended : { ...ended, source, ageSeconds, price }
   if (expected.action === 'refuse') return { source, ageSeconds, price, refused: expected.code, asksProvider: false }
   return { source, ageSeconds, price, refused: null, asksProvider: source === 'live' }
@@ -73,8 +71,9 @@ async function expectFetch(
 ): Promise<Expected> {
   const orStale = (code: AnyFailureCode): Expected =>
     plan.mayFallBack && record ? { action: 'serve', source: 'stale_fallback' } : { action: 'fail', code }
-  const askable = await orNull(askableIdentifier(deps, identifier))
-  if (!askable) return { action: 'fail', code: 'not_found' }
+  const found = await orNull(askableIdentifier(deps, identifier))
+  if (!found) return { action: 'fail', code: 'not_found' }
+  const askable = found.identifier
   const lacking = require && !wantsFresh(freshness, deps.rules.freshness)
   const { providers } = lacking ? deps.fieldLacks.lacking(identifierName(askable), require) : nobodyLacks
   if (providers.size > 0 && !deps.chain.canAsk(askable, providers))
@@ -83,13 +82,6 @@ async function expectFetch(
     return { action: 'refuse', code: 'upstream_allowance_exceeded' }
   if (!deps.chain.canAsk(askable)) return orStale('not_found')
   return deps.chain.isOut(payer?.accountId ?? 0) ? orStale('upstream_unavailable') : plan
-}
-
-/** A suppressed identifier looks like one that nobody has asked for: what is said here must not tell them apart. */
-async function recallUnlessSuppressed(deps: LookupDeps, lookup: Lookup): Promise<Known> {
-  const known = await orNull(recallRecord(deps, lookup))
-  if (known) return known
-  return deps.suppressedAsks.isCooling(lookup.name) ? { record: null, notFoundAt: deps.clock.now() } : nothingKnown
 }
 
 async function orNull<Result>(reading: Promise<Result>): Promise<Result | null> {
@@ -122,12 +114,14 @@ async function endedByLedger(
   deps: LookupDeps,
   decision: Decision | null,
   { identifier: { kind } }: Lookup,
+  { suppressed }: Known,
 ): Promise<Preflight | null> {
   if (!decision || decision.outcome === 'settled') return null
   if (decision.outcome === 'refused') return refusal(decision.code)
   if (decision.outcome === 'mismatch') return refusal('idempotency_key_reused')
   if (decision.outcome === 'running') return refusal('request_in_progress')
-  const copy = decision.versionId === null ? null : await deps.store.readVersion({ versionId: decision.versionId })
+  const copy =
+    suppressed || decision.versionId === null ? null : await deps.store.readVersion({ versionId: decision.versionId })
   if (!copy) return refusal('not_found')
   const ageSeconds = ageOf(deps, readyRecord(kind, copy))
   return { source: decision.source, ageSeconds, price: 0, refused: null, asksProvider: false }

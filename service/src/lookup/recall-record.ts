@@ -15,6 +15,8 @@ import { identifierName, type ReadyRecord, type RecordCache } from './record-cac
 export interface Known {
   record: ReadyRecord | null
   notFoundAt: number | null
+  /** It goes the way of an identifier that nobody knows, and no provider is asked. */
+  suppressed?: true
 }
 
 interface Deps {
@@ -50,13 +52,13 @@ export function recallTogether(deps: Deps, identifier: Identifier): Promise<Know
   return deps.recalls.join(name, () => recallStored(deps, identifier), null).result
 }
 
-/** Reads the store, and keeps what it finds in the cache. A suppressed identifier ends here, before money and upstream. */
+/** Reads the store, and keeps what it finds in the cache. Of a suppressed identifier nothing is found. */
 export async function recallStored(deps: Omit<Deps, 'recalls'>, identifier: Identifier): Promise<Known> {
   const generation = deps.cache.generation
   const hash = suppressionHash(deps.secret, identifier.kind, identifier)
   const ask = () => deps.store.readRecord({ identifier, suppressionHash: hash })
   const found = await inSpan('vitae.recall', { kind: identifier.kind }, ask)
-  if (found.suppressed) throw notFound()
+  if (found.suppressed) return { record: null, notFoundAt: found.notFoundAt, suppressed: true }
   const record = found.copy && readyRecord(identifier.kind, found.copy)
   if (record) deps.cache.set(identifierName(identifier), record, generation)
   return { record, notFoundAt: found.notFoundAt }

@@ -55,15 +55,10 @@ async function storedCandidates(deps: LookupDeps, { site }: ResolveAsk): Promise
 
 async function storedCandidate(deps: LookupDeps, key: string, site: SiteDomain): Promise<Found | null> {
   const identifier = { kind: 'companies', type: 'id', value: key } as const
-  try {
-    const { record } = await recallRecord(deps, { identifier, name: identifierName(identifier) })
-    if (!record) return null
-    const { own, facts } = companyIn(record.body)
-    return { record, candidate: { ...facts, matched: own?.host === site.host ? 'host' : 'domain' } }
-  } catch (error) {
-    if (error instanceof Failure && error.code === 'not_found') return null
-    throw error
-  }
+  const { record } = await recallRecord(deps, { identifier, name: identifierName(identifier) })
+  if (!record) return null
+  const { own, facts } = companyIn(record.body)
+  return { record, candidate: { ...facts, matched: own?.host === site.host ? 'host' : 'domain' } }
 }
 
 function companyIn(body: Uint8Array) {

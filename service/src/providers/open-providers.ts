@@ -42,7 +42,7 @@ export interface ProvidersConfig {
 
 interface Deps {
   config: ProvidersConfig
-  store: Pick<Store<ProviderOperations>, 'spendBudget'>
+  store: Pick<Store<ProviderOperations>, 'spendBudget' | 'peekBudget'>
   clock: Clock
   log: Log
   onAttempt?: (attempt: Attempt) => void

@@ -47,7 +47,16 @@ const spendBudget = groupCommit('with the next', async (tx, dialect, args: Ask):
   return (await countCall(tx, dialect, args)) ? 'ok' : 'spent'
 })
 
-async function isPaused(tx: Tx, dialect: Dialect, provider: string): Promise<boolean> {
+/** What `spendBudget` would say now; nothing is counted. */
+async function peekBudget({ db, dialect }: Database, { provider, month, limit }: Ask): Promise<Spending> {
+  if (await isPaused(db, dialect, provider)) return 'paused'
+  if (limit === null) return 'ok'
+  const made = db.selectFrom('provider_months').select('calls')
+  const row = await made.where('provider', '=', provider).where('month', '=', month).executeTakeFirst()
+  return (row?.calls ?? 0) < limit ? 'ok' : 'spent'
+}
+
+async function isPaused(tx: Tx | Database['db'], dialect: Dialect, provider: string): Promise<boolean> {
   const [state] = await runRawStatement<{ paused: number }>(tx, selectPaused, dialect, [provider])
   return state?.paused === 1
 }
@@ -140,6 +149,7 @@ async function recentCalls({ db }: Database, { since }: { since: number }): Prom
 export const providerOperations = {
   noteProviders,
   spendBudget,
+  peekBudget,
   countCalls: countCallsAs('with the next'),
   budgetStates,
   setProviderPaused,

@@ -53,8 +53,6 @@ export interface Verdict {
   fetchedAt?: number
   /** Where the provider took the data from, where it says that it is not live. */
   notLive?: NotLive
-  /** On "not found": the provider was told what is required, and may know a record without it. */
-  mayLackFields?: true
 }
 
 /** Data that another service answered from its store, or from a copy that is too old. */
@@ -89,6 +87,13 @@ export interface Provider {
   readonly asksByKey?: boolean
   /** True where a company can be asked for by the domain of its site. */
   readonly asksByDomain?: boolean
+  /**
+   * True where it knows people by slug alone. Its "not found" for an opaque member id would be no answer to the question, and
+   * would withdraw a stored copy that another provider brought.
+   */
+  readonly refusesOpaqueIds?: boolean
+  /** True where it is told what is required: its "not found" may then mean a record without that. */
+  readonly isToldRequired?: boolean
   /** Asks for one record. Throws `ProviderFault` for everything that is not an answer. */
   ask(ask: ProviderAsk, send: Send): Promise<Verdict>
   /** Pure: the raw payload as our record. Throws `ProviderFault('invalid')` when it cannot be mapped. */

@@ -14,6 +14,7 @@ import { replaceProjections, reprojectBatch } from './changes/reproject.ts'
 import { saveFetch } from './versions/save-fetch.ts'
 import { saveFault, saveMiss } from './versions/save-miss.ts'
 import { showEntity } from './entities/show-entity.ts'
+import { noteHiddenMiss } from './suppression/hidden-misses.ts'
 import {
   addSuppressions,
   importSuppressions,
@@ -46,6 +47,7 @@ export const recordOperations = {
   replaceProjections,
   importRecords,
   isSuppressed,
+  noteHiddenMiss,
   addSuppressions,
   removeSuppressions,
   listSuppressions,

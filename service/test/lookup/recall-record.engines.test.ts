@@ -58,7 +58,7 @@ describe.each(engines)('looks into the store on $name', (engine) => {
     letGo()
 
     expect(await before).toMatchObject({ record: { kind: 'people' } })
-    expect(await after).toMatchObject({ code: 'not_found' })
+    expect(await after).toEqual({ record: null, notFoundAt: null, suppressed: true })
     expect(looks()).toBe(2)
     expect(cache.get('people/slug/ada')).toBeUndefined()
   })

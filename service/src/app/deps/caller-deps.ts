@@ -69,7 +69,6 @@ function lookupDeps({ config, log, clock, engine, cache, metrics, upstream }: Pa
     flights: new SingleFlight<ReadyRecord, FetchNotes>(),
     faultLog: new FaultLog({ log, clock }),
     cooldowns: new Cooldowns(clock, config.freshness.cooldownSeconds * 1_000),
-    suppressedAsks: new Cooldowns(clock, config.freshness.notFoundMinutes * 60_000),
     fieldLacks: new FieldLacks(clock, config.freshness.notFoundMinutes * 60_000),
     runningCalls: new RunningCalls(),
     missAllowance: new MissAllowance(limiter, config.limits.notFound),

@@ -1,6 +1,7 @@
 import type { Kind } from '@vitae/contract'
 import type { Database } from '../../database/dialect.ts'
 import type { Identifier } from '../../foundation/identifier.ts'
+import { hiddenMissesAmong } from '../../records/suppression/hidden-misses.ts'
 import { suppressedAmong } from '../../records/suppression/suppressions.ts'
 
 /** What the store has under an identifier, as far as a price depends on it. */
@@ -19,16 +20,14 @@ export interface AskedName {
 
 const nothing: StoredState = { fetchedAt: null, thin: false, notFoundAt: null }
 
-/** What the store has under each of some identifiers, in their order. A suppressed one looks as if nobody had asked for it. */
+/** What the store has under each of some identifiers, in their order. A suppressed one looks like one that nobody knows. */
 export async function storedAmong(
   { db, dialect }: Database,
   { kind, names }: { kind: Kind; names: AskedName[] },
 ): Promise<StoredState[]> {
-  const suppressed = await suppressedAmong(
-    db,
-    dialect,
-    names.map(({ hash }) => hash),
-  )
+  const hashes = names.map(({ hash }) => hash)
+  const suppressed = await suppressedAmong(db, dialect, hashes)
+  const hidden = await hiddenMissesAmong(db, dialect, hashes)
   const states = new Map<string, StoredState>()
   for (const type of new Set(names.map((name) => name.type))) {
     const values = names.filter((name) => name.type === type).map(({ value }) => value)
@@ -50,7 +49,8 @@ export async function storedAmong(
         notFoundAt: row.not_found_at,
       })
   }
-  return names.map(({ type, value, hash }) =>
-    suppressed.has(hash) ? nothing : (states.get(`${type}/${value}`) ?? nothing),
-  )
+  return names.map(({ type, value, hash }) => {
+    const state = suppressed.has(hash) ? nothing : (states.get(`${type}/${value}`) ?? nothing)
+    return { ...state, notFoundAt: state.notFoundAt ?? hidden.get(hash) ?? null }
+  })
 }

@@ -27,6 +27,7 @@ export const movedTables = {
   provider_months: ['provider', 'month'],
   provider_states: ['provider'],
   suppressions: ['hash'],
+  hidden_misses: ['hash'],
   watches: ['id'],
   watch_budgets: ['account_id'],
   batches: ['id'],

@@ -67,6 +67,13 @@ export interface VersionRow {
   parts: string | null
 }
 
+/** A name that leads to a suppressed subject, asked for in vain. */
+export interface HiddenMissRow {
+  /** Keyed hash, as on the suppression list. */
+  hash: string
+  at: number
+}
+
 export interface SuppressionRow {
   /** Keyed hash of kind, alias type and value. */
   hash: string

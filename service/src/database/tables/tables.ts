@@ -11,6 +11,7 @@ import type {
   EntityRow,
   EntityWordRow,
   FormerAliasRow,
+  HiddenMissRow,
   MergedEntityRow,
   SuppressionRow,
   VersionRow,
@@ -44,6 +45,7 @@ export interface Tables {
   provider_months: ProviderMonthRow
   provider_states: ProviderStateRow
   suppressions: SuppressionRow
+  hidden_misses: HiddenMissRow
   watches: WatchRow
   watch_budgets: WatchBudgetRow
   batches: BatchRow

@@ -3,6 +3,7 @@ import type { Dialect, Tx } from '../../database/dialect.ts'
 import { dropCallMonths } from '../../database/postgres/partitions.ts'
 import { foldCalls } from '../../database/sql/fold-calls.ts'
 import { inChunks } from '../../records/in-chunks.ts'
+import { forgetHiddenMisses } from '../../records/suppression/hidden-misses.ts'
 import type { StepArgs, StepResult } from './retention-steps.ts'
 import { cutoff } from './retention-rules.ts'
 
@@ -79,6 +80,7 @@ export async function chunkOfMisses(tx: Tx, { now, limit, dryRun }: StepArgs): P
     const all = await misses.select((eb) => eb.fn.countAll<number>().as('count')).executeTakeFirstOrThrow()
     return { counts: { misses: Number(all.count) }, next: null }
   }
+  await forgetHiddenMisses(tx, { before, limit })
   const page = await misses.select(['kind', 'type', 'value']).limit(limit).execute()
   for (const { kind, type, value } of page) {
     await tx

@@ -13,17 +13,20 @@ function isOwnKey({ type, value }: Identifier): boolean {
 
 /**
  * What to ask providers for: the identifier itself, or for a key the public name in the stored record. A key that is not
- * stored stays as it is, and only a provider that is asked by keys can answer it.
+ * stored stays as it is, and only a provider that is asked by keys can answer it. `suppressed`: the public name is.
  */
-export async function askableIdentifier(deps: LookupDeps, identifier: Identifier): Promise<Identifier> {
-  if (!isOwnKey(identifier)) return identifier
+export async function askableIdentifier(
+  deps: LookupDeps,
+  identifier: Identifier,
+): Promise<{ identifier: Identifier; suppressed?: true }> {
+  if (!isOwnKey(identifier)) return { identifier }
   const { record } = await recallTogether(deps, identifier)
   const name = record && publicName(identifier.kind, record)
-  if (!name) return identifier
-  const { notFoundAt } = await recallTogether(deps, name)
+  if (!name) return { identifier }
+  const { notFoundAt, suppressed } = await recallTogether(deps, name)
   const { notFoundMs } = deps.rules.freshness
   if (notFoundAt !== null && deps.clock.now() - notFoundAt < notFoundMs) throw notFound()
-  return name
+  return suppressed ? { identifier: name, suppressed } : { identifier: name }
 }
 
 /** Refuses a fetched record that is not the one of the key: its public name has moved to someone else. */

@@ -18,11 +18,12 @@ export interface Found {
 /** A fetched record, or the old copy where an outage allows it. */
 export async function fetchOrFallBack(
   deps: LookupDeps,
-  { payer, lookup }: Pick<Call, 'payer' | 'lookup'>,
+  call: Pick<Call, 'payer' | 'lookup' | 'suppressed'>,
   fallback: ReadyRecord | null,
 ): Promise<Found> {
+  const { lookup } = call
   try {
-    const record = await fetchRecord(deps, payer, lookup)
+    const record = await fetchRecord(deps, call)
     if (record.notLive === 'stale_fallback') return stale(deps, lookup, newer(record, fallback))
     return { record, source: record.notLive ?? 'live' }
   } catch (error) {

@@ -13,8 +13,8 @@ import { fetchRequired, throwIfAllLack, type FetchNeed } from './fetch-required.
 import { fetchOnceAcrossNodes } from './fetch-once-across-nodes.ts'
 import { FetchNotes } from '../call-trace.ts'
 import { effectiveMaxAgeMs, wantsFresh } from '../freshness.ts'
-import type { Lookup } from '../lookup.ts'
-import type { LookupDeps, Payer } from '../deps.ts'
+import type { LookupDeps } from '../deps.ts'
+import type { Call } from '../pay.ts'
 import { notFound, readyRecord } from '../recall-record.ts'
 import { identifierName, type ReadyRecord } from '../record-cache.ts'
 import { isMiss, UncertainMiss } from './uncertain-miss.ts'
@@ -22,17 +22,20 @@ import { isMiss, UncertainMiss } from './uncertain-miss.ts'
 const dayMs = 86_400_000
 
 /** Fetches a record, or joins a fetch of the same that is under way. */
-export async function fetchRecord(deps: LookupDeps, payer: Payer, lookup: Lookup): Promise<ReadyRecord> {
+export async function fetchRecord(
+  deps: LookupDeps,
+  { payer, lookup, suppressed }: Pick<Call, 'payer' | 'lookup' | 'suppressed'>,
+): Promise<ReadyRecord> {
   const fresh = wantsFresh(lookup.freshness, deps.rules.freshness)
   const maxAgeDays = fresh ? 0 : effectiveMaxAgeMs(lookup.freshness.maxAgeDays, deps.rules.freshness) / dayMs
   const required = lookup.require ? { require: lookup.require } : {}
-  const need: FetchNeed = {
-    identifier: await askableIdentifier(deps, lookup.identifier),
-    fresh,
-    maxAgeDays,
-    ...required,
-  }
-  const name = [`${identifierName(need.identifier)}?${maxAgeDays}`, ...(need.require ?? [])].join(' ')
+  const askable = await askableIdentifier(deps, lookup.identifier)
+  const need: FetchNeed = { ...askable, fresh, maxAgeDays, ...required, ...(suppressed ? { suppressed } : {}) }
+  // Never one with a fetch that began before the suppression.
+  const name = [
+    `${need.suppressed ? 'suppressed ' : ''}${identifierName(need.identifier)}?${maxAgeDays}`,
+    ...(need.require ?? []),
+  ].join(' ')
   // Only the call that makes the fetch uses its allowance: one that waits costs the operator nothing.
   const notes = new FetchNotes(lookup.requestId)
   const ask = (one: FetchNeed) => fetchFromChain(deps, one, payer.accountId, notes)
@@ -45,7 +48,7 @@ export async function fetchRecord(deps: LookupDeps, payer: Payer, lookup: Lookup
   for (;;) {
     const flight = deps.flights.join(
       name,
-      () => fetchOnceAcrossNodes(deps, { name, identifier: need.identifier, fetch }),
+      () => (need.suppressed ? fetch() : fetchOnceAcrossNodes(deps, { name, identifier: need.identifier, fetch })),
       notes,
     )
     lookup.trace?.fetching(flight.notes)
@@ -68,6 +71,7 @@ async function fetchFromChain(
 ): Promise<ReadyRecord> {
   const { identifier } = need
   if (!deps.chain.canAsk(identifier)) throw new UncertainMiss()
+  if (need.suppressed) return missSuppressed(deps, need, account, notes)
   // Not `AbortSignal.timeout`: its timer would stay, with all that it holds, long after the answer.
   const limit = new AbortController()
   const timer = setTimeout(() => limit.abort(new DOMException('too slow', 'TimeoutError')), deps.rules.upstreamTotalMs)
@@ -85,6 +89,21 @@ async function fetchFromChain(
     clearTimeout(timer)
     if (notes.answeredAt !== null) notes.saveMs = performance.now() - notes.answeredAt
   }
+}
+
+/** The end that an unknown name has now, by what is known of the providers: none of them is asked. */
+async function missSuppressed(
+  deps: LookupDeps,
+  { suppressed: _, ...need }: FetchNeed,
+  account: number,
+  notes: FetchNotes,
+): Promise<never> {
+  notes.isSuppressed = true
+  const { signal } = new AbortController()
+  const { firm } = await deps.chain.presumeMiss({ ...need, account, idempotencyKey: randomUUID(), signal })
+  if (!firm) throw new UncertainMiss()
+  await deps.store.noteHiddenMiss({ hash: hashOf(deps, need.identifier), at: deps.clock.now() })
+  throw notFound()
 }
 
 /** Archives the answer and projects it into the store, unless the person or company is suppressed. */
@@ -118,6 +137,7 @@ async function keep(deps: LookupDeps, asked: Identifier, answer: ChainAnswer, no
   })
   if (saved.suppressed) {
     notes.isSuppressed = true
+    await deps.store.noteHiddenMiss({ hash: hashOf(deps, asked), at: deps.clock.now() })
     throw notFound()
   }
   const { entityId, versionId, fetchId, rekeyed } = saved

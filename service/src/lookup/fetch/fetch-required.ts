@@ -14,6 +14,8 @@ export interface FetchNeed {
   /** What the record must have, and the providers that are known to lack it. */
   require?: readonly string[]
   skip?: ReadonlySet<string>
+  /** No provider is asked, and it ends as for a name that none of them knows. */
+  suppressed?: true
 }
 
 type Deps = Pick<LookupDeps, 'chain' | 'fieldLacks'>

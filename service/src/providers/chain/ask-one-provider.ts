@@ -18,6 +18,8 @@ export interface Attempt {
   cost: number | null
   /** How long the provider took, with its retries; our own checks before and after are not in it. */
   durationMs: number
+  /** It was not asked: the breaker or the operator forbade it. */
+  isRefused?: true
 }
 
 /** A provider and how it is reached; one that needs no network has no sender. */
@@ -48,12 +50,15 @@ export async function askOneProvider(link: Link, ask: ProviderAsk, deps: Deps): 
   const answers: RawAnswer[] = []
   let startedAt = performance.now()
   let durationMs: number | null = null
+  let isAdmitted = false
   const attempted = (part: Pick<Attempt, 'outcome' | 'fault' | 'answer' | 'cost'>): Attempt => {
     if (part.answer && !answers.includes(part.answer)) answers.push(part.answer)
     return { provider: link.provider.name, ...part, answers, durationMs: durationMs ?? performance.now() - startedAt }
   }
   try {
-    await admit(link, ask, deps)
+    const refusal = await refusalBefore(link, ask, deps, 'spend')
+    if (refusal) throw refusal
+    isAdmitted = true
     await deps.turns.next()
     startedAt = performance.now()
     const verdict = await askProvider(link, ask, answers)
@@ -66,19 +71,47 @@ export async function askOneProvider(link: Link, ask: ProviderAsk, deps: Deps): 
     const fault = faultIn(error, link.provider.name, performance.now() - startedAt)
     if (!fault) throw error
     const { kind: outcome, answer } = fault
-    return { attempt: attempted({ outcome, fault, answer, cost: null }), verdict: null, projection: null }
+    const attempt = attempted({ outcome, fault, answer, cost: null })
+    return { attempt: isAdmitted ? attempt : { ...attempt, isRefused: true }, verdict: null, projection: null }
   }
 }
 
-/** The breaker is asked before the budget, so that a call which is not made is not counted. */
-async function admit(
-  { provider: { name }, sender }: Link,
-  { account }: ProviderAsk,
+const nothing: RawAnswer = { status: 404, headers: {}, body: new Uint8Array(), receivedAt: 0 }
+
+/** How one provider's turn would end for a record that it does not know, by what is known of it: it is not asked. */
+export async function presumeNotFound(
+  link: Link,
+  ask: ProviderAsk,
+  deps: AskDeps & { failing: ProviderFault | null },
+): Promise<Tried> {
+  const { provider } = link
+  const fault = (await refusalBefore(link, ask, deps, 'peek')) ?? deps.failing
+  const outcome = fault?.kind ?? 'not_found'
+  const attempt: Attempt = {
+    provider: provider.name,
+    outcome,
+    fault,
+    answer: null,
+    answers: [],
+    cost: null,
+    durationMs: 0,
+  }
+  return { attempt, verdict: fault ? null : { outcome: 'not_found', answer: nothing, cost: null }, projection: null }
+}
+
+/**
+ * Why a provider may not be asked now. The breaker is asked before the budget, so that a call which is not made is not
+ * counted.
+ */
+async function refusalBefore(
+  { provider: { name, refusesOpaqueIds }, sender }: Link,
+  { account, identifier }: ProviderAsk,
   { budget, clock }: AskDeps,
-): Promise<void> {
-  const spent = async () => (budget ? refusalOf(name, await budget.spend(name, clock.now())) : null)
-  const refusal = sender?.refusal(account) ?? (await spent())
-  if (refusal) throw refusal
+  how: 'spend' | 'peek',
+): Promise<ProviderFault | null> {
+  if (refusesOpaqueIds && identifier.type === 'opaque')
+    return new ProviderFault('unavailable', `${name} cannot look up an opaque member id`)
+  return sender?.refusal(account) ?? (budget ? refusalOf(name, await budget[how](name, clock.now())) : null)
 }
 
 function askProvider({ provider, sender, totalMs }: Link, ask: ProviderAsk, answers: RawAnswer[]): Promise<Verdict> {

@@ -4,7 +4,14 @@ import { ProviderFault, type FaultKind } from './provider-fault.ts'
 import type { Projection, Provider, ProviderAsk, Verdict } from '../provider.ts'
 import type { SendState } from '../transport/send-with-retries.ts'
 import { Turns } from '../transport/turns.ts'
-import { askOneProvider, type Attempt, type Link, type AskDeps } from './ask-one-provider.ts'
+import {
+  askOneProvider,
+  presumeNotFound,
+  type AskDeps,
+  type Attempt,
+  type Link,
+  type Tried,
+} from './ask-one-provider.ts'
 
 export interface ChainDeps extends AskDeps {
   links: readonly Link[]
@@ -33,6 +40,11 @@ export interface ProviderState extends SendState {
 export interface Chain {
   /** Asks the providers in order. Throws `ChainFault`, or the reason of the signal when the caller left. */
   ask(ask: ProviderAsk): Promise<ChainAnswer>
+  /**
+   * How an ask for a record that no provider knows would end now, by what is known of them: nobody is asked, and nothing is
+   * counted. Throws `ChainFault` where the ask would.
+   */
+  presumeMiss(ask: ProviderAsk): Promise<Pick<ChainAnswer, 'firm'>>
   /** False where there are providers, but none, beside those to skip, can be asked by this identifier. */
   canAsk(identifier: Identifier, skip?: ReadonlySet<string>): boolean
   /** True while no provider can be reached for this environment: none is configured, or all are left alone for a while. */
@@ -58,6 +70,9 @@ export class ChainFault extends ProviderFault {
   }
 }
 
+/** A fault of one that has not answered since says how it is; after so long it says nothing any more. */
+const failingMs = 300_000
+
 /** Asking a provider and mapping its answer take about half a millisecond each. */
 const stepsPerTurn = 2
 
@@ -68,20 +83,35 @@ const stepsPerTurn = 2
 export function createChain({ links, onNotFound, onAttempt, ...deps }: ChainDeps): Chain {
   const turns = new Turns(stepsPerTurn)
   const seen = new Map<string, { lastFault: { kind: FaultKind; at: number } | null; lastAnswerAt: number | null }>()
+  const failing = new Map<string, { fault: ProviderFault; at: number }>()
 
-  async function ask(asked: ProviderAsk): Promise<ChainAnswer> {
+  function ask(asked: ProviderAsk): Promise<ChainAnswer> {
+    return goThrough(asked, async (link) => {
+      const tried = await inSpan('vitae.ask', { provider: link.provider.name }, () =>
+        askOneProvider(link, asked, { ...deps, turns }),
+      )
+      note(tried.attempt)
+      onAttempt?.(tried.attempt)
+      return tried
+    })
+  }
+
+  function presumeMiss(asked: ProviderAsk): Promise<ChainAnswer> {
+    return goThrough(asked, (link) =>
+      presumeNotFound(link, asked, { ...deps, failing: failingNow(link.provider.name) }),
+    )
+  }
+
+  async function goThrough(asked: ProviderAsk, turnOf: (link: Link) => Promise<Tried>): Promise<ChainAnswer> {
     const attempts: Attempt[] = []
     let unknown: ChainAnswer | null = null
     for (const link of links.filter(({ provider }) => canBeAsked(provider, asked.identifier, asked.skip))) {
-      const { attempt, verdict, projection } = await inSpan('vitae.ask', { provider: link.provider.name }, () =>
-        askOneProvider(link, asked, { ...deps, turns }),
-      )
+      const { attempt, verdict, projection } = await turnOf(link)
       attempts.push(attempt)
-      note(attempt)
-      onAttempt?.(attempt)
       if (!verdict && asked.signal.aborted) break
       if (!verdict) continue
-      const isSure = isWithoutFault(attempts) && !asked.skip?.size && !verdict.mayLackFields
+      const mayLackFields = link.provider.isToldRequired && Boolean(asked.require?.length)
+      const isSure = isWithoutFault(attempts) && !asked.skip?.size && !mayLackFields
       const firm = verdict.outcome === 'found' || isSure
       const answer = { provider: link.provider, verdict, projection, attempts, firm }
       if (verdict.outcome === 'found' || !onNotFound) return answer
@@ -91,18 +121,26 @@ export function createChain({ links, onNotFound, onAttempt, ...deps }: ChainDeps
     throw new ChainFault(attempts)
   }
 
-  function note({ provider, fault }: Attempt): void {
+  function note({ provider, fault, isRefused }: Attempt): void {
     const before = seen.get(provider)
     const at = deps.clock.now()
+    if (!fault) failing.delete(provider)
+    else if (!isRefused && fault.kind !== 'invalid') failing.set(provider, { fault: withoutAnswer(fault), at })
     seen.set(provider, {
       lastFault: fault ? { kind: fault.kind, at } : (before?.lastFault ?? null),
       lastAnswerAt: fault ? (before?.lastAnswerAt ?? null) : at,
     })
   }
 
+  function failingNow(provider: string): ProviderFault | null {
+    const last = failing.get(provider)
+    return last && deps.clock.now() - last.at < failingMs ? last.fault : null
+  }
+
   const idle: SendState = { breaker: 'closed', inFlight: 0, queued: 0, lastFault: null }
   return {
     ask,
+    presumeMiss,
     canAsk: (identifier, skip) =>
       links.length === 0 || links.some(({ provider }) => canBeAsked(provider, identifier, skip)),
     isOut: (account) => links.every(({ sender }) => sender !== null && sender.refusal(account) !== null),
@@ -124,6 +162,11 @@ function canBeAsked(
   if (skip?.has(name)) return false
   if (type === 'domain') return asksByDomain
   return asksByKey || (type !== 'urn' && !isDerivedCompanyId(value))
+}
+
+/** A fault to be remembered: of the answer nothing is kept. */
+function withoutAnswer({ kind, message, reason, retryAfterSeconds }: ProviderFault): ProviderFault {
+  return new ProviderFault(kind, message, { reason, ...(retryAfterSeconds === null ? {} : { retryAfterSeconds }) })
 }
 
 function isWithoutFault(attempts: readonly Attempt[]): boolean {

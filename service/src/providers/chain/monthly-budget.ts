@@ -6,14 +6,18 @@ import type { Spending, providerOperations } from '../operations.ts'
 /** What an operator allows: asked once per ask, before the provider is. */
 export interface Budget {
   spend(provider: string, at: number): Promise<Spending>
+  /** What `spend` would say; nothing is counted. */
+  peek(provider: string, at: number): Promise<Spending>
 }
 
-type Deps = Pick<Store<typeof providerOperations>, 'spendBudget'>
+type Deps = Pick<Store<typeof providerOperations>, 'spendBudget' | 'peekBudget'>
 
 /** Counts calls durably by UTC calendar month. A provider without a limit is counted all the same, for the operator to see. */
 export function createBudget(store: Deps, limits: Readonly<Record<string, number | null>>): Budget {
+  const asked = (provider: string, at: number) => ({ provider, month: utcMonth(at), limit: limits[provider] ?? null })
   return {
-    spend: (provider, at) => store.spendBudget({ provider, month: utcMonth(at), limit: limits[provider] ?? null }),
+    spend: (provider, at) => store.spendBudget(asked(provider, at)),
+    peek: (provider, at) => store.peekBudget(asked(provider, at)),
   }
 }
 

@@ -1,4 +1,4 @@
-import { throwIfOpaque } from '../shared/check-answer.ts'
+import {} from '../shared/check-answer.ts'
 import type { Provider, Send, ProviderAsk, Verdict, ProviderSettings } from '../provider.ts'
 import { firstFoundId, isAboutCompany, checkAnswer } from './answer.ts'
 import { projectCompany } from './project-company.ts'
@@ -25,7 +25,6 @@ async function askByNumber(settings: ProviderSettings, number: string, ask: Prov
 
 async function askCoresignal(settings: ProviderSettings, ask: ProviderAsk, send: Send): Promise<Verdict> {
   const { kind, type, value } = ask.identifier
-  throwIfOpaque('coresignal', ask.identifier)
   if (kind === 'people') return checkAnswer(await send(collectPersonRequest(settings, ask.identifier), ask.signal))
   if (type === 'domain') return checkAnswer(await send(enrichCompanyRequest(settings, value), ask.signal))
   if (type === 'id') return askByNumber(settings, value, ask, send)
@@ -37,6 +36,7 @@ export function coresignal(settings: ProviderSettings): Provider {
   return {
     name: 'coresignal',
     supplies,
+    refusesOpaqueIds: true,
     projectionVersion: 2,
     asksByDomain: true,
     ask: (ask, send) => askCoresignal(settings, ask, send),

@@ -1,7 +1,7 @@
 import type { Kind } from '@vitae/contract'
 import type { Identifier } from '../../foundation/identifier.ts'
 import type { Provider, ProviderAsk, RawAnswer, Verdict, WireRequest, ProviderSettings } from '../provider.ts'
-import { creditsIn, parseObject, throwFaultOf, throwIfWebPage, throwIfOpaque } from '../shared/check-answer.ts'
+import { creditsIn, parseObject, throwFaultOf, throwIfWebPage } from '../shared/check-answer.ts'
 import { endpointUrl } from '../transport/endpoint-url.ts'
 import { projectCompany } from './project-company.ts'
 import { projectPerson } from './project-person.ts'
@@ -17,12 +17,12 @@ export function peopledatalabs(settings: ProviderSettings): Provider {
     supplies,
     projectionVersion: 2,
     asksByDomain: true,
+    isToldRequired: true,
+    refusesOpaqueIds: true,
     ask: async (ask, send) => {
-      throwIfOpaque(name, ask.identifier)
       const request = enrichRequest(settings, ask.identifier)
-      const isTold = tellRequired(request.url, ask)
-      const verdict = checkAnswer(await send(request, ask.signal))
-      return isTold && verdict.outcome === 'not_found' ? { ...verdict, mayLackFields: true } : verdict
+      tellRequired(request.url, ask)
+      return checkAnswer(await send(request, ask.signal))
     },
     project: (kind, payload) => (kind === 'people' ? projectPerson(payload) : projectCompany(payload)),
   }
@@ -60,12 +60,11 @@ const requirable: Record<Kind, Record<string, string>> = {
 /** From 1 to 10. Without it a guess may be charged for. */
 const minLikelihood = '6'
 
-/** Tells what the record must have, so that one without it is not charged for. True where something was told. */
-function tellRequired(url: URL, { identifier: { kind }, require = [] }: ProviderAsk): boolean {
+/** Tells what the record must have, so that one without it is not charged for. */
+function tellRequired(url: URL, { identifier: { kind }, require = [] }: ProviderAsk): void {
   if (require.length > 0) url.searchParams.set('min_likelihood', minLikelihood)
   const fields = new Set(require.flatMap((path) => requirable[kind][path] ?? []))
   if (fields.size > 0) url.searchParams.set('required', [...fields].join(' AND '))
-  return require.length > 0
 }
 
 function subject(identifier: Identifier): [name: string, value: string] {

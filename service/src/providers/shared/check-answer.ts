@@ -1,5 +1,4 @@
 import { retryAfterSeconds } from '../transport/retry-delay.ts'
-import type { Identifier } from '../../foundation/identifier.ts'
 import { ProviderFault } from '../chain/provider-fault.ts'
 import { header } from '../transport/header.ts'
 import type { RawAnswer } from '../provider.ts'
@@ -63,13 +62,4 @@ export function parseObject(provider: string, body: Uint8Array, answer?: RawAnsw
 /** Throws when a payload holds none of what would tell whom it is about; a vendor's own id alone tells nobody. */
 export function throwIfNameless(provider: string, ...known: (string | null)[]): void {
   if (known.every((one) => one === null)) throw new ProviderFault('invalid', `this ${provider} payload names nobody`)
-}
-
-/**
- * Throws for an opaque member id at a provider that knows people by slug alone. Its "not found" would be no answer to
- * the question, and would withdraw a stored copy that another provider brought.
- */
-export function throwIfOpaque(provider: string, identifier: Identifier): void {
-  if (identifier.type !== 'opaque') return
-  throw new ProviderFault('unavailable', `${provider} cannot look up an opaque member id`)
 }

@@ -66,7 +66,7 @@ export async function addSuppressions(
   })
 }
 
-/** Takes names off the list. */
+/** Takes names off the list; what was asked for in vain meanwhile may be asked for again. */
 export async function removeSuppressions(
   { db, dialect }: Database,
   { hashes, reason, actor, at }: { hashes: string[]; reason: string | null } & Act,
@@ -76,6 +76,7 @@ export async function removeSuppressions(
     for (const chunk of inChunks(hashes, 1_000)) {
       const result = await tx.deleteFrom('suppressions').where('hash', 'in', chunk).executeTakeFirst()
       removed += Number(result.numDeletedRows)
+      await tx.deleteFrom('hidden_misses').where('hash', 'in', chunk).execute()
     }
     await appendAudit(tx, dialect, { at, actor, action: 'suppressions.remove', reason, after: { removed } })
     return { removed }

@@ -5,25 +5,30 @@ import type { Identifier } from '../../foundation/identifier.ts'
 import { copyColumns, toStoredCopy, type CopyRow, type StoredCopy } from './stored-copy.ts'
 
 export interface Recalled {
+  /** Then there is no copy for anybody. */
   suppressed: boolean
-  /** When upstream last said that it knows no such record. */
+  /** When upstream last said that it knows no such record, or would have been asked were its subject not suppressed. */
   notFoundAt: number | null
   copy: StoredCopy | null
 }
 
 /**
- * Every lookup that is not answered from memory asks this, so it is one statement of four index probes, and its text
+ * Every lookup that is not answered from memory asks this, so it is one statement of five index probes, and its text
  * is fixed: building it for each call costs more than running it. A withdrawn alias leads to no copy.
  */
 const recallText = rawStatement(`
-  select suppressions.hash as suppressed, aliases.not_found_at, ${copyColumns.join(', ')}
+  select suppressions.hash as suppressed, hidden_misses.at as hidden_at, aliases.not_found_at, ${copyColumns.join(', ')}
   from (select 1 as one) as question
   left join suppressions on suppressions.hash = ?
+  left join hidden_misses on hidden_misses.hash = ?
   left join aliases on aliases.kind = ? and aliases.type = ? and aliases.value = ?
   left join entities on entities.id = aliases.entity_id and aliases.withdrawn = 0
   left join versions on versions.id = entities.version_id`)
 
-type RecallRow = { suppressed: string | null; not_found_at: number | null } & (CopyRow | { version_id: null })
+type RecallRow = { suppressed: string | null; hidden_at: number | null; not_found_at: number | null } & (
+  | CopyRow
+  | { version_id: null }
+)
 
 /** What the store knows under an identifier. A copy that upstream has since denied is not given out under that alias. */
 export async function readRecord(
@@ -31,10 +36,22 @@ export async function readRecord(
   { identifier, suppressionHash }: { identifier: Identifier; suppressionHash: string },
 ): Promise<Recalled> {
   const { kind, type, value } = identifier
-  const [row] = await readRawStatement<RecallRow>(database, recallText, [suppressionHash, kind, type, value])
+  const [row] = await readRawStatement<RecallRow>(database, recallText, [
+    suppressionHash,
+    suppressionHash,
+    kind,
+    type,
+    value,
+  ])
   if (!row) return { suppressed: false, notFoundAt: null, copy: null }
-  if (row.suppressed !== null) return { suppressed: true, notFoundAt: null, copy: null }
-  return { suppressed: false, notFoundAt: row.not_found_at, copy: row.version_id === null ? null : toStoredCopy(row) }
+  const { hidden_at: hiddenAt, not_found_at: notFoundAt } = row
+  if (row.suppressed !== null) return { suppressed: true, notFoundAt: hiddenAt, copy: null }
+  if (row.version_id !== null) return { suppressed: false, notFoundAt, copy: toStoredCopy(row) }
+  return { suppressed: false, notFoundAt: laterOf(notFoundAt, hiddenAt), copy: null }
+}
+
+function laterOf(one: number | null, other: number | null): number | null {
+  return one === null || other === null ? (one ?? other) : Math.max(one, other)
 }
 
 /** One version by its id, for a replay of an earlier answer; null once it was erased. */

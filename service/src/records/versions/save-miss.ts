@@ -3,6 +3,7 @@ import type { Identifier } from '../../foundation/identifier.ts'
 import { holderOf, withdrawAlias } from '../entities/alias-rows.ts'
 import { archiveFetch } from './archive.ts'
 import { lockAliases, shareRecords } from '../entities/locks.ts'
+import { insertHiddenMiss } from '../suppression/hidden-misses.ts'
 import { anySuppressed } from '../suppression/suppressions.ts'
 
 interface Exchange {
@@ -34,7 +35,10 @@ export const saveMiss = groupCommit('synced', async (tx, dialect, args: SaveMiss
   const { identifier, at } = args
   const { kind } = identifier
   await shareRecords(tx, dialect)
-  if (await anySuppressed(tx, dialect, [args.suppressionHash])) return { fetchId: null }
+  if (await anySuppressed(tx, dialect, [args.suppressionHash])) {
+    await insertHiddenMiss(tx, dialect, args.suppressionHash, at)
+    return { fetchId: null }
+  }
   await lockAliases(tx, dialect, kind, [identifier])
   const entityId = await holderOf(tx, kind, identifier)
   await withdrawAlias(tx, { kind, alias: identifier, at })

@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => service.close())
 
 async function makeKeys(): Promise<void> {
-  const own: [KeyKind, object][] = [
+  const own: [KeyKind, Record<string, unknown>][] = [
     ['live', {}],
     ['test', { mode: 'test' }],
     ['without parts', { parts: [] }],

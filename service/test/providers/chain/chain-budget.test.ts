@@ -17,9 +17,10 @@ describe.each(engines)('the monthly budget on $name', (engine) => {
   afterEach(() => database.close())
 
   const budget = (limit: number | null) => {
-    const spendBudget = (args: Parameters<typeof providerOperations.spendBudget>[1]) =>
-      providerOperations.spendBudget(database, args)
-    return createBudget({ spendBudget }, { mirror: limit })
+    type Ask = Parameters<typeof providerOperations.spendBudget>[1]
+    const spendBudget = (args: Ask) => providerOperations.spendBudget(database, args)
+    const peekBudget = (args: Ask) => providerOperations.peekBudget(database, args)
+    return createBudget({ spendBudget, peekBudget }, { mirror: limit })
   }
   const pause = (paused: boolean) =>
     providerOperations.setProviderPaused(database, { provider: 'mirror', paused, actor: 'owner', at: november })
@@ -34,6 +35,17 @@ describe.each(engines)('the monthly budget on $name', (engine) => {
     expect(await providerOperations.budgetStates(database, { month: '2026-11' })).toEqual([
       { provider: 'mirror', calls: 7 },
     ])
+  })
+
+  test('a look at it says what the next call would be told, and counts none', async () => {
+    const oneCall = budget(1)
+    const looks = [await oneCall.peek('mirror', november), await oneCall.peek('mirror', november)]
+    await oneCall.spend('mirror', november)
+    looks.push(await oneCall.peek('mirror', november), await budget(null).peek('mirror', november))
+    await pause(true)
+    looks.push(await budget(null).peek('mirror', november))
+
+    expect(looks).toEqual(['ok', 'ok', 'spent', 'ok', 'paused'])
   })
 
   test('a new month in UTC, and another provider, begin with a full budget', async () => {
