@@ -82,7 +82,8 @@ export function batchPaths(): Json {
         operationId: 'listBatches',
         tag,
         summary: 'The batches of this environment, newest first',
-        description: 'Of the environment of the key, whichever of its keys submitted them.',
+        description:
+          'Of the environment and mode of the key, whichever of its keys submitted them, as far as this one has the rights to what they hold.',
         query: BatchListQuery,
         answer: { 'application/json': BatchList },
         example: { batches: [example], next: null },
@@ -92,7 +93,8 @@ export function batchPaths(): Json {
       get: one({
         operationId: 'getBatch',
         summary: 'How far is a batch?',
-        description: 'A batch of another environment is 404. Free.',
+        description:
+          'A batch of another environment or mode is 404, and one that needs a right which the key lacks is 403. Free.',
       }),
     },
     '/v1/batches/{id}/cancel': {
@@ -117,7 +119,7 @@ export function batchPaths(): Json {
         tag,
         summary: 'The rows that are done, in the order of the input',
         description:
-          'NDJSON, or CSV with `Accept: text/csv` or `format=csv`. While the batch runs, the answer ends before the first row that still waits: ask again with `after`. Who was erased or suppressed since looks like someone who was not found.',
+          'NDJSON, or CSV with `Accept: text/csv` or `format=csv`. While the batch runs, the answer ends before the first row that still waits: ask again with `after`. Who was erased or suppressed since looks like someone who was not found. A key with a ceiling of 0 gets 402.',
         path: BatchId,
         query: ResultsQuery,
         answer: { 'application/x-ndjson': BatchResultRow, 'text/csv': Type.String() },

@@ -25,7 +25,7 @@ export function eventPaths(): Json {
         tag: 'Events',
         summary: 'What happened, in order',
         description:
-          'The events of the environment and those of the whole service. Free. Whoever goes on with `next` meets each event once. With a test key: a fictional feed with every type.',
+          'The events of the environment and those of the whole service. Free. What is about an endpoint that the key may not use is left out. Whoever goes on with `next` meets each event once. With a test key: a fictional feed with every type.',
         query: EventFeedQuery,
         answer: { 'application/json': EventFeed },
         example,

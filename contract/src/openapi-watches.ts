@@ -38,7 +38,7 @@ export function watchPaths(): Json {
         operationId: 'listWatches',
         tag: 'Watches',
         summary: 'The watches of the environment',
-        description: 'Free. A page at a time.',
+        description: 'Those of the endpoints that the key may use. Free. A page at a time.',
         query: WatchListQuery,
         answer: { 'application/json': WatchList },
         example: { watches: [example], next: null },

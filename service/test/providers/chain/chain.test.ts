@@ -192,3 +192,62 @@ describe('a chain over HTTP', () => {
     expect([down.state.hits, up.hits.length]).toEqual([3, 1])
   })
 })
+
+describe('what an ask for an unknown record would end in', () => {
+  const ends = ['not_found', 'unavailable', 'timeout', 'rejected', 'limited'] as const
+  const chains = ends.flatMap((first) =>
+    ends.flatMap((second) => [false, true].map((onNotFound) => ({ first, second, onNotFound }))),
+  )
+  const endOf = async (end: Promise<{ firm: boolean }>) => {
+    try {
+      return (await end).firm
+    } catch (error) {
+      const { kind, retryAfterSeconds } = error as ChainFault
+      return { kind, retryAfterSeconds }
+    }
+  }
+
+  test.each(chains)(
+    'is told without asking: $first, then $second, $onNotFound',
+    async ({ first, second, onNotFound }) => {
+      const links = [playing('one', first), playing('second', second)]
+      const chain = chainOf(links, onNotFound)
+      const real = await endOf(chain.ask(askFor('unknown')))
+      const asked = links.map((link) => link.asked)
+
+      const presumed = await endOf(chain.presumeMiss(askFor('unknown')))
+
+      expect(presumed).toEqual(real)
+      expect(links.map((link) => link.asked)).toEqual(asked)
+    },
+  )
+
+  test('a fault is held against a provider for five minutes, or until it answers; one of a single record is not', async () => {
+    const clock = handClock()
+    const link = playing('one', 'rejected')
+    const broken = playing('one', 'invalid')
+    const chain = createChain({ links: [link], onNotFound: false, budget: null, clock })
+    const other = createChain({ links: [broken], onNotFound: false, budget: null, clock })
+    await endOf(chain.ask(askFor('someone')))
+    await endOf(other.ask(askFor('someone')))
+    const before = await endOf(chain.presumeMiss(askFor('unknown')))
+    clock.advance(300_000)
+    const after = await endOf(chain.presumeMiss(askFor('unknown')))
+
+    expect(before).toEqual({ kind: 'rejected', retryAfterSeconds: 3 })
+    expect(after).toBe(true)
+    expect(await endOf(other.presumeMiss(askFor('unknown')))).toBe(true)
+  })
+
+  test('a provider that is told what is required knows nothing for certain, and one by slugs alone cannot be asked by an opaque id', async () => {
+    const link = playing('one', 'not_found')
+    const chain = chainOf([{ ...link, provider: { ...link.provider, isToldRequired: true, refusesOpaqueIds: true } }])
+    const opaque = askFor('', { identifier: { kind: 'people', type: 'opaque', value: 'ACoAAx' } })
+    const required = askFor('unknown', { require: ['headline'] })
+
+    for (const asked of [opaque, required, askFor('unknown')])
+      expect(await endOf(chain.presumeMiss(asked))).toEqual(await endOf(chain.ask(asked)))
+    expect(await endOf(chain.presumeMiss(required))).toBe(false)
+    expect(await endOf(chain.presumeMiss(opaque))).toMatchObject({ kind: 'unavailable' })
+  })
+})
