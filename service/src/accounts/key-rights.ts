@@ -1,7 +1,13 @@
 import type { Kind, PersonPart } from '@vitae/contract'
 import { personParts } from '@vitae/contract'
-import { Failure, plainFailure } from '../foundation/failure.ts'
-import type { closedProject, endedKey, KeyRefusal, lackedRight } from '../foundation/refusal-codes.ts'
+import {
+  Failure,
+  plainFailure,
+  type closedProject,
+  type endedKey,
+  type KeyRefusal,
+  type lackedRight,
+} from '../foundation/failure.ts'
 import type { Caller } from './key-cache.ts'
 
 /** What a key is used for. */

@@ -1,5 +1,5 @@
 import type { DataSource, Kind } from '@vitae/contract'
-import type { closedProject, endedKey, outOfMoney } from '../foundation/refusal-codes.ts'
+import type { closedProject, endedKey, outOfMoney } from '../foundation/failure.ts'
 
 /** What the caller of the ledger knows of an answered call. It becomes the call's receipt. */
 export interface CallFacts {

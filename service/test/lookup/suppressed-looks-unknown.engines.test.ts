@@ -50,7 +50,7 @@ const missOften = (name: (n: number) => string) => async (probers: readonly Prob
     names.filter((each) => each.startsWith('hidden')),
   )
   for (const { caller } of probers)
-    for (const each of names) await service.person(`${each}`, '&max_age_days=0', { ApiKey: caller.key })
+    for (const each of names) await service.person(each, '&max_age_days=0', { ApiKey: caller.key })
 }
 
 const states: Record<string, State> = {

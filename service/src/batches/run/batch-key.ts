@@ -1,6 +1,6 @@
 import { toCaller, type Caller } from '../../accounts/key-cache.ts'
 import { refusalOf } from '../../accounts/key-rights.ts'
-import { endedKey } from '../../foundation/refusal-codes.ts'
+import { endedKey } from '../../foundation/failure.ts'
 import type { BatchDeps } from '../deps.ts'
 import type { RowOf } from '../look-up-row.ts'
 

@@ -1,5 +1,4 @@
-import type { Failure } from '../../foundation/failure.ts'
-import { closedProject, endedKey, outOfMoney } from '../../foundation/refusal-codes.ts'
+import { type Failure, closedProject, endedKey, outOfMoney } from '../../foundation/failure.ts'
 
 /** How a row has failed so far. */
 export interface FailedBefore {

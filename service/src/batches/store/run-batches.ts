@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Database, Tx } from '../../database/dialect.ts'
 import type { BatchResultRow } from '../../database/tables/batches.ts'
-import { outOfMoney } from '../../foundation/refusal-codes.ts'
+import { outOfMoney } from '../../foundation/failure.ts'
 import { completeBatch, tellResumed } from './end-batches.ts'
 import type { StoredBatch } from './submit-batch.ts'
 

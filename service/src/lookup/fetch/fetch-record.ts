@@ -92,12 +92,7 @@ async function fetchFromChain(
 }
 
 /** The end that an unknown name has now, by what is known of the providers: none of them is asked. */
-async function missSuppressed(
-  deps: LookupDeps,
-  { suppressed: _, ...need }: FetchNeed,
-  account: number,
-  notes: FetchNotes,
-): Promise<never> {
+async function missSuppressed(deps: LookupDeps, need: FetchNeed, account: number, notes: FetchNotes): Promise<never> {
   notes.isSuppressed = true
   const { signal } = new AbortController()
   const { firm } = await deps.chain.presumeMiss({ ...need, account, idempotencyKey: randomUUID(), signal })

@@ -1,4 +1,3 @@
-import {} from '../shared/check-answer.ts'
 import type { Provider, Send, ProviderAsk, Verdict, ProviderSettings } from '../provider.ts'
 import { firstFoundId, isAboutCompany, checkAnswer } from './answer.ts'
 import { projectCompany } from './project-company.ts'

@@ -132,7 +132,7 @@ async function ask(route: string, path: string, body: object | undefined, ApiKey
 
 /** The status, with the code of a failure or the objects that are named. */
 function outcomeOf({ status, text, json }: TestAnswer): string {
-  if (status >= 400) return `${status} ${String(json['code'] ?? text)}`
+  if (status >= 400) return `${status} ${(json['code'] as string | undefined) ?? text}`
   const plain = text.replaceAll(String.raw`\"`, '"')
   const shown = [...objects].filter(([, id]) => plain.includes(id)).map(([name]) => name)
   return [status, shown.toSorted().join(', ')].filter(Boolean).join(' ')
@@ -158,7 +158,7 @@ test('a test key cannot let a live batch go on, end it, or be answered with it, 
   await other.until(own)
 
   expect(paused).toMatchObject({ status: 'paused', pause_reason: 'max_credits_reached' })
-  const problems = changes.map(({ status, json: { request_id: _, ...problem } }) => ({ status, problem }))
+  const problems = changes.map(({ status, json }) => ({ status, problem: { ...json, request_id: null } }))
   expect(new Set(problems.map((each) => JSON.stringify(each))).size).toBe(1)
   expect(problems[0]).toMatchObject({ status: 404, problem: { code: 'not_found' } })
   expect(own).not.toBe(id)
