@@ -30,8 +30,10 @@ const asks = async ({ key }: TestCaller, name: string) => {
   await service.person(name, '', { ApiKey: key })
   await service.company(name, '', { ApiKey: key })
 }
+/** The breaker lets a call through again, which closes it for all. */
 const endFault = async () => {
   await service.upstream.setFault(null)
+  service.clock.advance({ minutes: 1 })
   await seeProvider()
 }
 const isRejected = async () => {
