@@ -46,8 +46,8 @@ export const faults: readonly Fault[] = [
   {
     name: 'a start does not free what the dead process held',
     file: '../test/simulation/world/simulated-service.ts',
-    find: 'await opened.store.releaseHolds({ at: clock.now(), all: true })',
-    replace: 'void opened',
+    find: 'await listed.releaseHolds({ at: clock.now(), all: true })',
+    replace: 'void listed',
   },
   {
     name: 'a hold is not checked against what others hold',
