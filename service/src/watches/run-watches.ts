@@ -1,5 +1,6 @@
 import type { Caller, KeyCache } from '../accounts/key-cache.ts'
 import { highestPrice } from '../credits/prices.ts'
+import type { Lease } from '../credits/settlement-requests.ts'
 import { Failure, type AnyFailureCode } from '../foundation/failure.ts'
 import { newRequestId } from '../foundation/request-id.ts'
 import type { LookupDeps } from '../lookup/deps.ts'
@@ -60,11 +61,11 @@ function claim({ store, lookup }: WatchDeps, limit: number): ReturnType<WatchDep
 /** One due look: a lookup by the key of the watch. */
 async function lookAgain(deps: WatchDeps, watch: StoredWatch): Promise<void> {
   const { store, lookup } = deps
-  const { id, key_id: keyId, account_id: accountId, next_due: due, kind } = watch
+  const { id, key_id: keyId, account_id: accountId, lease, kind } = watch
   let end: WatchEnd
   try {
     const caller = await payingCaller(deps, keyId, kind)
-    const answer = await answerForKey(deps, caller, lookupOf(watch, lookup.clock.now()))
+    const answer = await answerForKey(underLease(deps, watch), caller, lookupOf(watch, lookup.clock.now()))
     const { entityId, fetchedAt, source, replay, credits } = answer
     // A look that was paid for before a crash costs what was set aside for it.
     const charged = replay ? null : (credits?.charged ?? 0)
@@ -81,7 +82,14 @@ async function lookAgain(deps: WatchDeps, watch: StoredWatch): Promise<void> {
     end = isAnswer ? { missed: code } : { failed: code }
   }
   // Where this fails the look is left to its lease as well.
-  await store.finishWatch({ id, due, end, at: lookup.clock.now() })
+  await store.finishWatch({ id, lease, end, at: lookup.clock.now() })
+}
+
+/** Whoever lost the look to another node pays for nothing. */
+function underLease(deps: WatchDeps, { id, lease: number }: StoredWatch): WatchDeps {
+  const { lookup } = deps
+  const lease: Lease = { of: 'watches', id, number }
+  return { ...deps, lookup: { ...lookup, settle: (request) => lookup.settle({ ...request, lease }) } }
 }
 
 /** The key as it is now, or why it may make no lookup of this kind. */

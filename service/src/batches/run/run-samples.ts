@@ -12,9 +12,9 @@ const rowsAtOnce = 50
 export async function runSamples(
   deps: BatchDeps,
   batch: StoredBatch,
-  { node, stop }: { node: string; stop: AbortSignal },
+  stop: AbortSignal,
 ): Promise<void> {
-  const { id, public_id: publicId, kind } = batch
+  const { id, lease, public_id: publicId, kind } = batch
   const counts = { found: 0, not_found: 0, invalid: 0, failed: 0 }
   // Written by the submission.
   const options = JSON.parse(batch.options) as BatchOptions
@@ -22,7 +22,7 @@ export async function runSamples(
     const rows = await deps.store.pendingBatchRows({ id, after, limit: rowsAtOnce })
     for (const row of rows) counts[sampleRow(deps, { publicId, kind, options }, row).result.status]++
     if (rows.length < rowsAtOnce) break
-    if (stop.aborted) return deps.store.leaveBatch({ id, node, end: { status: 'running' } })
+    if (stop.aborted) return deps.store.leaveBatch({ id, lease, end: { status: 'running' } })
     after = rows.at(-1)?.number ?? after
   }
   const at = deps.clock.now()

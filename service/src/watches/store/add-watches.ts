@@ -117,6 +117,7 @@ async function insertWatch(
     created_at: at,
     next_due: isPaid ? lookedAt + everyDays * dayMs : slots.free,
     claimed_until: 0,
+    lease: 0,
     reserved: 0,
     looked_at: isPaid ? lookedAt : null,
     seen_at: isPaid ? lookedAt : null,

@@ -172,6 +172,27 @@ describe.each(engines)('webhooks on $name', (engine) => {
     expect(receiver.numbers).toEqual([1, 2, 3])
   })
 
+  test('an attempt that ends after another process has taken over is in the log, and changes nothing', async () => {
+    const { account, receiver, webhook, sender } = await connected()
+    const other = service.newSender('another')
+    onTestFinished(() => other.close())
+    const first = Promise.withResolvers<void>()
+    receiver.respond = (response) => void first.promise.then(() => response.writeHead(410).end())
+    await service.write(account.id, 1)
+    const frozen = sender.once()
+    await receiver.arrived(1)
+
+    await service.database.db.updateTable('leases').set({ expires_at: 0 }).execute()
+    receiver.respond = (response) => response.writeHead(500).end()
+    await other.once()
+    first.resolve()
+    await frozen
+
+    expect(await service.store.showWebhook({ id: webhook.id })).toMatchObject({ state: 'active', attempts: 1 })
+    const log = await service.store.listDeliveries({ webhookId: webhook.id, limit: 9, before: null })
+    expect(log.map(({ status }) => status)).toEqual([410, 500])
+  })
+
   test('while a secret is being rotated both sign, and after the overlap only the new one', async () => {
     const { account, receiver, webhook, sender } = await connected()
     const fresh = newWebhookSecret()
