@@ -18,7 +18,13 @@ export interface WatchDeps {
   lookup: LookupDeps
   store: Pick<
     Store<WatchOperations>,
-    'claimWatches' | 'finishWatch' | 'pauseWatches' | 'pausedKeys' | 'resumeWatches' | 'resumeBudgets'
+    | 'bringBackWatches'
+    | 'claimWatches'
+    | 'finishWatch'
+    | 'pauseWatches'
+    | 'pausedKeys'
+    | 'resumeWatches'
+    | 'resumeBudgets'
   >
   callEnded(call: EndedCall): void
 }
@@ -127,9 +133,10 @@ function lookupOf(watch: StoredWatch, startedAt: number): Lookup {
   }
 }
 
-/** Lets watches go on whose key may pay again, or whose limit has a new month. */
+/** Lets watches go on whose key may pay again, whose limit has a new month, or whose time a wrong clock has set. */
 export async function resumePausedWatches(deps: WatchDeps): Promise<void> {
   const { store, lookup } = deps
+  await store.bringBackWatches({ now: lookup.clock.now() })
   await store.resumeBudgets({ at: lookup.clock.now() })
   for (const paused of await store.pausedKeys(null)) {
     if (await mayPay(deps, paused)) await store.resumeWatches(paused)

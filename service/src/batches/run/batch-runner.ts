@@ -4,6 +4,7 @@ import { BatchRun } from './batch-run.ts'
 import type { BatchDeps } from '../deps.ts'
 import { Pace } from './pace.ts'
 import { removeExpiredBatches } from '../remove-expired.ts'
+import { pauseAtMostMs } from './row-failures.ts'
 import { runSamples } from './run-samples.ts'
 
 const lookEveryMs = 1_000
@@ -83,7 +84,7 @@ export class BatchRunner {
       const limit = batchesAtOnce - this.#running.size
       if (limit <= 0) return
       const most = { limit, ofAccount: batchesOfEnvironment }
-      const batches = await store.claimBatches({ node: this.#node, now: clock.now(), leaseMs, ...most })
+      const batches = await store.claimBatches({ node: this.#node, now: clock.now(), leaseMs, pauseAtMostMs, ...most })
       for (const batch of batches) if (!this.#running.has(batch.id)) this.#begin(batch)
     }
   }

@@ -8,6 +8,8 @@ interface Claim {
   node: string
   now: number
   leaseMs: number
+  /** No pause is longer: a moment further ahead was written by a clock that was wrong. */
+  pauseAtMostMs: number
   limit: number
   /** How many batches of one environment run at once, on all nodes. */
   ofAccount: number
@@ -52,17 +54,23 @@ function claimOne(
       claimed_done: sql<number>`found + not_found + invalid + failed`,
     })
     .where('id', '=', id)
-    .where('lease_until', '<', time)
+    .where(isFree(dialect, leaseMs))
     .where('status', 'in', ['queued', 'running', 'paused'])
     .returningAll()
     .executeTakeFirst()
+}
+
+/** A lease that ends further ahead than one can was written before the database's clock was set back. */
+function isFree(dialect: Dialect, leaseMs: number) {
+  const time = databaseTime(dialect)
+  return sql<boolean>`(lease_until < ${time} or lease_until > ${time} + ${sql.lit(2 * leaseMs)})`
 }
 
 /** The oldest free batches of each environment; first those of environments that have the fewest running. */
 async function freeForClaim(
   db: Database['db'],
   dialect: Dialect,
-  { now, limit, ofAccount }: Claim,
+  { now, limit, leaseMs, pauseAtMostMs, ofAccount }: Claim,
 ): Promise<{ id: number; account_id: number }[]> {
   const time = databaseTime(dialect)
   const { rows } = await sql<{ id: number; account_id: number }>`
@@ -73,7 +81,8 @@ async function freeForClaim(
         select account_id, count(*) as count from batches
         where status = 'running' and lease_until >= ${time} group by account_id
       ) as running on running.account_id = free.account_id
-      where (status in ('queued', 'running') or (status = 'paused' and resume_at <= ${now})) and lease_until < ${time}
+      where ${isFree(dialect, leaseMs)} and (status in ('queued', 'running')
+        or (status = 'paused' and (resume_at <= ${now} or resume_at > ${now + pauseAtMostMs})))
     ) as placed where place <= ${ofAccount} order by place, id limit ${limit}`.execute(db)
   return rows
 }

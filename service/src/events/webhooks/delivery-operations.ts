@@ -6,7 +6,7 @@ import type { WebhookRow } from '../../database/tables/events.ts'
 import { publishEvents } from '../publish-events.ts'
 import { readEvents } from '../read-events.ts'
 import type { PostResult } from './post.ts'
-import { retryTime } from './retry-time.ts'
+import { isDue, retryTime } from './retry-time.ts'
 
 const leaseName = 'webhooks'
 const positionSetting = 'events.position'
@@ -33,12 +33,12 @@ async function takeWebhookWork(
   args: { holder: string; leaseMs: number; now: number },
 ): Promise<WebhookWork | null> {
   const { db } = database
-  const endpoints = await db
+  const active = await db
     .selectFrom('webhooks')
-    .select(['id', 'position'])
+    .select(['id', 'position', 'attempts', 'next_attempt_at'])
     .where('state', '=', 'active')
-    .where('next_attempt_at', '<=', args.now)
     .execute()
+  const endpoints = active.filter((row) => isDue(row, args.now))
   const number = await takeLease(database, args, endpoints.length > 0)
   if (number === null) return null
   const lease = { holder: args.holder, number }
@@ -59,11 +59,13 @@ async function takeLease(
     .select(['holder', 'number', sql<number>`expires_at - ${now}`.as('left_ms')])
     .where('name', '=', leaseName)
     .executeTakeFirst()
-  const leftMs = Number(lease?.left_ms ?? 0)
+  // What was written before the database's clock was set back counts for as long as a lease lasts, and no longer.
+  const leftMs = Number(lease?.left_ms ?? 0) > 2 * leaseMs ? 0 : Number(lease?.left_ms ?? 0)
   if (lease && lease.holder !== holder && leftMs > 0) return null
   if (lease?.holder === holder && leftMs > leaseMs / 2) return lease.number
   if (!wanted) return 0
   const until = sql<number>`${now} + ${sql.lit(leaseMs)}`
+  const tooFar = sql<number>`${now} + ${sql.lit(2 * leaseMs)}`
   const taken = await db
     .insertInto('leases')
     .values({ name: leaseName, holder, expires_at: until, number: 1 })
@@ -75,7 +77,7 @@ async function takeLease(
           expires_at: until,
           number: sql<number>`leases.number + case when leases.holder = excluded.holder then 0 else 1 end`,
         })
-        .where((eb) => eb.or([eb('leases.holder', '=', holder), eb('leases.expires_at', '<=', now)])),
+        .where((eb) => eb.or([eb('leases.holder', '=', holder), eb('leases.expires_at', '<=', now), eb('leases.expires_at', '>', tooFar)])),
     )
     .returning('number')
     .executeTakeFirst()
@@ -122,7 +124,7 @@ async function nextWebhookDelivery(
   const { db, dialect } = database
   if (!(await isNewest(db, dialect, lease))) return null
   const webhook = await db.selectFrom('webhooks').selectAll().where('id', '=', id).executeTakeFirst()
-  if (!webhook || webhook.state !== 'active' || webhook.next_attempt_at > now) return null
+  if (!webhook || webhook.state !== 'active' || !isDue(webhook, now)) return null
   await publishEvents(database, { now })
   const newest = await newestPosition(db)
   const [next = null] = await readEvents(database, { after: Math.max(after, webhook.position), ...scope(webhook), now })
@@ -204,7 +206,7 @@ async function moveOn(tx: Tx, row: WebhookRow, { event, result, at }: Attempted)
     return
   }
   const attempts = row.attempts + 1
-  const failing_since = row.failing_since ?? at
+  const failing_since = Math.min(row.failing_since ?? at, at)
   const retryAt = result.status === 410 ? null : retryTime(attempts, failing_since, at)
   const answer = result.status === null ? result.answer : `the receiver answered ${result.status}`
   const problem = retryAt === null ? `paused, ${result.status === 410 ? '' : 'three days in vain: '}${answer}` : answer

@@ -23,7 +23,8 @@ export async function claimWatches(
       .selectAll()
       .where('paused', 'is', null)
       .where('next_due', '<=', now)
-      .where('claimed_until', '<=', now)
+      // Further ahead than a lease lasts: the clock was set back since. What its node still does is told by the lease's number.
+      .where(({ or, eb }) => or([eb('claimed_until', '<=', now), eb('claimed_until', '>', now + 2 * leaseMs)]))
       .orderBy('next_due')
       .limit(limit)
       .$if(dialect === 'postgres', (query) => query.forUpdate().skipLocked())
@@ -133,5 +134,7 @@ async function nextDue(tx: Tx, watch: StoredWatch, at: number): Promise<number> 
     .where('id', '<>', watch.id)
     .executeTakeFirstOrThrow()
   const apartMs = Math.floor(intervalMs / Math.max(2 * (Number(others.count) + 1), leastShares))
-  return Math.max(at + intervalMs, (others.last ?? 0) + apartMs)
+  // Others may have been written by a clock that was wrong.
+  const last = Math.min(others.last ?? 0, at + 1.5 * intervalMs)
+  return Math.max(at + intervalMs, last + apartMs)
 }

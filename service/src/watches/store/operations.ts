@@ -1,4 +1,5 @@
 import { addWatches } from './add-watches.ts'
+import { bringBackWatches } from './bring-back-watches.ts'
 import { claimWatches, finishWatch } from './due-watches.ts'
 import { listWatches, removeWatch } from './list-watches.ts'
 import { pausedKeys, pauseWatches, resumeWatches } from './pause-watches.ts'
@@ -11,6 +12,7 @@ export const watchOperations = {
   removeWatch,
   watchBudget,
   claimWatches,
+  bringBackWatches,
   finishWatch,
   pauseWatches,
   pausedKeys,

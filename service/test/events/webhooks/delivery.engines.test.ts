@@ -77,6 +77,21 @@ describe.each(engines)('webhooks on $name', (engine) => {
     expect(await service.store.showWebhook({ id: webhook.id })).toMatchObject({ attempts: 0, problem: null })
   })
 
+  test('a delivery that failed while the clock was ahead is tried again at once when the clock is right', async () => {
+    const { account, receiver, sender } = await connected()
+    receiver.respond = (response) => response.writeHead(500).end()
+    await service.write(account.id, 1)
+    const now = new Date(service.clock.now()).toISOString()
+    service.clock.advance({ hours: 6 })
+    await sender.once()
+
+    service.clock.set(now)
+    receiver.respond = (response) => response.end()
+    await sender.once()
+
+    expect(receiver.numbers).toEqual([1, 1])
+  })
+
   test('after three days in vain an endpoint is paused, and goes on where it was when it is resumed', async () => {
     const { account, receiver, webhook, sender } = await connected()
     receiver.respond = (response) => response.writeHead(503).end()
