@@ -11,7 +11,7 @@ function parse(search: string) {
     caller: null,
     rate: null,
     ignoredParameters: null,
-    spendTag: null,
+    spendTag: null, tagCountedAs: null,
   }
   const headers = {
     apiKey: undefined,
