@@ -43,10 +43,7 @@ export function SpendPage({ route }: { route: Route }) {
   const ask = { group: by, since, per: since === '1d' ? 'hour' : 'day' }
   const query = useQuery(`spend ${by} ${since}`, async (signal) => {
     const before = { group: by, per: 'month', since: `${2 * Number.parseInt(since, 10)}d`, until: since }
-    const [now, earlier] = await Promise.all([
-      readUsage(ask, signal),
-      readUsage(before, signal),
-    ])
+    const [now, earlier] = await Promise.all([readUsage(ask, signal), readUsage(before, signal)])
     return { rows: now, sums: addUp(now, by), earlier: addUp(earlier, by) }
   })
   const choose = (change: { by?: Group; since?: Span }) => goTo(hrefTo(['spend'], { by, since, ...change }))

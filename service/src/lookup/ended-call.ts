@@ -41,7 +41,7 @@ interface Deps {
 export async function answerForKey(deps: Deps, caller: Caller, lookup: Lookup): Promise<LookupAnswer> {
   const { requestId, startedAt, identifier } = lookup
   const { spendTags } = deps.lookup
-  const spendTag = lookup.spendTag == null ? null : await spendTags.countedAs(caller.accountId, lookup.spendTag)
+  const spendTag = lookup.spendTag ? await spendTags.countedAs(caller.accountId, lookup.spendTag) : null
   const end = (ended: Pick<EndedCall, 'status' | 'code' | 'source' | 'entityId' | 'replay' | 'credits' | 'trace'>) =>
     deps.callEnded({
       requestId,

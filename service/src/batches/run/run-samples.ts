@@ -9,11 +9,7 @@ const rowsAtOnce = 50
  * Runs a batch of a test key: its samples are made again whenever they are read, and only the counts are kept. Stopped, it
  * leaves the batch to the next runner.
  */
-export async function runSamples(
-  deps: BatchDeps,
-  batch: StoredBatch,
-  stop: AbortSignal,
-): Promise<void> {
+export async function runSamples(deps: BatchDeps, batch: StoredBatch, stop: AbortSignal): Promise<void> {
   const { id, lease, public_id: publicId, kind } = batch
   const counts = { found: 0, not_found: 0, invalid: 0, failed: 0 }
   // Written by the submission.

@@ -11,10 +11,10 @@ export async function findSuperseded(
   requests: readonly SettleRequest[],
 ): Promise<ReadonlySet<SettleRequest>> {
   const superseded = new Set<SettleRequest>()
-  for (const of of ['batches', 'watches'] as const) {
-    const leased = requests.filter(({ type, lease }) => type !== 'release' && lease?.of === of)
+  for (const table of ['batches', 'watches'] as const) {
+    const leased = requests.filter(({ type, lease }) => type !== 'release' && lease?.of === table)
     if (leased.length === 0) continue
-    const newest = await newestLeases(statements, of, padded(leased.map(({ lease }) => lease?.id ?? '')))
+    const newest = await newestLeases(statements, table, padded(leased.map(({ lease }) => lease?.id ?? '')))
     for (const request of leased)
       if (newest.get(request.lease?.id ?? '') !== request.lease?.number) superseded.add(request)
   }
@@ -23,12 +23,12 @@ export async function findSuperseded(
 
 async function newestLeases(
   statements: Statements,
-  of: Lease['of'],
+  table: Lease['of'],
   ids: readonly string[],
 ): Promise<Map<string, number>> {
   const { db } = statements
-  const rows = await selectIn(statements, `leases of ${of}`, [ids], () =>
-    of === 'batches'
+  const rows = await selectIn(statements, `leases of ${table}`, [ids], () =>
+    table === 'batches'
       ? db.selectFrom('batches').select(['public_id as id', 'lease']).where('public_id', 'in', ids)
       : db.selectFrom('watches').select(['id', 'lease']).where('id', 'in', ids),
   )

@@ -77,7 +77,13 @@ async function takeLease(
           expires_at: until,
           number: sql<number>`leases.number + case when leases.holder = excluded.holder then 0 else 1 end`,
         })
-        .where((eb) => eb.or([eb('leases.holder', '=', holder), eb('leases.expires_at', '<=', now), eb('leases.expires_at', '>', tooFar)])),
+        .where((eb) =>
+          eb.or([
+            eb('leases.holder', '=', holder),
+            eb('leases.expires_at', '<=', now),
+            eb('leases.expires_at', '>', tooFar),
+          ]),
+        ),
     )
     .returning('number')
     .executeTakeFirst()

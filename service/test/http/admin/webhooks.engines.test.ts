@@ -121,6 +121,6 @@ test('an environment has as many webhooks as it may, also where they are made to
   const statuses = await Promise.all(Array.from({ length: 5 }, () => add('production')))
   const ofProject = await add(null)
 
-  expect(statuses.toSorted()).toEqual([201, 201, 409, 409, 409])
+  expect(statuses.toSorted((a, b) => a - b)).toEqual([201, 201, 409, 409, 409])
   expect(ofProject).toBe(201)
 })

@@ -11,7 +11,8 @@ function parse(search: string) {
     caller: null,
     rate: null,
     ignoredParameters: null,
-    spendTag: null, tagCountedAs: null,
+    spendTag: null,
+    tagCountedAs: null,
   }
   const headers = {
     apiKey: undefined,

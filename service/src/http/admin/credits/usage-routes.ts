@@ -125,7 +125,8 @@ function readCursor(cursor: string | undefined): { asOf: number; after: string }
   if (cursor === undefined) return null
   try {
     const [asOf, after] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as unknown[]
-    if (typeof asOf === 'number' && typeof after === 'string' && Number.isFinite(periodIn(after))) return { asOf, after }
+    if (typeof asOf === 'number' && typeof after === 'string' && Number.isFinite(periodIn(after)))
+      return { asOf, after }
   } catch {
     // Reported below.
   }
