@@ -78,6 +78,8 @@ function ownVersion(): string {
 /** Runs one command line. Exit codes: 0 done, 1 failed, 2 wrong use. */
 export async function run(argv: readonly string[]): Promise<void> {
   process.stdout.on('error', endWithReader)
+  // What nobody reads there, such as progress, ends nothing.
+  process.stderr.on('error', () => undefined)
   try {
     await buildProgram().parseAsync(argv)
   } catch (error) {

@@ -39,7 +39,7 @@ export async function startService(
   const usual = { VITAE_DATA_DIR: folder, PORT: '0', VITAE_ADMIN_TOKEN: ownerToken, VITAE_UPSTREAM: 'directory' }
   const config = readConfig({ ...usual, ...env })
   let offsetMs = 0
-  const clock = { now: () => Date.now() + offsetMs }
+  const clock = { now: () => Date.now() + offsetMs, elapsed: () => performance.now() + offsetMs }
   const onFatal = (error: Error) => {
     throw error
   }

@@ -102,4 +102,10 @@ export const headers = {
     example: 'true',
     on: 'some',
   },
+  'X-Spend-Tag-Counted-As': {
+    schema: Type.Enum(['(other)']),
+    description: 'Stands where the environment has used too many tags today: the call is counted under this name.',
+    example: '(other)',
+    on: 'some',
+  },
 } as const satisfies Record<string, Header>

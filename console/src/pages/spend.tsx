@@ -22,6 +22,19 @@ const spans = [
 ] as const
 type Span = (typeof spans)[number][0]
 
+/** All pages of a report. */
+async function readUsage(ask: Record<string, string>, signal: AbortSignal): Promise<UsageRow[]> {
+  const rows: UsageRow[] = []
+  let cursor: string | null = null
+  do {
+    const query: Record<string, string> = cursor === null ? ask : { ...ask, cursor }
+    const page: { rows: UsageRow[]; next_cursor: string | null } = await api.get('/usage', query, signal)
+    rows.push(...page.rows)
+    cursor = page.next_cursor
+  } while (cursor !== null)
+  return rows
+}
+
 /** Who spent the credits, over time and against the time before: the sums of the ledger, by what one wants to know. */
 export function SpendPage({ route }: { route: Route }) {
   const by = groups.find(([name]) => name === route.query.get('by'))?.[0] ?? 'project'
@@ -30,11 +43,8 @@ export function SpendPage({ route }: { route: Route }) {
   const ask = { group: by, since, per: since === '1d' ? 'hour' : 'day' }
   const query = useQuery(`spend ${by} ${since}`, async (signal) => {
     const before = { group: by, per: 'month', since: `${2 * Number.parseInt(since, 10)}d`, until: since }
-    const [now, earlier] = await Promise.all([
-      api.get<{ rows: UsageRow[] }>('/usage', ask, signal),
-      api.get<{ rows: UsageRow[] }>('/usage', before, signal),
-    ])
-    return { rows: now.rows, sums: addUp(now.rows, by), earlier: addUp(earlier.rows, by) }
+    const [now, earlier] = await Promise.all([readUsage(ask, signal), readUsage(before, signal)])
+    return { rows: now, sums: addUp(now, by), earlier: addUp(earlier, by) }
   })
   const choose = (change: { by?: Group; since?: Span }) => goTo(hrefTo(['spend'], { by, since, ...change }))
   const saving = useAction()

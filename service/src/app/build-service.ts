@@ -71,7 +71,7 @@ export async function buildService(options: Options): Promise<Service> {
   return {
     ...forCallers,
     ...operatorDeps(parts, keyCache),
-    webhooks,
+    webhooks: { ...webhooks, atMost: config.webhooksAtMost },
     webhookSender,
     folder,
     batches: { ...batches, wake: () => batchRunner.wake() },

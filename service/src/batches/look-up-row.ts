@@ -34,15 +34,17 @@ const ownFailures: ReadonlySet<string> = new Set(['not_found', 'invalid_request'
 
 /**
  * How a batch makes lookups: the marks of its rows outlive it, it waits for providers apart from other calls, and its
- * charges wait for no sync, because a row is answered by its result, whose commit is synced.
+ * charges wait for no sync, because a row is answered by its result, whose commit is synced. They are refused once another
+ * node has taken the batch over.
  */
-export function lookupsOfBatch(lookup: LookupDeps, publicId: string): LookupDeps {
+export function lookupsOfBatch(lookup: LookupDeps, batch: { public_id: string; lease: number }): LookupDeps {
   const { chain, rules } = lookup
+  const { public_id: id, lease: number } = batch
   return {
     ...lookup,
     rules: { ...rules, idempotencyMs: untilRemovedMs },
-    chain: { ...chain, ask: (ask) => chain.ask({ ...ask, batch: publicId }) },
-    settle: (request) => lookup.settle({ ...request, answeredLater: true }),
+    chain: { ...chain, ask: (ask) => chain.ask({ ...ask, batch: id }) },
+    settle: (request) => lookup.settle({ ...request, answeredLater: true, lease: { of: 'batches', id, number } }),
   }
 }
 

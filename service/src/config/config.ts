@@ -79,6 +79,7 @@ function readValues(read: EnvironmentReader, demo: boolean) {
     batches: readBatches(read),
     events: { days: read.decimal('VITAE_EVENT_DAYS', 30) },
     signIn: readSignIn(read),
+    webhooksAtMost: read.integer('VITAE_WEBHOOKS_MAX', 20, { max: 10_000 }),
     webhookNetworks: read.networks('VITAE_WEBHOOK_NETWORKS', 'networks that webhooks may be sent to') ?? [],
     backup: {
       dir: readBackupDir(read),
@@ -107,6 +108,7 @@ function readLimits(read: EnvironmentReader) {
     perKey: read.rate('VITAE_RATE_LIMIT', rate(300, minute)),
     unauthorized: read.rate('VITAE_UNAUTHORIZED_RATE', rate(60, minute)),
     notFound: read.rate('VITAE_NOT_FOUND_RATE', rate(600, 60 * minute)),
+    tagsPerDay: read.integer('VITAE_TAGS_MAX', 1_000, { max: 100_000 }),
   }
 }
 

@@ -9,6 +9,7 @@ import { creditHistory } from './reports/history.ts'
 import { limitsReached } from './reports/limits-reached.ts'
 import { receipt } from './reports/receipt.ts'
 import { extendHold, pruneIdempotency, releaseHolds } from './store/release-holds.ts'
+import { registerTag } from './store/register-tag.ts'
 import { settleText } from './store/settle.ts'
 import { usageOperations } from './reports/usage.ts'
 import { creditGauges } from './reports/credit-gauges.ts'
@@ -38,6 +39,7 @@ export const creditOperations = {
   limitsReached,
   logCalls,
   paidAt,
+  registerTag,
   ...callOperations,
   ...usageOperations,
 } satisfies Operations

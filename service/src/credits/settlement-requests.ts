@@ -22,6 +22,13 @@ export interface Idempotency {
   expiresAt: number
 }
 
+/** The right to work on something, as it was when the work began: whoever takes it over gets a higher number. */
+export interface Lease {
+  of: 'batches' | 'watches'
+  id: string
+  number: number
+}
+
 interface Step {
   requestId: string
   keyId: string
@@ -31,6 +38,8 @@ interface Step {
   idempotency: Idempotency | null
   /** Nothing is answered on it before another commit, which is synced, so it needs no sync of its own. */
   answeredLater?: boolean
+  /** It is only done while this is the newest lease: a node that was taken for dead pays for nothing more. */
+  lease?: Lease
 }
 
 interface Payment extends Step {
@@ -85,6 +94,8 @@ export type Verdict =
   | { outcome: 'replay'; requestId: string; versionId: number | null; source: 'store' | 'stale_fallback' }
   | { outcome: 'running'; requestId: string; expiresAt: number }
   | { outcome: 'mismatch' }
+  /** Its lease is no longer the newest: nothing was done. */
+  | { outcome: 'superseded' }
 
 /** What the caller may still spend, for the headers of every answer. */
 export interface RemainingCredits {

@@ -15,6 +15,8 @@ import { batches } from './migrations/0012-batches.ts'
 import { sortedLists } from './migrations/0013-sorted-lists.ts'
 import { batchPauses } from './migrations/0014-batch-pauses.ts'
 import { hiddenMisses } from './migrations/0015-hidden-misses.ts'
+import { leaseNumbers } from './migrations/0016-lease-numbers.ts'
+import { tagDays } from './migrations/0017-tag-days.ts'
 import { schemaErrorCode, type ColumnTypes, type Migration } from './migrations/migration.ts'
 import type { Tables } from './tables/tables.ts'
 
@@ -35,6 +37,8 @@ export const migrations: readonly Migration[] = [
   sortedLists,
   batchPauses,
   hiddenMisses,
+  leaseNumbers,
+  tagDays,
 ]
 
 const columnTypes: Record<Dialect, ColumnTypes> = {

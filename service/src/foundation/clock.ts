@@ -2,9 +2,11 @@
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number
+  /** Milliseconds since some moment, for durations inside this process: setting the system's clock does not change it. */
+  elapsed(): number
 }
 
-export const systemClock: Clock = { now: () => Date.now() }
+export const systemClock: Clock = { now: () => Date.now(), elapsed: () => performance.now() }
 
 /** The UTC calendar month of a time, `2026-11`: ceilings and budgets are counted in these. */
 export function utcMonth(at: number): string {

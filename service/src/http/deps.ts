@@ -73,7 +73,10 @@ export interface AppDeps extends HttpDeps {
   retention: RetentionRules
   backups: Backups
   /** What sends an event to a webhook once. */
-  webhooks: AskedDeliveryDeps
+  webhooks: AskedDeliveryDeps & {
+    /** How many an environment may have. */
+    atMost: number
+  }
   diagnose(): Promise<Finding[]>
   /** Why the last scheduled backup is too old; null where it is not, and where none are scheduled. */
   lateBackup(): string | null

@@ -1,4 +1,5 @@
 import type { CreditOperations } from '../credits/operations.ts'
+import type { SpendTags } from '../credits/spend-tags.ts'
 import type { Decision, SettleRequest } from '../credits/settlement-requests.ts'
 import type { Prices } from '../credits/prices.ts'
 import type { Clock } from '../foundation/clock.ts'
@@ -76,4 +77,6 @@ export interface LookupDeps {
   peers: Peers
   fetchOutcomes: FetchOutcomes
   missAllowance: MissAllowance
+  /** Under which names calls with a tag are counted. */
+  spendTags: Pick<SpendTags, 'countedAs'>
 }

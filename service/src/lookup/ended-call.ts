@@ -39,7 +39,9 @@ interface Deps {
 
 /** A paid lookup that the service makes by itself for a live key: it is noted like any other call, however it ends. */
 export async function answerForKey(deps: Deps, caller: Caller, lookup: Lookup): Promise<LookupAnswer> {
-  const { requestId, startedAt, identifier, spendTag = null } = lookup
+  const { requestId, startedAt, identifier } = lookup
+  const { spendTags } = deps.lookup
+  const spendTag = lookup.spendTag ? await spendTags.countedAs(caller.accountId, lookup.spendTag) : null
   const end = (ended: Pick<EndedCall, 'status' | 'code' | 'source' | 'entityId' | 'replay' | 'credits' | 'trace'>) =>
     deps.callEnded({
       requestId,
@@ -51,7 +53,7 @@ export async function answerForKey(deps: Deps, caller: Caller, lookup: Lookup): 
       ...ended,
     })
   try {
-    const answer = await answerLookup(deps.lookup, caller, lookup)
+    const answer = await answerLookup(deps.lookup, caller, { ...lookup, spendTag })
     const { source, entityId, replay, credits } = answer
     const trace = lookup.trace ?? null
     end({ status: 200, code: null, source, entityId, replay, credits: credits?.charged ?? 0, trace })

@@ -76,6 +76,8 @@ export function askLedger(deps: Pick<LookupDeps, 'settle'>, request: SettleReque
 /** Whatever the ledger refuses becomes the failure that the caller gets. */
 export function accepted(decision: Decision): Settled | Replay | Running {
   if (decision.outcome === 'refused') throw new Failure(decision.code)
+  // Another node does this work now, so this one has nothing to answer and nobody to answer to.
+  if (decision.outcome === 'superseded') throw new Failure('request_in_progress')
   if (decision.outcome === 'mismatch') {
     throw new Failure('idempotency_key_reused', {
       detail:

@@ -119,7 +119,7 @@ async function endedByLedger(
   if (!decision || decision.outcome === 'settled') return null
   if (decision.outcome === 'refused') return refusal(decision.code)
   if (decision.outcome === 'mismatch') return refusal('idempotency_key_reused')
-  if (decision.outcome === 'running') return refusal('request_in_progress')
+  if (decision.outcome === 'running' || decision.outcome === 'superseded') return refusal('request_in_progress')
   const copy =
     suppressed || decision.versionId === null ? null : await deps.store.readVersion({ versionId: decision.versionId })
   if (!copy) return refusal('not_found')

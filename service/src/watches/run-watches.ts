@@ -1,6 +1,7 @@
 import type { Caller, KeyCache } from '../accounts/key-cache.ts'
 import { refusalOf } from '../accounts/key-rights.ts'
 import { highestPrice } from '../credits/prices.ts'
+import type { Lease } from '../credits/settlement-requests.ts'
 import { Failure, type AnyFailureCode, keyRefusals, outOfMoney } from '../foundation/failure.ts'
 import { newRequestId } from '../foundation/request-id.ts'
 import type { LookupDeps } from '../lookup/deps.ts'
@@ -18,7 +19,13 @@ export interface WatchDeps {
   lookup: LookupDeps
   store: Pick<
     Store<WatchOperations>,
-    'claimWatches' | 'finishWatch' | 'pauseWatches' | 'pausedKeys' | 'resumeWatches' | 'resumeBudgets'
+    | 'bringBackWatches'
+    | 'claimWatches'
+    | 'finishWatch'
+    | 'pauseWatches'
+    | 'pausedKeys'
+    | 'resumeWatches'
+    | 'resumeBudgets'
   >
   callEnded(call: EndedCall): void
 }
@@ -53,11 +60,11 @@ function claim({ store, lookup }: WatchDeps, limit: number): ReturnType<WatchDep
 /** One due look: a lookup by the key of the watch. */
 async function lookAgain(deps: WatchDeps, watch: StoredWatch): Promise<void> {
   const { store, lookup } = deps
-  const { id, key_id: keyId, account_id: accountId, next_due: due, kind } = watch
+  const { id, key_id: keyId, account_id: accountId, lease, kind } = watch
   let end: WatchEnd
   try {
     const caller = await payingCaller(deps, keyId, kind)
-    const answer = await answerForKey(deps, caller, lookupOf(watch, lookup.clock.now()))
+    const answer = await answerForKey(underLease(deps, watch), caller, lookupOf(watch, lookup.clock.now()))
     const { entityId, fetchedAt, source, replay, credits } = answer
     // A look that was paid for before a crash costs what was set aside for it.
     const charged = replay ? null : (credits?.charged ?? 0)
@@ -74,7 +81,14 @@ async function lookAgain(deps: WatchDeps, watch: StoredWatch): Promise<void> {
     end = isAnswer ? { missed: code } : { failed: code }
   }
   // Where this fails the look is left to its lease as well.
-  await store.finishWatch({ id, due, end, at: lookup.clock.now() })
+  await store.finishWatch({ id, lease, end, at: lookup.clock.now() })
+}
+
+/** Whoever lost the look to another node pays for nothing. */
+function underLease(deps: WatchDeps, { id, lease: number }: StoredWatch): WatchDeps {
+  const { lookup } = deps
+  const lease: Lease = { of: 'watches', id, number }
+  return { ...deps, lookup: { ...lookup, settle: (request) => lookup.settle({ ...request, lease }) } }
 }
 
 /** The key as it is now, or why it may make no lookup of this kind. */
@@ -109,9 +123,10 @@ function lookupOf(watch: StoredWatch, startedAt: number): Lookup {
   }
 }
 
-/** Lets watches go on whose key may pay again, or whose limit has a new month. */
+/** Lets watches go on whose key may pay again, whose limit has a new month, or whose time a wrong clock has set. */
 export async function resumePausedWatches(deps: WatchDeps): Promise<void> {
   const { store, lookup } = deps
+  await store.bringBackWatches({ now: lookup.clock.now() })
   await store.resumeBudgets({ at: lookup.clock.now() })
   for (const paused of await store.pausedKeys(null)) {
     if (await mayPay(deps, paused)) await store.resumeWatches(paused)

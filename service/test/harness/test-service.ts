@@ -42,9 +42,14 @@ export function logTo(onLine: TestOptions['onLogLine']): Log {
 /** A clock that goes on only when it is told to. */
 export class TestClock {
   #now: number
+  #elapsed = 0
 
   constructor(start = testStart) {
     this.#now = start
+  }
+
+  elapsed(): number {
+    return this.#elapsed
   }
 
   now(): number {
@@ -62,9 +67,12 @@ export class TestClock {
     minutes?: number
     seconds?: number
   }): void {
-    this.#now += (((days * 24 + hours) * 60 + minutes) * 60 + seconds) * 1_000
+    const ms = (((days * 24 + hours) * 60 + minutes) * 60 + seconds) * 1_000
+    this.#now += ms
+    this.#elapsed += ms
   }
 
+  /** As an operator or a time server sets the system's clock: no time passes. */
   set(time: string): void {
     this.#now = Date.parse(time)
   }

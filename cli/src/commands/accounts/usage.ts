@@ -18,6 +18,11 @@ interface UsageOptions {
   csv: boolean
 }
 
+interface UsagePage {
+  as_of: string
+  rows: UsageRow[]
+  next_cursor: string | null
+}
 type UsageRow = Row & { period: string; calls: number; credits: number }
 
 const shownLength = { hour: 16, day: 10, month: 7 } as const
@@ -47,7 +52,14 @@ export function usageCommands(program: Command): void {
           process.stdout.write(await admin.bytes('GET', path))
           return
         }
-        const usage = await admin.json<{ as_of: string; rows: UsageRow[] }>('GET', `/admin/v1/usage${queryText(query)}`)
+        const read = (cursor?: string) =>
+          admin.json<UsagePage>('GET', `/admin/v1/usage${queryText({ ...query, ...(cursor ? { cursor } : {}) })}`)
+        let page = await read()
+        const usage = { as_of: page.as_of, rows: page.rows }
+        while (page.next_cursor !== null) {
+          page = await read(page.next_cursor)
+          usage.rows.push(...page.rows)
+        }
         print(json, usage, () => chart(usage.rows, per))
       }),
     )

@@ -38,7 +38,7 @@ export class NodeShare {
 
   /** Counts calls that the common counter is about to judge; the returned function says for how many it had room. */
   count(id: string, rate: Rate, calls: number): (granted: number, endsInMs: number) => void {
-    const now = this.#clock.now()
+    const now = this.#clock.elapsed()
     const counted = this.#windows.running(id, now) ?? this.#begin(id, now + rate.windowMs, now)
     counted.used += calls
     return (granted, endsInMs) => {
@@ -53,30 +53,30 @@ export class NodeShare {
     const room = Math.max(0, partOf(window, rate) - window.used)
     const granted = Math.min(calls, room)
     window.used += granted
-    return { granted, left: room - granted, resetSeconds: resetSecondsOf(window.endsAt - this.#clock.now()) }
+    return { granted, left: room - granted, resetSeconds: resetSecondsOf(window.endsAt - this.#clock.elapsed()) }
   }
 
   peek(id: string, rate: Rate, place: Place): RateVerdict {
     const window = this.#divided(id, rate, place)
     const atMost = partOf(window, rate)
-    return verdictOn(window, rate, { atMost, allowed: window.used < atMost, now: this.#clock.now() })
+    return verdictOn(window, rate, { atMost, allowed: window.used < atMost, now: this.#clock.elapsed() })
   }
 
   giveBack(id: string, calls: number): void {
-    const window = this.#windows.running(id, this.#clock.now())
+    const window = this.#windows.running(id, this.#clock.elapsed())
     if (window) window.used = Math.max(0, window.used - calls)
   }
 
   /** What this node has let through in its running windows. */
   report(): ReportedWindow[] {
-    const now = this.#clock.now()
+    const now = this.#clock.elapsed()
     const running = this.#windows.all(now)
     return [...running].map(([id, { used, endsAt }]) => ({ id, used, remainingMs: endsAt - now }))
   }
 
   /** Divides what is left of every running window, by what all nodes have reported. */
   divide(reports: readonly ReportedWindow[], place: Place): void {
-    const now = this.#clock.now()
+    const now = this.#clock.elapsed()
     for (const { id, used, remainingMs } of reports) {
       const endsAt = now + remainingMs
       const window = this.#windows.running(id, now) ?? this.#begin(id, endsAt, now)
@@ -90,7 +90,7 @@ export class NodeShare {
   }
 
   #divided(id: string, rate: Rate, place: Place): SharedWindow {
-    const now = this.#clock.now()
+    const now = this.#clock.elapsed()
     const window = this.#windows.running(id, now)
     if (!window) {
       const begun = this.#begin(id, now + rate.windowMs, now)
@@ -104,7 +104,7 @@ export class NodeShare {
 
   /** The common window is the true one: where it is another than ours, ours ended with it. */
   #align(id: string, counted: SharedWindow, calls: number, endsInMs: number): void {
-    const now = this.#clock.now()
+    const now = this.#clock.elapsed()
     const endsAt = now + endsInMs
     const present = this.#windows.running(id, now)
     const isSame = present !== undefined && Math.abs(present.endsAt - endsAt) < 1_000

@@ -88,7 +88,7 @@ export class LocalRateLimiter implements RateLimiter {
   }
 
   take(id: string, rate: Rate): RateVerdict {
-    const now = this.#clock.now()
+    const now = this.#clock.elapsed()
     const window = this.#windows.running(id, now) ?? this.#windows.begin(id, fresh(rate, now), now)
     const allowed = window.used < rate.limit
     if (allowed) window.used++
@@ -96,13 +96,13 @@ export class LocalRateLimiter implements RateLimiter {
   }
 
   peek(id: string, rate: Rate): RateVerdict {
-    const now = this.#clock.now()
+    const now = this.#clock.elapsed()
     const window = this.#windows.running(id, now) ?? fresh(rate, now)
     return verdictOn(window, rate, { atMost: rate.limit, allowed: window.used < rate.limit, now })
   }
 
   giveBack(id: string): void {
-    const window = this.#windows.running(id, this.#clock.now())
+    const window = this.#windows.running(id, this.#clock.elapsed())
     if (window && window.used > 0) window.used--
   }
 }

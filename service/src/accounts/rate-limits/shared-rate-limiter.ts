@@ -64,7 +64,7 @@ export class SharedRateLimiter implements RateLimiter {
     nodeRegistry.onAlarm({
       heard: async () => {
         this.#agreement ??= Promise.withResolvers()
-        this.#cutOffAt = clock.now()
+        this.#cutOffAt = clock.elapsed()
         await store.reportRates({ node: nodeRegistry.id, windows: this.#own.report() })
       },
       agreed: async () => {
@@ -147,7 +147,7 @@ export class SharedRateLimiter implements RateLimiter {
   }
 
   #isDivided({ windowMs }: Rate): boolean {
-    const now = this.#deps.clock.now()
+    const now = this.#deps.clock.elapsed()
     if (!this.#deps.redis?.connected) this.#cutOffAt = now
     return now < this.#cutOffAt + windowMs
   }
@@ -173,7 +173,7 @@ export class SharedRateLimiter implements RateLimiter {
   #noteState(): void {
     const { nodeRegistry, clock } = this.#deps
     const { nodes, rank, cutOffAgoMs } = nodeRegistry.state
-    const now = clock.now()
+    const now = clock.elapsed()
     if (cutOffAgoMs !== null) this.#cutOffAt = Math.max(this.#cutOffAt, now - cutOffAgoMs)
     if (nodes >= this.#most.nodes) this.#most = { nodes, rank, at: now }
   }
@@ -181,7 +181,7 @@ export class SharedRateLimiter implements RateLimiter {
   /** Calls that a dead node let through still count: its part is free only when a whole window has passed. */
   #place({ windowMs }: Rate): Place {
     const { state } = this.#deps.nodeRegistry
-    const now = this.#deps.clock.now()
+    const now = this.#deps.clock.elapsed()
     if (now >= this.#most.at + windowMs) this.#most = { nodes: state.nodes, rank: state.rank, at: now }
     const { nodes } = this.#most
     return nodes === state.nodes ? state : { nodes, rank: nodes }

@@ -1,6 +1,7 @@
 import { KeyCache } from '../../accounts/key-cache.ts'
 import type { BatchDeps } from '../../batches/deps.ts'
 import type { Config } from '../../config/config.ts'
+import { SpendTags } from '../../credits/spend-tags.ts'
 import { SettlementQueue } from '../../credits/settlement-queue.ts'
 import { networkSet } from '../../foundation/networks.ts'
 import type { HttpDeps } from '../../http/deps.ts'
@@ -72,6 +73,7 @@ function lookupDeps({ config, log, clock, engine, cache, metrics, upstream }: Pa
     fieldLacks: new FieldLacks(clock, config.freshness.notFoundMinutes * 60_000),
     runningCalls: new RunningCalls(),
     missAllowance: new MissAllowance(limiter, config.limits.notFound),
+    spendTags: new SpendTags({ store, clock, atMost: config.limits.tagsPerDay }),
     peers,
     fetchOutcomes: new FetchOutcomes(),
   }

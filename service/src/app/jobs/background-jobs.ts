@@ -61,7 +61,7 @@ export function backgroundJobs(deps: Deps): Job[] {
     ...backupJob(deps),
     ...watchJobs(deps),
     ...eventJobs({ config: deps.config, store, clock, chain: deps.service.lookup.chain }),
-    { name: 'release expired holds', everyMs: 5_000, run: () => store.releaseHolds({ at: clock.now(), all: false }) },
+    { name: 'release expired holds', everyMs: 5_000, run: () => releaseExpired(deps) },
     { name: 'prune webhook deliveries', everyMs: hourMs, run: () => pruneDeliveries(deps) },
     { name: 'make partitions ahead', everyMs: hourMs, run: () => store.makePartitions({ now: clock.now() }) },
     {
@@ -99,6 +99,12 @@ function watchJobs({ config, service }: Deps): Job[] {
     { name: 'look at due watches', everyMs: 1_000, run: () => runDueWatches(service, atOnce) },
     { name: 'resume watches', everyMs: minuteMs, run: () => resumePausedWatches(service) },
   ]
+}
+
+/** Twice as long as a hold can last: nodes' clocks may differ. */
+function releaseExpired({ store, clock, service }: Deps): Promise<unknown> {
+  const { holdMs } = service.lookup.rules
+  return store.releaseHolds({ at: clock.now(), all: false, longestMs: 2 * holdMs })
 }
 
 /** Checks every minute whether a backup is due, so that a restart neither skips one nor makes one too many. */

@@ -45,6 +45,7 @@ function withCounts<Args, Result>(save: (database: Database, args: Args) => Prom
 
 /** Those that stand between a caller and the answer. On PostgreSQL they do not queue behind what operators and jobs do. */
 export const quickOperations: ReadonlySet<string> = new Set<keyof typeof operations>([
+  'registerTag',
   'findKey',
   'touchKeys',
   'findToken',

@@ -62,7 +62,8 @@ class WorkerGroup {
   async stop(): Promise<void> {
     this.#isStopping = true
     for (const pause of this.#pauses) clearTimeout(pause)
-    const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined)
+    const all = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined)
+    const workers = all.filter(({ process }) => process.pid !== undefined)
     const codes = await Promise.all(workers.map((worker) => this.#stopOne(worker)))
     if (codes.some((code) => code !== 0)) throw new Error(`workers ended with exit codes ${codes.join(', ')}`)
   }
@@ -85,12 +86,17 @@ class WorkerGroup {
       this.#listening.set(worker.id, worker)
       resolve()
     })
-    worker.once('exit', (code: number | null, signal: string | null) => {
+    const ended = (code: number | null, signal: string | null) => {
       const wasListening = this.#listening.delete(worker.id)
       reject(new WorkerStartError(code))
       if (this.#isStopping || (!this.#isOpen && !wasListening)) return
       const pauseMs = performance.now() - began > steadyAfterMs ? firstPauseMs : lastPauseMs * 2
       this.#replace({ place, pid: worker.process.pid, code, signal }, Math.min(pauseMs, longestPauseMs))
+    }
+    worker.once('exit', ended)
+    // A process that could not be started has no exit. Without a listener this one, and all workers with it, would end.
+    worker.on('error', () => {
+      if (worker.process.pid === undefined) ended(null, null)
     })
     return promise
   }

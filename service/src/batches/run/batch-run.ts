@@ -15,7 +15,6 @@ import { ResultWriter } from './result-writer.ts'
 import { RowQueue, type WaitingRow } from './row-queue.ts'
 
 export interface RunOptions {
-  node: string
   /** How many rows this batch may have under way now. */
   rowsAtOnce(): number
   /** Lets the rows of all batches of this node begin one by one, so that callers are answered between them. */
@@ -46,7 +45,7 @@ export class BatchRun {
   #change = Promise.withResolvers<void>()
 
   constructor(deps: BatchDeps, batch: StoredBatch, options: RunOptions) {
-    this.#deps = { ...deps, lookup: lookupsOfBatch(deps.lookup, batch.public_id) }
+    this.#deps = { ...deps, lookup: lookupsOfBatch(deps.lookup, batch) }
     this.#batch = batch
     this.#options = options
     const settings = optionsOf(batch)
@@ -72,9 +71,9 @@ export class BatchRun {
       await this.#writer.flush()
       if (!this.#stopped && !this.#end) await this.#writer.complete()
     } finally {
-      const { id } = this.#batch
+      const { id, lease } = this.#batch
       this.#writer.close()
-      await this.#deps.store.leaveBatch({ id, node: this.#options.node, end: this.#end ?? { status: 'running' } })
+      await this.#deps.store.leaveBatch({ id, lease, end: this.#end ?? { status: 'running' } })
     }
   }
 

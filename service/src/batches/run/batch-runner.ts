@@ -4,6 +4,7 @@ import { BatchRun } from './batch-run.ts'
 import type { BatchDeps } from '../deps.ts'
 import { Pace } from './pace.ts'
 import { removeExpiredBatches } from '../remove-expired.ts'
+import { pauseAtMostMs } from './row-failures.ts'
 import { runSamples } from './run-samples.ts'
 
 const lookEveryMs = 1_000
@@ -19,6 +20,7 @@ const rowsOfAll = 64
 
 interface Running {
   accountId: number
+  lease: number
   stop(): void
   ended: Promise<void>
 }
@@ -82,28 +84,27 @@ export class BatchRunner {
       const limit = batchesAtOnce - this.#running.size
       if (limit <= 0) return
       const most = { limit, ofAccount: batchesOfEnvironment }
-      const batches = await store.claimBatches({ node: this.#node, now: clock.now(), leaseMs, ...most })
+      const batches = await store.claimBatches({ node: this.#node, now: clock.now(), leaseMs, pauseAtMostMs, ...most })
       for (const batch of batches) if (!this.#running.has(batch.id)) this.#begin(batch)
     }
   }
 
   #begin(batch: StoredBatch): void {
-    const { id, account_id: accountId, mode } = batch
+    const { id, account_id: accountId, lease, mode } = batch
     const { run, stop } = mode === 'test' ? this.#samples(batch) : this.#lookups(batch)
     const ended = this.#try(run).finally(() => this.#running.delete(id))
-    this.#running.set(id, { accountId, stop, ended })
+    this.#running.set(id, { accountId, lease, stop, ended })
   }
 
   #lookups(batch: StoredBatch) {
     const rowsAtOnce = () => this.#rowsAtOnce(batch.account_id)
-    const run = new BatchRun(this.#deps, batch, { node: this.#node, rowsAtOnce, pace: this.#pace })
+    const run = new BatchRun(this.#deps, batch, { rowsAtOnce, pace: this.#pace })
     return { run: () => run.run(), stop: () => run.stop() }
   }
 
   #samples(batch: StoredBatch) {
     const stopped = new AbortController()
-    const options = { node: this.#node, stop: stopped.signal }
-    return { run: () => runSamples(this.#deps, batch, options), stop: () => stopped.abort() }
+    return { run: () => runSamples(this.#deps, batch, stopped.signal), stop: () => stopped.abort() }
   }
 
   /** Rows are shared out among environments, and then among the batches of each. */
@@ -115,10 +116,11 @@ export class BatchRunner {
 
   /** A batch that this node no longer has, because it was cancelled or another node took it, is let go. */
   async #renew(): Promise<void> {
-    const ids = [...this.#running.keys()]
-    if (ids.length === 0) return
-    const kept = new Set(await this.#deps.store.renewBatches({ node: this.#node, ids, leaseMs }))
-    for (const id of ids) if (!kept.has(id)) this.#running.get(id)?.stop()
+    const held = [...this.#running].map(([id, { lease, stop }]) => ({ id, lease, stop }))
+    if (held.length === 0) return
+    const batches = held.map(({ id, lease }) => ({ id, lease }))
+    const kept = new Set(await this.#deps.store.renewBatches({ batches, leaseMs }))
+    for (const { id, stop } of held) if (!kept.has(id)) stop()
   }
 
   async #try(work: () => Promise<unknown>): Promise<void> {

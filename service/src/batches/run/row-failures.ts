@@ -25,6 +25,8 @@ const outageAtMostMs = 86_400_000
 const moneyMs = 5_000
 const backoffMs = 1_000
 const backoffAtMostMs = 300_000
+/** The longest pause: whoever says to wait for longer is asked again after this. */
+export const pauseAtMostMs = 3_600_000
 
 /**
  * Decides on a row that has failed. A provider that is out fails no row: the batch waits. A row that fails again and again
@@ -52,7 +54,7 @@ export function rowFails(
 
 /** How long a pause lasts: as the failure says, else longer and longer while providers are out. */
 export function pauseOf(code: string, backoffs: number, failure: Failure | null): number {
-  const said = (failure?.details.retryAfterSeconds ?? 0) * 1_000
+  const said = Math.min(pauseAtMostMs, (failure?.details.retryAfterSeconds ?? 0) * 1_000)
   if (code === 'upstream_allowance_exceeded') return said
   if (code !== 'upstream_unavailable') return moneyMs
   return Math.max(said, Math.min(backoffAtMostMs, backoffMs * 2 ** backoffs))

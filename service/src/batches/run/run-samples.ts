@@ -9,19 +9,15 @@ const rowsAtOnce = 50
  * Runs a batch of a test key: its samples are made again whenever they are read, and only the counts are kept. Stopped, it
  * leaves the batch to the next runner.
  */
-export async function runSamples(
-  deps: BatchDeps,
-  batch: StoredBatch,
-  { node, stop }: { node: string; stop: AbortSignal },
-): Promise<void> {
-  const { id, public_id: publicId, kind } = batch
+export async function runSamples(deps: BatchDeps, batch: StoredBatch, stop: AbortSignal): Promise<void> {
+  const { id, lease, public_id: publicId, kind } = batch
   const counts = { found: 0, not_found: 0, invalid: 0, failed: 0 }
   const options = optionsOf(batch)
   for (let after = 0; ;) {
     const rows = await deps.store.pendingBatchRows({ id, after, limit: rowsAtOnce })
     for (const row of rows) counts[sampleRow(deps, { publicId, kind, options }, row).result.status]++
     if (rows.length < rowsAtOnce) break
-    if (stop.aborted) return deps.store.leaveBatch({ id, node, end: { status: 'running' } })
+    if (stop.aborted) return deps.store.leaveBatch({ id, lease, end: { status: 'running' } })
     after = rows.at(-1)?.number ?? after
   }
   const at = deps.clock.now()

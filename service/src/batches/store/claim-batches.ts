@@ -1,12 +1,15 @@
 import { sql } from 'kysely'
-import type { Database, Dialect } from '../../database/dialect.ts'
+import type { Database, Dialect, Tx } from '../../database/dialect.ts'
 import { databaseTime } from '../../database/sql/database-time.ts'
+import { lockAccounts } from '../../database/sql/lock-accounts.ts'
 import type { StoredBatch } from './submit-batch.ts'
 
 interface Claim {
   node: string
   now: number
   leaseMs: number
+  /** No pause is longer: a moment further ahead was written by a clock that was wrong. */
+  pauseAtMostMs: number
   limit: number
   /** How many batches of one environment run at once, on all nodes. */
   ofAccount: number
@@ -14,65 +17,85 @@ interface Claim {
 
 /**
  * Takes batches that may run and that no living node runs: new ones, those whose pause is over, and those of dead nodes.
- * Environments take turns, however many batches one of them has. A lease that is not renewed ends by itself.
+ * Environments take turns, however many batches one of them has. A lease that is not renewed ends by itself, and each has a
+ * higher number than the one before, so that what a node still does under an old one is told apart.
  */
-export async function claimBatches({ db, dialect }: Database, claim: Claim): Promise<StoredBatch[]> {
-  const { node, now, leaseMs } = claim
-  const time = databaseTime(dialect)
+export async function claimBatches(database: Database, claim: Claim): Promise<StoredBatch[]> {
+  const { db, dialect } = database
   const taken: StoredBatch[] = []
-  for (const { id } of await freeForClaim(db, dialect, claim)) {
-    const batch = await db
-      .updateTable('batches')
-      .set({
-        status: 'running',
-        reason: null,
-        resume_at: null,
-        runner: node,
-        lease_until: sql<number>`${time} + ${sql.lit(leaseMs)}`,
-        started_at: sql<number>`coalesce(started_at, ${now})`,
-        claimed_at: now,
-        claimed_done: sql<number>`found + not_found + invalid + failed`,
-      })
-      .where('id', '=', id)
-      .where('lease_until', '<', time)
-      .where('status', 'in', ['queued', 'running', 'paused'])
-      .returningAll()
-      .executeTakeFirst()
+  for (const free of await freeForClaim(db, dialect, claim)) {
+    const batch = await db.transaction().execute(async (tx) => {
+      await lockAccounts(tx, dialect, [free.account_id])
+      return claimOne(tx, dialect, free.id, claim)
+    })
     if (batch) taken.push(batch)
   }
   return taken
+}
+
+function claimOne(
+  tx: Tx,
+  dialect: Dialect,
+  id: number,
+  { node, now, leaseMs }: Claim,
+): Promise<StoredBatch | undefined> {
+  const time = databaseTime(dialect)
+  return tx
+    .updateTable('batches')
+    .set({
+      status: 'running',
+      reason: null,
+      resume_at: null,
+      runner: node,
+      lease: sql<number>`lease + 1`,
+      lease_until: sql<number>`${time} + ${sql.lit(leaseMs)}`,
+      started_at: sql<number>`coalesce(started_at, ${now})`,
+      claimed_at: now,
+      claimed_done: sql<number>`found + not_found + invalid + failed`,
+    })
+    .where('id', '=', id)
+    .where(isFree(dialect, leaseMs))
+    .where('status', 'in', ['queued', 'running', 'paused'])
+    .returningAll()
+    .executeTakeFirst()
+}
+
+/** A lease that ends further ahead than one can was written before the database's clock was set back. */
+function isFree(dialect: Dialect, leaseMs: number) {
+  const time = databaseTime(dialect)
+  return sql<boolean>`(lease_until < ${time} or lease_until > ${time} + ${sql.lit(2 * leaseMs)})`
 }
 
 /** The oldest free batches of each environment; first those of environments that have the fewest running. */
 async function freeForClaim(
   db: Database['db'],
   dialect: Dialect,
-  { now, limit, ofAccount }: Claim,
-): Promise<{ id: number }[]> {
+  { now, limit, leaseMs, pauseAtMostMs, ofAccount }: Claim,
+): Promise<{ id: number; account_id: number }[]> {
   const time = databaseTime(dialect)
-  const { rows } = await sql<{ id: number }>`
-    select id from (
-      select id, coalesce(running.count, 0) + row_number() over (partition by free.account_id order by id) as place
+  const { rows } = await sql<{ id: number; account_id: number }>`
+    select id, account_id from (
+      select id, free.account_id, coalesce(running.count, 0) + row_number() over (partition by free.account_id order by id) as place
       from batches as free
       left join (
         select account_id, count(*) as count from batches
         where status = 'running' and lease_until >= ${time} group by account_id
       ) as running on running.account_id = free.account_id
-      where (status in ('queued', 'running') or (status = 'paused' and resume_at <= ${now})) and lease_until < ${time}
+      where ${isFree(dialect, leaseMs)} and (status in ('queued', 'running')
+        or (status = 'paused' and (resume_at <= ${now} or resume_at > ${now + pauseAtMostMs})))
     ) as placed where place <= ${ofAccount} order by place, id limit ${limit}`.execute(db)
   return rows
 }
 
-/** Keeps the leases of this node, and says which of its batches it still has to run. */
+/** Keeps leases that are still the newest, and says which batches are still to be run under them. */
 export async function renewBatches(
   { db, dialect }: Database,
-  { node, ids, leaseMs }: { node: string; ids: number[]; leaseMs: number },
+  { batches, leaseMs }: { batches: { id: number; lease: number }[]; leaseMs: number },
 ): Promise<number[]> {
   const rows = await db
     .updateTable('batches')
     .set({ lease_until: sql<number>`${databaseTime(dialect)} + ${sql.lit(leaseMs)}` })
-    .where('id', 'in', [...ids, -1])
-    .where('runner', '=', node)
+    .where(({ or, and, eb }) => or(batches.map(({ id, lease }) => and([eb('id', '=', id), eb('lease', '=', lease)]))))
     .where('status', '=', 'running')
     .returning('id')
     .execute()

@@ -73,14 +73,14 @@ export async function tellResumed(tx: Tx, dialect: Dialect, batch: StoredBatch, 
  */
 export async function leaveBatch(
   { db, dialect }: Database,
-  { id, node, end }: { id: number; node: string; end: BatchEnd },
+  { id, lease, end }: { id: number; lease: number; end: BatchEnd },
 ): Promise<void> {
   await db.transaction().execute(async (tx) => {
     const batch = await tx
       .selectFrom('batches')
       .selectAll()
       .where('id', '=', id)
-      .where('runner', '=', node)
+      .where('lease', '=', lease)
       .where('status', '=', 'running')
       .executeTakeFirst()
     if (!batch) return
@@ -88,7 +88,7 @@ export async function leaveBatch(
       .updateTable('batches')
       .set({ lease_until: 0, ...changesOf(end) })
       .where('id', '=', id)
-      .where('runner', '=', node)
+      .where('lease', '=', lease)
       .where('status', '=', 'running')
       .executeTakeFirst()
     if (numUpdatedRows > 0n) await tellEnd(tx, dialect, batch, end)

@@ -40,20 +40,29 @@ export interface UsageSlice {
 
 const rowsAtOnce = 20_000
 
-/** Counts the call log from `since` to `until`, slice by slice. Apart from the SQL, which the serving thread never loads. */
-export async function* usageCounts(
-  store: { usageSlice(ask: UsageAsk & { rows: number }): Promise<UsageSlice> },
+/** Reads counts from `since` to `until`, slice by slice. Apart from the SQL, which the serving thread never loads. */
+async function* inSlices(
+  read: (ask: UsageAsk & { rows: number }) => Promise<UsageSlice>,
   ask: UsageAsk,
 ): AsyncGenerator<UsageCount> {
   let since: number | null = ask.since
   while (since !== null) {
-    const slice: UsageSlice = await store.usageSlice({ ...ask, since, rows: rowsAtOnce })
+    const slice: UsageSlice = await read({ ...ask, since, rows: rowsAtOnce })
     yield* slice.counts
     since = slice.next
   }
 }
 
-type UsageStore = Parameters<typeof usageCounts>[0] & { usageDays(ask: UsageAsk): Promise<UsageCount[]> }
+/** Counts the call log. */
+export function usageCounts(store: Pick<UsageStore, 'usageSlice'>, ask: UsageAsk): AsyncGenerator<UsageCount> {
+  return inSlices((slice) => store.usageSlice(slice), ask)
+}
+
+interface UsageStore {
+  usageSlice(ask: UsageAsk & { rows: number }): Promise<UsageSlice>
+  usageDays(ask: UsageAsk & { rows: number }): Promise<UsageSlice>
+  foldedCalls(ask: UsageAsk): Promise<number>
+}
 
 /** Adds up the call log and what is left of removed calls; from the start again when retention moves calls meanwhile. */
 export async function countUsage<Sum>(
@@ -62,17 +71,13 @@ export async function countUsage<Sum>(
   addUp: (counts: AsyncIterable<UsageCount>) => Promise<Sum>,
 ): Promise<Sum> {
   for (;;) {
-    const days = await store.usageDays(ask)
-    const sum = await addUp(chain(days, usageCounts(store, ask)))
-    if (callsOf(await store.usageDays(ask)) === callsOf(days)) return sum
+    const folded = await store.foldedCalls(ask)
+    const sum = await addUp(allCounts(store, ask))
+    if ((await store.foldedCalls(ask)) === folded) return sum
   }
 }
 
-async function* chain(days: UsageCount[], counts: AsyncIterable<UsageCount>): AsyncGenerator<UsageCount> {
-  yield* days
-  yield* counts
-}
-
-function callsOf(counts: readonly UsageCount[]): number {
-  return counts.reduce((sum, { calls }) => sum + calls, 0)
+async function* allCounts(store: UsageStore, ask: UsageAsk): AsyncGenerator<UsageCount> {
+  yield* inSlices((slice) => store.usageDays(slice), ask)
+  yield* usageCounts(store, ask)
 }

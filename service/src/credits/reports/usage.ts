@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Database } from '../../database/dialect.ts'
 import type { Operations } from '../../database/store.ts'
 import { durationStep } from '../../database/sql/duration-steps.ts'
-import type { UsageAsk, UsageCount, UsageGroup, UsageSlice } from './usage-counts.ts'
+import type { UsageAsk, UsageGroup, UsageSlice } from './usage-counts.ts'
 
 const columns: Record<UsageGroup, Record<string, string>> = {
   project: { project: 'environments.project' },
@@ -39,7 +39,7 @@ async function usageSlice({ db }: Database, ask: UsageAsk & { rows: number }): P
     .$if(mode !== null, (query) => query.where('calls.mode', '=', mode ?? 'live'))
     .groupBy([period, durationStep, ...Object.values(asked).map((column) => sql.ref(column))])
     .execute()
-  const rows = counts.map((row) => ({ ...row, calls: Number(row.calls), credits: Number(row.credits) }))
+  const rows = counts.map((row) => ({ ...row, ...figures(row) }))
   return { counts: rows, next }
 }
 
@@ -59,26 +59,53 @@ async function endOfSlice(
   return row ? Math.max(row.at, since + 1) : null
 }
 
-/** What is left of the calls that retention has removed: whole days, without durations. */
-async function usageDays({ db }: Database, ask: UsageAsk): Promise<UsageCount[]> {
-  const { since, until, by, project, environment, mode, keyId = null } = ask
+/** What is left of the calls that retention has removed, some days at a time: whole days, without durations. */
+async function usageDays({ db }: Database, ask: UsageAsk & { rows: number }): Promise<UsageSlice> {
+  const { by } = ask
+  const next = await endOfDays(db, ask)
   const asked: Record<string, string> = Object.assign({}, ...by.map((group) => columns[group]))
   const named = Object.entries(asked).map(([name, column]) => [name, dayColumn(column)] as const)
-  const rows = await db
-    .selectFrom('usage_days')
-    .innerJoin('environments', 'environments.id', 'usage_days.account_id')
+  const rows = await daysOf(db, { ...ask, until: next ?? ask.until })
     .select(({ fn }) => [fn.sum<number>('usage_days.calls').as('calls'), fn.sum<number>('credits').as('credits')])
     .select('usage_days.day as at')
     .select(named.map(([name, column]) => column.as(name)))
+    .groupBy(['usage_days.day', ...named.map(([, column]) => column)])
+    .execute()
+  const counts = rows.map((row) => ({ ...row, durationStep: null, ...figures(row) }))
+  return { counts, next }
+}
+
+/** How many removed calls are counted there: the number changes when retention moves some meanwhile. */
+async function foldedCalls({ db }: Database, ask: UsageAsk): Promise<number> {
+  const row = await daysOf(db, ask)
+    .select(({ fn }) => fn.sum<number>('usage_days.calls').as('calls'))
+    .executeTakeFirst()
+  return Number(row?.calls ?? 0)
+}
+
+function daysOf(db: Database['db'], { since, until, project, environment, mode, keyId = null }: UsageAsk) {
+  return db
+    .selectFrom('usage_days')
+    .innerJoin('environments', 'environments.id', 'usage_days.account_id')
     .where('usage_days.day', '>=', since)
     .where('usage_days.day', '<', until)
     .$if(project !== null, (query) => query.where('environments.project', '=', project ?? ''))
     .$if(environment !== null, (query) => query.where('environments.name', '=', environment ?? ''))
     .$if(keyId !== null, (query) => query.where('usage_days.key_id', '=', keyId ?? ''))
     .$if(mode !== null, (query) => query.where('usage_days.mode', '=', mode ?? 'live'))
-    .groupBy(['usage_days.day', ...named.map(([, column]) => column)])
-    .execute()
-  return rows.map((row) => ({ ...row, durationStep: null, calls: Number(row.calls), credits: Number(row.credits) }))
+}
+
+async function endOfDays(
+  db: Database['db'],
+  { since, until, rows }: { since: number; until: number; rows: number },
+): Promise<number | null> {
+  const days = db.selectFrom('usage_days').select('day').where('day', '>=', since).where('day', '<', until)
+  const row = await days.orderBy('day').limit(1).offset(rows).executeTakeFirst()
+  return row ? Math.max(row.day, since + 1) : null
+}
+
+function figures({ calls, credits }: { calls: unknown; credits: unknown }) {
+  return { calls: Number(calls), credits: Number(credits) }
 }
 
 function dayColumn(column: string) {
@@ -86,4 +113,4 @@ function dayColumn(column: string) {
   return ['calls.kind', 'calls.source', 'calls.tag'].includes(column) ? sql`nullif(${own}, '')` : own
 }
 
-export const usageOperations = { usageSlice, usageDays } satisfies Operations
+export const usageOperations = { usageSlice, usageDays, foldedCalls } satisfies Operations

@@ -6,12 +6,13 @@ const holdsAtOnce = 500
 
 /**
  * Gives back what calls without a process hold, with their running marks: the expired ones, or, at the start of the
- * embedded engine, every one.
+ * embedded engine, every one. One that ends further ahead than `longestMs` was written by a clock that was wrong.
  */
 export async function releaseHolds(
   database: Database,
-  { at, all }: { at: number; all: boolean },
+  { at, all, longestMs = Infinity }: { at: number; all: boolean; longestMs?: number },
 ): Promise<{ released: number }> {
+  const farthest = Math.min(at + longestMs, Number.MAX_SAFE_INTEGER)
   let released = 0
   let last = ''
   for (;;) {
@@ -19,7 +20,9 @@ export async function releaseHolds(
       .selectFrom('holds')
       .select(['id', 'key_id', 'account_id'])
       .where('id', '>', last)
-      .$if(!all, (query) => query.where('expires_at', '<=', at))
+      .$if(!all, (query) =>
+        query.where(({ or, eb }) => or([eb('expires_at', '<=', at), eb('expires_at', '>', farthest)])),
+      )
       .orderBy('id')
       .limit(holdsAtOnce)
       .execute()

@@ -7,6 +7,7 @@ import { isPayment, type Decision, type SettleRequest, type Verdict } from '../s
 import { padded, selectIn } from '../../database/sql/bulk-rows.ts'
 import { decodeBatch, encodeOutcomes, type Outcome, type SettlementBatch } from './settlement-wire.ts'
 import { inTransaction, type Statements } from '../../database/sql/statements.ts'
+import { findSuperseded } from './find-superseded.ts'
 import { writeLedger } from './write-ledger.ts'
 
 /** `settle`, for the other side of a thread or process: the batch and its outcomes cross as text. */
@@ -50,13 +51,16 @@ async function settleLocked(
   const before = await readLedger(statements, accounts, requests)
   // Read after the locks: a first attempt that is still committing holds them.
   const settled = retry ? await findSettled(statements, requests) : new Map<string, Verdict>()
-  const open = requests.filter((request) => !isSettled(settled, request))
+  const superseded = await findSuperseded(statements, requests)
+  const verdictOn = (request: SettleRequest): Verdict | undefined =>
+    isSettled(settled, request) ?? (superseded.has(request) ? { outcome: 'superseded' } : undefined)
+  const open = requests.filter((request) => !verdictOn(request))
   const after = decideSettlement(before, open)
   await writeLedger(statements, before, after)
 
   const decisions = after.decisions.values()
   return requests.map((request) => {
-    const verdict = isSettled(settled, request)
+    const verdict = verdictOn(request)
     const decision = verdict ? { ...verdict, ...remainingCreditsOf(after.snapshot, request) } : decisions.next().value
     if (!decision) throw new Error(`no decision on request ${request.requestId}`)
     return decision

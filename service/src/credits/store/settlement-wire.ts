@@ -1,4 +1,4 @@
-import type { CallFacts, Decision, Idempotency, SettleRequest } from '../settlement-requests.ts'
+import type { CallFacts, Decision, Idempotency, Lease, SettleRequest } from '../settlement-requests.ts'
 
 type Step = [requestId: string, keyId: string, accountId: number, at: number, idempotency: Idempotency | null]
 type Facts = [
@@ -9,13 +9,14 @@ type Facts = [
   versionId: number | null,
   fetchId: number | null,
   durationMs: number | null,
-  ...tag: [string] | [],
 ]
+type PaymentRow = ['charge' | 'capture', ...Step, price: number, repeatFreeSince: number | null, ...Facts]
+type HoldRow = ['hold', ...Step, amount: number, expiresAt: number]
 
 /** A request as it is sent to the store: values without their names, which cost more than the values. */
 type RequestRow =
-  | ['charge' | 'capture', ...Step, price: number, repeatFreeSince: number | null, ...Facts]
-  | ['hold', ...Step, amount: number, expiresAt: number]
+  | [...PaymentRow, ...rest: [tag: string | null, ...lease: [Lease] | []] | []]
+  | [...HoldRow, ...lease: [Lease] | []]
   | ['release', ...Step]
   | ['check', ...Step, amount: number]
 
@@ -67,7 +68,7 @@ function requestRow(request: SettleRequest): RequestRow {
     case 'capture': {
       const { price, repeatFreeSince, call } = request
       const { kind, source, identifier, entityId, versionId, fetchId, durationMs, tag } = call
-      const row: RequestRow = [
+      const row: PaymentRow = [
         type,
         requestId,
         keyId,
@@ -84,11 +85,13 @@ function requestRow(request: SettleRequest): RequestRow {
         fetchId,
         durationMs,
       ]
-      if (tag !== null) row.push(tag)
-      return row
+      if (request.lease) return [...row, tag, request.lease]
+      return tag === null ? row : [...row, tag]
     }
-    case 'hold':
-      return [type, requestId, keyId, accountId, at, idempotency, request.amount, request.expiresAt]
+    case 'hold': {
+      const row: HoldRow = [type, requestId, keyId, accountId, at, idempotency, request.amount, request.expiresAt]
+      return request.lease ? [...row, request.lease] : row
+    }
     case 'release':
       return [type, requestId, keyId, accountId, at, idempotency]
     case 'check':
@@ -117,10 +120,13 @@ function requestOf(row: RequestRow): SettleRequest {
         tag: row[15] ?? null,
       }
       const [price, repeatFreeSince] = [row[6], row[7]]
-      return { type: row[0], requestId, keyId, accountId, at, idempotency, price, repeatFreeSince, call }
+      const paid = { type: row[0], requestId, keyId, accountId, at, idempotency, price, repeatFreeSince, call }
+      return row[16] ? { ...paid, lease: row[16] } : paid
     }
-    case 'hold':
-      return { type: 'hold', requestId, keyId, accountId, at, idempotency, amount: row[6], expiresAt: row[7] }
+    case 'hold': {
+      const hold = { requestId, keyId, accountId, at, idempotency, amount: row[6], expiresAt: row[7] }
+      return row[8] ? { type: 'hold', ...hold, lease: row[8] } : { type: 'hold', ...hold }
+    }
     case 'release':
       return { type: 'release', requestId, keyId, accountId, at, idempotency }
     case 'check':

@@ -15,6 +15,7 @@ export const movedTables = {
   paid_records: ['account_id', 'entity_id'],
   calls: ['request_id'],
   usage_days: ['day', 'account_id', 'key_id', 'mode', 'kind', 'status', 'source', 'tag'],
+  spend_tags: ['account_id', 'day', 'tag'],
   call_details: ['request_id'],
   entities: ['id'],
   entity_words: ['kind', 'word', 'entity_id'],

@@ -84,6 +84,8 @@ export class BackgroundCheckpoint {
       workerData: this.#path,
       resourceLimits: { maxYoungGenerationSizeMb: 1, maxOldGenerationSizeMb: 16 },
     })
+    // It may end between two folds: without a listener the store's thread would end with it.
+    worker.on('error', () => (this.#worker = null))
     worker.unref()
     return worker
   }

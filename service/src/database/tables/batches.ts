@@ -40,6 +40,8 @@ export interface BatchRow {
   /** The node that runs it, until its lease ends. The database's own time: one clock for all nodes. */
   runner: string | null
   lease_until: Generated<number>
+  /** The number of the lease: one higher with each runner. What is paid for the batch carries it. */
+  lease: Generated<number>
   /** When the present runner began, and how many rows were done then. */
   claimed_at: number | null
   claimed_done: Generated<number>

@@ -49,3 +49,10 @@ export interface UsageDayRow {
   calls: number
   credits: number
 }
+
+/** A tag that an environment has used on a UTC day, `2026-11-14`. Of each environment only the newest day is kept. */
+export interface SpendTagRow {
+  account_id: number
+  day: string
+  tag: string
+}

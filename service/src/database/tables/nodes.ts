@@ -25,6 +25,8 @@ export interface LeaseRow {
   name: string
   holder: string
   expires_at: number
+  /** One higher with each new holder. */
+  number: Generated<number>
 }
 
 export interface SettingRow {

@@ -1,6 +1,6 @@
 import type { EnvironmentRow, KeyRow, ProjectRow } from './accounts.ts'
 import type { BatchInputRow, BatchResultRow, BatchRow } from './batches.ts'
-import type { CallDetailsRow, CallRow, UsageDayRow } from './calls.ts'
+import type { CallDetailsRow, CallRow, SpendTagRow, UsageDayRow } from './calls.ts'
 import type { HoldRow, IdempotencyRow, KeyMonthRow, LedgerEntryRow, PaidRecordRow } from './credits.ts'
 import type { EventRow, WebhookDeliveryRow, WebhookRow } from './events.ts'
 import type { LeaseRow, NodeRow, RateReportRow, SettingRow } from './nodes.ts'
@@ -33,6 +33,7 @@ export interface Tables {
   paid_records: PaidRecordRow
   calls: CallRow
   usage_days: UsageDayRow
+  spend_tags: SpendTagRow
   call_details: CallDetailsRow
   entities: EntityRow
   entity_words: EntityWordRow

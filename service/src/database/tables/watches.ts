@@ -17,6 +17,8 @@ export interface WatchRow {
   next_due: number
   /** Until then a node is at work on it. */
   claimed_until: Generated<number>
+  /** The number of that lease: one higher each time. What is paid for the look carries it. */
+  lease: Generated<number>
   /** What the running lookup may cost, counted in `watch_budgets` already. */
   reserved: Generated<number>
   looked_at: number | null

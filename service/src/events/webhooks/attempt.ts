@@ -3,7 +3,7 @@ import type { WebhookRow } from '../../database/tables/events.ts'
 import type { Clock } from '../../foundation/clock.ts'
 import { version } from '../../foundation/version.ts'
 import { eventBody, type SentEvent } from './event-body.ts'
-import type { Attempted } from './delivery-operations.ts'
+import type { Attempted, SenderLease } from './delivery-operations.ts'
 import type { WebhookOperations } from './operations.ts'
 import { post, type PostDeps, type PostResult } from './post.ts'
 import { openSealed, signedHeaders } from './secrets.ts'
@@ -24,12 +24,14 @@ interface Attempt {
   kind: Attempted['kind']
   position: number | null
   entityId: number | null
+  /** Of the sender; an operator needs none. */
+  lease?: SenderLease
 }
 
 /** Sends an event to an endpoint once, and notes how that ended. */
 export async function attemptDelivery(
   deps: AttemptDeps,
-  { webhook, event, kind, position, entityId }: Attempt,
+  { webhook, event, kind, position, entityId, lease }: Attempt,
   stop?: AbortSignal,
 ): Promise<{ result: PostResult; deliveryId: number | null }> {
   const startedAt = deps.clock.now()
@@ -45,6 +47,7 @@ export async function attemptDelivery(
     result,
     at: deps.clock.now(),
     durationMs: Math.round(performance.now() - began),
+    lease: lease ?? null,
   })
   return { result, deliveryId }
 }

@@ -1,18 +1,25 @@
 import { sql } from 'kysely'
 import type { VitaeEvent } from '@vitae/contract'
 import { databaseTime } from '../../database/sql/database-time.ts'
-import type { Database, Tx } from '../../database/dialect.ts'
+import type { Database, Dialect, Tx } from '../../database/dialect.ts'
 import type { WebhookRow } from '../../database/tables/events.ts'
 import { publishEvents } from '../publish-events.ts'
 import { readEvents } from '../read-events.ts'
 import type { PostResult } from './post.ts'
-import { retryTime } from './retry-time.ts'
+import { isDue, retryTime } from './retry-time.ts'
 
 const leaseName = 'webhooks'
 const positionSetting = 'events.position'
 
+/** The right to send, which one process has at a time: whoever takes it over gets a higher number. */
+export interface SenderLease {
+  holder: string
+  number: number
+}
+
 /** What there may be to do: endpoints that could be told something, and the position of the newest event. */
 export interface WebhookWork {
+  lease: SenderLease
   endpoints: { id: string; position: number }[]
   newest: number
 }
@@ -26,52 +33,80 @@ async function takeWebhookWork(
   args: { holder: string; leaseMs: number; now: number },
 ): Promise<WebhookWork | null> {
   const { db } = database
-  const endpoints = await db
+  const active = await db
     .selectFrom('webhooks')
-    .select(['id', 'position'])
+    .select(['id', 'position', 'attempts', 'next_attempt_at'])
     .where('state', '=', 'active')
-    .where('next_attempt_at', '<=', args.now)
     .execute()
-  const held = await takeLease(database, args, endpoints.length > 0)
-  if (endpoints.length === 0) return held === 'other' ? null : { endpoints: [], newest: 0 }
-  if (held !== 'own') return null
+  const endpoints = active.filter((row) => isDue(row, args.now))
+  const number = await takeLease(database, args, endpoints.length > 0)
+  if (number === null) return null
+  const lease = { holder: args.holder, number }
+  if (endpoints.length === 0) return { lease, endpoints: [], newest: 0 }
   await publishEvents(database, args)
-  return { endpoints, newest: await newestPosition(db) }
+  return { lease, endpoints, newest: await newestPosition(db) }
 }
 
+/** The number of the lease; null where another process has it. Where it is not wanted and nobody has it, it stays free. */
 async function takeLease(
   { db, dialect }: Database,
   { holder, leaseMs }: { holder: string; leaseMs: number },
   wanted: boolean,
-): Promise<'own' | 'other' | 'none'> {
+): Promise<number | null> {
   const now = databaseTime(dialect)
   const lease = await db
     .selectFrom('leases')
-    .select(['holder', sql<number>`expires_at - ${now}`.as('left_ms')])
+    .select(['holder', 'number', sql<number>`expires_at - ${now}`.as('left_ms')])
     .where('name', '=', leaseName)
     .executeTakeFirst()
-  const leftMs = Number(lease?.left_ms ?? 0)
-  if (lease && lease.holder !== holder && leftMs > 0) return 'other'
-  if (lease?.holder === holder && leftMs > leaseMs / 2) return 'own'
-  if (!wanted) return 'none'
+  // What was written before the database's clock was set back counts for as long as a lease lasts, and no longer.
+  const leftMs = Number(lease?.left_ms ?? 0) > 2 * leaseMs ? 0 : Number(lease?.left_ms ?? 0)
+  if (lease && lease.holder !== holder && leftMs > 0) return null
+  if (lease?.holder === holder && leftMs > leaseMs / 2) return lease.number
+  if (!wanted) return 0
   const until = sql<number>`${now} + ${sql.lit(leaseMs)}`
+  const tooFar = sql<number>`${now} + ${sql.lit(2 * leaseMs)}`
   const taken = await db
     .insertInto('leases')
-    .values({ name: leaseName, holder, expires_at: until })
+    .values({ name: leaseName, holder, expires_at: until, number: 1 })
     .onConflict((conflict) =>
       conflict
         .column('name')
-        .doUpdateSet({ holder, expires_at: until })
-        .where((eb) => eb.or([eb('leases.holder', '=', holder), eb('leases.expires_at', '<=', now)])),
+        .doUpdateSet({
+          holder,
+          expires_at: until,
+          number: sql<number>`leases.number + case when leases.holder = excluded.holder then 0 else 1 end`,
+        })
+        .where((eb) =>
+          eb.or([
+            eb('leases.holder', '=', holder),
+            eb('leases.expires_at', '<=', now),
+            eb('leases.expires_at', '>', tooFar),
+          ]),
+        ),
     )
-    .returning('holder')
+    .returning('number')
     .executeTakeFirst()
-  return taken ? 'own' : 'other'
+  return taken?.number ?? null
 }
 
-/** Gives the lease back, so that another process need not wait for its end. */
+/** Gives the lease back, so that another process need not wait for its end. Its row stays: numbers go on. */
 async function endWebhookLease({ db }: Database, { holder }: { holder: string }): Promise<void> {
-  await db.deleteFrom('leases').where('name', '=', leaseName).where('holder', '=', holder).execute()
+  const own = db.updateTable('leases').where('name', '=', leaseName).where('holder', '=', holder)
+  await own.set({ expires_at: 0 }).execute()
+}
+
+/** Whether a lease is still the newest. It stays so until a transaction that asks ends. */
+async function isNewest(tx: Tx | Database['db'], dialect: Dialect, { holder, number }: SenderLease): Promise<boolean> {
+  const row = await tx
+    .selectFrom('leases')
+    .select('name')
+    .where('name', '=', leaseName)
+    .where('holder', '=', holder)
+    .where('number', '=', number)
+    .$if(dialect === 'postgres', (query) => query.forShare())
+    .executeTakeFirst()
+  return row !== undefined
 }
 
 async function newestPosition(db: Database['db']): Promise<number> {
@@ -87,14 +122,15 @@ export interface NextDelivery {
   newest: number
 }
 
-/** What an endpoint is to be told next; null where it is paused, not due, or gone. */
+/** What an endpoint is to be told next; null where it is paused, not due, or gone, or another process sends by now. */
 async function nextWebhookDelivery(
   database: Database,
-  { id, after, now }: { id: string; after: number; now: number },
+  { id, lease, after, now }: { id: string; lease: SenderLease; after: number; now: number },
 ): Promise<NextDelivery | null> {
-  const { db } = database
+  const { db, dialect } = database
+  if (!(await isNewest(db, dialect, lease))) return null
   const webhook = await db.selectFrom('webhooks').selectAll().where('id', '=', id).executeTakeFirst()
-  if (!webhook || webhook.state !== 'active' || webhook.next_attempt_at > now) return null
+  if (!webhook || webhook.state !== 'active' || !isDue(webhook, now)) return null
   await publishEvents(database, { now })
   const newest = await newestPosition(db)
   const [next = null] = await readEvents(database, { after: Math.max(after, webhook.position), ...scope(webhook), now })
@@ -129,19 +165,22 @@ export interface Attempted {
   result: PostResult
   at: number
   durationMs: number
+  /** Of the sender; null where an operator asked for the attempt. */
+  lease: SenderLease | null
 }
 
 /**
- * Notes how an attempt ended and what comes next: the following event, another attempt, or a pause. The position only ever
- * goes on, so a process that lost its lease meanwhile changes nothing. Nothing is noted about an event that was erased.
+ * Notes how an attempt ended and what comes next: the following event, another attempt, or a pause. The attempt of a process
+ * that lost its lease meanwhile is in the log and changes nothing. Nothing is noted about an event that was erased.
  */
 async function noteDelivery({ db, dialect }: Database, args: Attempted): Promise<{ deliveryId: number | null }> {
   return db.transaction().execute(async (tx) => {
     const row = await tx.selectFrom('webhooks').selectAll().where('id', '=', args.webhookId).executeTakeFirst()
     if (!row) return { deliveryId: null }
-    const isNext = args.kind === 'event' && (args.event.position ?? 0) > row.position
+    const isOurs = args.lease === null || (await isNewest(tx, dialect, args.lease))
+    const isNext = isOurs && args.kind === 'event' && (args.event.position ?? 0) > row.position
     if (isNext) await moveOn(tx, row, args)
-    else if (args.result.outcome === 'delivered') await tryAgainNow(tx, row, args.at)
+    else if (isOurs && args.result.outcome === 'delivered') await tryAgainNow(tx, row, args.at)
     if (args.kind !== 'test' && !(await isKept(tx, dialect, args.event.id))) return { deliveryId: null }
     const { webhookId: webhook_id, kind, event, result, at, durationMs: duration_ms } = args
     const { id } = await tx
@@ -173,7 +212,7 @@ async function moveOn(tx: Tx, row: WebhookRow, { event, result, at }: Attempted)
     return
   }
   const attempts = row.attempts + 1
-  const failing_since = row.failing_since ?? at
+  const failing_since = Math.min(row.failing_since ?? at, at)
   const retryAt = result.status === 410 ? null : retryTime(attempts, failing_since, at)
   const answer = result.status === null ? result.answer : `the receiver answered ${result.status}`
   const problem = retryAt === null ? `paused, ${result.status === 410 ? '' : 'three days in vain: '}${answer}` : answer
@@ -188,7 +227,7 @@ async function tryAgainNow(tx: Tx, { id, state, failing_since: failing }: Webhoo
 }
 
 /** Whether the event is still there; it stays until this transaction ends, so that an erasure finds the note. */
-async function isKept(tx: Tx, dialect: Database['dialect'], eventId: string): Promise<boolean> {
+async function isKept(tx: Tx, dialect: Dialect, eventId: string): Promise<boolean> {
   const query = tx.selectFrom('events').select('id').where('public_id', '=', eventId)
   const row = await (dialect === 'postgres' ? query.forKeyShare() : query).executeTakeFirst()
   return row !== undefined

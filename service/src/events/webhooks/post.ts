@@ -61,11 +61,11 @@ function send(
 ): Promise<IncomingMessage> {
   const secure = url.protocol === 'https:'
   const checked = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }))
-  // The name is never asked again: what it answers now may differ from what was checked.
+  // The name is never asked again: what it answers now may differ from what was checked. The answer comes in a later turn, as
+  // a name server's would: a connection that fails at once would otherwise fail before anybody listens, and end the process.
   const lookup: LookupFunction = (_name, { all }, done) => {
     const [first] = checked
-    if (all) done(null, checked)
-    else if (first) done(null, first.address, first.family)
+    setImmediate(() => (all ? done(null, checked) : done(null, first?.address ?? '', first?.family)))
   }
   const length = String(Buffer.byteLength(body))
   return new Promise((resolve, reject) => {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Store } from '../../database/store.ts'
 import type { Log } from '../../foundation/log.ts'
 import type { WebhookOperations } from './operations.ts'
+import type { SenderLease } from './delivery-operations.ts'
 import { attemptDelivery, type AttemptDeps } from './attempt.ts'
 
 interface Deps extends AttemptDeps {
@@ -29,7 +30,8 @@ export class WebhookSender {
   readonly #stop = new AbortController()
   #timer: NodeJS.Timeout | null = null
   #round: Promise<void> | null = null
-  #sends = false
+  /** Null while another process sends. */
+  #lease: SenderLease | null = null
 
   constructor(deps: Deps) {
     this.#deps = deps
@@ -54,8 +56,8 @@ export class WebhookSender {
     this.#stop.abort()
     await this.#round
     await Promise.all(this.#running.values())
-    if (this.#sends) await this.#deps.store.endWebhookLease({ holder: this.#holder })
-    this.#sends = false
+    if (this.#lease) await this.#deps.store.endWebhookLease({ holder: this.#holder })
+    this.#lease = null
   }
 
   #look(): Promise<void> {
@@ -68,14 +70,14 @@ export class WebhookSender {
     const { store, clock, log } = this.#deps
     try {
       const work = await store.takeWebhookWork({ holder: this.#holder, leaseMs, now: clock.now() })
-      this.#sends = work !== null
+      this.#lease = work?.lease ?? null
       for (const { id, position } of work?.endpoints ?? []) {
         const seen = Math.max(position, this.#nothingUpTo.get(id) ?? 0)
         if (seen < (work?.newest ?? 0) && !this.#running.has(id)) this.#running.set(id, this.#deliver(id))
       }
     } catch (error) {
       // Whoever cannot reach the store cannot keep the lease either.
-      this.#sends = false
+      this.#lease = null
       log.warn({ err: error }, 'webhooks: the events to send could not be read; tried again in a moment')
     }
   }
@@ -83,7 +85,7 @@ export class WebhookSender {
   /** Tells one endpoint of everything that waits for it, until an attempt fails. */
   async #deliver(id: string): Promise<void> {
     try {
-      while (this.#sends && !this.#stop.signal.aborted && (await this.#deliverNext(id))) continue
+      while (this.#lease && !this.#stop.signal.aborted && (await this.#deliverNext(id, this.#lease))) continue
     } catch (error) {
       this.#deps.log.warn({ err: error, webhook: id }, 'webhooks: a delivery was not noted and will be tried again')
     } finally {
@@ -91,16 +93,17 @@ export class WebhookSender {
     }
   }
 
-  async #deliverNext(id: string): Promise<boolean> {
+  async #deliverNext(id: string, lease: SenderLease): Promise<boolean> {
     const { store, clock } = this.#deps
-    const found = await store.nextWebhookDelivery({ id, after: this.#nothingUpTo.get(id) ?? 0, now: clock.now() })
+    const after = this.#nothingUpTo.get(id) ?? 0
+    const found = await store.nextWebhookDelivery({ id, lease, after, now: clock.now() })
     if (!found) return false
     if (!found.next) {
       this.#nothingUpTo.set(id, found.newest)
       return false
     }
     const { webhook, next } = found
-    const { result } = await attemptDelivery(this.#deps, { webhook, kind: 'event', ...next }, this.#stop.signal)
+    const { result } = await attemptDelivery(this.#deps, { webhook, kind: 'event', lease, ...next }, this.#stop.signal)
     return result.outcome === 'delivered'
   }
 }

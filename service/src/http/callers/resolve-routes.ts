@@ -19,12 +19,16 @@ export function resolveRoutes(app: FastifyInstance, deps: HttpDeps): void {
     async handle({ caller, query, request, reply }) {
       const site = siteDomain(query.domain)
       if (!site) throw invalidParameter('domain', 'must be a domain such as example.com, or a URL with one')
+      const given = parseSpendTag(request.headers['x-spend-tag']?.toString())
+      const isCounted = given !== null && caller.mode === 'live'
+      const spendTag = isCounted ? await deps.lookup.spendTags.countedAs(caller.accountId, given) : given
+      if (spendTag !== null && spendTag !== given) reply.header('X-Spend-Tag-Counted-As', spendTag)
       const { matches, charged, replayed } = await resolveCompany(deps.lookup, caller, {
         requestId: request.id,
         startedAt: deps.clock.now(),
         site,
         idempotencyKey: parseIdempotencyKey(request.headers['idempotency-key']),
-        spendTag: parseSpendTag(request.headers['x-spend-tag']?.toString()),
+        spendTag,
       })
       reply.header('X-Data-Source', matches.source)
       if (charged !== null) reply.header('X-Credits-Charged', charged)

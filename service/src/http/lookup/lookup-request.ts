@@ -35,9 +35,11 @@ export interface Progress {
   ignoredParameters: string | null
   /** What the caller says the call is for. */
   spendTag: string | null
+  /** Set where its tag is counted under another name. */
+  tagCountedAs: string | null
 }
 
 /** A call of which nothing is known yet. */
 export function newProgress(requestId: string, startedAt: number): Progress {
-  return { requestId, startedAt, caller: null, rate: null, ignoredParameters: null, spendTag: null }
+  return { requestId, startedAt, caller: null, rate: null, ignoredParameters: null, spendTag: null, tagCountedAs: null }
 }

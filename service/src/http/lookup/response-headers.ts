@@ -38,9 +38,10 @@ export function failureHeaders(
   return remaining ? head + remainingLines(remaining, now) : head
 }
 
-function baseHead({ requestId, rate, ignoredParameters }: Progress): string {
+function baseHead({ requestId, rate, ignoredParameters, tagCountedAs }: Progress): string {
   let head = `${always}${requestId}\r\n`
   if (ignoredParameters !== null) head += `X-Ignored-Parameters: ${ignoredParameters}\r\n`
+  if (tagCountedAs !== null) head += `X-Spend-Tag-Counted-As: ${tagCountedAs}\r\n`
   if (!rate) return head
   return `${head}X-RateLimit-Limit: ${rate.limit}\r\nX-RateLimit-Remaining: ${rate.remaining}\r\nX-RateLimit-Reset: ${rate.resetSeconds}\r\n`
 }

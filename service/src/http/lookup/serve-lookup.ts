@@ -1,3 +1,4 @@
+import type { Caller } from '../../accounts/key-cache.ts'
 import { Failure } from '../../foundation/failure.ts'
 import { newRequestId } from '../../foundation/request-id.ts'
 import { answerLookup } from '../../lookup/answer-lookup.ts'
@@ -30,6 +31,7 @@ export async function serveLookup(deps: HttpDeps, request: LookupRequest, reply:
     const caller = authorized instanceof Promise ? await authorized : authorized
     if (!(caller instanceof Failure)) {
       lookup = deps.lookupParser.parse(request, progress)
+      if (lookup.spendTag && caller.mode === 'live') await countTag(deps, caller, lookup, progress)
       const answer =
         caller.mode === 'test' ? answerSample(deps.lookup, lookup) : await answerLookup(deps.lookup, caller, lookup)
       return sendAnswer(deps, lookup, reply, progress, answer)
@@ -41,6 +43,14 @@ export async function serveLookup(deps: HttpDeps, request: LookupRequest, reply:
     deps.guard.leave()
   }
   await sendFailure(deps, { request, lookup }, reply, progress, failure)
+}
+
+/** Counts the call under its tag, or where the day has too many under the common name, which the answer says. */
+async function countTag(deps: HttpDeps, { accountId }: Caller, lookup: Lookup, progress: Progress): Promise<void> {
+  const given = lookup.spendTag ?? ''
+  const counted = await deps.lookup.spendTags.countedAs(accountId, given)
+  lookup.spendTag = progress.spendTag = counted
+  if (counted !== given) progress.tagCountedAs = counted
 }
 
 function sendAnswer(

@@ -13,12 +13,12 @@ export class Cooldowns {
   }
 
   start(name: string): void {
-    if (this.#lengthMs > 0) this.#until.set(name, this.#clock.now() + this.#lengthMs)
+    if (this.#lengthMs > 0) this.#until.set(name, this.#clock.elapsed() + this.#lengthMs)
   }
 
   isCooling(name: string): boolean {
     const until = this.#until.get(name)
-    return until !== undefined && this.#clock.now() < until
+    return until !== undefined && this.#clock.elapsed() < until
   }
 
   end(name: string): void {

@@ -54,7 +54,7 @@ export class FieldLacks {
 
   /** Notes that a provider has no record with all of the paths; without paths, that it has none at all. */
   note(name: string, provider: string, paths: readonly string[]): void {
-    this.#known.set(name, [...this.#recent(name), { provider, paths, at: this.#clock.now() }])
+    this.#known.set(name, [...this.#recent(name), { provider, paths, at: this.#clock.elapsed() }])
   }
 
   /** The providers that cannot satisfy the paths, and the paths that they lack. */
@@ -65,7 +65,7 @@ export class FieldLacks {
   }
 
   #recent(name: string) {
-    const since = this.#clock.now() - this.#lengthMs
+    const since = this.#clock.elapsed() - this.#lengthMs
     return (this.#known.get(name) ?? []).filter(({ at }) => at > since).slice(-100)
   }
 }

@@ -47,14 +47,14 @@ export function createBreaker({ provider, failures, openMs, clock }: BreakerSett
     const known = seen.get(account)
     if (known) return known
     forgetIdle()
-    const fresh: Seen = { failedInARow: 0, openUntil: null, isTrying: false, lastAt: clock.now() }
+    const fresh: Seen = { failedInARow: 0, openUntil: null, isTrying: false, lastAt: clock.elapsed() }
     seen.set(account, fresh)
     return fresh
   }
 
   /** An environment that has not asked for a while says nothing of the provider any more. */
   function forgetIdle(): void {
-    const since = clock.now() - 4 * openMs
+    const since = clock.elapsed() - 4 * openMs
     for (const [account, one] of seen) {
       if (one.lastAt >= since || one.isTrying) continue
       seen.delete(account)
@@ -70,7 +70,7 @@ export function createBreaker({ provider, failures, openMs, clock }: BreakerSett
 
   function stateOf({ openUntil }: Seen): BreakerState {
     if (openUntil === null) return 'closed'
-    return clock.now() < openUntil ? 'open' : 'half-open'
+    return clock.elapsed() < openUntil ? 'open' : 'half-open'
   }
 
   function decisive(account: number): Seen | null {
@@ -84,7 +84,7 @@ export function createBreaker({ provider, failures, openMs, clock }: BreakerSett
     return new ProviderFault(
       'unavailable',
       `${provider} is not asked for now: it failed ${one.failedInARow} times in a row`,
-      { retryAfterSeconds: Math.max(1, Math.ceil((one.openUntil - clock.now()) / 1000)) },
+      { retryAfterSeconds: Math.max(1, Math.ceil((one.openUntil - clock.elapsed()) / 1000)) },
     )
   }
 
@@ -102,7 +102,7 @@ export function createBreaker({ provider, failures, openMs, clock }: BreakerSett
 
   function succeed(account: number, trial: Seen | null): void {
     const own = seenBy(account)
-    own.lastAt = clock.now()
+    own.lastAt = clock.elapsed()
     for (const one of trial ? [own, ...closed] : [own]) {
       one.failedInARow = 0
       one.openUntil = null
@@ -113,12 +113,12 @@ export function createBreaker({ provider, failures, openMs, clock }: BreakerSett
   function fail(account: number, trial: Seen | null): void {
     const own = seenBy(account)
     own.failedInARow += 1
-    own.lastAt = clock.now()
+    own.lastAt = clock.elapsed()
     // A call that began before the breaker opened must not prolong it.
     const mayOpen = own.openUntil === null && own.failedInARow >= failures
     for (const one of [trial, mayOpen ? own : null]) {
       if (!one) continue
-      one.openUntil = clock.now() + openMs
+      one.openUntil = clock.elapsed() + openMs
       closed.add(one)
     }
   }

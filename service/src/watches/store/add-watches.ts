@@ -39,7 +39,7 @@ export interface AddedWatch {
 const usualDays = 7
 const dayMs = 86_400_000
 /** First looks of one environment stand this far apart, so that a long list does not delay what others watch. */
-const firstLooksApartMs = 1_000
+export const firstLooksApartMs = 1_000
 /** Among so many of the newest calls is looked for an answer that the environment has paid for already. */
 const recentCalls = 5_000
 
@@ -117,6 +117,7 @@ async function insertWatch(
     created_at: at,
     next_due: isPaid ? lookedAt + everyDays * dayMs : slots.free,
     claimed_until: 0,
+    lease: 0,
     reserved: 0,
     looked_at: isPaid ? lookedAt : null,
     seen_at: isPaid ? lookedAt : null,
@@ -208,13 +209,16 @@ async function recentlyPaid(tx: Tx, accountId: number): Promise<Map<number, numb
 async function firstFreeSlot(tx: Tx, accountId: number, at: number): Promise<number> {
   const row = await tx
     .selectFrom('watches')
-    .select((eb) => eb.fn.max('next_due').as('last'))
+    .select((eb) => [eb.fn.max('next_due').as('last'), eb.fn.countAll<number>().as('count')])
     .where('account_id', '=', accountId)
     .where('looked_at', 'is', null)
-    .executeTakeFirst()
+    .executeTakeFirstOrThrow()
   // `max` of no rows is null, which its type does not say.
-  const last: number | null = row?.last ?? null
-  return last === null ? at : Math.max(at, last + firstLooksApartMs)
+  const last: number | null = row.last
+  if (last === null) return at
+  // Behind those that wait, and no further: what lies beyond was written by a clock that was wrong.
+  const behind = Math.min(last + firstLooksApartMs, at + Number(row.count) * firstLooksApartMs)
+  return Math.max(at, behind)
 }
 
 async function countWatches(tx: Tx, accountId: number): Promise<number> {

@@ -1,5 +1,6 @@
 import type { Kind } from '@vitae/contract'
 import type { Database, Tx } from '../../database/dialect.ts'
+import { lockAccounts } from '../../database/sql/lock-accounts.ts'
 import { writeEvents } from '../../events/write-events.ts'
 import { utcMonth } from '../../foundation/clock.ts'
 import { addSpent, budgetSpent, reserveCredits } from './watch-budget.ts'
@@ -22,11 +23,15 @@ export async function claimWatches(
       .selectAll()
       .where('paused', 'is', null)
       .where('next_due', '<=', now)
-      .where('claimed_until', '<=', now)
+      // Further ahead than a lease lasts: the clock was set back since. What its node still does is told by the lease's number.
+      .where(({ or, eb }) => or([eb('claimed_until', '<=', now), eb('claimed_until', '>', now + 2 * leaseMs)]))
       .orderBy('next_due')
       .limit(limit)
       .$if(dialect === 'postgres', (query) => query.forUpdate().skipLocked())
       .execute()
+    // Somebody may still be at work on those that were given out before; what they have paid is seen, and they pay no more.
+    const again = due.filter(({ claimed_until: until }) => until > 0).map((watch) => watch.account_id)
+    await lockAccounts(tx, dialect, again)
     const claimed: StoredWatch[] = []
     const full = new Set<number>()
     // In the order of accounts, so that two nodes lock the months of several in the same order.
@@ -34,14 +39,14 @@ export async function claimWatches(
       if (full.has(watch.account_id)) continue
       const reserved = watch.reserved || prices[watch.kind]
       const fits = watch.reserved > 0 || (await reserveCredits(tx, watch.account_id, reserved, now))
-      if (fits) claimed.push({ ...watch, reserved, claimed_until: now + leaseMs })
+      if (fits) claimed.push({ ...watch, reserved, claimed_until: now + leaseMs, lease: watch.lease + 1 })
       else {
         full.add(watch.account_id)
         await pauseForMonth(tx, dialect, watch.account_id, now)
       }
     }
-    for (const { id, reserved, claimed_until } of claimed)
-      await tx.updateTable('watches').set({ reserved, claimed_until }).where('id', '=', id).execute()
+    for (const { id, reserved, claimed_until, lease } of claimed)
+      await tx.updateTable('watches').set({ reserved, claimed_until, lease }).where('id', '=', id).execute()
     // Those that were paused instead made room for others.
     return { claimed, more: due.length === limit }
   })
@@ -74,20 +79,20 @@ export type WatchEnd =
 
 interface FinishWatch {
   id: string
-  /** The time that the look was due: a look that was finished by another node is left alone. */
-  due: number
+  /** The lease of the look: one that another node has taken over is left alone. */
+  lease: number
   end: WatchEnd
   at: number
 }
 
 /** Writes down how a look ended, and when the next one is due. */
-export async function finishWatch({ db }: Database, { id, due, end, at }: FinishWatch): Promise<void> {
+export async function finishWatch({ db }: Database, { id, lease, end, at }: FinishWatch): Promise<void> {
   await db.transaction().execute(async (tx) => {
     const watch = await tx
       .selectFrom('watches')
       .selectAll()
       .where('id', '=', id)
-      .where('next_due', '=', due)
+      .where('lease', '=', lease)
       .executeTakeFirst()
     if (!watch) return
     const charged = 'answered' in end ? (end.answered.charged ?? watch.reserved) : 0
@@ -129,5 +134,7 @@ async function nextDue(tx: Tx, watch: StoredWatch, at: number): Promise<number> 
     .where('id', '<>', watch.id)
     .executeTakeFirstOrThrow()
   const apartMs = Math.floor(intervalMs / Math.max(2 * (Number(others.count) + 1), leastShares))
-  return Math.max(at + intervalMs, (others.last ?? 0) + apartMs)
+  // Others may have been written by a clock that was wrong.
+  const last = Math.min(others.last ?? 0, at + 1.5 * intervalMs)
+  return Math.max(at + intervalMs, last + apartMs)
 }

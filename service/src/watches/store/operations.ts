@@ -1,4 +1,5 @@
 import { addWatches } from './add-watches.ts'
+import { bringBackWatches } from './bring-back-watches.ts'
 import { claimWatches, finishWatch } from './due-watches.ts'
 import { listWatches, removeWatch, watchKind } from './list-watches.ts'
 import { pausedKeys, pauseWatches, resumeWatches } from './pause-watches.ts'
@@ -12,6 +13,7 @@ export const watchOperations = {
   watchKind,
   watchBudget,
   claimWatches,
+  bringBackWatches,
   finishWatch,
   pauseWatches,
   pausedKeys,

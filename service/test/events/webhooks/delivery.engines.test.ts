@@ -77,6 +77,21 @@ describe.each(engines)('webhooks on $name', (engine) => {
     expect(await service.store.showWebhook({ id: webhook.id })).toMatchObject({ attempts: 0, problem: null })
   })
 
+  test('a delivery that failed while the clock was ahead is tried again at once when the clock is right', async () => {
+    const { account, receiver, sender } = await connected()
+    receiver.respond = (response) => response.writeHead(500).end()
+    await service.write(account.id, 1)
+    const now = new Date(service.clock.now()).toISOString()
+    service.clock.advance({ hours: 6 })
+    await sender.once()
+
+    service.clock.set(now)
+    receiver.respond = (response) => response.end()
+    await sender.once()
+
+    expect(receiver.numbers).toEqual([1, 1])
+  })
+
   test('after three days in vain an endpoint is paused, and goes on where it was when it is resumed', async () => {
     const { account, receiver, webhook, sender } = await connected()
     receiver.respond = (response) => response.writeHead(503).end()
@@ -170,6 +185,27 @@ describe.each(engines)('webhooks on $name', (engine) => {
     await other.close()
     await sender.once()
     expect(receiver.numbers).toEqual([1, 2, 3])
+  })
+
+  test('an attempt that ends after another process has taken over is in the log, and changes nothing', async () => {
+    const { account, receiver, webhook, sender } = await connected()
+    const other = service.newSender('another')
+    onTestFinished(() => other.close())
+    const first = Promise.withResolvers<void>()
+    receiver.respond = (response) => void first.promise.then(() => response.writeHead(410).end())
+    await service.write(account.id, 1)
+    const frozen = sender.once()
+    await receiver.arrived(1)
+
+    await service.database.db.updateTable('leases').set({ expires_at: 0 }).execute()
+    receiver.respond = (response) => response.writeHead(500).end()
+    await other.once()
+    first.resolve()
+    await frozen
+
+    expect(await service.store.showWebhook({ id: webhook.id })).toMatchObject({ state: 'active', attempts: 1 })
+    const log = await service.store.listDeliveries({ webhookId: webhook.id, limit: 9, before: null })
+    expect(log.map(({ status }) => status)).toEqual([410, 500])
   })
 
   test('while a secret is being rotated both sign, and after the overlap only the new one', async () => {

@@ -189,6 +189,19 @@ test('of an endless answer 64 kB are read, and the delivery counts', async () =>
   expect(written).toBeLessThan(64 * 1_048_576)
 })
 
+// The kernel refuses to connect to this address by TCP at once, on every machine, as it does where there is no route.
+test.each(['http', 'https'])(
+  'a connection by %s that fails at once is a failed delivery, and ends nothing',
+  async (scheme) => {
+    const address = '224.0.0.1'
+    const deps = { rules: targetRules([`${address}/32`]), resolve: async () => [address] }
+
+    const result = await post(deps, { ...message, url: `${scheme}://hooks.example.com/` })
+
+    expect(result).toEqual({ outcome: 'failed', status: null, answer: expect.stringContaining('ENETUNREACH') })
+  },
+)
+
 test('localhost reaches nothing through the system’s own names', async () => {
   const resolve: Resolve = async (name) => (await lookup(name, { all: true })).map(({ address }) => address)
 

@@ -124,6 +124,7 @@ export async function openWebhooks(engine: Engine) {
         secret: sealed,
         actor: 'test',
         at: clock.now(),
+        atMost: 20,
       })
       return { id, secret }
     },

@@ -21,7 +21,10 @@ let service: TestService
 let operations: Operation[]
 const tokens = new Map<string, string>()
 beforeAll(async () => {
-  service = await startTestService({ upstream: 'directory', env: { VITAE_WEBHOOK_NETWORKS: '127.0.0.0/8' } })
+  service = await startTestService({
+    upstream: 'directory',
+    env: { VITAE_WEBHOOK_NETWORKS: '127.0.0.0/8', VITAE_WEBHOOKS_MAX: '1000' },
+  })
   operations = await readOperations()
   await service.makeKey({ project: 'other' })
   for (const role of roles) {

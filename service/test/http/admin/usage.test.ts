@@ -85,6 +85,34 @@ test('usage adds up to what was charged, by every group and period', async () =>
   ])
 })
 
+test('a report comes in pages of bounded size that together are the whole, and as CSV in one piece', async () => {
+  const service = await openTestService()
+  for (const tag of ['a', 'b', 'c', 'd', 'e']) {
+    await service.person('ada', '', { ApiKey: service.liveKey, 'X-Spend-Tag': tag })
+    await service.person('missing-person', '', { ApiKey: service.liveKey, 'X-Spend-Tag': tag })
+    service.clock.advance({ hours: 12 })
+  }
+  type Page = Usage & { as_of: string; next_cursor: string | null }
+  const report = '/usage?group=tag,status,day&per=day'
+  const whole = await service.admin<Page>('GET', report)
+
+  const pages: Page[] = [await service.admin<Page>('GET', `${report}&limit=3`)]
+  // What is counted later is on no page.
+  service.clock.advance({ minutes: 1 })
+  await service.person('ada', '', { ApiKey: service.liveKey, 'X-Spend-Tag': 'f' })
+  for (let next = pages[0]?.next_cursor; next; next = pages.at(-1)?.next_cursor)
+    pages.push(await service.admin<Page>('GET', `${report}&limit=3&cursor=${next}`))
+  const headers = { authorization: `Bearer ${service.service.admin.ownerToken}` }
+  const csv = await service.get(`/admin/v1${report}&limit=3&format=csv&as_of=${whole.as_of}`, headers)
+  const wrong = await service.get(`/admin/v1${report}&cursor=x`, headers)
+
+  expect(whole).toMatchObject({ next_cursor: null, rows: { length: 10 } })
+  expect(pages.map(({ rows }) => rows.length)).toEqual([3, 3, 3, 1])
+  expect(pages.flatMap(({ rows }) => rows)).toEqual(whole.rows)
+  expect(csv.text.trim().split('\r\n').length).toBe(11)
+  expect(wrong.status).toBe(400)
+})
+
 test('usage as CSV has a header line and disarms formulas', async () => {
   const service = await openTestService()
   await service.person('ada')

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Webhook } from 'standardwebhooks'
 import { examplePerson } from '../../../../contract/src/openapi-examples.ts'
 import { Receiver } from '../../events/webhooks/webhook-fixture.ts'
-import { startTestService, type TestService } from '../../harness/test-service.ts'
+import { openTestService, startTestService, type TestService } from '../../harness/test-service.ts'
 
 interface Made {
   id: string
@@ -105,4 +105,22 @@ test('an erasure removes the deliveries of events about that person, and the eve
   expect((await log()).deliveries).toEqual([])
   const again = service.admin('POST', `/webhooks/${id}/redeliver`, { event: delivery?.event })
   await expect(again).rejects.toThrow('no longer kept')
+})
+
+test('an environment has as many webhooks as it may, also where they are made together; a project and others have their own', async () => {
+  const own = await openTestService({ env: { VITAE_WEBHOOKS_MAX: '2' } })
+  const headers = {
+    authorization: `Bearer ${own.service.admin.ownerToken}`,
+    'content-type': 'application/json',
+  }
+  const add = async (environment: string | null) => {
+    const wish = { project: 'acme', environment, url: 'https://hooks.example.com/', events: ['credits.low'] }
+    return (await own.get('/admin/v1/webhooks', headers, 'POST', JSON.stringify(wish))).status
+  }
+
+  const statuses = await Promise.all(Array.from({ length: 5 }, () => add('production')))
+  const ofProject = await add(null)
+
+  expect(statuses.toSorted((a, b) => a - b)).toEqual([201, 201, 409, 409, 409])
+  expect(ofProject).toBe(201)
 })

@@ -96,7 +96,7 @@ function lookupOf({ service, clock }: TestService, { who, query, value }: Extrac
     },
     peer: '',
   }
-  const nothing = { caller: null, rate: null, ignoredParameters: null, spendTag: null }
+  const nothing = { caller: null, rate: null, ignoredParameters: null, spendTag: null, tagCountedAs: null }
   return service.lookupParser.parse(request, { ...nothing, requestId: randomUUID(), startedAt: clock.now() })
 }
 

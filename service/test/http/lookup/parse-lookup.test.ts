@@ -12,6 +12,7 @@ function parse(search: string) {
     rate: null,
     ignoredParameters: null,
     spendTag: null,
+    tagCountedAs: null,
   }
   const headers = {
     apiKey: undefined,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestService, type TestService } from '../../harness/test-service.ts'
+import { otherTags, SpendTags } from '../../../src/credits/spend-tags.ts'
+import { openTestService, startTestService, type TestService } from '../../harness/test-service.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -65,4 +66,65 @@ test('the tag of a test key is checked and then ignored', async () => {
 
   expect(answer.status).toBe(200)
   expect(await receiptOf(answer.headers.get('x-request-id'))).toMatchObject({ mode: 'test', tag: null })
+})
+
+test('beyond so many tags of an environment and day calls are counted together, the answer says so, and no report grows', async () => {
+  const own = await openTestService({ env: { VITAE_TAGS_MAX: '2' } })
+  const { key, project } = await own.newCaller(20)
+  const call = async (id: string, tag: string) => {
+    const answer = await own.person(id, '', { ApiKey: key, 'X-Spend-Tag': tag })
+    return [answer.status, answer.headers.get('x-spend-tag-counted-as')]
+  }
+
+  const today = [await call('ada', 'a'), await call('ada', 'b'), await call('ada', 'c'), await call('missing-one', 'd')]
+  await own.restart()
+  today.push(await call('ada', 'e'), await call('ada', 'a'))
+  own.clock.advance({ days: 1 })
+  const tomorrow = await call('ada', 'e')
+
+  expect(today).toEqual([
+    [200, null],
+    [200, null],
+    [200, '(other)'],
+    [404, '(other)'],
+    [200, '(other)'],
+    [200, null],
+  ])
+  expect(tomorrow).toEqual([200, null])
+  const { rows } = await own.admin<{ rows: object[] }>('GET', `/usage?group=tag&project=${project}&per=month`)
+  expect(rows).toMatchObject([
+    { tag: '(other)', calls: 3, credits: 2 },
+    { tag: 'a', calls: 2, credits: 2 },
+    { tag: 'b', calls: 1, credits: 1 },
+    { tag: 'e', calls: 1, credits: 1 },
+  ])
+})
+
+test('the store is asked once for each new tag, and not at all for what is known or once the day is full', async () => {
+  const { key } = await service.newCaller(0)
+  const { store, keyCache } = service.service
+  const { accountId } = await keyCache.find(key)
+  const asked: string[] = []
+  const registerTag: typeof store.registerTag = (args) => {
+    asked.push(args.tag)
+    return store.registerTag(args)
+  }
+  const tags = new SpendTags({ store: { registerTag }, clock: service.clock, atMost: 2 })
+
+  for (const tag of ['a', 'a', 'b', 'b', 'a', 'c', 'd', 'b']) await tags.countedAs(accountId, tag)
+
+  expect(asked).toEqual(['a', 'b'])
+  expect(tags.countedAs(accountId, 'a')).toBe('a')
+  expect(tags.countedAs(accountId, 'x')).toBe(otherTags)
+})
+
+test('two processes that find the last place free do not both take it', async () => {
+  const { key } = await service.newCaller(0)
+  const { store, keyCache } = service.service
+  const { accountId } = await keyCache.find(key)
+  const of = { accountId, day: '2026-11-14', atMost: 3 }
+
+  const taken = await Promise.all(Array.from({ length: 8 }, (_, at) => store.registerTag({ ...of, tag: `t${at}` })))
+
+  expect(taken.filter(({ counted }) => counted).length).toBe(3)
 })

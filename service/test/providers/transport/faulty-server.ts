@@ -19,7 +19,7 @@ export const key = 'vt_live_thisKeyMustNeverBeSeenAnywhere'
 /** Time that only moves when a test moves it. */
 export function handClock(start = Date.UTC(2026, 10, 14)): Clock & { advance(ms: number): void } {
   let now = start
-  return { now: () => now, advance: (ms) => void (now += ms) }
+  return { now: () => now, elapsed: () => now, advance: (ms) => void (now += ms) }
 }
 
 async function listen(server: Server): Promise<string> {

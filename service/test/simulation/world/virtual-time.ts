@@ -18,7 +18,7 @@ export class VirtualTime {
   #order = 0
   #timers = new Map<object, Timer>()
 
-  readonly clock = { now: () => this.#now }
+  readonly clock = { now: () => this.#now, elapsed: () => this.#now }
 
   /** Replaces the clock and the timers of the process, for good: the process exists for the simulation. */
   install(): void {

@@ -20,6 +20,8 @@ interface NewWebhook extends Author {
   format: WebhookFormat
   /** Encrypted. */
   secret: string
+  /** How many an environment may have; those of a whole project are counted apart. */
+  atMost: number
 }
 
 /** An endpoint is told of what happens after it was made. */
@@ -28,6 +30,7 @@ async function createWebhook(database: Database, args: NewWebhook): Promise<Webh
   await publishEvents(database, { now: args.at })
   return db.transaction().execute(async (tx) => {
     const environmentId = await findEnvironment(tx, args.project, args.environment)
+    await checkRoom(tx, dialect, args, environmentId)
     const newest = await tx
       .selectFrom('events')
       .select((eb) => eb.fn.max('position').as('position'))
@@ -54,6 +57,28 @@ async function createWebhook(database: Database, args: NewWebhook): Promise<Webh
     const made = await showIn(tx, args.id)
     await audit({ tx, dialect }, args, 'webhook.create', made.id, { after: told(made) })
     return made
+  })
+}
+
+async function checkRoom(
+  tx: Tx,
+  dialect: Database['dialect'],
+  { project, atMost }: NewWebhook,
+  environmentId: number | null,
+): Promise<void> {
+  // Those that are made together follow each other, so that none is counted before another is there.
+  const lock = tx.selectFrom('projects').select('name').where('name', '=', project)
+  if (dialect === 'postgres') await lock.forUpdate().execute()
+  const { count } = await tx
+    .selectFrom('webhooks')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('project', '=', project)
+    .where('environment_id', environmentId === null ? 'is' : '=', environmentId)
+    .executeTakeFirstOrThrow()
+  if (Number(count) < atMost) return
+  const where = environmentId === null ? 'The project' : 'The environment'
+  throw new Failure('conflict', {
+    detail: `${where} has ${count} webhooks, as many as VITAE_WEBHOOKS_MAX allows. Delete one first.`,
   })
 }
 

@@ -100,6 +100,7 @@ function createWebhookRoute(app: FastifyInstance, { store, clock, webhooks }: Ap
         secret: sealSecret(webhooks.secret, id, secret),
         actor: admin.actor,
         at: clock.now(),
+        atMost: webhooks.atMost,
       })
       return { ...view, secret }
     },

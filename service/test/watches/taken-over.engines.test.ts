@@ -1,0 +1,31 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { runDueWatches } from '../../src/watches/run-watches.ts'
+import { startTestService, type TestService } from '../harness/test-service.ts'
+
+let service: TestService
+beforeAll(async () => void (service = await startTestService()))
+afterAll(() => service.close())
+
+test('a look that another node has taken over is not paid for by the first one, and does not change what it noted', async () => {
+  const { key, project, balance } = await service.newCaller(5)
+  const { store } = service.service
+  const gate = Promise.withResolvers<void>()
+  service.upstream.until = gate.promise
+  const headers = { ApiKey: key, 'content-type': 'application/json' }
+  await service.get('/v1/watches', headers, 'POST', JSON.stringify({ kind: 'people', id: 'greta-frozen' }))
+  await store.makePartitions({ now: service.clock.now() })
+  const frozen = runDueWatches(service.service, 1)
+  while ((await service.balance('production', project)).held === 0) continue
+
+  // It waits for the provider, as that of a frozen node would; its lease ends, and another node takes it over.
+  const now = service.clock.now() + 3_600_000
+  const { claimed } = await store.claimWatches({ now, limit: 9, leaseMs: 1_000, prices: { people: 1, companies: 1 } })
+  for (const { id, lease } of claimed) await store.finishWatch({ id, lease, end: { missed: 'not_found' }, at: now })
+  gate.resolve()
+  await frozen
+
+  const { json } = await service.get('/v1/watches', { ApiKey: key })
+  expect(claimed.length).toBe(1)
+  expect(await balance()).toBe(5)
+  expect(json).toMatchObject({ watches: [{ last_result: 'not_found' }] })
+})
