@@ -12,7 +12,7 @@ import { askableIdentifier, checkSameEntity } from './askable-identifier.ts'
 import { fetchRequired, throwIfAllLack, type FetchNeed } from './fetch-required.ts'
 import { fetchOnceAcrossNodes } from './fetch-once-across-nodes.ts'
 import { FetchNotes } from '../call-trace.ts'
-import { effectiveMaxAgeMs, wantsFresh } from '../freshness.ts'
+import { effectiveMaxAgeMs } from '../freshness.ts'
 import type { Lookup } from '../lookup.ts'
 import type { LookupDeps, Payer } from '../deps.ts'
 import { notFound, readyRecord } from '../recall-record.ts'
@@ -23,7 +23,7 @@ const dayMs = 86_400_000
 
 /** Fetches a record, or joins a fetch of the same that is under way. */
 export async function fetchRecord(deps: LookupDeps, payer: Payer, lookup: Lookup): Promise<ReadyRecord> {
-  const fresh = wantsFresh(lookup.freshness, deps.rules.freshness)
+  const { bypassCache: fresh } = lookup.freshness
   const maxAgeDays = fresh ? 0 : effectiveMaxAgeMs(lookup.freshness.maxAgeDays, deps.rules.freshness) / dayMs
   const required = lookup.require ? { require: lookup.require } : {}
   const need: FetchNeed = {
@@ -32,7 +32,8 @@ export async function fetchRecord(deps: LookupDeps, payer: Payer, lookup: Lookup
     maxAgeDays,
     ...required,
   }
-  const name = [`${identifierName(need.identifier)}?${maxAgeDays}`, ...(need.require ?? [])].join(' ')
+  const age = fresh ? 'now' : maxAgeDays
+  const name = [`${identifierName(need.identifier)}?${age}`, ...(need.require ?? [])].join(' ')
   // Only the call that makes the fetch uses its allowance: one that waits costs the operator nothing.
   const notes = new FetchNotes(lookup.requestId)
   const ask = (one: FetchNeed) => fetchFromChain(deps, one, payer.accountId, notes)

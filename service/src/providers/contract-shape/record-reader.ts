@@ -55,7 +55,8 @@ function objectReader(shape: Shape, path: string): Read {
 }
 
 function arrayReader(shape: Shape, path: string): Read {
-  const read = readerOf(unwrapped(shape.items ?? {}).shape, path)
+  const items = unwrapped(shape.items ?? {}).shape
+  const read = items.type === 'string' ? textInObject(readerOf(items, path)) : readerOf(items, path)
   return (value, unread) => {
     if (!Array.isArray(value)) return undefined
     const list: unknown[] = []
@@ -65,6 +66,20 @@ function arrayReader(shape: Shape, path: string): Read {
       else if (known !== null) list.push(known)
     }
     return list
+  }
+}
+
+/** Some services wrap each text of a list, `{"number": "+1 ...", "type": "MOBILE"}`: the text that it is about counts. */
+function textInObject(read: Read): Read {
+  return (value, unread) => {
+    if (!isObject(value)) return read(value, unread)
+    const wrapped = ['number', 'phone_number', 'phone', 'value', 'text', 'name', 'url', 'handle'].map(
+      (key) => value[key],
+    )
+    return read(
+      wrapped.find((one) => typeof one === 'string' || typeof one === 'number'),
+      unread,
+    )
   }
 }
 
