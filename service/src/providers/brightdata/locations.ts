@@ -1,5 +1,5 @@
 import type { Company, CompanyLocation } from '@vitae/contract'
-import { type KnownPlaces, parseAddressLine } from '../mapping/address-line.ts'
+import { type KnownPlaces, parseAddressLine } from '../mapping/places/address-line.ts'
 import { countryCode } from '../mapping/country.ts'
 import { list, plainText, text, texts } from '../mapping/text.ts'
 import { companyLocations } from '../shared/company-locations.ts'

@@ -1,7 +1,7 @@
 import type { CompanyLocation } from '@vitae/contract'
 import { countryCode } from '../mapping/country.ts'
-import { parseAddressLine } from '../mapping/address-line.ts'
-import { regionOf } from '../mapping/regions.ts'
+import { parseAddressLine } from '../mapping/places/address-line.ts'
+import { regionOf } from '../mapping/places/regions.ts'
 import { text, texts } from '../mapping/text.ts'
 
 /** A place of which nothing is known. */

@@ -37,7 +37,7 @@ export function coresignal(settings: ProviderSettings): Provider {
   return {
     name: 'coresignal',
     supplies,
-    projectionVersion: 2,
+    projectionVersion: 3,
     asksByDomain: true,
     ask: (ask, send) => askCoresignal(settings, ask, send),
     project: (kind, payload) => (kind === 'people' ? projectPerson(payload) : projectCompany(payload)),

@@ -83,7 +83,7 @@ export function enrichlayer(settings: ProviderSettings): Provider {
   return {
     name: 'enrichlayer',
     supplies,
-    projectionVersion: 2,
+    projectionVersion: 3,
     asksByDomain: true,
     ask: (ask, send) => askEnrichlayer(settings, ask, send),
     project: (kind, payload) => (kind === 'people' ? projectPerson(payload) : projectCompany(payload)),

@@ -15,7 +15,7 @@ export function peopledatalabs(settings: ProviderSettings): Provider {
   return {
     name,
     supplies,
-    projectionVersion: 2,
+    projectionVersion: 3,
     asksByDomain: true,
     ask: async (ask, send) => {
       throwIfOpaque(name, ask.identifier)

@@ -1,5 +1,5 @@
 import type { Company, CompanyLocation } from '@vitae/contract'
-import { regionOf } from '../mapping/regions.ts'
+import { regionOf } from '../mapping/places/regions.ts'
 
 /**
  * The places of a company with the headquarters flagged in both fields. A headquarters that is only flagged in the list

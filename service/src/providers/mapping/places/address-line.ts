@@ -1,7 +1,7 @@
 import type { CompanyLocation } from '@vitae/contract'
-import { countryCode } from './country.ts'
+import { countryCode } from '../country.ts'
 import { hasAllRegions, type Region, regionOf } from './regions.ts'
-import { plainText, text } from './text.ts'
+import { plainText, text } from '../text.ts'
 
 /** What is known about the places of a company besides a line of text. */
 export interface KnownPlaces {
