@@ -65,11 +65,16 @@ function ownShape(roles: Role[]): object {
   return { member_urn: 'urn:li:member:7', first_name: 'Ada', experience }
 }
 
-function rolesOf(provider: string, roles: Role[]): [string | null, string | null][] {
-  const payload = new TextEncoder().encode(JSON.stringify(payloads[provider]?.(roles)))
+function projected(provider: string, payload: Uint8Array): Person {
   const record = findProjector(provider)?.project('people', payload).record as Person
   expectContractRules('people', record)
-  return record.experience.map((group) => [group.company_name, periodOf(group.positions[0]?.date_range)])
+  return record
+}
+
+function rolesOf(provider: string, roles: Role[]): [string | null, string | null][] {
+  const payload = new TextEncoder().encode(JSON.stringify(payloads[provider]?.(roles)))
+  const { experience } = projected(provider, payload)
+  return experience.map((group) => [group.company_name, periodOf(group.positions[0]?.date_range)])
 }
 
 describe.each(Object.keys(payloads))('a role at %s', (provider) => {
@@ -118,7 +123,7 @@ describe.each(Object.keys(payloads))('a role at %s', (provider) => {
 test('a role that Coresignal calls inactive keeps its start', () => {
   const project = (rows: object[]) => {
     const payload = new TextEncoder().encode(JSON.stringify({ full_name: 'Ada Reed', experience: rows }))
-    const { experience } = findProjector('coresignal')?.project('people', payload).record as Person
+    const { experience } = projected('coresignal', payload)
     return experience.map((group) => [group.company_name, periodOf(group.date_range)])
   }
   const row = (company_name: string, more: object) => ({ company_name, position_title: 'Reader', ...more })
@@ -143,7 +148,7 @@ test('a role at People Data Labs without a start ends in the year in which it wa
   const payload = new TextEncoder().encode(
     JSON.stringify({ full_name: 'Ada Reed', experience: [{ ...row, is_primary: true }] }),
   )
-  const { experience } = findProjector('peopledatalabs')?.project('people', payload).record as Person
+  const { experience } = projected('peopledatalabs', payload)
 
   expect(periodOf(experience[0]?.date_range)).toBe('..2015')
 })
