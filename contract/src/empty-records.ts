@@ -1,5 +1,5 @@
 import type { Company } from './company.ts'
-import type { ContactInfo, Person } from './person.ts'
+import type { ContactInfo, Person, Verifications } from './person.ts'
 
 /** A person of whom nothing is known, in the contract's key order. */
 export function emptyPerson(memberUrn = '', entityUrn = ''): Person {
@@ -87,4 +87,9 @@ export function emptyContact(): ContactInfo {
     birth_date: null,
     address: null,
   }
+}
+
+/** The verification details of a person of whom none is known. */
+export function emptyVerifications(): Verifications {
+  return { is_verified: false, joined_date: null, sections: [] }
 }

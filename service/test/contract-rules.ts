@@ -49,7 +49,16 @@ function rulesOfValue(path: string, value: unknown): Record<string, boolean> {
   if (path.startsWith('verifications.sections.items')) return {}
   if (typeof value === 'string') return rulesOfText(path, path.slice(path.lastIndexOf('.') + 1), value)
   if (typeof value === 'number') return { 'is a whole number up to 2^53': Number.isSafeInteger(value) }
+  if (isPeriod(value)) return { 'does not end before it begins': !endsBefore(value) }
   return isDate(value) ? rulesOfDate(value) : {}
+}
+
+function isPeriod(value: unknown): value is DateRange {
+  return typeof value === 'object' && value !== null && 'start' in value && 'end' in value && isDate(value.end)
+}
+
+function endsBefore({ start, end }: DateRange): boolean {
+  return start !== null && end !== null && isSurelyEarlier(end.iso, start.iso)
 }
 
 function rulesOfText(path: string, key: string, value: string): Record<string, boolean> {

@@ -9,6 +9,7 @@ import type { Lookup, LookupAnswer } from '../lookup/lookup.ts'
 import { identifierName } from '../lookup/record-cache.ts'
 import type { BatchResult, PendingRow } from './store/run-batches.ts'
 import { parseIdentifier } from '../records/identifiers/parse-identifier.ts'
+import { companyPageOf } from '../records/identifiers/profile-url.ts'
 import type { BatchOptions } from './batch-settings.ts'
 import type { BatchDeps } from './deps.ts'
 import { rowMark } from './row-mark.ts'
@@ -114,7 +115,7 @@ function lookupOf(deps: BatchDeps, batch: RowOf, { number, input }: PendingRow, 
       requestId: newRequestId(),
       identifier,
       name: identifierName(identifier),
-      isShowcase: kind === 'companies' && /^(?:[^?#]*\/)?showcase\//i.test(input),
+      page: companyPageOf(input),
       include: options.include,
       freshness: {
         maxAgeDays: options.maxAgeDays,

@@ -14,16 +14,17 @@ export interface Prices {
 }
 
 /**
- * What one answer costs. What the caller got goes before how it was asked for: a stale answer has the stale price even
- * when it is thin, a thin one the thin price even when the cache was bypassed.
+ * What one answer costs. What the caller got goes before how it was asked for: a stale or a thin answer has that price
+ * even when the cache was bypassed, and one that is both has the lower of the two.
  */
 export function priceOf(
   prices: Prices,
   answer: { kind: Kind; source: DataSource; thin: boolean; bypass: boolean },
 ): number {
   const normal = prices[answer.kind]
-  if (answer.source === 'stale_fallback') return prices.stale ?? normal
-  if (answer.thin) return prices.thin ?? normal
+  const stale = answer.source === 'stale_fallback' ? [prices.stale ?? normal] : []
+  const thin = answer.thin ? [prices.thin ?? normal] : []
+  if (stale.length + thin.length > 0) return Math.min(...stale, ...thin)
   if (answer.bypass) return prices.bypass ?? normal
   return normal
 }

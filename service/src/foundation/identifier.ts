@@ -41,3 +41,6 @@ export interface Alias {
 export function isDerivedCompanyId(id: string): boolean {
   return /^vitae-[\da-f]{16}$/.test(id)
 }
+
+/** The kinds of page that a company may have; a URL says which, a slug or a number does not. */
+export type CompanyPage = 'company' | 'school' | 'showcase'

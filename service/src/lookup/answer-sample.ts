@@ -51,11 +51,11 @@ function sourceOf({ rules }: Deps, { freshness }: Lookup, { copyAgeMs, isProvide
 }
 
 /** A sample never changes, so it is made once and kept for a while. */
-function readySample({ identifier, name, isShowcase }: Lookup): ReadySample {
-  const keptName = isShowcase ? `${name} showcase` : name
+function readySample({ identifier, name, page = 'company' }: Lookup): ReadySample {
+  const keptName = `${name} ${page}`
   const known = kept.get(keptName)
   if (known) return known
-  const sample = sampleAnswer(identifier, isShowcase)
+  const sample = sampleAnswer(identifier, page)
   const made = 'failure' in sample ? sample : ready(identifier.kind, sample)
   kept.set(keptName, made)
   return made

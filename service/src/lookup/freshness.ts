@@ -37,7 +37,7 @@ export function effectiveMaxAgeMs(maxAgeDays: number | null, rules: FreshnessRul
   return Math.min(asked, rules.capMs)
 }
 
-/** True when the caller wants data fetched now, so that the provider must skip its own cache too. */
+/** True when no stored copy of ours is good enough. Only `bypassCache` asks the provider to skip its own cache too. */
 export function wantsFresh(ask: FreshnessAsk, rules: FreshnessRules): boolean {
   return ask.bypassCache || effectiveMaxAgeMs(ask.maxAgeDays, rules) === 0
 }

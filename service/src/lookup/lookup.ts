@@ -1,6 +1,6 @@
 import type { DataSource } from '@vitae/contract'
 import type { RemainingCredits } from '../credits/settlement-requests.ts'
-import type { Identifier } from '../foundation/identifier.ts'
+import type { CompanyPage, Identifier } from '../foundation/identifier.ts'
 import type { Body, PartsAsked } from '../records/body/record-bytes.ts'
 import type { CallTrace } from './call-trace.ts'
 import type { FreshnessAsk } from './freshness.ts'
@@ -12,8 +12,8 @@ export interface Lookup {
   /** The identifier as one text, for caches; made once for a question that is asked again and again. */
   name: string
   include: PartsAsked
-  /** The caller named the company by the URL of a showcase page. Only test keys need it: a real page says so itself. */
-  isShowcase?: boolean
+  /** The kind of page whose URL the caller sent for a company. Only test keys need it: a real page says so itself. */
+  page?: CompanyPage
   freshness: FreshnessAsk
   /** The only fields that the body shall have, in the contract's order; null = all. */
   fields?: readonly string[] | null

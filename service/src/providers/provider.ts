@@ -4,9 +4,9 @@ import type { Alias, Identifier } from '../foundation/identifier.ts'
 /** What Vitae asks of a provider for one record. */
 export interface ProviderAsk {
   identifier: Identifier
-  /** The caller wants data fetched now: the provider's own cache must be skipped where it has one. */
+  /** The provider's own cache must be skipped where it has one, whatever that costs. */
   fresh: boolean
-  /** The oldest data that is good enough, in days; 0 together with `fresh`. */
+  /** The oldest data that is good enough, in days. 0 wants a fetch of the ordinary kind, unless `fresh` is set. */
   maxAgeDays: number
   /** The same for every attempt of one ask, for providers that bill idempotently. */
   idempotencyKey: string

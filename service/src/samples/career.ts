@@ -66,9 +66,10 @@ function mainStints(chance: Chance, person: PersonCore, shape: CareerShape): Sti
     const stays: Stay[] = []
     const most = shape.employers === 1 ? shape.positions : chance.whole(1, shape.positions)
     for (; stays.length < most && rung >= 0; rung--) {
-      const start = end - chance.whole(10, 38)
+      const job = jobOn(chance, ladder, rung)
+      const start = end - (job.employment === 'Internship' ? chance.whole(2, 6) : chance.whole(10, 38))
       const goesOn = shape.ongoing && stints.length === 0 && stays.length === 0
-      stays.push({ ...jobOn(chance, ladder, rung), start, end: goesOn ? null : end })
+      stays.push({ ...job, start, end: goesOn ? null : end })
       end = start
     }
     const atHome = stints.length === 0 ? 95 : 80

@@ -1,25 +1,29 @@
 import type { ExperienceGroup } from '@vitae/contract'
+import type { CompanyPage } from '../foundation/identifier.ts'
 import { slugOf } from './vocabulary/addresses.ts'
 import { type Chance, chanceOf, numberOf } from './vocabulary/chance.ts'
 import { type Name, type MoveEndpoint, places } from './vocabulary/places.ts'
 import { stems, type Trade, trades } from './vocabulary/trades.ts'
 
-/** A company, derived from its number, so that a work history and the company's own record agree. */
+/** A company, derived from its id, so that a work history and the company's own record agree. */
 export interface CompanyCore {
   id: string
   slug: string
+  /** The name in Latin letters, as part of addresses. */
+  label: string
   name: string
   place: MoveEndpoint
   trade: Trade
-  isSchool: boolean
+  page: CompanyPage
   /** Null where the page does not say. */
   staffRange: ExperienceGroup['company_employee_count_range'] | null
 }
 
-// A multiple of the combinations, so that trade and place can be read from a number.
-const firstCompany = 980_000_040
-const firstSchool = 970_000_000
+/** The numbers of our own, nine digits each, by the kind of page. Multiples of the combinations: trade and place can be read from a number. */
+const first: Record<CompanyPage, number> = { company: 980_000_040, school: 970_000_000, showcase: 960_000_000 }
+const numbersOfSlugs = 9_000_000
 const combinations = trades.length * places.length
+const longestSlug = 300
 
 const staffRanges = [
   { start: 2, end: 10 },
@@ -38,33 +42,55 @@ const education = trades.find((trade) => trade.industry.name === 'Education') as
 /** The number of some company of that trade in that place. */
 export function companyNumber(trade: Trade, place: MoveEndpoint, which: number): string {
   const number = which * combinations + places.indexOf(place) * trades.length + trades.indexOf(trade)
-  return String(firstCompany + number)
+  return String(first.company + number)
 }
 
 /** The number of the place's first or second school. */
 export function schoolNumber(place: MoveEndpoint, which: number): string {
-  return String(firstSchool + places.indexOf(place) * 2 + which)
+  return String(first.school + places.indexOf(place) * 2 + which)
 }
 
-/** The number that a slug stands for: the one at its end when it is a slug of ours, otherwise one of its own. */
-export function companyNumberOfSlug(slug: string): string {
-  const own = /-(9[78]\d{7})$/.exec(slug)?.[1]
+/** The id that a slug stands for: the one at its end when it is a slug of ours, otherwise a number of that kind of page. */
+export function companyNumberOfSlug(slug: string, page: CompanyPage): string {
+  const own = /-(vitae-[\da-f]{16}|[1-9]\d*)$/.exec(slug)?.[1]
   if (own !== undefined && companyCore(own).slug === slug) return own
-  return String(firstCompany + numberOf(`company slug ${slug}`, 9_000_000))
+  return String(first[page] + numberOf(`company slug ${slug}`, numbersOfSlugs))
 }
 
-/** The company behind a number; every number has one. */
+/** The company behind an id; every text has one. */
 export function companyCore(id: string): CompanyCore {
-  const number = Number(id.slice(-9))
-  const school = schools[number - firstSchool]
-  if (school) return schoolCore(id, school)
-
+  const page = pageOf(id)
+  if (page === 'school') return schoolCore(id)
+  if (page === 'showcase') return showcaseCore(id)
+  const number = /^\d+$/.test(id) ? Number(id.slice(-9)) : numberOf(`company id ${id}`, first.company)
   const chance = chanceOf(`company ${id}`)
   const trade = trades[number % trades.length] as Trade
   const place = places[Math.floor(number / trades.length) % places.length] as MoveEndpoint
   const name = companyName(Math.floor(number / combinations), trade, place, chance)
-  const slug = `${slugOf(name.latin)}-${id}`
-  return { id, slug, name: name.text, place, trade, isSchool: false, staffRange: chance.pick(staffRanges) }
+  return { ...named(id, name), place, trade, page, staffRange: chance.pick(staffRanges) }
+}
+
+/** The showcase page of a company; only those with a number of our own have one. */
+export function showcaseOf({ id, page }: CompanyCore): CompanyCore | null {
+  const isOwn = page === 'company' && /^98\d{7}$/.test(id) && Number(id) >= first.company
+  return isOwn ? companyCore(String(Number(id) - first.company + first.showcase)) : null
+}
+
+/** The company that a showcase page belongs to. */
+export function parentOf({ id }: CompanyCore): CompanyCore {
+  return companyCore(String(Number(id) - first.showcase + first.company))
+}
+
+function pageOf(id: string): CompanyPage {
+  if (/^97\d{7}$/.test(id)) return 'school'
+  return /^96\d{7}$/.test(id) ? 'showcase' : 'company'
+}
+
+/** A slug ends with the id, which leads back to the company; where it would be too long, the id is the slug. */
+function named(id: string, name: Name): Pick<CompanyCore, 'id' | 'slug' | 'label' | 'name'> {
+  const label = slugOf(name.latin)
+  const slug = `${label}-${id}`
+  return { id, slug: slug.length > longestSlug ? id : slug, label, name: name.text }
 }
 
 /** Companies whose running numbers differ in the last digit never share a name, so the employers of one person differ. */
@@ -75,8 +101,19 @@ function companyName(which: number, trade: Trade, place: MoveEndpoint, chance: C
   return { text, latin: text }
 }
 
-function schoolCore(id: string, { place, school }: (typeof schools)[number]): CompanyCore {
-  const slug = `${slugOf(school.latin)}-${id}`
+function schoolCore(id: string): CompanyCore {
+  const { place, school } = schools[(Number(id) - first.school) % schools.length] as (typeof schools)[number]
   const staffRange = { start: 501, end: 1000 }
-  return { id, slug, name: school.text, place, trade: education, isSchool: true, staffRange }
+  return { ...named(id, school), place, trade: education, page: 'school', staffRange }
+}
+
+/** A showcase page has the name of its company and what it shows. */
+function showcaseCore(id: string): CompanyCore {
+  const parent = companyCore(String(Number(id) - first.showcase + first.company))
+  const shown = chanceOf(`showcase ${id}`).pick(parent.trade.specialities)
+  return {
+    ...parent,
+    ...named(id, { text: `${parent.name} ${shown}`, latin: `${parent.label} ${shown}` }),
+    page: 'showcase',
+  }
 }

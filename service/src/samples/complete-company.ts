@@ -1,7 +1,7 @@
 import type { Company, CompanySummary, Industry } from '@vitae/contract'
-import { mediaUrl, pageUrl, slugOf } from './vocabulary/addresses.ts'
+import { mediaUrl, pageUrl } from './vocabulary/addresses.ts'
 import { type Chance, chanceOf } from './vocabulary/chance.ts'
-import { companyCore, type CompanyCore, companyNumber } from './company-core.ts'
+import { companyCore, type CompanyCore, companyNumber, showcaseOf } from './company-core.ts'
 import { companyFunding } from './company-funding.ts'
 import { companyLocations, fictionalPhone } from './company-places.ts'
 import { trades } from './vocabulary/trades.ts'
@@ -19,7 +19,8 @@ const school = { type_code: 'EDUCATIONAL', type_name: 'Educational' }
 /** The company with every field filled. */
 export function completeCompany(core: CompanyCore, slug: string): Company {
   const chance = chanceOf(`company record ${core.id}`)
-  const { trade, isSchool } = core
+  const { trade, page } = core
+  const showcase = showcaseOf(core)
   const founded = chance.whole(1952, 2018)
   const locations = companyLocations(chance, core)
   return {
@@ -28,14 +29,14 @@ export function completeCompany(core: CompanyCore, slug: string): Company {
     company_name: core.name,
     tagline: chance.pick(trade.taglines),
     description: describe(core, chance, founded, locations.headquarter?.city ?? core.place.country),
-    company_type: isSchool ? school : chance.pick(types),
+    company_type: page === 'school' ? school : chance.pick(types),
     locations,
     industries: industries(chance, core),
     specialities: chance.several(trade.specialities, chance.whole(3, 5)),
     staff_info: staffInfo(chance, core),
     followers_count: chance.whole(120, 250_000),
     founded_on: { year: founded, month: chance.whole(1, 12), day: chance.whole(1, 28) },
-    platform_url: pageUrl(isSchool ? 'school' : 'company', slug),
+    platform_url: pageUrl(page, slug),
     company_url: websiteOf(core),
     ...images(core.id),
     call_to_action: { text: 'Visit website', url: `${websiteOf(core)}/contact` },
@@ -45,35 +46,35 @@ export function completeCompany(core: CompanyCore, slug: string): Company {
     is_paid: chance.odds(40),
     is_showcase: false,
     funding_data: companyFunding(chance, core),
-    showcase_pages: [summaryOf(peer(core, chance), true)],
-    affiliated_companies: [summaryOf(peer(core, chance), false)],
+    showcase_pages: showcase ? [summaryOf(showcase)] : [],
+    affiliated_companies: [summaryOf(peer(core, chance))],
   }
 }
 
 /** Another company of the same trade and place. */
-export function peer(core: CompanyCore, chance: Chance): CompanyCore {
+function peer(core: CompanyCore, chance: Chance): CompanyCore {
   return companyCore(companyNumber(core.trade, core.place, chance.whole(0, 9999)))
 }
 
 /** The trimmed form in which one company page mentions another. */
-export function summaryOf(core: CompanyCore, isShowcase: boolean): CompanySummary {
+export function summaryOf(core: CompanyCore): CompanySummary {
   const chance = chanceOf(`company summary ${core.id}`)
   return {
     company_name: core.name,
     public_identifier: core.slug,
     entity_urn: `urn:li:company:${core.id}`,
-    company_url: pageUrl(isShowcase ? 'showcase' : 'company', core.slug),
+    company_url: pageUrl(core.page, core.slug),
     description: `${core.name} ${chance.pick(core.trade.does)}.`,
     logo_url: images(core.id).logo_url,
     followers_count: chance.whole(40, 9000),
     industries: [core.trade.industry],
     is_paid: false,
-    is_showcase: isShowcase,
+    is_showcase: core.page === 'showcase',
   }
 }
 
 function describe(core: CompanyCore, chance: Chance, founded: number, city: string): string {
-  const about = core.isSchool ? 'teaches young people and adults side by side' : chance.pick(core.trade.does)
+  const about = core.page === 'school' ? 'teaches young people and adults side by side' : chance.pick(core.trade.does)
   return `Founded in ${founded} in ${city}, ${core.name} ${about}.\n\n${chance.pick(core.place.mottos)}`
 }
 
@@ -90,7 +91,7 @@ function staffInfo(chance: Chance, core: CompanyCore): NonNullable<Company['staf
 }
 
 function websiteOf(core: CompanyCore): string {
-  return `https://www.${slugOf(core.slug.replace(/-\d+$/, ''))}.example`
+  return `https://www.${core.label}.example`
 }
 
 function images(id: string) {

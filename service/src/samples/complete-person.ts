@@ -1,6 +1,6 @@
 import type { Badges, Education, Person } from '@vitae/contract'
 import { mediaUrl, pageUrl } from './vocabulary/addresses.ts'
-import { type Career, type CareerShape, career } from './career.ts'
+import { type Career, type CareerShape, career, present } from './career.ts'
 import { type Chance, chanceOf } from './vocabulary/chance.ts'
 import { contactInfo, networkInfo, verifications } from './optional-parts.ts'
 import type { PersonCore } from './person-core.ts'
@@ -81,18 +81,28 @@ const activities = [
   'Volunteer tutoring',
 ]
 
-/** One or two degrees that end before the first job begins, the later one first. */
+/** One or two degrees that end before the first job begins, the later one first; some study again beside their job. */
 function schooling(chance: Chance, person: PersonCore, began: Months): Education[] {
   const year = Math.floor(began / 12)
   const field = chance.pick(person.trade.studies)
-  if (chance.odds(50)) return [study(chance, person, 'Bachelor of Science', field, year - 4, year)]
+  const seen = Math.floor(present / 12)
+  const again = chance.odds(15) ? [study(chance, person, 'Doctor of Philosophy', field, seen - 1, null)] : []
+  if (chance.odds(50)) return [...again, study(chance, person, 'Bachelor of Science', field, year - 4, year)]
   return [
+    ...again,
     study(chance, person, 'Master of Science', field, year - 2, year),
     study(chance, person, 'Bachelor of Science', field, year - 6, year - 2),
   ]
 }
 
-function study(chance: Chance, person: PersonCore, degree: string, field: string, from: number, to: number): Education {
+function study(
+  chance: Chance,
+  person: PersonCore,
+  degree: string,
+  field: string,
+  from: number,
+  to: number | null,
+): Education {
   const school = companyCore(schoolNumber(person.place, chance.whole(0, 1)))
   return {
     school_name: school.name,
@@ -104,9 +114,9 @@ function study(chance: Chance, person: PersonCore, degree: string, field: string
     field_of_study: field,
     grade: chance.pick(['With distinction', 'First class', 'Very good']),
     activities: chance.pick(activities),
-    description: degree.startsWith('Master')
-      ? `Thesis: ${person.trade.publication}`
-      : `Final project: ${person.trade.project}`,
-    date_range: { start: yearDate(from), end: yearDate(to) },
+    description: degree.startsWith('Bachelor')
+      ? `Final project: ${person.trade.project}`
+      : `Thesis: ${person.trade.publication}`,
+    date_range: { start: yearDate(from), end: to === null ? null : yearDate(to) },
   }
 }

@@ -1,5 +1,5 @@
 import { type Company, type FailureCode, type Person, emptyContact, emptyPerson } from '@vitae/contract'
-import type { Identifier } from '../foundation/identifier.ts'
+import type { CompanyPage, Identifier } from '../foundation/identifier.ts'
 import { sampleCompany } from './sample-company.ts'
 import type { CareerShape } from './career.ts'
 import { chanceOf } from './vocabulary/chance.ts'
@@ -40,7 +40,7 @@ const stored = new Map([
 ])
 
 /** What a test key gets for an identifier: the situation of a reserved one, otherwise a fictional record. */
-export function sampleAnswer(identifier: Identifier, isShowcase = false): SampleFailure | SampleRecord {
+export function sampleAnswer(identifier: Identifier, page: CompanyPage = 'company'): SampleFailure | SampleRecord {
   const name = identifier.type === 'slug' ? identifier.value : ''
   const failure = failures.get(name)
   if (failure) return failure
@@ -49,7 +49,7 @@ export function sampleAnswer(identifier: Identifier, isShowcase = false): Sample
     return { record: samplePerson(identifier), ...known, thin: name === 'sample-sparse' }
   }
   const thin = name === 'sample-sparse' || name === 'sample-auto-generated'
-  return { record: sampleCompany(identifier, isShowcase), ...known, thin }
+  return { record: sampleCompany(identifier, page), ...known, thin }
 }
 
 /** Reserved slugs and what is special about their record. */

@@ -2,24 +2,24 @@ import type { Person, SectionItem } from '@vitae/contract'
 import { mediaUrl, slugOf } from './vocabulary/addresses.ts'
 import { type Career, present } from './career.ts'
 import type { Chance } from './vocabulary/chance.ts'
-import { companyCore, schoolNumber } from './company-core.ts'
+import { companyCore, companyNumber, schoolNumber } from './company-core.ts'
 import { monthDate } from './vocabulary/months.ts'
 import type { PersonCore } from './person-core.ts'
 
-/** What people usually fill in of an item, by section. */
-export const usualKeys = {
-  certifications: ['name', 'url', 'company', 'company_id', 'date_range'],
-  courses: ['name', 'description', 'company', 'company_id'],
-  honors: ['name', 'title', 'description', 'company', 'company_id', 'date_range'],
-  languages: ['name', 'proficiency'],
-  organizations: ['name', 'description', 'position_held', 'date_range'],
-  patents: ['name', 'title', 'description', 'url', 'date_range'],
-  projects: ['name', 'title', 'description', 'url', 'date_range'],
-  publications: ['name', 'title', 'description', 'url', 'company', 'date_range'],
-  test_scores: ['name', 'description', 'date_range'],
-  volunteer_experiences: ['name', 'title', 'description', 'position_held', 'date_range'],
-} as const satisfies Partial<Record<keyof Person, string[]>>
-export type Sections = Pick<Person, keyof typeof usualKeys>
+/** The names of the ten sections. */
+export const sectionNames = [
+  'certifications',
+  'courses',
+  'honors',
+  'languages',
+  'organizations',
+  'patents',
+  'projects',
+  'publications',
+  'test_scores',
+  'volunteer_experiences',
+] as const satisfies (keyof Person)[]
+export type Sections = Pick<Person, (typeof sectionNames)[number]>
 
 const proficiencies = ['Elementary proficiency', 'Professional working proficiency', 'Full professional proficiency']
 
@@ -29,23 +29,44 @@ export function sections(chance: Chance, person: PersonCore, career: Career): Se
   const school = companyCore(schoolNumber(person.place, chance.whole(0, 1)))
   const taught = itemMaker(chance, career, school)
   const worked = itemMaker(chance, career, career.employer)
+  const helped = itemMaker(chance, career, someCompany(chance, person))
   const language = (name: string, proficiency: string) => ({ ...taught(name, 'Spoken and written'), proficiency })
   const second = person.place.language === 'English' ? 'French' : 'English'
   return {
-    certifications: [taught(trade.certificate, 'Valid without limit', 'Certificate holder')],
+    certifications: [goingOn(taught(trade.certificate, 'Valid without limit', 'Certificate holder'))],
     courses: [taught(trade.course, 'One term, with a written examination', 'Student')],
     honors: [worked('Colleague of the Year', 'Chosen by the whole company in a secret vote', 'Recipient')],
     languages: [
       language(person.place.language, 'Native or bilingual proficiency'),
       language(second, chance.pick(proficiencies)),
     ],
-    organizations: [taught(`Society for ${trade.industry.name}`, 'Monthly meetings and a summer school', 'Treasurer')],
+    organizations: [
+      maybeGoingOn(
+        chance,
+        taught(`Society for ${trade.industry.name}`, 'Monthly meetings and a summer school', 'Treasurer'),
+      ),
+    ],
     patents: [worked(`${trade.specialities[0]}: an improved method`, 'Filed with two colleagues', 'Inventor')],
-    projects: [worked(trade.project, 'A weekend project that found its users', 'Maintainer')],
+    projects: [maybeGoingOn(chance, worked(trade.project, 'A weekend project that found its users', 'Maintainer'))],
     publications: [taught(trade.publication, 'Short paper with open data', 'First author')],
     test_scores: [taught(`${second} language test`, `Score: ${chance.whole(88, 99)} of 100`, 'Candidate')],
-    volunteer_experiences: [worked('Repair Café', 'Repairing radios, lamps and bicycles', 'Volunteer')],
+    volunteer_experiences: [
+      maybeGoingOn(chance, helped('Volunteer repairer', 'Repairing radios, lamps and bicycles', 'Volunteer repairer')),
+    ],
   }
+}
+
+/** The organization that someone helps: another company of the place. */
+function someCompany(chance: Chance, { trade, place }: PersonCore) {
+  return companyCore(companyNumber(trade, place, chance.whole(0, 999) * 10 + 9))
+}
+
+function maybeGoingOn(chance: Chance, item: SectionItem): SectionItem {
+  return chance.odds(40) ? goingOn(item) : item
+}
+
+function goingOn(item: SectionItem): SectionItem {
+  return { ...item, date_range: item.date_range && { ...item.date_range, end: null } }
 }
 
 function itemMaker(chance: Chance, career: Career, issuer: { id: string; name: string }) {

@@ -1,21 +1,20 @@
-import { emptyContact, type Education, type ExperienceGroup, type Person } from '@vitae/contract'
+import { emptyContact, type ExperienceGroup, type Person } from '@vitae/contract'
 import { type Chance, chanceOf } from './vocabulary/chance.ts'
-import { type Sections, usualKeys } from './sections.ts'
+import { sectionNames, type Sections } from './sections.ts'
 
-const sectionNames = Object.keys(usualKeys) as (keyof Sections)[]
-
-/** Leaves out what the provider does not supply at present, and what many people never fill in. */
+/**
+ * Leaves out what the provider does not supply at present, and lists that many people never begin. What is listed has
+ * every field that the contract calls populated.
+ */
 export function withUsualGaps(person: Person): Person {
   const chance = chanceOf(`gaps ${person.member_urn}`)
   return {
     ...person,
-    summary: chance.odds(85) ? person.summary : null,
-    background_photo_url: chance.odds(60) ? person.background_photo_url : null,
     network_info: null,
     verifications: leanVerifications(chance, person.verifications),
     contact_info: suppliedContact(chance, person.contact_info),
     experience: person.experience.map((group) => leanGroup(chance, group)),
-    education: chance.odds(92) ? person.education.map((study) => leanStudy(chance, study)) : [],
+    education: chance.odds(92) ? person.education : [],
     skills: chance.odds(92) ? person.skills : [],
     ...leanSections(chance, person),
   }
@@ -31,7 +30,6 @@ function leanVerifications(chance: Chance, verifications: Person['verifications'
 function leanGroup(chance: Chance, group: ExperienceGroup): ExperienceGroup {
   const positions = group.positions.map((position) => ({
     ...position,
-    description: chance.odds(80) ? position.description : null,
     employment_type: chance.odds(85) ? position.employment_type : null,
   }))
   return { ...group, workplace_type: null, positions }
@@ -45,29 +43,9 @@ function suppliedContact(chance: Chance, contact: Person['contact_info']): Perso
   }
 }
 
-function leanStudy(chance: Chance, study: Education): Education {
-  return {
-    ...study,
-    grade: chance.odds(30) ? study.grade : null,
-    activities: chance.odds(40) ? study.activities : null,
-    description: chance.odds(40) ? study.description : null,
-  }
-}
-
 /** A few of the sections; languages nearly always. */
 function leanSections(chance: Chance, person: Person): Partial<Sections> {
   const kept = new Set<string>(chance.several(sectionNames, chance.whole(0, 5)))
   if (chance.odds(85)) kept.add('languages')
-  return Object.fromEntries(
-    sectionNames.map((name) => [
-      name,
-      kept.has(name) ? person[name].map((item) => leanItem(item, usualKeys[name])) : [],
-    ]),
-  )
-}
-
-function leanItem<Item extends object>(item: Item, usual: readonly string[]): Item {
-  return Object.fromEntries(
-    Object.entries(item).map(([key, value]) => [key, usual.includes(key) ? value : null]),
-  ) as Item
+  return Object.fromEntries(sectionNames.map((name) => [name, kept.has(name) ? person[name] : []]))
 }

@@ -23,9 +23,12 @@ test('without special prices every answer of a kind costs the same', () => {
   }
 })
 
-test('what the caller got goes before how it was asked for: stale, then thin, then bypass', () => {
+test('what the caller got goes before how it was asked for, and a copy that is stale and thin has the lower price', () => {
   const prices = { ...normal, stale: 10, thin: 20, bypass: 30 }
-  expect(priceOf(prices, { ...live, source: 'stale_fallback', thin: true })).toBe(10)
+  const both = { ...live, source: 'stale_fallback', thin: true } as const
+  expect(priceOf(prices, both)).toBe(10)
+  expect(priceOf({ ...prices, thin: 5 }, both)).toBe(5)
+  expect(priceOf({ ...prices, stale: null }, both)).toBe(2)
   expect(priceOf(prices, { ...live, thin: true, bypass: true })).toBe(20)
   expect(priceOf(prices, { ...live, bypass: true })).toBe(30)
   expect(priceOf(prices, live)).toBe(2)

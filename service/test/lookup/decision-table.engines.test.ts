@@ -31,7 +31,7 @@ function casesFor(name: string): Case[] {
         slug: `row-${rowNumber}-${column}-${bypass}-${name}`,
         query: `${age === null ? '' : `&max_age_days=${age}`}${bypass ? '&bypass_cache=true' : ''}`,
         cell: cellOf(row, column, bypass),
-        asksForNow: bypass || age === '0',
+        asksForNow: bypass,
         ...row.state,
       })),
     ),

@@ -172,7 +172,7 @@ test('the mirror is asked for the bare name, every optional part, and the age th
   expect(service.upstream.requests.map(({ path }) => path)).toEqual([
     `/v1/people/profile?profile_id=${slug}&${parts}&max_age_days=0.25`,
     `/v1/people/profile?profile_id=${slug}&${parts}&max_age_days=0.125`,
-    `/v1/people/profile?profile_id=${slug}&${parts}&bypass_cache=true&max_age_days=0`,
+    `/v1/people/profile?profile_id=${slug}&${parts}&max_age_days=0`,
     `/v1/people/profile?profile_id=${slug}&${parts}&bypass_cache=true&max_age_days=0`,
     `/v1/companies/details?company_id=company-${number}00&max_age_days=0.25`,
   ])

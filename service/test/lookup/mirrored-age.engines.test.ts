@@ -73,18 +73,69 @@ test('a caller who refuses stale copies gets none from the other service either'
   expectProblem(refused, 503, 'upstream_unavailable')
 })
 
-test('contact details that are asked for are an object even where none is known', async () => {
+test.each(['&max_age_days=0', '&max_age_days=1'])(
+  'with %s a stale copy of the other service stands in',
+  async (query) => {
+    upstream.script = answering('stale_fallback', 9 * day)
+
+    const answer = await service.person(`gil-stale${query.at(-1)}`, query)
+
+    expectRecord(answer, service.clock.now(), { source: 'stale_fallback', ageSeconds: 9 * day })
+  },
+)
+
+test.each([
+  ['store', 'store'],
+  [null, 'store'],
+  ['live', 'live'],
+] as const)('an age without a time counts, from %s', async (source, here) => {
+  upstream.script = (request, response: ServerResponse) => {
+    const headers = { 'content-type': 'application/json', 'x-data-age-seconds': String(2 * day) }
+    response.writeHead(200, source ? { ...headers, 'x-data-source': source } : headers)
+    response.end(JSON.stringify(contractPerson(nameIn(request))))
+  }
+
+  const answer = await service.person(`hal-${source}`)
+
+  expectRecord(answer, service.clock.now(), { source: here, ageSeconds: here === 'live' ? 0 : 2 * day })
+  const seenAt = Date.parse(answer.headers.get('x-source-updated-at') ?? '')
+  expect(seenAt).toBe(service.clock.now() - 2 * day * 1_000)
+})
+
+test('telephone numbers that come as objects keep their text', async () => {
+  const numbers = [
+    '+1 202-555-0101',
+    { number: '+1 202-555-0102', type: 'MOBILE' },
+    { value: 12025550103 },
+    { type: 'FAX' },
+  ]
+  upstream.script = (_request, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' })
+    response.end(JSON.stringify({ member_urn: 'urn:li:member:9', contact_info: { phone_numbers: numbers } }))
+  }
+
+  const { json } = await service.person('ivy', '&include_contact_info=true')
+
+  const known = ['+1 202-555-0101', '+1 202-555-0102', '12025550103']
+  expect(json).toMatchObject({ contact_info: { phone_numbers: known } })
+})
+
+test('contact details and verifications that are asked for are objects even where nothing is known', async () => {
   upstream.script = (_request, response) => {
     response.writeHead(200, { 'content-type': 'application/json' })
     response.end(JSON.stringify({ member_urn: 'urn:li:member:8', first_name: 'Fay', contact_info: null }))
   }
 
-  const asked = await service.person('fay', '&include_contact_info=true&include_network_info=true')
+  const asked = await service.person(
+    'fay',
+    '&include_contact_info=true&include_network_info=true&get_verification_details=true',
+  )
   const notAsked = await service.person('fay')
 
   expect(asked.json).toMatchObject({
     contact_info: { email_address: null, websites: [], twitter_handles: [], phone_numbers: [], birth_date: null },
     network_info: null,
+    verifications: { is_verified: false, joined_date: null, sections: [] },
   })
-  expect(notAsked.json).toMatchObject({ contact_info: null })
+  expect(notAsked.json).toMatchObject({ contact_info: null, verifications: null })
 })

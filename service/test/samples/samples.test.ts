@@ -2,14 +2,16 @@ import { kinds, type Company, type Kind, type Person } from '@vitae/contract'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parseIdentifier } from '../../src/records/identifiers/parse-identifier.ts'
+import { companyPageOf } from '../../src/records/identifiers/profile-url.ts'
 import { sampleAnswer, type SampleRecord } from '../../src/samples/sample-answer.ts'
 import { sampleCompany } from '../../src/samples/sample-company.ts'
 import { samplePerson } from '../../src/samples/sample-answer.ts'
+import type { Identifier } from '../../src/foundation/identifier.ts'
 import { expectContractRules } from '../contract-rules.ts'
 import { expectConsistentCompany, expectConsistentPerson } from '../fiction-rules.ts'
 
 const person = (text: string): Person => samplePerson(parseIdentifier('people', text))
-const company = (text: string): Company => sampleCompany(parseIdentifier('companies', text))
+const company = (text: string): Company => sampleCompany(parseIdentifier('companies', text), companyPageOf(text))
 
 function recordOf(kind: Kind, slug: string): SampleRecord {
   const answer = sampleAnswer(parseIdentifier(kind, slug))
@@ -23,7 +25,7 @@ const slugs = fc.oneof(
   fc.stringMatching(/^[\u3041-\u3096\u0430-\u044f\u4e00-\u9fa5]{1,30}$/),
 )
 const people = fc.oneof(slugs, fc.stringMatching(/^ACoAA[A-Za-z\d_-]{34}$/), fc.stringMatching(/^[1-9]\d{0,9}$/))
-const companies = fc.oneof(slugs, fc.stringMatching(/^[1-9]\d{0,11}$/))
+const companies = fc.oneof(slugs, fc.stringMatching(/^[1-9]\d{0,299}$/), fc.stringMatching(/^vitae-[\da-f]{16}$/))
 
 describe('any identifier', () => {
   test('gives a person of the contract, the same one every time, whose parts agree', () => {
@@ -63,6 +65,7 @@ describe('any identifier', () => {
       }),
     )
     expect(company('1441').company_id).toBe('1441')
+    expect(company('vitae-0123456789abcdef').company_id).toBe('vitae-0123456789abcdef')
     expect(person('ACoAAB1cDeFgH').entity_urn).toBe('urn:li:fsd_profile:ACoAAB1cDeFgH')
   })
 
@@ -82,6 +85,18 @@ describe('any identifier', () => {
         })
         expect(company(byNumber.public_identifier ?? '')).toEqual(byNumber)
       }),
+    )
+  })
+
+  test('may be any text at all: no sample throws', () => {
+    const types = fc.constantFrom<Identifier['type']>('slug', 'id', 'opaque', 'urn', 'domain')
+    const halfPairs = fc.integer({ min: 0, max: 0xffff }).map((code) => String.fromCharCode(code))
+    const anyText = fc.oneof(fc.string(), fc.string({ unit: halfPairs }))
+    fc.assert(
+      fc.property(fc.constantFrom(...kinds), types, anyText, (kind, type, value) => {
+        expect(() => JSON.stringify(sampleAnswer({ kind, type, value }))).not.toThrow()
+      }),
+      many,
     )
   })
 
@@ -155,12 +170,10 @@ describe('reserved identifiers', () => {
     for (const leaf of leaves(rest)) expect([null, false]).toContain(leaf)
   })
 
-  test('sample-complete has nothing empty but the ends of jobs that go on and the days of coarse dates', () => {
+  test('sample-complete has nothing empty but the ends of what goes on and the days of coarse dates', () => {
     for (const kind of kinds) {
       const empty = emptyPaths(recordOf(kind, 'sample-complete').record)
-      expect(empty.filter((path) => !/^experience\..*end$|date_range\.(start|end)\.(month|day)$/.test(path))).toEqual(
-        [],
-      )
+      expect(empty.filter((path) => !/date_range\.end$|date_range\.(start|end)\.(month|day)$/.test(path))).toEqual([])
     }
   })
 

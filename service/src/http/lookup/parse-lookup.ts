@@ -1,10 +1,12 @@
 import type { Kind, PersonPart } from '@vitae/contract'
 import { parseIdempotencyKey } from '../../credits/idempotency-key.ts'
 import { Failure } from '../../foundation/failure.ts'
+import type { CompanyPage } from '../../foundation/identifier.ts'
 import { parseFields, parseRequire } from '../../lookup/fields/asked-fields.ts'
 import type { Lookup } from '../../lookup/lookup.ts'
 import { identifierName } from '../../lookup/record-cache.ts'
 import { parseIdentifier } from '../../records/identifiers/parse-identifier.ts'
+import { companyPageOf } from '../../records/identifiers/profile-url.ts'
 import type { LookupRequest, Progress } from './lookup-request.ts'
 
 /** What a query says, as text for the identifier; left-out parameters have their defaults. */
@@ -19,7 +21,7 @@ interface Query {
 
 /** A query with its identifier resolved: everything about a lookup that does not belong to one call alone. */
 type ParsedQuery = Omit<Query, 'id'> &
-  Pick<Lookup, 'identifier' | 'name'> & { isShowcase: boolean; ignored: string | null }
+  Pick<Lookup, 'identifier' | 'name'> & { page: CompanyPage; ignored: string | null }
 
 type Complaint = { parameter: string; detail: string }
 
@@ -60,7 +62,7 @@ export class LookupParser {
   parse({ kind, search, headers }: LookupRequest, progress: Progress): Lookup {
     const { requestId, startedAt } = progress
     const parsed = this.#kept[kind].get(search) ?? this.#parseNew(kind, search, progress)
-    const { identifier, name, isShowcase, include, maxAgeDays, bypassCache, fields, require } = parsed
+    const { identifier, name, page, include, maxAgeDays, bypassCache, fields, require } = parsed
     progress.ignoredParameters = parsed.ignored
     const { onlyStored, refuseStale } = parseCacheControl(headers.cacheControl)
     const spendTag = parseSpendTag(headers.spendTag)
@@ -70,7 +72,7 @@ export class LookupParser {
       startedAt,
       identifier,
       name,
-      isShowcase,
+      page,
       include,
       freshness: { maxAgeDays, bypassCache, onlyStored, refuseStale },
       fields,
@@ -89,7 +91,7 @@ export class LookupParser {
       ...query,
       identifier,
       name: identifierName(identifier),
-      isShowcase: kind === 'companies' && /^(?:[^?#]*\/)?showcase\//i.test(id),
+      page: companyPageOf(id),
       ignored: progress.ignoredParameters,
     }
     const kept = this.#kept[kind]

@@ -12,7 +12,7 @@ import { askableIdentifier, checkSameEntity } from './askable-identifier.ts'
 import { fetchRequired, throwIfAllLack, type FetchNeed } from './fetch-required.ts'
 import { fetchOnceAcrossNodes } from './fetch-once-across-nodes.ts'
 import { FetchNotes } from '../call-trace.ts'
-import { effectiveMaxAgeMs, wantsFresh } from '../freshness.ts'
+import { effectiveMaxAgeMs } from '../freshness.ts'
 import type { LookupDeps } from '../deps.ts'
 import type { Call } from '../pay.ts'
 import { notFound, readyRecord } from '../recall-record.ts'
@@ -26,14 +26,15 @@ export async function fetchRecord(
   deps: LookupDeps,
   { payer, lookup, suppressed }: Pick<Call, 'payer' | 'lookup' | 'suppressed'>,
 ): Promise<ReadyRecord> {
-  const fresh = wantsFresh(lookup.freshness, deps.rules.freshness)
+  const { bypassCache: fresh } = lookup.freshness
   const maxAgeDays = fresh ? 0 : effectiveMaxAgeMs(lookup.freshness.maxAgeDays, deps.rules.freshness) / dayMs
   const required = lookup.require ? { require: lookup.require } : {}
   const askable = await askableIdentifier(deps, lookup.identifier)
   const need: FetchNeed = { ...askable, fresh, maxAgeDays, ...required, ...(suppressed ? { suppressed } : {}) }
+  const age = fresh ? 'now' : maxAgeDays
   // Never one with a fetch that began before the suppression.
   const name = [
-    `${need.suppressed ? 'suppressed ' : ''}${identifierName(need.identifier)}?${maxAgeDays}`,
+    `${need.suppressed ? 'suppressed ' : ''}${identifierName(need.identifier)}?${age}`,
     ...(need.require ?? []),
   ].join(' ')
   // Only the call that makes the fetch uses its allowance: one that waits costs the operator nothing.

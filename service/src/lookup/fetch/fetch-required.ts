@@ -21,8 +21,8 @@ export interface FetchNeed {
 type Deps = Pick<LookupDeps, 'chain' | 'fieldLacks'>
 
 /** Fails where every provider is known to lack what is required: then nobody is asked, and no allowance is used. */
-export function throwIfAllLack(deps: Deps, { identifier, fresh, require }: FetchNeed): void {
-  if (!require || fresh) return
+export function throwIfAllLack(deps: Deps, { identifier, maxAgeDays, require }: FetchNeed): void {
+  if (!require || maxAgeDays === 0) return
   const { providers, paths } = deps.fieldLacks.lacking(identifierName(identifier), require)
   if (providers.size === 0 || deps.chain.canAsk(identifier, providers)) return
   throw requiredFieldsMissing(paths.length > 0 ? paths : require)
@@ -38,9 +38,9 @@ export async function fetchRequired(
   notes: FetchNotes,
   fetch: (need: FetchNeed) => Promise<ReadyRecord>,
 ): Promise<ReadyRecord> {
-  const { identifier, fresh, require } = need
+  const { identifier, maxAgeDays, require } = need
   const name = identifierName(identifier)
-  const skip = fresh ? new Set<string>() : deps.fieldLacks.lacking(name, require).providers
+  const skip = maxAgeDays === 0 ? new Set<string>() : deps.fieldLacks.lacking(name, require).providers
   const attempts: Attempt[] = []
   let missing = require
   try {

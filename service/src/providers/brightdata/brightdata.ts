@@ -40,7 +40,7 @@ export function brightdata(settings: ProviderSettings): Provider {
   return {
     name,
     supplies,
-    projectionVersion: 2,
+    projectionVersion: 3,
     ask: async (ask, send) => {
       const answer = await send(scrapeRequest(settings, ask.identifier), ask.signal)
       return checkAnswer(isPending(answer) ? await awaitSnapshot(settings, answer, ask, send) : answer)

@@ -62,13 +62,14 @@ function flatPosition(company: Raw, job: Raw, isGrouped: boolean): FlatPosition 
 }
 
 const month = String.raw`(?:\p{L}{3,9}\.? )?\d{4}`
-const span = new RegExp(`^(${month})\\s+(?:[-–—]\\s+)?(${month}|Present)\\b`, 'iu')
+const span = new RegExp(`^(${month})\\s+(?:[-–—]\\s+(.+)|(${month}|Present)(?!\\p{L}).*)$`, 'isu')
 
 /**
  * Dates have their own fields; where these are missing, a line such as `Aug 2020 - Present 5 months` or
  * `Jan 2021 Dec 2022 2 years` has them.
  */
 export function period(row: Raw): DateRange | null {
-  const [, start, end] = span.exec(text(row.meta) ?? '') ?? span.exec(text(row.duration) ?? '') ?? []
-  return dateRange(row.start_date, row.end_date) ?? (end === undefined ? null : dateRange(start, end))
+  const [, start, end, after] = span.exec(text(row.meta) ?? '') ?? span.exec(text(row.duration) ?? '') ?? []
+  const given = (value: unknown) => (value === '' ? null : value)
+  return dateRange(given(row.start_date) ?? start, given(row.end_date) ?? end ?? after)
 }

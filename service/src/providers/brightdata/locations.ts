@@ -1,7 +1,7 @@
 import type { Company, CompanyLocation } from '@vitae/contract'
-import { type KnownPlaces, parseAddressLine } from '../mapping/address-line.ts'
+import { type KnownPlaces, parseAddressLine } from '../mapping/places/address-line.ts'
 import { countryCode } from '../mapping/country.ts'
-import { list, plainText, text } from '../mapping/text.ts'
+import { list, plainText, text, texts } from '../mapping/text.ts'
 import { companyLocations } from '../shared/company-locations.ts'
 
 type Raw = Record<string, unknown>
@@ -10,11 +10,14 @@ type Raw = Record<string, unknown>
 export function locations(raw: Raw): Company['locations'] {
   const countries = countriesOf(raw)
   const headquarters = parseAddressLine(raw.headquarters, { countries, endsWithCountry: false })
-  const known = { countries, city: headquarters?.city ?? null }
-  const offices = lines(raw).flatMap((line) => office(line, known))
+  const city = headquarters?.city ?? null
+  const first = lines(raw).flatMap((line) => office(line, { countries, cities: texts([city]) }))
+  // A city that one line shows clearly is found in the others too.
+  const cities = texts([city, ...first.map((one) => one.city)])
+  const offices = lines(raw).flatMap((line) => office(line, { countries, cities }))
   const only = headquarters ?? (countries.length === 1 ? parseAddressLine(countries[0], { countries }) : null)
   const all = offices.length === 0 && only ? [{ ...only, is_headquarter: false }] : offices
-  const main = all.find((one) => one.city !== null && one.city === known.city) ?? all[0] ?? null
+  const main = all.find((one) => one.city !== null && one.city === city) ?? all[0] ?? null
   return companyLocations(main, all)
 }
 

@@ -3,7 +3,7 @@ import { splitName } from '../shared/person-parts.ts'
 import { ProviderFault } from '../chain/provider-fault.ts'
 import { instant } from '../shared/instant.ts'
 import { withDerivedIds } from '../mapping/company-ids.ts'
-import { isCityState } from '../mapping/address-line.ts'
+import { isCityState } from '../mapping/places/address-line.ts'
 import { countryCode, countryName } from '../mapping/country.ts'
 import { personIdentity } from '../mapping/identity.ts'
 import {

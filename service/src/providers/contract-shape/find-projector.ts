@@ -21,7 +21,7 @@ export function findProjector(name: string): Projector | null {
     return {
       name,
       supplies: everyField,
-      projectionVersion: 2,
+      projectionVersion: 3,
       project: (kind, payload) => projectContract(name, kind, payload),
     }
   }

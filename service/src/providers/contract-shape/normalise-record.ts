@@ -15,7 +15,7 @@ export function normalisePerson(person: Person, unread: OnUnread): Person {
     ...person,
     profile_url: read('profile_url', person.profile_url, pageUrl),
     location: { ...location, country_code: read('location.country_code', location.country_code, countryCode) },
-    experience: oneGroupPerCompany(person.experience),
+    experience: oneGroupPerCompany(person.experience.map(withOrderedHeadcount)),
   }
 }
 
@@ -86,6 +86,10 @@ function placesOf(
 
 function ordered({ start, end }: { start: number | null; end: number | null }) {
   return { start, end: start !== null && end !== null && end < start ? null : end }
+}
+
+function withOrderedHeadcount(group: ExperienceGroup): ExperienceGroup {
+  return { ...group, company_employee_count_range: ordered(group.company_employee_count_range) }
 }
 
 /** One group per company: groups that share an id or a page are of one. */

@@ -1,5 +1,8 @@
 import { integer } from '../mapping/text.ts'
-import { isDate, unwrapped, type Shape } from './schema-shape.ts'
+import type { DateRange } from '@vitae/contract'
+import { dateRange, inOrder, parsePartialDate, saysEnded } from '../mapping/partial-date.ts'
+import { saysOngoing } from '../mapping/month-names.ts'
+import { isDate, isPeriod, unwrapped, type Shape } from './schema-shape.ts'
 
 /** Told the path of a field that cannot be read, never what stood there. */
 export type OnUnread = (path: string) => void
@@ -28,6 +31,7 @@ export function compileReader(schema: Shape, path = ''): Read {
 
 function readerOf(shape: Shape, path: string): Read {
   if (isDate(shape)) return dateReader(shape)
+  if (isPeriod(shape)) return periodReader(objectReader(shape, path))
   if (shape.type === 'object') return objectReader(shape, path)
   if (shape.type === 'array') return arrayReader(shape, path)
   if (shape.type === 'string') return textReader(shape, path)
@@ -54,8 +58,18 @@ function objectReader(shape: Shape, path: string): Read {
   }
 }
 
+/** A period never reads as ongoing where something stands in its end, and never ends before it begins. */
+function periodReader(read: Read): Read {
+  return (value, unread) => {
+    const range = read(value, unread) as DateRange | undefined
+    if (!range || !isObject(value)) return undefined
+    return range.end === null && saysEnded(value['end']) ? dateRange(range.start, value['end']) : inOrder(range)
+  }
+}
+
 function arrayReader(shape: Shape, path: string): Read {
-  const read = readerOf(unwrapped(shape.items ?? {}).shape, path)
+  const items = unwrapped(shape.items ?? {}).shape
+  const read = items.type === 'string' ? textInObject(readerOf(items, path)) : readerOf(items, path)
   return (value, unread) => {
     if (!Array.isArray(value)) return undefined
     const list: unknown[] = []
@@ -65,6 +79,20 @@ function arrayReader(shape: Shape, path: string): Read {
       else if (known !== null) list.push(known)
     }
     return list
+  }
+}
+
+/** Some services wrap each text of a list, `{"number": "+1 ...", "type": "MOBILE"}`: the text that it is about counts. */
+function textInObject(read: Read): Read {
+  return (value, unread) => {
+    if (!isObject(value)) return read(value, unread)
+    const wrapped = ['number', 'phone_number', 'phone', 'value', 'text', 'name', 'url', 'handle'].map(
+      (key) => value[key],
+    )
+    return read(
+      wrapped.find((one) => typeof one === 'string' || typeof one === 'number'),
+      unread,
+    )
   }
 }
 
@@ -96,12 +124,14 @@ function numberReader(shape: Shape): Read {
 
 const daysOfMonth = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
-/** A date without a year is unknown, and `iso` is written again so that it is exactly as precise as the date. */
+/** A date may be a text. One without a year is unknown, and `iso` is written again so that it is exactly as precise as the date. */
 function dateReader(shape: Shape): Read {
   const hasIso = shape.properties !== undefined && 'iso' in shape.properties
   return (value) => {
-    if (!isObject(value)) return undefined
-    const [year, givenMonth, givenDay] = [integer(value.year), integer(value.month), integer(value.day)]
+    if (typeof value === 'string' && saysOngoing(value)) return null
+    const known = isObject(value) && integer(value['year']) !== null ? value : parsePartialDate(value)
+    if (known === null) return isObject(value) ? null : undefined
+    const [year, givenMonth, givenDay] = [integer(known.year), integer(known.month), integer(known.day)]
     if (year === null || year < 1 || year > 9999) return null
     const month = givenMonth !== null && givenMonth >= 1 && givenMonth <= 12 ? givenMonth : null
     const days = month === null ? 0 : (daysOfMonth[month - 1] ?? 0)

@@ -20,6 +20,11 @@ export function unwrapped(shape: Shape): { shape: Shape; isNullable: boolean } {
   return inner ? { shape: inner, isNullable: true } : { shape, isNullable: false }
 }
 
+/** Whether a shape is a period. */
+export function isPeriod(shape: Shape): boolean {
+  return shape.properties !== undefined && isDate(unwrapped(shape.properties['end'] ?? {}).shape)
+}
+
 /** Whether a shape is a date, of either form. */
 export function isDate(shape: Shape): boolean {
   return shape.properties !== undefined && 'year' in shape.properties

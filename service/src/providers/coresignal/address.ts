@@ -1,6 +1,8 @@
 import type { CompanyLocation } from '@vitae/contract'
 import { countryCode } from '../mapping/country.ts'
-import { text } from '../mapping/text.ts'
+import { parseAddressLine } from '../mapping/places/address-line.ts'
+import { regionOf } from '../mapping/places/regions.ts'
+import { text, texts } from '../mapping/text.ts'
 
 /** A place of which nothing is known. */
 export const nowhere: CompanyLocation = {
@@ -12,32 +14,20 @@ export const nowhere: CompanyLocation = {
   is_headquarter: null,
 }
 
-/** `CA 94043` and `Pohjoispohjanmaa 90590` as area and postal code: the code is the last part that begins with a number. */
-function areaAndCode(value: string | null): Pick<CompanyLocation, 'geographic_area' | 'postal_code'> {
-  const parts = /^(.*?)\s*\b((?:[A-Z]{1,2})?\d[\w-]*(?: (?:\d\w*|[A-Z]{2}(?:\d\w*)?))?)$/.exec(value ?? '')
-  if (!parts) return { geographic_area: value, postal_code: null }
-  return { geographic_area: text(parts[1]), postal_code: text(parts[2]) }
-}
-
 /**
- * An address in one line, `street; city, area code, country`. A line that does not end with a country cannot be split
- * and is kept whole.
+ * An address in one line, `street; city, area code, country`, or a place alone. Without a semicolon it may be a street
+ * too, and is read like any other line.
  */
-export function parseAddress(value: unknown): CompanyLocation | null {
-  const line = text(value)
-  if (line === null) return null
-  const segments = line.split(';').map((part) => part.trim())
-  const places = (segments.pop() ?? '').split(',').map((part) => text(part))
-  const country = countryCode(places.pop())
-  if (country === null || places.length > 3) return { ...nowhere, address_line1: line }
-  const [city = null, ...area] = places
-  return {
-    ...nowhere,
-    country: country.toLowerCase(),
-    city,
-    ...areaAndCode(text(area.filter((part) => part !== null).join(', '))),
-    address_line1: text(segments.join('; ')),
-  }
+export function parseAddress(value: unknown, hqCountry?: unknown): CompanyLocation | null {
+  const segments = (text(value) ?? '').split(';').flatMap((part) => text(part) ?? [])
+  const code = countryCode(hqCountry)
+  const place = parseAddressLine(segments.at(-1), code === null ? {} : { countries: [code] })
+  if (!place) return null
+  // Without a country or a region that is known nothing tells what the parts are.
+  const isKnown = place.country !== null || regionOf(null, place.geographic_area) !== null
+  if (!isKnown) return { ...nowhere, address_line1: segments.join('; ') }
+  const street = [...segments.slice(0, -1), ...texts([place.address_line1])].join('; ')
+  return { ...nowhere, ...place, address_line1: street || null }
 }
 
 /** The first place, with gaps filled from the second. */

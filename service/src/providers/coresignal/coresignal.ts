@@ -36,7 +36,7 @@ export function coresignal(settings: ProviderSettings): Provider {
     name: 'coresignal',
     supplies,
     refusesOpaqueIds: true,
-    projectionVersion: 2,
+    projectionVersion: 3,
     asksByDomain: true,
     ask: (ask, send) => askCoresignal(settings, ask, send),
     project: (kind, payload) => (kind === 'people' ? projectPerson(payload) : projectCompany(payload)),

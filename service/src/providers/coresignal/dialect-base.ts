@@ -69,7 +69,8 @@ export function readBase(raw: Raw): CompanyFacts {
     const place = parseAddress(row.location_address)
     return place ? { ...place, is_headquarter: flag(row.is_primary) } : []
   })
-  const address = parseAddress(raw.headquarters_new_address) ?? locations.find((one) => one.is_headquarter) ?? null
+  const address =
+    parseAddress(raw.headquarters_new_address, hq.country) ?? locations.find((one) => one.is_headquarter) ?? null
   const rounds = collection(raw, 'funding_rounds')
   return {
     platformNumber: raw.source_id,

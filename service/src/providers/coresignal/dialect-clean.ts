@@ -15,7 +15,7 @@ export function readClean(raw: Raw): CompanyFacts {
     return place ? { ...place, is_headquarter: flag(row.is_primary) } : []
   })
   const country = { ...nowhere, country: countryCode(raw.location_hq_country)?.toLowerCase() ?? null }
-  const stated = completed(parseAddress(raw.location_hq_raw_address) ?? nowhere, country)
+  const stated = completed(parseAddress(raw.location_hq_raw_address, raw.location_hq_country) ?? nowhere, country)
   const primary = locations.find((one) => one.is_headquarter) ?? nowhere
   const rounds = rows(raw.funding_rounds)
   return {

@@ -39,7 +39,7 @@ function hq(raw: Raw): CompanyLocation | null {
     address_line1: text(raw.hq_street),
     is_headquarter: true,
   }
-  return headquarter(completed(place, parseAddress(either(raw, 'hq_full_address', 'hq_location'))))
+  return headquarter(completed(place, parseAddress(either(raw, 'hq_full_address', 'hq_location'), place.country)))
 }
 
 /** Reads a record of `company_multi_source`. */

@@ -1,4 +1,4 @@
-import type { DateRange, PartialDate, SectionItem } from '@vitae/contract'
+import type { DateRange, SectionItem } from '@vitae/contract'
 import { languageItem } from '../mapping/record-items.ts'
 import { dateRange, parsePartialDate, singleDate } from '../mapping/partial-date.ts'
 import { numericIdFromUrl } from '../mapping/platform-url.ts'
@@ -8,9 +8,9 @@ import { either, inProfileOrder } from './fields.ts'
 
 type Raw = Record<string, unknown>
 
-/** A date from its `_year` and `_month` numbers, or from the text beside them. */
-export function dateAt(raw: Raw, key: string): PartialDate | null {
-  return parsePartialDate({ year: raw[`${key}_year`], month: raw[`${key}_month`] }) ?? parsePartialDate(raw[key])
+/** A date from its `_year` and `_month` numbers, or else the text beside them as it stands. */
+export function dateAt(raw: Raw, key: string): unknown {
+  return parsePartialDate({ year: raw[`${key}_year`], month: raw[`${key}_month`] }) ?? raw[key]
 }
 
 function period(raw: Raw): DateRange | null {

@@ -38,7 +38,7 @@ export async function openDirectory(options: {
     name: 'directory',
     supplies: everyField,
     asksByKey: true,
-    projectionVersion: 2,
+    projectionVersion: 3,
     counts: { people: people?.count ?? 0, companies: companies?.count ?? 0 },
     async ask({ identifier }) {
       const line = await shelves[identifier.kind]?.find(identifier)

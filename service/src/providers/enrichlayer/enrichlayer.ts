@@ -26,11 +26,16 @@ function withCost(checked: CheckedAnswer, before: number | null): CheckedAnswer 
   return { ...checked, verdict: { ...checked.verdict, cost: add(before, checked.verdict.cost) } }
 }
 
-/** Fetches live, once, when the provider's cached copy is older than the ask allows. */
+/** The age up to which a copy of the provider serves any ask but a fresh one: a forced fetch costs ten times as much. */
+const ordinaryDays = 7
+
+/** Fetches live, once, when the provider's cached copy is older than an ordinary fetch may be. */
 async function freshEnough(ask: ProviderAsk, fetch: Fetch): Promise<CheckedAnswer> {
   if (ask.fresh) return fetch('live')
   const kept = await fetch('recent')
-  return isTooOld(kept, ask.maxAgeDays) ? withCost(await fetch('live'), kept.verdict.cost) : kept
+  return isTooOld(kept, Math.max(ask.maxAgeDays, ordinaryDays))
+    ? withCost(await fetch('live'), kept.verdict.cost)
+    : kept
 }
 
 /** The page URL of a company: built from the slug, or asked for when only the number or the domain is known. */
@@ -78,7 +83,7 @@ export function enrichlayer(settings: ProviderSettings): Provider {
   return {
     name: 'enrichlayer',
     supplies,
-    projectionVersion: 2,
+    projectionVersion: 3,
     asksByDomain: true,
     ask: (ask, send) => askEnrichlayer(settings, ask, send),
     project: (kind, payload) => (kind === 'people' ? projectPerson(payload) : projectCompany(payload)),

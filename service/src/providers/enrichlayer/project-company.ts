@@ -3,6 +3,7 @@ import {
   type CompanyLocation,
   type CompanySummary,
   type FundingRound,
+  type Investor,
   emptyCompany,
 } from '@vitae/contract'
 import { parseMoney } from '../mapping/money.ts'
@@ -40,7 +41,7 @@ function location(raw: Raw): CompanyLocation {
     geographic_area: text(raw.state),
     city: text(raw.city),
     postal_code: text(raw.postal_code),
-    address_line1: text(raw.line_1),
+    address_line1: texts([raw.line_1, raw.line_2]).join(', ') || null,
     is_headquarter: flag(raw.is_hq),
   }
 }
@@ -64,19 +65,24 @@ function affiliated(raw: Raw): CompanySummary {
   })
 }
 
+function investor(raw: Raw): Investor {
+  return { name: text(raw.name), logo: null, investor_url: text(raw.linkedin_profile_url) }
+}
+
+/** All investors come in one list; only those that it marks as leading are lead investors, and often it marks none. */
 function fundingRound(raw: Raw): FundingRound {
-  const investors = rows(raw.investor_list).map((one) => ({
-    name: text(one.name),
-    logo: null,
-    investor_url: text(one.linkedin_profile_url),
-  }))
-  const count = integer(raw.number_of_investor)
+  const listed = rows(raw.investor_list)
+  const leading = listed.filter(
+    (one) => flag(one.is_lead) || flag(one.lead_investor) || /\blead\b/i.test(text(one.type) ?? ''),
+  )
+  const count = Math.max(integer(raw.number_of_investor) ?? 0, listed.length)
+  const isCounted = integer(raw.number_of_investor) !== null || Array.isArray(raw.investor_list)
   return {
     funding_type: text(raw.funding_type),
     money_raised: parseMoney(raw.money_raised),
     announced_on: parsePartialDate(raw.announced_date),
-    lead_investors: investors,
-    num_of_other_investors: count === null ? null : Math.max(0, count - investors.length),
+    lead_investors: leading.length > 0 || listed.length === 0 ? leading.map(investor) : null,
+    num_of_other_investors: isCounted ? count - leading.length : null,
     round_url: null,
   }
 }

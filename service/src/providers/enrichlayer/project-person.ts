@@ -7,7 +7,7 @@ import { countryCode, countryName } from '../mapping/country.ts'
 import { groupPositions } from '../mapping/experience.ts'
 import { personIdentity } from '../mapping/identity.ts'
 import { memberNumberOf } from '../mapping/opaque-id.ts'
-import { dateRange, parsePartialDate, personDate, withoutDay, yearOnly } from '../mapping/partial-date.ts'
+import { dateRange, parsePartialDate, personDate, saysEnded, withoutDay, yearOnly } from '../mapping/partial-date.ts'
 import {
   canonicalPageUrl,
   foldSlug,
@@ -37,13 +37,16 @@ function location(raw: Raw): Person['location'] {
   }
 }
 
-function readPosition(raw: Raw): ReadPosition {
+/** `occupation` names the current job as `title at company`. */
+function readPosition(raw: Raw, occupation: string | null): ReadPosition {
+  const [title, company] = [text(raw.title), text(raw.company)]
+  const isNamed = occupation !== null && occupation === `${title} at ${company}`
   const page = raw.company_linkedin_profile_url
   const id = numericIdFromUrl(page)
   return {
     companyKeys: [id ?? slugFromUrl(page, ['company', 'school', 'showcase'])],
     company: {
-      name: text(raw.company),
+      name: company,
       id,
       url: canonicalPageUrl(page),
       logoUrl: imageUrl(raw.logo_url),
@@ -52,12 +55,14 @@ function readPosition(raw: Raw): ReadPosition {
     },
     workplaceType: null,
     position: position({
-      title: text(raw.title),
+      title,
       description: plainText(raw.description),
       location_name: text(raw.location),
       // The provider invents days: the first and the last of the month.
-      date_range: dateRange(withoutDay(parsePartialDate(raw.starts_at)), withoutDay(parsePartialDate(raw.ends_at))),
+      date_range: dateRange(raw.starts_at, raw.ends_at, { coarse: withoutDay }),
     }),
+    isCurrent: (isNamed && !saysEnded(raw.ends_at)) || null,
+    isPrimary: isNamed || (company !== null && (occupation?.endsWith(` at ${company}`) ?? false)),
   }
 }
 
@@ -75,7 +80,7 @@ function education(raw: Raw): Partial<Education> {
     activities: plainText(raw.activities_and_societies),
     description: plainText(raw.description),
     // For schools the provider invents months too.
-    date_range: dateRange(yearOnly(parsePartialDate(raw.starts_at)), yearOnly(parsePartialDate(raw.ends_at))),
+    date_range: dateRange(raw.starts_at, raw.ends_at, { coarse: yearOnly }),
   }
 }
 
@@ -118,7 +123,7 @@ export function projectPerson(payload: Uint8Array): Projection<Person> {
     location: location(raw),
     network_info: networkInfo(raw.follower_count, raw.connections),
     contact_info: contact(raw),
-    experience: groupPositions(flatPositions(raw.experiences, readPosition)),
+    experience: groupPositions(flatPositions(raw.experiences, (row) => readPosition(row, text(raw.occupation)))),
     education: educationItems(raw.education, education),
     skills: textList(raw.skills),
     ...sections(raw),

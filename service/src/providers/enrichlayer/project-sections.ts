@@ -2,7 +2,8 @@ import type { DateRange, Language } from '@vitae/contract'
 import { languageItem } from '../mapping/record-items.ts'
 import { rows } from '../shared/envelope.ts'
 import { dateRange, parsePartialDate, singleDate, withoutDay } from '../mapping/partial-date.ts'
-import { numericIdFromUrl } from '../mapping/platform-url.ts'
+import { companyIdOfPage } from '../mapping/company-ids.ts'
+import { canonicalPageUrl } from '../mapping/platform-url.ts'
 import { plainText, text, textList, withFacts } from '../mapping/text.ts'
 import { sectionItems } from '../shared/profile-items.ts'
 
@@ -10,7 +11,7 @@ type Raw = Record<string, unknown>
 
 /** The provider invents days, so they are dropped. */
 function period(raw: Raw): DateRange | null {
-  return dateRange(withoutDay(parsePartialDate(raw.starts_at)), withoutDay(parsePartialDate(raw.ends_at)))
+  return dateRange(raw.starts_at, raw.ends_at, { coarse: withoutDay })
 }
 
 function on(value: unknown): DateRange | null {
@@ -82,7 +83,8 @@ export function sections(raw: Raw) {
       name: text(one.title),
       image_url: text(one.logo_url),
       company: text(one.company),
-      company_id: numericIdFromUrl(one.company_linkedin_profile_url),
+      company_id: companyIdOfPage(one.company_linkedin_profile_url),
+      url: canonicalPageUrl(one.company_linkedin_profile_url),
       position_held: text(one.title),
       date_range: period(one),
     })),

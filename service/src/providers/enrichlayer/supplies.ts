@@ -37,7 +37,7 @@ export const supplies: Supplies = {
     ...under('projects', ...label, 'description', 'url', 'date_range'),
     ...under('publications', ...label, 'description', 'url', 'company', 'date_range'),
     ...under('test_scores', ...label, 'description', 'date_range'),
-    ...under('volunteer_experiences', ...label, 'description', 'image_url', 'company', 'company_id'),
+    ...under('volunteer_experiences', ...label, 'description', 'url', 'image_url', 'company', 'company_id'),
     ...under('volunteer_experiences', 'position_held', 'date_range'),
   ]),
   companies: new Set([

@@ -10,17 +10,23 @@ interface Company {
   slug: string | null
 }
 
-/** The flat positions of a profile, grouped; each names its company by number, by slug, or only in words. */
-export function experience(value: unknown): ExperienceGroup[] {
+/**
+ * The flat positions of a profile, grouped; each names its company by number, by slug, or only in words. The company at
+ * the top of the page is the primary one.
+ */
+export function experience({ experience: value, currentPosition }: Record<string, unknown>): ExperienceGroup[] {
+  const primary = text(object(list(currentPosition)[0]).companyName)
   const rows = list(value)
     .map(object)
     .map((row) => ({ row, company: companyOf(row) }))
   // One row may have both number and slug of a company and another only one of them.
   const idOfSlug = new Map(rows.flatMap(({ company: { id, slug } }) => (id && slug ? [[slug, id] as const] : [])))
   return groupPositions(
-    rows.flatMap(({ row, company: { id, slug } }) =>
-      flatPosition(row, { id: id ?? (slug === null ? null : (idOfSlug.get(slug) ?? null)), slug }),
-    ),
+    rows
+      .flatMap(({ row, company: { id, slug } }) =>
+        flatPosition(row, { id: id ?? (slug === null ? null : (idOfSlug.get(slug) ?? null)), slug }),
+      )
+      .map((one) => ({ ...one, isPrimary: primary !== null && one.company.name === primary })),
   )
 }
 

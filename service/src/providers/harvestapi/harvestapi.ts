@@ -26,7 +26,7 @@ export function harvestapi(settings: ProviderSettings): Provider {
   return {
     name: 'harvestapi',
     supplies,
-    projectionVersion: 2,
+    projectionVersion: 3,
     ask: async (ask, send) => checkAnswer(await send(recordRequest(settings, ask.identifier), ask.signal)),
     project: (kind, payload) => (kind === 'people' ? projectPerson(payload) : projectCompany(payload)),
   }

@@ -23,7 +23,7 @@ import {
   numericIdFromUrl,
   slugFromUrl,
 } from '../mapping/platform-url.ts'
-import { flag, integer, list, object, text, textList } from '../mapping/text.ts'
+import { flag, integer, list, object, text, textList, texts } from '../mapping/text.ts'
 import type { Projection } from '../provider.ts'
 import { name, unwrap } from './answer.ts'
 import { parseMoney } from '../mapping/money.ts'
@@ -87,7 +87,7 @@ function location(value: unknown): CompanyLocation[] {
     geographic_area: text(raw.geographicArea) ?? text(parsed.state),
     city: text(raw.city) ?? text(parsed.city),
     postal_code: text(raw.postalCode),
-    address_line1: text(raw.line1),
+    address_line1: texts([raw.line1, raw.line2]).join(', ') || null,
   }
   const isKnown = Object.values(place).some((part) => part !== null)
   return isKnown ? [{ ...place, is_headquarter: flag(raw.headquarter) ?? false }] : []

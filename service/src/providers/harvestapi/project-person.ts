@@ -60,7 +60,7 @@ export function projectPerson(payload: Uint8Array): Projection<Person> {
     badges: badges(raw),
     verifications: verifications(raw),
     contact_info: contact(raw),
-    experience: experience(raw.experience),
+    experience: experience(raw),
     education: education(raw.education),
     skills: skills(raw),
     ...sections(raw),

@@ -1,7 +1,8 @@
 import type { Person, SectionItem } from '@vitae/contract'
 import { languageItem, sectionItem } from '../mapping/record-items.ts'
 import { issuedRange, singleDate } from '../mapping/partial-date.ts'
-import { numericIdFromUrl } from '../mapping/platform-url.ts'
+import { companyIdOfPage } from '../mapping/company-ids.ts'
+import { canonicalPageUrl, numericIdFromUrl } from '../mapping/platform-url.ts'
 import { list, object, text } from '../mapping/text.ts'
 import { period } from './period.ts'
 
@@ -118,7 +119,8 @@ function volunteering(row: Raw): Partial<SectionItem> {
     name: role,
     description: text(row.description),
     company: text(row.organizationName),
-    company_id: numericIdFromUrl(row.organizationLinkedinUrl),
+    url: canonicalPageUrl(row.organizationLinkedinUrl),
+    company_id: companyIdOfPage(row.organizationLinkedinUrl),
     position_held: role,
     date_range: period(row),
   }

@@ -54,6 +54,7 @@ export const supplies: Supplies = {
       'name',
       'title',
       'description',
+      'url',
       'company',
       'company_id',
       'position_held',

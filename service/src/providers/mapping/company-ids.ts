@@ -6,7 +6,7 @@ import { companyIdentity, entityUrn } from './identity.ts'
 import { numericIdFromUrl, slugFromUrl } from './platform-url.ts'
 
 /** The id of the company behind a page: its number, or the key that our own record of that page would have. */
-function companyIdOfPage(url: unknown): string | null {
+export function companyIdOfPage(url: unknown): string | null {
   const number = numericIdFromUrl(url)
   const slug = pageSlug(url)
   return number ?? (slug === null ? null : companyIdentity({ slug }).key)

@@ -1,6 +1,6 @@
 import type { DateRange, ExperienceGroup, PersonDate, Position } from '@vitae/contract'
 import type { Headcount } from './headcount.ts'
-import { compareDates } from './partial-date.ts'
+import { compareDates, endedRange } from './partial-date.ts'
 import { position } from './record-items.ts'
 import { text } from './text.ts'
 
@@ -35,14 +35,12 @@ export function groupPositions(rows: FlatPosition[]): ExperienceGroup[] {
   return [...Map.groupBy(keyed, ({ key }) => key).values()].map((group) => groupOf(group.map(({ row }) => row)))
 }
 
-/**
- * The dates as the flag makes them. The contract reads a missing end as "goes on", so the period of a job that is over
- * at an unknown time is unknown as a whole; a current job without dates has a period without them.
- */
+/** The dates as the flag makes them: a job that is over has an end, and a current one without dates a period without them. */
 function withFlag(row: FlatPosition): FlatPosition {
   const range = row.position.date_range
   if (range?.end) return row
-  const date_range = row.isCurrent === false ? null : row.isCurrent ? (range ?? { start: null, end: null }) : range
+  const ongoing = row.isCurrent ? (range ?? { start: null, end: null }) : range
+  const date_range = row.isCurrent === false ? endedRange(range?.start ?? null) : ongoing
   return date_range === range ? row : { ...row, position: { ...row.position, date_range } }
 }
 

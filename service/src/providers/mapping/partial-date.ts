@@ -1,4 +1,5 @@
 import type { DateRange, PartialDate, PersonDate } from '@vitae/contract'
+import { foldWords, monthOfName, saysOngoing } from './month-names.ts'
 import { integer, object, text } from './text.ts'
 
 /** Providers write 0, 1 or 1600 for "no year" and 9999 for "no end". */
@@ -22,9 +23,12 @@ function parseSince(earliest: number, value: unknown): PartialDate | null {
     const found = dateInText(value)
     return found && checked(earliest, found.year, found.month, found.day)
   }
-  const { year, month, day, text: written } = object(value)
+  const { year, month, day } = object(value)
   const whole = integer(year)
-  if (whole === null) return typeof written === 'string' ? parseSince(earliest, written) : null
+  if (whole === null) {
+    const line = writtenIn(value)
+    return line === null ? null : parseSince(earliest, line)
+  }
   return checked(earliest, whole, monthNumber(month), integer(day))
 }
 
@@ -36,11 +40,10 @@ function checked(earliest: number, year: number, month: number | null, day: numb
   return { year, month, day: day !== null && day >= 1 && day <= days ? day : null }
 }
 
-/** Whether a provider says in words that something goes on. */
-export function isPresent(value: unknown): boolean {
-  if (typeof value === 'string') return /^(present|now|current(ly)?|ongoing|today)\b/i.test(value.trim())
-  const { year, text: written } = object(value)
-  return integer(year) === null && typeof written === 'string' && isPresent(written)
+/** The text of a date that has no numbers: `{text: "Mar 2019"}`, or the `iso` of our own form. */
+function writtenIn(value: unknown): string | null {
+  const { text: line, iso: own } = object(value)
+  return text(typeof line === 'string' ? line : typeof own === 'string' ? own : null)
 }
 
 /** The person form of a date: `iso` is exactly as precise as the date. */
@@ -52,11 +55,64 @@ export function personDate(date: PartialDate | null): PersonDate | null {
   return { year, month, day, iso: iso.map((part) => String(part).padStart(2, '0')).join('-') }
 }
 
-/** A period from whatever a provider gives for its ends; null when nothing is known of it. */
-export function dateRange(start: unknown, end: unknown): DateRange | null {
-  const from = personDate(parsePartialDate(start))
-  const to = personDate(parsePartialDate(end))
-  return from || to || isPresent(end) ? { start: from, end: to } : null
+/** How exact a provider's dates are, and when it last saw what the period is of. */
+interface RangeNotes {
+  coarse?: (date: PartialDate | null) => PartialDate | null
+  lastSeen?: unknown
+}
+
+/**
+ * A period from whatever a provider gives for its ends; null when nothing is known of it. An end that cannot be read is
+ * an end all the same: see `endedRange`.
+ */
+export function dateRange(start: unknown, end: unknown, { coarse, lastSeen }: RangeNotes = {}): DateRange | null {
+  const exact = coarse ?? ((date: PartialDate | null) => date)
+  const from = personDate(exact(parsePartialDate(start)))
+  const known = readEnd(end)
+  if (known === 'undated') return endedRange(from, lastSeen)
+  const to = personDate(exact(known === 'none' || known === 'ongoing' ? null : known))
+  return from || to || known === 'ongoing' ? inOrder({ start: from, end: to }) : null
+}
+
+/**
+ * The period of something that is over at an unknown time. The contract reads a missing end as "goes on", so the end is
+ * the least that is true: the year in which it began, or in which it was last seen. Null where no year is known.
+ */
+export function endedRange(start: PersonDate | null, lastSeen?: unknown): DateRange | null {
+  const end = personDate(yearOnly(start ?? parsePartialDate(lastSeen)))
+  return end && { start, end }
+}
+
+/** A period whose start is after its end has the two the wrong way round. */
+export function inOrder({ start, end }: DateRange): DateRange {
+  return start && end && compareDates(start, end) > 0 ? { start: end, end: start } : { start, end }
+}
+
+/** Whether a provider's end says that something is over, readable or not. */
+export function saysEnded(end: unknown): boolean {
+  const known = readEnd(end)
+  return known !== 'none' && known !== 'ongoing'
+}
+
+const nothing = /^(?:none|null|nil|undefined|n\/?a|not applicable|no end(?: date)?)$/i
+
+/** What an end says: a date, that there is none yet, nothing at all, or that there is one which cannot be dated. */
+function readEnd(value: unknown): PartialDate | 'none' | 'ongoing' | 'undated' {
+  const date = parsePartialDate(value)
+  if (date) return date
+  const line = typeof value === 'string' ? value.trim() : writtenIn(value)
+  if (line === null) return isYearless(value) ? 'undated' : 'none'
+  if (saysOngoing(line)) return 'ongoing'
+  const year = parsePartialDate([...line.matchAll(/(?<!\d)\d{4}(?!\d)/g)].at(-1)?.[0])
+  if (year) return year
+  return nothing.test(line) || !/\p{L}/u.test(line) ? 'none' : 'undated'
+}
+
+/** A month without a year, or a number that is neither a year nor one of those that stand for none. */
+function isYearless(value: unknown): boolean {
+  if (typeof value === 'number') return value > 9999
+  const { year, month } = object(value)
+  return integer(year) === null && monthNumber(month) !== null
 }
 
 /** The period of something that has one date: it begins and ends then. */
@@ -105,17 +161,13 @@ interface WrittenDate {
   day: number | null
 }
 
-const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
-const monthName =
-  '(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sep(?:t(?:ember)?)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)'
-
 const iso = /^(\d{4})(?:[-/.](\d{1,2})(?:[-/.](\d{1,2}))?)?(?:[T ]\d{1,2}:.*)?$/
 const monthYear = /^(\d{1,2})[/.-](\d{4})$/
-const dayMonthName = new RegExp(
-  `(?<!\\d)(\\d{1,2})(?:st|nd|rd|th)?\\.?\\s+(${monthName})\\b\\.?,?\\s+(\\d{4})(?!\\d)`,
-  'i',
-)
-const monthNameDay = new RegExp(`\\b(${monthName})\\b\\.?\\s+(?:(\\d{1,2})(?:st|nd|rd|th)?,?\\s+)?(\\d{4})(?!\\d)`, 'i')
+// Spanish and Portuguese write `3 de marzo de 2019`, Catalan `3 d'abril`.
+const of = String.raw`(?:\.?\s+del?\s+|\s+d'|\.?,?\s+)`
+const dayMonthName = new RegExp(`(?<!\\d)(\\d{1,2})(?:st|nd|rd|th)?${of}(\\p{L}+)${of}(\\d{4})(?!\\d)`, 'gu')
+const monthNameDay = new RegExp(`(?<!\\p{L})(\\p{L}+)${of}(?:(\\d{1,2})(?:st|nd|rd|th)?,?\\s+)?(\\d{4})(?!\\d)`, 'gu')
+const yearMonthDay = /(\d{4})\s*[年년]\s*(\d{1,2})\s*[月월](?:\s*(\d{1,2})\s*[日일])?/
 const leadingWord = '(?i:issued|since|in|from|founded|published|spring|summer|autumn|fall|winter)?'
 // A year counts at the head of a line and followed by what may follow a date, or `1984 Studios` would be one.
 const yearFirst = new RegExp(`^${leadingWord}\\s*(\\d{4})(?=$|[A-Z]|\\s*[-–—,(])`)
@@ -124,8 +176,7 @@ const yearFirst = new RegExp(`^${leadingWord}\\s*(\\d{4})(?=$|[A-Z]|\\s*[-–—
 function monthNumber(value: unknown): number | null {
   const number = integer(value)
   if (number !== null || typeof value !== 'string') return number
-  const known = new RegExp(`^${monthName}\\.?$`, 'i').test(value.trim())
-  return known ? months.indexOf(value.trim().slice(0, 3).toLowerCase()) + 1 : null
+  return monthOfName(foldWords(value.trim()))
 }
 
 /**
@@ -146,12 +197,21 @@ function dateInPart(part: string): WrittenDate | null {
   if (match) return written(match[1], match[2], match[3])
   match = monthYear.exec(part)
   if (match) return written(match[2], match[1])
-  match = dayMonthName.exec(part)
-  if (match) return written(match[3], match[2], match[1])
-  match = monthNameDay.exec(part)
-  if (match) return written(match[3], match[1], match[2])
+  match = yearMonthDay.exec(part)
+  if (match) return written(match[1], match[2], match[3])
+  const folded = foldWords(part)
+  for (const [, day, month, year] of folded.matchAll(dayMonthName)) {
+    if (isMonth(month)) return written(year, month, day)
+  }
+  for (const [, month, day, year] of folded.matchAll(monthNameDay)) {
+    if (isMonth(month)) return written(year, month, day)
+  }
   match = yearFirst.exec(part)
   return match ? written(match[1]) : null
+}
+
+function isMonth(word: string | undefined): boolean {
+  return word !== undefined && monthOfName(word) !== null
 }
 
 function written(year?: string, month?: string, day?: string): WrittenDate {

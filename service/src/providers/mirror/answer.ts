@@ -18,35 +18,39 @@ export function mirrorVerdict(answer: RawAnswer, ask: Pick<ProviderAsk, 'fresh' 
   }
   if (answer.status !== 200) throw invalid(`the status ${answer.status}`, answer)
   if (!isJson(answer)) throw invalid('a record that is not declared as JSON', answer)
-  const sourceUpdatedAt = instant(header(answer, 'X-Source-Updated-At')) ?? instant(header(answer, 'X-Fetched-At'))
-  return { outcome: 'found', answer, cost, sourceUpdatedAt, ...provenance(answer, ask) }
+  const fetchedAt = fetchedAtOf(answer)
+  const sourceUpdatedAt = instant(header(answer, 'X-Source-Updated-At')) ?? fetchedAt
+  return { outcome: 'found', answer, cost, sourceUpdatedAt, ...provenance(answer, fetchedAt, ask) }
 }
 
 /**
- * How old the data is and where the other service took it from. Data that is not live never answers a call for fresh
- * data: that is an outage of the mirror, so that another provider or an own copy can serve. Data that is older than was
- * asked for is a stale copy, whatever the other service calls it.
+ * How old the data is and where the other service took it from; one that gives an age but no source answered from its
+ * store. Data that is not live never answers a call for fresh data: that is an outage of the mirror, so that another
+ * provider or an own copy can serve. Data that is older than was asked for is a stale copy, whatever the other service
+ * calls it.
  */
 function provenance(
   answer: RawAnswer,
+  stated: number | null,
   { fresh, maxAgeDays }: Pick<ProviderAsk, 'fresh' | 'maxAgeDays'>,
 ): Pick<Verdict, 'fetchedAt' | 'notLive'> {
-  const source = header(answer, 'X-Data-Source')
+  const fetchedAt = stated ?? answer.receivedAt
+  const ageMs = answer.receivedAt - fetchedAt
+  const source = header(answer, 'X-Data-Source') ?? (ageMs > toleranceMs ? 'store' : 'live')
   if (source !== 'store' && source !== 'stale_fallback') return {}
   if (fresh) {
     throw new ProviderFault('unavailable', 'mirror answered a call for fresh data from a stored copy', { answer })
   }
-  const fetchedAt = fetchedAtOf(answer)
-  const isTooOld = answer.receivedAt - fetchedAt > maxAgeDays * dayMs + toleranceMs
+  const isTooOld = ageMs > maxAgeDays * dayMs + toleranceMs
   return { fetchedAt, notLive: isTooOld ? 'stale_fallback' : source }
 }
 
-/** The two clocks may differ, and nothing was fetched after it was received. */
-function fetchedAtOf(answer: RawAnswer): number {
-  const stated = instant(header(answer, 'X-Fetched-At'))
-  const age = Number(header(answer, 'X-Data-Age-Seconds') ?? 0)
-  const fetchedAt = stated ?? answer.receivedAt - (age >= 0 ? age * 1_000 : 0)
-  return Math.min(fetchedAt, answer.receivedAt)
+/** When the data was fetched, from its time or else its age. The clocks may differ: nothing was fetched after it was received. */
+function fetchedAtOf(answer: RawAnswer): number | null {
+  const age = header(answer, 'X-Data-Age-Seconds')
+  const byAge = age !== null && /^\d{1,10}$/.test(age.trim()) ? answer.receivedAt - Number(age) * 1_000 : null
+  const stated = instant(header(answer, 'X-Fetched-At')) ?? byAge
+  return stated === null ? null : Math.min(stated, answer.receivedAt)
 }
 
 /**

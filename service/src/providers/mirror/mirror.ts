@@ -14,7 +14,7 @@ export function mirror({ url, key }: ProviderSettings): Provider {
   return {
     name: 'mirror',
     supplies: everyField,
-    projectionVersion: 2,
+    projectionVersion: 3,
     async ask(ask, send) {
       return mirrorVerdict(await send(mirrorRequest(endpoints, key, ask), ask.signal), ask)
     },

@@ -15,7 +15,7 @@ export function peopledatalabs(settings: ProviderSettings): Provider {
   return {
     name,
     supplies,
-    projectionVersion: 2,
+    projectionVersion: 3,
     asksByDomain: true,
     isToldRequired: true,
     refusesOpaqueIds: true,

@@ -8,7 +8,7 @@ import { countryCode, countryName } from '../mapping/country.ts'
 import { groupPositions } from '../mapping/experience.ts'
 import { parseHeadcountRange } from '../mapping/headcount.ts'
 import { personIdentity } from '../mapping/identity.ts'
-import { dateRange } from '../mapping/partial-date.ts'
+import { dateRange, saysEnded } from '../mapping/partial-date.ts'
 import { canonicalPageUrl, foldSlug, profileUrl, slugFromUrl } from '../mapping/platform-url.ts'
 import { flag, object, plainText, text, texts, withFacts } from '../mapping/text.ts'
 import { networkInfo, givenOrFullName } from '../shared/person-parts.ts'
@@ -37,10 +37,10 @@ function readPosition(raw: Raw): ReadPosition {
       title: text(object(raw.title).name),
       description: plainText(raw.summary),
       location_name: texts(raw.location_names)[0] ?? null,
-      date_range: dateRange(raw.start_date, raw.end_date),
+      date_range: dateRange(raw.start_date, raw.end_date, { lastSeen: raw.last_seen }),
     }),
     // The primary job may have ended; only one without an end is current because it is primary.
-    isCurrent: flag(raw.is_primary) || null,
+    isCurrent: (flag(raw.is_primary) && !saysEnded(raw.end_date)) || null,
     isPrimary: flag(raw.is_primary),
   }
 }

@@ -1,24 +1,58 @@
 import type { Company, CompanyLocation } from '@vitae/contract'
+import { regionOf } from '../mapping/places/regions.ts'
 
 /**
  * The places of a company with the headquarters flagged in both fields. A headquarters that is only flagged in the list
- * is taken from there; one that the list lacks is added to it.
+ * is taken from there; one that the list lacks is added to it. A place that is listed twice stands there once.
  */
 export function companyLocations(
   stated: CompanyLocation | null,
-  all: readonly CompanyLocation[],
+  listed: readonly CompanyLocation[],
 ): Company['locations'] {
+  const all = listedOnce(listed)
   const flagged = all.find((place) => place.is_headquarter === true)
   const known = stated ?? flagged ?? null
   if (!known) return { headquarter: null, all_locations: [...all] }
   const headquarter = { ...known, is_headquarter: true }
   if (all.length === 0) return { headquarter, all_locations: [headquarter] }
   const same = all.filter((place) => addressOf(place) === addressOf(known))
-  const listed = same.length > 0 ? same : [flagged ?? all.find((place) => mayBeSame(place, known))]
-  if (listed[0] === undefined) return { headquarter, all_locations: [headquarter, ...all] }
+  const main = same.length > 0 ? same : [flagged ?? all.find((place) => mayBeSame(place, known))]
+  if (main[0] === undefined) return { headquarter, all_locations: [headquarter, ...all] }
   return {
     headquarter,
-    all_locations: all.map((place) => (listed.includes(place) ? { ...place, is_headquarter: true } : place)),
+    all_locations: all.map((place) => (main.includes(place) ? { ...place, is_headquarter: true } : place)),
+  }
+}
+
+/** The first of each place stays, with what another line of it adds. */
+function listedOnce(all: readonly CompanyLocation[]): CompanyLocation[] {
+  return all.reduce<CompanyLocation[]>((kept, place) => {
+    const at = kept.findIndex((one) => isListed(one, place))
+    const known = kept[at]
+    return known ? kept.with(at, joined(known, place)) : [...kept, place]
+  }, [])
+}
+
+/** The same street, or none in both lines, in the same city, and nothing that contradicts it. */
+function isListed(a: CompanyLocation, b: CompanyLocation): boolean {
+  const isSameLine = fold(a.address_line1 ?? '') === fold(b.address_line1 ?? '')
+  const [one, two] = [regionOf(codeOf(a), a.geographic_area), regionOf(codeOf(b), b.geographic_area)]
+  const isSameArea = !a.geographic_area || !b.geographic_area || fold(a.geographic_area) === fold(b.geographic_area)
+  return isSameLine && mayBeSame(a, b) && (isSameArea || (one !== null && one.code === two?.code))
+}
+
+function codeOf({ country }: CompanyLocation): string | null {
+  return country?.toUpperCase() ?? null
+}
+
+function joined(a: CompanyLocation, b: CompanyLocation): CompanyLocation {
+  return {
+    country: a.country ?? b.country,
+    geographic_area: a.geographic_area ?? b.geographic_area,
+    city: a.city,
+    postal_code: a.postal_code ?? b.postal_code,
+    address_line1: a.address_line1 ?? b.address_line1,
+    is_headquarter: a.is_headquarter === true || b.is_headquarter === true ? true : a.is_headquarter,
   }
 }
 

@@ -1,4 +1,13 @@
-import { Company, type Kind, Person, type PersonPart, personParts, type RecordOf, emptyContact } from '@vitae/contract'
+import {
+  Company,
+  type Kind,
+  Person,
+  type PersonPart,
+  personParts,
+  type RecordOf,
+  emptyContact,
+  emptyVerifications,
+} from '@vitae/contract'
 import { fieldSpans } from './field-spans.ts'
 import { inContractOrder } from './in-contract-order.ts'
 
@@ -17,7 +26,11 @@ export interface CutRecord {
 export type PartsAsked = Record<PersonPart, boolean>
 
 const nothing = Buffer.from('null')
-const noContact = Buffer.from(JSON.stringify(emptyContact()))
+/** What an asked-for part is where nothing of it is known; the contract gives null for `network_info` alone. */
+const emptyParts: Partial<Record<PersonPart, Buffer>> = {
+  contact: Buffer.from(JSON.stringify(emptyContact())),
+  verifications: Buffer.from(JSON.stringify(emptyVerifications())),
+}
 const partOfField = new Map<string, PersonPart>(
   Object.entries(personParts).map(([part, field]) => [field, part as PersonPart]),
 )
@@ -61,8 +74,8 @@ function ownBytes(text: string): Buffer {
 }
 
 /**
- * The body with null in place of every part that was not asked for, and with empty contact details where they were asked
- * for and none is known, so that a caller can always read their lists. Only bytes are cut, no JSON is read or written.
+ * The body with null in place of every part that was not asked for, and with an empty one where it was asked for and
+ * nothing of it is known, so that a caller can always read its lists. Only bytes are cut, no JSON is read or written.
  * With `fields`, in the contract's order, it has only these.
  */
 export function cutBody(record: CutRecord, asked: PartsAsked, fields: readonly string[] | null = null): Body {
@@ -82,7 +95,7 @@ export function cutBody(record: CutRecord, asked: PartsAsked, fields: readonly s
 /** What stands in place of an optional part; null = the part itself. */
 function fillerFor(part: PersonPart, asked: PartsAsked, length: number): Buffer | null {
   if (!asked[part]) return nothing
-  return part === 'contact' && length === nothing.byteLength ? noContact : null
+  return length === nothing.byteLength ? (emptyParts[part] ?? null) : null
 }
 
 const opening = Buffer.from('{')

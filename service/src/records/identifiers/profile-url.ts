@@ -1,5 +1,5 @@
 import type { Kind } from '@vitae/contract'
-import { isOpaqueId } from '../../foundation/identifier.ts'
+import { type CompanyPage, isOpaqueId } from '../../foundation/identifier.ts'
 import { invalidIdentifier } from './invalid-identifier.ts'
 
 const sections: Record<Kind, RegExp> = {
@@ -62,4 +62,12 @@ function salesId(kind: Kind, path: string): string | undefined {
   const id = salesSections[kind].exec(path)?.[1]
   if (id === undefined || kind === 'companies') return id
   return isOpaqueId(id) ? id : undefined
+}
+
+const otherPage = /^(?:[^?#]*\/)?(school|showcase)\//i
+
+/** The kind of page that a caller's text is the address of; a slug, a number or any other address is a company's. */
+export function companyPageOf(text: string): CompanyPage {
+  const named = otherPage.exec(text)?.[1]?.toLowerCase()
+  return named === 'school' || named === 'showcase' ? named : 'company'
 }

@@ -5,7 +5,7 @@ export function mediaUrl(...path: string[]): string {
 
 /** The page of a person or company on the source platform. */
 export function pageUrl(section: 'in' | 'company' | 'school' | 'showcase', slug: string): string {
-  return `https://www.linkedin.com/${section}/${encodeURIComponent(slug)}`
+  return `https://www.linkedin.com/${section}/${encodeURIComponent(slug.toWellFormed())}`
 }
 
 /** Latin text as a slug. */

@@ -2,6 +2,7 @@ import type { Person } from '@vitae/contract'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { expectContractRules } from '../../contract-rules.ts'
+import { callTool, connect } from '../../mcp/mcp-client.ts'
 import { startTestService, type TestService } from '../../harness/test-service.ts'
 
 let service: TestService
@@ -46,6 +47,37 @@ test('the URNs in a sample lead a test key to the same person', async () => {
   }
   const other = await service.person('urn:li:member:5', '', { ApiKey: key })
   expect(other.json['member_urn']).toBe('urn:li:member:5')
+})
+
+test('a derived company id gives a test key a record on every surface', async () => {
+  const { key } = await service.makeKey({ mode: 'test' })
+  const id = 'vitae-0123456789abcdef'
+  const headers = { ApiKey: key, 'content-type': 'application/json' }
+
+  const company = await service.company(id, '', { ApiKey: key })
+  const preflight = await service.get(`/v1/companies/details/preflight?company_id=${id}`, { ApiKey: key })
+  const watch = await service.get('/v1/watches', headers, 'POST', JSON.stringify({ kind: 'companies', id }))
+  const client = await connect(service.url, key)
+  const tool = await callTool(client, 'lookup_company', { company_id: id })
+  await client.close()
+
+  expect([company, preflight, watch].map(({ status }) => status)).toEqual([200, 200, 201])
+  expectContractRules('companies', company.json)
+  expect(company.json.company_id).toBe(id)
+  expect(preflight.json).toMatchObject({ source: 'live' })
+  expect(watch.json).toMatchObject({ identifier: id, last_result: 'live' })
+  expect(tool).toMatchObject({ isError: false })
+})
+
+test('a part that is asked for is an object in every sample, network_info excepted', async () => {
+  const { key } = await service.makeKey({ mode: 'test' })
+  const parts = '&include_contact_info=true&include_network_info=true&get_verification_details=true'
+  for (const id of ['sample-sparse', 'sample-stored', 'somebody']) {
+    const { json } = await service.person(id, parts, { ApiKey: key })
+    expect(json, id).toMatchObject({ contact_info: { websites: [] }, verifications: { sections: expect.any(Array) } })
+    const only = await service.person(id, `${parts}&fields=verifications`, { ApiKey: key })
+    expect(only.json['verifications'], id).toEqual(json['verifications'])
+  }
 })
 
 test('the optional parts of a person are null unless they are asked for', async () => {

@@ -194,3 +194,26 @@ test('the slug of an affiliated page keeps its apostrophe', () => {
     { public_identifier: "wharf's---a-pier-company", is_showcase: false },
   ])
 })
+
+test('a line with the name and the code of a state has its town, and a place is listed once', () => {
+  const { locations } = companyOf({
+    id: 'quay-works',
+    name: 'Quay Works',
+    country_code: 'US',
+    headquarters: 'Springfield, IL',
+    formatted_locations: [
+      '5 Mill Lane, Springfield, Illinois, IL 62701, US',
+      '5 Mill Lane, Springfield, IL 62701, US',
+      'Harbour Annex Springfield, Illinois 62701, US',
+      'Chicago, Illinois, US',
+    ],
+  })
+
+  const shown = locations?.all_locations?.map((one) => [one.address_line1, one.city, one.geographic_area])
+  expect(shown).toEqual([
+    ['5 Mill Lane', 'Springfield', 'IL'],
+    ['Harbour Annex', 'Springfield', 'Illinois'],
+    [null, 'Chicago', 'Illinois'],
+  ])
+  expect(locations?.headquarter).toMatchObject({ address_line1: '5 Mill Lane', is_headquarter: true })
+})

@@ -89,7 +89,7 @@ test.each([
   ['people', { location: [] }, 'location'],
   ['people', { is_memorialized: 'false' }, 'is_memorialized'],
   ['people', { experience: [{ company_name: 'Quay', positions: [7] }] }, 'experience.positions'],
-  ['people', { education: [{ date_range: { start: '2019' } }] }, 'education.date_range.start'],
+  ['people', { education: [{ date_range: { start: 'long ago' } }] }, 'education.date_range.start'],
   ['companies', { followers_count: 'many' }, 'followers_count'],
   ['companies', { industries: { id: '4' } }, 'industries'],
   ['companies', { staff_info: { staff_range: '11-50' } }, 'staff_info.staff_range'],

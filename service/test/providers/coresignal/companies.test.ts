@@ -218,3 +218,16 @@ test.each([
     is_headquarter: false,
   })
 })
+
+test('a city alone with its region is no street, and a place that is listed twice stands there once', () => {
+  const line = (location_address: string) => ({ location_address, is_primary: 0 })
+  const locations = [line('Springfield, Illinois'), line('5 Mill Lane; Springfield, IL 62701, US')]
+  const again = line('5 Mill Lane; Springfield, Illinois 62701, US')
+
+  const { locations: places } = companyOf({ company_name: 'Quay', company_locations_full: [...locations, again] })
+
+  expect(places?.all_locations).toMatchObject([
+    { city: 'Springfield', geographic_area: 'Illinois', address_line1: null },
+    { city: 'Springfield', geographic_area: 'IL', address_line1: '5 Mill Lane' },
+  ])
+})

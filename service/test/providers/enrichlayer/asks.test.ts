@@ -39,6 +39,14 @@ describe('an ask', () => {
     ])
   })
 
+  test('for data of now takes that copy too: only the cache of the caller is empty then', async () => {
+    const { send, requests } = scriptedSend({ body: aged(6) })
+
+    await provider.ask(askFor('people', 'slug', 'wren-saltmarsh', { maxAgeDays: 0 }), send)
+
+    expect(requests.map(({ url }) => flags(url))).toEqual([[null, 'if-recent', 'never']])
+  })
+
   test('that wants fresh data goes past the cache at once', async () => {
     const { send, requests } = scriptedSend({ body: aged(0) })
 

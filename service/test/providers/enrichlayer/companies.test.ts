@@ -61,10 +61,8 @@ test('a company fills every field that Enrich Layer supplies', () => {
         funding_type: 'Series C',
         money_raised: { amount: 6_000_000_000, currency: null },
         announced_on: { year: 2021, month: 5, day: 4 },
-        lead_investors: [
-          { name: 'Moon Capital', logo: null, investor_url: 'https://www.linkedin.com/company/moon-capital' },
-        ],
-        num_of_other_investors: 4,
+        lead_investors: null,
+        num_of_other_investors: 5,
         round_url: null,
       },
     },
@@ -151,4 +149,31 @@ test('an amount that cannot be exact is null', () => {
   const record = companyOf({ ...company, funding_data: [{ ...round, money_raised: 2 ** 53 }] })
 
   expect(record.funding_data?.last_funding_round?.money_raised).toBeNull()
+})
+
+test('lead investors are those that the provider marks, and all others are counted', () => {
+  const round = (more: object) => ({ ...company, funding_data: [{ funding_type: 'Seed', ...more }] })
+  const lastRound = (more: object) => companyOf(round(more)).funding_data?.last_funding_round
+  const investors = [
+    { name: 'Moon Capital', is_lead: true },
+    { name: 'Tide Fund', type: 'organization' },
+  ]
+
+  expect(lastRound({ number_of_investor: 5, investor_list: investors })).toMatchObject({
+    lead_investors: [{ name: 'Moon Capital' }],
+    num_of_other_investors: 4,
+  })
+  expect(lastRound({ investor_list: investors.slice(1) })).toMatchObject({
+    lead_investors: null,
+    num_of_other_investors: 1,
+  })
+  expect(lastRound({ investor_list: [] })).toMatchObject({ lead_investors: [], num_of_other_investors: 0 })
+})
+
+test('the second line of an address stands behind the first', () => {
+  const hq = { country: 'NO', city: 'Bergen', line_1: 'Quay 4', line_2: 'Second floor', is_hq: true }
+
+  expect(companyOf({ ...company, hq, locations: [] }).locations?.headquarter?.address_line1).toBe(
+    'Quay 4, Second floor',
+  )
 })

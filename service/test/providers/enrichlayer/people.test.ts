@@ -12,9 +12,8 @@ const personOf = (value: unknown) => personAt(provider, bytes(value))
 const derivedId = expect.stringMatching(/^vitae-[0-9a-f]{16}$/)
 
 describe('a profile', () => {
-  test('has one group per company, current ones first', () => {
+  test('has one group per company, the occupation that it names first, then the other current ones', () => {
     expect(groupsOf(personOf(person))).toEqual([
-      { name: 'Flow & Co', id: null, url: null, period: '2018-05..', positions: ['Advisor 2018-05..'] },
       {
         name: 'Ebb Office',
         id: derivedId,
@@ -22,6 +21,7 @@ describe('a profile', () => {
         period: '2012-03..',
         positions: ['Tide reader 2019-09..', 'Junior tide reader 2012-03..2016-01'],
       },
+      { name: 'Flow & Co', id: null, url: null, period: '2018-05..', positions: ['Advisor 2018-05..'] },
       {
         name: 'School of Moons',
         id: '424242',
@@ -147,13 +147,13 @@ describe('a profile', () => {
 })
 
 describe('a career', () => {
-  test('with five current jobs keeps their order', () => {
+  test('with five current jobs keeps their order, behind the occupation', () => {
     const groups = groupsOf(personOf(entrepreneur))
 
     expect(groups.map(({ url, period }) => [url?.split('/').at(-1), period])).toEqual([
+      ['honka-oy', '2017-05..'],
       ['lead-mill-fi', '2022-01..'],
       ['sales-mill-fi', '2020-10..'],
-      ['honka-oy', '2017-05..'],
       ['puuseppa-ventures', '2016-03..'],
       ['kuusi-consulting', '2003-08..'],
     ])
@@ -194,4 +194,48 @@ describe('a career', () => {
     ])
     expect(record.location.country_code).toBe('US')
   })
+})
+
+describe('the occupation', () => {
+  const job = (title: string, company: string, more = {}) => ({
+    title,
+    company,
+    starts_at: null,
+    ends_at: null,
+    ...more,
+  })
+  const jobs = (occupation: string | null, ...experiences: object[]) =>
+    groupsOf(personOf({ ...person, occupation, experiences })).map(({ name, period }) => [name, period])
+
+  test('makes a job without dates the current one', () => {
+    const listed = [job('Baker', 'Crumb', { starts_at: { year: 2019, month: 3 } }), job('Miller', 'Husk')]
+
+    expect(jobs('Miller at Husk', ...listed)).toEqual([
+      ['Husk', '..'],
+      ['Crumb', '2019-03..'],
+    ])
+    expect(jobs(null, ...listed)).toEqual([
+      ['Crumb', '2019-03..'],
+      ['Husk', null],
+    ])
+  })
+
+  test('does not revive a job that has ended', () => {
+    const ended = job('Miller', 'Husk', { starts_at: { year: 2015 }, ends_at: { text: 'some time ago' } })
+
+    expect(jobs('Miller at Husk', ended, job('Baker', 'Crumb', { starts_at: { year: 2019 } }))).toEqual([
+      ['Crumb', '2019..'],
+      ['Husk', '2015..2015'],
+    ])
+  })
+})
+
+test('volunteering has the id and the page of its organization', () => {
+  const page = 'https://no.linkedin.com/company/harbour-choir?trk=x'
+  const { volunteer_experiences: items } = personOf({
+    ...person,
+    volunteer_work: [{ title: 'Tenor', company: 'Harbour Choir', company_linkedin_profile_url: page }],
+  })
+
+  expect(items).toMatchObject([{ company_id: derivedId, url: 'https://www.linkedin.com/company/harbour-choir' }])
 })

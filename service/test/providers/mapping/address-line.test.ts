@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { parseAddressLine } from '../../../src/providers/mapping/address-line.ts'
+import { parseAddressLine } from '../../../src/providers/mapping/places/address-line.ts'
 
 /** Street, city, area, postcode and country. */
 function split(line: string, known = {}) {
@@ -27,6 +27,30 @@ describe('an address in one line', () => {
     expect(split(line)).toEqual(parts)
   })
 
+  // A list of regions tells what is a city; where two readings are left the text stays in the street.
+  test.each([
+    ['5 Mill Lane, Springfield, Illinois, IL 62701, US', ['5 Mill Lane', 'Springfield', 'IL', '62701', 'us']],
+    ['Seattle, Washington, WA, US', [null, 'Seattle', 'WA', null, 'us']],
+    ['Washington, District of Columbia 20001, US', [null, 'Washington', 'District of Columbia', '20001', 'us']],
+    ['Washington, District of Columbia, DC 20001, US', [null, 'Washington', 'DC', '20001', 'us']],
+    ['9 K St, District of Columbia 20001, US', ['9 K St', null, 'District of Columbia', '20001', 'us']],
+    ['350 Fig Ave, New York, NY 10118, US', ['350 Fig Ave', 'New York', 'NY', '10118', 'us']],
+    ['350 Fig Ave, New York 10118, US', ['350 Fig Ave', 'New York', null, '10118', 'us']],
+    ['Fig Hall, New York, NY 10118, US', ['Fig Hall, New York', null, 'NY', '10118', 'us']],
+    ['Innovation Hall, Springfield 62701, US', ['Innovation Hall', 'Springfield', null, '62701', 'us']],
+    ['Main Street, IL 62701, US', ['Main Street', null, 'IL', '62701', 'us']],
+    ['California, US', [null, null, 'California', null, 'us']],
+    ['Miami, Florida', [null, 'Miami', 'Florida', null, null]],
+    ['Paseo 5, Ciudad de México, CDMX 06600, MX', ['Paseo 5', 'Ciudad de México', 'CDMX', '06600', 'mx']],
+    ['Roma Norte, Ciudad de México, CDMX, MX', ['Roma Norte', 'Ciudad de México', 'CDMX', null, 'mx']],
+    ['Calle 7 # 2, Bogotá, Distrito Capital, CO', ['Calle 7 # 2', 'Bogotá', 'Distrito Capital', null, 'co']],
+    ['Kai 3, Helsinki, Uusimaa, 00100, FI', ['Kai 3', 'Helsinki', 'Uusimaa', '00100', 'fi']],
+    ['Oulu, Uusimaa, 00100, FI', [null, 'Oulu', 'Uusimaa', '00100', 'fi']],
+    ['Hafenstraße, Hamburg 20095, DE', ['Hafenstraße', 'Hamburg', null, '20095', 'de']],
+  ])('%s', (line, parts) => {
+    expect(split(line)).toEqual(parts)
+  })
+
   test('ends with a state and not with a country, where the company is in a country with such states', () => {
     expect(split('Chicago, IL', { countries: ['US'] })).toEqual([null, 'Chicago', 'IL', null, 'us'])
     expect(split('Chicago, IL', { endsWithCountry: false })).toEqual([null, 'Chicago', 'IL', null, null])
@@ -34,7 +58,7 @@ describe('an address in one line', () => {
   })
 
   test('is split at a city that is known, with or without a comma', () => {
-    const known = { city: 'Porto' }
+    const known = { cities: ['Porto'] }
     expect(split('Quay 9 Porto, Norte 4050-297, PT', known)).toEqual(['Quay 9', 'Porto', 'Norte', '4050-297', 'pt'])
     expect(split('Rua do Ouro, Porto, PT', known)).toEqual(['Rua do Ouro', 'Porto', null, null, 'pt'])
   })

@@ -76,17 +76,19 @@ test('past jobs stand by later end, then by later start, and those of unknown da
   expect(shown(rows).map((group) => group.name)).toEqual(['C', 'B', 'D', 'A'])
 })
 
-test('a job flagged as not current is past without an end date, and its record does not call it ongoing', () => {
+test('a job flagged as not current keeps its start and ends in that year at the earliest; without a year it stands last', () => {
   const rows = [
     row('1', 'A', 'over', '2022', null, { isCurrent: false }),
     row('2', 'B', 'ended', '2010', '2012', { isCurrent: true }),
     row('3', 'C', 'undated', null, null, { isCurrent: true }),
+    row('4', 'D', 'undated', null, null, { isCurrent: false }),
   ]
 
   expect(groupPositions(rows).map((group) => [group.company_name, group.date_range])).toEqual([
     ['C', { start: null, end: null }],
+    ['A', dateRange('2022', '2022')],
     ['B', dateRange('2010', '2012')],
-    ['A', null],
+    ['D', null],
   ])
 })
 

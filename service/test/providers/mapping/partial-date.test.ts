@@ -1,10 +1,11 @@
 import type { PartialDate } from '@vitae/contract'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { periodOf } from '../shown.ts'
 import {
   compareDates,
   dateRange,
-  isPresent,
+  saysEnded,
   issuedRange,
   parseFoundedDate,
   parsePartialDate,
@@ -155,12 +156,14 @@ test('no value whatever makes the parser fail or invent a date that cannot be', 
 })
 
 test('what goes on is told from what is unknown', () => {
-  expect(['Present', 'present', ' Present · 5 yrs', 'now', { text: 'Present' }].map(isPresent)).toEqual(
-    Array(5).fill(true),
-  )
-  expect([null, '', '2019', 'presently unknown', { year: 2019, text: 'Present' }, 7].map(isPresent)).toEqual(
-    Array(6).fill(false),
-  )
+  const ongoing = { start: null, end: null }
+  for (const words of ['Present', 'present', ' Present · 5 yrs', 'now', { text: 'Present' }]) {
+    expect(dateRange(null, words)).toEqual(ongoing)
+  }
+  for (const words of ['Heute', 'aujourd’hui', 'Actualidad', 'o momento', 'Oggi', 'heden', 'obecnie', '至今', '현재']) {
+    expect(dateRange(null, words), words).toEqual(ongoing)
+  }
+  for (const words of [null, '', 'presently unknown', 7, {}]) expect(dateRange(null, words)).toBeNull()
 
   expect(dateRange('Aug 2019', 'Present')).toEqual({ start: { ...date(2019, 8), iso: '2019-08' }, end: null })
   expect(dateRange('Aug 2019', null)).toEqual(dateRange('Aug 2019', 'Present'))
@@ -176,4 +179,42 @@ test('a single date is a period of its own, and a certificate is valid until it 
   expect(issuedRange('Issued Oct 2017See credential')).toEqual(dateRange('2017-10', null))
   expect(issuedRange('Expired Oct 2020')).toEqual(dateRange(null, '2020-10'))
   expect(issuedRange(null)).toBeNull()
+})
+
+test('an end that cannot be read is an end: the year of the start, or of the day it was last seen', () => {
+  const ends = ['unknown', 'Foober', { text: 'a while ago' }, { month: 12, year: null }, { text: '?!x' }, 1_577_836_800]
+  for (const end of ends) {
+    expect(periodOf(dateRange('2018-05', end)), JSON.stringify(end)).toBe('2018-05..2018')
+    expect(periodOf(dateRange(null, end, { lastSeen: '2015-03-09' }))).toBe('..2015')
+    expect(dateRange(null, end)).toBeNull()
+    expect(saysEnded(end)).toBe(true)
+  }
+  expect(periodOf(dateRange('2018-05', 'Foober 2019'))).toBe('2018-05..2019')
+  expect(periodOf(dateRange('2018-05', '03-04-2019'))).toBe('2018-05..2019')
+  // These say nothing, and not that it is over.
+  for (const end of [null, '', '-', 'N/A', '0000-00-00', 9999, { year: null, month: null }]) {
+    expect(periodOf(dateRange('2018-05', end)), JSON.stringify(end)).toBe('2018-05..')
+  }
+})
+
+test.each([
+  ['März 2020', '2020-03'],
+  ['Mrz. 2020', '2020-03'],
+  ['déc. 2021', '2021-12'],
+  ['3 de marzo de 2019', '2019-03-03'],
+  ['out. de 2019', '2019-10'],
+  ['settembre 2018', '2018-09'],
+  ['mrt 2017', '2017-03'],
+  ['grudzień 2020', '2020-12'],
+  ['12 grudnia 2020', '2020-12-12'],
+  ['ноябрь 2019 г.', '2019-11'],
+  ['Ağustos 2016', '2016-08'],
+  ['2021年4月', '2021-04'],
+])('a month in the language of a profile is read: %s', (text, iso) => {
+  expect(dateRange(text, null)?.start?.iso).toBe(iso)
+})
+
+test('a period never ends before it begins', () => {
+  expect(periodOf(dateRange('2020-03', '2018'))).toBe('2018..2020-03')
+  expect(periodOf(dateRange('2019-05', '2019'))).toBe('2019-05..2019')
 })

@@ -1,4 +1,4 @@
-import { type Company, Person, personParts, type PersonPart, emptyContact } from '@vitae/contract'
+import { type Company, Person, personParts, type PersonPart, emptyContact, emptyVerifications } from '@vitae/contract'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { inContractOrder } from '../../../src/records/body/in-contract-order.ts'
@@ -33,9 +33,12 @@ const persons = fc
 
 function blanked(person: Person, asked: Record<PersonPart, boolean>): Person {
   const gone = partNames.filter((part) => !asked[part]).map((part) => [personParts[part], null])
-  // Contact details that are asked for are always an object.
-  const contact = asked.contact ? (person.contact_info ?? emptyContact()) : null
-  return { ...person, ...Object.fromEntries(gone), contact_info: contact }
+  const wanted = {
+    ...person,
+    verifications: person.verifications ?? emptyVerifications(),
+    contact_info: person.contact_info ?? emptyContact(),
+  }
+  return { ...wanted, ...Object.fromEntries(gone) }
 }
 
 /** The same value with the keys of every object the other way round. */
