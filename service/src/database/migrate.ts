@@ -15,6 +15,7 @@ import { batches } from './migrations/0012-batches.ts'
 import { sortedLists } from './migrations/0013-sorted-lists.ts'
 import { batchPauses } from './migrations/0014-batch-pauses.ts'
 import { hiddenMisses } from './migrations/0015-hidden-misses.ts'
+import { companyPages } from './migrations/0016-company-pages.ts'
 import { schemaErrorCode, type ColumnTypes, type Migration } from './migrations/migration.ts'
 import type { Tables } from './tables/tables.ts'
 
@@ -35,6 +36,7 @@ export const migrations: readonly Migration[] = [
   sortedLists,
   batchPauses,
   hiddenMisses,
+  companyPages,
 ]
 
 const columnTypes: Record<Dialect, ColumnTypes> = {

@@ -49,6 +49,7 @@ export interface LookupDeps {
     | 'readVersion'
     | 'companiesBySite'
     | 'findCompanyKeys'
+    | 'companyPage'
     | 'saveFetch'
     | 'saveMiss'
     | 'saveFault'
