@@ -2,9 +2,9 @@
 
 /** One person. */
 export interface Person {
-  /** The durable key of a person. */
+  /** The durable key of a person: the first one that was stored, for ever. */
   member_urn: string
-  /** Another URN of the person; derived where the provider has none. */
+  /** Another URN of the person: the platform's where one is known, otherwise a derived one. */
   entity_urn: string
   /** The vanity slug. Its owner can change it. */
   public_identifier: string | null
@@ -401,6 +401,7 @@ export interface VitaeEvent {
     | 'person.promoted'
     | 'person.changed'
     | 'company.changed'
+    | 'record.merged'
     | 'credits.low'
     | 'ceiling.near'
     | 'ceiling.reached'

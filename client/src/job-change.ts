@@ -58,7 +58,7 @@ function isPerson(at: unknown): boolean {
   return 'experience' in at && Array.isArray(at.experience)
 }
 
-/** A slug moves on and a derived key is replaced by the real one, so only two differences together prove it. */
+/** A slug moves on, and two people may prove to be one, so only two differences together prove it. */
 function isSomeoneElse(before: Person, after: Person): boolean {
   return before.member_urn !== after.member_urn && before.public_identifier !== after.public_identifier
 }

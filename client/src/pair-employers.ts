@@ -38,7 +38,7 @@ function uniqueById(groups: ExperienceGroup[]): ExperienceGroup[] {
   return [...found.values()]
 }
 
-/** Only these never change; an id derived from a page is replaced as soon as the platform's is known. */
+/** Two of these that differ are two companies; one derived from a page may be the same as one of these. */
 const hasPlatformId = ({ company_id: id }: ExperienceGroup) => id !== null && !/^vitae-[\da-f]{16}$/.test(id)
 
 /** Whether different ids prove different employers: both are of one sort. */

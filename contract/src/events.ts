@@ -30,6 +30,15 @@ export const RecordChanged = closed({
   source: Type.Enum(['live', 'imported'], { description: 'How the new version came in: by a fetch or by an import.' }),
 })
 
+export const RecordMerged = closed(
+  {
+    kind: Type.Enum([...kinds]),
+    id: Type.String({ description: 'The `member_urn` or `company_id` under which the record goes on.' }),
+    merged_id: Type.String({ description: 'The other one. It leads to the same record from now on.' }),
+  },
+  'Two records have proved to be one.',
+)
+
 const WatchesPaused = Type.Optional(
   Type.Integer({ minimum: 1, description: 'So many watches rest, because their key may not pay for them.' }),
 )
@@ -91,6 +100,7 @@ export const eventData = {
   'person.promoted': RecordChanged,
   'person.changed': RecordChanged,
   'company.changed': RecordChanged,
+  'record.merged': RecordMerged,
   'credits.low': CreditsLow,
   'ceiling.near': CeilingSpent,
   'ceiling.reached': CeilingSpent,

@@ -97,10 +97,13 @@ export const Language = closed({ ...sectionItem, proficiency: Text })
 /** The person record, every key always present, in the contract's order. */
 export const Person = closed(
   {
-    member_urn: Type.String({ minLength: 1, description: 'The durable key of a person.' }),
+    member_urn: Type.String({
+      minLength: 1,
+      description: 'The durable key of a person: the first one that was stored, for ever.',
+    }),
     entity_urn: Type.String({
       minLength: 1,
-      description: 'Another URN of the person; derived where the provider has none.',
+      description: "Another URN of the person: the platform's where one is known, otherwise a derived one.",
     }),
     public_identifier: nullable(Type.String({ description: 'The vanity slug. Its owner can change it.' })),
     first_name: Text,

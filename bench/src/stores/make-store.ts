@@ -67,6 +67,7 @@ async function importRange({ store, secret }: Engine, from: number, to: number):
       thin: false,
       sourceUpdatedAt: null,
       fetchedAt: systemClock.now(),
+      pages: [],
       texts: { name: foldText(name), words: foldText(name) },
       suppressionHashes: suppressionHashes(secret, 'people', identity, null),
     }

@@ -65,7 +65,7 @@ export async function lookUpRow(deps: BatchDeps, caller: Caller, batch: RowOf, r
     const answer = await answerForKey({ lookup: deps.lookup, callEnded }, caller, lookup)
     return { result: await foundResult(deps, row, lookup, answer), asked: answer.source === 'live' }
   } catch (error) {
-    const failure = error instanceof Failure ? error : new Failure('internal_error', { cause: error })
+    const failure = rowFailure(deps, batch, row, error)
     if (!ownFailures.has(failure.code)) return { failure }
     // Whose subject is being erased was paid for all the same.
     const { paidRequest } = row
@@ -81,18 +81,25 @@ export function sampleRow(
   batch: RowOf,
   row: PendingRow,
 ): { result: BatchResult; answer: LookupAnswer | null } {
-  const lookup = lookupOf(deps, batch, row, deps.clock.now())
-  if (!lookup) return { result: withoutRecord(row, 'invalid', 'invalid_request', null), answer: null }
   try {
+    const lookup = lookupOf(deps, batch, row, deps.clock.now())
+    if (!lookup) return { result: withoutRecord(row, 'invalid', 'invalid_request', null), answer: null }
     const answer = answerSample(deps.lookup, lookup)
     const { source, fetchedAt } = answer
     const result = { ...withoutRecord(row, 'found', null, null), source, fetched_at: fetchedAt }
     return { result, answer }
   } catch (error) {
-    if (!(error instanceof Failure)) throw error
-    const status = error.code === 'not_found' ? 'not_found' : 'failed'
-    return { result: withoutRecord(row, status, error.code, null), answer: null }
+    const { code } = rowFailure(deps, batch, row, error)
+    const status = code === 'not_found' ? 'not_found' : 'failed'
+    return { result: withoutRecord(row, status, code, null), answer: null }
   }
+}
+
+/** What ended a row. A fault of ours is logged and fails this row alone: the others of its batch go on. */
+export function rowFailure({ log }: BatchDeps, { publicId }: RowOf, { number }: PendingRow, error: unknown): Failure {
+  if (error instanceof Failure) return error
+  log.error({ err: error, batch: publicId, row: number }, 'a row of a batch failed for a fault of the service')
+  return new Failure('internal_error', { cause: error })
 }
 
 /** A row that ended without a record. */

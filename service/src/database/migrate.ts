@@ -17,6 +17,7 @@ import { batchPauses } from './migrations/0014-batch-pauses.ts'
 import { hiddenMisses } from './migrations/0015-hidden-misses.ts'
 import { leaseNumbers } from './migrations/0016-lease-numbers.ts'
 import { tagDays } from './migrations/0017-tag-days.ts'
+import { companyPages } from './migrations/0018-company-pages.ts'
 import { schemaErrorCode, type ColumnTypes, type Migration } from './migrations/migration.ts'
 import type { Tables } from './tables/tables.ts'
 
@@ -39,6 +40,7 @@ export const migrations: readonly Migration[] = [
   hiddenMisses,
   leaseNumbers,
   tagDays,
+  companyPages,
 ]
 
 const columnTypes: Record<Dialect, ColumnTypes> = {

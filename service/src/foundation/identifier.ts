@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import type { Kind } from '@vitae/contract'
 
 /**
@@ -35,6 +36,11 @@ export function opaqueIdsIn(text: string): string[] {
 export interface Alias {
   type: string
   value: string
+}
+
+/** The `company_id` of a page whose number is not known. */
+export function derivedCompanyId(slug: string): string {
+  return `vitae-${hash('sha256', `slug:${slug}`).slice(0, 16)}`
 }
 
 /** Whether a `company_id` is derived from a page, and not the platform's number. */

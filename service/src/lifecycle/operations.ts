@@ -16,6 +16,7 @@ import { planErasure } from './erasure/plan-erasure.ts'
 import { redactPayload, redactVersion } from './erasure/redact-stored.ts'
 import { scanMentions, scanVersionMentions } from './erasure/scan-mentions.ts'
 import { foldLog, purgeResidue, scanResidue } from './erasure/sqlite-residue/purge-residue.ts'
+import { notifyOfMerges, openMerges, servedAccounts } from './merges/merge-notices.ts'
 import { purgeProviderChunk } from './retention/purge-provider.ts'
 import { retentionChunk } from './retention/retention-chunk.ts'
 import { compareProviders } from './scorecard/store/compare-providers.ts'
@@ -44,6 +45,9 @@ export const lifecycleOperations = {
   fillCounts,
   sharedRecords,
   compareProviders,
+  openMerges,
+  servedAccounts,
+  notifyOfMerges,
 } satisfies Operations
 export type LifecycleOperations = typeof lifecycleOperations
 

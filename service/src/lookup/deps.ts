@@ -50,6 +50,7 @@ export interface LookupDeps {
     | 'readVersion'
     | 'companiesBySite'
     | 'findCompanyKeys'
+    | 'companyPage'
     | 'saveFetch'
     | 'saveMiss'
     | 'saveFault'

@@ -1,4 +1,4 @@
-import type { Identifier } from '../foundation/identifier.ts'
+import { isDerivedCompanyId, type Identifier } from '../foundation/identifier.ts'
 import type { Store } from '../database/store.ts'
 import { Failure } from '../foundation/failure.ts'
 import { inSpan } from '../foundation/tracing.ts'
@@ -22,7 +22,7 @@ export interface Known {
 interface Deps {
   cache: RecordCache
   secret: string
-  store: Pick<Store<RecordOperations>, 'readRecord'>
+  store: Pick<Store<RecordOperations>, 'readRecord' | 'companyPage'>
   /** Reads of the store that are under way. */
   recalls: SingleFlight<Known>
 }
@@ -52,7 +52,10 @@ export function recallTogether(deps: Deps, identifier: Identifier): Promise<Know
   return deps.recalls.join(name, () => recallStored(deps, identifier), null).result
 }
 
-/** Reads the store, and keeps what it finds in the cache. Of a suppressed identifier nothing is found. */
+/**
+ * Reads the store, and keeps what it finds in the cache. Of a suppressed identifier nothing is found. A derived company
+ * id that nothing is stored under stands for its page.
+ */
 export async function recallStored(deps: Omit<Deps, 'recalls'>, identifier: Identifier): Promise<Known> {
   const generation = deps.cache.generation
   const hash = suppressionHash(deps.secret, identifier.kind, identifier)
@@ -61,7 +64,17 @@ export async function recallStored(deps: Omit<Deps, 'recalls'>, identifier: Iden
   if (found.suppressed) return { record: null, notFoundAt: found.notFoundAt, suppressed: true }
   const record = found.copy && readyRecord(identifier.kind, found.copy)
   if (record) deps.cache.set(identifierName(identifier), record, generation)
-  return { record, notFoundAt: found.notFoundAt }
+  const page = record ? null : await pageOf(deps, identifier)
+  return page ? recallStored(deps, page) : { record, notFoundAt: found.notFoundAt }
+}
+
+/** The page that stood beside a derived company id in a person's record; null for every other identifier. */
+export async function pageOf(
+  { store }: { store: Pick<Deps['store'], 'companyPage'> },
+  { kind, value }: Identifier,
+): Promise<Identifier | null> {
+  const slug = kind === 'companies' && isDerivedCompanyId(value) ? await store.companyPage({ id: value }) : null
+  return slug === null ? null : { kind, type: 'slug', value: slug }
 }
 
 /** What is known to a call that requires fields: a copy without them is none. */

@@ -1,6 +1,7 @@
 import { callDetails, saveCallDetails } from './call-details.ts'
 import { rawPayload } from './versions/archive.ts'
 import { companiesBySite } from './entities/companies-by-site.ts'
+import { companyPage } from './entities/company-pages.ts'
 import { findCompanyKeys } from './entities/find-company-keys.ts'
 import { auditSubjects, entityNames } from './entities/entity-names.ts'
 import { searchEntities } from './entities/search-entities.ts'
@@ -34,6 +35,7 @@ export const recordOperations = {
   history,
   versionBody,
   findCompanyKeys,
+  companyPage,
   searchEntities,
   showEntity,
   entityNames,

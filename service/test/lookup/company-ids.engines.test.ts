@@ -71,15 +71,33 @@ test("an employer that the store knows has the platform's id", async () => {
   expect(idsOf(await person('pim-quill', { experience: [employer('known-works')] }))).toEqual(['47200'])
 })
 
-test('a derived id becomes the real one at a reprojection, without an upstream call', async () => {
-  expect(idsOf(await person('rae-quill', { experience: [employer('late-works')] }))).toEqual([derived])
+test('an unchanged job keeps its derived id when the real one is known: at a new fetch, an import and a reprojection', async () => {
+  const first = await person('rae-quill', { experience: [employer('late-works')] })
+  expect(idsOf(first)).toEqual([derived])
   expect(await companyId('late-works', { company_id: '47300' })).toBe('47300')
-  const calls = service.upstream.requests.length
 
   await reprojectAll()
+  expect(idsOf(await person('rae-quill'))).toEqual(idsOf(first))
+  service.clock.advance({ days: 30 })
+  expect(idsOf(await person('rae-quill'))).toEqual(idsOf(first))
+  const line = JSON.stringify({ ...first, experience: [employer('late-works', { company_id: '47300' })] })
+  const fetched_at = new Date(service.clock.now()).toISOString()
+  await service.admin('POST', '/records/import', { kind: 'people', fetched_at, lines: [line] })
+  expect(idsOf(await person('rae-quill'))).toEqual(idsOf(first))
+})
 
-  expect(idsOf(await person('rae-quill'))).toEqual(['47300'])
-  expect(service.upstream.requests.length).toBe(calls)
+test('only a changed job gets the newer id', async () => {
+  const [old] = idsOf(await person('bea-quill', { experience: [employer('early-works')] }))
+  expect(await companyId('early-works', { company_id: '47310' })).toBe('47310')
+  expect(await companyId('next-works', { company_id: '47320' })).toBe('47320')
+  service.clock.advance({ days: 30 })
+
+  const ended = {
+    start: { year: 2010, month: null, day: null, iso: '2010' },
+    end: { year: 2012, month: null, day: null, iso: '2012' },
+  }
+  const moved = [employer('next-works'), employer('early-works', { date_range: ended, positions: [] })]
+  expect(idsOf(await person('bea-quill', { experience: moved }))).toEqual(['47320', old])
 })
 
 test('a derived id still leads to the company when the real one is known', async () => {
@@ -94,14 +112,20 @@ test('a derived id still leads to the company when the real one is known', async
 })
 
 test('a derived id that turns out to be a real one is no job change and no change at all', async () => {
-  await person('sol-quill', { experience: [employer('same-works')] })
+  const first = await person('sol-quill', { experience: [employer('same-works')] })
   await companyId('same-works', { company_id: '47400' })
   service.clock.advance({ days: 30 })
-  expect(idsOf(await person('sol-quill'))).toEqual(['47400'])
+  // Neither the page nor the name is the one of before: only the store knows that it is the same company.
+  const renamed = { company_id: '47400', company_url: page('47400'), company_name: 'Same Works Limited' }
+  expect(idsOf(await person('sol-quill', { experience: [employer('same-works', renamed)] }))).toEqual(idsOf(first))
 
-  const { changes } = await service.admin<{ changes: object[] }>('GET', '/records/people/sol-quill/diff')
+  const { changes } = await service.admin<{ changes: { path: string }[] }>('GET', '/records/people/sol-quill/diff')
 
-  expect(changes).toEqual([])
+  const [id] = idsOf(first)
+  expect(changes.map(({ path }) => path).toSorted()).toEqual([
+    `experience[${id}].company_name`,
+    `experience[${id}].company_url`,
+  ])
 })
 
 test('two groups that turn out to be one company become one group', async () => {

@@ -212,8 +212,9 @@ test('recent changes are the last ones, or those since a cursor', async () => {
     'person.promoted',
     'person.changed',
     'company.changed',
+    'record.merged',
   ])
-  expect(last.answer['data']).toMatchObject({ events: [{ type: 'company.changed' }] })
+  expect(last.answer['data']).toMatchObject({ events: [{ type: 'record.merged' }] })
   expect(since.answer).toMatchObject({ data: { events: [] }, credits: { charged: 0 } })
   await client.close()
 })

@@ -5,6 +5,7 @@ import { storeOver, type Operations } from '../../src/database/store.ts'
 import { lifecycleOperations, type LifecycleOperations } from '../../src/lifecycle/operations.ts'
 import { recordOperations, type RecordOperations } from '../../src/records/operations.ts'
 import { suppressionHash, suppressionHashes } from '../../src/records/suppression/suppression-hash.ts'
+import { companyPagesIn } from '../../src/records/entities/company-pages.ts'
 import { searchTexts } from '../../src/records/entities/search-texts.ts'
 import { serialiseRecord } from '../../src/records/body/record-bytes.ts'
 import type { Engine, TestDatabase } from '../harness/engines.ts'
@@ -89,6 +90,7 @@ export function fetched(subject: Subject) {
     thin,
     sourceUpdatedAt: null,
     texts: searchTexts(record as Person & Company),
+    pages: companyPagesIn(record as Person & Company),
     suppressionHashes: suppressionHashes(secret, kind, identity, identifier),
   }
 }

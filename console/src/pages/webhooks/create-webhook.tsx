@@ -16,6 +16,7 @@ const eventTypes = Object.keys({
   'person.promoted': 0,
   'person.changed': 0,
   'company.changed': 0,
+  'record.merged': 0,
   'credits.low': 0,
   'ceiling.near': 0,
   'ceiling.reached': 0,

@@ -2,6 +2,7 @@ import { backupWhenDue } from '../../lifecycle/backup/backups.ts'
 import type { Config } from '../../config/config.ts'
 import type { Clock } from '../../foundation/clock.ts'
 import type { Log } from '../../foundation/log.ts'
+import { notifyOfMerges } from '../../lifecycle/merges/notify-of-merges.ts'
 import { operationsModule, type ServiceStore } from '../store/service-store.ts'
 import { resumePausedWatches, runDueWatches, type WatchDeps } from '../../watches/run-watches.ts'
 import { eventJobs } from './event-jobs.ts'
@@ -62,11 +63,12 @@ export function backgroundJobs(deps: Deps): Job[] {
     ...watchJobs(deps),
     ...eventJobs({ config: deps.config, store, clock, chain: deps.service.lookup.chain }),
     { name: 'release expired holds', everyMs: 5_000, run: () => releaseExpired(deps) },
+    { name: 'notify of merges', everyMs: 10 * minuteMs, run: () => notifyOfMerges(deps) },
     { name: 'prune webhook deliveries', everyMs: hourMs, run: () => pruneDeliveries(deps) },
     { name: 'make partitions ahead', everyMs: hourMs, run: () => store.makePartitions({ now: clock.now() }) },
     {
       name: 'prune idempotency marks',
-      everyMs: 10 * 60_000,
+      everyMs: 10 * minuteMs,
       run: () => store.pruneIdempotency({ before: clock.now() }),
     },
   ]

@@ -59,6 +59,7 @@ export const quickOperations: ReadonlySet<string> = new Set<keyof typeof operati
   'paidAt',
   'readRecord',
   'readVersion',
+  'companyPage',
   'saveFetch',
   'saveMiss',
   'saveFault',

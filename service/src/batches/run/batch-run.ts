@@ -7,7 +7,7 @@ import type { StoredBatch } from '../store/submit-batch.ts'
 import { BatchKey, type Refusal } from './batch-key.ts'
 import { optionsOf } from '../batch-settings.ts'
 import type { BatchDeps } from '../deps.ts'
-import { lookUpRow, lookupsOfBatch, withoutRecord, type RowOf } from '../look-up-row.ts'
+import { lookUpRow, lookupsOfBatch, rowFailure, withoutRecord, type RowOf } from '../look-up-row.ts'
 import { countErasedRows } from './count-erased-rows.ts'
 import type { Pace } from './pace.ts'
 import { pauseOf, rowFails } from './row-failures.ts'
@@ -153,12 +153,7 @@ export class BatchRun {
         this.#done(end.result, end.asked)
       }
     } catch (error) {
-      // The row waits for the next run.
-      this.#deps.log.warn(
-        { err: error, batch: this.#batch.public_id },
-        'a batch could not go on and will be tried again',
-      )
-      this.#stopped = true
+      this.#failed(row, rowFailure(this.#deps, this.#rowOf, row, error))
     } finally {
       this.#inFlight--
       this.#signal()

@@ -22,6 +22,7 @@ export const movedTables = {
   aliases: ['kind', 'type', 'value'],
   former_aliases: ['kind', 'type', 'value', 'entity_id'],
   merged_entities: ['id'],
+  company_pages: ['company_id'],
   versions: ['id'],
   fetches: ['id'],
   payloads: ['hash'],

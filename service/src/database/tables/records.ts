@@ -50,6 +50,18 @@ export interface FormerAliasRow {
 export interface MergedEntityRow {
   id: number
   into_id: number
+  kind: 'people' | 'companies' | null
+  /** The key it had; null where that was not noted yet. */
+  key: string | null
+  at: number | null
+  /** Whether the environments that were served either have been notified. */
+  notified: Generated<number>
+}
+
+/** The page that stood beside a derived `company_id` in a person's record: by it the company can be asked for. */
+export interface CompanyPageRow {
+  company_id: string
+  slug: string
 }
 
 export interface VersionRow {

@@ -8,6 +8,7 @@ import type { AdminTokenRow, AuditRow, SessionRow } from './operators.ts'
 import type { FetchRow, PayloadRow, ProviderMonthRow, ProviderStateRow } from './providers.ts'
 import type {
   AliasRow,
+  CompanyPageRow,
   EntityRow,
   EntityWordRow,
   FormerAliasRow,
@@ -40,6 +41,7 @@ export interface Tables {
   aliases: AliasRow
   former_aliases: FormerAliasRow
   merged_entities: MergedEntityRow
+  company_pages: CompanyPageRow
   versions: VersionRow
   fetches: FetchRow
   payloads: PayloadRow

@@ -3,8 +3,9 @@ import { appendAudit } from '../../audit/audit.ts'
 import type { Database, Tx } from '../../database/dialect.ts'
 import { deliveryAnswers, removeDeliveries } from '../../events/webhooks/erase-deliveries.ts'
 import type { Alias } from '../../foundation/identifier.ts'
+import { removeCompanyPages } from '../../records/entities/company-pages.ts'
 import { aliasIn } from '../../records/entities/alias-rows.ts'
-import { aliasText, keyAlias } from '../../records/identifiers/alias.ts'
+import { aliasText, idOfPage, keyAlias } from '../../records/identifiers/alias.ts'
 import { dropUnusedPayloads } from '../../records/versions/archive.ts'
 import { forgetWords } from '../../records/versions/serve-version.ts'
 import { inChunks } from '../../records/in-chunks.ts'
@@ -89,6 +90,9 @@ async function namesToSuppress(tx: Tx, { kind, entityIds, aliases }: EraseEntity
     const all = [...held, ...former, ...keys.map(({ key }) => keyAlias(kind, key))]
     for (const alias of all) names.set(aliasText(alias), alias)
   }
+  // People's records may name a company by an id that stands for its page.
+  const pages = kind === 'companies' ? [...names.values()].flatMap(idOfPage) : []
+  for (const alias of pages) names.set(aliasText(alias), alias)
   for (const chunk of inChunks([...names.values()], 200)) {
     const taken = await tx
       .selectFrom('aliases')
@@ -155,6 +159,7 @@ async function forgetNames(
   for (const chunk of inChunks(names, 200)) {
     await tx.deleteFrom('aliases').where(aliasIn(kind, chunk)).execute()
     await tx.deleteFrom('former_aliases').where(aliasIn(kind, chunk)).execute()
+    if (kind === 'companies') await removeCompanyPages(tx, chunk)
     const asked = chunk.map(aliasText)
     const loose = await tx
       .deleteFrom('fetches')

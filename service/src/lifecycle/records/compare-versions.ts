@@ -4,10 +4,9 @@ import { Failure } from '../../foundation/failure.ts'
 import { diffRecords } from '../../records/changes/diff-records.ts'
 import type { Change } from '../../records/changes/diff-values.ts'
 import type { History, VersionSummary } from '../../records/versions/history.ts'
-import { withStoredCompanyIds } from '../../providers/mapping/company-ids.ts'
 import type { RecordOperations } from '../../records/operations.ts'
 
-type Deps = Pick<Store<RecordOperations>, 'versionBody' | 'findCompanyKeys'>
+type Deps = Pick<Store<RecordOperations>, 'versionBody'>
 
 /** Which versions are meant: those that were the newest at two moments; by default the last two. */
 interface Span {
@@ -44,8 +43,7 @@ async function side(store: Deps, kind: Kind, { versionId }: VersionSummary) {
   if (!version) return nothing()
   // Written by serialiseRecord for this kind.
   const record = JSON.parse(Buffer.from(version.body).toString()) as Person & Company
-  const [resolved = record] = await withStoredCompanyIds(store, [record])
-  return { record: resolved, provider: version.provider, thin: version.thin }
+  return { record, provider: version.provider, thin: version.thin }
 }
 
 function nothing(): never {

@@ -1,7 +1,7 @@
 import { Failure } from '../../foundation/failure.ts'
 import { isDerivedCompanyId, type Identifier } from '../../foundation/identifier.ts'
 import { parseIdentifier } from '../../records/identifiers/parse-identifier.ts'
-import { notFound, recallStored, recallTogether } from '../recall-record.ts'
+import { notFound, pageOf, recallStored, recallTogether } from '../recall-record.ts'
 import type { LookupDeps } from '../deps.ts'
 import type { ReadyRecord } from '../record-cache.ts'
 import { UncertainMiss } from './uncertain-miss.ts'
@@ -12,8 +12,9 @@ function isOwnKey({ type, value }: Identifier): boolean {
 }
 
 /**
- * What to ask providers for: the identifier itself, or for a key the public name in the stored record. A key that is not
- * stored stays as it is, and only a provider that is asked by keys can answer it. `suppressed`: the public name is.
+ * What to ask providers for: the identifier itself, or for a key the public name in the stored record, or the page that
+ * stood beside a derived company id. A key that neither is known of stays as it is, and only a provider that is asked by
+ * keys can answer it. `suppressed`: the public name is.
  */
 export async function askableIdentifier(
   deps: LookupDeps,
@@ -21,7 +22,7 @@ export async function askableIdentifier(
 ): Promise<{ identifier: Identifier; suppressed?: true }> {
   if (!isOwnKey(identifier)) return { identifier }
   const { record } = await recallTogether(deps, identifier)
-  const name = record && publicName(identifier.kind, record)
+  const name = record ? publicName(identifier.kind, record) : await pageOf(deps, identifier)
   if (!name) return { identifier }
   const { notFoundAt, suppressed } = await recallTogether(deps, name)
   const { notFoundMs } = deps.rules.freshness

@@ -19,7 +19,7 @@ interface Deps {
   clock: Clock
   secret: string
   cache: RecordCache
-  store: Pick<Store<RecordOperations>, 'readRecord' | 'readVersion'>
+  store: Pick<Store<RecordOperations>, 'readRecord' | 'readVersion' | 'companyPage'>
   peers: Peers
   fetchOutcomes: FetchOutcomes
 }

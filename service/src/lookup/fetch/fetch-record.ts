@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { Failure } from '../../foundation/failure.ts'
 import type { Identifier } from '../../foundation/identifier.ts'
 import { isThin } from '../../records/body/is-thin.ts'
+import { companyPagesIn } from '../../records/entities/company-pages.ts'
 import { searchTexts } from '../../records/entities/search-texts.ts'
 import { suppressionHash, suppressionHashes } from '../../records/suppression/suppression-hash.ts'
 import { serialiseRecord } from '../../records/body/record-bytes.ts'
@@ -129,6 +130,7 @@ async function keep(deps: LookupDeps, asked: Identifier, answer: ChainAnswer, no
     thin,
     sourceUpdatedAt,
     texts: searchTexts(record),
+    pages: companyPagesIn(record),
     suppressionHashes: suppressionHashes(deps.secret, identifier.kind, identity, identifier),
   })
   if (saved.suppressed) {
@@ -136,16 +138,18 @@ async function keep(deps: LookupDeps, asked: Identifier, answer: ChainAnswer, no
     await deps.store.noteHiddenMiss({ hash: hashOf(deps, asked), at: deps.clock.now() })
     throw notFound()
   }
-  const { entityId, versionId, fetchId, rekeyed } = saved
-  const copy = { entityId, versionId, fetchId, provider: provider.name, sourceUpdatedAt, thin, ...(rekeyed ?? sent) }
+  const { entityId, versionId, fetchId, absorbed, fitted } = saved
+  const copy = { entityId, versionId, fetchId, provider: provider.name, sourceUpdatedAt, thin, ...(fitted ?? sent) }
   const stored = readyRecord(identifier.kind, { ...copy, fetchedAt: verdict.fetchedAt ?? at })
   const ready = verdict.notLive ? { ...stored, notLive: verdict.notLive } : stored
   deps.cooldowns.end(name)
   deps.cache.moved(name, ready, identity.aliases, generation)
   // A thin answer, or one that a newer fetch overtook, goes to the calls that wait for it; the store keeps what it has.
-  if (!saved.served) deps.cache.forgetEntity(saved.entityId)
+  if (!saved.served) deps.cache.forgetEntity(entityId)
+  // Names of its own still lead to a record that has become part of this one.
+  for (const id of absorbed) deps.cache.forgetEntity(id)
   const names = [...identity.aliases, identifier].map(({ type, value }) => `${identifier.kind}/${type}/${value}`)
-  await deps.peers.tell({ topic: 'records', names, entityIds: [ready.entityId], all: false })
+  await deps.peers.tell({ topic: 'records', names, entityIds: [entityId, ...absorbed], all: false })
   return ready
 }
 

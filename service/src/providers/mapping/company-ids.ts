@@ -1,15 +1,15 @@
 import type { Company, ExperienceGroup, Person } from '@vitae/contract'
-import { isDerivedCompanyId } from '../../foundation/identifier.ts'
+import { derivedCompanyId, isDerivedCompanyId } from '../../foundation/identifier.ts'
 import type { Identity } from '../provider.ts'
 import { regroup } from './experience.ts'
-import { companyIdentity, entityUrn } from './identity.ts'
+import { entityUrn } from './identity.ts'
 import { numericIdFromUrl, slugFromUrl } from './platform-url.ts'
 
 /** The id of the company behind a page: its number, or the key that our own record of that page would have. */
 export function companyIdOfPage(url: unknown): string | null {
   const number = numericIdFromUrl(url)
   const slug = pageSlug(url)
-  return number ?? (slug === null ? null : companyIdentity({ slug }).key)
+  return number ?? (slug === null ? null : derivedCompanyId(slug))
 }
 
 /** Fills the ids that a payload lacks: `entity_urn`, and `company_id` of every employer and school with a known page. */

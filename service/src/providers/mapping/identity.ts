@@ -32,18 +32,15 @@ export function entityUrn({ key, aliases }: Identity): string {
   return opaqueId ? `urn:li:fsd_profile:${opaqueId}` : `urn:vitae:profile:${key.split(':').at(-1)}`
 }
 
-/**
- * Which company a payload is about. Only the platform's company number makes a key that is not derived. The key that
- * the page alone would have is an alias then: people's records carry it until the number is known.
- */
+/** Which company a payload is about. Only the platform's company number makes a key that is not derived. */
 export function companyIdentity(known: Known & { companyNumber?: string | null }): Identity {
   const number = wholeNumber(known.companyNumber)
-  const slug = alias('slug', known.slug && foldSlug(known.slug))
-  const aliases = [alias('id', number), slug, alias(known.vendor?.provider ?? '', known.vendor?.id)].flat()
-  if (number) {
-    const ofPage = alias('id', slug.length > 0 ? `vitae-${digest(slug, null)}` : null)
-    return { key: number, derived: false, aliases: [...aliases, ...ofPage] }
-  }
+  const aliases = [
+    alias('id', number),
+    alias('slug', known.slug && foldSlug(known.slug)),
+    alias(known.vendor?.provider ?? '', known.vendor?.id),
+  ].flat()
+  if (number) return { key: number, derived: false, aliases }
   return { key: `vitae-${digest(aliases, known.fallback)}`, derived: true, aliases }
 }
 

@@ -27,7 +27,7 @@ export interface ValueChange {
   after: unknown
 }
 
-/** The entity is the same one by definition; only a derived key may have become a real one. */
+/** The entity is the same one by definition; only a company's key may have become the platform's number. */
 const identityFields = new Set(['member_urn', 'company_id'])
 const image = /(^|_)(photo_url|logo_url|logo|image_url)$/
 

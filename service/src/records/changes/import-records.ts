@@ -3,6 +3,7 @@ import { aliasesOf, aliasText, keyAlias } from '../identifiers/alias.ts'
 import { payloadHash } from '../versions/archive.ts'
 import { inChunks } from '../in-chunks.ts'
 import { insertNewRecords, type ImportItem, type NewRecord } from './insert-new-records.ts'
+import { addCompanyPages } from '../entities/company-pages.ts'
 import { holdRecords } from '../entities/locks.ts'
 import { writeRecord } from '../versions/save-fetch.ts'
 import { suppressedAmong } from '../suppression/suppressions.ts'
@@ -41,6 +42,10 @@ export async function importRecords(
       }
     }
     await insertNewRecords(tx, fresh, at)
+    await addCompanyPages(
+      tx,
+      fresh.flatMap(({ item }) => item.pages),
+    )
     for (const { index, item } of others) results[index] = await importOne(tx, dialect, item, at)
     return results
   })

@@ -3,8 +3,10 @@ import type { Database, Tx } from '../../database/dialect.ts'
 import type { Alias } from '../../foundation/identifier.ts'
 import { takesOver } from '../versions/add-version.ts'
 import { pack, unpack } from '../versions/compress.ts'
+import { recordIn } from '../body/rewrite-record.ts'
 import { shareRecords } from '../entities/locks.ts'
-import { rekey } from '../entities/rekey.ts'
+import { fitRecord } from '../versions/fit-record.ts'
+import { addCompanyPages, companyPagesIn } from '../entities/company-pages.ts'
 import { anySuppressed } from '../suppression/suppressions.ts'
 import { serveStoredVersion } from '../versions/serve-version.ts'
 
@@ -120,8 +122,10 @@ async function replaceOne(tx: Tx, dialect: Database['dialect'], item: NewProject
     .executeTakeFirst()
   if (!row) return { versionId, entityId: null, result: 'gone', filled: [] }
 
-  const { body, parts } = rekey(row.kind, item, row.key)
   const before = Buffer.from(unpack(row.body))
+  // Its jobs keep the ids that they were answered with.
+  const { body, parts } = (await fitRecord(tx, item, { kind: row.kind, key: row.key, before })) ?? item
+  await addCompanyPages(tx, companyPagesIn(recordIn(body)))
   const change = { projection: item.projection, thin: item.thin ? 1 : 0, source_updated_at: item.sourceUpdatedAt }
   await tx
     .updateTable('versions')

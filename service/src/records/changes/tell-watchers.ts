@@ -1,8 +1,9 @@
-import { personParts, type Company, type Kind, type Person } from '@vitae/contract'
+import { personParts, type Kind } from '@vitae/contract'
 import type { Dialect, Tx } from '../../database/dialect.ts'
 import type { NewEvent } from '../../events/event.ts'
 import { watchersOf } from '../../events/watchers.ts'
 import { writeEvents } from '../../events/write-events.ts'
+import { recordIn } from '../body/rewrite-record.ts'
 import { unpack } from '../versions/compress.ts'
 import { diffRecords } from './diff-records.ts'
 import type { Change } from './diff-values.ts'
@@ -78,9 +79,4 @@ function isTold({ kind, path }: Change): boolean {
 function timesOf(fetchedAt: number, sourceUpdatedAt: number | null) {
   const text = (at: number) => new Date(at).toISOString()
   return { fetched_at: text(fetchedAt), source_updated_at: sourceUpdatedAt === null ? null : text(sourceUpdatedAt) }
-}
-
-/** Written by `serialiseRecord` for this kind. */
-function recordIn(body: Uint8Array): Person & Company {
-  return JSON.parse(Buffer.from(body).toString()) as Person & Company
 }

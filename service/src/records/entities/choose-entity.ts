@@ -1,5 +1,5 @@
 import type { Alias } from '../../foundation/identifier.ts'
-import { aliasText, isDurable, type Identity } from '../identifiers/alias.ts'
+import { isDerivedKey, isDurable, type Identity } from '../identifiers/alias.ts'
 
 /** An entity that shares a name with an identity. */
 export interface Kin {
@@ -12,46 +12,78 @@ export interface Kin {
 export interface Choice {
   /** The entity that the identity belongs to, or null when it is a new one. */
   survivor: number | null
-  /** Derived entities that turn out to be the same one. */
+  /** Entities that turn out to be the same one. */
   absorbed: number[]
 }
 
 /**
- * Decides whose record this is. Where there is a real key it alone decides; two real keys are never merged, even when
- * they share other names. A derived identity is only a guess: it joins the entity that holds one of its names, unless a
- * durable id contradicts that (then the slug has moved to someone else).
+ * Decides whose record this is. A platform's key that is known decides alone: two entities that have different ones are
+ * never merged, even when they share other names. Without one an entity is only a guess: what shares a name with it is
+ * the same, unless platform ids contradict that (then the slug has moved to someone else). The one stored first stays.
  */
 export function chooseEntity(identity: Identity, kin: readonly Kin[]): Choice {
-  const own = kin.find((one) => one.key === identity.key)
-  const same = kin.filter((one) => one !== own && sharesName(identity, one) && !contradicts(identity, one))
-  const byStrength = same.toSorted((a, b) => strength(identity, b) - strength(identity, a) || a.id - b.id)
-  const guesses = byStrength.filter((one) => one.derived)
-  const known = identity.derived ? byStrength.find((one) => !one.derived) : undefined
-
-  const survivor = identity.derived ? (known ?? own ?? guesses[0]) : (own ?? guesses[0])
-  const absorbed = [...guesses, ...(own?.derived ? [own] : [])].filter((one) => one !== survivor)
-  return { survivor: survivor?.id ?? null, absorbed: absorbed.map((one) => one.id) }
+  const own = kin.find((one) => holdsKey(identity, one))
+  const same = strongest(
+    identity,
+    kin.filter((one) => one === own || !contradicts(identity.aliases, one.aliases)),
+  )
+  const known = identity.derived ? same.find((one) => !isGuess(one)) : own
+  const merged = known ? [known] : []
+  for (const guess of same.filter((one) => one !== known && isGuess(one))) {
+    if (!merged.some((one) => contradicts(one.aliases, guess.aliases))) merged.push(guess)
+  }
+  const [survivor, ...absorbed] = merged.map(({ id }) => id).toSorted((a, b) => a - b)
+  return { survivor: survivor ?? null, absorbed }
 }
 
-function sharesName(identity: Identity, one: Kin): boolean {
-  return strength(identity, one) > 0
+/** A platform's key may have been learned after another one was given out, and is an alias then. */
+function holdsKey({ key, derived, aliases }: Identity, one: Kin): boolean {
+  return (
+    one.key === key || (!derived && one.aliases.some((alias) => alias.value === key && aliases.some(isSame(alias))))
+  )
 }
 
-/** 2 for a durable alias in common, 1 for a slug only. */
-function strength(identity: Identity, one: Kin): 0 | 1 | 2 {
-  const names = new Set(one.aliases.map(aliasText))
-  const shared = identity.aliases.filter((alias) => names.has(aliasText(alias)))
-  if (shared.length === 0) return 0
-  return shared.some(isDurable) ? 2 : 1
+/** Nothing but a derived key, or other names that could be anybody's, is known of it. */
+function isGuess({ derived, aliases }: Kin): boolean {
+  return derived && !aliases.some((alias) => isKeyType(alias) && !isDerivedKey(alias))
+}
+
+function isKeyType({ type }: Alias): boolean {
+  return type === 'urn' || type === 'id'
+}
+
+/**
+ * Those that share a name, the strongest name first. A derived key alone counts only where nothing else is shared: it may
+ * be one of a slug that has moved on.
+ */
+function strongest(identity: Identity, kin: readonly Kin[]): Kin[] {
+  const ranked = kin
+    .map((one) => ({ one, strength: strength(identity, one) }))
+    .filter(({ strength }) => strength > 0)
+    .toSorted((a, b) => b.strength - a.strength || a.one.id - b.one.id)
+  const most = ranked[0]?.strength ?? 0
+  return ranked.filter(({ strength }) => most === 1 || strength > 1).map(({ one }) => one)
+}
+
+/** 3 for a durable alias in common, 2 for a slug, 1 for a derived key only. */
+function strength(identity: Identity, one: Kin): 0 | 1 | 2 | 3 {
+  const shared = identity.aliases.filter((alias) => one.aliases.some(isSame(alias)))
+  if (shared.some(isDurable)) return 3
+  if (shared.some(({ type }) => type === 'slug')) return 2
+  return shared.length > 0 || one.key === identity.key ? 1 : 0
+}
+
+function isSame({ type, value }: Alias): (other: Alias) => boolean {
+  return (other) => other.type === type && other.value === value
 }
 
 /** Two sets of names contradict each other when both hold platform ids of one sort and none in common. */
-function contradicts(identity: Identity, one: Kin): boolean {
-  const ours = platformIds(identity.aliases)
-  const theirs = platformIds(one.aliases)
+function contradicts(some: readonly Alias[], others: readonly Alias[]): boolean {
+  const ours = platformIds(some)
+  const theirs = platformIds(others)
   for (const [sort, values] of ours) {
-    const others = theirs.get(sort)
-    if (others && ![...values].some((value) => others.has(value))) return true
+    const known = theirs.get(sort)
+    if (known && ![...values].some((value) => known.has(value))) return true
   }
   return false
 }

@@ -1,4 +1,4 @@
-import type { Database } from '../../database/dialect.ts'
+import type { Database, Tx } from '../../database/dialect.ts'
 import { inChunks } from '../in-chunks.ts'
 
 /** The keys of the companies that slugs lead to now; slugs that nothing is known of are left out. */
@@ -19,4 +19,21 @@ export async function findCompanyKeys(
     found.push(...rows)
   }
   return found
+}
+
+/** The keys of the companies that derived ids lead to now; those that nothing is known of are left out. */
+export async function keysOfDerivedIds(tx: Tx, ids: readonly string[]): Promise<Map<string, string>> {
+  const keys = new Map<string, string>()
+  for (const chunk of inChunks(ids, 500)) {
+    const rows = await tx
+      .selectFrom('aliases')
+      .innerJoin('entities', 'entities.id', 'aliases.entity_id')
+      .select(['aliases.value as id', 'entities.key'])
+      .where('aliases.kind', '=', 'companies')
+      .where('aliases.type', '=', 'id')
+      .where('aliases.value', 'in', chunk)
+      .execute()
+    for (const { id, key } of rows) keys.set(id, key)
+  }
+  return keys
 }

@@ -1,11 +1,22 @@
+import type { Kind } from '@vitae/contract'
 import type { Tx } from '../../database/dialect.ts'
 import { forgetWords, serveStoredVersion } from '../versions/serve-version.ts'
 
+interface Merge {
+  kind: Kind
+  from: number
+  /** Of the entity that goes. */
+  key: string
+  into: number
+  at: number
+}
+
 /**
  * Makes one entity of two: names, versions and fetches move to the survivor, which counts from the first collection of either. Calls keep the id they were written with,
- * which `merged_entities` resolves: a lookup must not wait for a log of millions of rows to be rewritten.
+ * which `merged_entities` resolves: a lookup must not wait for a log of millions of rows to be rewritten. For the same
+ * reason environments are notified of it later (`lifecycle/merges`).
  */
-export async function mergeEntities(tx: Tx, { from, into }: { from: number; into: number }): Promise<void> {
+export async function mergeEntities(tx: Tx, { kind, from, key, into, at }: Merge): Promise<void> {
   await tx.updateTable('aliases').set({ entity_id: into }).where('entity_id', '=', from).execute()
   await tx.updateTable('versions').set({ entity_id: into }).where('entity_id', '=', from).execute()
   await tx.updateTable('fetches').set({ entity_id: into }).where('entity_id', '=', from).execute()
@@ -13,7 +24,7 @@ export async function mergeEntities(tx: Tx, { from, into }: { from: number; into
   await tx.updateTable('watches').set({ entity_id: into }).where('entity_id', '=', from).execute()
   await moveFormerAliases(tx, from, into)
   await tx.updateTable('merged_entities').set({ into_id: into }).where('into_id', '=', from).execute()
-  await tx.insertInto('merged_entities').values({ id: from, into_id: into }).execute()
+  await tx.insertInto('merged_entities').values({ id: from, into_id: into, kind, key, at, notified: 0 }).execute()
   const { first } = await tx
     .selectFrom('entities')
     .select((eb) => eb.fn.min('created_at').as('first'))

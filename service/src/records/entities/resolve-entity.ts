@@ -2,7 +2,7 @@ import type { Kind } from '@vitae/contract'
 import type { Dialect, Tx } from '../../database/dialect.ts'
 import { rawStatementList, rawStatement, runRawStatement } from '../../database/sql/raw-statement.ts'
 import type { Alias } from '../../foundation/identifier.ts'
-import type { Identity } from '../identifiers/alias.ts'
+import { isDerivedKey, type Identity } from '../identifiers/alias.ts'
 import { chooseEntity, type Kin } from './choose-entity.ts'
 import { mergeEntities } from './merge-entities.ts'
 import type { SearchTexts } from './search-texts.ts'
@@ -14,10 +14,14 @@ export interface Entity {
   versionId: number | null
   /** Just made, with all that its first version says of it. */
   isNew: boolean
-  /** Its key has just changed: the served copy must carry the new one. */
+  /** Entities that have just become this one. */
+  absorbed: number[]
+  /** Its key may have changed: the served copy must carry the one that it has now. */
   rekeyed: boolean
   /** Others hold, or held until now, some of its names. */
   contested: boolean
+  /** The names that lead to it from now on. */
+  names: Alias[]
 }
 
 interface Wanted {
@@ -99,28 +103,43 @@ async function lockKin(tx: Tx, dialect: Dialect, ids: number[]): Promise<LockedK
 }
 
 async function settleEntity(tx: Tx, dialect: Dialect, wanted: Wanted, kin: LockedKin[]): Promise<Entity> {
-  const { identity, aliases, fetchedAt, at } = wanted
-  const choice = chooseEntity({ ...identity, aliases }, kin)
-  const survivor = kin.find((one) => one.id === choice.survivor)
+  const { kind, identity, aliases, fetchedAt, at } = wanted
+  const { survivor: id, absorbed } = chooseEntity({ ...identity, aliases }, kin)
+  const survivor = kin.find((one) => one.id === id)
+  const others = kin.filter((one) => one !== survivor && !absorbed.includes(one.id))
+  const names = aliases.filter((alias) => !isDerivedKey(alias) || !others.some((one) => holds(one, alias)))
   if (!survivor) {
     const made = await insertEntity(tx, dialect, wanted)
     if (!made) throw new Error('an entity appeared while its names were locked')
-    return { ...made, contested: true }
+    return { ...made, contested: true, names }
   }
-  for (const absorbed of choice.absorbed) await mergeEntities(tx, { from: absorbed, into: survivor.id })
-  const promoted = survivor.derived && !identity.derived
-  const key = promoted ? identity.key : survivor.key
-  if (promoted) await tx.updateTable('entities').set({ key, derived: 0 }).where('id', '=', survivor.id).execute()
+  const merged = kin.filter((one) => absorbed.includes(one.id))
+  for (const { id: from, key } of merged) await mergeEntities(tx, { kind, from, key, into: survivor.id, at })
+  const key = kind === 'companies' ? numberOf(identity, [survivor, ...merged]) : survivor.key
+  const rekeyed = key !== survivor.key || merged.length > 0
+  if (key !== survivor.key)
+    await tx.updateTable('entities').set({ key, derived: 0 }).where('id', '=', survivor.id).execute()
   await runRawStatement(tx, noteSave, dialect, [at, at, fetchedAt, fetchedAt, survivor.id])
-  const rekeyed = promoted || choice.absorbed.length > 0
   return {
     id: survivor.id,
     key,
     versionId: rekeyed ? await currentVersion(tx, survivor.id) : survivor.versionId,
     isNew: false,
+    absorbed,
     rekeyed,
     contested: kin.length > 1,
+    names,
   }
+}
+
+/** A company shows the platform's number once it is known; a person keeps the key that was stored first. */
+function numberOf(identity: Identity, [survivor, ...merged]: [LockedKin, ...LockedKin[]]): string {
+  if (!identity.derived) return identity.key
+  return [survivor, ...merged].find((one) => !one.derived)?.key ?? survivor.key
+}
+
+function holds({ aliases }: Kin, { type, value }: Alias): boolean {
+  return aliases.some((one) => one.type === type && one.value === value)
 }
 
 async function currentVersion(tx: Tx, id: number): Promise<number | null> {
@@ -131,11 +150,22 @@ async function currentVersion(tx: Tx, id: number): Promise<number | null> {
 async function insertEntity(
   tx: Tx,
   dialect: Dialect,
-  { kind, identity, fetchedAt, at, record }: Wanted,
+  { kind, identity, aliases, fetchedAt, at, record }: Wanted,
 ): Promise<Entity | null> {
   const { provider, thin, texts } = record
   const facts = [provider, fetchedAt, thin ? 1 : 0, texts.name, texts.words || null]
   const values = [kind, identity.key, identity.derived ? 1 : 0, fetchedAt, at, ...facts]
   const [row] = await runRawStatement<{ id: number }>(tx, insertNew, dialect, values)
-  return row ? { id: row.id, key: identity.key, versionId: null, isNew: true, rekeyed: false, contested: false } : null
+  if (!row) return null
+  const { key } = identity
+  return {
+    id: row.id,
+    key,
+    versionId: null,
+    isNew: true,
+    absorbed: [],
+    rekeyed: false,
+    contested: false,
+    names: aliases,
+  }
 }

@@ -1,5 +1,5 @@
 import type { Kind } from '@vitae/contract'
-import type { Alias } from '../../foundation/identifier.ts'
+import { derivedCompanyId, type Alias } from '../../foundation/identifier.ts'
 
 /** Who a record is about: `member_urn` or `company_id`, derived where the provider knows no durable id. */
 export interface Identity {
@@ -8,7 +8,7 @@ export interface Identity {
   aliases: Alias[]
 }
 
-/** The durable key is an alias too, so that an entity is still found by a key that it had before it was merged. */
+/** The durable key is an alias too, so that an entity is still found by a key that was given out for it before. */
 export function keyAlias(kind: Kind, key: string): Alias {
   return { type: kind === 'people' ? 'urn' : 'id', value: key }
 }
@@ -19,17 +19,28 @@ export function foldAlias(alias: Alias): Alias {
   return { type: 'slug', value: alias.value.normalize('NFC').toLowerCase().normalize('NFC') }
 }
 
-/** All names of an identity once each: its key, its aliases, and what was asked for. */
+/** All names of an identity once each: its key, its aliases, what was asked for, and the derived ids of a company's pages. */
 export function aliasesOf(kind: Kind, identity: Identity, asked: Alias | null): Alias[] {
-  const named = [keyAlias(kind, identity.key), ...identity.aliases, ...(asked ? [asked] : [])]
+  const named = [keyAlias(kind, identity.key), ...identity.aliases, ...(asked ? [asked] : [])].map(foldAlias)
+  const all = kind === 'companies' ? [...named, ...named.flatMap(idOfPage)] : named
   const unique = new Map<string, Alias>()
-  for (const { type, value } of named) {
-    const alias = foldAlias({ type, value })
+  for (const { type, value } of all) {
+    const alias = { type, value }
     // No identifier that a caller may send has one, and PostgreSQL keeps none in a text.
     if (alias.value.includes('\0')) continue
     unique.set(aliasText(alias), alias)
   }
   return [...unique.values()]
+}
+
+/** People's records name a company so by its page until its number is known. */
+export function idOfPage({ type, value }: Alias): Alias[] {
+  return type === 'slug' ? [{ type: 'id', value: derivedCompanyId(value) }] : []
+}
+
+/** Whether an alias is a key of our own making. It was given out for one entity, so it never moves to another. */
+export function isDerivedKey({ type, value }: Alias): boolean {
+  return (type === 'urn' && value.startsWith('urn:vitae:person:')) || (type === 'id' && value.startsWith('vitae-'))
 }
 
 /** An alias in one word, as fetches write down what was asked for. */
@@ -44,7 +55,7 @@ export function readAliasText(text: string | null): Alias | null {
   return end < 1 ? null : { type: text.slice(0, end), value: text.slice(end + 1) }
 }
 
-/** A slug may move to someone else; every other alias names one entity for good. */
+/** A slug may move to someone else, and a derived key may be one of a slug; every other alias names one entity for good. */
 export function isDurable(alias: Alias): boolean {
-  return alias.type !== 'slug'
+  return alias.type !== 'slug' && !isDerivedKey(alias)
 }

@@ -3,7 +3,7 @@ import type { Dialect, Tx } from '../../database/dialect.ts'
 import { rawStatement, runRawStatement } from '../../database/sql/raw-statement.ts'
 import { pack, unpack } from './compress.ts'
 import type { Entity } from '../entities/resolve-entity.ts'
-import { rekey } from '../entities/rekey.ts'
+import { recordIn, serialised, withKey } from '../body/rewrite-record.ts'
 import type { SearchTexts } from '../entities/search-texts.ts'
 import { serveFirstVersion, serveNewVersion } from './serve-version.ts'
 
@@ -77,8 +77,8 @@ async function versionFacts(tx: Tx, id: number | null): Promise<{ fetchedAt: num
 
 /** The copy that stays in service must carry the key that the entity has now. Older versions stay as they were answered. */
 async function rekeyVersion(tx: Tx, kind: Kind, id: number, key: string): Promise<void> {
-  const row = await tx.selectFrom('versions').select(['body', 'parts']).where('id', '=', id).executeTakeFirstOrThrow()
-  const { body, parts } = rekey(kind, { body: unpack(row.body), parts: row.parts }, key)
+  const row = await tx.selectFrom('versions').select('body').where('id', '=', id).executeTakeFirstOrThrow()
+  const { body, parts } = serialised(kind, withKey(kind, recordIn(unpack(row.body)), key))
   await tx
     .updateTable('versions')
     .set({ body: pack(body), parts })

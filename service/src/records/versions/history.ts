@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
 import type { Kind } from '@vitae/contract'
-import type { Database } from '../../database/dialect.ts'
+import type { Database, Tx } from '../../database/dialect.ts'
 import type { VersionRow } from '../../database/tables/records.ts'
 import { unpack } from './compress.ts'
 import { findRef, type Ref } from '../identifiers/find-ref.ts'
@@ -91,6 +91,13 @@ export async function versionBody({ db }: Database, { versionId }: { versionId: 
     fetchedAt: row.fetched_at,
     body: unpack(row.body),
   }
+}
+
+/** The bytes of a version's record; null where there is none. */
+export async function bodyOfVersion(tx: Tx, versionId: number | null): Promise<Uint8Array | null> {
+  if (versionId === null) return null
+  const row = await tx.selectFrom('versions').select('body').where('id', '=', versionId).executeTakeFirst()
+  return row ? unpack(row.body) : null
 }
 
 /** How many versions there are, for the progress of a long job. */

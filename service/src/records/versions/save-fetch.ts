@@ -3,12 +3,15 @@ import { groupCommit } from '../../database/sql/group-commit.ts'
 import type { Kind } from '@vitae/contract'
 import type { Alias, Identifier } from '../../foundation/identifier.ts'
 import { claimAliases } from '../entities/alias-rows.ts'
+import type { SerialisedRecord } from '../body/rewrite-record.ts'
 import { aliasesOf, type Identity } from '../identifiers/alias.ts'
 import { archiveFetch } from './archive.ts'
 import { addVersion } from './add-version.ts'
+import { bodyOfVersion } from './history.ts'
+import { fitRecord } from './fit-record.ts'
 import { resolveEntity } from '../entities/resolve-entity.ts'
 import { lockAliases, shareRecords } from '../entities/locks.ts'
-import { rekey } from '../entities/rekey.ts'
+import { addCompanyPages, type CompanyPage } from '../entities/company-pages.ts'
 import type { SearchTexts } from '../entities/search-texts.ts'
 import { tellWatchers } from '../changes/tell-watchers.ts'
 import { anySuppressed } from '../suppression/suppressions.ts'
@@ -26,6 +29,8 @@ export interface FetchedRecord {
   sourceUpdatedAt: number | null
   /** For the operator's search. */
   texts: SearchTexts
+  /** The pages of its derived company ids. */
+  pages: CompanyPage[]
   /** Of every alias, of the durable key and of what was asked for. */
   suppressionHashes: string[]
 }
@@ -48,8 +53,10 @@ export interface SavedRecord {
   /** False for a thin or overtaken answer: another version stays the one that is served. */
   served: boolean
   key: string
-  /** The record under another key than it was sent with; null where it is stored as it was sent, and need not come back. */
-  rekeyed: { body: Uint8Array; parts: string | null } | null
+  /** Entities that have just become this one. */
+  absorbed: number[]
+  /** The record with other keys than it was sent with; null where it is stored as it was sent, and need not come back. */
+  fitted: SerialisedRecord | null
 }
 
 export type SavedFetch = SavedRecord | { suppressed: true }
@@ -93,16 +100,21 @@ export async function writeRecord(tx: Tx, dialect: Database['dialect'], writing:
     payload,
     entityId: entity.id,
   })
-  const rekeyed = entity.key === identity.key ? null : rekey(kind, record, entity.key)
-  const { body, parts } = rekeyed ?? record
+  const fits = entity.isNew || (kind === 'companies' && entity.key === identity.key)
+  const before = fits ? null : await bodyOfVersion(tx, entity.versionId)
+  const fitted = fits ? null : await fitRecord(tx, record, { kind, key: entity.key, before })
+  const { body, parts } = fitted ?? record
   const version = { fetchId, provider, projection, fetchedAt, sourceUpdatedAt, thin, body, parts }
   const { versionId, served } = await addVersion(tx, dialect, kind, entity, version, record.texts)
-  await claimAliases(tx, dialect, { kind, aliases, entity, at: fetchedAt })
-  if (served && entity.versionId !== null) {
+  await claimAliases(tx, dialect, { kind, aliases: entity.names, entity, at: fetchedAt })
+  await addCompanyPages(tx, record.pages)
+  // Two records that have just become one are no news about either: `record.merged` tells of it.
+  if (served && entity.versionId !== null && entity.absorbed.length === 0) {
     const source = exchange.outcome === 'imported' ? 'imported' : 'live'
     const saved = { kind, entityId: entity.id, key: entity.key, before: entity.versionId, source, at } as const
     await tellWatchers(tx, dialect, { ...saved, after: { versionId, ...version } })
   }
 
-  return { suppressed: false, entityId: entity.id, versionId, fetchId, served, key: entity.key, rekeyed }
+  const { id: entityId, key, absorbed } = entity
+  return { suppressed: false, entityId, versionId, fetchId, served, key, absorbed, fitted }
 }

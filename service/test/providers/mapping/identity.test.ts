@@ -35,7 +35,6 @@ test('the company number is the key of a company, and every other id an alias', 
       { type: 'id', value: '1441' },
       { type: 'slug', value: 'acme' },
       { type: 'peopledatalabs', value: 'p1' },
-      { type: 'id', value: companyIdentity({ slug: 'acme' }).key },
     ],
   })
 })

@@ -217,7 +217,6 @@ describe('the record of a mirror', () => {
       aliases: [
         { type: 'id', value: '77' },
         { type: 'slug', value: 'acme.fiction' },
-        { type: 'id', value: expect.stringMatching(/^vitae-[\da-f]{16}$/) },
       ],
     })
   })

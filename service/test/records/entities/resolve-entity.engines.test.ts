@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { cutBody } from '../../../src/records/body/record-bytes.ts'
+import { derivedCompanyId } from '../../../src/foundation/identifier.ts'
 import { engines } from '../../harness/engines.ts'
 import { asking, day, noon, openTestStore, recordIn, slugOf, type TestStore } from '../store-fixture.ts'
 
@@ -32,7 +33,7 @@ describe.each(engines)('entities on $name', (engine) => {
         thin: false,
       })
       // It is stored as it was sent, and does not come back.
-      expect(saved.rekeyed).toBeNull()
+      expect(saved.fitted).toBeNull()
       expect(recordIn(copy).headline).toBe('Zażółć 数学 🜁')
     }
     expect(await fixture.store.readRecord(asking(slugOf('nobody')))).toEqual({
@@ -103,7 +104,7 @@ describe.each(engines)('entities on $name', (engine) => {
     })
 
     expect(derived).toMatchObject({ entityId: real.entityId, key: 'urn:li:member:1' })
-    const { body, parts } = derived.rekeyed!
+    const { body, parts } = derived.fitted!
     expect(recordIn({ body })).toMatchObject({ member_urn: 'urn:li:member:1', headline: 'derived' })
     expect(recordIn(await recallSlug('ada')).member_urn).toBe('urn:li:member:1')
     // The offsets of the optional parts moved along with the bytes.
@@ -114,15 +115,48 @@ describe.each(engines)('entities on $name', (engine) => {
     expect(JSON.parse(bare.toBuffer().toString())).toEqual(recordIn({ body }))
   })
 
-  test('a real identity promotes the derived entity that holds a matching name, and calls still lead to it', async () => {
+  test("a person keeps the key that was stored first; the platform's resolves to it and goes into entity_urn", async () => {
     const derived = await save({ slug: 'ada', provider: 'other' })
     const real = await save({ slug: 'ada', number: 1, at: noon + 1 })
+    const again = await save({ slug: 'ada-new', number: 1, at: noon + 2 })
 
-    expect(real).toMatchObject({ entityId: derived.entityId, key: 'urn:li:member:1' })
-    expect((await fixture.store.history({ kind: 'people', ref: { key: derived.key } }))?.versions).toHaveLength(2)
+    for (const saved of [real, again]) expect(saved).toMatchObject({ entityId: derived.entityId, key: derived.key })
+    expect(recordIn(await recallSlug('ada-new'))).toMatchObject({
+      member_urn: derived.key,
+      entity_urn: 'urn:li:member:1',
+    })
+    for (const key of [derived.key, 'urn:li:member:1'])
+      expect((await fixture.store.history({ kind: 'people', ref: { key } }))?.versions).toHaveLength(3)
   })
 
-  test('a real entity absorbs derived ones by slug and by durable alias, with history and names', async () => {
+  test("a company shows the platform's number once it is known, and its derived ids lead there for ever", async () => {
+    const derived = await save({ kind: 'companies', slug: 'example', derivedKey: '0123456789abcdef' })
+    const real = await save({ kind: 'companies', slug: 'example', number: 77, at: noon + 1 })
+    const other = await save({ kind: 'companies', slug: 'example', number: 88, at: noon + 2 })
+    const renamed = await save({ kind: 'companies', slug: 'example-two', number: 77, at: noon + 3 })
+
+    expect(real).toMatchObject({ entityId: derived.entityId, key: '77' })
+    expect(other.entityId).not.toBe(real.entityId)
+    expect(renamed.entityId).toBe(real.entityId)
+    for (const value of [derived.key, derivedCompanyId('example'), derivedCompanyId('example-two')]) {
+      const { copy } = await fixture.store.readRecord(asking({ kind: 'companies', type: 'id', value }))
+      expect(recordIn(copy).company_id, value).toBe('77')
+    }
+    expect((await fixture.store.readRecord(asking(slugOf('example', 'companies')))).copy?.key).toBe('88')
+  })
+
+  test('a derived key stays with the person it was given out for when the slug it is made of moves on', async () => {
+    const first = await save({ slug: 'ada', provider: 'other' })
+    await save({ slug: 'ada', number: 1, at: noon + 1 })
+    const second = await save({ slug: 'ada', number: 2, at: noon + 2 })
+    // Only the slug is known of it: it is the newest holder's.
+    const bare = await save({ slug: 'ada', provider: 'other', at: noon + 3 })
+
+    expect(bare).toMatchObject({ entityId: second.entityId, key: 'urn:li:member:2' })
+    expect((await fixture.store.history({ kind: 'people', ref: { key: first.key } }))?.entityId).toBe(first.entityId)
+  })
+
+  test('of entities that prove to be one the first stored stays, with the names and the history of all', async () => {
     const bySlug = await save({ slug: 'ada', provider: 'a', derivedKey: 'one' })
     const byVendor = await save({
       provider: 'b',
@@ -130,21 +164,37 @@ describe.each(engines)('entities on $name', (engine) => {
       asked: { type: 'opaque', value: 'ACoAAx' },
       more: [{ type: 'vendor', value: '9' }],
     })
-    expect(byVendor.entityId).not.toBe(bySlug.entityId)
-    const real = await save({ slug: 'ada', number: 1, more: [{ type: 'vendor', value: '9' }], at: noon + 1 })
+    const byNumber = await save({ slug: 'other-ada', number: 1 })
+    expect(new Set([bySlug.entityId, byVendor.entityId, byNumber.entityId]).size).toBe(3)
+    const all = await save({ slug: 'ada', number: 1, more: [{ type: 'vendor', value: '9' }], at: noon + 1 })
 
+    expect(all).toMatchObject({
+      entityId: bySlug.entityId,
+      key: bySlug.key,
+      absorbed: [byVendor.entityId, byNumber.entityId],
+    })
     const shown = await fixture.store.showEntity({ kind: 'people', ref: { key: 'urn:li:member:1' } })
     expect(shown?.aliases.map((alias) => alias.type)).toEqual(
       expect.arrayContaining(['slug', 'urn', 'opaque', 'member', 'vendor']),
     )
-    expect(shown?.fetches).toHaveLength(3)
-    for (const key of [bySlug.key, byVendor.key]) {
-      expect((await fixture.store.history({ kind: 'people', ref: { key } }))?.entityId).toBe(real.entityId)
+    expect(shown?.fetches).toHaveLength(4)
+    for (const key of [bySlug.key, byVendor.key, byNumber.key]) {
+      expect((await fixture.store.history({ kind: 'people', ref: { key } }))?.entityId).toBe(all.entityId)
     }
     expect(await fixture.db.selectFrom('entities').selectAll().execute()).toHaveLength(1)
-    expect((await fixture.store.exportSubject({ kind: 'people', ref: { key: real.key } }))?.callEntityIds).toHaveLength(
-      2,
+    expect((await fixture.store.exportSubject({ kind: 'people', ref: { key: all.key } }))?.callEntityIds).toHaveLength(
+      3,
     )
+  })
+
+  test('two guesses that platform ids tell apart are not merged by a payload that shares a name with both', async () => {
+    const opaque = (value: string) => [{ type: 'opaque', value }]
+    const one = await save({ slug: 'ada', derivedKey: 'one', more: opaque('ACoAAone') })
+    const two = await save({ derivedKey: 'two', asked: { type: 'vendor', value: '9' }, more: opaque('ACoAAtwo') })
+    const bare = await save({ slug: 'ada', derivedKey: 'ada', more: [{ type: 'vendor', value: '9' }], at: noon + 1 })
+
+    expect(bare.absorbed).toEqual([])
+    expect([one.entityId, two.entityId]).toContain(bare.entityId)
   })
 
   test('two real keys are never merged, even when they share other names', async () => {
@@ -165,10 +215,12 @@ describe.each(engines)('entities on $name', (engine) => {
     expect((await recallSlug('ada'))?.entityId).toBe(two.entityId)
   })
 
-  test('a copy that stays served after a merge carries the real key', async () => {
-    await save({ slug: 'ada', provider: 'other', record: { headline: 'full' } })
-    await save({ slug: 'ada', number: 1, thin: true, at: noon + day })
-    expect(recordIn(await recallSlug('ada'))).toMatchObject({ member_urn: 'urn:li:member:1', headline: 'full' })
+  test('a copy that stays served after a merge carries the key that stays', async () => {
+    const first = await save({ slug: 'ada', provider: 'other', at: noon - day })
+    await save({ slug: 'ada-two', number: 1, record: { headline: 'full' } })
+    const both = await save({ slug: 'ada', number: 1, thin: true, at: noon + day })
+    expect(both.served).toBe(false)
+    expect(recordIn(await recallSlug('ada'))).toMatchObject({ member_urn: first.key, headline: 'full' })
   })
 
   test('saves of one entity at the same moment end in one entity', async () => {

@@ -1,0 +1,97 @@
+import type { Person } from '@vitae/contract'
+import { foldText } from '../../foundation/fold-text.ts'
+import { isDerivedCompanyId } from '../../foundation/identifier.ts'
+import { companySlug } from '../identifiers/company-slug.ts'
+
+/** What tells which company an employer or a school is. */
+interface Named {
+  id: string | null
+  slug: string | null
+  name: string
+  /** The year in which it began. */
+  start: number | null
+}
+
+type Matches = (before: Named, after: Named) => boolean
+
+/**
+ * The later record with the company ids of the earlier one for every job and school that is in both, so that whoever
+ * compares ids sees a change only where there is one. `numbers` are the platform's ids of derived ones, as far as they
+ * are known.
+ */
+export function keepCompanyIds(before: Person, after: Person, numbers: ReadonlyMap<string, string> = none): Person {
+  const jobs = keptIds(before.experience.map(employer), after.experience.map(employer), numbers)
+  const schools = keptIds(before.education.map(school), after.education.map(school), numbers)
+  if (jobs.size === 0 && schools.size === 0) return after
+  return {
+    ...after,
+    experience: after.experience.map((group, index) => ({ ...group, company_id: jobs.get(index) ?? group.company_id })),
+    education: after.education.map((item, index) => {
+      const id = schools.get(index) ?? item.company_id
+      return { ...item, school_id: item.school_id === item.company_id ? id : item.school_id, company_id: id }
+    }),
+  }
+}
+
+const none: ReadonlyMap<string, string> = new Map()
+
+/** The ids that differ from those of the earlier record, by the place in the later one. */
+function keptIds(
+  before: readonly Named[],
+  after: readonly Named[],
+  numbers: ReadonlyMap<string, string>,
+): Map<number, string> {
+  const isNumbered: Matches = (old, now) => old.id !== null && now.id !== null && numbers.get(old.id) === now.id
+  const left = new Set(before)
+  const waiting = new Set(after.keys())
+  const kept = new Map<number, string>()
+  // One proof after the other, so that the better one decides where two could.
+  for (const matches of [haveSameId, isNumbered, haveSamePage, haveSameName]) {
+    for (const index of waiting) {
+      const now = after[index]
+      const old = now && [...left].find((one) => matches(one, now))
+      if (!old) continue
+      left.delete(old)
+      waiting.delete(index)
+      if (old.id !== null && old.id !== now.id) kept.set(index, old.id)
+    }
+  }
+  return kept
+}
+
+const haveSameId: Matches = (before, after) => before.id !== null && before.id === after.id
+
+const haveSamePage: Matches = (before, after) =>
+  !areBothSure(before, after) && before.slug !== null && before.slug === after.slug
+
+/** Another job at a company of the same name began at another time. */
+const haveSameName: Matches = (before, after) =>
+  !areBothSure(before, after) &&
+  before.name !== '' &&
+  before.name === after.name &&
+  (before.start === null || after.start === null || Math.abs(before.start - after.start) <= 1)
+
+/** Two ids of the platform that differ are two companies, whatever they are called. */
+function areBothSure(before: Named, after: Named): boolean {
+  return isSure(before.id) && isSure(after.id)
+}
+
+function isSure(id: string | null): boolean {
+  return id !== null && !isDerivedCompanyId(id)
+}
+
+function employer(group: Person['experience'][number]): Named {
+  const { company_id: id, company_url: url, company_name: name } = group
+  const starts = [group, ...group.positions].flatMap((one) => one.date_range?.start?.year ?? [])
+  return {
+    id,
+    slug: companySlug(url),
+    name: foldText(name ?? ''),
+    start: starts.length > 0 ? Math.min(...starts) : null,
+  }
+}
+
+function school(item: Person['education'][number]): Named {
+  const { company_id: id, school_url: url, school_name: name } = item
+  return { id, slug: companySlug(url), name: foldText(name ?? ''), start: item.date_range?.start?.year ?? null }
+}

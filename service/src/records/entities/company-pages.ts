@@ -1,0 +1,50 @@
+import type { Company, Person } from '@vitae/contract'
+import type { Database, Tx } from '../../database/dialect.ts'
+import { isDerivedCompanyId, type Alias } from '../../foundation/identifier.ts'
+import { companySlug } from '../identifiers/company-slug.ts'
+import { inChunks } from '../in-chunks.ts'
+
+/** A derived `company_id`, and the slug that stood beside it. */
+export interface CompanyPage {
+  id: string
+  slug: string
+}
+
+/** The derived company ids of a person's record that have a page. */
+export function companyPagesIn(record: Person | Company): CompanyPage[] {
+  if (!('experience' in record)) return []
+  const jobs = record.experience.map(({ company_id: id, company_url: url }) => ({ id, url }))
+  const schools = record.education.map(({ company_id: id, school_url: url }) => ({ id, url }))
+  return [...jobs, ...schools].flatMap(({ id, url }) => {
+    const slug = id !== null && isDerivedCompanyId(id) ? companySlug(url) : null
+    return id === null || slug === null ? [] : [{ id, slug }]
+  })
+}
+
+/** Remembers pages. An id keeps its first one; in one order, so that two who remember the same ones cannot deadlock. */
+export async function addCompanyPages(tx: Tx, pages: readonly CompanyPage[]): Promise<void> {
+  const rows = [...new Map(pages.map(({ id, slug }) => [id, { company_id: id, slug }])).values()]
+  for (const chunk of inChunks(
+    rows.toSorted((a, b) => (a.company_id < b.company_id ? -1 : 1)),
+    500,
+  )) {
+    await tx
+      .insertInto('company_pages')
+      .values(chunk)
+      .onConflict((conflict) => conflict.doNothing())
+      .execute()
+  }
+}
+
+/** The slug by which the company of a derived id can be asked for; null where none is known. */
+export async function companyPage({ db }: Database, { id }: { id: string }): Promise<string | null> {
+  const row = await db.selectFrom('company_pages').select('slug').where('company_id', '=', id).executeTakeFirst()
+  return row?.slug ?? null
+}
+
+/** Forgets the pages of an erased company, found by its slugs and its ids. */
+export async function removeCompanyPages(tx: Tx, names: readonly Alias[]): Promise<void> {
+  const valuesOf = (wanted: string) => ['', ...names.filter(({ type }) => type === wanted).map(({ value }) => value)]
+  await tx.deleteFrom('company_pages').where('company_id', 'in', valuesOf('id')).execute()
+  await tx.deleteFrom('company_pages').where('slug', 'in', valuesOf('slug')).execute()
+}
