@@ -93,6 +93,8 @@ function answerFailures(app: FastifyInstance, deps: AppDeps): void {
     const failure = fromFastify(error)
     noteFailure(deps.log, failure, request.id)
     const { status, headers, body } = failureResponse(failure, request.id)
+    // Fastify closes the connection where it has not read the body; ours reads past it, and the client sees the answer.
+    if (reply.hasHeader('connection')) reply.header('connection', reply.raw.shouldKeepAlive ? 'keep-alive' : 'close')
     // As bytes, because Fastify adds a charset to texts, and the type of a problem has none.
     return reply.code(status).headers(headers).send(Buffer.from(body))
   })
