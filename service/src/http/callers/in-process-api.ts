@@ -19,15 +19,20 @@ interface RouteAnswer {
 export function inProcessApi(app: FastifyInstance, deps: HttpDeps, caller: Caller, request: FastifyRequest): ToolApi {
   // The route counts the call; the message that brought it is not counted beside it.
   const uncount = async () => deps.limiter.giveBack(caller.keyId, caller.rate)
+  // But a route does not count what it refuses to a key, and then the message counts after all.
+  const countRefused = async (answer: RouteAnswer) => {
+    if (answer.status === 401 || answer.status === 403) await deps.limiter.take(caller.keyId, caller.rate)
+    return answer
+  }
   return {
     spendingRefusal: caller.mode === 'live' && !caller.hasDailyCeiling ? noCeiling(caller) : null,
     async lookup(kind, query) {
       await uncount()
-      return foundIn(await lookUp(deps, kind, query, request))
+      return foundIn(await countRefused(await lookUp(deps, kind, query, request)))
     },
     async read(path, query) {
       await uncount()
-      const { headers, body } = succeeded(await readRoute(app, path, query, request))
+      const { headers, body } = succeeded(await countRefused(await readRoute(app, path, query, request)))
       const charged = Number(headers.get('x-credits-charged') ?? 0)
       return { body: JSON.parse(body) as Record<string, unknown>, charged }
     },
