@@ -4,6 +4,7 @@ import { Failure } from '../foundation/failure.ts'
 import { newRequestId } from '../foundation/request-id.ts'
 import { failureResponse } from './failure-response.ts'
 import type { ServePlain } from './lookup/fast-connection.ts'
+import { varyValue } from './lookup/caller-headers.ts'
 import { openFastPath } from './lookup/fast-path.ts'
 import { hasBody, serveWhole } from './whole-request.ts'
 
@@ -107,7 +108,7 @@ function refuse(socket: Duplex, failure: Failure): void {
   const lines = Object.entries({
     ...headers,
     'Cache-Control': 'private, no-store',
-    Vary: 'ApiKey',
+    Vary: varyValue,
     Connection: 'close',
     'Content-Length': Buffer.byteLength(body),
   })

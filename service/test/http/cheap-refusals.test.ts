@@ -74,7 +74,7 @@ function filled(path: string): string {
 }
 
 /** The CPU time of this thread, which runs the service and its client; the store has a thread of its own. */
-async function cpuOf({ method, path, type, body }: Sent): Promise<{ ms: number; status: number; length: number }> {
+async function cpuOf({ method, path, type, body }: Sent): Promise<{ ms: number; status: number }> {
   const key: Record<string, string> = path.startsWith('/admin')
     ? { authorization: `Bearer ${service.service.admin.ownerToken}` }
     : { ApiKey: sample }

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Caller } from '../../accounts/key-cache.ts'
 import { type FoundRecord, type ToolApi, ToolFailure, type ToolQuery } from '../../mcp/tool-api.ts'
 import type { HttpDeps } from '../deps.ts'
+import { keyOf } from '../lookup/caller-headers.ts'
 import { serveLookup } from '../lookup/serve-lookup.ts'
 
 /** An answer of a route, made inside this process. */
@@ -51,11 +52,12 @@ function lookUp(deps: HttpDeps, kind: Kind, query: ToolQuery, request: FastifyRe
   const { headers, socket } = request
   const search = new URLSearchParams(query).toString()
   const asked = {
-    apiKey: headers['apikey']?.toString(),
+    apiKey: keyOf(request.raw),
     idempotencyKey: undefined,
     spendTag: headers['x-spend-tag']?.toString(),
     cacheControl: undefined,
     forwardedFor: headers['x-forwarded-for']?.toString(),
+    accept: undefined,
   }
   return new Promise((resolve, reject) => {
     const reply = (status: number, head: string, body: { toBuffer(): Buffer }) =>
@@ -68,9 +70,10 @@ async function readRoute(
   app: FastifyInstance,
   path: string,
   query: ToolQuery,
-  { headers, socket }: FastifyRequest,
+  { raw, headers, socket }: FastifyRequest,
 ): Promise<RouteAnswer> {
-  const { apikey, 'x-forwarded-for': forwardedFor } = headers
+  const apikey = keyOf(raw)
+  const forwardedFor = headers['x-forwarded-for']
   const answer = await app.inject({
     url: `${path}?${new URLSearchParams(query).toString()}`,
     headers: { ...(apikey ? { apikey } : {}), ...(forwardedFor ? { 'x-forwarded-for': forwardedFor } : {}) },
