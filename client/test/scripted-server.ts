@@ -14,7 +14,7 @@ const everywhere = {
   'X-RateLimit-Remaining': '299',
   'X-RateLimit-Reset': '60',
   'Cache-Control': 'private, no-store',
-  Vary: 'ApiKey',
+  Vary: 'ApiKey, Authorization, X-Api-Key, Accept, Accept-Encoding',
 }
 const liveKey = { 'X-Credits-Remaining': '941', 'X-Credits-Ceiling-Remaining': '41' }
 

@@ -43,7 +43,7 @@ export function callerOperation(operation: CallerOperation): Json {
     tags: [tag],
     summary,
     description,
-    security: [{ ApiKey: [] }],
+    security: [{ ApiKey: [] }, { Bearer: [] }, { XApiKey: [] }],
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(body
       ? {

@@ -16,9 +16,9 @@ const plumbing = {
     example: 'private, no-store',
   },
   Vary: {
-    schema: Type.Enum(['ApiKey']),
-    description: 'On everything: an answer belongs to one key.',
-    example: 'ApiKey',
+    schema: Type.Enum(['ApiKey, Authorization, X-Api-Key, Accept, Accept-Encoding']),
+    description: 'On everything: an answer belongs to one key, and comes in the form that was asked for.',
+    example: 'ApiKey, Authorization, X-Api-Key, Accept, Accept-Encoding',
   },
   'Retry-After': {
     schema: Type.Integer({ minimum: 0 }),

@@ -97,7 +97,7 @@ function lookup({ operationId, price, tag, summary, description, query, record, 
     summary,
     description,
     'x-credit-price': price,
-    security: [{ ApiKey: [] }],
+    security: [{ ApiKey: [] }, { Bearer: [] }, { XApiKey: [] }],
     parameters: [
       ...Object.keys(query.properties).map((name) => (isShared(name) ? reference(name) : queryParameter(query, name))),
       ...Object.keys(headerParameters).map(reference),

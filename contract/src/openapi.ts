@@ -23,6 +23,9 @@ const apiKey = {
   description: 'A key of one project and one environment. `vt_test_...` is free, `vt_live_...` spends credits.',
 }
 
+const sameKey = 'The same key in another header. Send one of them; two different values are refused.'
+const bearer = { type: 'http', scheme: 'bearer', description: sameKey }
+
 export interface DocumentFacts {
   serverUrl: string
   version: string
@@ -60,7 +63,11 @@ export function openApiDocument({ serverUrl, version, prices = { people: 1, comp
       ...healthPaths(),
     },
     components: {
-      securitySchemes: { ApiKey: apiKey },
+      securitySchemes: {
+        ApiKey: apiKey,
+        Bearer: bearer,
+        XApiKey: { ...apiKey, name: 'X-Api-Key', description: sameKey },
+      },
       parameters: parameterComponents(),
       headers: headerComponents(),
       responses: failureResponses(),

@@ -69,7 +69,7 @@ export function readBatchSettings(given: Given, spendTag: string | null): BatchS
     maxAgeDays: readNumber(
       given,
       'max_age_days',
-      /^\d{1,15}(\.\d+)?$/,
+      /^\d{1,15}(\.\d+)?(e-\d{1,3})?$/,
       'must be a plain number of days such as 0, 0.5 or 7',
       complain,
     ),

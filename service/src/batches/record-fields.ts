@@ -11,6 +11,8 @@ interface Shape {
 
 const shapes: Record<Kind, Shape> = { people: Person as Shape, companies: Company }
 
+const fieldAtMost = 200
+
 /** What a CSV shows of a record unless fields are chosen. */
 export const defaultFields: Record<Kind, readonly string[]> = {
   people: [
@@ -46,6 +48,8 @@ export const defaultFields: Record<Kind, readonly string[]> = {
 /** Why a dotted path can be in no record, with the one that was probably meant; null where it can be. */
 export function unknownField(kind: Kind, field: string): string | null {
   const root = shapes[kind]
+  // Bounded before anything is compared: whoever sends more has sent no path.
+  if (field.length > fieldAtMost) return `no ${kind} record has a field with such a long name.`
   if (isPath(root, field.split('.'))) return null
   const near = suggestion(field, [...pathsOf(root, '', field)])
   const hint = near === null ? 'docs/reference/api.md shows every field.' : `Did you mean ${near}?`

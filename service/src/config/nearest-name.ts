@@ -1,7 +1,12 @@
+/** Longer than every name that we know. To compare two names costs the product of their lengths. */
+const comparedAtMost = 80
+
 /** The name that was probably meant, or null where none is near. Letter case does not count. */
 export function nearestName(given: string, names: Iterable<string>): string | null {
+  if (given.length > comparedAtMost) return null
   let best: { name: string; distance: number } | null = null
   for (const name of names) {
+    if (name.length > comparedAtMost) continue
     const distance = editDistance(given.toLowerCase(), name.toLowerCase())
     if (distance < (best?.distance ?? Infinity)) best = { name, distance }
   }

@@ -14,6 +14,7 @@ import { failureResponse, fromFastify, noteFailure } from './failure-response.ts
 import { guideRoutes } from './guide-routes.ts'
 import { healthRoutes, metricsRoutes } from './health-routes.ts'
 import { answerBrokenRequest, createHttpServer } from './server.ts'
+import { varyValue, wantsProblems } from './lookup/caller-headers.ts'
 import type { LookupRequest, Reply } from './lookup/lookup-request.ts'
 import { lookupRoutes, maxUrlLength, pastFastify } from './lookup/lookup-routes.ts'
 import { eventRoutes } from './callers/event-routes.ts'
@@ -66,7 +67,7 @@ function createApp(deps: AppDeps, surface: Surface): FastifyInstance {
     logController: new LogController({ disableRequestLogging: true }),
     exposeHeadRoutes: false,
     // The id of a record may be a whole URL, percent-encoded.
-    routerOptions: { maxParamLength: 4_096 },
+    routerOptions: { maxParamLength: 4_096, ignoreTrailingSlash: true },
     genReqId: () => newRequestId(),
     trustProxy: trustedProxies ? (address: string) => trustedProxies.includes(address) : false,
     bodyLimit: 1_048_576,
@@ -80,7 +81,7 @@ function setCommonHeaders(app: FastifyInstance): void {
     reply.headers({
       'X-Request-Id': request.id,
       'Cache-Control': 'private, no-store',
-      Vary: 'ApiKey',
+      Vary: varyValue,
       'X-Content-Type-Options': 'nosniff',
     })
     if (request.url.length > maxUrlLength) throw new Failure('uri_too_long')
@@ -92,7 +93,9 @@ function answerFailures(app: FastifyInstance, deps: AppDeps): void {
   app.setErrorHandler((error, request, reply) => {
     const failure = fromFastify(error)
     noteFailure(deps.log, failure, request.id)
-    const { status, headers, body } = failureResponse(failure, request.id)
+    const { status, headers, body } = failureResponse(failure, request.id, wantsProblems(request.headers.accept))
+    // Fastify closes the connection where it has not read the body; ours reads past it, and the client sees the answer.
+    if (reply.hasHeader('connection')) reply.header('connection', reply.raw.shouldKeepAlive ? 'keep-alive' : 'close')
     // As bytes, because Fastify adds a charset to texts, and the type of a problem has none.
     return reply.code(status).headers(headers).send(Buffer.from(body))
   })
@@ -114,7 +117,7 @@ function servePlain(deps: AppDeps) {
 
 /** The methods that exist at an address, to tell a wrong method from a wrong address. */
 function knownMethods(app: FastifyInstance, url: string): string[] {
-  const path = url.split('?', 1)[0] ?? ''
+  const path = (url.split('?', 1)[0] ?? '').replace(/(?<=.)\/$/, '')
   return (['GET', 'POST', 'PATCH', 'PUT', 'DELETE'] as const).filter(
     (method) => app.findRoute({ url: path, method }) !== null,
   )

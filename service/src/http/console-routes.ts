@@ -36,7 +36,6 @@ export function landingRoute(app: FastifyInstance): void {
 /** The console at `/console`. */
 export function consoleRoutes(app: FastifyInstance): void {
   app.get('/console', hide, page('index.html'))
-  app.get('/console/', hide, page('index.html'))
 }
 
 /** The files of the pages, from memory. */
@@ -63,7 +62,6 @@ function sendFile(request: FastifyRequest, reply: FastifyReply, file: ConsoleFil
   const zipped = /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''))
   reply.headers({
     'Content-Type': file.type,
-    Vary: 'ApiKey, Accept-Encoding',
     ...(zipped ? { 'Content-Encoding': 'gzip' } : {}),
   })
   return reply.send(zipped ? file.zipped : file.bytes)

@@ -9,13 +9,16 @@ export interface FailureResponse {
   body: string
 }
 
-/** The one place where a failure becomes a response. Text bodies are exactly the code; all others are RFC 9457 problems. */
-export function failureResponse(failure: Failure, requestId: string): FailureResponse {
+/**
+ * The one place where a failure becomes a response. Text bodies are exactly the code; all others are RFC 9457 problems, and
+ * with `asProblem` those are too.
+ */
+export function failureResponse(failure: Failure, requestId: string, asProblem = false): FailureResponse {
   const { status, body, title } = failure.row
   const headers: Record<string, string> = {}
   if (failure.details.retryAfterSeconds !== undefined)
     headers['Retry-After'] = String(failure.details.retryAfterSeconds)
-  if (body === 'text')
+  if (body === 'text' && !asProblem)
     return { status, headers: { ...headers, 'Content-Type': 'text/plain; charset=utf-8' }, body: failure.code }
   const problem: Problem = {
     type: `/docs#${failure.code}`,

@@ -4,7 +4,9 @@ import { Failure } from '../foundation/failure.ts'
 import { newRequestId } from '../foundation/request-id.ts'
 import { failureResponse } from './failure-response.ts'
 import type { ServePlain } from './lookup/fast-connection.ts'
+import { varyValue } from './lookup/caller-headers.ts'
 import { openFastPath } from './lookup/fast-path.ts'
+import { hasBody, serveWhole } from './whole-request.ts'
 
 // An import would read every export of the module, and one of them loads a whole HTTP client: 45 ms of the start.
 const { createServer } = process.getBuiltinModule('node:http')
@@ -32,9 +34,15 @@ export function createHttpServer(handler: Handler, servePlain: ServePlain | null
     (request, response) => {
       // While the listener closes, every answer is the last of its connection.
       if (!server.listening) response.shouldKeepAlive = false
+      lastResponses.set(request.socket, response)
+      if (hasBody(request)) return serveWhole(request, response, handler)
+      // Without a body there is none to parse: who reads the type first would wait for it.
+      delete request.headers['content-type']
       handler(request, response)
     },
   )
+  // Whoever has said all and waits gets the answer that was paid for. The property is older than its documentation.
+  Object.assign(server, { httpAllowHalfOpen: true })
   cutStalledReaders(server, stalledMs)
   if (servePlain) openFastPath(server, servePlain, { firstRequestMs: headersMs, keepAliveMs, stalledMs })
   return server
@@ -62,6 +70,12 @@ export function allowLongBody(socket: Duplex): void {
   longBodies.add(socket)
 }
 
+/** The response to the newest request of each connection; those before it are finished first. */
+const lastResponses = new WeakMap<Duplex, ServerResponse>()
+
+/** Connections whose last request is being answered and is followed by bytes that are none. */
+const broken = new WeakSet<Duplex>()
+
 const complaints: Record<string, Failure> = {
   HPE_HEADER_OVERFLOW: new Failure('headers_too_large'),
   ERR_HTTP_REQUEST_TIMEOUT: new Failure('invalid_request', { detail: 'The request came too slowly.' }),
@@ -69,18 +83,32 @@ const complaints: Record<string, Failure> = {
 const notHttp = new Failure('invalid_request', { detail: 'The request is not valid HTTP.' })
 
 /**
- * Answers bytes that are not a valid request with a failure in our form and closes the connection. Fastify gets this as
- * its handler because its own writes the bytes that were sent, keys included, to the log.
+ * Answers bytes that are not a valid request with a failure in our form and closes the connection. A good request before
+ * them is answered first: it may have been paid for. Fastify gets this as its handler because its own writes the bytes that
+ * were sent, keys included, to the log.
  */
 export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Duplex): void {
   // Said once for each request, and not again.
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && longBodies.delete(socket)) return
   if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy()
-  const { status, headers, body } = failureResponse(complaints[error.code ?? ''] ?? notHttp, newRequestId())
+  const failure = complaints[error.code ?? ''] ?? notHttp
+  const last = lastResponses.get(socket)
+  if (!last || (last.writableFinished && last.req.complete)) return refuse(socket, failure)
+  // The broken request is the one that is being answered: a second answer would be taken for that to the next request.
+  if (!last.req.complete) return last.headersSent ? void socket.destroy() : refuse(socket, failure)
+  // Node reports every further piece too.
+  if (broken.has(socket)) return
+  broken.add(socket)
+  last.once('finish', () => refuse(socket, failure))
+}
+
+function refuse(socket: Duplex, failure: Failure): void {
+  if (!socket.writable) return
+  const { status, headers, body } = failureResponse(failure, newRequestId())
   const lines = Object.entries({
     ...headers,
     'Cache-Control': 'private, no-store',
-    Vary: 'ApiKey',
+    Vary: varyValue,
     Connection: 'close',
     'Content-Length': Buffer.byteLength(body),
   })

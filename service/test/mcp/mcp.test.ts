@@ -2,7 +2,7 @@ import { Compile } from 'typebox/compile'
 import { agentTools, type AgentToolName } from '@vitae/contract'
 import { examplePerson } from '../../../contract/src/openapi-examples.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startTestService, type TestService } from '../harness/test-service.ts'
+import { startTestService, type TestAnswer, type TestService } from '../harness/test-service.ts'
 import { callTool, connect } from './mcp-client.ts'
 
 let service: TestService
@@ -118,6 +118,32 @@ test('an unknown key is refused before anything else, also with a body that is n
     expect(wrong).toMatchObject({ status: 401, text: 'invalid_api_key' })
   }
   expect((await service.get('/mcp', { ApiKey: sampleKey })).status).toBe(405)
+})
+
+test('a message that is nested without end is refused, and is no fault of ours', async () => {
+  const nested = `${'['.repeat(20_000)}${']'.repeat(20_000)}`
+  const headers = { ApiKey: sampleKey, 'content-type': 'application/json' }
+  const message = (args: string) =>
+    `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"lookup_person","arguments":${args}}}`
+
+  for (const body of [nested, message(nested), message(`{"profile_id":${nested}}`)])
+    expect((await service.get('/mcp', headers, 'POST', body)).status).toBe(400)
+})
+
+test('a call that the key may not make counts in its rate limit as any other', async () => {
+  const { key } = await service.makeKey({ mode: 'test', rate: '5/60s', endpoints: ['companies'] })
+  const body = JSON.stringify({
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'tools/call',
+    params: { name: 'lookup_person', arguments: { profile_id: 'ada' } },
+  })
+  const answers: TestAnswer[] = []
+  for (let call = 0; call < 6; call++)
+    answers.push(await service.get('/mcp', { ApiKey: key, 'content-type': 'application/json' }, 'POST', body))
+
+  expect(answers[0]?.text).toContain('endpoint_not_allowed')
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 429])
 })
 
 test('one request is one message and one call of the rate limit; pages of other sites are refused', async () => {

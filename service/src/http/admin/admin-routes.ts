@@ -74,7 +74,7 @@ export function guardAdmin(app: FastifyInstance, deps: AppDeps): void {
     const routed = request.routeOptions.url?.startsWith('/admin/') ?? false
     if (!routed && !/^\/+admin(?:[/?#]|$)/i.test(request.url)) return
     // Signing in needs no authentication; the route slows down guesses itself.
-    if (request.method === 'POST' && request.url === sessionPath) return
+    if (request.method === 'POST' && request.routeOptions.url === sessionPath) return
     request.admin = await authenticateAdmin(deps.admin, request.raw)
     if (request.admin === null) throw await refuseToken(deps, request, 'bearer')
   })

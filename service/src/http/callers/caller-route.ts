@@ -6,6 +6,7 @@ import type { RateVerdict } from '../../accounts/rate-limits/rate-limiter.ts'
 import { Failure, type AnyFailureCode } from '../../foundation/failure.ts'
 import type { HttpDeps } from '../deps.ts'
 import { addressOf, authorizeKey } from '../lookup/authorize.ts'
+import { keyOf } from '../lookup/caller-headers.ts'
 import { newProgress, type LookupRequest, type Progress } from '../lookup/lookup-request.ts'
 import { searchOf } from '../lookup/lookup-routes.ts'
 import { validate } from '../validate.ts'
@@ -108,15 +109,16 @@ async function admit(
 }
 
 /** The headers of a lookup that decide on the money of a call are read by the routes that spend. */
-function keyRequest({ headers, socket, url }: FastifyRequest): Pick<LookupRequest, 'headers' | 'peer' | 'search'> {
+function keyRequest({ raw, headers, socket, url }: FastifyRequest): Pick<LookupRequest, 'headers' | 'peer' | 'search'> {
   return {
     search: searchOf(url),
     headers: {
-      apiKey: headers['apikey']?.toString(),
+      apiKey: keyOf(raw),
       idempotencyKey: undefined,
       spendTag: undefined,
       cacheControl: undefined,
       forwardedFor: headers['x-forwarded-for']?.toString(),
+      accept: undefined,
     },
     peer: socket.remoteAddress ?? '',
   }

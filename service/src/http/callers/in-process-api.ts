@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Caller } from '../../accounts/key-cache.ts'
 import { type FoundRecord, type ToolApi, ToolFailure, type ToolQuery } from '../../mcp/tool-api.ts'
 import type { HttpDeps } from '../deps.ts'
+import { keyOf } from '../lookup/caller-headers.ts'
 import { serveLookup } from '../lookup/serve-lookup.ts'
 
 /** An answer of a route, made inside this process. */
@@ -19,15 +20,20 @@ interface RouteAnswer {
 export function inProcessApi(app: FastifyInstance, deps: HttpDeps, caller: Caller, request: FastifyRequest): ToolApi {
   // The route counts the call; the message that brought it is not counted beside it.
   const uncount = async () => deps.limiter.giveBack(caller.keyId, caller.rate)
+  // But a route does not count what it refuses to a key, and then the message counts after all.
+  const countRefused = async (answer: RouteAnswer) => {
+    if (answer.status === 401 || answer.status === 403) await deps.limiter.take(caller.keyId, caller.rate)
+    return answer
+  }
   return {
     spendingRefusal: caller.mode === 'live' && !caller.hasDailyCeiling ? noCeiling(caller) : null,
     async lookup(kind, query) {
       await uncount()
-      return foundIn(await lookUp(deps, kind, query, request))
+      return foundIn(await countRefused(await lookUp(deps, kind, query, request)))
     },
     async read(path, query) {
       await uncount()
-      const { headers, body } = succeeded(await readRoute(app, path, query, request))
+      const { headers, body } = succeeded(await countRefused(await readRoute(app, path, query, request)))
       const charged = Number(headers.get('x-credits-charged') ?? 0)
       return { body: JSON.parse(body) as Record<string, unknown>, charged }
     },
@@ -46,11 +52,12 @@ function lookUp(deps: HttpDeps, kind: Kind, query: ToolQuery, request: FastifyRe
   const { headers, socket } = request
   const search = new URLSearchParams(query).toString()
   const asked = {
-    apiKey: headers['apikey']?.toString(),
+    apiKey: keyOf(request.raw),
     idempotencyKey: undefined,
     spendTag: headers['x-spend-tag']?.toString(),
     cacheControl: undefined,
     forwardedFor: headers['x-forwarded-for']?.toString(),
+    accept: undefined,
   }
   return new Promise((resolve, reject) => {
     const reply = (status: number, head: string, body: { toBuffer(): Buffer }) =>
@@ -63,9 +70,10 @@ async function readRoute(
   app: FastifyInstance,
   path: string,
   query: ToolQuery,
-  { headers, socket }: FastifyRequest,
+  { raw, headers, socket }: FastifyRequest,
 ): Promise<RouteAnswer> {
-  const { apikey, 'x-forwarded-for': forwardedFor } = headers
+  const apikey = keyOf(raw)
+  const forwardedFor = headers['x-forwarded-for']
   const answer = await app.inject({
     url: `${path}?${new URLSearchParams(query).toString()}`,
     headers: { ...(apikey ? { apikey } : {}), ...(forwardedFor ? { 'x-forwarded-for': forwardedFor } : {}) },

@@ -7,6 +7,8 @@ import { inProcessApi } from './in-process-api.ts'
 
 /** Messages are small: arguments of a tool, and what a client says of itself. */
 const bodyLimit = 65_536
+/** Arguments of a tool have three levels; the rest is room for what clients say of themselves. */
+const levelsAtMost = 32
 
 /** The Model Context Protocol over HTTP. Each message is answered on its own, so that any node may get the next one. */
 export function mcpRoutes(app: FastifyInstance, deps: HttpDeps & { version: string }): void {
@@ -39,10 +41,17 @@ async function answer(
 /** Several messages in one request could spend as one call; the protocol has given them up. Pages of other sites are refused. */
 function refused({ body, headers }: FastifyRequest): McpReply | null {
   if (Array.isArray(body)) return rejection(400, 'Send one message in a request.')
+  if (isDeeper(body, levelsAtMost)) return rejection(400, `Nest no deeper than ${levelsAtMost} levels.`)
   const { origin, host } = headers
   if (origin !== undefined && (!URL.canParse(origin) || new URL(origin).host !== host))
     return rejection(403, 'Pages of other sites may not call.')
   return null
+}
+
+/** Whether a value is nested deeper than this. What writes or validates JSON calls itself for each level, until the stack ends. */
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1))
 }
 
 function rejection(status: number, message: string): McpReply {

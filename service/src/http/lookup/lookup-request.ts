@@ -15,11 +15,13 @@ export interface LookupRequest {
 
 /** The request headers that matter to a lookup. */
 export interface LookupHeaders {
+  /** From whichever header it came, see `caller-headers`. */
   apiKey: string | undefined
   idempotencyKey: string | undefined
   spendTag: string | undefined
   cacheControl: string | undefined
   forwardedFor: string | undefined
+  accept: string | undefined
 }
 
 /** Writes an answer: its status, its header lines, each with its line end, and its body. */

@@ -2,6 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { Kind } from '@vitae/contract'
 import type { FastifyInstance } from 'fastify'
 import { answerBuffer, answerBufferBytes, answerWritten } from './answer-buffer.ts'
+import { keyOf } from './caller-headers.ts'
 import type { LookupRequest, Reply } from './lookup-request.ts'
 import type { HttpDeps } from '../deps.ts'
 import { serveLookup } from './serve-lookup.ts'
@@ -40,22 +41,26 @@ function kindAt(url: string): Kind | undefined {
   if (url.length > maxUrlLength) return undefined
   return kinds.find((kind) => {
     const path = lookupPaths[kind]
-    return url.startsWith(path) && (url.length === path.length || url[path.length] === '?')
+    if (!url.startsWith(path)) return false
+    const end = url[path.length] === '/' ? path.length + 1 : path.length
+    return url.length === end || url[end] === '?'
   })
 }
 
 /** The lookup in a request of Node's server. */
-export function requestOf(kind: Kind, { url = '', headers, socket }: IncomingMessage): LookupRequest {
+export function requestOf(kind: Kind, request: IncomingMessage): LookupRequest {
+  const { url = '', headers, socket } = request
   return {
     kind,
     search: searchOf(url),
     headers: {
       // Node joins what was sent more than once, and the result is no key and no value of ours.
-      apiKey: headers['apikey']?.toString(),
+      apiKey: keyOf(request),
       idempotencyKey: headers['idempotency-key']?.toString(),
       spendTag: headers['x-spend-tag']?.toString(),
       cacheControl: headers['cache-control'],
       forwardedFor: headers['x-forwarded-for']?.toString(),
+      accept: headers.accept,
     },
     peer: socket.remoteAddress ?? '',
   }

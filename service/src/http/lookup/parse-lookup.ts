@@ -44,7 +44,8 @@ const flagValues = new Map([
   ['0', false],
 ])
 const spendTagForm = /^[A-Za-z0-9._-]{1,64}$/
-const decimal = /^\d+(\.\d+)?$/
+/** Small ones as JavaScript prints them too: `1e-7`. */
+const decimal = /^\d+(\.\d+)?(e-\d{1,3})?$/
 const ignoredAtMost = 10
 const ignoredLength = 40
 const keptAtMost = 4_000

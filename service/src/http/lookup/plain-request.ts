@@ -1,10 +1,13 @@
 import type { Kind } from '@vitae/contract'
+import { keyIn } from './caller-headers.ts'
 import type { LookupHeaders, LookupRequest } from './lookup-request.ts'
 import { lookupPaths } from './lookup-routes.ts'
 
 const starts: readonly [start: string, kind: Kind][] = [
   [`GET ${lookupPaths.people}?`, 'people'],
   [`GET ${lookupPaths.companies}?`, 'companies'],
+  [`GET ${lookupPaths.people}/?`, 'people'],
+  [`GET ${lookupPaths.companies}/?`, 'companies'],
 ]
 const lineEnd = ' HTTP/1.1\r\n'
 const plainSearch = /^[\w\-.~%&=+:/@,;!*'()$]*$/
@@ -79,10 +82,15 @@ function readPlainHeaders(headText: string): LookupHeaders | null {
   }
   if (!values.get('host')) return null
   return {
-    apiKey: values.get('apikey'),
+    apiKey: keyIn({
+      apiKey: values.get('apikey'),
+      authorization: values.get('authorization'),
+      xApiKey: values.get('x-api-key'),
+    }),
     idempotencyKey: values.get('idempotency-key'),
     spendTag: values.get('x-spend-tag'),
     cacheControl: values.get('cache-control'),
     forwardedFor: values.get('x-forwarded-for'),
+    accept: values.get('accept'),
   }
 }

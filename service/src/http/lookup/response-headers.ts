@@ -1,8 +1,9 @@
 import type { RemainingCredits } from '../../credits/settlement-requests.ts'
 import type { LookupAnswer } from '../../lookup/lookup.ts'
+import { varyValue } from './caller-headers.ts'
 import type { Progress } from './lookup-request.ts'
 
-const always = 'Cache-Control: private, no-store\r\nVary: ApiKey\r\nX-Content-Type-Options: nosniff\r\nX-Request-Id: '
+const always = `Cache-Control: private, no-store\r\nVary: ${varyValue}\r\nX-Content-Type-Options: nosniff\r\nX-Request-Id: `
 
 /*
  * Header lines as one text, because a text costs a hundredth of what a list of names and values does, which Node checks

@@ -7,6 +7,7 @@ import { failedTrace } from '../../lookup/ended-call.ts'
 import type { Lookup, LookupAnswer } from '../../lookup/lookup.ts'
 import { Body } from '../../records/body/record-bytes.ts'
 import { addressOf, authorize } from './authorize.ts'
+import { wantsProblems } from './caller-headers.ts'
 import { failureHeaders, recordHeaders } from './response-headers.ts'
 import { failureResponse, noteFailure, toFailure } from '../failure-response.ts'
 import { newProgress, type LookupRequest, type Progress, type Reply } from './lookup-request.ts'
@@ -90,7 +91,7 @@ async function sendFailure(
   const { requestId, caller, startedAt, rate, spendTag } = progress
   const { code } = failure
   noteFailure(deps.log, failure, requestId)
-  const { status, headers, body: text } = failureResponse(failure, requestId)
+  const { status, headers, body: text } = failureResponse(failure, requestId, wantsProblems(request.headers.accept))
   const due = pacedStatuses.has(status) ? deps.refusalPace.wait(caller?.keyId ?? addressOf(deps, request)) : null
   if (due) await due
   const left = rate && caller?.mode === 'live' ? deps.remainingCreditsOf(caller, code) : null

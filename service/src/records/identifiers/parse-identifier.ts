@@ -2,9 +2,11 @@ import type { Kind } from '@vitae/contract'
 import { type Identifier, isOpaqueId } from '../../foundation/identifier.ts'
 import { slugInUrl } from './profile-url.ts'
 import { invalidIdentifier } from './invalid-identifier.ts'
-import { exceedsLimit, readSlug, tooLong } from './slug.ts'
+import { exceedsLimit, identifierAtMost, readSlug, tooLong } from './slug.ts'
 
 const platformHosts: readonly string[] = ['linkedin.com']
+
+const urlAtMost = 2_000
 
 // The common case needs no other check: a letter first, so that it is neither a number nor an opaque id, and no derived id.
 const plainSlug = /^(?!vitae-[\da-f]{16}$)[a-z][a-z\d-]{0,299}$/
@@ -22,13 +24,16 @@ export function parseIdentifier(kind: Kind, input: string, hosts = platformHosts
 
   const text = trimSpaces(input)
   if (text === '') throw invalidIdentifier(kind, 'is empty')
-  if (isTooLong(text)) throw tooLong(kind)
+  const isUrl = /[/:]/.test(text) && !/^urn:/i.test(text)
+  // Of a URL only the slug counts, and what follows it may be long: parameters of newsletters and campaigns.
+  const atMost = isUrl ? urlAtMost : identifierAtMost
+  if (isTooLong(text, atMost)) throw tooLong(kind, atMost)
   if (!readableAscii.test(text) && unreadable.test(text.replace(invisibleButMeant, ''))) {
     throw invalidIdentifier(kind, 'has spaces, backslashes or characters that cannot be shown')
   }
   const urn = readUrn(kind, text)
   if (urn) return urn
-  const encoded = /[/:]/.test(text) ? slugInUrl(kind, text, hosts) : text
+  const encoded = isUrl ? slugInUrl(kind, text, hosts) : text
   return readSlug(kind, decodeOnce(kind, encoded))
 }
 
@@ -37,8 +42,8 @@ function trimSpaces(text: string): string {
   return text.replace(/^ +/, '').replace(/(?<! ) +$/, '')
 }
 
-function isTooLong(text: string): boolean {
-  return exceedsLimit(text) && exceedsLimit(decodeLeniently(text))
+function isTooLong(text: string, atMost: number): boolean {
+  return exceedsLimit(text, atMost) && exceedsLimit(decodeLeniently(text), atMost)
 }
 
 /** For counting only: the part of a URL that is ignored may hold anything, malformed escapes too. */

@@ -3,8 +3,8 @@ import { type CompanyPage, isOpaqueId } from '../../foundation/identifier.ts'
 import { invalidIdentifier } from './invalid-identifier.ts'
 
 const sections: Record<Kind, RegExp> = {
-  people: /^\/(?:mwlite\/)?in\/([^/]+)/i,
-  companies: /^\/(?:(?:mwlite|organization-guest)\/)?(?:company|school|showcase)\/([^/]+)/i,
+  people: /^\/(?:(?:mwlite|comm|m)\/)?in\/([^/]+)/i,
+  companies: /^\/(?:(?:mwlite|comm|m|organization-guest)\/)?(?:company|school|showcase)\/([^/]+)/i,
 }
 /** Pages of the sales tool name people by an opaque id, with more after a comma, and companies by number. */
 const salesSections: Record<Kind, RegExp> = {

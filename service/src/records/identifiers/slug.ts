@@ -2,7 +2,7 @@ import type { Kind } from '@vitae/contract'
 import { isDerivedCompanyId, isOpaqueId, type Identifier } from '../../foundation/identifier.ts'
 import { invalidIdentifier } from './invalid-identifier.ts'
 
-const maxIdentifierLength = 300
+export const identifierAtMost = 300
 
 const emoji = '\\p{Extended_Pictographic}\\p{Emoji_Modifier}\\p{Regional_Indicator}'
 // Joiners are part of emoji and of names in Indic and Persian script, but invisible anywhere else.
@@ -19,8 +19,8 @@ const substance = new RegExp(`[\\p{L}\\p{N}${emoji}]`, 'u')
 const digits = /^\d+$/
 
 /** Whether a decoded text is over the limit, which counts code points. */
-export function exceedsLimit(text: string): boolean {
-  return text.length > maxIdentifierLength && Array.from(text).length > maxIdentifierLength
+export function exceedsLimit(text: string, atMost = identifierAtMost): boolean {
+  return text.length > atMost && Array.from(text).length > atMost
 }
 
 /** Reads the decoded name of a person or company: a slug, a company number or an opaque member id. */
@@ -44,6 +44,6 @@ function readCompanyNumber(value: string): Identifier {
 }
 
 /** The 400 for an identifier over the limit. */
-export function tooLong(kind: Kind) {
-  return invalidIdentifier(kind, `is longer than ${maxIdentifierLength} characters`)
+export function tooLong(kind: Kind, atMost = identifierAtMost) {
+  return invalidIdentifier(kind, `is longer than ${atMost} characters`)
 }

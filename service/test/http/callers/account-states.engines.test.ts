@@ -93,6 +93,7 @@ function lookupOf({ service, clock }: TestService, { who, query, value }: Extrac
       spendTag: undefined,
       cacheControl: undefined,
       forwardedFor: undefined,
+      accept: undefined,
     },
     peer: '',
   }

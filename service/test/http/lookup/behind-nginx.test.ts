@@ -92,6 +92,20 @@ describe.runIf(program)('behind nginx with a pool of connections, trusted as our
     expect(seen).toEqual([])
   })
 
+  test('refused uploads of one tenant leave the connections of the pool to the others', async () => {
+    const { key } = await service.makeKey({ mode: 'test' })
+    const upload = { ApiKey: key, 'Content-Type': 'application/json', 'Content-Length': '400000' }
+    const refused = await Promise.all(
+      Array.from({ length: 9 }, () => call('127.0.0.1', '/v1/batches', upload, 'POST', '['.padEnd(400_000, '1,'))),
+    )
+    const others = await Promise.all(
+      Array.from({ length: 16 }, () => call('127.0.0.1', person, { ApiKey: service.liveKey })),
+    )
+
+    expect(new Set(refused.map(({ status }) => status))).toEqual(new Set([400]))
+    expect(new Set(others.map(({ status }) => status))).toEqual(new Set([200]))
+  }, 30_000)
+
   test('strangers are counted by their own address', async () => {
     const statuses: number[] = []
     for (const from of ['127.0.0.7', '127.0.0.7', '127.0.0.7', '127.0.0.7', '127.0.0.6'])

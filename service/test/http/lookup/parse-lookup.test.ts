@@ -20,6 +20,7 @@ function parse(search: string) {
     spendTag: undefined,
     cacheControl: undefined,
     forwardedFor: undefined,
+    accept: undefined,
   }
   try {
     const lookup = new LookupParser(['linkedin.com']).parse({ kind: 'people', search, headers, peer: '' }, progress)

@@ -267,12 +267,15 @@ describe('the limit of 300 characters', () => {
     }
   })
 
-  test('counts the whole URL', () => {
+  test('is 2,000 for a whole URL, and 300 for the slug in it', () => {
     const url = 'https://www.linkedin.com/in/ada?'
-    expect(read('people', url.padEnd(300, 'x'))).toEqual(slug('people', 'ada'))
-    expect(read('people', url.padEnd(301, 'x'))).toBeNull()
-    expect(read('people', `${url}${'%C3%A9'.repeat(301)}`)).toBeNull()
-    expect(read('people', `${url}${'%C3%A9'.repeat(200)}`)).toEqual(slug('people', 'ada'))
+    expect(read('people', url.padEnd(2_000, 'x'))).toEqual(slug('people', 'ada'))
+    expect(read('people', url.padEnd(2_001, 'x'))).toBeNull()
+    expect(read('people', `${url}${'%C3%A9'.repeat(2_001)}`)).toBeNull()
+    expect(read('people', `${url}${'%C3%A9'.repeat(1_900)}`)).toEqual(slug('people', 'ada'))
+    expect(read('people', `https://www.linkedin.com/in/${'a'.repeat(301)}`)).toBeNull()
+    expect(read('people', 'https://www.linkedin.com/comm/in/ada?midToken=x')).toEqual(slug('people', 'ada'))
+    expect(read('people', 'https://www.linkedin.com/m/in/ada/')).toEqual(slug('people', 'ada'))
   })
 
   test('holds for a text that grows when normalised', () => {

@@ -105,6 +105,7 @@ function requestOf({ slug, bypass, key, mark }: Call) {
       spendTag: undefined,
       cacheControl: undefined,
       forwardedFor: undefined,
+      accept: undefined,
     },
     peer: '127.0.0.1',
   }
