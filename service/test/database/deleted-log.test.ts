@@ -19,24 +19,28 @@ function paidIn(path: string): number {
   return length
 }
 
-test.skipIf(!hasShell)('who looks into the store after an erasure takes no log away, and a kill loses no charge', async () => {
-  const service = await openWatchedService()
-  const path = join(service.folder, 'data', 'vitae.db')
-  const { key } = await service.makeKey()
-  expect((await ask(service, key, 'ada')).status).toBe(200)
-  await service.admin('POST', '/records/people/ada/erase', { reason: 'asked for' })
-  const { ino } = statSync(`${path}-wal`)
+test.skipIf(!hasShell)(
+  'who looks into the store after an erasure takes no log away, and a kill loses no charge',
+  async () => {
+    const service = await openWatchedService()
+    const path = join(service.folder, 'data', 'vitae.db')
+    const { key } = await service.makeKey()
+    expect((await ask(service, key, 'ada')).status).toBe(200)
+    await service.admin('POST', '/records/people/ada/erase', { reason: 'asked for' })
+    const { ino } = statSync(`${path}-wal`)
 
-  // Up to 3.40 it removes the log at its end, unless the service has its lock.
-  const looked = spawnSync('sqlite3', [path, 'select count(*) > 0 from ledger_entries'], { encoding: 'utf8' })
+    // Up to 3.40 it removes the log at its end, unless the service has its lock.
+    const looked = spawnSync('sqlite3', [path, 'select count(*) > 0 from ledger_entries'], { encoding: 'utf8' })
 
-  expect(looked).toMatchObject({ status: 0, stdout: '1\n' })
-  expect(statSync(`${path}-wal`).ino).toBe(ino)
-  for (let index = 0; index < 5; index++) expect((await ask(service, key, `bea-${index}`)).status).toBe(200)
-  process.kill(service.pid, 'SIGKILL')
-  await expect.poll(() => service.isAlive()).toBe(false)
-  expect(paidIn(path)).toBe(6)
-}, 120_000)
+    expect(looked).toMatchObject({ status: 0, stdout: '1\n' })
+    expect(statSync(`${path}-wal`).ino).toBe(ino)
+    for (let index = 0; index < 5; index++) expect((await ask(service, key, `bea-${index}`)).status).toBe(200)
+    process.kill(service.pid, 'SIGKILL')
+    await expect.poll(() => service.isAlive()).toBe(false)
+    expect(paidIn(path)).toBe(6)
+  },
+  120_000,
+)
 
 test.each(['vitae.db-wal', 'vitae.db-shm'])(
   'without its %s the service takes no call, says why, has saved everything, and does not start on less',

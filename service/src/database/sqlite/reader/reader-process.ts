@@ -1,13 +1,12 @@
-import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
 import { setPriority } from 'node:os'
-import { pipeline } from 'node:stream/promises'
 import { DatabaseSync } from 'node:sqlite'
 import { syncFile } from '../../../foundation/durable-file.ts'
+import { digestOf, readBackup, type BackupFacts } from './read-backup.ts'
 import { searchFreeSpace, type FreeSpaceFound, type FreeSpaceSearch } from './search-free-space.ts'
 
 /** What the reader is asked. */
 export type Question =
+  | { kind: 'backup'; path: string }
   | { kind: 'check'; path: string }
   | { kind: 'digest'; path: string }
   | { kind: 'sync'; path: string }
@@ -15,6 +14,7 @@ export type Question =
 
 /** What it answers. */
 export interface Answers {
+  backup: BackupFacts
   /** What the engine finds wrong with the file. */
   check: string[]
   /** SHA-256 in hex. */
@@ -38,6 +38,8 @@ setPriority(10)
 
 async function answer(question: Question): Promise<Answers[Question['kind']]> {
   switch (question.kind) {
+    case 'backup':
+      return readBackup(question.path)
     case 'check':
       return damageOf(question.path)
     case 'digest':
@@ -61,10 +63,4 @@ function damageOf(path: string): string[] {
   } finally {
     store.close()
   }
-}
-
-async function digestOf(path: string): Promise<string> {
-  const hash = createHash('sha256')
-  await pipeline(createReadStream(path, { highWaterMark: 1_048_576 }), hash)
-  return hash.digest('hex')
 }
