@@ -1,4 +1,7 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { sql, type Kysely } from 'kysely'
+import { isLockTimeout } from './lost-connection.ts'
+import { briefLockMs } from './postgres/brief-lock.ts'
 import type { Dialect } from './dialect.ts'
 import { first } from './migrations/0001-first.ts'
 import { recordSearch } from './migrations/0002-record-search.ts'
@@ -47,12 +50,37 @@ class SchemaError extends Error {
 
 const advisoryLock = 7_184_237_001
 
-/** Brings the store to the newest schema. Safe when many nodes start at once: one migrates, the others wait for it. */
+const [triesAtMost, pauseMs] = [60, 1_000]
+
+/**
+ * Brings the store to the newest schema. Safe when many nodes start at once: one migrates, the others wait for it. Nodes that
+ * serve meanwhile do not queue behind it: where another transaction reads a table that changes, it is tried again.
+ */
 export async function migrate(
   db: Kysely<Tables>,
   dialect: Dialect,
   now: number,
   known: readonly Migration[] = migrations,
+): Promise<number> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await migrateOnce(db, dialect, now, known)
+    } catch (error) {
+      if (!isLockTimeout(error)) throw error
+      if (tries === triesAtMost)
+        throw new SchemaError(
+          'The schema could not be changed, because another transaction uses a table that changes (pg_dump, a session that was left open): end it, and start again',
+        )
+    }
+    await pause(pauseMs)
+  }
+}
+
+async function migrateOnce(
+  db: Kysely<Tables>,
+  dialect: Dialect,
+  now: number,
+  known: readonly Migration[],
 ): Promise<number> {
   return db.transaction().execute(async (tx) => {
     if (dialect === 'postgres') await sql`select pg_advisory_xact_lock(${sql.lit(advisoryLock)})`.execute(tx)
@@ -70,6 +98,8 @@ export async function migrate(
     }
     const missing = known.filter(({ number }) => !applied.has(number))
     if (dialect === 'postgres' && applied.size > 0) await refuseBesideOlderNodes(tx, missing)
+    // Not before: the nodes that wait for each other here may do so for longer.
+    if (dialect === 'postgres') await sql.raw(`set local lock_timeout = ${briefLockMs}`).execute(tx)
     for (const migration of missing) {
       await migration.up({ db: tx, types: columnTypes[dialect], dialect })
       await sql`insert into migrations (number, name, at) values (${migration.number}, ${migration.name}, ${now})`.execute(

@@ -120,21 +120,24 @@ export async function overEventMentions(
   return sum
 }
 
-/** Makes sure that no file holds what was deleted; true where that took a rewrite. */
+/** What the files took: whether they were rewritten, and which tables of PostgreSQL still are to be. */
+export interface FilesPurged {
+  rewritten: boolean
+  left: string[]
+}
+
+/** Makes sure that no file holds what was deleted. */
 export async function purgeFiles(
   store: ErasureStore,
   deleted: DeletedBytes,
   onProgress?: ErasureProgress,
-): Promise<boolean> {
+): Promise<FilesPurged> {
   await store.foldLog({})
   for (let afterPage = 0, done = false; !done;) {
     const chunk = await store.scanResidue({ deleted, afterPage, pages: pagesAtOnce })
-    if (chunk.found) {
-      await store.purgeResidue({})
-      return true
-    }
+    if (chunk.found) return { rewritten: true, ...(await store.purgeResidue({})) }
     ;({ next: afterPage, done } = chunk)
     onProgress?.('files', afterPage)
   }
-  return false
+  return { rewritten: false, left: [] }
 }

@@ -6,26 +6,8 @@ import { apartFromCopies } from '../../../database/sqlite/copy-sqlite.ts'
 import { askReader } from '../../../database/sqlite/reader/reader.ts'
 import type { DeletedBytes } from '../../../database/sqlite/reader/residue-search.ts'
 import type { FreeSpaceFound } from '../../../database/sqlite/reader/search-free-space.ts'
+import { rewriteTables } from '../rewrite-tables.ts'
 import { Failure } from '../../../foundation/failure.ts'
-
-/** The tables that personal data stands in. */
-const personal = [
-  'entities',
-  'entity_words',
-  'aliases',
-  'former_aliases',
-  'versions',
-  'fetches',
-  'payloads',
-  'calls',
-  'call_details',
-  'idempotency',
-  'watches',
-  'batch_rows',
-  'batch_results',
-  'events',
-  'webhook_deliveries',
-]
 
 /** Empties the write-ahead log of the embedded engine into the database file, so that no earlier page image is left. */
 export async function foldLog({ db, dialect }: Database, _args: Record<string, never> = {}): Promise<void> {
@@ -59,24 +41,16 @@ export async function scanResidue(
 }
 
 /**
- * Rewrites the store without its unused space. It blocks the store while it runs (2 to 5 s for 100,000 records), so it
- * is for the cases in which `scanResidue` found something, and for PostgreSQL, whose plain VACUUM only marks space as free.
+ * Rewrites the store without its unused space. On the embedded engine it blocks the store while it runs (2 to 5 s for 100,000
+ * records), so it is for the cases in which `scanResidue` found something. Gives the tables of PostgreSQL that are still to come.
  */
-export async function purgeResidue({ db, dialect }: Database, _args: Record<string, never> = {}): Promise<void> {
-  if (dialect === 'sqlite') {
-    // The copy that VACUUM makes would not fit into memory on a large store.
-    await sql`pragma temp_store = file`.execute(db)
-    await sql`vacuum`.execute(db)
-    await sql`pragma temp_store = memory`.execute(db)
-    await emptyLog(db)
-    return
-  }
-  await db.connection().execute(async (connection) => {
-    await sql`set statement_timeout = 0`.execute(connection)
-    try {
-      for (const table of personal) await sql`vacuum (full) ${sql.table(table)}`.execute(connection)
-    } finally {
-      await sql`reset statement_timeout`.execute(connection)
-    }
-  })
+export async function purgeResidue(database: Database, _args: Record<string, never> = {}): Promise<{ left: string[] }> {
+  const { db, dialect } = database
+  if (dialect === 'postgres') return { left: (await rewriteTables(database)).left }
+  // The copy that VACUUM makes would not fit into memory on a large store.
+  await sql`pragma temp_store = file`.execute(db)
+  await sql`vacuum`.execute(db)
+  await sql`pragma temp_store = memory`.execute(db)
+  await emptyLog(db)
+  return { left: [] }
 }
