@@ -17,6 +17,7 @@ import { watches } from './migrations/0011-watches.ts'
 import { batches } from './migrations/0012-batches.ts'
 import { sortedLists } from './migrations/0013-sorted-lists.ts'
 import { batchPauses } from './migrations/0014-batch-pauses.ts'
+import { seenRates } from './migrations/0015-seen-rates.ts'
 import { schemaErrorCode, type ColumnTypes, type Migration } from './migrations/migration.ts'
 import type { Tables } from './tables/tables.ts'
 
@@ -36,6 +37,7 @@ export const migrations: readonly Migration[] = [
   batches,
   sortedLists,
   batchPauses,
+  seenRates,
 ]
 
 const columnTypes: Record<Dialect, ColumnTypes> = {
