@@ -18,7 +18,7 @@ import { batches } from './migrations/0012-batches.ts'
 import { sortedLists } from './migrations/0013-sorted-lists.ts'
 import { batchPauses } from './migrations/0014-batch-pauses.ts'
 import { seenRates } from './migrations/0015-seen-rates.ts'
-import { schemaErrorCode, type ColumnTypes, type Migration } from './migrations/migration.ts'
+import { schemaErrorCode, type ColumnTypes, type Migration } from './migration.ts'
 import type { Tables } from './tables/tables.ts'
 
 /** Forward only, applied in order, each exactly once. */

@@ -160,17 +160,22 @@ export class SharedRateLimiter implements RateLimiter {
   #agree(): void {
     this.#agreement ??= Promise.withResolvers()
     const raised = this.#deps.nodeRegistry.raise()
-    raised.then(() => (this.#cannotAgree = false)).catch((error: unknown) => {
-      this.#cannotAgree = true
-      this.#deps.log.warn({ err: error }, 'the nodes could not agree on the limits, and will try again')
-      setTimeout(() => this.#agree(), agreeAgainMs).unref()
-    })
+    raised
+      .then(() => (this.#cannotAgree = false))
+      .catch((error: unknown) => {
+        this.#cannotAgree = true
+        this.#deps.log.warn({ err: error }, 'the nodes could not agree on the limits, and will try again')
+        setTimeout(() => this.#agree(), agreeAgainMs).unref()
+      })
   }
 
   async #isAgreed(): Promise<boolean> {
     if (!this.#agreement) return true
     const timer = new AbortController()
-    const late = pause(this.#cannotAgree ? agreeAgainMs : waitAtMostMs, false, { signal: timer.signal, ref: false }).catch(() => false)
+    const late = pause(this.#cannotAgree ? agreeAgainMs : waitAtMostMs, false, {
+      signal: timer.signal,
+      ref: false,
+    }).catch(() => false)
     const agreed = await Promise.race([this.#agreement.promise.then(() => true), late])
     timer.abort()
     return agreed

@@ -99,7 +99,10 @@ function rewriteJob({ config, store, log }: Deps): Job[] {
     const { done, left } = await store.rewriteTablesLeft(null)
     if (done.length > 0) log.info({ tables: done }, 'erasure: tables that were left have been rewritten')
     if (left.length > 0)
-      log.warn({ tables: left }, 'erasure: these tables still hold deleted rows, because a long transaction reads the store')
+      log.warn(
+        { tables: left },
+        'erasure: these tables still hold deleted rows, because a long transaction reads the store',
+      )
   }
   return [{ name: 'rewrite tables after erasures', everyMs: 10_000, run }]
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Migration } from './migration.ts'
+import type { Migration } from '../migration.ts'
 
 /** What a node last saw counted for all nodes: a node that dies with Redis leaves no report of its own. */
 export const seenRates: Migration = {

@@ -121,6 +121,10 @@ async function changeMarks({ db }: Database, change: (marks: Marks) => void): Pr
     const query = tx.selectFrom('settings').select('value').where('name', '=', setting).forUpdate()
     const marks = JSON.parse((await query.executeTakeFirstOrThrow()).value) as Marks
     change(marks)
-    await tx.updateTable('settings').set({ value: JSON.stringify(marks) }).where('name', '=', setting).execute()
+    await tx
+      .updateTable('settings')
+      .set({ value: JSON.stringify(marks) })
+      .where('name', '=', setting)
+      .execute()
   })
 }

@@ -75,7 +75,10 @@ describe.each(engines)('batches in the store on $name', (engine) => {
     expect(await begin(database, accountId, 4)).toBeNull()
 
     // A minute and more goes by, in which one of the first two is not heard of.
-    await uploads.set({ lease_until: 1 }).where('id', 'in', [dead?.id ?? 0, id]).execute()
+    await uploads
+      .set({ lease_until: 1 })
+      .where('id', 'in', [dead?.id ?? 0, id])
+      .execute()
     await batchOperations.renewUpload(database, { id })
     const next = await begin(database, accountId, 5)
     const expired = await batchOperations.expiredBatches(database, { now: noon, limit: 10 })
