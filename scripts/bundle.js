@@ -16,7 +16,7 @@ const input = {
   'sqlite-thread': `${sqlite}/sqlite-thread.ts`,
   'copy-thread': `${sqlite}/copy-thread.ts`,
   'checkpoint-thread': `${sqlite}/checkpoint-thread.ts`,
-  'check-process': `${sqlite}/check-process.ts`,
+  'reader-process': `${sqlite}/reader/reader-process.ts`,
   operations: 'service/src/app/store/operations.ts',
 }
 /** They decide which modules an import means. */

@@ -22,6 +22,8 @@ const tools: Tool[] = [
   { binary: 'nginx', packages: ['nginx-light'], neededFor: 'tests behind nginx' },
   { binary: 'caddy', packages: ['caddy'], neededFor: 'tests of the file for Caddy' },
   { binary: 'openssl', packages: ['openssl'], neededFor: 'tests of TLS behind the proxies' },
+  { binary: 'strace', packages: ['strace'], neededFor: 'the test that the service opens no file of its store itself' },
+  { binary: 'sqlite3', packages: ['sqlite3'], neededFor: 'the test of looking into a store that is in use' },
   { binary: 'squid', packages: ['squid'], neededFor: 'tests behind a caching Squid' },
   { binary: 'chromium', packages: ['chromium', 'fonts-liberation'], neededFor: 'tests of the console in a browser' },
   {

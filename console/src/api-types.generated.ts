@@ -591,6 +591,7 @@ export interface Erased {
   }
   suppressed_hashes: number
   files_rewritten: boolean
+  tables_left: string[]
   duration_ms: number
 }
 

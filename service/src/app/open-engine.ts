@@ -1,8 +1,10 @@
+import { readdirSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { LocalRateLimiter } from '../accounts/rate-limits/rate-limiter.ts'
 import { cacheBudget } from '../config/cache-budget.ts'
 import { openSqliteStore } from '../database/sqlite/open-sqlite-store.ts'
 import { storeOver, type RunOperation } from '../database/store.ts'
-import { openDataFolder, randomSecret, type DataFolder } from '../foundation/data-folder.ts'
+import { openDataFolder, randomSecret, StartError, type DataFolder } from '../foundation/data-folder.ts'
 import { noPeers } from '../cluster/peers.ts'
 import type { Engine, EngineOptions } from './engine.ts'
 import { operationsModule, type ServiceStore } from './store/service-store.ts'
@@ -20,13 +22,14 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
 }
 
 async function openEmbedded(options: EngineOptions): Promise<Engine> {
-  const { config, clock, onFatal } = options
+  const { config, clock, log, onFatal } = options
   const folder = openDataFolder(config.dataDir, { exclusive: true })
   try {
     refuseHalfRestored(folder)
+    refuseSaved(folder)
     const { pageBytes: cacheBytes } = cacheBudget(config)
-    const data = { path: folder.storePath, operationsModule, now: clock.now(), cacheBytes }
-    const opened = await openSqliteStore(data, onFatal)
+    const data = { path: folder.storePath, operationsModule, now: clock.now(), cacheBytes, isServed: true }
+    const opened = await openSqliteStore(data, onFatal, (why) => log.error(why))
     const { store, secret } = await prepareStore(options, folder, opened)
     return {
       kind: 'embedded',
@@ -46,6 +49,18 @@ async function openEmbedded(options: EngineOptions): Promise<Engine> {
     folder.close()
     throw error
   }
+}
+
+/**
+ * A store that was saved because its files were taken away is the whole one, and what lies in its place is not. It also holds
+ * people whom a later erasure would not reach.
+ */
+function refuseSaved({ path, storePath }: DataFolder): void {
+  const saved = readdirSync(path).find((name) => name.startsWith(`${basename(storePath)}.saved-`))
+  if (saved === undefined) return
+  throw new StartError(
+    `${join(path, saved)} was saved when the store's files were taken away under the service: move it to ${storePath} (without a -wal and a -shm beside it), or delete it if what is there now is the one to go on with`,
+  )
 }
 
 /** What must be done before the embedded store may be served from; where that fails, its thread is ended. */

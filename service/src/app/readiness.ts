@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Chain } from '../providers/chain/chain.ts'
+import { Failure } from '../foundation/failure.ts'
 import type { DiskRoom } from './disk-room.ts'
 import type { Engine } from './engine.ts'
 
@@ -12,17 +13,24 @@ export async function readiness(
   disk: DiskRoom | null,
 ): Promise<{ ready: boolean; checks: Record<string, unknown> }> {
   const reached = store.ping(null).then(
-    () => true,
-    () => false,
+    () => null,
+    (error: unknown) => faultIn(error),
   )
-  const isReached = await Promise.race([reached, pause(readyWithinMs, false, { ref: false })])
+  const fault = await Promise.race([reached, pause(readyWithinMs, 'it does not answer', { ref: false })])
   const hasRoom = disk === null || (await disk.look())
   const checks = {
-    store: isReached ? 'ok' : 'unreachable',
+    store: fault === null ? 'ok' : 'unreachable',
+    ...(fault === null ? {} : { store_fault: fault }),
     ...(disk ? { disk: hasRoom ? 'ok' : 'full' } : {}),
     neighbours: peers.connected ? 'ok' : 'disconnected',
     redis: redisConnected ? (redisConnected() ? 'ok' : 'disconnected') : 'not_configured',
     upstream: chain.states(),
   }
-  return { ready: isReached && hasRoom, checks }
+  return { ready: fault === null && hasRoom, checks }
+}
+
+/** For operators: a failure's own words are for callers, its cause says what happened. */
+function faultIn(error: unknown): string {
+  const cause = error instanceof Failure && error.cause ? error.cause : error
+  return cause instanceof Error ? cause.message : String(cause)
 }

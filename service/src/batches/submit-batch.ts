@@ -32,6 +32,8 @@ interface Upload {
 
 const rowsAtOnce = 512
 const uploadMs = 3_600_000
+/** Several times within the lease of an upload. */
+const renewEveryMs = 15_000
 
 /**
  * Reads a submission to its end, row by row, and makes it a batch. Nothing is seen of it before, and whatever ends the
@@ -49,6 +51,8 @@ export async function submitBatch(deps: BatchDeps, caller: Caller, submission: S
   if (!begun) throw tooManyBatches(openAtMost)
   const { id } = begun
   const upload: Upload = { id, publicId, accountId, rows: 0 }
+  // A store that cannot be reached fails the upload itself, and says so.
+  const renewing = setInterval(() => void store.renewUpload({ id }).catch(() => undefined), renewEveryMs).unref()
   try {
     const { settings, total, digest } = await readAll(deps, upload, submission)
     checkPermissions(caller, settings)
@@ -72,6 +76,8 @@ export async function submitBatch(deps: BatchDeps, caller: Caller, submission: S
   } catch (error) {
     await discard(deps, upload)
     throw error
+  } finally {
+    clearInterval(renewing)
   }
 }
 

@@ -45,7 +45,8 @@ interface Deps {
 const beatEveryMs = 1_000
 const lookAgainMs = 30
 const hearAgainMs = 200
-const aliveWithinMs = 6_000
+/** A node whose last heartbeat is older counts as dead. */
+export const deadAfterMs = 6_000
 
 /** Takes part in the node registry from now on. */
 export async function joinNodeRegistry(deps: Deps): Promise<NodeRegistry> {
@@ -150,7 +151,7 @@ class DatabaseNodeRegistry implements NodeRegistry {
 
   async #beat(): Promise<void> {
     const { store, isCutOff } = this.#deps
-    this.#state = await store.beat({ id: this.id, heard: this.#heard, cutOff: isCutOff(), aliveWithinMs })
+    this.#state = await store.beat({ id: this.id, heard: this.#heard, cutOff: isCutOff(), aliveWithinMs: deadAfterMs })
     for (const listener of this.#stateListeners) listener(this.#state)
   }
 

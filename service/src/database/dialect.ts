@@ -13,6 +13,8 @@ export type RunStatement = (
 export interface Database {
   db: Kysely<Tables>
   dialect: Dialect
+  /** PostgreSQL behind a pooler that gives each transaction another session: settings of a session do not stay. */
+  isPooled?: boolean
   /** The embedded engine's way past Kysely. */
   direct?: Direct
 }

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { sql } from 'kysely'
-import { checkFile } from './sqlite/check-file.ts'
+import { checkFile } from './sqlite/reader/reader.ts'
 import type { Database } from './dialect.ts'
 import { mainFile } from './sqlite/sqlite.ts'
 import { migrations } from './migrate.ts'

@@ -1,4 +1,7 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { sql, type Kysely } from 'kysely'
+import { isLockTimeout } from './lost-connection.ts'
+import { briefLockMs } from './postgres/brief-lock.ts'
 import type { Dialect } from './dialect.ts'
 import { first } from './migrations/0001-first.ts'
 import { recordSearch } from './migrations/0002-record-search.ts'
@@ -18,7 +21,8 @@ import { hiddenMisses } from './migrations/0015-hidden-misses.ts'
 import { leaseNumbers } from './migrations/0016-lease-numbers.ts'
 import { tagDays } from './migrations/0017-tag-days.ts'
 import { companyPages } from './migrations/0018-company-pages.ts'
-import { schemaErrorCode, type ColumnTypes, type Migration } from './migrations/migration.ts'
+import { seenRates } from './migrations/0019-seen-rates.ts'
+import { schemaErrorCode, type ColumnTypes, type Migration } from './migration.ts'
 import type { Tables } from './tables/tables.ts'
 
 /** Forward only, applied in order, each exactly once. */
@@ -41,6 +45,7 @@ export const migrations: readonly Migration[] = [
   leaseNumbers,
   tagDays,
   companyPages,
+  seenRates,
 ]
 
 const columnTypes: Record<Dialect, ColumnTypes> = {
@@ -55,12 +60,37 @@ class SchemaError extends Error {
 
 const advisoryLock = 7_184_237_001
 
-/** Brings the store to the newest schema. Safe when many nodes start at once: one migrates, the others wait for it. */
+const [triesAtMost, pauseMs] = [60, 1_000]
+
+/**
+ * Brings the store to the newest schema. Safe when many nodes start at once: one migrates, the others wait for it. Nodes that
+ * serve meanwhile do not queue behind it: where another transaction reads a table that changes, it is tried again.
+ */
 export async function migrate(
   db: Kysely<Tables>,
   dialect: Dialect,
   now: number,
   known: readonly Migration[] = migrations,
+): Promise<number> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await migrateOnce(db, dialect, now, known)
+    } catch (error) {
+      if (!isLockTimeout(error)) throw error
+      if (tries === triesAtMost)
+        throw new SchemaError(
+          'The schema could not be changed, because another transaction uses a table that changes (pg_dump, a session that was left open): end it, and start again',
+        )
+    }
+    await pause(pauseMs)
+  }
+}
+
+async function migrateOnce(
+  db: Kysely<Tables>,
+  dialect: Dialect,
+  now: number,
+  known: readonly Migration[],
 ): Promise<number> {
   return db.transaction().execute(async (tx) => {
     if (dialect === 'postgres') await sql`select pg_advisory_xact_lock(${sql.lit(advisoryLock)})`.execute(tx)
@@ -78,6 +108,8 @@ export async function migrate(
     }
     const missing = known.filter(({ number }) => !applied.has(number))
     if (dialect === 'postgres' && applied.size > 0) await refuseBesideOlderNodes(tx, missing)
+    // Not before: the nodes that wait for each other here may do so for longer.
+    if (dialect === 'postgres') await sql.raw(`set local lock_timeout = ${briefLockMs}`).execute(tx)
     for (const migration of missing) {
       await migration.up({ db: tx, types: columnTypes[dialect], dialect })
       await sql`insert into migrations (number, name, at) values (${migration.number}, ${migration.name}, ${now})`.execute(

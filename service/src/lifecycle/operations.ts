@@ -15,6 +15,7 @@ import { exportCalls, exportSubject } from './erasure/export-subject.ts'
 import { planErasure } from './erasure/plan-erasure.ts'
 import { redactPayload, redactVersion } from './erasure/redact-stored.ts'
 import { scanMentions, scanVersionMentions } from './erasure/scan-mentions.ts'
+import { rewriteTablesLeft } from './erasure/rewrite-tables.ts'
 import { foldLog, purgeResidue, scanResidue } from './erasure/sqlite-residue/purge-residue.ts'
 import { notifyOfMerges, openMerges, servedAccounts } from './merges/merge-notices.ts'
 import { purgeProviderChunk } from './retention/purge-provider.ts'
@@ -38,6 +39,7 @@ export const lifecycleOperations = {
   foldLog,
   scanResidue,
   purgeResidue,
+  rewriteTablesLeft,
   exportSubject,
   exportCalls,
   retentionChunk,

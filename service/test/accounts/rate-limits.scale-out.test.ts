@@ -136,6 +136,28 @@ describe.skipIf(!hasEngines)('limits across nodes', () => {
     },
   )
 
+  test('Redis and a node die together: no call within the limit is refused, and what the dead node let through still counts', async () => {
+    const redis = await ownRedis()
+    const [survivor] = await openNodes(1, redis.url)
+    expect(sum(await calls([survivor!], 1))).toBe(1)
+    // What another node leaves that has let 80 calls through, and is killed just now.
+    const operator = new Redis(redis.url)
+    const [counter = ''] = await operator.keys('*:rate:*')
+    await operator.incrby(counter, 80)
+    operator.disconnect()
+    await survivor!.store.beat({ id: 'killed', heard: 0, cutOff: false, aliveWithinMs: 6_000 })
+    expect(sum(await calls([survivor!], 1))).toBe(1)
+
+    await redis.kill()
+    const others = await Promise.all(
+      Array.from({ length: 200 }, async (_, index) => take(survivor!, `caller-${index}`, longWindow)),
+    )
+
+    expect(others.filter(({ allowed }) => !allowed)).toEqual([])
+    // Of 90, two and 80 were let through.
+    expect(await settledCalls([survivor!], 60)).toBe(8)
+  })
+
   test('Redis killed under load: never over the limit, and hardly anything of it is wasted', async () => {
     const redis = await ownRedis()
     const nodes = await openNodes(3, redis.url)

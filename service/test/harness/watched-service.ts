@@ -42,6 +42,7 @@ export async function openWatchedService(...options: Parameters<typeof startWatc
 export async function startWatchedService(
   env: Record<string, string> = {},
   imports: string[] = [],
+  wrapper: string[] = [],
 ): Promise<WatchedService> {
   const folder = mkdtempSync(join(tmpdir(), 'vitae-hard-'))
   const watchFile = join(folder, 'watched.txt')
@@ -49,7 +50,7 @@ export async function startWatchedService(
   const upstream = await startFakeProvider({ provider: 'mirror', generate: true })
   const token = 'owner-token-of-a-watched-service'
   const program = [...[watch, ...imports].flatMap((path) => ['--import', path]), ...serve]
-  const child = new ChildService(program, {
+  const settings = {
     LOG_LEVEL: 'trace',
     VITAE_DATA_DIR: join(folder, 'data'),
     VITAE_ADMIN_TOKEN: token,
@@ -61,7 +62,8 @@ export async function startWatchedService(
     VITAE_MIRROR_KEY: upstream.key,
     VITAE_TEST_WATCH: watchFile,
     ...env,
-  })
+  }
+  const child = new ChildService(program, settings, wrapper)
   const close = async () => {
     await child.stop('SIGKILL')
     await upstream.close()

@@ -1,4 +1,4 @@
-import { resolve } from 'node:path'
+import { basename, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { CommandError, warnOfRoot } from '../../command-error.ts'
 import { card, print, table } from '../../terminal/output.ts'
@@ -10,7 +10,7 @@ interface Backup {
   made_at: string
 }
 
-/** `vitae backup`, `vitae backups`, `vitae restore` */
+/** `vitae backup`, `vitae backups`, `vitae backups verify`, `vitae restore` */
 export function backupCommands(program: Command): void {
   program
     .command('backup [file]')
@@ -32,7 +32,7 @@ With --url the file is written on the machine of the service.`,
         print(json, made, () => card(made))
       }),
     )
-  program
+  const backups = program
     .command('backups')
     .description('list the scheduled backups')
     .addHelpText('after', '\nExamples:\n  $ vitae backups')
@@ -44,10 +44,23 @@ With --url the file is written on the machine of the service.`,
         print(json, list.backups, () => table(rows, ['made_at', 'size', 'path'], none))
       }),
     )
+  backups
+    .command('verify <name>')
+    .description('check a scheduled backup: that it is what was written, its ledger and its audit log')
+    .addHelpText('after', '\nExamples:\n  $ vitae backups verify vitae-20261114T093000Z.db')
+    .action(
+      withAdmin(async ({ admin, json }, ...[name = '']: string[]) => {
+        const path = `/admin/v1/backups/${encodeURIComponent(basename(name))}/verify`
+        const checked = await admin.json<{ ok: boolean; fault: string | null }>('POST', path, {})
+        print(json, checked, () => card(checked))
+        if (!checked.ok) process.exitCode = 1
+      }),
+    )
   restoreCommand(program)
 }
 
 interface RestoreOptions {
+  withoutDigest?: boolean
   secretKey?: string
   suppressions?: string
 }
@@ -58,6 +71,7 @@ function restoreCommand(program: Command): void {
     .description('restore a backup into an empty data folder, and erase again who was erased since')
     .option('--secret-key <file>', 'secret-key of the old data folder (or set VITAE_SECRET_KEY)')
     .option('--suppressions <file>', 'suppressions.ndjson of the old data folder')
+    .option('--without-digest', 'take a backup that carries no digest: one from before they did')
     .addHelpText(
       'after',
       `
@@ -83,6 +97,7 @@ async function restore(json: boolean, file: string, options: RestoreOptions): Pr
     file,
     secretKeyFile: options.secretKey ?? null,
     suppressionsFile: options.suppressions ?? null,
+    withoutDigest: options.withoutDigest ?? false,
   })
   const view = {
     data_dir: dataDir,

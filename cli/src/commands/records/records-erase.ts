@@ -20,6 +20,7 @@ interface Erased {
   erased: Record<string, number>
   suppressed_hashes: number
   files_rewritten: boolean
+  tables_left: string[]
   duration_ms: number
 }
 
@@ -43,7 +44,10 @@ export function eraseCommand(records: Command): void {
         const { reason, mention } = options
         const erased = await eraseWithProgress(admin, path, { reason, ...(mention ? { markers: mention } : {}) })
         print(json, erased, () =>
-          card({ ...erased.erased, suppressed_hashes: erased.suppressed_hashes, duration_ms: erased.duration_ms }),
+          [
+            card({ ...erased.erased, suppressed_hashes: erased.suppressed_hashes, duration_ms: erased.duration_ms }),
+            ...(erased.tables_left.length > 0 ? [leftText(erased.tables_left)] : []),
+          ].join('\n'),
         )
       }),
     )
@@ -53,6 +57,10 @@ export function eraseCommand(records: Command): void {
     'vitae records erase urn:li:member:900000101 --reason "request 17" --yes --json',
     'vitae records erase 1441 --kind companies --reason "request 18" --dry-run',
   )
+}
+
+function leftText(tables: string[]): string {
+  return `Still to come: ${tables.join(', ')} hold deleted rows until the long transaction that reads the database ends; the service then rewrites them by itself.`
 }
 
 async function eraseWithProgress(admin: AdminClient, path: string, body: object): Promise<Erased> {

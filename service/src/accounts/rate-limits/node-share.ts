@@ -1,7 +1,8 @@
 import type { Clock } from '../../foundation/clock.ts'
 import type { Rate } from '../../foundation/rate.ts'
 import { resetSecondsOf, verdictOn, Windows, type RateVerdict } from './rate-limiter.ts'
-import type { ReportedWindow } from './rate-reports.ts'
+import type { OwnWindow, ReportedWindow } from './rate-reports.ts'
+import type { Counted } from './redis-counter.ts'
 
 /** This node's place among those that a limit is divided between. */
 export interface Place {
@@ -19,6 +20,8 @@ export interface Taken {
 
 interface SharedWindow {
   used: number
+  /** What the common counter last said of all nodes. */
+  seen: number
   endsAt: number
   /** Set once the limit has been divided: from then on only this node's part of what was left is given out. */
   division: { usedBefore: number; usedByAll: number; place: Place } | null
@@ -36,14 +39,17 @@ export class NodeShare {
     this.#clock = clock
   }
 
-  /** Counts calls that the common counter is about to judge; the returned function says for how many it had room. */
-  count(id: string, rate: Rate, calls: number): (granted: number, endsInMs: number) => void {
+  /** Counts calls that the common counter is about to judge; the returned function is told what it said, null where nothing. */
+  count(id: string, rate: Rate, calls: number): (said: Counted | null) => void {
     const now = this.#clock.elapsed()
     const counted = this.#windows.running(id, now) ?? this.#begin(id, now + rate.windowMs, now)
     counted.used += calls
-    return (granted, endsInMs) => {
+    return (said) => {
+      const granted = said?.granted ?? 0
       counted.used -= calls - granted
-      if (granted > 0) this.#align(id, counted, granted, endsInMs)
+      if (!said) return
+      const window = granted > 0 ? this.#align(id, counted, granted, said.endsInMs) : counted
+      window.seen = Math.max(window.seen, said.used)
     }
   }
 
@@ -68,10 +74,10 @@ export class NodeShare {
   }
 
   /** What this node has let through in its running windows. */
-  report(): ReportedWindow[] {
+  report(): OwnWindow[] {
     const now = this.#clock.elapsed()
     const running = this.#windows.all(now)
-    return [...running].map(([id, { used, endsAt }]) => ({ id, used, remainingMs: endsAt - now }))
+    return [...running].map(([id, { used, seen, endsAt }]) => ({ id, used, seen, remainingMs: endsAt - now }))
   }
 
   /** Divides what is left of every running window, by what all nodes have reported. */
@@ -86,7 +92,7 @@ export class NodeShare {
   }
 
   #begin(id: string, endsAt: number, now: number): SharedWindow {
-    return this.#windows.begin(id, { used: 0, endsAt, division: null }, now)
+    return this.#windows.begin(id, { used: 0, seen: 0, endsAt, division: null }, now)
   }
 
   #divided(id: string, rate: Rate, place: Place): SharedWindow {
@@ -103,15 +109,16 @@ export class NodeShare {
   }
 
   /** The common window is the true one: where it is another than ours, ours ended with it. */
-  #align(id: string, counted: SharedWindow, calls: number, endsInMs: number): void {
+  #align(id: string, counted: SharedWindow, calls: number, endsInMs: number): SharedWindow {
     const now = this.#clock.elapsed()
     const endsAt = now + endsInMs
     const present = this.#windows.running(id, now)
     const isSame = present !== undefined && Math.abs(present.endsAt - endsAt) < 1_000
-    if (isSame && present === counted) return
+    if (isSame && present === counted) return counted
     const window = isSame ? present : this.#begin(id, endsAt, now)
     counted.used -= calls
     window.used += calls
+    return window
   }
 }
 

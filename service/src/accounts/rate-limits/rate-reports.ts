@@ -10,12 +10,17 @@ export interface ReportedWindow {
   remainingMs: number
 }
 
+/** What a node says of one: what it let through itself, and what it last saw counted for all. */
+export interface OwnWindow extends ReportedWindow {
+  seen: number
+}
+
 const rowsAtOnce = 1_000
 
 /** Writes down what a node has let through in its running windows, in place of what it wrote before. */
 async function reportRates(
   { db, dialect }: Database,
-  { node, windows }: { node: string; windows: ReportedWindow[] },
+  { node, windows }: { node: string; windows: OwnWindow[] },
 ): Promise<void> {
   const now = databaseTime(dialect)
   await db.transaction().execute(async (tx) => {
@@ -24,10 +29,11 @@ async function reportRates(
       .where((of) => of.or([of('node', '=', node), of('ends_at', '<', now)]))
       .execute()
     for (let start = 0; start < windows.length; start += rowsAtOnce) {
-      const rows = windows.slice(start, start + rowsAtOnce).map(({ id, used, remainingMs }) => ({
+      const rows = windows.slice(start, start + rowsAtOnce).map(({ id, used, seen, remainingMs }) => ({
         node,
         id,
         used,
+        seen,
         ends_at: sql<number>`${now} + ${sql.lit(Math.ceil(remainingMs))}`,
       }))
       await tx.insertInto('rate_reports').values(rows).execute()
@@ -35,17 +41,24 @@ async function reportRates(
   })
 }
 
-/** What all nodes together have let through in the windows that are still running. */
+/**
+ * What all nodes together have let through in the windows that are still running: the sum of their reports, and no less than
+ * what one of them saw counted, because a node that died has not reported.
+ */
 async function readRateReports({ db, dialect }: Database, _args: null): Promise<ReportedWindow[]> {
   const now = databaseTime(dialect)
   const rows = await db
     .selectFrom('rate_reports')
-    .select(['id', (of) => of.fn.sum<number>('used').as('used')])
+    .select(['id', (of) => of.fn.sum<number>('used').as('used'), (of) => of.fn.max('seen').as('seen')])
     .select(sql<number>`max(ends_at) - ${now}`.as('remainingMs'))
     .where('ends_at', '>', now)
     .groupBy('id')
     .execute()
-  return rows.map(({ id, used, remainingMs }) => ({ id, used: Number(used), remainingMs: Number(remainingMs) }))
+  return rows.map(({ id, used, seen, remainingMs }) => ({
+    id,
+    used: Math.max(Number(used), Number(seen)),
+    remainingMs: Number(remainingMs),
+  }))
 }
 
 export const rateReportOperations = { reportRates, readRateReports } satisfies Operations

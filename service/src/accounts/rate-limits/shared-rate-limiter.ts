@@ -4,7 +4,7 @@ import type { Store } from '../../database/store.ts'
 import type { Log } from '../../foundation/log.ts'
 import type { Rate } from '../../foundation/rate.ts'
 import type { WatchedRedis } from '../../cluster/redis.ts'
-import type { NodeRegistry } from '../../cluster/node-registry.ts'
+import { deadAfterMs, type NodeRegistry } from '../../cluster/node-registry.ts'
 import { NodeShare, type Place, type Taken } from './node-share.ts'
 import { resetSecondsOf, type RateLimiter, type RateVerdict } from './rate-limiter.ts'
 import { RedisCounter, type Counted } from './redis-counter.ts'
@@ -19,7 +19,9 @@ interface Deps {
   instance: string
 }
 
-const waitAtMostMs = 1_500
+const agreeAgainMs = 1_500
+/** A node that died with Redis is waited for until it counts as dead, and calls wait with it: none of them is too many. */
+const waitAtMostMs = deadAfterMs + 1_500
 const joinsWithinMs = 3_600_000
 
 /** Calls of one key that arrive in one turn of the event loop. */
@@ -51,6 +53,8 @@ export class SharedRateLimiter implements RateLimiter {
   #deciding: Promise<void> | null = null
   /** While the nodes agree on what is left. */
   #agreement: PromiseWithResolvers<void> | null = null
+  /** The database could not be reached for it when that was tried last. */
+  #cannotAgree = false
   #cutOffAt = -Infinity
   #most: Place & { at: number } = { nodes: 1, rank: 0, at: -Infinity }
 
@@ -133,7 +137,7 @@ export class SharedRateLimiter implements RateLimiter {
     // Counted before they are judged: a report that is written meanwhile must not miss them.
     const decided = this.#own.count(id, rate, calls)
     const counted = await this.#counter.count(id, rate, calls)
-    decided(counted?.granted ?? 0, counted?.endsInMs ?? 0)
+    decided(counted)
     return counted ? takenOf(counted, rate) : this.#takeTogether(id, rate, calls)
   }
 
@@ -152,19 +156,26 @@ export class SharedRateLimiter implements RateLimiter {
     return now < this.#cutOffAt + windowMs
   }
 
-  /** Lets nothing through until all nodes have agreed. Calls wait for a moment, and are then refused. */
+  /** Lets nothing through until all nodes have agreed. Calls wait for that; where the database is lost too, they are refused. */
   #agree(): void {
     this.#agreement ??= Promise.withResolvers()
-    this.#deps.nodeRegistry.raise().catch((error: unknown) => {
-      this.#deps.log.warn({ err: error }, 'the nodes could not agree on the limits, and will try again')
-      setTimeout(() => this.#agree(), waitAtMostMs).unref()
-    })
+    const raised = this.#deps.nodeRegistry.raise()
+    raised
+      .then(() => (this.#cannotAgree = false))
+      .catch((error: unknown) => {
+        this.#cannotAgree = true
+        this.#deps.log.warn({ err: error }, 'the nodes could not agree on the limits, and will try again')
+        setTimeout(() => this.#agree(), agreeAgainMs).unref()
+      })
   }
 
   async #isAgreed(): Promise<boolean> {
     if (!this.#agreement) return true
     const timer = new AbortController()
-    const late = pause(waitAtMostMs, false, { signal: timer.signal, ref: false }).catch(() => false)
+    const late = pause(this.#cannotAgree ? agreeAgainMs : waitAtMostMs, false, {
+      signal: timer.signal,
+      ref: false,
+    }).catch(() => false)
     const agreed = await Promise.race([this.#agreement.promise.then(() => true), late])
     timer.abort()
     return agreed

@@ -60,6 +60,7 @@ export function backgroundJobs(deps: Deps): Job[] {
   return [
     retentionJob(deps),
     ...backupJob(deps),
+    ...rewriteJob(deps),
     ...watchJobs(deps),
     ...eventJobs({ config: deps.config, store, clock, chain: deps.service.lookup.chain }),
     { name: 'release expired holds', everyMs: 5_000, run: () => releaseExpired(deps) },
@@ -91,6 +92,21 @@ function retentionJob({ config, store, clock, log, recordsChanged }: Deps): Job 
     log.info(removed, 'retention: what was too old has been removed')
   }
   return { name: 'retention', everyMs: hourMs, run }
+}
+
+/** Tables that an erasure could not rewrite, because somebody read them. */
+function rewriteJob({ config, store, log }: Deps): Job[] {
+  if (config.databaseUrl === null) return []
+  const run = async () => {
+    const { done, left } = await store.rewriteTablesLeft(null)
+    if (done.length > 0) log.info({ tables: done }, 'erasure: tables that were left have been rewritten')
+    if (left.length > 0)
+      log.warn(
+        { tables: left },
+        'erasure: these tables still hold deleted rows, because a long transaction reads the store',
+      )
+  }
+  return [{ name: 'rewrite tables after erasures', everyMs: 10_000, run }]
 }
 
 /** Looks at what is due every second; whose key could not pay is tried again every minute. */

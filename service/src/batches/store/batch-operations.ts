@@ -7,13 +7,14 @@ import { expiredBatches, giveUpBatch, removeBatch, removeBatchRows } from './rem
 import { erasedBatchRows, paidBatchMarks, pendingBatchRows, saveBatchResults } from './run-batches.ts'
 import { cancelBatch, listBatches, resumeBatch, showBatch } from './show-batch.ts'
 import { storedAmong } from './stored-among.ts'
-import { addBatchRows, beginBatch, finishBatch } from './submit-batch.ts'
+import { addBatchRows, beginBatch, finishBatch, renewUpload } from './submit-batch.ts'
 
 /** Every operation on batches that the store offers. */
 export const batchOperations = {
   beginBatch,
   addBatchRows,
   finishBatch,
+  renewUpload,
   giveUpBatch,
   showBatch,
   listBatches,

@@ -1,15 +1,16 @@
 import type { Database } from '../../database/dialect.ts'
+import { isAbandoned } from './submit-batch.ts'
 
 /** Batches whose time is over, and their last row. Uploads among them are given up from here on: they can become no batch. */
 export async function expiredBatches(
-  { db }: Database,
+  { db, dialect }: Database,
   { now, limit }: { now: number; limit: number },
 ): Promise<{ id: number; publicId: string; accountId: number; rows: number }[]> {
   await db
     .updateTable('batches')
     .set({ expires_at: 0 })
     .where('status', '=', 'uploading')
-    .where('expires_at', '<=', now)
+    .where((of) => of.or([of('expires_at', '<=', now), isAbandoned(dialect)]))
     .execute()
   const rows = await db
     .selectFrom('batches')

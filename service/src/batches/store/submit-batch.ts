@@ -2,6 +2,7 @@ import { sql, type Selectable } from 'kysely'
 import type { Kind } from '@vitae/contract'
 import { appendAudit } from '../../audit/audit.ts'
 import type { Database, Dialect, Tx } from '../../database/dialect.ts'
+import { databaseTime } from '../../database/sql/database-time.ts'
 import { insertRows } from '../../database/sql/bulk-rows.ts'
 import { inTransaction } from '../../database/sql/statements.ts'
 import type { BatchRow } from '../../database/tables/batches.ts'
@@ -45,15 +46,34 @@ interface NewUpload {
   expiresAt: number
 }
 
+/** An upload of a node that died is given up so soon; a living one says so in time. */
+const uploadLeaseMs = 60_000
+
+function uploadLease(dialect: Dialect) {
+  return sql<number>`${databaseTime(dialect)} + ${sql.lit(uploadLeaseMs)}`
+}
+
+/** Whether the node that received an upload has not been heard of for longer than its lease. Older versions set none. */
+export function isAbandoned(dialect: Dialect) {
+  return sql<boolean>`(status = 'uploading' and lease_until > 0 and lease_until < ${databaseTime(dialect)})`
+}
+
+/** Says that an upload is still being received. */
+export async function renewUpload({ db, dialect }: Database, { id }: { id: number }): Promise<void> {
+  const lease = { lease_until: uploadLease(dialect) }
+  await db.updateTable('batches').set(lease).where('id', '=', id).where('status', '=', 'uploading').execute()
+}
+
 /**
- * Begins an upload. Nobody sees the batch before `finishBatch`; one that never gets there is removed after `expiresAt`.
+ * Begins an upload. Nobody sees the batch before `finishBatch`; one that never gets there is removed after `expiresAt`, or
+ * when its node has died.
  * Null where the environment has too many unfinished batches, unless this is one of them that is sent again.
  */
 export async function beginBatch({ db, dialect }: Database, args: NewUpload): Promise<{ id: number } | null> {
   return db.transaction().execute(async (tx) => {
     // Those of one environment follow each other, so that none is counted before another is there.
     if (dialect === 'postgres') await lockUploads(tx, args.accountId)
-    return (await hasTooMany(tx, args)) ? null : insertUpload(tx, args)
+    return (await hasTooMany(tx, dialect, args)) ? null : insertUpload(tx, dialect, args)
   })
 }
 
@@ -63,7 +83,7 @@ async function lockUploads(tx: Tx, accountId: number): Promise<void> {
   await sql`select pg_advisory_xact_lock(${sql.lit(uploads)}, ${accountId}::int)`.execute(tx)
 }
 
-function insertUpload(tx: Tx, args: NewUpload): Promise<{ id: number }> {
+function insertUpload(tx: Tx, dialect: Dialect, args: NewUpload): Promise<{ id: number }> {
   return tx
     .insertInto('batches')
     .values({
@@ -83,6 +103,7 @@ function insertUpload(tx: Tx, args: NewUpload): Promise<{ id: number }> {
       resume_at: null,
       failing_since: null,
       runner: null,
+      lease_until: uploadLease(dialect),
       claimed_at: null,
       created_at: args.at,
       started_at: null,
@@ -93,11 +114,12 @@ function insertUpload(tx: Tx, args: NewUpload): Promise<{ id: number }> {
     .executeTakeFirstOrThrow()
 }
 
-async function hasTooMany(db: Tx, args: NewUpload): Promise<boolean> {
+async function hasTooMany(db: Tx, dialect: Dialect, args: NewUpload): Promise<boolean> {
   const ofAccount = db.selectFrom('batches').select('id').where('account_id', '=', args.accountId)
   const open = await ofAccount
     .where('status', 'in', ['uploading', 'queued', 'running', 'paused'])
     .where((of) => of.or([of('expires_at', 'is', null), of('expires_at', '>', args.at)]))
+    .where((of) => of.not(isAbandoned(dialect)))
     .limit(args.openAtMost)
     .execute()
   if (open.length < args.openAtMost) return false
@@ -157,6 +179,7 @@ async function finish(tx: Tx, dialect: Dialect, args: SubmittedBatch): Promise<B
       digest,
       total: args.total,
       status: 'queued',
+      lease_until: 0,
       created_at: args.at,
       expires_at: null,
     })

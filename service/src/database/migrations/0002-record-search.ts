@@ -1,7 +1,7 @@
 import { sql, type Transaction } from 'kysely'
 import { searchWords } from '../../foundation/fold-text.ts'
 import type { Tables } from '../tables/tables.ts'
-import type { Migration } from './migration.ts'
+import type { Migration } from '../migration.ts'
 
 /**
  * The operator's search by any word of a name, and a list of records that is sorted and filtered by indexes. Records

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Migration } from './migration.ts'
+import type { Migration } from '../migration.ts'
 
 /** How a session was opened, from where, and when it was last used. Older nodes go on beside it, and sessions stay. */
 export const sessions: Migration = {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Migration } from './migration.ts'
+import type { Migration } from '../migration.ts'
 
 /** Calls that are refused by the thousand are counted, not kept one by one: a row may stand for more of its kind. */
 export const repeatedCalls: Migration = {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Migration } from './migration.ts'
+import type { Migration } from '../migration.ts'
 
 /** Daily ceilings and monthly budgets. All columns are new and may be null, so that nodes of the release before go on. */
 export const budgets: Migration = {

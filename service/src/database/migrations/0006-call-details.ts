@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Migration } from './migration.ts'
+import type { Migration } from '../migration.ts'
 
 /** Why a call that failed, or asked a provider, ended as it did. Kept beside the call log, so that plain answers stay small. */
 export const callDetails: Migration = {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Migration } from './migration.ts'
+import type { Migration } from '../migration.ts'
 
 /** What callers say a call was for. A call without a tag takes no more room than before. */
 export const spendTags: Migration = {

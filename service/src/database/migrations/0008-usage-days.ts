@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Migration } from './migration.ts'
+import type { Migration } from '../migration.ts'
 
 /**
  * What is left of calls that retention removes: their number and credits by the day, so that usage still adds up to the ledger.

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Migration } from './migration.ts'
+import type { Migration } from '../migration.ts'
 
 /**
  * What happened, for feeds and webhooks; when to warn of spending, and what of it was said already. `position` is the

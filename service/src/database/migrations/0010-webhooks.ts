@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Migration } from './migration.ts'
+import type { Migration } from '../migration.ts'
 
 /** Endpoints that are told of events, how far each has been told, every attempt to do so, and who is the one that sends. */
 export const webhooks: Migration = {

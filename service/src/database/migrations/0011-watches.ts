@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Migration } from './migration.ts'
+import type { Migration } from '../migration.ts'
 
 /** Records that environments watch, and what their watches may spend together in a month. */
 export const watches: Migration = {

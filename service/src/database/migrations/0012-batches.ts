@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Migration } from './migration.ts'
+import type { Migration } from '../migration.ts'
 
 /** Files of lookups that the service works through by itself: what was asked, how far it is, and how each row ended. */
 export const batches: Migration = {

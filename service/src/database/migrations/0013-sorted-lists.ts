@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Migration } from './migration.ts'
+import type { Migration } from '../migration.ts'
 
 /** Lists of the console that are sorted and filtered in the store: each order and filter has its index. */
 export const sortedLists: Migration = {

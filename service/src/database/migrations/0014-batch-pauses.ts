@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Migration } from './migration.ts'
+import type { Migration } from '../migration.ts'
 
 /** Since when a batch does not go on, and which pause was told last: one pause is told once, and does not last for ever. */
 export const batchPauses: Migration = {

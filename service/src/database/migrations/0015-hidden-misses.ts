@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Migration } from './migration.ts'
+import type { Migration } from '../migration.ts'
 
 /** When a name that leads to a suppressed subject was last asked for in vain, by its keyed hash. */
 export const hiddenMisses: Migration = {

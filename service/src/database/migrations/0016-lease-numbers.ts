@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Migration } from './migration.ts'
+import type { Migration } from '../migration.ts'
 
 /** Each lease has a number, so that a node which was taken for dead and wakes does nothing more under its old one. */
 export const leaseNumbers: Migration = {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Migration } from './migration.ts'
+import type { Migration } from '../migration.ts'
 
 /** The tags that each environment has used in its newest day, by which they are bounded. */
 export const tagDays: Migration = {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Migration } from './migration.ts'
+import type { Migration } from '../migration.ts'
 
 /** The pages behind derived company ids, and of which merges environments have still to be notified. */
 export const companyPages: Migration = {

@@ -30,6 +30,7 @@ export async function openPostgresStore(options: Options): Promise<{ run: RunOpe
   const open = (limits: PoolLimits, names: StatementNames | null) => ({
     db: openPostgres(url, onError, limits, { names, perTransaction: !prepared }).db,
     dialect: 'postgres' as const,
+    isPooled: !prepared,
   })
   const slow = open(patient, null)
   const fast = open(quick, prepared ? new StatementNames(onPooler) : null)

@@ -1,5 +1,6 @@
 import { sql, type Kysely } from 'kysely'
 import type { Database, Tx } from '../dialect.ts'
+import { unlessLocked } from './brief-lock.ts'
 import { foldCalls } from '../sql/fold-calls.ts'
 import type { Tables } from '../tables/tables.ts'
 
@@ -22,18 +23,19 @@ export async function makePartitions({ db, dialect }: Database, { now }: { now: 
     for (let ahead = 0; ahead <= monthsAhead; ahead++) {
       const start = monthStart(now, ahead)
       if (await isThere(db, nameOf(table, start))) continue
-      await db.transaction().execute((tx) => makePartition(tx, table, start))
-      made++
+      // What comes before it is made goes into `<table>_other`, and is moved when the next look makes it.
+      const done = await db.transaction().execute((tx) => makePartition(tx, table, start))
+      made += done ? 1 : 0
     }
   }
   return { made }
 }
 
 /** What came before its partition was made is moved into it: the two may not both claim it. */
-async function makePartition(tx: Tx, table: ByMonth, start: number): Promise<void> {
+async function makePartition(tx: Tx, table: ByMonth, start: number): Promise<boolean> {
   await sql`select pg_advisory_xact_lock(${sql.lit(partitionLock)})`.execute(tx)
   const name = nameOf(table, start)
-  if (await isThere(tx, name)) return
+  if (await isThere(tx, name)) return true
   const { column, bound } = byMonth[table]
   const [from, to] = [bound(start), bound(monthStart(start, 1))]
   const statements = [
@@ -42,7 +44,10 @@ async function makePartition(tx: Tx, table: ByMonth, start: number): Promise<voi
       insert into ${name} select * from moved`,
     `alter table ${table} attach partition ${name} for values from (${from}) to (${to})`,
   ]
-  for (const statement of statements) await sql.raw(statement).execute(tx)
+  const made = await unlessLocked(tx, async () => {
+    for (const statement of statements) await sql.raw(statement).execute(tx)
+  })
+  return made !== null
 }
 
 /** Drops the months of the call log that hold nothing as new as `before`, and says how many rows went with them. */
@@ -72,18 +77,11 @@ export async function dropEmptyFetchMonths(tx: Tx, now: number): Promise<void> {
 
 /** Dropping needs the table for itself for a moment. Calls do not wait for that: it is tried again another time. */
 async function dropUnlessBusy(tx: Tx, name: string, first?: () => Promise<void>): Promise<boolean> {
-  await sql`savepoint dropping`.execute(tx)
-  try {
+  const dropped = await unlessLocked(tx, async () => {
     await first?.()
-    await sql`set local lock_timeout = '500ms'`.execute(tx)
     await sql`drop table ${sql.table(name)}`.execute(tx)
-    await sql`set local lock_timeout = 0`.execute(tx)
-    return true
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === '55P03')) throw error
-    await sql`rollback to savepoint dropping`.execute(tx)
-    return false
-  }
+  })
+  return dropped !== null
 }
 
 async function monthsOf(tx: Tx, table: ByMonth): Promise<string[]> {

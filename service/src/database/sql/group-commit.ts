@@ -1,4 +1,5 @@
 import type { Database, Dialect, Direct, Tx } from '../dialect.ts'
+import { engineFailure } from '../sqlite/engine-failure.ts'
 import { withConnection } from '../sqlite/one-connection.ts'
 import { goDirect } from './raw-statement.ts'
 
@@ -85,7 +86,8 @@ async function commitSome(direct: Direct, all: readonly Work[]): Promise<readonl
     await inOneTransaction(direct, all, results)
   } catch (error) {
     const tried = all.slice(0, results.length + 1)
-    if (tried.length === 1) all[0]?.end({ error })
+    // Where the engine could not commit, none of them can alone; each would only wait for the same lock again.
+    if (tried.length === 1 || engineFailure(error)) for (const { end } of tried) end({ error })
     else for (const work of tried) await commitSome(direct, [work])
     return all.slice(tried.length)
   }

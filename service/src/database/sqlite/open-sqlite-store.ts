@@ -1,8 +1,8 @@
 import { Worker } from 'node:worker_threads'
 import { StartError } from '../../foundation/data-folder.ts'
 import { failureIn } from '../../foundation/failure.ts'
-import type { ThreadData, ThreadReply, ThreadRequest } from './sqlite-thread.ts'
-import { schemaErrorCode } from '../migrations/migration.ts'
+import type { ThreadData, ThreadNotice, ThreadReply, ThreadRequest } from './sqlite-thread.ts'
+import { schemaErrorCode } from '../migration.ts'
 import { createMessageBatch } from './message-batch.ts'
 import type { RunOperation } from '../store.ts'
 import { moduleUrl } from '../../foundation/module-url.ts'
@@ -17,11 +17,13 @@ interface Waiting {
 
 /**
  * Starts the embedded engine in a thread of its own, so that no fsync ever blocks the event loop.
- * `onDeath` is called when the thread ends unasked: the service cannot go on without its store.
+ * `onDeath` is called when the thread ends unasked: the service cannot go on without its store. `onLost` is called when it
+ * has lost its log and takes nothing any more.
  */
 export async function openSqliteStore(
   data: ThreadData,
   onDeath: (error: Error) => void,
+  onLost: (why: string) => void = () => undefined,
 ): Promise<{ run: RunOperation; close(): Promise<void> }> {
   const worker = new Worker(moduleUrl('./sqlite-thread', import.meta.url), {
     workerData: data,
@@ -32,8 +34,12 @@ export async function openSqliteStore(
   let closing = false
 
   const opened = new Promise<unknown>((resolve, reject) => waiting.set(0, { resolve, reject }))
-  worker.on('message', (replies: ThreadReply[]) => {
+  worker.on('message', (replies: (ThreadReply | ThreadNotice)[]) => {
     for (const reply of replies) {
+      if ('lost' in reply) {
+        onLost(reply.lost)
+        continue
+      }
       const caller = waiting.get(reply.id)
       if (!caller) continue
       waiting.delete(reply.id)

@@ -4,9 +4,10 @@ import { migrate } from '../migrate.ts'
 import { openSqlite } from './sqlite.ts'
 import type { Operations } from '../store.ts'
 import { BackgroundCheckpoint } from './background-checkpoint.ts'
+import { engineFailure } from './engine-failure.ts'
 import { createMessageBatch } from './message-batch.ts'
 import { RequestQueue } from './request-queue.ts'
-import { watchFile } from './watch-file.ts'
+import { FileWatch } from './file-watch.ts'
 
 /** What the thread is started with. The operations are named by module, so that this folder imports nothing above it. */
 export interface ThreadData {
@@ -15,6 +16,8 @@ export interface ThreadData {
   now: number
   /** For the pages of the database. */
   cacheBytes?: number
+  /** Calls are paid for in it: then the thread notices that its files were taken away. */
+  isServed?: boolean
 }
 
 export interface ThreadRequest {
@@ -28,17 +31,28 @@ export type ThreadReply =
   | { id: number; failure: SentFailure }
   | { id: number; error: Error }
 
+/** What the thread says unasked: that it takes nothing any more, and why. */
+export interface ThreadNotice {
+  lost: string
+}
+
 const port = parentPort
 if (!port) throw new Error('sqlite-thread runs only as a worker thread')
 
-const { path, operationsModule, now, cacheBytes } = workerData as ThreadData
+const { path, operationsModule, now, cacheBytes, isServed } = workerData as ThreadData
 const { operations } = (await import(operationsModule)) as { operations: Operations }
 const { db, raw, direct, onCommit } = openSqlite(path, cacheBytes)
 const database = { db, dialect: 'sqlite' as const, direct }
 await migrate(db, 'sqlite', now)
-watchFile({ path, db, raw })
+// A lock of another program: this thread can do nothing while it waits for it, not even read.
+raw.exec('pragma busy_timeout = 1000')
+const onLost = (lost: string) => port.postMessage([{ lost }] satisfies ThreadNotice[])
+const files = isServed ? new FileWatch({ path, db, raw, onLost }) : null
 const checkpoint = new BackgroundCheckpoint(path, raw)
-onCommit(checkpoint.committed)
+onCommit(() => {
+  files?.committed()
+  checkpoint.committed()
+})
 
 // What a transaction has answered goes back together: the next tick comes after all that its end has set free.
 const post = createMessageBatch(port, { atEndOfTurn: process.nextTick, firstAtOnce: false })
@@ -50,6 +64,7 @@ port.on('message', (requests: ThreadRequest[]) => queue.add(requests))
 reply({ id: 0, result: 'open' })
 
 async function close({ id }: ThreadRequest): Promise<void> {
+  files?.close()
   await checkpoint.close()
   // A clean end leaves one file: the log is folded into the database.
   raw.exec('pragma wal_checkpoint(truncate)')
@@ -59,6 +74,7 @@ async function close({ id }: ThreadRequest): Promise<void> {
 
 async function answer({ id, name, args }: ThreadRequest): Promise<void> {
   try {
+    files?.check()
     const operation = operations[name]
     if (!operation) throw new Error(`no store operation is named ${name}`)
     const result = await operation(database, args)
@@ -73,10 +89,8 @@ function reply(message: ThreadReply, bytes: ArrayBuffer[] = []): void {
 }
 
 function errorReply(id: number, error: unknown): ThreadReply {
-  if (error instanceof Failure) return { id, failure: sentFailure(error) }
-  if (isDiskError(error)) {
-    return { id, failure: sentFailure(new Failure('store_unavailable', { retryAfterSeconds: 5, cause: error })) }
-  }
+  const failure = error instanceof Failure ? error : engineFailure(error)
+  if (failure) return { id, failure: sentFailure(failure) }
   return { id, error: error instanceof Error ? error : new Error(String(error)) }
 }
 
@@ -86,17 +100,4 @@ function handedOver(name: string, result: unknown): ArrayBuffer[] {
   const { copy } = result
   const body = typeof copy === 'object' && copy !== null && 'body' in copy ? copy.body : null
   return body instanceof Uint8Array && body.buffer instanceof ArrayBuffer ? [body.buffer] : []
-}
-
-/** SQLite's codes for a file that cannot be written or read now: read-only, an error of the disk, full, not to be opened. */
-const codes = new Set([8, 10, 13, 14])
-
-/**
- * Whether the disk keeps the embedded engine from doing what it was told. Nothing was done then, and once the operator has
- * repaired it the same request succeeds.
- */
-function isDiskError(error: unknown): error is Error {
-  if (!(error instanceof Error) || !('errcode' in error)) return false
-  // The lower byte is the kind; what is above it says more exactly what was being done.
-  return codes.has(Number(error.errcode) & 0xff)
 }

@@ -81,19 +81,21 @@ function kyselyStatement(statement: StatementSync): Statement {
   }
 }
 
+/** Reads end nothing, and a rollback ends a transaction without a commit. */
+const commitsNothing = /^(select|with|pragma|rollback)\b/
+
 function statementOf(raw: DatabaseSync, text: string, committed: () => void): Statement {
   if (text === 'rollback') return rollbackOf(raw)
   const statement = kyselyStatement(raw.prepare(text))
-  return text === 'commit' ? followedBy(statement, committed) : statement
-}
-
-function followedBy(statement: Statement, next: () => void): Statement {
+  if (commitsNothing.test(text)) return statement
+  // What is written outside of a transaction is committed at once.
   const then = <Result>(result: Result): Result => {
-    next()
+    if (!raw.isTransaction) committed()
     return result
   }
   return {
     ...statement,
+    all: (parameters) => then(statement.all(parameters)),
     run: (parameters) => then(statement.run(parameters)),
     now: (parameters) => then(statement.now(parameters)),
   }

@@ -17,6 +17,8 @@ export interface RateReportRow {
   node: string
   id: string
   used: number
+  /** What Redis had counted for all nodes when this one last asked it. */
+  seen: Generated<number>
   ends_at: number
 }
 

@@ -1,16 +1,4 @@
-import {
-  accessSync,
-  chmodSync,
-  closeSync,
-  constants,
-  existsSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readSync,
-  rmSync,
-  statSync,
-} from 'node:fs'
+import { chmodSync, constants, existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { copyFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { rememberBackupPath } from './backup-paths.ts'
@@ -18,9 +6,10 @@ import type { Config } from '../../config/config.ts'
 import type { Clock } from '../../foundation/clock.ts'
 import { renameDurably } from '../../foundation/durable-file.ts'
 import { Failure } from '../../foundation/failure.ts'
-import { liesWithin } from '../../config/lies-within.ts'
+import { refuseTarget } from './refuse-target.ts'
 import { suppressionsBeside } from '../suppression/suppression-file.ts'
 import { openBackup, verifyBackup } from './verify-backup.ts'
+import { addDigest, takeStore } from './whole-backup.ts'
 import { version } from '../../foundation/version.ts'
 import type { LifecycleStore } from '../operations.ts'
 import type { StoreCounts } from '../../database/backup-operations.ts'
@@ -102,20 +91,21 @@ const useDump =
   'The data is in PostgreSQL: back it up with pg_dump --format=custom --file=FILE "$DATABASE_URL" (see docs/guides/backup.md).'
 
 /**
- * Writes a backup beside its final name, checks it there as if it were to be served from, and only then gives it that
- * name: a file with a backup's name has been opened and verified once.
+ * Writes a backup beside its final name, checks it there as if it were to be served from, adds its digest, and only then
+ * gives it that name: a file with a backup's name has been opened and verified once.
  */
 async function makeBackup(deps: Deps, { path: wished, overwrite, actor }: BackupWish): Promise<BackupReport> {
   const { config, store, clock } = deps
   if (config.databaseUrl !== null) throw new Failure('conflict', { detail: useDump })
   const startedAt = clock.now()
   const path = wished === null ? scheduledPath(config.backup.dir, startedAt) : resolve(wished)
-  refusePath(path, config.dataDir, overwrite)
+  refuseTarget(path, config.dataDir, overwrite)
   const part = `${path}.part`
   const began = performance.now()
   try {
     await store.backupStore({ path: part })
     const counts = await sealed(deps, part, { dataDir: config.dataDir, madeAt: startedAt, version })
+    await addDigest(part)
     chmodSync(part, 0o600)
     await renameDurably(part, path)
     // What stood beside an older backup of this name was about that one.
@@ -154,6 +144,7 @@ async function verifyScheduled({ config, operationsModule, clock }: Deps, name: 
   const copy = `${found.path}.check.part`
   try {
     await copyFile(found.path, copy, constants.COPYFILE_FICLONE)
+    await takeStore(copy, { withoutDigest: false })
     const opened = await openBackup(copy, operationsModule, clock.now())
     try {
       return { ok: true, fault: null, ...(await verifyBackup(opened.store)) }
@@ -181,43 +172,6 @@ function scheduledPath(dir: string | null, at: number): string {
   }
   const time = new Date(at).toISOString().replace(/[-:]|\.\d+/g, '')
   return resolve(dir, `vitae-${time}.db`)
-}
-
-/** A backup inside the data folder would keep what an erasure has to remove from there. */
-function refusePath(path: string, dataDir: string, overwrite: boolean): void {
-  if (!existsSync(dirname(path)))
-    throw new Failure('invalid_request', { detail: `There is no folder ${dirname(path)}.` })
-  refuseUnwritable(dirname(path))
-  if (liesWithin(path, dataDir)) {
-    const detail = `${path} is inside the data folder, where an erasure must leave no byte: choose a file outside it.`
-    throw new Failure('invalid_request', { detail })
-  }
-  if (!existsSync(path)) return
-  if (!overwrite) throw new Failure('conflict', { detail: `${path} is there already: add --yes to replace it.` })
-  if (!isSqlite(path)) throw new Failure('conflict', { detail: `${path} is no backup, and is not replaced.` })
-}
-
-function refuseUnwritable(folder: string): void {
-  try {
-    accessSync(folder, constants.W_OK | constants.X_OK)
-    if (statSync(folder).isDirectory()) return
-  } catch {
-    // Said below.
-  }
-  throw new Failure('invalid_request', { detail: `The service's user cannot write into ${folder}.` })
-}
-
-/** Only a file that looks like a backup, or is empty, is ever replaced. */
-function isSqlite(path: string): boolean {
-  if (!statSync(path).isFile()) return false
-  const file = openSync(path, 'r')
-  try {
-    const head = Buffer.alloc(16)
-    const read = readSync(file, head, 0, 16, 0)
-    return read === 0 || head.toString('latin1') === 'SQLite format 3\0'
-  } finally {
-    closeSync(file)
-  }
 }
 
 /** The backups that the schedule made, newest first. */

@@ -11,6 +11,7 @@ import type { LifecycleStore } from '../operations.ts'
 import { replaySuppressions, type Replayed } from '../suppression/replay-suppressions.ts'
 import { pendingMark } from '../suppression/open-suppressions.ts'
 import { originSetting, type Origin } from './backups.ts'
+import { takeStore } from './whole-backup.ts'
 import { BackupError, openBackup, verifyBackup } from './verify-backup.ts'
 
 export interface RestoreWish {
@@ -19,6 +20,8 @@ export interface RestoreWish {
   secretKeyFile: string | null
   /** The list of that service, as new as can be had. */
   suppressionsFile: string | null
+  /** Takes a backup that has no digest, as versions before digests made them. */
+  withoutDigest: boolean
 }
 
 export interface Restored extends StoreCounts {
@@ -53,7 +56,7 @@ export async function restoreStore(
   const began = performance.now()
   try {
     folder.write(pendingMark, `${JSON.stringify({ file })}\n`)
-    await copyInto(file, folder)
+    await copyInto(file, folder, wish.withoutDigest)
     const restored = await prepare(config, folder, operationsModule, { ...wish, file })
     folder.remove(pendingMark)
     return { dataDir: folder.path, ...restored, durationMs: Math.round(performance.now() - began) }
@@ -79,10 +82,11 @@ function clear(path: string): void {
   for (const name of [...names, pendingMark]) rmSync(join(path, name), { recursive: true, force: true })
 }
 
-async function copyInto(file: string, folder: DataFolder): Promise<void> {
+async function copyInto(file: string, folder: DataFolder, withoutDigest: boolean): Promise<void> {
   const part = `${folder.storePath}.part`
   copyFileSync(file, part)
   chmodSync(part, 0o600)
+  await takeStore(part, { withoutDigest })
   await renameDurably(part, folder.storePath)
 }
 

@@ -11,7 +11,7 @@ import { forgetWords } from '../../records/versions/serve-version.ts'
 import { inChunks } from '../../records/in-chunks.ts'
 import { bytesOfEntities, bytesOfName } from './sqlite-residue/deleted-bytes.ts'
 import { holdRecords } from '../../records/entities/locks.ts'
-import type { DeletedBytes } from './sqlite-residue/residue-search.ts'
+import type { DeletedBytes } from '../../database/sqlite/reader/residue-search.ts'
 import { suppressionHash } from '../../records/suppression/suppression-hash.ts'
 import { insertSuppressions } from '../../records/suppression/suppressions.ts'
 

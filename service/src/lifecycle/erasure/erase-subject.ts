@@ -46,6 +46,8 @@ export interface ErasureReport {
   suppressed: number
   /** Whether the files had to be rewritten. */
   rewritten: boolean
+  /** Tables of PostgreSQL that others read, and that are rewritten in the background when they no longer do. */
+  left: string[]
 }
 
 interface Erasure extends Subject {
@@ -104,11 +106,13 @@ export async function eraseSubject(store: ErasureStore, args: Erasure): Promise<
   const late = await overCalls(store, target, calls.next, false)
   const { texts, blobs } = erased.deleted
   const deleted = { texts: [...texts, ...events.deleted, ...inputs], blobs: [...blobs, ...redacted.blobs] }
-  const rewritten = args.purgeLater ? false : await purgeFiles(store, deleted, args.onProgress)
+  const files = args.purgeLater ? notYet : await purgeFiles(store, deleted, args.onProgress)
   const { entities, versions, fetches, payloads } = erased
   const counts = { calls: calls.found + late.found, replays: replays.found, mentions: redacted.mentions + events.found }
-  return { entities, versions, fetches, payloads, ...counts, suppressed: added + erased.suppressed, rewritten }
+  return { entities, versions, fetches, payloads, ...counts, suppressed: added + erased.suppressed, ...files }
 }
+
+const notYet = { rewritten: false, left: [] }
 
 /** Takes the subject out of others' data. The blobs are what the files held before. */
 async function redactMentions(

@@ -2,7 +2,7 @@ import type { Kind } from '@vitae/contract'
 import type { Alias } from '../../foundation/identifier.ts'
 import type { SearchTerm } from './search-terms.ts'
 import type { LifecycleStore } from '../operations.ts'
-import type { DeletedBytes } from './sqlite-residue/residue-search.ts'
+import type { DeletedBytes } from '../../database/sqlite/reader/residue-search.ts'
 
 /** The operations that an erasure is made of. */
 export type ErasureStore = Pick<
@@ -42,7 +42,8 @@ export interface Target {
 
 const rowsAtOnce = 2_000
 const bodiesAtOnce = 100
-const pagesAtOnce = 1_000
+/** 256 MB: a process reads them, and its start should cost little beside that. */
+const pagesAtOnce = 65_536
 
 /** Removes the subject from the call log after some request, or counts the rows that name it. */
 export async function overCalls(
@@ -119,21 +120,24 @@ export async function overEventMentions(
   return sum
 }
 
-/** Makes sure that no file holds what was deleted; true where that took a rewrite. */
+/** What the files took: whether they were rewritten, and which tables of PostgreSQL still are to be. */
+export interface FilesPurged {
+  rewritten: boolean
+  left: string[]
+}
+
+/** Makes sure that no file holds what was deleted. */
 export async function purgeFiles(
   store: ErasureStore,
   deleted: DeletedBytes,
   onProgress?: ErasureProgress,
-): Promise<boolean> {
+): Promise<FilesPurged> {
   await store.foldLog({})
   for (let afterPage = 0, done = false; !done;) {
     const chunk = await store.scanResidue({ deleted, afterPage, pages: pagesAtOnce })
-    if (chunk.found) {
-      await store.purgeResidue({})
-      return true
-    }
+    if (chunk.found) return { rewritten: true, ...(await store.purgeResidue({})) }
     ;({ next: afterPage, done } = chunk)
     onProgress?.('files', afterPage)
   }
-  return false
+  return { rewritten: false, left: [] }
 }

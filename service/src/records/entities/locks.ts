@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Kind } from '@vitae/contract'
+import { withBriefWaits } from '../../database/postgres/brief-lock.ts'
 import type { Dialect, Tx } from '../../database/dialect.ts'
 import type { Alias } from '../../foundation/identifier.ts'
 
@@ -17,7 +18,8 @@ export async function shareRecords(tx: Tx, dialect: Dialect): Promise<void> {
 
 /** Exclusive lock against all writers: an erasure must not run beside a fetch that has already checked for suppression. */
 export async function holdRecords(tx: Tx, dialect: Dialect): Promise<void> {
-  if (dialect === 'postgres') await sql`select pg_advisory_xact_lock(${sql.lit(recordsLock)})`.execute(tx)
+  if (dialect !== 'postgres') return
+  await withBriefWaits(tx, () => sql`select pg_advisory_xact_lock(${sql.lit(recordsLock)})`.execute(tx))
 }
 
 /** Makes saves that share any alias run one after another. Locked in the order of the numbers, so that they cannot deadlock. */

@@ -64,4 +64,31 @@ describe.each(engines)('batches in the store on $name', (engine) => {
 
     expect(begun.filter((each) => each !== null)).toHaveLength(3)
   })
+
+  test('what a node was being sent when it died is given up soon, counts no longer, and harms no living upload', async () => {
+    const { database, accountId } = await openLedger(engine, 10)
+    const [dead, living] = [await begin(database, accountId, 1), await begin(database, accountId, 2)]
+    await begin(database, accountId, 3)
+    const uploads = database.db.updateTable('batches').where('status', '=', 'uploading')
+    const id = living?.id ?? 0
+    await batchOperations.addBatchRows(database, { id, after: 0, inputs: ['ada-uploads'] })
+    expect(await begin(database, accountId, 4)).toBeNull()
+
+    // A minute and more goes by, in which one of the first two is not heard of.
+    await uploads
+      .set({ lease_until: 1 })
+      .where('id', 'in', [dead?.id ?? 0, id])
+      .execute()
+    await batchOperations.renewUpload(database, { id })
+    const next = await begin(database, accountId, 5)
+    const expired = await batchOperations.expiredBatches(database, { now: noon, limit: 10 })
+
+    expect(next).not.toBeNull()
+    expect(expired.map(({ publicId }) => publicId)).toEqual(['batch_1'])
+    const settings = { kind: 'people', name: null, options: '{}', maxCredits: null, idempotencyHash: null } as const
+    const end = { id, accountId, ...settings, digest: '', total: 1, at: noon }
+    const { batch } = await batchOperations.finishBatch(database, end)
+    // And may be run at once.
+    expect(batch).toMatchObject({ public_id: 'batch_2', status: 'queued', lease_until: 0 })
+  })
 })

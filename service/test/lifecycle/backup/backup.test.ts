@@ -56,7 +56,7 @@ test('a backup under load restores to a ledger that verifies and misses no call 
   expect(made).toMatchObject({ path: file, size: statSync(file).size })
   const restored = join(folder, 'restored')
   const secret = join(service.folder, 'secret-key')
-  const wish = { file, secretKeyFile: secret, suppressionsFile: null }
+  const wish = { file, secretKeyFile: secret, suppressionsFile: null, withoutDigest: false }
   const ran = await restoreBackup(wish, readConfig({ VITAE_DATA_DIR: restored }))
   expect(ran).toMatchObject({ entries: made.entries })
   const { db } = openSqlite(join(restored, 'vitae.db'))

@@ -1,9 +1,21 @@
-import { appendFileSync, copyFileSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  copyFileSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { readConfig } from '../../../src/config/config.ts'
+import { operationsModule } from '../../../src/app/store/service-store.ts'
+import { openBackups } from '../../../src/lifecycle/backup/backups.ts'
 import { restoreBackup } from '../../../src/app/restore-backup.ts'
 import { readSuppressionFile } from '../../../src/lifecycle/suppression/suppression-file.ts'
 import { openTestService, startTestService, type TestService } from '../../harness/test-service.ts'
@@ -55,7 +67,8 @@ afterAll(async () => {
 
 /** What `vitae restore` does, without a process of its own. */
 function restore(file: string, folder: string, secretKeyFile: string | null = null) {
-  return restoreBackup({ file, secretKeyFile, suppressionsFile: null }, readConfig({ VITAE_DATA_DIR: folder }))
+  const wish = { file, secretKeyFile, suppressionsFile: null, withoutDigest: false }
+  return restoreBackup(wish, readConfig({ VITAE_DATA_DIR: folder }))
 }
 
 /** A service on a restored folder, with the provider of the first one. */
@@ -184,17 +197,80 @@ test('a folder with anything in it is not restored into', async () => {
   expect(readFileSync(join(folder, 'secret-key'), 'utf8')).toBe('of another service')
 })
 
-test('a damaged backup is not restored', async () => {
-  const file = join(ownFolder(), 'vitae.db')
+/** Files that are no whole backup, made of one that is. */
+const damages: [string, (file: string) => void][] = [
+  ['an empty file', (file) => truncateSync(file, 0)],
+  ['a backup that is cut short', (file) => truncateSync(file, 200_000)],
+  ['a backup whose last byte is missing', (file) => truncateSync(file, statSync(file).size - 1)],
+  ['a backup without its digest', (file) => truncateSync(file, statSync(file).size - 102)],
+  ['a backup to which something was added', (file) => appendFileSync(file, 'more')],
+  ['a text', (file) => writeFileSync(file, 'dear reader\n'.repeat(1_000))],
+  ['a SQLite file of another program', foreignFile],
+  ...[0.1, 0.35, 0.6, 0.85].map((part): [string, (file: string) => void] => [
+    `a backup with 64 bytes overwritten at ${part}`,
+    (file) => overwrite(file, part),
+  ]),
+]
+
+function foreignFile(file: string): void {
+  rmSync(file)
+  const store = new DatabaseSync(file)
+  store.exec('create table settings (name text, value text); create table audit (id integer)')
+  store.close()
+}
+
+function overwrite(file: string, part: number): void {
+  const bytes = readFileSync(file)
+  const at = Math.floor(bytes.length * part)
+  bytes.set(Buffer.alloc(64, 'vitae'), at)
+  writeFileSync(file, bytes)
+}
+
+test.each(damages)('%s is neither restored nor verified', async (_name, damage) => {
+  const dir = ownFolder()
+  const file = join(dir, 'vitae-20261114T093000Z.db')
   copyFileSync(shared.file, file)
-  truncateSync(file, 200_000)
+  damage(file)
+  const folder = ownFolder()
+  const config = { backup: { dir, everyMs: 1, keep: 9 }, databaseUrl: null, dataDir: first.folder }
+
+  const checked = await openBackups({ ...first.service, operationsModule, config }).verify('vitae-20261114T093000Z.db')
+
+  expect(checked).toMatchObject({ ok: false, fault: expect.stringMatching(/^It .+\.$/) })
+  await expect(restore(file, folder)).rejects.toThrow(/was not restored\. It .+\.$/)
+  expect(readdirSync(folder).filter((name) => name !== 'service.lock')).toEqual([])
+  expect(readdirSync(dir)).toEqual(['vitae-20261114T093000Z.db'])
+})
+
+test('the command line ends with 1 and one line for a damaged backup, and the folder can be used', async () => {
+  const dir = ownFolder()
+  const file = join(dir, 'vitae-20261114T093000Z.db')
+  copyFileSync(shared.file, file)
+  overwrite(file, 0.5)
   const folder = ownFolder()
 
   const restored = await runVitae(['restore', file], { VITAE_DATA_DIR: folder })
+  const env = { VITAE_DATA_DIR: folder, VITAE_BACKUP_DIR: dir }
+  const checked = await runVitae(['backups', 'verify', basename(file), '--json'], env)
 
   expect(restored.code).toBe(1)
   expect(restored.stderr.trim().split('\n')).toHaveLength(1)
+  expect(checked).toMatchObject({ code: 1, json: { ok: false, fault: expect.stringContaining('digest') } })
   await expect(serveFrom(folder, first)).resolves.toBeDefined()
+})
+
+test('a backup from before digests is restored where the operator says so, if it is whole otherwise', async () => {
+  const file = join(ownFolder(), 'vitae.db')
+  copyFileSync(shared.file, file)
+  truncateSync(file, statSync(file).size - 102)
+  const folder = ownFolder()
+
+  const restored = await runVitae(['restore', file, '--without-digest', '--json'], { VITAE_DATA_DIR: folder })
+  truncateSync(file, statSync(file).size - 4_096)
+  const refused = await runVitae(['restore', file, '--without-digest'], { VITAE_DATA_DIR: ownFolder() })
+
+  expect(restored).toMatchObject({ code: 0, json: { ledger_verified: true } })
+  expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('cut short') })
 })
 
 test('a restore that did not end blocks serving until it is run again', async () => {

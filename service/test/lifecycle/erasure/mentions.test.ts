@@ -4,7 +4,7 @@ import { parseExactly } from '../../../src/records/body/exact-json.ts'
 import { mayMention, mentionTest } from '../../../src/lifecycle/erasure/mentions.ts'
 import { searchTermsOf } from '../../../src/lifecycle/erasure/search-terms.ts'
 import { findMention, redact } from '../../../src/lifecycle/erasure/redact.ts'
-import { residueSearch } from '../../../src/lifecycle/erasure/sqlite-residue/residue-search.ts'
+import { residueSearch } from '../../../src/database/sqlite/reader/residue-search.ts'
 
 const ada = searchTermsOf('people', [
   { type: 'slug', value: 'ada' },

@@ -46,6 +46,10 @@ const Erased = Type.Object({
   }),
   suppressed_hashes: Count,
   files_rewritten: Type.Boolean(),
+  tables_left: Type.Array(Type.String(), {
+    description:
+      'On PostgreSQL: tables that still hold deleted rows, because another transaction reads them. A job rewrites them when it has ended.',
+  }),
   duration_ms: Count,
 })
 
@@ -133,11 +137,12 @@ async function eraseNow(
       onProgress: (step, seen) => emit({ step, seen }),
     },
   )
-  const { mentions, suppressed, rewritten, ...erased } = report
+  const { mentions, suppressed, rewritten, left, ...erased } = report
   return {
     erased: { ...erased, redacted_payloads: mentions },
     suppressed_hashes: suppressed,
     files_rewritten: rewritten,
+    tables_left: left,
     duration_ms: deps.clock.now() - startedAt,
   }
 }

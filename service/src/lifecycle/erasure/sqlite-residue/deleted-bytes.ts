@@ -5,7 +5,7 @@ import { aliasText } from '../../../records/identifiers/alias.ts'
 import { inChunks } from '../../../records/in-chunks.ts'
 import type { EntityWordRow } from '../../../database/tables/records.ts'
 import { wordRows } from '../../../records/versions/serve-version.ts'
-import type { DeletedBytes } from './residue-search.ts'
+import type { DeletedBytes } from '../../../database/sqlite/reader/residue-search.ts'
 
 /** Texts of neighbouring columns, as a row holds them: side by side. */
 function columns(...texts: string[]): Uint8Array {

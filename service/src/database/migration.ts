@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely'
-import type { Dialect } from '../dialect.ts'
-import type { Tables } from '../tables/tables.ts'
+import type { Dialect } from './dialect.ts'
+import type { Tables } from './tables/tables.ts'
 
 /** The code of an error that refuses a store because of its schema. */
 export const schemaErrorCode = 'VITAE_SCHEMA'

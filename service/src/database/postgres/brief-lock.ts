@@ -1,0 +1,69 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { sql, type Kysely } from 'kysely'
+import { isLockTimeout, lockTimeout } from '../lost-connection.ts'
+import type { Tx } from '../dialect.ts'
+import type { Tables } from '../tables/tables.ts'
+
+/**
+ * How long a statement of ours may wait for a lock that callers would queue behind. Such a lock cannot be granted while a
+ * `pg_dump` or an analyst reads the table, and until it is granted or given up nobody else gets a weaker one either.
+ */
+export const briefLockMs = 200
+
+/** Runs a step that needs such a lock. Null where it was not to be had: then nothing of the step was done. */
+export async function unlessLocked<Result>(tx: Tx, step: () => Promise<Result>): Promise<{ result: Result } | null> {
+  const { rows } = await sql<{ before: string }>`select current_setting('lock_timeout') as before`.execute(tx)
+  await sql`savepoint brief`.execute(tx)
+  try {
+    await sql.raw(`set local lock_timeout = ${briefLockMs}`).execute(tx)
+    const result = await step()
+    await sql`select set_config('lock_timeout', ${rows[0]?.before ?? '0'}, true)`.execute(tx)
+    await sql`release savepoint brief`.execute(tx)
+    return { result }
+  } catch (error) {
+    if (!isLockTimeout(error)) throw error
+    await sql`rollback to savepoint brief`.execute(tx)
+    return null
+  }
+}
+
+const [pauseMs, triesAtMost] = [100, 100]
+
+/** The same for a step that the transaction cannot do without: callers get their turn in between. */
+export async function withBriefWaits<Result>(tx: Tx, step: () => Promise<Result>): Promise<Result> {
+  for (let tries = 0; tries < triesAtMost; tries++) {
+    const done = await unlessLocked(tx, step)
+    if (done) return done.result
+    await pause(pauseMs)
+  }
+  throw lockTimeout('a lock was not to be had in many tries', null)
+}
+
+const endsWithinMs = 1_000
+const lookAgainMs = 50
+
+/**
+ * Whether no transaction goes on that began before now and may still see what was deleted: a rewritten table would keep it.
+ * Short ones are waited for. Those of other roles are known by their locks, because their state is not shown to everyone.
+ */
+export async function isUnread(db: Kysely<Tables>): Promise<boolean> {
+  const running = await transactions(db)
+  for (let waitedMs = 0; running.size > 0; waitedMs += lookAgainMs) {
+    if (waitedMs >= endsWithinMs) return false
+    await pause(lookAgainMs)
+    const still = await transactions(db)
+    for (const id of running) if (!still.has(id)) running.delete(id)
+  }
+  return true
+}
+
+async function transactions(db: Kysely<Tables>): Promise<Set<string>> {
+  const { rows } = await sql<{ id: string }>`
+    select virtualtransaction as id from pg_locks
+      where locktype = 'relation' and pid <> pg_backend_pid() and virtualtransaction <> '-1/0'
+        and database = (select oid from pg_database where datname = current_database())
+    union select 'snapshot ' || pid || ' ' || xact_start from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid() and backend_xmin is not null
+        and backend_type = 'client backend'`.execute(db)
+  return new Set(rows.map(({ id }) => id))
+}

@@ -1,0 +1,116 @@
+import { statSync } from 'node:fs'
+import type { DatabaseSync } from 'node:sqlite'
+import type { Kysely } from 'kysely'
+import { systemClock } from '../../foundation/clock.ts'
+import { Failure } from '../../foundation/failure.ts'
+import type { Tables } from '../tables/tables.ts'
+
+const lookEveryMs = 2_000
+
+interface Watched {
+  path: string
+  db: Kysely<Tables>
+  raw: DatabaseSync
+  /** Told once, in a sentence for the operator, when the log was taken away and nothing is taken any more. */
+  onLost(fate: string): void
+}
+
+/**
+ * Notices that the file of an open database, its log or the log's index was deleted or replaced. The engine would go on
+ * with files that nobody can find any more, and all that is written would be gone with the process. So everything is
+ * saved beside its old place. Without its database the thread ends; without its log it stays and takes nothing, because a
+ * supervisor would start again on what is left in the database, without the last charges.
+ *
+ * It only asks for the files' numbers: opening one of them would drop the engine's locks.
+ */
+export class FileWatch {
+  readonly #watched: Watched
+  readonly #database: number | null
+  readonly #log: readonly { path: string; ino: number | null }[]
+  readonly #timer = setInterval(() => this.#look(), lookEveryMs)
+  #lost: Failure | null = null
+  #saved: Promise<string> | null = null
+
+  /** To be made when the database has been read once: from then on its log is there. */
+  constructor(watched: Watched) {
+    this.#watched = watched
+    this.#database = numberOf(watched.path)
+    this.#log = ['-wal', '-shm'].map((end) => ({ path: watched.path + end, ino: numberOf(watched.path + end) }))
+  }
+
+  /** Fails once the log was taken away. */
+  check(): void {
+    if (this.#lost) throw this.#lost
+  }
+
+  /** To be called after each commit, before anything is answered on it: what went into a lost log is no charge. */
+  readonly committed = (): void => {
+    this.#lookAtLog()
+    this.check()
+  }
+
+  /** Its files go with the connection. */
+  close(): void {
+    clearInterval(this.#timer)
+  }
+
+  #look(): void {
+    if (isGone(this.#watched.path, this.#database)) {
+      clearInterval(this.#timer)
+      void this.#saveAndEnd()
+    } else this.#lookAtLog()
+  }
+
+  #lookAtLog(): void {
+    if (this.#lost) return
+    const gone = this.#log.find(({ path, ino }) => isGone(path, ino))
+    if (!gone) return
+    const fault = `${gone.path} was deleted or replaced while it was in use`
+    this.#lost = new Failure('store_unavailable', { retryAfterSeconds: 5, cause: new Error(fault) })
+    // Not in the middle of a commit, after which this may be called.
+    setImmediate(() => void this.#saveAndTell(fault))
+  }
+
+  async #saveAndTell(fault: string): Promise<void> {
+    this.#saved ??= this.#save()
+    this.#watched.onLost(`${fault}, so no call is taken: ${await this.#saved}`)
+  }
+
+  async #saveAndEnd(): Promise<void> {
+    this.#saved ??= this.#save()
+    const fate = await this.#saved
+    // Out of reach of any promise: this thread cannot go on.
+    setImmediate(() => {
+      throw new Error(`${this.#watched.path} was deleted or replaced while it was in use: ${fate}`)
+    })
+  }
+
+  async #save(): Promise<string> {
+    const { path, db, raw } = this.#watched
+    const target = savedPath(path)
+    try {
+      // Nobody else may be in the middle of a transaction.
+      await db.connection().execute(async () => raw.prepare('vacuum into ?').run(target))
+      return `all of it is in ${target}; stop the service, move that to the old place and start again`
+    } catch (error) {
+      return `saving it to ${target} failed (${String(error)}); restore a backup`
+    }
+  }
+}
+
+function savedPath(path: string): string {
+  return `${path}.saved-${new Date(systemClock.now()).toISOString().replaceAll(/[^\dTZ]/g, '')}`
+}
+
+function numberOf(path: string): number | null {
+  return statSync(path, { throwIfNoEntry: false })?.ino ?? null
+}
+
+/** A look that fails for another reason, such as a folder that may not be read, says nothing about the file. */
+function isGone(path: string, ino: number | null): boolean {
+  try {
+    return ino !== null && numberOf(path) !== ino
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,130 @@
+import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
+import type { Database } from '../../database/dialect.ts'
+import { isLockTimeout } from '../../database/lost-connection.ts'
+import { briefLockMs, isUnread } from '../../database/postgres/brief-lock.ts'
+
+/** The tables that personal data stands in. */
+const personal = [
+  'entities',
+  'entity_words',
+  'aliases',
+  'former_aliases',
+  'versions',
+  'fetches',
+  'payloads',
+  'calls',
+  'call_details',
+  'idempotency',
+  'watches',
+  'batch_rows',
+  'batch_results',
+  'events',
+  'webhook_deliveries',
+]
+
+/** What is still to be rewritten, by table. A new mark each time: a rewrite that began before it does not do away with it. */
+type Marks = Record<string, string>
+const setting = 'erasure.tables_left'
+
+/** Tables that were rewritten, and those that still hold deleted rows. */
+export interface Rewritten {
+  done: string[]
+  left: string[]
+}
+
+/**
+ * Rewrites the tables of PostgreSQL that hold personal data: a plain VACUUM only marks space as free. Where another
+ * transaction may still see deleted rows, or has a table, nobody is made to wait for it: what is left is noted, and
+ * `rewriteTablesLeft` does it later.
+ */
+export async function rewriteTables(database: Database): Promise<Rewritten> {
+  const tables = await tablesOf(database)
+  const mark = randomUUID()
+  await changeMarks(database, (marks) => {
+    for (const table of tables) marks[table] = mark
+  })
+  return rewriteMarked(database, tables)
+}
+
+/** Tries again what earlier erasures had to leave. */
+export async function rewriteTablesLeft(database: Database, _args: null): Promise<Rewritten> {
+  if (database.dialect === 'sqlite') return { done: [], left: [] }
+  return rewriteMarked(database, Object.keys(await readMarks(database)))
+}
+
+async function rewriteMarked(database: Database, tables: readonly string[]): Promise<Rewritten> {
+  const rewritten: Rewritten = { done: [], left: [] }
+  if (tables.length === 0) return rewritten
+  if (!(await isUnread(database.db))) return { done: [], left: [...tables] }
+  for (const table of tables) {
+    const { [table]: mark } = await readMarks(database)
+    // Another node has done it meanwhile.
+    const isDone = mark === undefined || (await rewrite(database, table))
+    if (isDone) await changeMarks(database, (marks) => void (marks[table] === mark && delete marks[table]))
+    rewritten[isDone ? 'done' : 'left'].push(table)
+  }
+  return rewritten
+}
+
+/** False where the table was not to be had. A new file is the proof: with `skip_locked` only a warning would tell. */
+async function rewrite({ db, isPooled }: Database, table: string): Promise<boolean> {
+  return db.connection().execute(async (connection) => {
+    const file = async () => {
+      const { rows } = await sql<{ file: string }>`select pg_relation_filenode(${table}) as file`.execute(connection)
+      return rows[0]?.file
+    }
+    const before = await file()
+    if (before === undefined || before === null) return true
+    // Behind a pooler a setting of the session may reach another one.
+    if (isPooled) await sql`vacuum (full, skip_locked) ${sql.table(table)}`.execute(connection)
+    else if (!(await rewriteInSession(connection, table))) return false
+    return (await file()) !== before
+  })
+}
+
+async function rewriteInSession(connection: Database['db'], table: string): Promise<boolean> {
+  await sql.raw(`set statement_timeout = 0; set lock_timeout = ${briefLockMs}`).execute(connection)
+  try {
+    await sql`vacuum (full) ${sql.table(table)}`.execute(connection)
+    return true
+  } catch (error) {
+    if (isLockTimeout(error)) return false
+    throw error
+  } finally {
+    await sql.raw('reset statement_timeout; reset lock_timeout').execute(connection)
+  }
+}
+
+/** Partitions one by one: where one of them is not to be had, the others are. */
+async function tablesOf({ db }: Database): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select child.relname as name from pg_class child
+      left join pg_inherits on inhrelid = child.oid left join pg_class parent on parent.oid = inhparent
+    where child.relkind = 'r' and child.relnamespace = current_schema()::regnamespace
+      and coalesce(parent.relname, child.relname) in (${sql.join(personal)}) order by child.relname`.execute(db)
+  return rows.map(({ name }) => name)
+}
+
+async function readMarks({ db }: Database): Promise<Marks> {
+  const row = await db.selectFrom('settings').select('value').where('name', '=', setting).executeTakeFirst()
+  return JSON.parse(row?.value ?? '{}') as Marks
+}
+
+async function changeMarks({ db }: Database, change: (marks: Marks) => void): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    await tx
+      .insertInto('settings')
+      .values({ name: setting, value: '{}' })
+      .onConflict((conflict) => conflict.column('name').doNothing())
+      .execute()
+    const query = tx.selectFrom('settings').select('value').where('name', '=', setting).forUpdate()
+    const marks = JSON.parse((await query.executeTakeFirstOrThrow()).value) as Marks
+    change(marks)
+    await tx
+      .updateTable('settings')
+      .set({ value: JSON.stringify(marks) })
+      .where('name', '=', setting)
+      .execute()
+  })
+}
