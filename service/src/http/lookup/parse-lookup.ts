@@ -5,7 +5,7 @@ import { parseFields, parseRequire } from '../../lookup/fields/asked-fields.ts'
 import type { Lookup } from '../../lookup/lookup.ts'
 import { identifierName } from '../../lookup/record-cache.ts'
 import { parseIdentifier } from '../../records/identifiers/parse-identifier.ts'
-import type { LookupRequest, Progress } from './lookup-request.ts'
+import type { IsGone, LookupRequest, Progress } from './lookup-request.ts'
 
 /** What a query says, as text for the identifier; left-out parameters have their defaults. */
 interface Query {
@@ -57,7 +57,7 @@ export class LookupParser {
     this.#hosts = platformHosts
   }
 
-  parse({ kind, search, headers }: LookupRequest, progress: Progress): Lookup {
+  parse({ kind, search, headers }: LookupRequest, progress: Progress, isGone?: IsGone): Lookup {
     const { requestId, startedAt } = progress
     const parsed = this.#kept[kind].get(search) ?? this.#parseNew(kind, search, progress)
     const { identifier, name, isShowcase, include, maxAgeDays, bypassCache, fields, require } = parsed
@@ -77,6 +77,7 @@ export class LookupParser {
       require,
       idempotencyKey: parseIdempotencyKey(headers.idempotencyKey),
       spendTag,
+      isGone,
     }
   }
 
