@@ -4,7 +4,6 @@ import {
   closeSync,
   constants,
   existsSync,
-  mkdirSync,
   openSync,
   readdirSync,
   readSync,
@@ -16,7 +15,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { rememberBackupPath } from './backup-paths.ts'
 import type { Config } from '../../config/config.ts'
 import type { Clock } from '../../foundation/clock.ts'
-import { renameDurably } from '../../foundation/durable-file.ts'
+import { makeFolder, renameDurably } from '../../foundation/durable-file.ts'
 import { Failure } from '../../foundation/failure.ts'
 import { liesWithin } from '../../config/lies-within.ts'
 import { suppressionsBeside } from '../suppression/suppression-file.ts'
@@ -174,7 +173,7 @@ function removeStore(path: string): void {
 function scheduledPath(dir: string | null, at: number): string {
   if (dir === null) throw new Failure('invalid_request', { detail: 'Name a file, or set VITAE_BACKUP_DIR.' })
   try {
-    mkdirSync(dir, { recursive: true, mode: 0o700 })
+    makeFolder(dir)
   } catch (error) {
     throw new Failure('invalid_request', { detail: `VITAE_BACKUP_DIR ${dir} cannot be made: ${String(error)}.` })
   }
