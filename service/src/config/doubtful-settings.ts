@@ -1,7 +1,17 @@
-import type { Config } from './config.ts'
 import type { Variable } from './setting-values.ts'
 
-type Values = Omit<Config, 'origin'>
+/** The settings that are compared with each other. */
+interface Values {
+  http: { proxyTimeoutMs: number }
+  freshness: { defaultDays: number; capDays: number }
+  upstream: {
+    chain: readonly string[]
+    settings: Readonly<Record<string, { timeoutMs: number | null } | undefined>>
+    attemptTimeoutMs: number
+    longestAttemptMs: number
+    totalTimeoutMs: number
+  }
+}
 
 /** Settings that work, but not as most operators would expect: said at the start, and by `vitae config check`. */
 export function doubtfulSettings(values: Values, variables: readonly Variable[]): string[] {

@@ -4,7 +4,7 @@ import { Failure } from '../foundation/failure.ts'
 import { newRequestId } from '../foundation/request-id.ts'
 import { failureResponse } from './failure-response.ts'
 import type { ServePlain } from './lookup/fast-connection.ts'
-import { openFastPath } from './lookup/fast-path.ts'
+import { draining, openFastPath } from './lookup/fast-path.ts'
 
 // An import would read every export of the module, and one of them loads a whole HTTP client: 45 ms of the start.
 const { createServer } = process.getBuiltinModule('node:http')
@@ -20,6 +20,7 @@ const stalledMs = 4_000
 
 /** Makes a server with limits that Node leaves open: on slow headers, slow requests, slow readers, large headers. */
 export function createHttpServer(handler: Handler, servePlain: ServePlain | null): Server {
+  let isDraining = false
   const server: Server = createServer(
     {
       maxHeaderSize: 32_768,
@@ -30,11 +31,12 @@ export function createHttpServer(handler: Handler, servePlain: ServePlain | null
       optimizeEmptyRequests: true,
     },
     (request, response) => {
-      // While the listener closes, every answer is the last of its connection.
-      if (!server.listening) response.shouldKeepAlive = false
+      // While the listener closes or is about to, every answer is the last of its connection.
+      if (isDraining || !server.listening) response.shouldKeepAlive = false
       handler(request, response)
     },
   )
+  server.once(draining, () => (isDraining = true))
   cutStalledReaders(server, stalledMs)
   if (servePlain) openFastPath(server, servePlain, { firstRequestMs: headersMs, keepAliveMs, stalledMs })
   return server

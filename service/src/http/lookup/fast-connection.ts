@@ -19,7 +19,7 @@ export interface FastPathTerms {
   /** How long an answer may lie unread without any progress. */
   stalledMs: number
   keepAliveLines: string
-  /** True while the listener closes: every answer is the last of its connection. */
+  /** True while the listener closes or is about to: every answer is the last of its connection. */
   closing: boolean
   /** Lets Node's server answer one request on a connection that comes back. */
   lend(connection: LentConnection): void
