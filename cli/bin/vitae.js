@@ -10,6 +10,7 @@ const needed = 24
 const have = Number(process.versions.node.split('.')[0])
 
 if (have >= needed) {
+  endWithLauncher()
   const { directory } = module.enableCompileCache()
   // Threads take it only from here.
   if (directory) process.env.NODE_COMPILE_CACHE = dirname(directory)
@@ -30,12 +31,20 @@ if (have >= needed) {
   const program = import.meta.filename ?? new URL(import.meta.url).pathname
   // The caller's own flags too, such as --import for tracing; NODE_OPTIONS is in the environment.
   const child = spawn(pinned, [...startFlags, ...process.execArgv, program, ...process.argv.slice(2)], {
-    stdio: 'inherit',
+    // Nothing is sent over the channel: its end tells the child that this process is gone, however it ended.
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     // Less memory (decision 18); a process cannot set it for itself.
     env: { MALLOC_ARENA_MAX: '1', ...process.env },
   })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
   child.on('exit', (code, signal) => process.exit(code ?? (signal === 'SIGINT' ? 130 : 143)))
+}
+
+/** Stops this process as a signal would when the one that launched it is gone: nobody could stop it by that one any more. */
+function endWithLauncher() {
+  if (!process.channel) return
+  process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'))
+  process.channel.unref()
 }
 
 /** A packed command line is its build; a checkout without a fresh bundle runs its source. */

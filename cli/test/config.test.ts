@@ -69,6 +69,50 @@ test('config check prints every finding and exits 1, and 0 where nothing is wron
   expect(missing.stderr).toMatch(/^[^\n]*no\.env[^\n]*\n$/)
 })
 
+test('config check finds what this machine lacks and what contradicts itself, and leaves nothing behind', async () => {
+  const folder = new Folder()
+  const aFile = folder.write('a-file', '')
+  const lacking = {
+    HOST: '203.0.113.9',
+    REDIS_URL: 'redis://127.0.0.1',
+    VITAE_DIRECTORY: folder.at('nowhere'),
+    VITAE_DATA_DIR: `${aFile}/data`,
+    // It takes no folders, and Node's own way to make one would never end there.
+    VITAE_BACKUP_DIR: '/proc/none/backups',
+  }
+  const mirror = { VITAE_UPSTREAM: 'mirror', VITAE_MIRROR_URL: 'http://127.0.0.1:1', VITAE_MIRROR_KEY: 'k' }
+  const doubtful = {
+    ...mirror,
+    VITAE_MIRROR_TIMEOUT_MS: '90000',
+    VITAE_MAX_AGE_DEFAULT_DAYS: '9',
+    VITAE_DATA_DIR: folder.at('data/below'),
+  }
+  const check = async (env: Record<string, string>) => {
+    const { code, json } = await vitae(['config', 'check', '--json'], { env, cwd: folder.path })
+    const findings = json.findings as { level: string; name: string }[]
+    return { code, named: findings.map(({ level, name }) => `${level} ${name}`).toSorted() }
+  }
+
+  expect(await check(lacking)).toEqual({
+    code: 1,
+    named: Object.keys(lacking)
+      .map((name) => `error ${name}`)
+      .toSorted(),
+  })
+  expect(await check(doubtful)).toEqual({
+    code: 0,
+    named: ['warning VITAE_MAX_AGE_DEFAULT_DAYS', 'warning VITAE_MIRROR_TIMEOUT_MS'],
+  })
+  const patient = { ...doubtful, VITAE_PROXY_TIMEOUT_SECONDS: '120' }
+  expect((await check(patient)).named).toEqual(['warning VITAE_MAX_AGE_DEFAULT_DAYS'])
+  expect(() => folder.text('data/below')).toThrow('ENOENT')
+  const start = await vitae(['serve'], {
+    env: { ...doubtful, VITAE_UPSTREAM: 'directory', VITAE_DIRECTORY: aFile },
+    cwd: folder.path,
+  })
+  expect([start.code, start.stderr]).toEqual([1, expect.stringMatching(/\nVITAE_DIRECTORY .* cannot be read[^\n]*\n$/)])
+})
+
 test('the start reads .env, says so, and is stopped by a name that is none unless that is allowed', async () => {
   const folder = new Folder()
   folder.write('.env', `PORT=0\nLOG_LEVEL=info\nVITAE_DATA_DIR=${folder.at('data')}\nVITAE_RETENTION=30\n`)

@@ -557,6 +557,11 @@ export const failures = {
   },
   idempotency_key_reused: { status: 422, title: 'The Idempotency-Key was used for another request', retryable: false },
   headers_too_large: { status: 431, title: 'The request headers are too large', retryable: false },
+  client_closed_request: {
+    status: 499,
+    title: 'The caller closed the connection before the record had come',
+    retryable: true,
+  },
   internal_error: { status: 500, title: 'Internal error', retryable: true },
   upstream_invalid: { status: 502, title: 'The data provider gave an unusable answer', retryable: true },
   upstream_unavailable: { status: 503, title: 'The data provider cannot be used now', retryable: true },

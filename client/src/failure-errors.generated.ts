@@ -135,6 +135,11 @@ export class VitaeHeadersTooLargeError extends VitaeRequestError {
   declare readonly code: 'headers_too_large'
 }
 
+/** 499 `client_closed_request`: The caller closed the connection before the record had come. Retried. */
+export class VitaeClientClosedRequestError extends VitaeRequestError {
+  declare readonly code: 'client_closed_request'
+}
+
 /** 500 `internal_error`: Internal error. Retried. */
 export class VitaeInternalError extends VitaeServerError {
   declare readonly code: 'internal_error'
@@ -197,6 +202,7 @@ export const failureErrors = {
   unsupported_media_type: VitaeUnsupportedMediaTypeError,
   idempotency_key_reused: VitaeIdempotencyKeyReusedError,
   headers_too_large: VitaeHeadersTooLargeError,
+  client_closed_request: VitaeClientClosedRequestError,
   internal_error: VitaeInternalError,
   upstream_invalid: VitaeUpstreamInvalidError,
   upstream_unavailable: VitaeUpstreamUnavailableError,

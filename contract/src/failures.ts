@@ -80,6 +80,12 @@ export const failures = {
     retryable: false,
   },
   headers_too_large: { status: 431, body: 'problem', title: 'The request headers are too large', retryable: false },
+  client_closed_request: {
+    status: 499,
+    body: 'problem',
+    title: 'The caller closed the connection before the record had come',
+    retryable: true,
+  },
   internal_error: { status: 500, body: 'problem', title: 'Internal error', retryable: true },
   upstream_invalid: {
     status: 502,

@@ -43,6 +43,10 @@ const answers: Record<
     extra: ['Retry-After'],
   },
   431: { name: 'HeadersTooLarge', description: 'The headers are larger than the service reads.', before: true },
+  499: {
+    name: 'ClientClosedRequest',
+    description: 'The caller closed its side of the connection before the record had come. Not billed.',
+  },
   500: { name: 'InternalError', description: 'A fault of the service. Not billed.' },
   502: { name: 'UpstreamInvalid', description: 'The provider gave nothing usable, and no stored copy may be used.' },
   503: { name: 'Unavailable', description: 'The answer cannot be had now. Not billed.', extra: ['Retry-After'] },

@@ -13,11 +13,12 @@ import { openEngine } from './app/open-engine.ts'
 import { backgroundJobs, startJobs } from './app/jobs/background-jobs.ts'
 import { findFreePort, listen, sharedPort, urlOf } from './app/listen.ts'
 
-const graceMs = 25_000
+const shortestGraceMs = 25_000
 const serviceFile = 'service.json'
 
 /** Runs the service until it is told to stop. What the operator can fix ends in one line per finding and exit code 1. */
 export async function serve(options: { demo: boolean; envFile?: EnvFile | null }): Promise<void> {
+  ignoreBrokenPipes()
   try {
     const config = readConfig(undefined, options)
     const log = createLog(config.logLevel, process.stdout.isTTY)
@@ -31,6 +32,14 @@ export async function serve(options: { demo: boolean; envFile?: EnvFile | null }
     // A pool or a socket may still be open; nothing is lost by leaving them.
     process.exit(1)
   }
+}
+
+/**
+ * Who reads the output may go before the service does: that is no reason to stop, and nobody is left to be told. Other commands
+ * end with their reader, in the middle of whatever they do: a service must not.
+ */
+function ignoreBrokenPipes(): void {
+  for (const stream of [process.stdout, process.stderr]) stream.removeAllListeners('error').on('error', () => undefined)
 }
 
 /** Plain lines, as those of a refused start: neither the log's level nor its form hides them. */
@@ -77,7 +86,8 @@ async function serveHere(config: Config, log: Log, { demo }: { demo: boolean }):
     if (cluster.isPrimary) announce(folder, listeners)
     if (demoKeys) process.stdout.write(demoText(demoKeys, listeners.publicUrl))
     else if (cluster.isPrimary) log.info({ url: listeners.url }, 'Vitae is ready')
-    const close = stopWithGrace(log, graceMs, async () => {
+    const close = stopWithGrace(log, graceMs(config), async ({ isFault }) => {
+      if (!isFault) await listeners.drain(config.http.drainMs)
       await listeners.close()
       await service.close()
       await jobs.stop()
@@ -115,7 +125,7 @@ async function serveByWorkers(config: Config, log: Log): Promise<void> {
   announce(folder, { url, publicUrl })
   log.info({ url, workers: config.workers }, 'Vitae is ready')
   // Later than the workers, which end by themselves when their own time is over.
-  stopWithGrace(log, graceMs + 1_000, async () => {
+  stopWithGrace(log, graceMs(config) + 1_000, async () => {
     await workers.stop()
     folder.remove(serviceFile)
   })
@@ -129,14 +139,19 @@ function obeyPrimary(close: () => void): void {
   process.send?.(listening)
 }
 
+/** How long a stop may take: the longest call that may be in flight when the listeners close still ends. */
+function graceMs({ http: { drainMs }, upstream: { totalTimeoutMs } }: Config): number {
+  return drainMs + Math.max(shortestGraceMs, totalTimeoutMs + 5_000)
+}
+
 /** Closes at a signal or an uncaught error, or when the returned function is called before them. */
-function stopWithGrace(log: Log, delay: number, close: () => Promise<void>): () => void {
+function stopWithGrace(log: Log, delay: number, close: (how: { isFault: boolean }) => Promise<void>): () => void {
   let isStopping = false
   const grace = closeWithGrace({ delay, logger: log }, async ({ err, signal }) => {
     isStopping = true
     if (err) log.error({ err }, 'stopping after an uncaught error')
     else log.info({ signal }, 'stopping: calls in flight are finished first')
-    await close()
+    await close({ isFault: err !== undefined })
     log.flush()
   })
   return () => {

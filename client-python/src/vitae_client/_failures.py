@@ -90,6 +90,9 @@ class VitaeIdempotencyKeyReusedError(VitaeRequestError):
 class VitaeHeadersTooLargeError(VitaeRequestError):
     """431 headers_too_large: The request headers are too large."""
 
+class VitaeClientClosedRequestError(VitaeRequestError):
+    """499 client_closed_request: The caller closed the connection before the record had come."""
+
 class VitaeInternalError(VitaeServerError):
     """500 internal_error: Internal error."""
 
@@ -145,6 +148,7 @@ FAILURES: Dict[str, Known] = {
     "unsupported_media_type": Known(VitaeUnsupportedMediaTypeError, 415, "The request body is of a type that is not read here", False),
     "idempotency_key_reused": Known(VitaeIdempotencyKeyReusedError, 422, "The Idempotency-Key was used for another request", False),
     "headers_too_large": Known(VitaeHeadersTooLargeError, 431, "The request headers are too large", False),
+    "client_closed_request": Known(VitaeClientClosedRequestError, 499, "The caller closed the connection before the record had come", True),
     "internal_error": Known(VitaeInternalError, 500, "Internal error", True),
     "upstream_invalid": Known(VitaeUpstreamInvalidError, 502, "The data provider gave an unusable answer", True),
     "upstream_unavailable": Known(VitaeUpstreamUnavailableError, 503, "The data provider cannot be used now", True),

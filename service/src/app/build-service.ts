@@ -49,7 +49,7 @@ export async function buildService(options: Options): Promise<Service> {
   const counted = opened.kind === 'embedded' ? countedInMemory(opened.store) : null
   const engine = counted ? { ...opened, store: counted.store } : opened
   const { folder, store, peers } = engine
-  warnOfSettings(config, log)
+  if (config.upstream.chain.length === 0) log.warn(noProvider)
   const guard = watchLoad(config.http)
   const cache = new RecordCache(cacheBudget(config).recordBytes)
   const disk = engine.kind === 'embedded' ? new DiskRoom(folder.path, log) : null
@@ -88,13 +88,4 @@ export async function buildService(options: Options): Promise<Service> {
       if (!options.engine) await engine.close()
     },
   }
-}
-
-/** Settings that work, but not as most operators would expect. */
-function warnOfSettings({ upstream: { chain, totalTimeoutMs, longestAttemptMs } }: Config, log: Log): void {
-  if (chain.length === 0) log.warn(noProvider)
-  if (totalTimeoutMs < longestAttemptMs)
-    log.warn(
-      `VITAE_UPSTREAM_TOTAL_MS (${totalTimeoutMs}) ends every call before one attempt of a provider may (${longestAttemptMs}): raise it, or leave it unset`,
-    )
 }

@@ -1,10 +1,12 @@
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Config } from '../config/config.ts'
 import { StartError } from '../foundation/data-folder.ts'
 import type { Log } from '../foundation/log.ts'
 import type { buildApp, Surface } from '../http/app.ts'
+import { draining } from '../http/lookup/fast-path.ts'
 import type { Service } from './build-service.ts'
 
 /** Kept for files, the store, Redis and providers: a quarter of what the process may open, and at most this many. */
@@ -23,15 +25,34 @@ export const sharedPort: Sharing = process.platform === 'linux' ? { reusePort: t
 export interface Listeners {
   url: string
   publicUrl: string
+  /**
+   * Takes calls for this long while /readyz says that none should come, so that proxies send the next ones elsewhere. Each
+   * answer is the last of its connection: when the listeners close, few are left that a proxy could be about to use.
+   */
+  drain(ms: number): Promise<void>
   close(): Promise<void>
 }
 
 /** Opens the ports: one for all, or one for callers and one for operators. */
-export async function listen(service: Service, config: Config, share: Sharing = {}): Promise<Listeners> {
+export async function listen(built: Service, config: Config, share: Sharing = {}): Promise<Listeners> {
   const { host, port, adminHost, adminPort } = config.http
+  let isDraining = false
+  const service: Service = {
+    ...built,
+    async readiness() {
+      const { ready, checks } = await built.readiness()
+      return isDraining ? { ready: false, checks: { ...checks, draining: true } } : { ready, checks }
+    },
+  }
+  const drain = async (ms: number, servers: readonly Server[]) => {
+    if (ms === 0) return
+    isDraining = true
+    for (const server of servers) server.emit(draining)
+    await pause(ms)
+  }
   if (adminPort === null) {
     const all = await open(service, 'both', { host, port, ...share })
-    return { ...all, publicUrl: all.url }
+    return { url: all.url, publicUrl: all.url, drain: (ms) => drain(ms, [all.server]), close: all.close }
   }
   const callers = await open(service, 'callers', { host, port, ...share })
   const operators = await open(service, 'operators', { host: adminHost, port: adminPort, ...share }).catch(
@@ -43,6 +64,7 @@ export async function listen(service: Service, config: Config, share: Sharing = 
   return {
     url: operators.url,
     publicUrl: callers.url,
+    drain: (ms) => drain(ms, [callers.server, operators.server]),
     async close() {
       await Promise.all([callers.close(), operators.close()])
     },
@@ -63,7 +85,7 @@ async function open(service: Service, surface: Surface, at: Sharing & { host: st
   limitConnections(app.server, service.log)
   const address = app.server.address()
   const boundPort = typeof address === 'object' && address ? address.port : port
-  return { url: urlOf(host, boundPort), close: () => closeListener(app) }
+  return { url: urlOf(host, boundPort), server: app.server, close: () => closeListener(app) }
 }
 
 /**
@@ -140,7 +162,7 @@ function listenError(error: unknown, host: string, port: number): unknown {
   if (code === 'EADDRINUSE')
     return new StartError(`PORT ${port} on ${host} is in use by another program: stop it, or choose another PORT`)
   if (code === 'EACCES') return new StartError(`PORT ${port} may not be opened by this user: choose one above 1023`)
-  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
+  if (['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN', 'EINVAL'].includes(String(code)))
     return new StartError(`HOST ${host} is not an address of this machine`)
   return error
 }

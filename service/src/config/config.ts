@@ -1,12 +1,13 @@
-import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { EnvironmentReader } from './environment.ts'
 import type { Rate } from '../foundation/rate.ts'
 import { liesWithin } from './lies-within.ts'
+import { readRedisUrl, readWorkers } from './scale-out-config.ts'
 import { readSignIn } from './sign-in-config.ts'
 import { ConfigError, type Environment, type EnvFile, type Origin } from './setting-values.ts'
 import { unknownNames } from './unknown-names.ts'
-import { providerNames } from '../providers/registry.ts'
+import { doubtfulSettings } from './doubtful-settings.ts'
+import { defaultTimeoutMs, providerNames } from '../providers/registry.ts'
 
 const upstreamNames = ['directory', 'mirror', ...providerNames] as const
 type UpstreamName = (typeof upstreamNames)[number]
@@ -48,8 +49,9 @@ export function checkConfig(env: Environment = process.env, { demo = false, envF
   const values = readValues(read, demo)
   const allowsUnknown = read.flag('VITAE_ALLOW_UNKNOWN', false)
   const unknown = unknownNames(env, read.names())
-  const warnings = allowsUnknown ? unknown : []
-  const origin: Origin = { variables: read.variables(), warnings, envFile: envFile?.path ?? null }
+  const variables = read.variables()
+  const warnings = [...(allowsUnknown ? unknown : []), ...doubtfulSettings(values, variables)]
+  const origin: Origin = { variables, warnings, envFile: envFile?.path ?? null }
   return { values, origin, errors: [...read.complaints, ...(allowsUnknown ? [] : unknown)] }
 }
 
@@ -60,7 +62,7 @@ function readValues(read: EnvironmentReader, demo: boolean) {
     dataDir: resolve(read.text('VITAE_DATA_DIR', './data')),
     databaseUrl: read.url('DATABASE_URL', ['postgres:', 'postgresql:'], true),
     pgPrepared: read.flag('VITAE_PG_PREPARED', true),
-    redisUrl: read.url('REDIS_URL', ['redis:', 'rediss:'], true),
+    redisUrl: readRedisUrl(read),
     adminToken: read.optional('VITAE_ADMIN_TOKEN', 'at least 16 characters without spaces', secret, true),
     secretKey: read.optional('VITAE_SECRET_KEY', 'at least 16 characters without spaces', secret, true),
     metricsNames: read.flag('VITAE_METRICS_NAMES', false),
@@ -90,13 +92,18 @@ function readValues(read: EnvironmentReader, demo: boolean) {
 }
 
 function readHttp(read: EnvironmentReader) {
+  const trustProxy = read.networks('VITAE_TRUST_PROXY')
   return {
     host: read.text('HOST', '127.0.0.1'),
     port: read.integer('PORT', 8080, { max: 65_535 }),
     adminPort: read.optionalInteger('VITAE_ADMIN_PORT', { max: 65_535 }),
     adminHost: read.text('VITAE_ADMIN_HOST', '127.0.0.1'),
     /** Whose `X-Forwarded-For` is believed: listed addresses and networks only, never everyone. */
-    trustProxy: read.networks('VITAE_TRUST_PROXY'),
+    trustProxy,
+    /** How long the proxy in front waits for an answer. */
+    proxyTimeoutMs: read.integer('VITAE_PROXY_TIMEOUT_SECONDS', 75, { min: 1, max: 86_400 }) * 1_000,
+    /** How long a service that stops says so at /readyz while it still takes calls: proxies need it to look elsewhere. */
+    drainMs: read.integer('VITAE_DRAIN_SECONDS', trustProxy ? 5 : 0, { max: 3_600 }) * 1_000,
     maxLagMs: read.integer('VITAE_MAX_LAG_MS', 1_000, { min: 10 }),
     maxInFlight: read.integer('VITAE_MAX_IN_FLIGHT', 20_000, { min: 1 }),
   }
@@ -177,7 +184,7 @@ function readProvider(read: EnvironmentReader, name: UpstreamName): UpstreamConf
   return {
     url: read.url(`${prefix}_URL`, ['https:', 'http:']),
     key: read.secret(`${prefix}_KEY`),
-    timeoutMs: read.optionalInteger(`${prefix}_TIMEOUT_MS`, { min: 1 }),
+    timeoutMs: read.integer(`${prefix}_TIMEOUT_MS`, defaultTimeoutMs(name), { min: 1 }),
     concurrency: read.optionalInteger(`${prefix}_CONCURRENCY`, { min: 1 }),
     monthlyBudget: read.optionalInteger(`${prefix}_BUDGET`),
     cost: read.amount(`${prefix}_COST`),
@@ -224,20 +231,6 @@ function readBackupDir(read: EnvironmentReader): string | null {
   const dataDir = resolve(read.text('VITAE_DATA_DIR', './data'))
   const wants = `a folder outside VITAE_DATA_DIR (${dataDir}), where erasures leave no byte`
   return read.optional('VITAE_BACKUP_DIR', wants, (text) => (liesWithin(text, dataDir) ? null : resolve(text)))
-}
-
-/** The embedded store belongs to one process: several need PostgreSQL, on any number of cores. */
-function readWorkers(read: EnvironmentReader): number {
-  const count = read.optional('VITAE_WORKERS', 'a whole number from 1 to 64, or auto', (text) => {
-    if (text === 'auto') return availableParallelism()
-    return /^([1-9]|[1-5]\d|6[0-4])$/.test(text) ? Number(text) : null
-  })
-  const setting = read.text('VITAE_WORKERS', '1')
-  if (count !== null && setting !== '1' && read.text('DATABASE_URL') === null)
-    read.complaints.push(
-      `VITAE_WORKERS is ${JSON.stringify(setting)}, but the embedded store is served by one process: set DATABASE_URL and REDIS_URL, or leave VITAE_WORKERS unset`,
-    )
-  return count ?? 1
 }
 
 function secret(text: string): string | null {

@@ -48,8 +48,12 @@ export class EnvironmentReader {
     return value
   }
 
-  integer(name: string, fallback: number, { min = 0, max = Number.MAX_SAFE_INTEGER } = {}): number {
-    return this.#or(name, fallback, this.optionalInteger(name, { min, max }))
+  integer<F extends number | null>(
+    name: string,
+    fallback: F,
+    { min = 0, max = Number.MAX_SAFE_INTEGER } = {},
+  ): F | number {
+    return this.#or<F | number>(name, fallback, this.optionalInteger(name, { min, max }))
   }
 
   optionalInteger(name: string, { min = 0, max = Number.MAX_SAFE_INTEGER } = {}): number | null {

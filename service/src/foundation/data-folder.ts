@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { giveToFolderOwner, syncFolder, writeDurably } from './durable-file.ts'
+import { giveToFolderOwner, makeFolder, syncFolder, writeDurably } from './durable-file.ts'
 
 /** A start that cannot go on for a reason that the operator can fix; shown as one line. */
 export class StartError extends Error {
@@ -29,7 +29,7 @@ export interface DataFolder {
  */
 export function openDataFolder(path: string, { exclusive }: { exclusive: boolean }): DataFolder {
   try {
-    const made = mkdirSync(path, { recursive: true, mode: 0o700 })
+    const made = makeFolder(path)
     if (made !== undefined) syncFolder(dirname(made))
   } catch (error) {
     throw new StartError(`VITAE_DATA_DIR ${path} cannot be made: ${reason(error)}`, { cause: error })

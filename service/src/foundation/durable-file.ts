@@ -1,8 +1,39 @@
-import { chmodSync, chownSync, closeSync, fsyncSync, openSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { open, rename } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
 const fileMode = 0o600
+
+/**
+ * Makes a folder for its owner alone, and those above it; gives the topmost that it made. Node's own `recursive` never ends
+ * where a folder takes no others, such as /proc.
+ */
+export function makeFolder(path: string): string | undefined {
+  if (isFolder(path)) return undefined
+  const made = existsSync(dirname(path)) ? undefined : makeFolder(dirname(path))
+  try {
+    mkdirSync(path, { mode: 0o700 })
+  } catch (error) {
+    // Several processes of one service may make it at once.
+    if (!isFolder(path)) throw error
+  }
+  return made ?? path
+}
+
+function isFolder(path: string): boolean {
+  return existsSync(path) && statSync(path).isDirectory()
+}
 
 /** Writes a small file. After a power cut it holds all of the new content or all of the old. */
 export function writeDurably(path: string, content: string): void {

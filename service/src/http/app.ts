@@ -15,7 +15,7 @@ import { guideRoutes } from './guide-routes.ts'
 import { healthRoutes, metricsRoutes } from './health-routes.ts'
 import { answerBrokenRequest, createHttpServer } from './server.ts'
 import { varyValue, wantsProblems } from './lookup/caller-headers.ts'
-import type { LookupRequest, Reply } from './lookup/lookup-request.ts'
+import type { IsGone, LookupRequest, Reply } from './lookup/lookup-request.ts'
 import { lookupRoutes, maxUrlLength, pastFastify } from './lookup/lookup-routes.ts'
 import { eventRoutes } from './callers/event-routes.ts'
 import { watchRoutes } from './callers/watch-routes.ts'
@@ -112,7 +112,7 @@ function answerFailures(app: FastifyInstance, deps: AppDeps): void {
 /** The handler of plain lookups; null with tracing, whose instrumentation sees only Node's server. */
 function servePlain(deps: AppDeps) {
   if (!deps.fastPath || traced) return null
-  return (request: LookupRequest, reply: Reply) => void serveLookup(deps, request, reply)
+  return (request: LookupRequest, reply: Reply, isGone: IsGone) => void serveLookup(deps, request, reply, isGone)
 }
 
 /** The methods that exist at an address, to tell a wrong method from a wrong address. */

@@ -5,7 +5,7 @@ import { newRequestId } from '../foundation/request-id.ts'
 import { failureResponse } from './failure-response.ts'
 import type { ServePlain } from './lookup/fast-connection.ts'
 import { varyValue } from './lookup/caller-headers.ts'
-import { openFastPath } from './lookup/fast-path.ts'
+import { draining, openFastPath } from './lookup/fast-path.ts'
 import { hasBody, serveWhole } from './whole-request.ts'
 
 // An import would read every export of the module, and one of them loads a whole HTTP client: 45 ms of the start.
@@ -22,6 +22,7 @@ const stalledMs = 4_000
 
 /** Makes a server with limits that Node leaves open: on slow headers, slow requests, slow readers, large headers. */
 export function createHttpServer(handler: Handler, servePlain: ServePlain | null): Server {
+  let isDraining = false
   const server: Server = createServer(
     {
       maxHeaderSize: 32_768,
@@ -32,8 +33,8 @@ export function createHttpServer(handler: Handler, servePlain: ServePlain | null
       optimizeEmptyRequests: true,
     },
     (request, response) => {
-      // While the listener closes, every answer is the last of its connection.
-      if (!server.listening) response.shouldKeepAlive = false
+      // While the listener closes or is about to, every answer is the last of its connection.
+      if (isDraining || !server.listening) response.shouldKeepAlive = false
       lastResponses.set(request.socket, response)
       if (hasBody(request)) return serveWhole(request, response, handler)
       // Without a body there is none to parse: who reads the type first would wait for it.
@@ -43,6 +44,7 @@ export function createHttpServer(handler: Handler, servePlain: ServePlain | null
   )
   // Whoever has said all and waits gets the answer that was paid for. The property is older than its documentation.
   Object.assign(server, { httpAllowHalfOpen: true })
+  server.once(draining, () => (isDraining = true))
   cutStalledReaders(server, stalledMs)
   if (servePlain) openFastPath(server, servePlain, { firstRequestMs: headersMs, keepAliveMs, stalledMs })
   return server

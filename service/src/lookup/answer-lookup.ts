@@ -48,6 +48,7 @@ async function attemptLater(deps: LookupDeps, call: Call): Promise<LookupAnswer>
     const leftMs = waitEnds - performance.now()
     if (leftMs <= 0) throw new Failure('request_in_progress', { retryAfterSeconds: 2 })
     await deps.runningCalls.wait(runningName(call), leftMs)
+    throwIfGone(call.lookup)
     const ended = await attempt(deps, call)
     if (!isRunning(ended)) return ended
   }
@@ -128,7 +129,10 @@ async function fetchInTurn(
   return fetchAndServe(deps, call, record, fallback)
 }
 
-/** A fetch first holds the price, then captures it on success or gives it back before the failure leaves. */
+/**
+ * A fetch first holds the price, then captures it on success or gives it back before the failure leaves. A caller that
+ * has gone meanwhile pays nothing: what was fetched is in the store, where its retry finds it.
+ */
 async function fetchAndServe(
   deps: LookupDeps,
   call: Call,
@@ -149,6 +153,7 @@ async function fetchAndServe(
   try {
     const brought = broughtMeanwhile(deps, call.lookup, known)
     const { record, source } = brought ?? (await trace.time('fetch', fetchOrFallBack(deps, call, fallback)))
+    throwIfGone(call.lookup)
     const capture = askLedger(deps, payment('capture', deps, call, record, source))
     const paid = accepted(await trace.time('capture', capture))
     return await settledAnswer(deps, call, record, source, paid)
@@ -159,6 +164,11 @@ async function fetchAndServe(
     stopKeeping()
     end?.()
   }
+}
+
+/** Nobody waits for the answer any more: a proxy gave up, or the caller did. From the capture on a call is billed. */
+function throwIfGone({ isGone }: Lookup): void {
+  if (isGone?.()) throw new Failure('client_closed_request')
 }
 
 /** What another call has fetched while this one waited for its hold; null where the freshness rule wants more. */

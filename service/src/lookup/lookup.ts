@@ -24,6 +24,8 @@ export interface Lookup {
   /** What the caller says the call is for; kept with the call, and no part of what makes two calls the same. */
   spendTag?: string | null
   startedAt: number
+  /** Whether the caller has closed its connection; unset where the service makes the call by itself. */
+  isGone?: (() => boolean) | undefined
   /** Only of a call that the memory could not answer; see `traceOf`. */
   trace?: CallTrace
 }

@@ -18,6 +18,7 @@ export interface ResolveAsk {
   site: SiteDomain
   idempotencyKey: string | null
   spendTag: string | null
+  isGone: () => boolean
 }
 
 export interface Resolved {
@@ -113,7 +114,7 @@ async function askProviders(deps: LookupDeps, caller: Caller, ask: ResolveAsk): 
   return { matches: matchesOf(ask, source, candidates), charged: credits?.charged ?? 0, replayed: replay !== null }
 }
 
-function lookupOf({ requestId, startedAt, site, idempotencyKey, spendTag }: ResolveAsk): Lookup {
+function lookupOf({ requestId, startedAt, site, idempotencyKey, spendTag, isGone }: ResolveAsk): Lookup {
   const identifier = { kind: 'companies', type: 'domain', value: site.domain } as const
   return {
     requestId,
@@ -126,6 +127,7 @@ function lookupOf({ requestId, startedAt, site, idempotencyKey, spendTag }: Reso
     require: null,
     idempotencyKey,
     spendTag,
+    isGone,
   }
 }
 

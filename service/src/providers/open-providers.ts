@@ -2,6 +2,7 @@ import type { Dispatcher } from 'undici'
 import type { Attempt, Link } from './chain/ask-one-provider.ts'
 import type { Clock } from '../foundation/clock.ts'
 import type { Store } from '../database/store.ts'
+import { StartError } from '../foundation/data-folder.ts'
 import type { Log } from '../foundation/log.ts'
 import { createBudget } from './chain/monthly-budget.ts'
 import { createChain, type Chain } from './chain/chain.ts'
@@ -122,7 +123,11 @@ async function openFolder({ deps: { config, clock, log }, closings }: Shared): P
       line,
       `${line.fields ? 'fields of a' : 'a'} line of the directory cannot be read and ${line.fields ? 'are' : 'is'} left out`,
     )
-  const directory = await openDirectory({ folder, clock, onBadLine })
+  const directory = await openDirectory({ folder, clock, onBadLine }).catch((error: unknown) => {
+    throw new StartError(
+      `VITAE_DIRECTORY ${folder} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+    )
+  })
   closings.push(() => directory.close())
   return directory
 }

@@ -14,7 +14,8 @@ export const hostName = 'vitae.example.com'
 interface Places {
   folder: string
   port: number
-  backend: number
+  /** The ports of the nodes. */
+  backends: readonly number[]
 }
 
 /** A proxy whose file we hand out, and how the real program takes it. */
@@ -40,7 +41,7 @@ export const proxies: Proxy[] = [
     name: 'nginx',
     binary: '/usr/sbin/nginx',
     file: 'nginx.conf',
-    config: (text, { folder, port, backend }) => `daemon off; worker_processes 1; pid ${folder}/pid;
+    config: (text, { folder, port, backends }) => `daemon off; worker_processes 1; pid ${folder}/pid;
 error_log stderr;
 events {}
 http {
@@ -49,7 +50,7 @@ http {
   scgi_temp_path ${folder}/scgi; proxy_temp_path ${folder}/proxy;
 ${swap(text, [
   ['listen 443', `listen 127.0.0.1:${port}`],
-  ['127.0.0.1:8080', `127.0.0.1:${backend}`],
+  ['server 127.0.0.1:8080 fail', backends.map((one) => `server 127.0.0.1:${one} fail`).join('_timeout=2s; ')],
   [`/etc/letsencrypt/live/${hostName}/fullchain.pem`, `${folder}/cert.pem`],
   [`/etc/letsencrypt/live/${hostName}/privkey.pem`, `${folder}/key.pem`],
 ])}
@@ -60,13 +61,14 @@ ${swap(text, [
     name: 'HAProxy',
     binary: '/usr/sbin/haproxy',
     file: 'haproxy.cfg',
-    config: (text, { folder, port, backend }) =>
+    config: (text, { folder, port, backends }) =>
       swap(text, [
         ['bind :443', `bind 127.0.0.1:${port}`],
         ['/etc/haproxy/vitae.pem', `${folder}/both.pem`],
-        ['10.0.0.11:8080', `127.0.0.1:${backend}`],
-        ['10.0.0.12:8080', `127.0.0.1:${backend}`],
-        ['10.0.0.13:8080', `127.0.0.1:${backend}`],
+        ...[11, 12, 13].map((node, index): [string, string] => [
+          `10.0.0.${node}:8080`,
+          `127.0.0.1:${backends[index % backends.length]}`,
+        ]),
       ]),
     start: (config) => ['-db', '-f', config],
   },
@@ -74,13 +76,13 @@ ${swap(text, [
     name: 'Caddy',
     binary: '/usr/bin/caddy',
     file: 'Caddyfile',
-    config: (text, { folder, port, backend }) =>
+    config: (text, { folder, port, backends }) =>
       `{\n\tadmin off\n\tauto_https off\n}\n${swap(text, [
         [
           `${hostName} {`,
           `https://${hostName}:${port} {\n\tbind 127.0.0.1\n\ttls ${folder}/cert.pem ${folder}/key.pem`,
         ],
-        ['127.0.0.1:8080', `127.0.0.1:${backend}`],
+        ['127.0.0.1:8080', backends.map((one) => `127.0.0.1:${one}`).join(' ')],
       ])}`,
     start: (config) => ['run', '--adapter', 'caddyfile', '--config', config],
   },
@@ -97,15 +99,24 @@ function swap(text: string, changes: [from: string, to: string][]): string {
 export const isInstalled = ({ binary }: Proxy) =>
   !spawnSync(binary, ['-v']).error && !spawnSync('openssl', ['version']).error
 
-/** Starts the real program with our file, with a certificate of its own, in front of a service. */
-export async function startProxy(proxy: Proxy, serviceUrl: string): Promise<RunningProxy> {
+/** The file of the same proxy that lets the console through. */
+export const fileWithConsole = (file: string) => file.replace(/(?=\.|$)/, '-with-console')
+
+/** Starts the real program with our file, with a certificate of its own, in front of one service or several. */
+export async function startProxy(
+  proxy: Proxy,
+  nodes: string | readonly string[],
+  { withConsole = false, at }: { withConsole?: boolean; at?: number } = {},
+): Promise<RunningProxy> {
   const folder = mkdtempSync(join(tmpdir(), 'vitae-proxy-'))
   // nginx gives up root and then wants to write.
   chmodSync(folder, 0o777)
   makeCertificate(folder)
-  const places = { folder, port: await freePort(), backend: Number(new URL(serviceUrl).port) }
+  const backends = [nodes].flat().map((url) => Number(new URL(url).port))
+  const places = { folder, port: at ?? (await freePort()), backends }
   const config = join(folder, proxy.file)
-  writeFileSync(config, proxy.config(readFileSync(join(files, proxy.file), 'utf8'), places))
+  const text = readFileSync(join(files, withConsole ? fileWithConsole(proxy.file) : proxy.file), 'utf8')
+  writeFileSync(config, proxy.config(text, places))
   const env = { PATH: process.env['PATH'] ?? '', HOME: folder }
   const child = spawn(proxy.binary, proxy.start(config, places), { stdio: ['ignore', 'pipe', 'pipe'], env })
   let said = ''

@@ -15,6 +15,18 @@ test('a call may take as long as one attempt of the slowest provider, unless the
   expect(total({ VITAE_MIRROR_TIMEOUT_MS: '70000', VITAE_UPSTREAM_TOTAL_MS: '5000' })).toBe(5_000)
 })
 
+test('Bright Data has a minute for one attempt, unless it is given another time', () => {
+  const brightdata = { VITAE_UPSTREAM: 'brightdata', VITAE_BRIGHTDATA_KEY: 'k' }
+  const times = (env: Record<string, string>) => {
+    const { settings, totalTimeoutMs } = readConfig({ ...brightdata, ...env }).upstream
+    return [settings.brightdata?.timeoutMs, totalTimeoutMs]
+  }
+
+  expect(times({})).toEqual([60_000, 60_000])
+  expect(times({ VITAE_UPSTREAM_TIMEOUT_MS: '5000' })).toEqual([60_000, 60_000])
+  expect(times({ VITAE_BRIGHTDATA_TIMEOUT_MS: '15000' })).toEqual([15_000, 20_000])
+})
+
 test.each([{}, { 'Idempotency-Key': 'slow-call' }])(
   'a hold lives as long as its call, which is then billed once: %j',
   async (headers: Record<string, string>) => {

@@ -75,6 +75,26 @@ test('the systemd unit names its user, and may write the folders that the guide 
   }
 })
 
+test('the alerts look for the job that the scrape example names', () => {
+  const { scrape_configs: scrapes } = parse(read('prometheus/scrape.yaml')) as {
+    scrape_configs: { job_name: string }[]
+  }
+  const jobs = [...read('prometheus/alerts.yaml').matchAll(/job="(\w+)"/g)].map((match) => match[1])
+
+  expect(jobs.length).toBeGreaterThan(0)
+  expect(new Set(jobs)).toEqual(new Set(scrapes.map(({ job_name: name }) => name)))
+})
+
+test('every proxy waits as long as VITAE_PROXY_TIMEOUT_SECONDS says, and takes a whole batch', () => {
+  const [, seconds] = /^# VITAE_PROXY_TIMEOUT_SECONDS=(\d+)$/m.exec(read('../.env.example')) ?? []
+
+  expect(read('proxies/nginx.conf')).toContain(`proxy_read_timeout ${seconds}s;`)
+  expect(read('proxies/nginx.conf')).toContain('client_max_body_size 50m;')
+  expect(read('proxies/haproxy.cfg')).toContain(`timeout server ${seconds}s`)
+  // Caddy waits without a limit.
+  expect(read('proxies/Caddyfile')).not.toContain('timeout')
+})
+
 const verifier = spawnSync('systemd-analyze', ['--version']).error ? null : 'systemd-analyze'
 if (!verifier)
   console.warn('NOT RUN: the check of the systemd unit, because there is no systemd-analyze on this machine')

@@ -33,7 +33,9 @@ export function configCommands(program: Command): void {
 async function checkAction(_options: object, command: Command): Promise<void> {
   const { json, loaded } = command.optsWithGlobals<GlobalOptions>()
   const { checkConfig } = await import('@vitae/service/config')
-  const { errors, origin } = checkConfig(process.env, { envFile: loaded })
+  const { checkMachine } = await import('@vitae/service/check-machine')
+  const { values, origin, errors: wrong } = checkConfig(process.env, { envFile: loaded })
+  const errors = [...wrong, ...(await checkMachine(values))]
   const finding = (level: string) => (message: string) => ({ level, name: message.split(' ')[0], message })
   const findings = [...errors.map(finding('error')), ...origin.warnings.map(finding('warning'))]
   const ok = errors.length === 0

@@ -4,6 +4,7 @@ import type { Caller } from '../../accounts/key-cache.ts'
 import { type FoundRecord, type ToolApi, ToolFailure, type ToolQuery } from '../../mcp/tool-api.ts'
 import type { HttpDeps } from '../deps.ts'
 import { keyOf } from '../lookup/caller-headers.ts'
+import { isGoneOf } from '../lookup/lookup-routes.ts'
 import { serveLookup } from '../lookup/serve-lookup.ts'
 
 /** An answer of a route, made inside this process. */
@@ -62,7 +63,8 @@ function lookUp(deps: HttpDeps, kind: Kind, query: ToolQuery, request: FastifyRe
   return new Promise((resolve, reject) => {
     const reply = (status: number, head: string, body: { toBuffer(): Buffer }) =>
       resolve({ status, headers: headerMap(head), body: body.toBuffer().toString() })
-    serveLookup(deps, { kind, search, headers: asked, peer: socket.remoteAddress ?? '' }, reply).catch(reject)
+    const lookup = { kind, search, headers: asked, peer: socket.remoteAddress ?? '' }
+    serveLookup(deps, lookup, reply, isGoneOf(request.raw)).catch(reject)
   })
 }
 

@@ -4,6 +4,7 @@ import { parseIdempotencyKey } from '../../credits/idempotency-key.ts'
 import { siteDomain } from '../../records/identifiers/site-domain.ts'
 import { resolveCompany } from '../../lookup/resolve-company.ts'
 import type { HttpDeps } from '../deps.ts'
+import { isGoneOf } from '../lookup/lookup-routes.ts'
 import { parseSpendTag } from '../lookup/parse-lookup.ts'
 import { invalidParameter } from '../validate.ts'
 import { callerRoute } from './caller-route.ts'
@@ -29,6 +30,7 @@ export function resolveRoutes(app: FastifyInstance, deps: HttpDeps): void {
         site,
         idempotencyKey: parseIdempotencyKey(request.headers['idempotency-key']),
         spendTag,
+        isGone: isGoneOf(request.raw),
       })
       reply.header('X-Data-Source', matches.source)
       if (charged !== null) reply.header('X-Credits-Charged', charged)

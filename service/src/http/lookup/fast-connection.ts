@@ -3,12 +3,12 @@ import { systemClock } from '../../foundation/clock.ts'
 import type { Body } from '../../records/body/record-bytes.ts'
 import { answerBuffer, answerBufferBytes, answerWritten } from './answer-buffer.ts'
 import { isOneWholeRequest, LentConnection } from './lent-connection.ts'
-import type { LookupRequest, Reply } from './lookup-request.ts'
+import type { IsGone, LookupRequest, Reply } from './lookup-request.ts'
 import { beginsPlainly, PlainReader } from './plain-request.ts'
 
 const { STATUS_CODES } = process.getBuiltinModule('node:http')
 
-export type ServePlain = (request: LookupRequest, reply: Reply) => void
+export type ServePlain = (request: LookupRequest, reply: Reply, isGone: IsGone) => void
 
 /** How the connections of a listener are treated, and by whom. */
 export interface FastPathTerms {
@@ -19,7 +19,7 @@ export interface FastPathTerms {
   /** How long an answer may lie unread without any progress. */
   stalledMs: number
   keepAliveLines: string
-  /** True while the listener closes: every answer is the last of its connection. */
+  /** True while the listener closes or is about to: every answer is the last of its connection. */
   closing: boolean
   /** Lets Node's server answer one request on a connection that comes back. */
   lend(connection: LentConnection): void
@@ -78,7 +78,7 @@ export class FastConnection {
     this.#busy = true
     this.#served = true
     this.#lentInRow = 0
-    this.#terms.serve(request, this.#reply)
+    this.#terms.serve(request, this.#reply, this.#isGone)
   }
 
   /** Waits for the rest of a lookup; any other whole request goes to Node's server, and the connection comes back. */
@@ -103,6 +103,8 @@ export class FastConnection {
     this.#lent?.destroy()
   }
 
+  readonly #isGone: IsGone = () => this.#ended || this.#socket.destroyed
+
   readonly #reply: Reply = (status, head, body) => {
     const socket = this.#socket
     // Whatever goes wrong after an answer, the caller gets one.
@@ -110,7 +112,7 @@ export class FastConnection {
     const isLast = this.#ended || this.#terms.closing
     if (socket.writable) {
       const last = isLast ? closeLines : this.#terms.keepAliveLines
-      write(socket, `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}${dateLine()}${last}`, body)
+      write(socket, `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'unknown'}\r\n${head}${dateLine()}${last}`, body)
     }
     this.#answered(isLast)
   }

@@ -3,6 +3,9 @@ import type { Socket } from 'node:net'
 import { FastConnection, type FastPathTerms, type ServePlain, sweepMs } from './fast-connection.ts'
 import { watchLent } from './lent-connection.ts'
 
+/** The event of a server that is about to close: it still takes calls, and every answer is the last of its connection. */
+export const draining = 'draining'
+
 /**
  * The way in for plain lookups, past Node's HTTP server, which would cost more than all of the lookup. Any other whole
  * request is answered by that server, and the connection comes back. What cannot be told apart from its first bytes, such as a
@@ -42,6 +45,7 @@ export function openFastPath(
   sweep.unref()
   server.once('close', () => clearInterval(sweep))
 
+  server.once(draining, () => (terms.closing = true))
   const closeIdle = server.closeIdleConnections.bind(server)
   server.closeIdleConnections = () => {
     terms.closing = true

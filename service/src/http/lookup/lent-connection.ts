@@ -44,6 +44,11 @@ export class LentConnection extends Duplex {
     return this.#socket.localPort
   }
 
+  /** Whether the other end has closed it, or its side of it. */
+  get isGone(): boolean {
+    return this.#socket.readableEnded || this.#socket.destroyed
+  }
+
   override _read(): void {
     // All that there is to read has been pushed.
   }

@@ -24,6 +24,9 @@ export interface LookupHeaders {
   accept: string | undefined
 }
 
+/** Whether the caller has closed its connection, or its side of it: nobody may wait for the answer any more. */
+export type IsGone = () => boolean
+
 /** Writes an answer: its status, its header lines, each with its line end, and its body. */
 export type Reply = (status: number, head: string, body: Body) => void
 

@@ -1,9 +1,11 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
 import type { Kind } from '@vitae/contract'
 import type { FastifyInstance } from 'fastify'
 import { answerBuffer, answerBufferBytes, answerWritten } from './answer-buffer.ts'
 import { keyOf } from './caller-headers.ts'
-import type { LookupRequest, Reply } from './lookup-request.ts'
+import { LentConnection } from './lent-connection.ts'
+import type { IsGone, LookupRequest, Reply } from './lookup-request.ts'
 import type { HttpDeps } from '../deps.ts'
 import { serveLookup } from './serve-lookup.ts'
 
@@ -22,7 +24,7 @@ export function lookupRoutes(app: FastifyInstance, deps: HttpDeps): void {
   for (const kind of kinds) {
     app.get(lookupPaths[kind], { schema: { hide: true } }, async (request, reply) => {
       reply.hijack()
-      await serveLookup(deps, requestOf(kind, request.raw), replyOn(reply.raw))
+      await serveLookup(deps, requestOf(kind, request.raw), replyOn(reply.raw), isGoneOf(request.raw))
     })
   }
 }
@@ -33,7 +35,7 @@ export function pastFastify(deps: HttpDeps, others: RequestListener): RequestLis
     const kind = request.method === 'GET' ? kindAt(request.url ?? '') : undefined
     // Served at once, a call would be answered before Node has seen that its coding is none.
     if (!kind || request.headers['transfer-encoding'] !== undefined) return others(request, response)
-    void serveLookup(deps, requestOf(kind, request), replyOn(response))
+    void serveLookup(deps, requestOf(kind, request), replyOn(response), isGoneOf(request))
   }
 }
 
@@ -64,6 +66,13 @@ export function requestOf(kind: Kind, request: IncomingMessage): LookupRequest {
     },
     peer: socket.remoteAddress ?? '',
   }
+}
+
+/** Whether the caller of a request of Node's server has closed its connection. */
+export function isGoneOf(request: IncomingMessage): IsGone {
+  const connection: Duplex = request.socket
+  return () =>
+    connection instanceof LentConnection ? connection.isGone : connection.destroyed || connection.readableEnded
 }
 
 /** The query of an address, without its question mark. */

@@ -7,7 +7,7 @@ import type { Lookup } from '../../lookup/lookup.ts'
 import { identifierName } from '../../lookup/record-cache.ts'
 import { parseIdentifier } from '../../records/identifiers/parse-identifier.ts'
 import { companyPageOf } from '../../records/identifiers/profile-url.ts'
-import type { LookupRequest, Progress } from './lookup-request.ts'
+import type { IsGone, LookupRequest, Progress } from './lookup-request.ts'
 
 /** What a query says, as text for the identifier; left-out parameters have their defaults. */
 interface Query {
@@ -60,7 +60,7 @@ export class LookupParser {
     this.#hosts = platformHosts
   }
 
-  parse({ kind, search, headers }: LookupRequest, progress: Progress): Lookup {
+  parse({ kind, search, headers }: LookupRequest, progress: Progress, isGone?: IsGone): Lookup {
     const { requestId, startedAt } = progress
     const parsed = this.#kept[kind].get(search) ?? this.#parseNew(kind, search, progress)
     const { identifier, name, page, include, maxAgeDays, bypassCache, fields, require } = parsed
@@ -80,6 +80,7 @@ export class LookupParser {
       require,
       idempotencyKey: parseIdempotencyKey(headers.idempotencyKey),
       spendTag,
+      isGone,
     }
   }
 

@@ -10,7 +10,7 @@ import { addressOf, authorize } from './authorize.ts'
 import { wantsProblems } from './caller-headers.ts'
 import { failureHeaders, recordHeaders } from './response-headers.ts'
 import { failureResponse, noteFailure, toFailure } from '../failure-response.ts'
-import { newProgress, type LookupRequest, type Progress, type Reply } from './lookup-request.ts'
+import { newProgress, type IsGone, type LookupRequest, type Progress, type Reply } from './lookup-request.ts'
 import type { HttpDeps } from '../deps.ts'
 
 const overloaded = new Failure('overloaded', { retryAfterSeconds: 1 })
@@ -21,7 +21,7 @@ const pacedStatuses: ReadonlySet<number> = new Set([401, 402, 403, 429])
  * Serves one lookup: key, permissions, rate limit, query, then the lookup itself, in this order, so that a bad key
  * never learns whether its query was well formed. The fast path and Fastify both end here.
  */
-export async function serveLookup(deps: HttpDeps, request: LookupRequest, reply: Reply): Promise<void> {
+export async function serveLookup(deps: HttpDeps, request: LookupRequest, reply: Reply, isGone: IsGone): Promise<void> {
   const progress = newProgress(newRequestId(), deps.clock.now())
   let lookup: Lookup | null = null
   let failure: Failure
@@ -31,7 +31,7 @@ export async function serveLookup(deps: HttpDeps, request: LookupRequest, reply:
     const authorized = authorize(deps, request, progress)
     const caller = authorized instanceof Promise ? await authorized : authorized
     if (!(caller instanceof Failure)) {
-      lookup = deps.lookupParser.parse(request, progress)
+      lookup = deps.lookupParser.parse(request, progress, isGone)
       if (lookup.spendTag && caller.mode === 'live') await countTag(deps, caller, lookup, progress)
       const answer =
         caller.mode === 'test' ? answerSample(deps.lookup, lookup) : await answerLookup(deps.lookup, caller, lookup)

@@ -1,10 +1,10 @@
-import { chmodSync, constants, existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { accessSync, chmodSync, constants, existsSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { copyFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { rememberBackupPath } from './backup-paths.ts'
 import type { Config } from '../../config/config.ts'
 import type { Clock } from '../../foundation/clock.ts'
-import { renameDurably } from '../../foundation/durable-file.ts'
+import { makeFolder, renameDurably } from '../../foundation/durable-file.ts'
 import { Failure } from '../../foundation/failure.ts'
 import { refuseTarget } from './refuse-target.ts'
 import { suppressionsBeside } from '../suppression/suppression-file.ts'
@@ -166,7 +166,7 @@ function removeStore(path: string): void {
 function scheduledPath(dir: string | null, at: number): string {
   if (dir === null) throw new Failure('invalid_request', { detail: 'Name a file, or set VITAE_BACKUP_DIR.' })
   try {
-    mkdirSync(dir, { recursive: true, mode: 0o700 })
+    makeFolder(dir)
   } catch (error) {
     throw new Failure('invalid_request', { detail: `VITAE_BACKUP_DIR ${dir} cannot be made: ${String(error)}.` })
   }

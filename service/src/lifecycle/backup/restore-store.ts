@@ -1,10 +1,10 @@
-import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, copyFileSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { readConfig, type Config } from '../../config/config.ts'
 import type { StoreCounts } from '../../database/backup-operations.ts'
 import { systemClock } from '../../foundation/clock.ts'
 import { openDataFolder, randomSecret, StartError, type DataFolder } from '../../foundation/data-folder.ts'
-import { renameDurably } from '../../foundation/durable-file.ts'
+import { makeFolder, renameDurably } from '../../foundation/durable-file.ts'
 import { proofName, proofOf } from '../../cluster/share-secret.ts'
 import { findSuppressionLists, type FoundList } from '../suppression/find-suppression-lists.ts'
 import type { LifecycleStore } from '../operations.ts'
@@ -70,7 +70,7 @@ export async function restoreStore(
 
 /** What an interrupted restore left may go; anything else may not. */
 function emptyFolder(path: string): void {
-  mkdirSync(path, { recursive: true, mode: 0o700 })
+  makeFolder(path)
   if (existsSync(join(path, pendingMark))) clear(path)
   const held = readdirSync(path).filter((name) => !name.startsWith('service.lock'))
   if (held.length > 0)

@@ -45,7 +45,7 @@ export async function fetchRecord(
     throwIfAllLack(deps, need)
     const { require } = need
     const all = require ? () => fetchRequired(deps, { ...need, require }, notes, ask) : () => ask(need)
-    return deps.missAllowance.spend(payer.keyId, all, isMiss)
+    return deps.missAllowance.spend(payer.keyId, all, { isMiss, isGone: lookup.isGone })
   }
   for (;;) {
     const flight = deps.flights.join(

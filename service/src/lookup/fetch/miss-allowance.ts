@@ -9,9 +9,16 @@ interface Spenders {
   waiting: (() => void)[]
 }
 
+/** Which fetches stay counted: misses, and those whose caller has gone, because neither is paid for. */
+interface Unpaid {
+  isMiss(error: unknown): boolean
+  isGone?: (() => boolean) | undefined
+}
+
 /**
- * A miss is free for the caller but may cost the operator, so each key has a limit on them. A fetch is counted before
- * it happens and given back if it was no miss; while others that may yet be given back run, it waits for one of them,
+ * A miss is free for the caller but may cost the operator, so each key has a limit on them. So is a fetch whose caller
+ * does not wait for it: without the limit, hanging up would make fetches free. A fetch is counted before it happens and
+ * given back if it was neither; while others that may yet be given back run, it waits for one of them,
  * so that a burst of good lookups is never refused and the limit is never passed either.
  */
 export class MissAllowance {
@@ -24,23 +31,21 @@ export class MissAllowance {
     this.#rate = rate
   }
 
-  /** Runs a fetch on the key's allowance; `missed` says which of its errors is a miss. */
-  async spend<Result>(
-    keyId: string,
-    fetch: () => Promise<Result>,
-    missed: (error: unknown) => boolean,
-  ): Promise<Result> {
+  /** Runs a fetch on the key's allowance. */
+  async spend<Result>(keyId: string, fetch: () => Promise<Result>, { isMiss, isGone }: Unpaid): Promise<Result> {
     const id = `misses/${keyId}`
     const spenders = await this.#take(id)
-    let isMiss = false
+    let isUnpaid = false
     try {
-      return await fetch()
+      const result = await fetch()
+      isUnpaid = isGone?.() ?? false
+      return result
     } catch (error) {
-      isMiss = missed(error)
+      isUnpaid = isMiss(error)
       throw error
     } finally {
-      if (!isMiss) await this.#limiter.giveBack(id, this.#rate)
-      this.#leave(id, spenders, !isMiss)
+      if (!isUnpaid) await this.#limiter.giveBack(id, this.#rate)
+      this.#leave(id, spenders, !isUnpaid)
     }
   }
 

@@ -1,3 +1,4 @@
+import type { Reply } from '../../../src/http/lookup/lookup-request.ts'
 import { serveLookup } from '../../../src/http/lookup/serve-lookup.ts'
 import type { Answer, Call, Oracle } from '../laws/oracle.ts'
 import type { Random } from '../world/random.ts'
@@ -81,7 +82,7 @@ export class Callers {
     const judge = oracle.began(call)
     const alive = life()
     let judged = Promise.resolve()
-    const served = serveLookup(alive.service, requestOf(call), (status, head, body) => {
+    const reply: Reply = (status, head, body) => {
       if (alive !== life()) return
       this.#running.delete(call)
       const answer: Answer = { status, headers: headersIn(head), body: body.toBuffer().toString(), at: clock.now() }
@@ -89,7 +90,8 @@ export class Callers {
       // Thrown here it would look like a failure of the call.
       judged = (async () => judge(answer))()
       judged.catch(() => undefined)
-    })
+    }
+    const served = serveLookup(alive.service, requestOf(call), reply, () => false)
     say(`    call ${call.number}: ${call.slug} with key ${call.key.id}${call.mark === null ? '' : `, ${call.mark}`}`)
     watch(served.then(() => judged))
   }

@@ -1,0 +1,66 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { Folder } from './enrich/enrich-fixture.ts'
+import { program } from './vitae.ts'
+
+vi.setConfig({ testTimeout: 120_000 })
+
+const patiently = { timeout: 60_000, interval: 50 }
+
+// In the first process it makes the launcher believe that its Node is too old.
+const olderNode = `
+if (!process.env.TEST_RELAUNCHED) Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.0.0' } })
+process.env.TEST_RELAUNCHED = '1'`
+
+function serve(folder: Folder, flags: readonly string[] = []): ChildProcess {
+  const inherited = Object.entries(process.env).filter(([name]) => !/^VITAE_|^NODE_OPTIONS$/.test(name))
+  const env = { ...Object.fromEntries(inherited), PORT: '0', VITAE_DATA_DIR: folder.at('data') }
+  const child = spawn(process.execPath, [...flags, program, 'serve', '--demo'], { cwd: folder.path, env })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  return child
+}
+
+/** Where the service is, once it listens. */
+async function running(folder: Folder): Promise<{ url: string; pid: number }> {
+  const read = () => JSON.parse(readFileSync(folder.at('data/service.json'), 'utf8')) as { url: string; pid: number }
+  return vi.waitFor(read, patiently)
+}
+
+test('a service whose reader is gone from the start goes on serving, and ends when it is told to', async () => {
+  const folder = new Folder()
+  const child = serve(folder)
+  child.stdout?.destroy()
+  child.stderr?.destroy()
+
+  const { url } = await running(folder)
+  expect((await fetch(`${url}/v1/people/profile?profile_id=x`)).status).toBe(401)
+  const ended = once(child, 'exit')
+  child.kill('SIGTERM')
+
+  expect(await ended).toEqual([0, null])
+})
+
+test('a service ends with its launcher, also when that is killed', async () => {
+  const folder = new Folder()
+  const launcher = serve(folder, ['--import', folder.write('older.mjs', olderNode)])
+  // The service has the same output: it is closed when both are gone.
+  const closed = once(launcher, 'close')
+  launcher.stdout?.resume()
+  launcher.stderr?.resume()
+  const { pid } = await running(folder)
+  onTestFinished(() => {
+    try {
+      process.kill(pid, 'SIGKILL')
+    } catch {
+      // It has ended, as it should.
+    }
+  })
+
+  expect(pid).not.toBe(launcher.pid)
+  launcher.kill('SIGKILL')
+  await closed
+  // It has closed in order: only a stop that ran to its end removes the file.
+  expect(() => readFileSync(folder.at('data/service.json'))).toThrow('ENOENT')
+})

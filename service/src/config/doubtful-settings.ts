@@ -1,0 +1,52 @@
+import type { Variable } from './setting-values.ts'
+
+/** The settings that are compared with each other. */
+interface Values {
+  http: { proxyTimeoutMs: number }
+  freshness: { defaultDays: number; capDays: number }
+  upstream: {
+    chain: readonly string[]
+    settings: Readonly<Record<string, { timeoutMs: number | null } | undefined>>
+    attemptTimeoutMs: number
+    longestAttemptMs: number
+    totalTimeoutMs: number
+  }
+}
+
+/** Settings that work, but not as most operators would expect: said at the start, and by `vitae config check`. */
+export function doubtfulSettings(values: Values, variables: readonly Variable[]): string[] {
+  return [...slowUpstream(values), ...impatientProxy(values), ...ageAboveCap(values, variables)]
+}
+
+function slowUpstream({ upstream: { totalTimeoutMs, longestAttemptMs } }: Values): string[] {
+  if (totalTimeoutMs >= longestAttemptMs) return []
+  return [
+    `VITAE_UPSTREAM_TOTAL_MS (${totalTimeoutMs}) ends every call before one attempt of a provider may (${longestAttemptMs}): raise it, or leave it unset`,
+  ]
+}
+
+/** A proxy that gives up first shows callers an error of its own, while the provider is still paid for the record. */
+function impatientProxy({ upstream, http: { proxyTimeoutMs } }: Values): string[] {
+  const { chain, settings, attemptTimeoutMs, totalTimeoutMs } = upstream
+  if (chain.length === 0 || totalTimeoutMs < proxyTimeoutMs) return []
+  const slow = chain.filter((name) => (settings[name]?.timeoutMs ?? attemptTimeoutMs) >= proxyTimeoutMs)
+  const named = slow.map((name) => {
+    const own = settings[name]?.timeoutMs ?? null
+    return own === null
+      ? `VITAE_UPSTREAM_TIMEOUT_MS (${attemptTimeoutMs})`
+      : `VITAE_${name.toUpperCase()}_TIMEOUT_MS (${own})`
+  })
+  const causes = named.length > 0 ? [...new Set(named)] : [`VITAE_UPSTREAM_TOTAL_MS (${totalTimeoutMs})`]
+  return causes.map(
+    (cause) =>
+      `${cause} lets a call take longer than a proxy waits, VITAE_PROXY_TIMEOUT_SECONDS (${proxyTimeoutMs / 1_000}): lower it, or let the proxy wait longer and say so there`,
+  )
+}
+
+function ageAboveCap({ freshness: { defaultDays, capDays } }: Values, variables: readonly Variable[]): string[] {
+  const isChosen = variables.some(({ name, source }) => name === 'VITAE_MAX_AGE_DEFAULT_DAYS' && source !== 'default')
+  if (!isChosen || defaultDays <= capDays) return []
+  return [
+    `VITAE_MAX_AGE_DEFAULT_DAYS (${defaultDays}) is above VITAE_MAX_AGE_CAP_DAYS (${capDays}), which holds for every call: raise the cap, or lower the default`,
+  ]
+}
