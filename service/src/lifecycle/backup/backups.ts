@@ -1,4 +1,4 @@
-import { accessSync, chmodSync, constants, existsSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { chmodSync, constants, existsSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { copyFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { rememberBackupPath } from './backup-paths.ts'
