@@ -6,7 +6,8 @@ export interface Clock {
   elapsed(): number
 }
 
-export const systemClock: Clock = { now: () => Date.now(), elapsed: () => performance.now() }
+// Whole milliseconds: sums and differences of fractions are off by a little, and seconds are rounded up.
+export const systemClock: Clock = { now: () => Date.now(), elapsed: () => Math.floor(performance.now()) }
 
 /** The UTC calendar month of a time, `2026-11`: ceilings and budgets are counted in these. */
 export function utcMonth(at: number): string {
