@@ -23,6 +23,8 @@ import { tagDays } from './migrations/0017-tag-days.ts'
 import { companyPages } from './migrations/0018-company-pages.ts'
 import { seenRates } from './migrations/0019-seen-rates.ts'
 import { schemaErrorCode, type ColumnTypes, type Migration } from './migration.ts'
+import { suppressionSubjects } from './migrations/0016-suppression-subjects.ts'
+import { schemaErrorCode, type ColumnTypes, type Migration } from './migrations/migration.ts'
 import type { Tables } from './tables/tables.ts'
 
 /** Forward only, applied in order, each exactly once. */
@@ -46,6 +48,7 @@ export const migrations: readonly Migration[] = [
   tagDays,
   companyPages,
   seenRates,
+  suppressionSubjects,
 ]
 
 const columnTypes: Record<Dialect, ColumnTypes> = {
