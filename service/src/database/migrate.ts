@@ -22,9 +22,8 @@ import { leaseNumbers } from './migrations/0016-lease-numbers.ts'
 import { tagDays } from './migrations/0017-tag-days.ts'
 import { companyPages } from './migrations/0018-company-pages.ts'
 import { seenRates } from './migrations/0019-seen-rates.ts'
+import { suppressionSubjects } from './migrations/0020-suppression-subjects.ts'
 import { schemaErrorCode, type ColumnTypes, type Migration } from './migration.ts'
-import { suppressionSubjects } from './migrations/0016-suppression-subjects.ts'
-import { schemaErrorCode, type ColumnTypes, type Migration } from './migrations/migration.ts'
 import type { Tables } from './tables/tables.ts'
 
 /** Forward only, applied in order, each exactly once. */
