@@ -20,6 +20,7 @@ const roots = [
   contract.CompanyMatches,
   contract.EventFeed,
   contract.SubmittedBatch,
+  contract.BatchPreview,
   contract.Batch,
   contract.BatchList,
   contract.BatchResultRow,

@@ -49,11 +49,20 @@ export async function openAdmin(options: { url?: string | undefined }): Promise<
 
 /** The same, but null where no service runs: the store is not opened. */
 export async function openRunning(options: { url?: string | undefined }): Promise<AdminClient | null> {
-  const remote = options.url ?? process.env['VITAE_URL']
+  const remote = remoteOf(options)
   if (remote) return overHttp(remote, () => ownToken() ?? missingToken())
   const dataDir = dataDirOf()
   const running = await findRunning(dataDir)
   return running === null ? null : overHttp(running, () => ownToken() ?? tokenOf(dataDir))
+}
+
+/** The address of the service for calls with an API key, found in the same way; where none runs, the usual one. */
+export async function findServiceUrl(options: { url?: string | undefined }): Promise<string> {
+  return remoteOf(options) ?? (await findRunning(dataDirOf())) ?? 'http://127.0.0.1:8080'
+}
+
+function remoteOf({ url }: { url?: string | undefined }): string | undefined {
+  return url ?? (process.env['VITAE_URL'] || undefined)
 }
 
 function dataDirOf(): string {

@@ -23,6 +23,7 @@ const call: ExplainedCall = {
   ],
   cause: null,
   fetched_by: null,
+  suppressed: null,
   settlement: { outcome: 'released', held: 1, charged: 0 },
   timings_ms: { authorize: 0, recall: 0.4, hold: 1, fetch: 15.2, save: null, capture: null, total: 18 },
 }

@@ -92,6 +92,7 @@ function callOf(client: VitaeClient, { method, args, options }: Case): unknown {
   const [first, second] = args
   if (method === 'companies.resolve') return client.resolveCompany(String(first), given)
   if (method === 'batches.create') return client.batches.create({ kind: first, ids: second, ...given } as never)
+  if (method === 'batches.preview') return client.batches.preview({ kind: first, ids: second, ...given } as never)
   if (method === 'watches.create') return client.watches.create({ kind: first, id: second, ...given } as never)
   const target = method.split('.').reduce<unknown>((at, name) => (at as Record<string, unknown>)[name], client)
   return (target as (...all: unknown[]) => unknown)(...args, given)

@@ -134,6 +134,8 @@ const free = [
   make('watches.create', ['people', 'ada-example'], { every_days: 0 }, { code: 'invalid_request' }),
   make('watches.delete', ['no-such-watch'], {}, { code: 'not_found' }),
   make('batches.list', [], { limit: 1 }),
+  make('batches.preview', ['people', ['sample-complete', 'no id']], {}),
+  make('batches.preview', ['planets', ['ada-example']], {}, { code: 'invalid_request' }),
   make('batches.get', ['no-such-batch'], {}, { code: 'not_found' }),
   make('batches.get', ['../account'], {}, { code: 'not_found' }),
   make('batches.cancel', ['no-such-batch'], {}, { code: 'not_found' }),

@@ -1,4 +1,4 @@
-import type { Batch, BatchList, BatchResultRow, SubmittedBatch } from './contract.generated.ts'
+import type { Batch, BatchList, BatchPreview, BatchResultRow, SubmittedBatch } from './contract.generated.ts'
 import { printDays, sendOptions, type ApiRequest } from './lookup-request.ts'
 import { parseObject } from './parse-object.ts'
 import { batchResults, type ResultsOptions } from './batch-results.ts'
@@ -37,6 +37,8 @@ export type WaitOptions = CallOptions & {
 export type Batches = {
   /** Submits ids. Retries are the same batch. */
   create(batch: NewBatch): Promise<SubmittedBatch>
+  /** What that batch would cost, and how much of it the store has. Free. */
+  preview(batch: Omit<NewBatch, 'idempotencyKey'>): Promise<BatchPreview>
   get(id: string, options?: CallOptions): Promise<Batch>
   /** Newest first; `next` of one page is the `after` of the following one. */
   list(options?: CallOptions & { limit?: number; after?: string }): Promise<BatchList>
@@ -54,7 +56,8 @@ const longestPollMs = 10_000
 export function openBatches(settings: Settings): Batches {
   const get = (id: string, options: CallOptions = {}) => send<Batch>(settings, { path: pathOf(id) }, options)
   return {
-    create: (batch) => send(settings, newBatchRequest(batch), batch),
+    create: (batch) => send(settings, newBatchRequest('/v1/batches', batch), batch),
+    preview: (batch) => send(settings, newBatchRequest('/v1/batches/preview', batch), batch),
     get,
     list: ({ limit, after, ...options } = {}) => {
       const query = new URLSearchParams()
@@ -81,7 +84,7 @@ async function send<Result>(
   return sendRequest(settings, whole, options, (_headers, body) => parseObject(body) as Result | null)
 }
 
-function newBatchRequest(batch: NewBatch): Pick<ApiRequest, 'method' | 'path' | 'body'> {
+function newBatchRequest(path: string, batch: NewBatch): Pick<ApiRequest, 'method' | 'path' | 'body'> {
   const body = {
     kind: batch.kind,
     ids: batch.ids,
@@ -94,7 +97,7 @@ function newBatchRequest(batch: NewBatch): Pick<ApiRequest, 'method' | 'path' | 
     get_verification_details: batch.getVerificationDetails,
     fields: batch.fields,
   }
-  return { method: 'POST', path: '/v1/batches', body: JSON.stringify(body) }
+  return { method: 'POST', path, body: JSON.stringify(body) }
 }
 
 function pathOf(id: string): string {

@@ -429,6 +429,23 @@ export interface SubmittedBatch {
   created_at: string
 }
 
+/** What a batch would cost, said without making it. */
+export interface BatchPreview {
+  rows: number
+  /** Different ids. */
+  distinct: number
+  /** Rows that name nobody; they cost nothing. */
+  invalid: number
+  /** Different ids that the store answers, without a provider. */
+  stored: number
+  /** What the batch costs where every id is found. */
+  highest_credits: number
+  /** What this key can spend now: the credits of its environment, or what its ceilings leave where that is less. Null for a test key, which spends nothing. */
+  available_credits: number | null
+  /** By the rate limit of the key and the pace of batches; slow providers add to it. */
+  estimated_seconds: number
+}
+
 /** How far a batch is. */
 export interface Batch {
   id: string

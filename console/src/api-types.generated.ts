@@ -299,6 +299,7 @@ export interface ExplainedCall {
   }[]
   cause: string | null
   fetched_by: string | null
+  suppressed: boolean | null
   settlement: {
     outcome: 'charged' | 'captured' | 'released' | 'held' | 'none'
     held: number
@@ -814,6 +815,7 @@ export interface Suppression {
   origin: string
   reason: string | null
   created_at: string
+  subject?: string | null
 }
 
 export interface Webhook {

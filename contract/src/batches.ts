@@ -69,6 +69,29 @@ export const BatchQuery = Type.Object({
   column: Type.Optional(Type.String({ description: 'Of CSV and NDJSON: where the ids stand.' })),
 })
 
+export const BatchPreview = closed(
+  {
+    rows: Count,
+    distinct: Type.Integer({ minimum: 0, description: 'Different ids.' }),
+    invalid: Type.Integer({ minimum: 0, description: 'Rows that name nobody; they cost nothing.' }),
+    stored: Type.Integer({ minimum: 0, description: 'Different ids that the store answers, without a provider.' }),
+    highest_credits: Type.Integer({ minimum: 0, description: 'What the batch costs where every id is found.' }),
+    available_credits: nullable(
+      Type.Integer({
+        minimum: 0,
+        description:
+          'What this key can spend now: the credits of its environment, or what its ceilings leave where that is less. Null for a test key, which spends nothing.',
+      }),
+    ),
+    estimated_seconds: Type.Integer({
+      minimum: 0,
+      description: 'By the rate limit of the key and the pace of batches; slow providers add to it.',
+    }),
+  },
+  'What a batch would cost, said without making it.',
+)
+export type BatchPreview = Static<typeof BatchPreview>
+
 export const BatchResultRow = closed(
   {
     row: Type.Integer({ minimum: 1, description: 'From 1, in the order of the input.' }),

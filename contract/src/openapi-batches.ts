@@ -4,6 +4,7 @@ import {
   BatchId,
   BatchList,
   BatchListQuery,
+  BatchPreview,
   BatchQuery,
   BatchResultRow,
   BatchResume,
@@ -15,6 +16,19 @@ import { callerOperation, type CallerOperation } from './openapi-callers.ts'
 import type { Json } from './openapi-schemas.ts'
 
 const tag = 'Batches'
+
+/** What a submission and its preview take. */
+const submission = {
+  tag,
+  query: BatchQuery,
+  body: { 'application/json': BatchSubmission, 'text/csv': Type.String(), 'application/x-ndjson': Type.String() },
+  bodyExample: {
+    kind: 'people',
+    ids: ['sample-complete', 'sample-stored'],
+    max_credits: 100,
+    name: 'conference guests',
+  },
+}
 
 const submitted: SubmittedBatch = {
   id: 'batch_5fY2mJp0QeW8sVb1kZ3x',
@@ -41,6 +55,16 @@ const example: Batch = {
   expires_at: null,
 }
 
+const examplePreview: BatchPreview = {
+  rows: 1_200,
+  distinct: 1_150,
+  invalid: 3,
+  stored: 400,
+  highest_credits: 1_197,
+  available_credits: 5_000,
+  estimated_seconds: 420,
+}
+
 const exampleRow: BatchResultRow = {
   row: 2,
   input: 'ilse-varga-lindqvist',
@@ -61,19 +85,11 @@ export function batchPaths(): Json {
   return {
     '/v1/batches': {
       post: callerOperation({
+        ...submission,
         operationId: 'submitBatch',
-        tag,
         summary: 'Submit ids to be looked up in the background',
         description:
           'JSON, or the ids as CSV or NDJSON, at most 50 MB. With CSV and NDJSON all other members of the JSON form are query parameters. Wrong rows get a status of their own. Each row is one lookup and costs what a lookup costs; an id that stands in the batch twice is paid twice, except inside `VITAE_REPEAT_FREE_DAYS`. An `Idempotency-Key` makes a repeated submission the same batch.',
-        query: BatchQuery,
-        body: { 'application/json': BatchSubmission, 'text/csv': Type.String(), 'application/x-ndjson': Type.String() },
-        bodyExample: {
-          kind: 'people',
-          ids: ['sample-complete', 'sample-stored'],
-          max_credits: 100,
-          name: 'conference guests',
-        },
         answer: { 'application/json': SubmittedBatch },
         example: submitted,
         status: 202,
@@ -87,6 +103,17 @@ export function batchPaths(): Json {
         query: BatchListQuery,
         answer: { 'application/json': BatchList },
         example: { batches: [example], next: null },
+      }),
+    },
+    '/v1/batches/preview': {
+      post: callerOperation({
+        ...submission,
+        operationId: 'previewBatch',
+        summary: 'What would a batch cost?',
+        description:
+          'Takes what a submission takes. Nothing is kept, nobody is asked, and it costs nothing. One preview of an environment is made at a time: another gets 503 with `Retry-After`.',
+        answer: { 'application/json': BatchPreview },
+        example: examplePreview,
       }),
     },
     '/v1/batches/{id}': {

@@ -4,6 +4,7 @@ import { CommandError } from '../command-error.ts'
 import type { JobFile } from './job-file.ts'
 import { JobStopped, unlooked, type Looked } from './look-up.ts'
 import type { InputRow } from './input/input-row.ts'
+import type { Input } from './input/read-rows.ts'
 
 interface Deps {
   client: VitaeClient
@@ -12,39 +13,66 @@ interface Deps {
   options: Omit<ProfileOptions, 'fields'>
   maxCredits: number | null
   signal: AbortSignal
+  /** Told what the batch has spent: rows that are not downloaded yet have been paid for, too. */
+  onSpent(credits: number): void
 }
 
-/** Every identifier of the input once, with its row in the batch. */
-export async function rowsOfBatch(rows: AsyncIterable<InputRow>, idOf: (row: InputRow) => string) {
-  const found = new Map<string, number>()
+/** Every identifier of the input once, with its row in the batch, and the last of them that the output has. */
+async function rowsOfBatch(rows: AsyncIterable<InputRow>, idOf: (row: InputRow) => string, written: number) {
+  const ids = new Map<string, number>()
+  let lastWritten = 0
+  let count = 0
   for await (const row of rows) {
     const id = row.problem === null ? idOf(row) : ''
-    if (id !== '' && !found.has(id)) found.set(id, found.size + 1)
+    if (id !== '' && !ids.has(id)) ids.set(id, ids.size + 1)
+    if (++count <= written) lastWritten = ids.size
   }
-  return found
+  return { ids, lastWritten }
 }
 
 /**
  * Hands the identifiers over to the service and waits until it has worked through them. What is given back reads single
  * results. The job remembers its batch, so the same command given again waits for the same one.
  */
-export async function runInBackground(
+async function runInBackground(
   deps: Deps,
-  rows: ReadonlyMap<string, number>,
+  { ids, lastWritten }: Awaited<ReturnType<typeof rowsOfBatch>>,
 ): Promise<(id: string) => Promise<Looked>> {
-  const { client, file, maxCredits, signal } = deps
+  const { client, file, maxCredits, signal, onSpent } = deps
+  const show = showProgress()
+  const onProgress = (batch: Batch) => {
+    onSpent(batch.credits_spent)
+    show(batch)
+  }
   try {
-    const id = file.mark.batch ?? (await submit(deps, [...rows.keys()]))
+    const id = file.mark.batch ?? (await submit(deps, [...ids.keys()]))
     const known = await client.batches.get(id, { signal })
     if (known.status === 'paused' && known.max_credits !== maxCredits)
       await client.batches.resume(id, { maxCredits, signal })
-    const batch = await client.batches.wait(id, { signal, onProgress: showProgress() })
+    const batch = await client.batches.wait(id, { signal, onProgress })
     refuseUnfinished(batch)
-    return resultReader(client, id, rows)
+    return resultReader(client, id, ids, lastWritten)
   } catch (error) {
     if (signal.aborted) throw new JobStopped('interrupted; the batch goes on in the service')
     if (error instanceof VitaeError) throw new JobStopped(`${error.code}: ${error.detail}`)
     throw error
+  }
+}
+
+/** Hands the file over. What stopped that is told by the first lookup, so that the job is left as any other is. */
+export async function submitAll(
+  deps: Deps,
+  input: Input,
+  idOf: (row: InputRow) => string,
+): Promise<(id: string) => Promise<Looked>> {
+  const rows = await rowsOfBatch((await input.open(deps.signal)).rows, idOf, deps.file.mark.rows)
+  if (rows.ids.size === 0) return () => Promise.reject(new Error('there is nothing to look up'))
+  try {
+    return await runInBackground(deps, rows)
+  } catch (error) {
+    return async () => {
+      throw error
+    }
   }
 }
 
@@ -74,8 +102,12 @@ function showProgress(): (batch: Batch) => void {
   }
 }
 
-/** Reads results in the order of the input from one stream; out of that order it opens another. */
-function resultReader(client: VitaeClient, id: string, rows: ReadonlyMap<string, number>) {
+/**
+ * Reads results in the order of the input from one stream; out of that order it opens another. A row of the batch is paid for
+ * by the first row of the input that names it: a later one, also after an interruption, costs nothing.
+ */
+function resultReader(client: VitaeClient, id: string, rows: ReadonlyMap<string, number>, lastWritten: number) {
+  let paid = lastWritten
   let stream = client.batches.results(id)
   let at = 0
   return async (identifier: string): Promise<Looked> => {
@@ -88,7 +120,9 @@ function resultReader(client: VitaeClient, id: string, rows: ReadonlyMap<string,
     const { value } = await stream.next()
     if (!value) throw new JobStopped(`${id} has no row ${row} any more`)
     at = row
-    return lookedOf(value)
+    const credits = row > paid ? value.credits : 0
+    paid = Math.max(paid, row)
+    return lookedOf({ ...value, credits })
   }
 }
 

@@ -1,6 +1,6 @@
+import { type ProfileOptions, type VitaeClient, VitaeError } from '@vitae/client'
 import type { Kind } from '@vitae/contract'
 import { CommandError } from '../command-error.ts'
-import { card, print } from '../terminal/output.ts'
 import type { InputRow } from './input/input-row.ts'
 import type { Input } from './input/read-rows.ts'
 
@@ -9,32 +9,122 @@ interface Deps {
   input: Input
   idOf(row: InputRow): string
   baseUrl: string
-  json: boolean
+  /** Null without a key: then only the price is known. */
+  client: VitaeClient | null
+  options: Omit<ProfileOptions, 'fields'>
+  /** In the background the service paces the lookups; else they have the whole rate limit of the key. */
+  background: boolean
+}
+
+/** What a job would cost. The last four are known with a key only. */
+export interface Estimate {
+  rows: number
+  empty: number
+  distinct: number
+  price: number
+  most_credits: number
+  invalid?: number
+  stored?: number
+  available_credits?: number | null
+  estimated_seconds?: number
+}
+
+/** What the service says of the ids so far. */
+interface Priced {
+  invalid: number
+  stored: number
+  credits: number
+  available: number | null
+  seconds: number
 }
 
 const paths: Record<Kind, string> = { people: '/v1/people/profile', companies: '/v1/companies/details' }
 
 /** Beyond so many the memory would grow with the input; they are counted as distinct, so the price is still the most. */
 const rememberedAtMost = 1_000_000
+const idsAtOnce = 10_000
 
 /** Prices a job without one lookup: every distinct identifier found and paid for once is the most that it can cost. */
-export async function estimate({ kind, input, idOf, baseUrl, json }: Deps): Promise<void> {
-  const distinct = new Set<string>()
-  let rows = 0
-  let empty = 0
-  let beyond = 0
-  const { rows: inputRows } = await input.open()
-  for await (const row of inputRows) {
-    rows++
-    const id = idOf(row)
-    if (id === '') empty++
-    else if (distinct.size < rememberedAtMost) distinct.add(id)
-    else if (!distinct.has(id)) beyond++
+export async function estimate(deps: Deps): Promise<Estimate> {
+  const { kind, input, idOf, baseUrl, client } = deps
+  const seen = new Set<string>()
+  const counts = { rows: 0, empty: 0, distinct: 0 }
+  const priced: Priced = { invalid: 0, stored: 0, credits: 0, available: null, seconds: 0 }
+  let waiting: string[] = []
+  const { rows } = await input.open()
+  for await (const row of rows) {
+    counts.rows++
+    const id = row.problem === null ? idOf(row) : ''
+    if (id === '') counts.empty++
+    if (id === '' || seen.has(id)) continue
+    counts.distinct++
+    if (seen.size < rememberedAtMost) seen.add(id)
+    if (client && waiting.push(id) === idsAtOnce) {
+      await askPrice(deps, client, waiting, priced)
+      waiting = []
+    }
   }
   const price = await priceOf(kind, baseUrl)
-  const different = distinct.size + beyond
-  const summary = { rows, empty, distinct: different, price, most_credits: different * price }
-  print(json, summary, () => card(summary))
+  if (!client) return { ...counts, price, most_credits: counts.distinct * price }
+  await askPrice(deps, client, waiting, priced)
+  const seconds = deps.background ? priced.seconds : await secondsOf(client, counts.distinct)
+  const { invalid, stored, credits, available } = priced
+  const money = { most_credits: credits, available_credits: available }
+  return { ...counts, invalid, stored, price, ...money, estimated_seconds: seconds }
+}
+
+/** Adds what the service says of some ids; all of a job may be more than one request takes. */
+async function askPrice(deps: Deps, client: VitaeClient, ids: string[], priced: Priced): Promise<void> {
+  if (ids.length === 0) return
+  const { kind, options } = deps
+  const preview = await asCommand(client.batches.preview({ kind, ids, ...options })).catch((error: unknown) => {
+    // VITAE_BATCH_ROWS may be less.
+    if (ids.length > 1 && error instanceof CommandError && error.code === 'body_too_large') return null
+    throw error
+  })
+  if (!preview) {
+    const half = Math.ceil(ids.length / 2)
+    for (const part of [ids.slice(0, half), ids.slice(half)]) await askPrice(deps, client, part, priced)
+    return
+  }
+  priced.invalid += preview.invalid
+  priced.stored += preview.stored
+  priced.credits += preview.highest_credits
+  priced.available = preview.available_credits
+  priced.seconds += preview.estimated_seconds
+}
+
+/** What the rate limit of the key leaves: the first window of calls goes at once. Slow providers add to it. */
+async function secondsOf(client: VitaeClient, calls: number): Promise<number> {
+  const { rate_limit: rate } = await asCommand(client.account())
+  return Math.max(0, Math.ceil(calls / rate.limit) - 1) * rate.window_seconds
+}
+
+async function asCommand<T>(call: Promise<T>): Promise<T> {
+  try {
+    return await call
+  } catch (error) {
+    if (!(error instanceof VitaeError)) throw error
+    throw new CommandError(`${error.code}: ${error.detail}`, { code: error.code, cause: error })
+  }
+}
+
+/** An estimate as a person reads it before money is spent. */
+export function describeEstimate(estimate: Estimate, maxCredits: number | null): string {
+  const { rows, empty, distinct, invalid = 0, stored = 0, most_credits: most } = estimate
+  const { available_credits: available, estimated_seconds: seconds = 0 } = estimate
+  const unusable = empty + invalid
+  return [
+    `${rows} rows, ${distinct} distinct ids${unusable > 0 ? `, ${unusable} that cannot be looked up` : ''}`,
+    `The store answers ${stored} of them.`,
+    `It costs at most ${most} credits${maxCredits === null ? '' : ` (--max-credits ${maxCredits})`}; ${available ?? 'any number'} are available.`,
+    `It takes ${seconds === 0 ? 'less than a minute' : `about ${duration(seconds)}`}, and longer where providers are slow.`,
+  ].join('\n')
+}
+
+function duration(seconds: number): string {
+  if (seconds < 90) return `${seconds} seconds`
+  return seconds < 5_400 ? `${Math.round(seconds / 60)} minutes` : `${(seconds / 3_600).toFixed(1)} hours`
 }
 
 /** The price of a found row, from the service's own description. */

@@ -15,6 +15,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { CommandError } from '../command-error.ts'
+import { lockOutput, type Unlock } from './output-lock.ts'
 
 /** How far a job has come. Kept beside the output, so that the same command given again goes on where it stopped. */
 interface Mark {
@@ -63,6 +64,7 @@ export class JobFile {
   readonly #target: string
   readonly #markPath: string
   readonly #output: number
+  readonly #unlock: Unlock
   #pending = ''
   #pendingRows = 0
   #writtenAt = 0
@@ -71,6 +73,21 @@ export class JobFile {
     this.#target = existsSync(outPath) ? realpathSync(outPath) : outPath
     this.partial = `${this.#target}.partial`
     this.#markPath = `${this.#target}.job`
+    this.#unlock = lockOutput(this.#target)
+    try {
+      const opened = this.#begin(settings, header, mayReplace)
+      this.mark = opened.mark
+      this.resumed = opened.resumed
+      this.#output = this.#open()
+    } catch (error) {
+      this.#unlock()
+      throw error
+    }
+    if (this.mark.bytes === 0) this.append(header, 0)
+  }
+
+  /** The mark to go on with, or a new one; refuses what another job left. */
+  #begin(settings: unknown, header: string, mayReplace: boolean): { mark: Mark; resumed: boolean } {
     const hash = createHash('sha256').update(JSON.stringify(settings)).digest('hex')
     const present = readMark(this.#markPath)
     const going = present?.settings === hash ? present : null
@@ -81,18 +98,17 @@ export class JobFile {
     }
     // Killed after the last row: the output may have its name already.
     if (going?.whole && !existsSync(this.partial) && existsSync(this.#target)) renameSync(this.#target, this.partial)
-    this.resumed = going !== null && existsSync(this.partial)
+    const resumed = going !== null && existsSync(this.partial)
     const fresh = { job: randomUUID(), settings: hash, digest: this.nextDigest('', header), counts: {} }
-    const mark = this.resumed && going ? going : { ...newMark, ...fresh }
-    this.mark = { ...mark, whole: false, replaces: mark.replaces || mayReplace }
-    this.#refuseToReplace()
-    if (this.resumed && statSync(this.partial).size < mark.bytes) {
+    const left = resumed && going ? going : { ...newMark, ...fresh }
+    const mark = { ...left, whole: false, replaces: left.replaces || mayReplace }
+    this.#refuseToReplace(mark)
+    if (resumed && statSync(this.partial).size < mark.bytes) {
       throw new CommandError(
         `${this.partial} is shorter than the job left it. Bring it back, or remove it to start over.`,
       )
     }
-    this.#output = this.#open()
-    if (this.mark.bytes === 0) this.append(header, 0)
+    return { mark, resumed }
   }
 
   #open(): number {
@@ -111,8 +127,8 @@ export class JobFile {
   }
 
   /** A file may have come by the output's name since the job began. */
-  #refuseToReplace(): void {
-    if (this.mark.replaces || !existsSync(this.#target) || statSync(this.#target).size === 0) return
+  #refuseToReplace({ replaces } = this.mark): void {
+    if (replaces || !existsSync(this.#target) || statSync(this.#target).size === 0) return
     throw new CommandError(`${this.#target} exists already. Choose another --out, or give --yes to write over it.`)
   }
 
@@ -164,12 +180,14 @@ export class JobFile {
     closeSync(this.#output)
     renameSync(this.partial, this.#target)
     rmSync(this.#markPath, { force: true })
+    this.#unlock()
   }
 
   /** Leaves the job for later. */
   leave(): void {
     this.flush()
     closeSync(this.#output)
+    this.#unlock()
   }
 
   /** Takes back a job of which nothing was begun, so that a corrected command can start. */
@@ -177,6 +195,7 @@ export class JobFile {
     closeSync(this.#output)
     rmSync(this.partial, { force: true })
     rmSync(this.#markPath, { force: true })
+    this.#unlock()
   }
 
   #save(): void {
@@ -196,7 +215,13 @@ function readMark(path: string): Mark | null {
 export function refuseInputAsOutput(input: string, out: string): void {
   const given = input === '-' ? fstatSync(0, { bigint: true }) : statOf(input)
   const written = existsSync(out) ? [out, realpathSync(out)] : [out]
-  for (const path of written.flatMap((name) => [name, `${name}.partial`, `${name}.job`, `${name}.job.new`])) {
+  for (const path of written.flatMap((name) => [
+    name,
+    `${name}.partial`,
+    `${name}.job`,
+    `${name}.job.new`,
+    `${name}.lock`,
+  ])) {
     const there = statOf(path)
     if (!given || there?.dev !== given.dev || there.ino !== given.ino) continue
     const what = path === out ? `--out ${out} is the input itself` : `--out ${out} would write to ${path}, the input`

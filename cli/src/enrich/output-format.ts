@@ -17,19 +17,26 @@ const facts = ['status', 'error', 'source', 'fetched_at', 'credits'] as const
  * name of one of ours is called `input_...`, since a name must mean one thing. The input's cells stay as they are; what
  * a row of a pipe has beyond the columns is JSON in a last cell. What was found is made safe for spreadsheets.
  */
-export function csvFormat(columns: readonly Column[], fields: readonly string[]): OutputFormat {
+export function csvFormat(
+  columns: readonly Column[],
+  fields: readonly string[],
+  { delimiter = ',', bom = false }: { delimiter?: string | undefined; bom?: boolean } = {},
+): OutputFormat {
   const ours = new Set<string>([...facts, ...fields])
   const known = new Set(columns.map(({ name }) => name))
   const titles = columns.map(({ title }) => (ours.has(title) ? `input_${title}` : title))
+  const cell = (value: unknown) => csvCell(value, delimiter)
+  const safe = (value: unknown) => safeCell(value, delimiter)
+  const line = (cells: readonly string[]) => csvLine(cells, delimiter)
   return {
-    header: csvLine([...titles, ...facts, ...fields].map(csvCell)),
+    header: `${bom ? '\uFEFF' : ''}${line([...titles, ...facts, ...fields].map(cell))}`,
     line({ fields: given }, looked) {
       const beyond = [...given].filter(([name]) => !known.has(name))
-      return csvLine([
-        ...columns.map(({ name }) => csvCell(given.get(name))),
-        ...facts.map((fact) => safeCell(looked[fact])),
-        ...fields.map((field) => safeCell(valueAt(looked.record, field))),
-        ...(beyond.length > 0 ? [csvCell(Object.fromEntries(beyond))] : []),
+      return line([
+        ...columns.map(({ name }) => cell(given.get(name))),
+        ...facts.map((fact) => safe(looked[fact])),
+        ...fields.map((field) => safe(valueAt(looked.record, field))),
+        ...(beyond.length > 0 ? [cell(Object.fromEntries(beyond))] : []),
       ])
     },
   }

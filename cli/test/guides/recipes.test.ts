@@ -32,27 +32,94 @@ const isThere = (program: string) => spawnSync(program, ['--version']).error ===
 const tools = ['curl', 'python3'].filter((program) => !isThere(program))
 if (tools.length > 0) console.warn(`NOT RUN: recipes that need ${tools.join(' and ')}`)
 
-describe('recipes', () => {
-  test.for([
+const rowsOf = (stdout: string) =>
+  stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { row: number; input: string; status: string })
+
+describe('recipes', { timeout: 120_000 }, () => {
+  const languages = [
     ['curl', 'sh', 'batch.sh'],
     ['Node', process.execPath, 'batch.mjs'],
     ['python3', 'python3', 'batch.py'],
-  ] as const)('%s submits a file of ids, waits and prints every row', async ([name, program, recipe], { skip }) => {
-    if (tools.includes(name)) return skip()
-    const env = { PATH: process.env['PATH'] ?? '', VITAE_URL: service.url, VITAE_API_KEY: apiKey, POLL_SECONDS: '0.2' }
+  ] as const
+  const start = (program: string, recipe: string, args: string[], key = apiKey) => {
+    const env = { PATH: process.env['PATH'] ?? '', VITAE_URL: service.url, VITAE_API_KEY: key, POLL_SECONDS: '0.2' }
+    return run(program, [join(recipes, recipe), ...args], { env, timeout: 60_000 })
+  }
 
-    const { stdout } = await run(program, [join(recipes, recipe), 'people', join(folder, 'ids.txt')], { env })
+  test.for(languages)(
+    '%s submits a file of ids, waits and prints every row',
+    async ([name, program, recipe], { skip }) => {
+      if (tools.includes(name)) return skip()
 
-    const rows = stdout
-      .trimEnd()
-      .split('\n')
-      .map((line) => JSON.parse(line) as { row: number; status: string })
-    expect(rows.map(({ row, status }) => [row, status])).toEqual([
-      [1, 'found'],
-      [2, 'not_found'],
-      [3, 'found'],
-    ])
-  })
+      const { stdout } = await start(program, recipe, ['people', join(folder, 'ids.txt')])
+
+      const rows = rowsOf(stdout)
+      expect(rows.map(({ row, status }) => [row, status])).toEqual([
+        [1, 'found'],
+        [2, 'not_found'],
+        [3, 'found'],
+      ])
+    },
+  )
+
+  test.for(languages)(
+    '%s keeps line numbers over blank lines, in every usual encoding',
+    async ([name, program, recipe], { skip }) => {
+      if (tools.includes(name)) return skip()
+      const text = 'sample-complete\r\n\r\nzo\u00eb-fictional\r\n'
+      const files = {
+        'utf-8': Buffer.from(`\uFEFF${text}`),
+        'utf-16': Buffer.from(`\uFEFF${text}`, 'utf16le'),
+        'windows-1252': Buffer.from(text, 'latin1'),
+      }
+
+      for (const [encoding, bytes] of Object.entries(files)) {
+        const file = join(folder, `${encoding}.txt`)
+        writeFileSync(file, bytes)
+        const rows = rowsOf((await start(program, recipe, ['people', file])).stdout)
+        expect(
+          rows.map(({ row, input, status }) => [row, input, status]),
+          encoding,
+        ).toEqual([
+          [1, 'sample-complete', 'found'],
+          [2, '', 'invalid'],
+          [3, 'zo\u00eb-fictional', 'found'],
+        ])
+      }
+    },
+  )
+
+  test.for(languages)(
+    '%s ends with 1 and the reason at the first failure',
+    async ([name, program, recipe], { skip }) => {
+      if (tools.includes(name)) return skip()
+      const file = join(folder, 'ids.txt')
+      const failed = async (args: string[], key?: string) => {
+        const end = await start(program, recipe, args, key).then(
+          () => ({ code: 0, stderr: '' }),
+          (error: { code: number; stderr: string }) => error,
+        )
+        return { code: end.code, stderr: end.stderr }
+      }
+
+      expect(await failed(['people', file], 'vt_test_wrong')).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining('invalid_api_key'),
+      })
+      expect(await failed(['planets', file])).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining('kind must be'),
+      })
+      expect(await failed(['people', join(folder, 'no-such-file')])).toMatchObject({
+        code: 1,
+        stderr: expect.stringMatching(/no-such-file/),
+      })
+      expect(await failed(['people'])).toMatchObject({ code: 1, stderr: expect.stringContaining('usage') })
+    },
+  )
 
   test('n8n: every node of the workflow is connected, and its HTTP nodes ask for what the service has', async () => {
     const { nodes, connections } = JSON.parse(readFileSync(join(recipes, 'batch.n8n.json'), 'utf8')) as Workflow

@@ -11,6 +11,7 @@ from ._contract import (
     Account,
     Batch,
     BatchList,
+    BatchPreview,
     Company,
     EventFeed,
     Person,
@@ -173,6 +174,30 @@ def create_batch(
     }
     sent = request.send("POST", "/v1/batches", body, idempotency_key=idempotency_key, spend_tag=spend_tag)
     return Call(sent, _object, timeout)
+
+
+def preview_batch(
+    kind: Kind,
+    ids: Sequence[str],
+    *,
+    max_age_days: Optional[float] = None,
+    bypass_cache: Optional[bool] = None,
+    include_contact_info: Optional[bool] = None,
+    include_network_info: Optional[bool] = None,
+    get_verification_details: Optional[bool] = None,
+    timeout: Optional[float] = None,
+) -> Call[BatchPreview]:
+    """What a batch of these ids would cost, and how much of it the store has. Free."""
+    body: Dict[str, Any] = {
+        "kind": kind,
+        "ids": list(ids),
+        "max_age_days": None if max_age_days is None else float(request.print_days(max_age_days)),
+        "bypass_cache": bypass_cache,
+        "include_contact_info": include_contact_info,
+        "include_network_info": include_network_info,
+        "get_verification_details": get_verification_details,
+    }
+    return Call(request.send("POST", "/v1/batches/preview", body), _object, timeout)
 
 
 def _batch_path(batch_id: str) -> str:

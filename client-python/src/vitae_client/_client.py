@@ -125,6 +125,7 @@ class Batches(Resource):
     """Whole files of lookups, in the background. They have a ``max_credits`` of their own."""
 
     create = _method(calls.create_batch)
+    preview = _method(calls.preview_batch)
     get = _method(calls.get_batch)
     list = _method(calls.list_batches)
     cancel = _method(calls.cancel_batch)

@@ -374,6 +374,16 @@ class SubmittedBatch(TypedDict):
     total: int
     created_at: str
 
+class BatchPreview(TypedDict):
+    """What a batch would cost, said without making it."""
+    rows: int
+    distinct: int
+    invalid: int
+    stored: int
+    highest_credits: int
+    available_credits: Union[int, None]
+    estimated_seconds: int
+
 class Batch(TypedDict):
     """How far a batch is."""
     id: str

@@ -31,7 +31,8 @@ export async function* batchResults(
 ): AsyncGenerator<Buffer> {
   const options = optionsOf(batch)
   const fields = options.fields ?? (format === 'csv' ? [...defaultFields[batch.kind]] : null)
-  if (format === 'csv' && after === 0) yield Buffer.from(csvLine([...facts, ...(fields ?? [])].map(safeCell)))
+  if (format === 'csv' && after === 0)
+    yield Buffer.from(csvLine([...facts, ...(fields ?? [])].map((cell) => safeCell(cell))))
   const write = format === 'csv' ? csvRow : ndjsonRow
   for await (const page of pages(deps, batch, options, after)) {
     const lines = page.map((shown) => write(shown, fields))

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { Kind } from '@vitae/contract'
+import { kinds, type Kind } from '@vitae/contract'
 import type { Caller } from '../accounts/key-cache.ts'
 import { highestPrice, priceOf } from '../credits/prices.ts'
 import { Failure } from '../foundation/failure.ts'
@@ -10,6 +10,7 @@ import { parseIdentifier } from '../records/identifiers/parse-identifier.ts'
 import { suppressionHash } from '../records/suppression/suppression-hash.ts'
 import { readBatchSettings, type BatchSettings } from './batch-settings.ts'
 import type { BatchDeps } from './deps.ts'
+import { secondsOfBatch } from './run/pace.ts'
 import { readInput } from './input/read-input.ts'
 import { checkPermissions, noRows, tooManyRows, type Submission } from './submit-batch.ts'
 
@@ -26,96 +27,119 @@ export interface BatchPreview {
   /** The provider said lately that it does not know these; they cost nothing. */
   notFound: number
   creditsAtMost: number
+  /** By the key's share of its rate limit and the pace of fetches; a slow provider adds to it. */
+  seconds: number
 }
 
-/** The rows that name one record, and what each of them may cost. */
+/** The rows that name one record, and what the store has of it. */
 interface Repeats {
   rows: number
-  price: number
+  state: StoredState
 }
 
 const namesAtOnce = 500
+const nothing: StoredState = { fetchedAt: null, thin: false, notFoundAt: null }
 
-/** Reads a CSV or NDJSON body to its end and says what a batch of it would cost. Nothing is kept, and nobody is asked. */
+/** Reads a body to its end and says what a batch of it would cost. Nothing is kept, and nobody is asked. */
 export async function previewBatch(deps: BatchDeps, caller: Caller, submission: Submission): Promise<BatchPreview> {
   const { type, bytes, query, spendTag } = submission
-  if (type === 'application/json') throw new Failure('unsupported_media_type', { detail: 'Send CSV or NDJSON.' })
-  const settings = readBatchSettings(query, spendTag)
-  checkPermissions(caller, settings)
-  const preview = new Preview(deps, settings, caller.mode)
-  for await (const input of readInput({ type, bytes, column: query.get('column') ?? null, settings: new Map() })) {
-    if (preview.rows >= deps.rules.rowsAtMost) throw tooManyRows(deps.rules.rowsAtMost)
-    await preview.add(input)
+  const body = new Map<string, unknown>()
+  const readSettings = () => {
+    const settings = readBatchSettings(new Map<string, unknown>([...query, ...body]), spendTag)
+    checkPermissions(caller, settings)
+    return settings
   }
+  // JSON says how it is looked up in its body, before or behind the ids.
+  if (type !== 'application/json') readSettings()
+  const preview = new Preview(deps, caller)
+  const early: (string | null)[] = []
+  for await (const input of readInput({ type, bytes, column: query.get('column') ?? null, settings: body })) {
+    if (preview.rows + early.length >= deps.rules.rowsAtMost) throw tooManyRows(deps.rules.rowsAtMost)
+    const kind = kinds.find((each) => each === (body.get('kind') ?? query.get('kind')))
+    if (kind) await preview.add(kind, input)
+    else early.push(input)
+  }
+  const settings = readSettings()
+  for (const input of early) await preview.add(settings.kind, input)
   if (preview.rows === 0) throw noRows(type)
-  return preview.end()
+  return preview.end(settings)
 }
 
 /** Counts rows as they come. Each different id is remembered by a short hash, so memory does not grow with their length. */
 class Preview {
   readonly #deps: BatchDeps
-  readonly #settings: BatchSettings
-  readonly #isSample: boolean
+  readonly #caller: Caller
   readonly #seen = new Map<string, Repeats>()
   readonly #counts = { inStore: 0, fresh: 0, notFound: 0 }
   #waiting: { name: AskedName; repeats: Repeats }[] = []
   #invalid = 0
   rows = 0
 
-  constructor(deps: BatchDeps, settings: BatchSettings, mode: Caller['mode']) {
+  constructor(deps: BatchDeps, caller: Caller) {
     this.#deps = deps
-    this.#settings = settings
-    this.#isSample = mode === 'test'
+    this.#caller = caller
   }
 
-  async add(input: string | null): Promise<void> {
+  get #isSample(): boolean {
+    return this.#caller.mode === 'test'
+  }
+
+  async add(kind: Kind, input: string | null): Promise<void> {
     this.rows++
-    const { kind } = this.#settings
-    const identifier = input === null ? null : this.#parsed(input)
+    const identifier = input === null ? null : this.#parsed(kind, input)
     if (!identifier) return void this.#invalid++
     const digest = hash('sha256', identifierName(identifier), 'base64').slice(0, 22)
     const known = this.#seen.get(digest)
     if (known) return void known.rows++
-    const repeats = { rows: 1, price: 0 }
+    const repeats = { rows: 1, state: nothing }
     this.#seen.set(digest, repeats)
     if (this.#isSample) return
     const { type, value } = identifier
     const hashed = suppressionHash(this.#deps.lookup.secret, kind, identifier)
     this.#waiting.push({ name: { type, value, hash: hashed }, repeats })
-    if (this.#waiting.length === namesAtOnce) await this.#ask()
+    if (this.#waiting.length === namesAtOnce) await this.#ask(kind)
   }
 
-  async end(): Promise<BatchPreview> {
-    await this.#ask()
+  async end(settings: BatchSettings): Promise<BatchPreview> {
+    const { kind } = settings
+    await this.#ask(kind)
     const isRepeatFree = this.#deps.lookup.rules.prices.repeatFreeDays > 0
     let creditsAtMost = 0
-    for (const { rows, price } of this.#seen.values()) creditsAtMost += price * (isRepeatFree ? 1 : rows)
-    const { rows } = this
-    const { kind } = this.#settings
-    return { kind, rows, invalid: this.#invalid, distinct: this.#seen.size, ...this.#counts, creditsAtMost }
+    if (!this.#isSample)
+      for (const { rows, state } of this.#seen.values())
+        creditsAtMost += this.#priceOf(settings, state) * (isRepeatFree ? 1 : rows)
+    const counts = { rows: this.rows, invalid: this.#invalid, distinct: this.#seen.size, ...this.#counts }
+    return { kind, ...counts, creditsAtMost, seconds: this.#seconds() }
   }
 
-  #parsed(input: string) {
+  #seconds(): number {
+    const { rate } = this.#caller
+    const looked = this.rows - this.#invalid
+    if (this.#isSample || looked === 0) return 0
+    const fetches = this.#seen.size - this.#counts.fresh - this.#counts.notFound
+    return secondsOfBatch({ rows: looked, fetches, rate, share: this.#deps.rules.share })
+  }
+
+  #parsed(kind: Kind, input: string) {
     try {
-      return parseIdentifier(this.#settings.kind, input, this.#deps.platformHosts)
+      return parseIdentifier(kind, input, this.#deps.platformHosts)
     } catch (error) {
       if (error instanceof Failure) return null
       throw error
     }
   }
 
-  async #ask(): Promise<void> {
+  async #ask(kind: Kind): Promise<void> {
     const asked = this.#waiting
     this.#waiting = []
     if (asked.length === 0) return
-    const { kind } = this.#settings
     const states = await this.#deps.store.storedAmong({ kind, names: asked.map(({ name }) => name) })
-    for (const [index, { repeats }] of asked.entries()) repeats.price = this.#priceOf(states[index])
+    for (const [index, { repeats }] of asked.entries()) repeats.state = states[index] ?? nothing
   }
 
   /** What a row costs at most by the rules of a lookup. */
-  #priceOf({ fetchedAt, thin, notFoundAt }: StoredState = { fetchedAt: null, thin: false, notFoundAt: null }): number {
-    const { kind, maxAgeDays, bypassCache: bypass } = this.#settings
+  #priceOf(settings: BatchSettings, { fetchedAt, thin, notFoundAt }: StoredState): number {
+    const { kind, maxAgeDays, bypassCache: bypass } = settings
     const { freshness, prices } = this.#deps.lookup.rules
     const now = this.#deps.clock.now()
     const known = {

@@ -22,6 +22,7 @@ import { leaseNumbers } from './migrations/0016-lease-numbers.ts'
 import { tagDays } from './migrations/0017-tag-days.ts'
 import { companyPages } from './migrations/0018-company-pages.ts'
 import { seenRates } from './migrations/0019-seen-rates.ts'
+import { suppressionSubjects } from './migrations/0020-suppression-subjects.ts'
 import { schemaErrorCode, type ColumnTypes, type Migration } from './migration.ts'
 import type { Tables } from './tables/tables.ts'
 
@@ -46,6 +47,7 @@ export const migrations: readonly Migration[] = [
   tagDays,
   companyPages,
   seenRates,
+  suppressionSubjects,
 ]
 
 const columnTypes: Record<Dialect, ColumnTypes> = {

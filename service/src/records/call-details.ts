@@ -5,6 +5,7 @@ import type { Alias } from '../foundation/identifier.ts'
 import { shareRecords } from './entities/locks.ts'
 import { aliasText, readAliasText } from './identifiers/alias.ts'
 import { inChunks } from './in-chunks.ts'
+import { hiddenMissesAmong } from './suppression/hidden-misses.ts'
 import { suppressedAmong } from './suppression/suppressions.ts'
 
 /** The steps of a call that are timed. */
@@ -27,6 +28,8 @@ export interface Explanation {
   /** The call whose fetch this one waited for. */
   fetchedBy: string | null
   timings: Partial<Record<TimedStep, number>>
+  /** The subject is kept out. */
+  suppressed?: true
 }
 
 /** One call as it is explained afterwards. */
@@ -47,15 +50,23 @@ export const saveCallDetails = groupCommit(
   async (tx, dialect, { calls }: { calls: CallDetails[] }): Promise<void> => {
     await shareRecords(tx, dialect)
     const hashes = [...new Set(calls.flatMap((call) => (call.identifier ? call.suppressionHash : [])))]
-    const suppressed = await suppressedAmong(tx, dialect, hashes)
+    const listed = await suppressedAmong(tx, dialect, hashes)
+    // Nor is a name kept that led to a suppressed subject before.
+    const hidden = await hiddenMissesAmong(tx, dialect, hashes)
+    const isOut = ({ identifier, suppressionHash: hash }: CallDetails) =>
+      identifier === null || listed.has(hash) || hidden.has(hash)
     for (const chunk of inChunks(calls, 100)) {
-      const rows = chunk.map(({ requestId, at, kind, identifier, suppressionHash, explanation }) => ({
-        request_id: requestId,
-        at,
-        kind,
-        identifier: identifier && !suppressed.has(suppressionHash) ? aliasText(identifier) : null,
-        explanation: JSON.stringify(explanation),
-      }))
+      const rows = chunk.map((call) => {
+        const { requestId, at, kind, identifier, explanation } = call
+        const suppressed = isOut(call)
+        return {
+          request_id: requestId,
+          at,
+          kind,
+          identifier: identifier && !suppressed ? aliasText(identifier) : null,
+          explanation: JSON.stringify(suppressed ? { ...explanation, suppressed } : explanation),
+        }
+      })
       await tx
         .insertInto('call_details')
         .values(rows)

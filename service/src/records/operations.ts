@@ -20,6 +20,7 @@ import {
   addSuppressions,
   importSuppressions,
   isSuppressed,
+  suppressionsOfSubjects,
   listSuppressions,
   removeSuppressions,
 } from './suppression/suppressions.ts'
@@ -49,6 +50,7 @@ export const recordOperations = {
   replaceProjections,
   importRecords,
   isSuppressed,
+  suppressionsOfSubjects,
   noteHiddenMiss,
   addSuppressions,
   removeSuppressions,

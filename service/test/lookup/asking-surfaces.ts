@@ -57,6 +57,11 @@ export const surfaces: Record<string, Surface> = {
   resolve: (asker) => get(asker, `/v1/companies/resolve?domain=${asker.name}.example`),
   batch,
   'preview of a batch': preview,
+  'preview of a batch, by a caller': ({ service, caller, name }) => {
+    const body = JSON.stringify({ kind: 'people', ids: [name] })
+    const headers = { ApiKey: caller.key, 'content-type': 'application/json' }
+    return service.get('/v1/batches/preview', headers, 'POST', body).then(plain)
+  },
   watch,
   'tool lookup_person': tool('lookup_person', (id) => ({ profile_id: id })),
   'tool check_price': tool('check_price', (id) => ({ kind: 'people', id })),

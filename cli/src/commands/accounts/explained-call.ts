@@ -19,6 +19,7 @@ export interface ExplainedCall {
   freshness: { decision: string; reason: string } | null
   attempts: Row[]
   cause: string | null
+  suppressed: boolean | null
   fetched_by: string | null
   settlement: { outcome: string; held: number; charged: number }
   timings_ms: Record<string, number | null>
@@ -34,6 +35,8 @@ export function explainedCall(call: ExplainedCall): string {
     caller: `${call.project}/${call.environment}, ${call.mode} key ${key.label ?? key.display} (${key.id})`,
     'asked for': identifier === null ? `${call.kind}, identifier not kept` : `${call.kind} ${type} ${identifier}`,
     record: call.entity_key,
+    suppressed:
+      call.suppressed === true ? 'the subject is kept out, so that it looks like one that nobody knows' : null,
     answer: [call.status, call.code, call.source].filter((part) => part !== null).join(' '),
     'replay of': call.replay_of,
     freshness: freshness && `${freshness.decision}: ${freshness.reason}`,

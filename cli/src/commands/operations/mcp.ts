@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { readSecret } from '@vitae/service/secret'
+import { findServiceUrl } from '../../admin-client.ts'
 import { CommandError } from '../../command-error.ts'
 import { examples } from '../../examples.ts'
 import { wholeNumber } from '../../numbers.ts'
@@ -13,16 +14,12 @@ export function mcpCommand(program: Command): void {
     .addHelpText(
       'after',
       `
-The API key is read from VITAE_API_KEY (or VITAE_API_KEY_FILE), the address of the service from --url or VITAE_URL. The same tools are
-served by the service itself at POST /mcp.`,
+The API key is read from VITAE_API_KEY (or VITAE_API_KEY_FILE), the address of the service from --url or VITAE_URL; else it
+is the one that runs on the data folder. The same tools are served by the service itself at POST /mcp.`,
     )
     .action(async (_own: unknown, command: Command) => {
       const { maxCredits, url } = command.optsWithGlobals<{ maxCredits?: number; url?: string }>()
-      await serve(
-        url ?? process.env['VITAE_URL'] ?? 'http://127.0.0.1:8080',
-        maxCredits ?? null,
-        program.version() ?? '',
-      )
+      await serve(await findServiceUrl({ url }), maxCredits ?? null, program.version() ?? '')
     })
   examples(command, 'VITAE_URL=https://vitae.example.com VITAE_API_KEY=vt_live_... vitae mcp --max-credits 100')
 }

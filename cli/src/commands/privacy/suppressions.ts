@@ -61,15 +61,25 @@ function changeCommands(suppressions: Command): void {
     'vitae suppressions add amara-okafor --reason "objection 12"',
     'vitae suppressions add 1441 --kind companies',
   )
-  const remove = forIds(suppressions.command('remove <ids...>').description('let people or companies in again'))
+  const remove = forIds(
+    suppressions
+      .command('remove <ids...>')
+      .description('let people or companies in again, under every name of their erasure'),
+  )
     .option('--reason <text>', 'why')
     .action(
       withAdmin<{ kind: Kind; reason?: string }, [string[]]>(async ({ admin, options, json }, ids) => {
         await confirm(options, `Let ${ids.join(', ')} in again?`)
         const { kind, reason } = options
         const body = { kind, ids, ...(reason ? { reason } : {}) }
-        const result = await admin.json<{ removed: number }>('POST', `${path}/remove`, body)
-        print(json, result, () => `${result.removed} names were taken off the list.`)
+        const result = await admin.json<{ removed: number; suppressions: Row[] }>('POST', `${path}/remove`, body)
+        const { removed, suppressions: taken } = result
+        print(json, result, () =>
+          [
+            `${removed} names were taken off the list.`,
+            ...(taken.length > 0 ? [table(taken, ['created_at', 'kind', 'origin', 'reason', 'hash'], '')] : []),
+          ].join('\n'),
+        )
       }),
     )
   examples(remove, 'vitae suppressions remove amara-okafor --reason "objection 12 withdrawn"')

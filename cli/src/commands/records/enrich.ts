@@ -2,19 +2,21 @@ import { Argument, Option, type Command } from 'commander'
 import { VitaeClient, type ProfileOptions, type RetryEvent } from '@vitae/client'
 import type { Kind } from '@vitae/contract'
 import { readSecret } from '@vitae/service/secret'
+import { findServiceUrl } from '../../admin-client.ts'
 import { CommandError } from '../../command-error.ts'
 import { readFields } from '../../enrich/check-fields.ts'
 import { defaultFields } from '@vitae/service/record-fields'
-import { rowsOfBatch, runInBackground } from '../../enrich/background.ts'
+import { askFirst } from '../../enrich/ask-first.ts'
+import { submitAll } from '../../enrich/background.ts'
 import { readDelimiter } from '../../enrich/input/csv-rows.ts'
 import { estimate, priceOf } from '../../enrich/estimate.ts'
 import { identifierOf } from '../../enrich/identifier-of.ts'
+import { interruptions } from '../../enrich/interruptions.ts'
 import { JobFile, refuseInputAsOutput } from '../../enrich/job-file.ts'
 import { lookUp, type Looked } from '../../enrich/look-up.ts'
 import { csvFormat, ndjsonFormat } from '../../enrich/output-format.ts'
 import { Pacer } from '../../enrich/pacer.ts'
 import { Progress } from '../../enrich/progress.ts'
-import type { InputRow } from '../../enrich/input/input-row.ts'
 import { openInput, type Input } from '../../enrich/input/read-rows.ts'
 import { readEncoding } from '../../enrich/input/read-text.ts'
 import { runEnrich, type Ended } from '../../enrich/run-enrich.ts'
@@ -29,6 +31,8 @@ interface Options {
   format?: 'csv' | 'ndjson'
   encoding?: string
   delimiter?: string
+  delimiterOut?: string
+  bom: boolean
   concurrency: number
   maxCredits?: number
   fields?: string
@@ -51,6 +55,10 @@ Examples:
   $ vitae enrich people leads.csv --column linkedin_url --out out.csv --background
   $ vitae enrich people leads.csv --column linkedin_url --out out.csv --dry-run
 
+Before anything is paid it says how many distinct ids the file has, how many of them the store answers, the most that all
+of it can cost, what is available and how long it takes, and asks at a terminal; --yes skips the question. A pipe is read
+once, so it has no price before. Without --url or VITAE_URL it goes to the service that runs on the data folder.
+
 With --background the service works through the file by itself, also when this command ends before: give it again to go on
 waiting and to download. The input must be a file. Every identifier is looked up once; --concurrency means nothing then.
 
@@ -59,7 +67,7 @@ Interrupted or crashed? Give the same command again: it goes on where it stopped
 the job remembers is in OUT.job; a file that has the name OUT stays as it is. --out can never be the input, not even with --yes.
 
 The input may be UTF-8, UTF-16 or Windows-1252, with commas, semicolons or tabs. Which of them is found out; the output is
-UTF-8 with commas. Every input cell is kept as it is. A column with the name of an output column (status, error, source...)
+UTF-8 with commas unless --delimiter-out says otherwise; Excel wants --bom. Every input cell is kept as it is. A column with the name of an output column (status, error, source...)
 is written as input_NAME, cells beyond the header as extra_1 and so on (from a pipe: as JSON at the end of the row), and
 of two columns with one name the second is called NAME_2 in --column and in NDJSON.
 Exit code 0 when every row is found or not found, 1 when some failed or the job stopped early.`
@@ -77,6 +85,11 @@ export function enrichCommand(program: Command): void {
     .addOption(new Option('--format <format>', 'of the input, if its name does not show it').choices(['csv', 'ndjson']))
     .option('--encoding <name>', 'of the input, if it is not found out: utf-8, utf-16le, utf-16be, windows-1252...')
     .option('--delimiter <character>', 'of a CSV input, if it is not found out: a character, comma, semicolon or tab')
+    .option(
+      '--delimiter-out <character>',
+      'of a CSV output: a character, comma, semicolon or tab; a comma unless given',
+    )
+    .option('--bom', 'begin a CSV output with a byte order mark, by which Excel knows UTF-8', false)
     .option('--concurrency <n>', 'lookups at once', wholeNumber, 16)
     .option('--max-credits <n>', 'stop when so many credits are spent', wholeNumber)
     .option('--fields <paths>', 'fields of the record, dotted paths with commas')
@@ -93,71 +106,63 @@ export function enrichCommand(program: Command): void {
 }
 
 async function enrich(kind: Kind, path: string, options: Options): Promise<void> {
-  const baseUrl = options.url ?? process.env['VITAE_URL'] ?? 'http://127.0.0.1:8080'
   const isCsv = isCsvName(options.out)
   const fields = readFields(kind, options.fields)
+  const writing = readWriting(options, isCsv)
   refuseInputAsOutput(path, options.out)
   if (options.background && path === '-')
     throw new CommandError('--background reads its input twice: give a file.', { exitCode: 2 })
+  const baseUrl = await findServiceUrl(options)
   const input = await openGivenInput(path, options)
   const idOf = identifierOf(kind, options.column)
-  if (options.dryRun) return estimate({ kind, input, idOf, baseUrl, json: options.json })
-
+  const asked = lookupOptionsOf(options)
+  const job = { kind, input, idOf, baseUrl, options: asked, background: options.background }
   const apiKey = options.key ?? readSecret(process.env, 'VITAE_API_KEY')
+  if (options.dryRun) {
+    const summary = await estimate({ ...job, client: apiKey ? openClient(baseUrl, apiKey) : null })
+    return print(options.json, summary, () => card(summary))
+  }
   if (!apiKey) throw new CommandError('No API key: give --key, or set VITAE_API_KEY.', { exitCode: 2 })
   const { stop, abort } = interruptions()
   const { columns, rows } = await input.open(stop)
-  const format = isCsv ? csvFormat(columns, fields ?? defaultFields[kind]) : ndjsonFormat(fields)
+  const format = isCsv ? csvFormat(columns, fields ?? defaultFields[kind], writing) : ndjsonFormat(fields)
   const file = openJob(kind, path, options, { fields, isCsv, header: format.header })
-  const maxCredits = options.maxCredits ?? null
+  const { maxCredits = null, yes } = options
   const progress = new Progress(input.totalRows, file.mark.rows)
   const onWait = (until: number) => progress.wait(until)
   const client = openClient(baseUrl, apiKey, onWait)
-  const asked = lookupOptionsOf(options)
+  // A pipe can be read only once, so that its price is not known before.
+  if (input.totalRows !== null)
+    await askFirst({ file, yes, maxCredits, signal: stop, estimate: () => estimate({ ...job, client }) })
   const common = { rows, file, format, idOf, onRow: (looked: Looked) => progress.row(looked), signal: stop }
+  let spent: number | null = null
   if (options.background) {
-    const deps = { client, kind, file, options: asked, maxCredits, signal: stop }
-    const look = await submitAll(deps, input, idOf)
+    const onSpent = (credits: number) => (spent = credits)
+    const look = await submitAll({ client, kind, file, options: asked, maxCredits, signal: stop, onSpent }, input, idOf)
     const ended = await runEnrich({ ...common, concurrency: 1, maxCredits: null, price: 0, look })
     progress.end()
-    return report(file, options, ended)
+    return report(file, options, ended, spent)
   }
   // Only these two count money before it is spent.
   const price = file.resumed || maxCredits !== null ? await priceOf(kind, baseUrl) : 0
-  const pacer = new Pacer(onWait)
-  const deps = { client, pacer, kind, job: file.mark.job, options: asked, stop, abort }
-  const ended = await runEnrich({
-    ...common,
-    concurrency: Math.max(1, options.concurrency),
-    maxCredits,
-    price,
-    look: (id) => lookUp(deps, id),
-  })
+  const deps = { client, pacer: new Pacer(onWait), kind, job: file.mark.job, options: asked, stop, abort }
+  const concurrency = Math.max(1, options.concurrency)
+  const ended = await runEnrich({ ...common, concurrency, maxCredits, price, look: (id) => lookUp(deps, id) })
   progress.end()
-  report(file, options, ended)
+  report(file, options, ended, null)
 }
 
-/** Hands the file over. What stopped that is told by the first lookup, so that the job is left as any other is. */
-async function submitAll(
-  deps: Parameters<typeof runInBackground>[0],
-  input: Input,
-  idOf: (row: InputRow) => string,
-): Promise<(id: string) => Promise<Looked>> {
-  const ids = await rowsOfBatch((await input.open(deps.signal)).rows, idOf)
-  if (ids.size === 0) return () => Promise.reject(new Error('there is nothing to look up'))
-  try {
-    return await runInBackground(deps, ids)
-  } catch (error) {
-    return async () => {
-      throw error
-    }
-  }
+/** How a CSV output is written. */
+function readWriting({ delimiterOut, bom }: Options, isCsv: boolean): { delimiter?: string; bom: boolean } {
+  if (!isCsv && (bom || delimiterOut !== undefined))
+    throw new CommandError('--delimiter-out and --bom are for a CSV output.', { exitCode: 2 })
+  return { bom, ...(delimiterOut !== undefined && { delimiter: readDelimiter(delimiterOut, '--delimiter-out') }) }
 }
 
 /** Opens the input, and says how it is read where that was found out and is not the usual. */
 async function openGivenInput(path: string, options: Options): Promise<Input> {
   const encoding = options.encoding === undefined ? undefined : readEncoding(options.encoding)
-  const delimiter = options.delimiter === undefined ? undefined : readDelimiter(options.delimiter)
+  const delimiter = options.delimiter === undefined ? undefined : readDelimiter(options.delimiter, '--delimiter')
   const { column, format } = options
   const input = await openInput(path, { column, format, encoding, delimiter })
   if (input.encoding !== null && input.encoding !== 'utf-8' && encoding === undefined)
@@ -171,7 +176,7 @@ function openJob(
   options: Options,
   output: { fields: string[] | null; isCsv: boolean; header: string },
 ): JobFile {
-  const { column, encoding, delimiter, out, yes, background } = options
+  const { column, encoding, delimiter, delimiterOut, bom, out, yes, background } = options
   const { fields, isCsv, header } = output
   const lookupOptions = lookupOptionsOf(options)
   const settings = {
@@ -183,6 +188,8 @@ function openJob(
     isCsv,
     encoding,
     delimiter,
+    ...(delimiterOut !== undefined && { delimiterOut }),
+    ...(bom && { bom }),
     ...(background && { background }),
   }
   const file = new JobFile(out, { settings, header, mayReplace: yes })
@@ -190,8 +197,15 @@ function openJob(
   return file
 }
 
-function report({ mark, partial }: JobFile, { json, out }: Options, { stopped, first }: Ended): void {
-  const { rows, credits, counts } = mark
+/** `spent` is what the service says of a batch: it may have paid for rows that are not downloaded yet. */
+function report(
+  { mark, partial }: JobFile,
+  { json, out }: Options,
+  { stopped, first }: Ended,
+  spent: number | null,
+): void {
+  const { rows, credits: written, counts } = mark
+  const credits = spent ?? written
   const { found = 0, not_found = 0, failed = 0 } = counts
   const summary = { rows, found, not_found, failed, credits, out, stopped }
   print(json, summary, () => card(summary))
@@ -204,27 +218,9 @@ function report({ mark, partial }: JobFile, { json, out }: Options, { stopped, f
   if (failed > 0) throw new CommandError(`${failed} rows failed; their error column says why.`)
 }
 
-/** How long calls under way may take once the job is stopped. What they cost is not lost: they are replayed. */
-const graceMs = 20_000
-
-/** Ctrl-C lets the rows in flight end, but not for ever; a second one ends the process at once. */
-function interruptions(): { stop: AbortSignal; abort: AbortSignal } {
-  const stop = new AbortController()
-  const abort = new AbortController()
-  const interrupt = () => {
-    if (stop.signal.aborted) return
-    process.stderr.write('\nStopping: rows in flight are finished. Give the same command again to go on.\n')
-    stop.abort()
-    setTimeout(() => abort.abort(), graceMs).unref()
-  }
-  process.once('SIGINT', interrupt)
-  process.once('SIGTERM', interrupt)
-  return { stop: stop.signal, abort: abort.signal }
-}
-
-function openClient(baseUrl: string, apiKey: string, onWait: (until: number) => void): VitaeClient {
+function openClient(baseUrl: string, apiKey: string, onWait?: (until: number) => void): VitaeClient {
   const onRetry = ({ error, delayMs }: RetryEvent) => {
-    if (error.status === 429) onWait(Date.now() + delayMs)
+    if (error.status === 429) onWait?.(Date.now() + delayMs)
   }
   try {
     return new VitaeClient({ apiKey, baseUrl, maxRetries: 6, timeoutMs: 300_000, onRetry })

@@ -132,7 +132,11 @@ function exportCommand(watches: Command): void {
           for (const watch of page.watches) {
             const { identifier, every_days: days, note } = watch
             lines.push(
-              csvLine([watch.kind, identifier, days, note ?? '', watch.project, watch.environment].map(csvCell)),
+              csvLine(
+                [watch.kind, identifier, days, note ?? '', watch.project, watch.environment].map((cell) =>
+                  csvCell(cell),
+                ),
+              ),
             )
           }
           cursor = page.next_cursor

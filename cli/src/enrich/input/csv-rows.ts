@@ -19,12 +19,12 @@ export async function readCsv(text: AsyncIterable<string>, options: Options, sig
   return { columns, delimiter, rows: rowsOf(records, columns) }
 }
 
-/** Reads `--delimiter`: one character, or its name. */
-export function readDelimiter(text: string): string {
+/** Reads an option that names a delimiter: one character, or its name. */
+export function readDelimiter(text: string, option: string): string {
   const named: Record<string, string> = { comma: ',', semicolon: ';', tab: '\t', '\\t': '\t', pipe: '|' }
   const character = named[text.toLowerCase()] ?? text
   if (character.length === 1 && !/["\r\n]/.test(character)) return character
-  throw new CommandError('--delimiter must be one character, or comma, semicolon or tab.', { exitCode: 2 })
+  throw new CommandError(`${option} must be one character, or comma, semicolon or tab.`, { exitCode: 2 })
 }
 
 /** The records, with a sentence that says how far they could be read. */

@@ -9,7 +9,7 @@ import { optionsOf } from '../batch-settings.ts'
 import type { BatchDeps } from '../deps.ts'
 import { lookUpRow, lookupsOfBatch, rowFailure, withoutRecord, type RowOf } from '../look-up-row.ts'
 import { countErasedRows } from './count-erased-rows.ts'
-import type { Pace } from './pace.ts'
+import { rateOfBatches, type Pace } from './pace.ts'
 import { pauseOf, rowFails } from './row-failures.ts'
 import { ResultWriter } from './result-writer.ts'
 import { RowQueue, type WaitingRow } from './row-queue.ts'
@@ -137,8 +137,8 @@ export class BatchRun {
 
   /** Its own share of the key's rate limit, counted apart: other calls of the key are never refused because of a batch. */
   async #isInPace({ keyId, rate }: Caller): Promise<boolean> {
-    const limit = Math.max(1, Math.floor(rate.limit * this.#deps.rules.share))
-    const { allowed, resetSeconds } = await this.#deps.limiter.take(`batch/${keyId}`, { ...rate, limit })
+    const own = rateOfBatches(rate, this.#deps.rules.share)
+    const { allowed, resetSeconds } = await this.#deps.limiter.take(`batch/${keyId}`, own)
     if (!allowed) await this.#wait(Math.min(resetSeconds * 1_000, lookAgainMs))
     return allowed
   }

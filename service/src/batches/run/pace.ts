@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Rate } from '../../foundation/rate.ts'
 import { Turns } from '../../providers/transport/turns.ts'
 
 /** A fetch takes some milliseconds of the process; 50 of them a second leave most of it to callers who wait. */
@@ -6,6 +7,18 @@ const fetchEveryMs = 20
 const fetchesAtFirst = 4
 /** As many as rows of a batch may be under way: rows that the store answers hold a token while they are. */
 const tokensAtMost = 32
+
+/** The part of a key's rate limit that its batches have. */
+export function rateOfBatches(rate: Rate, share: number): Rate {
+  return { ...rate, limit: Math.max(1, Math.floor(rate.limit * share)) }
+}
+
+/** How long so many rows take at the least: what the rate limit lets begin, and what the fetches of one node take. */
+export function secondsOfBatch(batch: { rows: number; fetches: number; rate: Rate; share: number }): number {
+  const { limit, windowMs } = rateOfBatches(batch.rate, batch.share)
+  const fullWindows = Math.ceil(batch.rows / limit) - 1
+  return Math.ceil(Math.max(fullWindows * windowMs, batch.fetches * fetchEveryMs) / 1_000)
+}
 
 interface Time {
   now(): number

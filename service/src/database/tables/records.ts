@@ -94,4 +94,6 @@ export interface SuppressionRow {
   origin: string
   reason: string | null
   created_at: number
+  /** The same for all names of one subject: the hash of one of them. Null where no other name is known. */
+  subject: string | null
 }

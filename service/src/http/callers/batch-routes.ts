@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { BatchId, BatchListQuery, BatchResume, ResultsQuery } from '@vitae/contract'
+import { BatchId, BatchListQuery, type BatchPreview, BatchResume, ResultsQuery } from '@vitae/contract'
 import type { FastifyInstance } from 'fastify'
 import type { Caller } from '../../accounts/key-cache.ts'
 import { mayNotBuy, reachedBy, reachOf } from '../../accounts/key-rights.ts'
@@ -7,10 +7,11 @@ import { batchResults } from '../../batches/batch-results.ts'
 import { optionsOf } from '../../batches/batch-settings.ts'
 import { batchView, submittedView } from '../../batches/batch-view.ts'
 import type { BatchDeps } from '../../batches/deps.ts'
-import { submitBatch } from '../../batches/submit-batch.ts'
+import { previewBatch } from '../../batches/preview-batch.ts'
+import { submitBatch, type Submission } from '../../batches/submit-batch.ts'
 import type { StoredBatch } from '../../batches/store/submit-batch.ts'
 import { highestPrice } from '../../credits/prices.ts'
-import { plainFailure } from '../../foundation/failure.ts'
+import { Failure, plainFailure } from '../../foundation/failure.ts'
 import type { HttpDeps } from '../deps.ts'
 import { resultTypes, submissionOf, uploadRoutes } from './batch-request.ts'
 import { callerRoute } from './caller-route.ts'
@@ -39,6 +40,7 @@ export function batchRoutes(app: FastifyInstance, deps: BatchRouteDeps): void {
         return submittedView(batch)
       },
     })
+    previewRoute(scope, deps)
   })
   callerRoute(app, deps, {
     method: 'GET',
@@ -74,6 +76,45 @@ export function batchRoutes(app: FastifyInstance, deps: BatchRouteDeps): void {
       return Readable.from(batchResults(batches, batch, { format, after }), { objectMode: false })
     },
   })
+}
+
+/** One at a time for each environment: it is free, and reads the store for every id. */
+function previewRoute(scope: FastifyInstance, deps: BatchRouteDeps): void {
+  const underWay = new Set<number>()
+  callerRoute(scope, deps, {
+    method: 'POST',
+    path: '/v1/batches/preview',
+    bodyLimit: Number.MAX_SAFE_INTEGER,
+    async handle({ caller, request }): Promise<BatchPreview> {
+      const { accountId } = caller
+      if (underWay.has(accountId)) throw new Failure('overloaded', { retryAfterSeconds: 1 })
+      underWay.add(accountId)
+      try {
+        return await preview(deps, caller, submissionOf(request))
+      } finally {
+        underWay.delete(accountId)
+      }
+    },
+  })
+}
+
+async function preview(deps: BatchRouteDeps, caller: Caller, submission: Submission): Promise<BatchPreview> {
+  const { rows, distinct, invalid, fresh, creditsAtMost, seconds } = await previewBatch(
+    deps.batches,
+    caller,
+    submission,
+  )
+  const left = caller.mode === 'live' ? await deps.remainingCreditsOf(caller, null) : null
+  const available = left && Math.max(0, Math.min(left.available, left.ceilingRemaining ?? Infinity))
+  return {
+    rows,
+    distinct,
+    invalid,
+    stored: fresh,
+    highest_credits: creditsAtMost,
+    available_credits: available,
+    estimated_seconds: seconds,
+  }
 }
 
 function changeRoutes(app: FastifyInstance, deps: BatchRouteDeps): void {

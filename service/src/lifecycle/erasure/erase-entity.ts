@@ -13,7 +13,7 @@ import { bytesOfEntities, bytesOfName } from './sqlite-residue/deleted-bytes.ts'
 import { holdRecords } from '../../records/entities/locks.ts'
 import type { DeletedBytes } from '../../database/sqlite/reader/residue-search.ts'
 import { suppressionHash } from '../../records/suppression/suppression-hash.ts'
-import { insertSuppressions } from '../../records/suppression/suppressions.ts'
+import { insertSuppressions, linkNames } from '../../records/suppression/suppressions.ts'
 
 export interface EraseEntity {
   kind: Kind
@@ -46,16 +46,12 @@ export async function eraseEntity({ db, dialect }: Database, args: EraseEntity):
   return db.transaction().execute(async (tx) => {
     await holdRecords(tx, dialect)
     const names = await namesToSuppress(tx, args)
+    const hashes = names.map((alias) => suppressionHash(secret, kind, alias))
     const suppressed = await insertSuppressions(
       tx,
-      names.map((alias) => ({
-        hash: suppressionHash(secret, kind, alias),
-        kind,
-        origin: 'erasure',
-        reason,
-        createdAt: at,
-      })),
+      hashes.map((hash) => ({ hash, kind, origin: 'erasure', reason, createdAt: at })),
     )
+    await linkNames(tx, [hashes])
     const deleted = await bytesOfEntities(tx, entityIds)
     deleted.texts.push(...names.flatMap((alias) => bytesOfName(kind, alias)))
     deleted.texts.push(...(await deliveryAnswers(tx, entityIds)))

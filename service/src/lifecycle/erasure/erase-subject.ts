@@ -83,7 +83,15 @@ export async function eraseSubject(store: ErasureStore, args: Erasure): Promise<
   const { kind, secret, reason, actor, at } = args
   const known = targetOf(await store.planErasure({ kind, ref: args.ref }), args)
   const hashes = known.names.map((alias) => suppressionHash(secret, kind, alias))
-  const { added } = await store.addSuppressions({ hashes, kind, origin: 'erasure', reason, actor, at })
+  const { added } = await store.addSuppressions({
+    hashes,
+    subjects: [hashes],
+    kind,
+    origin: 'erasure',
+    reason,
+    actor,
+    at,
+  })
   await args.onSuppressed?.()
   // Planned again, because a fetch may have ended between the plan and the list; from here on none can.
   const target = targetOf(await store.planErasure({ kind, ref: args.ref }), args)

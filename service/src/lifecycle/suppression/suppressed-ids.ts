@@ -40,7 +40,8 @@ export async function hashesOf(deps: Deps, named: Named): Promise<string[]> {
 export async function suppressedIds(deps: Deps, kind: Kind, ids: readonly string[]): Promise<string[]> {
   const suppressed: string[] = []
   for (const id of ids) {
-    const hashes = aliasesOf(deps, { kind, id }).map((alias) => suppressionHash(deps.secret, kind, alias))
+    // A lookup is refused for every name that its record has.
+    const hashes = await hashesOf(deps, { kind, id })
     if (await deps.store.isSuppressed({ hashes })) suppressed.push(id)
   }
   return suppressed

@@ -22,7 +22,14 @@ export interface SuppressionList {
 type Line =
   | { secret_proof: string }
   | { hash: string; removed_at: string }
-  | { hash: string; kind: Suppression['kind']; origin: string; reason: null; created_at: string }
+  | {
+      hash: string
+      kind: Suppression['kind']
+      origin: string
+      reason: null
+      created_at: string
+      subject?: string | null
+    }
 
 /**
  * The suppression list as a file beside the database, so that a restored older backup learns of erasures that came after
@@ -44,12 +51,13 @@ export class SuppressionFile {
   add(items: readonly Omit<Suppression, 'reason'>[]): Promise<void> {
     // Without the reason: an operator may have named someone there.
     return this.#append(
-      items.map(({ hash, kind, origin, createdAt }) => ({
+      items.map(({ hash, kind, origin, createdAt, subject = null }) => ({
         hash,
         kind,
         origin,
         reason: null,
         created_at: iso(createdAt),
+        ...(subject === null ? {} : { subject }),
       })),
     )
   }
@@ -103,13 +111,22 @@ export async function readSuppressionFile(path: string): Promise<SuppressionList
     if (!line) continue
     if ('secret_proof' in line) list.proof = line.secret_proof
     else if ('removed_at' in line) list.items.delete(line.hash)
-    // A second line about the same name says nothing new.
-    else if (!list.items.has(line.hash)) {
-      const { hash, kind, origin } = line
-      list.items.set(hash, { hash, kind, origin, reason: null, createdAt: Date.parse(line.created_at) })
-    }
+    else addLine(list.items, line)
   }
   return list
+}
+
+/** A second line about the same name says nothing new, but to whom it belongs. */
+function addLine(items: Map<string, Suppression>, line: Extract<Line, { created_at: string }>): void {
+  const { hash, kind, origin, subject = null } = line
+  const known = items.get(hash)
+  if (!known) items.set(hash, { hash, kind, origin, reason: null, createdAt: Date.parse(line.created_at), subject })
+  else if (subject !== null) {
+    const before = known.subject ?? null
+    known.subject = subject
+    if (before === null || before === subject) return
+    for (const item of items.values()) if (item.subject === before) item.subject = subject
+  }
 }
 
 /** A line that a power cut left half there was never acknowledged. */

@@ -36,8 +36,9 @@ export function withSuppressionFile(run: RunOperation, file: SuppressionFile): R
 
 async function addedBy(run: RunOperation, name: string, args: unknown): Promise<Omit<Suppression, 'reason'>[]> {
   if (name === 'addSuppressions') {
-    const { hashes, kind, origin, at } = args as Args<'addSuppressions'>
-    return hashes.map((hash) => ({ hash, kind, origin, createdAt: at }))
+    const { hashes, subjects = [], kind, origin, at } = args as Args<'addSuppressions'>
+    const subjectOf = new Map(subjects.flatMap((names) => names.map((hash) => [hash, names.toSorted()[0] ?? null])))
+    return hashes.map((hash) => ({ hash, kind, origin, createdAt: at, subject: subjectOf.get(hash) ?? null }))
   }
   if (name === 'importSuppressions') return (args as Args<'importSuppressions'>).items
   if (name !== 'eraseEntity') return []

@@ -25,7 +25,7 @@ export const noteHiddenMiss = groupCommit(
 
 /** When each of some names was last asked for in vain, as far as that is hidden. */
 export async function hiddenMissesAmong(
-  db: Database['db'],
+  db: Tx | Database['db'],
   dialect: Dialect,
   hashes: readonly string[],
 ): Promise<Map<string, number>> {

@@ -1,9 +1,11 @@
 import type { Kind } from '@vitae/contract'
 import { appendAudit } from '../../audit/audit.ts'
 import type { Database, Dialect, Tx } from '../../database/dialect.ts'
+import type { SuppressionRow } from '../../database/tables/records.ts'
 import { rawStatementList, runRawStatement } from '../../database/sql/raw-statement.ts'
 import { inChunks } from '../in-chunks.ts'
 import { holdRecords } from '../entities/locks.ts'
+import { hiddenMissesAmong } from './hidden-misses.ts'
 
 export interface Suppression {
   hash: string
@@ -12,6 +14,8 @@ export interface Suppression {
   origin: string
   reason: string | null
   createdAt: number
+  /** The same for all names of one subject; null where no other name is known. */
+  subject?: string | null
 }
 
 interface Act {
@@ -44,26 +48,48 @@ export async function suppressedAmong(
   return found
 }
 
-/** Whether any of the names is on the list. */
+/** Whether any of the names is on the list, or is known to lead to a subject that is. */
 export async function isSuppressed({ db, dialect }: Database, { hashes }: { hashes: string[] }): Promise<boolean> {
-  return anySuppressed(db, dialect, hashes)
+  if (await anySuppressed(db, dialect, hashes)) return true
+  return (await hiddenMissesAmong(db, dialect, hashes)).size > 0
 }
 
-/** Adds names to the list. What is stored under them is no longer served, but only an erasure removes it. */
+/** Adds names to the list; those of one of the `subjects` belong together. What is stored under them is no longer served, but only an erasure removes it. */
 export async function addSuppressions(
   { db, dialect }: Database,
-  args: { hashes: string[]; kind: Kind; origin: string; reason: string | null } & Act,
+  args: { hashes: string[]; subjects?: string[][]; kind: Kind; origin: string; reason: string | null } & Act,
 ): Promise<{ added: number }> {
-  const { hashes, kind, origin, reason, actor, at } = args
+  const { hashes, subjects = [], kind, origin, reason, actor, at } = args
   return db.transaction().execute(async (tx) => {
     await holdRecords(tx, dialect)
     const added = await insertSuppressions(
       tx,
       hashes.map((hash) => ({ hash, kind, origin, reason, createdAt: at })),
     )
+    await linkNames(tx, subjects)
     await appendAudit(tx, dialect, { at, actor, action: 'suppressions.add', reason, after: { kind, origin, added } })
     return { added }
   })
+}
+
+/** What is on the list of some names and of every other name of their subjects. */
+export async function suppressionsOfSubjects(
+  { db }: Database,
+  { hashes }: { hashes: string[] },
+): Promise<Suppression[]> {
+  const found = new Map<string, Suppression>()
+  for (const chunk of inChunks(hashes, 500)) {
+    const subjects = db.selectFrom('suppressions').select('subject').where('hash', 'in', chunk)
+    const rows = await db
+      .selectFrom('suppressions')
+      .selectAll()
+      .where((eb) => eb.or([eb('hash', 'in', chunk), eb('subject', 'in', subjects)]))
+      .orderBy('created_at')
+      .orderBy('hash')
+      .execute()
+    for (const row of rows) found.set(row.hash, suppressionOf(row))
+  }
+  return [...found.values()]
 }
 
 /** Takes names off the list; what was asked for in vain meanwhile may be asked for again. */
@@ -123,13 +149,7 @@ export async function listSuppressions(
     .orderBy('hash', direction)
     .limit(limit)
     .execute()
-  const items = rows.map(({ hash, kind, origin, reason, created_at }) => ({
-    hash,
-    kind,
-    origin,
-    reason,
-    createdAt: created_at,
-  }))
+  const items = rows.map(suppressionOf)
   const last = items.at(-1)
   return { items, next: last && items.length === limit ? { createdAt: last.createdAt, hash: last.hash } : null }
 }
@@ -142,16 +162,41 @@ export async function importSuppressions(
   return db.transaction().execute(async (tx) => {
     await holdRecords(tx, dialect)
     const added = await insertSuppressions(tx, items)
+    const named = Map.groupBy(items, ({ subject }) => subject ?? null)
+    named.delete(null)
+    await linkNames(
+      tx,
+      [...named.values()].map((names) => names.map(({ hash }) => hash)),
+    )
     await appendAudit(tx, dialect, { at, actor, action: 'suppressions.import', after: { added } })
     return { added }
   })
+}
+
+/** Notes inside someone's transaction which names are those of one subject, and what was known of each of them joins. */
+export async function linkNames(tx: Tx, subjects: readonly (readonly string[])[]): Promise<void> {
+  for (const hashes of subjects) {
+    const rows = await tx.selectFrom('suppressions').select('subject').where('hash', 'in', hashes).execute()
+    const known = [...new Set(rows.flatMap(({ subject }) => subject ?? []))].toSorted()
+    const subject = known[0] ?? hashes.toSorted()[0]
+    if (subject === undefined || (hashes.length < 2 && known.length === 0)) continue
+    await tx
+      .updateTable('suppressions')
+      .set({ subject })
+      .where((eb) => eb.or([eb('hash', 'in', hashes), ...(known.length > 0 ? [eb('subject', 'in', known)] : [])]))
+      .execute()
+  }
+}
+
+function suppressionOf({ created_at: createdAt, ...row }: SuppressionRow): Suppression {
+  return { ...row, createdAt }
 }
 
 /** Adds to the list inside someone's transaction; what is on it already keeps its date and origin. */
 export async function insertSuppressions(tx: Tx, items: readonly Suppression[]): Promise<number> {
   let added = 0
   for (const chunk of inChunks(items, 500)) {
-    const rows = chunk.map(({ createdAt, ...row }) => ({ ...row, created_at: createdAt }))
+    const rows = chunk.map(({ createdAt, subject = null, ...row }) => ({ ...row, subject, created_at: createdAt }))
     const result = await tx
       .insertInto('suppressions')
       .values(rows)

@@ -114,6 +114,14 @@ export const keyAccessTable: Record<string, Row[]> = {
     },
     { path: '/v1/batches', body: { kind: 'companies', ids: ['company-of-table'] }, answers: same('202') },
   ],
+  'POST /v1/batches/preview': [
+    {
+      path: '/v1/batches/preview',
+      body: { kind: 'people', ids: ['person-of-table'], include_contact_info: true },
+      answers: same('200', person),
+    },
+    { path: '/v1/batches/preview', body: { kind: 'companies', ids: ['company-of-table'] }, answers: same('200') },
+  ],
   'GET /v1/batches': [
     {
       path: '/v1/batches',

@@ -64,8 +64,8 @@ export function submitRoutes(app: FastifyInstance, deps: AppDeps): void {
       path: '/batches/preview',
       operationId: 'previewBatch',
       summary: 'Say what a file of ids would cost, and how much of it the store has',
-      description: `${settings} Only CSV and NDJSON are read. It costs nothing, and nothing is kept.`,
-      uploads: inputTypes.filter((type) => type !== 'application/json'),
+      description: `${settings} It costs nothing, and nothing is kept.`,
+      uploads: inputTypes,
       response: Preview,
       handle: ({ query, request }) =>
         forKey(deps, query.key_id, request, (caller, submission) => preview(deps, caller, submission)),
@@ -74,7 +74,13 @@ export function submitRoutes(app: FastifyInstance, deps: AppDeps): void {
 }
 
 async function preview(deps: AppDeps, caller: Caller, submission: Submission): Promise<Static<typeof Preview>> {
-  const { inStore, notFound, creditsAtMost, ...counted } = await previewBatch(deps.batches, caller, submission)
+  const {
+    inStore,
+    notFound,
+    creditsAtMost,
+    seconds: _,
+    ...counted
+  } = await previewBatch(deps.batches, caller, submission)
   const left = caller.mode === 'live' ? await deps.remainingCreditsOf(caller, null) : null
   return {
     ...counted,

@@ -70,7 +70,8 @@ function showCallRoute(app: FastifyInstance, deps: AppDeps): void {
       const call = visible ? receipt.call : null
       if (!visible || !call) throw new Failure('not_found', { detail: noSuchCall(requestId) })
       const details = await store.callDetails({ requestId, entityId: call.entityId })
-      return explainedCall(receipt, call, details)
+      const showsSuppression = admin.role === 'owner' && admin.project === null
+      return explainedCall(receipt, call, details, { showsSuppression })
     },
   })
 }

@@ -53,6 +53,11 @@ export const ExplainedCall = Type.Object({
   attempts: Type.Array(Attempt),
   cause: orNull(Type.String({ description: 'Why no provider could be asked at all.' })),
   fetched_by: orNull(Type.String({ description: 'The call that made the fetch which this one waited for.' })),
+  suppressed: orNull(
+    Type.Boolean({
+      description: 'Whether the subject was kept out; said to the owner of the service alone, and null to all others.',
+    }),
+  ),
   settlement: Settlement,
   timings_ms: Type.Object({
     authorize: Ms,
@@ -71,6 +76,7 @@ export function explainedCall(
   receipt: Receipt,
   call: NonNullable<Receipt['call']>,
   { identifier, explanation }: KnownDetails,
+  { showsSuppression }: { showsSuppression: boolean },
 ): Static<typeof ExplainedCall> {
   const { requestId, project, environment, key } = receipt
   const { mode, kind, status, code, source } = call
@@ -88,6 +94,7 @@ export function explainedCall(
     status,
     code,
     source,
+    suppressed: showsSuppression ? explanation?.suppressed === true : null,
     replay_of: call.replayOf,
     freshness: freshnessView(call, explanation),
     attempts: (explanation?.attempts ?? []).map(({ durationMs, ...attempt }) => ({

@@ -2,9 +2,10 @@ import type { FastifyInstance } from 'fastify'
 import Type, { type Static } from 'typebox'
 import { Failure } from '../../../foundation/failure.ts'
 import { hashesOf } from '../../../lifecycle/suppression/suppressed-ids.ts'
+import type { Suppression as SuppressionFacts } from '../../../records/suppression/suppressions.ts'
 import type { AppDeps } from '../../deps.ts'
 import { adminRoute } from '../admin-route.ts'
-import { Count, KindName, orNull, Time } from '../schemas.ts'
+import { Count, iso, KindName, orNull, Time } from '../schemas.ts'
 
 export const tag = 'suppressions'
 export const Hash = Type.String({ pattern: '^[0-9a-f]{64}$' })
@@ -14,6 +15,7 @@ export const Suppression = Type.Object({
   origin: Type.String({ description: '`erasure`, `operator`, or the name of a feed.' }),
   reason: orNull(Type.String()),
   created_at: Time,
+  subject: Type.Optional(orNull(Hash)),
 })
 export const Ids = Type.Array(Type.String({ minLength: 1, maxLength: 1_000 }), {
   maxItems: 1_000,
@@ -42,9 +44,10 @@ function addSuppressionsRoute(app: FastifyInstance, deps: AppDeps): void {
     body: Type.Object({ kind: KindName, ids: Ids, origin: Type.Optional(Type.String()), reason: Reason }),
     response: Type.Object({ added: Count }),
     async handle({ admin, body: { kind, ids, origin = 'operator', reason = null } }) {
-      const hashes = await allHashes(deps, { kind, ids })
+      const subjects = await allHashes(deps, { kind, ids })
       const added = await store.addSuppressions({
-        hashes,
+        hashes: [...new Set(subjects.flat())],
+        subjects,
         kind,
         origin,
         reason,
@@ -65,12 +68,17 @@ function removeSuppressionsRoute(app: FastifyInstance, deps: AppDeps): void {
     operationId: 'removeSuppressions',
     tag,
     summary: 'Let people or companies in again',
+    description:
+      'Under every name that was put on the list with theirs: an erasure knew them all. The answer has what was taken off. Of erasures by versions before 1.0.0-rc.2 only the names that are given are taken off.',
     role: 'owner',
     body: Type.Object({ kind: KindName, ids: Ids, reason: Reason }),
-    response: Type.Object({ removed: Count }),
+    response: Type.Object({ removed: Count, suppressions: Type.Array(Suppression) }),
     async handle({ admin, body: { kind, ids, reason = null } }) {
-      const hashes = await allHashes(deps, { kind, ids })
-      return store.removeSuppressions({ hashes, reason, actor: admin.actor, at: clock.now() })
+      const asked = (await allHashes(deps, { kind, ids })).flat()
+      const found = await store.suppressionsOfSubjects({ hashes: asked })
+      const hashes = [...new Set([...asked, ...found.map(({ hash }) => hash)])]
+      const { removed } = await store.removeSuppressions({ hashes, reason, actor: admin.actor, at: clock.now() })
+      return { removed, suppressions: found.map(suppressionView) }
     },
   })
 }
@@ -105,12 +113,25 @@ function importSuppressionsRoute(app: FastifyInstance, deps: AppDeps): void {
       const { found, errors } = await readFeed(deps, { kind, ids, origin })
       const fed =
         found.length > 0
-          ? await store.addSuppressions({ hashes: found, kind, origin, reason: null, ...act })
+          ? await store.addSuppressions({
+              hashes: [...new Set(found.flat())],
+              subjects: found,
+              kind,
+              origin,
+              reason: null,
+              ...act,
+            })
           : { added: 0 }
       await deps.recordsChanged()
       return { added: exported.added + fed.added, errors }
     },
   })
+}
+
+/** A row of the list, as it is shown and exported. */
+export function suppressionView(suppression: SuppressionFacts): Static<typeof Suppression> {
+  const { hash, kind, origin, reason, createdAt, subject = null } = suppression
+  return { hash, kind, origin, reason, created_at: iso(createdAt), subject }
 }
 
 /** What the hash of an id depends on. */
@@ -120,8 +141,8 @@ export function hashing(deps: AppDeps) {
 
 type Feed = { kind: Static<typeof KindName>; ids: readonly string[]; origin?: string }
 
-/** The hashes of all ids; a list with lines that are no ids is refused whole, and each of them is named. */
-async function allHashes(deps: AppDeps, feed: Feed): Promise<string[]> {
+/** The hashes of all names of each id; a list with lines that are no ids is refused whole, and each of them is named. */
+async function allHashes(deps: AppDeps, feed: Feed): Promise<string[][]> {
   const { found, errors } = await readFeed(deps, feed)
   if (errors.length === 0) return found
   const lines = errors.map(({ line, reason }) => ({ parameter: `ids/${line - 1}`, detail: `Line ${line}: ${reason}` }))
@@ -130,15 +151,15 @@ async function allHashes(deps: AppDeps, feed: Feed): Promise<string[]> {
 
 /** Lines of a feed that are not ids are reported by number; the others are added. */
 async function readFeed(deps: AppDeps, { kind, ids, origin = '' }: Feed) {
-  const found: string[] = []
+  const found: string[][] = []
   const errors: { line: number; reason: string }[] = []
   for (const [index, id] of ids.entries()) {
     try {
-      found.push(...(await hashesOf(hashing(deps), { kind, id, origin })))
+      found.push(await hashesOf(hashing(deps), { kind, id, origin }))
     } catch (error) {
       if (!(error instanceof Failure)) throw error
       errors.push({ line: index + 1, reason: error.message })
     }
   }
-  return { found: [...new Set(found)], errors }
+  return { found, errors }
 }

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
-import Type, { type Static } from 'typebox'
+import Type from 'typebox'
 import { suppressedIds } from '../../../lifecycle/suppression/suppressed-ids.ts'
-import type { Suppression as SuppressionFacts, SuppressionPage } from '../../../records/suppression/suppressions.ts'
+import type { SuppressionPage } from '../../../records/suppression/suppressions.ts'
 import type { AppDeps } from '../../deps.ts'
 import { adminRoute } from '../admin-route.ts'
 import { noteAccess } from '../records/find-record.ts'
@@ -10,7 +10,15 @@ import { pageQuery } from '../pagination.ts'
 import { Moment, readTimeIfGiven } from '../read-time.ts'
 import { Cursor, given, iso, KindName, Time } from '../schemas.ts'
 import { invalidParameter } from '../../validate.ts'
-import { changeSuppressionsRoutes, Hash, hashing, Ids, Suppression, tag } from './change-suppressions-routes.ts'
+import {
+  changeSuppressionsRoutes,
+  Hash,
+  hashing,
+  Ids,
+  Suppression,
+  suppressionView,
+  tag,
+} from './change-suppressions-routes.ts'
 
 /** The suppression list. It holds keyed hashes only: it can say whether an id is on it, but lists no ids. */
 export function suppressionRoutes(app: FastifyInstance, deps: AppDeps): void {
@@ -116,10 +124,6 @@ function checkSuppressionsRoute(app: FastifyInstance, deps: AppDeps): void {
 
 function sinceOf(clock: AppDeps['clock'], text: string | undefined) {
   return given({ since: readTimeIfGiven('since', text, clock.now()) })
-}
-
-function suppressionView({ hash, kind, origin, reason, createdAt }: SuppressionFacts): Static<typeof Suppression> {
-  return { hash, kind, origin, reason, created_at: iso(createdAt) }
 }
 
 function cursorText(place: SuppressionPage['next']): string | null {

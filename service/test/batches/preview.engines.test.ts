@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestService, type TestService } from '../harness/test-service.ts'
+import { BatchCaller } from './batch-caller.ts'
+
+let service: TestService
+const caller = async (credits: number, wish: Record<string, unknown> = {}) => {
+  const made = await service.newCaller(credits, wish)
+  return { ...made, batches: new BatchCaller(service.url, made.key) }
+}
+
+beforeAll(async () => {
+  service = await startTestService({ env: { VITAE_BATCH_ROWS: '3000', VITAE_BATCH_SHARE: '0.5' } })
+})
+afterAll(() => service.close())
+
+test('a preview says what a submission of the same body would cost, and neither pays, keeps nor asks anything', async () => {
+  const { batches, balance } = await caller(50, { rate: '4/60s' })
+  await batches.ask('/v1/people/profile?profile_id=ada-priced')
+  const before = { balance: await balance(), asked: service.upstream.requests.length }
+  const ids = ['ada-priced', 'https://www.linkedin.com/in/Ada-Priced/', 'not an id', 'new-priced', 'newer-priced']
+
+  const kindFirst = await batches.post({ kind: 'people', ids, name: 'guests' }, {}, '/preview')
+  const kindLast = await batches.post({ ids, kind: 'people', max_age_days: 0 }, {}, '/preview')
+  const csv = await batches.post('id\nada-priced\n', { 'content-type': 'text/csv' }, '/preview?kind=people')
+
+  expect(kindFirst.json).toEqual({
+    rows: 5,
+    distinct: 3,
+    invalid: 1,
+    stored: 1,
+    highest_credits: 4,
+    available_credits: before.balance,
+    // Four lookups at two in each minute: the second two begin a minute later.
+    estimated_seconds: 60,
+  })
+  expect(kindLast.json).toMatchObject({ rows: 5, distinct: 3, stored: 0, highest_credits: 4 })
+  expect(csv.json).toMatchObject({ rows: 1, distinct: 1, stored: 1, highest_credits: 1, estimated_seconds: 0 })
+  expect({ balance: await balance(), asked: service.upstream.requests.length }).toEqual(before)
+  const listed = await service.admin<{ batches: unknown[] }>('GET', '/batches?limit=5')
+  expect(listed.batches).toEqual([])
+})
+
+test('what a key can spend is the least of its credits and its ceilings, and a test key spends nothing', async () => {
+  const capped = await caller(50, { ceiling: 7 })
+  const practice = await caller(50, { mode: 'test' })
+  const ids = ['one-capped', 'two-capped']
+
+  const live = await capped.batches.post({ kind: 'people', ids }, {}, '/preview')
+  const test = await practice.batches.post({ kind: 'people', ids }, {}, '/preview')
+
+  expect(live.json).toMatchObject({ highest_credits: 2, available_credits: 7 })
+  expect(test.json).toMatchObject({ distinct: 2, stored: 0, highest_credits: 0, available_credits: null })
+})
+
+test('a body that no batch takes is refused as its submission is', async () => {
+  const { batches } = await caller(5)
+  const many = Array.from({ length: 3_001 }, (_, index) => `person-${index}`)
+  const bodies = [
+    { kind: 'planets', ids: ['x'] },
+    { ids: ['x'] },
+    { kind: 'people', ids: [] },
+    { kind: 'people', ids: ['x'], max_credit: 5 },
+    { ids: many, kind: 'people' },
+    '{"kind":"people","ids":["x"',
+  ]
+
+  for (const body of bodies) {
+    const priced = await batches.post(body, {}, '/preview')
+    const submitted = await batches.post(body)
+    const of = ({ status, json }: typeof priced) => [status, json['code'], json['detail']]
+    expect(of(priced)).toEqual(of(submitted))
+    expect(priced.status).toBeGreaterThanOrEqual(400)
+  }
+})
+
+test('an environment has one preview at a time, and others beside it are not held up', async () => {
+  const [busy, beside] = [await caller(5), await caller(5)]
+  const body = { kind: 'people', ids: ['x-slow'] }
+  const parts = Promise.withResolvers<string>()
+  const encoder = new TextEncoder()
+  const slowly = new ReadableStream({
+    async start(controller) {
+      controller.enqueue(encoder.encode('{"kind":"people","ids":["x-slow"'))
+      controller.enqueue(encoder.encode(await parts.promise))
+      controller.close()
+    },
+  })
+  const headers = { ApiKey: busy.key, 'content-type': 'application/json' }
+  const init = { method: 'POST', headers, body: slowly, duplex: 'half' } as RequestInit
+  const first = fetch(`${service.url}/v1/batches/preview`, init)
+  const second = async () => {
+    for (;;) {
+      const answer = await busy.batches.post(body, {}, '/preview')
+      // The first may not have arrived yet.
+      if (answer.status !== 200) return answer
+    }
+  }
+  const refused = await second()
+  const other = await beside.batches.post(body, {}, '/preview')
+  parts.resolve(']}')
+  const answered = await first
+  const after = await busy.batches.post(body, {}, '/preview')
+
+  expect([refused.status, refused.json['code'], refused.headers.get('retry-after')]).toEqual([503, 'overloaded', '1'])
+  expect([other.status, answered.status, after.status]).toEqual([200, 200, 200])
+})
