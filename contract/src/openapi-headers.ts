@@ -25,6 +25,11 @@ const plumbing = {
     description: 'Whole seconds. A call made exactly that much later is not refused for the same reason.',
     example: '2',
   },
+  'Content-Encoding': {
+    schema: Type.Enum(['zstd', 'gzip']),
+    description: 'Stands on a larger answer to a caller that has asked for it by `Accept-Encoding`.',
+    example: 'gzip',
+  },
   Allow: { schema: Type.String(), description: 'The methods this route knows.', example: 'GET' },
 } as const satisfies Record<string, PlainHeader>
 
