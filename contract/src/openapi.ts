@@ -10,8 +10,6 @@ import { eventPaths } from './openapi-events.ts'
 import { watchPaths } from './openapi-watches.ts'
 
 export { ResolveQuery } from './openapi-account.ts'
-export { problemType } from './openapi-failures.ts'
-export { Health, Readiness } from './openapi-health.ts'
 
 const description = `Looks up people and companies, says in headers where each record came from and how old it is, and
 never bills a call twice. Test keys (\`vt_test_...\`) answer with fictional records and cost nothing.

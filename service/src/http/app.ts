@@ -10,6 +10,7 @@ import { mcpRoutes } from './callers/mcp-routes.ts'
 import { batchRoutes } from './callers/batch-routes.ts'
 import { assetRoutes, consoleRoutes, landingRoute } from './console-routes.ts'
 import type { AppDeps } from './deps.ts'
+import { failurePage } from './failure-page.ts'
 import { failureResponse, fromFastify, noteFailure } from './failure-response.ts'
 import { guideRoutes } from './guide-routes.ts'
 import { healthRoutes, metricsRoutes } from './health-routes.ts'
@@ -33,6 +34,7 @@ export async function buildApp(deps: AppDeps, surface: Surface = 'both'): Promis
   answerFailures(app, deps)
   healthRoutes(app, deps)
   assetRoutes(app)
+  failurePage(app)
   if (surface !== 'operators') {
     lookupRoutes(app, deps)
     accountRoutes(app, deps)
