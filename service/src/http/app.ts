@@ -23,6 +23,9 @@ import { watchRoutes } from './callers/watch-routes.ts'
 import { referenceRoutes } from './reference-routes.ts'
 import { serveLookup } from './lookup/serve-lookup.ts'
 
+/** Most bodies are a few settings. A larger one costs time even where it is refused, so a route that takes lists says so. */
+const bodyBytes = 65_536
+
 /** Which routes a listener has: all of them on one port, or those for callers and for operators apart (`VITAE_ADMIN_PORT`). */
 export type Surface = 'both' | 'callers' | 'operators'
 
@@ -72,7 +75,7 @@ function createApp(deps: AppDeps, surface: Surface): FastifyInstance {
     routerOptions: { maxParamLength: 4_096, ignoreTrailingSlash: true },
     genReqId: () => newRequestId(),
     trustProxy: trustedProxies ? (address: string) => trustedProxies.includes(address) : false,
-    bodyLimit: 1_048_576,
+    bodyLimit: bodyBytes,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
   })

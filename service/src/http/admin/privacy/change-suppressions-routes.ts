@@ -4,7 +4,7 @@ import { Failure } from '../../../foundation/failure.ts'
 import { hashesOf } from '../../../lifecycle/suppression/suppressed-ids.ts'
 import type { AppDeps } from '../../deps.ts'
 import { adminRoute } from '../admin-route.ts'
-import { Count, KindName, orNull, Time } from '../schemas.ts'
+import { Count, KindName, orNull, Time, listBytes } from '../schemas.ts'
 
 export const tag = 'suppressions'
 export const Hash = Type.String({ pattern: '^[0-9a-f]{64}$' })
@@ -39,6 +39,7 @@ function addSuppressionsRoute(app: FastifyInstance, deps: AppDeps): void {
     description: 'What is stored of them is no longer served; only an erasure removes it.',
     role: 'operator',
     status: 201,
+    bodyLimit: listBytes,
     body: Type.Object({ kind: KindName, ids: Ids, origin: Type.Optional(Type.String()), reason: Reason }),
     response: Type.Object({ added: Count }),
     async handle({ admin, body: { kind, ids, origin = 'operator', reason = null } }) {
@@ -66,6 +67,7 @@ function removeSuppressionsRoute(app: FastifyInstance, deps: AppDeps): void {
     tag,
     summary: 'Let people or companies in again',
     role: 'owner',
+    bodyLimit: listBytes,
     body: Type.Object({ kind: KindName, ids: Ids, reason: Reason }),
     response: Type.Object({ removed: Count }),
     async handle({ admin, body: { kind, ids, reason = null } }) {
