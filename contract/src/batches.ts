@@ -64,9 +64,30 @@ export const BatchSubmission = closed(
 )
 export type BatchSubmission = Static<typeof BatchSubmission>
 
+const {
+  max_credits,
+  max_age_days,
+  bypass_cache,
+  include_contact_info,
+  include_network_info,
+  get_verification_details,
+  name,
+} = BatchSubmission.properties
+
+/** The same for CSV and NDJSON, whose body has no place for it. */
 export const BatchQuery = Type.Object({
   kind: Type.Optional(Type.Enum([...kinds], { description: 'Of CSV and NDJSON: the kind of record.' })),
   column: Type.Optional(Type.String({ description: 'Of CSV and NDJSON: where the ids stand.' })),
+  name,
+  max_credits,
+  max_age_days,
+  bypass_cache,
+  include_contact_info,
+  include_network_info,
+  get_verification_details,
+  fields: Type.Optional(
+    Type.String({ description: 'What results show of a record, as dotted paths with commas between them.' }),
+  ),
 })
 
 export const BatchPreview = closed(

@@ -123,6 +123,11 @@ export const adminFailures = {
 
 export type AdminFailureCode = keyof typeof adminFailures
 
+/** The `type` of a problem: a place on a page of the very service that answered. */
+export function problemType(code: FailureCode | AdminFailureCode): string {
+  return `/docs/failures#${code}`
+}
+
 /** RFC 9457 problem. `errors` names each wrong parameter of a 400. */
 export const Problem = Type.Object(
   {

@@ -1,6 +1,7 @@
 import Type, { type TObject } from 'typebox'
 import { Account, CompanyMatches, Preflight } from './account.ts'
 import { callerOperation } from './openapi-callers.ts'
+import type { CallerOperationId } from './openapi-failure-table.ts'
 import type { Json } from './openapi-schemas.ts'
 import { CompanyQuery, ProfileQuery } from './queries.ts'
 
@@ -58,7 +59,7 @@ const exampleMatches: CompanyMatches = {
   ],
 }
 
-const preflight = (operationId: string, tag: string, query: TObject) =>
+const preflight = (operationId: CallerOperationId, tag: string, query: TObject) =>
   callerOperation({
     operationId,
     tag,
@@ -66,6 +67,8 @@ const preflight = (operationId: string, tag: string, query: TObject) =>
     description:
       'Takes the parameters and headers of the lookup. Free, and no provider is asked. An identifier that nobody has asked for yet is expected to be found.',
     query,
+    reads: ['IdempotencyKey', 'SpendTag', 'CacheControl'],
+    says: ['X-Ignored-Parameters'],
     answer: { 'application/json': Preflight },
     example: examplePreflight,
   })
@@ -92,6 +95,8 @@ export function accountPaths(): Json {
         description:
           "From the store by the company's own site, or else from a provider that can be asked by a domain. 404, at no cost, where none is known. Takes `Idempotency-Key` and `X-Spend-Tag` as a lookup does.",
         query: ResolveQuery,
+        reads: ['IdempotencyKey', 'SpendTag'],
+        says: ['X-Data-Source', 'X-Credits-Charged', 'Idempotent-Replayed', 'X-Spend-Tag-Counted-As'],
         answer: { 'application/json': CompanyMatches },
         example: exampleMatches,
       }),

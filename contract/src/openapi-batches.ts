@@ -90,6 +90,8 @@ export function batchPaths(): Json {
         summary: 'Submit ids to be looked up in the background',
         description:
           'JSON, or the ids as CSV or NDJSON, at most 50 MB. With CSV and NDJSON all other members of the JSON form are query parameters. Wrong rows get a status of their own. Each row is one lookup and costs what a lookup costs; an id that stands in the batch twice is paid twice, except inside `VITAE_REPEAT_FREE_DAYS`. An `Idempotency-Key` makes a repeated submission the same batch.',
+        reads: ['IdempotencyKey', 'SpendTag'],
+        says: ['Location'],
         answer: { 'application/json': SubmittedBatch },
         example: submitted,
         status: 202,

@@ -1,11 +1,13 @@
 import type { TObject, TSchema } from 'typebox'
+import type { CallerOperationId } from './openapi-failure-table.ts'
 import { failureReferences } from './openapi-failures.ts'
-import { parameterExamples } from './openapi-lookups.ts'
+import { headerReferences, onAuthenticated, type HeaderName } from './openapi-headers.ts'
+import { parameterExamples, parameterReference, type HeaderParameter } from './openapi-lookups.ts'
 import { renderSchema, type Json } from './openapi-schemas.ts'
 
 /** An operation for holders of an API key, other than the two lookups. */
 export interface CallerOperation {
-  operationId: string
+  operationId: CallerOperationId
   tag: string
   summary: string
   description: string
@@ -20,6 +22,10 @@ export interface CallerOperation {
   /** A fictional example of the first of these answers; it must fit its schema. */
   example?: unknown
   status?: 200 | 201 | 202
+  /** Request headers that it reads, by their names in the document's parameters. */
+  reads?: HeaderParameter[]
+  /** Headers of its answer, beside those that every caller gets. */
+  says?: HeaderName[]
 }
 
 /** The operation as OpenAPI describes it: its parameters, its bodies, and all the ways it can fail. */
@@ -36,8 +42,10 @@ export function callerOperation(operation: CallerOperation): Json {
     answer,
     example,
     status = 200,
+    reads = [],
+    says = [],
   } = operation
-  const parameters = [...parametersIn('path', path), ...parametersIn('query', query)]
+  const parameters = [...parametersIn('path', path), ...parametersIn('query', query), ...reads.map(parameterReference)]
   return {
     operationId,
     tags: [tag],
@@ -56,13 +64,13 @@ export function callerOperation(operation: CallerOperation): Json {
     responses: {
       [status]: {
         description: summary,
-        headers: { 'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' } },
+        headers: headerReferences([...onAuthenticated, 'Content-Encoding', ...says]),
         content: contentOf(
           answer,
           example === undefined ? {} : { examples: { answer: { summary: 'A fictional answer', value: example } } },
         ),
       },
-      ...failureReferences(),
+      ...failureReferences(operationId),
     },
   }
 }

@@ -1,19 +1,25 @@
-import { failures, type FailureCode, type Problem } from './failures.ts'
+import { type Problem, problemType } from './failures.ts'
 import { headers } from './headers.ts'
-import { headerReferences, onAuthenticated, onEverything } from './openapi-headers.ts'
+import { headerReferences, onEverything, onFailure } from './openapi-headers.ts'
+import {
+  callerFailures as failures,
+  callerOperationIds,
+  failuresOf,
+  type CallerFailureCode,
+  type CallerOperationId,
+} from './openapi-failure-table.ts'
 import type { Json } from './openapi-schemas.ts'
 
-type FailureStatus = (typeof failures)[FailureCode]['status']
+type FailureStatus = (typeof failures)[CallerFailureCode]['status']
 
 /** The answers of one status. `before` the key is known, an answer can say nothing about that key. */
 const answers: Record<
   FailureStatus,
-  { name: string; description: string; before?: true; extra?: ('Retry-After' | 'Allow' | 'X-Ignored-Parameters')[] }
+  { name: string; description: string; before?: true; extra?: ('Retry-After' | 'Allow')[] }
 > = {
   400: {
     name: 'InvalidRequest',
     description: 'A parameter is missing, repeated, malformed or out of range.',
-    extra: ['X-Ignored-Parameters'],
   },
   401: { name: 'Unauthorized', description: 'The key is missing or may no longer be used.', before: true },
   402: {
@@ -21,16 +27,17 @@ const answers: Record<
     description: 'The credits or the budget of the environment, or a ceiling of the key, are spent.',
   },
   403: { name: 'Forbidden', description: 'The key is known, but may not do this.' },
-  404: { name: 'NotFound', description: 'There is no such record. Not billed.' },
+  404: { name: 'NotFound', description: 'There is no such thing. Not billed.' },
   405: {
     name: 'MethodNotAllowed',
-    description: 'Only GET is answered; HEAD is refused too.',
+    description: 'Another method than those that `Allow` names; HEAD is refused too.',
     before: true,
     extra: ['Allow'],
   },
   409: {
-    name: 'InProgress',
-    description: 'The first call with this Idempotency-Key still runs, or too many batches are unfinished.',
+    name: 'Conflict',
+    description:
+      'The first call with this Idempotency-Key still runs, or the environment has as many of these as it may have.',
     extra: ['Retry-After'],
   },
   413: { name: 'BodyTooLarge', description: 'The body is larger, or has more rows, than the service reads.' },
@@ -53,33 +60,60 @@ const answers: Record<
   504: { name: 'NotInTime', description: 'The provider was too slow, or the caller wanted only what is stored.' },
 }
 
-/** Every failing answer, written out once, with one named example per code. */
+/** Every failing answer of any operation, written out once, with one named example per code. */
 export function failureResponses(): Json {
-  return Object.fromEntries(
-    statuses().map((status) => {
-      const { description, name, before, extra = [] } = answers[status]
-      const known = headerReferences([...(before ? onEverything : onAuthenticated), ...extra])
-      return [name, { description, headers: known, content: failureContent(status) }]
-    }),
+  const all = callerOperationIds.flatMap((operation) => [...byStatus(operation)])
+  return Object.fromEntries(all.map(([status, codes]) => [nameOf(status, codes), failureResponse(status, codes)]))
+}
+
+function failureResponse(status: FailureStatus, codes: CallerFailureCode[]): Json {
+  const { description, before, extra = [] } = answers[status]
+  const known = headerReferences([...(before ? onEverything : onFailure), ...extra])
+  return { description, headers: known, content: failureContent(codes) }
+}
+
+/** What an operation lists: each status that it can fail with once, by reference. */
+export function failureReferences(operation: CallerOperationId): Json {
+  const listed = [...byStatus(operation)].map(([status, codes]) => [status, reference(nameOf(status, codes))])
+  return Object.fromEntries(listed) as Json
+}
+
+function reference(name: string): Json {
+  return { $ref: `#/components/responses/${name}` }
+}
+
+/** An answer that has all codes of its status has the plain name; others add theirs. */
+function nameOf(status: FailureStatus, own: CallerFailureCode[]): string {
+  const all = callerOperationIds.flatMap((operation) => byStatus(operation).get(status) ?? [])
+  const { name } = answers[status]
+  return new Set(all).size === own.length ? name : [name, ...own].join('.')
+}
+
+function byStatus(operation: CallerOperationId): Map<FailureStatus, CallerFailureCode[]> {
+  return Map.groupBy(
+    failuresOf(operation).toSorted((a, b) => failures[a].status - failures[b].status),
+    (code) => failures[code].status,
   )
 }
 
-/** What a lookup lists: each status once, by reference. */
-export function failureReferences(): Json {
-  return Object.fromEntries(
-    statuses().map((status) => [status, { $ref: `#/components/responses/${answers[status].name}` }]),
-  )
+/** Text by default; with `Accept: application/problem+json` everything is a problem. */
+function failureContent(codes: CallerFailureCode[]): Json {
+  const problems = examples(codes, problem)
+  const content = {
+    'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' }, examples: problems },
+  }
+  if (codes.some((code) => failures[code].body !== 'text')) return content
+  return {
+    'text/plain': { schema: { type: 'string', enum: codes }, examples: examples(codes, (code) => code) },
+    ...content,
+  }
 }
 
-function failureContent(status: FailureStatus): Json {
-  const codes = codesOf(status)
-  const asText = codes.every((code) => failures[code].body === 'text')
-  const examples = codes.map((code) => [code, { summary: failures[code].title, value: asText ? code : problem(code) }])
-  const schema = asText ? { type: 'string', enum: codes } : { $ref: '#/components/schemas/Problem' }
-  return { [asText ? 'text/plain' : 'application/problem+json']: { schema, examples: Object.fromEntries(examples) } }
+function examples(codes: CallerFailureCode[], valueOf: (code: CallerFailureCode) => unknown): Json {
+  return Object.fromEntries(codes.map((code) => [code, { summary: failures[code].title, value: valueOf(code) }]))
 }
 
-function problem(code: FailureCode): Problem {
+function problem(code: CallerFailureCode): Problem {
   const wrong = [{ parameter: 'max_age_days', detail: 'must be a plain decimal number of days, such as 0.5 or 7' }]
   return {
     type: problemType(code),
@@ -90,22 +124,4 @@ function problem(code: FailureCode): Problem {
     request_id: headers['X-Request-Id'].example,
     ...(code === 'invalid_request' ? { errors: wrong } : {}),
   }
-}
-
-/** The `type` of a problem: a place in the reference of the very service that answered. */
-export function problemType(code: FailureCode): string {
-  return `/docs#${code}`
-}
-
-function codesOf(status: FailureStatus): FailureCode[] {
-  // A known route cannot answer that it does not exist.
-  return codes().filter((code) => failures[code].status === status && code !== 'route_not_found')
-}
-
-function statuses(): FailureStatus[] {
-  return [...new Set(codes().map((code) => failures[code].status))].toSorted((a, b) => a - b)
-}
-
-function codes(): FailureCode[] {
-  return Object.keys(failures) as FailureCode[]
 }

@@ -25,10 +25,20 @@ const plumbing = {
     description: 'Whole seconds. A call made exactly that much later is not refused for the same reason.',
     example: '2',
   },
+  'Content-Encoding': {
+    schema: Type.Enum(['zstd', 'gzip']),
+    description: 'Stands on a larger answer to a caller that has asked for it by `Accept-Encoding`.',
+    example: 'gzip',
+  },
+  Location: {
+    schema: Type.String(),
+    description: 'Where the batch is.',
+    example: '/v1/batches/batch_5fY2mJp0QeW8sVb1kZ3x',
+  },
   Allow: { schema: Type.String(), description: 'The methods this route knows.', example: 'GET' },
 } as const satisfies Record<string, PlainHeader>
 
-type HeaderName = keyof typeof headers | keyof typeof plumbing
+export type HeaderName = keyof typeof headers | keyof typeof plumbing
 
 /** Always there where the document lists them; the others depend on the key or on the record. */
 const always: ReadonlySet<string> = new Set(['X-Request-Id', 'Cache-Control', 'Vary', 'Allow'])
@@ -59,10 +69,14 @@ export const onAuthenticated: readonly HeaderName[] = [
   ...headerNames().filter((name) => headers[name].on === 'live-key'),
 ]
 
+/** On every failure of a known key, where the call had a parameter or a tag that deserves it. */
+export const onFailure: readonly HeaderName[] = [...onAuthenticated, 'X-Ignored-Parameters', 'X-Spend-Tag-Counted-As']
+
 /** On a record: where it came from, how old it is, what it cost. */
 export const onSuccess: readonly HeaderName[] = [
   ...onAuthenticated,
   ...headerNames().filter((name) => !['every', 'live-key'].includes(headers[name].on)),
+  'Content-Encoding',
 ]
 
 /** References to the named headers, as a response lists them. */

@@ -1,6 +1,7 @@
 import type { TObject } from 'typebox'
 import type { Kind } from './kinds.ts'
 import { exampleCompany, examplePerson } from './openapi-examples.ts'
+import type { CallerOperationId } from './openapi-failure-table.ts'
 import { failureReferences } from './openapi-failures.ts'
 import { headerReferences, onSuccess } from './openapi-headers.ts'
 import { renderSchema, type Json } from './openapi-schemas.ts'
@@ -17,7 +18,7 @@ export const parameterExamples: Record<string, string> = {
 }
 
 /** What a caller may say in the request's headers, at both lookups. */
-const headerParameters: Record<string, Json> = {
+const headerParameters = {
   IdempotencyKey: {
     name: 'Idempotency-Key',
     in: 'header',
@@ -37,7 +38,9 @@ const headerParameters: Record<string, Json> = {
     description: '`stale-if-error=0` refuses a stale copy; `only-if-cached` refuses any call to the provider.',
     schema: { type: 'string' },
   },
-}
+} satisfies Record<string, Json>
+
+export type HeaderParameter = keyof typeof headerParameters
 
 /** The parameters that both lookups share, written out once. */
 export function parameterComponents(): Json {
@@ -79,7 +82,7 @@ export function lookupPaths(prices: Record<Kind, number>): Json {
 }
 
 interface Lookup {
-  operationId: string
+  operationId: CallerOperationId
   price: number
   tag: string
   summary: string
@@ -90,7 +93,7 @@ interface Lookup {
 }
 
 function lookup({ operationId, price, tag, summary, description, query, record, example }: Lookup): Json {
-  const schema = { $ref: `#/components/schemas/${record}` }
+  const schema = { anyOf: [record, `${record}Fields`].map((name) => ({ $ref: `#/components/schemas/${name}` })) }
   return {
     operationId,
     tags: [tag],
@@ -99,8 +102,10 @@ function lookup({ operationId, price, tag, summary, description, query, record, 
     'x-credit-price': price,
     security: [{ ApiKey: [] }, { Bearer: [] }, { XApiKey: [] }],
     parameters: [
-      ...Object.keys(query.properties).map((name) => (isShared(name) ? reference(name) : queryParameter(query, name))),
-      ...Object.keys(headerParameters).map(reference),
+      ...Object.keys(query.properties).map((name) =>
+        isShared(name) ? parameterReference(name) : queryParameter(query, name),
+      ),
+      ...Object.keys(headerParameters).map(parameterReference),
     ],
     responses: {
       200: {
@@ -110,7 +115,7 @@ function lookup({ operationId, price, tag, summary, description, query, record, 
           'application/json': { schema, examples: { record: { summary: 'A fictional record', value: example } } },
         },
       },
-      ...failureReferences(),
+      ...failureReferences(operationId),
     },
   }
 }
@@ -122,7 +127,8 @@ function queryParameter(query: TObject, name: string): Json {
   return { name, in: 'query', required, description, schema, ...(example === undefined ? {} : { example }) }
 }
 
-function reference(name: string): Json {
+/** A parameter that is written out once. */
+export function parameterReference(name: string): Json {
   return { $ref: `#/components/parameters/${name}` }
 }
 

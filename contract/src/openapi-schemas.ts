@@ -1,9 +1,9 @@
-import type { TSchema } from 'typebox'
+import type { TObject, TSchema } from 'typebox'
 import * as account from './account.ts'
 import * as company from './company.ts'
 import * as dates from './dates.ts'
 import { Problem } from './failures.ts'
-import { Health, Readiness } from './openapi-health.ts'
+import { Health, Readiness } from './health.ts'
 import * as person from './person.ts'
 import { HeadcountRange } from './shapes.ts'
 
@@ -49,7 +49,27 @@ const nameOf = new Map<unknown, string>(Object.entries(named).map(([name, schema
 
 /** Every named shape, written out once. */
 export function schemaComponents(): Json {
-  return Object.fromEntries(Object.entries(named).map(([name, schema]) => [name, writtenOut(schema)]))
+  const written = Object.entries(named).map(([name, schema]) => [name, writtenOut(schema)])
+  return {
+    ...Object.fromEntries(written),
+    PersonFields: chosenFields('Person', person.Person, 'member_urn'),
+    CompanyFields: chosenFields('Company', company.Company, 'company_id'),
+  }
+}
+
+/** A record that was asked for with `fields`: the identity key and any of the others. */
+function chosenFields(name: string, { properties }: TObject, identity: string): Json {
+  const fields = Object.keys(properties).map((field) => [
+    field,
+    { $ref: `#/components/schemas/${name}/properties/${field}` },
+  ])
+  return {
+    type: 'object',
+    description: `Of a call with \`fields\`: those of ${name} that it names, and \`${identity}\`.`,
+    properties: Object.fromEntries(fields),
+    required: [identity],
+    additionalProperties: false,
+  }
 }
 
 /** A schema as it stands inside the document: a reference where the shape has a name. */

@@ -10,11 +10,14 @@ import { eventPaths } from './openapi-events.ts'
 import { watchPaths } from './openapi-watches.ts'
 
 export { ResolveQuery } from './openapi-account.ts'
-export { problemType } from './openapi-failures.ts'
-export { Health, Readiness } from './openapi-health.ts'
 
 const description = `Looks up people and companies, says in headers where each record came from and how old it is, and
-never bills a call twice. Test keys (\`vt_test_...\`) answer with fictional records and cost nothing.`
+never bills a call twice. Test keys (\`vt_test_...\`) answer with fictional records and cost nothing.
+
+Answers from 1,024 bytes on are compressed for those who send \`Accept-Encoding: zstd\` or \`gzip\`.
+
+There are no CORS headers, on purpose: a page of another site cannot call this API. A key in a page could be read by everyone who
+opens it, and whoever has the key spends the credits and reads the records. Call from a server, which keeps the key.`
 
 const apiKey = {
   type: 'apiKey',

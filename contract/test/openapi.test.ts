@@ -72,17 +72,44 @@ test('a lookup made of all examples asks for a sample, and sets nothing else', (
 })
 
 test('each lookup lists every failure it can end in, under its status, in its form', () => {
-  const possible = Object.entries(failures).filter(([code]) => code !== 'route_not_found')
+  const ofOthers = ['route_not_found', 'body_too_large', 'unsupported_media_type', 'too_many_batches']
 
   for (const lookup of lookups) {
+    const isCompany = lookup.operationId === 'getCompanyDetails'
+    const possible = Object.entries(failures).filter(
+      ([code]) => !ofOthers.includes(code) && !(isCompany && code === 'part_not_allowed'),
+    )
     for (const [code, { status, body }] of possible) {
       const { content } = resolve(lookup.responses[status])
       const example = content[body === 'text' ? 'text/plain' : 'application/problem+json'].examples[code].value
       expect(body === 'text' ? example : example.code).toBe(code)
     }
     const listed = Object.keys(lookup.responses).map(Number)
+    expect(codesListed(lookup).toSorted()).toEqual(possible.map(([code]) => code).toSorted())
     expect(new Set(listed)).toEqual(new Set([200, ...possible.map(([, { status }]) => status)]))
   }
+})
+
+test('a route lists no failure that it cannot give', () => {
+  const { get: account } = document.paths['/v1/account']
+  const { post: submit } = document.paths['/v1/batches']
+  const { post: watch } = document.paths['/v1/watches']
+
+  expect(Object.keys(account.responses)).toEqual(['200', '400', '401', '403', '405', '414', '429', '431', '500', '503'])
+  expect(codesListed(account)).not.toContain('billing_blocked')
+  expect(codesListed(submit)).toEqual(expect.arrayContaining(['too_many_batches', 'body_too_large']))
+  expect(codesListed(submit)).not.toContain('upstream_timeout')
+  expect(codesListed(watch)).toContain('conflict')
+})
+
+test('a batch is described with all its options, also for CSV and NDJSON', () => {
+  const { post: submit } = document.paths['/v1/batches']
+  const inBody = Object.keys(submit.requestBody.content['application/json'].schema.properties)
+  const inQuery = submit.parameters.map(resolve).map(({ name }: Json) => name)
+
+  expect(inQuery).toEqual(
+    expect.arrayContaining([...inBody.filter((name) => name !== 'ids'), 'column', 'Idempotency-Key', 'X-Spend-Tag']),
+  )
 })
 
 test('a record carries every header of the table', () => {
@@ -145,6 +172,12 @@ function* examplesIn(node: unknown): Generator<{ schema: Json; value: unknown }>
 function resolve(part: Json): Json {
   const [, , kind, name] = part.$ref?.split('/') ?? []
   return part.$ref ? document.components[kind][name] : part
+}
+
+/** The codes of all failures that an operation lists. */
+function codesListed(operation: Json): string[] {
+  const contents = Object.values<Json>(operation.responses).map((answer) => resolve(answer).content)
+  return contents.flatMap((content) => Object.keys(content['application/problem+json']?.examples ?? {}))
 }
 
 function operations(): Json[] {

@@ -71,7 +71,7 @@ export function openApiReference(document: Document, title: string, failures?: s
   const shapes = Object.entries(document.components?.schemas ?? {}).map(([name, schema]) => shapePage(name, schema))
   return [
     `# ${title}\n\nGenerated from the OpenAPI document by scripts/generate-reference.ts. Do not edit.\n`,
-    `${(document.info.description ?? '').replaceAll('\n', ' ')}\n`,
+    `${(document.info.description ?? '').replaceAll(/(?<!\n)\n(?!\n)/g, ' ')}\n`,
     ...(failures ? [`${failures}\n`] : []),
     ...sections,
     ...(shapes.length > 0 ? ['## Shapes\n', ...shapes] : []),

@@ -10,6 +10,7 @@ import { mcpRoutes } from './callers/mcp-routes.ts'
 import { batchRoutes } from './callers/batch-routes.ts'
 import { assetRoutes, consoleRoutes, landingRoute } from './console-routes.ts'
 import type { AppDeps } from './deps.ts'
+import { failurePage } from './failure-page.ts'
 import { failureResponse, fromFastify, noteFailure } from './failure-response.ts'
 import { guideRoutes } from './guide-routes.ts'
 import { healthRoutes, metricsRoutes } from './health-routes.ts'
@@ -22,6 +23,9 @@ import { watchRoutes } from './callers/watch-routes.ts'
 import { referenceRoutes } from './reference-routes.ts'
 import { serveLookup } from './lookup/serve-lookup.ts'
 
+/** Most bodies are a few settings. A larger one costs time even where it is refused, so a route that takes lists says so. */
+const bodyBytes = 65_536
+
 /** Which routes a listener has: all of them on one port, or those for callers and for operators apart (`VITAE_ADMIN_PORT`). */
 export type Surface = 'both' | 'callers' | 'operators'
 
@@ -33,6 +37,7 @@ export async function buildApp(deps: AppDeps, surface: Surface = 'both'): Promis
   answerFailures(app, deps)
   healthRoutes(app, deps)
   assetRoutes(app)
+  failurePage(app)
   if (surface !== 'operators') {
     lookupRoutes(app, deps)
     accountRoutes(app, deps)
@@ -70,7 +75,7 @@ function createApp(deps: AppDeps, surface: Surface): FastifyInstance {
     routerOptions: { maxParamLength: 4_096, ignoreTrailingSlash: true },
     genReqId: () => newRequestId(),
     trustProxy: trustedProxies ? (address: string) => trustedProxies.includes(address) : false,
-    bodyLimit: 1_048_576,
+    bodyLimit: bodyBytes,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
   })

@@ -1,4 +1,4 @@
-import type { Problem } from '@vitae/contract'
+import { type Problem, problemType } from '@vitae/contract'
 import { Failure } from '../foundation/failure.ts'
 import type { Log } from '../foundation/log.ts'
 
@@ -21,7 +21,7 @@ export function failureResponse(failure: Failure, requestId: string, asProblem =
   if (body === 'text' && !asProblem)
     return { status, headers: { ...headers, 'Content-Type': 'text/plain; charset=utf-8' }, body: failure.code }
   const problem: Problem = {
-    type: `/docs#${failure.code}`,
+    type: problemType(failure.code),
     title,
     status,
     detail: failure.details.detail ?? title,

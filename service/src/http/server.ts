@@ -106,9 +106,12 @@ export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Duplex
 
 function refuse(socket: Duplex, failure: Failure): void {
   if (!socket.writable) return
-  const { status, headers, body } = failureResponse(failure, newRequestId())
+  const requestId = newRequestId()
+  const { status, headers, body } = failureResponse(failure, requestId)
   const lines = Object.entries({
     ...headers,
+    'X-Request-Id': requestId,
+    'X-Content-Type-Options': 'nosniff',
     'Cache-Control': 'private, no-store',
     Vary: varyValue,
     Connection: 'close',

@@ -13,9 +13,23 @@ export const validate: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) =
     // Compiled at the first call, because that makes the start quicker.
     const validator = (compiled ??= Compile(schema))
     const value = httpPart === 'body' ? (data ?? {}) : validator.Convert(data)
+    const long = longList(schema, value)
+    if (long) return { error: [long] }
     if (validator.Check(value)) return { value }
     return { error: ofOneKind(validator.Errors(value)).flatMap(complaints) }
   }
+}
+
+/** A list that is too long is refused before its items are looked at, which takes long for many of them. */
+function longList(schema: TSchema, value: unknown): (Complaint & { params: Record<string, unknown> }) | null {
+  const { properties = {} } = schema as { properties?: Record<string, { maxItems?: number }> }
+  for (const [name, given] of Object.entries(value as object)) {
+    const { maxItems = Infinity } = (Object.hasOwn(properties, name) && properties[name]) || {}
+    if (!Array.isArray(given) || given.length <= maxItems) continue
+    const message = `must not have more than ${maxItems} items`
+    return { keyword: 'maxItems', schemaPath: '', instancePath: `/${name}`, message, params: { limit: maxItems } }
+  }
+  return null
 }
 
 type Complaint = { keyword: string; schemaPath: string; instancePath: string; message: string; params: object }

@@ -6,6 +6,7 @@ import { onTestFinished } from 'vitest'
 import { startFakeProvider } from '../../fake-provider/start-fake-provider.ts'
 import type { FakeProvider } from '../../fake-provider/fake-provider.ts'
 import { readConfig } from '../../src/config/config.ts'
+import { checkAgainstDocument } from './check-against-document.ts'
 import { migratedStore, onPostgres, openOwnDatabase, testStart, type OwnDatabase } from './engines.ts'
 import { createLog, type Log } from '../../src/foundation/log.ts'
 import { buildService, type Service } from '../../src/app/build-service.ts'
@@ -189,6 +190,7 @@ export class TestService {
       ...(body === undefined ? {} : { body }),
     })
     const text = await response.text()
+    checkAgainstDocument(method, path, response, text)
     const isJson = text !== '' && response.headers.get('content-type')?.includes('json')
     return { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : {} }
   }

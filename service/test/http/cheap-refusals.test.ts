@@ -56,8 +56,6 @@ async function inBodies(): Promise<Sent[]> {
     ['/v1/watches', 'id'],
     ['/v1/watches', 'kind'],
     ['/mcp', 'params'],
-    ['/admin/v1/keys', 'endpoints'],
-    ['/admin/v1/webhooks', 'events'],
   ]
   return taken.flatMap(([path, name]) =>
     members.map(([, json]) => ({
@@ -67,6 +65,42 @@ async function inBodies(): Promise<Sent[]> {
       body: `{"ids":["ada"],"kind":"people","${name}":${json}}`,
     })),
   )
+}
+
+/** Every member of a body of the admin API at once, within the ordinary limit of a body and far above it. */
+async function inAdminBodies(): Promise<Sent[]> {
+  const authorization = `Bearer ${service.service.admin.ownerToken}`
+  const { json } = await service.get('/admin/openapi.json', { authorization })
+  const operations = Object.entries(json['paths'] as Record<string, Record<string, AdminOperation>>).flatMap(
+    ([path, byMethod]) => Object.entries(byMethod).map(([method, operation]) => ({ path, method, operation })),
+  )
+  return operations
+    .flatMap(({ path, method, operation }) => {
+      const names = Object.keys(operation.requestBody?.content['application/json']?.schema.properties ?? {})
+      return [60_000, 1_000_000].flatMap((bytes) =>
+        names.length === 0 ? [] : hostile(bytes / names.length - 40).map((value) => ({ path, method, names, value })),
+      )
+    })
+    .map(({ path, method, names, value }) => ({
+      method: method.toUpperCase(),
+      path: filled(path),
+      type: 'application/json',
+      body: `{${names.map((name) => `"${name}":${value}`).join()}}`,
+    }))
+}
+
+interface AdminOperation {
+  requestBody?: { content: Record<string, { schema: { properties?: object } }> }
+}
+
+function hostile(bytes: number): string[] {
+  return [
+    JSON.stringify('a'.repeat(bytes)),
+    JSON.stringify(['a'.repeat(bytes)]),
+    `["${'abc","'.repeat(bytes / 6)}abc"]`,
+    `[${'{},'.repeat(bytes / 3)}{}]`,
+    `${'['.repeat(bytes / 2)}${']'.repeat(bytes / 2)}`,
+  ]
 }
 
 function filled(path: string): string {
@@ -87,6 +121,7 @@ async function cpuOf({ method, path, type, body }: Sent): Promise<{ ms: number; 
 test.each([
   ['query', inQueries],
   ['body', inBodies],
+  ['admin body', inAdminBodies],
 ])(
   'no route spends long on an input that it refuses: in its %s',
   async (_place, all) => {
@@ -97,6 +132,14 @@ test.each([
       const first = await cpuOf(sent)
       if (first.status < 400) continue
       refused++
+      console.log(
+        first.ms,
+        first.status,
+        sent.method,
+        sent.path.slice(0, 60),
+        sent.body?.length,
+        sent.body?.slice(0, 40),
+      )
       const again = first.ms > cpuAtMostMs / 5 ? await cpuOf(sent) : first
       if (again.ms > cpuAtMostMs)
         dear.push(`${again.ms} ms: ${sent.method} ${sent.path.slice(0, 80)} ${sent.body?.slice(0, 80) ?? ''}`)

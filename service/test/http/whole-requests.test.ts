@@ -54,7 +54,7 @@ describe.each([
     expect(charges.length).toBe(records)
     expect(9 - (await balance())).toBe(charges.reduce((sum, credits) => sum + credits, 0))
     // Whoever is told only that something was wrong has got nothing for it.
-    expect(heard).toMatch(/^HTTP\/1\.1 (200|400|404) /)
+    expect(heard).toMatch(/^HTTP\/1\.1 (200|400|404|499) /)
   })
 })
 

@@ -52,7 +52,7 @@ export interface AdminRoute<Params extends Schema, Query extends Schema, Body ex
   status?: 200 | 201 | 202
   project?: (call: AdminCall<Params, Query, Body>) => string | null | Promise<string | null>
   filtered?: true
-  /** For imports. */
+  /** For imports and lists. */
   bodyLimit?: number
   /** The media types of a body that the handler reads itself, as a stream of any length. */
   uploads?: readonly string[]

@@ -7,6 +7,9 @@ export const KindName = Type.Enum([...kinds])
 export const Count = Type.Integer({ minimum: 0 })
 export const Cursor = Type.Union([Type.String(), Type.Null()], { description: 'Where the next page begins.' })
 
+/** For routes that take a list of up to 1,000 ids. */
+export const listBytes = 1_048_576
+
 /** The schema, or null. */
 export function orNull<S extends TSchema>(schema: S) {
   return Type.Union([schema, Type.Null()])

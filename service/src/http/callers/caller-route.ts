@@ -1,9 +1,11 @@
+import { Readable } from 'node:stream'
 import type { Kind } from '@vitae/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Static, TSchema } from 'typebox'
 import type { Caller } from '../../accounts/key-cache.ts'
 import type { RateVerdict } from '../../accounts/rate-limits/rate-limiter.ts'
 import { Failure, type AnyFailureCode } from '../../foundation/failure.ts'
+import { type Coding, codingIn, compressBytes, compressedFromBytes, compressStream } from '../compress.ts'
 import type { HttpDeps } from '../deps.ts'
 import { addressOf, authorizeKey } from '../lookup/authorize.ts'
 import { keyOf } from '../lookup/caller-headers.ts'
@@ -67,9 +69,10 @@ export function callerRoute<
     async onRequest(request, reply) {
       admitted.set(request, await admit(deps, request, reply, { kind, spends }))
     },
-    async onSend(request, reply) {
+    async onSend(request, reply, payload) {
       const progress = admitted.get(request)
       if (progress) await setCreditHeaders(deps, reply, progress.caller, null)
+      return compressed(request, reply, payload)
     },
     async handler(request, reply) {
       const progress = admitted.get(request)
@@ -119,9 +122,24 @@ function keyRequest({ raw, headers, socket, url }: FastifyRequest): Pick<LookupR
       cacheControl: undefined,
       forwardedFor: headers['x-forwarded-for']?.toString(),
       accept: undefined,
+      coding: null,
     },
     peer: socket.remoteAddress ?? '',
   }
+}
+
+/** The answer in the form that the caller has asked for, where it is not too small for one. */
+async function compressed(request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> {
+  const coding = codingIn(request.headers['accept-encoding']?.toString())
+  if (coding === null) return payload
+  const made = payload instanceof Readable ? compressStream(payload, coding) : await compressWhole(payload, coding)
+  if (made) reply.header('Content-Encoding', coding)
+  return made ?? payload
+}
+
+async function compressWhole(payload: unknown, coding: Coding): Promise<Buffer | null> {
+  const bytes = typeof payload === 'string' ? Buffer.from(payload) : payload
+  return Buffer.isBuffer(bytes) && bytes.byteLength >= compressedFromBytes ? compressBytes(bytes, coding) : null
 }
 
 /** What is left after the call, as on every answer to a live key. */

@@ -59,6 +59,7 @@ function lookUp(deps: HttpDeps, kind: Kind, query: ToolQuery, request: FastifyRe
     cacheControl: undefined,
     forwardedFor: headers['x-forwarded-for']?.toString(),
     accept: undefined,
+    coding: null,
   }
   return new Promise((resolve, reject) => {
     const reply = (status: number, head: string, body: { toBuffer(): Buffer }) =>

@@ -5,8 +5,6 @@ import type { HttpDeps } from '../deps.ts'
 import { callerRoute } from './caller-route.ts'
 import { inProcessApi } from './in-process-api.ts'
 
-/** Messages are small: arguments of a tool, and what a client says of itself. */
-const bodyLimit = 65_536
 /** Arguments of a tool have three levels; the rest is room for what clients say of themselves. */
 const levelsAtMost = 32
 
@@ -15,7 +13,6 @@ export function mcpRoutes(app: FastifyInstance, deps: HttpDeps & { version: stri
   callerRoute(app, deps, {
     method: 'POST',
     path: '/mcp',
-    bodyLimit,
     async handle({ caller, request, reply }) {
       const { status, json } = refused(request) ?? (await answer(app, deps, caller, request))
       if (json !== null) reply.header('Content-Type', 'application/json; charset=utf-8')

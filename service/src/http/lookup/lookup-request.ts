@@ -1,6 +1,7 @@
 import type { Kind } from '@vitae/contract'
 import type { Caller } from '../../accounts/key-cache.ts'
 import type { RateVerdict } from '../../accounts/rate-limits/rate-limiter.ts'
+import type { Coding } from '../compress.ts'
 import type { Body } from '../../records/body/record-bytes.ts'
 
 /** A lookup as it came in, by the fast path or through Fastify. */
@@ -22,6 +23,8 @@ export interface LookupHeaders {
   cacheControl: string | undefined
   forwardedFor: string | undefined
   accept: string | undefined
+  /** From `Accept-Encoding`: how a large answer is compressed; null = not at all. */
+  coding: Coding | null
 }
 
 /** Whether the caller has closed its connection, or its side of it: nobody may wait for the answer any more. */

@@ -6,6 +6,7 @@ import { answerBuffer, answerBufferBytes, answerWritten } from './answer-buffer.
 import { keyOf } from './caller-headers.ts'
 import { LentConnection } from './lent-connection.ts'
 import type { IsGone, LookupRequest, Reply } from './lookup-request.ts'
+import { codingIn } from '../compress.ts'
 import type { HttpDeps } from '../deps.ts'
 import { serveLookup } from './serve-lookup.ts'
 
@@ -63,6 +64,7 @@ export function requestOf(kind: Kind, request: IncomingMessage): LookupRequest {
       cacheControl: headers['cache-control'],
       forwardedFor: headers['x-forwarded-for']?.toString(),
       accept: headers.accept,
+      coding: codingIn(headers['accept-encoding']?.toString()),
     },
     peer: socket.remoteAddress ?? '',
   }

@@ -1,4 +1,5 @@
 import type { Kind } from '@vitae/contract'
+import { codingIn } from '../compress.ts'
 import { keyIn } from './caller-headers.ts'
 import type { LookupHeaders, LookupRequest } from './lookup-request.ts'
 import { lookupPaths } from './lookup-routes.ts'
@@ -92,5 +93,6 @@ function readPlainHeaders(headText: string): LookupHeaders | null {
     cacheControl: values.get('cache-control'),
     forwardedFor: values.get('x-forwarded-for'),
     accept: values.get('accept'),
+    coding: codingIn(values.get('accept-encoding')),
   }
 }

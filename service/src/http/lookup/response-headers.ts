@@ -1,6 +1,7 @@
 import type { RemainingCredits } from '../../credits/settlement-requests.ts'
 import type { LookupAnswer } from '../../lookup/lookup.ts'
 import { varyValue } from './caller-headers.ts'
+import type { Coding } from '../compress.ts'
 import type { Progress } from './lookup-request.ts'
 
 const always = `Cache-Control: private, no-store\r\nVary: ${varyValue}\r\nX-Content-Type-Options: nosniff\r\nX-Request-Id: `
@@ -12,12 +13,13 @@ const always = `Cache-Control: private, no-store\r\nVary: ${varyValue}\r\nX-Cont
  */
 
 /** The header lines of a record. */
-export function recordHeaders(progress: Progress, answer: LookupAnswer, now: number): string {
+export function recordHeaders(progress: Progress, answer: LookupAnswer, now: number, coding: Coding | null): string {
   const { body, source, fetchedAt, sourceUpdatedAt, credits } = answer
   const age = source === 'live' ? 0 : Math.max(0, Math.floor((now - fetchedAt) / 1_000))
   let head =
     `${baseHead(progress)}Content-Type: application/json; charset=utf-8\r\nContent-Length: ${body.byteLength}\r\n` +
     `X-Data-Source: ${source}\r\nX-Fetched-At: ${timeWithOffset(fetchedAt)}\r\nX-Data-Age-Seconds: ${age}\r\n`
+  if (coding !== null) head += `Content-Encoding: ${coding}\r\n`
   if (credits) head += `X-Credits-Charged: ${credits.charged}\r\n${remainingLines(credits, now)}`
   if (sourceUpdatedAt !== null) head += `X-Source-Updated-At: ${timeWithOffset(sourceUpdatedAt)}\r\n`
   if (answer.thin) head += 'X-Record-Thin: true\r\n'

@@ -8,6 +8,7 @@ import type { Lookup, LookupAnswer } from '../../lookup/lookup.ts'
 import { Body } from '../../records/body/record-bytes.ts'
 import { addressOf, authorize } from './authorize.ts'
 import { wantsProblems } from './caller-headers.ts'
+import { type Coding, compressBytes, compressedFromBytes } from '../compress.ts'
 import { failureHeaders, recordHeaders } from './response-headers.ts'
 import { failureResponse, noteFailure, toFailure } from '../failure-response.ts'
 import { newProgress, type IsGone, type LookupRequest, type Progress, type Reply } from './lookup-request.ts'
@@ -35,6 +36,11 @@ export async function serveLookup(deps: HttpDeps, request: LookupRequest, reply:
       if (lookup.spendTag && caller.mode === 'live') await countTag(deps, caller, lookup, progress)
       const answer =
         caller.mode === 'test' ? answerSample(deps.lookup, lookup) : await answerLookup(deps.lookup, caller, lookup)
+      const { coding } = request.headers
+      if (coding !== null && answer.body.byteLength >= compressedFromBytes) {
+        const made = await compressBytes(answer.body.toBuffer(), coding)
+        if (made) return sendAnswer(deps, lookup, reply, progress, { ...answer, body: new Body(made) }, coding)
+      }
       return sendAnswer(deps, lookup, reply, progress, answer)
     }
     failure = caller
@@ -60,10 +66,11 @@ function sendAnswer(
   reply: Reply,
   progress: Progress,
   answer: LookupAnswer,
+  coding: Coding | null = null,
 ): void {
   const { requestId, caller, startedAt, spendTag } = progress
   const now = deps.clock.now()
-  reply(200, recordHeaders(progress, answer, now), answer.body)
+  reply(200, recordHeaders(progress, answer, now, coding), answer.body)
   deps.callEnded({
     requestId,
     kind,

@@ -94,6 +94,7 @@ function lookupOf({ service, clock }: TestService, { who, query, value }: Extrac
       cacheControl: undefined,
       forwardedFor: undefined,
       accept: undefined,
+      coding: null,
     },
     peer: '',
   }

@@ -21,6 +21,7 @@ function parse(search: string) {
     cacheControl: undefined,
     forwardedFor: undefined,
     accept: undefined,
+    coding: null,
   }
   try {
     const lookup = new LookupParser(['linkedin.com']).parse({ kind: 'people', search, headers, peer: '' }, progress)

@@ -4,6 +4,7 @@ import { connect, type AddressInfo } from 'node:net'
 import { text as readAll } from 'node:stream/consumers'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { codingIn } from '../../../src/http/compress.ts'
 import { createHttpServer } from '../../../src/http/server.ts'
 import { lookupPaths } from '../../../src/http/lookup/lookup-routes.ts'
 import { PlainReader } from '../../../src/http/lookup/plain-request.ts'
@@ -21,6 +22,7 @@ interface Understood {
   cacheControl: string | undefined
   forwardedFor: string | undefined
   accept: string | undefined
+  coding: string | null
   body: string
 }
 
@@ -47,6 +49,7 @@ beforeAll(async () => {
       cacheControl: headers['cache-control'],
       forwardedFor: headers['x-forwarded-for']?.toString(),
       accept: headers.accept,
+      coding: codingIn(headers['accept-encoding']?.toString()),
       body: '',
     }
     if (url === '/sentinel') return void response.end()

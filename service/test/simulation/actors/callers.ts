@@ -108,6 +108,7 @@ function requestOf({ slug, bypass, key, mark }: Call) {
       cacheControl: undefined,
       forwardedFor: undefined,
       accept: undefined,
+      coding: null,
     },
     peer: '127.0.0.1',
   }

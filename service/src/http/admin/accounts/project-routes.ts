@@ -72,7 +72,10 @@ function createProjectRoute(app: FastifyInstance, deps: AppDeps): void {
     summary: 'Make a project and its environments',
     role: 'operator',
     status: 201,
-    body: Type.Object({ name: Type.String(), environments: Type.Optional(Type.Array(Type.String())) }),
+    body: Type.Object({
+      name: Type.String(),
+      environments: Type.Optional(Type.Array(Type.String(), { maxItems: 100 })),
+    }),
     response: Project,
     project: ({ body }) => body.name,
     async handle({ admin, body }) {

@@ -16,7 +16,8 @@ import { Count, KindName, orNull } from '../schemas.ts'
 
 const Query = Type.Object({
   key_id: Type.String({ maxLength: 100, description: 'The key whose rights, prices and credits count.' }),
-  ...BatchQuery.properties,
+  kind: BatchQuery.properties.kind,
+  column: BatchQuery.properties.column,
 })
 
 const Preview = Type.Object({

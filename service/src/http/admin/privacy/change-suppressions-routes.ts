@@ -5,7 +5,7 @@ import { hashesOf } from '../../../lifecycle/suppression/suppressed-ids.ts'
 import type { Suppression as SuppressionFacts } from '../../../records/suppression/suppressions.ts'
 import type { AppDeps } from '../../deps.ts'
 import { adminRoute } from '../admin-route.ts'
-import { Count, iso, KindName, orNull, Time } from '../schemas.ts'
+import { Count, iso, KindName, listBytes, orNull, Time } from '../schemas.ts'
 
 export const tag = 'suppressions'
 export const Hash = Type.String({ pattern: '^[0-9a-f]{64}$' })
@@ -41,6 +41,7 @@ function addSuppressionsRoute(app: FastifyInstance, deps: AppDeps): void {
     description: 'What is stored of them is no longer served; only an erasure removes it.',
     role: 'operator',
     status: 201,
+    bodyLimit: listBytes,
     body: Type.Object({ kind: KindName, ids: Ids, origin: Type.Optional(Type.String()), reason: Reason }),
     response: Type.Object({ added: Count }),
     async handle({ admin, body: { kind, ids, origin = 'operator', reason = null } }) {
@@ -71,6 +72,7 @@ function removeSuppressionsRoute(app: FastifyInstance, deps: AppDeps): void {
     description:
       'Under every name that was put on the list with theirs: an erasure knew them all. The answer has what was taken off. Of erasures by versions before 1.0.0-rc.2 only the names that are given are taken off.',
     role: 'owner',
+    bodyLimit: listBytes,
     body: Type.Object({ kind: KindName, ids: Ids, reason: Reason }),
     response: Type.Object({ removed: Count, suppressions: Type.Array(Suppression) }),
     async handle({ admin, body: { kind, ids, reason = null } }) {

@@ -8,7 +8,7 @@ import { adminRoute } from '../admin-route.ts'
 import { noteAccess } from '../records/find-record.ts'
 import { pageQuery } from '../pagination.ts'
 import { Moment, readTimeIfGiven } from '../read-time.ts'
-import { Cursor, given, iso, KindName, Time } from '../schemas.ts'
+import { Cursor, given, iso, KindName, Time, listBytes } from '../schemas.ts'
 import { invalidParameter } from '../../validate.ts'
 import {
   changeSuppressionsRoutes,
@@ -112,6 +112,7 @@ function checkSuppressionsRoute(app: FastifyInstance, deps: AppDeps): void {
     tag,
     summary: 'Which of these ids are kept out',
     role: 'operator',
+    bodyLimit: listBytes,
     body: Type.Object({ kind: KindName, ids: Ids }),
     response: Type.Object({ suppressed: Type.Array(Type.String()) }),
     async handle({ admin, body: { kind, ids } }) {

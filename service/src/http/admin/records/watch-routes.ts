@@ -10,7 +10,7 @@ import { watchView } from '../../../watches/store/watch-view.ts'
 import type { AppDeps } from '../../deps.ts'
 import { adminRoute } from '../admin-route.ts'
 import { nextCursor, pageQuery } from '../pagination.ts'
-import { Count, Cursor, isoOrNull, KindName, orNull, Time } from '../schemas.ts'
+import { Count, Cursor, isoOrNull, KindName, orNull, Time, listBytes } from '../schemas.ts'
 
 const OperatorWatch = Type.Object({
   ...Watch.properties,
@@ -113,6 +113,7 @@ function addRoute(app: FastifyInstance, deps: AppDeps): void {
     summary: 'Add watches to an environment, or say what they would cost',
     role: 'operator',
     status: 201,
+    bodyLimit: listBytes,
     body: NewWatches,
     response: Added,
     project: ({ body }) => body.project,
