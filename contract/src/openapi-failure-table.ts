@@ -55,6 +55,7 @@ const own = {
   deleteWatch: [...ofKind, ...ofBody, 'not_found'],
   listEvents: [],
   submitBatch: [...ofPerson, ...ofBody, 'billing_blocked', 'too_many_batches', 'idempotency_key_reused'],
+  previewBatch: [...ofPerson, ...ofBody],
   listBatches: ofBatch,
   getBatch: ofBatch,
   cancelBatch: [...ofBatch, ...ofBody],
