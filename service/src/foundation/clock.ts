@@ -10,7 +10,7 @@ export interface Clock {
 export const systemClock: Clock = { now: () => Date.now(), elapsed: () => Math.floor(performance.now()) }
 
 /** How far clocks of nodes and providers may differ, and how long an answer may be on its way to the store. */
-const clocksDifferMs = 5 * 60_000
+export const clocksDifferMs = 5 * 60_000
 
 /** Whether a stored moment was written by a clock that was ahead: nobody knows when it really was. */
 export function isAhead(at: number, now: number): boolean {

@@ -155,7 +155,7 @@ class CrashRun {
       const working = this.#work.run(urls)
       await Promise.race([this.#load.answered(), running])
       // Random moments, not waits for anything; in every second cycle late enough for an erasure to end.
-      if (cycle % 2 === 0) await Promise.race([working, pause(5_000)])
+      if (cycle % 2 === 0) await Promise.race([working, pause(15_000)])
       await pause(20 + this.#draw() * 300)
       await this.#freeze(nodes, cycle)
       ended.abort()
