@@ -87,6 +87,8 @@ export type Operation =
   | 'listBackups'
   | 'verifyBackup'
   | 'downloadBackup'
+  | 'readWork'
+  | 'resumeWork'
   | 'readSettings'
   | 'runDoctor'
   | 'listWebhooks'
@@ -467,7 +469,7 @@ export interface Overview {
   providers: Provider[]
   attention: {
     level: 'danger' | 'warning'
-    kind: 'provider' | 'environment' | 'budget' | 'key' | 'backup' | 'disk'
+    kind: 'provider' | 'environment' | 'budget' | 'key' | 'backup' | 'disk' | 'work'
     name: string
     detail: string
     project?: string

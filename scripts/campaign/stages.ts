@@ -1,9 +1,13 @@
-import { availableParallelism } from 'node:os'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { availableParallelism, tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { runChaos } from '../../service/test/cluster/chaos-run.ts'
-import { runCrashes } from '../../service/test/guarantees/crash-run.ts'
+import { runCrashes, type CrashOptions, type CrashTally } from '../../service/test/guarantees/crash-run.ts'
 import { LoopDisk } from '../../service/test/guarantees/loop-disk.ts'
 import { countOf, lossText, runCuts } from '../../service/test/guarantees/power-cut/run-cuts.ts'
 import { serveDemo } from '../../service/test/harness/child-service.ts'
+import { startOwnPostgres } from '../../service/test/harness/own-postgres.ts'
+import { startRedis } from '../../service/test/harness/start-engines.ts'
 import { startWatchedService } from '../../service/test/harness/watched-service.ts'
 import {
   attackService,
@@ -48,7 +52,8 @@ const cyclesPerStore = 100
 const seedsMs = 120_000
 
 export const stages: readonly Stage[] = [
-  { name: 'kill cycles', share: 0.2, run: killCycles },
+  { name: 'kill cycles', share: 0.12, run: killCycles },
+  { name: 'kill cycles on PostgreSQL', share: 0.08, run: killCyclesOnPostgres },
   { name: 'simulator seeds', share: 0.4, run: seeds },
   { name: 'hostile input', share: 0.03, run: hostileInput },
   { name: 'chaos on three nodes', share: 0.08, run: chaos },
@@ -56,31 +61,71 @@ export const stages: readonly Stage[] = [
   { name: 'power cuts', share: 0.23, run: powerCuts },
 ]
 
-/** As many services as there are cores, each killed again and again; a new store now and then, so that they stay small. */
-async function killCycles({ seed, time, progress }: Turn): Promise<Figures> {
-  const figures = nothing()
-  const counts = { cycles: 0, calls: 0, 'cut off': 0 }
+/** As many services as there are cores, each frozen and killed again and again; a new store now and then, so that they stay small. */
+async function killCycles(turn: Turn): Promise<Figures> {
+  const { figures, lane } = killLanes(turn)
+  const cores = Array.from({ length: availableParallelism() }, (_, number) => lane(number, null))
+  await Promise.all(cores)
+  return figures
+}
+
+/** Two nodes on one PostgreSQL, with a Redis. */
+async function killCyclesOnPostgres(turn: Turn): Promise<Figures> {
+  const folder = mkdtempSync(join(tmpdir(), 'vitae-kills-'))
+  const postgres = await startOwnPostgres()
+  const redis = await startRedis(folder)
+  try {
+    if (!postgres || !redis) return { ...nothing(), skipped: 'PostgreSQL or Redis cannot be started here' }
+    const { figures, lane } = killLanes(turn)
+    await lane(0, { databaseUrl: postgres.url, redisUrl: redis.url })
+    return figures
+  } finally {
+    await redis?.stop()
+    await postgres?.close()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+function killLanes({ seed, time, progress }: Turn) {
+  const counts: Record<string, number> = {}
+  const figures: Figures = { ...nothing(), counts }
   let done = 0
   const onCycle = () => {
     if (++done % 20 === 0) progress(`${done} cycles`)
   }
-  const lane = async (number: number) => {
+  const lane = async (number: number, scaleOut: CrashOptions['scaleOut']) => {
     const random = new Random(seed + number)
+    const options = { program: serveDemo, signal: time, onCycle, draw: () => random.next(), longFreezeEvery: 5 }
     do {
-      const draw = () => random.next()
-      const tally = await runCrashes({ program: serveDemo, cycles: cyclesPerStore, signal: time, onCycle, draw })
-      counts.cycles += tally.cycles
-      counts.calls += tally.calls
-      counts['cut off'] += tally.cutOff
-      figures.lost += Math.max(0, tally.calls - tally.spent)
-      figures.doubled += Math.max(0, tally.spent - tally.calls)
-      figures.failures.push(...tally.wrong, ...tally.ledger.differences.map((one) => JSON.stringify(one)))
-      if (tally.held !== 0) figures.failures.push(`${tally.held} are held at rest`)
-      if (tally.integrity !== 'ok') figures.failures.push(tally.integrity)
+      const cycles = scaleOut ? Number.POSITIVE_INFINITY : cyclesPerStore
+      addKills(figures, await runCrashes({ ...options, cycles, scaleOut: scaleOut ?? null }))
     } while (!time.aborted)
   }
-  await Promise.all(Array.from({ length: availableParallelism() }, (_, number) => lane(number)))
-  return { ...figures, counts }
+  return { figures, lane }
+}
+
+function addKills(figures: Figures, { work, ...tally }: CrashTally): void {
+  const { cycles, calls, cutOff, frozen, spent } = tally
+  const { batches, rows, events, erasures, overLimit } = work
+  const counted = {
+    cycles,
+    calls,
+    'cut off': cutOff,
+    frozen,
+    batches,
+    rows,
+    events,
+    erasures,
+    'over a limit': overLimit,
+  }
+  for (const [name, count] of Object.entries(counted)) figures.counts[name] = (figures.counts[name] ?? 0) + count
+  figures.lost += Math.max(0, calls - spent) + work.lost
+  figures.doubled += Math.max(0, spent - calls) + work.doubled
+  const differences = tally.ledger.differences.map((one) => JSON.stringify(one))
+  figures.failures.push(...tally.wrong, ...work.wrong, ...differences)
+  if (tally.held !== 0) figures.failures.push(`${tally.held} are held at rest`)
+  if (tally.integrity !== 'ok') figures.failures.push(tally.integrity)
+  if (overLimit > 0) figures.failures.push(`batches spent ${overLimit} credits more than they may`)
 }
 
 /** The simulator uses all cores itself; what it has begun it ends. */

@@ -9,6 +9,7 @@ import { ConfigError, type EnvFile } from './config/setting-values.ts'
 import { openDataFolder, StartError, type DataFolder } from './foundation/data-folder.ts'
 import { Failure } from './foundation/failure.ts'
 import { createLog, type Log } from './foundation/log.ts'
+import type { ServiceStore } from './app/store/service-store.ts'
 import { openEngine } from './app/open-engine.ts'
 import { backgroundJobs, startJobs } from './app/jobs/background-jobs.ts'
 import { findFreePort, listen, sharedPort, urlOf } from './app/listen.ts'
@@ -16,8 +17,15 @@ import { findFreePort, listen, sharedPort, urlOf } from './app/listen.ts'
 const shortestGraceMs = 25_000
 const serviceFile = 'service.json'
 
+export interface ServeOptions {
+  demo: boolean
+  /** Lets the batches, watches and webhooks of a restored store go on. */
+  resumeWork?: boolean
+  envFile?: EnvFile | null
+}
+
 /** Runs the service until it is told to stop. What the operator can fix ends in one line per finding and exit code 1. */
-export async function serve(options: { demo: boolean; envFile?: EnvFile | null }): Promise<void> {
+export async function serve(options: ServeOptions): Promise<void> {
   ignoreBrokenPipes()
   try {
     const config = readConfig(undefined, options)
@@ -61,7 +69,7 @@ function startFault(error: unknown): string | null {
 }
 
 /** Serves in this process, which is the only one or a worker of several. */
-async function serveHere(config: Config, log: Log, { demo }: { demo: boolean }): Promise<void> {
+async function serveHere(config: Config, log: Log, { demo, resumeWork = false }: ServeOptions): Promise<void> {
   const onFatal = (error: Error) => {
     log.fatal({ err: error }, 'the store is lost')
     log.flush()
@@ -75,6 +83,7 @@ async function serveHere(config: Config, log: Log, { demo }: { demo: boolean }):
   try {
     const isFirst = (cluster.worker?.id ?? 1) === 1
     const demoKeys = demo && isFirst ? await ensureDemo(folder, store, systemClock) : null
+    await resumeOrWait(store, { resumeWork, isFirst })
     const service = await buildService({ config, log, onFatal, engine })
     const listeners = cluster.isPrimary
       ? await listen(service, config)
@@ -100,6 +109,15 @@ async function serveHere(config: Config, log: Log, { demo }: { demo: boolean }):
     throw error
   }
 }
+
+/** In a restored store nothing goes on by itself; a plain line says so, which no level of the log hides. */
+async function resumeOrWait(store: ServiceStore, { resumeWork, isFirst }: { resumeWork: boolean; isFirst: boolean }) {
+  if (resumeWork) await store.resumeWork({ at: systemClock.now(), actor: 'owner' })
+  else if (isFirst && (await store.workStopped(null))) process.stderr.write(`${waitingWork}\n`)
+}
+
+const waitingWork =
+  'This store was restored from a backup: its batches, watches and webhooks wait. Start with "vitae serve --resume-work", or resume them in the console (Operations, Backups), once the service that the backup is of has ended.'
 
 /** Most of the code of the service. It is asked for early, so that it is loaded while the store's thread opens the store. */
 async function loadService() {

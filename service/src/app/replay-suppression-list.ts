@@ -9,9 +9,9 @@ import { openEngine } from './open-engine.ts'
 
 /**
  * For a store that was restored by other means, such as PostgreSQL's own tools: gives it the present list and erases
- * everyone on it. Run it before the first service starts on the store.
+ * everyone on it; its batches, watches and webhooks wait. Run it before the first service starts on the store.
  */
-export async function replaySuppressionList(path: string): Promise<Replayed> {
+export async function replaySuppressionList(path: string): Promise<Replayed & { workStopped: boolean }> {
   const list = await readSuppressionFile(path)
   if (!list) throw new StartError(`There is no file ${path}`)
   const onFatal = (error: Error) => {
@@ -28,7 +28,10 @@ export async function replaySuppressionList(path: string): Promise<Replayed> {
     if (list.proof !== null && list.proof !== proofOf(secret))
       throw new StartError(`${path} was written with another secret key`)
     const items = [...list.items.values()]
-    return await replaySuppressions({ store, secret, at: systemClock.now(), thorough: true }, items)
+    // First: nobody may find the work of the backup going on because the replay was cut short.
+    const workStopped = await store.stopWork(null)
+    const replayed = await replaySuppressions({ store, secret, at: systemClock.now(), thorough: true }, items)
+    return { ...replayed, workStopped }
   } finally {
     await engine.close()
   }

@@ -1,3 +1,4 @@
+import { ageOf } from '../foundation/clock.ts'
 import { hash } from 'node:crypto'
 import { kinds, type Kind } from '@vitae/contract'
 import type { Caller } from '../accounts/key-cache.ts'
@@ -143,8 +144,8 @@ class Preview {
     const { freshness, prices } = this.#deps.lookup.rules
     const now = this.#deps.clock.now()
     const known = {
-      copyAgeMs: fetchedAt === null ? null : now - fetchedAt,
-      notFoundAgeMs: notFoundAt === null ? null : now - notFoundAt,
+      copyAgeMs: fetchedAt === null ? null : ageOf(fetchedAt, now),
+      notFoundAgeMs: notFoundAt === null ? null : ageOf(notFoundAt, now),
       cooling: false,
     }
     const ask = { maxAgeDays, bypassCache: bypass, onlyStored: false, refuseStale: false }

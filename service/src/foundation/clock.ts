@@ -9,6 +9,19 @@ export interface Clock {
 // Whole milliseconds: sums and differences of fractions are off by a little, and seconds are rounded up.
 export const systemClock: Clock = { now: () => Date.now(), elapsed: () => Math.floor(performance.now()) }
 
+/** How far clocks of nodes and providers may differ, and how long an answer may be on its way to the store. */
+export const clocksDifferMs = 5 * 60_000
+
+/** Whether a stored moment was written by a clock that was ahead: nobody knows when it really was. */
+export function isAhead(at: number, now: number): boolean {
+  return at > now + clocksDifferMs
+}
+
+/** How long ago a stored moment was, never less than nothing; null where a clock that was ahead has written it. */
+export function ageOf(at: number, now: number): number | null {
+  return isAhead(at, now) ? null : Math.max(0, now - at)
+}
+
 /** The UTC calendar month of a time, `2026-11`: ceilings and budgets are counted in these. */
 export function utcMonth(at: number): string {
   return new Date(at).toISOString().slice(0, 7)

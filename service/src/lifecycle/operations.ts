@@ -7,6 +7,7 @@ import type { Operations, Store } from '../database/store.ts'
 import type { EventOperations } from '../events/operations.ts'
 import type { ProviderOperations } from '../providers/operations.ts'
 import type { RecordOperations } from '../records/operations.ts'
+import { resumeWork, stopWork, workStopped } from './backup/stopped-work.ts'
 import { eraseBatchRows } from './erasure/erase-batch-rows.ts'
 import { eraseEntity } from './erasure/erase-entity.ts'
 import { eraseEventMentions } from './erasure/erase-event-mentions.ts'
@@ -50,6 +51,9 @@ export const lifecycleOperations = {
   openMerges,
   servedAccounts,
   notifyOfMerges,
+  stopWork,
+  resumeWork,
+  workStopped,
 } satisfies Operations
 export type LifecycleOperations = typeof lifecycleOperations
 

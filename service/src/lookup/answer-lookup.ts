@@ -6,6 +6,7 @@ import { inSpan } from '../foundation/tracing.ts'
 import { cutBody } from '../records/body/record-bytes.ts'
 import { traceOf } from './call-trace.ts'
 import { fetchOrFallBack, type Found } from './fetch/fetch-or-fall-back.ts'
+import { ageOf } from '../foundation/clock.ts'
 import { planFreshness, type KnownState } from './freshness.ts'
 import type { Lookup, LookupAnswer } from './lookup.ts'
 import type { LookupDeps, Payer } from './deps.ts'
@@ -85,8 +86,8 @@ function serveBy(deps: LookupDeps, call: Call, recalled: Known): Promise<LookupA
 export function knownState(deps: LookupDeps, { name }: Lookup, { record, notFoundAt }: Known): KnownState {
   const now = deps.clock.now()
   return {
-    copyAgeMs: record && now - record.fetchedAt,
-    notFoundAgeMs: notFoundAt === null ? null : now - notFoundAt,
+    copyAgeMs: record && ageOf(record.fetchedAt, now),
+    notFoundAgeMs: notFoundAt === null ? null : ageOf(notFoundAt, now),
     cooling: deps.cooldowns.isCooling(name),
   }
 }

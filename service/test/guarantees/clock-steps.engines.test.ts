@@ -83,3 +83,22 @@ test('what a call held while the clock was ahead is given back when its process 
 
   expect(await service.balance('production', project)).toMatchObject({ balance: 5, held: 0 })
 })
+
+test('a record that was fetched while the clock was ahead is fetched once more when it is right, and is then fresh as long as any', async () => {
+  const service = await openTestService()
+  const { key } = await service.newCaller(20)
+  const call = async () => (await service.person('ada-ahead', '', { ApiKey: key })).headers.get('x-data-source')
+  const missed = async () => (await service.person('missing-ahead', '', { ApiKey: key })).status
+  const setRight = await setAhead(service, 60)
+  const sources = [await call()]
+  const statuses = [await missed()]
+  const asked = service.upstream.requests.length
+  setRight()
+
+  sources.push(await call(), await call())
+  statuses.push(await missed(), await missed())
+
+  expect(sources).toEqual(['live', 'live', 'store'])
+  expect(statuses).toEqual([404, 404, 404])
+  expect(service.upstream.requests.length).toBe(asked + 2)
+})

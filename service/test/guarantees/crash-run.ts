@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
+import type { FakeProvider } from '../../fake-provider/fake-provider.ts'
 import { startFakeProvider } from '../../fake-provider/start-fake-provider.ts'
 import { creditOperations } from '../../src/credits/operations.ts'
 import type { LedgerReport } from '../../src/credits/store/verify-ledger.ts'
@@ -11,11 +12,17 @@ import type { Database } from '../../src/database/dialect.ts'
 import { openPostgres } from '../../src/database/postgres/postgres.ts'
 import { openSqlite } from '../../src/database/sqlite/sqlite.ts'
 import { askAdmin } from '../harness/ask-admin.ts'
-import { onPostgres, openOwnDatabase } from '../harness/engines.ts'
-import { ChildService, serveDemo, type Program } from '../harness/child-service.ts'
+import { ChildService, serve, serveDemo, type Program } from '../harness/child-service.ts'
+import { CrashLoad } from './crash-load.ts'
+import { CrashWork, type WorkTally } from './crash-work.ts'
 
 export interface CrashTally {
   cycles: number
+  /** How often a node was frozen, and how often for longer than holds and leases last. */
+  frozen: number
+  frozenLong: number
+  /** Batches, webhooks and erasures, which went on beside the calls. */
+  work: WorkTally
   /** Different calls, each of which was retried until it was answered. */
   calls: number
   /** What the account paid for them, by its balance and by the sum of its entries. */
@@ -34,6 +41,10 @@ export interface CrashOptions {
   /** What is killed; at the end the real service finishes what is left. */
   program: Program
   cycles: number
+  /** PostgreSQL, on which two nodes serve; without it one serves, on SQLite. */
+  scaleOut?: { databaseUrl: string; redisUrl: string | undefined } | null
+  /** Every so many cycles a node is frozen for longer than holds and leases last; without it never. */
+  longFreezeEvery?: number
   /** Ends the run before its last cycle; what was begun is counted. */
   signal?: AbortSignal
   onCycle?: () => void
@@ -41,105 +52,161 @@ export interface CrashOptions {
   draw?: () => number
 }
 
-interface Call {
-  path: string
-  value: string
-}
-
-const callers = 24
 const holdSeconds = 2
 const granted = 1_000_000
 const token = 'a-token-for-crash-tests'
 const account = { project: 'demo', environment: 'production' }
 const accountQuery = new URLSearchParams(account).toString()
-/** Answers that ask for another try: the first attempt still counts as running, or the nodes are still agreeing on limits. */
-const notYet = new Set([409, 429, 503])
-const fromDirectory = ['amara-okafor', 'tidewater-robotics']
 
-/** Serves under load, kills the service at a random moment, again and again on one store, reads the books after each crash, and then counts. */
+/**
+ * Serves under load, freezes a node, kills all at a random moment, again and again on one store, reads the books after each crash,
+ * and then counts.
+ */
 export async function runCrashes(options: CrashOptions): Promise<CrashTally> {
-  const upstream = await startFakeProvider({ provider: 'mirror' })
-  const folder = mkdtempSync(join(tmpdir(), 'vitae-crash-'))
-  const database = onPostgres ? await openOwnDatabase() : null
-  const env = {
-    VITAE_DATA_DIR: folder,
-    VITAE_ADMIN_TOKEN: token,
-    VITAE_RATE_LIMIT: '1000000/60s',
-    VITAE_UPSTREAM: 'directory,mirror',
-    VITAE_CHAIN_ON_NOT_FOUND: 'true',
-    VITAE_MIRROR_URL: upstream.url,
-    VITAE_MIRROR_KEY: upstream.key,
-    VITAE_IDEMPOTENCY_WAIT_MS: '1000',
-    VITAE_HOLD_SECONDS: String(holdSeconds),
-    ...(database ? { DATABASE_URL: database.url, ...redisEnv() } : {}),
-  }
-  const load = new Load()
-  const wrong: string[] = []
-  let cycles = 0
+  const run = new CrashRun(options)
   try {
-    for (; cycles < options.cycles && !options.signal?.aborted; cycles++) {
-      wrong.push(...(await crashOnce(options, env, load)))
-      options.onCycle?.()
+    return await run.run()
+  } finally {
+    await run.close()
+  }
+}
+
+const leaseMs = 10_000
+
+class CrashRun {
+  readonly #options: CrashOptions
+  readonly #draw: () => number
+  readonly #folders = [1, 2].map(() => mkdtempSync(join(tmpdir(), 'vitae-crash-')))
+  readonly #load = new CrashLoad()
+  readonly #work = new CrashWork(token)
+  readonly #wrong: string[] = []
+  readonly #frozen = { frozen: 0, frozenLong: 0 }
+  #upstream: FakeProvider | null = null
+
+  constructor(options: CrashOptions) {
+    this.#options = options
+    this.#draw = options.draw ?? Math.random
+  }
+
+  async run(): Promise<CrashTally> {
+    const upstream = (this.#upstream = await startFakeProvider({ provider: 'mirror' }))
+    let cycles = 0
+    for (; cycles < this.#options.cycles && !this.#options.signal?.aborted; cycles++) {
+      await this.#crashOnce(upstream, cycles)
+      this.#options.onCycle?.()
     }
-    const last = new ChildService(serveDemo, env)
+    const last = this.#start(upstream, serveDemo)
     try {
-      const url = await last.url
-      if (load.calls > 0) wrong.push(...(await readBooks(url, load)))
-      await load.finish(url, liveKey(folder))
+      const [url = ''] = await Promise.all(last.map((node) => node.url))
+      await this.#readBooks(url)
+      await this.#load.finish(url, this.#liveKey())
+      const work = cycles === 0 ? null : await this.#work.finish(url)
+      await Promise.all(last.map((node) => node.stop('SIGTERM')))
+      return await this.#count(cycles, work)
     } finally {
-      await last.stop('SIGTERM')
+      await Promise.all(last.map((node) => node.stop('SIGKILL')))
     }
-    const { calls, cutOff } = load
-    return { ...(await count(folder, database?.url ?? null)), cycles, calls, cutOff, wrong }
-  } finally {
-    await upstream.close()
-    await database?.drop()
-    rmSync(folder, { recursive: true, force: true })
   }
-}
 
-function redisEnv(): Record<string, string> {
-  const url = process.env['TEST_REDIS_URL']
-  return url ? { REDIS_URL: url } : {}
-}
-
-async function crashOnce(options: CrashOptions, env: Record<string, string>, load: Load): Promise<string[]> {
-  const child = new ChildService(options.program, env)
-  try {
-    const url = await child.url
-    const wrong = load.calls === 0 ? [] : await readBooks(url, load)
-    if (load.calls === 0) await grant(url)
-    const ended = new AbortController()
-    const running = load.run(url, liveKey(env['VITAE_DATA_DIR'] ?? ''), ended.signal)
-    await Promise.race([load.answered(), running])
-    // The random moment of the crash, not a wait for anything.
-    await pause(20 + (options.draw ?? Math.random)() * 300)
-    ended.abort()
-    await child.stop('SIGKILL')
-    await running
-    return wrong
-  } finally {
-    // Also when something else went wrong: no service may outlive its test.
-    await child.stop('SIGKILL')
+  async close(): Promise<void> {
+    await this.#work.close()
+    await this.#upstream?.close()
+    for (const folder of this.#folders) rmSync(folder, { recursive: true, force: true })
   }
-}
 
-/** What was answered is paid, what was cut off at most once, and the ledger adds up. */
-async function readBooks(url: string, load: Load): Promise<string[]> {
-  const service = { url, token }
-  const { balance } = await askAdmin<{ balance: number }>(service, 'GET', `/credits/balance?${accountQuery}`)
-  const ledger = await askAdmin<LedgerReport>(service, 'GET', '/ledger/verify')
-  const spent = granted - balance
-  const paid = `${spent} are paid after ${load.calls} calls, of which ${load.unanswered} have no answer`
-  return [
-    ...(spent < load.calls - load.unanswered || spent > load.calls ? [paid] : []),
-    ...ledger.differences.map((one) => JSON.stringify(one)),
-  ]
-}
+  /** One node, or two on PostgreSQL. */
+  #start(upstream: FakeProvider, first: Program): ChildService[] {
+    const { scaleOut } = this.#options
+    const redis = scaleOut?.redisUrl === undefined ? {} : { REDIS_URL: scaleOut.redisUrl }
+    const env = {
+      VITAE_ADMIN_TOKEN: token,
+      VITAE_RATE_LIMIT: '1000000/60s',
+      VITAE_NOT_FOUND_RATE: '1000000/60s',
+      VITAE_UPSTREAM: 'directory,mirror',
+      VITAE_CHAIN_ON_NOT_FOUND: 'true',
+      VITAE_MIRROR_URL: upstream.url,
+      VITAE_MIRROR_KEY: upstream.key,
+      VITAE_IDEMPOTENCY_WAIT_MS: '1000',
+      VITAE_HOLD_SECONDS: String(holdSeconds),
+      VITAE_WEBHOOK_NETWORKS: '127.0.0.0/8',
+      VITAE_BATCH_OPEN: '100000',
+      ...(scaleOut ? { DATABASE_URL: scaleOut.databaseUrl, ...redis } : {}),
+    }
+    const programs = scaleOut ? [first, serve] : [first]
+    return programs.map((program, index) => {
+      // At this level it says where it listens.
+      const more = { VITAE_DATA_DIR: this.#folders[index] ?? '', ...(program === serve ? { LOG_LEVEL: 'info' } : {}) }
+      return new ChildService(program, { ...env, ...more })
+    })
+  }
 
-function liveKey(folder: string): string {
-  const keys = JSON.parse(readFileSync(join(folder, 'demo-keys.json'), 'utf8')) as DemoKeys
-  return keys.live_key
+  async #crashOnce(upstream: FakeProvider, cycle: number): Promise<void> {
+    const nodes = this.#start(upstream, this.#options.program)
+    try {
+      const urls = await Promise.all(nodes.map((node) => node.url))
+      const [url = ''] = urls
+      if (this.#load.calls > 0) await this.#readBooks(url)
+      else {
+        await grant(url)
+        await this.#work.prepare(url)
+      }
+      const ended = new AbortController()
+      const running = this.#load.run(urls, this.#liveKey(), ended.signal)
+      const working = this.#work.run(urls)
+      await Promise.race([this.#load.answered(), running])
+      // Random moments, not waits for anything; in every second cycle late enough for an erasure to end.
+      if (cycle % 2 === 0) await Promise.race([working, pause(15_000)])
+      await pause(20 + this.#draw() * 300)
+      await this.#freeze(nodes, cycle)
+      ended.abort()
+      await Promise.all(nodes.map((node) => node.stop('SIGKILL')))
+      await Promise.all([running, working])
+    } finally {
+      // Also when something else went wrong: no service may outlive its test.
+      await Promise.all(nodes.map((node) => node.stop('SIGKILL')))
+    }
+  }
+
+  /** Every second cycle one node stands still for a while, and then goes on with what it had begun. */
+  async #freeze(nodes: readonly ChildService[], cycle: number): Promise<void> {
+    const every = this.#options.longFreezeEvery ?? Number.POSITIVE_INFINITY
+    const isLong = cycle % every === every - 1
+    const node = nodes[Math.floor(this.#draw() * nodes.length)]
+    if (!node || (!isLong && cycle % 2 === 0)) return
+    const longMs = nodes.length > 1 ? leaseMs + 1_500 : 2_500 * holdSeconds
+    node.process.kill('SIGSTOP')
+    await pause(isLong ? longMs : this.#draw() * 500)
+    node.process.kill('SIGCONT')
+    await pause(this.#draw() * 300)
+    this.#frozen.frozen += 1
+    if (isLong) this.#frozen.frozenLong += 1
+  }
+
+  /** What was answered is paid, what was cut off at most once, and the ledger adds up. */
+  async #readBooks(url: string): Promise<void> {
+    const { calls, unanswered } = this.#load
+    if (calls === 0) return
+    const service = { url, token }
+    const { balance } = await askAdmin<{ balance: number }>(service, 'GET', `/credits/balance?${accountQuery}`)
+    const ledger = await askAdmin<LedgerReport>(service, 'GET', '/ledger/verify')
+    const spent = granted - balance
+    if (spent < calls - unanswered || spent > calls)
+      this.#wrong.push(`${spent} are paid after ${calls} calls, of which ${unanswered} have no answer`)
+    this.#wrong.push(...ledger.differences.map((one) => JSON.stringify(one)))
+    await this.#work.readBooks(url)
+  }
+
+  async #count(cycles: number, work: WorkTally | null): Promise<CrashTally> {
+    const { calls, cutOff, wrong } = this.#load
+    const counted = await count(this.#folders[0] ?? '', this.#options.scaleOut?.databaseUrl ?? null)
+    const none = { batches: 0, rows: 0, events: 0, erasures: 0, lost: 0, doubled: 0, overLimit: 0, wrong: [] }
+    return { ...counted, ...this.#frozen, cycles, calls, cutOff, wrong: [...this.#wrong, ...wrong], work: work ?? none }
+  }
+
+  #liveKey(): string {
+    const keys = JSON.parse(readFileSync(join(this.#folders[0] ?? '', 'demo-keys.json'), 'utf8')) as DemoKeys
+    return keys.live_key
+  }
 }
 
 /** The demo has 1,000 already. */
@@ -147,73 +214,10 @@ async function grant(url: string): Promise<void> {
   await askAdmin({ url, token }, 'POST', '/credits/grants', { ...account, amount: granted - 1_000 })
 }
 
-/** Callers that never give a call up: what a crash cuts off is retried with the same Idempotency-Key. */
-class Load {
-  calls = 0
-  cutOff = 0
-  #unanswered: Call[] = []
-  #nextAnswer = Promise.withResolvers<void>()
-
-  get unanswered(): number {
-    return this.#unanswered.length
-  }
-
-  /** Resolves with the next answer: from then on the service is at work. */
-  answered(): Promise<void> {
-    this.#nextAnswer = Promise.withResolvers()
-    return this.#nextAnswer.promise
-  }
-
-  async run(url: string, key: string, crashed: AbortSignal): Promise<void> {
-    const one = async () => {
-      while (!crashed.aborted) await this.#try(url, key, this.#unanswered.shift() ?? this.#next())
-    }
-    await Promise.all(Array.from({ length: callers }, one))
-  }
-
-  /** Retries what is left until everything is answered. */
-  async finish(url: string, key: string): Promise<void> {
-    while (this.#unanswered.length > 0) {
-      const left = this.#unanswered.splice(0, callers)
-      await Promise.all(left.map((call) => this.#try(url, key, call)))
-    }
-  }
-
-  /** Store answers, fetches and companies, from the directory and from the mirror. */
-  #next(): Call {
-    const number = (this.calls += 1)
-    const person = number % 7 === 0 ? fromDirectory[0] : `person-${number % 40}`
-    const company = number % 11 === 0 ? fromDirectory[1] : `company-${number % 9}`
-    const path = number % 5 === 0 ? `companies/details?company_id=${company}` : `people/profile?profile_id=${person}`
-    return { path: `/v1/${path}${number % 3 === 0 ? '&bypass_cache=true' : ''}`, value: `call-${number}` }
-  }
-
-  async #try(url: string, key: string, call: Call): Promise<void> {
-    const status = await statusOf(`${url}${call.path}`, { ApiKey: key, 'Idempotency-Key': call.value })
-    if (status === 200) return this.#nextAnswer.resolve()
-    if (status === null) this.cutOff++
-    else if (!notYet.has(status)) throw new Error(`${call.path} was answered with ${status}`)
-    this.#unanswered.push(call)
-    // Asking again at once would keep the service from what it is busy with.
-    if (status !== null) await pause(20)
-  }
-}
-
-/** The status of a whole answer; null when the service died before its last byte. */
-async function statusOf(url: string, headers: Record<string, string>): Promise<number | null> {
-  try {
-    const answer = await fetch(url, { headers })
-    await answer.text()
-    return answer.status
-  } catch {
-    return null
-  }
-}
-
 async function count(
   folder: string,
   databaseUrl: string | null,
-): Promise<Omit<CrashTally, 'cycles' | 'calls' | 'cutOff' | 'wrong'>> {
+): Promise<Pick<CrashTally, 'spent' | 'held' | 'ledger' | 'integrity'>> {
   const database: Database = databaseUrl
     ? { db: openPostgres(databaseUrl, () => undefined).db, dialect: 'postgres' }
     : { db: openSqlite(join(folder, 'vitae.db')).db, dialect: 'sqlite' }

@@ -1,28 +1,33 @@
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { serveDemo } from '../harness/child-service.ts'
-import { onPostgres } from '../harness/engines.ts'
+import { onPostgres, openOwnDatabase } from '../harness/engines.ts'
 import { runCrashes } from './crash-run.ts'
 
-const cycles = process.env['VITAE_TEST_LONG'] ? 200 : 3
+const isLong = process.env['VITAE_TEST_LONG'] === '1'
+const cycles = isLong ? 300 : 3
 const careless = [join(import.meta.dirname, 'careless-service.ts')]
 
 test(
-  `${cycles} crashes under load lose no charge and bill no call twice`,
-  { timeout: 60_000 + cycles * 15_000 },
+  `${cycles} crashes under load, with batches, webhooks, erasures and frozen nodes, lose no charge, bill nothing twice and pass no limit`,
+  { timeout: 120_000 + cycles * 30_000 },
   async () => {
-    const tally = await runCrashes({ program: serveDemo, cycles })
+    const database = onPostgres ? await openOwnDatabase() : null
+    onTestFinished(() => database?.drop())
+    const scaleOut = database && { databaseUrl: database.url, redisUrl: process.env['TEST_REDIS_URL'] }
+    const tally = await runCrashes({ program: serveDemo, cycles, scaleOut, ...(isLong ? { longFreezeEvery: 5 } : {}) })
 
-    console.log(
-      `crashes: ${cycles} cycles, ${tally.calls} calls answered, ${tally.spent} billed, ${tally.cutOff} cut off`,
-    )
+    const { ledger: _, ...figures } = tally
+    console.log(`crashes: ${JSON.stringify(figures)}`)
     expect(tally).toMatchObject({
       spent: tally.calls,
       held: 0,
       ledger: { ok: true, differences: [] },
       integrity: 'ok',
       wrong: [],
+      work: { lost: 0, doubled: 0, overLimit: 0, wrong: [] },
     })
+    expect(Math.min(tally.work.batches, tally.work.events, tally.work.erasures, tally.frozen)).toBeGreaterThan(0)
     expect(tally.calls).toBeGreaterThan(cycles)
     expect(tally.cutOff).toBeGreaterThan(0)
   },

@@ -8,7 +8,8 @@ import { askAdmin } from '../harness/ask-admin.ts'
 interface Told {
   id: string
   type: string
-  data: { changes: { path: string; after: unknown }[] }
+  /** Of a changed record, or of a batch. */
+  data: { changes?: { path: string; after: unknown }[]; batch?: string }
 }
 
 export const token = 'a-token-for-outbox-tests'
@@ -161,6 +162,6 @@ export async function drained(service: string, webhookId: string, known: () => P
 
 /** The headlines that events told of. */
 export function toldHeadlines(effects: Effects): Set<unknown> {
-  const changes = [...effects.byId.values()].flatMap(({ data }) => data.changes)
+  const changes = [...effects.byId.values()].flatMap(({ data }) => data.changes ?? [])
   return new Set(changes.filter(({ path }) => path === 'headline').map(({ after }) => after))
 }

@@ -9,6 +9,7 @@ import {
   type FreshnessRules,
   type KnownState,
 } from '../../src/lookup/freshness.ts'
+import { ageOf } from '../../src/foundation/clock.ts'
 import { ages, cellOf, rules, table, type Cell } from './freshness-table.ts'
 
 const day = 86_400_000
@@ -150,4 +151,20 @@ test('a provider is told to skip its own cache exactly when the caller wants dat
   expect(wantsFresh({ ...plainAsk, maxAgeDays: 0 }, rules)).toBe(true)
   expect(wantsFresh({ ...plainAsk, bypassCache: true }, rules)).toBe(true)
   expect(wantsFresh({ ...plainAsk, maxAgeDays: 3 }, { ...rules, capMs: 0 })).toBe(true)
+})
+
+test('whatever a clock has written, a copy is served as fresh only for as long as is allowed', () => {
+  const now = 1_000 * day
+  const moments = fc.integer({ min: now - 100 * day, max: now + 100 * day })
+  fc.assert(
+    fc.property(anyAsk, moments, fc.integer({ min: 0, max: 200 * day }), (ask, fetchedAt, laterMs) => {
+      const copyAgeMs = ageOf(fetchedAt, now + laterMs)
+      const { action } = planFreshness(ask, { copyAgeMs, notFoundAgeMs: null, cooling: false }, rules)
+      const ageMs = now + laterMs - fetchedAt
+      expect(copyAgeMs === null || copyAgeMs >= 0).toBe(true)
+      if (action !== 'serve') return
+      expect(ageMs).toBeLessThanOrEqual(effectiveMaxAgeMs(ask.maxAgeDays, rules))
+      expect(ageMs).toBeGreaterThanOrEqual(-5 * 60_000)
+    }),
+  )
 })

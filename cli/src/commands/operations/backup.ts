@@ -10,7 +10,7 @@ interface Backup {
   made_at: string
 }
 
-/** `vitae backup`, `vitae backups`, `vitae backups verify`, `vitae restore` */
+/** `vitae backup`, `vitae backups`, `vitae backups verify`, `vitae restore`, `vitae resume-work` */
 export function backupCommands(program: Command): void {
   program
     .command('backup [file]')
@@ -57,6 +57,7 @@ With --url the file is written on the machine of the service.`,
       }),
     )
   restoreCommand(program)
+  resumeWorkCommand(program)
 }
 
 interface RestoreOptions {
@@ -86,14 +87,16 @@ The list of suppressions is also found beside the backup, in VITAE_BACKUP_DIR, a
       if (file !== undefined) return restore(json, file, options)
       if (!options.suppressions) throw new CommandError('Name the backup to restore.', { exitCode: 2 })
       const { replaySuppressionList } = await import('@vitae/service/replay-suppressions')
-      const view = replayView(await replaySuppressionList(options.suppressions))
+      const { workStopped, ...replayed } = await replaySuppressionList(options.suppressions)
+      const view = { ...replayView(replayed), work_stopped: workStopped }
       print(json, view, () => card(view))
+      sayWhatWaits(workStopped)
     })
 }
 
 async function restore(json: boolean, file: string, options: RestoreOptions): Promise<void> {
   const { restoreBackup } = await import('@vitae/service/restore')
-  const { dataDir, madeAt, lists, replayed, durationMs, ...counts } = await restoreBackup({
+  const { dataDir, madeAt, lists, replayed, workStopped, durationMs, ...counts } = await restoreBackup({
     file,
     secretKeyFile: options.secretKey ?? null,
     suppressionsFile: options.suppressions ?? null,
@@ -106,15 +109,44 @@ async function restore(json: boolean, file: string, options: RestoreOptions): Pr
     ledger_verified: true,
     suppression_lists: lists,
     ...replayView(replayed),
+    work_stopped: workStopped,
     duration_ms: durationMs,
   }
   print(json, view, () => card(view))
   warnOfRoot(dataDir)
+  sayWhatWaits(workStopped)
   if (lists.length > 0) return
   const since = view.made_at ?? 'it was made'
   process.stderr.write(
     `vitae: no suppressions.ndjson was found, so erasures after ${since} are not known here. Restore again with --suppressions if there were any.\n`,
   )
+}
+
+function sayWhatWaits(workStopped: boolean): void {
+  if (!workStopped) return
+  process.stderr.write(
+    'vitae: batches, watches and webhooks of the backup wait. When the service that it is of has ended: "vitae serve --resume-work", or "vitae resume-work".\n',
+  )
+}
+
+function resumeWorkCommand(program: Command): void {
+  program
+    .command('resume-work')
+    .description('let the batches, watches and webhooks of a restored store go on')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ vitae resume-work
+
+Do it when the service that the backup is of has ended. Two that look at the same watches pay twice.`,
+    )
+    .action(
+      withAdmin(async ({ admin, json }) => {
+        const done = await admin.json<{ resumed: boolean }>('POST', '/admin/v1/work/resume', {})
+        print(json, done, () => (done.resumed ? 'They go on.' : 'Nothing was stopped.'))
+      }),
+    )
 }
 
 function replayView({ added, erased, redacted }: { added: number; erased: number; redacted: number }) {

@@ -1,6 +1,11 @@
 import type { Command } from 'commander'
 import type { GlobalOptions } from '../../with-admin.ts'
 
+interface ServeOptions {
+  demo: boolean
+  resumeWork: boolean
+}
+
 /** `vitae serve` */
 export function serveCommand(program: Command): void {
   program
@@ -11,6 +16,7 @@ export function serveCommand(program: Command): void {
       'make a demo project with keys and credits, print them, and serve fictional records unless VITAE_UPSTREAM is set',
       false,
     )
+    .option('--resume-work', 'let the batches, watches and webhooks of a restored store go on', false)
     .addHelpText(
       'after',
       `
@@ -23,8 +29,8 @@ every variable. A secret may be in a file of its own: VITAE_ADMIN_TOKEN_FILE=/ru
 says what is wrong without starting anything.`,
     )
     .action(async (_options: object, command: Command) => {
-      const { demo, loaded } = command.optsWithGlobals<{ demo: boolean } & GlobalOptions>()
+      const { demo, resumeWork, loaded } = command.optsWithGlobals<ServeOptions & GlobalOptions>()
       const { serve } = await import('@vitae/service/main')
-      await serve({ demo, envFile: loaded })
+      await serve({ demo, resumeWork, envFile: loaded })
     })
 }

@@ -17,6 +17,37 @@ interface List {
   backups: Backup[]
 }
 
+/** What waits in a restored store, and the button that lets it go on. */
+function StoppedWork() {
+  const mayResume = useCan('resumeWork')
+  const action = useAction()
+  const query = useQuery('work', (signal) => api.get<{ stopped: boolean }>('/work', {}, signal))
+  const resume = () =>
+    action.run(async () => {
+      await api.post('/work/resume')
+      query.reload()
+    })
+  if (!query.data?.stopped) return null
+  return (
+    <Panel
+      title="This store was restored"
+      actions={
+        mayResume ? (
+          <Button kind="primary" busy={action.busy} onClick={() => void resume()}>
+            Resume work
+          </Button>
+        ) : null
+      }
+    >
+      <ErrorNotice error={action.error} />
+      <Notice tone="warning">
+        Batches, watches and webhooks wait. Resume them when the service that the backup is of has ended: two that do
+        the same work pay twice and tell receivers twice.
+      </Notice>
+    </Panel>
+  )
+}
+
 /** The scheduled backups: make one, check one again, take one away. */
 export function BackupsView() {
   const mayMake = useCan('makeBackup')
@@ -36,21 +67,25 @@ export function BackupsView() {
       </Button>
     ) : null
   return (
-    <Panel title={query.data?.dir ? `In ${query.data.dir}` : null} actions={button}>
-      <ErrorNotice error={action.error} />
-      {news ? <Notice tone={news.good ? 'good' : 'danger'}>{news.text}</Notice> : null}
-      <Loaded query={query}>
-        {({ dir, backups }) =>
-          dir === null ? (
-            <EmptyState title="No backups are scheduled.">
-              Set <code>VITAE_BACKUP_DIR</code> to a folder on another disk. PostgreSQL is backed up with its own tools.
-            </EmptyState>
-          ) : (
-            <BackupTable dir={dir} backups={backups} action={action} onChecked={setNews} />
-          )
-        }
-      </Loaded>
-    </Panel>
+    <>
+      <StoppedWork />
+      <Panel title={query.data?.dir ? `In ${query.data.dir}` : null} actions={button}>
+        <ErrorNotice error={action.error} />
+        {news ? <Notice tone={news.good ? 'good' : 'danger'}>{news.text}</Notice> : null}
+        <Loaded query={query}>
+          {({ dir, backups }) =>
+            dir === null ? (
+              <EmptyState title="No backups are scheduled.">
+                Set <code>VITAE_BACKUP_DIR</code> to a folder on another disk. PostgreSQL is backed up with its own
+                tools.
+              </EmptyState>
+            ) : (
+              <BackupTable dir={dir} backups={backups} action={action} onChecked={setNews} />
+            )
+          }
+        </Loaded>
+      </Panel>
+    </>
   )
 }
 

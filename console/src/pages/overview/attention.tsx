@@ -48,7 +48,7 @@ export function Attention({ items }: { items: Item[] }) {
 /** Where something can be done about it. */
 function hrefOf({ kind, project = '', environment = '', key_id: key = '' }: Item): string {
   if (kind === 'provider') return hrefTo(['providers'])
-  if (kind === 'backup') return hrefTo(['operations', 'backups'])
+  if (kind === 'backup' || kind === 'work') return hrefTo(['operations', 'backups'])
   if (kind === 'disk') return hrefTo(['operations', 'doctor'])
   return hrefTo(kind === 'key' ? ['projects', 'key', key] : ['projects', 'in', project, environment])
 }

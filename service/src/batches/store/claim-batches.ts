@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Database, Dialect, Tx } from '../../database/dialect.ts'
 import { databaseTime } from '../../database/sql/database-time.ts'
+import { isWorkStopped } from '../../database/sql/stopped-work.ts'
 import { lockAccounts } from '../../database/sql/lock-accounts.ts'
 import type { StoredBatch } from './submit-batch.ts'
 
@@ -22,6 +23,7 @@ interface Claim {
  */
 export async function claimBatches(database: Database, claim: Claim): Promise<StoredBatch[]> {
   const { db, dialect } = database
+  if (await isWorkStopped(db)) return []
   const taken: StoredBatch[] = []
   for (const free of await freeForClaim(db, dialect, claim)) {
     const batch = await db.transaction().execute(async (tx) => {

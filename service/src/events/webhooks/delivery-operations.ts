@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { VitaeEvent } from '@vitae/contract'
 import { databaseTime } from '../../database/sql/database-time.ts'
+import { isWorkStopped } from '../../database/sql/stopped-work.ts'
 import type { Database, Dialect, Tx } from '../../database/dialect.ts'
 import type { WebhookRow } from '../../database/tables/events.ts'
 import { publishEvents } from '../publish-events.ts'
@@ -33,6 +34,7 @@ async function takeWebhookWork(
   args: { holder: string; leaseMs: number; now: number },
 ): Promise<WebhookWork | null> {
   const { db } = database
+  if (await isWorkStopped(db)) return null
   const active = await db
     .selectFrom('webhooks')
     .select(['id', 'position', 'attempts', 'next_attempt_at'])

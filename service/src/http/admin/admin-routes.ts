@@ -26,6 +26,7 @@ import { scorecardRoutes } from './operations/scorecard-routes.ts'
 import { settingRoutes } from './operations/setting-routes.ts'
 import { suppressionRoutes } from './privacy/suppression-routes.ts'
 import { tokenRoutes } from './accounts/token-routes.ts'
+import { workRoutes } from './operations/work-routes.ts'
 import { watchRoutes } from './records/watch-routes.ts'
 import { usageRoutes } from './credits/usage-routes.ts'
 import { webhookRoutes } from './webhooks/webhook-routes.ts'
@@ -60,6 +61,7 @@ export async function adminRoutes(app: FastifyInstance, deps: AppDeps): Promise<
   sessionListRoutes(app, deps)
   auditRoutes(app, deps)
   backupRoutes(app, deps)
+  workRoutes(app, deps)
   settingRoutes(app, deps)
   webhookRoutes(app, deps)
   webhookDeliveryRoutes(app, deps)
@@ -97,7 +99,7 @@ const tags = [
   { name: 'batches', description: 'Whole files of lookups, on the account of a key.' },
   { name: 'suppressions', description: 'Who is kept out, as keyed hashes.' },
   { name: 'retention', description: 'How long data is kept.' },
-  { name: 'backups', description: 'Copies of the embedded store.' },
+  { name: 'backups', description: 'Copies of the embedded store, and what waits in a restored one.' },
   { name: 'providers', description: 'Where records come from.' },
   { name: 'tokens', description: 'Admin tokens.' },
   { name: 'audit', description: 'Who did what.' },

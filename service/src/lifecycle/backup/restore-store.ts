@@ -30,6 +30,8 @@ export interface Restored extends StoreCounts {
   /** The lists that were replayed; empty where none was found. */
   lists: string[]
   replayed: Replayed
+  /** Whether batches, watches and webhooks wait for `vitae serve --resume-work`. */
+  workStopped: boolean
   durationMs: number
 }
 
@@ -102,8 +104,10 @@ async function prepare(config: Config, folder: DataFolder, operationsModule: str
     const replayed = secret.value === null ? nothing : await replay(copy.store, secret.value, lists, at)
     const counts = await verifyBackup(copy.store)
     await copy.store.recordAudit({ at, actor: 'owner', action: 'store.restore', after: { ...origin, ...replayed } })
+    const workStopped = await copy.store.stopWork(null)
     await keepSecret(copy.store, folder, secret)
-    return { ...counts, madeAt: origin?.madeAt ?? null, lists: lists.map((list) => list.path), replayed }
+    const madeAt = origin?.madeAt ?? null
+    return { ...counts, madeAt, lists: lists.map((list) => list.path), replayed, workStopped }
   } finally {
     await copy.close()
   }

@@ -1,3 +1,4 @@
+import { isAhead } from '../../foundation/clock.ts'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Store } from '../../database/store.ts'
 import type { Clock } from '../../foundation/clock.ts'
@@ -107,7 +108,8 @@ async function keptSince(deps: Deps, { identifier }: Asked, since: number | null
   if (since === null) return null
   const { record } = await recallStored(deps, identifier)
   // Clocks of nodes differ a little.
-  return record && record.fetchedAt > since - 1_000 ? record : null
+  const isNew = record && record.fetchedAt > since - 1_000 && !isAhead(record.fetchedAt, deps.clock.now())
+  return isNew ? record : null
 }
 
 function endOf(error: unknown): FetchEnd {

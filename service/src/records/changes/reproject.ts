@@ -140,6 +140,9 @@ async function replaceOne(tx: Tx, dialect: Database['dialect'], item: NewProject
   return { versionId, entityId: row.entity_id, result: same ? 'unchanged' : 'replaced', filled }
 }
 
+/** Old answers are read again: none of them comes now. */
+const endOfTime = Number.POSITIVE_INFINITY
+
 /** An answer that was taken for thin may turn out to be a full one, and then it is the one to serve. */
 async function promote(
   tx: Tx,
@@ -151,7 +154,10 @@ async function promote(
     currentId === null
       ? undefined
       : await tx.selectFrom('versions').select(['fetched_at', 'thin']).where('id', '=', currentId).executeTakeFirst()
-  if (version.thin || !takesOver(current ? { fetchedAt: current.fetched_at, thin: current.thin === 1 } : null, version))
+  if (
+    version.thin ||
+    !takesOver(current ? { fetchedAt: current.fetched_at, thin: current.thin === 1 } : null, version, endOfTime)
+  )
     return
   await serveStoredVersion(tx, entityId, version.id)
 }

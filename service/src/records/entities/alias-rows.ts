@@ -3,6 +3,7 @@ import type { Kind } from '@vitae/contract'
 import type { Dialect, Tx } from '../../database/dialect.ts'
 import { rawStatementList, runRawStatement } from '../../database/sql/raw-statement.ts'
 import type { Tables } from '../../database/tables/tables.ts'
+import { clocksDifferMs } from '../../foundation/clock.ts'
 import type { Alias } from '../../foundation/identifier.ts'
 import { aliasText } from '../identifiers/alias.ts'
 import type { Entity } from './resolve-entity.ts'
@@ -17,16 +18,18 @@ const pointAliases = `
   insert into aliases (kind, type, value, entity_id, seen_at, withdrawn) values [items]
   on conflict (kind, type, value) do update
   set entity_id = excluded.entity_id, withdrawn = 0, not_found_at = null, seen_at = excluded.seen_at
-  where aliases.seen_at <= excluded.seen_at`
+  where aliases.seen_at <= excluded.seen_at or aliases.seen_at > ?`
 const selectFormer = `
   select kind, type, value, entity_id from aliases
-  where (kind, type, value) in (values [items]) and entity_id <> ? and seen_at <= ?`
+  where (kind, type, value) in (values [items]) and entity_id <> ? and (seen_at <= ? or seen_at > ?)`
 
 interface Claim {
   kind: Kind
   aliases: readonly Alias[]
   entity: Pick<Entity, 'id' | 'contested'>
   at: number
+  /** What was noted later than this was noted by a clock that was ahead, and gives way. */
+  now: number
 }
 
 /**
@@ -40,16 +43,21 @@ export async function claimAliases(tx: Tx, dialect: Dialect, claim: Claim): Prom
     .toSorted((a, b) => (aliasText(a) < aliasText(b) ? -1 : 1))
     .flatMap(({ type, value }) => [kind, type, value, entity.id, at])
   const text = rawStatementList(pointAliases, '(?, ?, ?, ?, ?, 0)', claim.aliases.length)
-  await runRawStatement(tx, text, dialect, rows)
+  await runRawStatement(tx, text, dialect, [...rows, claim.now + clocksDifferMs])
 }
 
 /** Notes who held a name before: an erasure must find every entity that ever held it. */
-async function rememberFormerHolders(tx: Tx, dialect: Dialect, { kind, aliases, entity, at }: Claim): Promise<void> {
+async function rememberFormerHolders(
+  tx: Tx,
+  dialect: Dialect,
+  { kind, aliases, entity, at, now }: Claim,
+): Promise<void> {
   const text = rawStatementList(selectFormer, '(?, ?, ?)', aliases.length)
   const lost = await runRawStatement<Selectable<Tables['aliases']>>(tx, text, dialect, [
     ...aliases.flatMap(({ type, value }) => [kind, type, value]),
     entity.id,
     at,
+    now + clocksDifferMs,
   ])
   if (lost.length === 0) return
   await tx
@@ -74,7 +82,8 @@ export async function withdrawAlias(
       conflict
         .columns(['kind', 'type', 'value'])
         .doUpdateSet({ withdrawn: 1, not_found_at: at, seen_at: at })
-        .where('aliases.seen_at', '<=', at),
+        // A moment in the future was written by a clock that was ahead.
+        .where(({ or, eb }) => or([eb('aliases.seen_at', '<=', at), eb('aliases.seen_at', '>', at + clocksDifferMs)])),
     )
     .execute()
 }

@@ -15,7 +15,8 @@ export function companyPagesIn(record: Person | Company): CompanyPage[] {
   if (!('experience' in record)) return []
   const jobs = record.experience.map(({ company_id: id, company_url: url }) => ({ id, url }))
   const schools = record.education.map(({ company_id: id, school_url: url }) => ({ id, url }))
-  return [...jobs, ...schools].flatMap(({ id, url }) => {
+  const volunteering = record.volunteer_experiences.map(({ company_id: id, url }) => ({ id, url }))
+  return [...jobs, ...schools, ...volunteering].flatMap(({ id, url }) => {
     const slug = id !== null && isDerivedCompanyId(id) ? companySlug(url) : null
     return id === null || slug === null ? [] : [{ id, slug }]
   })

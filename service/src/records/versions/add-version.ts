@@ -1,6 +1,7 @@
 import type { Kind } from '@vitae/contract'
 import type { Dialect, Tx } from '../../database/dialect.ts'
 import { rawStatement, runRawStatement } from '../../database/sql/raw-statement.ts'
+import { isAhead } from '../../foundation/clock.ts'
 import { pack, unpack } from './compress.ts'
 import type { Entity } from '../entities/resolve-entity.ts'
 import { recordIn, serialised, withKey } from '../body/rewrite-record.ts'
@@ -27,13 +28,15 @@ const fullerCopyLastsMs = 90 * 86_400_000
 
 /**
  * Whether a version becomes the one that is served. A thin answer says too little to replace a fuller copy of the
- * last 90 days, and an answer that was overtaken on its way here does not replace the newer one.
+ * last 90 days, and an answer that was overtaken on its way here does not replace the newer one. What comes now replaces
+ * whatever says that it comes from the future: nobody knows how old that is.
  */
 export function takesOver(
   current: { fetchedAt: number; thin: boolean } | null,
   next: { fetchedAt: number; thin: boolean },
+  now: number,
 ): boolean {
-  if (!current) return true
+  if (!current || (isAhead(current.fetchedAt, now) && !isAhead(next.fetchedAt, now))) return true
   if (next.fetchedAt < current.fetchedAt) return false
   return !(next.thin && !current.thin && next.fetchedAt - current.fetchedAt < fullerCopyLastsMs)
 }
@@ -46,11 +49,12 @@ export async function addVersion(
   entity: Entity,
   version: NewVersion,
   texts: SearchTexts,
+  now: number,
 ): Promise<{ versionId: number; served: boolean }> {
   const current = await versionFacts(tx, entity.versionId)
   const id = await insertVersion(tx, dialect, entity.id, version)
 
-  const served = takesOver(current, version)
+  const served = takesOver(current, version, now)
   if (entity.isNew) {
     await serveFirstVersion(tx, dialect, { kind, entityId: entity.id, versionId: id }, texts)
   } else if (served) {

@@ -105,8 +105,8 @@ export async function writeRecord(tx: Tx, dialect: Database['dialect'], writing:
   const fitted = fits ? null : await fitRecord(tx, record, { kind, key: entity.key, before })
   const { body, parts } = fitted ?? record
   const version = { fetchId, provider, projection, fetchedAt, sourceUpdatedAt, thin, body, parts }
-  const { versionId, served } = await addVersion(tx, dialect, kind, entity, version, record.texts)
-  await claimAliases(tx, dialect, { kind, aliases: entity.names, entity, at: fetchedAt })
+  const { versionId, served } = await addVersion(tx, dialect, kind, entity, version, record.texts, at)
+  await claimAliases(tx, dialect, { kind, aliases: entity.names, entity, at: fetchedAt, now: at })
   await addCompanyPages(tx, record.pages)
   // Two records that have just become one are no news about either: `record.merged` tells of it.
   if (served && entity.versionId !== null && entity.absorbed.length === 0) {

@@ -1,6 +1,7 @@
 import type { Kind } from '@vitae/contract'
 import type { Database, Tx } from '../../database/dialect.ts'
 import { lockAccounts } from '../../database/sql/lock-accounts.ts'
+import { isWorkStopped } from '../../database/sql/stopped-work.ts'
 import { writeEvents } from '../../events/write-events.ts'
 import { utcMonth } from '../../foundation/clock.ts'
 import { addSpent, budgetSpent, reserveCredits } from './watch-budget.ts'
@@ -17,6 +18,7 @@ export async function claimWatches(
   args: { now: number; limit: number; leaseMs: number; prices: Record<Kind, number> },
 ): Promise<{ claimed: StoredWatch[]; more: boolean }> {
   const { now, limit, leaseMs, prices } = args
+  if (await isWorkStopped(db)) return { claimed: [], more: false }
   return db.transaction().execute(async (tx) => {
     const due = await tx
       .selectFrom('watches')

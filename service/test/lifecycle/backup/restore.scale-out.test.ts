@@ -35,8 +35,21 @@ test.runIf(process.env['TEST_POSTGRES_URL'])(
     expect(erased).toMatchObject({ code: 0 })
     writeFileSync(list, (await runVitae(['suppressions', 'export'], today)).stdout)
 
+    const webhook = [
+      'webhooks',
+      'create',
+      '--url',
+      'https://hooks.example.com/',
+      '--project',
+      'p',
+      '--events',
+      'credits.low',
+    ]
+    await runVitae(['projects', 'create', 'p'], restored)
+    expect(await runVitae(webhook, restored)).toMatchObject({ code: 0 })
     const backup = await runVitae(['backup', join(ownFolder(), 'vitae.db')], restored)
     const replayed = await runVitae(['restore', '--suppressions', list, '--json'], restored)
+    const work = await runVitae(['resume-work', '--json'], restored)
     const shown = await runVitae(['records', 'show', slug, '--kind', 'people'], restored)
 
     expect(backup).toMatchObject({
@@ -44,7 +57,8 @@ test.runIf(process.env['TEST_POSTGRES_URL'])(
       stdout: '',
       stderr: expect.stringMatching(/^vitae: [^\n]*pg_dump[^\n]*\n$/),
     })
-    expect(replayed).toMatchObject({ code: 0, json: { erased_again: 1 } })
+    expect(replayed).toMatchObject({ code: 0, json: { erased_again: 1, work_stopped: true } })
+    expect(work).toMatchObject({ code: 0, json: { resumed: true } })
     expect(shown).toMatchObject({ code: 1 })
   },
   240_000,

@@ -19,6 +19,7 @@ import { openBackups } from '../../../src/lifecycle/backup/backups.ts'
 import { restoreBackup } from '../../../src/app/restore-backup.ts'
 import { readSuppressionFile } from '../../../src/lifecycle/suppression/suppression-file.ts'
 import { openTestService, startTestService, type TestService } from '../../harness/test-service.ts'
+import { ChildService, serve } from '../../harness/child-service.ts'
 import { runVitae } from '../../harness/run-vitae.ts'
 import { placesOf } from '../../harness/search-bytes.ts'
 import { marker, personOf } from '../subjects.ts'
@@ -339,4 +340,31 @@ test('the service does not start with another secret key where someone was erase
   writeFileSync(join(service.folder, 'secret-key'), 'another-secret-key-altogether\n')
 
   await expect(service.start()).rejects.toThrow(/secret-key does not hold the secret of this store/)
+})
+
+test('a restored service says at its start what waits, and goes on with it when it is told to', async () => {
+  const service = await openTestService()
+  const webhook = {
+    project: 'demo',
+    environment: 'production',
+    url: 'https://hooks.example.com/',
+    events: ['credits.low'],
+  }
+  await service.admin('POST', '/projects', { name: webhook.project, environments: ['production'] })
+  await service.admin('POST', '/webhooks', webhook)
+  const file = join(ownFolder(), 'vitae.db')
+  await service.service.backups.make({ path: file, overwrite: false, actor: 'owner' })
+  const folder = join(ownFolder(), 'data')
+  const startWith = async (...flags: string[]) => {
+    const child = new ChildService([...serve, ...flags], { VITAE_DATA_DIR: folder, LOG_LEVEL: 'info' })
+    await child.url
+    return (await child.stop('SIGTERM')).stderr
+  }
+
+  const restored = await runVitae(['restore', file, '--json'], { VITAE_DATA_DIR: folder })
+  const said = [await startWith(), await startWith('--resume-work'), await startWith()]
+
+  expect(restored).toMatchObject({ code: 0, json: { work_stopped: true } })
+  expect(restored.stderr).toContain('vitae serve --resume-work')
+  expect(said.map((text) => text.includes('batches, watches and webhooks wait'))).toEqual([true, false, false])
 })

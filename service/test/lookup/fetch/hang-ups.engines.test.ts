@@ -93,6 +93,18 @@ describe('a caller whose connection is gone before the record has come', () => {
     expect(await caller.balance()).toBe(10)
   })
 
+  test('is answered and billed all the same where the store has the record', async () => {
+    gate.open()
+    await retry('half-closed-stored')
+    const { key, balance } = await service.newCaller(10)
+    const conversation = converse(Number(new URL(service.url).port))
+    conversation.say(lookup('half-closed-stored', key))
+    conversation.socket.end()
+
+    expect(await conversation.answer()).toMatchObject({ status: 200 })
+    expect(await balance()).toBe(9)
+  })
+
   test('uses its allowance of upstream calls, or fetches would be free for who hangs up', async () => {
     for (const name of ['one', 'two', 'three']) {
       const { socket } = await begin(lookup(`hung-up-${name}`, caller.key))

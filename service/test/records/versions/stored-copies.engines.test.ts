@@ -60,11 +60,11 @@ describe.each(engines)('stored copies on $name', (engine) => {
 
   test('a copy takes over unless it is older, or thin beside a fuller one', () => {
     const facts = (fetchedAt: number, thin: boolean) => ({ fetchedAt, thin })
-    expect(takesOver(null, facts(0, true))).toBe(true)
-    expect(takesOver(facts(5, false), facts(4, false))).toBe(false)
-    expect(takesOver(facts(5, true), facts(6, true))).toBe(true)
-    expect(takesOver(facts(0, false), facts(90 * day - 1, true))).toBe(false)
-    expect(takesOver(facts(0, false), facts(90 * day, true))).toBe(true)
+    expect(takesOver(null, facts(0, true), Infinity)).toBe(true)
+    expect(takesOver(facts(5, false), facts(4, false), Infinity)).toBe(false)
+    expect(takesOver(facts(5, true), facts(6, true), Infinity)).toBe(true)
+    expect(takesOver(facts(0, false), facts(90 * day - 1, true), Infinity)).toBe(false)
+    expect(takesOver(facts(0, false), facts(90 * day, true), Infinity)).toBe(true)
   })
 
   test('the untouched bytes of every answer are kept once and given back, errors too', async () => {

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import type { AppDeps } from '../../deps.ts'
 import type { ProviderView } from './provider-view.ts'
 
-const kinds = ['provider', 'environment', 'budget', 'key', 'backup', 'disk'] as const
+const kinds = ['provider', 'environment', 'budget', 'key', 'backup', 'disk', 'work'] as const
 
 /** One thing that needs a person. */
 export const Attention = Type.Object({
@@ -44,7 +44,7 @@ export async function needsAttention(deps: AppDeps, facts: Facts): Promise<Atten
     ...limits.budgets.map((spent) => ({ ...budgetTrouble(spent.budget), ...namedBy(spent) })),
     ...fullKeys.map(keyTrouble),
     // The machine belongs to no project.
-    ...(project === null ? machineTrouble(deps) : []),
+    ...(project === null ? [...machineTrouble(deps), ...(await waitingWork(deps))] : []),
   ]
   return [...found.filter(({ level }) => level === 'danger'), ...found.filter(({ level }) => level === 'warning')]
 }
@@ -94,6 +94,12 @@ function keyTrouble(key: Awaited<ReturnType<AppDeps['store']['listKeys']>>[numbe
   const period = key.ceiling !== null && key.spent_this_month >= key.ceiling ? 'month' : 'day'
   const detail = `A key of ${project}/${environment} has reached its ceiling of the ${period}.`
   return { level: 'danger', kind: 'key', name: label || display, detail, project, environment, key_id: id }
+}
+
+async function waitingWork({ store }: AppDeps): Promise<Attention[]> {
+  if (!(await store.workStopped(null))) return []
+  const detail = 'Its batches, watches and webhooks wait until they are resumed.'
+  return [{ level: 'warning', kind: 'work', name: 'Restored store', detail }]
 }
 
 const gigabyte = 1_073_741_824

@@ -1,0 +1,46 @@
+import { appendAudit } from '../../audit/audit.ts'
+import type { Database, Tx } from '../../database/dialect.ts'
+import { isWorkStopped, workSetting } from '../../database/sql/stopped-work.ts'
+
+const unfinished = ['queued', 'running', 'paused'] as const
+
+/**
+ * Makes the batches, watches and webhooks of a restored store wait: the service that the backup is of may still do the same work.
+ * Where there are none nothing waits, and false is given.
+ */
+export async function stopWork({ db }: Database, _args: null): Promise<boolean> {
+  const batch = await db
+    .selectFrom('batches')
+    .select('id')
+    .where('status', 'in', unfinished)
+    .limit(1)
+    .executeTakeFirst()
+  const watch = await db.selectFrom('watches').select('id').limit(1).executeTakeFirst()
+  const webhook = await db.selectFrom('webhooks').select('id').limit(1).executeTakeFirst()
+  if (!batch && !watch && !webhook) return false
+  await setWork(db, workSetting.stopped)
+  return true
+}
+
+/** Lets stopped work go on, on every node; false where none was stopped. */
+export function resumeWork({ db, dialect }: Database, args: { at: number; actor: string }): Promise<boolean> {
+  return db.transaction().execute(async (tx) => {
+    if (!(await isWorkStopped(tx))) return false
+    await setWork(tx, workSetting.running)
+    await appendAudit(tx, dialect, { ...args, action: 'store.resume_work' })
+    return true
+  })
+}
+
+/** Whether batches, watches and webhooks wait. */
+export function workStopped({ db }: Database, _args: null): Promise<boolean> {
+  return isWorkStopped(db)
+}
+
+async function setWork(db: Pick<Tx, 'insertInto'>, value: string): Promise<void> {
+  await db
+    .insertInto('settings')
+    .values({ name: workSetting.name, value })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
+    .execute()
+}

@@ -1,0 +1,77 @@
+import { setTimeout as pause } from 'node:timers/promises'
+
+interface Call {
+  path: string
+  value: string
+}
+
+const callers = 24
+/** Answers that ask for another try: the first attempt still counts as running, or the nodes are still agreeing on limits. */
+export const notYet: ReadonlySet<number> = new Set([409, 429, 503])
+const fromDirectory = ['amara-okafor', 'tidewater-robotics']
+
+/** Callers that never give a call up: what a crash cuts off is retried with the same Idempotency-Key. */
+export class CrashLoad {
+  /** Answers that no crash explains. */
+  readonly wrong: string[] = []
+  calls = 0
+  cutOff = 0
+  #unanswered: Call[] = []
+  #nextAnswer = Promise.withResolvers<void>()
+
+  get unanswered(): number {
+    return this.#unanswered.length
+  }
+
+  /** Resolves with the next answer: from then on the service is at work. */
+  answered(): Promise<void> {
+    this.#nextAnswer = Promise.withResolvers()
+    return this.#nextAnswer.promise
+  }
+
+  /** Every caller stays with one node, so that those of a frozen one wait for it. */
+  async run(urls: readonly string[], key: string, crashed: AbortSignal): Promise<void> {
+    const one = async (url: string) => {
+      while (!crashed.aborted) await this.#try(url, key, this.#unanswered.shift() ?? this.#next())
+    }
+    await Promise.all(Array.from({ length: callers }, (_, index) => one(urls[index % urls.length] ?? '')))
+  }
+
+  /** Retries what is left until everything is answered. */
+  async finish(url: string, key: string): Promise<void> {
+    while (this.#unanswered.length > 0 && this.wrong.length === 0) {
+      const left = this.#unanswered.splice(0, callers)
+      await Promise.all(left.map((call) => this.#try(url, key, call)))
+    }
+  }
+
+  /** Store answers, fetches and companies, from the directory and from the mirror. */
+  #next(): Call {
+    const number = (this.calls += 1)
+    const person = number % 7 === 0 ? fromDirectory[0] : `person-${number % 40}`
+    const company = number % 11 === 0 ? fromDirectory[1] : `company-${number % 9}`
+    const path = number % 5 === 0 ? `companies/details?company_id=${company}` : `people/profile?profile_id=${person}`
+    return { path: `/v1/${path}${number % 3 === 0 ? '&bypass_cache=true' : ''}`, value: `call-${number}` }
+  }
+
+  async #try(url: string, key: string, call: Call): Promise<void> {
+    const status = await statusOf(`${url}${call.path}`, { ApiKey: key, 'Idempotency-Key': call.value })
+    if (status === 200) return this.#nextAnswer.resolve()
+    if (status === null) this.cutOff++
+    else if (!notYet.has(status)) this.wrong.push(`${call.path} was answered with ${status}`)
+    this.#unanswered.push(call)
+    // Asking again at once would keep the service from what it is busy with.
+    if (status !== null) await pause(20)
+  }
+}
+
+/** The status of a whole answer; null when the service died before its last byte. */
+async function statusOf(url: string, headers: Record<string, string>): Promise<number | null> {
+  try {
+    const answer = await fetch(url, { headers })
+    await answer.text()
+    return answer.status
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,194 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Batch } from '@vitae/contract'
+import { Receiver } from '../events/webhooks/webhook-fixture.ts'
+import { BatchCaller } from '../batches/batch-caller.ts'
+import { askAdmin } from '../harness/ask-admin.ts'
+import { notYet } from './crash-load.ts'
+import { Effects } from './outbox-run.ts'
+
+const granted = 1_000_000
+const rowsOfBatch = 40
+/** Every second batch may spend less than its rows would. */
+const limit = 10
+const batchAccount = { project: 'batches', environment: 'production' }
+const erasureAccount = { project: 'erasures', environment: 'production' }
+
+/** Lost, doubled and over a limit are credits; `wrong` is everything else that cannot be. */
+export interface WorkTally {
+  batches: number
+  rows: number
+  events: number
+  erasures: number
+  lost: number
+  doubled: number
+  overLimit: number
+  wrong: string[]
+}
+
+/** What goes on beside the calls of a crash run: batches, half of them with a limit, the webhook that hears of them, and erasures. */
+export class CrashWork {
+  readonly wrong: string[] = []
+  readonly #token: string
+  readonly #receiver = new Receiver()
+  readonly #effects = new Effects()
+  readonly #open = new Map<string, number | null>()
+  readonly #erased: string[] = []
+  readonly #tally = { batches: 0, rows: 0, erasures: 0, overLimit: 0, found: 0 }
+  #batchKey = ''
+  #erasureKey = ''
+  #webhookId = ''
+  #submissions = 0
+  #subjects = 0
+
+  constructor(token: string) {
+    this.#token = token
+    this.#effects.attach(this.#receiver)
+  }
+
+  async prepare(url: string): Promise<void> {
+    this.#batchKey = await this.#newKey(url, batchAccount)
+    this.#erasureKey = await this.#newKey(url, erasureAccount)
+    const events = ['batch.completed', 'batch.paused']
+    const webhook = { ...batchAccount, url: await this.#receiver.listen(), events }
+    this.#webhookId = (await this.#admin<{ id: string }>(url, 'POST', '/webhooks', webhook)).id
+  }
+
+  /** Sends one batch and erases one person; what a crash cuts off is sent again after it. */
+  async run(urls: readonly string[]): Promise<void> {
+    await Promise.all([this.#submit(urls.at(-1) ?? ''), this.#erase(urls[0] ?? '')])
+  }
+
+  /** After a crash: nobody who was erased is there, and no batch has spent more than it may. */
+  async readBooks(url: string): Promise<void> {
+    for (const name of this.#erased.slice(-2)) {
+      const status = await this.#lookUp(url, name, null)
+      if (status !== null && status !== 404 && !notYet.has(status))
+        this.wrong.push(`${name} is ${status} after its erasure`)
+    }
+    const batches = new BatchCaller(url, this.#batchKey)
+    for (const id of this.#open.keys()) {
+      const { status, json, text } = await batches.ask(`/v1/batches/${id}`)
+      if (status === 200) this.#close(json as unknown as Batch)
+      else if (!notYet.has(status)) this.wrong.push(`batch ${id} is ${status} after a crash: ${text}`)
+    }
+  }
+
+  /** Ends what is left, and counts. */
+  async finish(url: string): Promise<WorkTally> {
+    await this.run([url])
+    while (this.#open.size > 0 && this.wrong.length === 0) {
+      await this.readBooks(url)
+      await pause(200)
+    }
+    for (const name of this.#erased) {
+      const status = await this.#lookUp(url, name, null)
+      if (status !== 404) this.wrong.push(`${name} is ${status} at the end, after its erasure`)
+    }
+    await this.#allTold(url)
+    const spent = granted - (await this.#balance(url, batchAccount))
+    const looked = granted - (await this.#balance(url, erasureAccount))
+    const { found, ...counted } = this.#tally
+    const paid = found + this.#subjects
+    return {
+      ...counted,
+      events: this.#effects.byId.size,
+      lost: Math.max(0, paid - spent - looked),
+      doubled: Math.max(0, spent + looked - paid),
+      wrong: this.wrong,
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#receiver.close()
+  }
+
+  async #submit(url: string): Promise<void> {
+    const number = this.#submissions
+    const ids = Array.from({ length: rowsOfBatch }, (_, row) =>
+      row % 10 === 3 ? `missing-${number}-${row}` : `row-${(number * 7 + row) % 200}`,
+    )
+    const cap = number % 2 === 0 ? { max_credits: limit } : {}
+    const headers = { 'Idempotency-Key': `batch-${number}` }
+    const sent = await new BatchCaller(url, this.#batchKey)
+      .post({ kind: 'people', ids, ...cap }, headers)
+      .catch(() => null)
+    if (sent?.status === 202 || sent?.status === 200) {
+      this.#open.set(String(sent.json['id']), number % 2 === 0 ? limit : null)
+      this.#submissions += 1
+      this.#tally.batches += 1
+    } else if (sent && !notYet.has(sent.status)) this.wrong.push(`a batch was answered ${sent.status}: ${sent.text}`)
+  }
+
+  /** Takes a batch that has ended off the list. */
+  #close({ id, status, credits_spent: spent, counts, pause_reason: reason }: Batch): void {
+    const max = this.#open.get(id) ?? null
+    if (max !== null && spent > max) this.#tally.overLimit += spent - max
+    const isFull = status === 'paused' && reason === 'max_credits_reached'
+    if (status === 'failed' || status === 'cancelled') this.wrong.push(`batch ${id} is ${status}`)
+    if (status !== 'completed' && !isFull) return
+    this.#open.delete(id)
+    this.#tally.rows += counts.found + counts.not_found
+    this.#tally.found += counts.found
+    if (spent !== counts.found)
+      this.wrong.push(`batch ${id} has ${counts.found} records and says that it spent ${spent}`)
+    if (isFull && spent !== max) this.wrong.push(`batch ${id} rests at ${spent} of ${max}`)
+    if (!isFull && counts.found !== rowsOfBatch * 0.9) this.wrong.push(`batch ${id} found ${counts.found}`)
+  }
+
+  async #erase(url: string): Promise<void> {
+    const number = this.#erased.length
+    const name = `erased-${number}`
+    if (this.#subjects === number) {
+      const status = await this.#lookUp(url, name, `subject-${number}`)
+      if (status !== 200) return
+      this.#subjects += 1
+    }
+    const path = `${url}/admin/v1/records/people/${name}/erase`
+    const headers = { authorization: `Bearer ${this.#token}`, 'content-type': 'application/json' }
+    const body = JSON.stringify({ reason: 'asked for it' })
+    const answer = await fetch(path, { method: 'POST', headers, body }).catch(() => null)
+    const text = await answer?.text().catch(() => null)
+    if (!answer || text === null || text === undefined) return
+    if (answer.status === 200) {
+      this.#erased.push(name)
+      this.#tally.erasures += 1
+    } else if (!notYet.has(answer.status)) this.wrong.push(`an erasure was answered ${answer.status}: ${text}`)
+  }
+
+  async #lookUp(url: string, name: string, mark: string | null): Promise<number | null> {
+    const headers = { ApiKey: this.#erasureKey, ...(mark === null ? {} : { 'Idempotency-Key': mark }) }
+    try {
+      const answer = await fetch(`${url}/v1/people/profile?profile_id=${name}`, { headers })
+      const text = await answer.text()
+      if (answer.status >= 500 && answer.status !== 503) this.wrong.push(`${name}: ${answer.status} ${text}`)
+      return answer.status
+    } catch {
+      return null
+    }
+  }
+
+  /** Every batch that has ended was told of. A test event that succeeds makes a failed endpoint be tried again at once. */
+  async #allTold(url: string): Promise<void> {
+    const told = () => new Set([...this.#effects.byId.values()].map(({ data }) => data.batch)).size
+    while (told() < this.#tally.batches && this.wrong.length === 0) {
+      const { attempts } = await this.#admin<{ attempts: number }>(url, 'GET', `/webhooks/${this.#webhookId}`)
+      if (attempts > 0) await this.#admin(url, 'POST', `/webhooks/${this.#webhookId}/test`)
+      await pause(200)
+    }
+  }
+
+  async #newKey(url: string, account: typeof batchAccount): Promise<string> {
+    const { key } = await this.#admin<{ key: string }>(url, 'POST', '/keys', { ...account, mode: 'live' })
+    await this.#admin(url, 'POST', '/credits/grants', { ...account, amount: granted })
+    return key
+  }
+
+  async #balance(url: string, account: typeof batchAccount): Promise<number> {
+    const query = new URLSearchParams(account).toString()
+    return (await this.#admin<{ balance: number }>(url, 'GET', `/credits/balance?${query}`)).balance
+  }
+
+  #admin<T>(url: string, method: string, path: string, body?: unknown): Promise<T> {
+    return askAdmin<T>({ url, token: this.#token }, method, path, body)
+  }
+}

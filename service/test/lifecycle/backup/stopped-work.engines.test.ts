@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { runDueWatches } from '../../../src/watches/run-watches.ts'
+import { BatchCaller } from '../../batches/batch-caller.ts'
+import { Receiver } from '../../events/webhooks/webhook-fixture.ts'
+import { startTestService, type TestService } from '../../harness/test-service.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startTestService({ env: { VITAE_WEBHOOK_NETWORKS: '127.0.0.0/8' } })
+})
+afterAll(() => service.close())
+
+test('batches, watches and webhooks of a restored store wait until they are resumed, on every node', async () => {
+  const { store, webhookSender } = service.service
+  const { key, project, balance } = await service.newCaller(100)
+  const batches = new BatchCaller(service.url, key)
+  const receiver = new Receiver()
+  onTestFinished(() => receiver.close())
+  const url = await receiver.listen()
+  const headers = { ApiKey: key, 'content-type': 'application/json' }
+  const watch = JSON.stringify({ kind: 'people', id: 'watched-ada', every_days: 1 })
+  await fetch(`${service.url}/v1/watches`, { method: 'POST', headers, body: watch })
+  const events = ['person.changed', 'batch.completed']
+  await service.admin('POST', '/webhooks', { project, environment: 'production', url, events })
+  expect(await store.stopWork(null)).toBe(true)
+
+  const id = await batches.submit({ kind: 'people', ids: ['batched-ada', 'batched-grace'] })
+  service.clock.advance({ days: 2 })
+  const claim = { node: 'another', now: service.clock.now(), leaseMs: 10_000, pauseAtMostMs: 1_000 }
+  const claimed = await store.claimBatches({ ...claim, limit: 10, ofAccount: 10 })
+  await runDueWatches(service.service, 4)
+  await webhookSender.once()
+  const waiting = await balance()
+  const { attention } = await service.admin<{ attention: { kind: string }[] }>('GET', '/overview')
+  const before = await service.admin('GET', '/work')
+  const resumed = await service.admin('POST', '/work/resume')
+  const again = await service.admin('POST', '/work/resume')
+
+  expect(claimed).toEqual([])
+  expect((await batches.show(id)).counts.waiting).toBe(2)
+  expect(waiting).toBe(100)
+  expect(receiver.requests).toEqual([])
+  expect(attention.map(({ kind }) => kind)).toContain('work')
+  expect([before, resumed, again]).toEqual([{ stopped: true }, { resumed: true }, { resumed: false }])
+  await runDueWatches(service.service, 4)
+  expect(await balance()).toBeLessThan(100)
+  await service.service.batchRunner.start({ alone: false })
+  await batches.until(id)
+  await webhookSender.once()
+  await receiver.arrived(1)
+  const audit = await service.admin<{ entries: { action: string }[] }>('GET', '/audit?action=store.resume_work')
+  expect(audit.entries).toHaveLength(1)
+})
+
+test('a store without batches, watches and webhooks has nothing that could wait', async () => {
+  const empty = await startTestService()
+  onTestFinished(() => empty.close())
+
+  expect(await empty.service.store.stopWork(null)).toBe(false)
+  expect(await empty.admin('GET', '/work')).toEqual({ stopped: false })
+})
