@@ -1,4 +1,4 @@
-import { pipeline, Readable } from 'node:stream'
+import { pipeline, type Readable } from 'node:stream'
 import { constants, createGzip, createZstdCompress, gzip, zstdCompress } from 'node:zlib'
 
 /** A form in which an answer may travel, beside the plain one. */
