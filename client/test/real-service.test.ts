@@ -52,8 +52,8 @@ async function newClient(wish: Record<string, unknown> = {}, options: Partial<Cl
 
 const provoke = failingCalls(() => service, newClient)
 
-/** A bug and a lost database: a healthy service on its own disk has neither. */
-const notHere: FailureCode[] = ['internal_error', 'store_unavailable']
+/** A bug and a lost database: a healthy service on its own disk has neither. A client that has hung up hears nothing. */
+const notHere: FailureCode[] = ['internal_error', 'store_unavailable', 'client_closed_request']
 
 test.each(Object.entries(provoke))('%s of a running service is thrown as its class', async (name, make) => {
   const code = name as FailureCode
