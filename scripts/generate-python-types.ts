@@ -36,6 +36,15 @@ function printClass(name: string, schema: Schema, classes: Map<string, string>):
     line: `    ${key}: ${printType(value, `${name}${pascal(key)}`, classes)}`,
     isRequired: schema.required?.includes(key) ?? false,
   }))
+  // A member named by a word of the language cannot stand in the body of a class.
+  if (Object.keys(schema.properties ?? {}).includes('from')) {
+    const lines = members.map(({ line }) => line.replace(/^ {4}(\w+): (.*)$/, '    "$1": "$2",'))
+    classes.set(
+      name,
+      `${name} = TypedDict(\n    "${name}",\n    {\n${lines.map((line) => `    ${line}`).join('\n')}\n    },\n)`,
+    )
+    return
+  }
   const required = members.filter(({ isRequired }) => isRequired)
   const optional = members.filter(({ isRequired }) => !isRequired)
   const body = (lines: typeof members) => lines.map(({ line }) => line).join('\n') || '    pass'

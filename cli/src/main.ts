@@ -24,6 +24,7 @@ import { configCommands } from './commands/operations/config.ts'
 import { storeCommands } from './commands/operations/store.ts'
 import { suppressionCommands } from './commands/privacy/suppressions.ts'
 import { tokenCommands } from './commands/accounts/tokens.ts'
+import { ownCommands } from './commands/accounts/own.ts'
 import { watchCommands } from './commands/records/watches.ts'
 import { usageCommands } from './commands/accounts/usage.ts'
 import { webhookCommands } from './commands/operations/webhooks.ts'
@@ -50,6 +51,7 @@ export function buildProgram(): Command {
   alertCommands(program)
   callCommands(program)
   usageCommands(program)
+  ownCommands(program)
   recordCommands(program)
   lookupCommand(program)
   enrichCommand(program)

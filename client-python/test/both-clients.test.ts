@@ -144,7 +144,7 @@ function comparable(end: Record<string, unknown>): Record<string, unknown> {
 const camel = (options: Record<string, unknown>) =>
   Object.fromEntries(
     Object.entries(options).map(([name, value]) => [
-      name.replace(/_(\w)/g, (_all, letter: string) => letter.toUpperCase()),
+      name.replace(/_$/, '').replace(/_(\w)/g, (_all, letter: string) => letter.toUpperCase()),
       value,
     ]),
   )

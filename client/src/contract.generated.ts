@@ -332,6 +332,12 @@ export interface Account {
     bypass: number | null
     /** Null = 0 from the store, the price of a company where a provider was asked. */
     resolve: number | null
+    /** The most that one call can cost, whatever it asks for and however it ends. 0 for a test key. */
+    highest: {
+      people: number
+      companies: number
+      resolve: number
+    }
     /** Days in which a record is paid for once; 0 = every time. */
     repeat_free_days: number
   }
@@ -385,6 +391,87 @@ export interface CompanyCandidate {
   name: string | null
   /** By its own site at this very host, at this domain, or by the word of a provider. */
   matched: 'host' | 'domain' | 'provider'
+}
+
+/** What all keys of the environment have called and paid. */
+export interface Usage {
+  from: string
+  to: string
+  /** Calls that were answered later are not counted. */
+  as_of: string
+  rows: UsageRow[]
+  total: {
+    calls: number
+    credits: number
+  }
+}
+
+export interface UsageRow {
+  /** The UTC day, `2026-11-14`. */
+  day?: string
+  /** The `X-Spend-Tag`; null for calls without one. */
+  tag?: string | null
+  endpoint?: 'people' | 'companies' | null
+  calls: number
+  credits: number
+}
+
+/** What one call cost, and why. */
+export interface Receipt {
+  request_id: string
+  at: string
+  endpoint: 'people' | 'companies'
+  /** The HTTP status of the answer. */
+  status: number
+  source: 'live' | 'store' | 'stale_fallback' | null
+  /** Credits that were set aside before a provider was asked. */
+  held: number
+  charged: number
+  price: {
+    /** The version of the price book; 0 = the prices of the configuration. */
+    book: number
+    /** What the charge is made of; empty where nothing was charged. */
+    lines: {
+      line: string
+      credits: number
+    }[]
+  }
+  /** The providers that were asked for this call, in order. */
+  providers: {
+    name: string
+    outcome: string
+  }[]
+  spend_tag: string | null
+}
+
+/** How a record changed, in the versions that the environment paid for. */
+export interface RecordHistory {
+  kind: 'people' | 'companies'
+  /** The `member_urn` or `company_id`. */
+  id: string
+  /** Newest first. */
+  versions: HistoryVersion[]
+  /** Give it as `before` for older versions; null = no more. */
+  next: number | null
+}
+
+/** A version of the record that the environment was answered with. */
+export interface HistoryVersion {
+  version: number
+  provider: string
+  fetched_at: string
+  source_updated_at: string | null
+  thin: boolean
+  /** What differs from the version below it. The optional parts are left out; the oldest version has none. */
+  changes: EventChange[]
+}
+
+/** One difference between two versions. Elements of lists are named in the path by what identifies them. */
+export interface EventChange {
+  kind: string
+  path: string
+  before: unknown
+  after: unknown
 }
 
 export interface EventFeed {

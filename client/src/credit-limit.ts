@@ -3,7 +3,7 @@ import { type Account, failures } from './contract.generated.ts'
 import { VitaeMaxCreditsError } from './failure-families.ts'
 import { VitaeError } from './vitae-error.ts'
 
-type Endpoint = 'people' | 'companies'
+type Endpoint = keyof Account['prices']['highest']
 
 /** Prices are configuration of the service, which may be started again while a client lives. */
 const pricesGoodForMs = 60_000
@@ -51,9 +51,8 @@ export class CreditLimit {
     const now = performance.now()
     if (!this.#known || now - this.#known.at > pricesGoodForMs) this.#known = { account: this.#account(), at: now }
     try {
-      const { mode, prices } = await this.#known.account
-      const { stale, thin, bypass, resolve } = prices
-      return mode === 'test' ? 0 : Math.max(prices[endpoint], stale ?? 0, thin ?? 0, bypass ?? 0, resolve ?? 0)
+      const { prices } = await this.#known.account
+      return prices.highest[endpoint]
     } catch (error) {
       this.#known = null
       throw error

@@ -27,9 +27,11 @@ export type {
   ClientOptions,
   CompanyOptions,
   Fetch,
+  HistoryOptions,
   LookupOptions,
   ProfileOptions,
   ResolveOptions,
+  UsageOptions,
 } from './options.ts'
 export { type ParsedDate, parsePartialDate } from './parse-partial-date.ts'
 export type { Timing } from './timing.ts'

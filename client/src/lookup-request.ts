@@ -1,4 +1,11 @@
-import type { CompanyOptions, LookupOptions, ProfileOptions, ResolveOptions } from './options.ts'
+import type {
+  CompanyOptions,
+  HistoryOptions,
+  LookupOptions,
+  ProfileOptions,
+  ResolveOptions,
+  UsageOptions,
+} from './options.ts'
 
 /** What one logical call sends, the same at each attempt. */
 export type ApiRequest = {
@@ -44,6 +51,35 @@ export function accountRequest(): ApiRequest {
 export function resolveRequest(domain: string, options: ResolveOptions): ApiRequest {
   if (typeof domain !== 'string' || domain.trim() === '') throw new TypeError('the domain must be a name or a URL')
   return { path: `/v1/companies/resolve?${printQuery({ domain })}`, ...sendOptions(options) }
+}
+
+/** The request for the environment's calls and credits. */
+export function usageRequest({ from, to, by }: UsageOptions): ApiRequest {
+  return {
+    path: `/v1/usage?${printQuery({ from: printTime(from), to: printTime(to), by: by?.join() })}`,
+    ...sendOptions({}),
+  }
+}
+
+/** The request for the receipt of a call. */
+export function receiptRequest(requestId: string): ApiRequest {
+  if (typeof requestId !== 'string' || requestId === '') throw new TypeError('the request id must be a text')
+  return { path: `/v1/receipts/${encodeURIComponent(requestId)}`, ...sendOptions({}) }
+}
+
+/** The request for the versions of a record. */
+export function historyRequest(
+  kind: 'people' | 'companies',
+  id: string,
+  { before, limit }: HistoryOptions,
+): ApiRequest {
+  const name = kind === 'people' ? 'profile_id' : 'company_id'
+  const parameters = { [name]: readIdentifier(id), before: before?.toString(), limit: limit?.toString() }
+  return { path: `/v1/${kind}/history?${printQuery(parameters)}`, ...sendOptions({}) }
+}
+
+function printTime(time: Date | string | undefined): string | undefined {
+  return time instanceof Date ? time.toISOString() : time
 }
 
 function readIdentifier(id: unknown): string {

@@ -64,6 +64,24 @@ export type LookupOptions = {
 /** What a call takes that is about no record. */
 export type CallOptions = Pick<LookupOptions, 'signal' | 'timeoutMs'>
 
+/** What is counted, and by what. */
+export type UsageOptions = CallOptions & {
+  /** A day, a time, or a `Date`; 30 days ago unless given. */
+  from?: Date | string
+  /** Now unless given. */
+  to?: Date | string
+  /** `['day']` unless given. */
+  by?: readonly ('day' | 'tag' | 'endpoint')[]
+}
+
+/** Which versions of a record. */
+export type HistoryOptions = CallOptions & {
+  /** The `next` of the page before. */
+  before?: number
+  /** At most so many versions; 20 unless given. */
+  limit?: number
+}
+
 /** What a search for the company of a domain takes. */
 export type ResolveOptions = Pick<LookupOptions, 'signal' | 'timeoutMs' | 'idempotencyKey' | 'spendTag'>
 

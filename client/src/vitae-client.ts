@@ -1,18 +1,38 @@
 import type { Answer, Credits, ResolvedCompanies } from './answer.ts'
 import { type HeaderReader, readCredits } from './answer-headers.ts'
 import { type Batches, openBatches } from './batches.ts'
-import type { Account, Company, CompanyMatches, Person, Preflight } from './contract.generated.ts'
+import type {
+  Account,
+  Company,
+  CompanyMatches,
+  Person,
+  Preflight,
+  Receipt,
+  RecordHistory,
+  Usage,
+} from './contract.generated.ts'
 import { CreditLimit } from './credit-limit.ts'
 import { type EventOptions, EventStream } from './event-stream.ts'
 import {
   accountRequest,
   companyRequest,
   type ApiRequest,
+  historyRequest,
   preflightOf,
   profileRequest,
+  receiptRequest,
   resolveRequest,
+  usageRequest,
 } from './lookup-request.ts'
-import type { CallOptions, ClientOptions, CompanyOptions, ProfileOptions, ResolveOptions } from './options.ts'
+import type {
+  CallOptions,
+  ClientOptions,
+  CompanyOptions,
+  HistoryOptions,
+  ProfileOptions,
+  ResolveOptions,
+  UsageOptions,
+} from './options.ts'
 import { parseObject } from './parse-object.ts'
 import { refuseBrowser } from './refuse-browser.ts'
 import { sendLookup, sendRequest } from './send-lookup.ts'
@@ -29,6 +49,8 @@ export type People = {
   profile(id: string, options?: ProfileOptions & { fields?: undefined }): Promise<Answer<Person>>
   /** What that lookup would do and cost if it were made now. Free. */
   preflight(id: string, options?: ProfileOptions): Promise<Preflight>
+  /** The versions of a person that the environment paid for, newest first, with what changed. Free. */
+  history(id: string, options?: HistoryOptions): Promise<RecordHistory>
 }
 
 /** Lookups of companies. */
@@ -41,6 +63,8 @@ export type Companies = {
   details(id: string, options?: CompanyOptions & { fields?: undefined }): Promise<Answer<Company>>
   /** What that lookup would do and cost if it were made now. Free. */
   preflight(id: string, options?: CompanyOptions): Promise<Preflight>
+  /** The versions of a company that the environment paid for, newest first, with what changed. Free. */
+  history(id: string, options?: HistoryOptions): Promise<RecordHistory>
 }
 
 /** A caller of one Vitae service with one key. Share one for all calls; it holds no connection of its own. */
@@ -55,6 +79,10 @@ export class VitaeClient {
   readonly events: (options?: EventOptions) => EventStream
   /** What the key may do, what it and its environment have left, and what calls cost. Free. */
   readonly account: (options?: CallOptions) => Promise<Account>
+  /** What all keys of the environment have called and paid, by day, tag or endpoint. Free. */
+  readonly usage: (options?: UsageOptions) => Promise<Usage>
+  /** What one call cost and why, by the `requestId` of its answer. Free. */
+  readonly receipt: (requestId: string, options?: CallOptions) => Promise<Receipt>
   /** The companies that have their site at a domain, which may be given as a URL. */
   readonly resolveCompany: (domain: string, options?: ResolveOptions) => Promise<ResolvedCompanies>
 
@@ -80,10 +108,22 @@ export class VitaeClient {
     this.account = async (call) => account(call)
     this.resolveCompany = async (domain, call = {}) => {
       const request = resolveRequest(domain, call)
-      return paid('companies', request, () => sendRequest(settings, request, call, readResolved))
+      return paid('resolve', request, () => sendRequest(settings, request, call, readResolved))
     }
-    this.people = { profile, preflight: async (id, call = {}) => preflight(profileRequest(id, call), call) }
-    this.companies = { details, preflight: async (id, call = {}) => preflight(companyRequest(id, call), call) }
+    const read = <Result extends object>(request: ApiRequest, call: CallOptions) =>
+      sendRequest(settings, request, call, readObject<Result>)
+    this.usage = async (call = {}) => read(usageRequest(call), call)
+    this.receipt = async (requestId, call = {}) => read(receiptRequest(requestId), call)
+    this.people = {
+      profile,
+      preflight: async (id, call = {}) => preflight(profileRequest(id, call), call),
+      history: async (id, call = {}) => read(historyRequest('people', id, call), call),
+    }
+    this.companies = {
+      details,
+      preflight: async (id, call = {}) => preflight(companyRequest(id, call), call),
+      history: async (id, call = {}) => read(historyRequest('companies', id, call), call),
+    }
     this.batches = openBatches(settings)
     this.watches = openWatches(settings)
     this.events = (call = {}) => new EventStream(settings, call)
@@ -92,7 +132,7 @@ export class VitaeClient {
 
 /** Makes a call that may cost credits, within the client's limit. */
 type Paid = <Result extends { credits: Credits }>(
-  endpoint: 'people' | 'companies',
+  endpoint: keyof Account['prices']['highest'],
   request: ApiRequest,
   call: () => Promise<Result>,
 ) => Promise<Result>

@@ -56,6 +56,10 @@ export const Account = closed(
         resolve: nullable(
           Type.Integer({ description: 'Null = 0 from the store, the price of a company where a provider was asked.' }),
         ),
+        highest: closed(
+          { people: Credits, companies: Credits, resolve: Credits },
+          'The most that one call can cost, whatever it asks for and however it ends. 0 for a test key.',
+        ),
         repeat_free_days: Type.Number({ description: 'Days in which a record is paid for once; 0 = every time.' }),
       },
       'Credits per answer. Null = the price of the endpoint. A test key pays nothing.',

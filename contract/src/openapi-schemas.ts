@@ -6,6 +6,8 @@ import { Problem } from './failures.ts'
 import { Health, Readiness } from './health.ts'
 import * as person from './person.ts'
 import { HeadcountRange } from './shapes.ts'
+import * as history from './history.ts'
+import * as usage from './usage.ts'
 
 export type Json = Record<string, unknown>
 
@@ -40,6 +42,11 @@ const named: Record<string, TSchema> = {
   Preflight: account.Preflight,
   CompanyMatches: account.CompanyMatches,
   CompanyCandidate: account.CompanyCandidate,
+  Usage: usage.Usage,
+  UsageRow: usage.UsageRow,
+  Receipt: usage.Receipt,
+  RecordHistory: history.RecordHistory,
+  HistoryVersion: history.HistoryVersion,
   Problem,
   Health,
   Readiness,

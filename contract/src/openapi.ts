@@ -7,6 +7,7 @@ import { healthPaths } from './openapi-health.ts'
 import { lookupPaths, parameterComponents } from './openapi-lookups.ts'
 import { schemaComponents } from './openapi-schemas.ts'
 import { eventPaths } from './openapi-events.ts'
+import { usagePaths } from './openapi-usage.ts'
 import { watchPaths } from './openapi-watches.ts'
 
 export { ResolveQuery } from './openapi-account.ts'
@@ -60,6 +61,7 @@ export function openApiDocument({ serverUrl, version, prices = { people: 1, comp
     paths: {
       ...lookupPaths(prices),
       ...accountPaths(),
+      ...usagePaths(),
       ...watchPaths(),
       ...eventPaths(),
       ...batchPaths(),

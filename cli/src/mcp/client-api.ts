@@ -10,6 +10,8 @@ export interface Session {
   maxCredits: number | null
 }
 
+type Route = keyof Account['prices']['highest']
+
 /** Prices are configuration of the service, which may be started again while a session lasts. */
 const pricesGoodForMs = 60_000
 const resolvePath = '/v1/companies/resolve'
@@ -21,14 +23,14 @@ export function clientApi(session: Session): ToolApi {
   const client = new VitaeClient({ apiKey, baseUrl })
   const budget = new SessionBudget(maxCredits ?? 0)
   const highestPrice = priceReader(session)
-  const within = async <Result extends { charged: number }>(kind: Kind, call: () => Promise<Result>) =>
-    live ? budget.spend(await highestPrice(kind), call) : call()
+  const within = async <Result extends { charged: number }>(route: Route, call: () => Promise<Result>) =>
+    live ? budget.spend(await highestPrice(route), call) : call()
   return {
     spendingRefusal: live && maxCredits === null ? noLimit : null,
     lookup: async (kind, query) => within(kind, () => lookUp(client, kind, query)),
     read: async (path, query) => {
       const call = () => read(session, path, query)
-      return path === resolvePath ? within('companies', call) : call()
+      return path === resolvePath ? within('resolve', call) : call()
     },
     left: async () => (live && maxCredits !== null ? budget.left : null),
   }
@@ -38,16 +40,14 @@ const noLimit =
   'This session has no limit, and with a live key tools that cost credits need one. Start it with "vitae mcp --max-credits 100".'
 
 /** The most that one call can cost, by the service's own prices. */
-function priceReader(session: Session): (kind: Kind) => Promise<number> {
+function priceReader(session: Session): (route: Route) => Promise<number> {
   let known: { prices: Promise<ReadAnswer>; at: number } | null = null
-  return async (kind) => {
+  return async (route) => {
     const now = performance.now()
     if (!known || now - known.at > pricesGoodForMs) known = { prices: read(session, '/v1/account', {}), at: now }
     try {
       const { prices } = (await known.prices).body as unknown as Account
-      const { people, companies, repeat_free_days: _days, ...others } = prices
-      const special = Object.values(others).filter((price) => price !== null)
-      return Math.max(kind === 'people' ? people : companies, ...special)
+      return prices.highest[route]
     } catch (error) {
       known = null
       throw error

@@ -25,7 +25,7 @@ from . import _calls as calls
 from ._answer import Headers
 from ._attempts import Attempts
 from ._calls import Call
-from ._contract import Account, Batch, BatchResultRow, Preflight, VitaeEvent
+from ._contract import Account, Batch, BatchResultRow, Preflight, Receipt, Usage, VitaeEvent
 from ._credit_limit import CreditLimit
 from ._errors import VitaeError
 from ._settings import Hook, Settings, read_settings
@@ -114,6 +114,7 @@ class AsyncPeople(AsyncResource):
 
     profile = _method(calls.profile)
     preflight = _preflight(calls.profile)
+    history = _method(calls.profile_history)
 
 
 class AsyncCompanies(AsyncResource):
@@ -121,6 +122,7 @@ class AsyncCompanies(AsyncResource):
 
     details = _method(calls.details)
     preflight = _preflight(calls.details)
+    history = _method(calls.company_history)
     resolve = _method(calls.resolve)
 
 
@@ -244,6 +246,21 @@ class AsyncVitaeClient:
     async def account(self, *, timeout: Optional[float] = None) -> Account:
         """What the key may do, what it and its environment have left, and what calls cost. Free."""
         return await self._sender.run(calls.account(timeout=timeout))
+
+    async def usage(
+        self,
+        *,
+        from_: Optional[str] = None,
+        to: Optional[str] = None,
+        by: Optional[Sequence[str]] = None,
+        timeout: Optional[float] = None,
+    ) -> Usage:
+        """What all keys of the environment have called and paid, by ``day``, ``tag`` or ``endpoint``. Free."""
+        return await self._sender.run(calls.usage(from_=from_, to=to, by=by, timeout=timeout))
+
+    async def receipt(self, request_id: str, *, timeout: Optional[float] = None) -> Receipt:
+        """What one call cost and why, by the ``request_id`` of its answer. Free."""
+        return await self._sender.run(calls.receipt(request_id, timeout=timeout))
 
     def events(
         self,

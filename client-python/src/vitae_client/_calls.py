@@ -16,11 +16,15 @@ from ._contract import (
     EventFeed,
     Person,
     Preflight,
+    Receipt,
+    RecordHistory,
     SubmittedBatch,
+    Usage,
     Watch,
     WatchList,
     WatchRemoved,
 )
+from ._credit_limit import Route
 from ._request import ApiRequest
 
 Kind = Literal["people", "companies"]
@@ -34,8 +38,8 @@ class Call(Generic[Result]):
     request: ApiRequest
     read: Read[Result]
     timeout: Optional[float] = None
-    #: The endpoint whose price it has at most; None where it is free.
-    priced_as: Optional[Kind] = None
+    #: The route whose price it has at most; None where it is free.
+    priced_as: Optional[Route] = None
 
 
 def _object(headers: Headers, body: bytes) -> Optional[Any]:
@@ -130,7 +134,56 @@ def resolve(
     if not isinstance(domain, str) or not domain.strip():
         raise ValueError("the domain must be a name or a URL")
     options = {"idempotency_key": idempotency_key, "spend_tag": spend_tag}
-    return Call(request.get("/v1/companies/resolve", {"domain": domain}, **options), read_resolved, timeout, "companies")
+    return Call(request.get("/v1/companies/resolve", {"domain": domain}, **options), read_resolved, timeout, "resolve")
+
+
+def usage(
+    *,
+    from_: Optional[str] = None,
+    to: Optional[str] = None,
+    by: Optional[Sequence[str]] = None,
+    timeout: Optional[float] = None,
+) -> Call[Usage]:
+    """What all keys of the environment have called and paid, by ``day``, ``tag`` or ``endpoint``. Free."""
+    query = {"from": from_, "to": to, "by": None if by is None else ",".join(by)}
+    return Call(request.get("/v1/usage", query), _object, timeout)
+
+
+def receipt(request_id: str, *, timeout: Optional[float] = None) -> Call[Receipt]:
+    """What one call cost and why, by the ``request_id`` of its answer. Free."""
+    if not isinstance(request_id, str) or not request_id:
+        raise ValueError("the request id must be a text")
+    return Call(request.get(f"/v1/receipts/{request.segment(request_id)}", {}), _object, timeout)
+
+
+def profile_history(
+    profile_id: str,
+    *,
+    before: Optional[int] = None,
+    limit: Optional[int] = None,
+    timeout: Optional[float] = None,
+) -> Call[RecordHistory]:
+    """The versions of a person that the environment paid for, newest first, with what changed. Free."""
+    return _history("people", "profile_id", profile_id, before, limit, timeout)
+
+
+def company_history(
+    company_id: str,
+    *,
+    before: Optional[int] = None,
+    limit: Optional[int] = None,
+    timeout: Optional[float] = None,
+) -> Call[RecordHistory]:
+    """The versions of a company that the environment paid for, newest first, with what changed. Free."""
+    return _history("companies", "company_id", company_id, before, limit, timeout)
+
+
+def _history(
+    kind: Kind, name: str, id: str, before: Optional[int], limit: Optional[int], timeout: Optional[float]
+) -> Call[RecordHistory]:
+    if not isinstance(id, str) or not id.strip():
+        raise ValueError("the identifier must be a slug, an id or a URL")
+    return Call(request.get(f"/v1/{kind}/history", {name: id, "before": before, "limit": limit}), _object, timeout)
 
 
 def events(after: Optional[str], types: Optional[Sequence[str]]) -> Call[EventFeed]:

@@ -12,7 +12,7 @@ from . import _calls as calls
 from ._answer import Headers
 from ._attempts import Attempts
 from ._calls import Call
-from ._contract import Account, Batch, BatchResultRow, Preflight, VitaeEvent
+from ._contract import Account, Batch, BatchResultRow, Preflight, Receipt, Usage, VitaeEvent
 from ._credit_limit import CreditLimit
 from ._errors import VitaeError
 from ._settings import Hook, Settings, read_settings
@@ -103,6 +103,7 @@ class People(Resource):
 
     profile = _method(calls.profile)
     preflight = _preflight(calls.profile)
+    history = _method(calls.profile_history)
 
 
 class Companies(Resource):
@@ -110,6 +111,7 @@ class Companies(Resource):
 
     details = _method(calls.details)
     preflight = _preflight(calls.details)
+    history = _method(calls.company_history)
     resolve = _method(calls.resolve)
 
 
@@ -238,6 +240,21 @@ class VitaeClient:
     def account(self, *, timeout: Optional[float] = None) -> Account:
         """What the key may do, what it and its environment have left, and what calls cost. Free."""
         return self._sender.run(calls.account(timeout=timeout))
+
+    def usage(
+        self,
+        *,
+        from_: Optional[str] = None,
+        to: Optional[str] = None,
+        by: Optional[Sequence[str]] = None,
+        timeout: Optional[float] = None,
+    ) -> Usage:
+        """What all keys of the environment have called and paid, by ``day``, ``tag`` or ``endpoint``. Free."""
+        return self._sender.run(calls.usage(from_=from_, to=to, by=by, timeout=timeout))
+
+    def receipt(self, request_id: str, *, timeout: Optional[float] = None) -> Receipt:
+        """What one call cost and why, by the ``request_id`` of its answer. Free."""
+        return self._sender.run(calls.receipt(request_id, timeout=timeout))
 
     def events(
         self,

@@ -294,6 +294,12 @@ class AccountBudgets(TypedDict):
     """What all keys of the environment may spend together."""
     monthly: Union[SpendLimit, None]
 
+class AccountPricesHighest(TypedDict):
+    """The most that one call can cost, whatever it asks for and however it ends. 0 for a test key."""
+    people: int
+    companies: int
+    resolve: int
+
 class AccountPrices(TypedDict):
     """Credits per answer. Null = the price of the endpoint. A test key pays nothing."""
     people: int
@@ -302,6 +308,7 @@ class AccountPrices(TypedDict):
     thin: Union[int, None]
     bypass: Union[int, None]
     resolve: Union[int, None]
+    highest: AccountPricesHighest
     repeat_free_days: float
 
 class AccountFreshness(TypedDict):
@@ -354,6 +361,78 @@ class CompanyCandidate(TypedDict):
     public_identifier: Union[str, None]
     name: Union[str, None]
     matched: Literal["host", "domain", "provider"]
+
+class UsageTotal(TypedDict):
+    calls: int
+    credits: int
+
+Usage = TypedDict(
+    "Usage",
+    {
+        "from": "str",
+        "to": "str",
+        "as_of": "str",
+        "rows": "List[UsageRow]",
+        "total": "UsageTotal",
+    },
+)
+
+class _UsageRow(TypedDict):
+    calls: int
+    credits: int
+
+class UsageRow(_UsageRow, total=False):
+    day: str
+    tag: Union[str, None]
+    endpoint: Union[Literal["people", "companies"], None]
+
+class ReceiptPriceLinesItem(TypedDict):
+    line: str
+    credits: int
+
+class ReceiptPrice(TypedDict):
+    book: int
+    lines: List[ReceiptPriceLinesItem]
+
+class ReceiptProvidersItem(TypedDict):
+    name: str
+    outcome: str
+
+class Receipt(TypedDict):
+    """What one call cost, and why."""
+    request_id: str
+    at: str
+    endpoint: Literal["people", "companies"]
+    status: int
+    source: Union[Literal["live", "store", "stale_fallback"], None]
+    held: int
+    charged: int
+    price: ReceiptPrice
+    providers: List[ReceiptProvidersItem]
+    spend_tag: Union[str, None]
+
+class RecordHistory(TypedDict):
+    """How a record changed, in the versions that the environment paid for."""
+    kind: Literal["people", "companies"]
+    id: str
+    versions: List[HistoryVersion]
+    next: Union[int, None]
+
+class HistoryVersion(TypedDict):
+    """A version of the record that the environment was answered with."""
+    version: int
+    provider: str
+    fetched_at: str
+    source_updated_at: Union[str, None]
+    thin: bool
+    changes: List[EventChange]
+
+class EventChange(TypedDict):
+    """One difference between two versions. Elements of lists are named in the path by what identifies them."""
+    kind: str
+    path: str
+    before: Any
+    after: Any
 
 class EventFeed(TypedDict):
     events: List[VitaeEvent]

@@ -2,11 +2,14 @@
 from __future__ import annotations
 
 import threading
-from typing import Optional
+from typing import Literal, Optional
 
 from ._contract import Account
 from ._errors import VitaeError, VitaeMaxCreditsError
 from ._failures import FAILURES
+
+#: What has a highest price of its own.
+Route = Literal["people", "companies", "resolve"]
 
 #: Prices are configuration of the service, which may be started again while a client lives.
 PRICES_GOOD_FOR = 60.0
@@ -35,9 +38,9 @@ class CreditLimit:
         """Keeps the prices that the service told."""
         self._account, self._read_at = account, now
 
-    def reserve(self, account: Account, kind: str, idempotency_key: str) -> int:
+    def reserve(self, account: Account, route: Route, idempotency_key: str) -> int:
         """Sets the highest price of a call aside, or refuses the call before anything is sent."""
-        price = highest_price(account, kind)
+        price = account["prices"]["highest"][route]
         with self._lock:
             left = self.most - self._taken
             if price > left:
@@ -55,13 +58,3 @@ class CreditLimit:
         """A failure that the service answered with costs nothing; without an answer nobody knows."""
         if error.status is not None and error.code in FAILURES:
             self.settle(reserved, 0)
-
-
-def highest_price(account: Account, kind: str) -> int:
-    """The most that one call can cost, by the service's own prices."""
-    if account["mode"] == "test":
-        return 0
-    prices = account["prices"]
-    base = prices["people"] if kind == "people" else prices["companies"]
-    others = (prices["stale"], prices["thin"], prices["bypass"], prices["resolve"])
-    return max(base, *(price or 0 for price in others))

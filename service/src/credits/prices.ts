@@ -29,6 +29,17 @@ export function priceOf(
   return normal
 }
 
+/** What a company that a provider finds by its domain costs, however it is found. */
+export function resolvePrice({ resolve, companies }: Prices): number {
+  return resolve ?? companies
+}
+
+/** The most that one call of each route can cost, so that no client needs a rule of its own. */
+export function highestPrices(prices: Prices): Record<Kind | 'resolve', number> {
+  const most = (kind: Kind) => Math.max(...[true, false].map((bypass) => highestPrice(prices, { kind, bypass })))
+  return { people: most('people'), companies: most('companies'), resolve: resolvePrice(prices) }
+}
+
 /** What a fetch must hold, before it is known whether it ends live, thin or stale. A bypassing one is never stale. */
 export function highestPrice(prices: Prices, { kind, bypass }: { kind: Kind; bypass: boolean }): number {
   const sources = bypass ? (['live'] as const) : (['live', 'stale_fallback'] as const)

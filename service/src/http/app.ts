@@ -5,6 +5,8 @@ import { traced } from '../foundation/tracing.ts'
 import { adminRoutes, guardAdmin } from './admin/admin-routes.ts'
 import { signInRoutes } from './admin/sign-in/sign-in-routes.ts'
 import { accountRoutes } from './callers/account-routes.ts'
+import { historyRoutes } from './callers/history-routes.ts'
+import { usageRoutes } from './callers/usage-routes.ts'
 import { resolveRoutes } from './callers/resolve-routes.ts'
 import { mcpRoutes } from './callers/mcp-routes.ts'
 import { batchRoutes } from './callers/batch-routes.ts'
@@ -42,6 +44,8 @@ export async function buildApp(deps: AppDeps, surface: Surface = 'both'): Promis
     lookupRoutes(app, deps)
     accountRoutes(app, deps)
     resolveRoutes(app, deps)
+    usageRoutes(app, deps)
+    historyRoutes(app, deps)
     watchRoutes(app, deps)
     eventRoutes(app, deps)
     mcpRoutes(app, deps)

@@ -1,6 +1,7 @@
 import { type Account, kinds, type PersonPart, personParts } from '@vitae/contract'
 import type { Caller } from '../accounts/key-cache.ts'
 import type { RateVerdict } from '../accounts/rate-limits/rate-limiter.ts'
+import { highestPrices } from '../credits/prices.ts'
 import { spendDate } from '../credits/decision/ledger-snapshot.ts'
 import type { KeySpending, PeriodSpend } from '../credits/store/balances.ts'
 import { Failure } from '../foundation/failure.ts'
@@ -10,6 +11,7 @@ type Deps = Pick<LookupDeps, 'clock' | 'rules' | 'credits'>
 
 const dayMs = 86_400_000
 const partNames = Object.keys(personParts) as PersonPart[]
+const nothing = { people: 0, companies: 0, resolve: 0 }
 const spendsNothing = { daily: null, monthly: null, budget: null }
 
 /**
@@ -38,6 +40,7 @@ export async function describeAccount(deps: Deps, caller: Caller, rate: RateVerd
       thin: prices.thin,
       bypass: prices.bypass,
       resolve: prices.resolve,
+      highest: mode === 'test' ? nothing : highestPrices(prices),
       repeat_free_days: prices.repeatFreeDays,
     },
     freshness: {

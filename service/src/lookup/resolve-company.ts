@@ -1,5 +1,6 @@
 import type { CompanyCandidate, CompanyMatches, DataSource } from '@vitae/contract'
 import type { Caller } from '../accounts/key-cache.ts'
+import { resolvePrice } from '../credits/prices.ts'
 import type { CallFacts } from '../credits/settlement-requests.ts'
 import { Failure } from '../foundation/failure.ts'
 import { siteDomain, type SiteDomain } from '../records/identifiers/site-domain.ts'
@@ -105,7 +106,7 @@ async function chargeStored(
 /** A lookup of the company by its domain, at the price of a resolution. */
 async function askProviders(deps: LookupDeps, caller: Caller, ask: ResolveAsk): Promise<Resolved> {
   const { prices } = deps.rules
-  const own = prices.resolve ?? prices.companies
+  const own = resolvePrice(prices)
   const rules = { ...deps.rules, prices: { ...prices, companies: own, stale: null, thin: null, bypass: null } }
   const answer = await answerLookup({ ...deps, rules }, caller, lookupOf(ask))
   const { facts } = companyIn(answer.body.toBuffer())

@@ -22,6 +22,12 @@ const runs: Record<AgentToolName, (api: ToolApi, args: Arguments) => Promise<Too
   },
   check_price: checkPrice,
   recent_changes: recentChanges,
+  record_history: recordHistory,
+  usage: async (api, args) => ({ charged: 0, facts: { usage: (await api.read('/v1/usage', queryOf(args))).body } }),
+  receipt: async (api, args) => {
+    const path = `/v1/receipts/${encodeURIComponent(String(args['request_id']))}`
+    return { charged: 0, facts: { receipt: (await api.read(path, {})).body } }
+  },
   account: async (api) => ({ charged: 0, facts: { account: (await api.read('/v1/account', {})).body } }),
 }
 
@@ -92,13 +98,26 @@ async function recentChanges(api: ToolApi, { after, type = changeTypes, limit = 
     events = [...events, ...came].slice(-most)
     if (after !== undefined || came.length < size) break
   }
-  const cut: Cut[] = []
-  const short = events.map((event, index) => {
-    const { record, cut: here } = shortRecord({ data: event['data'] }, new Set())
-    cut.push(...here.map(({ path, ...count }) => ({ path: `events.${index}.${path}`, ...count })))
-    return { ...event, data: record['data'] ?? {} }
-  })
+  const { short, cut } = shortened('events', 'data', events)
   return { charged: 0, facts: { next, cut, data: { events: short } } }
+}
+
+async function recordHistory(api: ToolApi, { kind, id, limit = 5, before }: Arguments): Promise<ToolEnd> {
+  const name = kind === 'companies' ? 'company_id' : 'profile_id'
+  const { body } = await api.read(`/v1/${String(kind)}/history`, queryOf({ [name]: id, limit, before }))
+  const { short, cut } = shortened('versions', 'changes', body['versions'] as Record<string, unknown>[])
+  return { charged: 0, facts: { next: body['next'], cut, data: { id: body['id'], versions: short } } }
+}
+
+/** Things with the data of strangers in one member, which is cut as records are. */
+function shortened(list: string, member: string, things: readonly Record<string, unknown>[]) {
+  const cut: Cut[] = []
+  const short = things.map((thing, index) => {
+    const { record, cut: here } = shortRecord({ [member]: thing[member] }, new Set())
+    cut.push(...here.map(({ path, ...count }) => ({ path: `${list}.${index}.${path}`, ...count })))
+    return { ...thing, [member]: record[member] ?? (Array.isArray(thing[member]) ? [] : {}) }
+  })
+  return { short, cut }
 }
 
 /** Arguments as the parameters of a route. */

@@ -8,6 +8,7 @@ import { searchEntities } from './entities/search-entities.ts'
 import { findSuppressed } from './suppression/find-suppressed.ts'
 import { findSuppressedNames } from './suppression/find-suppressed-names.ts'
 import { countVersions, history, versionBody } from './versions/history.ts'
+import { paidVersions } from './versions/paid-versions.ts'
 import { importRecords } from './changes/import-records.ts'
 import { markUsed } from './entities/mark-used.ts'
 import { readRecord, readVersion } from './versions/read-record.ts'
@@ -35,6 +36,7 @@ export const recordOperations = {
   saveFault,
   history,
   versionBody,
+  paidVersions,
   findCompanyKeys,
   companyPage,
   searchEntities,

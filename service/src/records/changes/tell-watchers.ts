@@ -72,7 +72,7 @@ const partFields = new Set<string>(Object.values(personParts))
  * Two providers that describe the same thing differently are no news. The optional parts are left out: not every key
  * may see them, and not every fetch asks for them.
  */
-function isTold({ kind, path }: Change): boolean {
+export function isTold({ kind, path }: Change): boolean {
   return kind !== 'source_changed' && !partFields.has(/^\w+/.exec(path)?.[0] ?? '')
 }
 

@@ -106,6 +106,27 @@ export const keyAccessTable: Record<string, Row[]> = {
     { path: '/v1/companies/resolve?domain=sample-not-found.example', answers: same('404 not_found', closed) },
   ],
   'GET /v1/account': [{ path: '/v1/account', answers: same('200') }],
+  'GET /v1/usage': [{ path: '/v1/usage?by=day,tag,endpoint', answers: same('200') }],
+  'GET /v1/receipts/:request_id': [
+    {
+      path: `/v1/receipts/${id('person receipt')}`,
+      answers: { ...ofPeople('200 person receipt'), 'without parts': '200 person receipt' },
+    },
+    { path: `/v1/receipts/${id('company receipt')}`, answers: ofCompanies('200 company receipt') },
+    { path: `/v1/receipts/${id('test receipt')}`, answers: ofTest('200 test receipt') },
+  ],
+  'GET /v1/people/history': [
+    {
+      path: '/v1/people/history?profile_id=watched-person',
+      answers: { ...ofPeople('200 person event'), 'without parts': '200 person event', test: '200', ...closed },
+    },
+  ],
+  'GET /v1/companies/history': [
+    {
+      path: '/v1/companies/history?company_id=watched-company',
+      answers: { ...ofCompanies('200 company event'), test: '200', ...closed },
+    },
+  ],
   'POST /v1/batches': [
     {
       path: '/v1/batches',

@@ -73,8 +73,13 @@ async function tellOfChanges(): Promise<void> {
     await runDueWatches(service.service, 4)
   }
   const ApiKey = keys.get('live') ?? ''
-  const person = (await service.person('watched-person', '', { ApiKey })).json
-  const company = (await service.company('watched-company', '', { ApiKey })).json
+  const asked = await service.person('watched-person', '', { ApiKey })
+  const askedCompany = await service.company('watched-company', '', { ApiKey })
+  const practised = await service.person('watched-person', '', { ApiKey: keys.get('test') ?? '' })
+  const [person, company] = [asked.json, askedCompany.json]
+  objects.set('person receipt', asked.headers.get('x-request-id') ?? '')
+  objects.set('company receipt', askedCompany.headers.get('x-request-id') ?? '')
+  objects.set('test receipt', practised.headers.get('x-request-id') ?? '')
   service.clock.advance({ minutes: 1 })
   await look()
   service.upstream.people.set('watched-person', { ...person, headline: 'Told of' })

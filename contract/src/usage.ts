@@ -1,0 +1,80 @@
+import Type, { type Static } from 'typebox'
+import { dataSources } from './headers.ts'
+import { kinds } from './kinds.ts'
+import { closed, nullable, Text } from './shapes.ts'
+
+const Time = Type.String({ format: 'date-time' })
+const Figure = Type.Integer({ minimum: 0 })
+
+/** What callers may count their calls by. */
+export const usageColumns = ['day', 'tag', 'endpoint'] as const
+
+export const UsageQuery = Type.Object({
+  from: Type.Optional(
+    Type.String({ maxLength: 40, description: 'The first day or moment, `2026-11-01`; 30 days ago if left out.' }),
+  ),
+  to: Type.Optional(
+    Type.String({ maxLength: 40, description: 'The first day or moment that no longer counts; now if left out.' }),
+  ),
+  by: Type.Optional(
+    Type.String({
+      maxLength: 100,
+      description: 'What to count by, with commas between them: `day`, `tag`, `endpoint`; `day` if left out.',
+    }),
+  ),
+})
+
+/** Calls and credits of one day, tag or endpoint. */
+export const UsageRow = closed({
+  day: Type.Optional(Type.String({ description: 'The UTC day, `2026-11-14`.' })),
+  tag: Type.Optional(nullable(Type.String({ description: 'The `X-Spend-Tag`; null for calls without one.' }))),
+  endpoint: Type.Optional(nullable(Type.Enum([...kinds]))),
+  calls: Figure,
+  credits: Figure,
+})
+export type UsageRow = Static<typeof UsageRow>
+
+/** The answer of `GET /v1/usage`. */
+export const Usage = closed(
+  {
+    from: Time,
+    to: Time,
+    as_of: Type.String({ format: 'date-time', description: 'Calls that were answered later are not counted.' }),
+    rows: Type.Array(UsageRow),
+    total: closed({ calls: Figure, credits: Figure }),
+  },
+  'What all keys of the environment have called and paid.',
+)
+export type Usage = Static<typeof Usage>
+
+export const ReceiptPath = Type.Object({
+  request_id: Type.String({ maxLength: 100, description: 'The `X-Request-Id` of the answer.' }),
+})
+
+/** The answer of `GET /v1/receipts/{request_id}`. */
+export const Receipt = closed(
+  {
+    request_id: Type.String(),
+    at: Time,
+    endpoint: Type.Enum([...kinds]),
+    status: Type.Integer({ description: 'The HTTP status of the answer.' }),
+    source: nullable(Type.Enum([...dataSources])),
+    held: Type.Integer({ minimum: 0, description: 'Credits that were set aside before a provider was asked.' }),
+    charged: Figure,
+    price: closed({
+      book: Type.Integer({
+        minimum: 0,
+        description: 'The version of the price book; 0 = the prices of the configuration.',
+      }),
+      lines: Type.Array(closed({ line: Type.String(), credits: Type.Integer() }), {
+        description: 'What the charge is made of; empty where nothing was charged.',
+      }),
+    }),
+    providers: Type.Array(closed({ name: Type.String(), outcome: Type.String() }), {
+      description: 'The providers that were asked for this call, in order.',
+    }),
+    spend_tag: Text,
+  },
+  'What one call cost, and why.',
+)
+export type Receipt = Static<typeof Receipt>

@@ -1,0 +1,42 @@
+import { sql } from 'kysely'
+import type { Database } from '../../database/dialect.ts'
+import { versionFacts, type VersionFacts } from './history.ts'
+
+export interface PaidVersions {
+  entityId: number
+  accountId: number
+  /** Only versions that are older than this one. */
+  before: number | null
+  limit: number
+}
+
+/**
+ * The versions of a record that live keys of an environment were answered with, newest first: those of other environments are
+ * not among them. Found by the index on the versions of calls.
+ */
+export async function paidVersions(
+  { db }: Database,
+  { entityId, accountId, before, limit }: PaidVersions,
+): Promise<{ key: string; versions: VersionFacts[] }> {
+  const rows = await db
+    .selectFrom('versions')
+    .innerJoin('entities', 'entities.id', 'versions.entity_id')
+    .select(['versions.id', 'versions.provider', 'projection', 'fetch_id', 'versions.fetched_at'])
+    .select(['source_updated_at', 'versions.thin', 'entities.key'])
+    .where('versions.entity_id', '=', entityId)
+    .$if(before !== null, (query) =>
+      query.where(
+        sql<boolean>`(versions.fetched_at, versions.id) <
+          (select b.fetched_at, b.id from versions b where b.id = ${before} and b.entity_id = ${entityId})`,
+      ),
+    )
+    .where(
+      sql<boolean>`exists (select 1 from calls where calls.version_id = versions.id and calls.account_id = ${accountId}
+        and calls.mode = 'live' and calls.status = 200)`,
+    )
+    .orderBy('versions.fetched_at', 'desc')
+    .orderBy('versions.id', 'desc')
+    .limit(limit)
+    .execute()
+  return { key: rows[0]?.key ?? '', versions: rows.map(versionFacts) }
+}
