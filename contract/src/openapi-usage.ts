@@ -50,7 +50,7 @@ const history = (operationId: string, tag: string, query: TObject) =>
     tag,
     summary: 'How did this record change?',
     description:
-      'The versions that the environment was answered with, as long as they and the calls are kept, and what changed from one to the next. Free, and nobody is asked. 404 where the environment has none, whatever others have.',
+      'The versions that the environment was answered with, as long as they are kept, and what changed from one to the next. Free, and nobody is asked. 404 where the environment has none, whatever others have.',
     query,
     answer: { 'application/json': RecordHistory },
     example: exampleHistory,

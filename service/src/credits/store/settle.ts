@@ -8,6 +8,7 @@ import { padded, selectIn } from '../../database/sql/bulk-rows.ts'
 import { decodeBatch, encodeOutcomes, type Outcome, type SettlementBatch } from './settlement-wire.ts'
 import { inTransaction, type Statements } from '../../database/sql/statements.ts'
 import { findSuperseded } from './find-superseded.ts'
+import { PaidVersionNotes } from './note-paid-versions.ts'
 import { writeLedger } from './write-ledger.ts'
 
 /** `settle`, for the other side of a thread or process: the batch and its outcomes cross as text. */
@@ -26,12 +27,13 @@ export async function settle(
 ): Promise<Outcome[]> {
   if (requests.length === 0) return []
   const durability = !answeredLater && requests.some(isPayment) ? 'synced' : 'with the next'
-  return inTransaction(database, durability, async (statements) => {
+  const notes = new PaidVersionNotes(database)
+  const outcomes = await inTransaction(database, durability, async (statements): Promise<Outcome[]> => {
     const accounts = await lockAccounts(statements, requests, wait)
     // Without waiting, an account that was not found may be locked or not exist: only who waits can tell.
     const isBusy = wait || database.dialect === 'sqlite' ? () => false : (id: number) => !accounts.has(id)
     const own = requests.filter((request) => !isBusy(request.accountId))
-    const decisions = (await settleLocked(statements, accounts, own, retry)).values()
+    const decisions = (await settleLocked(statements, accounts, own, retry, notes)).values()
     return requests.map((request) => {
       if (isBusy(request.accountId)) return { outcome: 'busy' }
       const decision = decisions.next().value
@@ -39,6 +41,8 @@ export async function settle(
       return decision
     })
   })
+  notes.committed()
+  return outcomes
 }
 
 async function settleLocked(
@@ -46,6 +50,7 @@ async function settleLocked(
   accounts: ReadonlyMap<number, Account>,
   requests: readonly SettleRequest[],
   retry: boolean,
+  notes: PaidVersionNotes,
 ): Promise<Decision[]> {
   if (requests.length === 0) return []
   const before = await readLedger(statements, accounts, requests)
@@ -57,6 +62,7 @@ async function settleLocked(
   const open = requests.filter((request) => !verdictOn(request))
   const after = decideSettlement(before, open)
   await writeLedger(statements, before, after)
+  await notes.write(statements, after.calls)
 
   const decisions = after.decisions.values()
   return requests.map((request) => {

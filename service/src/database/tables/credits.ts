@@ -60,6 +60,12 @@ export interface IdempotencyRow {
   expires_at: number
 }
 
+/** A version that live keys of an account were answered with. */
+export interface PaidVersionRow {
+  version_id: number
+  account_id: number
+}
+
 /** When an account last paid for a record. Written only while repeats are free. */
 export interface PaidRecordRow {
   account_id: number

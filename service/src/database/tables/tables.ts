@@ -1,7 +1,7 @@
 import type { EnvironmentRow, KeyRow, ProjectRow } from './accounts.ts'
 import type { BatchInputRow, BatchResultRow, BatchRow } from './batches.ts'
 import type { CallDetailsRow, CallRow, SpendTagRow, UsageDayRow } from './calls.ts'
-import type { HoldRow, IdempotencyRow, KeyMonthRow, LedgerEntryRow, PaidRecordRow } from './credits.ts'
+import type { HoldRow, IdempotencyRow, KeyMonthRow, LedgerEntryRow, PaidRecordRow, PaidVersionRow } from './credits.ts'
 import type { EventRow, WebhookDeliveryRow, WebhookRow } from './events.ts'
 import type { LeaseRow, NodeRow, RateReportRow, SettingRow } from './nodes.ts'
 import type { AdminTokenRow, AuditRow, SessionRow } from './operators.ts'
@@ -32,6 +32,7 @@ export interface Tables {
   holds: HoldRow
   idempotency: IdempotencyRow
   paid_records: PaidRecordRow
+  paid_versions: PaidVersionRow
   calls: CallRow
   usage_days: UsageDayRow
   spend_tags: SpendTagRow

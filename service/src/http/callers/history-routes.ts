@@ -56,7 +56,6 @@ async function historyOf(deps: AppDeps, caller: Caller, identifier: Identifier, 
   // A change holds a part of the record: it is closed to a key that can buy none.
   if (mayNotBuy(caller, highestPrice(deps.lookup.rules.prices, { kind, bypass: false })))
     throw plainFailure('credit_ceiling_reached')
-  await deps.callsWritten()
   const { record } = await recallStored(deps.lookup, identifier)
   if (!record) throw new Failure('not_found', { detail: absent })
   const { entityId } = record

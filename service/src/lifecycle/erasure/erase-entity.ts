@@ -108,6 +108,10 @@ export async function removeEntities(
 ): Promise<{ entities: number; versions: number; fetches: number; payloads: number }> {
   const sum = { entities: 0, versions: 0, fetches: 0, payloads: 0 }
   for (const ids of inChunks(entityIds, 200)) {
+    await tx
+      .deleteFrom('paid_versions')
+      .where('version_id', 'in', (query) => query.selectFrom('versions').select('id').where('entity_id', 'in', ids))
+      .execute()
     const versions = await tx.deleteFrom('versions').where('entity_id', 'in', ids).executeTakeFirst()
     const fetches = await tx.deleteFrom('fetches').where('entity_id', 'in', ids).returning('payload_hash').execute()
     sum.payloads += await dropUnusedPayloads(tx, [...new Set(fetches.flatMap((row) => row.payload_hash ?? []))])

@@ -95,6 +95,7 @@ async function purgeVersions(tx: Tx, { provider, cursor, limit, dryRun }: ChunkA
   if (dryRun) return { counts: { ...counts, entities: await firstOfOwn(tx, provider, entityIds, ids) }, next }
   // Only the answer goes: that it was paid for is kept, so that no retry pays again.
   await tx.updateTable('idempotency').set({ version_id: null }).where('version_id', 'in', ids).execute()
+  await tx.deleteFrom('paid_versions').where('version_id', 'in', ids).execute()
   await tx.deleteFrom('versions').where('id', 'in', ids).execute()
   return { counts: { ...counts, ...(await serveWhatIsLeft(tx, entityIds)) }, next }
 }

@@ -53,14 +53,9 @@ export async function chunkOfVersions(tx: Tx, { now, rules, after, limit, dryRun
   })
   const served = old.filter((row) => row.version_id === row.id)
   if (dryRun || old.length === 0) return { counts: { versions: old.length }, next: nextOf(page, limit) }
-  await tx
-    .deleteFrom('versions')
-    .where(
-      'id',
-      'in',
-      old.map((row) => row.id),
-    )
-    .execute()
+  const ids = old.map((row) => row.id)
+  await tx.deleteFrom('paid_versions').where('version_id', 'in', ids).execute()
+  await tx.deleteFrom('versions').where('id', 'in', ids).execute()
   const { entities } = await serveWhatIsLeft(
     tx,
     served.map((row) => row.entity_id),

@@ -12,7 +12,7 @@ export interface PaidVersions {
 
 /**
  * The versions of a record that live keys of an environment were answered with, newest first: those of other environments are
- * not among them. Found by the index on the versions of calls.
+ * not among them.
  */
 export async function paidVersions(
   { db }: Database,
@@ -21,18 +21,16 @@ export async function paidVersions(
   const rows = await db
     .selectFrom('versions')
     .innerJoin('entities', 'entities.id', 'versions.entity_id')
+    .innerJoin('paid_versions', 'paid_versions.version_id', 'versions.id')
     .select(['versions.id', 'versions.provider', 'projection', 'fetch_id', 'versions.fetched_at'])
     .select(['source_updated_at', 'versions.thin', 'entities.key'])
     .where('versions.entity_id', '=', entityId)
+    .where('paid_versions.account_id', '=', accountId)
     .$if(before !== null, (query) =>
       query.where(
         sql<boolean>`(versions.fetched_at, versions.id) <
           (select b.fetched_at, b.id from versions b where b.id = ${before} and b.entity_id = ${entityId})`,
       ),
-    )
-    .where(
-      sql<boolean>`exists (select 1 from calls where calls.version_id = versions.id and calls.account_id = ${accountId}
-        and calls.mode = 'live' and calls.status = 200)`,
     )
     .orderBy('versions.fetched_at', 'desc')
     .orderBy('versions.id', 'desc')
