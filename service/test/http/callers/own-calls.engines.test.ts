@@ -9,7 +9,7 @@ let caller: TestCaller
 let others: string[]
 
 beforeAll(async () => {
-  service = await startTestService({ people: { nobody: null } })
+  service = await startTestService({ people: { nobody: null, 'nobody-either': null } })
 })
 afterAll(() => service.close())
 beforeEach(async () => {
@@ -57,7 +57,7 @@ test.each(['by=planet', 'by=', 'from=yesterday', 'from=2026-11-02&to=2026-11-01'
 test('a receipt says what a call held, paid and whom it asked; to every other environment there is none', async () => {
   const fetched = await service.person('receipt-ada', '', { ApiKey: caller.key, 'X-Spend-Tag': 'spring' })
   const stored = await service.person('receipt-ada', '', { ApiKey: caller.key })
-  const missed = await service.person('nobody', '', { ApiKey: caller.key })
+  const missed = await service.person('nobody-either', '', { ApiKey: caller.key })
   const ids = [fetched, stored, missed].map(({ headers }) => headers.get('x-request-id') ?? '')
 
   const receipts = await Promise.all(ids.map((id) => read(`/v1/receipts/${id}`)))
@@ -129,10 +129,10 @@ test('a history is read page by page, and each page knows the version below it',
   }
   const path = `/v1/companies/history?company_id=${String(first['company_id'])}&limit=1`
   const changes: unknown[] = []
-  for (let next: unknown = null, page = 0; page === 0 || next !== null; page++) {
-    const { json } = await read(next === null ? path : `${path}&before=${String(next)}`)
+  for (let next: number | null = null, page = 0; page === 0 || next !== null; page++) {
+    const { json } = await read(next === null ? path : `${path}&before=${next}`)
     changes.push(...(json['versions'] as { changes: { after: unknown }[] }[]).map((one) => one.changes[0]?.after))
-    next = json['next']
+    next = json['next'] as number | null
   }
 
   expect(changes).toEqual(['Third', 'Second', undefined])
