@@ -23,7 +23,7 @@ import { tagDays } from './migrations/0017-tag-days.ts'
 import { companyPages } from './migrations/0018-company-pages.ts'
 import { seenRates } from './migrations/0019-seen-rates.ts'
 import { suppressionSubjects } from './migrations/0020-suppression-subjects.ts'
-import { paidVersions } from './migrations/0020-paid-versions.ts'
+import { paidVersions } from './migrations/0021-paid-versions.ts'
 import { schemaErrorCode, type ColumnTypes, type Migration } from './migration.ts'
 import type { Tables } from './tables/tables.ts'
 

@@ -3,7 +3,7 @@ import type { Migration } from '../migration.ts'
 
 /** Which versions an environment was answered with: what its history shows. */
 export const paidVersions: Migration = {
-  number: 20,
+  number: 21,
   name: 'paid versions',
   async up({ db }) {
     const statements = [
