@@ -43,10 +43,16 @@ const ofFetch = [
 const ofLookup = [...ofPayment, ...ofFetch, 'required_fields_missing', 'not_stored'] as const
 const ofBatch = [...ofPerson, 'not_found'] as const
 
+const ofHistory = [...ofKind, 'not_found', 'credit_ceiling_reached'] as const
+
 const own = {
   getPersonProfile: [...ofPerson, ...ofLookup],
   getCompanyDetails: [...ofKind, ...ofLookup],
   getAccount: [],
+  getUsage: [],
+  getReceipt: [...ofKind, 'not_found'],
+  getPersonHistory: ofHistory,
+  getCompanyHistory: ofHistory,
   preflightPersonProfile: ofPerson,
   preflightCompanyDetails: ofKind,
   resolveCompany: [...ofKind, ...ofPayment, ...ofFetch],

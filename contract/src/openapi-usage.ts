@@ -44,7 +44,7 @@ const exampleHistory: RecordHistory = {
   next: null,
 }
 
-const history = (operationId: string, tag: string, query: TObject) =>
+const history = (operationId: 'getPersonHistory' | 'getCompanyHistory', tag: string, query: TObject) =>
   callerOperation({
     operationId,
     tag,

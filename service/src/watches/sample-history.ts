@@ -11,22 +11,24 @@ const changes = {
   companies: [{ kind: 'headcount', path: 'staff_info.staff_count', before: 120, after: 140 }],
 }
 
-/** The history that a test key gets: two fictional versions of the sample of this identifier, which may fail as its lookup does. */
+/** The history that a test key gets: two fictional versions of the sample of this identifier, or none where its lookup would fail. */
 export function sampleHistory(
   deps: Pick<LookupDeps, 'clock' | 'rules'>,
   identifier: Identifier,
   { before, limit }: { before: number | null; limit: number },
 ): RecordHistory {
   const now = deps.clock.now()
-  const { body, thin } = answerSample(deps, {
-    requestId: '',
-    identifier,
-    name: identifierName(identifier),
-    include: { network: false, contact: false, verifications: false },
-    freshness: { maxAgeDays: null, bypassCache: false, onlyStored: false, refuseStale: false },
-    idempotencyKey: null,
-    startedAt: now,
-  })
+  const { body, thin } = orNotFound(() =>
+    answerSample(deps, {
+      requestId: '',
+      identifier,
+      name: identifierName(identifier),
+      include: { network: false, contact: false, verifications: false },
+      freshness: { maxAgeDays: null, bypassCache: false, onlyStored: false, refuseStale: false },
+      idempotencyKey: null,
+      startedAt: now,
+    }),
+  )
   const record = JSON.parse(body.toBuffer().toString()) as Record<string, unknown>
   const { kind } = identifier
   const id = record[kind === 'people' ? 'member_urn' : 'company_id']
@@ -42,4 +44,12 @@ export function sampleHistory(
   const all = [version(2, now), version(1, now - 30 * dayMs)].filter((one) => one.version < (before ?? Infinity))
   const versions = all.slice(0, limit)
   return { kind, id, versions, next: all.length > limit ? (versions.at(-1)?.version ?? null) : null }
+}
+
+function orNotFound<Result>(answer: () => Result): Result {
+  try {
+    return answer()
+  } catch (error) {
+    throw error instanceof Failure ? new Failure('not_found', { detail: 'There is no sample of this record.' }) : error
+  }
 }
