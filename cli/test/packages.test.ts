@@ -8,7 +8,7 @@ import { expect, onTestFinished, test } from 'vitest'
 
 const root = join(import.meta.dirname, '../..')
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
-const packages = ['contract', 'client', 'service', 'cli']
+const packages = ['contract', 'provider', 'client', 'service', 'cli']
 const run = promisify(execFile)
 
 /** npm's own variables would make it believe that it still runs in this workspace. */

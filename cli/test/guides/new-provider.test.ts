@@ -20,6 +20,7 @@ function copyCheckout(): string {
     '.oxfmtrc.json',
     '.env.example',
     'contract',
+    'provider',
     'cli',
   ]
   const ofService = [
@@ -37,7 +38,7 @@ function copyCheckout(): string {
   mkdirSync(join(copy, 'node_modules/@vitae'), { recursive: true })
   for (const name of readdirSync(join(root, 'node_modules')))
     if (name !== '@vitae') symlinkSync(join(root, 'node_modules', name), join(copy, 'node_modules', name))
-  for (const name of ['contract', 'service', 'cli', 'client'])
+  for (const name of ['contract', 'provider', 'service', 'cli', 'client'])
     symlinkSync(join(name === 'client' ? root : copy, name), join(copy, 'node_modules/@vitae', name))
   return copy
 }

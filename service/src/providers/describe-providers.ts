@@ -1,7 +1,7 @@
 import type { Kind } from '@vitae/contract'
 import { everyField } from './contract-shape/every-field.ts'
 import type { ProvidersConfig } from './open-providers.ts'
-import type { Supplies } from './provider.ts'
+import type { Supplies } from '@vitae/provider'
 import { providerNames, providerRegistry } from './registry.ts'
 import type { ProviderState } from './chain/chain.ts'
 import type { ProviderCheck } from './check-provider.ts'

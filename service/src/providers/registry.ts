@@ -3,7 +3,7 @@ import { coresignal, coresignalDefaultUrl } from './coresignal/coresignal.ts'
 import { enrichlayer, enrichlayerDefaultUrl } from './enrichlayer/enrichlayer.ts'
 import { harvestapi, harvestapiDefaultUrl } from './harvestapi/harvestapi.ts'
 import { peopledatalabs, peopledatalabsDefaultUrl } from './peopledatalabs/peopledatalabs.ts'
-import type { Provider, ProviderSettings } from './provider.ts'
+import type { Provider, ProviderSettings } from '@vitae/provider'
 
 interface Registration {
   create(settings: ProviderSettings): Provider

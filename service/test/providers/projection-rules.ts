@@ -1,6 +1,6 @@
 import { Company, type Kind, Person } from '@vitae/contract'
 import { expect } from 'vitest'
-import type { Projection, Provider } from '../../src/providers/provider.ts'
+import type { Projection, Provider } from '@vitae/provider'
 import { expectContractRules } from '../contract-rules.ts'
 
 /** The record obeys the contract, and the identity is the one that stands in the record. */

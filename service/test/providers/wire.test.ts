@@ -5,7 +5,7 @@ import type { FakeProvider, FakeProviderOptions } from '../../fake-provider/fake
 import { startFakeProvider } from '../../fake-provider/start-fake-provider.ts'
 import { wires, type WireName } from '../../fake-provider/wire/wires.ts'
 import type { Identifier } from '../../src/foundation/identifier.ts'
-import type { Provider, Send } from '../../src/providers/provider.ts'
+import type { Provider, Send } from '@vitae/provider'
 import { providerNames, providerRegistry, type ProviderName } from '../../src/providers/registry.ts'
 import { expectValidProjection } from './projection-rules.ts'
 import { askFor } from './scripted-send.ts'

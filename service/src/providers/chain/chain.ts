@@ -1,7 +1,13 @@
 import { isDerivedCompanyId, type Identifier } from '../../foundation/identifier.ts'
 import { inSpan } from '../../foundation/tracing.ts'
-import { ProviderFault, type FaultKind } from './provider-fault.ts'
-import type { Projection, Provider, ProviderAsk, Verdict } from '../provider.ts'
+import {
+  type FaultKind,
+  type Projection,
+  type Provider,
+  type ProviderAsk,
+  ProviderFault,
+  type Verdict,
+} from '@vitae/provider'
 import type { SendState } from '../transport/send-with-retries.ts'
 import { Turns } from '../transport/turns.ts'
 import {

@@ -1,8 +1,7 @@
 import type { Kind } from '@vitae/contract'
 import { projectContract } from './contract-projection.ts'
 import { everyField } from './every-field.ts'
-import { ProviderFault } from '../chain/provider-fault.ts'
-import type { Projection, Provider } from '../provider.ts'
+import { type Projection, type Provider, ProviderFault } from '@vitae/provider'
 import { providerNames, providerRegistry } from '../registry.ts'
 import { isNobody } from '../chain/usable-projection.ts'
 

@@ -1,4 +1,4 @@
-import type { RawAnswer } from '../provider.ts'
+import type { RawAnswer } from './provider.ts'
 
 /**
  * Why a provider gave no answer. All of them are outages to the freshness rule; `rejected` (401, 402, 403) is

@@ -1,0 +1,1 @@
+export { brokenRules } from './contract-rules.ts'
