@@ -50,6 +50,7 @@ export {
   type Verdict,
   type WireRequest,
 } from './provider.ts'
+export { type ProviderModule, readProviderModule } from './provider-module.ts'
 export { companyLocations } from './shared/company-locations.ts'
 export { under } from './shared/field-paths.ts'
 export { instant, latestInstant } from './shared/instant.ts'

@@ -82,7 +82,7 @@ export async function importRecords(deps: Deps, ask: ImportAsk): Promise<ImportR
 function projectorOf(provider: string | null): Projector {
   const projector = findProjector(provider ?? ownImport)
   if (projector) return projector
-  const detail = `must be one of ${projectorNames.join(', ')}`
+  const detail = `must be one of ${projectorNames().join(', ')}`
   throw new Failure('invalid_request', { detail: `provider ${detail}.`, errors: [{ parameter: 'provider', detail }] })
 }
 

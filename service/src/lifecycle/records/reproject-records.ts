@@ -63,7 +63,7 @@ export async function reprojectRecords(deps: Deps, ask: ReprojectAsk): Promise<R
 }
 
 function newestProjections(): Record<string, number> {
-  const versions = projectorNames.map((name) => [name, findProjector(name)?.projectionVersion ?? Infinity] as const)
+  const versions = projectorNames().map((name) => [name, findProjector(name)?.projectionVersion ?? Infinity] as const)
   return Object.fromEntries(versions)
 }
 
