@@ -96,7 +96,7 @@ describe('an ordered chain', () => {
     expect(await chainOf(links).ask(askFor('ada'))).toMatchObject({
       verdict: { outcome: 'not_found' },
       projection: null,
-      firm: true,
+      firm: false,
     })
     expect((await chainOf(links, true).ask(askFor('ada'))).provider.name).toBe('two')
     expect(links.map(({ asked }) => asked)).toEqual([2, 1])
