@@ -33,7 +33,10 @@ function moduleWith(changed: Partial<ReturnType<ProviderModule['create']>> = {})
         const raw = parseObject('tiny', payload)
         const identity = personIdentity({ memberNumber: '5550100', slug: null, fallback: 'x' })
         return {
-          record: withDerivedIds({ ...emptyPerson(), member_urn: identity.key, first_name: text(raw['first']) }, identity),
+          record: withDerivedIds(
+            { ...emptyPerson(), member_urn: identity.key, first_name: text(raw['first']) },
+            identity,
+          ),
           identity,
           sourceUpdatedAt: null,
         }
