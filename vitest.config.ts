@@ -37,7 +37,7 @@ const shared = {
   // One process runs many files one after the other, and loads the service once.
   isolate: false,
 }
-const everywhere = '{contract,service,client,client-python,cli,console,bench}/test/**/*.test.ts'
+const everywhere = '{contract,provider,service,client,client-python,cli,console,bench}/test/**/*.test.ts'
 /** What a store promises holds on both engines, and is tested on both. */
 const onBothEngines = '{service,console}/test/**/*.engines.test.ts'
 const onlyScaleOut = '{service,bench}/test/**/*.scale-out.test.ts'

@@ -22,7 +22,7 @@ const input = {
 /** They decide which modules an import means. */
 const manifests = [
   'package-lock.json',
-  ...['contract', 'service', 'client', 'cli'].map((name) => `${name}/package.json`),
+  ...['contract', 'provider', 'service', 'client', 'cli'].map((name) => `${name}/package.json`),
 ]
 
 const isOurs = (id) => id.startsWith(checkout) && !id.includes('node_modules')

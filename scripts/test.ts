@@ -52,7 +52,7 @@ async function runChecks(wanted: readonly Check[]): Promise<string[]> {
 
 /** Whoever names test files wants only those. */
 function namesTestFiles(options: readonly string[]): boolean {
-  const files = globSync('{contract,service,client,client-python,cli,console,bench}/test/**/*.test.ts')
+  const files = globSync('{contract,provider,service,client,client-python,cli,console,bench}/test/**/*.test.ts')
   return options.some((option) => !option.startsWith('-') && files.some((file) => file.includes(option)))
 }
 

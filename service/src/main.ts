@@ -3,6 +3,7 @@ import closeWithGrace from 'close-with-grace'
 import { listening, runWorkers, stop, WorkerStartError } from './app/workers/run-workers.ts'
 import { metricsOfAllWorkers } from './app/workers/worker-metrics.ts'
 import { readConfig, type Config } from './config/config.ts'
+import { loadProviderModules } from './config/load-provider-modules.ts'
 import { demoText, ensureDemo } from './app/demo.ts'
 import { systemClock } from './foundation/clock.ts'
 import { ConfigError, type EnvFile } from './config/setting-values.ts'
@@ -28,6 +29,7 @@ export interface ServeOptions {
 export async function serve(options: ServeOptions): Promise<void> {
   ignoreBrokenPipes()
   try {
+    await loadProviderModules()
     const config = readConfig(undefined, options)
     const log = createLog(config.logLevel, process.stdout.isTTY)
     if (cluster.isPrimary) sayWhereFrom(config.origin)

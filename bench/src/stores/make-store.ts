@@ -14,7 +14,7 @@ import type { Engine } from '../../../service/src/app/engine.ts'
 import { openEngine } from '../../../service/src/app/open-engine.ts'
 import { foldText } from '../../../service/src/foundation/fold-text.ts'
 import { suppressionHashes } from '../../../service/src/records/suppression/suppression-hash.ts'
-import { personIdentity } from '../../../service/src/providers/mapping/identity.ts'
+import { personIdentity } from '@vitae/provider'
 import { benchRecord } from './bench-person.ts'
 import { account, madeFile, type MadeStore } from './made-store.ts'
 

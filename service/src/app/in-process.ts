@@ -1,3 +1,4 @@
+import { loadProviderModules } from '../config/load-provider-modules.ts'
 import { readConfig } from '../config/config.ts'
 import { createLog } from '../foundation/log.ts'
 import { buildApp } from '../http/app.ts'
@@ -26,6 +27,7 @@ export interface InProcess {
 
 /** Opens the store of the configured data folder, where no service runs on it. */
 export async function openInProcess(): Promise<InProcess> {
+  await loadProviderModules()
   const config = readConfig()
   // Standard output belongs to the command's own answer.
   const log = createLog('error', false, 2)

@@ -1,3 +1,4 @@
+import { loadProviderModules } from '../config/load-provider-modules.ts'
 import { readConfig } from '../config/config.ts'
 import { proofOf } from '../cluster/share-secret.ts'
 import { systemClock } from '../foundation/clock.ts'
@@ -17,6 +18,7 @@ export async function replaySuppressionList(path: string): Promise<Replayed & { 
   const onFatal = (error: Error) => {
     throw error
   }
+  await loadProviderModules()
   const engine = await openEngine({
     config: readConfig(),
     log: createLog('error', false, 2),

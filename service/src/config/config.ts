@@ -7,12 +7,12 @@ import { readSignIn } from './sign-in-config.ts'
 import { ConfigError, type Environment, type EnvFile, type Origin } from './setting-values.ts'
 import { unknownNames } from './unknown-names.ts'
 import { doubtfulSettings } from './doubtful-settings.ts'
-import { defaultTimeoutMs, providerNames } from '../providers/registry.ts'
-
-const upstreamNames = ['directory', 'mirror', ...providerNames] as const
-type UpstreamName = (typeof upstreamNames)[number]
+import { findRegistration, providerNames } from '../providers/registry.ts'
 
 const minute = 60_000
+
+/** Modules that bring providers of their own. */
+export const moduleSetting = 'VITAE_PROVIDER_MODULES'
 
 /** The checked values, and where each came from. */
 export type Config = ReturnType<typeof readValues> & { origin: Origin }
@@ -147,17 +147,20 @@ function readFreshness(read: EnvironmentReader) {
 }
 
 function readUpstream(read: EnvironmentReader, demo: boolean) {
+  // They are loaded before: what they bring is known by now.
+  read.list(moduleSetting, [])
   // Without a provider live keys get a failure: nobody pays for the fictional records of the directory by accident.
   const names = read.list('VITAE_UPSTREAM', demo ? ['directory'] : [])
-  const chain = names.flatMap((name) => {
-    const known = upstreamNames.find((candidate) => candidate === name)
-    if (!known)
+  const upstreamNames = ['directory', 'mirror', ...providerNames()]
+  const chain = names.filter((name) => {
+    const isKnown = upstreamNames.includes(name)
+    if (!isKnown)
       read.complaints.push(
         `VITAE_UPSTREAM is ${JSON.stringify(name)}, but wants names from ${upstreamNames.join(', ')}`,
       )
-    return known ? [known] : []
+    return isKnown
   })
-  const settings: Partial<Record<UpstreamName, UpstreamConfig>> = {}
+  const settings: Record<string, UpstreamConfig> = {}
   for (const name of upstreamNames) settings[name] = readProvider(read, name)
   for (const name of chain) complainWhenIncomplete(read, name, settings[name])
   const attemptTimeoutMs = read.integer('VITAE_UPSTREAM_TIMEOUT_MS', 10_000, { min: 1 })
@@ -167,7 +170,7 @@ function readUpstream(read: EnvironmentReader, demo: boolean) {
     settings,
     directory: read.text('VITAE_DIRECTORY'),
     currency: read.currency('VITAE_CURRENCY', 'USD'),
-    chainOnNotFound: read.flag('VITAE_CHAIN_ON_NOT_FOUND', false),
+    chainOnNotFound: read.flag('VITAE_CHAIN_ON_NOT_FOUND', chain.length > 1),
     attemptTimeoutMs,
     longestAttemptMs,
     /** Unless it is set, one attempt of the slowest provider fits into it. */
@@ -179,12 +182,12 @@ function readUpstream(read: EnvironmentReader, demo: boolean) {
   }
 }
 
-function readProvider(read: EnvironmentReader, name: UpstreamName): UpstreamConfig {
+function readProvider(read: EnvironmentReader, name: string): UpstreamConfig {
   const prefix = `VITAE_${name.toUpperCase()}`
   return {
     url: read.url(`${prefix}_URL`, ['https:', 'http:']),
     key: read.secret(`${prefix}_KEY`),
-    timeoutMs: read.integer(`${prefix}_TIMEOUT_MS`, defaultTimeoutMs(name), { min: 1 }),
+    timeoutMs: read.integer(`${prefix}_TIMEOUT_MS`, findRegistration(name)?.timeoutMs ?? null, { min: 1 }),
     concurrency: read.optionalInteger(`${prefix}_CONCURRENCY`, { min: 1 }),
     monthlyBudget: read.optionalInteger(`${prefix}_BUDGET`),
     cost: read.amount(`${prefix}_COST`),
@@ -194,11 +197,7 @@ function readProvider(read: EnvironmentReader, name: UpstreamName): UpstreamConf
   }
 }
 
-function complainWhenIncomplete(
-  read: EnvironmentReader,
-  name: UpstreamName,
-  settings: UpstreamConfig | undefined,
-): void {
+function complainWhenIncomplete(read: EnvironmentReader, name: string, settings: UpstreamConfig | undefined): void {
   const prefix = `VITAE_${name.toUpperCase()}`
   if (name === 'directory') return
   if (name === 'mirror' && !settings?.url)

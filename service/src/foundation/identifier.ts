@@ -1,51 +1,11 @@
-import { hash } from 'node:crypto'
-import type { Kind } from '@vitae/contract'
+import { isOpaqueId } from '@vitae/provider'
 
-/**
- * What a caller's text was resolved to.
- * `slug` is lower-cased NFC; `id` is a company number, or a derived `company_id`; `opaque` is a case-sensitive member id
- * (`ACoAA...`); `urn` is a `member_urn`; `domain` is that of a company's site, which providers are asked by and which names
- * nobody in the store.
- */
-export interface Identifier {
-  kind: Kind
-  type: 'slug' | 'id' | 'opaque' | 'urn' | 'domain'
-  value: string
-}
-
-/**
- * Member ids of the platform are base64url behind a typed prefix: `ACoAA` (profile), `ACwAA` (lead), `AEMAA` (recruiter)
- * and so on. A prefix in capitals only must be followed by a whole id, or a slug typed in capitals would be taken for one.
- */
-const opaqueId = /^A[A-Z](?:[a-z]AA[\w-]+|[A-Z]AA[\w-]{30,})$/
-
-/** Whether a text is an opaque member id. The one rule for identifiers, payloads, suppression and restored backups. */
-export function isOpaqueId(text: string): boolean {
-  return opaqueId.test(text)
-}
+// Providers name records as the service does, so these stand in their kit.
+export { derivedCompanyId, isDerivedCompanyId, isOpaqueId, type Alias, type Identifier } from '@vitae/provider'
 
 /** The opaque member ids that stand anywhere in a text: alone, in a URL, in a URN. */
 export function opaqueIdsIn(text: string): string[] {
   return text.split(/[^\w-]+/).filter(isOpaqueId)
-}
-
-/**
- * Another name of an entity. Public types are those of `Identifier`; `urn` is a durable key in full;
- * every other type is private to Vitae (`member` is the platform's member number, `coresignal`, `peopledatalabs`, ... are ids of a vendor).
- */
-export interface Alias {
-  type: string
-  value: string
-}
-
-/** The `company_id` of a page whose number is not known. */
-export function derivedCompanyId(slug: string): string {
-  return `vitae-${hash('sha256', `slug:${slug}`).slice(0, 16)}`
-}
-
-/** Whether a `company_id` is derived from a page, and not the platform's number. */
-export function isDerivedCompanyId(id: string): boolean {
-  return /^vitae-[\da-f]{16}$/.test(id)
 }
 
 /** The kinds of page that a company may have; a URL says which, a slug or a number does not. */

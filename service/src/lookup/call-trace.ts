@@ -1,6 +1,6 @@
 import type { Identifier } from '../foundation/identifier.ts'
 import type { Explanation, TimedStep } from '../records/call-details.ts'
-import { ProviderFault } from '../providers/chain/provider-fault.ts'
+import { ProviderFault } from '@vitae/provider'
 import type { Attempt } from '../providers/chain/ask-one-provider.ts'
 import { explainFreshness } from './explain-freshness.ts'
 import {

@@ -1,7 +1,7 @@
 import type { Kind } from '@vitae/contract'
 import { LRUCache } from 'lru-cache'
 import type { Alias, Identifier } from '../foundation/identifier.ts'
-import type { NotLive } from '../providers/provider.ts'
+import type { NotLive } from '@vitae/provider'
 import type { CutRecord } from '../records/body/record-bytes.ts'
 
 /** One stored version of a record, ready to be sent. */

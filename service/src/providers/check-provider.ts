@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { ProviderFault, type FaultKind } from './chain/provider-fault.ts'
-import type { Provider, Send } from './provider.ts'
+import { type FaultKind, type Provider, ProviderFault, type Send } from '@vitae/provider'
 
 export interface ProviderCheck {
   ok: boolean

@@ -1,8 +1,8 @@
 import type { Kind } from '@vitae/contract'
 import { everyField } from './contract-shape/every-field.ts'
 import type { ProvidersConfig } from './open-providers.ts'
-import type { Supplies } from './provider.ts'
-import { providerNames, providerRegistry } from './registry.ts'
+import type { Supplies } from '@vitae/provider'
+import { findRegistration, providerNames } from './registry.ts'
 import type { ProviderState } from './chain/chain.ts'
 import type { ProviderCheck } from './check-provider.ts'
 
@@ -32,7 +32,7 @@ export interface ProviderFacts {
 
 /** Every provider Vitae can speak to, configured or not; those of the chain first, in its order. */
 export function describeProviders({ chain, settings }: ProvidersConfig): ProviderFacts[] {
-  const facts = (name: keyof typeof settings, label: string, supplies: Supplies, configured: boolean) => ({
+  const facts = (name: string, label: string, supplies: Supplies, configured: boolean) => ({
     name,
     label,
     configured,
@@ -43,13 +43,14 @@ export function describeProviders({ chain, settings }: ProvidersConfig): Provide
   })
   const all = [
     facts('directory', 'Directory of files', everyField, true),
-    facts('mirror', 'Another Vitae', everyField, Boolean(settings.mirror?.url && settings.mirror.key)),
-    ...providerNames.map((name) => {
-      const { label, create, defaultUrl } = providerRegistry[name]
-      const { supplies } = create({ url: defaultUrl, key: '' })
-      return facts(name, label, supplies, Boolean(settings[name]?.key))
+    facts('mirror', 'Another Vitae', everyField, Boolean(settings['mirror']?.url && settings['mirror'].key)),
+    ...providerNames().flatMap((name) => {
+      const vendor = findRegistration(name)
+      if (!vendor) return []
+      const { supplies } = vendor.create({ url: vendor.defaultUrl, key: '' })
+      return facts(name, vendor.label, supplies, Boolean(settings[name]?.key))
     }),
   ]
-  const place = (name: keyof typeof settings) => (chain.includes(name) ? chain.indexOf(name) : chain.length)
+  const place = (name: string) => (chain.includes(name) ? chain.indexOf(name) : chain.length)
   return all.toSorted((a, b) => place(a.name) - place(b.name))
 }

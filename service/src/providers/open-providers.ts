@@ -11,12 +11,10 @@ import { bundledDirectory, openDirectory } from './directory/directory.ts'
 import type { OnBadLine } from './directory/shelf.ts'
 import { mirror } from './mirror/mirror.ts'
 import type { ProviderOperations } from './operations.ts'
-import type { Provider } from './provider.ts'
-import { providerRegistry, type ProviderName } from './registry.ts'
+import type { Provider } from '@vitae/provider'
+import { findRegistration } from './registry.ts'
 import { createSend } from './transport/send-with-retries.ts'
 import type { Exchange } from './transport/transport.ts'
-
-export type UpstreamName = ProviderName | 'directory' | 'mirror'
 
 interface ProviderConfig {
   url: string | null
@@ -29,8 +27,9 @@ interface ProviderConfig {
 
 /** The part of the configuration that concerns providers. */
 export interface ProvidersConfig {
-  chain: readonly UpstreamName[]
-  settings: Partial<Record<UpstreamName, ProviderConfig>>
+  /** Names of vendors, `directory` or `mirror`. */
+  chain: readonly string[]
+  settings: Record<string, ProviderConfig>
   directory: string | null
   chainOnNotFound: boolean
   attemptTimeoutMs: number
@@ -54,11 +53,9 @@ export interface OpenProviders {
   chain: Chain
   providers: readonly Provider[]
   /** Asks a provider one cheap question, also one that is not in the chain. */
-  check(name: UpstreamName): Promise<ProviderCheck>
+  check(name: string): Promise<ProviderCheck>
   close(): Promise<void>
 }
-
-type RemoteName = Exclude<UpstreamName, 'directory'>
 
 /** What is opened once and shared by all providers; `closings` undo it. */
 interface Shared {
@@ -102,7 +99,7 @@ function share(deps: Deps): Shared {
   return { deps, closings, connections: () => (opened ??= open()) }
 }
 
-async function openLink(shared: Shared, name: UpstreamName): Promise<Link> {
+async function openLink(shared: Shared, name: string): Promise<Link> {
   const { config, clock } = shared.deps
   if (name === 'directory') {
     return { provider: await openFolder(shared), sender: null, totalMs: config.totalTimeoutMs }
@@ -132,10 +129,12 @@ async function openFolder({ deps: { config, clock, log }, closings }: Shared): P
   return directory
 }
 
-async function openRemote(shared: Shared, name: RemoteName): Promise<{ provider: Provider; exchange: Exchange }> {
+async function openRemote(shared: Shared, name: string): Promise<{ provider: Provider; exchange: Exchange }> {
   const { config, clock } = shared.deps
   const own = config.settings[name]
-  const { create, defaultUrl } = name === 'mirror' ? { create: mirror, defaultUrl: '' } : providerRegistry[name]
+  const vendor = name === 'mirror' ? { create: mirror, defaultUrl: '' } : findRegistration(name)
+  if (!vendor) throw new StartError(`There is no provider ${name}`)
+  const { create, defaultUrl } = vendor
   const url = own?.url ?? defaultUrl
   // The HTTP client is loaded when a provider needs it: a directory on disk does not.
   const { createTransport } = await import('./transport/transport.ts')
@@ -150,7 +149,7 @@ async function openRemote(shared: Shared, name: RemoteName): Promise<{ provider:
   return { provider: create({ url, key: own?.key ?? '' }), exchange }
 }
 
-async function checkByName(shared: Shared, links: readonly Link[], name: UpstreamName): Promise<ProviderCheck> {
+async function checkByName(shared: Shared, links: readonly Link[], name: string): Promise<ProviderCheck> {
   const { totalTimeoutMs } = shared.deps.config
   if (name !== 'directory') {
     const { provider, exchange } = await openRemote(shared, name)

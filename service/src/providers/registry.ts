@@ -3,18 +3,11 @@ import { coresignal, coresignalDefaultUrl } from './coresignal/coresignal.ts'
 import { enrichlayer, enrichlayerDefaultUrl } from './enrichlayer/enrichlayer.ts'
 import { harvestapi, harvestapiDefaultUrl } from './harvestapi/harvestapi.ts'
 import { peopledatalabs, peopledatalabsDefaultUrl } from './peopledatalabs/peopledatalabs.ts'
-import type { Provider, ProviderSettings } from './provider.ts'
+import type { ProviderModule } from '@vitae/provider'
 
-interface Registration {
-  create(settings: ProviderSettings): Provider
-  defaultUrl: string
-  /** The name as the company behind it writes it. */
-  label: string
-  /** Time for one attempt unless the operator sets one, where the provider is known to need more than others. */
-  timeoutMs?: number
-}
+type Registration = Omit<ProviderModule, 'name'>
 
-/** Every provider Vitae can speak to. A new one is its folder and one line here. */
+/** The providers that Vitae brings along. A new one is its folder and one line here. */
 export const providerRegistry = {
   harvestapi: { create: harvestapi, defaultUrl: harvestapiDefaultUrl, label: 'HarvestAPI' },
   enrichlayer: { create: enrichlayer, defaultUrl: enrichlayerDefaultUrl, label: 'Enrich Layer' },
@@ -25,10 +18,22 @@ export const providerRegistry = {
 
 export type ProviderName = keyof typeof providerRegistry
 
-export const providerNames = Object.keys(providerRegistry) as ProviderName[]
+/** Those of modules that the operator names. One process has one set of them, as it has one environment. */
+const ofModules = new Map<string, Registration>()
 
-/** The time for one attempt that a provider has by itself; null where the general setting holds. */
-export function defaultTimeoutMs(name: string): number | null {
-  const registry: Record<string, Registration> = providerRegistry
-  return registry[name]?.timeoutMs ?? null
+/** Makes the providers of modules known, in the place of those of earlier ones. */
+export function useProviderModules(modules: readonly ProviderModule[]): void {
+  ofModules.clear()
+  for (const module of modules) ofModules.set(module.name, module)
+}
+
+/** The names of all vendors, those of modules last. */
+export function providerNames(): string[] {
+  return [...Object.keys(providerRegistry), ...ofModules.keys()]
+}
+
+/** How a vendor is made, and where it is reached; null for a name that is none. */
+export function findRegistration(name: string): Registration | null {
+  const own: Record<string, Registration> = providerRegistry
+  return ofModules.get(name) ?? (Object.hasOwn(own, name) ? (own[name] ?? null) : null)
 }

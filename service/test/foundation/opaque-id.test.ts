@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { isOpaqueId, opaqueIdsIn } from '../../src/foundation/identifier.ts'
-import { opaqueIdFromUrl, slugFromUrl } from '../../src/providers/mapping/platform-url.ts'
+import { opaqueIdFromUrl, slugFromUrl } from '@vitae/provider'
 import { parseIdentifier } from '../../src/records/identifiers/parse-identifier.ts'
 import { candidateNames } from '../../src/records/suppression/candidate-names.ts'
 

@@ -10,7 +10,12 @@ let second: FakeProvider
 let service: TestService
 
 async function startChain(env: Record<string, string> = {}): Promise<TestService> {
-  const chain = { VITAE_UPSTREAM: 'mirror,harvestapi', VITAE_BREAKER_FAILURES: '1000000', VITAE_COOLDOWN_SECONDS: '0' }
+  const chain = {
+    VITAE_UPSTREAM: 'mirror,harvestapi',
+    VITAE_CHAIN_ON_NOT_FOUND: 'false',
+    VITAE_BREAKER_FAILURES: '1000000',
+    VITAE_COOLDOWN_SECONDS: '0',
+  }
   const harvest = { VITAE_HARVESTAPI_URL: second.url, VITAE_HARVESTAPI_KEY: second.key }
   return startTestService({ env: { ...chain, ...harvest, ...env } })
 }

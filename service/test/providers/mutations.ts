@@ -1,8 +1,7 @@
 import type { Kind } from '@vitae/contract'
 import fc from 'fast-check'
 import { expect } from 'vitest'
-import { ProviderFault } from '../../src/providers/chain/provider-fault.ts'
-import type { Projection, Provider } from '../../src/providers/provider.ts'
+import { type Projection, type Provider, ProviderFault } from '@vitae/provider'
 import { expectValidProjection } from './projection-rules.ts'
 
 export const runs = process.env.VITAE_TEST_LONG ? 10_000 : 100

@@ -1,5 +1,5 @@
 import type { Company, Person } from '@vitae/contract'
-import type { Provider } from '../../src/providers/provider.ts'
+import type { Provider } from '@vitae/provider'
 
 /** The person that a provider makes of a payload. */
 export function personAt(provider: Provider, payload: Uint8Array): Person {

@@ -1,6 +1,6 @@
 import type { Kind } from '@vitae/contract'
 import type { Identifier } from '../../src/foundation/identifier.ts'
-import type { RawAnswer, Send, ProviderAsk, WireRequest } from '../../src/providers/provider.ts'
+import type { ProviderAsk, RawAnswer, Send, WireRequest } from '@vitae/provider'
 
 interface Reply {
   status?: number

@@ -5,8 +5,8 @@ import type { FakeProvider, FakeProviderOptions } from '../../fake-provider/fake
 import { startFakeProvider } from '../../fake-provider/start-fake-provider.ts'
 import { wires, type WireName } from '../../fake-provider/wire/wires.ts'
 import type { Identifier } from '../../src/foundation/identifier.ts'
-import type { Provider, Send } from '../../src/providers/provider.ts'
-import { providerNames, providerRegistry, type ProviderName } from '../../src/providers/registry.ts'
+import type { Provider, Send } from '@vitae/provider'
+import { providerRegistry } from '../../src/providers/registry.ts'
 import { expectValidProjection } from './projection-rules.ts'
 import { askFor } from './scripted-send.ts'
 
@@ -23,8 +23,10 @@ const send: Send = async ({ url, method, headers, body }, signal) => {
   return { status: response.status, headers: Object.fromEntries(response.headers), body: bytes, receivedAt: Date.now() }
 }
 
+type ProviderName = keyof typeof providerRegistry
 type FakedName = ProviderName & WireName
 /** A provider is asked here as soon as it has a fake; there is no list to keep. */
+const providerNames = Object.keys(providerRegistry) as ProviderName[]
 const fakedNames = providerNames.filter((name): name is FakedName => name in wires)
 
 let fake: FakeProvider | undefined

@@ -53,7 +53,17 @@ const confined: { what: string; uses: (file: Facts) => boolean; where: RegExp }[
     uses: says(/^import (?!type\b)[^\n]* from 'node:http'/m),
     where: /^$/,
   },
-  { what: 'another workspace than the contract', uses: imports(/^@vitae\/(?!contract$)/), where: /^$/ },
+  {
+    what: 'another workspace than the contract and the provider kit',
+    uses: imports(/^@vitae\/(?!(contract|provider)$)/),
+    where: /^$/,
+  },
+  {
+    // So that each of them could be a package of its own, as those of others are.
+    what: 'more of ours than the contract and the provider kit',
+    uses: imports(/^\.\.\//),
+    where: /^(?!providers\/(harvestapi|enrichlayer|brightdata|coresignal|peopledatalabs)\/)/,
+  },
 ]
 
 interface Facts {
@@ -157,6 +167,7 @@ function crowded(files: SourceFile[]): string[] {
 }
 
 const service = sourceFiles(join(import.meta.dirname, '../../src'))
+const kit = sourceFiles(join(import.meta.dirname, '../../../provider/src'))
 
 test('imports run only downwards, and what is confined to a folder stays there', () => {
   expect(service.length).toBeGreaterThan(10)
@@ -170,6 +181,16 @@ test('the contract stands below everything: it knows only itself and typebox', (
 
   expect(contract.length).toBeGreaterThan(5)
   expect(foreign).toEqual([])
+})
+
+test('the provider kit knows only itself, the contract and its two libraries', () => {
+  const foreign = kit.flatMap(({ text }) =>
+    read(text).specifiers.filter((name) => !/^(\.|node:|@vitae\/contract$|typebox|i18n-iso-countries\/)/.test(name)),
+  )
+
+  expect(kit.length).toBeGreaterThan(20)
+  expect(foreign).toEqual([])
+  expect([...circles(kit), ...crowded(kit)]).toEqual([])
 })
 
 test('no files import each other in a circle, type imports included', () => {
@@ -217,6 +238,16 @@ describe('the guard refuses', () => {
       'http/server.ts',
       `import type { Service } from '../app/build-service.ts'`,
     ],
+    [
+      'a vendor that knows the service',
+      'providers/harvestapi/harvestapi.ts',
+      `import { inSpan } from '../../foundation/tracing.ts'`,
+    ],
+    [
+      'a vendor that knows the chain',
+      'providers/coresignal/answer.ts',
+      `import { createChain } from '../chain/chain.ts'`,
+    ],
     ['an import over several lines', 'credits/settle.ts', `import {\n  answer,\n} from '../lookup/answer.ts'`],
     ['a dynamic import', 'records/find.ts', `const a = await import('../lookup/answer.ts')`],
     ['an upward re-export', 'records/find.ts', `export * from '../lookup/answer.ts'`],
@@ -248,8 +279,8 @@ describe('the guard allows', () => {
     ['every floor to the top', 'main.ts', `import { answer } from './lookup/answer.ts'\nimport './http/server.ts'`],
     [
       'files of one folder to each other',
-      'providers/coresignal/request.ts',
-      `import type { Send } from '../provider.ts'`,
+      'providers/chain/chain.ts',
+      `import type { Exchange } from '../transport/transport.ts'`,
     ],
     ['the floors below', 'lookup/answer.ts', `import { settle } from '../credits/settle.ts'`],
     ['the contract to all', 'foundation/failure.ts', `import { failures } from '@vitae/contract'`],

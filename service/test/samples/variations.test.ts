@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { parseIdentifier } from '../../src/records/identifiers/parse-identifier.ts'
 import { sampleCompany } from '../../src/samples/sample-company.ts'
 import { samplePerson } from '../../src/samples/sample-answer.ts'
-import { brokenRules } from '../contract-rules.ts'
+import { brokenRules } from '@vitae/provider/conformance'
 
 const ids = Array.from({ length: 1000 }, (_, index) => `somebody-${index}`)
 const people: Person[] = ids.map((id) => samplePerson(parseIdentifier('people', id)))

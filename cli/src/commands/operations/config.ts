@@ -33,6 +33,7 @@ export function configCommands(program: Command): void {
 async function checkAction(_options: object, command: Command): Promise<void> {
   const { json, loaded } = command.optsWithGlobals<GlobalOptions>()
   const { checkConfig } = await import('@vitae/service/config')
+  await loadModules()
   const { checkMachine } = await import('@vitae/service/check-machine')
   const { values, origin, errors: wrong } = checkConfig(process.env, { envFile: loaded })
   const errors = [...wrong, ...(await checkMachine(values))]
@@ -58,6 +59,7 @@ async function showAction(_options: object, command: Command): Promise<void> {
     return show(json, { ...running, service: admin.url })
   }
   const { readConfig } = await import('@vitae/service/config')
+  await loadModules()
   const { publicSettings } = await import('@vitae/service/public-settings')
   const config = readConfig(process.env, { envFile: loaded })
   const { variables, envFile } = config.origin
@@ -68,6 +70,11 @@ async function showAction(_options: object, command: Command): Promise<void> {
     service: null,
     env_file: envFile,
   })
+}
+
+async function loadModules(): Promise<void> {
+  const { loadProviderModules } = await import('@vitae/service/provider-modules')
+  await loadProviderModules()
 }
 
 function show(json: boolean, shown: Shown & { service: string | null; env_file?: string | null }): void {

@@ -3,6 +3,7 @@ import { Argument, type Command } from 'commander'
 import { CommandError } from '../../command-error.ts'
 import { examples } from '../../examples.ts'
 import { card, print, table, type Row } from '../../terminal/output.ts'
+import { testProviderCommand } from './test-provider.ts'
 import { scorecardCommand } from './scorecard.ts'
 import { withAdmin, type GlobalOptions } from '../../with-admin.ts'
 
@@ -77,6 +78,7 @@ export function providerCommands(program: Command): void {
   }
   scorecardCommand(providers)
   projectCommand(providers)
+  testProviderCommand(providers)
 }
 
 function row(provider: Provider): Row {
@@ -104,9 +106,13 @@ function projectCommand(providers: Command): void {
     .action(async (name: string, kind: keyof typeof kinds, _options: object, command: Command) => {
       const { json } = command.optsWithGlobals<GlobalOptions>()
       const { findProjector, projectPayload, providerNames } = await import('@vitae/service/projectors')
+      const { loadProviderModules } = await import('@vitae/service/provider-modules')
+      await loadProviderModules()
       const projector = findProjector(name)
       if (!projector)
-        throw new CommandError(`There is no provider ${name}; there are ${providerNames.join(', ')}.`, { exitCode: 2 })
+        throw new CommandError(`There is no provider ${name}; there are ${providerNames().join(', ')}.`, {
+          exitCode: 2,
+        })
       const result = projectPayload(projector, kinds[kind], await buffer(process.stdin))
       if ('reason' in result) throw new CommandError(`This payload cannot be mapped: ${result.reason}`)
       const { record } = result.projection

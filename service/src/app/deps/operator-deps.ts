@@ -18,7 +18,6 @@ import { describeProviders } from '../../providers/describe-providers.ts'
 import type { DiskRoom } from '../disk-room.ts'
 import { readiness } from '../readiness.ts'
 import { StoreGauges } from '../metrics/store-gauges.ts'
-import type { UpstreamName } from '../../providers/open-providers.ts'
 import { version } from '../../foundation/version.ts'
 
 import type { Parts } from './parts.ts'
@@ -33,7 +32,7 @@ export function operatorDeps(parts: Parts, keyCache: KeyCache): Omit<AppDeps, ke
     currency: config.upstream.currency,
     states: () => upstream.chain.states(),
     // Callers give a name from the facts above.
-    check: (name: string) => upstream.check(name as UpstreamName),
+    check: (name: string) => upstream.check(name),
   }
   return {
     version,

@@ -8,7 +8,7 @@ import { companyPagesIn } from '../../records/entities/company-pages.ts'
 import { searchTexts } from '../../records/entities/search-texts.ts'
 import { suppressionHashes } from '../../records/suppression/suppression-hash.ts'
 import { serialiseRecord } from '../../records/body/record-bytes.ts'
-import { instant } from '../../providers/shared/instant.ts'
+import { instant, type Projection, withStoredCompanyIds } from '@vitae/provider'
 import {
   findProjector,
   ownImport,
@@ -16,8 +16,6 @@ import {
   projectPayload,
   type Projector,
 } from '../../providers/contract-shape/find-projector.ts'
-import { withStoredCompanyIds } from '../../providers/mapping/company-ids.ts'
-import type { Projection } from '../../providers/provider.ts'
 
 /** Clocks of two machines may differ by so much. */
 const skewMs = 300_000
@@ -84,7 +82,7 @@ export async function importRecords(deps: Deps, ask: ImportAsk): Promise<ImportR
 function projectorOf(provider: string | null): Projector {
   const projector = findProjector(provider ?? ownImport)
   if (projector) return projector
-  const detail = `must be one of ${projectorNames.join(', ')}`
+  const detail = `must be one of ${projectorNames().join(', ')}`
   throw new Failure('invalid_request', { detail: `provider ${detail}.`, errors: [{ parameter: 'provider', detail }] })
 }
 

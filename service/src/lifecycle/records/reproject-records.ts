@@ -4,14 +4,13 @@ import type { RecordOperations } from '../../records/operations.ts'
 import type { NewProjection, ReprojectItem } from '../../records/changes/reproject.ts'
 import { suppressionHash, suppressionHashes } from '../../records/suppression/suppression-hash.ts'
 import { serialiseRecord } from '../../records/body/record-bytes.ts'
-import { withStoredCompanyIds } from '../../providers/mapping/company-ids.ts'
+import { type Projection, withStoredCompanyIds } from '@vitae/provider'
 import {
   findProjector,
   projectorNames,
   projectPayload,
   type Projector,
 } from '../../providers/contract-shape/find-projector.ts'
-import type { Projection } from '../../providers/provider.ts'
 
 interface Deps {
   secret: string
@@ -64,7 +63,7 @@ export async function reprojectRecords(deps: Deps, ask: ReprojectAsk): Promise<R
 }
 
 function newestProjections(): Record<string, number> {
-  const versions = projectorNames.map((name) => [name, findProjector(name)?.projectionVersion ?? Infinity] as const)
+  const versions = projectorNames().map((name) => [name, findProjector(name)?.projectionVersion ?? Infinity] as const)
   return Object.fromEntries(versions)
 }
 

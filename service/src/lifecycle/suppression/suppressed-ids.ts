@@ -4,7 +4,7 @@ import type { Alias, Identifier } from '../../foundation/identifier.ts'
 import type { RecordOperations } from '../../records/operations.ts'
 import { parseRef } from '../../records/identifiers/parse-ref.ts'
 import { suppressionHash } from '../../records/suppression/suppression-hash.ts'
-import { providerNames } from '../../providers/registry.ts'
+import { findRegistration } from '../../providers/registry.ts'
 
 interface Deps {
   secret: string
@@ -49,7 +49,7 @@ export async function suppressedIds(deps: Deps, kind: Kind, ids: readonly string
 
 /** What an operator's text may mean. A number in a provider's feed is that provider's, never the platform's. */
 function aliasesOf({ platformHosts }: Pick<Deps, 'platformHosts'>, { kind, id, origin }: Named): Alias[] {
-  const [, vendor, vendorId] = /^([a-z]+):(.+)$/.exec(id) ?? []
+  const [, vendor, vendorId] = /^([a-z][a-z\d]*):(.+)$/.exec(id) ?? []
   if (vendor && vendorId && isProvider(vendor)) return [{ type: vendor, value: vendorId }]
   const isVendorId = origin !== undefined && isProvider(origin) && !/[/:]/.test(id)
   const own: Alias[] = isVendorId ? [{ type: origin, value: id }] : []
@@ -60,5 +60,5 @@ function aliasesOf({ platformHosts }: Pick<Deps, 'platformHosts'>, { kind, id, o
 }
 
 function isProvider(name: string): boolean {
-  return providerNames.some((known) => known === name)
+  return findRegistration(name) !== null
 }

@@ -1,6 +1,6 @@
 import type { DataSource } from '@vitae/contract'
 import { faultToFailure } from '../../providers/chain/fault-to-failure.ts'
-import { ProviderFault } from '../../providers/chain/provider-fault.ts'
+import { ProviderFault } from '@vitae/provider'
 import type { LookupDeps } from '../deps.ts'
 import type { Lookup } from '../lookup.ts'
 import type { Call } from '../pay.ts'

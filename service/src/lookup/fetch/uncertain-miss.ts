@@ -1,5 +1,5 @@
 import { Failure } from '../../foundation/failure.ts'
-import { ProviderFault } from '../../providers/chain/provider-fault.ts'
+import { ProviderFault } from '@vitae/provider'
 
 /**
  * No record, but without certainty: a 404 from a substitute while the provider before it is out, or a key that no

@@ -1,8 +1,15 @@
-import { retryAfterSeconds } from '../transport/retry-delay.ts'
-import { ProviderFault } from '../chain/provider-fault.ts'
-import { parseObject, parsePayload, throwFaultOf, throwIfWebPage } from '../shared/check-answer.ts'
-import { object, text } from '../mapping/text.ts'
-import type { RawAnswer, Verdict } from '../provider.ts'
+import {
+  object,
+  parseObject,
+  parsePayload,
+  ProviderFault,
+  type RawAnswer,
+  retryAfterSeconds,
+  text,
+  throwFaultOf,
+  throwIfWebPage,
+  type Verdict,
+} from '@vitae/provider'
 
 export const name = 'brightdata'
 

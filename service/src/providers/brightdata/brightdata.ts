@@ -1,6 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { ProviderFault } from '../chain/provider-fault.ts'
-import type { Provider, RawAnswer, Send, ProviderAsk, ProviderSettings } from '../provider.ts'
+import {
+  type Provider,
+  type ProviderAsk,
+  ProviderFault,
+  type ProviderSettings,
+  type RawAnswer,
+  type Send,
+} from '@vitae/provider'
 import { isPending, isReady, checkAnswer, name, snapshotIdOf, waitMsOf } from './answer.ts'
 import { projectCompany } from './project-company.ts'
 import { projectPerson } from './project-person.ts'

@@ -1,16 +1,20 @@
 import type { DateRange, ExperienceGroup } from '@vitae/contract'
-import { position } from '../mapping/record-items.ts'
-import { type FlatPosition, groupPositions } from '../mapping/experience.ts'
-import { dateRange } from '../mapping/partial-date.ts'
 import {
   canonicalPageUrl,
   companyPageUrl,
+  dateRange,
+  type FlatPosition,
   foldSlug,
-  numericIdFromUrl,
-  slugFromUrl,
+  groupPositions,
   imageUrl,
-} from '../mapping/platform-url.ts'
-import { list, object, plainText, text } from '../mapping/text.ts'
+  list,
+  numericIdFromUrl,
+  object,
+  plainText,
+  position,
+  slugFromUrl,
+  text,
+} from '@vitae/provider'
 
 type Raw = Record<string, unknown>
 

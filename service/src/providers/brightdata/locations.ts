@@ -1,8 +1,14 @@
 import type { Company, CompanyLocation } from '@vitae/contract'
-import { type KnownPlaces, parseAddressLine } from '../mapping/places/address-line.ts'
-import { countryCode } from '../mapping/country.ts'
-import { list, plainText, text, texts } from '../mapping/text.ts'
-import { companyLocations } from '../shared/company-locations.ts'
+import {
+  companyLocations,
+  countryCode,
+  type KnownPlaces,
+  list,
+  parseAddressLine,
+  plainText,
+  text,
+  texts,
+} from '@vitae/provider'
 
 type Raw = Record<string, unknown>
 

@@ -1,22 +1,27 @@
 import { type Company, type CompanySummary, type Industry, emptyCompany } from '@vitae/contract'
-import { companySummary } from '../mapping/record-items.ts'
-import { ProviderFault } from '../chain/provider-fault.ts'
-import { instant } from '../shared/instant.ts'
-import { companyType } from '../mapping/company-type.ts'
-import { parseHeadcountRange } from '../mapping/headcount.ts'
-import { companyIdentity } from '../mapping/identity.ts'
-import { parseMoney } from '../mapping/money.ts'
-import { parseFoundedDate, parsePartialDate } from '../mapping/partial-date.ts'
 import {
   canonicalPageUrl,
+  companyIdentity,
   companyPageUrl,
+  companySummary,
+  companyType,
   foldSlug,
-  isShowcaseUrl,
-  slugFromUrl,
   imageUrl,
-} from '../mapping/platform-url.ts'
-import { integer, list, object, plainText, text } from '../mapping/text.ts'
-import type { Projection } from '../provider.ts'
+  instant,
+  integer,
+  isShowcaseUrl,
+  list,
+  object,
+  parseFoundedDate,
+  parseHeadcountRange,
+  parseMoney,
+  parsePartialDate,
+  plainText,
+  type Projection,
+  ProviderFault,
+  slugFromUrl,
+  text,
+} from '@vitae/provider'
 import { firstRecord, name } from './answer.ts'
 import { locations } from './locations.ts'
 

@@ -1,26 +1,32 @@
 import { type Education, type Person, emptyPerson } from '@vitae/contract'
-import { splitName } from '../shared/person-parts.ts'
-import { ProviderFault } from '../chain/provider-fault.ts'
-import { instant } from '../shared/instant.ts'
-import { withDerivedIds } from '../mapping/company-ids.ts'
-import { isCityState } from '../mapping/places/address-line.ts'
-import { countryCode, countryName } from '../mapping/country.ts'
-import { personIdentity } from '../mapping/identity.ts'
 import {
   canonicalPageUrl,
+  countryCode,
+  countryName,
+  dateRange,
+  educationItem,
+  flag,
   foldSlug,
   imageUrl,
+  instant,
+  integer,
+  isCityState,
+  list,
   numericIdFromUrl,
+  object,
+  personIdentity,
+  plainText,
   profileUrl,
+  type Projection,
+  ProviderFault,
   slugFromUrl,
-} from '../mapping/platform-url.ts'
-import { flag, integer, list, object, plainText, text } from '../mapping/text.ts'
-import type { Projection } from '../provider.ts'
+  splitName,
+  text,
+  withDerivedIds,
+} from '@vitae/provider'
 import { firstRecord, name } from './answer.ts'
 import { experience } from './experience.ts'
 import { sections } from './sections.ts'
-import { educationItem } from '../mapping/record-items.ts'
-import { dateRange } from '../mapping/partial-date.ts'
 
 type Raw = Record<string, unknown>
 

@@ -1,8 +1,12 @@
 import type { Kind } from '@vitae/contract'
-import type { Identifier } from '../../foundation/identifier.ts'
-import { endpointUrl } from '../transport/endpoint-url.ts'
-import { companyPageUrl, profileUrl } from '../mapping/platform-url.ts'
-import type { WireRequest, ProviderSettings } from '../provider.ts'
+import {
+  companyPageUrl,
+  endpointUrl,
+  type Identifier,
+  profileUrl,
+  type ProviderSettings,
+  type WireRequest,
+} from '@vitae/provider'
 
 const root = '/datasets/v3'
 

@@ -1,8 +1,19 @@
 import type { DateRange, Person, SectionItem } from '@vitae/contract'
-import { languageItem, sectionItem } from '../mapping/record-items.ts'
-import { issuedRange, parsePartialDate, singleDate, withoutDay, yearOnly } from '../mapping/partial-date.ts'
-import { list, object, plainText, text, withFacts } from '../mapping/text.ts'
-import { courseItem } from '../shared/profile-items.ts'
+import {
+  courseItem,
+  issuedRange,
+  languageItem,
+  list,
+  object,
+  parsePartialDate,
+  plainText,
+  sectionItem,
+  singleDate,
+  text,
+  withFacts,
+  withoutDay,
+  yearOnly,
+} from '@vitae/provider'
 import { period } from './experience.ts'
 
 type Raw = Record<string, unknown>

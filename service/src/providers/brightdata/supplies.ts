@@ -1,5 +1,4 @@
-import type { Supplies } from '../provider.ts'
-import { under } from '../shared/field-paths.ts'
+import { type Supplies, under } from '@vitae/provider'
 
 /** What Bright Data can fill: the public page, so no badges, no verifications, no contact details and no skills. */
 export const supplies: Supplies = {

@@ -1,7 +1,15 @@
 import type { Clock } from '../../foundation/clock.ts'
 import { type Budget, refusalOf } from './monthly-budget.ts'
-import { type FaultKind, ProviderFault, tooSlow } from './provider-fault.ts'
-import type { Projection, Provider, ProviderAsk, RawAnswer, Verdict } from '../provider.ts'
+import {
+  type FaultKind,
+  type Projection,
+  type Provider,
+  type ProviderAsk,
+  ProviderFault,
+  type RawAnswer,
+  tooSlow,
+  type Verdict,
+} from '@vitae/provider'
 import type { Sender } from '../transport/send-with-retries.ts'
 import type { Turns } from '../transport/turns.ts'
 import { usableProjection } from './usable-projection.ts'

@@ -1,7 +1,13 @@
 import { isDerivedCompanyId, type Identifier } from '../../foundation/identifier.ts'
 import { inSpan } from '../../foundation/tracing.ts'
-import { ProviderFault, type FaultKind } from './provider-fault.ts'
-import type { Projection, Provider, ProviderAsk, Verdict } from '../provider.ts'
+import {
+  type FaultKind,
+  type Projection,
+  type Provider,
+  type ProviderAsk,
+  ProviderFault,
+  type Verdict,
+} from '@vitae/provider'
 import type { SendState } from '../transport/send-with-retries.ts'
 import { Turns } from '../transport/turns.ts'
 import {
@@ -28,7 +34,7 @@ export interface ChainAnswer {
   projection: Projection | null
   /** What every provider that was asked did, in order, this one last unless all know no such record. */
   attempts: Attempt[]
-  /** False for a 404 from a substitute while one before it was out: no ground to withdraw a stored copy. */
+  /** False for a 404 that not every provider of the chain gave: no ground to withdraw a stored copy. */
   firm: boolean
 }
 
@@ -105,17 +111,20 @@ export function createChain({ links, onNotFound, onAttempt, ...deps }: ChainDeps
   async function goThrough(asked: ProviderAsk, turnOf: (link: Link) => Promise<Tried>): Promise<ChainAnswer> {
     const attempts: Attempt[] = []
     let unknown: ChainAnswer | null = null
-    for (const link of links.filter(({ provider }) => canBeAsked(provider, asked.identifier, asked.skip))) {
+    let isSure = true
+    const able = ableTo(links, asked)
+    for (const link of able) {
       const { attempt, verdict, projection } = await turnOf(link)
       attempts.push(attempt)
       if (!verdict && asked.signal.aborted) break
       if (!verdict) continue
       const mayLackFields = link.provider.isToldRequired && Boolean(asked.require?.length)
-      const isSure = isWithoutFault(attempts) && !asked.skip?.size && !mayLackFields
-      const firm = verdict.outcome === 'found' || isSure
-      const answer = { provider: link.provider, verdict, projection, attempts, firm }
+      isSure &&= !asked.skip?.size && !mayLackFields
+      const isWhole = attempts.length === able.length && isWithoutFault(attempts)
+      const firm = verdict.outcome === 'found' || (isSure && isWhole)
+      const answer: ChainAnswer = { provider: link.provider, verdict, projection, attempts, firm }
       if (verdict.outcome === 'found' || !onNotFound) return answer
-      unknown ??= answer
+      unknown = { ...((unknown as ChainAnswer | null) ?? answer), firm }
     }
     if (unknown && isWithoutFault(attempts)) return unknown
     throw new ChainFault(attempts)
@@ -162,6 +171,16 @@ function canBeAsked(
   if (skip?.has(name)) return false
   if (type === 'domain') return asksByDomain
   return asksByKey || (type !== 'urn' && !isDerivedCompanyId(value))
+}
+
+/**
+ * Those that can answer the question. One that cannot look up an opaque member id is asked, and refuses, only where nobody else
+ * could be: behind a "not found" of others its refusal would make an outage of an answer.
+ */
+function ableTo(links: readonly Link[], { identifier, skip }: ProviderAsk): readonly Link[] {
+  const able = links.filter(({ provider }) => canBeAsked(provider, identifier, skip))
+  const fit = able.filter(({ provider }) => identifier.type !== 'opaque' || !provider.refusesOpaqueIds)
+  return fit.length > 0 ? fit : able
 }
 
 /** A fault to be remembered: of the answer nothing is kept. */

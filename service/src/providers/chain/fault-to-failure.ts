@@ -1,6 +1,6 @@
 import { Failure } from '../../foundation/failure.ts'
 import { ChainFault } from './chain.ts'
-import type { ProviderFault } from './provider-fault.ts'
+import type { ProviderFault } from '@vitae/provider'
 
 const defaultRetryAfterSeconds = 5
 

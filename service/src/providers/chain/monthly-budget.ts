@@ -1,6 +1,6 @@
 import type { Store } from '../../database/store.ts'
 import { utcMonth } from '../../foundation/clock.ts'
-import { ProviderFault } from './provider-fault.ts'
+import { ProviderFault } from '@vitae/provider'
 import type { Spending, providerOperations } from '../operations.ts'
 
 /** What an operator allows: asked once per ask, before the provider is. */

@@ -1,6 +1,5 @@
 import type { Company, Person } from '@vitae/contract'
-import { ProviderFault } from './provider-fault.ts'
-import type { ProviderAsk, Projection, Provider, Verdict } from '../provider.ts'
+import { type Projection, type Provider, type ProviderAsk, ProviderFault, type Verdict } from '@vitae/provider'
 
 /**
  * The record in a found answer, or `ProviderFault('invalid')`: one with neither a name nor an identity is no record,

@@ -1,11 +1,15 @@
 import type { Company, Kind, Person } from '@vitae/contract'
 import { opaqueIdsIn } from '../../foundation/identifier.ts'
-import { withDerivedIds } from '../mapping/company-ids.ts'
-import { companyIdentity, personIdentity } from '../mapping/identity.ts'
-import { memberNumberOf } from '../mapping/opaque-id.ts'
-import { foldSlug } from '../mapping/platform-url.ts'
-import type { Identity, Projection } from '../provider.ts'
-import { parseObject } from '../shared/check-answer.ts'
+import {
+  companyIdentity,
+  foldSlug,
+  type Identity,
+  memberNumberOf,
+  parseObject,
+  personIdentity,
+  type Projection,
+  withDerivedIds,
+} from '@vitae/provider'
 import { normaliseCompany, normalisePerson } from './normalise-record.ts'
 import { compileReader } from './record-reader.ts'
 import { recordShapes } from './schema-shape.ts'

@@ -1,4 +1,4 @@
-import type { Supplies } from '../provider.ts'
+import type { Supplies } from '@vitae/provider'
 import { isDate, recordShapes, unwrapped, type Shape } from './schema-shape.ts'
 
 /** What a source in the contract's own shape supplies: every field there is. */

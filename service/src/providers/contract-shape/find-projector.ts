@@ -1,9 +1,8 @@
 import type { Kind } from '@vitae/contract'
 import { projectContract } from './contract-projection.ts'
 import { everyField } from './every-field.ts'
-import { ProviderFault } from '../chain/provider-fault.ts'
-import type { Projection, Provider } from '../provider.ts'
-import { providerNames, providerRegistry } from '../registry.ts'
+import { type Projection, type Provider, ProviderFault } from '@vitae/provider'
+import { findRegistration, providerNames } from '../registry.ts'
 import { isNobody } from '../chain/usable-projection.ts'
 
 /** The pure part of a provider: from a raw payload to our record. Needs no key and no network. */
@@ -25,14 +24,14 @@ export function findProjector(name: string): Projector | null {
       project: (kind, payload) => projectContract(name, kind, payload),
     }
   }
-  const vendor = providerNames.find((known) => known === name)
-  if (!vendor) return null
-  const { create, defaultUrl } = providerRegistry[vendor]
-  return create({ url: defaultUrl, key: '' })
+  const vendor = findRegistration(name)
+  return vendor && vendor.create({ url: vendor.defaultUrl, key: '' })
 }
 
 /** Everything that can be asked for by name. */
-export const projectorNames: readonly string[] = [...ownShape, ...providerNames]
+export function projectorNames(): string[] {
+  return [...ownShape, ...providerNames()]
+}
 
 /** A payload as our record, or the reason why it is none, in words for the operator. */
 export function projectPayload(

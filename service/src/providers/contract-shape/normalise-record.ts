@@ -1,10 +1,5 @@
 import type { Company, CompanyLocation, CompanySummary, ExperienceGroup, Person } from '@vitae/contract'
-import { countryCode } from '../mapping/country.ts'
-import { regroup } from '../mapping/experience.ts'
-import { currencyCode } from '../mapping/money.ts'
-import { canonicalPageUrl } from '../mapping/platform-url.ts'
-import { companyLocations } from '../shared/company-locations.ts'
-import { joinedKeys } from '../shared/profile-items.ts'
+import { canonicalPageUrl, companyLocations, countryCode, currencyCode, joinedKeys, regroup } from '@vitae/provider'
 import type { OnUnread } from './record-reader.ts'
 
 /** A person in our own shape under the rules that every mapped record obeys: codes, page address, order and grouping. */

@@ -1,7 +1,5 @@
-import { integer } from '../mapping/text.ts'
+import { dateRange, inOrder, integer, parsePartialDate, saysEnded, saysOngoing } from '@vitae/provider'
 import type { DateRange } from '@vitae/contract'
-import { dateRange, inOrder, parsePartialDate, saysEnded } from '../mapping/partial-date.ts'
-import { saysOngoing } from '../mapping/month-names.ts'
 import { isDate, isPeriod, unwrapped, type Shape } from './schema-shape.ts'
 
 /** Told the path of a field that cannot be read, never what stood there. */

@@ -1,8 +1,5 @@
 import type { CompanyLocation } from '@vitae/contract'
-import { countryCode } from '../mapping/country.ts'
-import { parseAddressLine } from '../mapping/places/address-line.ts'
-import { regionOf } from '../mapping/places/regions.ts'
-import { text, texts } from '../mapping/text.ts'
+import { countryCode, parseAddressLine, regionOf, text, texts } from '@vitae/provider'
 
 /** A place of which nothing is known. */
 export const nowhere: CompanyLocation = {

@@ -1,6 +1,12 @@
-import { insideEnvelope } from '../shared/envelope.ts'
-import { parseObject, parsePayload, throwFaultOf, throwIfWebPage } from '../shared/check-answer.ts'
-import type { RawAnswer, Verdict } from '../provider.ts'
+import {
+  insideEnvelope,
+  parseObject,
+  parsePayload,
+  type RawAnswer,
+  throwFaultOf,
+  throwIfWebPage,
+  type Verdict,
+} from '@vitae/provider'
 
 const name = 'coresignal'
 

@@ -1,4 +1,4 @@
-import type { Provider, Send, ProviderAsk, Verdict, ProviderSettings } from '../provider.ts'
+import type { Provider, ProviderAsk, ProviderSettings, Send, Verdict } from '@vitae/provider'
 import { firstFoundId, isAboutCompany, checkAnswer } from './answer.ts'
 import { projectCompany } from './project-company.ts'
 import { projectPerson } from './project-person.ts'

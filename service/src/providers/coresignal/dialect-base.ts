@@ -1,11 +1,18 @@
 import type { FundingRound } from '@vitae/contract'
-import { parseMoney } from '../mapping/money.ts'
-import { companySummary } from '../mapping/record-items.ts'
-import { rows } from '../shared/envelope.ts'
-import { countryCode } from '../mapping/country.ts'
-import { parsePartialDate } from '../mapping/partial-date.ts'
-import { canonicalPageUrl, slugFromUrl } from '../mapping/platform-url.ts'
-import { flag, integer, object, text, texts } from '../mapping/text.ts'
+import {
+  canonicalPageUrl,
+  companySummary,
+  countryCode,
+  flag,
+  integer,
+  object,
+  parseMoney,
+  parsePartialDate,
+  rows,
+  slugFromUrl,
+  text,
+  texts,
+} from '@vitae/provider'
 import { completed, headquarter, parseAddress } from './address.ts'
 import type { CompanyFacts } from './company-facts.ts'
 import { either } from './fields.ts'

@@ -1,6 +1,4 @@
-import { rows } from '../shared/envelope.ts'
-import { countryCode } from '../mapping/country.ts'
-import { flag, text, textList, texts } from '../mapping/text.ts'
+import { countryCode, flag, rows, text, textList, texts } from '@vitae/provider'
 import { completed, headquarter, nowhere, parseAddress } from './address.ts'
 import type { CompanyFacts } from './company-facts.ts'
 import { countedRounds, lastRound } from './dialect-base.ts'

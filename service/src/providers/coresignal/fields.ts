@@ -1,6 +1,4 @@
-import { imageUrl } from '../mapping/platform-url.ts'
-import { rows } from '../shared/envelope.ts'
-import { integer } from '../mapping/text.ts'
+import { imageUrl, integer, rows } from '@vitae/provider'
 
 /** The first of several keys that has a value: the vendor renamed its `linkedin_*` keys, and accounts get either name. */
 export function either(raw: Record<string, unknown>, ...keys: string[]): unknown {

@@ -1,15 +1,25 @@
 import { type Company, emptyCompany } from '@vitae/contract'
-import { companyLocations } from '../shared/company-locations.ts'
-import { insideEnvelope } from '../shared/envelope.ts'
-import { instant } from '../shared/instant.ts'
-import { parseObject, throwIfNameless } from '../shared/check-answer.ts'
-import { companyType } from '../mapping/company-type.ts'
-import { parseHeadcountRange } from '../mapping/headcount.ts'
-import { companyIdentity } from '../mapping/identity.ts'
-import { parseFoundedDate, latest } from '../mapping/partial-date.ts'
-import { canonicalPageUrl, companyPageUrl, isShowcaseUrl, slugFromUrl } from '../mapping/platform-url.ts'
-import { integer, plainText, text, texts } from '../mapping/text.ts'
-import type { Projection } from '../provider.ts'
+import {
+  canonicalPageUrl,
+  companyIdentity,
+  companyLocations,
+  companyPageUrl,
+  companyType,
+  insideEnvelope,
+  instant,
+  integer,
+  isShowcaseUrl,
+  latest,
+  parseFoundedDate,
+  parseHeadcountRange,
+  parseObject,
+  plainText,
+  type Projection,
+  slugFromUrl,
+  text,
+  texts,
+  throwIfNameless,
+} from '@vitae/provider'
 import type { CompanyFacts } from './company-facts.ts'
 import { readBase } from './dialect-base.ts'
 import { readClean } from './dialect-clean.ts'

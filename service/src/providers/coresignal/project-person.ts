@@ -1,19 +1,34 @@
 import { type Education, type Person, emptyPerson } from '@vitae/contract'
-import { position } from '../mapping/record-items.ts'
-import { insideEnvelope } from '../shared/envelope.ts'
-import { latestInstant } from '../shared/instant.ts'
-import { parseObject, throwIfNameless } from '../shared/check-answer.ts'
-import { withDerivedIds } from '../mapping/company-ids.ts'
-import { cityInText, countryCode } from '../mapping/country.ts'
-import { groupPositions } from '../mapping/experience.ts'
-import { parseHeadcountRange } from '../mapping/headcount.ts'
-import { personIdentity } from '../mapping/identity.ts'
-import { dateRange } from '../mapping/partial-date.ts'
-import { canonicalPageUrl, foldSlug, numericIdFromUrl, profileUrl, slugFromUrl } from '../mapping/platform-url.ts'
-import { flag, plainText, text, texts } from '../mapping/text.ts'
-import { knownContact, networkInfo, givenOrFullName } from '../shared/person-parts.ts'
-import { educationItems, flatPositions, type ReadPosition } from '../shared/profile-items.ts'
-import type { Projection } from '../provider.ts'
+import {
+  canonicalPageUrl,
+  cityInText,
+  countryCode,
+  dateRange,
+  educationItems,
+  flag,
+  flatPositions,
+  foldSlug,
+  givenOrFullName,
+  groupPositions,
+  insideEnvelope,
+  knownContact,
+  latestInstant,
+  networkInfo,
+  numericIdFromUrl,
+  parseHeadcountRange,
+  parseObject,
+  personIdentity,
+  plainText,
+  position,
+  profileUrl,
+  type Projection,
+  type ReadPosition,
+  slugFromUrl,
+  text,
+  texts,
+  throwIfNameless,
+  withDerivedIds,
+} from '@vitae/provider'
 import { either, inProfileOrder, pictureUrl } from './fields.ts'
 import { dateAt, sections } from './project-sections.ts'
 

@@ -1,9 +1,16 @@
 import type { DateRange, SectionItem } from '@vitae/contract'
-import { languageItem } from '../mapping/record-items.ts'
-import { dateRange, parsePartialDate, singleDate } from '../mapping/partial-date.ts'
-import { numericIdFromUrl } from '../mapping/platform-url.ts'
-import { list, text, texts } from '../mapping/text.ts'
-import { courseItem, sectionItems } from '../shared/profile-items.ts'
+import {
+  courseItem,
+  dateRange,
+  languageItem,
+  list,
+  numericIdFromUrl,
+  parsePartialDate,
+  sectionItems,
+  singleDate,
+  text,
+  texts,
+} from '@vitae/provider'
 import { either, inProfileOrder } from './fields.ts'
 
 type Raw = Record<string, unknown>

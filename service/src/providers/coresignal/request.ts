@@ -1,6 +1,4 @@
-import type { Identifier } from '../../foundation/identifier.ts'
-import { endpointUrl } from '../transport/endpoint-url.ts'
-import type { WireRequest, ProviderSettings } from '../provider.ts'
+import { endpointUrl, type Identifier, type ProviderSettings, type WireRequest } from '@vitae/provider'
 
 const root = '/cdapi/v2'
 

@@ -3,7 +3,7 @@ import type { Kind } from '@vitae/contract'
 import type { Clock } from '../../foundation/clock.ts'
 import { projectContract } from '../contract-shape/contract-projection.ts'
 import { everyField } from '../contract-shape/every-field.ts'
-import type { Provider, RawAnswer } from '../provider.ts'
+import type { Provider, RawAnswer } from '@vitae/provider'
 import { openShelf, type OnBadLine } from './shelf.ts'
 
 export interface Directory extends Provider {

@@ -2,9 +2,8 @@ import { type FileHandle, open } from 'node:fs/promises'
 import type { Company, Kind, Person } from '@vitae/contract'
 import type { Identifier } from '../../foundation/identifier.ts'
 import { projectContract } from '../contract-shape/contract-projection.ts'
-import { ProviderFault } from '../chain/provider-fault.ts'
+import { type Identity, ProviderFault } from '@vitae/provider'
 import { type NameIndex, createNameIndex } from './name-index.ts'
-import type { Identity } from '../provider.ts'
 
 /** The records of one kind, in one file. */
 export interface Shelf {

@@ -1,5 +1,4 @@
-import { creditsIn, parseObject, throwFaultOf, throwIfWebPage } from '../shared/check-answer.ts'
-import type { RawAnswer, Verdict } from '../provider.ts'
+import { creditsIn, parseObject, type RawAnswer, throwFaultOf, throwIfWebPage, type Verdict } from '@vitae/provider'
 
 const name = 'enrichlayer'
 const dayMs = 86_400_000

@@ -1,5 +1,4 @@
-import type { Identifier } from '../../foundation/identifier.ts'
-import type { Provider, Send, ProviderAsk, Verdict, ProviderSettings } from '../provider.ts'
+import type { Identifier, Provider, ProviderAsk, ProviderSettings, Send, Verdict } from '@vitae/provider'
 import { isTooOld, checkAnswer, type CheckedAnswer } from './answer.ts'
 import { projectCompany } from './project-company.ts'
 import { projectPerson } from './project-person.ts'

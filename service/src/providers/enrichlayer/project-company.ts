@@ -6,27 +6,37 @@ import {
   type Investor,
   emptyCompany,
 } from '@vitae/contract'
-import { parseMoney } from '../mapping/money.ts'
-import { companySummary } from '../mapping/record-items.ts'
-import { companyLocations } from '../shared/company-locations.ts'
-import { insideEnvelope, rows } from '../shared/envelope.ts'
-import { parseObject, throwIfNameless } from '../shared/check-answer.ts'
-import { companyType } from '../mapping/company-type.ts'
-import { countryCode } from '../mapping/country.ts'
-import { parseHeadcountRange } from '../mapping/headcount.ts'
-import { companyIdentity } from '../mapping/identity.ts'
-import { parseFoundedDate, parsePartialDate, latest } from '../mapping/partial-date.ts'
 import {
   canonicalPageUrl,
+  companyIdentity,
+  companyLocations,
   companyPageUrl,
+  companySummary,
+  companyType,
+  countryCode,
+  flag,
   foldSlug,
-  isShowcaseUrl,
-  numericIdFromUrl,
-  slugFromUrl,
   imageUrl,
-} from '../mapping/platform-url.ts'
-import { flag, integer, object, plainText, text, textList, texts } from '../mapping/text.ts'
-import type { Projection } from '../provider.ts'
+  insideEnvelope,
+  integer,
+  isShowcaseUrl,
+  latest,
+  numericIdFromUrl,
+  object,
+  parseFoundedDate,
+  parseHeadcountRange,
+  parseMoney,
+  parseObject,
+  parsePartialDate,
+  plainText,
+  type Projection,
+  rows,
+  slugFromUrl,
+  text,
+  textList,
+  texts,
+  throwIfNameless,
+} from '@vitae/provider'
 import { lastUpdated } from './answer.ts'
 
 type Raw = Record<string, unknown>

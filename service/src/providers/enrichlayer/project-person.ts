@@ -1,26 +1,41 @@
 import { type Education, type Person, emptyPerson } from '@vitae/contract'
-import { position } from '../mapping/record-items.ts'
-import { insideEnvelope } from '../shared/envelope.ts'
-import { parseObject, throwIfNameless } from '../shared/check-answer.ts'
-import { withDerivedIds } from '../mapping/company-ids.ts'
-import { countryCode, countryName } from '../mapping/country.ts'
-import { groupPositions } from '../mapping/experience.ts'
-import { personIdentity } from '../mapping/identity.ts'
-import { memberNumberOf } from '../mapping/opaque-id.ts'
-import { dateRange, parsePartialDate, personDate, saysEnded, withoutDay, yearOnly } from '../mapping/partial-date.ts'
 import {
   canonicalPageUrl,
+  countryCode,
+  countryName,
+  dateRange,
+  educationItems,
+  flatPositions,
   foldSlug,
-  numericIdFromUrl,
-  opaqueIdFromUrl,
-  profileUrl,
-  slugFromUrl,
+  givenOrFullName,
+  groupPositions,
   imageUrl,
-} from '../mapping/platform-url.ts'
-import { object, plainText, text, textList, texts } from '../mapping/text.ts'
-import { knownContact, networkInfo, givenOrFullName } from '../shared/person-parts.ts'
-import { educationItems, flatPositions, type ReadPosition } from '../shared/profile-items.ts'
-import type { Projection } from '../provider.ts'
+  insideEnvelope,
+  knownContact,
+  memberNumberOf,
+  networkInfo,
+  numericIdFromUrl,
+  object,
+  opaqueIdFromUrl,
+  parseObject,
+  parsePartialDate,
+  personDate,
+  personIdentity,
+  plainText,
+  position,
+  profileUrl,
+  type Projection,
+  type ReadPosition,
+  saysEnded,
+  slugFromUrl,
+  text,
+  textList,
+  texts,
+  throwIfNameless,
+  withDerivedIds,
+  withoutDay,
+  yearOnly,
+} from '@vitae/provider'
 import { lastUpdated } from './answer.ts'
 import { sections } from './project-sections.ts'
 

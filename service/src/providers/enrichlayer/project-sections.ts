@@ -1,11 +1,19 @@
 import type { DateRange, Language } from '@vitae/contract'
-import { languageItem } from '../mapping/record-items.ts'
-import { rows } from '../shared/envelope.ts'
-import { dateRange, parsePartialDate, singleDate, withoutDay } from '../mapping/partial-date.ts'
-import { companyIdOfPage } from '../mapping/company-ids.ts'
-import { canonicalPageUrl } from '../mapping/platform-url.ts'
-import { plainText, text, textList, withFacts } from '../mapping/text.ts'
-import { sectionItems } from '../shared/profile-items.ts'
+import {
+  canonicalPageUrl,
+  companyIdOfPage,
+  dateRange,
+  languageItem,
+  parsePartialDate,
+  plainText,
+  rows,
+  sectionItems,
+  singleDate,
+  text,
+  textList,
+  withFacts,
+  withoutDay,
+} from '@vitae/provider'
 
 type Raw = Record<string, unknown>
 

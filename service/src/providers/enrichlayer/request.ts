@@ -1,6 +1,4 @@
-import type { Identifier } from '../../foundation/identifier.ts'
-import { endpointUrl } from '../transport/endpoint-url.ts'
-import type { WireRequest, ProviderSettings } from '../provider.ts'
+import { endpointUrl, type Identifier, type ProviderSettings, type WireRequest } from '@vitae/provider'
 
 /** `live` skips the provider's cache; `recent` accepts its copy if younger than 29 days. */
 export type Freshness = 'live' | 'recent'

@@ -1,7 +1,15 @@
-import { ProviderFault } from '../chain/provider-fault.ts'
-import { parseObject, parsePayload, throwFaultOf, throwIfWebPage } from '../shared/check-answer.ts'
-import { integer, object, text } from '../mapping/text.ts'
-import type { RawAnswer, Verdict } from '../provider.ts'
+import {
+  integer,
+  object,
+  parseObject,
+  parsePayload,
+  ProviderFault,
+  type RawAnswer,
+  text,
+  throwFaultOf,
+  throwIfWebPage,
+  type Verdict,
+} from '@vitae/provider'
 
 export const name = 'harvestapi'
 

@@ -1,8 +1,18 @@
 import type { ExperienceGroup } from '@vitae/contract'
-import { position } from '../mapping/record-items.ts'
-import { type FlatPosition, groupPositions, workplaceType } from '../mapping/experience.ts'
-import { companyPageUrl, foldSlug, numericIdFromUrl, slugFromUrl, imageUrl } from '../mapping/platform-url.ts'
-import { list, object, text } from '../mapping/text.ts'
+import {
+  companyPageUrl,
+  type FlatPosition,
+  foldSlug,
+  groupPositions,
+  imageUrl,
+  list,
+  numericIdFromUrl,
+  object,
+  position,
+  slugFromUrl,
+  text,
+  workplaceType,
+} from '@vitae/provider'
 import { period } from './period.ts'
 
 interface Company {

@@ -1,6 +1,4 @@
-import type { Identifier } from '../../foundation/identifier.ts'
-import { endpointUrl } from '../transport/endpoint-url.ts'
-import type { Provider, WireRequest, ProviderSettings } from '../provider.ts'
+import { endpointUrl, type Identifier, type Provider, type ProviderSettings, type WireRequest } from '@vitae/provider'
 import { checkAnswer } from './answer.ts'
 import { projectCompany } from './project-company.ts'
 import { projectPerson } from './project-person.ts'

@@ -1,6 +1,5 @@
 import type { DateRange } from '@vitae/contract'
-import { dateRange, singleDate } from '../mapping/partial-date.ts'
-import { object, text } from '../mapping/text.ts'
+import { dateRange, object, singleDate, text } from '@vitae/provider'
 
 /** The period of an item. One that lasted a month has no start and an end such as `Mar 2019 · 1 mo`: both are that month. */
 export function period({ startDate, endDate }: Record<string, unknown>): DateRange | null {

@@ -6,27 +6,34 @@ import {
   type Investor,
   emptyCompany,
 } from '@vitae/contract'
-import { companyLocations } from '../shared/company-locations.ts'
-import { ProviderFault } from '../chain/provider-fault.ts'
-import { parsePayload } from '../shared/check-answer.ts'
-import { companyType } from '../mapping/company-type.ts'
-import { countryCode } from '../mapping/country.ts'
-import { parseHeadcountRange } from '../mapping/headcount.ts'
-import { companyIdentity } from '../mapping/identity.ts'
-import { parseFoundedDate, parsePartialDate } from '../mapping/partial-date.ts'
 import {
   canonicalPageUrl,
+  companyIdentity,
+  companyLocations,
   companyPageUrl,
+  companyType,
+  countryCode,
+  flag,
   foldSlug,
   imageUrl,
+  integer,
   isShowcaseUrl,
+  list,
   numericIdFromUrl,
+  object,
+  parseFoundedDate,
+  parseHeadcountRange,
+  parseMoney,
+  parsePartialDate,
+  parsePayload,
+  type Projection,
+  ProviderFault,
   slugFromUrl,
-} from '../mapping/platform-url.ts'
-import { flag, integer, list, object, text, textList, texts } from '../mapping/text.ts'
-import type { Projection } from '../provider.ts'
+  text,
+  textList,
+  texts,
+} from '@vitae/provider'
 import { name, unwrap } from './answer.ts'
-import { parseMoney } from '../mapping/money.ts'
 
 type Raw = Record<string, unknown>
 

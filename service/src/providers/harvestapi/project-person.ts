@@ -1,24 +1,32 @@
 import { type Education, type Person, emptyPerson, emptyContact } from '@vitae/contract'
-import { educationItem } from '../mapping/record-items.ts'
-import { isOpaqueId } from '../../foundation/identifier.ts'
-import { ProviderFault } from '../chain/provider-fault.ts'
-import { parsePayload } from '../shared/check-answer.ts'
-import { withDerivedIds } from '../mapping/company-ids.ts'
-import { cityInText, countryCode, countryName } from '../mapping/country.ts'
-import { personIdentity } from '../mapping/identity.ts'
-import { memberNumberOf } from '../mapping/opaque-id.ts'
-import { parsePartialDate } from '../mapping/partial-date.ts'
 import {
   canonicalPageUrl,
+  cityInText,
+  countryCode,
+  countryName,
+  educationItem,
+  flag,
   foldSlug,
-  numericIdFromUrl,
-  opaqueIdFromUrl,
-  profileUrl,
-  slugFromUrl,
   imageUrl,
-} from '../mapping/platform-url.ts'
-import { flag, integer, list, object, text, textList, texts } from '../mapping/text.ts'
-import type { Projection } from '../provider.ts'
+  integer,
+  isOpaqueId,
+  list,
+  memberNumberOf,
+  numericIdFromUrl,
+  object,
+  opaqueIdFromUrl,
+  parsePartialDate,
+  parsePayload,
+  personIdentity,
+  profileUrl,
+  type Projection,
+  ProviderFault,
+  slugFromUrl,
+  text,
+  textList,
+  texts,
+  withDerivedIds,
+} from '@vitae/provider'
 import { name, unwrap } from './answer.ts'
 import { experience } from './experience.ts'
 import { period } from './period.ts'

@@ -1,9 +1,16 @@
 import type { Person, SectionItem } from '@vitae/contract'
-import { languageItem, sectionItem } from '../mapping/record-items.ts'
-import { issuedRange, singleDate } from '../mapping/partial-date.ts'
-import { companyIdOfPage } from '../mapping/company-ids.ts'
-import { canonicalPageUrl, numericIdFromUrl } from '../mapping/platform-url.ts'
-import { list, object, text } from '../mapping/text.ts'
+import {
+  canonicalPageUrl,
+  companyIdOfPage,
+  issuedRange,
+  languageItem,
+  list,
+  numericIdFromUrl,
+  object,
+  sectionItem,
+  singleDate,
+  text,
+} from '@vitae/provider'
 import { period } from './period.ts'
 
 type Raw = Record<string, unknown>

@@ -1,5 +1,4 @@
-import type { Supplies } from '../provider.ts'
-import { under } from '../shared/field-paths.ts'
+import { type Supplies, under } from '@vitae/provider'
 
 /** The fields that HarvestAPI can fill. It has no industry of people, no birth dates, and only two flags of company pages. */
 export const supplies: Supplies = {

@@ -1,8 +1,13 @@
-import { ProviderFault } from '../chain/provider-fault.ts'
-import { header } from '../transport/header.ts'
-import { instant } from '../shared/instant.ts'
-import { creditsIn, throwFaultOf } from '../shared/check-answer.ts'
-import type { ProviderAsk, RawAnswer, Verdict } from '../provider.ts'
+import {
+  creditsIn,
+  header,
+  instant,
+  type ProviderAsk,
+  ProviderFault,
+  type RawAnswer,
+  throwFaultOf,
+  type Verdict,
+} from '@vitae/provider'
 
 const dayMs = 86_400_000
 /** The other service counts whole seconds, by its own clock. */

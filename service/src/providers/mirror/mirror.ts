@@ -1,9 +1,8 @@
 import type { Kind } from '@vitae/contract'
 import { projectContract } from '../contract-shape/contract-projection.ts'
 import { everyField } from '../contract-shape/every-field.ts'
-import type { Provider, ProviderAsk, ProviderSettings, WireRequest } from '../provider.ts'
+import { endpointUrl, type Provider, type ProviderAsk, type ProviderSettings, type WireRequest } from '@vitae/provider'
 import { mirrorVerdict } from './answer.ts'
-import { endpointUrl } from '../transport/endpoint-url.ts'
 
 /** Another service that speaks this contract, as a provider. */
 export function mirror({ url, key }: ProviderSettings): Provider {

@@ -1,8 +1,18 @@
 import type { Kind } from '@vitae/contract'
-import type { Identifier } from '../../foundation/identifier.ts'
-import type { Provider, ProviderAsk, RawAnswer, Verdict, WireRequest, ProviderSettings } from '../provider.ts'
-import { creditsIn, parseObject, throwFaultOf, throwIfWebPage } from '../shared/check-answer.ts'
-import { endpointUrl } from '../transport/endpoint-url.ts'
+import {
+  creditsIn,
+  endpointUrl,
+  type Identifier,
+  parseObject,
+  type Provider,
+  type ProviderAsk,
+  type ProviderSettings,
+  type RawAnswer,
+  throwFaultOf,
+  throwIfWebPage,
+  type Verdict,
+  type WireRequest,
+} from '@vitae/provider'
 import { projectCompany } from './project-company.ts'
 import { projectPerson } from './project-person.ts'
 import { supplies } from './supplies.ts'

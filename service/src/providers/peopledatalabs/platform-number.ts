@@ -1,4 +1,4 @@
-import { text } from '../mapping/text.ts'
+import { text } from '@vitae/provider'
 
 /** The platform's own number; the sandbox has words instead. */
 export function platformNumber(value: unknown): string | null {

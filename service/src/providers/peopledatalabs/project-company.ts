@@ -1,16 +1,30 @@
 import { type Company, type CompanyLocation, emptyCompany } from '@vitae/contract'
-import { companySummary } from '../mapping/record-items.ts'
-import { companyLocations } from '../shared/company-locations.ts'
-import { insideEnvelope, rows } from '../shared/envelope.ts'
-import { parseObject, throwIfNameless } from '../shared/check-answer.ts'
-import { companyType } from '../mapping/company-type.ts'
-import { countryCode } from '../mapping/country.ts'
-import { parseHeadcountRange } from '../mapping/headcount.ts'
-import { companyIdentity } from '../mapping/identity.ts'
-import { parseFoundedDate, parsePartialDate } from '../mapping/partial-date.ts'
-import { canonicalPageUrl, companyPageUrl, foldSlug, isShowcaseUrl, slugFromUrl } from '../mapping/platform-url.ts'
-import { flag, integer, list, plainText, text, texts } from '../mapping/text.ts'
-import type { Projection } from '../provider.ts'
+import {
+  canonicalPageUrl,
+  companyIdentity,
+  companyLocations,
+  companyPageUrl,
+  companySummary,
+  companyType,
+  countryCode,
+  flag,
+  foldSlug,
+  insideEnvelope,
+  integer,
+  isShowcaseUrl,
+  list,
+  parseFoundedDate,
+  parseHeadcountRange,
+  parseObject,
+  parsePartialDate,
+  plainText,
+  type Projection,
+  rows,
+  slugFromUrl,
+  text,
+  texts,
+  throwIfNameless,
+} from '@vitae/provider'
 import { platformNumber } from './platform-number.ts'
 
 type Raw = Record<string, unknown>

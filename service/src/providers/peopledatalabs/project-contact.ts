@@ -1,8 +1,5 @@
 import type { ContactInfo } from '@vitae/contract'
-import { rows } from '../shared/envelope.ts'
-import { parsePartialDate, personDate } from '../mapping/partial-date.ts'
-import { text, texts } from '../mapping/text.ts'
-import { knownContact } from '../shared/person-parts.ts'
+import { knownContact, parsePartialDate, personDate, rows, text, texts } from '@vitae/provider'
 
 type Raw = Record<string, unknown>
 

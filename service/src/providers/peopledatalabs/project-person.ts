@@ -1,19 +1,38 @@
 import { type Education, type Language, type Person, emptyPerson } from '@vitae/contract'
-import { languageItem, position } from '../mapping/record-items.ts'
-import { insideEnvelope, rows } from '../shared/envelope.ts'
-import { latestInstant } from '../shared/instant.ts'
-import { parseObject, throwIfNameless } from '../shared/check-answer.ts'
-import { withDerivedIds } from '../mapping/company-ids.ts'
-import { countryCode, countryName } from '../mapping/country.ts'
-import { groupPositions } from '../mapping/experience.ts'
-import { parseHeadcountRange } from '../mapping/headcount.ts'
-import { personIdentity } from '../mapping/identity.ts'
-import { dateRange, saysEnded } from '../mapping/partial-date.ts'
-import { canonicalPageUrl, foldSlug, profileUrl, slugFromUrl } from '../mapping/platform-url.ts'
-import { flag, object, plainText, text, texts, withFacts } from '../mapping/text.ts'
-import { networkInfo, givenOrFullName } from '../shared/person-parts.ts'
-import type { Projection } from '../provider.ts'
-import { educationItems, flatPositions, type ReadPosition, sectionItems } from '../shared/profile-items.ts'
+import {
+  canonicalPageUrl,
+  countryCode,
+  countryName,
+  dateRange,
+  educationItems,
+  flag,
+  flatPositions,
+  foldSlug,
+  givenOrFullName,
+  groupPositions,
+  insideEnvelope,
+  languageItem,
+  latestInstant,
+  networkInfo,
+  object,
+  parseHeadcountRange,
+  parseObject,
+  personIdentity,
+  plainText,
+  position,
+  profileUrl,
+  type Projection,
+  type ReadPosition,
+  rows,
+  saysEnded,
+  sectionItems,
+  slugFromUrl,
+  text,
+  texts,
+  throwIfNameless,
+  withDerivedIds,
+  withFacts,
+} from '@vitae/provider'
 import { platformNumber } from './platform-number.ts'
 import { contact } from './project-contact.ts'
 

@@ -1,5 +1,4 @@
-import type { Supplies } from '../provider.ts'
-import { under } from '../shared/field-paths.ts'
+import { type Supplies, under } from '@vitae/provider'
 
 const place = ['country', 'geographic_area', 'city', 'postal_code', 'address_line1', 'is_headquarter']
 

@@ -1,5 +1,5 @@
 import type { Clock } from '../../foundation/clock.ts'
-import { ProviderFault } from '../chain/provider-fault.ts'
+import { ProviderFault } from '@vitae/provider'
 
 export type BreakerState = 'closed' | 'open' | 'half-open'
 

@@ -1,6 +1,4 @@
-import { ProviderFault } from '../chain/provider-fault.ts'
-import type { RawAnswer } from '../provider.ts'
-import { header } from './header.ts'
+import { ProviderFault, retryAfterSeconds, type RawAnswer } from '@vitae/provider'
 
 /** How one attempt ended. */
 export type End = { answer: RawAnswer } | { error: unknown }
@@ -30,13 +28,4 @@ function pauseAskedFor(end: End): number | null | 'never' {
   const wait = retryAfterSeconds(end.answer)
   if (status >= 500) return wait
   return wait !== null && wait <= limitedWaitSeconds ? wait : 'never'
-}
-
-/** How many seconds an answer asks us to wait, in either form of the header; null where it does not say. */
-export function retryAfterSeconds(answer: RawAnswer): number | null {
-  const value = header(answer, 'retry-after')?.trim()
-  if (!value) return null
-  if (/^\d{1,9}$/.test(value)) return Number(value)
-  const date = Date.parse(value)
-  return Number.isNaN(date) ? null : Math.max(0, Math.ceil((date - answer.receivedAt) / 1000))
 }

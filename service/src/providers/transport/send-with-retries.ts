@@ -1,9 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Clock } from '../../foundation/clock.ts'
 import { createBreaker, type BreakerState, type Health } from './circuit-breaker.ts'
-import { tooSlow, ProviderFault, type FaultKind } from '../chain/provider-fault.ts'
+import { type FaultKind, ProviderFault, type RawAnswer, tooSlow, type WireRequest } from '@vitae/provider'
 import { Places, PlacesFull, type Line } from './concurrency-limit.ts'
-import type { RawAnswer, WireRequest } from '../provider.ts'
 import { retryPauseMs, type End } from './retry-delay.ts'
 import type { Exchange } from './transport.ts'
 

@@ -1,5 +1,6 @@
 import {
   Company,
+  inContractOrder,
   type Kind,
   Person,
   type PersonPart,
@@ -9,7 +10,6 @@ import {
   emptyVerifications,
 } from '@vitae/contract'
 import { fieldSpans } from './field-spans.ts'
-import { inContractOrder } from './in-contract-order.ts'
 
 /** Where the values of the optional parts stand in a body, as byte offsets. A company has none. */
 export type PartOffsets = Partial<Record<PersonPart, Span>>

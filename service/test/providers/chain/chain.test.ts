@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import type { Link } from '../../../src/providers/chain/ask-one-provider.ts'
 import { createChain, type ChainFault } from '../../../src/providers/chain/chain.ts'
-import { ProviderFault, type FaultKind } from '../../../src/providers/chain/provider-fault.ts'
+import { type FaultKind, type Provider, ProviderFault, type RawAnswer, type Verdict } from '@vitae/provider'
 import { faultToFailure } from '../../../src/providers/chain/fault-to-failure.ts'
 import { mirror } from '../../../src/providers/mirror/mirror.ts'
-import type { Provider, RawAnswer, Verdict } from '../../../src/providers/provider.ts'
 import {
   askFor,
   faultOf,
@@ -97,7 +96,7 @@ describe('an ordered chain', () => {
     expect(await chainOf(links).ask(askFor('ada'))).toMatchObject({
       verdict: { outcome: 'not_found' },
       projection: null,
-      firm: true,
+      firm: false,
     })
     expect((await chainOf(links, true).ask(askFor('ada'))).provider.name).toBe('two')
     expect(links.map(({ asked }) => asked)).toEqual([2, 1])

@@ -3,9 +3,8 @@ import { createServer as createTcpServer, type AddressInfo, type Server, type So
 import { onTestFinished } from 'vitest'
 import type { Clock } from '../../../src/foundation/clock.ts'
 import { createChain, type Chain, type ChainAnswer } from '../../../src/providers/chain/chain.ts'
-import { ProviderFault } from '../../../src/providers/chain/provider-fault.ts'
+import { type ProviderAsk, ProviderFault, type WireRequest } from '@vitae/provider'
 import { mirror } from '../../../src/providers/mirror/mirror.ts'
-import type { ProviderAsk, WireRequest } from '../../../src/providers/provider.ts'
 import { createSend, type Sender, type SendSettings } from '../../../src/providers/transport/send-with-retries.ts'
 import {
   createTransport,

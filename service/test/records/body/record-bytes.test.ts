@@ -1,7 +1,14 @@
-import { type Company, Person, personParts, type PersonPart, emptyContact, emptyVerifications } from '@vitae/contract'
+import {
+  type Company,
+  inContractOrder,
+  Person,
+  personParts,
+  type PersonPart,
+  emptyContact,
+  emptyVerifications,
+} from '@vitae/contract'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { inContractOrder } from '../../../src/records/body/in-contract-order.ts'
 import { sampleCompany } from '../../../src/samples/sample-company.ts'
 import { samplePerson } from '../../../src/samples/sample-answer.ts'
 import { cutBody, serialiseRecord } from '../../../src/records/body/record-bytes.ts'

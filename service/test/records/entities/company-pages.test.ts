@@ -1,6 +1,6 @@
 import { emptyPerson } from '@vitae/contract'
 import { expect, test } from 'vitest'
-import { sectionItem } from '../../../src/providers/mapping/record-items.ts'
+import { sectionItem } from '@vitae/provider'
 import { companyPagesIn } from '../../../src/records/entities/company-pages.ts'
 
 test('derived company ids beside volunteering have the page that stands there, numbers need none', () => {

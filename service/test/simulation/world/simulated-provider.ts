@@ -2,9 +2,8 @@ import type { Kind } from '@vitae/contract'
 import { contractCompany } from '../../../fake-provider/contract-company.ts'
 import { contractPerson } from '../../../fake-provider/contract-person.ts'
 import type { Clock } from '../../../src/foundation/clock.ts'
-import { ProviderFault, type FaultKind } from '../../../src/providers/chain/provider-fault.ts'
+import { type FaultKind, type Provider, type ProviderAsk, ProviderFault, type Verdict } from '@vitae/provider'
 import { projectContract } from '../../../src/providers/contract-shape/contract-projection.ts'
-import type { Provider, ProviderAsk, Verdict } from '../../../src/providers/provider.ts'
 
 interface Asked {
   kind: Kind

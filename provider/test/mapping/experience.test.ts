@@ -1,10 +1,10 @@
 import type { PartialDate } from '@vitae/contract'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { position } from '../../../src/providers/mapping/record-items.ts'
-import { type FlatPosition, groupPositions } from '../../../src/providers/mapping/experience.ts'
-import { dateRange } from '../../../src/providers/mapping/partial-date.ts'
-import { areInOrder } from '../../contract-rules.ts'
+import { position } from '../../src/mapping/record-items.ts'
+import { type FlatPosition, groupPositions } from '../../src/mapping/experience.ts'
+import { dateRange } from '../../src/mapping/partial-date.ts'
+import { areInOrder } from '../../src/conformance/contract-rules.ts'
 
 function row(
   companyKey: string | null,

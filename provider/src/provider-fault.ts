@@ -1,4 +1,4 @@
-import type { RawAnswer } from '../provider.ts'
+import type { RawAnswer } from './provider.ts'
 
 /**
  * Why a provider gave no answer. All of them are outages to the freshness rule; `rejected` (401, 402, 403) is
@@ -6,7 +6,11 @@ import type { RawAnswer } from '../provider.ts'
  */
 export type FaultKind = 'unavailable' | 'timeout' | 'invalid' | 'rejected' | 'limited'
 
+/** The same in every copy of this package: a module of others may have one of its own. */
+const brand = Symbol.for('vitae.provider-fault')
+
 export class ProviderFault extends Error {
+  readonly [brand] = true
   readonly kind: FaultKind
   /** The answer that shows the fault, for the archive. */
   readonly answer: RawAnswer | null
@@ -25,6 +29,12 @@ export class ProviderFault extends Error {
     this.answer = more.answer ?? null
     this.retryAfterSeconds = more.retryAfterSeconds ?? null
     this.reason = more.reason ?? message
+  }
+
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    const isFault = typeof value === 'object' && value !== null && brand in value
+    // A subclass is told apart as any class is.
+    return isFault && (this === ProviderFault || Function.prototype[Symbol.hasInstance].call(this, value))
   }
 }
 

@@ -1,4 +1,4 @@
-import { isOpaqueId } from '../../foundation/identifier.ts'
+import { isOpaqueId } from '../identifier.ts'
 import { object, text } from './text.ts'
 
 const pageKinds = ['in', 'company', 'school', 'showcase'] as const

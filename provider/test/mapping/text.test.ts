@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { imageUrl } from '../../../src/providers/mapping/platform-url.ts'
-import { splitName } from '../../../src/providers/shared/person-parts.ts'
-import { workplaceType } from '../../../src/providers/mapping/experience.ts'
-import { companyType } from '../../../src/providers/mapping/company-type.ts'
-import { flag, list, object, plainText, text, texts } from '../../../src/providers/mapping/text.ts'
+import { imageUrl } from '../../src/mapping/platform-url.ts'
+import { splitName } from '../../src/shared/person-parts.ts'
+import { workplaceType } from '../../src/mapping/experience.ts'
+import { companyType } from '../../src/mapping/company-type.ts'
+import { flag, list, object, plainText, text, texts } from '../../src/mapping/text.ts'
 
 test('a text is trimmed, and what says nothing is null', () => {
   expect([' a ', 'a\0b', 7, 0].map(text)).toEqual(['a', 'ab', '7', '0'])

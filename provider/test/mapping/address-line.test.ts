@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { parseAddressLine } from '../../../src/providers/mapping/places/address-line.ts'
+import { parseAddressLine } from '../../src/mapping/places/address-line.ts'
 
 /** Street, city, area, postcode and country. */
 function split(line: string, known = {}) {

@@ -1,6 +1,6 @@
-import { retryAfterSeconds } from '../transport/retry-delay.ts'
-import { ProviderFault } from '../chain/provider-fault.ts'
-import { header } from '../transport/header.ts'
+import { retryAfterSeconds } from './retry-after.ts'
+import { ProviderFault } from '../provider-fault.ts'
+import { header } from './header.ts'
 import type { RawAnswer } from '../provider.ts'
 
 /** A number of credits in a header, or null. */

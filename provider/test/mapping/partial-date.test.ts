@@ -1,7 +1,6 @@
-import type { PartialDate } from '@vitae/contract'
+import type { DateRange, PartialDate } from '@vitae/contract'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { periodOf } from '../shown.ts'
 import {
   compareDates,
   dateRange,
@@ -13,7 +12,9 @@ import {
   singleDate,
   withoutDay,
   yearOnly,
-} from '../../../src/providers/mapping/partial-date.ts'
+} from '../../src/mapping/partial-date.ts'
+
+const periodOf = (range: DateRange | null) => range && `${range.start?.iso ?? ''}..${range.end?.iso ?? ''}`
 
 const long = 'January February March April May June July August September October November December'.split(' ')
 const date = (year: number, month: number | null = null, day: number | null = null): PartialDate => ({

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { parseHeadcountRange } from '../../../src/providers/mapping/headcount.ts'
-import { parseMoney } from '../../../src/providers/mapping/money.ts'
-import { integer } from '../../../src/providers/mapping/text.ts'
+import { parseHeadcountRange } from '../../src/mapping/headcount.ts'
+import { parseMoney } from '../../src/mapping/money.ts'
+import { integer } from '../../src/mapping/text.ts'
 
 const count = fc.integer({ min: 0, max: 1_000_000 })
 const grouped = (value: number) => value.toLocaleString('en-US')

@@ -1,6 +1,6 @@
 import type { Education, SectionItem } from '@vitae/contract'
 import { educationItem, sectionItem } from '../mapping/record-items.ts'
-import { rows } from './envelope.ts'
+import { rows } from '../wire/envelope.ts'
 import type { FlatPosition } from '../mapping/experience.ts'
 import { plainText, withFacts } from '../mapping/text.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { countryCode, countryName } from '../../../src/providers/mapping/country.ts'
+import { countryCode, countryName } from '../../src/mapping/country.ts'
 import {
   canonicalPageUrl,
   companyPageUrl,
@@ -9,7 +9,7 @@ import {
   opaqueIdFromUrl,
   profileUrl,
   slugFromUrl,
-} from '../../../src/providers/mapping/platform-url.ts'
+} from '../../src/mapping/platform-url.ts'
 
 describe('a country', () => {
   test.each([

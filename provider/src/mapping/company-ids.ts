@@ -1,5 +1,5 @@
 import type { Company, ExperienceGroup, Person } from '@vitae/contract'
-import { derivedCompanyId, isDerivedCompanyId } from '../../foundation/identifier.ts'
+import { derivedCompanyId, isDerivedCompanyId } from '../identifier.ts'
 import type { Identity } from '../provider.ts'
 import { regroup } from './experience.ts'
 import { entityUrn } from './identity.ts'

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
-import type { Alias } from '../../foundation/identifier.ts'
-import { ProviderFault } from '../chain/provider-fault.ts'
+import type { Alias } from '../identifier.ts'
+import { ProviderFault } from '../provider-fault.ts'
 import type { Identity } from '../provider.ts'
 import { foldSlug } from './platform-url.ts'
 

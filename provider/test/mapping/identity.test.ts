@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { ProviderFault } from '../../../src/providers/chain/provider-fault.ts'
-import { companyIdentity, personIdentity } from '../../../src/providers/mapping/identity.ts'
-import { memberNumberOf } from '../../../src/providers/mapping/opaque-id.ts'
+import { ProviderFault } from '../../src/provider-fault.ts'
+import { companyIdentity, personIdentity } from '../../src/mapping/identity.ts'
+import { memberNumberOf } from '../../src/mapping/opaque-id.ts'
 
 test('the member number is the key of a person, and every other id an alias', () => {
   expect(

@@ -1,4 +1,4 @@
-import { isOpaqueId } from '../../foundation/identifier.ts'
+import { isOpaqueId } from '../identifier.ts'
 
 /**
  * The member number inside an opaque member id, or null where the id is not of the one form known to hold it.

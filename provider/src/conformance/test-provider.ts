@@ -1,0 +1,106 @@
+import type { Kind } from '@vitae/contract'
+import { ProviderFault } from '../provider-fault.ts'
+import type { ProviderModule } from '../provider-module.ts'
+import type { Projection, Provider } from '../provider.ts'
+import { answerFaults, outcomeOfPayload } from './answer-faults.ts'
+import { mutatePayload, seededRandom } from './mutate-payload.ts'
+import { projectionFaults, unknownPaths } from './projection-faults.ts'
+
+/** An answer of the provider, as it came. */
+export interface Payload {
+  /** To be named in findings. */
+  name: string
+  kind: Kind
+  body: Uint8Array
+}
+
+export interface Finding {
+  /** The payload, `supplies` or `answers`. */
+  where: string
+  what: string
+}
+
+export interface Conformance {
+  findings: Finding[]
+  mapped: number
+  refused: number
+  /** How many changed payloads were tried. */
+  mutations: number
+}
+
+const mutationsPerPayload = 200
+
+/**
+ * What a provider breaks of the interface's agreement: every payload maps or is refused, the contract's rules hold, `supplies`
+ * is true, faults have the right kinds, and payloads that were never seen break nothing.
+ */
+export async function testProvider(module: ProviderModule, payloads: readonly Payload[]): Promise<Conformance> {
+  const provider = module.create({ url: module.defaultUrl, key: '' })
+  const projections = payloads.map(({ kind, body }) => project(provider, kind, body))
+  const mapped = projections.filter((projection) => 'record' in projection).length
+  const findings: Finding[] = [
+    ...(['people', 'companies'] as const).flatMap((kind) =>
+      unknownPaths(kind, provider.supplies).map((path) => found('supplies', `${kind} has no field ${path}`)),
+    ),
+    ...(await answerFaults(module)).map((what) => found('answers', what)),
+  ]
+  for (const [index, payload] of payloads.entries()) {
+    const projection = projections[index] ?? { crash: 'it was not mapped' }
+    findings.push(...faultsOf(provider, payload.kind, projection).map((what) => found(payload.name, what)))
+    findings.push(...(await verdictFault(module, payload, projection)), ...mutationFaults(provider, payload))
+  }
+  return { findings, mapped, refused: payloads.length - mapped, mutations: payloads.length * mutationsPerPayload }
+}
+
+type Tried = Projection | { refused: true } | { crash: string }
+
+function project(provider: Provider, kind: Kind, body: Uint8Array): Tried {
+  try {
+    return provider.project(kind, body)
+  } catch (error) {
+    if (error instanceof ProviderFault && error.kind === 'invalid') return { refused: true }
+    // Its message may quote the payload.
+    return {
+      crash: `project throws ${error instanceof Error ? error.name : typeof error}, not ProviderFault('invalid')`,
+    }
+  }
+}
+
+function faultsOf(provider: Provider, kind: Kind, tried: Tried): string[] {
+  if ('crash' in tried) return [tried.crash]
+  return 'record' in tried ? projectionFaults(kind, tried, provider.supplies) : []
+}
+
+/** An answer with a record in it must be read as one. */
+async function verdictFault(module: ProviderModule, { name, kind, body }: Payload, tried: Tried): Promise<Finding[]> {
+  if (!('record' in tried)) return []
+  const outcome = await outcomeOfPayload(module, kind, body)
+  return outcome === 'found'
+    ? []
+    : [found(name, `maps to a record, but ask says ${outcome} where it is the body of a 200`)]
+}
+
+/** The first changed payload that breaks something; one is enough to look for the reason. */
+function mutationFaults(provider: Provider, { name, kind, body }: Payload): Finding[] {
+  const original = parse(body)
+  if (original === undefined) return []
+  const random = seededRandom(body.length)
+  for (let turn = 1; turn <= mutationsPerPayload; turn++) {
+    const changed = new TextEncoder().encode(JSON.stringify(mutatePayload(original, random)))
+    const [fault] = faultsOf(provider, kind, project(provider, kind, changed))
+    if (fault) return [found(name, `changed payload ${turn}: ${fault}`)]
+  }
+  return []
+}
+
+function parse(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(body)) as unknown
+  } catch {
+    return undefined
+  }
+}
+
+function found(where: string, what: string): Finding {
+  return { where, what }
+}
