@@ -1,3 +1,11 @@
+interface Saving {
+  provider?: string
+  thin?: boolean
+  days?: number
+  /** How much older than its arrival the answer is. */
+  ageDays?: number
+}
+
 import type { ExperienceGroup, Person } from '@vitae/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readEvents } from '../../../src/events/read-events.ts'
@@ -35,9 +43,10 @@ describe.each(engines)('events of watched records on $name', (engine) => {
   async function watched(record: Partial<Person>, watchers = 1) {
     const number = 7_000 + (last += 1)
     const slug = `person-${number}`
-    const save = async (next: Partial<Person>, more: { provider?: string; thin?: boolean; days?: number } = {}) => {
-      const { days = 1, ...rest } = more
-      return database.store.saveFetch(fetched({ slug, number, record: next, at: noon + days * day, ...rest }))
+    const save = async (next: Partial<Person>, more: Saving = {}) => {
+      const { days = 1, ageDays = 0, ...rest } = more
+      const save = fetched({ slug, number, record: next, at: noon + days * day, ...rest })
+      return database.store.saveFetch({ ...save, fetchedAt: save.at - ageDays * day })
     }
     const first = await save(record, { days: 0 })
     if (first.suppressed) throw new Error('not saved')
@@ -103,7 +112,7 @@ describe.each(engines)('events of watched records on $name', (engine) => {
     const { save, events, slug } = await watched(record)
     await save({}, { thin: true })
     await save(record, { days: 2 })
-    await save({ experience: [job('12', 'Chemist')] }, { days: -3 })
+    await save({ experience: [job('12', 'Chemist')] }, { days: 2, ageDays: 5 })
     const identifier = { kind: 'people', type: 'slug', value: slug } as const
     const miss = { identifier, suppressionHash: '', provider: 'mirror', at: noon + 3 * day, status: 404 }
     await database.store.saveMiss({ ...miss, durationMs: 1, payload: null, cost: null })
