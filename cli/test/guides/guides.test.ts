@@ -53,7 +53,7 @@ const withCommands = here.filter((guide) => scriptOf(readBlocks(guide)).includes
 
 describe('the commands of the guides', { timeout: 300_000 }, () => {
   test('are in blocks that name their language, so that none is missed', () => {
-    const languages = ['sh', 'ts', 'ini', 'text', 'json']
+    const languages = ['sh', 'ts', 'python', 'ini', 'text', 'json']
     const unnamed = guides.flatMap((guide) =>
       readBlocks(guide)
         .filter(({ language }) => !languages.includes(language))
@@ -71,7 +71,7 @@ describe('the commands of the guides', { timeout: 300_000 }, () => {
   })
 
   test('settings that they show are understood', () => {
-    const settings = guides.flatMap((guide) => readBlocks(guide).filter(({ language }) => language === 'ini'))
+    const settings = here.flatMap((guide) => readBlocks(guide).filter(({ language }) => language === 'ini'))
 
     expect(settings.length).toBeGreaterThan(0)
     for (const { text } of settings)

@@ -35,6 +35,7 @@ beforeAll(async () => {
     people: { ada: { ...ada, headline: 'Keeper of clocks' }, quiet: thin, nobody: null },
     env: {
       VITAE_UPSTREAM: 'mirror,harvestapi',
+      VITAE_CHAIN_ON_NOT_FOUND: 'false',
       VITAE_HARVESTAPI_URL: second.url,
       VITAE_HARVESTAPI_KEY: second.key,
       VITAE_MIRROR_COST: '0.07',
