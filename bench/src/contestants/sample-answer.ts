@@ -9,7 +9,8 @@ const hopByHop = new Set(['date', 'connection', 'keep-alive'])
 
 /** Asks for a record and keeps what came back. Twice, so that the second one comes out of the store. */
 export async function takeSample(url: string, key: string, slug: string): Promise<SampleAnswer> {
-  const ask = () => fetch(`${url}/v1/people/profile?profile_id=${slug}`, { headers: { ApiKey: key } })
+  const ask = () =>
+    fetch(`${url}/v1/people/profile?profile_id=${slug}`, { headers: { ApiKey: key, 'Accept-Encoding': 'identity' } })
   await (await ask()).arrayBuffer()
   const response = await ask()
   const body = await response.text()

@@ -120,8 +120,8 @@ describe('an answer that comes before the end of its request', () => {
     ['an admin call', 'POST /admin/v1/keys', `${json}${owner}`, rows('{').repeat(2), 413],
     ['an admin call without a token', 'POST /admin/v1/keys', json, rows('{'), 401],
     ['an unknown type', 'POST /admin/v1/keys', `Content-Type: text/x\r\n${owner}`, rows('{'), 415],
-    ['a wrong method', 'POST /v1/people/profile', `${json}ApiKey: {sample}\r\n`, rows('{'), 400],
-    ['a wrong address', 'PUT /nowhere', json, rows('{'), 400],
+    ['a wrong method', 'POST /v1/people/profile', `${json}ApiKey: {sample}\r\n`, rows('{'), 413],
+    ['a wrong address', 'PUT /nowhere', json, rows('{'), 413],
     ['a method that nobody knows', 'PROPFIND /v1/batches', csv, rows('{'), 405],
   ]
   const filled = (text: string) => text.replaceAll(/\{([a-z]+)\}/g, (whole, name: string) => keys[name] ?? whole)

@@ -153,7 +153,7 @@ async function askProvider({ config, store, clock, providers }: Deps, provider: 
   }
   const { ok: answers, verdict, detail } = await providers.check(provider)
   if (answers) return ok(name, detail)
-  const where = config.upstream.settings[provider as keyof typeof config.upstream.settings]?.url
+  const where = config.upstream.settings[provider]?.url
   const mend = {
     rejected: `Set VITAE_${provider.toUpperCase()}_KEY to a key that the provider accepts, and see that the account is paid.`,
     invalid: `Check VITAE_${provider.toUpperCase()}_URL${where ? ` (${where})` : ''}.`,

@@ -124,7 +124,7 @@ export function createChain({ links, onNotFound, onAttempt, ...deps }: ChainDeps
       const firm = verdict.outcome === 'found' || (isSure && isWhole)
       const answer: ChainAnswer = { provider: link.provider, verdict, projection, attempts, firm }
       if (verdict.outcome === 'found' || !onNotFound) return answer
-      unknown = { ...((unknown as ChainAnswer | null) ?? answer), firm }
+      unknown = { ...(unknown ?? answer), firm }
     }
     if (unknown && isWithoutFault(attempts)) return unknown
     throw new ChainFault(attempts)

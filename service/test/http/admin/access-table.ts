@@ -114,6 +114,8 @@ export const accessTable: Record<string, Row> = {
   verifyBackup: row('own'),
   downloadBackup: row('own'),
   listBackups: row('lookAtService'),
+  readWork: row('lookAtService'),
+  resumeWork: row('own'),
   scoreProviders: row('lookAtService'),
   listProviders: row('lookAtService'),
   checkProvider: row('operateService'),

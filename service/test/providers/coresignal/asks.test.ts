@@ -47,13 +47,8 @@ describe('an ask', () => {
     expect((await provider.ask(askFor('people', 'slug', 'odile-quarry'), send)).outcome).toBe('not_found')
   })
 
-  test('does not answer "not found" to an id that it cannot look up', async () => {
-    const { send, requests } = scriptedSend()
-
-    await expect(provider.ask(askFor('people', 'opaque', 'ACoAAB12345'), send)).rejects.toMatchObject({
-      kind: 'unavailable',
-    })
-    expect(requests).toEqual([])
+  test('says that it cannot look up opaque ids, so that the chain does not ask it by one', () => {
+    expect(provider.refusesOpaqueIds).toBe(true)
   })
 
   test('reads the wrapped refusals of a collector as what they are', async () => {
