@@ -1,5 +1,6 @@
-import { runSeed, type SeedResult } from './run-seed.ts'
-import { openSqliteGrounds, ownDisk, type Grounds } from './world/ground.ts'
+import type { runSeed, SeedResult } from './run-seed.ts'
+import type { Grounds } from './world/ground.ts'
+import { ownDisk } from './world/own-disk.ts'
 import { ownChance } from './world/random.ts'
 import { VirtualTime } from './world/virtual-time.ts'
 
@@ -15,10 +16,12 @@ interface Options {
 export class SeedPlayer {
   readonly #time: VirtualTime
   readonly #grounds: Grounds
+  readonly #runSeed: typeof runSeed
 
-  private constructor(time: VirtualTime, grounds: Grounds) {
+  private constructor(time: VirtualTime, grounds: Grounds, run: typeof runSeed) {
     this.#time = time
     this.#grounds = grounds
+    this.#runSeed = run
   }
 
   static async open(engine: EngineName): Promise<SeedPlayer> {
@@ -26,15 +29,19 @@ export class SeedPlayer {
     time.install()
     ownChance()
     ownDisk()
-    if (engine === 'sqlite') return new SeedPlayer(time, await openSqliteGrounds(time.clock))
-    const { openPostgresGrounds } = await import('./world/postgres-ground.ts')
-    return new SeedPlayer(time, await openPostgresGrounds(time.clock))
+    // The product is loaded only now: a module that keeps a timer or a source of chance at its start keeps ours.
+    const { runSeed: run } = await import('./run-seed.ts')
+    const grounds =
+      engine === 'sqlite'
+        ? (await import('./world/ground.ts')).openSqliteGrounds(time.clock)
+        : (await import('./world/postgres-ground.ts')).openPostgresGrounds(time.clock)
+    return new SeedPlayer(time, await grounds, run)
   }
 
   async play(seed: number, options: Options): Promise<SeedResult> {
     const { ground, end } = await this.#grounds.begin()
     try {
-      return await runSeed(this.#time, ground, { seed, ...options })
+      return await this.#runSeed(this.#time, ground, { seed, ...options })
     } finally {
       await end()
     }

@@ -1,6 +1,4 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
-import files from 'node:fs/promises'
-import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
@@ -43,13 +41,6 @@ const byName: Operations = operations
 /** A folder in memory where there is one: the simulation cuts no power. */
 export function ownFolder(): string {
   return mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'vitae-simulation-'))
-}
-
-/** The disk has room, for good: asking it takes a thread, for which every step would wait. */
-export function ownDisk(): void {
-  const room = { bavail: 2 ** 30, bsize: 4_096, blocks: 2 ** 30 }
-  Object.assign(files, { statfs: async () => room })
-  syncBuiltinESMExports()
 }
 
 /**

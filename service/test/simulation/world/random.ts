@@ -52,6 +52,10 @@ export function ownChance(): void {
   }
   Math.random = () => drawn.next()
   Object.assign(crypto, {
+    randomFill: () => {
+      throw new Error('the simulation does not own crypto.randomFill yet')
+    },
+    randomInt: (low: number, high?: number) => (high === undefined ? drawn.below(low) : low + drawn.below(high - low)),
     randomBytes: (length: number) => fill(Buffer.alloc(length)),
     randomFillSync: <Bytes extends Uint8Array>(bytes: Bytes) => fill(bytes, ofIds),
     randomUUID: () =>

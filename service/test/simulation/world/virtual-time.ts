@@ -67,10 +67,13 @@ export class VirtualTime {
 
   /** Resolves when nothing is left to do before the scheduler decides on the next step; files are waited for. */
   async rest(): Promise<void> {
-    do {
-      for (let turn = 0; turn < turnsToRest; turn++)
-        await new Promise<void>((resolve) => realImmediate(() => resolve()))
-    } while (process.getActiveResourcesInfo().some((name) => /^(FSReq|CloseReq)/.test(name)))
+    // Turns after the last file has answered: what that answer sets free needs all of them.
+    for (let turn = 0; turn < turnsToRest; turn++) {
+      await new Promise<void>((resolve) => realImmediate(() => resolve()))
+      const active = process.getActiveResourcesInfo()
+      if (active.includes('Timeout')) throw new Error("a timer runs that is not the scheduler's")
+      if (active.some((name) => /^(FSReq|CloseReq)/.test(name))) turn = -1
+    }
   }
 
   /** The process is dead: none of its timers runs again. */
