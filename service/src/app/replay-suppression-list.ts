@@ -24,11 +24,11 @@ export async function replaySuppressionList(path: string): Promise<Replayed> {
     onFatal,
   })
   try {
-    const { store, secret } = engine
+    const { store, suppressions, secret } = engine
     if (list.proof !== null && list.proof !== proofOf(secret))
       throw new StartError(`${path} was written with another secret key`)
     const items = [...list.items.values()]
-    return await replaySuppressions({ store, secret, at: systemClock.now(), thorough: true }, items)
+    return await replaySuppressions({ store, suppressions, secret, at: systemClock.now(), thorough: true }, items)
   } finally {
     await engine.close()
   }

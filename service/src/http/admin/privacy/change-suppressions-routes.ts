@@ -29,7 +29,7 @@ export function changeSuppressionsRoutes(app: FastifyInstance, deps: AppDeps): v
 }
 
 function addSuppressionsRoute(app: FastifyInstance, deps: AppDeps): void {
-  const { store, clock } = deps
+  const { suppressions, clock } = deps
   adminRoute(app, {
     method: 'POST',
     path: '/suppressions',
@@ -43,7 +43,7 @@ function addSuppressionsRoute(app: FastifyInstance, deps: AppDeps): void {
     response: Type.Object({ added: Count }),
     async handle({ admin, body: { kind, ids, origin = 'operator', reason = null } }) {
       const hashes = await allHashes(deps, { kind, ids })
-      const added = await store.addSuppressions({
+      const added = await suppressions.addSuppressions({
         hashes,
         kind,
         origin,
@@ -58,7 +58,7 @@ function addSuppressionsRoute(app: FastifyInstance, deps: AppDeps): void {
 }
 
 function removeSuppressionsRoute(app: FastifyInstance, deps: AppDeps): void {
-  const { store, clock } = deps
+  const { suppressions, clock } = deps
   adminRoute(app, {
     method: 'POST',
     path: '/suppressions/remove',
@@ -70,13 +70,13 @@ function removeSuppressionsRoute(app: FastifyInstance, deps: AppDeps): void {
     response: Type.Object({ removed: Count }),
     async handle({ admin, body: { kind, ids, reason = null } }) {
       const hashes = await allHashes(deps, { kind, ids })
-      return store.removeSuppressions({ hashes, reason, actor: admin.actor, at: clock.now() })
+      return suppressions.removeSuppressions({ hashes, reason, actor: admin.actor, at: clock.now() })
     },
   })
 }
 
 function importSuppressionsRoute(app: FastifyInstance, deps: AppDeps): void {
-  const { store, clock } = deps
+  const { suppressions, clock } = deps
 
   adminRoute(app, {
     method: 'POST',
@@ -101,11 +101,11 @@ function importSuppressionsRoute(app: FastifyInstance, deps: AppDeps): void {
     async handle({ admin, body: { kind = 'people', origin = 'import', ids = [], hashes = [] } }) {
       const act = { actor: admin.actor, at: clock.now() }
       const items = hashes.map(({ created_at, ...item }) => ({ ...item, createdAt: Date.parse(created_at) }))
-      const exported = items.length > 0 ? await store.importSuppressions({ items, ...act }) : { added: 0 }
+      const exported = items.length > 0 ? await suppressions.importSuppressions({ items, ...act }) : { added: 0 }
       const { found, errors } = await readFeed(deps, { kind, ids, origin })
       const fed =
         found.length > 0
-          ? await store.addSuppressions({ hashes: found, kind, origin, reason: null, ...act })
+          ? await suppressions.addSuppressions({ hashes: found, kind, origin, reason: null, ...act })
           : { added: 0 }
       await deps.recordsChanged()
       return { added: exported.added + fed.added, errors }
