@@ -1,3 +1,4 @@
+import { long, read, write } from '../database/operation.ts'
 import type { AuditOperations } from '../audit/audit-operations.ts'
 import type { NodeOperations } from '../cluster/node-operations.ts'
 import type { CreditOperations } from '../credits/operations.ts'
@@ -26,29 +27,29 @@ import { sharedRecords } from './scorecard/store/shared-records.ts'
 
 /** What happens to stored data over time, as operations of the store. */
 export const lifecycleOperations = {
-  planErasure,
-  eraseCalls,
-  eraseReplays,
-  eraseBatchRows,
-  eraseEventMentions,
-  scanMentions,
-  scanVersionMentions,
-  redactPayload,
-  redactVersion,
-  eraseEntity,
-  foldLog,
-  scanResidue,
-  purgeResidue,
-  exportSubject,
-  exportCalls,
-  retentionChunk,
-  purgeProviderChunk,
-  fillCounts,
-  sharedRecords,
-  compareProviders,
-  openMerges,
-  servedAccounts,
-  notifyOfMerges,
+  planErasure: read(planErasure),
+  eraseCalls: write(eraseCalls),
+  eraseReplays: write(eraseReplays),
+  eraseBatchRows: write(eraseBatchRows),
+  eraseEventMentions: write(eraseEventMentions),
+  scanMentions: read(scanMentions),
+  scanVersionMentions: read(scanVersionMentions),
+  redactPayload: write(redactPayload),
+  redactVersion: write(redactVersion),
+  eraseEntity: write(eraseEntity),
+  foldLog: long(foldLog),
+  scanResidue: long(scanResidue),
+  purgeResidue: long(purgeResidue),
+  exportSubject: read(exportSubject),
+  exportCalls: read(exportCalls),
+  retentionChunk: write(retentionChunk),
+  purgeProviderChunk: write(purgeProviderChunk),
+  fillCounts: read(fillCounts),
+  sharedRecords: read(sharedRecords),
+  compareProviders: read(compareProviders),
+  openMerges: read(openMerges),
+  servedAccounts: read(servedAccounts),
+  notifyOfMerges: write(notifyOfMerges),
 } satisfies Operations
 export type LifecycleOperations = typeof lifecycleOperations
 

@@ -1,5 +1,6 @@
+import { read, write } from '../../database/operation.ts'
 import { sql } from 'kysely'
-import type { Database } from '../../database/dialect.ts'
+import type { Connection } from '../../database/dialect.ts'
 import type { Operations } from '../../database/store.ts'
 import { databaseTime } from '../../database/sql/database-time.ts'
 
@@ -14,29 +15,27 @@ const rowsAtOnce = 1_000
 
 /** Writes down what a node has let through in its running windows, in place of what it wrote before. */
 async function reportRates(
-  { db, dialect }: Database,
+  { db: tx, dialect }: Connection,
   { node, windows }: { node: string; windows: ReportedWindow[] },
 ): Promise<void> {
   const now = databaseTime(dialect)
-  await db.transaction().execute(async (tx) => {
-    await tx
-      .deleteFrom('rate_reports')
-      .where((of) => of.or([of('node', '=', node), of('ends_at', '<', now)]))
-      .execute()
-    for (let start = 0; start < windows.length; start += rowsAtOnce) {
-      const rows = windows.slice(start, start + rowsAtOnce).map(({ id, used, remainingMs }) => ({
-        node,
-        id,
-        used,
-        ends_at: sql<number>`${now} + ${sql.lit(Math.ceil(remainingMs))}`,
-      }))
-      await tx.insertInto('rate_reports').values(rows).execute()
-    }
-  })
+  await tx
+    .deleteFrom('rate_reports')
+    .where((of) => of.or([of('node', '=', node), of('ends_at', '<', now)]))
+    .execute()
+  for (let start = 0; start < windows.length; start += rowsAtOnce) {
+    const rows = windows.slice(start, start + rowsAtOnce).map(({ id, used, remainingMs }) => ({
+      node,
+      id,
+      used,
+      ends_at: sql<number>`${now} + ${sql.lit(Math.ceil(remainingMs))}`,
+    }))
+    await tx.insertInto('rate_reports').values(rows).execute()
+  }
 }
 
 /** What all nodes together have let through in the windows that are still running. */
-async function readRateReports({ db, dialect }: Database, _args: null): Promise<ReportedWindow[]> {
+async function readRateReports({ db, dialect }: Connection, _args: null): Promise<ReportedWindow[]> {
   const now = databaseTime(dialect)
   const rows = await db
     .selectFrom('rate_reports')
@@ -48,5 +47,8 @@ async function readRateReports({ db, dialect }: Database, _args: null): Promise<
   return rows.map(({ id, used, remainingMs }) => ({ id, used: Number(used), remainingMs: Number(remainingMs) }))
 }
 
-export const rateReportOperations = { reportRates, readRateReports } satisfies Operations
+export const rateReportOperations = {
+  reportRates: write(reportRates, 'quick'),
+  readRateReports: read(readRateReports, 'quick'),
+} satisfies Operations
 export type RateReportOperations = typeof rateReportOperations

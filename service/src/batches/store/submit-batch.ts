@@ -1,9 +1,8 @@
 import { sql, type Selectable } from 'kysely'
 import type { Kind } from '@vitae/contract'
 import { appendAudit } from '../../audit/audit.ts'
-import type { Database, Dialect, Tx } from '../../database/dialect.ts'
+import type { Connection, Database, Dialect, Tx } from '../../database/dialect.ts'
 import { insertRows } from '../../database/sql/bulk-rows.ts'
-import { inTransaction } from '../../database/sql/statements.ts'
 import type { BatchRow } from '../../database/tables/batches.ts'
 import { Failure } from '../../foundation/failure.ts'
 
@@ -49,12 +48,10 @@ interface NewUpload {
  * Begins an upload. Nobody sees the batch before `finishBatch`; one that never gets there is removed after `expiresAt`.
  * Null where the environment has too many unfinished batches, unless this is one of them that is sent again.
  */
-export async function beginBatch({ db, dialect }: Database, args: NewUpload): Promise<{ id: number } | null> {
-  return db.transaction().execute(async (tx) => {
-    // Those of one environment follow each other, so that none is counted before another is there.
-    if (dialect === 'postgres') await lockUploads(tx, args.accountId)
-    return (await hasTooMany(tx, args)) ? null : insertUpload(tx, args)
-  })
+export async function beginBatch({ db: tx, dialect }: Connection, args: NewUpload): Promise<{ id: number } | null> {
+  // Those of one environment follow each other, so that none is counted before another is there.
+  if (dialect === 'postgres') await lockUploads(tx, args.accountId)
+  return (await hasTooMany(tx, args)) ? null : insertUpload(tx, args)
 }
 
 /** Advisory locks of two numbers are apart from those of one. */
@@ -106,26 +103,24 @@ async function hasTooMany(db: Tx, args: NewUpload): Promise<boolean> {
 
 /** Adds the next rows, in one short transaction that lets calls through before the next. */
 export async function addBatchRows(
-  database: Database,
+  connection: Connection,
   { id, after, inputs }: { id: number; after: number; inputs: (string | null)[] },
 ): Promise<void> {
   const rows = inputs.map((input, index) => ({ number: after + index + 1, input }))
-  await inTransaction(database, 'synced', (statements) =>
-    insertRows(
-      statements,
-      {
-        table: 'batch_rows',
-        columns: ['batch_id', 'number', 'input'],
-        put: (row, values) => values.push(id, row.number, row.input),
-      },
-      rows,
-    ),
+  await insertRows(
+    connection,
+    {
+      table: 'batch_rows',
+      columns: ['batch_id', 'number', 'input'],
+      put: (row, values) => values.push(id, row.number, row.input),
+    },
+    rows,
   )
 }
 
 /** Makes an upload a batch that is waiting to be run, unless it was submitted before under the same Idempotency-Key. */
-export async function finishBatch({ db, dialect }: Database, args: SubmittedBatch): Promise<BatchSubmission> {
-  const attempt = () => db.transaction().execute((tx) => finish(tx, dialect, args))
+export async function finishBatch(database: Database, args: SubmittedBatch): Promise<BatchSubmission> {
+  const attempt = () => database.write(({ db, dialect }) => finish(db, dialect, args))
   try {
     return await attempt()
   } catch (error) {

@@ -15,14 +15,14 @@ const monthsAhead = 2
 const partitionLock = 7_184_237_002
 
 /** Makes the partitions of this month and the next ones; does nothing where they are, and on SQLite. */
-export async function makePartitions({ db, dialect }: Database, { now }: { now: number }): Promise<{ made: number }> {
-  if (dialect !== 'postgres') return { made: 0 }
+export async function makePartitions(database: Database, { now }: { now: number }): Promise<{ made: number }> {
+  if (database.dialect !== 'postgres') return { made: 0 }
   let made = 0
   for (const table of ['calls', 'call_details', 'fetches'] as const) {
     for (let ahead = 0; ahead <= monthsAhead; ahead++) {
       const start = monthStart(now, ahead)
-      if (await isThere(db, nameOf(table, start))) continue
-      await db.transaction().execute((tx) => makePartition(tx, table, start))
+      if (await database.read(({ db }) => isThere(db, nameOf(table, start)))) continue
+      await database.write(({ db }) => makePartition(db, table, start))
       made++
     }
   }

@@ -4,8 +4,8 @@ import { migrate } from '../migrate.ts'
 import { openSqlite } from './sqlite.ts'
 import type { Operations } from '../store.ts'
 import { BackgroundCheckpoint } from './background-checkpoint.ts'
+import { Executor } from './executor.ts'
 import { createMessageBatch } from './message-batch.ts'
-import { RequestQueue } from './request-queue.ts'
 import { watchFile } from './watch-file.ts'
 
 /** What the thread is started with. The operations are named by module, so that this folder imports nothing above it. */
@@ -33,27 +33,26 @@ if (!port) throw new Error('sqlite-thread runs only as a worker thread')
 
 const { path, operationsModule, now, cacheBytes } = workerData as ThreadData
 const { operations } = (await import(operationsModule)) as { operations: Operations }
-const { db, raw, direct, onCommit } = openSqlite(path, cacheBytes)
-const database = { db, dialect: 'sqlite' as const, direct }
+const { db, raw } = openSqlite(path, cacheBytes)
 await migrate(db, 'sqlite', now)
-watchFile({ path, db, raw })
 const checkpoint = new BackgroundCheckpoint(path, raw)
-onCommit(checkpoint.committed)
+const executor = new Executor({ db, dialect: 'sqlite' }, checkpoint.committed)
+watchFile({ path, executor, raw })
 
 // What a transaction has answered goes back together: the next tick comes after all that its end has set free.
 const post = createMessageBatch(port, { atEndOfTurn: process.nextTick, firstAtOnce: false })
-const queue = new RequestQueue<ThreadRequest>({
-  run: (request) => void (request.name === 'close' ? close(request) : answer(request)),
-  isUrgent: ({ name }) => name === 'settle',
+port.on('message', (requests: ThreadRequest[]) => {
+  for (const request of requests) void (request.name === 'close' ? close(request) : answer(request))
 })
-port.on('message', (requests: ThreadRequest[]) => queue.add(requests))
 reply({ id: 0, result: Object.keys(operations) })
 
 async function close({ id }: ThreadRequest): Promise<void> {
   await checkpoint.close()
-  // A clean end leaves one file: the log is folded into the database.
-  raw.exec('pragma wal_checkpoint(truncate)')
-  await db.destroy()
+  await executor.read(async () => {
+    // A clean end leaves one file: the log is folded into the database.
+    raw.exec('pragma wal_checkpoint(truncate)')
+    await db.destroy()
+  })
   reply({ id, result: null })
 }
 
@@ -61,7 +60,7 @@ async function answer({ id, name, args }: ThreadRequest): Promise<void> {
   try {
     const operation = operations[name]
     if (!operation) throw new Error(`no store operation is named ${name}`)
-    const result = await operation(database, args)
+    const result = await operation(executor, args)
     reply({ id, result }, handedOver(name, result))
   } catch (error) {
     reply(errorReply(id, error))

@@ -1,14 +1,13 @@
 import { statSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
-import type { Kysely } from 'kysely'
 import { systemClock } from '../../foundation/clock.ts'
-import type { Tables } from '../tables/tables.ts'
+import type { Executor } from './executor.ts'
 
 const lookEveryMs = 2_000
 
 interface Watched {
   path: string
-  db: Kysely<Tables>
+  executor: Executor
   raw: DatabaseSync
 }
 
@@ -43,11 +42,11 @@ async function saveAndEnd(watched: Watched): Promise<void> {
   })
 }
 
-async function save({ path, db, raw }: Watched): Promise<string> {
+async function save({ path, executor, raw }: Watched): Promise<string> {
   const target = `${path}.saved-${new Date(systemClock.now()).toISOString().replaceAll(/[^\dTZ]/g, '')}`
   try {
     // Nobody else may be in the middle of a transaction.
-    await db.connection().execute(async () => raw.prepare('vacuum into ?').run(target))
+    await executor.read(async () => raw.prepare('vacuum into ?').run(target))
     return `all of it is in ${target}; move that to the old place and start again`
   } catch (error) {
     return `saving it to ${target} failed (${String(error)}); restore a backup`

@@ -1,6 +1,6 @@
 import type { Kind } from '@vitae/contract'
 import { appendAudit } from '../../audit/audit.ts'
-import type { Database, Dialect, Tx } from '../../database/dialect.ts'
+import type { Connection, Dialect, Tx } from '../../database/dialect.ts'
 import { rawStatementList, runRawStatement } from '../../database/sql/raw-statement.ts'
 import { inChunks } from '../in-chunks.ts'
 import { holdRecords } from '../entities/locks.ts'
@@ -21,7 +21,7 @@ interface Act {
 
 /** Whether any of the names is on the list. */
 export async function anySuppressed(
-  tx: Tx | Database['db'],
+  tx: Tx | Connection['db'],
   dialect: Dialect,
   hashes: readonly string[],
 ): Promise<boolean> {
@@ -31,7 +31,7 @@ export async function anySuppressed(
 
 /** Those of the names that are on the list. */
 export async function suppressedAmong(
-  tx: Tx | Database['db'],
+  tx: Tx | Connection['db'],
   dialect: Dialect,
   hashes: readonly string[],
 ): Promise<Set<string>> {
@@ -45,42 +45,38 @@ export async function suppressedAmong(
 }
 
 /** Whether any of the names is on the list. */
-export async function isSuppressed({ db, dialect }: Database, { hashes }: { hashes: string[] }): Promise<boolean> {
+export async function isSuppressed({ db, dialect }: Connection, { hashes }: { hashes: string[] }): Promise<boolean> {
   return anySuppressed(db, dialect, hashes)
 }
 
 /** Adds names to the list. What is stored under them is no longer served, but only an erasure removes it. */
 export async function addSuppressions(
-  { db, dialect }: Database,
+  { db: tx, dialect }: Connection,
   args: { hashes: string[]; kind: Kind; origin: string; reason: string | null } & Act,
 ): Promise<{ added: number }> {
   const { hashes, kind, origin, reason, actor, at } = args
-  return db.transaction().execute(async (tx) => {
-    await holdRecords(tx, dialect)
-    const added = await insertSuppressions(
-      tx,
-      hashes.map((hash) => ({ hash, kind, origin, reason, createdAt: at })),
-    )
-    await appendAudit(tx, dialect, { at, actor, action: 'suppressions.add', reason, after: { kind, origin, added } })
-    return { added }
-  })
+  await holdRecords(tx, dialect)
+  const added = await insertSuppressions(
+    tx,
+    hashes.map((hash) => ({ hash, kind, origin, reason, createdAt: at })),
+  )
+  await appendAudit(tx, dialect, { at, actor, action: 'suppressions.add', reason, after: { kind, origin, added } })
+  return { added }
 }
 
 /** Takes names off the list; what was asked for in vain meanwhile may be asked for again. */
 export async function removeSuppressions(
-  { db, dialect }: Database,
+  { db: tx, dialect }: Connection,
   { hashes, reason, actor, at }: { hashes: string[]; reason: string | null } & Act,
 ): Promise<{ removed: number }> {
-  return db.transaction().execute(async (tx) => {
-    let removed = 0
-    for (const chunk of inChunks(hashes, 1_000)) {
-      const result = await tx.deleteFrom('suppressions').where('hash', 'in', chunk).executeTakeFirst()
-      removed += Number(result.numDeletedRows)
-      await tx.deleteFrom('hidden_misses').where('hash', 'in', chunk).execute()
-    }
-    await appendAudit(tx, dialect, { at, actor, action: 'suppressions.remove', reason, after: { removed } })
-    return { removed }
-  })
+  let removed = 0
+  for (const chunk of inChunks(hashes, 1_000)) {
+    const result = await tx.deleteFrom('suppressions').where('hash', 'in', chunk).executeTakeFirst()
+    removed += Number(result.numDeletedRows)
+    await tx.deleteFrom('hidden_misses').where('hash', 'in', chunk).execute()
+  }
+  await appendAudit(tx, dialect, { at, actor, action: 'suppressions.remove', reason, after: { removed } })
+  return { removed }
 }
 
 interface Page {
@@ -101,7 +97,7 @@ export interface SuppressionPage {
 
 /** The list, oldest first, a page at a time; also the feed of erased names for holders of copies of our data. */
 export async function listSuppressions(
-  { db }: Database,
+  { db }: Connection,
   { since, cursor, limit, kind, origin, order }: Page,
 ): Promise<SuppressionPage> {
   const [beyond, direction] = order === 'newest' ? (['<', 'desc'] as const) : (['>', 'asc'] as const)
@@ -136,15 +132,13 @@ export async function listSuppressions(
 
 /** Adds a list that was exported before, as it was: a restored backup gets the list of today before it serves. */
 export async function importSuppressions(
-  { db, dialect }: Database,
+  { db: tx, dialect }: Connection,
   { items, actor, at }: { items: Suppression[] } & Act,
 ): Promise<{ added: number }> {
-  return db.transaction().execute(async (tx) => {
-    await holdRecords(tx, dialect)
-    const added = await insertSuppressions(tx, items)
-    await appendAudit(tx, dialect, { at, actor, action: 'suppressions.import', after: { added } })
-    return { added }
-  })
+  await holdRecords(tx, dialect)
+  const added = await insertSuppressions(tx, items)
+  await appendAudit(tx, dialect, { at, actor, action: 'suppressions.import', after: { added } })
+  return { added }
 }
 
 /** Adds to the list inside someone's transaction; what is on it already keeps its date and origin. */

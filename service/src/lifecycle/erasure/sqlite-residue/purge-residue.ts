@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 import { sql } from 'kysely'
-import type { Database } from '../../../database/dialect.ts'
+import type { Database, Tx } from '../../../database/dialect.ts'
 import { withoutFolding } from '../../../database/sqlite/background-checkpoint.ts'
 import { mainFile } from '../../../database/sqlite/sqlite.ts'
 import { syncFile } from '../../../foundation/durable-file.ts'
@@ -26,16 +26,18 @@ const personal = [
 ]
 
 /** Empties the write-ahead log of the embedded engine into the database file, so that no earlier page image is left. */
-export async function foldLog({ db, dialect }: Database, _args: Record<string, never> = {}): Promise<void> {
-  if (dialect === 'sqlite') await emptyLog(db)
+export async function foldLog(database: Database, _args: Record<string, never> = {}): Promise<void> {
+  if (database.dialect === 'sqlite') await emptyLog(database)
 }
 
-async function emptyLog(db: Database['db']): Promise<void> {
-  const { rows } = await withoutFolding(() => sql<{ busy: number }>`pragma wal_checkpoint(truncate)`.execute(db))
+async function emptyLog(database: Database): Promise<void> {
+  const { rows } = await withoutFolding(() =>
+    database.read(({ db }) => sql<{ busy: number }>`pragma wal_checkpoint(truncate)`.execute(db)),
+  )
   if (rows[0]?.busy !== 0)
     throw new Error('the write-ahead log is being read, by a backup perhaps: run the erasure again')
   // The engine does not wait until the cut is on the disk: after a power cut the old pages would be back.
-  await syncFile(`${await mainFile(db)}-wal`)
+  await syncFile(`${await database.read(({ db }) => mainFile(db))}-wal`)
 }
 
 export interface ResidueScan {
@@ -51,11 +53,11 @@ export interface ResidueScan {
  * in 6,000). Where one is found, and only there, the file must be rewritten. PostgreSQL's tables always are.
  */
 export async function scanResidue(
-  { db, dialect }: Database,
+  database: Database,
   { deleted, afterPage, pages }: { deleted: DeletedBytes; afterPage: number; pages: number },
 ): Promise<ResidueScan> {
-  if (dialect === 'postgres') return { found: true, next: afterPage, done: true }
-  const path = await mainFile(db)
+  if (database.dialect === 'postgres') return { found: true, next: afterPage, done: true }
+  const path = await database.read(({ db }) => mainFile(db))
   const layout = pageLayout(readBytes(path, 0, 100))
   const chunk = readBytes(path, afterPage * layout.pageBytes, pages * layout.pageBytes)
   const search = residueSearch(deleted)
@@ -82,16 +84,19 @@ function readBytes(path: string, offset: number, length: number): Uint8Array {
  * Rewrites the store without its unused space. It blocks the store while it runs (2 to 5 s for 100,000 records), so it
  * is for the cases in which `scanResidue` found something, and for PostgreSQL, whose plain VACUUM only marks space as free.
  */
-export async function purgeResidue({ db, dialect }: Database, _args: Record<string, never> = {}): Promise<void> {
-  if (dialect === 'sqlite') {
+export async function purgeResidue(database: Database, _args: Record<string, never> = {}): Promise<void> {
+  if (database.dialect === 'postgres') return database.read(({ db }) => vacuumTables(db))
+  await database.read(async ({ db }) => {
     // The copy that VACUUM makes would not fit into memory on a large store.
     await sql`pragma temp_store = file`.execute(db)
     await sql`vacuum`.execute(db)
     await sql`pragma temp_store = memory`.execute(db)
-    await emptyLog(db)
-    return
-  }
-  await db.connection().execute(async (connection) => {
+  })
+  await emptyLog(database)
+}
+
+function vacuumTables(db: Tx): Promise<void> {
+  return db.connection().execute(async (connection) => {
     await sql`set statement_timeout = 0`.execute(connection)
     try {
       for (const table of personal) await sql`vacuum (full) ${sql.table(table)}`.execute(connection)
