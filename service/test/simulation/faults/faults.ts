@@ -273,8 +273,8 @@ export const faults: readonly Fault[] = [
   {
     name: 'what came while a batch was in flight is not begun when it ends',
     file: 'credits/settlement-queue.ts',
-    find: 'this.#makeReady(line)\n    }\n    void this.#start()',
-    replace: 'this.#makeReady(line)\n    }',
+    find: '#batchEnded(): void {\n    void this.#start()',
+    replace: '#batchEnded(): void {',
   },
   {
     name: 'a connection that breaks once makes a call fail',

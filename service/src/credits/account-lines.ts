@@ -1,0 +1,141 @@
+import type { Entry } from './settle-batch.ts'
+
+/**
+ * The requests of one account that wait, in the order in which they came. Its states, and what leads from one to another:
+ *
+ *     idle       nothing waits                            a request comes              -> ready
+ *     ready      waits for a batch that accounts share    is taken                     -> inFlight
+ *     contended  waits for a batch of its own, which      is taken                     -> inFlight
+ *                waits for the account's lock
+ *     stuck      the lock did not come in time: for a     is taken, as if it was ready -> inFlight
+ *                moment nobody waits for it again
+ *     inFlight   a batch with it is in the store          settled, nothing waits       -> idle
+ *                                                         settled, more waits          -> ready (after its own batch: contended)
+ *                                                         another had the lock         -> contended
+ *                                                         the same, while it is stuck  -> stuck, and its requests fail
+ *                                                         the lock never came          -> stuck, and all requests fail
+ */
+export interface AccountLine {
+  accountId: number
+  state: 'idle' | 'ready' | 'inFlight' | 'contended' | 'stuck'
+  waiting: Entry[]
+  stuckUntil: number
+}
+
+/** What is taken out of a line for one batch. */
+export interface Part {
+  line: AccountLine
+  entries: Entry[]
+}
+
+const stuckMs = 1_000
+
+/** The lines of all accounts for which something waits or is in flight. */
+export class AccountLines {
+  readonly #lines = new Map<number, AccountLine>()
+  readonly #forShared = new Set<AccountLine>()
+  readonly #forOwn = new Set<AccountLine>()
+  #waiting = 0
+  #charges = 0
+
+  get waiting(): number {
+    return this.#waiting
+  }
+
+  /** Of what waits, stored answers. */
+  get charges(): number {
+    return this.#charges
+  }
+
+  /** Whether anything waits for a batch that accounts share. */
+  get mayShare(): boolean {
+    return this.#forShared.size > 0
+  }
+
+  add(entry: Entry): void {
+    const { accountId } = entry.request
+    const line = this.#lines.get(accountId) ?? { accountId, state: 'idle', waiting: [], stuckUntil: 0 }
+    this.#lines.set(accountId, line)
+    line.waiting.push(entry)
+    this.#count(1, [entry])
+    if (line.state === 'idle') this.#become(line, 'ready')
+    else if (line.state === 'stuck') this.#forShared.add(line)
+  }
+
+  /** Takes requests of all accounts that may share a batch. */
+  takeShared(most: number): Part[] {
+    const parts: Part[] = []
+    let left = most
+    for (const line of this.#forShared) {
+      if (left === 0) break
+      const part = this.#take(line, left)
+      left -= part.entries.length
+      parts.push(part)
+    }
+    return parts
+  }
+
+  /** Takes the next account that needs a batch of its own. */
+  takeOwn(most: number): Part | null {
+    const [line] = this.#forOwn
+    return line ? this.#take(line, most) : null
+  }
+
+  /** A batch was answered. As long as more of a contended account wait, others want it too, and it goes on alone. */
+  settled({ line }: Part, wasOwn: boolean): void {
+    line.stuckUntil = 0
+    this.#become(line, line.waiting.length === 0 ? 'idle' : wasOwn ? 'contended' : 'ready')
+  }
+
+  /** Another transaction had the account. Returns the requests that fail for it. */
+  locked({ line, entries }: Part): Entry[] {
+    const isStuck = performance.now() < line.stuckUntil
+    // What may have been committed is asked about in any case.
+    if (isStuck && !entries.some(({ maybeDone }) => maybeDone)) {
+      this.#become(line, 'stuck')
+      return entries
+    }
+    line.waiting.unshift(...entries)
+    this.#count(1, entries)
+    this.#become(line, 'contended')
+    return []
+  }
+
+  /** The lock of a contended account did not come in time. Returns the requests that fail for it. */
+  lockNeverCame({ line, entries }: Part): Entry[] {
+    const failing = [...entries, ...line.waiting]
+    this.#count(-1, line.waiting)
+    line.waiting = []
+    line.stuckUntil = performance.now() + stuckMs
+    this.#become(line, 'stuck')
+    return failing
+  }
+
+  #take(line: AccountLine, most: number): Part {
+    this.#become(line, 'inFlight')
+    const entries = line.waiting.splice(0, most)
+    this.#count(-1, entries)
+    return { line, entries }
+  }
+
+  #become(line: AccountLine, state: AccountLine['state']): void {
+    line.state = state
+    this.#forShared.delete(line)
+    this.#forOwn.delete(line)
+    if (state === 'idle') this.#lines.delete(line.accountId)
+    else if (state === 'contended') this.#forOwn.add(line)
+    else if (state !== 'inFlight' && line.waiting.length > 0) this.#forShared.add(line)
+  }
+
+  #count(sign: 1 | -1, entries: readonly Entry[]): void {
+    this.#waiting += sign * entries.length
+    this.#charges += sign * chargesIn(entries)
+  }
+}
+
+/** How many of them are stored answers. */
+export function chargesIn(entries: readonly Entry[]): number {
+  let count = 0
+  for (const { request } of entries) if (request.type === 'charge') count += 1
+  return count
+}
