@@ -17,7 +17,9 @@ export function read<Args, Result>(work: Work<Args, Result>, quick?: Quick): Ope
 }
 
 /** The same for one that writes with single statements, each of which is a transaction by itself. */
-export const single = read
+export function single<Args, Result>(work: Work<Args, Result>, quick?: Quick): Operation<Args, Result> {
+  return read(work, quick)
+}
 
 /** An operation of one transaction, which it has to itself. */
 export function write<Args, Result>(work: Work<Args, Result>, quick?: Quick): Operation<Args, Result> {

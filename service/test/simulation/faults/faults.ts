@@ -291,9 +291,9 @@ export const faults: readonly Fault[] = [
   {
     name: 'a look that was paid for is made anew when its end cannot be written',
     file: 'watches/run-watches.ts',
-    find: 'await store.finishWatch({ id, due, end, at: lookup.clock.now() })',
+    find: 'await store.finishWatch({ id, lease, end, at: lookup.clock.now() })',
     replace: `const at = lookup.clock.now()
-  const anew = () => store.finishWatch({ id, due, end: { failed: 'store_unavailable' }, at })
-  await store.finishWatch({ id, due, end, at }).catch(anew)`,
+  const anew = () => store.finishWatch({ id, lease, end: { failed: 'store_unavailable' }, at })
+  await store.finishWatch({ id, lease, end, at }).catch(anew)`,
   },
 ]
