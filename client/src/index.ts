@@ -30,6 +30,8 @@ export type {
   LookupOptions,
   ProfileOptions,
   ResolveOptions,
+  ExpectedCompany,
+  ExpectedPerson,
 } from './options.ts'
 export { type ParsedDate, parsePartialDate } from './parse-partial-date.ts'
 export type { Timing } from './timing.ts'

@@ -1,4 +1,4 @@
-import type { CompanyOptions, LookupOptions, ProfileOptions, ResolveOptions } from './options.ts'
+import type { CompanyOptions, ExpectedPerson, LookupOptions, ProfileOptions, ResolveOptions } from './options.ts'
 
 /** What one logical call sends, the same at each attempt. */
 export type ApiRequest = {
@@ -20,13 +20,19 @@ export function profileRequest(id: string, options: ProfileOptions): ApiRequest 
     get_verification_details: options.getVerificationDetails,
     ...freshness(options),
     fields: options.fields?.join(),
+    ...expected(options.expect),
   }
   return { path: `/v1/people/profile?${printQuery(parameters)}`, ...sendOptions(options) }
 }
 
 /** The request for a company. */
 export function companyRequest(id: string, options: CompanyOptions): ApiRequest {
-  const parameters = { company_id: readIdentifier(id), ...freshness(options), fields: options.fields?.join() }
+  const parameters = {
+    company_id: readIdentifier(id),
+    ...freshness(options),
+    fields: options.fields?.join(),
+    ...expected(options.expect),
+  }
   return { path: `/v1/companies/details?${printQuery(parameters)}`, ...sendOptions(options) }
 }
 
@@ -56,6 +62,16 @@ function freshness({ maxAgeDays, bypassCache, require }: LookupOptions) {
     require: require?.join(),
     max_age_days: maxAgeDays === undefined ? undefined : printDays(maxAgeDays),
     bypass_cache: bypassCache,
+  }
+}
+
+function expected(expect: ExpectedPerson = {}) {
+  return {
+    'expect.first_name': expect.firstName,
+    'expect.last_name': expect.lastName,
+    'expect.company_name': expect.companyName,
+    'expect.company_domain': expect.companyDomain,
+    'expect.country_code': expect.countryCode,
   }
 }
 

@@ -1,16 +1,19 @@
 import { hash } from 'node:crypto'
 import type { Kind } from '@vitae/contract'
+import type { MatchInput } from './match-input.ts'
 
 /**
  * What a caller's text was resolved to.
  * `slug` is lower-cased NFC; `id` is a company number, or a derived `company_id`; `opaque` is a case-sensitive member id
  * (`ACoAA...`); `urn` is a `member_urn`; `domain` is that of a company's site, which providers are asked by and which names
- * nobody in the store.
+ * nobody in the store; `match`, `email` and `phone` are keyed hashes of what a caller holds of someone.
  */
 export interface Identifier {
   kind: Kind
-  type: 'slug' | 'id' | 'opaque' | 'urn' | 'domain'
+  type: 'slug' | 'id' | 'opaque' | 'urn' | 'domain' | 'match' | 'email' | 'phone'
   value: string
+  /** What the hash stands for, for the providers. It is never stored and never logged. */
+  match?: MatchInput
 }
 
 /**
