@@ -332,6 +332,8 @@ export interface Account {
     bypass: number | null
     /** Null = 0 from the store, the price of a company where a provider was asked. */
     resolve: number | null
+    /** Of a record found by a match. */
+    match: number | null
     /** Days in which a record is paid for once; 0 = every time. */
     repeat_free_days: number
   }

@@ -52,8 +52,8 @@ export class CreditLimit {
     if (!this.#known || now - this.#known.at > pricesGoodForMs) this.#known = { account: this.#account(), at: now }
     try {
       const { mode, prices } = await this.#known.account
-      const { stale, thin, bypass, resolve } = prices
-      return mode === 'test' ? 0 : Math.max(prices[endpoint], stale ?? 0, thin ?? 0, bypass ?? 0, resolve ?? 0)
+      const special = [prices.stale, prices.thin, prices.bypass, prices.resolve, prices.match]
+      return mode === 'test' ? 0 : Math.max(prices[endpoint], ...special.map((price) => price ?? 0))
     } catch (error) {
       this.#known = null
       throw error

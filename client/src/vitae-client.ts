@@ -1,4 +1,4 @@
-import type { Answer, Credits, ResolvedCompanies } from './answer.ts'
+import type { Answer, Credits, MatchedAnswer, ResolvedCompanies } from './answer.ts'
 import { type HeaderReader, readCredits } from './answer-headers.ts'
 import { type Batches, openBatches } from './batches.ts'
 import type { Account, Company, CompanyMatches, Person, Preflight } from './contract.generated.ts'
@@ -7,13 +7,26 @@ import { type EventOptions, EventStream } from './event-stream.ts'
 import {
   accountRequest,
   companyRequest,
+  matchCompanyRequest,
+  matchPersonRequest,
   type ApiRequest,
   preflightOf,
   profileRequest,
   resolveRequest,
 } from './lookup-request.ts'
-import type { CallOptions, ClientOptions, CompanyOptions, ProfileOptions, ResolveOptions } from './options.ts'
+import type {
+  CallOptions,
+  ClientOptions,
+  CompanyMatch,
+  CompanyOptions,
+  MatchCompanyOptions,
+  MatchPersonOptions,
+  PersonMatch,
+  ProfileOptions,
+  ResolveOptions,
+} from './options.ts'
 import { parseObject } from './parse-object.ts'
+import { readMatched } from './read-answer.ts'
 import { refuseBrowser } from './refuse-browser.ts'
 import { sendLookup, sendRequest } from './send-lookup.ts'
 import { readSettings } from './settings.ts'
@@ -29,6 +42,8 @@ export type People = {
   profile(id: string, options?: ProfileOptions & { fields?: undefined }): Promise<Answer<Person>>
   /** What that lookup would do and cost if it were made now. Free. */
   preflight(id: string, options?: ProfileOptions): Promise<Preflight>
+  /** From an e-mail address, a phone number, or a name with a company to the person. */
+  match(held: PersonMatch, options?: MatchPersonOptions): Promise<MatchedAnswer<Person>>
 }
 
 /** Lookups of companies. */
@@ -41,6 +56,8 @@ export type Companies = {
   details(id: string, options?: CompanyOptions & { fields?: undefined }): Promise<Answer<Company>>
   /** What that lookup would do and cost if it were made now. Free. */
   preflight(id: string, options?: CompanyOptions): Promise<Preflight>
+  /** From a name or a domain to the company. */
+  match(held: CompanyMatch, options?: MatchCompanyOptions): Promise<MatchedAnswer<Company>>
 }
 
 /** A caller of one Vitae service with one key. Share one for all calls; it holds no connection of its own. */
@@ -82,8 +99,22 @@ export class VitaeClient {
       const request = resolveRequest(domain, call)
       return paid('companies', request, () => sendRequest(settings, request, call, readResolved))
     }
-    this.people = { profile, preflight: async (id, call = {}) => preflight(profileRequest(id, call), call) }
-    this.companies = { details, preflight: async (id, call = {}) => preflight(companyRequest(id, call), call) }
+    this.people = {
+      profile,
+      preflight: async (id, call = {}) => preflight(profileRequest(id, call), call),
+      match: async (held, call = {}) => {
+        const request = matchPersonRequest(held, call)
+        return paid('people', request, () => sendRequest(settings, request, call, readMatched<Person>))
+      },
+    }
+    this.companies = {
+      details,
+      preflight: async (id, call = {}) => preflight(companyRequest(id, call), call),
+      match: async (held, call = {}) => {
+        const request = matchCompanyRequest(held, call)
+        return paid('companies', request, () => sendRequest(settings, request, call, readMatched<Company>))
+      },
+    }
     this.batches = openBatches(settings)
     this.watches = openWatches(settings)
     this.events = (call = {}) => new EventStream(settings, call)

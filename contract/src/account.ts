@@ -56,6 +56,7 @@ export const Account = closed(
         resolve: nullable(
           Type.Integer({ description: 'Null = 0 from the store, the price of a company where a provider was asked.' }),
         ),
+        match: nullable(Type.Integer({ description: 'Of a record found by a match.' })),
         repeat_free_days: Type.Number({ description: 'Days in which a record is paid for once; 0 = every time.' }),
       },
       'Credits per answer. Null = the price of the endpoint. A test key pays nothing.',

@@ -23,7 +23,16 @@ const exampleAccount: Account = {
     monthly: null,
   },
   budgets: { monthly: { limit: 2_000, spent: 1_059, remaining: 941, renews_at: '2026-12-01T00:00:00.000Z' } },
-  prices: { people: 1, companies: 1, stale: null, thin: 0, bypass: null, resolve: null, repeat_free_days: 0 },
+  prices: {
+    people: 1,
+    companies: 1,
+    stale: null,
+    thin: 0,
+    bypass: null,
+    resolve: null,
+    match: null,
+    repeat_free_days: 0,
+  },
   freshness: { default_days: 7, cap_days: 7, stale_max_days: 30 },
   rate_limit: { limit: 300, window_seconds: 60, remaining: 299, reset_seconds: 60 },
 }

@@ -302,6 +302,7 @@ class AccountPrices(TypedDict):
     thin: Union[int, None]
     bypass: Union[int, None]
     resolve: Union[int, None]
+    match: Union[int, None]
     repeat_free_days: float
 
 class AccountFreshness(TypedDict):

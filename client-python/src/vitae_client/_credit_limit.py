@@ -63,5 +63,5 @@ def highest_price(account: Account, kind: str) -> int:
         return 0
     prices = account["prices"]
     base = prices["people"] if kind == "people" else prices["companies"]
-    others = (prices["stale"], prices["thin"], prices["bypass"], prices["resolve"])
+    others = (prices["stale"], prices["thin"], prices["bypass"], prices["resolve"], prices.get("match"))
     return max(base, *(price or 0 for price in others))

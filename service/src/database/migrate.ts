@@ -23,6 +23,7 @@ import { tagDays } from './migrations/0017-tag-days.ts'
 import { companyPages } from './migrations/0018-company-pages.ts'
 import { seenRates } from './migrations/0019-seen-rates.ts'
 import { suppressionSubjects } from './migrations/0020-suppression-subjects.ts'
+import { contactIndex } from './migrations/0021-contact-index.ts'
 import { schemaErrorCode, type ColumnTypes, type Migration } from './migration.ts'
 import type { Tables } from './tables/tables.ts'
 
@@ -48,6 +49,7 @@ export const migrations: readonly Migration[] = [
   companyPages,
   seenRates,
   suppressionSubjects,
+  contactIndex,
 ]
 
 const columnTypes: Record<Dialect, ColumnTypes> = {

@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto'
 import type { Kind } from '@vitae/contract'
-import type { MatchInput } from './match-input.ts'
 
 /**
  * What a caller's text was resolved to.
@@ -53,3 +52,25 @@ export function isDerivedCompanyId(id: string): boolean {
 
 /** The kinds of page that a company may have; a URL says which, a slug or a number does not. */
 export type CompanyPage = 'company' | 'school' | 'showcase'
+
+/** What may be known of a person or company, normalised. Never stored and never logged: only keyed hashes of it are. */
+export interface MatchInput {
+  /** In lower case. */
+  email?: string
+  /** E.164. */
+  phone?: string
+  /** The whole name. */
+  name?: string
+  first_name?: string
+  last_name?: string
+  company?: string
+  company_domain?: string
+  location?: string
+  /** Of a company. */
+  domain?: string
+  country?: string
+  /** 0 to 1. */
+  minLikelihood: number
+}
+
+export type MatchSignal = Exclude<keyof MatchInput, 'minLikelihood'>

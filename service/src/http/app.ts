@@ -6,6 +6,7 @@ import { adminRoutes, guardAdmin } from './admin/admin-routes.ts'
 import { signInRoutes } from './admin/sign-in/sign-in-routes.ts'
 import { accountRoutes } from './callers/account-routes.ts'
 import { resolveRoutes } from './callers/resolve-routes.ts'
+import { matchRoutes } from './callers/match-routes.ts'
 import { mcpRoutes } from './callers/mcp-routes.ts'
 import { batchRoutes } from './callers/batch-routes.ts'
 import { assetRoutes, consoleRoutes, landingRoute } from './console-routes.ts'
@@ -37,6 +38,7 @@ export async function buildApp(deps: AppDeps, surface: Surface = 'both'): Promis
     lookupRoutes(app, deps)
     accountRoutes(app, deps)
     resolveRoutes(app, deps)
+    matchRoutes(app, deps)
     watchRoutes(app, deps)
     eventRoutes(app, deps)
     mcpRoutes(app, deps)

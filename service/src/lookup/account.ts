@@ -38,6 +38,7 @@ export async function describeAccount(deps: Deps, caller: Caller, rate: RateVerd
       thin: prices.thin,
       bypass: prices.bypass,
       resolve: prices.resolve,
+      match: prices.match,
       repeat_free_days: prices.repeatFreeDays,
     },
     freshness: {

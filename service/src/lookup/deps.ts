@@ -51,6 +51,7 @@ export interface LookupDeps {
     | 'companiesBySite'
     | 'findCompanyKeys'
     | 'companyPage'
+    | 'findContacts'
     | 'saveFetch'
     | 'saveMiss'
     | 'saveFault'

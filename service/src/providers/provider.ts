@@ -1,6 +1,5 @@
 import type { Company, Kind, Person } from '@vitae/contract'
-import type { Alias, Identifier } from '../foundation/identifier.ts'
-import type { MatchSignal } from '../foundation/match-input.ts'
+import type { Alias, Identifier, MatchSignal } from '../foundation/identifier.ts'
 
 /** What Vitae asks of a provider for one record. */
 export interface ProviderAsk {

@@ -1,5 +1,6 @@
 import { callDetails, saveCallDetails } from './call-details.ts'
 import { rawPayload } from './versions/archive.ts'
+import { findContacts } from './contact-index/contact-rows.ts'
 import { companiesBySite } from './entities/companies-by-site.ts'
 import { companyPage } from './entities/company-pages.ts'
 import { findCompanyKeys } from './entities/find-company-keys.ts'
@@ -37,6 +38,7 @@ export const recordOperations = {
   versionBody,
   findCompanyKeys,
   companyPage,
+  findContacts,
   searchEntities,
   showEntity,
   entityNames,

@@ -30,6 +30,8 @@ export interface ChainAnswer {
   attempts: Attempt[]
   /** False for a 404 from a substitute while one before it was out: no ground to withdraw a stored copy. */
   firm: boolean
+  /** One of the providers knows several records that fit as well, and none of them knows a single one. */
+  isAmbiguous?: true
 }
 
 export interface ProviderState extends SendState {
@@ -114,8 +116,9 @@ export function createChain({ links, onNotFound, onAttempt, ...deps }: ChainDeps
       const isSure = isWithoutFault(attempts) && !asked.skip?.size && !mayLackFields
       const firm = verdict.outcome === 'found' || isSure
       const answer = { provider: link.provider, verdict, projection, attempts, firm }
-      if (verdict.outcome === 'found' || !onNotFound) return answer
-      unknown ??= answer
+      const isAmbiguous = verdict.isAmbiguous ? { isAmbiguous: verdict.isAmbiguous } : {}
+      if (verdict.outcome === 'found' || !onNotFound) return { ...answer, ...isAmbiguous }
+      unknown = { ...(unknown ?? answer), ...isAmbiguous }
     }
     if (unknown && isWithoutFault(attempts)) return unknown
     throw new ChainFault(attempts)

@@ -1,4 +1,4 @@
-import type { Identifier } from '../../foundation/identifier.ts'
+import type { Identifier, MatchInput } from '../../foundation/identifier.ts'
 import type { Provider, Send, ProviderAsk, Verdict, ProviderSettings } from '../provider.ts'
 import { isTooOld, checkAnswer, type CheckedAnswer } from './answer.ts'
 import { projectCompany } from './project-company.ts'
@@ -7,10 +7,12 @@ import {
   companyPage,
   companyRequest,
   type Freshness,
+  matchRequest,
   profileRequest,
   resolveDomainRequest,
   resolveIdRequest,
 } from './request.ts'
+import { matchFacts } from '../shared/match-facts.ts'
 import { supplies } from './supplies.ts'
 
 export const enrichlayerDefaultUrl = 'https://enrichlayer.com'
@@ -66,7 +68,33 @@ async function fetchCompany(
   return withCost(await exchange(companyRequest(settings, 'school', school, freshness)), company.verdict.cost)
 }
 
+/** First whose page it is, then the page: a match costs two exchanges. */
+async function askByMatch(
+  settings: ProviderSettings,
+  ask: ProviderAsk,
+  match: MatchInput,
+  send: Send,
+): Promise<Verdict> {
+  const { kind } = ask.identifier
+  const checked = checkAnswer(await send(matchRequest(settings, kind, match), ask.signal))
+  const page = [checked.body.url, checked.body.linkedin_profile_url].find(
+    (url) => typeof url === 'string' && url !== '',
+  )
+  const slug = slugOfPage(page)
+  if (!slug) return { ...checked.verdict, outcome: 'not_found' }
+  const identifier: Identifier = { kind, type: 'slug', value: slug }
+  const found = await askEnrichlayer(settings, { ...ask, identifier }, send)
+  const cost = add(checked.verdict.cost, found.cost)
+  return found.outcome === 'found' ? { ...found, cost, match: matchFacts(match) } : { ...found, cost }
+}
+
+function slugOfPage(page: unknown): string | null {
+  const slug = typeof page === 'string' ? /\/(?:in|company|school)\/([^/?#]+)/.exec(page)?.[1] : undefined
+  return slug === undefined ? null : decodeURIComponent(slug).toLowerCase()
+}
+
 async function askEnrichlayer(settings: ProviderSettings, ask: ProviderAsk, send: Send): Promise<Verdict> {
+  if (ask.identifier.match) return askByMatch(settings, ask, ask.identifier.match, send)
   const exchange = async (request: Parameters<Send>[0]) => checkAnswer(await send(request, ask.signal))
   if (ask.identifier.kind === 'people') {
     const checked = await freshEnough(ask, (freshness) => exchange(profileRequest(settings, ask.identifier, freshness)))
@@ -85,6 +113,10 @@ export function enrichlayer(settings: ProviderSettings): Provider {
     supplies,
     projectionVersion: 3,
     asksByDomain: true,
+    matchesBy: {
+      people: [['email'], ['phone'], ['first_name', 'company_domain']],
+      companies: [['company'], ['domain']],
+    },
     ask: (ask, send) => askEnrichlayer(settings, ask, send),
     project: (kind, payload) => (kind === 'people' ? projectPerson(payload) : projectCompany(payload)),
   }
