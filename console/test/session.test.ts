@@ -101,11 +101,7 @@ describe('signing in', () => {
   })
 
   test('only the exact path and method are open without a session', async () => {
-    const others = [
-      call('GET', '/session', {}),
-      call('DELETE', '/session', {}),
-      call('POST', '/nothing-here', {}, {}),
-    ]
+    const others = [call('GET', '/session', {}), call('DELETE', '/session', {}), call('POST', '/nothing-here', {}, {})]
 
     for (const answer of await Promise.all(others)) expect(answer.status).toBe(401)
   })
