@@ -36,9 +36,12 @@ async function attack(first: string, drip: string | null, reads: boolean): Promi
   else socket.pause()
   socket.write(first)
   const timer = drip === null ? null : setInterval(() => void (socket.writable && socket.write(drip)), 1_000)
-  const livedMs = once(socket, 'close').then(() => {
-    clearInterval(timer ?? undefined)
-    return performance.now() - since
+  // Not `once(socket, 'close')`: it rejects for a connection that is cut by a reset, which is as good an end.
+  const livedMs = new Promise<number>((resolve) => {
+    socket.on('close', () => {
+      clearInterval(timer ?? undefined)
+      resolve(performance.now() - since)
+    })
   })
   return { socket, livedMs }
 }

@@ -83,9 +83,9 @@ export class BatchRunner {
       this.#lookAgain = false
       const limit = batchesAtOnce - this.#running.size
       if (limit <= 0) return
-      const most = { limit, ofAccount: batchesOfEnvironment }
+      const most = { limit, ofAccount: batchesOfEnvironment, except: [...this.#running.keys()] }
       const batches = await store.claimBatches({ node: this.#node, now: clock.now(), leaseMs, pauseAtMostMs, ...most })
-      for (const batch of batches) if (!this.#running.has(batch.id)) this.#begin(batch)
+      for (const batch of batches) this.#begin(batch)
     }
   }
 

@@ -14,6 +14,8 @@ interface Claim {
   limit: number
   /** How many batches of one environment run at once, on all nodes. */
   ofAccount: number
+  /** Batches whose rows this node still has under way from a lease that it lost: it could not go on with them now. */
+  except: readonly number[]
 }
 
 /**
@@ -72,9 +74,10 @@ function isFree(dialect: Dialect, leaseMs: number) {
 async function freeForClaim(
   db: Database['db'],
   dialect: Dialect,
-  { now, limit, leaseMs, pauseAtMostMs, ofAccount }: Claim,
+  { now, limit, leaseMs, pauseAtMostMs, ofAccount, except }: Claim,
 ): Promise<{ id: number; account_id: number }[]> {
   const time = databaseTime(dialect)
+  const others = except.length === 0 ? sql`` : sql`and id not in (${sql.join(except)})`
   const { rows } = await sql<{ id: number; account_id: number }>`
     select id, account_id from (
       select id, free.account_id, coalesce(running.count, 0) + row_number() over (partition by free.account_id order by id) as place
@@ -83,7 +86,7 @@ async function freeForClaim(
         select account_id, count(*) as count from batches
         where status = 'running' and lease_until >= ${time} group by account_id
       ) as running on running.account_id = free.account_id
-      where ${isFree(dialect, leaseMs)} and (status in ('queued', 'running')
+      where ${isFree(dialect, leaseMs)} ${others} and (status in ('queued', 'running')
         or (status = 'paused' and (resume_at <= ${now} or resume_at > ${now + pauseAtMostMs})))
     ) as placed where place <= ${ofAccount} order by place, id limit ${limit}`.execute(db)
   return rows
