@@ -1,14 +1,14 @@
 import { createHmac, randomUUID } from 'node:crypto'
 import { joinsDivided, SharedRateLimiter } from '../accounts/rate-limits/shared-rate-limiter.ts'
 import { openPostgresStore } from '../database/postgres/open-postgres-store.ts'
-import { storeOver, type RunOperation } from '../database/store.ts'
+import { storeOver, type OpenedOperations } from '../database/store.ts'
 import { openDataFolder, StartError, type DataFolder } from '../foundation/data-folder.ts'
 import { openRedis } from '../cluster/redis.ts'
 import { RedisPeers } from '../cluster/redis-peers.ts'
 import { joinNodeRegistry } from '../cluster/node-registry.ts'
 import { shareSecret } from '../cluster/share-secret.ts'
 import type { Engine, EngineOptions } from './engine.ts'
-import type { ServiceStore } from './store/service-store.ts'
+import { SuppressionList } from '../lifecycle/suppression/suppression-list.ts'
 import { operations, quickOperations } from './store/operations.ts'
 
 const redisWithinMs = 1_000
@@ -45,9 +45,9 @@ async function join(
   { config, log, clock }: EngineOptions,
   databaseUrl: string,
   folder: DataFolder,
-  opened: { run: RunOperation; close(): Promise<void> },
+  opened: OpenedOperations & { close(): Promise<void> },
 ): Promise<Engine> {
-  const store: ServiceStore = storeOver(opened.run)
+  const store = storeOver<typeof operations>(opened)
   const instance = await store.ensureSetting({ name: 'instance', value: randomUUID() })
   const secret = await shareSecret({ store, folder, configured: config.secretKey, databaseUrl })
   const redis = config.redisUrl === null ? null : openRedis(config.redisUrl, log)
@@ -65,6 +65,7 @@ async function join(
     kind: 'postgres',
     folder,
     store,
+    suppressions: new SuppressionList(store, null),
     ownerToken: config.adminToken ?? commonToken(folder, secret),
     secret,
     limiter,

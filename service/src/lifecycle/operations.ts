@@ -5,6 +5,7 @@ import type { BackupOperations } from '../database/backup-operations.ts'
 import type { InspectOperations } from '../database/inspect-operations.ts'
 import type { Operations, Store } from '../database/store.ts'
 import type { EventOperations } from '../events/operations.ts'
+import type { CountedOperations } from '../providers/call-counts.ts'
 import type { ProviderOperations } from '../providers/operations.ts'
 import type { RecordOperations } from '../records/operations.ts'
 import { resumeWork, stopWork, workStopped } from './backup/stopped-work.ts'
@@ -57,8 +58,8 @@ export const lifecycleOperations = {
 } satisfies Operations
 export type LifecycleOperations = typeof lifecycleOperations
 
-/** The store as this folder sees it: its own operations, and those of the subjects below. */
-export type LifecycleStore = Store<
+/** All that this folder and the subjects below can ask of a store. */
+export type WholeLifecycleStore = Store<
   LifecycleOperations &
     RecordOperations &
     CreditOperations &
@@ -69,3 +70,12 @@ export type LifecycleStore = Store<
     BackupOperations &
     InspectOperations
 >
+
+/** The four operations that change the suppression list. */
+export type SuppressionChanges = Pick<
+  WholeLifecycleStore,
+  'addSuppressions' | 'importSuppressions' | 'removeSuppressions' | 'eraseEntity'
+>
+
+/** The same without what `SuppressionList` and `CallCounts` own: only they ask the store for it. */
+export type LifecycleStore = Omit<WholeLifecycleStore, keyof SuppressionChanges | keyof CountedOperations>

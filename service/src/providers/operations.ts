@@ -1,7 +1,8 @@
 import { appendAudit } from '../audit/audit.ts'
 import type { Database, Dialect, Tx } from '../database/dialect.ts'
 import { rawStatement, runRawStatement } from '../database/sql/raw-statement.ts'
-import { groupCommit, type Durability } from '../database/sql/group-commit.ts'
+import { countProviderCalls, type CallCount } from '../database/sql/count-provider-calls.ts'
+import { groupCommit } from '../database/sql/group-commit.ts'
 import type { Operations } from '../database/store.ts'
 import { noteProviders } from './provider-events.ts'
 import { durationStep } from '../database/sql/duration-steps.ts'
@@ -17,29 +18,16 @@ interface Ask {
   limit: number | null
 }
 
-/** So many calls of a provider in a month. */
-export interface CallCount {
-  provider: string
-  month: string
-  calls: number
-}
-
 const selectPaused = rawStatement('select paused from provider_states where provider = ?')
 const countOne = rawStatement(`
   insert into provider_months (provider, month, calls) values (?, ?, 1)
   on conflict (provider, month) do update set calls = provider_months.calls + 1
   where provider_months.calls < ? returning calls`)
 
-const countMany = rawStatement(`
-  insert into provider_months (provider, month, calls) values (?, ?, ?)
-  on conflict (provider, month) do update set calls = provider_months.calls + excluded.calls`)
-
-/** Counts calls that were made already, of providers without a limit. */
-export const countCallsAs = (durability: Durability) =>
-  groupCommit(durability, async (tx, dialect, { counts }: { counts: readonly CallCount[] }): Promise<void> => {
-    for (const { provider, month, calls } of counts)
-      await runRawStatement(tx, countMany, dialect, [provider, month, calls])
-  })
+/** Counts calls that no save has taken along. */
+const countCalls = groupCommit('with the next', (tx, dialect, { counts }: { counts: readonly CallCount[] }) =>
+  countProviderCalls(tx, dialect, counts),
+)
 
 /** Counts one call of a provider in a month, unless it is paused or the limit is reached. Exact with many nodes at once. */
 const spendBudget = groupCommit('with the next', async (tx, dialect, args: Ask): Promise<Spending> => {
@@ -150,7 +138,7 @@ export const providerOperations = {
   noteProviders,
   spendBudget,
   peekBudget,
-  countCalls: countCallsAs('with the next'),
+  countCalls,
   budgetStates,
   setProviderPaused,
   providerStates,

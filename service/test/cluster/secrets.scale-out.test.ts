@@ -20,7 +20,10 @@ async function openSettings(): Promise<Store<NodeOperations>> {
   await migrate(db, 'postgres', 0)
   const database = { db, dialect: 'postgres' as const }
   const operations: Record<string, (on: typeof database, args: never) => Promise<unknown>> = nodeOperations
-  return storeOver(async (name, args) => operations[name]?.(database, args as never))
+  return storeOver({
+    names: Object.keys(operations),
+    run: async (name, args) => operations[name]?.(database, args as never),
+  })
 }
 
 const folder = () => openDataFolder(ownFolder(), { exclusive: false })

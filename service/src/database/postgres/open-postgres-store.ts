@@ -5,7 +5,7 @@ import { migrate } from '../migrate.ts'
 import { makePartitions } from './partitions.ts'
 import { openPostgres, patient, quick, type PoolLimits } from './postgres.ts'
 import { isNameTrouble, StatementNames } from './statement-names.ts'
-import type { Operations, RunOperation } from '../store.ts'
+import type { OpenedOperations, Operations, RunOperation } from '../store.ts'
 
 interface Options {
   url: string
@@ -25,7 +25,7 @@ const attemptsAtConflict = 5
 const oldestVersion = 150_000
 
 /** Opens the scale-out engine in this process: the same operations, over pools of connections. */
-export async function openPostgresStore(options: Options): Promise<{ run: RunOperation; close(): Promise<void> }> {
+export async function openPostgresStore(options: Options): Promise<OpenedOperations & { close(): Promise<void> }> {
   const { url, prepared = true, onError, onPooler = () => undefined } = options
   const open = (limits: PoolLimits, names: StatementNames | null) => ({
     db: openPostgres(url, onError, limits, { names, perTransaction: !prepared }).db,
@@ -62,7 +62,7 @@ export async function openPostgresStore(options: Options): Promise<{ run: RunOpe
       }
     }
   }
-  return { run, close }
+  return { names: Object.keys(options.operations), run, close }
 }
 
 /** A deadlock or a serialisation failure: the transaction was undone whole and may simply be tried again. */

@@ -61,7 +61,7 @@ const queue = new RequestQueue<ThreadRequest>({
   isUrgent: ({ name }) => name === 'settle',
 })
 port.on('message', (requests: ThreadRequest[]) => queue.add(requests))
-reply({ id: 0, result: 'open' })
+reply({ id: 0, result: Object.keys(operations) })
 
 async function close({ id }: ThreadRequest): Promise<void> {
   files?.close()

@@ -8,7 +8,6 @@ import type { DeletedBytes } from '../../database/sqlite/reader/residue-search.t
 export type ErasureStore = Pick<
   LifecycleStore,
   | 'planErasure'
-  | 'addSuppressions'
   | 'eraseCalls'
   | 'eraseReplays'
   | 'eraseBatchRows'
@@ -17,7 +16,6 @@ export type ErasureStore = Pick<
   | 'scanVersionMentions'
   | 'redactPayload'
   | 'redactVersion'
-  | 'eraseEntity'
   | 'foldLog'
   | 'scanResidue'
   | 'purgeResidue'

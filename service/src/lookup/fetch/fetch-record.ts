@@ -122,6 +122,7 @@ async function keep(deps: LookupDeps, asked: Identifier, answer: ChainAnswer, no
   const sent = { body: serialised.body, parts: JSON.stringify(serialised.parts) }
   const saved = await deps.store.saveFetch({
     ...facts,
+    counts: deps.callCounts.take(),
     fetchedAt: verdict.fetchedAt,
     projection: provider.projectionVersion,
     identity,
@@ -158,10 +159,10 @@ async function keepMiss(
   facts: Parameters<LookupDeps['store']['saveMiss']>[0],
 ): Promise<never> {
   if (!answer.firm) {
-    await deps.store.saveFault({ ...facts, outcome: 'not_found' })
+    await deps.store.saveFault({ ...facts, counts: deps.callCounts.take(), outcome: 'not_found' })
     throw new UncertainMiss()
   }
-  await deps.store.saveMiss(facts)
+  await deps.store.saveMiss({ ...facts, counts: deps.callCounts.take() })
   const name = identifierName(facts.identifier)
   deps.cache.forgetAlias(name)
   await deps.peers.tell({ topic: 'records', names: [name], entityIds: [], all: false })
@@ -181,11 +182,13 @@ async function noteAttempts(
   for (const { provider, fault, answer: judged, answers, durationMs } of attempts) {
     const facts = { identifier, suppressionHash, provider }
     for (const { receivedAt: at, status, body: payload } of answers.filter((one) => one !== judged)) {
-      await deps.store.saveFault({ ...facts, outcome: 'interim', at, status, payload, durationMs: null })
+      const counts = deps.callCounts.take()
+      await deps.store.saveFault({ ...facts, counts, outcome: 'interim', at, status, payload, durationMs: null })
     }
     if (judged === kept && kept !== null) continue
     await deps.store.saveFault({
       ...facts,
+      counts: deps.callCounts.take(),
       outcome: fault?.kind ?? 'not_found',
       at: judged?.receivedAt ?? deps.clock.now(),
       status: judged?.status ?? null,

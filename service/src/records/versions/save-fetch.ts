@@ -1,4 +1,5 @@
 import type { Database, Tx } from '../../database/dialect.ts'
+import { countProviderCalls, type CallCount } from '../../database/sql/count-provider-calls.ts'
 import { groupCommit } from '../../database/sql/group-commit.ts'
 import type { Kind } from '@vitae/contract'
 import type { Alias, Identifier } from '../../foundation/identifier.ts'
@@ -43,6 +44,8 @@ export interface SaveFetch extends FetchedRecord {
   durationMs: number
   /** When the data was fetched, where that was before `at`: another service's copy keeps its age. */
   fetchedAt?: number | undefined
+  /** Calls of providers to be counted with it. */
+  counts?: readonly CallCount[]
 }
 
 export interface SavedRecord {
@@ -63,6 +66,7 @@ export type SavedFetch = SavedRecord | { suppressed: true }
 
 /** Keeps what a provider answered: raw bytes, record, names. Of a suppressed subject nothing at all is written. */
 export const saveFetch = groupCommit('with the next', async (tx, dialect, args: SaveFetch): Promise<SavedFetch> => {
+  await countProviderCalls(tx, dialect, args.counts)
   await shareRecords(tx, dialect)
   if (await anySuppressed(tx, dialect, args.suppressionHashes)) return { suppressed: true }
   const { identifier, ...record } = args

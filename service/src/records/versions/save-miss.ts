@@ -1,3 +1,4 @@
+import { countProviderCalls, type CallCount } from '../../database/sql/count-provider-calls.ts'
 import { groupCommit } from '../../database/sql/group-commit.ts'
 import type { Identifier } from '../../foundation/identifier.ts'
 import { holderOf, withdrawAlias } from '../entities/alias-rows.ts'
@@ -15,6 +16,8 @@ interface Exchange {
   status: number | null
   durationMs: number | null
   payload: Uint8Array | null
+  /** Calls of providers to be counted with it. */
+  counts?: readonly CallCount[]
 }
 
 export interface SaveMiss extends Exchange {
@@ -34,6 +37,7 @@ interface SavedAnswer {
 export const saveMiss = groupCommit('synced', async (tx, dialect, args: SaveMiss): Promise<SavedAnswer> => {
   const { identifier, at } = args
   const { kind } = identifier
+  await countProviderCalls(tx, dialect, args.counts)
   await shareRecords(tx, dialect)
   if (await anySuppressed(tx, dialect, [args.suppressionHash])) {
     await insertHiddenMiss(tx, dialect, args.suppressionHash, at)
@@ -50,6 +54,7 @@ export const saveMiss = groupCommit('synced', async (tx, dialect, args: SaveMiss
 export const saveFault = groupCommit('with the next', async (tx, dialect, args: SaveFault): Promise<SavedAnswer> => {
   const { identifier } = args
   const { kind } = identifier
+  await countProviderCalls(tx, dialect, args.counts)
   await shareRecords(tx, dialect)
   if (await anySuppressed(tx, dialect, [args.suppressionHash])) return { fetchId: null }
   const entityId = await holderOf(tx, kind, identifier)

@@ -75,7 +75,10 @@ export class Receiver {
 export async function openWebhooks(engine: Engine) {
   const database = await engine.open()
   const all: Operations = operations
-  const store = storeOver<typeof operations>((name, args) => Promise.resolve(all[name]?.(database, args)))
+  const store = storeOver<typeof operations>({
+    names: Object.keys(all),
+    run: async (name, args) => all[name]?.(database, args),
+  })
   const clock = new TestClock()
   const receivers: Receiver[] = []
   let projects = 0

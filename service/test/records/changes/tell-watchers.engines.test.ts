@@ -152,7 +152,7 @@ describe.each(engines)('events of watched records on $name', (engine) => {
 
     const identifier = { kind: 'people', type: 'slug', value: one.slug } as const
     const how = { secret, reason: null, actor: 'owner', at: noon }
-    await eraseSubject(database.store, { kind: 'people', ref: { identifier }, ...how })
+    await eraseSubject(database.store, database.store, { kind: 'people', ref: { identifier }, ...how })
 
     expect([await one.events(), await friend.events()]).toEqual([[], []])
   })

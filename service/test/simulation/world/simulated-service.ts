@@ -10,10 +10,11 @@ import type { Clock } from '../../../src/foundation/clock.ts'
 import { openDataFolder } from '../../../src/foundation/data-folder.ts'
 import { createLog } from '../../../src/foundation/log.ts'
 import { openSecret } from '../../../src/lifecycle/suppression/open-secret.ts'
+import { SuppressionList } from '../../../src/lifecycle/suppression/suppression-list.ts'
 import { openSuppressions } from '../../../src/lifecycle/suppression/open-suppressions.ts'
 import { createBudget } from '../../../src/providers/chain/monthly-budget.ts'
 import { createChain } from '../../../src/providers/chain/chain.ts'
-import type { operations } from '../../../src/app/store/operations.ts'
+import { operations } from '../../../src/app/store/operations.ts'
 import type { Ground } from './ground.ts'
 import type { SimulatedProvider } from './simulated-provider.ts'
 import { SimulatedStore } from './simulated-store.ts'
@@ -63,7 +64,7 @@ export async function startLife(
   }
   const service = await buildService({ config, log, clock, engine, onFatal })
   const links = [{ provider: upstream.provider, sender: null, totalMs: 20_000 }]
-  const budget = createBudget(engine.store, {})
+  const budget = createBudget(service.callCounts, {})
   service.lookup.chain = createChain({ links, onNotFound: false, budget, clock })
   const jobs = startBackground(config, service, clock)
   await store.atOnce(() => service.batchRunner.start({ alone: true }))
@@ -105,15 +106,17 @@ function startBackground(config: Config, service: Service, clock: Clock): () => 
 /** What `open-engine.ts` does before it serves. */
 async function prepare(store: SimulatedStore, ground: Ground, { clock }: VirtualTime): Promise<Engine> {
   const folder = openDataFolder(ground.folder, { exclusive: false })
-  const bare = storeOver<typeof operations>(store.run)
+  const bare = storeOver<typeof operations>({ names: Object.keys(operations), run: store.run })
   const limiter = new LocalRateLimiter(clock)
   const common = { folder, limiter, peers: noPeers, redisConnected: null, ownerToken: 'none' } as const
   const close = async () => folder.close()
   // There holds of dead processes end by their time, because other nodes may be alive.
-  if (ground.databaseUrl !== null) return { ...common, kind: 'postgres', store: bare, secret: 'simulation', close }
+  if (ground.databaseUrl !== null) {
+    const suppressions = new SuppressionList(bare, null)
+    return { ...common, kind: 'postgres', store: bare, suppressions, secret: 'simulation', close }
+  }
   const secret = await openSecret({ store: bare, folder, configured: null })
-  const list = { run: store.run, folder, secret, backupDir: null, at: clock.now(), log }
-  const listed = storeOver<typeof operations>(await openSuppressions(list))
-  await listed.releaseHolds({ at: clock.now(), all: true })
-  return { ...common, kind: 'embedded', store: listed, secret, close }
+  const suppressions = await openSuppressions({ store: bare, folder, secret, backupDir: null, at: clock.now(), log })
+  await bare.releaseHolds({ at: clock.now(), all: true })
+  return { ...common, kind: 'embedded', store: bare, suppressions, secret, close }
 }
