@@ -3,8 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { openLedger, settleAll } from '../../service/test/credits/ledger.ts'
 import { charge } from '../../service/test/credits/requests.ts'
-import type { Database } from '../../service/src/database/dialect.ts'
-import { engines } from '../../service/test/harness/engines.ts'
+import { engines, type OpenDatabase } from '../../service/test/harness/engines.ts'
 import { openCountingService, type CountingService } from './counting-service.ts'
 
 // Speed is not guarded by time, which depends on the machine, but by what a call may cost, which does not.
@@ -141,7 +140,7 @@ const statementsPerSettlement = 9
 /** How many statements the engine runs for a settlement of so many charges. */
 async function statementsOf(
   calls: number,
-  prepare?: (database: Database) => Promise<() => Promise<void>>,
+  prepare?: (database: OpenDatabase) => Promise<() => Promise<void>>,
 ): Promise<number> {
   const [engine] = engines
   if (!engine) throw new Error('there is no embedded engine')

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { Database, RunStatement } from '../../service/src/database/dialect.ts'
+import type { Database, RunStatement, Tx } from '../../service/src/database/dialect.ts'
+import { Executor } from '../../service/src/database/sqlite/executor.ts'
 import { openSqlite } from '../../service/src/database/sqlite/sqlite.ts'
 import type { Operations, RunOperation } from '../../service/src/database/store.ts'
 import { operations } from '../../service/src/app/store/operations.ts'
@@ -17,18 +18,36 @@ export class SyncCounter {
   /** Commits at level FULL. */
   syncs = 0
   commits = 0
-  #db: Database['db'] | null = null
+  #db: Tx | null = null
+  #isCounting = true
 
   open(path: string): RunOperation {
-    const { db, raw, direct } = openSqlite(path)
+    const { db, raw } = openSqlite(path)
     this.#db = db
+    const plain = db.run
     const run: RunStatement = (text, parameters) => {
-      if (text === 'commit') this.#note(raw)
-      return direct.run(text, parameters)
+      if (text === 'commit' && this.#isCounting) this.#note(raw)
+      if (text === 'commit' || text === 'rollback') this.#isCounting = true
+      return plain(text, parameters)
     }
-    const database: Database = { db, dialect: 'sqlite', direct: { ...direct, run } }
+    const executor = new Executor({ db: Object.assign(db, { run }), dialect: 'sqlite' })
     const all: Operations = operations
-    return async (name, args) => (background.has(name) ? undefined : all[name]?.(database, args))
+    return async (name, args) => (background.has(name) ? undefined : all[name]?.(this.#watched(executor), args))
+  }
+
+  /** What operators and jobs write in transactions of their own is not counted: no caller waits for it. */
+  #watched(executor: Executor): Database {
+    return {
+      dialect: 'sqlite',
+      read: (work) => executor.read(work),
+      single: (work) => executor.single(work),
+      share: (sharing, work) => executor.share(sharing, work),
+      write: (work) =>
+        executor.write((connection) => {
+          this.#isCounting = false
+          return work(connection)
+        }),
+    }
   }
 
   async close(): Promise<void> {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Database, Tx } from '../database/dialect.ts'
+import type { Connection, Tx } from '../database/dialect.ts'
 import { utcDay, utcMonth } from '../foundation/clock.ts'
 import { keyView, type KeyView } from './key.ts'
 import { containing, pageOf } from './list-page.ts'
@@ -21,7 +21,7 @@ export interface KeyQuery {
 }
 
 /** Keys a page at a time, with what each has spent. */
-export async function listKeys({ db }: Database, args: KeyQuery): Promise<KeyView[]> {
+export async function listKeys({ db }: Connection, args: KeyQuery): Promise<KeyView[]> {
   const { project, environment, text, state, mode, full = false, order = 'id', after, at } = args
   const sorted = order === 'last_used' ? sql<number>`coalesce(keys.last_used_at, 0)` : sql<number>`keys.created_at`
   const down = order === 'newest' || order === 'last_used'

@@ -9,7 +9,7 @@ import { joinNodeRegistry } from '../cluster/node-registry.ts'
 import { shareSecret } from '../cluster/share-secret.ts'
 import type { Engine, EngineOptions } from './engine.ts'
 import { SuppressionList } from '../lifecycle/suppression/suppression-list.ts'
-import { operations, quickOperations } from './store/operations.ts'
+import { operations } from './store/operations.ts'
 
 const redisWithinMs = 1_000
 const poolerHint = 'behind a pooler in transaction mode set VITAE_PG_PREPARED=false'
@@ -32,7 +32,7 @@ async function openDatabase({ config, clock, log }: EngineOptions, url: string) 
     log.warn(`prepared statements are lost on the way to PostgreSQL, and no longer used: ${poolerHint}`)
   const prepared = config.pgPrepared
   try {
-    return await openPostgresStore({ url, operations, quickOperations, now: clock.now(), prepared, onPooler, onError })
+    return await openPostgresStore({ url, operations, now: clock.now(), prepared, onPooler, onError })
   } catch (error) {
     const { hostname, port, pathname } = new URL(url)
     throw new StartError(`DATABASE_URL ${hostname}:${port || 5432}${pathname} cannot be used: ${reason(error)}`, {

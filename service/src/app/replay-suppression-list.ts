@@ -32,7 +32,10 @@ export async function replaySuppressionList(path: string): Promise<Replayed & { 
     const items = [...list.items.values()]
     // First: nobody may find the work of the backup going on because the replay was cut short.
     const workStopped = await store.stopWork(null)
-    const replayed = await replaySuppressions({ store, suppressions, secret, at: systemClock.now(), thorough: true }, items)
+    const replayed = await replaySuppressions(
+      { store, suppressions, secret, at: systemClock.now(), thorough: true },
+      items,
+    )
     return { ...replayed, workStopped }
   } finally {
     await engine.close()

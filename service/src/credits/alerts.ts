@@ -1,5 +1,5 @@
 import { appendAudit } from '../audit/audit.ts'
-import type { Database, Tx } from '../database/dialect.ts'
+import type { Connection, Tx } from '../database/dialect.ts'
 import { usualAlerts } from './decision/ledger-snapshot.ts'
 import { findAccount, type AccountName } from './reports/account.ts'
 
@@ -20,27 +20,25 @@ export interface SetAlerts extends AccountName {
 }
 
 /** When an environment is told of its spending, defaults included. */
-export async function readAlerts({ db }: Database, name: AccountName): Promise<Alerts> {
+export async function readAlerts({ db }: Connection, name: AccountName): Promise<Alerts> {
   return alertsOf(await findAccount(db, name))
 }
 
 /** Changes it. What is set counts from now on, also where the same was told before. */
-export async function setAlerts({ db, dialect }: Database, args: SetAlerts): Promise<Alerts> {
+export async function setAlerts({ db: tx, dialect }: Connection, args: SetAlerts): Promise<Alerts> {
   const { project, environment, creditsBelow, ceilingPercent, actor, at } = args
-  return db.transaction().execute(async (tx) => {
-    const account = await findAccount(tx, args, dialect)
-    const next = {
-      ...(creditsBelow === undefined ? {} : { alert_credits_below: creditsBelow, low_told: 0 }),
-      ...(ceilingPercent === undefined ? {} : { alert_ceiling_percent: ceilingPercent }),
-    }
-    const [before, after] = [alertsOf(account), alertsOf({ ...account, ...next })]
-    if (Object.keys(next).length > 0)
-      await tx.updateTable('environments').set(next).where('id', '=', account.id).execute()
-    if (ceilingPercent !== undefined) await forgetNear(tx, account.id)
-    const subject = `${project}/${environment}`
-    await appendAudit(tx, dialect, { at, actor, action: 'alerts.set', subject, before, after })
-    return after
-  })
+  const account = await findAccount(tx, args, dialect)
+  const next = {
+    ...(creditsBelow === undefined ? {} : { alert_credits_below: creditsBelow, low_told: 0 }),
+    ...(ceilingPercent === undefined ? {} : { alert_ceiling_percent: ceilingPercent }),
+  }
+  const [before, after] = [alertsOf(account), alertsOf({ ...account, ...next })]
+  if (Object.keys(next).length > 0)
+    await tx.updateTable('environments').set(next).where('id', '=', account.id).execute()
+  if (ceilingPercent !== undefined) await forgetNear(tx, account.id)
+  const subject = `${project}/${environment}`
+  await appendAudit(tx, dialect, { at, actor, action: 'alerts.set', subject, before, after })
+  return after
 }
 
 async function forgetNear(tx: Tx, accountId: number): Promise<void> {

@@ -1,11 +1,11 @@
-import type { Database } from './dialect.ts'
+import type { Operation } from './operation.ts'
 
 /**
  * One coarse operation on the store. It owns its transaction. Arguments and result are plain data, because on the
  * embedded engine they cross into the store's thread.
  */
 // oxlint-disable-next-line typescript/no-explicit-any -- the one place where operations of all shapes are listed
-export type Operations = Record<string, (database: Database, args: any) => Promise<unknown>>
+export type Operations = Record<string, Operation<any, unknown>>
 
 /** The operations as their callers see them: the same on both engines. */
 export type Store<O extends Operations> = {

@@ -3,14 +3,13 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { startFakeProvider } from '../../fake-provider/start-fake-provider.ts'
-import type { Database } from '../../src/database/dialect.ts'
 import { migrate, migrations } from '../../src/database/migrate.ts'
 import { first } from '../../src/database/migrations/0001-first.ts'
 import type { Migration } from '../../src/database/migration.ts'
 import { writeSequences } from '../../src/database/move/sequences.ts'
 import { openPostgres } from '../../src/database/postgres/postgres.ts'
 import { openSqlite } from '../../src/database/sqlite/sqlite.ts'
-import { onPostgres, openOwnDatabase } from '../harness/engines.ts'
+import { overPostgres, overSqlite, onPostgres, openOwnDatabase, type OpenDatabase } from '../harness/engines.ts'
 import { TestService } from '../harness/test-service.ts'
 
 /** The key of the store in first-version.sql, which nobody else has. */
@@ -19,14 +18,14 @@ const soonAfter = '2026-11-16T00:00:00Z'
 const [stored = '', written = ''] = readFileSync(join(import.meta.dirname, 'first-version.sql'), 'utf8').split('\n\n')
 
 /** Runs statements that are written for SQLite; PostgreSQL spells bytes differently. */
-async function execute({ db, dialect }: Database, statements: string): Promise<void> {
+async function execute({ db, dialect }: OpenDatabase, statements: string): Promise<void> {
   for (const line of statements.split('\n').filter((text) => text !== '' && !text.startsWith('--')))
     await sql.raw(dialect === 'postgres' ? line.replaceAll(/X'([0-9a-f]*)'/g, String.raw`'\x$1'`) : line).execute(db)
 }
 
 interface FirstStore {
   /** A connection beside the service, as a node of the first version has one. */
-  database: Database
+  database: OpenDatabase
   service: TestService
 }
 
@@ -36,8 +35,9 @@ async function openFirstStore(): Promise<FirstStore> {
   const own = onPostgres ? await openOwnDatabase('empty') : null
   const service = new TestService(own ? { env: { DATABASE_URL: own.url } } : {}, upstream)
   service.clock.set(soonAfter)
-  const opened = own ? openPostgres(own.url, () => undefined) : openSqlite(join(service.folder, 'vitae.db'))
-  const database: Database = { db: opened.db, dialect: own ? 'postgres' : 'sqlite' }
+  const database = own
+    ? overPostgres(openPostgres(own.url, () => undefined).db)
+    : overSqlite(openSqlite(join(service.folder, 'vitae.db')))
   onTestFinished(async () => {
     await service.close()
     await database.db.destroy()
@@ -85,7 +85,7 @@ test('a store that is newer than the program is refused in one line, and stays a
   expect(rows.map(({ number }) => number)).toEqual([1, 9_999])
 })
 
-const seen = (database: Database, ago: string) =>
+const seen = (database: OpenDatabase, ago: string) =>
   sql`insert into nodes (id, seen_at, heard, serves)
     values ('old-node', extract(epoch from clock_timestamp() - ${sql.lit(ago)}::interval) * 1000, 0, 1)
     on conflict (id) do update set seen_at = excluded.seen_at`.execute(database.db)

@@ -1,11 +1,10 @@
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { creditOperations } from '../../src/credits/operations.ts'
-import type { Database } from '../../src/database/dialect.ts'
 import { migrate, migrations } from '../../src/database/migrate.ts'
 import { acme, openLedger, settleOne } from '../credits/ledger.ts'
 import { capture, charge, hold, noon } from '../credits/requests.ts'
-import { engines } from '../harness/engines.ts'
+import { engines, type OpenDatabase } from '../harness/engines.ts'
 
 const withoutBudgets = [
   'alter table keys drop column daily_ceiling',
@@ -25,7 +24,7 @@ const spentBefore = [
   'update environments set balance = balance - 2, held = held + 3',
 ]
 
-async function run({ db }: Database, statements: readonly string[]): Promise<void> {
+async function run({ db }: OpenDatabase, statements: readonly string[]): Promise<void> {
   for (const statement of statements) await sql.raw(statement).execute(db)
 }
 

@@ -14,7 +14,7 @@ import { targetRules } from '../../events/webhooks/target-addresses.ts'
 import { retentionRules } from '../../config/retention-config.ts'
 import { publicSettings } from '../../config/public-settings.ts'
 import { describeProviders } from '../../providers/describe-providers.ts'
-import { readiness } from '../readiness.ts'
+import { watchReadiness } from '../readiness.ts'
 import { StoreGauges } from '../metrics/store-gauges.ts'
 import { version } from '../../foundation/version.ts'
 
@@ -63,7 +63,7 @@ export function operatorDeps(parts: Parts, keyCache: KeyCache): Omit<AppDeps, ke
       return finding.state === 'ok' || config.backup.dir === null ? null : `It is overdue. ${finding.detail}.`
     },
     diskRoom: () => (disk && disk.freeBytes >= 0 ? disk : null),
-    readiness: () => readiness(engine, upstream.chain, disk),
+    readiness: watchReadiness(engine, upstream.chain, disk),
     ...changeEvents(peers, keyCache, cache),
   }
 }

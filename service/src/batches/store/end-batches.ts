@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { EventData } from '@vitae/contract'
-import type { Database, Dialect, Tx } from '../../database/dialect.ts'
+import type { Connection, Dialect, Tx } from '../../database/dialect.ts'
 import type { BatchRowStatus } from '../../database/tables/batches.ts'
 import { writeEvents } from '../../events/write-events.ts'
 import type { StoredBatch } from './submit-batch.ts'
@@ -45,19 +45,17 @@ export async function completeBatch(
 
 /** Completes a batch of a test key, of which only the counts are kept. */
 export async function completeSampleBatch(
-  { db, dialect }: Database,
+  { db: tx, dialect }: Connection,
   args: { id: number; counts: Record<BatchRowStatus, number>; at: number; expiresAt: number },
 ): Promise<void> {
-  await db.transaction().execute(async (tx) => {
-    const batch = await tx
-      .updateTable('batches')
-      .set(args.counts)
-      .where('id', '=', args.id)
-      .where('status', '=', 'running')
-      .returningAll()
-      .executeTakeFirst()
-    if (batch) await completeBatch(tx, dialect, batch, args)
-  })
+  const batch = await tx
+    .updateTable('batches')
+    .set(args.counts)
+    .where('id', '=', args.id)
+    .where('status', '=', 'running')
+    .returningAll()
+    .executeTakeFirst()
+  if (batch) await completeBatch(tx, dialect, batch, args)
 }
 
 /** Notes and tells that a batch which had been paused goes on. */
@@ -72,27 +70,25 @@ export async function tellResumed(tx: Tx, dialect: Dialect, batch: StoredBatch, 
  * told once, however often it is tried in vain to go on.
  */
 export async function leaveBatch(
-  { db, dialect }: Database,
+  { db: tx, dialect }: Connection,
   { id, lease, end }: { id: number; lease: number; end: BatchEnd },
 ): Promise<void> {
-  await db.transaction().execute(async (tx) => {
-    const batch = await tx
-      .selectFrom('batches')
-      .selectAll()
-      .where('id', '=', id)
-      .where('lease', '=', lease)
-      .where('status', '=', 'running')
-      .executeTakeFirst()
-    if (!batch) return
-    const { numUpdatedRows } = await tx
-      .updateTable('batches')
-      .set({ lease_until: 0, ...changesOf(end) })
-      .where('id', '=', id)
-      .where('lease', '=', lease)
-      .where('status', '=', 'running')
-      .executeTakeFirst()
-    if (numUpdatedRows > 0n) await tellEnd(tx, dialect, batch, end)
-  })
+  const batch = await tx
+    .selectFrom('batches')
+    .selectAll()
+    .where('id', '=', id)
+    .where('lease', '=', lease)
+    .where('status', '=', 'running')
+    .executeTakeFirst()
+  if (!batch) return
+  const { numUpdatedRows } = await tx
+    .updateTable('batches')
+    .set({ lease_until: 0, ...changesOf(end) })
+    .where('id', '=', id)
+    .where('lease', '=', lease)
+    .where('status', '=', 'running')
+    .executeTakeFirst()
+  if (numUpdatedRows > 0n) await tellEnd(tx, dialect, batch, end)
 }
 
 function changesOf(end: BatchEnd) {
@@ -126,18 +122,16 @@ async function tellFailed(
 
 /** Fails batches that have been paused since `before` or longer: nobody came for them. What they have can be read until `expiresAt`. */
 export async function failForgottenBatches(
-  { db, dialect }: Database,
+  { db: tx, dialect }: Connection,
   { before, at, expiresAt }: { before: number; at: number; expiresAt: number },
 ): Promise<void> {
   const reason = 'paused_too_long'
-  await db.transaction().execute(async (tx) => {
-    const batches = await tx
-      .updateTable('batches')
-      .set({ status: 'failed', reason, resume_at: null, ended_at: at, expires_at: expiresAt })
-      .where('status', '=', 'paused')
-      .where('paused_since', '<=', before)
-      .returningAll()
-      .execute()
-    for (const batch of batches) await tellFailed(tx, dialect, batch, { reason, at })
-  })
+  const batches = await tx
+    .updateTable('batches')
+    .set({ status: 'failed', reason, resume_at: null, ended_at: at, expires_at: expiresAt })
+    .where('status', '=', 'paused')
+    .where('paused_since', '<=', before)
+    .returningAll()
+    .execute()
+  for (const batch of batches) await tellFailed(tx, dialect, batch, { reason, at })
 }

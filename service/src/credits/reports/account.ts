@@ -1,4 +1,4 @@
-import type { Database, Tx } from '../../database/dialect.ts'
+import type { Connection, Tx } from '../../database/dialect.ts'
 import { utcMonth } from '../../foundation/clock.ts'
 import { Failure } from '../../foundation/failure.ts'
 import { accountSpendId } from '../decision/ledger-snapshot.ts'
@@ -31,9 +31,9 @@ interface AccountRow {
 
 /** The account of an environment, or `not_found`. With `lock` no other settlement moves it until the transaction ends. */
 export async function findAccount(
-  tx: Database['db'] | Tx,
+  tx: Connection['db'] | Tx,
   { project, environment }: AccountName,
-  lock?: Database['dialect'],
+  lock?: Connection['dialect'],
 ): Promise<AccountRow> {
   const row = await tx
     .selectFrom('environments')
@@ -50,7 +50,7 @@ export async function findAccount(
 
 /** The figures of an account, and where it has a budget what is spent of it. */
 export async function readBalance(
-  tx: Database['db'] | Tx,
+  tx: Connection['db'] | Tx,
   { id, balance, held, monthly_budget }: AccountRow,
   at: number,
 ): Promise<CreditBalance> {

@@ -1,3 +1,4 @@
+import type { Connection } from '../../database/dialect.ts'
 import {
   accountSpendId,
   markKey,
@@ -16,7 +17,6 @@ import {
 import { isStatementTimeout, lockTimeout } from '../../database/lost-connection.ts'
 import type { SettleRequest } from '../settlement-requests.ts'
 import { padded, selectIn } from '../../database/sql/bulk-rows.ts'
-import type { Statements } from '../../database/sql/statements.ts'
 
 /** How long a settlement waits for its account. Longer than the server lets a frozen node keep it. */
 const lockWithinMs = 2_000
@@ -26,14 +26,14 @@ const lockWithinMs = 2_000
  * locked it, so the accounts are the only locks. Without `wait` those that others have locked are left out.
  */
 export async function lockAccounts(
-  statements: Statements,
+  statements: Connection,
   requests: readonly SettleRequest[],
   wait: boolean,
 ): Promise<Map<number, Account>> {
   const list = padded(requests.map((request) => request.accountId))
   // A row that several wait for is locked in two steps, and `lock_timeout` counts each of them alone.
   const isBounded = wait && statements.dialect === 'postgres'
-  if (isBounded) await statements.run(`set local statement_timeout = ${lockWithinMs}`, [])
+  if (isBounded) await statements.db.run(`set local statement_timeout = ${lockWithinMs}`, [])
   const selected = selectIn(statements, wait ? 'accounts' : 'free accounts', [list], () =>
     statements.db
       .selectFrom('environments')
@@ -46,7 +46,7 @@ export async function lockAccounts(
       .$if(statements.dialect === 'postgres' && !wait, (query) => query.skipLocked()),
   )
   const rows = await (isBounded ? selected.catch(asLockTimeout) : selected)
-  if (isBounded) await statements.run('set local statement_timeout to default', [])
+  if (isBounded) await statements.db.run('set local statement_timeout to default', [])
   return new Map(
     rows.map((row) => [
       row.id,
@@ -72,7 +72,7 @@ function asLockTimeout(error: unknown): never {
 
 /** Reads all that deciding on the requests needs, of accounts that are locked. */
 export async function readLedger(
-  statements: Statements,
+  statements: Connection,
   accounts: ReadonlyMap<number, Account>,
   requests: readonly SettleRequest[],
 ): Promise<LedgerSnapshot> {
@@ -84,7 +84,7 @@ export async function readLedger(
   return { accounts, keys, holds, periods, marks, paid }
 }
 
-async function readKeys(statements: Statements, requests: readonly SettleRequest[]): Promise<Map<string, PayingKey>> {
+async function readKeys(statements: Connection, requests: readonly SettleRequest[]): Promise<Map<string, PayingKey>> {
   const ids = padded(requests.map((request) => request.keyId))
   if (ids.length === 0) return new Map()
   const rows = await selectIn(statements, 'keys', [ids], () =>
@@ -110,7 +110,7 @@ async function readKeys(statements: Statements, requests: readonly SettleRequest
   )
 }
 
-async function readHolds(statements: Statements, requests: readonly SettleRequest[]): Promise<Map<string, Hold>> {
+async function readHolds(statements: Connection, requests: readonly SettleRequest[]): Promise<Map<string, Hold>> {
   const ids = padded(
     requests.filter(({ type }) => type !== 'charge' && type !== 'check').map((request) => request.requestId),
   )
@@ -138,7 +138,7 @@ async function readHolds(statements: Statements, requests: readonly SettleReques
 
 /** The months and days that are paid from, and the current ones, which the answers' headers speak of. */
 async function readPeriods(
-  statements: Statements,
+  statements: Connection,
   requests: readonly SettleRequest[],
   accounts: ReadonlyMap<number, Account>,
   keys: ReadonlyMap<string, PayingKey>,
@@ -175,7 +175,7 @@ async function readPeriods(
 }
 
 async function readMarks(
-  statements: Statements,
+  statements: Connection,
   requests: readonly SettleRequest[],
   holds: ReadonlyMap<string, Hold>,
 ): Promise<Map<string, Mark>> {
@@ -215,7 +215,7 @@ async function readMarks(
   )
 }
 
-async function readPaid(statements: Statements, requests: readonly SettleRequest[]): Promise<Map<string, PaidRecord>> {
+async function readPaid(statements: Connection, requests: readonly SettleRequest[]): Promise<Map<string, PaidRecord>> {
   const accountIds = new Set<number>()
   const entityIds = new Set<number>()
   for (const request of requests) {

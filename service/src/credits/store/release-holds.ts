@@ -1,4 +1,4 @@
-import type { Database } from '../../database/dialect.ts'
+import type { Connection, Database } from '../../database/dialect.ts'
 import type { ReleaseRequest } from '../settlement-requests.ts'
 import { settle } from './settle.ts'
 
@@ -16,16 +16,18 @@ export async function releaseHolds(
   let released = 0
   let last = ''
   for (;;) {
-    const rows = await database.db
-      .selectFrom('holds')
-      .select(['id', 'key_id', 'account_id'])
-      .where('id', '>', last)
-      .$if(!all, (query) =>
-        query.where(({ or, eb }) => or([eb('expires_at', '<=', at), eb('expires_at', '>', farthest)])),
-      )
-      .orderBy('id')
-      .limit(holdsAtOnce)
-      .execute()
+    const rows = await database.read(({ db }) =>
+      db
+        .selectFrom('holds')
+        .select(['id', 'key_id', 'account_id'])
+        .where('id', '>', last)
+        .$if(!all, (query) =>
+          query.where(({ or, eb }) => or([eb('expires_at', '<=', at), eb('expires_at', '>', farthest)])),
+        )
+        .orderBy('id')
+        .limit(holdsAtOnce)
+        .execute(),
+    )
     const newest = rows.at(-1)
     if (!newest) return { released }
     last = newest.id
@@ -39,14 +41,15 @@ export async function releaseHolds(
       idempotency: null,
     }))
     // An account that is locked now must not keep the others of this batch locked: its holds are released next time.
-    const outcomes = await settle(database, { requests, wait: false })
+    const release = { requests, wait: false }
+    const outcomes = await database.share({ durability: 'with the next' }, (connection) => settle(connection, release))
     released += outcomes.filter(({ outcome }) => outcome !== 'busy').length
   }
 }
 
 /** Moves the end of a running call's hold, and of its running mark, further away. */
 export async function extendHold(
-  { db }: Database,
+  { db }: Connection,
   { id, expiresAt, mark }: { id: string; expiresAt: number; mark: { accountId: number; hash: string } | null },
 ): Promise<void> {
   await db.updateTable('holds').set({ expires_at: expiresAt }).where('id', '=', id).execute()
@@ -62,7 +65,10 @@ export async function extendHold(
 }
 
 /** Forgets answers and given-up marks whose time is over. */
-export async function pruneIdempotency({ db }: Database, { before }: { before: number }): Promise<{ pruned: number }> {
+export async function pruneIdempotency(
+  { db }: Connection,
+  { before }: { before: number },
+): Promise<{ pruned: number }> {
   const result = await db.deleteFrom('idempotency').where('expires_at', '<=', before).executeTakeFirst()
   return { pruned: Number(result.numDeletedRows) }
 }

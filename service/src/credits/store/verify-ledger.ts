@@ -31,10 +31,9 @@ const heldChange = sql`case kind when 'hold' then amount when 'release' then -am
   when 'capture' then -coalesce(held_amount, 0) else 0 end`
 
 /** Recomputes every figure from the entries, and names each that differs from what is kept. */
-export async function verifyLedger({ db, dialect }: Database, _args: void): Promise<LedgerReport> {
+export async function verifyLedger(database: Database, _args: void): Promise<LedgerReport> {
   // One snapshot: figures that move while they are compared are no differences.
-  const transaction = dialect === 'postgres' ? db.transaction().setIsolationLevel('repeatable read') : db.transaction()
-  return transaction.execute(async (tx) => {
+  return database.write(async ({ db: tx }) => {
     const { entries } = await tx
       .selectFrom('ledger_entries')
       .select(({ fn }) => fn.countAll<number>().as('entries'))
@@ -46,7 +45,7 @@ export async function verifyLedger({ db, dialect }: Database, _args: void): Prom
       ...(await findStrayMarks(tx)),
     ]
     return { ok: differences.length === 0, entries: Number(entries), differences }
-  })
+  }, 'snapshot')
 }
 
 async function compareAccounts(tx: Tx): Promise<Difference[]> {

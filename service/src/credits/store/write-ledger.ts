@@ -1,10 +1,10 @@
+import type { Connection } from '../../database/dialect.ts'
 import type { LedgerSnapshot, Hold, Mark, PaidRecord, SpendPeriod } from '../decision/ledger-snapshot.ts'
-import { insertEvents } from '../../events/write-events.ts'
+import { writeEvents } from '../../events/write-events.ts'
 import { billedCalls, taggedCalls } from './call-rows.ts'
 import type { Settlement } from '../decision/decide-settlement.ts'
 import type { Entry } from '../decision/ledger-draft.ts'
 import { insertRows, overTuples, type Value } from '../../database/sql/bulk-rows.ts'
-import type { Statements } from '../../database/sql/statements.ts'
 
 const entries = {
   table: 'ledger_entries',
@@ -93,7 +93,7 @@ const dropHolds = {
 }
 
 /** Writes what a settlement changed: the difference of the two snapshots, the entries, and the receipts. */
-export async function writeLedger(statements: Statements, before: LedgerSnapshot, after: Settlement): Promise<void> {
+export async function writeLedger(statements: Connection, before: LedgerSnapshot, after: Settlement): Promise<void> {
   const { snapshot } = after
   await insertRows(statements, entries, after.entries)
   const accounts = changed(before.accounts, snapshot.accounts)
@@ -124,7 +124,7 @@ export async function writeLedger(statements: Statements, before: LedgerSnapshot
 }
 
 /** Writes what is told of the spending, and that it was told. */
-async function writeAlerts(statements: Statements, before: LedgerSnapshot, after: Settlement): Promise<void> {
+async function writeAlerts(statements: Connection, before: LedgerSnapshot, after: Settlement): Promise<void> {
   const accounts = changed(before.accounts, after.snapshot.accounts).filter(
     ({ id, lowTold }) => lowTold && !before.accounts.get(id)?.lowTold,
   )
@@ -143,7 +143,7 @@ async function writeAlerts(statements: Statements, before: LedgerSnapshot, after
       row.reachedTold,
     ]),
   )
-  await insertEvents(statements, after.events)
+  await writeEvents(statements.db, statements.dialect, after.events)
 }
 
 // Rows are replaced and never changed in place, so that identity tells what a batch touched.

@@ -3,6 +3,7 @@ import { Failure } from '../../foundation/failure.ts'
 import { isLockTimeout, isLostConnection, isServerDiskError } from '../lost-connection.ts'
 import { migrate } from '../migrate.ts'
 import { makePartitions } from './partitions.ts'
+import { poolDatabase } from './pool-database.ts'
 import { openPostgres, patient, quick, type PoolLimits } from './postgres.ts'
 import { isNameTrouble, StatementNames } from './statement-names.ts'
 import type { OpenedOperations, Operations, RunOperation } from '../store.ts'
@@ -10,8 +11,6 @@ import type { OpenedOperations, Operations, RunOperation } from '../store.ts'
 interface Options {
   url: string
   operations: Operations
-  /** The operations that callers wait for; they get connections of their own, with short limits. */
-  quickOperations: ReadonlySet<string>
   now: number
   /** Whether statements that callers wait for are prepared by name; false behind a pooler in transaction mode. */
   prepared?: boolean
@@ -27,18 +26,17 @@ const oldestVersion = 150_000
 /** Opens the scale-out engine in this process: the same operations, over pools of connections. */
 export async function openPostgresStore(options: Options): Promise<OpenedOperations & { close(): Promise<void> }> {
   const { url, prepared = true, onError, onPooler = () => undefined } = options
-  const open = (limits: PoolLimits, names: StatementNames | null) => ({
-    db: openPostgres(url, onError, limits, { names, perTransaction: !prepared }).db,
-    dialect: 'postgres' as const,
-    isPooled: !prepared,
-  })
+  const open = (limits: PoolLimits, names: StatementNames | null) =>
+    openPostgres(url, onError, limits, { names, perTransaction: !prepared }).db
   const slow = open(patient, null)
   const fast = open(quick, prepared ? new StatementNames(onPooler) : null)
-  const close = async () => void (await Promise.all([slow.db.destroy(), fast.db.destroy()]))
+  const isPooled = !prepared
+  const [patiently, quickly] = [poolDatabase(slow, isPooled), poolDatabase(fast, isPooled)]
+  const close = async () => void (await Promise.all([slow.destroy(), fast.destroy()]))
   try {
-    await refuseOldServer(slow.db)
-    await migrate(slow.db, 'postgres', options.now)
-    await makePartitions(slow, { now: options.now })
+    await refuseOldServer(slow)
+    await migrate(slow, 'postgres', options.now)
+    await makePartitions(patiently, { now: options.now })
   } catch (error) {
     await close()
     throw error
@@ -47,7 +45,8 @@ export async function openPostgresStore(options: Options): Promise<OpenedOperati
   const run: RunOperation = async (name, args) => {
     const operation = options.operations[name]
     if (!operation) throw new Error(`no store operation is named ${name}`)
-    const database = options.quickOperations.has(name) ? fast : slow
+    // Callers do not queue behind what operators and jobs do.
+    const database = operation.quick ? quickly : patiently
     for (let attempt = 1; ; attempt++) {
       try {
         return await operation(database, args)

@@ -16,15 +16,15 @@ const monthsAhead = 2
 const partitionLock = 7_184_237_002
 
 /** Makes the partitions of this month and the next ones; does nothing where they are, and on SQLite. */
-export async function makePartitions({ db, dialect }: Database, { now }: { now: number }): Promise<{ made: number }> {
-  if (dialect !== 'postgres') return { made: 0 }
+export async function makePartitions(database: Database, { now }: { now: number }): Promise<{ made: number }> {
+  if (database.dialect !== 'postgres') return { made: 0 }
   let made = 0
   for (const table of ['calls', 'call_details', 'fetches'] as const) {
     for (let ahead = 0; ahead <= monthsAhead; ahead++) {
       const start = monthStart(now, ahead)
-      if (await isThere(db, nameOf(table, start))) continue
+      if (await database.read(({ db }) => isThere(db, nameOf(table, start)))) continue
       // What comes before it is made goes into `<table>_other`, and is moved when the next look makes it.
-      const done = await db.transaction().execute((tx) => makePartition(tx, table, start))
+      const done = await database.write(({ db }) => makePartition(db, table, start))
       made += done ? 1 : 0
     }
   }

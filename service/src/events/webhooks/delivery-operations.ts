@@ -1,8 +1,9 @@
+import { long, single, write } from '../../database/operation.ts'
 import { sql } from 'kysely'
 import type { VitaeEvent } from '@vitae/contract'
 import { databaseTime } from '../../database/sql/database-time.ts'
 import { isWorkStopped } from '../../database/sql/stopped-work.ts'
-import type { Database, Dialect, Tx } from '../../database/dialect.ts'
+import type { Connection, Database, Dialect, Tx } from '../../database/dialect.ts'
 import type { WebhookRow } from '../../database/tables/events.ts'
 import { publishEvents } from '../publish-events.ts'
 import { readEvents } from '../read-events.ts'
@@ -33,25 +34,25 @@ async function takeWebhookWork(
   database: Database,
   args: { holder: string; leaseMs: number; now: number },
 ): Promise<WebhookWork | null> {
-  const { db } = database
-  if (await isWorkStopped(db)) return null
-  const active = await db
-    .selectFrom('webhooks')
-    .select(['id', 'position', 'attempts', 'next_attempt_at'])
-    .where('state', '=', 'active')
-    .execute()
-  const endpoints = active.filter((row) => isDue(row, args.now))
-  const number = await takeLease(database, args, endpoints.length > 0)
+  const { endpoints, number } = await database.read(async (connection) => {
+    const active = await connection.db
+      .selectFrom('webhooks')
+      .select(['id', 'position', 'attempts', 'next_attempt_at'])
+      .where('state', '=', 'active')
+      .execute()
+    const due = active.filter((row) => isDue(row, args.now))
+    return { endpoints: due, number: await takeLease(connection, args, due.length > 0) }
+  })
   if (number === null) return null
   const lease = { holder: args.holder, number }
   if (endpoints.length === 0) return { lease, endpoints: [], newest: 0 }
   await publishEvents(database, args)
-  return { lease, endpoints, newest: await newestPosition(db) }
+  return { lease, endpoints, newest: await database.read(newestPosition) }
 }
 
 /** The number of the lease; null where another process has it. Where it is not wanted and nobody has it, it stays free. */
 async function takeLease(
-  { db, dialect }: Database,
+  { db, dialect }: Connection,
   { holder, leaseMs }: { holder: string; leaseMs: number },
   wanted: boolean,
 ): Promise<number | null> {
@@ -93,13 +94,13 @@ async function takeLease(
 }
 
 /** Gives the lease back, so that another process need not wait for its end. Its row stays: numbers go on. */
-async function endWebhookLease({ db }: Database, { holder }: { holder: string }): Promise<void> {
+async function endWebhookLease({ db }: Connection, { holder }: { holder: string }): Promise<void> {
   const own = db.updateTable('leases').where('name', '=', leaseName).where('holder', '=', holder)
   await own.set({ expires_at: 0 }).execute()
 }
 
 /** Whether a lease is still the newest. It stays so until a transaction that asks ends. */
-async function isNewest(tx: Tx | Database['db'], dialect: Dialect, { holder, number }: SenderLease): Promise<boolean> {
+async function isNewest(tx: Tx, dialect: Dialect, { holder, number }: SenderLease): Promise<boolean> {
   const row = await tx
     .selectFrom('leases')
     .select('name')
@@ -111,7 +112,7 @@ async function isNewest(tx: Tx | Database['db'], dialect: Dialect, { holder, num
   return row !== undefined
 }
 
-async function newestPosition(db: Database['db']): Promise<number> {
+async function newestPosition({ db }: Connection): Promise<number> {
   const row = await db.selectFrom('settings').select('value').where('name', '=', positionSetting).executeTakeFirst()
   return Number(row?.value ?? 0)
 }
@@ -129,14 +130,15 @@ async function nextWebhookDelivery(
   database: Database,
   { id, lease, after, now }: { id: string; lease: SenderLease; after: number; now: number },
 ): Promise<NextDelivery | null> {
-  const { db, dialect } = database
-  if (!(await isNewest(db, dialect, lease))) return null
-  const webhook = await db.selectFrom('webhooks').selectAll().where('id', '=', id).executeTakeFirst()
+  const webhook = await database.read(async ({ db, dialect }) => {
+    if (!(await isNewest(db, dialect, lease))) return null
+    return db.selectFrom('webhooks').selectAll().where('id', '=', id).executeTakeFirst()
+  })
   if (!webhook || webhook.state !== 'active' || !isDue(webhook, now)) return null
   await publishEvents(database, { now })
-  const newest = await newestPosition(db)
+  const newest = await database.read(newestPosition)
   const [next = null] = await readEvents(database, { after: Math.max(after, webhook.position), ...scope(webhook), now })
-  if (next === null) await passOver(db, webhook, newest)
+  if (next === null) await database.read(({ db }) => passOver(db, webhook, newest))
   return { webhook, next, newest }
 }
 
@@ -144,7 +146,7 @@ async function nextWebhookDelivery(
 const passOverStep = 60_000_000
 
 /** Remembers that there was nothing for an endpoint, so that nobody reads all this again. */
-async function passOver(db: Database['db'], { id, position }: WebhookRow, newest: number): Promise<void> {
+async function passOver(db: Connection['db'], { id, position }: WebhookRow, newest: number): Promise<void> {
   if (newest - position < passOverStep) return
   await db
     .updateTable('webhooks')
@@ -175,35 +177,33 @@ export interface Attempted {
  * Notes how an attempt ended and what comes next: the following event, another attempt, or a pause. The attempt of a process
  * that lost its lease meanwhile is in the log and changes nothing. Nothing is noted about an event that was erased.
  */
-async function noteDelivery({ db, dialect }: Database, args: Attempted): Promise<{ deliveryId: number | null }> {
-  return db.transaction().execute(async (tx) => {
-    const row = await tx.selectFrom('webhooks').selectAll().where('id', '=', args.webhookId).executeTakeFirst()
-    if (!row) return { deliveryId: null }
-    const isOurs = args.lease === null || (await isNewest(tx, dialect, args.lease))
-    const isNext = isOurs && args.kind === 'event' && (args.event.position ?? 0) > row.position
-    if (isNext) await moveOn(tx, row, args)
-    else if (isOurs && args.result.outcome === 'delivered') await tryAgainNow(tx, row, args.at)
-    if (args.kind !== 'test' && !(await isKept(tx, dialect, args.event.id))) return { deliveryId: null }
-    const { webhookId: webhook_id, kind, event, result, at, durationMs: duration_ms } = args
-    const { id } = await tx
-      .insertInto('webhook_deliveries')
-      .values({
-        webhook_id,
-        event_id: event.id,
-        event_type: event.type,
-        entity_id: event.entityId,
-        kind,
-        at,
-        attempt: isNext ? row.attempts + 1 : 1,
-        outcome: result.outcome,
-        status: result.status,
-        answer: result.answer,
-        duration_ms,
-      })
-      .returning('id')
-      .executeTakeFirstOrThrow()
-    return { deliveryId: id }
-  })
+async function noteDelivery({ db: tx, dialect }: Connection, args: Attempted): Promise<{ deliveryId: number | null }> {
+  const row = await tx.selectFrom('webhooks').selectAll().where('id', '=', args.webhookId).executeTakeFirst()
+  if (!row) return { deliveryId: null }
+  const isOurs = args.lease === null || (await isNewest(tx, dialect, args.lease))
+  const isNext = isOurs && args.kind === 'event' && (args.event.position ?? 0) > row.position
+  if (isNext) await moveOn(tx, row, args)
+  else if (isOurs && args.result.outcome === 'delivered') await tryAgainNow(tx, row, args.at)
+  if (args.kind !== 'test' && !(await isKept(tx, dialect, args.event.id))) return { deliveryId: null }
+  const { webhookId: webhook_id, kind, event, result, at, durationMs: duration_ms } = args
+  const { id } = await tx
+    .insertInto('webhook_deliveries')
+    .values({
+      webhook_id,
+      event_id: event.id,
+      event_type: event.type,
+      entity_id: event.entityId,
+      kind,
+      at,
+      attempt: isNext ? row.attempts + 1 : 1,
+      outcome: result.outcome,
+      status: result.status,
+      answer: result.answer,
+      duration_ms,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return { deliveryId: id }
 }
 
 async function moveOn(tx: Tx, row: WebhookRow, { event, result, at }: Attempted): Promise<void> {
@@ -235,4 +235,9 @@ async function isKept(tx: Tx, dialect: Dialect, eventId: string): Promise<boolea
   return row !== undefined
 }
 
-export const deliveryOperations = { takeWebhookWork, endWebhookLease, nextWebhookDelivery, noteDelivery }
+export const deliveryOperations = {
+  takeWebhookWork: long(takeWebhookWork),
+  endWebhookLease: single(endWebhookLease),
+  nextWebhookDelivery: long(nextWebhookDelivery),
+  noteDelivery: write(noteDelivery),
+}

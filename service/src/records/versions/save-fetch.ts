@@ -1,6 +1,5 @@
-import type { Database, Tx } from '../../database/dialect.ts'
+import type { Connection, Tx } from '../../database/dialect.ts'
 import { countProviderCalls, type CallCount } from '../../database/sql/count-provider-calls.ts'
-import { groupCommit } from '../../database/sql/group-commit.ts'
 import type { Kind } from '@vitae/contract'
 import type { Alias, Identifier } from '../../foundation/identifier.ts'
 import { claimAliases } from '../entities/alias-rows.ts'
@@ -65,7 +64,7 @@ export interface SavedRecord {
 export type SavedFetch = SavedRecord | { suppressed: true }
 
 /** Keeps what a provider answered: raw bytes, record, names. Of a suppressed subject nothing at all is written. */
-export const saveFetch = groupCommit('with the next', async (tx, dialect, args: SaveFetch): Promise<SavedFetch> => {
+export async function saveFetch({ db: tx, dialect }: Connection, args: SaveFetch): Promise<SavedFetch> {
   await countProviderCalls(tx, dialect, args.counts)
   await shareRecords(tx, dialect)
   if (await anySuppressed(tx, dialect, args.suppressionHashes)) return { suppressed: true }
@@ -74,7 +73,7 @@ export const saveFetch = groupCommit('with the next', async (tx, dialect, args: 
   const exchange = { outcome: 'found', status: args.status, cost: args.cost, durationMs: args.durationMs }
   const { at, fetchedAt = at } = args
   return writeRecord(tx, dialect, { kind, asked: identifier, record, fetchedAt, at, exchange })
-})
+}
 
 interface Writing {
   kind: Kind
@@ -88,7 +87,7 @@ interface Writing {
 }
 
 /** Writes one record that was found not to be suppressed. */
-export async function writeRecord(tx: Tx, dialect: Database['dialect'], writing: Writing): Promise<SavedRecord> {
+export async function writeRecord(tx: Tx, dialect: Connection['dialect'], writing: Writing): Promise<SavedRecord> {
   const { kind, asked, record, fetchedAt, at, exchange } = writing
   const { provider, projection, identity, thin, sourceUpdatedAt, payload } = record
   const aliases = aliasesOf(kind, identity, asked)

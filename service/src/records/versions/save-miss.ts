@@ -1,5 +1,5 @@
 import { countProviderCalls, type CallCount } from '../../database/sql/count-provider-calls.ts'
-import { groupCommit } from '../../database/sql/group-commit.ts'
+import type { Connection } from '../../database/dialect.ts'
 import type { Identifier } from '../../foundation/identifier.ts'
 import { holderOf, withdrawAlias } from '../entities/alias-rows.ts'
 import { archiveFetch } from './archive.ts'
@@ -34,7 +34,7 @@ interface SavedAnswer {
 }
 
 /** Keeps an upstream "no such record": the stored copy is withdrawn under this name, and the miss is remembered. */
-export const saveMiss = groupCommit('synced', async (tx, dialect, args: SaveMiss): Promise<SavedAnswer> => {
+export async function saveMiss({ db: tx, dialect }: Connection, args: SaveMiss): Promise<SavedAnswer> {
   const { identifier, at } = args
   const { kind } = identifier
   await countProviderCalls(tx, dialect, args.counts)
@@ -48,10 +48,10 @@ export const saveMiss = groupCommit('synced', async (tx, dialect, args: SaveMiss
   await withdrawAlias(tx, { kind, alias: identifier, at })
   const facts = { ...args, kind, asked: identifier, outcome: 'not_found', entityId }
   return { fetchId: await archiveFetch(tx, dialect, facts) }
-})
+}
 
 /** Archives a faulty upstream answer, for a later investigation; nothing else changes. */
-export const saveFault = groupCommit('with the next', async (tx, dialect, args: SaveFault): Promise<SavedAnswer> => {
+export async function saveFault({ db: tx, dialect }: Connection, args: SaveFault): Promise<SavedAnswer> {
   const { identifier } = args
   const { kind } = identifier
   await countProviderCalls(tx, dialect, args.counts)
@@ -60,4 +60,4 @@ export const saveFault = groupCommit('with the next', async (tx, dialect, args: 
   const entityId = await holderOf(tx, kind, identifier)
   const facts = { ...args, kind, asked: identifier, cost: null, entityId }
   return { fetchId: await archiveFetch(tx, dialect, facts) }
-})
+}

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { creditOperations } from '../../../src/credits/operations.ts'
 import type { SettleRequest } from '../../../src/credits/settlement-requests.ts'
-import { engines } from '../../harness/engines.ts'
+import type { RunStatement } from '../../../src/database/dialect.ts'
+import { engines, type OpenDatabase } from '../../harness/engines.ts'
 import { acme, addAccount, addKey, openLedger, settleAll, settleOne } from '../ledger.ts'
 import { capture, charge, check, hold, minute, noon, release, value } from '../requests.ts'
 
@@ -247,13 +248,22 @@ describe.each(engines)('settle on $name', (engine) => {
 
   test('the statements of a batch do not grow with it', async () => {
     const { database, accountId } = await openLedger(engine, 1_000)
-    // Counted where both engines can be: on the way through Kysely.
-    const { db, dialect } = database
-    const counted = { dialect, db: db.withPlugin({ transformQuery: ({ node }) => node, transformResult }) }
     let statements = 0
-    async function transformResult({ result }: { result: object }) {
-      statements += 1
-      return { rows: [], ...result }
+    const counted: OpenDatabase = {
+      ...database,
+      share: (durability, work) =>
+        database.share(durability, async ({ db, dialect }) => {
+          const { run } = db
+          const noting: RunStatement = (text, parameters) => {
+            statements += 1
+            return run(text, parameters)
+          }
+          try {
+            return await work({ db: Object.assign(db, { run: noting }), dialect })
+          } finally {
+            Object.assign(db, { run })
+          }
+        }),
     }
     const costOf = async (size: number, prefix: string) => {
       statements = 0

@@ -133,7 +133,7 @@ export async function openWebhooks(engine: Engine) {
     },
     /** Writes one `credits.low` for each number. */
     write: (accountId: number | null, ...numbers: number[]) =>
-      database.db.transaction().execute((tx) =>
+      database.write(({ db: tx }) =>
         writeEvents(
           tx,
           database.dialect,
@@ -146,7 +146,7 @@ export async function openWebhooks(engine: Engine) {
         ),
       ),
     writeDown: (accountId: number) =>
-      database.db.transaction().execute((tx) => {
+      database.write(({ db: tx }) => {
         const data = { provider: 'mirror', reason: null }
         return writeEvents(tx, database.dialect, [{ type: 'provider.down', at: clock.now(), accountId, data }])
       }),

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { creditOperations } from '../../../src/credits/operations.ts'
-import type { Database } from '../../../src/database/dialect.ts'
+import { overSqlite, type OpenDatabase } from '../../harness/engines.ts'
 import { openSqlite } from '../../../src/database/sqlite/sqlite.ts'
 import { findMarkers } from '../../harness/search-bytes.ts'
 import { possible, promised, type Books, type Moments } from './books.ts'
@@ -18,11 +18,11 @@ export async function judgeFolder(folder: string, books: Books, moments: Moments
   const losses: Loss[] = [...judgeSecrets(folder, books)]
   try {
     losses.push(...judgeErasures(folder, books, moments))
-    const { db, direct } = openSqlite(join(folder, 'vitae.db'))
+    const database = overSqlite(openSqlite(join(folder, 'vitae.db')))
     try {
-      losses.push(...(await judgeStore({ db, dialect: 'sqlite', direct }, books, moments)))
+      losses.push(...(await judgeStore(database, books, moments)))
     } finally {
-      await db.destroy()
+      await database.db.destroy()
     }
   } catch (error) {
     losses.push({ of: 'store', what: `it cannot be read: ${String(error)}` })
@@ -44,7 +44,7 @@ function judgeErasures(folder: string, books: Books, moments: Moments): Loss[] {
   )
 }
 
-async function judgeStore(database: Database, books: Books, moments: Moments): Promise<Loss[]> {
+async function judgeStore(database: OpenDatabase, books: Books, moments: Moments): Promise<Loss[]> {
   const { rows } = await sql<{ integrity_check: string }>`pragma integrity_check`.execute(database.db)
   const { differences } = await creditOperations.verifyLedger(database)
   return [
@@ -59,7 +59,7 @@ async function judgeStore(database: Database, books: Books, moments: Moments): P
 }
 
 /** Every promised call is paid once and its record is there; beyond that no more is paid than was under way. */
-async function judgeCharges({ db }: Database, books: Books, moments: Moments): Promise<Loss[]> {
+async function judgeCharges({ db }: OpenDatabase, books: Books, moments: Moments): Promise<Loss[]> {
   const entries = await db
     .selectFrom('ledger_entries')
     .select(['request_id', 'amount'])
@@ -86,7 +86,7 @@ async function judgeCharges({ db }: Database, books: Books, moments: Moments): P
   return [...losses, { of: 'charge', what: `${more.length} more are paid, and ${atMost} were under way` }]
 }
 
-async function judgeKeys({ db }: Database, books: Books, moments: Moments): Promise<Loss[]> {
+async function judgeKeys({ db }: OpenDatabase, books: Books, moments: Moments): Promise<Loss[]> {
   const rows = await db.selectFrom('keys').select(['id', 'revoked_at']).execute()
   const revoked = new Map(rows.map((row) => [row.id, row.revoked_at !== null]))
   return [
@@ -99,7 +99,7 @@ async function judgeKeys({ db }: Database, books: Books, moments: Moments): Prom
   ]
 }
 
-async function judgeGrants({ db }: Database, books: Books, moments: Moments): Promise<Loss[]> {
+async function judgeGrants({ db }: OpenDatabase, books: Books, moments: Moments): Promise<Loss[]> {
   const rows = await db.selectFrom('ledger_entries').select(['reason', 'amount']).where('kind', '=', 'grant').execute()
   const times = (grant: { reason: string; amount: number }) =>
     rows.filter(({ reason, amount }) => reason === grant.reason && amount === grant.amount).length

@@ -1,3 +1,4 @@
+import { overSqlite } from '../../harness/engines.ts'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { creditOperations } from '../../../src/credits/operations.ts'
@@ -94,14 +95,15 @@ async function judgeDoors({ url }: Reached, books: Books, moments: Moments): Pro
 }
 
 async function judgePaid(folder: string, books: Books, moments: Moments): Promise<Loss[]> {
-  const { db, direct } = openSqlite(join(folder, 'vitae.db'))
+  const database = overSqlite(openSqlite(join(folder, 'vitae.db')))
+  const { db } = database
   try {
     const entries = await db
       .selectFrom('ledger_entries')
       .select('amount')
       .where('kind', 'in', ['charge', 'capture'])
       .execute()
-    const { differences } = await creditOperations.verifyLedger({ db, dialect: 'sqlite', direct })
+    const { differences } = await creditOperations.verifyLedger(database)
     const paid = entries.reduce((sum, { amount }) => sum + amount, 0)
     const unsure = possible(books.calls, moments)
     const atLeast = promised(books.calls, moments).length + repeatable(books, unsure).length

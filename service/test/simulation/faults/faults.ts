@@ -46,8 +46,8 @@ export const faults: readonly Fault[] = [
   {
     name: 'a start does not free what the dead process held',
     file: '../test/simulation/world/simulated-service.ts',
-    find: 'await listed.releaseHolds({ at: clock.now(), all: true })',
-    replace: 'void listed',
+    find: 'await bare.releaseHolds({ at: clock.now(), all: true })',
+    replace: 'void bare',
   },
   {
     name: 'a hold is not checked against what others hold',
@@ -130,10 +130,10 @@ export const faults: readonly Fault[] = [
   {
     name: 'the limits are read outside the transaction that spends',
     file: settle,
-    find: 'const accounts = await lockAccounts(statements, requests, wait)',
-    replace: `const found = await lockAccounts(statements, requests, wait)
-    const accounts = remembered ?? found
-    remembered = found`,
+    find: 'const accounts = await lockAccounts(connection, requests, wait)',
+    replace: `const found = await lockAccounts(connection, requests, wait)
+  const accounts = remembered ?? found
+  remembered = found`,
     prelude: 'let remembered: ReadonlyMap<number, Account> | null = null\n',
   },
   {
@@ -225,8 +225,8 @@ export const faults: readonly Fault[] = [
   {
     name: 'a rotated key begins its spending anew',
     file: 'accounts/key-operations.ts',
-    find: "await tx.insertInto('keys').values(row).execute()\n    // Read again",
-    replace: "row.spend_id = row.id\n    await tx.insertInto('keys').values(row).execute()\n    // Read again",
+    find: "await tx.insertInto('keys').values(row).execute()\n  // Read again",
+    replace: "row.spend_id = row.id\n    await tx.insertInto('keys').values(row).execute()\n  // Read again",
   },
   {
     name: 'a payment of a suspended project is taken',
@@ -267,8 +267,8 @@ export const faults: readonly Fault[] = [
   {
     name: 'the events of a payment are not written with it',
     file: 'credits/store/write-ledger.ts',
-    find: '  await insertEvents(statements, after.events)',
-    replace: '  if (after.events.length > 2) await insertEvents(statements, after.events)',
+    find: '  await writeEvents(statements.db, statements.dialect, after.events)',
+    replace: '  if (after.events.length > 2) await writeEvents(statements.db, statements.dialect, after.events)',
   },
   {
     name: 'what came while a batch was in flight is not begun when it ends',

@@ -1,4 +1,4 @@
-import type { Database } from '../../../src/database/dialect.ts'
+import type { OpenDatabase } from '../../harness/engines.ts'
 import type { Told } from '../world/simulated-provider.ts'
 import { Violation } from './law.ts'
 import type { Books } from './read-books.ts'
@@ -39,13 +39,13 @@ export class BatchLaws {
     return this.#rows.size > 0
   }
 
-  async areUnfinished(database: Database): Promise<boolean> {
+  async areUnfinished(database: OpenDatabase): Promise<boolean> {
     const text = `select id from batches where status in ('queued', 'running', 'paused') limit 1`
     return (await rowsOf(database, text)).length > 0
   }
 
   /** Looked at after every step: what has become a batch stays one, whether its caller was told or not. */
-  async stay(database: Database): Promise<void> {
+  async stay(database: OpenDatabase): Promise<void> {
     const rows = await rowsOf<{ id: string }>(
       database,
       `select public_id as id from batches where status <> 'uploading'`,

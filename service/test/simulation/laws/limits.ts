@@ -1,5 +1,5 @@
 import { accountSpendId } from '../../../src/credits/decision/ledger-snapshot.ts'
-import type { Database } from '../../../src/database/dialect.ts'
+import type { OpenDatabase } from '../../harness/engines.ts'
 import { Violation } from './law.ts'
 import { rowsOf } from './rows-of.ts'
 
@@ -28,7 +28,7 @@ export class Limits {
   #budgets = new Map<number, number | null>()
   #spent = new Map<string, number>()
 
-  async check(database: Database, now: number): Promise<void> {
+  async check(database: OpenDatabase, now: number): Promise<void> {
     const accounts = await rowsOf<Account>(
       database,
       `select id, project || '/' || name as account, balance, held, monthly_budget as budget,
@@ -75,7 +75,7 @@ function checkKey({ spend_id: key, period, spent, ceiling, daily_ceiling: daily 
  * Of calls with the same mark one may be on its way to be paid for; the others wait for it. A mark lasts as long as a new
  * hold: only an older one, whose mark ended before it was renewed, may have another beside it.
  */
-async function checkMarks(database: Database, now: number): Promise<void> {
+async function checkMarks(database: OpenDatabase, now: number): Promise<void> {
   const [twice] = await rowsOf<{ account_id: number }>(
     database,
     `select account_id from holds where idempotency_hash is not null and placed_at > ${now - holdMs}

@@ -1,5 +1,5 @@
-import type { Database } from '../../../src/database/dialect.ts'
-import { verifyLedger } from '../../../src/credits/store/verify-ledger.ts'
+import type { OpenDatabase } from '../../harness/engines.ts'
+import { creditOperations } from '../../../src/credits/operations.ts'
 import { utcDay, utcMonth } from '../../../src/foundation/clock.ts'
 import { rowsOf } from './rows-of.ts'
 
@@ -65,8 +65,8 @@ export function spentByPeriod(payments: readonly Payment[]): Map<string, number>
 const account = `e.project || '/' || e.name as account`
 
 /** Reads what the store says, between two steps. */
-export async function readBooks(database: Database): Promise<Books> {
-  const { differences } = await verifyLedger(database)
+export async function readBooks(database: OpenDatabase): Promise<Books> {
+  const { differences } = await creditOperations.verifyLedger(database)
   return {
     accounts: await rowsOf(
       database,

@@ -2,19 +2,18 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
-import type { Database, RunStatement } from '../../../src/database/dialect.ts'
 import { migrate } from '../../../src/database/migrate.ts'
-import { overOneConnection } from '../../../src/database/sqlite/one-connection.ts'
-import { kyselyDatabase, openSqlite } from '../../../src/database/sqlite/sqlite.ts'
+import { kyselyDatabase, openSqlite, overStatements } from '../../../src/database/sqlite/sqlite.ts'
 import type { Operations, RunOperation } from '../../../src/database/store.ts'
 import type { Clock } from '../../../src/foundation/clock.ts'
+import { overSqlite, type OpenDatabase } from '../../harness/engines.ts'
 import { operations } from '../../../src/app/store/operations.ts'
 
 /** The store of one life of the process. */
 export interface OpenStore {
   run: RunOperation
   /** For the books: between two steps, when no operation runs. */
-  database: Database
+  database: OpenDatabase
   /** How many writes of balances, limits, what is spent of them, and batches were begun; null where nobody counts them. */
   moves(): number | null
   /** After so many more statements, none is done. */
@@ -54,7 +53,7 @@ export async function openSqliteGrounds(clock: Clock): Promise<Grounds> {
   raw.exec('pragma synchronous = off')
   // The database's own clock, by which leases are kept.
   raw.function('unixepoch', { varargs: true }, () => clock.now() / 1_000)
-  const statements = kyselyDatabase(raw, () => undefined)
+  const statements = kyselyDatabase(raw)
   const empty = emptying(raw)
   return {
     async begin() {
@@ -90,14 +89,14 @@ function openLife(raw: DatabaseSync, statements: Statements): OpenStore {
       return text.startsWith('pragma synchronous') ? nothing : statements.prepare(text)
     },
   }
-  const database = databaseOf(counted)
+  const database = overSqlite({ db: overStatements(counted) })
   return {
     async run(name, args) {
       const operation = byName[name]
       if (!operation) throw new Error(`no store operation is named ${name}`)
       return operation(database, args)
     },
-    database: databaseOf(statements),
+    database: overSqlite({ db: overStatements(statements) }),
     moves: () => moves,
     dieAfter: (more) => void (left = more),
     async close() {
@@ -124,9 +123,4 @@ const nothing: ReturnType<Statements['prepare']> = {
   run: () => ({ changes: 0, lastInsertRowid: 0 }),
   iterate: () => [].values(),
   now: () => [],
-}
-
-function databaseOf(database: Statements): Database {
-  const run: RunStatement = (text, parameters) => database.prepare(text).now(parameters)
-  return { ...overOneConnection({ database }, run), dialect: 'sqlite' }
 }

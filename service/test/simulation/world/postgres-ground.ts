@@ -4,7 +4,8 @@ import { migrate } from '../../../src/database/migrate.ts'
 import { openPostgresStore } from '../../../src/database/postgres/open-postgres-store.ts'
 import { openPostgres } from '../../../src/database/postgres/postgres.ts'
 import type { Clock } from '../../../src/foundation/clock.ts'
-import { operations, quickOperations } from '../../../src/app/store/operations.ts'
+import { overPostgres } from '../../harness/engines.ts'
+import { operations } from '../../../src/app/store/operations.ts'
 import { ownFolder, type Grounds, type OpenStore } from './ground.ts'
 
 const ignore = () => undefined
@@ -29,7 +30,7 @@ export async function openPostgresGrounds(clock: Clock): Promise<Grounds> {
     const name = `simulation ${process.pid} ${++lives}`
     const own = new URL(url)
     own.searchParams.set('application_name', name)
-    const settings = { url: own.href, operations, quickOperations, now: clock.now(), onError: ignore }
+    const settings = { url: own.href, operations, now: clock.now(), onError: ignore }
     const { run, close } = await openPostgresStore(settings)
     const kill = sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = ${name}`
     let killed = false
@@ -43,7 +44,7 @@ export async function openPostgresGrounds(clock: Clock): Promise<Grounds> {
       while (killed && (await left.execute(db)).rows.length > 0) await kill.execute(db)
       await close()
     }
-    return { run, database: { db, dialect: 'postgres' }, moves: () => null, dieAfter, close: closeAfterKill }
+    return { run, database: overPostgres(db), moves: () => null, dieAfter, close: closeAfterKill }
   }
   return {
     async begin() {

@@ -4,7 +4,7 @@ import { backgroundJobs, startJobs } from '../../../src/app/jobs/background-jobs
 import type { Engine } from '../../../src/app/engine.ts'
 import { noPeers } from '../../../src/cluster/peers.ts'
 import { readConfig, type Config } from '../../../src/config/config.ts'
-import type { Database } from '../../../src/database/dialect.ts'
+import type { OpenDatabase } from '../../harness/engines.ts'
 import { storeOver } from '../../../src/database/store.ts'
 import type { Clock } from '../../../src/foundation/clock.ts'
 import { openDataFolder } from '../../../src/foundation/data-folder.ts'
@@ -27,7 +27,7 @@ export interface Life {
   service: Service
   store: SimulatedStore
   /** For the books. */
-  database: Database
+  database: OpenDatabase
   /** How many background jobs are under way. */
   jobs(): number
   die(statements: number | null): Promise<void>

@@ -1,18 +1,19 @@
 import { StatementSync } from 'node:sqlite'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test, vi } from 'vitest'
-import type { Database } from '../../src/database/dialect.ts'
+import type { Connection } from '../../src/database/dialect.ts'
+import { Executor } from '../../src/database/sqlite/executor.ts'
 import { recordOperations } from '../../src/records/operations.ts'
 import { providerOperations } from '../../src/providers/operations.ts'
 import { openLedger, settleAll } from '../credits/ledger.ts'
 import { charge } from '../credits/requests.ts'
-import { engines } from '../harness/engines.ts'
+import { engines, type OpenDatabase } from '../harness/engines.ts'
 import { asking, fetched, slugOf } from '../records/store-fixture.ts'
 
 const [engine] = engines
 
 /** The operations of a live miss, as they come when many are on their way: of all kinds, in any order. */
-function missesAtOnce(database: Database, accountId: number) {
+function missesAtOnce(database: OpenDatabase, accountId: number) {
   const month = { provider: 'mirror', month: '2026-11', limit: null }
   return [
     providerOperations.spendBudget(database, month),
@@ -23,7 +24,7 @@ function missesAtOnce(database: Database, accountId: number) {
   ]
 }
 
-async function balanceOf({ db }: Database): Promise<number> {
+async function balanceOf({ db }: OpenDatabase): Promise<number> {
   return (await db.selectFrom('environments').select('balance').executeTakeFirstOrThrow()).balance
 }
 
@@ -83,7 +84,7 @@ test('what comes in the middle of a long transaction waits for its end: it is no
   const { database, accountId } = await openLedger(engine, 100)
   const begun = Promise.withResolvers<void>()
 
-  const long = database.db.transaction().execute(async (tx) => {
+  const long = database.write(async ({ db: tx }) => {
     await tx.updateTable('aliases').set({ withdrawn: 0 }).execute()
     begun.resolve()
     for (let turn = 0; turn < 5; turn++) await nextTurn()
@@ -104,3 +105,54 @@ test('what comes in the middle of a long transaction waits for its end: it is no
 })
 
 const suppression = { hash: 'of ada', kind: 'people', origin: 'operator', reason: null } as const
+
+/** An executor over a connection on which nothing happens, and what it has begun. */
+function idleExecutor() {
+  const begun: string[] = []
+  const connection = { db: { run: () => [] } as unknown as Connection['db'], dialect: 'sqlite' as const }
+  const executor = new Executor(connection)
+  const read = (name: string) => executor.read(async () => void begun.push(name))
+  const charge = () => executor.share({ durability: 'synced', isCharge: true }, async () => void begun.push('charge'))
+  return { begun, read, charge }
+}
+
+test('a charge goes before the reads that it came with, and before those that wait', async () => {
+  const { begun, read, charge } = idleExecutor()
+  const reads = Array.from({ length: 400 }, (_, index) => read(`read-${index}`))
+  await charge()
+  expect(begun[0]).toBe('charge')
+
+  await reads[0]
+  const before = begun.length
+  await charge()
+
+  expect(begun.indexOf('charge', 1)).toBeLessThan(before + 32)
+  await Promise.all(reads)
+  expect(begun.filter((name) => name !== 'charge')).toEqual(reads.map((_, index) => `read-${index}`))
+})
+
+test('everything else begins in its order, a few in each turn of the event loop', async () => {
+  const { begun, read } = idleExecutor()
+  const reads = Array.from({ length: 80 }, (_, index) => read(`read-${index}`))
+
+  const perTurn: number[] = []
+  while (begun.length < 80) {
+    const before = begun.length
+    await nextTurn()
+    perTurn.push(begun.length - before)
+  }
+
+  await Promise.all(reads)
+  expect(begun).toEqual(reads.map((_, index) => `read-${index}`))
+  expect(Math.max(...perTurn)).toBeLessThanOrEqual(32)
+})
+
+test('what comes alone does not wait for a turn of the event loop', async () => {
+  const { begun, read } = idleExecutor()
+  let turned = false
+  setImmediate(() => (turned = true))
+
+  await read('read')
+
+  expect({ begun, turned }).toEqual({ begun: ['read'], turned: false })
+})
