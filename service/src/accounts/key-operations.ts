@@ -179,7 +179,7 @@ export const keyOperations = {
   findKey: read(findKey, 'quick'),
   findKeyById: read(findKeyById),
   keyOfBatch: read(keyOfBatch),
-  touchKeys: shared('synced', touchKeys),
+  touchKeys: shared('synced', touchKeys, 'quick'),
   payerOfKey: read(payerOfKey),
   payingKey: read(payingKey),
 }

@@ -20,7 +20,7 @@ import { verifyLedger } from './store/verify-ledger.ts'
 
 /** All that can be asked of the ledger. */
 export const creditOperations = {
-  settle: shared(sharingOf, settleText),
+  settle: shared(sharingOf, settleText, 'quick'),
   grantCredits: write(grantCredits, 'quick'),
   adjustCredits: write(adjustCredits, 'quick'),
   setBudget: write(setBudget),
@@ -39,7 +39,7 @@ export const creditOperations = {
   creditGauges: read(creditGauges),
   receipt: read(receipt),
   limitsReached: read(limitsReached),
-  logCalls: shared('synced', logCalls),
+  logCalls: shared('synced', logCalls, 'quick'),
   paidAt: read(paidAt, 'quick'),
   registerTag: write(registerTag, 'quick'),
   ...callOperations,

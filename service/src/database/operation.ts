@@ -28,14 +28,15 @@ export function write<Args, Result>(work: Work<Args, Result>, quick?: Quick): Op
   return Object.assign(run, { quick: quick !== undefined })
 }
 
-/** A short operation that callers wait for. On the embedded engine it shares a commit with what waits at the same time. */
+/** A short operation of one transaction. On the embedded engine it shares a commit with what waits at the same time. */
 export function shared<Args, Result>(
   how: Durability | ((args: Args) => Sharing),
   work: Work<Args, Result>,
+  quick?: Quick,
 ): Operation<Args, Result> {
   const sharing = typeof how === 'string' ? () => ({ durability: how }) : how
   const run = (database: Database, args: Args) => database.share(sharing(args), (connection) => work(connection, args))
-  return Object.assign(run, { quick: true })
+  return Object.assign(run, { quick: quick !== undefined })
 }
 
 /** An operation of many steps, which lets others through between them: each step is a read or a transaction of its own. */

@@ -134,9 +134,9 @@ async function recentCalls({ db }: Connection, { since }: { since: number }): Pr
 
 export const providerOperations = {
   noteProviders: long(noteProviders),
-  spendBudget: shared('with the next', spendBudget),
+  spendBudget: shared('with the next', spendBudget, 'quick'),
   peekBudget: read(peekBudget, 'quick'),
-  countCalls: shared('with the next', countCalls),
+  countCalls: shared('with the next', countCalls, 'quick'),
   budgetStates: read(budgetStates),
   setProviderPaused: write(setProviderPaused),
   providerStates: read(providerStates),

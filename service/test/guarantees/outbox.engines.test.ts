@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { openPostgres } from '../../src/database/postgres/postgres.ts'
 import { openSqlite } from '../../src/database/sqlite/sqlite.ts'
 import { ChildService, serve } from '../harness/child-service.ts'
-import { onPostgres, openOwnDatabase, type OpenDatabase } from '../harness/engines.ts'
+import { onPostgres, openOwnDatabase } from '../harness/engines.ts'
 import { drained, openOutbox, randomWhile, toldHeadlines } from './outbox-run.ts'
 
 const kills = process.env['VITAE_TEST_LONG'] ? 100 : 2

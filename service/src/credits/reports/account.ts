@@ -31,7 +31,7 @@ interface AccountRow {
 
 /** The account of an environment, or `not_found`. With `lock` no other settlement moves it until the transaction ends. */
 export async function findAccount(
-  tx: Connection['db'] | Tx,
+  tx: Tx,
   { project, environment }: AccountName,
   lock?: Connection['dialect'],
 ): Promise<AccountRow> {
@@ -50,7 +50,7 @@ export async function findAccount(
 
 /** The figures of an account, and where it has a budget what is spent of it. */
 export async function readBalance(
-  tx: Connection['db'] | Tx,
+  tx: Tx,
   { id, balance, held, monthly_budget }: AccountRow,
   at: number,
 ): Promise<CreditBalance> {

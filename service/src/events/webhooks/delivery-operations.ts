@@ -34,7 +34,8 @@ async function takeWebhookWork(
   database: Database,
   args: { holder: string; leaseMs: number; now: number },
 ): Promise<WebhookWork | null> {
-  const { endpoints, number } = await database.read(async (connection) => {
+  if (await database.read(({ db }) => isWorkStopped(db))) return null
+  const { endpoints, number } = await database.single(async (connection) => {
     const active = await connection.db
       .selectFrom('webhooks')
       .select(['id', 'position', 'attempts', 'next_attempt_at'])
@@ -138,7 +139,7 @@ async function nextWebhookDelivery(
   await publishEvents(database, { now })
   const newest = await database.read(newestPosition)
   const [next = null] = await readEvents(database, { after: Math.max(after, webhook.position), ...scope(webhook), now })
-  if (next === null) await database.read(({ db }) => passOver(db, webhook, newest))
+  if (next === null) await database.single(({ db }) => passOver(db, webhook, newest))
   return { webhook, next, newest }
 }
 

@@ -56,7 +56,7 @@ export async function eraseCalls(
 
 /** The last request of a chunk of the call log, and how many it has; null after the end. */
 export async function endOfCalls(
-  tx: Tx | Connection['db'],
+  tx: Tx,
   after: string,
   limit: number,
 ): Promise<{ last: string; count: number } | null> {

@@ -1,6 +1,5 @@
 import type { Kind } from '@vitae/contract'
 import type { Connection } from '../../database/dialect.ts'
-import type { Operations, Store } from '../../database/store.ts'
 import { unpack } from '../../records/versions/compress.ts'
 import { versionFacts, type VersionFacts } from '../../records/versions/history.ts'
 import { endOfCalls } from './erase-traces.ts'

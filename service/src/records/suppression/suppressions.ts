@@ -24,21 +24,13 @@ interface Act {
 }
 
 /** Whether any of the names is on the list. */
-export async function anySuppressed(
-  tx: Tx | Connection['db'],
-  dialect: Dialect,
-  hashes: readonly string[],
-): Promise<boolean> {
+export async function anySuppressed(tx: Tx, dialect: Dialect, hashes: readonly string[]): Promise<boolean> {
   const found = await suppressedAmong(tx, dialect, hashes)
   return found.size > 0
 }
 
 /** Those of the names that are on the list. */
-export async function suppressedAmong(
-  tx: Tx | Connection['db'],
-  dialect: Dialect,
-  hashes: readonly string[],
-): Promise<Set<string>> {
+export async function suppressedAmong(tx: Tx, dialect: Dialect, hashes: readonly string[]): Promise<Set<string>> {
   const found = new Set<string>()
   for (const chunk of inChunks(hashes, 1_000)) {
     const text = rawStatementList('select hash from suppressions where hash in ([items])', '?', chunk.length)

@@ -170,7 +170,7 @@ async function rotateWebhook(
   return showIn(tx, id)
 }
 
-function select(db: Tx | Connection['db']) {
+function select(db: Tx) {
   return db
     .selectFrom('webhooks')
     .leftJoin('environments', 'environments.id', 'webhooks.environment_id')
@@ -178,7 +178,7 @@ function select(db: Tx | Connection['db']) {
     .select('environments.name as environment')
 }
 
-async function showIn(db: Tx | Connection['db'], id: string): Promise<WebhookView> {
+async function showIn(db: Tx, id: string): Promise<WebhookView> {
   const row = await select(db).where('webhooks.id', '=', id).executeTakeFirst()
   if (!row) throw missing(`There is no webhook ${id}. "vitae webhooks list" shows those there are.`)
   return webhookView(row)
