@@ -17,17 +17,19 @@ const full = 2
 export class SyncCounter {
   /** Commits at level FULL. */
   syncs = 0
+  /** Those of them that short operations share: a batch has transactions of its own besides, however many rows it has. */
+  sharedSyncs = 0
   commits = 0
   #db: Tx | null = null
-  #isCounting = true
+  #isShared = false
 
   open(path: string): RunOperation {
     const { db, raw } = openSqlite(path)
     this.#db = db
     const plain = db.run
     const run: RunStatement = (text, parameters) => {
-      if (text === 'commit' && this.#isCounting) this.#note(raw)
-      if (text === 'commit' || text === 'rollback') this.#isCounting = true
+      if (text === 'commit') this.#note(raw)
+      if (text === 'begin') this.#isShared = false
       return plain(text, parameters)
     }
     const executor = new Executor({ db: Object.assign(db, { run }), dialect: 'sqlite' })
@@ -35,16 +37,15 @@ export class SyncCounter {
     return async (name, args) => (background.has(name) ? undefined : all[name]?.(this.#watched(executor), args))
   }
 
-  /** What operators and jobs write in transactions of their own is not counted: no caller waits for it. */
   #watched(executor: Executor): Database {
     return {
       dialect: 'sqlite',
       read: (work) => executor.read(work),
       single: (work) => executor.single(work),
-      share: (sharing, work) => executor.share(sharing, work),
-      write: (work) =>
-        executor.write((connection) => {
-          this.#isCounting = false
+      write: (work) => executor.write(work),
+      share: (sharing, work) =>
+        executor.share(sharing, (connection) => {
+          this.#isShared = true
           return work(connection)
         }),
     }
@@ -56,6 +57,8 @@ export class SyncCounter {
 
   #note(raw: DatabaseSync): void {
     this.commits += 1
-    if (raw.prepare('pragma synchronous').get()?.['synchronous'] === full) this.syncs += 1
+    if (raw.prepare('pragma synchronous').get()?.['synchronous'] !== full) return
+    this.syncs += 1
+    if (this.#isShared) this.sharedSyncs += 1
   }
 }

@@ -1,5 +1,6 @@
 import { onTestFinished } from 'vitest'
 import { creditOperations } from '../../src/credits/operations.ts'
+import { NotedVersions } from '../../src/credits/noted-versions.ts'
 import type { Decision, SettleRequest } from '../../src/credits/settlement-requests.ts'
 import { decodeOutcomes, encodeBatch } from '../../src/credits/store/settlement-wire.ts'
 import type { OpenDatabase } from '../harness/engines.ts'
@@ -77,8 +78,15 @@ export async function addKey(
 }
 
 /** Settles as the service does: requests and decisions cross as text. */
-export async function settleAll(database: OpenDatabase, requests: SettleRequest[], retry = false): Promise<Decision[]> {
-  const outcomes = decodeOutcomes(await creditOperations.settle(database, encodeBatch({ requests, retry })))
+export async function settleAll(
+  database: OpenDatabase,
+  requests: SettleRequest[],
+  retry = false,
+  noted = new NotedVersions(),
+): Promise<Decision[]> {
+  const batch = encodeBatch({ requests, retry, toNote: noted.toNote(requests) })
+  const outcomes = decodeOutcomes(await creditOperations.settle(database, batch))
+  noted.settled(requests, outcomes)
   return outcomes.map((outcome) => {
     if (outcome.outcome === 'busy') throw new Error('an account was not waited for')
     return outcome

@@ -1,8 +1,9 @@
 import { StatementSync } from 'node:sqlite'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test, vi } from 'vitest'
-import type { Connection } from '../../src/database/dialect.ts'
+import type { Connection, Durability } from '../../src/database/dialect.ts'
 import { Executor } from '../../src/database/sqlite/executor.ts'
+import { Failure } from '../../src/foundation/failure.ts'
 import { recordOperations } from '../../src/records/operations.ts'
 import { providerOperations } from '../../src/providers/operations.ts'
 import { openLedger, settleAll } from '../credits/ledger.ts'
@@ -113,7 +114,9 @@ function idleExecutor() {
   const executor = new Executor(connection)
   const read = (name: string) => executor.read(async () => void begun.push(name))
   const charge = () => executor.share({ durability: 'synced', isCharge: true }, async () => void begun.push('charge'))
-  return { begun, read, charge }
+  const save = (name: string, durability: Durability = 'synced') =>
+    executor.share({ durability }, async () => void begun.push(name))
+  return { begun, executor, read, charge, save }
 }
 
 test('a charge goes before the reads that it came with, and before those that wait', async () => {
@@ -156,3 +159,89 @@ test('what comes alone does not wait for a turn of the event loop', async () => 
 
   expect({ begun, turned }).toEqual({ begun: ['read'], turned: false })
 })
+
+test('a charge goes before all other writes that wait, synced ones too, and synced ones before those that are not', async () => {
+  const { begun, charge, save } = idleExecutor()
+  const all = [save('fault', 'with the next'), save('miss'), charge()]
+
+  await Promise.all(all)
+
+  expect(begun).toEqual(['charge', 'miss', 'fault'])
+})
+
+test('a write that is asked for when another has ended is synced, also where others that are not still wait', async () => {
+  const levels: string[] = []
+  const { executor } = openWatched(levels)
+  let spun = 0
+  const slow = () => executor.share({ durability: 'with the next' }, async () => void (spun += spinMs(5)))
+  const others = Array.from({ length: 20 }, slow)
+  const ended = others[0]?.then(() => executor.share({ durability: 'synced' }, async () => levels.push('synced write')))
+
+  await Promise.all([...others, ended])
+
+  // It runs in a transaction of the level FULL.
+  const begin = levels.lastIndexOf('begin', levels.indexOf('synced write'))
+  expect(levels.slice(0, begin).findLast((text) => text.startsWith('pragma'))).toBe('pragma synchronous = full')
+  expect(spun).toBeGreaterThan(0)
+})
+
+test('work of many steps lets a charge in between them, however its steps are asked for', async () => {
+  const { begun, read, charge } = idleExecutor()
+  const step = async (name: string) => {
+    // As an operation does that calls others: its next step is asked for some promises later.
+    for (let depth = 0; depth < 10; depth++) await Promise.resolve()
+    await read(name)
+  }
+  const long = async () => {
+    for (let index = 0; index < 1_000; index++) await step(`step-${index}`)
+  }
+  const running = long()
+  const charged = nextTurn().then(charge)
+
+  await Promise.all([running, charged])
+
+  expect(begun.indexOf('charge')).toBeLessThan(500)
+})
+
+test('work that throws before it has begun ends with its error, and what comes after it is done', async () => {
+  const { executor, read } = idleExecutor()
+  const broken = executor.read(() => {
+    throw new Error('broken')
+  })
+  const after = read('after')
+
+  await expect(broken).rejects.toThrow('broken')
+  await expect(after).resolves.toBeUndefined()
+})
+
+test.each(['single', 'write', 'share'] as const)(
+  'nothing is answered on a commit that is found lost: %s',
+  async (kind) => {
+    const onCommit = () => {
+      throw new Failure('store_unavailable', { retryAfterSeconds: 5 })
+    }
+    const { executor } = openWatched([], onCommit)
+    const work = async () => 'done'
+
+    const answer = kind === 'share' ? executor.share({ durability: 'synced' }, work) : executor[kind](work)
+
+    await expect(answer).rejects.toMatchObject({ code: 'store_unavailable' })
+    expect(await executor.read(work)).toBe('done')
+  },
+)
+
+/** An executor over a connection that only notes its statements. */
+function openWatched(statements: string[], onCommit?: () => void) {
+  const run = (text: string) => {
+    statements.push(text)
+    return []
+  }
+  const connection = { db: { run } as unknown as Connection['db'], dialect: 'sqlite' as const }
+  return { executor: new Executor(connection, onCommit) }
+}
+
+function spinMs(ms: number): number {
+  const until = performance.now() + ms
+  while (performance.now() < until);
+  return ms
+}

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { creditOperations } from '../../../src/credits/operations.ts'
+import { NotedVersions } from '../../../src/credits/noted-versions.ts'
 import type { SettleRequest } from '../../../src/credits/settlement-requests.ts'
 import type { RunStatement } from '../../../src/database/dialect.ts'
 import { engines, type OpenDatabase } from '../../harness/engines.ts'
@@ -249,10 +250,11 @@ describe.each(engines)('settle on $name', (engine) => {
   test('the statements of a batch do not grow with it', async () => {
     const { database, accountId } = await openLedger(engine, 1_000)
     let statements = 0
+    const noted = new NotedVersions()
     const counted: OpenDatabase = {
       ...database,
-      share: (durability, work) =>
-        database.share(durability, async ({ db, dialect }) => {
+      share: (sharing, work) =>
+        database.share(sharing, async ({ db, dialect }) => {
           const { run } = db
           const noting: RunStatement = (text, parameters) => {
             statements += 1
@@ -269,7 +271,7 @@ describe.each(engines)('settle on $name', (engine) => {
       statements = 0
       const ids = Array.from({ length: size }, (_, index) => `${prefix}${index}`)
       const requests = ids.map((id) => charge(id, { accountId, idempotency: value(id) }))
-      await settleAll(counted, requests)
+      await settleAll(counted, requests, false, noted)
       return statements
     }
     // PostgreSQL is told twice more: how long a lock may be waited for, and that the wait is over.
