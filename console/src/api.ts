@@ -23,6 +23,9 @@ interface Upload {
   signal: AbortSignal
 }
 
+/** A page that nobody touched for so long asks unattended: its polls do not keep the session alive. */
+const unattendedAfterMs = 60_000
+
 type Query = Record<string, string | number | boolean | null | undefined>
 
 /** The admin API as this page may use it: the cookie travels by itself, the CSRF token stays in memory only. */
@@ -30,6 +33,12 @@ class AdminApi {
   csrf: string | null = null
   /** Called when the service no longer knows the session. */
   onSignedOut: () => void = () => {}
+  #touchedAt = Date.now()
+
+  constructor() {
+    for (const type of ['pointerdown', 'keydown', 'wheel', 'touchmove'])
+      addEventListener(type, () => (this.#touchedAt = Date.now()), { passive: true, capture: true })
+  }
 
   get<T>(path: string, query: Query = {}, signal?: AbortSignal): Promise<T> {
     return this.#json<T>('GET', withQuery(path, query), undefined, signal)
@@ -85,6 +94,7 @@ class AdminApi {
     const headers: Record<string, string> = { Accept: 'application/json', ...more }
     const isFile = body instanceof Blob
     if (body !== undefined) headers['Content-Type'] = isFile ? 'text/csv' : 'application/json'
+    if (Date.now() - this.#touchedAt > unattendedAfterMs) headers['X-Unattended'] = '1'
     if (method !== 'GET' && this.csrf !== null) headers['X-Csrf-Token'] = this.csrf
     const answer = await fetch(`/admin/v1${path}`, {
       method,

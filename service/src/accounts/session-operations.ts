@@ -21,11 +21,19 @@ async function openSession(
   await appendAudit(tx, dialect, { at, actor, action: 'session.open', subject: sessionId(session), after })
 }
 
-/** The session of a hash, unless it has expired. */
-async function findSession({ db }: Connection, args: { hash: string; at: number }): Promise<SessionRow | null> {
+/** What finds a session: `unattended` requests of a page that nobody touches do not keep it alive. */
+interface FoundBy {
+  hash: string
+  at: number
+  idleMs: number
+  unattended: boolean
+}
+
+/** The session of a hash, unless it has expired or nobody used it for too long. */
+async function findSession({ db }: Connection, args: FoundBy): Promise<SessionRow | null> {
   const row = await db.selectFrom('sessions').selectAll().where('hash', '=', args.hash).executeTakeFirst()
-  if (!row || row.expires_at <= args.at) return null
-  if (args.at - (row.seen_at ?? 0) > noteUseMs)
+  if (!row || row.expires_at <= args.at || lastUse(row) <= args.at - args.idleMs - noteUseMs) return null
+  if (!args.unattended && args.at - lastUse(row) > noteUseMs)
     await db.updateTable('sessions').set({ seen_at: args.at }).where('hash', '=', row.hash).execute()
   return row
 }
@@ -77,6 +85,11 @@ async function endSessions(
       before: { actor: row.actor },
     })
   return rows.map(sessionId)
+}
+
+/** When somebody last used it, to within `noteUseMs`. */
+function lastUse({ seen_at: seenAt, created_at: createdAt }: SessionRow): number {
+  return seenAt ?? createdAt
 }
 
 /** What a session is called: the beginning of its hash, which opens nothing. */
