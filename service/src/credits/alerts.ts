@@ -45,8 +45,8 @@ export async function setAlerts({ db, dialect }: Database, args: SetAlerts): Pro
 
 async function forgetNear(tx: Tx, accountId: number): Promise<void> {
   await tx
-    .updateTable('key_months')
-    .set({ near_told: null })
+    .updateTable('spend_periods')
+    .set({ near_notified: null })
     .where('spend_id', 'in', (query) =>
       query.selectFrom('keys').select('spend_id').where('environment_id', '=', accountId),
     )

@@ -164,10 +164,10 @@ async function readPeriods(
   if (spendIds.size === 0) return new Map()
   const lists = [padded(spendIds), padded(periods)] as const
   const rows = await selectIn(statements, 'periods', lists, () =>
-    statements.db.selectFrom('key_months').selectAll().where('spend_id', 'in', lists[0]).where('month', 'in', lists[1]),
+    statements.db.selectFrom('spend_periods').selectAll().where('spend_id', 'in', lists[0]).where('period', 'in', lists[1]),
   )
   return new Map(
-    rows.map(({ spend_id: spendId, month: period, captured, held, near_told: nearTold, reached_told: reachedTold }) => [
+    rows.map(({ spend_id: spendId, period, captured, held, near_notified: nearTold, reached_notified: reachedTold }) => [
       periodKey(spendId, period),
       { spendId, period, captured, held, nearTold, reachedTold },
     ]),

@@ -37,11 +37,11 @@ const entries = {
 } as const
 
 const periods = {
-  table: 'key_months',
-  columns: ['spend_id', 'month', 'captured', 'held'],
+  table: 'spend_periods',
+  columns: ['spend_id', 'period', 'captured', 'held'],
   put: ({ spendId, period, captured, held }: SpendPeriod, values: Value[]) =>
     void values.push(spendId, period, captured, held),
-  onConflict: 'on conflict (spend_id, month) do update set captured = excluded.captured, held = excluded.held',
+  onConflict: 'on conflict (spend_id, period) do update set captured = excluded.captured, held = excluded.held',
 } as const
 
 const holds = {
@@ -82,8 +82,8 @@ const dropMarks = {
 }
 const setLowTold = { text: 'update environments set low_told = 1 where id in ([values])', tuple: ['cast(? as bigint)'] }
 const setTold = {
-  text: `update key_months set near_told = v.column3, reached_told = v.column4 from ([values]) as v
-    where spend_id = v.column1 and month = v.column2`,
+  text: `update spend_periods set near_notified = v.column3, reached_notified = v.column4 from ([values]) as v
+    where spend_id = v.column1 and period = v.column2`,
   tuple: ['cast(? as text)', 'cast(? as text)', 'cast(? as bigint)', 'cast(? as bigint)'],
 }
 const dropHolds = {

@@ -37,8 +37,8 @@ export class Limits {
     )
     const periods = await rowsOf<Period>(
       database,
-      `select p.spend_id, p.month as period, p.captured + p.held as spent, k.ceiling, k.daily_ceiling
-       from key_months p left join keys k on k.id = p.spend_id`,
+      `select p.spend_id, p.period, p.captured + p.held as spent, k.ceiling, k.daily_ceiling
+       from spend_periods p left join keys k on k.id = p.spend_id`,
     )
     for (const { account, balance, held, holds } of accounts) {
       if (balance < held) throw passed(`${account} holds ${held} credits and has ${balance}`)

@@ -113,7 +113,7 @@ const known = new Map<string, boolean>()
 function isMove(text: string): boolean {
   const is =
     known.get(text) ??
-    /^\s*(insert into|update|delete from) "?(environments|holds|key_months|keys|batches)\b/.test(text)
+    /^\s*(insert into|update|delete from) "?(environments|holds|spend_periods|keys|batches)\b/.test(text)
   known.set(text, is)
   return is
 }
