@@ -76,7 +76,7 @@ async function usageDays({ db }: Database, ask: UsageAsk & { rows: number }): Pr
 }
 
 /** How many removed calls are counted there: the number changes when retention moves some meanwhile. */
-async function foldedCalls({ db }: Database, ask: UsageAsk): Promise<number> {
+async function aggregatedCalls({ db }: Database, ask: UsageAsk): Promise<number> {
   const row = await daysOf(db, ask)
     .select(({ fn }) => fn.sum<number>('usage_days.calls').as('calls'))
     .executeTakeFirst()
@@ -113,4 +113,4 @@ function dayColumn(column: string) {
   return ['calls.kind', 'calls.source', 'calls.tag'].includes(column) ? sql`nullif(${own}, '')` : own
 }
 
-export const usageOperations = { usageSlice, usageDays, foldedCalls } satisfies Operations
+export const usageOperations = { usageSlice, usageDays, aggregatedCalls } satisfies Operations

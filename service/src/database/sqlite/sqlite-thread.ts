@@ -66,7 +66,7 @@ reply({ id: 0, result: 'open' })
 async function close({ id }: ThreadRequest): Promise<void> {
   files?.close()
   await checkpoint.close()
-  // A clean end leaves one file: the log is folded into the database.
+  // A clean end leaves one file: the log is copied into the database.
   raw.exec('pragma wal_checkpoint(truncate)')
   await db.destroy()
   reply({ id, result: null })

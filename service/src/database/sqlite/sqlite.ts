@@ -17,7 +17,7 @@ export function openSqlite(
 ): { db: Kysely<Tables>; raw: DatabaseSync; direct: Direct; onCommit(listener: () => void): void } {
   const raw = new DatabaseSync(path, { timeout: 5_000 })
   raw.exec('pragma page_size = 4096')
-  // In pages: 16 MB of log before it is folded into the database, which costs two fsyncs.
+  // In pages: 16 MB of log before a checkpoint copies it into the database, which costs two fsyncs.
   raw.exec('pragma wal_autocheckpoint = 4000')
   raw.exec('pragma journal_mode = wal')
   raw.exec('pragma synchronous = full')

@@ -114,9 +114,9 @@ function isNew(position: Position, known: readonly Position[], sameSource: boole
 }
 
 function sameTitle(a: Position, b: Position): boolean {
-  return fold(a.title) === fold(b.title)
+  return foldCase(a.title) === foldCase(b.title)
 }
 
-function fold(title: string | null): string {
+function foldCase(title: string | null): string {
   return (title ?? '').normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim()
 }

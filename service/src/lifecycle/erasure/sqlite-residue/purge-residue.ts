@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '../../../database/dialect.ts'
-import { withoutFolding } from '../../../database/sqlite/background-checkpoint.ts'
+import { withoutCheckpoint } from '../../../database/sqlite/background-checkpoint.ts'
 import { mainFile } from '../../../database/sqlite/sqlite.ts'
 import { apartFromCopies } from '../../../database/sqlite/copy-sqlite.ts'
 import { askReader } from '../../../database/sqlite/reader/reader.ts'
@@ -10,12 +10,12 @@ import { rewriteTables } from '../rewrite-tables.ts'
 import { Failure } from '../../../foundation/failure.ts'
 
 /** Empties the write-ahead log of the embedded engine into the database file, so that no earlier page image is left. */
-export async function foldLog({ db, dialect }: Database, _args: Record<string, never> = {}): Promise<void> {
+export async function checkpointLog({ db, dialect }: Database, _args: Record<string, never> = {}): Promise<void> {
   if (dialect === 'sqlite') await emptyLog(db)
 }
 
 async function emptyLog(db: Database['db']): Promise<void> {
-  const empty = () => withoutFolding(() => sql<{ busy: number }>`pragma wal_checkpoint(truncate)`.execute(db))
+  const empty = () => withoutCheckpoint(() => sql<{ busy: number }>`pragma wal_checkpoint(truncate)`.execute(db))
   const { rows } = await apartFromCopies(empty)
   if (rows[0]?.busy !== 0) {
     const detail = 'Another program reads the store, so its log cannot be emptied: end that, and run the erasure again.'
