@@ -18,7 +18,7 @@ export interface Idempotency {
   /** Keyed hash of the caller's value. */
   hash: string
   fingerprint: string
-  /** Until when the answer is remembered. A running mark ends with its hold instead. */
+  /** Until when the answer is remembered. A running idempotency record ends with its hold instead. */
   expiresAt: number
 }
 

@@ -38,8 +38,8 @@ export function pendingBatchRows({ db }: Database, page: Page): Promise<PendingR
   return rowsAfter(db, page).where('batch_results.number', 'is', null).execute()
 }
 
-/** Those of the rows' marks whose lookup was paid for already, and by which request. */
-export async function paidBatchMarks(
+/** Those of the rows' idempotency records whose lookup was paid for already, and by which request. */
+export async function paidBatchRequests(
   { db }: Database,
   { accountId, hashes }: { accountId: number; hashes: string[] },
 ): Promise<{ hash: string; requestId: string }[]> {

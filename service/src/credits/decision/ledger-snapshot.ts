@@ -65,12 +65,12 @@ export interface Hold {
   amount: number
   placedAt: number
   expiresAt: number
-  /** The running mark that ends with the hold. */
+  /** The running idempotency record that ends with the hold. */
   idempotencyHash: string | null
 }
 
 /** What is remembered under one idempotency value of one account. */
-export interface Mark {
+export interface IdempotencyRecord {
   accountId: number
   hash: string
   /** Of the request; empty once its subject was erased, and then it fits every one. */
@@ -97,7 +97,7 @@ export interface LedgerSnapshot {
   accounts: ReadonlyMap<number, Account>
   periods: ReadonlyMap<string, SpendPeriod>
   holds: ReadonlyMap<string, Hold>
-  marks: ReadonlyMap<string, Mark>
+  idempotencyRecords: ReadonlyMap<string, IdempotencyRecord>
   paid: ReadonlyMap<string, PaidRecord>
 }
 
@@ -107,8 +107,8 @@ export const periodKey = (spendId: string, period: string): string => `${spendId
 /** Under what an account's own months are counted. No key has such an id. */
 export const accountSpendId = (accountId: number): string => `environment ${accountId}`
 
-/** The key of a mark in a snapshot: one value in two accounts is two marks. */
-export const markKey = (accountId: number, hash: string): string => `${accountId} ${hash}`
+/** The key of an idempotency record in a snapshot: one value in two accounts is two records. */
+export const idempotencyRecordKey = (accountId: number, hash: string): string => `${accountId} ${hash}`
 
 /** The key of a paid record in a snapshot. */
 export const paidKey = (accountId: number, entityId: number): string => `${accountId} ${entityId}`

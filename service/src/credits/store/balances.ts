@@ -37,7 +37,9 @@ export async function keySpending({ db }: Database, { accountId, keyId, at }: Ke
     .leftJoin('spend_periods as month', (join) =>
       join.onRef('month.spend_id', '=', 'keys.spend_id').on('month.period', '=', month),
     )
-    .leftJoin('spend_periods as day', (join) => join.onRef('day.spend_id', '=', 'keys.spend_id').on('day.period', '=', day))
+    .leftJoin('spend_periods as day', (join) =>
+      join.onRef('day.spend_id', '=', 'keys.spend_id').on('day.period', '=', day),
+    )
     .leftJoin('spend_periods as budget', (join) =>
       join.on('budget.spend_id', '=', accountSpendId(accountId)).on('budget.period', '=', month),
     )

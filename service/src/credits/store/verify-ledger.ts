@@ -43,7 +43,7 @@ export async function verifyLedger({ db, dialect }: Database, _args: void): Prom
       ...(await compareAccounts(tx)),
       ...(await comparePeriods(tx)),
       ...(await compareHolds(tx)),
-      ...(await findStrayMarks(tx)),
+      ...(await findStrayIdempotencyRecords(tx)),
     ]
     return { ok: differences.length === 0, entries: Number(entries), differences }
   })
@@ -127,8 +127,8 @@ async function compareHolds(tx: Tx): Promise<Difference[]> {
   return compare(figures(entered, named), figures(kept, named), null)
 }
 
-/** A running mark lives and dies with its hold; one without would make retries wait for nobody. */
-async function findStrayMarks(tx: Tx): Promise<Difference[]> {
+/** A running idempotency record lives and dies with its hold; one without would make retries wait for nobody. */
+async function findStrayIdempotencyRecords(tx: Tx): Promise<Difference[]> {
   const rows = await tx
     .selectFrom('idempotency')
     .leftJoin('holds', 'holds.id', 'idempotency.request_id')
@@ -136,7 +136,11 @@ async function findStrayMarks(tx: Tx): Promise<Difference[]> {
     .where('state', '=', 'running')
     .where('holds.id', 'is', null)
     .execute()
-  return rows.map((row) => ({ what: `running mark of ${row.request_id} without a hold`, expected: null, actual: 1 }))
+  return rows.map((row) => ({
+    what: `running idempotency record of ${row.request_id} without a hold`,
+    expected: null,
+    actual: 1,
+  }))
 }
 
 function total(change: RawBuilder<unknown>): RawBuilder<number> {

@@ -1,4 +1,4 @@
-import type { LedgerSnapshot, Hold, Mark, PaidRecord, SpendPeriod } from '../decision/ledger-snapshot.ts'
+import type { LedgerSnapshot, Hold, IdempotencyRecord, PaidRecord, SpendPeriod } from '../decision/ledger-snapshot.ts'
 import { insertEvents } from '../../events/write-events.ts'
 import { billedCalls, taggedCalls } from './call-rows.ts'
 import type { Settlement } from '../decision/decide-settlement.ts'
@@ -53,15 +53,23 @@ const holds = {
   },
 } as const
 
-const markColumns = ['fingerprint', 'state', 'request_id', 'version_id', 'source', 'created_at', 'expires_at'] as const
-const marks = {
+const idempotencyColumns = [
+  'fingerprint',
+  'state',
+  'request_id',
+  'version_id',
+  'source',
+  'created_at',
+  'expires_at',
+] as const
+const idempotencyRecords = {
   table: 'idempotency',
-  columns: ['account_id', 'hash', ...markColumns],
-  put(mark: Mark, values: Value[]): void {
-    const { accountId, hash, fingerprint, state, requestId, versionId, source, createdAt, expiresAt } = mark
+  columns: ['account_id', 'hash', ...idempotencyColumns],
+  put(known: IdempotencyRecord, values: Value[]): void {
+    const { accountId, hash, fingerprint, state, requestId, versionId, source, createdAt, expiresAt } = known
     values.push(accountId, hash, fingerprint, state, requestId, versionId, source, createdAt, expiresAt)
   },
-  onConflict: `on conflict (account_id, hash) do update set ${markColumns.map((name) => `${name} = excluded.${name}`).join(', ')}`,
+  onConflict: `on conflict (account_id, hash) do update set ${idempotencyColumns.map((name) => `${name} = excluded.${name}`).join(', ')}`,
 } as const
 
 const paidRecords = {
@@ -76,7 +84,7 @@ const setBalances = {
   tuple: ['cast(? as bigint)', 'cast(? as bigint)', 'cast(? as bigint)'],
   one: 'update environments set balance = ?2, held = ?3 where id = ?1',
 }
-const dropMarks = {
+const dropIdempotencyRecords = {
   text: 'delete from idempotency where (account_id, hash) in ([values])',
   tuple: ['cast(? as bigint)', '?'],
 }
@@ -111,10 +119,10 @@ export async function writeLedger(statements: Statements, before: LedgerSnapshot
   await insertRows(statements, holds, changed(before.holds, snapshot.holds))
   await overTuples(
     statements,
-    dropMarks,
-    gone(before.marks, snapshot.marks).map(({ accountId, hash }) => [accountId, hash]),
+    dropIdempotencyRecords,
+    gone(before.idempotencyRecords, snapshot.idempotencyRecords).map(({ accountId, hash }) => [accountId, hash]),
   )
-  await insertRows(statements, marks, changed(before.marks, snapshot.marks))
+  await insertRows(statements, idempotencyRecords, changed(before.idempotencyRecords, snapshot.idempotencyRecords))
   await insertRows(statements, paidRecords, changed(before.paid, snapshot.paid))
   const tagged = after.calls.filter(({ tag }) => tag !== null)
   const untagged = tagged.length === 0 ? after.calls : after.calls.filter(({ tag }) => tag === null)

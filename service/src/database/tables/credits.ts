@@ -41,7 +41,7 @@ export interface HoldRow {
   amount: number
   placed_at: number
   expires_at: number
-  /** The running mark that ends with the hold. */
+  /** The running idempotency record that ends with the hold. */
   idempotency_hash: string | null
 }
 

@@ -1,7 +1,14 @@
 import type { EnvironmentRow, KeyRow, ProjectRow } from './accounts.ts'
 import type { BatchInputRow, BatchResultRow, BatchRow } from './batches.ts'
 import type { CallDetailsRow, CallRow, SpendTagRow, UsageDayRow } from './calls.ts'
-import type { HoldRow, IdempotencyRow, LedgerEntryRow, PaidRecordRow, PaidVersionRow, SpendPeriodRow } from './credits.ts'
+import type {
+  HoldRow,
+  IdempotencyRow,
+  LedgerEntryRow,
+  PaidRecordRow,
+  PaidVersionRow,
+  SpendPeriodRow,
+} from './credits.ts'
 import type { EventRow, WebhookDeliveryRow, WebhookRow } from './events.ts'
 import type { LeaseRow, NodeRow, RateReportRow, SettingRow } from './nodes.ts'
 import type { AdminTokenRow, AuditRow, SessionRow } from './operators.ts'

@@ -33,7 +33,7 @@ export function snapshotOf(accounts: Account[], keys: PayingKey[]): LedgerSnapsh
     keys: new Map(keys.map((each) => [each.id, each])),
     periods: new Map(),
     holds: new Map(),
-    marks: new Map(),
+    idempotencyRecords: new Map(),
     paid: new Map(),
   }
 }

@@ -87,10 +87,10 @@ describe.each(engines)('vitae ledger verify on $name', (engine) => {
     expect(report.differences).toEqual(expect.arrayContaining(differences))
   })
 
-  test('a running mark without its hold is named', async () => {
+  test('a running idempotency record without its hold is named', async () => {
     const database = await openUsedLedger()
     await database.db.deleteFrom('holds').execute()
     const { differences } = await creditOperations.verifyLedger(database)
-    expect(differences.map(({ what }) => what)).toContain('running mark of r3 without a hold')
+    expect(differences.map(({ what }) => what)).toContain('running idempotency record of r3 without a hold')
   })
 })

@@ -13,7 +13,7 @@ export interface Call {
   slug: string
   bypass: boolean
   /** Its Idempotency-Key. */
-  mark: string | null
+  idempotencyKey: string | null
   startedAt: number
   answer: Answer | null
   /** The process died before the answer came. */
@@ -122,7 +122,7 @@ export class Oracle {
         `it cost ${chargedOf(answer)}`,
       )
       const first = this.#firsts(call).find(({ startedAt }) => startedAt + rememberedMs > answer.at)
-      law('nothing is billed twice', !first, call, `call ${first?.number} with the same mark was billed too`)
+      law('nothing is billed twice', !first, call, `call ${first?.number} with the same idempotency key was billed too`)
       this.#honest(call, answer, newest)
     }
   }
@@ -172,24 +172,24 @@ export class Oracle {
     return bypass ? this.#prices.bypass : this.#prices.people
   }
 
-  /** The calls that asked for the same under the same mark. */
-  #marked({ account, mark, slug, bypass }: Call): Call[] {
-    const same = this.calls.filter((call) => call.account === account && call.mark === mark)
+  /** The calls that asked for the same under the same idempotency key. */
+  #sameKey({ account, idempotencyKey, slug, bypass }: Call): Call[] {
+    const same = this.calls.filter((call) => call.account === account && call.idempotencyKey === idempotencyKey)
     return same.filter((call) => call.slug === slug && call.bypass === bypass)
   }
 
   /** Those among them that were answered first. */
   #firsts(call: Call): Call[] {
-    if (call.mark === null) return []
+    if (call.idempotencyKey === null) return []
     const isFirst = ({ answer }: Call) => answer?.status === 200 && !answer.headers.has('idempotent-replayed')
-    return this.#marked(call).filter((one) => one !== call && isFirst(one))
+    return this.#sameKey(call).filter((one) => one !== call && isFirst(one))
   }
 
   #replayed(call: Call, answer: Answer): void {
     const same: Law = 'a replay is the same answer, for nothing'
     law(same, chargedOf(answer) === 0, call, 'a replay was billed')
     law(same, this.#toldOf(call, answer) !== undefined, call, 'it is of somebody else')
-    const others = this.#marked(call).filter((one) => one !== call)
+    const others = this.#sameKey(call).filter((one) => one !== call)
     // One whose answer nobody has heard yet may be the one that is repeated.
     if (others.some((one) => !one.answer || this.#isUnknown(one))) return
     const firsts = this.#firsts(call)

@@ -81,7 +81,7 @@ export async function startLife(
   }
 }
 
-const wanted = new Set(['look at due watches', 'resume watches', 'release expired holds', 'prune idempotency marks'])
+const wanted = new Set(['look at due watches', 'resume watches', 'release expired holds', 'prune idempotency records'])
 
 /** The background jobs that money depends on; says how many are under way. */
 function startBackground(config: Config, service: Service, clock: Clock): () => number {
