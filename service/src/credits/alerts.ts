@@ -3,11 +3,11 @@ import type { Database, Tx } from '../database/dialect.ts'
 import { usualAlerts } from './decision/ledger-snapshot.ts'
 import { findAccount, type AccountName } from './reports/account.ts'
 
-/** When an environment is told of its spending. */
+/** When an environment is notified of its spending. */
 export interface Alerts {
-  /** `credits.low` is told when the balance falls below it. */
+  /** `credits.low` is sent when the balance falls below it. */
   credits_below: number
-  /** `ceiling.near` is told when so much of a key's ceiling is spent. */
+  /** `ceiling.near` is sent when so much of a key's ceiling is spent. */
   ceiling_percent: number
 }
 
@@ -19,12 +19,12 @@ export interface SetAlerts extends AccountName {
   at: number
 }
 
-/** When an environment is told of its spending, defaults included. */
+/** When an environment is notified of its spending, defaults included. */
 export async function readAlerts({ db }: Database, name: AccountName): Promise<Alerts> {
   return alertsOf(await findAccount(db, name))
 }
 
-/** Changes it. What is set counts from now on, also where the same was told before. */
+/** Changes it. What is set counts from now on, also where the same was notified before. */
 export async function setAlerts({ db, dialect }: Database, args: SetAlerts): Promise<Alerts> {
   const { project, environment, creditsBelow, ceilingPercent, actor, at } = args
   return db.transaction().execute(async (tx) => {

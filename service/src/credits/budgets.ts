@@ -33,7 +33,7 @@ export async function setBudget({ db, dialect }: Database, args: BudgetArgs): Pr
 }
 
 /**
- * An account's months are counted only while it has a budget; at first they are the sums of its keys' months. What was told
+ * An account's months are counted only while it has a budget; at first they are the sums of its keys' months. What was notified
  * of a budget stays with them when it is changed.
  */
 async function countMonths(tx: Tx, accountId: number, hasBudget: boolean): Promise<void> {

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Database, Tx } from '../../database/dialect.ts'
 import type { BatchResultRow } from '../../database/tables/batches.ts'
 import { outOfMoney } from '../../foundation/failure.ts'
-import { completeBatch, tellResumed } from './end-batches.ts'
+import { completeBatch, notifyResumed } from './end-batches.ts'
 import type { StoredBatch } from './submit-batch.ts'
 
 export type BatchResult = Omit<BatchResultRow, 'batch_id'>
@@ -89,7 +89,7 @@ export async function saveBatchResults(
       .returningAll()
       .executeTakeFirst()
     if (!batch) return null
-    if (goesOn(batch, added, answered)) await tellResumed(tx, dialect, batch, at)
+    if (goesOn(batch, added, answered)) await notifyResumed(tx, dialect, batch, at)
     const isWhole = batch.found + batch.not_found + batch.invalid + batch.failed >= batch.total
     if (!isWhole || endedStatuses.includes(batch.status)) return { status: batch.status, credits: batch.credits }
     await completeBatch(tx, dialect, batch, { at, expiresAt })

@@ -36,7 +36,7 @@ export interface Settlement {
   snapshot: LedgerSnapshot
   entries: Entry[]
   calls: BilledCall[]
-  /** What is to be told of the spending. */
+  /** The alerts about the spending. */
   events: NewEvent[]
 }
 

@@ -11,11 +11,11 @@ export interface Account {
   budget: number | null
   suspended: boolean
   billingBlocked: boolean
-  /** A balance below it is told of. */
+  /** A balance below it is notified. */
   lowBelow: number
   /** Whether it was, since the balance was last high enough. */
-  lowTold: boolean
-  /** The part of a ceiling from which on it is told to be nearly spent. */
+  lowNotified: boolean
+  /** The part of a ceiling from which on it is notified as nearly spent. */
   nearPercent: number
 }
 
@@ -41,17 +41,17 @@ export interface SpendPeriod {
   period: string
   captured: number
   held: number
-  /** The limits of which it was told that they are nearly spent, and spent; null = not yet. */
-  nearTold: number | null
-  reachedTold: number | null
+  /** The limits that were notified as nearly spent, and as spent; null = not yet. */
+  nearNotified: number | null
+  reachedNotified: number | null
 }
 
-/** Where no alert is set: told when nothing is left, and at 80 % of a ceiling. */
+/** Where no alert is set: notified when nothing is left, and at 80 % of a ceiling. */
 export const usualAlerts = { lowBelow: 1, nearPercent: 80 } as const
 
 /** A period in which nothing was spent yet. */
 export function noSpending(spendId: string, period: string): SpendPeriod {
-  return { spendId, period, captured: 0, held: 0, nearTold: null, reachedTold: null }
+  return { spendId, period, captured: 0, held: 0, nearNotified: null, reachedNotified: null }
 }
 
 /** A hold, and what it becomes, count in the month and day in which it was placed. */

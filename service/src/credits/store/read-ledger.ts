@@ -58,7 +58,7 @@ export async function lockAccounts(
         suspended: row.suspended !== 0,
         billingBlocked: row.billing_blocked !== 0,
         lowBelow: row.alert_credits_below ?? usualAlerts.lowBelow,
-        lowTold: row.low_told !== 0,
+        lowNotified: row.low_told !== 0,
         nearPercent: row.alert_ceiling_percent ?? usualAlerts.nearPercent,
       },
     ]),
@@ -172,10 +172,14 @@ async function readPeriods(
   )
   return new Map(
     rows.map(
-      ({ spend_id: spendId, period, captured, held, near_notified: nearTold, reached_notified: reachedTold }) => [
-        periodKey(spendId, period),
-        { spendId, period, captured, held, nearTold, reachedTold },
-      ],
+      ({
+        spend_id: spendId,
+        period,
+        captured,
+        held,
+        near_notified: nearNotified,
+        reached_notified: reachedNotified,
+      }) => [periodKey(spendId, period), { spendId, period, captured, held, nearNotified, reachedNotified }],
     ),
   )
 }

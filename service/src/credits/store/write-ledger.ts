@@ -88,8 +88,11 @@ const dropIdempotencyRecords = {
   text: 'delete from idempotency where (account_id, hash) in ([values])',
   tuple: ['cast(? as bigint)', '?'],
 }
-const setLowTold = { text: 'update environments set low_told = 1 where id in ([values])', tuple: ['cast(? as bigint)'] }
-const setTold = {
+const setLowNotified = {
+  text: 'update environments set low_told = 1 where id in ([values])',
+  tuple: ['cast(? as bigint)'],
+}
+const setNotified = {
   text: `update spend_periods set near_notified = v.column3, reached_notified = v.column4 from ([values]) as v
     where spend_id = v.column1 and period = v.column2`,
   tuple: ['cast(? as text)', 'cast(? as text)', 'cast(? as bigint)', 'cast(? as bigint)'],
@@ -131,24 +134,24 @@ export async function writeLedger(statements: Statements, before: LedgerSnapshot
   if (after.events.length > 0) await writeAlerts(statements, before, after)
 }
 
-/** Writes what is told of the spending, and that it was told. */
+/** Writes the events about the spending, and that they were written. */
 async function writeAlerts(statements: Statements, before: LedgerSnapshot, after: Settlement): Promise<void> {
   const accounts = changed(before.accounts, after.snapshot.accounts).filter(
-    ({ id, lowTold }) => lowTold && !before.accounts.get(id)?.lowTold,
+    ({ id, lowNotified }) => lowNotified && !before.accounts.get(id)?.lowNotified,
   )
   await overTuples(
     statements,
-    setLowTold,
+    setLowNotified,
     accounts.map(({ id }) => [id]),
   )
   await overTuples(
     statements,
-    setTold,
+    setNotified,
     changed(before.periods, after.snapshot.periods).map((row) => [
       row.spendId,
       row.period,
-      row.nearTold,
-      row.reachedTold,
+      row.nearNotified,
+      row.reachedNotified,
     ]),
   )
   await insertEvents(statements, after.events)

@@ -18,7 +18,7 @@ export interface SenderLease {
   number: number
 }
 
-/** What there may be to do: endpoints that could be told something, and the position of the newest event. */
+/** What there may be to do: endpoints that could be notified of something, and the position of the newest event. */
 export interface WebhookWork {
   lease: SenderLease
   endpoints: { id: string; position: number }[]
@@ -124,7 +124,7 @@ export interface NextDelivery {
   newest: number
 }
 
-/** What an endpoint is to be told next; null where it is paused, not due, or gone, or another process sends by now. */
+/** What an endpoint is to be notified of next; null where it is paused, not due, or gone, or another process sends by now. */
 async function nextWebhookDelivery(
   database: Database,
   { id, lease, after, now }: { id: string; lease: SenderLease; after: number; now: number },

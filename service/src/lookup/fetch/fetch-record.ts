@@ -148,7 +148,7 @@ async function keep(deps: LookupDeps, asked: Identifier, answer: ChainAnswer, no
   // Names of its own still lead to a record that has become part of this one.
   for (const id of absorbed) deps.cache.forgetEntity(id)
   const names = [...identity.aliases, identifier].map(({ type, value }) => `${identifier.kind}/${type}/${value}`)
-  await deps.peers.tell({ topic: 'records', names, entityIds: [entityId, ...absorbed], all: false })
+  await deps.peers.notify({ topic: 'records', names, entityIds: [entityId, ...absorbed], all: false })
   return ready
 }
 
@@ -164,7 +164,7 @@ async function keepMiss(
   await deps.store.saveMiss(facts)
   const name = identifierName(facts.identifier)
   deps.cache.forgetAlias(name)
-  await deps.peers.tell({ topic: 'records', names: [name], entityIds: [], all: false })
+  await deps.peers.notify({ topic: 'records', names: [name], entityIds: [], all: false })
   throw notFound()
 }
 

@@ -7,7 +7,7 @@ import {
 
 /** An environment with so many credits, and the alerts of one that nobody set up. */
 export function account(id: number, balance: number, more: Partial<Account> = {}): Account {
-  const limits = { budget: null, ...usualAlerts, lowTold: false }
+  const limits = { budget: null, ...usualAlerts, lowNotified: false }
   return { id, balance, held: 0, ...limits, suspended: false, billingBlocked: false, ...more }
 }
 

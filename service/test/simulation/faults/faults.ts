@@ -139,8 +139,8 @@ export const faults: readonly Fault[] = [
   {
     name: 'an erased record stays in the cache',
     file: 'app/deps/operator-deps.ts',
-    find: "cache.clear()\n      await peers.tell({ topic: 'records'",
-    replace: "await peers.tell({ topic: 'records'",
+    find: "cache.clear()\n      await peers.notify({ topic: 'records'",
+    replace: "await peers.notify({ topic: 'records'",
   },
   {
     name: 'a fetch of an erased subject is kept and served',
@@ -259,10 +259,10 @@ export const faults: readonly Fault[] = [
     replace: 'void running',
   },
   {
-    name: 'spending at a ceiling is told with every payment',
+    name: 'spending at a ceiling is notified with every payment',
     file: 'credits/decision/spending-alerts.ts',
-    find: 'return told === null || told < limit',
-    replace: 'return told === null || told <= limit',
+    find: 'return notified === null || notified < limit',
+    replace: 'return notified === null || notified <= limit',
   },
   {
     name: 'the events of a payment are not written with it',

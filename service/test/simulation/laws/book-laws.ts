@@ -21,23 +21,23 @@ export function checkCeilings({ payments }: Books, keys: readonly SimulatedKey[]
   }
 }
 
-/** Spending that has come to a ceiling, which rotated keys share, is told of, and no event is there twice. */
+/** Spending that has come to a ceiling, which rotated keys share, is notified, and no event is there twice. */
 export function checkAlerts(books: Books, keys: readonly SimulatedKey[]): void {
-  const told = new Set<string>()
+  const notified = new Set<string>()
   for (const { type, data } of books.alerts) {
     const { key, period, ceiling, watches_paused } = JSON.parse(data) as Alert
-    // That watches pause is told besides.
+    // That watches pause is notified besides.
     if (watches_paused !== undefined) continue
     const event = `${type} ${books.chains.get(key)} ${period} ${ceiling}`
-    if (told.has(event)) throw broken(`${event} was told twice`)
-    told.add(event)
+    if (notified.has(event)) throw broken(`${event} was notified twice`)
+    notified.add(event)
   }
   for (const { chain, ceiling, dailyCeiling } of keys) {
     const own = books.payments.filter(({ key_id: id }) => books.chains.get(id) === chain)
     for (const [period, spent] of spentByPeriod(own)) {
       const limit = period.length === 7 ? ceiling : dailyCeiling
       const event = `ceiling.reached ${chain} ${period} ${limit}`
-      if (limit !== null && spent >= limit && !told.has(event)) throw broken(`${event} was not told`)
+      if (limit !== null && spent >= limit && !notified.has(event)) throw broken(`${event} was not notified`)
     }
   }
 }
@@ -58,5 +58,5 @@ export function checkRepeats({ receipts }: Books, windowMs: number): void {
 }
 
 function broken(what: string): Violation {
-  return new Violation('spending at a ceiling is told, once', what)
+  return new Violation('spending at a ceiling is notified, once', what)
 }
