@@ -33,7 +33,7 @@ interface Step {
   requestId: string
   keyId: string
   accountId: number
-  /** The moment of this step, not of the call's arrival: the key's state is judged by it. */
+  /** The moment of this step, not of the call's arrival: the key's state at it decides. */
   at: number
   idempotency: Idempotency | null
   /** Nothing is answered on it before another commit, which is synced, so it needs no sync of its own. */

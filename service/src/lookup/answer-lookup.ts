@@ -103,7 +103,7 @@ async function serveStored(
   return settledAnswer(deps, call, record, source, paid)
 }
 
-/** Nothing to serve and nothing to fetch: money is still judged first, and a replay is still a replay. */
+/** Nothing to serve and nothing to fetch: money is still looked at first, and a replay is still a replay. */
 async function failUnbilled(
   deps: LookupDeps,
   call: Call,

@@ -33,7 +33,7 @@ export function preflightFor(deps: LookupDeps, caller: Caller, lookup: Lookup): 
   return caller.mode === 'test' ? preflightSample(deps, lookup) : preflight(deps, caller, lookup)
 }
 
-/** Applies the rules of a real lookup without spending or fetching anything. Without a payer money is not judged. */
+/** Applies the rules of a real lookup without spending or fetching anything. Without a payer money is not looked at. */
 export async function preflight(deps: LookupDeps, payer: Payer | null, lookup: Lookup): Promise<Preflight> {
   const known = await recallRecord(deps, lookup)
   const usable = lookup.require ? withRequired(lookup.require, known) : known

@@ -79,7 +79,7 @@ export interface VersionRow {
   parts: string | null
 }
 
-/** A name that leads to a suppressed subject, asked for in vain. */
+/** A name that leads to a suppressed subject, asked for without an answer. */
 export interface HiddenMissRow {
   /** Keyed hash, as on the suppression list. */
   hash: string

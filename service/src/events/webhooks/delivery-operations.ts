@@ -217,7 +217,8 @@ async function moveOn(tx: Tx, row: WebhookRow, { event, result, at }: Attempted)
   const failing_since = Math.min(row.failing_since ?? at, at)
   const retryAt = result.status === 410 ? null : retryTime(attempts, failing_since, at)
   const answer = result.status === null ? result.answer : `the receiver answered ${result.status}`
-  const problem = retryAt === null ? `paused, ${result.status === 410 ? '' : 'three days in vain: '}${answer}` : answer
+  const problem =
+    retryAt === null ? `paused, ${result.status === 410 ? '' : 'three days of failures: '}${answer}` : answer
   const paused = retryAt === null ? { state: 'paused' as const } : {}
   await update.set({ attempts, failing_since, next_attempt_at: retryAt ?? 0, problem, ...paused }).execute()
 }

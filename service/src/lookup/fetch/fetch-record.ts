@@ -178,18 +178,18 @@ async function noteAttempts(
   deps.faultLog.note(attempts, requestId)
   if (kept && attempts.every(({ answer, answers }) => answer === kept && answers.length === 1)) return
   const suppressionHash = hashOf(deps, identifier)
-  for (const { provider, fault, answer: judged, answers, durationMs } of attempts) {
+  for (const { provider, fault, answer: used, answers, durationMs } of attempts) {
     const facts = { identifier, suppressionHash, provider }
-    for (const { receivedAt: at, status, body: payload } of answers.filter((one) => one !== judged)) {
+    for (const { receivedAt: at, status, body: payload } of answers.filter((one) => one !== used)) {
       await deps.store.saveFault({ ...facts, outcome: 'interim', at, status, payload, durationMs: null })
     }
-    if (judged === kept && kept !== null) continue
+    if (used === kept && kept !== null) continue
     await deps.store.saveFault({
       ...facts,
       outcome: fault?.kind ?? 'not_found',
-      at: judged?.receivedAt ?? deps.clock.now(),
-      status: judged?.status ?? null,
-      payload: judged?.body ?? null,
+      at: used?.receivedAt ?? deps.clock.now(),
+      status: used?.status ?? null,
+      payload: used?.body ?? null,
       durationMs,
     })
   }

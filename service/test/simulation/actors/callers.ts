@@ -79,23 +79,23 @@ export class Callers {
     const { clock } = time
     const call: Call = { ...asked, number: oracle.calls.length, startedAt: clock.now(), answer: null, cutOff: false }
     this.#running.add(call)
-    const judge = oracle.began(call)
+    const check = oracle.began(call)
     const alive = life()
-    let judged = Promise.resolve()
+    let checked = Promise.resolve()
     const reply: Reply = (status, head, body) => {
       if (alive !== life()) return
       this.#running.delete(call)
       const answer: Answer = { status, headers: headersIn(head), body: body.toBuffer().toString(), at: clock.now() }
       say(`    call ${call.number} is answered: ${status} ${status === 200 ? '' : answer.body.slice(0, 80)}`)
       // Thrown here it would look like a failure of the call.
-      judged = (async () => judge(answer))()
-      judged.catch(() => undefined)
+      checked = (async () => check(answer))()
+      checked.catch(() => undefined)
     }
     const served = serveLookup(alive.service, requestOf(call), reply, () => false)
     say(
       `    call ${call.number}: ${call.slug} with key ${call.key.id}${call.idempotencyKey === null ? '' : `, ${call.idempotencyKey}`}`,
     )
-    watch(served.then(() => judged))
+    watch(served.then(() => checked))
   }
 }
 

@@ -223,7 +223,7 @@ export const faults: readonly Fault[] = [
     replace: 'idempotencyKey: `watch\\n${id}\\n${due}\\n${startedAt}`',
   },
   {
-    name: 'a rotated key begins its spending anew',
+    name: 'a rotated key begins its spending again',
     file: 'accounts/key-operations.ts',
     find: "await tx.insertInto('keys').values(row).execute()\n    // Read again",
     replace: "row.spend_id = row.id\n    await tx.insertInto('keys').values(row).execute()\n    // Read again",
@@ -289,11 +289,11 @@ export const faults: readonly Fault[] = [
     replace: "call.entityId !== null && charged > 0 && request.type === 'charge') {",
   },
   {
-    name: 'a look that was paid for is made anew when its end cannot be written',
+    name: 'a look that was paid for is made again when its end cannot be written',
     file: 'watches/run-watches.ts',
     find: 'await store.finishWatch({ id, lease, end, at: lookup.clock.now() })',
     replace: `const at = lookup.clock.now()
-  const anew = () => store.finishWatch({ id, lease, end: { failed: 'store_unavailable' }, at })
-  await store.finishWatch({ id, lease, end, at }).catch(anew)`,
+  const again = () => store.finishWatch({ id, lease, end: { failed: 'store_unavailable' }, at })
+  await store.finishWatch({ id, lease, end, at }).catch(again)`,
   },
 ]

@@ -1,9 +1,9 @@
 import type { Said, Told } from '../world/simulated-provider.ts'
 import type { Terms } from '../world/terms.ts'
 import type { Unheard } from '../world/unheard.ts'
-import { checkAlerts, checkCeilings, checkRepeats } from './book-laws.ts'
+import { checkAlerts, checkCeilings, checkRepeats } from './ledger-laws.ts'
 import { Violation, type Law } from './law.ts'
-import type { Books } from './read-books.ts'
+import type { Ledger } from './read-ledger.ts'
 
 /** One call as its caller knows it. */
 export interface Call {
@@ -45,7 +45,7 @@ const defaultMaxAgeMs = 7 * dayMs
 const staleMaxMs = 10 * dayMs
 const missMs = 3_600_000
 
-/** Keeps books of its own from nothing but what callers and operators were told, and knows the laws. */
+/** Keeps a ledger of its own from nothing but what callers and operators were told, and knows the laws. */
 export class Oracle {
   readonly calls: Call[] = []
   readonly keys: SimulatedKey[] = []
@@ -128,21 +128,21 @@ export class Oracle {
   }
 
   /** Everything has come to rest: nothing is on its way. */
-  atRest(books: Books): void {
-    for (const difference of books.ledgerDifferences) throw new Violation('the ledger verifies', difference)
-    for (const { account, held } of books.accounts)
+  atRest(ledger: Ledger): void {
+    for (const difference of ledger.ledgerDifferences) throw new Violation('the ledger verifies', difference)
+    for (const { account, held } of ledger.accounts)
       if (held !== 0) throw new Violation('nothing is held at rest', `${account}: ${held} credits are still held`)
-    for (const slug of books.slugs)
+    for (const slug of ledger.slugs)
       if (this.#erased.has(slug)) throw new Violation('what was ended stays ended', `${slug} was erased, and is stored`)
-    this.#payments(books)
-    this.#receipts(books)
-    checkCeilings(books, this.keys)
-    checkAlerts(books, this.keys)
-    if (this.#repeatFreeMs > 0) checkRepeats(books, this.#repeatFreeMs)
-    for (const account of books.accounts) this.#account(account, books)
+    this.#payments(ledger)
+    this.#receipts(ledger)
+    checkCeilings(ledger, this.keys)
+    checkAlerts(ledger, this.keys)
+    if (this.#repeatFreeMs > 0) checkRepeats(ledger, this.#repeatFreeMs)
+    for (const account of ledger.accounts) this.#account(account, ledger)
   }
 
-  #payments({ payments }: Books): void {
+  #payments({ payments }: Ledger): void {
     const paid = new Set<string>()
     for (const { request_id: id, key_id, account, at } of payments) {
       if (paid.has(id)) throw new Violation('nothing is billed twice', `request ${id} was paid for twice`)
@@ -155,7 +155,7 @@ export class Oracle {
     }
   }
 
-  #receipts({ receipts }: Books): void {
+  #receipts({ receipts }: Ledger): void {
     const credits = new Map(receipts.map((receipt) => [receipt.request_id, receipt.credits]))
     for (const call of this.calls) {
       const requestId = call.answer?.status === 200 ? call.answer.headers.get('x-request-id') : undefined
@@ -242,7 +242,7 @@ export class Oracle {
   }
 
   /** What an account has spent is what its callers, batches and watches were told of. */
-  #account({ account, granted, balance }: Books['accounts'][number], { receipts, batches }: Books): void {
+  #account({ account, granted, balance }: Ledger['accounts'][number], { receipts, batches }: Ledger): void {
     const { least, most } = this.#granted.get(account) ?? { least: 0, most: 0 }
     if (granted < least || granted > most)
       throw new Violation('the ledger verifies', `${account}: ${granted} were granted, not ${least} to ${most}`)
