@@ -19,7 +19,7 @@ export class ApiError extends Error {
 }
 
 interface Upload {
-  mark: string
+  idempotencyKey: string
   signal: AbortSignal
 }
 
@@ -73,9 +73,9 @@ class AdminApi {
     setTimeout(() => URL.revokeObjectURL(url), 10_000)
   }
 
-  /** Sends a CSV file as it lies on the disk; `mark` makes a repeated sending the same. */
-  async upload<T>(path: string, query: Query, file: Blob, { mark, signal }: Upload): Promise<T> {
-    const answer = await this.#send('POST', withQuery(path, query), file, signal, { 'Idempotency-Key': mark })
+  /** Sends a CSV file as it lies on the disk; `idempotencyKey` makes a repeated sending the same. */
+  async upload<T>(path: string, query: Query, file: Blob, { idempotencyKey, signal }: Upload): Promise<T> {
+    const answer = await this.#send('POST', withQuery(path, query), file, signal, { 'Idempotency-Key': idempotencyKey })
     return (await answer.json()) as T
   }
 

@@ -60,11 +60,11 @@ export function keysWithSpend(db: Pick<Tx, 'selectFrom'>, at: number) {
   return db
     .selectFrom('keys')
     .innerJoin('environments', 'environments.id', 'keys.environment_id')
-    .leftJoin('key_months as month', (join) =>
-      join.onRef('month.spend_id', '=', 'keys.spend_id').on('month.month', '=', utcMonth(at)),
+    .leftJoin('spend_periods as month', (join) =>
+      join.onRef('month.spend_id', '=', 'keys.spend_id').on('month.period', '=', utcMonth(at)),
     )
-    .leftJoin('key_months as day', (join) =>
-      join.onRef('day.spend_id', '=', 'keys.spend_id').on('day.month', '=', utcDay(at)),
+    .leftJoin('spend_periods as day', (join) =>
+      join.onRef('day.spend_id', '=', 'keys.spend_id').on('day.period', '=', utcDay(at)),
     )
     .selectAll('keys')
     .select(['environments.name as environment', 'month.captured as month_captured', 'month.held as month_held'])

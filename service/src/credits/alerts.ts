@@ -3,11 +3,11 @@ import type { Connection, Tx } from '../database/dialect.ts'
 import { usualAlerts } from './decision/ledger-snapshot.ts'
 import { findAccount, type AccountName } from './reports/account.ts'
 
-/** When an environment is told of its spending. */
+/** When an environment is notified of its spending. */
 export interface Alerts {
-  /** `credits.low` is told when the balance falls below it. */
+  /** `credits.low` is sent when the balance falls below it. */
   credits_below: number
-  /** `ceiling.near` is told when so much of a key's ceiling is spent. */
+  /** `ceiling.near` is sent when so much of a key's ceiling is spent. */
   ceiling_percent: number
 }
 
@@ -19,12 +19,12 @@ export interface SetAlerts extends AccountName {
   at: number
 }
 
-/** When an environment is told of its spending, defaults included. */
+/** When an environment is notified of its spending, defaults included. */
 export async function readAlerts({ db }: Connection, name: AccountName): Promise<Alerts> {
   return alertsOf(await findAccount(db, name))
 }
 
-/** Changes it. What is set counts from now on, also where the same was told before. */
+/** Changes it. What is set counts from now on, also where the same was notified before. */
 export async function setAlerts({ db: tx, dialect }: Connection, args: SetAlerts): Promise<Alerts> {
   const { project, environment, creditsBelow, ceilingPercent, actor, at } = args
   const account = await findAccount(tx, args, dialect)
@@ -43,8 +43,8 @@ export async function setAlerts({ db: tx, dialect }: Connection, args: SetAlerts
 
 async function forgetNear(tx: Tx, accountId: number): Promise<void> {
   await tx
-    .updateTable('key_months')
-    .set({ near_told: null })
+    .updateTable('spend_periods')
+    .set({ near_notified: null })
     .where('spend_id', 'in', (query) =>
       query.selectFrom('keys').select('spend_id').where('environment_id', '=', accountId),
     )

@@ -31,18 +31,18 @@ export async function setBudget({ db: tx, dialect }: Connection, args: BudgetArg
 }
 
 /**
- * An account's months are counted only while it has a budget; at first they are the sums of its keys' months. What was told
+ * An account's months are counted only while it has a budget; at first they are the sums of its keys' months. What was notified
  * of a budget stays with them when it is changed.
  */
 async function countMonths(tx: Tx, accountId: number, hasBudget: boolean): Promise<void> {
   const spendId = accountSpendId(accountId)
-  if (!hasBudget) return void (await tx.deleteFrom('key_months').where('spend_id', '=', spendId).execute())
+  if (!hasBudget) return void (await tx.deleteFrom('spend_periods').where('spend_id', '=', spendId).execute())
   await sql`
-    insert into key_months (spend_id, month, captured, held)
-    select ${sql.lit(spendId)}, month, sum(captured), sum(held) from key_months
-    where spend_id in (select spend_id from keys where environment_id = ${accountId}) and length(month) = 7
-    group by month
-    on conflict (spend_id, month) do update set captured = excluded.captured, held = excluded.held`.execute(tx)
+    insert into spend_periods (spend_id, period, captured, held)
+    select ${sql.lit(spendId)}, period, sum(captured), sum(held) from spend_periods
+    where spend_id in (select spend_id from keys where environment_id = ${accountId}) and length(period) = 7
+    group by period
+    on conflict (spend_id, period) do update set captured = excluded.captured, held = excluded.held`.execute(tx)
 }
 
 /**
@@ -70,10 +70,10 @@ export async function countDays(
   const captured = await capturedSince(tx, { accountId, spendId, since: dayStartsAt })
   const holds = tx.selectFrom('holds').where('spend_id', '=', spendId).where('placed_at', '>=', dayStartsAt)
   const { held } = await holds.select((eb) => eb.fn.sum<number>('amount').as('held')).executeTakeFirstOrThrow()
-  const row = { spend_id: spendId, month: day, captured, held: Number(held) }
-  const known = (conflict: OnConflictBuilder<Tables, 'key_months'>) =>
-    conflict.columns(['spend_id', 'month']).doUpdateSet(row)
-  await tx.insertInto('key_months').values(row).onConflict(known).execute()
+  const row = { spend_id: spendId, period: day, captured, held: Number(held) }
+  const known = (conflict: OnConflictBuilder<Tables, 'spend_periods'>) =>
+    conflict.columns(['spend_id', 'period']).doUpdateSet(row)
+  await tx.insertInto('spend_periods').values(row).onConflict(known).execute()
 }
 
 /** Reads only as many of the account's newest entries as are needed. */

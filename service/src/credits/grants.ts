@@ -36,7 +36,7 @@ async function change(
   if (after.available < 0) throw wrongAmount(`would leave less than nothing: ${before.available} are available`)
   if (!Number.isSafeInteger(after.balance)) throw wrongAmount('would make the balance too large to be exact')
 
-  // Enough again: the next time that it is not will be told.
+  // Enough again: the next time that it is not is notified.
   const isLow = after.balance < (account.alert_credits_below ?? usualAlerts.lowBelow)
   const change = { balance: after.balance, low_told: isLow ? account.low_told : 0 }
   await tx.updateTable('environments').set(change).where('id', '=', account.id).execute()

@@ -11,7 +11,7 @@ export async function pruneEvents({ db }: Connection, { before }: { before: numb
   return { done: ids.length < removedAtOnce }
 }
 
-const toldSetting = 'events.backup_overdue'
+const notifiedSetting = 'events.backup_overdue'
 
 interface Overdue {
   lastBackupAt: number | null
@@ -19,7 +19,7 @@ interface Overdue {
   at: number
 }
 
-/** Tells that the backup is overdue, once for each backup that none follows. */
+/** Notifies that the backup is overdue, once for each backup that none follows. */
 export async function noteBackupOverdue(
   { db: tx, dialect }: Connection,
   { lastBackupAt, dueAt, at }: Overdue,
@@ -27,7 +27,7 @@ export async function noteBackupOverdue(
   const value = String(lastBackupAt ?? 0)
   const noted = await tx
     .insertInto('settings')
-    .values({ name: toldSetting, value })
+    .values({ name: notifiedSetting, value })
     .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }).where('settings.value', '!=', value))
     .returning('name')
     .executeTakeFirst()

@@ -12,7 +12,7 @@ const rows = {
 } as const
 
 /**
- * Writes events inside the transaction of what they tell: both are committed, or neither. It takes no lock, so it may
+ * Writes events inside the transaction of what they notify of: both are committed, or neither. It takes no lock, so it may
  * stand anywhere in the transaction. No events cost no statement.
  */
 export async function writeEvents(tx: Tx, dialect: Dialect, events: readonly NewEvent[]): Promise<void> {

@@ -19,7 +19,7 @@ import { planErasure } from './erasure/plan-erasure.ts'
 import { redactPayload, redactVersion } from './erasure/redact-stored.ts'
 import { scanMentions, scanVersionMentions } from './erasure/scan-mentions.ts'
 import { rewriteTablesLeft } from './erasure/rewrite-tables.ts'
-import { foldLog, purgeResidue, scanResidue } from './erasure/sqlite-residue/purge-residue.ts'
+import { checkpointLog, purgeResidue, scanResidue } from './erasure/sqlite-residue/purge-residue.ts'
 import { notifyOfMerges, openMerges, servedAccounts } from './merges/merge-notices.ts'
 import { purgeProviderChunk } from './retention/purge-provider.ts'
 import { retentionChunk } from './retention/retention-chunk.ts'
@@ -39,7 +39,7 @@ export const lifecycleOperations = {
   redactPayload: write(redactPayload),
   redactVersion: write(redactVersion),
   eraseEntity: write(eraseEntity),
-  foldLog: long(foldLog),
+  checkpointLog: long(checkpointLog),
   scanResidue: long(scanResidue),
   purgeResidue: long(purgeResidue),
   rewriteTablesLeft: long(rewriteTablesLeft),

@@ -11,8 +11,8 @@ interface Seen {
 }
 
 /**
- * Tells that providers are down or answer again, as one node sees it: each is told once for all nodes, because what is
- * known to be down is kept in the database. Also a provider that was down when its node ended is told to be back.
+ * Notifies that providers are down or answer again, as one node sees it: each is notified once for all nodes, because what is
+ * known to be down is kept in the database. Also a provider that was down when its node ended is notified as back.
  */
 export async function noteProviders(database: Database, { opened, answering, at }: Seen): Promise<void> {
   const down = await database.read(({ db }) =>

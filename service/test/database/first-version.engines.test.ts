@@ -139,7 +139,40 @@ describe.skipIf(!onPostgres)('nodes of two versions on one PostgreSQL', () => {
 
     expect(wrong).toEqual([])
   })
+
+  test('statements on key_months that an older node has prepared work on while it becomes spend_periods', async () => {
+    const { database } = await openFirstStore()
+    await migrate(database.db, 'postgres', 0, migrations.slice(0, 21))
+    await database.db.connection().execute(async (older) => {
+      const run = async (text: string) => (await sql.raw(text).execute(older)).rows
+      for (const [name, text] of Object.entries(onKeyMonths)) await run(`prepare ${name} as ${text}`)
+      const spend = async () => {
+        await run(`execute put ('k9', '2026-11-16', 4, 2)`)
+        await run(`execute notified ('k9', '2026-11-16', 8, 9)`)
+        const rows = await run(`execute locked ('k9')`)
+        await run(`execute removed ('k9')`)
+        return rows
+      }
+      const before = await spend()
+
+      await migrate(database.db, 'postgres', 0)
+
+      const row = { spend_id: 'k9', month: '2026-11-16', captured: 4, held: 2, near_told: 8, reached_told: 9 }
+      expect([before, await spend()]).toEqual([[row], [row]])
+    })
+  })
 })
+
+/** How nodes before migration 22 read and wrote it. */
+const onKeyMonths = {
+  put: `insert into key_months (spend_id, month, captured, held) values ($1, $2, $3, $4)
+    on conflict (spend_id, month) do update set captured = excluded.captured, held = excluded.held`,
+  notified: `update key_months set near_told = v.column3, reached_told = v.column4
+    from (values (cast($1 as text), cast($2 as text), cast($3 as bigint), cast($4 as bigint))) as v
+    where spend_id = v.column1 and month = v.column2`,
+  locked: 'select * from key_months where spend_id = $1 for update',
+  removed: 'delete from key_months where spend_id = $1',
+}
 
 interface Column {
   table_name: string

@@ -33,7 +33,7 @@ export interface CrashTally {
   ledger: LedgerReport
   /** What `pragma integrity_check` says; `ok` on an engine that has none. */
   integrity: string
-  /** What the books of the service said right after a crash, where that cannot be. */
+  /** What the ledger of the service said right after a crash, where that cannot be. */
   wrong: string[]
 }
 
@@ -59,7 +59,7 @@ const account = { project: 'demo', environment: 'production' }
 const accountQuery = new URLSearchParams(account).toString()
 
 /**
- * Serves under load, freezes a node, kills all at a random moment, again and again on one store, reads the books after each crash,
+ * Serves under load, freezes a node, kills all at a random moment, again and again on one store, reads the ledger after each crash,
  * and then counts.
  */
 export async function runCrashes(options: CrashOptions): Promise<CrashTally> {

@@ -88,11 +88,11 @@ function changeEvents(
   return {
     keysChanged: async () => {
       keyCache.forget()
-      await peers.tell({ topic: 'keys' })
+      await peers.notify({ topic: 'keys' })
     },
     recordsChanged: async () => {
       cache.clear()
-      await peers.tell({ topic: 'records', names: [], entityIds: [], all: true })
+      await peers.notify({ topic: 'records', names: [], entityIds: [], all: true })
     },
   }
 }

@@ -5,7 +5,7 @@ import { claimBatches, freeBatches, renewBatches } from './claim-batches.ts'
 import { completeSampleBatch, failForgottenBatches, leaveBatch } from './end-batches.ts'
 import { listOwnedBatches, ownedBatch } from './operator-batches.ts'
 import { expiredBatches, giveUpBatch, removeBatch, removeBatchRows } from './remove-batches.ts'
-import { erasedBatchRows, paidBatchMarks, pendingBatchRows, saveBatchResults } from './run-batches.ts'
+import { erasedBatchRows, paidBatchRequests, pendingBatchRows, saveBatchResults } from './run-batches.ts'
 import { cancelBatch, listBatches, resumeBatch, showBatch } from './show-batch.ts'
 import { storedAmong } from './stored-among.ts'
 import { addBatchRows, beginBatch, finishBatch, renewUpload } from './submit-batch.ts'
@@ -28,7 +28,7 @@ export const batchOperations = {
   renewBatches: single(renewBatches),
   freeBatches: single(freeBatches),
   pendingBatchRows: read(pendingBatchRows),
-  paidBatchMarks: read(paidBatchMarks),
+  paidBatchRequests: read(paidBatchRequests),
   erasedBatchRows: read(erasedBatchRows),
   saveBatchResults: write(saveBatchResults),
   completeSampleBatch: write(completeSampleBatch),

@@ -25,7 +25,7 @@ function progressOf(batch: StoredBatch): EventData<'batch.completed'> {
   return { batch: public_id, name, kind, total, counts, credits_spent: credits }
 }
 
-/** The event is written with the end that it tells of. A test key's batches are told to nobody. */
+/** The event is written with the end that it notifies of. Nobody is notified of a test key's batches. */
 export async function completeBatch(
   tx: Tx,
   dialect: Dialect,
@@ -58,8 +58,8 @@ export async function completeSampleBatch(
   if (batch) await completeBatch(tx, dialect, batch, args)
 }
 
-/** Notes and tells that a batch which had been paused goes on. */
-export async function tellResumed(tx: Tx, dialect: Dialect, batch: StoredBatch, at: number): Promise<void> {
+/** Notes and notifies that a batch which had been paused goes on. */
+export async function notifyResumed(tx: Tx, dialect: Dialect, batch: StoredBatch, at: number): Promise<void> {
   await tx.updateTable('batches').set({ paused_since: null, told_pause: null }).where('id', '=', batch.id).execute()
   const data = { ...progressOf(batch), pause_reason: batch.told_pause ?? '' }
   await writeEvents(tx, dialect, [{ type: 'batch.resumed', at, accountId: batch.account_id, data }])
@@ -67,7 +67,7 @@ export async function tellResumed(tx: Tx, dialect: Dialect, batch: StoredBatch, 
 
 /**
  * Lets go of a batch: it waits for `resumeAt` or for somebody, has failed, or may be run by any node at once. A pause is
- * told once, however often it is tried in vain to go on.
+ * notified once, however often it tries to go on without success.
  */
 export async function leaveBatch(
   { db: tx, dialect }: Connection,
@@ -88,7 +88,7 @@ export async function leaveBatch(
     .where('lease', '=', lease)
     .where('status', '=', 'running')
     .executeTakeFirst()
-  if (numUpdatedRows > 0n) await tellEnd(tx, dialect, batch, end)
+  if (numUpdatedRows > 0n) await notifyEnd(tx, dialect, batch, end)
 }
 
 function changesOf(end: BatchEnd) {
@@ -102,15 +102,15 @@ function changesOf(end: BatchEnd) {
   return { status }
 }
 
-async function tellEnd(tx: Tx, dialect: Dialect, batch: StoredBatch, end: BatchEnd): Promise<void> {
+async function notifyEnd(tx: Tx, dialect: Dialect, batch: StoredBatch, end: BatchEnd): Promise<void> {
   const { account_id: accountId } = batch
-  if (end.status === 'failed') return tellFailed(tx, dialect, batch, end)
+  if (end.status === 'failed') return notifyFailed(tx, dialect, batch, end)
   if (end.status !== 'paused' || end.reason === batch.told_pause) return
   const data = { ...progressOf(batch), pause_reason: end.reason }
   await writeEvents(tx, dialect, [{ type: 'batch.paused', at: end.at, accountId, data }])
 }
 
-async function tellFailed(
+async function notifyFailed(
   tx: Tx,
   dialect: Dialect,
   batch: StoredBatch,
@@ -133,5 +133,5 @@ export async function failForgottenBatches(
     .where('paused_since', '<=', before)
     .returningAll()
     .execute()
-  for (const batch of batches) await tellFailed(tx, dialect, batch, { reason, at })
+  for (const batch of batches) await notifyFailed(tx, dialect, batch, { reason, at })
 }

@@ -40,15 +40,15 @@ export async function giveUpBatch({ db }: Connection, { id }: { id: number }): P
   return given.numUpdatedRows > 0n
 }
 
-/** Removes rows up to one of them, in one short transaction, with the marks of their lookups. */
+/** Removes rows up to one of them, in one short transaction, with the idempotency records of their lookups. */
 export async function removeBatchRows(
   { db: tx }: Connection,
-  { id, accountId, upTo, marks }: { id: number; accountId: number; upTo: number; marks: string[] },
+  { id, accountId, upTo, hashes }: { id: number; accountId: number; upTo: number; hashes: string[] },
 ): Promise<void> {
   await tx.deleteFrom('batch_results').where('batch_id', '=', id).where('number', '<=', upTo).execute()
   await tx.deleteFrom('batch_rows').where('batch_id', '=', id).where('number', '<=', upTo).execute()
-  if (marks.length > 0)
-    await tx.deleteFrom('idempotency').where('account_id', '=', accountId).where('hash', 'in', marks).execute()
+  if (hashes.length > 0)
+    await tx.deleteFrom('idempotency').where('account_id', '=', accountId).where('hash', 'in', hashes).execute()
 }
 
 /** Removes a batch whose rows are gone. */

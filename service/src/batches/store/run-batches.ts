@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Connection, Tx } from '../../database/dialect.ts'
 import type { BatchResultRow } from '../../database/tables/batches.ts'
 import { outOfMoney } from '../../foundation/failure.ts'
-import { completeBatch, tellResumed } from './end-batches.ts'
+import { completeBatch, notifyResumed } from './end-batches.ts'
 import type { StoredBatch } from './submit-batch.ts'
 
 export type BatchResult = Omit<BatchResultRow, 'batch_id'>
@@ -38,8 +38,8 @@ export function pendingBatchRows({ db }: Connection, page: Page): Promise<Pendin
   return rowsAfter(db, page).where('batch_results.number', 'is', null).execute()
 }
 
-/** Those of the rows' marks whose lookup was paid for already, and by which request. */
-export async function paidBatchMarks(
+/** Those of the rows' idempotency records whose lookup was paid for already, and by which request. */
+export async function paidBatchRequests(
   { db }: Connection,
   { accountId, hashes }: { accountId: number; hashes: string[] },
 ): Promise<{ hash: string; requestId: string }[]> {
@@ -88,7 +88,7 @@ export async function saveBatchResults(
     .returningAll()
     .executeTakeFirst()
   if (!batch) return null
-  if (goesOn(batch, added, answered)) await tellResumed(tx, dialect, batch, at)
+  if (goesOn(batch, added, answered)) await notifyResumed(tx, dialect, batch, at)
   const isWhole = batch.found + batch.not_found + batch.invalid + batch.failed >= batch.total
   if (!isWhole || endedStatuses.includes(batch.status)) return { status: batch.status, credits: batch.credits }
   await completeBatch(tx, dialect, batch, { at, expiresAt })

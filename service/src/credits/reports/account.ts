@@ -57,10 +57,10 @@ export async function readBalance(
   const figures = { balance, held, available: balance - held }
   if (monthly_budget === null) return figures
   const month = await tx
-    .selectFrom('key_months')
+    .selectFrom('spend_periods')
     .select(['captured', 'held'])
     .where('spend_id', '=', accountSpendId(id))
-    .where('month', '=', utcMonth(at))
+    .where('period', '=', utcMonth(at))
     .executeTakeFirst()
   return { ...figures, monthly_budget, spent_this_month: (month?.captured ?? 0) + (month?.held ?? 0) }
 }

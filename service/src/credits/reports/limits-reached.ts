@@ -60,9 +60,9 @@ async function spentBudgets({ db }: Connection, { project, at, limit }: Ask): Pr
     .execute()
   if (rows.length === 0) return []
   const spent = await db
-    .selectFrom('key_months')
+    .selectFrom('spend_periods')
     .select(['spend_id', 'captured', 'held'])
-    .where('month', '=', utcMonth(at))
+    .where('period', '=', utcMonth(at))
     .where('spend_id', 'like', 'environment %')
     .execute()
   const sums = new Map(spent.map((row) => [row.spend_id, row.captured + row.held]))

@@ -77,7 +77,7 @@ async function usageDays({ db }: Connection, ask: UsageAsk & { rows: number }): 
 }
 
 /** How many removed calls are counted there: the number changes when retention moves some meanwhile. */
-async function foldedCalls({ db }: Connection, ask: UsageAsk): Promise<number> {
+async function aggregatedCalls({ db }: Connection, ask: UsageAsk): Promise<number> {
   const row = await daysOf(db, ask)
     .select(({ fn }) => fn.sum<number>('usage_days.calls').as('calls'))
     .executeTakeFirst()
@@ -117,5 +117,5 @@ function dayColumn(column: string) {
 export const usageOperations = {
   usageSlice: read(usageSlice),
   usageDays: read(usageDays),
-  foldedCalls: read(foldedCalls),
+  aggregatedCalls: read(aggregatedCalls),
 } satisfies Operations

@@ -34,12 +34,14 @@ export async function keySpending({ db }: Connection, { accountId, keyId, at }: 
   const row = await db
     .selectFrom('keys')
     .innerJoin('environments', 'environments.id', 'keys.environment_id')
-    .leftJoin('key_months as month', (join) =>
-      join.onRef('month.spend_id', '=', 'keys.spend_id').on('month.month', '=', month),
+    .leftJoin('spend_periods as month', (join) =>
+      join.onRef('month.spend_id', '=', 'keys.spend_id').on('month.period', '=', month),
     )
-    .leftJoin('key_months as day', (join) => join.onRef('day.spend_id', '=', 'keys.spend_id').on('day.month', '=', day))
-    .leftJoin('key_months as budget', (join) =>
-      join.on('budget.spend_id', '=', accountSpendId(accountId)).on('budget.month', '=', month),
+    .leftJoin('spend_periods as day', (join) =>
+      join.onRef('day.spend_id', '=', 'keys.spend_id').on('day.period', '=', day),
+    )
+    .leftJoin('spend_periods as budget', (join) =>
+      join.on('budget.spend_id', '=', accountSpendId(accountId)).on('budget.period', '=', month),
     )
     .select(['environments.balance', 'environments.held', 'keys.ceiling', 'keys.daily_ceiling'])
     .select(['environments.monthly_budget', 'budget.captured as budgetCaptured', 'budget.held as budgetHeld'])

@@ -1,7 +1,7 @@
 import type { Connection } from '../../database/dialect.ts'
 import {
   accountSpendId,
-  markKey,
+  idempotencyRecordKey,
   paidKey,
   periodKey,
   spendDate,
@@ -9,7 +9,7 @@ import {
   type Account,
   type LedgerSnapshot,
   type Hold,
-  type Mark,
+  type IdempotencyRecord,
   type PaidRecord,
   type PayingKey,
   type SpendPeriod,
@@ -58,7 +58,7 @@ export async function lockAccounts(
         suspended: row.suspended !== 0,
         billingBlocked: row.billing_blocked !== 0,
         lowBelow: row.alert_credits_below ?? usualAlerts.lowBelow,
-        lowTold: row.low_told !== 0,
+        lowNotified: row.low_told !== 0,
         nearPercent: row.alert_ceiling_percent ?? usualAlerts.nearPercent,
       },
     ]),
@@ -79,9 +79,9 @@ export async function readLedger(
   const keys = await readKeys(statements, requests)
   const holds = await readHolds(statements, requests)
   const periods = await readPeriods(statements, requests, accounts, keys, holds)
-  const marks = await readMarks(statements, requests, holds)
+  const idempotencyRecords = await readIdempotencyRecords(statements, requests, holds)
   const paid = await readPaid(statements, requests)
-  return { accounts, keys, holds, periods, marks, paid }
+  return { accounts, keys, holds, periods, idempotencyRecords, paid }
 }
 
 async function readKeys(statements: Connection, requests: readonly SettleRequest[]): Promise<Map<string, PayingKey>> {
@@ -164,21 +164,31 @@ async function readPeriods(
   if (spendIds.size === 0) return new Map()
   const lists = [padded(spendIds), padded(periods)] as const
   const rows = await selectIn(statements, 'periods', lists, () =>
-    statements.db.selectFrom('key_months').selectAll().where('spend_id', 'in', lists[0]).where('month', 'in', lists[1]),
+    statements.db
+      .selectFrom('spend_periods')
+      .selectAll()
+      .where('spend_id', 'in', lists[0])
+      .where('period', 'in', lists[1]),
   )
   return new Map(
-    rows.map(({ spend_id: spendId, month: period, captured, held, near_told: nearTold, reached_told: reachedTold }) => [
-      periodKey(spendId, period),
-      { spendId, period, captured, held, nearTold, reachedTold },
-    ]),
+    rows.map(
+      ({
+        spend_id: spendId,
+        period,
+        captured,
+        held,
+        near_notified: nearNotified,
+        reached_notified: reachedNotified,
+      }) => [periodKey(spendId, period), { spendId, period, captured, held, nearNotified, reachedNotified }],
+    ),
   )
 }
 
-async function readMarks(
+async function readIdempotencyRecords(
   statements: Connection,
   requests: readonly SettleRequest[],
   holds: ReadonlyMap<string, Hold>,
-): Promise<Map<string, Mark>> {
+): Promise<Map<string, IdempotencyRecord>> {
   const accountIds = new Set<number>()
   const hashes = new Set<string>()
   const want = (accountId: number, hash: string | null | undefined): void => {
@@ -190,7 +200,7 @@ async function readMarks(
   for (const { accountId, idempotencyHash } of holds.values()) want(accountId, idempotencyHash)
   if (hashes.size === 0) return new Map()
   const lists = [padded(accountIds), padded(hashes)] as const
-  const rows = await selectIn(statements, 'marks', lists, () =>
+  const rows = await selectIn(statements, 'idempotency', lists, () =>
     statements.db
       .selectFrom('idempotency')
       .selectAll()
@@ -199,7 +209,7 @@ async function readMarks(
   )
   return new Map(
     rows.map((row) => [
-      markKey(row.account_id, row.hash),
+      idempotencyRecordKey(row.account_id, row.hash),
       {
         accountId: row.account_id,
         hash: row.hash,

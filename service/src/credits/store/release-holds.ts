@@ -5,7 +5,7 @@ import { settle } from './settle.ts'
 const holdsAtOnce = 500
 
 /**
- * Gives back what calls without a process hold, with their running marks: the expired ones, or, at the start of the
+ * Gives back what calls without a process hold, with their idempotency records: the expired ones, or, at the start of the
  * embedded engine, every one. One that ends further ahead than `longestMs` was written by a clock that was wrong.
  */
 export async function releaseHolds(
@@ -47,24 +47,28 @@ export async function releaseHolds(
   }
 }
 
-/** Moves the end of a running call's hold, and of its running mark, further away. */
+/** Moves the end of a running call's hold, and of its running idempotency record, further away. */
 export async function extendHold(
   { db }: Connection,
-  { id, expiresAt, mark }: { id: string; expiresAt: number; mark: { accountId: number; hash: string } | null },
+  {
+    id,
+    expiresAt,
+    idempotency,
+  }: { id: string; expiresAt: number; idempotency: { accountId: number; hash: string } | null },
 ): Promise<void> {
   await db.updateTable('holds').set({ expires_at: expiresAt }).where('id', '=', id).execute()
-  if (!mark) return
+  if (!idempotency) return
   await db
     .updateTable('idempotency')
     .set({ expires_at: expiresAt })
-    .where('account_id', '=', mark.accountId)
-    .where('hash', '=', mark.hash)
+    .where('account_id', '=', idempotency.accountId)
+    .where('hash', '=', idempotency.hash)
     .where('request_id', '=', id)
     .where('state', '=', 'running')
     .execute()
 }
 
-/** Forgets answers and given-up marks whose time is over. */
+/** Forgets answers and given-up idempotency records whose time is over. */
 export async function pruneIdempotency(
   { db }: Connection,
   { before }: { before: number },

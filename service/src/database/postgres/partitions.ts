@@ -1,7 +1,7 @@
 import { sql, type Kysely } from 'kysely'
 import type { Database, Tx } from '../dialect.ts'
 import { unlessLocked } from './brief-lock.ts'
-import { foldCalls } from '../sql/fold-calls.ts'
+import { aggregateCalls } from '../sql/aggregate-calls.ts'
 import type { Tables } from '../tables/tables.ts'
 
 /** Tables that are kept by the month on PostgreSQL; what fits into no month is in `<table>_other`. */
@@ -58,10 +58,10 @@ export async function dropCallMonths(tx: Tx, table: 'calls' | 'call_details', be
     const newest = rows[0]?.newest ?? null
     if (newest === null || newest >= before) continue
     const calls = await sql<{ count: number }>`select count(*) as count from ${sql.table(name)}`.execute(tx)
-    const fold = async () => {
-      if (table === 'calls') await foldCalls(tx, name, sql`true`)
+    const aggregate = async () => {
+      if (table === 'calls') await aggregateCalls(tx, name, sql`true`)
     }
-    if (await dropUnlessBusy(tx, name, fold)) dropped += Number(calls.rows[0]?.count ?? 0)
+    if (await dropUnlessBusy(tx, name, aggregate)) dropped += Number(calls.rows[0]?.count ?? 0)
   }
   return dropped
 }

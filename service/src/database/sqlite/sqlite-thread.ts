@@ -64,7 +64,7 @@ async function close({ id }: ThreadRequest): Promise<void> {
   files?.close()
   await checkpoint.close()
   await executor.read(async () => {
-    // A clean end leaves one file: the log is folded into the database.
+    // A clean end leaves one file: the log is copied into the database.
     raw.exec('pragma wal_checkpoint(truncate)')
     await db.destroy()
   })

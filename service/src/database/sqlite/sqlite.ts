@@ -13,7 +13,7 @@ const usualCacheBytes = 16 * 1_048_576
 export function openSqlite(path: string, cacheBytes = usualCacheBytes): { db: Tx; raw: DatabaseSync } {
   const raw = new DatabaseSync(path, { timeout: 5_000 })
   raw.exec('pragma page_size = 4096')
-  // In pages: 16 MB of log before it is folded into the database, which costs two fsyncs.
+  // In pages: 16 MB of log before a checkpoint copies it into the database, which costs two fsyncs.
   raw.exec('pragma wal_autocheckpoint = 4000')
   raw.exec('pragma journal_mode = wal')
   raw.exec('pragma synchronous = full')

@@ -17,14 +17,14 @@ export interface EventRow {
   data: string
 }
 
-/** An endpoint that is told of events. */
+/** An endpoint that is notified of events. */
 export interface WebhookRow {
   id: string
   project: string
   /** Null = all environments of the project. */
   environment_id: number | null
   url: string
-  /** JSON: the types of events it is told of. */
+  /** JSON: the types of events it is notified of. */
   events: string
   format: 'json' | 'slack'
   /** Encrypted with the service's own secret. */
@@ -33,9 +33,9 @@ export interface WebhookRow {
   previous_secret: string | null
   previous_until: number | null
   state: 'active' | 'paused'
-  /** The position of the last event that it was told of. */
+  /** The position of the last event that it was notified of. */
   position: number
-  /** How often the next event was tried in vain, since when, and when it is tried again. */
+  /** How often the next event failed, since when, and when it is tried again. */
   attempts: number
   failing_since: number | null
   next_attempt_at: number
@@ -44,7 +44,7 @@ export interface WebhookRow {
   created_at: number
 }
 
-/** One attempt to tell an endpoint of an event. */
+/** One attempt to notify an endpoint of an event. */
 export interface WebhookDeliveryRow {
   id: Generated<number>
   webhook_id: string

@@ -19,7 +19,7 @@ export interface SenderLease {
   number: number
 }
 
-/** What there may be to do: endpoints that could be told something, and the position of the newest event. */
+/** What there may be to do: endpoints that could be notified of something, and the position of the newest event. */
 export interface WebhookWork {
   lease: SenderLease
   endpoints: { id: string; position: number }[]
@@ -126,7 +126,7 @@ export interface NextDelivery {
   newest: number
 }
 
-/** What an endpoint is to be told next; null where it is paused, not due, or gone, or another process sends by now. */
+/** What an endpoint is to be notified of next; null where it is paused, not due, or gone, or another process sends by now. */
 async function nextWebhookDelivery(
   database: Database,
   { id, lease, after, now }: { id: string; lease: SenderLease; after: number; now: number },
@@ -218,7 +218,8 @@ async function moveOn(tx: Tx, row: WebhookRow, { event, result, at }: Attempted)
   const failing_since = Math.min(row.failing_since ?? at, at)
   const retryAt = result.status === 410 ? null : retryTime(attempts, failing_since, at)
   const answer = result.status === null ? result.answer : `the receiver answered ${result.status}`
-  const problem = retryAt === null ? `paused, ${result.status === 410 ? '' : 'three days in vain: '}${answer}` : answer
+  const problem =
+    retryAt === null ? `paused, ${result.status === 410 ? '' : 'three days of failures: '}${answer}` : answer
   const paused = retryAt === null ? { state: 'paused' as const } : {}
   await update.set({ attempts, failing_since, next_attempt_at: retryAt ?? 0, problem, ...paused }).execute()
 }

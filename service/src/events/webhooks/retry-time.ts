@@ -6,7 +6,7 @@ const hour = 60 * minute
 const pauses = [5 * second, 30 * second, 2 * minute, 10 * minute, 30 * minute, hour, 2 * hour, 4 * hour, 8 * hour]
 const givenUpAfter = 72 * hour
 
-/** The pause after so many attempts in vain. */
+/** The pause after so many failed attempts. */
 function pauseAfter(attempts: number): number {
   return pauses[Math.min(attempts, pauses.length) - 1] ?? 0
 }
@@ -16,7 +16,7 @@ export function isDue({ attempts, next_attempt_at: next }: { attempts: number; n
   return next <= now || next > now + pauseAfter(attempts)
 }
 
-/** When the next attempt is due after so many in vain, the last of them at `at`; null = it is given up. */
+/** When the next attempt is due after so many failures, the last of them at `at`; null = it is given up. */
 export function retryTime(attempts: number, failingSince: number, at: number): number | null {
   const end = Math.min(failingSince, at) + givenUpAfter
   if (at >= end) return null

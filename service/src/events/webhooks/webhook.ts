@@ -15,7 +15,7 @@ export interface WebhookView {
   state: 'active' | 'paused'
   /** Why it fails or is paused. */
   problem: string | null
-  /** Attempts in vain for the event that is next. */
+  /** Failed attempts for the event that is next. */
   attempts: number
   failing_since: string | null
   next_attempt_at: string | null

@@ -133,7 +133,7 @@ function pausedProvider(name: string): Finding {
   return { name: `provider ${name}`, state: 'warning', detail: 'It is paused, so nothing new is fetched from it', mend }
 }
 
-/** Webhooks pause themselves after three days in vain, and nobody is told by them then. */
+/** Webhooks pause themselves after three days of failures, and notify nobody then. */
 async function checkWebhooks({ store, clock }: Deps): Promise<Finding[]> {
   const { paused } = await store.webhookGauges({ now: clock.now() })
   if (paused === 0) return []

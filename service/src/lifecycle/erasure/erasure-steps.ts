@@ -16,7 +16,7 @@ export type ErasureStore = Pick<
   | 'scanVersionMentions'
   | 'redactPayload'
   | 'redactVersion'
-  | 'foldLog'
+  | 'checkpointLog'
   | 'scanResidue'
   | 'purgeResidue'
 >
@@ -130,7 +130,7 @@ export async function purgeFiles(
   deleted: DeletedBytes,
   onProgress?: ErasureProgress,
 ): Promise<FilesPurged> {
-  await store.foldLog({})
+  await store.checkpointLog({})
   for (let afterPage = 0, done = false; !done;) {
     const chunk = await store.scanResidue({ deleted, afterPage, pages: pagesAtOnce })
     if (chunk.found) return { rewritten: true, ...(await store.purgeResidue({})) }

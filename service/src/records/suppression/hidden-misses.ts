@@ -23,7 +23,7 @@ export async function noteHiddenMiss(
   await insertHiddenMiss(db, dialect, hash, at)
 }
 
-/** When each of some names was last asked for in vain, as far as that is hidden. */
+/** When each of some names was last asked for without an answer, as far as that is hidden. */
 export async function hiddenMissesAmong(
   db: Connection['db'],
   dialect: Dialect,

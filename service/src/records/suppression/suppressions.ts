@@ -82,7 +82,7 @@ export async function suppressionsOfSubjects(
   return [...found.values()]
 }
 
-/** Takes names off the list; what was asked for in vain meanwhile may be asked for again. */
+/** Takes names off the list; what was asked for meanwhile may be asked for again. */
 export async function removeSuppressions(
   { db: tx, dialect }: Connection,
   { hashes, reason, actor, at }: { hashes: string[]; reason: string | null } & Act,

@@ -13,7 +13,7 @@ import { resolveEntity } from '../entities/resolve-entity.ts'
 import { lockAliases, shareRecords } from '../entities/locks.ts'
 import { addCompanyPages, type CompanyPage } from '../entities/company-pages.ts'
 import type { SearchTexts } from '../entities/search-texts.ts'
-import { tellWatchers } from '../changes/tell-watchers.ts'
+import { notifyWatchers } from '../changes/notify-watchers.ts'
 import { anySuppressed } from '../suppression/suppressions.ts'
 
 /** A record as a provider gave it, projected and serialised. */
@@ -111,11 +111,11 @@ export async function writeRecord(tx: Tx, dialect: Connection['dialect'], writin
   const { versionId, served } = await addVersion(tx, dialect, kind, entity, version, record.texts, at)
   await claimAliases(tx, dialect, { kind, aliases: entity.names, entity, at: fetchedAt, now: at })
   await addCompanyPages(tx, record.pages)
-  // Two records that have just become one are no news about either: `record.merged` tells of it.
+  // Two records that have just become one are no news about either: `record.merged` notifies of it.
   if (served && entity.versionId !== null && entity.absorbed.length === 0) {
     const source = exchange.outcome === 'imported' ? 'imported' : 'live'
     const saved = { kind, entityId: entity.id, key: entity.key, before: entity.versionId, source, at } as const
-    await tellWatchers(tx, dialect, { ...saved, after: { versionId, ...version } })
+    await notifyWatchers(tx, dialect, { ...saved, after: { versionId, ...version } })
   }
 
   const { id: entityId, key, absorbed } = entity

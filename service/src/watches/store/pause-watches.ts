@@ -76,10 +76,10 @@ async function pauseEvents(
 
 async function spentIn(tx: Tx, spendId: string, period: string): Promise<number> {
   const row = await tx
-    .selectFrom('key_months')
+    .selectFrom('spend_periods')
     .select(['captured', 'held'])
     .where('spend_id', '=', spendId)
-    .where('month', '=', period)
+    .where('period', '=', period)
     .executeTakeFirst()
   return row ? row.captured + row.held : 0
 }

@@ -74,7 +74,7 @@ async function usage(database: OpenDatabase, project: string, by: UsageGroup[]):
   const store = {
     usageSlice: (each: UsageAsk) => creditOperations.usageSlice(database, { ...each, rows: 3 }),
     usageDays: (each: UsageAsk) => creditOperations.usageDays(database, { ...each, rows: 3 }),
-    foldedCalls: (each: UsageAsk) => creditOperations.foldedCalls(database, each),
+    aggregatedCalls: (each: UsageAsk) => creditOperations.aggregatedCalls(database, each),
   }
   return countUsage(store, ask, async (counts) => {
     const all: UsageCount[] = []

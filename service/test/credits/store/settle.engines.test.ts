@@ -139,8 +139,12 @@ describe.each(engines)('settle on $name', (engine) => {
     await settleOne(database, release('r3', { accountId, idempotency: value('b') }))
 
     expect(both.map((each) => each.outcome)).toEqual(['settled', 'settled'])
-    const marks = await database.db.selectFrom('idempotency').select('request_id').orderBy('request_id').execute()
-    expect(marks.map((mark) => mark.request_id)).toEqual(['r1', 'r2', 'r4'])
+    const idempotencyRecords = await database.db
+      .selectFrom('idempotency')
+      .select('request_id')
+      .orderBy('request_id')
+      .execute()
+    expect(idempotencyRecords.map((known) => known.request_id)).toEqual(['r1', 'r2', 'r4'])
   })
 
   test('the key is read again in the charge: a revocation is exact', async () => {
@@ -184,7 +188,7 @@ describe.each(engines)('settle on $name', (engine) => {
     expect(await next('r6', december)).toMatchObject({ outcome: 'settled', available: 0, ceilingRemaining: 7 })
   })
 
-  test('expired holds come back with their marks, others stay; at a start all come back', async () => {
+  test('expired holds come back with their idempotency records, others stay; at a start all come back', async () => {
     const { database, accountId } = await openLedger(engine, 9)
     await settleOne(database, hold('r1', { accountId, expiresAt: noon + 1, idempotency: value('a') }))
     await settleOne(database, hold('r2', { accountId, expiresAt: noon + minute, idempotency: value('b') }))

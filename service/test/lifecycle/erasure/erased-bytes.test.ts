@@ -100,7 +100,7 @@ describe.each(embedded)('bytes on $name', (engine) => {
     await sql`pragma secure_delete = off`.execute(fixture.db)
     await fixture.db.deleteFrom('aliases').where('value', '=', slug).execute()
     await sql`pragma secure_delete = on`.execute(fixture.db)
-    await fixture.store.foldLog({})
+    await fixture.store.checkpointLog({})
     expect(hitsIn(fixture.folder!, [slug], [])).toEqual([slug])
     const scan = (text: string) =>
       fixture.store.scanResidue({
@@ -129,7 +129,7 @@ describe.each(embedded)('bytes on $name', (engine) => {
     await sql`pragma secure_delete = off`.execute(fixture.db)
     await fixture.db.deleteFrom('aliases').where('value', '=', slug).execute()
     await sql`pragma secure_delete = on`.execute(fixture.db)
-    await fixture.store.foldLog({})
+    await fixture.store.checkpointLog({})
     // As a page does that has got more rows.
     const path = join(fixture.folder!, 'vitae.db')
     const bytes = readFileSync(path)

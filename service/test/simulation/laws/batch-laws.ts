@@ -1,7 +1,7 @@
 import type { OpenDatabase } from '../../harness/engines.ts'
 import type { Told } from '../world/simulated-provider.ts'
 import { Violation } from './law.ts'
-import type { Books } from './read-books.ts'
+import type { Ledger } from './read-ledger.ts'
 import { rowsOf } from './rows-of.ts'
 
 /** A batch as its caller knows it. */
@@ -56,7 +56,7 @@ export class BatchLaws {
   }
 
   /** Everything has come to rest. */
-  atRest({ batches, receipts }: Books): void {
+  atRest({ batches, receipts }: Ledger): void {
     for (const [tag, rows] of this.#rows) {
       const paid = receipts.filter((one) => one.tag === tag && one.credits > 0).length
       if (paid > rows) throw broken(`${tag}: ${paid} lookups of ${rows} rows were paid for`)
@@ -95,7 +95,7 @@ export class BatchLaws {
   }
 
   /** Nothing stands in their way any more: batches have ended, or wait for a limit of their own. */
-  atEnd({ batches }: Books): void {
+  atEnd({ batches }: Ledger): void {
     for (const { public_id: id, status, reason, ended, total } of batches) {
       const isOver =
         status === 'completed' || status === 'failed' || (status === 'paused' && waitsForMore.has(reason ?? ''))
@@ -105,7 +105,7 @@ export class BatchLaws {
 }
 
 /** Every watch of the simulation looks once a day. */
-function watchesOnce(receipts: Books['receipts']): void {
+function watchesOnce(receipts: Ledger['receipts']): void {
   const last = new Map<string, number>()
   const looks = receipts.filter((one) => one.tag === 'watch' && one.entity_id !== null)
   for (const { account, entity_id, at } of looks.toSorted((a, b) => a.at - b.at)) {

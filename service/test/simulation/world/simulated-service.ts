@@ -15,7 +15,7 @@ import { openSuppressions } from '../../../src/lifecycle/suppression/open-suppre
 import { createBudget } from '../../../src/providers/chain/monthly-budget.ts'
 import { createChain } from '../../../src/providers/chain/chain.ts'
 import { operations } from '../../../src/app/store/operations.ts'
-import type { Ground } from './ground.ts'
+import type { SeedStore } from './sqlite-engine.ts'
 import type { SimulatedProvider } from './simulated-provider.ts'
 import { SimulatedStore } from './simulated-store.ts'
 import { settingsOf, type Terms } from './terms.ts'
@@ -26,7 +26,7 @@ import type { VirtualTime } from './virtual-time.ts'
 export interface Life {
   service: Service
   store: SimulatedStore
-  /** For the books. */
+  /** For the ledger. */
   database: OpenDatabase
   /** How many background jobs are under way. */
   jobs(): number
@@ -37,7 +37,7 @@ const log = createLog('silent', false)
 
 /** Starts the service on a data folder, with the scheduler's store, provider and time in the places of the real ones. */
 export async function startLife(
-  ground: Ground,
+  seedStore: SeedStore,
   time: VirtualTime,
   upstream: SimulatedProvider,
   unheard: Unheard,
@@ -46,7 +46,7 @@ export async function startLife(
   const { clock } = time
   const config = readConfig({
     LOG_LEVEL: 'silent',
-    VITAE_DATA_DIR: ground.folder,
+    VITAE_DATA_DIR: seedStore.folder,
     VITAE_RATE_LIMIT: '1000000/60s',
     VITAE_MAX_LAG_MS: '9000000000',
     VITAE_UPSTREAM_TOTAL_MS: '20000',
@@ -56,9 +56,9 @@ export async function startLife(
     // Longer than a seed lasts: what is removed cannot be compared.
     VITAE_BATCH_DAYS: '365',
   })
-  const opened = await ground.open()
+  const opened = await seedStore.open()
   const store = new SimulatedStore(opened, unheard)
-  const engine = await store.atOnce(() => prepare(store, ground, time))
+  const engine = await store.atOnce(() => prepare(store, seedStore, time))
   const onFatal = (error: Error) => {
     throw error
   }
@@ -82,7 +82,7 @@ export async function startLife(
   }
 }
 
-const wanted = new Set(['look at due watches', 'resume watches', 'release expired holds', 'prune idempotency marks'])
+const wanted = new Set(['look at due watches', 'resume watches', 'release expired holds', 'prune idempotency records'])
 
 /** The background jobs that money depends on; says how many are under way. */
 function startBackground(config: Config, service: Service, clock: Clock): () => number {
@@ -104,14 +104,14 @@ function startBackground(config: Config, service: Service, clock: Clock): () => 
 }
 
 /** What `open-engine.ts` does before it serves. */
-async function prepare(store: SimulatedStore, ground: Ground, { clock }: VirtualTime): Promise<Engine> {
-  const folder = openDataFolder(ground.folder, { exclusive: false })
+async function prepare(store: SimulatedStore, seedStore: SeedStore, { clock }: VirtualTime): Promise<Engine> {
+  const folder = openDataFolder(seedStore.folder, { exclusive: false })
   const bare = storeOver<typeof operations>({ names: Object.keys(operations), run: store.run })
   const limiter = new LocalRateLimiter(clock)
   const common = { folder, limiter, peers: noPeers, redisConnected: null, ownerToken: 'none' } as const
   const close = async () => folder.close()
   // There holds of dead processes end by their time, because other nodes may be alive.
-  if (ground.databaseUrl !== null) {
+  if (seedStore.databaseUrl !== null) {
     const suppressions = new SuppressionList(bare, null)
     return { ...common, kind: 'postgres', store: bare, suppressions, secret: 'simulation', close }
   }

@@ -6,7 +6,7 @@ import type { WebhookRow } from '../../../database/tables/events.ts'
 import { eventOf } from '../../read-events.ts'
 import { Failure } from '../../../foundation/failure.ts'
 
-/** What is sent again: the endpoint with its secret, and the event where it belongs to what the endpoint may be told. */
+/** What is sent again: the endpoint with its secret, and the event where it belongs to what the endpoint may be notified of. */
 interface Redelivery {
   webhook: WebhookRow
   event: VitaeEvent

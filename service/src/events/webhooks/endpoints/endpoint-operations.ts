@@ -25,7 +25,7 @@ interface NewWebhook extends Author {
   atMost: number
 }
 
-/** An endpoint is told of what happens after it was made. */
+/** An endpoint is notified of what happens after it was made. */
 async function createWebhook(database: Database, args: NewWebhook): Promise<WebhookView> {
   await publishEvents(database, { now: args.at })
   return database.write(async ({ db: tx, dialect }) => {
@@ -55,7 +55,7 @@ async function createWebhook(database: Database, args: NewWebhook): Promise<Webh
     } as const
     await tx.insertInto('webhooks').values(row).execute()
     const made = await showIn(tx, args.id)
-    await audit({ tx, dialect }, args, 'webhook.create', made.id, { after: told(made) })
+    await audit({ tx, dialect }, args, 'webhook.create', made.id, { after: audited(made) })
     return made
   })
 }
@@ -138,7 +138,7 @@ async function updateWebhook(
   }
   if (Object.keys(set).length > 0) await tx.updateTable('webhooks').set(set).where('id', '=', args.id).execute()
   const after = await showIn(tx, args.id)
-  await audit({ tx, dialect }, args, 'webhook.update', args.id, { before: told(before), after: told(after) })
+  await audit({ tx, dialect }, args, 'webhook.update', args.id, { before: audited(before), after: audited(after) })
   return after
 }
 
@@ -146,7 +146,7 @@ async function deleteWebhook({ db: tx, dialect }: Connection, args: Author & { i
   const before = await showIn(tx, args.id)
   await tx.deleteFrom('webhook_deliveries').where('webhook_id', '=', args.id).execute()
   await tx.deleteFrom('webhooks').where('id', '=', args.id).execute()
-  await audit({ tx, dialect }, args, 'webhook.delete', args.id, { before: told(before) })
+  await audit({ tx, dialect }, args, 'webhook.delete', args.id, { before: audited(before) })
   return before
 }
 
@@ -189,7 +189,7 @@ function missing(detail: string): Failure {
 }
 
 /** What the audit log keeps: of the URL only where it leads, because for many receivers its path is a secret. */
-function told({ project, environment, url, events, format, state }: WebhookView) {
+function audited({ project, environment, url, events, format, state }: WebhookView) {
   return { project, environment, origin: new URL(url).origin, events, format, state }
 }
 

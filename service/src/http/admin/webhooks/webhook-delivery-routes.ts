@@ -24,7 +24,7 @@ const Delivery = Type.Object({
   duration_ms: Count,
 })
 
-/** Every attempt to tell a webhook of an event, and attempts that operators ask for. */
+/** Every attempt to notify a webhook of an event, and attempts that operators ask for. */
 export function webhookDeliveryRoutes(app: FastifyInstance, deps: AppDeps): void {
   listDeliveriesRoute(app, deps)
   testRoute(app, deps)

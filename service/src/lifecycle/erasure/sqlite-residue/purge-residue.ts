@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Connection, Database } from '../../../database/dialect.ts'
-import { withoutFolding } from '../../../database/sqlite/background-checkpoint.ts'
+import { withoutCheckpoint } from '../../../database/sqlite/background-checkpoint.ts'
 import { mainFile } from '../../../database/sqlite/sqlite.ts'
 import { apartFromCopies } from '../../../database/sqlite/copy-sqlite.ts'
 import { askReader } from '../../../database/sqlite/reader/reader.ts'
@@ -10,13 +10,13 @@ import { rewriteTables } from '../rewrite-tables.ts'
 import { Failure } from '../../../foundation/failure.ts'
 
 /** Empties the write-ahead log of the embedded engine into the database file, so that no earlier page image is left. */
-export async function foldLog(database: Database, _args: Record<string, never> = {}): Promise<void> {
+export async function checkpointLog(database: Database, _args: Record<string, never> = {}): Promise<void> {
   if (database.dialect === 'sqlite') await emptyLog(database)
 }
 
 async function emptyLog(database: Database): Promise<void> {
   const empty = ({ db }: Connection) => sql<{ busy: number }>`pragma wal_checkpoint(truncate)`.execute(db)
-  const { rows } = await apartFromCopies(() => withoutFolding(() => database.single(empty)))
+  const { rows } = await apartFromCopies(() => withoutCheckpoint(() => database.single(empty)))
   if (rows[0]?.busy !== 0) {
     const detail = 'Another program reads the store, so its log cannot be emptied: end that, and run the erasure again.'
     throw new Failure('store_unavailable', { detail, retryAfterSeconds: 5 })

@@ -38,7 +38,7 @@ interface BatchRow {
 }
 
 /** What the store says at rest. */
-export interface Books {
+export interface Ledger {
   /** `granted`: with adjustments. */
   accounts: { account: string; granted: number; balance: number; held: number }[]
   payments: readonly Payment[]
@@ -65,7 +65,7 @@ export function spentByPeriod(payments: readonly Payment[]): Map<string, number>
 const account = `e.project || '/' || e.name as account`
 
 /** Reads what the store says, between two steps. */
-export async function readBooks(database: OpenDatabase): Promise<Books> {
+export async function readLedger(database: OpenDatabase): Promise<Ledger> {
   const { differences } = await creditOperations.verifyLedger(database)
   return {
     accounts: await rowsOf(

@@ -6,7 +6,7 @@ import { openPostgres } from '../../../src/database/postgres/postgres.ts'
 import type { Clock } from '../../../src/foundation/clock.ts'
 import { overPostgres } from '../../harness/engines.ts'
 import { operations } from '../../../src/app/store/operations.ts'
-import { ownFolder, type Grounds, type OpenStore } from './ground.ts'
+import { ownFolder, type StoreEngine, type OpenStore } from './sqlite-engine.ts'
 
 const ignore = () => undefined
 
@@ -14,7 +14,7 @@ const ignore = () => undefined
  * A schema of its own on a real PostgreSQL, emptied before each seed. What runs inside the server is its own: how
  * transactions of one step meet, when a killed one ends, and its clock, by which leases are kept.
  */
-export async function openPostgresGrounds(clock: Clock): Promise<Grounds> {
+export async function openPostgresEngine(clock: Clock): Promise<StoreEngine> {
   const server = process.env['TEST_POSTGRES_URL']
   if (!server) throw new Error('there is no PostgreSQL (TEST_POSTGRES_URL)')
   const schema = `simulation_${process.pid}_${process.hrtime.bigint()}`
@@ -51,7 +51,7 @@ export async function openPostgresGrounds(clock: Clock): Promise<Grounds> {
       await sql.raw(`truncate ${tables.join(', ')} restart identity cascade`).execute(db)
       const folder = ownFolder()
       const end = async () => rmSync(folder, { recursive: true, force: true })
-      return { ground: { folder, databaseUrl: url, open }, end }
+      return { seedStore: { folder, databaseUrl: url, open }, end }
     },
     async close() {
       await sql`drop schema ${sql.id(schema)} cascade`.execute(db)

@@ -12,7 +12,7 @@ import { operations } from '../../../src/app/store/operations.ts'
 /** The store of one life of the process. */
 export interface OpenStore {
   run: RunOperation
-  /** For the books: between two steps, when no operation runs. */
+  /** For the ledger: between two steps, when no operation runs. */
   database: OpenDatabase
   /** How many writes of balances, limits, what is spent of them, and batches were begun; null where nobody counts them. */
   moves(): number | null
@@ -22,7 +22,7 @@ export interface OpenStore {
 }
 
 /** Where the data of a seed are, through all its lives. */
-export interface Ground {
+export interface SeedStore {
   readonly folder: string
   /** Null on the embedded engine. */
   readonly databaseUrl: string | null
@@ -30,8 +30,8 @@ export interface Ground {
 }
 
 /** An engine on which seeds are played one after the other, each on empty data. */
-export interface Grounds {
-  begin(): Promise<{ ground: Ground; end(): Promise<void> }>
+export interface StoreEngine {
+  begin(): Promise<{ seedStore: SeedStore; end(): Promise<void> }>
   close(): Promise<void>
 }
 
@@ -46,7 +46,7 @@ export function ownFolder(): string {
  * One database file and one connection for all seeds and lives of this process: opening and preparing cost more than the
  * work of a seed. A new seed finds every table empty, and a new life finds what the last one has committed.
  */
-export async function openSqliteGrounds(clock: Clock): Promise<Grounds> {
+export async function openSqliteEngine(clock: Clock): Promise<StoreEngine> {
   const kept = ownFolder()
   const { db, raw } = openSqlite(join(kept, 'vitae.db'))
   await migrate(db, 'sqlite', clock.now())
@@ -59,8 +59,8 @@ export async function openSqliteGrounds(clock: Clock): Promise<Grounds> {
     async begin() {
       for (const statement of ['begin', ...empty, 'commit']) statements.prepare(statement).now([])
       const folder = ownFolder()
-      const ground = { folder, databaseUrl: null, open: async () => openLife(raw, statements) }
-      return { ground, end: async () => rmSync(folder, { recursive: true, force: true }) }
+      const seedStore = { folder, databaseUrl: null, open: async () => openLife(raw, statements) }
+      return { seedStore, end: async () => rmSync(folder, { recursive: true, force: true }) }
     },
     async close() {
       raw.close()
@@ -112,7 +112,7 @@ const known = new Map<string, boolean>()
 function isMove(text: string): boolean {
   const is =
     known.get(text) ??
-    /^\s*(insert into|update|delete from) "?(environments|holds|key_months|keys|batches)\b/.test(text)
+    /^\s*(insert into|update|delete from) "?(environments|holds|spend_periods|keys|batches)\b/.test(text)
   known.set(text, is)
   return is
 }
