@@ -1,7 +1,7 @@
 import type { Connection, Tx } from '../database/dialect.ts'
 import type { KeyRow } from '../database/tables/accounts.ts'
 import { Failure } from '../foundation/failure.ts'
-import { readRoute, type Route } from '../foundation/route.ts'
+import { readRoute, type Route } from '../foundation/environments/route.ts'
 
 /** A key as a call needs it: its settings, and the state of its project. */
 export interface FoundKey extends KeyRow {

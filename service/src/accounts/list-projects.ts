@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Connection, Tx } from '../database/dialect.ts'
-import { readRoute } from '../foundation/route.ts'
+import { readRoute } from '../foundation/environments/route.ts'
 import { containing, pageOf } from './list-page.ts'
 
 export interface ProjectView {

@@ -2,7 +2,7 @@ import { read, write } from '../database/operation.ts'
 import { appendAudit } from '../audit/audit.ts'
 import type { Connection, Tx } from '../database/dialect.ts'
 import { Failure } from '../foundation/failure.ts'
-import { readRoute, type Route } from '../foundation/route.ts'
+import { readRoute, type Route } from '../foundation/environments/route.ts'
 import { deleteProject } from './delete-project.ts'
 import { listProjects } from './list-projects.ts'
 

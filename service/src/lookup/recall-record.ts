@@ -1,7 +1,7 @@
 import { isDerivedCompanyId, type Identifier } from '../foundation/identifier.ts'
 import type { Store } from '../database/store.ts'
 import { Failure } from '../foundation/failure.ts'
-import { deniedAt, mayUse, ownImport, type Denials, type Route } from '../foundation/route.ts'
+import { deniedAt, mayUse, ownImport, type Denials, type Route } from '../foundation/environments/route.ts'
 import { inSpan } from '../foundation/tracing.ts'
 import type { RecordOperations } from '../records/operations.ts'
 import { suppressionHash } from '../records/suppression/suppression-hash.ts'

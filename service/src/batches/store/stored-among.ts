@@ -1,7 +1,7 @@
 import type { Kind } from '@vitae/contract'
 import type { Connection } from '../../database/dialect.ts'
 import type { Identifier } from '../../foundation/identifier.ts'
-import type { Denials } from '../../foundation/route.ts'
+import type { Denials } from '../../foundation/environments/route.ts'
 import { readDenials } from '../../records/entities/alias-rows.ts'
 import { hiddenMissesAmong } from '../../records/suppression/hidden-misses.ts'
 import { suppressedAmong } from '../../records/suppression/suppressions.ts'

@@ -2,7 +2,7 @@ import { kinds, type Kind } from '@vitae/contract'
 import type { Providers } from '../../providers/describe-providers.ts'
 import type { LifecycleStore } from '../operations.ts'
 import { type CallTally, countCalls } from './count-calls.ts'
-import { priceOf } from '../../foundation/money.ts'
+import { priceOf } from '../../providers/money.ts'
 
 /** What answers from the store saved: calls that were not made, and what they would have cost. */
 export interface Saved {

@@ -4,7 +4,7 @@ import type { Providers } from '../../providers/describe-providers.ts'
 import type { LifecycleStore } from '../operations.ts'
 import { CallTally, countCalls } from './count-calls.ts'
 import { findDisagreements, type Disagreement } from './disagreements.ts'
-import { perEach, priceOf } from '../../foundation/money.ts'
+import { perEach, priceOf } from '../../providers/money.ts'
 
 /** How one provider did with one kind of record. */
 export interface ProviderScore {

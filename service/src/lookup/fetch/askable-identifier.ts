@@ -1,6 +1,6 @@
 import { Failure } from '../../foundation/failure.ts'
 import { isDerivedCompanyId, type Identifier } from '../../foundation/identifier.ts'
-import type { Route } from '../../foundation/route.ts'
+import type { Route } from '../../foundation/environments/route.ts'
 import { parseIdentifier } from '../../records/identifiers/parse-identifier.ts'
 import { notFound, pageOf, recallOnRoute, recallStored, recallTogether } from '../recall-record.ts'
 import type { LookupDeps } from '../deps.ts'

@@ -1,5 +1,5 @@
 import type { DataSource } from '@vitae/contract'
-import { onRoute } from '../../foundation/route.ts'
+import { onRoute } from '../../foundation/environments/route.ts'
 import { faultToFailure } from '../../providers/chain/fault-to-failure.ts'
 import { ProviderFault } from '@vitae/provider'
 import type { LookupDeps } from '../deps.ts'

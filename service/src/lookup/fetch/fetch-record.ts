@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Failure } from '../../foundation/failure.ts'
 import type { Identifier } from '../../foundation/identifier.ts'
-import { onRoute } from '../../foundation/route.ts'
+import { onRoute } from '../../foundation/environments/route.ts'
 import { isThin } from '../../records/body/is-thin.ts'
 import { companyPagesIn } from '../../records/entities/company-pages.ts'
 import { searchTexts } from '../../records/entities/search-texts.ts'

@@ -1,5 +1,5 @@
 import type { Identifier } from '../../foundation/identifier.ts'
-import type { Route } from '../../foundation/route.ts'
+import type { Route } from '../../foundation/environments/route.ts'
 import { ChainFault } from '../../providers/chain/chain.ts'
 import type { Attempt } from '../../providers/chain/ask-one-provider.ts'
 import type { FetchNotes } from '../call-trace.ts'

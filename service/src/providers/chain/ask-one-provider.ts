@@ -1,6 +1,6 @@
 import type { Clock } from '../../foundation/clock.ts'
-import { priceOf } from '../../foundation/money.ts'
-import type { Route } from '../../foundation/route.ts'
+import { priceOf } from '../money.ts'
+import type { Route } from '../../foundation/environments/route.ts'
 import { CallCost, CapReached, type Meter } from './call-cost.ts'
 import { type Budget, refusalOf } from './monthly-budget.ts'
 import {

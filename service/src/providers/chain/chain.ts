@@ -1,6 +1,6 @@
 import { isDerivedCompanyId, type Identifier } from '../../foundation/identifier.ts'
-import { priceOf } from '../../foundation/money.ts'
-import type { Route } from '../../foundation/route.ts'
+import { priceOf } from '../money.ts'
+import type { Route } from '../../foundation/environments/route.ts'
 import { inSpan } from '../../foundation/tracing.ts'
 import {
   type FaultKind,

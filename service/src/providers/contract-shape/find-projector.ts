@@ -2,7 +2,7 @@ import type { Kind } from '@vitae/contract'
 import { projectContract } from './contract-projection.ts'
 import { everyField } from './every-field.ts'
 import { type Projection, type Provider, ProviderFault } from '@vitae/provider'
-import { ownImport } from '../../foundation/route.ts'
+import { ownImport } from '../../foundation/environments/route.ts'
 import { findRegistration, providerNames } from '../registry.ts'
 import { isNobody } from '../chain/usable-projection.ts'
 

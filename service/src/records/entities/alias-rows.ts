@@ -5,7 +5,7 @@ import { rawStatementList, runRawStatement } from '../../database/sql/raw-statem
 import type { Tables } from '../../database/tables/tables.ts'
 import { clocksDifferMs } from '../../foundation/clock.ts'
 import type { Alias } from '../../foundation/identifier.ts'
-import type { Denials } from '../../foundation/route.ts'
+import type { Denials } from '../../foundation/environments/route.ts'
 import { aliasText } from '../identifiers/alias.ts'
 import type { Entity } from './resolve-entity.ts'
 

@@ -1,7 +1,7 @@
 import type { Connection } from '../../database/dialect.ts'
 import { rawStatement, runRawStatement } from '../../database/sql/raw-statement.ts'
 import type { Identifier } from '../../foundation/identifier.ts'
-import type { Denials } from '../../foundation/route.ts'
+import type { Denials } from '../../foundation/environments/route.ts'
 import { readDenials } from '../entities/alias-rows.ts'
 import { copyColumns, toStoredCopy, type CopyRow, type StoredCopy } from './stored-copy.ts'
 
