@@ -10,6 +10,7 @@ export type Operation =
   | 'showProject'
   | 'updateProject'
   | 'deleteProject'
+  | 'setRoute'
   | 'listKeys'
   | 'createKey'
   | 'showKey'
@@ -131,6 +132,7 @@ export interface Environment {
   available: number
   keys: number
   monthly_budget?: number
+  providers?: string[]
 }
 
 export interface Project {
@@ -297,8 +299,10 @@ export interface ExplainedCall {
     outcome: string
     status: number | null
     cause: string | null
+    cost: number | null
     duration_ms: number
   }[]
+  currency: string
   cause: string | null
   fetched_by: string | null
   suppressed: boolean | null

@@ -4,6 +4,7 @@ import { kinds, type Kind } from '@vitae/contract'
 import type { Caller } from '../accounts/key-cache.ts'
 import { highestPrice, priceOf } from '../credits/prices.ts'
 import { Failure } from '../foundation/failure.ts'
+import { deniedAt, mayUse, type Route } from '../foundation/environments/route.ts'
 import { planFreshness } from '../lookup/freshness.ts'
 import { identifierName } from '../lookup/record-cache.ts'
 import type { AskedName, StoredState } from './store/stored-among.ts'
@@ -39,7 +40,7 @@ interface Repeats {
 }
 
 const namesAtOnce = 500
-const nothing: StoredState = { fetchedAt: null, thin: false, notFoundAt: null }
+const nothing: StoredState = { fetchedAt: null, thin: false, notFoundAt: null, provider: null }
 
 /** Reads a body to its end and says what a batch of it would cost. Nothing is kept, and nobody is asked. */
 export async function previewBatch(deps: BatchDeps, caller: Caller, submission: Submission): Promise<BatchPreview> {
@@ -135,7 +136,8 @@ class Preview {
     this.#waiting = []
     if (asked.length === 0) return
     const states = await this.#deps.store.storedAmong({ kind, names: asked.map(({ name }) => name) })
-    for (const [index, { repeats }] of asked.entries()) repeats.state = states[index] ?? nothing
+    for (const [index, { repeats }] of asked.entries())
+      repeats.state = onRoute(this.#caller.route, states[index] ?? nothing)
   }
 
   /** What a row costs at most by the rules of a lookup. */
@@ -155,4 +157,12 @@ class Preview {
     this.#counts[action === 'fail' ? 'notFound' : 'fresh']++
     return action === 'fail' ? 0 : priceOf(prices, { kind, source: 'store', thin, bypass })
   }
+}
+
+/** A copy that the environment may not be served is none, so a row costs at most what a fetch does. */
+function onRoute(route: Route, state: StoredState): StoredState {
+  const { provider, fetchedAt, denials } = state
+  const denied = deniedAt(route, denials)
+  const isDenied = denied !== null && (fetchedAt ?? 0) < denied
+  return provider === null || (mayUse(route, provider) && !isDenied) ? state : { ...state, fetchedAt: null }
 }

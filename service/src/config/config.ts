@@ -170,6 +170,8 @@ function readUpstream(read: EnvironmentReader, demo: boolean) {
     settings,
     directory: read.text('VITAE_DIRECTORY'),
     currency: read.currency('VITAE_CURRENCY', 'USD'),
+    /** What all providers of one call, and their retries, may cost together. */
+    costPerCall: read.amount('VITAE_MAX_COST_PER_CALL'),
     chainOnNotFound: read.flag('VITAE_CHAIN_ON_NOT_FOUND', chain.length > 1),
     attemptTimeoutMs,
     longestAttemptMs,

@@ -2,6 +2,7 @@ import type { DataSource } from '@vitae/contract'
 import { highestPrice } from '../credits/prices.ts'
 import type { RemainingCredits, SettleRequest } from '../credits/settlement-requests.ts'
 import { Failure } from '../foundation/failure.ts'
+import { onRoute } from '../foundation/environments/route.ts'
 import { inSpan } from '../foundation/tracing.ts'
 import { cutBody } from '../records/body/record-bytes.ts'
 import { traceOf } from './call-trace.ts'
@@ -29,7 +30,7 @@ import {
   notStored,
   readyRecord,
   recallHot,
-  recallTogether,
+  recallOnRoute,
   withRequired,
   type Known,
 } from './recall-record.ts'
@@ -59,21 +60,21 @@ async function attemptLater(deps: LookupDeps, call: Call): Promise<LookupAnswer>
 function attempt(deps: LookupDeps, call: Call): Promise<LookupAnswer | Running> {
   const { identifier, name } = call.lookup
   return inSpan('vitae.lookup', { kind: identifier.kind }, () => {
-    const hot = recallHot(deps, name)
+    const hot = recallHot(deps, name, call.payer.route)
     return hot ? serveBy(deps, call, hot) : attemptCold(deps, call)
   })
 }
 
 async function attemptCold(deps: LookupDeps, call: Call): Promise<LookupAnswer | Running> {
   const trace = traceOf(call.lookup, deps.clock.now())
-  const known = await trace.time('recall', recallTogether(deps, call.lookup.identifier))
+  const known = await trace.time('recall', recallOnRoute(deps, call.lookup.identifier, call.payer.route))
   return serveBy(deps, known.suppressed ? { ...call, suppressed: true } : call, known)
 }
 
 /** Not async, like `attempt`: a promise around a promise costs a hot answer more than its freshness rule. */
 function serveBy(deps: LookupDeps, call: Call, recalled: Known): Promise<LookupAnswer | Running> {
   const known = call.lookup.require ? withRequired(call.lookup.require, recalled) : recalled
-  const state = knownState(deps, call.lookup, known)
+  const state = knownState(deps, onRoute(call.lookup.name, call.payer.route), known)
   const plan = planFreshness(call.lookup.freshness, state, deps.rules.freshness)
   if (call.lookup.trace || plan.action !== 'serve' || plan.source !== 'store')
     traceOf(call.lookup, deps.clock.now()).decided(plan, state, deps.rules.freshness)
@@ -83,7 +84,7 @@ function serveBy(deps: LookupDeps, call: Call, recalled: Known): Promise<LookupA
 }
 
 /** How old what is known is, for the freshness rule. */
-export function knownState(deps: LookupDeps, { name }: Lookup, { record, notFoundAt }: Known): KnownState {
+export function knownState(deps: LookupDeps, name: string, { record, notFoundAt }: Known): KnownState {
   const now = deps.clock.now()
   return {
     copyAgeMs: record && ageOf(record.fetchedAt, now),
@@ -125,7 +126,7 @@ async function fetchInTurn(
   fallback: ReadyRecord | null,
 ): Promise<LookupAnswer | Running> {
   await deps.fetchStarts.next(call.lookup.name)
-  const hot = recallHot(deps, call.lookup.name)
+  const hot = recallHot(deps, call.lookup.name, call.payer.route)
   if (hot && hot.record?.versionId !== record?.versionId) return serveBy(deps, call, hot)
   return fetchAndServe(deps, call, record, fallback)
 }
@@ -152,7 +153,7 @@ async function fetchAndServe(
   const end = step.idempotency ? deps.runningCalls.begin(runningName(call)) : undefined
   const stopKeeping = keepHold(deps, step)
   try {
-    const brought = broughtMeanwhile(deps, call.lookup, known)
+    const brought = broughtMeanwhile(deps, call, known)
     const { record, source } = brought ?? (await trace.time('fetch', fetchOrFallBack(deps, call, fallback)))
     throwIfGone(call.lookup)
     const capture = askLedger(deps, payment('capture', deps, call, record, source))
@@ -173,11 +174,15 @@ function throwIfGone({ isGone }: Lookup): void {
 }
 
 /** What another call has fetched while this one waited for its hold; null where the freshness rule wants more. */
-function broughtMeanwhile(deps: LookupDeps, lookup: Lookup, known: ReadyRecord | null): Found | null {
-  const hot = recallHot(deps, lookup.name)
+function broughtMeanwhile(deps: LookupDeps, { payer, lookup }: Call, known: ReadyRecord | null): Found | null {
+  const hot = recallHot(deps, lookup.name, payer.route)
   if (!hot || hot.record?.versionId === known?.versionId) return null
   const now = lookup.require ? withRequired(lookup.require, hot) : hot
-  const plan = planFreshness(lookup.freshness, knownState(deps, lookup, now), deps.rules.freshness)
+  const plan = planFreshness(
+    lookup.freshness,
+    knownState(deps, onRoute(lookup.name, payer.route), now),
+    deps.rules.freshness,
+  )
   return plan.action === 'serve' && now.record ? { record: now.record, source: plan.source } : null
 }
 
@@ -209,7 +214,7 @@ async function recordOf(
   { identifier, name }: Lookup,
   versionId: number | null,
 ): Promise<ReadyRecord> {
-  const hot = recallHot(deps, name)?.record
+  const hot = recallHot(deps, name, null)?.record
   if (hot && hot.versionId === versionId) return hot
   const copy = versionId === null ? null : await deps.store.readVersion({ versionId })
   if (!copy) throw notFound()

@@ -5,6 +5,7 @@ import type { Prices } from '../credits/prices.ts'
 import type { Clock } from '../foundation/clock.ts'
 import type { Store } from '../database/store.ts'
 import type { Log } from '../foundation/log.ts'
+import type { Route } from '../foundation/environments/route.ts'
 import type { Peers } from '../cluster/peers.ts'
 import type { RecordOperations } from '../records/operations.ts'
 import type { CallCounts } from '../providers/call-counts.ts'
@@ -26,6 +27,8 @@ import type { SingleFlight } from './fetch/single-flight.ts'
 export interface Payer {
   keyId: string
   accountId: number
+  /** The providers that may answer it. */
+  route: Route
 }
 
 /** Settings of lookups, from the configuration. */
@@ -36,6 +39,8 @@ export interface LookupRules {
   idempotencyMs: number
   idempotencyWaitMs: number
   upstreamTotalMs: number
+  /** What the providers of one call may cost together, in the currency of the configuration; null = no limit. */
+  costAtMost: number | null
 }
 
 /** What answering a lookup needs from the service. */
@@ -49,6 +54,7 @@ export interface LookupDeps {
     Store<RecordOperations>,
     | 'readRecord'
     | 'readVersion'
+    | 'readVersionBy'
     | 'companiesBySite'
     | 'findCompanyKeys'
     | 'companyPage'

@@ -3,6 +3,7 @@ import type { Caller } from '../accounts/key-cache.ts'
 import { highestPrice, priceOf } from '../credits/prices.ts'
 import type { Decision } from '../credits/settlement-requests.ts'
 import { Failure, type AnyFailureCode } from '../foundation/failure.ts'
+import { onRoute } from '../foundation/environments/route.ts'
 import { knownState } from './answer-lookup.ts'
 import { answerSample } from './answer-sample.ts'
 import type { LookupDeps, Payer } from './deps.ts'
@@ -23,6 +24,8 @@ export interface Preflight {
   /** The code with which it would fail. */
   refused: AnyFailureCode | null
   asksProvider: boolean
+  /** What its providers may cost the operator together; null where none has a price, and where none is asked. */
+  providerCostAtMost?: number | null
 }
 
 const dayMs = 86_400_000
@@ -35,9 +38,14 @@ export function preflightFor(deps: LookupDeps, caller: Caller, lookup: Lookup): 
 
 /** Applies the rules of a real lookup without spending or fetching anything. Without a payer money is not looked at. */
 export async function preflight(deps: LookupDeps, payer: Payer | null, lookup: Lookup): Promise<Preflight> {
-  const known = await recallRecord(deps, lookup)
+  const route = payer?.route ?? null
+  const known = await recallRecord(deps, lookup, route)
   const usable = lookup.require ? withRequired(lookup.require, known) : known
-  const plan = planFreshness(lookup.freshness, knownState(deps, lookup, usable), deps.rules.freshness)
+  const plan = planFreshness(
+    lookup.freshness,
+    knownState(deps, onRoute(lookup.name, route), usable),
+    deps.rules.freshness,
+  )
   const expected = plan.action === 'fetch' ? await expectFetch(deps, payer, lookup, plan, usable) : plan
   const { kind } = lookup.identifier
   const bypass = lookup.freshness.bypassCache
@@ -55,7 +63,9 @@ export async function preflight(deps: LookupDeps, payer: Payer | null, lookup: L
   const ended = await endedByLedger(deps, decision, lookup, known)
   if (ended) return ended.refused === null ? ended : { ...ended, source, ageSeconds, price }
   if (expected.action === 'refuse') return { source, ageSeconds, price, refused: expected.code, asksProvider: false }
-  return { source, ageSeconds, price, refused: null, asksProvider: source === 'live' }
+  const asksProvider = source === 'live'
+  const costs = asksProvider && deps.chain.costAtMost(lookup.identifier, route, deps.rules.costAtMost)
+  return { source, ageSeconds, price, refused: null, asksProvider, providerCostAtMost: costs || null }
 }
 
 /** What a plan to fetch comes to, as far as that is known before anyone is asked. */
@@ -71,17 +81,18 @@ async function expectFetch(
 ): Promise<Expected> {
   const orStale = (code: AnyFailureCode): Expected =>
     plan.mayFallBack && record ? { action: 'serve', source: 'stale_fallback' } : { action: 'fail', code }
-  const found = await orNull(askableIdentifier(deps, identifier))
+  const route = payer?.route ?? null
+  const found = await orNull(askableIdentifier(deps, identifier, route))
   if (!found) return { action: 'fail', code: 'not_found' }
   const askable = found.identifier
   const lacking = require && !wantsFresh(freshness, deps.rules.freshness)
   const { providers } = lacking ? deps.fieldLacks.lacking(identifierName(askable), require) : nobodyLacks
-  if (providers.size > 0 && !deps.chain.canAsk(askable, providers))
+  if (providers.size > 0 && !deps.chain.canAsk(askable, route, providers))
     return { action: 'fail', code: 'required_fields_missing' }
   if (payer && (await deps.missAllowance.isUsedUp(payer.keyId)))
     return { action: 'refuse', code: 'upstream_allowance_exceeded' }
-  if (!deps.chain.canAsk(askable)) return orStale('not_found')
-  return deps.chain.isOut(payer?.accountId ?? 0) ? orStale('upstream_unavailable') : plan
+  if (!deps.chain.canAsk(askable, route)) return orStale('not_found')
+  return deps.chain.isOut(payer?.accountId ?? 0, route, deps.rules.costAtMost) ? orStale('upstream_unavailable') : plan
 }
 
 async function orNull<Result>(reading: Promise<Result>): Promise<Result | null> {

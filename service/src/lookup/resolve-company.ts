@@ -3,6 +3,7 @@ import type { Caller } from '../accounts/key-cache.ts'
 import { resolvePrice } from '../credits/prices.ts'
 import type { CallFacts } from '../credits/settlement-requests.ts'
 import { Failure } from '../foundation/failure.ts'
+import type { Route } from '../foundation/environments/route.ts'
 import { siteDomain, type SiteDomain } from '../records/identifiers/site-domain.ts'
 import { answerLookup } from './answer-lookup.ts'
 import { answerSample } from './answer-sample.ts'
@@ -37,7 +38,7 @@ const candidatesAtMost = 20
  */
 export async function resolveCompany(deps: LookupDeps, caller: Caller, ask: ResolveAsk): Promise<Resolved> {
   if (caller.mode === 'test') return resolveSample(deps, ask)
-  const known = await storedCandidates(deps, ask)
+  const known = await storedCandidates(deps, caller.route, ask)
   const [first] = known
   return first ? chargeStored(deps, caller, ask, known, first.record) : askProviders(deps, caller, ask)
 }
@@ -47,17 +48,17 @@ interface Found {
   candidate: CompanyCandidate
 }
 
-/** A copy that is suppressed or withdrawn is not given out here either. */
-async function storedCandidates(deps: LookupDeps, { site }: ResolveAsk): Promise<Found[]> {
+/** A copy that is suppressed or withdrawn, or of a provider that may not be used, is not given out here either. */
+async function storedCandidates(deps: LookupDeps, route: Route, { site }: ResolveAsk): Promise<Found[]> {
   const keys = await deps.store.companiesBySite({ domain: site.domain, limit: candidatesAtMost })
-  const found = await Promise.all(keys.map((key) => storedCandidate(deps, key, site)))
+  const found = await Promise.all(keys.map((key) => storedCandidate(deps, route, key, site)))
   const exact = (one: Found) => one.candidate.matched === 'host'
   return found.flatMap((one) => one ?? []).toSorted((a, b) => Number(exact(b)) - Number(exact(a)))
 }
 
-async function storedCandidate(deps: LookupDeps, key: string, site: SiteDomain): Promise<Found | null> {
+async function storedCandidate(deps: LookupDeps, route: Route, key: string, site: SiteDomain): Promise<Found | null> {
   const identifier = { kind: 'companies', type: 'id', value: key } as const
-  const { record } = await recallRecord(deps, { identifier, name: identifierName(identifier) })
+  const { record } = await recallRecord(deps, { identifier, name: identifierName(identifier) }, route)
   if (!record) return null
   const { own, facts } = companyIn(record.body)
   return { record, candidate: { ...facts, matched: own?.host === site.host ? 'host' : 'domain' } }

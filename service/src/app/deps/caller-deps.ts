@@ -111,5 +111,6 @@ function lookupRules({ freshness, credits, upstream }: Config): LookupRules {
     idempotencyMs: credits.idempotencyMs,
     idempotencyWaitMs: credits.idempotencyWaitMs,
     upstreamTotalMs: upstream.totalTimeoutMs,
+    costAtMost: upstream.costPerCall,
   }
 }

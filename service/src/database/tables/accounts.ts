@@ -23,6 +23,8 @@ export interface EnvironmentRow {
   alert_ceiling_percent: Generated<number | null>
   /** Whether `credits.low` was sent since the balance was last high enough. */
   low_told: Generated<number>
+  /** The providers that it may be answered by, in order: a JSON list; null = all. */
+  route: Generated<string | null>
 }
 
 export interface KeyRow {

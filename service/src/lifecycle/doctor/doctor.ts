@@ -41,6 +41,7 @@ export async function diagnose(deps: Deps): Promise<Finding[]> {
     await checkAudit(deps),
     ...checkRedis(deps.redisConnected),
     ...(await checkProviders(deps)),
+    ...checkRoutes(await deps.store.listRoutes(null), config.upstream.chain),
     ...(await checkWebhooks(deps)),
     checkRetention(config),
     checkBackups(config, clock.now()),
@@ -126,6 +127,25 @@ async function checkProviders(deps: Deps): Promise<Finding[]> {
     return [{ name: 'providers', state: 'error', detail: `${noProvider}. Live keys get 503`, mend }]
   }
   return Promise.all(asked.map(async ({ name }) => (paused.has(name) ? pausedProvider(name) : askProvider(deps, name))))
+}
+
+/** Environments whose providers were taken out of the configuration since. */
+function checkRoutes(
+  routes: readonly { environment: string; providers: string[] }[],
+  chain: readonly string[],
+): Finding[] {
+  return routes.flatMap(({ environment, providers }) => {
+    const gone = providers.filter((name) => !chain.includes(name))
+    if (gone.length === 0) return []
+    const isEmpty = gone.length === providers.length
+    const [project, name] = environment.split('/')
+    return {
+      name: `route of ${environment}`,
+      state: isEmpty ? 'error' : 'warning',
+      detail: `It may be answered by ${providers.join(', ')} alone, but VITAE_UPSTREAM does not name ${gone.join(', ')}${isEmpty ? ': its calls that need a provider get 503' : ''}`,
+      mend: `vitae projects route --project ${project} --environment ${name} --providers ${chain.join(',') || 'all'}, or name it in VITAE_UPSTREAM.`,
+    }
+  })
 }
 
 function pausedProvider(name: string): Finding {

@@ -1,4 +1,6 @@
 import type { Identifier } from '../../foundation/identifier.ts'
+import type { Route } from '../../foundation/environments/route.ts'
+import { ChainFault } from '../../providers/chain/chain.ts'
 import type { Attempt } from '../../providers/chain/ask-one-provider.ts'
 import type { FetchNotes } from '../call-trace.ts'
 import type { LookupDeps } from '../deps.ts'
@@ -14,6 +16,8 @@ export interface FetchNeed {
   /** What the record must have, and the providers that are known to lack it. */
   require?: readonly string[]
   skip?: ReadonlySet<string>
+  /** The providers that may be asked. */
+  route: Route
   /** No provider is asked, and it ends as for a name that none of them knows. */
   suppressed?: true
 }
@@ -21,10 +25,10 @@ export interface FetchNeed {
 type Deps = Pick<LookupDeps, 'chain' | 'fieldLacks'>
 
 /** Fails where every provider is known to lack what is required: then nobody is asked, and no allowance is used. */
-export function throwIfAllLack(deps: Deps, { identifier, maxAgeDays, require }: FetchNeed): void {
+export function throwIfAllLack(deps: Deps, { identifier, maxAgeDays, require, route }: FetchNeed): void {
   if (!require || maxAgeDays === 0) return
   const { providers, paths } = deps.fieldLacks.lacking(identifierName(identifier), require)
-  if (providers.size === 0 || deps.chain.canAsk(identifier, providers)) return
+  if (providers.size === 0 || deps.chain.canAsk(identifier, route, providers)) return
   throw requiredFieldsMissing(paths.length > 0 ? paths : require)
 }
 
@@ -38,7 +42,7 @@ export async function fetchRequired(
   notes: FetchNotes,
   fetch: (need: FetchNeed) => Promise<ReadyRecord>,
 ): Promise<ReadyRecord> {
-  const { identifier, maxAgeDays, require } = need
+  const { identifier, maxAgeDays, require, route } = need
   const name = identifierName(identifier)
   const skip = maxAgeDays === 0 ? new Set<string>() : deps.fieldLacks.lacking(name, require).providers
   const attempts: Attempt[] = []
@@ -57,7 +61,11 @@ export async function fetchRequired(
         for (const paths of record ? lacks.map((path) => [path]) : [require])
           deps.fieldLacks.note(name, provider, paths)
       }
-    } while (deps.chain.canAsk(identifier, skip))
+    } while (deps.chain.canAsk(identifier, route, skip))
+  } catch (error) {
+    // Those that are left are too dear for this call: what it has seen so far decides.
+    if (!(error instanceof ChainFault) || !error.isCapped || attempts.length === 0) throw error
+    attempts.push(...error.attempts)
   } finally {
     notes.attempts = attempts.length > 0 ? attempts : notes.attempts
   }

@@ -48,6 +48,7 @@ export const accessTable: Record<string, Row> = {
   createProject: row('operate', { body: { name: 'acme', environments: ['staging'] } }),
   showProject: row('look'),
   updateProject: row('bill', { body: { suspended: false, billing_blocked: false } }),
+  setRoute: row('operateService', { body: { environment: 'production', providers: null } }),
   deleteProject: row('operate'),
   listKeys: row('lookAtPart'),
   createKey: row('operate', { body: { ...account, mode: 'test' } }),

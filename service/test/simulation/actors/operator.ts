@@ -40,6 +40,14 @@ export class Operator {
     await this.#store.setBudget({ ...nameOf(account), monthly, ...this.#by })
   }
 
+  /** Gives the id of the environment. */
+  async setRoute(account: string, route: string[]): Promise<number> {
+    await this.#store.setRoute({ ...nameOf(account), route, reason: null, ...this.#by })
+    await this.#deps.life().service.keysChanged()
+    const key = this.#deps.oracle.keys.find((one) => one.account === account)
+    return (await this.#store.payerOfKey({ id: key?.id ?? '' })).accountId
+  }
+
   /** Every environment keeps a key that works. */
   async revoke(key: SimulatedKey): Promise<void> {
     const alive = this.#deps.oracle.keys.filter((one) => one.revokedAt === null && one.account === key.account)

@@ -296,4 +296,28 @@ export const faults: readonly Fault[] = [
   const again = () => store.finishWatch({ id, lease, end: { failed: 'store_unavailable' }, at })
   await store.finishWatch({ id, lease, end, at }).catch(again)`,
   },
+  {
+    name: 'a provider is asked although it is excluded for the environment',
+    file: 'providers/chain/chain.ts',
+    find: 'return route?.flatMap((name) => links.find(({ provider }) => provider.name === name) ?? []) ?? links',
+    replace: 'return route?.length === 0 ? [] : links',
+  },
+  {
+    name: 'environments with different routes share a fetch',
+    file: 'lookup/fetch/fetch-record.ts',
+    find: '${onRoute(identifierName(need.identifier), route)}?',
+    replace: '${identifierName(need.identifier)}?',
+  },
+  {
+    name: 'a copy of an excluded provider is served from the cache',
+    file: 'lookup/recall-record.ts',
+    find: 'return record && mayUse(route, record.provider) ?',
+    replace: 'return record && (route?.length !== 0 || mayUse(route, record.provider)) ?',
+  },
+  {
+    name: 'a retry passes the cap on what a call may cost',
+    file: 'providers/transport/send-with-retries.ts',
+    find: 'const mayRetry = attempt <= retries && (meter?.fits() ?? true)',
+    replace: 'const mayRetry = attempt <= retries',
+  },
 ]

@@ -10,6 +10,8 @@ export type Law =
   | 'the ledger verifies'
   | 'callers who miss at the same time cost one fetch'
   | 'spending at a ceiling is notified, once'
+  | 'an environment is answered by the providers of its route alone'
+  | 'no call costs more than its cap'
   | 'while repeats are free a record is paid for once'
   | 'every call ends'
   | 'a row of a batch is billed at most once and answered once'

@@ -39,6 +39,9 @@ export interface SimulatedKey {
   revokedAt: number | null
 }
 
+/** The environment that some seeds limit to some providers. */
+export const routed = 'south/production'
+
 const dayMs = 86_400_000
 const rememberedMs = 72 * 3_600_000
 const defaultMaxAgeMs = 7 * dayMs
@@ -59,8 +62,12 @@ export class Oracle {
   readonly #unheard: Unheard
   readonly #prices: Terms['prices']
   readonly #repeatFreeMs: number
+  readonly #cap: number | null
+  readonly #route: readonly string[] | null
 
-  constructor(said: Said, unheard: Unheard, { prices, repeatFreeDays }: Terms) {
+  constructor(said: Said, unheard: Unheard, { prices, repeatFreeDays, cap, route }: Terms) {
+    this.#cap = cap
+    this.#route = route
     this.#prices = prices
     this.#repeatFreeMs = repeatFreeDays * dayMs
     this.#said = said
@@ -101,7 +108,7 @@ export class Oracle {
     const { key, slug, account } = call
     const isSuspended = this.#suspended.has(projectOf(account))
     const mayBePaid = key.revokedAt === null && !isSuspended && !this.#erased.has(slug)
-    const newest = this.#newest.get(slug) ?? 0
+    const newest = this.#newest.get(this.#view(call)) ?? 0
     this.calls.push(call)
     return (answer) => {
       call.answer = answer
@@ -109,7 +116,8 @@ export class Oracle {
       for (const name of ['x-credits-remaining', 'x-credits-ceiling-remaining'])
         law('no limit is passed', Number(headers.get(name) ?? 0) >= 0, call, `${name} is ${headers.get(name)}`)
       law('nothing fails that was not made to fail', status !== 500, call, 'it ended in a bug')
-      if (status === 404) this.#missed(call)
+      // With a cap a 404 may be all that could be learned for the money: it withdraws nothing.
+      if (status === 404 && this.#cap === null) this.#missed(call)
       if (status !== 200)
         return law('what was answered is billed', chargedOf(answer) === 0, call, `a ${status} was billed`)
       law('what was ended stays ended', mayBePaid, call, 'its key, project or subject was ended before it began')
@@ -221,7 +229,10 @@ export class Oracle {
     const fetchedAt = Date.parse(headers.get('x-fetched-at') ?? '')
     const toldAt = told?.at ?? 0
     honest(toldAt >= newest, 'a newer text, or a 404, was answered before it began')
-    this.#learned(call.slug, toldAt)
+    const route = this.#routeOf(call)
+    const isOfRoute = !route || route.includes(told?.provider ?? '')
+    law('an environment is answered by the providers of its route alone', isOfRoute, call, `${told?.provider} gave it`)
+    this.#learned(call, toldAt)
     honest(Math.abs(fetchedAt - toldAt) < 1, `X-Fetched-At is ${fetchedAt}, the provider answered at ${toldAt}`)
     const age = Number(headers.get('x-data-age-seconds'))
     if (source === 'live') return honest(toldAt >= call.startedAt && age === 0, 'an old copy is called live')
@@ -232,13 +243,24 @@ export class Oracle {
   }
 
   /** What the provider told before it knew of no such record is not served any more. Which of its 404s this is, nobody knows. */
-  #missed({ slug, startedAt }: Call): void {
+  #missed(call: Call): void {
+    const { slug, startedAt } = call
     const denied = this.#said.denied.find((one) => one.slug === slug && one.at > startedAt - missMs)
-    if (denied) this.#learned(slug, denied.at)
+    if (denied) this.#learned(call, denied.at)
   }
 
-  #learned(slug: string, at: number): void {
-    this.#newest.set(slug, Math.max(this.#newest.get(slug) ?? 0, at))
+  #learned(call: Call, at: number): void {
+    const view = this.#view(call)
+    this.#newest.set(view, Math.max(this.#newest.get(view) ?? 0, at))
+  }
+
+  #routeOf({ account }: Pick<Call, 'account'>): readonly string[] | null {
+    return account === routed ? this.#route : null
+  }
+
+  /** A subject as one environment sees it: those with other routes are served other copies. */
+  #view(call: Pick<Call, 'slug' | 'account'>): string {
+    return `${call.slug} ${this.#routeOf(call)?.join() ?? ''}`
   }
 
   /** What an account has spent is what its callers, batches and watches were told of. */

@@ -13,6 +13,7 @@ import { openSecret } from '../../../src/lifecycle/suppression/open-secret.ts'
 import { SuppressionList } from '../../../src/lifecycle/suppression/suppression-list.ts'
 import { openSuppressions } from '../../../src/lifecycle/suppression/open-suppressions.ts'
 import { createBudget } from '../../../src/providers/chain/monthly-budget.ts'
+import { createSend } from '../../../src/providers/transport/send-with-retries.ts'
 import { createChain } from '../../../src/providers/chain/chain.ts'
 import { operations } from '../../../src/app/store/operations.ts'
 import type { SeedStore } from './sqlite-engine.ts'
@@ -63,9 +64,13 @@ export async function startLife(
     throw error
   }
   const service = await buildService({ config, log, clock, engine, onFatal })
-  const links = [{ provider: upstream.provider, sender: null, totalMs: 20_000 }]
+  const breaker = { failures: 1_000_000, openMs: 1_000 }
+  const links = upstream.providers.map(({ provider, exchange }) => {
+    const sender = createSend(provider.name, { exchange, clock, totalMs: 20_000, breaker })
+    return { provider, sender, totalMs: 20_000, price: 1 }
+  })
   const budget = createBudget(service.callCounts, {})
-  service.lookup.chain = createChain({ links, onNotFound: false, budget, clock })
+  service.lookup.chain = createChain({ links, onNotFound: true, budget, clock })
   const jobs = startBackground(config, service, clock)
   await store.atOnce(() => service.batchRunner.start({ alone: true }))
   return {
