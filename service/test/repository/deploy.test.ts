@@ -127,7 +127,7 @@ test('every metric of the dashboard and of the alerts exists', async () => {
     store: {
       creditGauges: async () => ({ environments: [], holds: 0 }),
       budgetStates: async () => [],
-      webhookGauges: async () => ({ oldestMs: 0, paused: 0 }),
+      webhookGauges: async () => ({ oldestMs: 0, paused: 0, parked: 0 }),
     },
     clock: systemClock,
     names: false,

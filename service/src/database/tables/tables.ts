@@ -2,7 +2,7 @@ import type { EnvironmentRow, KeyRow, ProjectRow } from './accounts.ts'
 import type { BatchInputRow, BatchResultRow, BatchRow } from './batches.ts'
 import type { CallDetailsRow, CallRow, SpendTagRow, UsageDayRow } from './calls.ts'
 import type { HoldRow, IdempotencyRow, KeyMonthRow, LedgerEntryRow, PaidRecordRow, PaidVersionRow } from './credits.ts'
-import type { EventRow, WebhookDeliveryRow, WebhookRow } from './events.ts'
+import type { EventRow, WebhookDeliveryRow, WebhookRetryRow, WebhookRow } from './events.ts'
 import type { LeaseRow, NodeRow, RateReportRow, SettingRow } from './nodes.ts'
 import type { AdminTokenRow, AuditRow, SessionRow } from './operators.ts'
 import type { FetchRow, PayloadRow, ProviderMonthRow, ProviderStateRow } from './providers.ts'
@@ -64,5 +64,6 @@ export interface Tables {
   events: EventRow
   webhooks: WebhookRow
   webhook_deliveries: WebhookDeliveryRow
+  webhook_retries: WebhookRetryRow
   leases: LeaseRow
 }

@@ -278,7 +278,7 @@ describe.each(engines)('webhooks on $name', (engine) => {
   test('a Slack endpoint gets a message in which nothing of the event becomes a link or a mention', async () => {
     const account = await service.newAccount('<!channel>')
     const { receiver, url } = await service.newReceiver()
-    await service.newWebhook(account, url, 'slack')
+    await service.newWebhook(account, url, { format: 'slack' })
     await service.write(account.id, 7)
 
     await service.newSender('one').once()

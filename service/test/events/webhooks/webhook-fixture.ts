@@ -107,7 +107,7 @@ export async function openWebhooks(engine: Engine) {
     async newWebhook(
       account: { project: string; environment: string | null },
       url: string,
-      format: 'json' | 'slack' = 'json',
+      { format = 'json', ordered = false }: { format?: 'json' | 'slack'; ordered?: boolean } = {},
     ) {
       const id = `wh_${(webhooks += 1)}`
       const secret = newWebhookSecret()
@@ -121,6 +121,7 @@ export async function openWebhooks(engine: Engine) {
         url,
         events,
         format,
+        ordered,
         secret: sealed,
         actor: 'test',
         at: clock.now(),

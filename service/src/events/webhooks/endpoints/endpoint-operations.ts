@@ -1,4 +1,5 @@
 import type { EventType } from '@vitae/contract'
+import { sql } from 'kysely'
 import { appendAudit } from '../../../audit/audit.ts'
 import type { Database, Tx } from '../../../database/dialect.ts'
 import type { WebhookRow } from '../../../database/tables/events.ts'
@@ -18,6 +19,7 @@ interface NewWebhook extends Author {
   url: string
   events: readonly EventType[]
   format: WebhookFormat
+  ordered: boolean
   /** Encrypted. */
   secret: string
   /** How many an environment may have; those of a whole project are counted apart. */
@@ -44,6 +46,7 @@ async function createWebhook(database: Database, args: NewWebhook): Promise<Webh
       format: args.format,
       secret: args.secret,
       state: 'active',
+      ordered: args.ordered ? 1 : 0,
       position: Number(newest?.position ?? 0),
       previous_secret: null,
       previous_until: null,
@@ -118,6 +121,7 @@ interface WebhookChange {
   url?: string
   events?: readonly EventType[]
   format?: WebhookFormat
+  ordered?: boolean
   state?: 'active' | 'paused'
 }
 
@@ -125,7 +129,7 @@ async function updateWebhook(
   { db, dialect }: Database,
   args: Author & { id: string; change: WebhookChange },
 ): Promise<WebhookView> {
-  const { url, events, format, state } = args.change
+  const { url, events, format, ordered, state } = args.change
   return db.transaction().execute(async (tx) => {
     const before = await showIn(tx, args.id)
     const again = url !== undefined || state === 'active'
@@ -133,6 +137,7 @@ async function updateWebhook(
       ...(url === undefined ? {} : { url }),
       ...(events === undefined ? {} : { events: JSON.stringify(events) }),
       ...(format === undefined ? {} : { format }),
+      ...(ordered === undefined ? {} : { ordered: ordered ? 1 : 0 }),
       ...(state === undefined ? {} : { state }),
       ...(again ? { attempts: 0, failing_since: null, next_attempt_at: 0, problem: null } : {}),
       ...(state === 'paused' ? { problem: 'paused by an operator' } : {}),
@@ -148,6 +153,7 @@ async function deleteWebhook({ db, dialect }: Database, args: Author & { id: str
   return db.transaction().execute(async (tx) => {
     const before = await showIn(tx, args.id)
     await tx.deleteFrom('webhook_deliveries').where('webhook_id', '=', args.id).execute()
+    await tx.deleteFrom('webhook_retries').where('webhook_id', '=', args.id).execute()
     await tx.deleteFrom('webhooks').where('id', '=', args.id).execute()
     await audit({ tx, dialect }, args, 'webhook.delete', args.id, { before: told(before) })
     return before
@@ -182,6 +188,16 @@ function select(db: Tx | Database['db']) {
     .leftJoin('environments', 'environments.id', 'webhooks.environment_id')
     .selectAll('webhooks')
     .select('environments.name as environment')
+    .select([retriesOf(false).as('retrying'), retriesOf(true).as('parked')])
+}
+
+const countedAtMost = 1_000
+
+/** How many events were set aside for an endpoint, as far as anybody wants to count them. */
+function retriesOf(parked: boolean) {
+  const given = sql.raw(parked ? 'is not null' : 'is null')
+  return sql<number>`(select count(*) from (select 1 from webhook_retries
+    where webhook_id = webhooks.id and parked_at ${given} limit ${sql.lit(countedAtMost)}) counted)`
 }
 
 async function showIn(db: Tx | Database['db'], id: string): Promise<WebhookView> {
@@ -195,8 +211,8 @@ function missing(detail: string): Failure {
 }
 
 /** What the audit log keeps: of the URL only where it leads, because for many receivers its path is a secret. */
-function told({ project, environment, url, events, format, state }: WebhookView) {
-  return { project, environment, origin: new URL(url).origin, events, format, state }
+function told({ project, environment, url, events, format, ordered, state }: WebhookView) {
+  return { project, environment, origin: new URL(url).origin, events, format, ordered, state }
 }
 
 async function audit(
