@@ -89,7 +89,7 @@ export async function openWebhooks(engine: Engine) {
     onAttempt: () => undefined,
     log: createLog('silent', false),
   })
-  return {
+  const service = {
     database,
     store,
     clock,
@@ -148,9 +148,17 @@ export async function openWebhooks(engine: Engine) {
         const data = { provider: 'mirror', reason: null }
         return writeEvents(tx, database.dialect, [{ type: 'provider.down', at: clock.now(), accountId, data }])
       }),
+    /** An account, a receiver, a webhook between them, and a sender. */
+    async connected(wish: { ordered?: boolean } = {}) {
+      const account = await service.newAccount()
+      const { receiver, url } = await service.newReceiver()
+      const webhook = await service.newWebhook(account, url, wish)
+      return { account, receiver, url, webhook, sender: service.newSender('one') }
+    },
     async close() {
       await Promise.all(receivers.map((receiver) => receiver.close()))
       await database.close()
     },
   }
+  return service
 }
