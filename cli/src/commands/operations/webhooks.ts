@@ -76,7 +76,19 @@ function listCommand(webhooks: Command): void {
         const query = new URLSearchParams({ limit: String(options.limit) })
         for (const name of ['project', 'cursor'] as const) if (options[name]) query.set(name, options[name])
         const page = await admin.json<{ webhooks: Row[] }>('GET', `${path}?${query.toString()}`)
-        const columns = ['id', 'project', 'environment', 'url', 'events', 'format', 'ordered', 'state', 'retrying', 'parked', 'problem']
+        const columns = [
+          'id',
+          'project',
+          'environment',
+          'url',
+          'events',
+          'format',
+          'ordered',
+          'state',
+          'retrying',
+          'parked',
+          'problem',
+        ]
         print(json, page.webhooks, () =>
           table(page.webhooks, columns, 'There are none. "vitae webhooks create" makes one.'),
         )

@@ -43,7 +43,9 @@ export function CreateWebhook({ onMade, onClose }: { onMade: (made: NewWebhook) 
   const submit = async (event: SubmitEvent) => {
     event.preventDefault()
     const place = { project: project.trim(), environment: environment.trim() || null }
-    await action.run(async () => onMade(await api.post('/webhooks', { ...place, url: url.trim(), format, ordered, events })))
+    await action.run(async () =>
+      onMade(await api.post('/webhooks', { ...place, url: url.trim(), format, ordered, events })),
+    )
   }
   return (
     <Dialog title="New webhook" onClose={onClose}>
@@ -62,7 +64,11 @@ export function CreateWebhook({ onMade, onClose }: { onMade: (made: NewWebhook) 
           ]}
           onChange={setFormat}
         />
-        <CheckField label="Keep the order: a refused event holds back those behind it" checked={ordered} onChange={setOrdered} />
+        <CheckField
+          label="Keep the order: a refused event holds back those behind it"
+          checked={ordered}
+          onChange={setOrdered}
+        />
         <fieldset class="field">
           <legend>Events</legend>
           {eventTypes.map((type) => (

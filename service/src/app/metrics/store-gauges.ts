@@ -34,7 +34,11 @@ export class StoreGauges {
 
   readonly #unsent = this.#gauge('vitae_webhook_oldest_unsent_seconds', 'How long the oldest event has waited', [])
   readonly #paused = this.#gauge('vitae_webhooks_paused', 'Webhooks that are paused', [])
-  readonly #parked = this.#gauge('vitae_webhook_events_parked', 'Events given up for a webhook; 1,000 is the highest', [])
+  readonly #parked = this.#gauge(
+    'vitae_webhook_events_parked',
+    'Events given up for a webhook; 1,000 is the highest',
+    [],
+  )
 
   constructor(deps: Deps) {
     this.#deps = deps

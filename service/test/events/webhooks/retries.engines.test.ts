@@ -1,7 +1,21 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import type { Database } from '../../../src/database/dialect.ts'
 import { retryAll, retryParked } from '../../../src/events/webhooks/endpoints/asked-deliveries.ts'
 import { engines } from '../../harness/engines.ts'
 import { openWebhooks, type Receiver } from './webhook-fixture.ts'
+
+const many = process.env['VITAE_TEST_LONG'] ? 1_000_000 : 5_000
+
+/** Events that are no longer kept, so that sending them again takes no request. */
+async function parkMany(db: Database['db'], webhookId: string, at: number) {
+  const numbers = sql`with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${sql.lit(many)})`
+  await sql`insert into webhook_retries
+    (webhook_id, event_id, event_type, attempts, failing_since, next_attempt_at, parked_at, problem)
+    ${numbers} select ${webhookId}, 'evt_gone_' || n, 'credits.low', 17, ${at}, ${at}, ${at}, 'refused' from numbers`.execute(
+    db,
+  )
+}
 
 describe.each(engines)('retries of webhooks on $name', (engine) => {
   let service: Awaited<ReturnType<typeof openWebhooks>>
@@ -153,6 +167,27 @@ describe.each(engines)('retries of webhooks on $name', (engine) => {
     expect(receiver.numbers).toEqual([1, 1, 2])
     expect(await show(webhook.id)).toMatchObject({ retrying: 0, parked: 0 })
   })
+
+  test(
+    `${many} parked events are listed and sent again in pieces, and another endpoint gets its own meanwhile`,
+    { timeout: 600_000 },
+    async () => {
+      const { webhook } = await service.connected()
+      const other = await service.connected()
+      await parkMany(service.database.db, webhook.id, service.clock.now())
+      expect(await show(webhook.id)).toMatchObject({ parked: 1_000 })
+      expect(await parkedOf(webhook.id)).toHaveLength(10)
+
+      const again = retryParked(service.deps(), { webhookId: webhook.id, actor: 'test' })
+      await service.write(other.account.id, 7)
+      await other.sender.once()
+
+      expect(other.receiver.numbers).toEqual([7])
+      expect(await again).toBe(many)
+      expect(await show(webhook.id)).toMatchObject({ parked: 0 })
+      await service.store.deleteWebhook({ id: webhook.id, actor: 'test', at: service.clock.now() })
+    },
+  )
 
   test('an endpoint that was made before the choice keeps the order', async () => {
     const { account, url } = await service.connected()

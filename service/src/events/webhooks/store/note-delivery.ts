@@ -129,7 +129,8 @@ async function noteRetry(
   const update = tx.updateTable('webhooks').where('id', '=', row.id)
   if (result.outcome === 'delivered') await update.set(healthy).execute()
   // Only new events count against the endpoint: one bad event would otherwise make it wait for hours.
-  else if (result.status === 410) await update.set({ state: 'paused', problem: `paused, ${problemOf(result)}` }).execute()
+  else if (result.status === 410)
+    await update.set({ state: 'paused', problem: `paused, ${problemOf(result)}` }).execute()
   if (!retry || result.outcome === 'delivered') return (retry?.attempts ?? 0) + 1
   const attempts = retry.attempts + 1
   const failing_since = Math.min(retry.failing_since, at)

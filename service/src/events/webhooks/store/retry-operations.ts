@@ -40,10 +40,12 @@ export async function endpointsWithRetries(db: Db, now: number): Promise<Set<str
   return new Set(due.map(({ id }) => id))
 }
 
+const removedAtOnce = 100
+
 /** The retry that has been due longest. Those whose event is gone, or no longer wanted, are removed on the way. */
 export async function nextRetry(db: Db, webhook: WebhookRow, now: number): Promise<NextEvent | null> {
   const wanted = JSON.parse(webhook.events) as string[]
-  for (;;) {
+  for (let removed = 0; removed < removedAtOnce; removed++) {
     const retry = (await dueRetry(db, webhook.id, now, 'asc')) ?? (await dueRetry(db, webhook.id, now, 'desc'))
     if (!retry) return null
     const row = await db
@@ -56,6 +58,8 @@ export async function nextRetry(db: Db, webhook: WebhookRow, now: number): Promi
     if (row && wanted.includes(row.type)) return { position: null, entityId: row.entity_id, event: eventOf(row) }
     await db.deleteFrom('webhook_retries').where('id', '=', retry.id).execute()
   }
+  // More of them are met in the next round: others use the store too.
+  return null
 }
 
 /** The first or the last of those that wait, where it is due; the last one is, where a clock was wrong. */

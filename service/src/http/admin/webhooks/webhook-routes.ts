@@ -38,7 +38,10 @@ const webhook = {
   ordered: Ordered,
   state: State,
   problem: orNull(Type.String({ description: 'Why it fails or is paused.' })),
-  attempts: Type.Integer({ minimum: 0, description: 'Failures in a row; with `ordered` those of the event that is next.' }),
+  attempts: Type.Integer({
+    minimum: 0,
+    description: 'Failures in a row; with `ordered` those of the event that is next.',
+  }),
   retrying: Type.Integer({ minimum: 0, description: 'Events that are tried again apart; 1,000 stands for more too.' }),
   parked: Type.Integer({ minimum: 0, description: 'Events that were given up; 1,000 stands for more too.' }),
   failing_since: orNull(Time),
