@@ -18,6 +18,7 @@ import {
   randomBytes,
 } from '../../service/test/http/hostile-attacks.ts'
 import { Random } from '../../service/test/simulation/world/random.ts'
+import { auditWords } from '../audit-ledger.ts'
 import { runJson } from './run-json.ts'
 
 /** What a stage has counted. */
@@ -122,7 +123,7 @@ function addKills(figures: Figures, { work, ...tally }: CrashTally): void {
   figures.lost += Math.max(0, calls - spent) + work.lost
   figures.doubled += Math.max(0, spent - calls) + work.doubled
   const differences = tally.ledger.differences.map((one) => JSON.stringify(one))
-  figures.failures.push(...tally.wrong, ...work.wrong, ...differences)
+  figures.failures.push(...tally.wrong, ...work.wrong, ...differences, ...tally.audit)
   if (tally.held !== 0) figures.failures.push(`${tally.held} are held at rest`)
   if (tally.integrity !== 'ok') figures.failures.push(tally.integrity)
   if (overLimit > 0) figures.failures.push(`batches spent ${overLimit} credits more than they may`)
@@ -169,6 +170,7 @@ async function hostileInput({ seed, time, progress }: Turn): Promise<Figures> {
       failures.push(...wrong)
       progress(`${counts.requests} requests`)
     } while (!time.aborted)
+    failures.push(...(await auditWords(join(service.folder, 'data/vitae.db'))))
     return { ...nothing(), counts, failures }
   } finally {
     await service.close()
@@ -190,7 +192,7 @@ async function chaos({ seed, time, progress }: Turn): Promise<Figures> {
     counts: { disturbances, calls: answered, 'failed attempts': failed },
     lost: Math.max(0, answered - spent),
     doubled: Math.max(0, spent - answered),
-    failures: tally.ledger.differences.map((one) => JSON.stringify(one)),
+    failures: [...tally.ledger.differences.map((one) => JSON.stringify(one)), ...tally.audit],
   }
 }
 
