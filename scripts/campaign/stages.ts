@@ -55,8 +55,9 @@ const seedsMs = 120_000
 export const stages: readonly Stage[] = [
   { name: 'kill cycles', share: 0.12, run: killCycles },
   { name: 'kill cycles on PostgreSQL', share: 0.08, run: killCyclesOnPostgres },
-  { name: 'simulator seeds', share: 0.4, run: seeds },
+  { name: 'simulator seeds', share: 0.32, run: seeds },
   { name: 'hostile input', share: 0.03, run: hostileInput },
+  { name: 'fuzzing', share: 0.08, run: fuzzing },
   { name: 'chaos on three nodes', share: 0.08, run: chaos },
   { name: 'soak', share: 0.06, run: soak },
   { name: 'power cuts', share: 0.23, run: powerCuts },
@@ -175,6 +176,21 @@ async function hostileInput({ seed, time, progress }: Turn): Promise<Figures> {
   } finally {
     await service.close()
   }
+}
+
+/** Changed inputs for the readers that strangers reach. A child of its own: one that hangs is ended and counted. */
+async function fuzzing({ seed, ms, progress }: Turn): Promise<Figures> {
+  progress('under way')
+  const options = ['--seconds', String(ms / 1_000), '--seed', String(seed)]
+  const late = AbortSignal.timeout(ms + 120_000)
+  const ran = await runJson<{ inputs: number; parts: number; failures: string[] }>(
+    'service/test/fuzz/main.ts',
+    options,
+    late,
+  )
+  if (!ran.figures) return { ...nothing(), failures: [`it ended with ${ran.code}: ${ran.said.slice(-500)}`] }
+  const { inputs, parts, failures } = ran.figures
+  return { ...nothing(), counts: { inputs, 'parts at most': parts }, failures }
 }
 
 async function chaos({ seed, time, progress }: Turn): Promise<Figures> {

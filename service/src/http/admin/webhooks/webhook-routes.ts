@@ -11,7 +11,7 @@ import type { AppDeps } from '../../deps.ts'
 import { invalidParameter } from '../../validate.ts'
 import { adminRoute } from '../admin-route.ts'
 import { nextCursor, pageQuery } from '../pagination.ts'
-import { Count, Cursor, given, orNull, Time } from '../schemas.ts'
+import { Cursor, given, orNull, Time } from '../schemas.ts'
 
 export const WebhookId = Type.Object({ id: Type.String() })
 export const tag = 'webhooks'
