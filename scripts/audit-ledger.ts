@@ -44,9 +44,9 @@ const perBudget = (
   from ledger_entries join environments on environments.id = account_id
   where spend_id is not null and monthly_budget is not null group by account_id, month`
 const kept = (column: string, where: string) =>
-  `select spend_id || ' in ' || month as what, ${column} as figure from key_months where ${where}`
-const ofKey = `length(month) = 7 and spend_id not like 'environment %'`
-const ofBudget = `length(month) = 7 and spend_id like 'environment %'`
+  `select spend_id || ' in ' || period as what, ${column} as figure from spend_periods where ${where}`
+const ofKey = `length(period) = 7 and spend_id not like 'environment %'`
+const ofBudget = `length(period) = 7 and spend_id like 'environment %'`
 
 /** The day that an entry counts in is that of its hold, where it ends one. */
 const perDay = (
@@ -87,8 +87,8 @@ function rulesOf(day: string): Record<string, string> {
     'held in a month': compared(perMonth(held), kept('held', ofKey)),
     'captured of a budget': compared(perBudget(captured), kept('captured', ofBudget)),
     'held of a budget': compared(perBudget(held), kept('held', ofBudget)),
-    'captured in a day': compared(perDay(captured, day), kept('captured', 'length(month) = 10')),
-    'held in a day': compared(perDay(held, day), kept('held', 'length(month) = 10')),
+    'captured in a day': compared(perDay(captured, day), kept('captured', 'length(period) = 10')),
+    'held in a day': compared(perDay(held, day), kept('held', 'length(period) = 10')),
     'no key passes its ceiling': ceilings('ceiling', 7),
     'no key passes its daily ceiling': ceilings('daily_ceiling', 10),
     'a request is charged once': `select 'request ' || request_id as what, 1 as expected, count(*) as actual
@@ -112,10 +112,10 @@ function rulesOf(day: string): Record<string, string> {
 
 /** A chain of rotated keys spends together. One whose ceiling was changed later may rightly have spent more before. */
 function ceilings(column: string, length: number): string {
-  return `select 'key ' || chain.spend_id || ' in ' || month as what, most as expected, captured + key_months.held as actual
+  return `select 'key ' || chain.spend_id || ' in ' || period as what, most as expected, captured + spend_periods.held as actual
     from (select spend_id, max(${column}) as most from keys group by spend_id having count(*) = count(${column})) chain
-    join key_months on key_months.spend_id = chain.spend_id and length(month) = ${length}
-    where captured + key_months.held > most and not exists (select 1 from audit join keys on keys.id = audit.subject
+    join spend_periods on spend_periods.spend_id = chain.spend_id and length(period) = ${length}
+    where captured + spend_periods.held > most and not exists (select 1 from audit join keys on keys.id = audit.subject
       where keys.spend_id = chain.spend_id and action = 'key.update')`
 }
 

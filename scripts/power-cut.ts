@@ -1,4 +1,4 @@
-/** `npm run power-cut`: cuts the power of a service at work, and judges what is left on the disk. */
+/** `npm run power-cut`: cuts the power of a service at work, and finds what is lost in what is left on the disk. */
 import { parseArgs } from 'node:util'
 import { LoopDisk } from '../service/test/guarantees/loop-disk.ts'
 import { countOf, lossText, runCuts, type CutTally } from '../service/test/guarantees/power-cut/run-cuts.ts'
@@ -7,7 +7,7 @@ import { endSignal, inOwnGroup } from './campaign/own-group.ts'
 const usage = `npm run power-cut -- [options]
 
 Runs \`vitae serve\` on a small file system whose disk is a file, under calls, erasures, new and revoked keys and grants.
-At random moments it copies that file, which is what a power cut leaves, mounts the copy and judges it: the store opens, the
+At random moments it copies that file, which is what a power cut leaves, mounts the copy and checks it: the store opens, the
 ledger verifies, every answered charge, grant, key and revocation is there, every erased byte is gone, every secret is
 there, and after a start of the real service retries are paid once. Some copies get more: all that the system had not
 written yet ("written back"), or a log whose last writes are torn. Needs Linux, root and mkfs.ext4; says so and ends with 0 elsewhere.

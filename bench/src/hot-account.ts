@@ -10,6 +10,7 @@ import { SettlementQueue } from '../../service/src/credits/settlement-queue.ts'
 import { makePartitions } from '../../service/src/database/postgres/partitions.ts'
 import { migrate } from '../../service/src/database/migrate.ts'
 import { openPostgres, quick } from '../../service/src/database/postgres/postgres.ts'
+import { poolDatabase } from '../../service/src/database/postgres/pool-database.ts'
 import { newRequestId } from '../../service/src/foundation/request-id.ts'
 
 const { values } = parseArgs({
@@ -29,7 +30,7 @@ await client.query(`create schema ${schema}`)
 try {
   const { db } = openPostgres(url.href, console.error)
   await migrate(db, 'postgres', Date.now())
-  await makePartitions({ db, dialect: 'postgres' }, { now: Date.now() })
+  await makePartitions(poolDatabase(db), { now: Date.now() })
   await client.query(`insert into projects (name, created_at) values ('hot', 0)`)
   await client.query(
     `insert into environments (id, project, name, balance, created_at) values (1, 'hot', 'production', 1e9, 0)`,
@@ -49,7 +50,7 @@ async function run(count: number) {
   const sizes: number[] = []
   const pools = Array.from({ length: count }, () => openPostgres(url.href, console.error, quick).db)
   const nodes = pools.map((db) => {
-    const settle = (text: string) => creditOperations.settle({ db, dialect: 'postgres' }, text)
+    const settle = (text: string) => creditOperations.settle(poolDatabase(db), text)
     return new SettlementQueue({ settle }, { batchesAtOnce: 3, onBatch: (size) => sizes.push(size) })
   })
   const began = performance.now()

@@ -1,10 +1,10 @@
 import { StatementSync } from 'node:sqlite'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { NotedVersions } from '../../service/src/credits/noted-versions.ts'
 import { openLedger, settleAll } from '../../service/test/credits/ledger.ts'
 import { charge } from '../../service/test/credits/requests.ts'
-import type { Database } from '../../service/src/database/dialect.ts'
-import { engines } from '../../service/test/harness/engines.ts'
+import { engines, type OpenDatabase } from '../../service/test/harness/engines.ts'
 import { openCountingService, type CountingService } from './counting-service.ts'
 
 // Speed is not guarded by time, which depends on the machine, but by what a call may cost, which does not.
@@ -141,7 +141,7 @@ const statementsPerSettlement = 9
 /** How many statements the engine runs for a settlement of so many charges. */
 async function statementsOf(
   calls: number,
-  prepare?: (database: Database) => Promise<() => Promise<void>>,
+  prepare?: (database: OpenDatabase) => Promise<() => Promise<void>>,
 ): Promise<number> {
   const [engine] = engines
   if (!engine) throw new Error('there is no embedded engine')
@@ -149,9 +149,10 @@ async function statementsOf(
   const check = await prepare?.(database)
   const requests = (round: string) =>
     Array.from({ length: calls }, (_, index) => charge(`${round}-${index}`, { accountId }))
-  await settleAll(database, requests('first'))
+  const noted = new NotedVersions()
+  await settleAll(database, requests('first'), false, noted)
   const spies = (['all', 'run', 'iterate'] as const).map((method) => vi.spyOn(StatementSync.prototype, method))
-  const decisions = await settleAll(database, requests('second'))
+  const decisions = await settleAll(database, requests('second'), false, noted)
   const statements = spies.reduce((sum, spy) => sum + spy.mock.calls.length, 0)
   for (const spy of spies) spy.mockRestore()
   expect(decisions.every(({ outcome }) => outcome === 'settled')).toBe(true)

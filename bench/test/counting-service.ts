@@ -67,7 +67,7 @@ export class CountingService {
       await this.beforeMessage(name)
       return counted(name, args)
     }
-    const store = storeOver<typeof operations>(run)
+    const store = storeOver<typeof operations>({ names: Object.keys(engine.store), run })
     const service = await buildService({ config, log, onFatal, engine: { ...engine, store } })
     const listeners = await listen(service, config)
     this.#shut = async () => {

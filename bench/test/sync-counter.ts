@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { Database, RunStatement } from '../../service/src/database/dialect.ts'
+import type { Database, RunStatement, Tx } from '../../service/src/database/dialect.ts'
+import { Executor } from '../../service/src/database/sqlite/executor.ts'
 import { openSqlite } from '../../service/src/database/sqlite/sqlite.ts'
 import type { Operations, RunOperation } from '../../service/src/database/store.ts'
 import { operations } from '../../service/src/app/store/operations.ts'
@@ -16,19 +17,38 @@ const full = 2
 export class SyncCounter {
   /** Commits at level FULL. */
   syncs = 0
+  /** Those of them that short operations share: a batch has transactions of its own besides, however many rows it has. */
+  sharedSyncs = 0
   commits = 0
-  #db: Database['db'] | null = null
+  #db: Tx | null = null
+  #isShared = false
 
   open(path: string): RunOperation {
-    const { db, raw, direct } = openSqlite(path)
+    const { db, raw } = openSqlite(path)
     this.#db = db
+    const plain = db.run
     const run: RunStatement = (text, parameters) => {
       if (text === 'commit') this.#note(raw)
-      return direct.run(text, parameters)
+      if (text === 'begin') this.#isShared = false
+      return plain(text, parameters)
     }
-    const database: Database = { db, dialect: 'sqlite', direct: { ...direct, run } }
+    const executor = new Executor({ db: Object.assign(db, { run }), dialect: 'sqlite' })
     const all: Operations = operations
-    return async (name, args) => (background.has(name) ? undefined : all[name]?.(database, args))
+    return async (name, args) => (background.has(name) ? undefined : all[name]?.(this.#watched(executor), args))
+  }
+
+  #watched(executor: Executor): Database {
+    return {
+      dialect: 'sqlite',
+      read: (work) => executor.read(work),
+      single: (work) => executor.single(work),
+      write: (work) => executor.write(work),
+      share: (sharing, work) =>
+        executor.share(sharing, (connection) => {
+          this.#isShared = true
+          return work(connection)
+        }),
+    }
   }
 
   async close(): Promise<void> {
@@ -37,6 +57,8 @@ export class SyncCounter {
 
   #note(raw: DatabaseSync): void {
     this.commits += 1
-    if (raw.prepare('pragma synchronous').get()?.['synchronous'] === full) this.syncs += 1
+    if (raw.prepare('pragma synchronous').get()?.['synchronous'] !== full) return
+    this.syncs += 1
+    if (this.#isShared) this.sharedSyncs += 1
   }
 }

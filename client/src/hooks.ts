@@ -15,8 +15,8 @@ export type Hooks = {
   onRetry?: (event: RetryEvent) => unknown
 }
 
-/** Tells a hook. A hook that throws must not cost the caller an answer that is already paid, so its error is dropped. */
-export function tell<Event>(hook: ((event: Event) => unknown) | undefined, event: Event): void {
+/** Notifies a hook. A hook that throws must not cost the caller an answer that is already paid, so its error is dropped. */
+export function notify<Event>(hook: ((event: Event) => unknown) | undefined, event: Event): void {
   try {
     const outcome = hook?.(event)
     if (outcome instanceof Promise) outcome.catch(() => {})

@@ -1,7 +1,7 @@
 import type { HeaderReader } from './answer-headers.ts'
 import type { Answer } from './answer.ts'
 import { VitaeConnectionError, VitaeUnusableAnswerError } from './failure-families.ts'
-import { type RequestEvent, tell } from './hooks.ts'
+import { notify, type RequestEvent } from './hooks.ts'
 import type { ApiRequest } from './lookup-request.ts'
 import { readAnswer } from './read-answer.ts'
 import { readFailure } from './read-failure.ts'
@@ -48,7 +48,7 @@ export async function sendRequest<Result>(
       const delayMs = retryDelay(outcome, { attempt, maxRetries, leftMs, random: timing.random })
       if (delayMs === null) throw outcome
       limit.lastFailure = outcome
-      tell(hooks.onRetry, { ...event, error: outcome, delayMs })
+      notify(hooks.onRetry, { ...event, error: outcome, delayMs })
       await limit.race(timing.sleep(delayMs, limit.signal))
     }
   } finally {
@@ -66,12 +66,12 @@ async function attemptOnce<Result>(
 ): Promise<Result | VitaeError> {
   const redact = (text: string) => redactKey(text, settings.apiKey)
   const startedAt = settings.timing.now()
-  tell(settings.hooks.onRequest, event)
+  notify(settings.hooks.onRequest, event)
   try {
     const received = await limit.race(fetchText(settings, event.url, request, limit.signal))
     const { status, headers, body } = received
     const durationMs = settings.timing.now() - startedAt
-    tell(settings.hooks.onResponse, { ...event, status, requestId: headers.get('x-request-id'), durationMs })
+    notify(settings.hooks.onResponse, { ...event, status, requestId: headers.get('x-request-id'), durationMs })
     const context = { idempotencyKey: request.idempotencyKey, wallClockMs: Date.now(), redact }
     return status >= 200 && status < 300
       ? (read(headers, body) ?? unusableAnswer(status, request))

@@ -19,9 +19,12 @@ export class ApiError extends Error {
 }
 
 interface Upload {
-  mark: string
+  idempotencyKey: string
   signal: AbortSignal
 }
+
+/** A page that nobody touched for so long asks unattended: its polls do not keep the session alive. */
+const unattendedAfterMs = 60_000
 
 type Query = Record<string, string | number | boolean | null | undefined>
 
@@ -30,6 +33,12 @@ class AdminApi {
   csrf: string | null = null
   /** Called when the service no longer knows the session. */
   onSignedOut: () => void = () => {}
+  #touchedAt = Date.now()
+
+  constructor() {
+    for (const type of ['pointerdown', 'keydown', 'wheel', 'touchmove'])
+      addEventListener(type, () => (this.#touchedAt = Date.now()), { passive: true, capture: true })
+  }
 
   get<T>(path: string, query: Query = {}, signal?: AbortSignal): Promise<T> {
     return this.#json<T>('GET', withQuery(path, query), undefined, signal)
@@ -64,9 +73,9 @@ class AdminApi {
     setTimeout(() => URL.revokeObjectURL(url), 10_000)
   }
 
-  /** Sends a CSV file as it lies on the disk; `mark` makes a repeated sending the same. */
-  async upload<T>(path: string, query: Query, file: Blob, { mark, signal }: Upload): Promise<T> {
-    const answer = await this.#send('POST', withQuery(path, query), file, signal, { 'Idempotency-Key': mark })
+  /** Sends a CSV file as it lies on the disk; `idempotencyKey` makes a repeated sending the same. */
+  async upload<T>(path: string, query: Query, file: Blob, { idempotencyKey, signal }: Upload): Promise<T> {
+    const answer = await this.#send('POST', withQuery(path, query), file, signal, { 'Idempotency-Key': idempotencyKey })
     return (await answer.json()) as T
   }
 
@@ -85,6 +94,7 @@ class AdminApi {
     const headers: Record<string, string> = { Accept: 'application/json', ...more }
     const isFile = body instanceof Blob
     if (body !== undefined) headers['Content-Type'] = isFile ? 'text/csv' : 'application/json'
+    if (Date.now() - this.#touchedAt > unattendedAfterMs) headers['X-Unattended'] = '1'
     if (method !== 'GET' && this.csrf !== null) headers['X-Csrf-Token'] = this.csrf
     const answer = await fetch(`/admin/v1${path}`, {
       method,

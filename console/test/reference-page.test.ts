@@ -33,6 +33,20 @@ describe('/docs', () => {
     )
   })
 
+  test('its script is compressed to less than a megabyte and kept by the browser', async () => {
+    const sizes = await Promise.all(
+      ['zstd', 'gzip', 'identity'].map(async (coding) => {
+        const answer = await fetch(`${service.url}/docs/js/scalar.js`, { headers: { 'Accept-Encoding': coding } })
+        expect(answer.headers.get('cache-control')).toBe('public, max-age=86400')
+        return Number(answer.headers.get('content-length'))
+      }),
+    )
+
+    expect(sizes[0]).toBeLessThan(1_000_000)
+    expect(sizes[1]).toBeLessThan(1_300_000)
+    expect(sizes[2]).toBeGreaterThan(3_000_000)
+  })
+
   test.skipIf(!chromium)(
     'reads no console session of the same browser, sends nothing to another host, and begins with a sample',
     async () => {

@@ -12,7 +12,7 @@ const usage = `node scripts/reliability/soak.ts [--minutes 10] [--clients 32] [-
 
 Runs a service in a process of its own under a mixture of calls (hot and stored people, misses, test keys, wrong keys,
 retries) and writes down its memory every ten seconds. It fails when memory grows on after the first third, when an
-answer is neither 2xx nor 4xx, or when the ledger does not add up at the end. Memory is not judged in less than four minutes.
+answer is neither 2xx nor 4xx, or when the ledger does not add up at the end. Memory is not checked in less than four minutes.
 --json prints one line of figures at the end, and progress to stderr.`
 
 const { values } = parseArgs({
@@ -51,7 +51,7 @@ async function soak(durationMs: number, clients: number, people: number): Promis
     const [live, test] = await Promise.all([service.makeKey('live'), service.makeKey('test')])
     await service.grant(credits)
     const soaked = await load({ service, live, test, until: performance.now() + durationMs, clients, people })
-    await judge(service, soaked, durationMs, await auditWords(join(folder, 'vitae.db')))
+    await check(service, soaked, durationMs, await auditWords(join(folder, 'vitae.db')))
   } finally {
     await service.end()
     await provider.close()
@@ -111,7 +111,7 @@ function someHeaders({ live, test }: { live: string; test: string }): Record<str
   return { ApiKey: live }
 }
 
-async function judge(
+async function check(
   service: RunningService,
   { statuses, charged, memory }: Soaked,
   durationMs: number,

@@ -28,9 +28,14 @@ export function card(thing: object): string {
   return entries.map(([name, value]) => `${name.padEnd(width)}  ${shown(value)}`).join('\n')
 }
 
+/** Labels are what others typed: control characters and changes of direction in them would move the cursor or hide text. */
+function printable(text: string): string {
+  return text.replaceAll(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, '\ufffd')
+}
+
 function shown(value: unknown): string {
   if (value === null || value === undefined) return '-'
   if (typeof value === 'number') return value.toLocaleString('en-US')
-  if (typeof value === 'string') return value
+  if (typeof value === 'string') return printable(value)
   return Array.isArray(value) ? value.map(shown).join(', ') : JSON.stringify(value)
 }

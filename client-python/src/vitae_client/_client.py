@@ -156,7 +156,7 @@ class Batches(Resource):
             try:
                 for row in self._rows(attempts):
                     after = row["row"]
-                    # A row that arrived counts as success: the retries begin anew behind it.
+                    # A row that arrived counts as success: the retries begin again behind it.
                     attempts = self._reading(batch_id, after)
                     yield row
                 return

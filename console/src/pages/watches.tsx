@@ -154,7 +154,7 @@ function EndDialog({ watch, onDone, onClose }: { watch: OperatorWatch; onDone: (
       }}
       onClose={onClose}
     >
-      <p>It is looked at no more, and {watch.project} is no longer told of its changes.</p>
+      <p>It is looked at no more, and {watch.project} is no longer notified of its changes.</p>
     </ConfirmDialog>
   )
 }

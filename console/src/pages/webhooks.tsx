@@ -18,7 +18,7 @@ import { WebhookState } from './webhooks/webhook-state.tsx'
 
 const filters: Filter[] = [{ name: 'project', label: 'Project' }]
 
-/** Endpoints that are told of events, or one of them with its deliveries. */
+/** Endpoints that are notified of events, or one of them with its deliveries. */
 export function WebhooksPage({ route }: { route: Route }) {
   const [id] = route.rest
   return id === undefined ? <WebhookList query={route.query} /> : <WebhookDetails key={id} id={id} />
@@ -48,7 +48,7 @@ function WebhookList({ query: address }: { query: URLSearchParams }) {
   return (
     <>
       <PageHead title="Webhooks" actions={mayCreate ? create : null}>
-        Endpoints that are told what happens: job changes, low credits, outages. Each request is signed.
+        Endpoints that are notified of what happens: job changes, low credits, outages. Each request is signed.
       </PageHead>
       <Panel>
         <ListFilters label="Find webhooks" path={['webhooks']} query={address} filters={filters} />

@@ -34,8 +34,8 @@ export function countryCode(value: unknown): string | null {
   if (name === null) return null
   const upper = name.toUpperCase()
   if (/^[A-Z]{2}$/.test(upper) && countries.isValid(upper)) return upper
-  if (/^[A-Z]{3}$/.test(upper)) return countries.alpha3ToAlpha2(upper) ?? names().codes.get(fold(name)) ?? null
-  return names().codes.get(fold(name)) ?? null
+  if (/^[A-Z]{3}$/.test(upper)) return countries.alpha3ToAlpha2(upper) ?? names().codes.get(foldCase(name)) ?? null
+  return names().codes.get(foldCase(name)) ?? null
 }
 
 /** The common English name of a country given by code or name. */
@@ -72,13 +72,13 @@ function readNames() {
   const common = new Intl.DisplayNames('en', { type: 'region' })
   const codes = new Map<string, string>()
   for (const [code, names] of Object.entries(countries.getNames('en', { select: 'all' }))) {
-    for (const name of [...names, common.of(code) ?? '']) codes.set(fold(name), code)
+    for (const name of [...names, common.of(code) ?? '']) codes.set(foldCase(name), code)
   }
-  for (const [name, code] of Object.entries(otherNames)) codes.set(fold(name), code)
+  for (const [name, code] of Object.entries(otherNames)) codes.set(foldCase(name), code)
   return { common, codes }
 }
 
-function fold(name: string): string {
+function foldCase(name: string): string {
   return name
     .normalize('NFD')
     .replace(/\p{M}/gu, '')

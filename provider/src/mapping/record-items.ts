@@ -38,12 +38,12 @@ export function languageItem(fields: Partial<Language>): Language {
 /** Levels may be codes such as `FULL_PROFESSIONAL` or numbers from 1 to 5; other words are kept. */
 function readableLevel(level: string): string | null {
   if (/^\d+$/.test(level)) return proficiencies[Number(level) - 1] ?? null
-  const fold = (words: string) =>
+  const foldCase = (words: string) =>
     words
       .toLowerCase()
       .replace(/[_\s]+/g, ' ')
       .replace(/ proficiency$/, '')
-  return proficiencies.find((known) => fold(known) === fold(level)) ?? level
+  return proficiencies.find((known) => foldCase(known) === foldCase(level)) ?? level
 }
 
 /** An item of the education list. */

@@ -35,9 +35,10 @@ function listedOnce(all: readonly CompanyLocation[]): CompanyLocation[] {
 
 /** The same street, or none in both lines, in the same city, and nothing that contradicts it. */
 function isListed(a: CompanyLocation, b: CompanyLocation): boolean {
-  const isSameLine = fold(a.address_line1 ?? '') === fold(b.address_line1 ?? '')
+  const isSameLine = foldCase(a.address_line1 ?? '') === foldCase(b.address_line1 ?? '')
   const [one, two] = [regionOf(codeOf(a), a.geographic_area), regionOf(codeOf(b), b.geographic_area)]
-  const isSameArea = !a.geographic_area || !b.geographic_area || fold(a.geographic_area) === fold(b.geographic_area)
+  const isSameArea =
+    !a.geographic_area || !b.geographic_area || foldCase(a.geographic_area) === foldCase(b.geographic_area)
   return isSameLine && mayBeSame(a, b) && (isSameArea || (one !== null && one.code === two?.code))
 }
 
@@ -62,14 +63,15 @@ function addressOf({ country, geographic_area: area, city, postal_code: code, ad
 
 /** The same city, and nothing that both say contradicts it; an area may be a name here and a code there. */
 function mayBeSame(a: CompanyLocation, b: CompanyLocation): boolean {
-  const agrees = (one: string | null, two: string | null) => one === null || two === null || fold(one) === fold(two)
+  const agrees = (one: string | null, two: string | null) =>
+    one === null || two === null || foldCase(one) === foldCase(two)
   const others = agrees(a.country, b.country) && agrees(a.postal_code, b.postal_code)
   return (
     a.city !== null && b.city !== null && agrees(a.city, b.city) && others && agrees(a.address_line1, b.address_line1)
   )
 }
 
-function fold(part: string): string {
+function foldCase(part: string): string {
   return part
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, ' ')

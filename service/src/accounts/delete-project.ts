@@ -1,29 +1,27 @@
 import { appendAudit } from '../audit/audit.ts'
-import type { Database, Tx } from '../database/dialect.ts'
+import type { Connection, Tx } from '../database/dialect.ts'
 import { Failure } from '../foundation/failure.ts'
 
 /** Removes a project that nothing ever happened in, such as one made by a slip of the pen. Anything else stays, and is said. */
 export async function deleteProject(
-  { db, dialect }: Database,
+  { db: tx, dialect }: Connection,
   args: { name: string; actor: string; reason: string | null; at: number },
 ): Promise<void> {
   const { name, actor, reason, at } = args
-  await db.transaction().execute(async (tx) => {
-    const locked = tx.selectFrom('projects').select('name').where('name', '=', name)
-    const project = await (dialect === 'postgres' ? locked.forUpdate() : locked).executeTakeFirst()
-    if (!project)
-      throw new Failure('not_found', {
-        detail: `There is no project ${name}. "vitae projects list" shows those there are.`,
-      })
-    const why = await whyNotEmpty(tx, name, at)
-    if (why !== null) throw new Failure('conflict', { detail: `Project ${name} is not empty: ${why}` })
-    const environments = await tx.selectFrom('environments').select('name').where('project', '=', name).execute()
-    await tx.deleteFrom('keys').where('project', '=', name).execute()
-    await tx.deleteFrom('environments').where('project', '=', name).execute()
-    await tx.deleteFrom('projects').where('name', '=', name).execute()
-    const before = { environments: environments.map((environment) => environment.name) }
-    await appendAudit(tx, dialect, { at, actor, action: 'project.delete', subject: name, reason, before })
-  })
+  const locked = tx.selectFrom('projects').select('name').where('name', '=', name)
+  const project = await (dialect === 'postgres' ? locked.forUpdate() : locked).executeTakeFirst()
+  if (!project)
+    throw new Failure('not_found', {
+      detail: `There is no project ${name}. "vitae projects list" shows those there are.`,
+    })
+  const why = await whyNotEmpty(tx, name, at)
+  if (why !== null) throw new Failure('conflict', { detail: `Project ${name} is not empty: ${why}` })
+  const environments = await tx.selectFrom('environments').select('name').where('project', '=', name).execute()
+  await tx.deleteFrom('keys').where('project', '=', name).execute()
+  await tx.deleteFrom('environments').where('project', '=', name).execute()
+  await tx.deleteFrom('projects').where('name', '=', name).execute()
+  const before = { environments: environments.map((environment) => environment.name) }
+  await appendAudit(tx, dialect, { at, actor, action: 'project.delete', subject: name, reason, before })
 }
 
 /** What keeps a project, in words; null where nothing does. */

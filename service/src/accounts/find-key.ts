@@ -1,4 +1,4 @@
-import type { Database, Tx } from '../database/dialect.ts'
+import type { Connection, Tx } from '../database/dialect.ts'
 import type { KeyRow } from '../database/tables/accounts.ts'
 import { Failure } from '../foundation/failure.ts'
 
@@ -10,17 +10,17 @@ export interface FoundKey extends KeyRow {
 }
 
 /** The key of a hash. */
-export async function findKey({ db }: Database, args: { hash: string }): Promise<FoundKey | null> {
+export async function findKey({ db }: Connection, args: { hash: string }): Promise<FoundKey | null> {
   return (await foundKeys(db).where('keys.hash', '=', args.hash).executeTakeFirst()) ?? null
 }
 
 /** The key of an id, for what a key set up and pays for later. */
-export async function findKeyById({ db }: Database, args: { id: string }): Promise<FoundKey | null> {
+export async function findKeyById({ db }: Connection, args: { id: string }): Promise<FoundKey | null> {
   return (await foundKeys(db).where('keys.id', '=', args.id).executeTakeFirst()) ?? null
 }
 
 /** The key that a batch runs under; null where there is none. */
-export async function keyOfBatch({ db }: Database, args: { batchId: number }): Promise<FoundKey | null> {
+export async function keyOfBatch({ db }: Connection, args: { batchId: number }): Promise<FoundKey | null> {
   const key = db.selectFrom('batches').select('key_id').where('id', '=', args.batchId)
   return (await foundKeys(db).where('keys.id', '=', key).executeTakeFirst()) ?? null
 }
@@ -36,7 +36,7 @@ function foundKeys(db: Pick<Tx, 'selectFrom'>) {
 
 /** Who would pay for a call with a key. */
 export async function payerOfKey(
-  { db }: Database,
+  { db }: Connection,
   args: { id: string },
 ): Promise<{ keyId: string; accountId: number; mode: 'live' | 'test' }> {
   const { id, environment_id: accountId, mode } = await keyRow(db, args.id)
@@ -57,7 +57,7 @@ export function noKey(id: string): Failure {
 
 /** The key that pays for what an operator sets up in an environment: the one named, or the newest live one that may pay. */
 export async function payingKey(
-  { db }: Database,
+  { db }: Connection,
   args: { project: string; environment: string; keyId: string | null; at: number },
 ): Promise<{ keyId: string; accountId: number }> {
   const { project, environment, keyId, at } = args

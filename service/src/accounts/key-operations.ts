@@ -1,8 +1,8 @@
+import { read, shared, write } from '../database/operation.ts'
 import { randomBytes } from 'node:crypto'
 import { appendAudit } from '../audit/audit.ts'
-import type { Database, Tx } from '../database/dialect.ts'
+import type { Connection, Tx } from '../database/dialect.ts'
 import { overTuples } from '../database/sql/bulk-rows.ts'
-import { inTransaction } from '../database/sql/statements.ts'
 import type { KeyRow } from '../database/tables/accounts.ts'
 import { Failure } from '../foundation/failure.ts'
 import { findKey, findKeyById, keyOfBatch, keyRow, noKey, payerOfKey, payingKey } from './find-key.ts'
@@ -29,7 +29,7 @@ interface NewKey {
 }
 
 async function createKey(
-  { db, dialect }: Database,
+  { db: tx, dialect }: Connection,
   args: NewKey & {
     project: string
     environment: string
@@ -39,121 +39,113 @@ async function createKey(
     at: number
   },
 ): Promise<KeyView> {
-  return db.transaction().execute(async (tx) => {
-    const environmentId = await ensureEnvironment(tx, args.project, args.environment, args.at)
-    const id = newKeyId()
-    const row: KeyRow = {
-      ...args.settings,
-      id,
-      hash: args.hash,
-      display: args.display,
-      project: args.project,
-      environment_id: environmentId,
-      mode: args.mode,
-      created_at: args.at,
-      last_used_at: null,
-      revoked_at: null,
-      spend_id: id,
-      // A new key has spent nothing, so all its days can be counted from the first.
-      days_from: args.settings.daily_ceiling === null ? null : 0,
-      rotated_from: null,
-    }
-    await tx.insertInto('keys').values(row).execute()
-    const view = keyView(row, args.environment, { thisMonth: 0, today: 0 })
-    await appendAudit(tx, dialect, { at: args.at, actor: args.actor, action: 'key.create', subject: id, after: view })
-    return view
-  })
+  const environmentId = await ensureEnvironment(tx, args.project, args.environment, args.at)
+  const id = newKeyId()
+  const row: KeyRow = {
+    ...args.settings,
+    id,
+    hash: args.hash,
+    display: args.display,
+    project: args.project,
+    environment_id: environmentId,
+    mode: args.mode,
+    created_at: args.at,
+    last_used_at: null,
+    revoked_at: null,
+    spend_id: id,
+    // A new key has spent nothing, so all its days can be counted from the first.
+    days_from: args.settings.daily_ceiling === null ? null : 0,
+    rotated_from: null,
+  }
+  await tx.insertInto('keys').values(row).execute()
+  const view = keyView(row, args.environment, { thisMonth: 0, today: 0 })
+  await appendAudit(tx, dialect, { at: args.at, actor: args.actor, action: 'key.create', subject: id, after: view })
+  return view
 }
 
 /** The successor inherits everything and shares what was spent, or a rotation would reset the ceilings. */
 async function rotateKey(
-  { db, dialect }: Database,
+  { db: tx, dialect }: Connection,
   args: NewKey & { id: string; overlapMs: number; actor: string; at: number },
 ): Promise<KeyView> {
-  return db.transaction().execute(async (tx) => {
-    const old = await keyRow(tx, args.id)
-    if (old.revoked_at !== null && old.revoked_at <= args.at) {
-      throw new Failure('invalid_request', {
-        detail: `Key ${args.id} is revoked already. Make a new one with "vitae keys create".`,
-      })
-    }
-    const { environment: _, suspended: __, billing_blocked: ___, ...settings } = old
-    const row: KeyRow = {
-      ...settings,
-      id: newKeyId(),
-      hash: args.hash,
-      display: args.display,
-      created_at: args.at,
-      last_used_at: null,
-      revoked_at: null,
-      rotated_from: old.id,
-    }
-    await tx.insertInto('keys').values(row).execute()
-    // Read again: what began to count its days meanwhile did not know of the successor.
-    const { days_from } = await keyRow(tx, old.id)
-    await tx.updateTable('keys').set({ days_from }).where('id', '=', row.id).execute()
-    const endsAt = Math.min(args.at + args.overlapMs, old.revoked_at ?? Infinity)
-    await tx.updateTable('keys').set({ revoked_at: endsAt }).where('id', '=', old.id).execute()
-    await tx.updateTable('watches').set({ key_id: row.id }).where('key_id', '=', old.id).execute()
-    await tx.updateTable('batches').set({ key_id: row.id }).where('key_id', '=', old.id).execute()
-    await appendAudit(tx, dialect, {
-      at: args.at,
-      actor: args.actor,
-      action: 'key.rotate',
-      subject: old.id,
-      before: { id: old.id, revoked_at: old.revoked_at },
-      after: { id: row.id, old_key_ends_at: new Date(endsAt).toISOString() },
+  const old = await keyRow(tx, args.id)
+  if (old.revoked_at !== null && old.revoked_at <= args.at) {
+    throw new Failure('invalid_request', {
+      detail: `Key ${args.id} is revoked already. Make a new one with "vitae keys create".`,
     })
-    return viewOf(tx, row.id, args.at)
+  }
+  const { environment: _, suspended: __, billing_blocked: ___, ...settings } = old
+  const row: KeyRow = {
+    ...settings,
+    id: newKeyId(),
+    hash: args.hash,
+    display: args.display,
+    created_at: args.at,
+    last_used_at: null,
+    revoked_at: null,
+    rotated_from: old.id,
+  }
+  await tx.insertInto('keys').values(row).execute()
+  // Read again: what began to count its days meanwhile did not know of the successor.
+  const { days_from } = await keyRow(tx, old.id)
+  await tx.updateTable('keys').set({ days_from }).where('id', '=', row.id).execute()
+  const endsAt = Math.min(args.at + args.overlapMs, old.revoked_at ?? Infinity)
+  await tx.updateTable('keys').set({ revoked_at: endsAt }).where('id', '=', old.id).execute()
+  await tx.updateTable('watches').set({ key_id: row.id }).where('key_id', '=', old.id).execute()
+  await tx.updateTable('batches').set({ key_id: row.id }).where('key_id', '=', old.id).execute()
+  await appendAudit(tx, dialect, {
+    at: args.at,
+    actor: args.actor,
+    action: 'key.rotate',
+    subject: old.id,
+    before: { id: old.id, revoked_at: old.revoked_at },
+    after: { id: row.id, old_key_ends_at: new Date(endsAt).toISOString() },
   })
+  return viewOf(tx, row.id, args.at)
 }
 
 async function updateKey(
-  { db, dialect }: Database,
+  { db: tx, dialect }: Connection,
   args: { id: string; settings: Partial<KeySettings>; actor: string; at: number },
 ): Promise<KeyView> {
-  return db.transaction().execute(async (tx) => {
-    const before = await viewOf(tx, args.id, args.at)
-    if (Object.keys(args.settings).length > 0)
-      await tx.updateTable('keys').set(args.settings).where('id', '=', args.id).execute()
-    const after = await viewOf(tx, args.id, args.at)
-    await appendAudit(tx, dialect, {
-      at: args.at,
-      actor: args.actor,
-      action: 'key.update',
-      subject: args.id,
-      before,
-      after,
-    })
-    return after
+  const before = await viewOf(tx, args.id, args.at)
+  if (Object.keys(args.settings).length > 0)
+    await tx.updateTable('keys').set(args.settings).where('id', '=', args.id).execute()
+  const after = await viewOf(tx, args.id, args.at)
+  await appendAudit(tx, dialect, {
+    at: args.at,
+    actor: args.actor,
+    action: 'key.update',
+    subject: args.id,
+    before,
+    after,
   })
+  return after
 }
 
 /** Revoking twice keeps the first time. */
 async function revokeKey(
-  { db, dialect }: Database,
+  { db: tx, dialect }: Connection,
   args: { id: string; actor: string; reason: string | null; at: number },
 ): Promise<KeyView> {
-  return db.transaction().execute(async (tx) => {
-    const before = await keyRow(tx, args.id)
-    const revokedAt = Math.min(before.revoked_at ?? Infinity, args.at)
-    await tx.updateTable('keys').set({ revoked_at: revokedAt }).where('id', '=', args.id).execute()
-    const { actor, reason, at } = args
-    await appendAudit(tx, dialect, {
-      at,
-      actor,
-      reason,
-      action: 'key.revoke',
-      subject: args.id,
-      before: { revoked_at: before.revoked_at },
-      after: { revoked_at: revokedAt },
-    })
-    return viewOf(tx, args.id, args.at)
+  const before = await keyRow(tx, args.id)
+  const revokedAt = Math.min(before.revoked_at ?? Infinity, args.at)
+  await tx.updateTable('keys').set({ revoked_at: revokedAt }).where('id', '=', args.id).execute()
+  const { actor, reason, at } = args
+  await appendAudit(tx, dialect, {
+    at,
+    actor,
+    reason,
+    action: 'key.revoke',
+    subject: args.id,
+    before: { revoked_at: before.revoked_at },
+    after: { revoked_at: revokedAt },
   })
+  return viewOf(tx, args.id, args.at)
 }
 
-async function showKey({ db }: Database, args: { id: string; at: number }): Promise<KeyView> {
-  return db.transaction().execute((tx) => viewOf(tx, args.id, args.at))
+async function showKey({ db: tx }: Connection, args: { id: string; at: number }): Promise<KeyView> {
+  return viewOf(tx, args.id, args.at)
 }
 
 const setLastUse = {
@@ -162,9 +154,9 @@ const setLastUse = {
 }
 
 /** Last use is written for many keys at once: it is a hint for operators, and no charge depends on it. */
-async function touchKeys(database: Database, { used }: { used: { id: string; at: number }[] }): Promise<void> {
+async function touchKeys(connection: Connection, { used }: { used: { id: string; at: number }[] }): Promise<void> {
   const rows = used.map(({ id, at }): [string, number] => [id, at])
-  await inTransaction(database, 'synced', (statements) => overTuples(statements, setLastUse, rows))
+  await overTuples(connection, setLastUse, rows)
 }
 
 async function viewOf(tx: Tx, id: string, at: number): Promise<KeyView> {
@@ -178,16 +170,16 @@ function newKeyId(): string {
 }
 
 export const keyOperations = {
-  createKey,
-  rotateKey,
-  updateKey,
-  revokeKey,
-  showKey,
-  listKeys,
-  findKey,
-  findKeyById,
-  keyOfBatch,
-  touchKeys,
-  payerOfKey,
-  payingKey,
+  createKey: write(createKey),
+  rotateKey: write(rotateKey),
+  updateKey: write(updateKey),
+  revokeKey: write(revokeKey),
+  showKey: write(showKey),
+  listKeys: read(listKeys),
+  findKey: read(findKey, 'quick'),
+  findKeyById: read(findKeyById),
+  keyOfBatch: read(keyOfBatch),
+  touchKeys: shared('synced', touchKeys, 'quick'),
+  payerOfKey: read(payerOfKey),
+  payingKey: read(payingKey),
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Database, Tx } from '../database/dialect.ts'
+import type { Connection, Tx } from '../database/dialect.ts'
 import { utcDay, utcMonth } from '../foundation/clock.ts'
 import { keyView, type KeyView } from './key.ts'
 import { containing, pageOf } from './list-page.ts'
@@ -21,7 +21,7 @@ export interface KeyQuery {
 }
 
 /** Keys a page at a time, with what each has spent. */
-export async function listKeys({ db }: Database, args: KeyQuery): Promise<KeyView[]> {
+export async function listKeys({ db }: Connection, args: KeyQuery): Promise<KeyView[]> {
   const { project, environment, text, state, mode, full = false, order = 'id', after, at } = args
   const sorted = order === 'last_used' ? sql<number>`coalesce(keys.last_used_at, 0)` : sql<number>`keys.created_at`
   const down = order === 'newest' || order === 'last_used'
@@ -60,11 +60,11 @@ export function keysWithSpend(db: Pick<Tx, 'selectFrom'>, at: number) {
   return db
     .selectFrom('keys')
     .innerJoin('environments', 'environments.id', 'keys.environment_id')
-    .leftJoin('key_months as month', (join) =>
-      join.onRef('month.spend_id', '=', 'keys.spend_id').on('month.month', '=', utcMonth(at)),
+    .leftJoin('spend_periods as month', (join) =>
+      join.onRef('month.spend_id', '=', 'keys.spend_id').on('month.period', '=', utcMonth(at)),
     )
-    .leftJoin('key_months as day', (join) =>
-      join.onRef('day.spend_id', '=', 'keys.spend_id').on('day.month', '=', utcDay(at)),
+    .leftJoin('spend_periods as day', (join) =>
+      join.onRef('day.spend_id', '=', 'keys.spend_id').on('day.period', '=', utcDay(at)),
     )
     .selectAll('keys')
     .select(['environments.name as environment', 'month.captured as month_captured', 'month.held as month_held'])

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Database, Tx } from '../database/dialect.ts'
+import type { Connection, Tx } from '../database/dialect.ts'
 import { containing, pageOf } from './list-page.ts'
 
 export interface ProjectView {
@@ -32,7 +32,7 @@ export interface ProjectQuery {
 }
 
 /** Projects with their environments, what these have left, and how many keys work. */
-export async function listProjects({ db }: Database, args: ProjectQuery): Promise<ProjectView[]> {
+export async function listProjects({ db }: Connection, args: ProjectQuery): Promise<ProjectView[]> {
   const { project, text, state, order = 'name', limit, after } = args
   const byTime = order !== 'name'
   const down = order === 'newest'

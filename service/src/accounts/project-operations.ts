@@ -1,5 +1,6 @@
+import { read, write } from '../database/operation.ts'
 import { appendAudit } from '../audit/audit.ts'
-import type { Database, Tx } from '../database/dialect.ts'
+import type { Connection, Tx } from '../database/dialect.ts'
 import { Failure } from '../foundation/failure.ts'
 import { deleteProject } from './delete-project.ts'
 import { listProjects } from './list-projects.ts'
@@ -44,20 +45,18 @@ function checkName(parameter: string, name: string): void {
 }
 
 async function createProject(
-  { db, dialect }: Database,
+  { db: tx, dialect }: Connection,
   args: { name: string; environments: string[]; actor: string; at: number },
 ) {
-  return db.transaction().execute(async (tx) => {
-    const made = await ensureProject(tx, args.name, args.at)
-    for (const environment of args.environments) await ensureEnvironment(tx, args.name, environment, args.at)
-    if (made)
-      await appendAudit(tx, dialect, { at: args.at, actor: args.actor, action: 'project.create', subject: args.name })
-    return { made }
-  })
+  const made = await ensureProject(tx, args.name, args.at)
+  for (const environment of args.environments) await ensureEnvironment(tx, args.name, environment, args.at)
+  if (made)
+    await appendAudit(tx, dialect, { at: args.at, actor: args.actor, action: 'project.create', subject: args.name })
+  return { made }
 }
 
 async function setProjectState(
-  { db, dialect }: Database,
+  { db: tx, dialect }: Connection,
   args: {
     name: string
     suspended?: boolean
@@ -67,27 +66,30 @@ async function setProjectState(
     at: number
   },
 ) {
-  return db.transaction().execute(async (tx) => {
-    const before = await tx.selectFrom('projects').selectAll().where('name', '=', args.name).executeTakeFirst()
-    if (!before)
-      throw new Failure('not_found', {
-        detail: `There is no project ${args.name}. "vitae projects list" shows those there are.`,
-      })
-    const after = {
-      suspended: Number(args.suspended ?? before.suspended),
-      billing_blocked: Number(args.billingBlocked ?? before.billing_blocked),
-    }
-    await tx.updateTable('projects').set(after).where('name', '=', args.name).execute()
-    await appendAudit(tx, dialect, {
-      at: args.at,
-      actor: args.actor,
-      action: 'project.update',
-      subject: args.name,
-      reason: args.reason,
-      before: { suspended: before.suspended, billing_blocked: before.billing_blocked },
-      after,
+  const before = await tx.selectFrom('projects').selectAll().where('name', '=', args.name).executeTakeFirst()
+  if (!before)
+    throw new Failure('not_found', {
+      detail: `There is no project ${args.name}. "vitae projects list" shows those there are.`,
     })
+  const after = {
+    suspended: Number(args.suspended ?? before.suspended),
+    billing_blocked: Number(args.billingBlocked ?? before.billing_blocked),
+  }
+  await tx.updateTable('projects').set(after).where('name', '=', args.name).execute()
+  await appendAudit(tx, dialect, {
+    at: args.at,
+    actor: args.actor,
+    action: 'project.update',
+    subject: args.name,
+    reason: args.reason,
+    before: { suspended: before.suspended, billing_blocked: before.billing_blocked },
+    after,
   })
 }
 
-export const projectOperations = { createProject, setProjectState, deleteProject, listProjects }
+export const projectOperations = {
+  createProject: write(createProject),
+  setProjectState: write(setProjectState),
+  deleteProject: write(deleteProject),
+  listProjects: read(listProjects),
+}

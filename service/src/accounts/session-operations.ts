@@ -1,6 +1,7 @@
+import { read, single, write } from '../database/operation.ts'
 import { sql } from 'kysely'
 import { appendAudit } from '../audit/audit.ts'
-import type { Database } from '../database/dialect.ts'
+import type { Connection } from '../database/dialect.ts'
 import type { SessionRow } from '../database/tables/operators.ts'
 import { containing, pageOf } from './list-page.ts'
 
@@ -10,35 +11,41 @@ const idLength = 18
 
 /** Opens a session and drops those that have expired. `subject` is the person's id at the identity provider. */
 async function openSession(
-  { db, dialect }: Database,
+  { db: tx, dialect }: Connection,
   { session, subject }: { session: SessionRow; subject: string | null },
 ): Promise<void> {
-  await db.transaction().execute(async (tx) => {
-    await tx.deleteFrom('sessions').where('expires_at', '<=', session.created_at).execute()
-    await tx.insertInto('sessions').values(session).execute()
-    const { actor, method, role, project, address, created_at: at } = session
-    const after = { method, role, project, address, ...(subject === null ? {} : { subject }) }
-    await appendAudit(tx, dialect, { at, actor, action: 'session.open', subject: sessionId(session), after })
-  })
+  await tx.deleteFrom('sessions').where('expires_at', '<=', session.created_at).execute()
+  await tx.insertInto('sessions').values(session).execute()
+  const { actor, method, role, project, address, created_at: at } = session
+  const after = { method, role, project, address, ...(subject === null ? {} : { subject }) }
+  await appendAudit(tx, dialect, { at, actor, action: 'session.open', subject: sessionId(session), after })
 }
 
-/** The session of a hash, unless it has expired. */
-async function findSession({ db }: Database, args: { hash: string; at: number }): Promise<SessionRow | null> {
+/** What finds a session: `unattended` requests of a page that nobody touches do not keep it alive. */
+interface FoundBy {
+  hash: string
+  at: number
+  idleMs: number
+  unattended: boolean
+}
+
+/** The session of a hash, unless it has expired or nobody used it for too long. */
+async function findSession({ db }: Connection, args: FoundBy): Promise<SessionRow | null> {
   const row = await db.selectFrom('sessions').selectAll().where('hash', '=', args.hash).executeTakeFirst()
-  if (!row || row.expires_at <= args.at) return null
-  if (args.at - (row.seen_at ?? 0) > noteUseMs)
+  if (!row || row.expires_at <= args.at || lastUse(row) <= args.at - args.idleMs - noteUseMs) return null
+  if (!args.unattended && args.at - lastUse(row) > noteUseMs)
     await db.updateTable('sessions').set({ seen_at: args.at }).where('hash', '=', row.hash).execute()
   return row
 }
 
 /** Ends the session of a hash: its owner signs out or in again. */
-async function closeSession({ db }: Database, args: { hash: string }): Promise<void> {
+async function closeSession({ db }: Connection, args: { hash: string }): Promise<void> {
   await db.deleteFrom('sessions').where('hash', '=', args.hash).execute()
 }
 
 /** Who is signed in, newest first: all, or those whose name contains a text, a page at a time. */
 async function listSessions(
-  { db }: Database,
+  { db }: Connection,
   args: { at: number; text?: string; limit?: number; after?: [createdAt: number, id: string] | null },
 ): Promise<SessionRow[]> {
   const { at, text, limit, after } = args
@@ -58,30 +65,31 @@ async function listSessions(
 
 /** Ends one session, or all of a person; gives the ids of those that ended. */
 async function endSessions(
-  { db, dialect }: Database,
+  { db: tx, dialect }: Connection,
   args: { which: { id: string } | { actors: string[] }; reason: string | null; actor: string; at: number },
 ): Promise<string[]> {
   const { which, reason, actor, at } = args
-  return db.transaction().execute(async (tx) => {
-    const rows = await tx
-      .deleteFrom('sessions')
-      .where((where) =>
-        'id' in which ? where('hash', 'like', hashesOf(which.id)) : where('actor', 'in', which.actors),
-      )
-      .where('expires_at', '>', at)
-      .returning(['hash', 'actor'])
-      .execute()
-    for (const row of rows)
-      await appendAudit(tx, dialect, {
-        at,
-        actor,
-        action: 'session.end',
-        subject: sessionId(row),
-        reason,
-        before: { actor: row.actor },
-      })
-    return rows.map(sessionId)
-  })
+  const rows = await tx
+    .deleteFrom('sessions')
+    .where((where) => ('id' in which ? where('hash', 'like', hashesOf(which.id)) : where('actor', 'in', which.actors)))
+    .where('expires_at', '>', at)
+    .returning(['hash', 'actor'])
+    .execute()
+  for (const row of rows)
+    await appendAudit(tx, dialect, {
+      at,
+      actor,
+      action: 'session.end',
+      subject: sessionId(row),
+      reason,
+      before: { actor: row.actor },
+    })
+  return rows.map(sessionId)
+}
+
+/** When somebody last used it, to within `noteUseMs`. */
+function lastUse({ seen_at: seenAt, created_at: createdAt }: SessionRow): number {
+  return seenAt ?? createdAt
 }
 
 /** What a session is called: the beginning of its hash, which opens nothing. */
@@ -100,4 +108,10 @@ function startOf(id: string): string {
   return /^ses_([\da-f]+)$/.exec(id)?.[1] ?? ''
 }
 
-export const sessionOperations = { openSession, findSession, closeSession, listSessions, endSessions }
+export const sessionOperations = {
+  openSession: write(openSession),
+  findSession: read(findSession, 'quick'),
+  closeSession: single(closeSession),
+  listSessions: read(listSessions),
+  endSessions: write(endSessions),
+}

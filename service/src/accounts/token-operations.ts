@@ -1,6 +1,7 @@
+import { read, write } from '../database/operation.ts'
 import { sql } from 'kysely'
 import { appendAudit } from '../audit/audit.ts'
-import type { Database } from '../database/dialect.ts'
+import type { Connection } from '../database/dialect.ts'
 import type { AdminTokenRow } from '../database/tables/operators.ts'
 import { Failure } from '../foundation/failure.ts'
 import { containing, pageOf } from './list-page.ts'
@@ -20,7 +21,7 @@ export interface TokenView {
 }
 
 async function createToken(
-  { db, dialect }: Database,
+  { db: tx, dialect }: Connection,
   args: {
     id: string
     hash: string
@@ -31,23 +32,21 @@ async function createToken(
     at: number
   },
 ): Promise<TokenView> {
-  return db.transaction().execute(async (tx) => {
-    const { id, hash, label, role, project } = args
-    const row: AdminTokenRow = {
-      id,
-      hash,
-      label,
-      role,
-      project,
-      created_at: args.at,
-      last_used_at: null,
-      revoked_at: null,
-    }
-    await tx.insertInto('admin_tokens').values(row).execute()
-    const after = tokenView(row)
-    await appendAudit(tx, dialect, { at: args.at, actor: args.actor, action: 'token.create', subject: id, after })
-    return after
-  })
+  const { id, hash, label, role, project } = args
+  const row: AdminTokenRow = {
+    id,
+    hash,
+    label,
+    role,
+    project,
+    created_at: args.at,
+    last_used_at: null,
+    revoked_at: null,
+  }
+  await tx.insertInto('admin_tokens').values(row).execute()
+  const after = tokenView(row)
+  await appendAudit(tx, dialect, { at: args.at, actor: args.actor, action: 'token.create', subject: id, after })
+  return after
 }
 
 /** Which tokens, from where; without a limit all of them. */
@@ -60,7 +59,7 @@ interface TokenQuery {
 }
 
 /** Tokens, the oldest first. */
-async function listTokens({ db }: Database, { text, state, limit, after }: TokenQuery): Promise<TokenView[]> {
+async function listTokens({ db }: Connection, { text, state, limit, after }: TokenQuery): Promise<TokenView[]> {
   const rows = await db
     .selectFrom('admin_tokens')
     .selectAll()
@@ -76,24 +75,22 @@ async function listTokens({ db }: Database, { text, state, limit, after }: Token
 
 /** Ends a token and every console session that was opened with it. */
 async function revokeToken(
-  { db, dialect }: Database,
+  { db: tx, dialect }: Connection,
   args: { id: string; actor: string; at: number },
 ): Promise<TokenView> {
-  return db.transaction().execute(async (tx) => {
-    const row = await tx.selectFrom('admin_tokens').selectAll().where('id', '=', args.id).executeTakeFirst()
-    if (!row)
-      throw new Failure('not_found', {
-        detail: `There is no admin token ${args.id}. "vitae tokens list" shows those there are.`,
-      })
-    const revokedAt = row.revoked_at ?? args.at
-    await tx.updateTable('admin_tokens').set({ revoked_at: revokedAt }).where('id', '=', args.id).execute()
-    await tx.deleteFrom('sessions').where('token_id', '=', args.id).execute()
-    await appendAudit(tx, dialect, { at: args.at, actor: args.actor, action: 'token.revoke', subject: args.id })
-    return tokenView({ ...row, revoked_at: revokedAt })
-  })
+  const row = await tx.selectFrom('admin_tokens').selectAll().where('id', '=', args.id).executeTakeFirst()
+  if (!row)
+    throw new Failure('not_found', {
+      detail: `There is no admin token ${args.id}. "vitae tokens list" shows those there are.`,
+    })
+  const revokedAt = row.revoked_at ?? args.at
+  await tx.updateTable('admin_tokens').set({ revoked_at: revokedAt }).where('id', '=', args.id).execute()
+  await tx.deleteFrom('sessions').where('token_id', '=', args.id).execute()
+  await appendAudit(tx, dialect, { at: args.at, actor: args.actor, action: 'token.revoke', subject: args.id })
+  return tokenView({ ...row, revoked_at: revokedAt })
 }
 
-async function findToken({ db }: Database, args: { hash: string; at: number }): Promise<AdminTokenRow | null> {
+async function findToken({ db }: Connection, args: { hash: string; at: number }): Promise<AdminTokenRow | null> {
   const row = await db.selectFrom('admin_tokens').selectAll().where('hash', '=', args.hash).executeTakeFirst()
   if (!row) return null
   const stale = row.last_used_at === null || args.at - row.last_used_at > 60_000
@@ -114,4 +111,9 @@ function tokenView(row: AdminTokenRow): TokenView {
   }
 }
 
-export const tokenOperations = { createToken, listTokens, revokeToken, findToken }
+export const tokenOperations = {
+  createToken: write(createToken),
+  listTokens: read(listTokens),
+  revokeToken: write(revokeToken),
+  findToken: read(findToken, 'quick'),
+}

@@ -16,7 +16,7 @@ import { WebhookSender } from '../events/webhooks/sender.ts'
 import { DiskRoom } from './disk-room.ts'
 import { Metrics } from './metrics/metrics.ts'
 import { noProvider } from '../providers/chain/fault-to-failure.ts'
-import { countedInMemory } from './store/counted-in-memory.ts'
+import { CallCounts } from '../providers/call-counts.ts'
 import { openProviders } from '../providers/open-providers.ts'
 import { batchDeps, callerDeps } from './deps/caller-deps.ts'
 import { operatorDeps, storeGauges, webhookDeps } from './deps/operator-deps.ts'
@@ -45,21 +45,20 @@ interface Options {
 /** Builds the service from its configuration. */
 export async function buildService(options: Options): Promise<Service> {
   const { config, log, clock = systemClock, onFatal } = options
-  const opened = options.engine ?? (await openEngine({ config, log, clock, onFatal }))
-  const counted = opened.kind === 'embedded' ? countedInMemory(opened.store) : null
-  const engine = counted ? { ...opened, store: counted.store } : opened
+  const engine = options.engine ?? (await openEngine({ config, log, clock, onFatal }))
   const { folder, store, peers } = engine
   if (config.upstream.chain.length === 0) log.warn(noProvider)
   const guard = watchLoad(config.http)
   const cache = new RecordCache(cacheBudget(config).recordBytes)
   const disk = engine.kind === 'embedded' ? new DiskRoom(folder.path, log) : null
-  const gauges = storeGauges(config, engine, clock, disk)
+  const callCounts = new CallCounts(store, { alone: engine.kind === 'embedded' })
+  const gauges = storeGauges(config, engine, { callCounts, clock, disk })
   const metrics = new Metrics({ guard, cacheBytes: () => cache.bytesHeld, gauges })
   const onAttempt = ({ provider, outcome, durationMs }: Attempt) => metrics.asked(provider, outcome, durationMs)
-  const upstream = await openProviders({ config: config.upstream, store, clock, log, onAttempt })
+  const upstream = await openProviders({ config: config.upstream, counts: callCounts, clock, log, onAttempt })
   metrics.watchProviders(upstream.chain)
   const callLog = new CallLog({ store, clock, log, secret: engine.secret })
-  const parts = { config, log, clock, engine, guard, cache, metrics, upstream, callLog, disk }
+  const parts = { config, log, clock, engine, callCounts, guard, cache, metrics, upstream, callLog, disk }
   const forCallers = callerDeps(parts)
   const { keyCache, lookup } = forCallers
   const webhooks = webhookDeps(parts)
@@ -84,7 +83,7 @@ export async function buildService(options: Options): Promise<Service> {
       await callLog.close()
       await upstream.close()
       await peers.close()
-      await counted?.close()
+      await callCounts.write()
       if (!options.engine) await engine.close()
     },
   }

@@ -53,7 +53,7 @@ export class CallLog {
   note(call: EndedCall): void {
     const { caller, status, code } = call
     if (code === 'rate_limit_exceeded' && this.#isOneTooMany(call)) return
-    this.#tell(call)
+    this.#logCall(call)
     if (!caller) return
     if (call.trace) this.#explain(call, call.trace)
     this.#keys.note(caller.keyId, call.startedAt)
@@ -65,7 +65,7 @@ export class CallLog {
   }
 
   /** One line for each call. One that failed says which provider failed and why. */
-  #tell(call: EndedCall): void {
+  #logCall(call: EndedCall): void {
     const { caller, requestId, kind, status, code, source, durationMs: ms } = call
     const facts = { requestId, keyId: caller?.keyId, kind, status, code, source, ms, ...call.trace?.blame }
     if (status >= 500) this.#deps.log.warn(facts, 'call')

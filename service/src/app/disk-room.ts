@@ -7,7 +7,7 @@ const lookEveryMs = 5_000
 
 /**
  * Watches the room on the disk of the embedded store: on a full one reads go on, but nothing can be billed. It is noticed
- * before a call fails for it, told once, and over as soon as there is room again.
+ * before a call fails for it, logged once, and over as soon as there is room again.
  */
 export class DiskRoom {
   readonly #folder: string
@@ -34,7 +34,7 @@ export class DiskRoom {
       this.freeBytes = NaN
     }
     const isFull = this.freeBytes < reserveBytes
-    if (isFull !== this.#isFull) this.#tell(isFull)
+    if (isFull !== this.#isFull) this.#logChange(isFull)
     this.#isFull = isFull
     return !isFull
   }
@@ -43,7 +43,7 @@ export class DiskRoom {
     clearInterval(this.#timer)
   }
 
-  #tell(isFull: boolean): void {
+  #logChange(isFull: boolean): void {
     const facts = { folder: this.#folder, freeBytes: this.freeBytes }
     if (isFull) this.#log.error(facts, 'the disk of the store is full: the service is not ready, make room')
     else this.#log.info(facts, 'there is room again on the disk of the store')

@@ -4,13 +4,15 @@ import type { Config } from '../config/config.ts'
 import type { Clock } from '../foundation/clock.ts'
 import type { DataFolder } from '../foundation/data-folder.ts'
 import type { Log } from '../foundation/log.ts'
-import type { ServiceStore } from './store/service-store.ts'
+import type { SuppressionList } from '../lifecycle/suppression/suppression-list.ts'
+import type { WholeStore } from './store/service-store.ts'
 
 /** What a service is built on: its store, its secrets, and the other processes that use them. */
 export interface Engine {
   kind: 'embedded' | 'postgres'
   folder: DataFolder
-  store: ServiceStore
+  store: WholeStore
+  suppressions: SuppressionList
   ownerToken: string
   /** Keys the hashes of idempotency values and of suppressed aliases. */
   secret: string

@@ -3,12 +3,13 @@ import { basename, join } from 'node:path'
 import { LocalRateLimiter } from '../accounts/rate-limits/rate-limiter.ts'
 import { cacheBudget } from '../config/cache-budget.ts'
 import { openSqliteStore } from '../database/sqlite/open-sqlite-store.ts'
-import { storeOver, type RunOperation } from '../database/store.ts'
+import { storeOver, type OpenedOperations } from '../database/store.ts'
 import { openDataFolder, randomSecret, StartError, type DataFolder } from '../foundation/data-folder.ts'
 import { noPeers } from '../cluster/peers.ts'
 import type { Engine, EngineOptions } from './engine.ts'
-import { operationsModule, type ServiceStore } from './store/service-store.ts'
+import { operationsModule, type WholeStore } from './store/service-store.ts'
 import { openSuppressions, refuseHalfRestored } from '../lifecycle/suppression/open-suppressions.ts'
+import type { SuppressionList } from '../lifecycle/suppression/suppression-list.ts'
 import { openSecret } from '../lifecycle/suppression/open-secret.ts'
 import type { operations } from './store/operations.ts'
 
@@ -30,11 +31,12 @@ async function openEmbedded(options: EngineOptions): Promise<Engine> {
     const { pageBytes: cacheBytes } = cacheBudget(config)
     const data = { path: folder.storePath, operationsModule, now: clock.now(), cacheBytes, isServed: true }
     const opened = await openSqliteStore(data, onFatal, (why) => log.error(why))
-    const { store, secret } = await prepareStore(options, folder, opened)
+    const { store, suppressions, secret } = await prepareStore(options, folder, opened)
     return {
       kind: 'embedded',
       folder,
       store,
+      suppressions,
       ownerToken: config.adminToken ?? folder.secret('admin-token', randomSecret),
       secret,
       limiter: new LocalRateLimiter(clock),
@@ -67,17 +69,16 @@ function refuseSaved({ path, storePath }: DataFolder): void {
 async function prepareStore(
   { config, log, clock }: EngineOptions,
   folder: DataFolder,
-  opened: { run: RunOperation; close(): Promise<void> },
-): Promise<{ store: ServiceStore; secret: string }> {
+  opened: OpenedOperations & { close(): Promise<void> },
+): Promise<{ store: WholeStore; suppressions: SuppressionList; secret: string }> {
   const at = clock.now()
   try {
-    const bare = storeOver<typeof operations>(opened.run)
-    const secret = await openSecret({ store: bare, folder, configured: config.secretKey })
-    const list = { run: opened.run, folder, secret, backupDir: config.backup.dir, at, log }
-    const store = storeOver<typeof operations>(await openSuppressions(list))
+    const store = storeOver<typeof operations>(opened)
+    const secret = await openSecret({ store, folder, configured: config.secretKey })
+    const suppressions = await openSuppressions({ store, folder, secret, backupDir: config.backup.dir, at, log })
     // The embedded engine belongs to one service: what a dead one held is free again.
     await store.releaseHolds({ at, all: true })
-    return { store, secret }
+    return { store, suppressions, secret }
   } catch (error) {
     await opened.close()
     throw error

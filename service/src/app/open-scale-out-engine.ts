@@ -1,15 +1,15 @@
 import { createHmac, randomUUID } from 'node:crypto'
 import { joinsDivided, SharedRateLimiter } from '../accounts/rate-limits/shared-rate-limiter.ts'
 import { openPostgresStore } from '../database/postgres/open-postgres-store.ts'
-import { storeOver, type RunOperation } from '../database/store.ts'
+import { storeOver, type OpenedOperations } from '../database/store.ts'
 import { openDataFolder, StartError, type DataFolder } from '../foundation/data-folder.ts'
 import { openRedis } from '../cluster/redis.ts'
 import { RedisPeers } from '../cluster/redis-peers.ts'
 import { joinNodeRegistry } from '../cluster/node-registry.ts'
 import { shareSecret } from '../cluster/share-secret.ts'
 import type { Engine, EngineOptions } from './engine.ts'
-import type { ServiceStore } from './store/service-store.ts'
-import { operations, quickOperations } from './store/operations.ts'
+import { SuppressionList } from '../lifecycle/suppression/suppression-list.ts'
+import { operations } from './store/operations.ts'
 
 const redisWithinMs = 1_000
 const poolerHint = 'behind a pooler in transaction mode set VITAE_PG_PREPARED=false'
@@ -32,7 +32,7 @@ async function openDatabase({ config, clock, log }: EngineOptions, url: string) 
     log.warn(`prepared statements are lost on the way to PostgreSQL, and no longer used: ${poolerHint}`)
   const prepared = config.pgPrepared
   try {
-    return await openPostgresStore({ url, operations, quickOperations, now: clock.now(), prepared, onPooler, onError })
+    return await openPostgresStore({ url, operations, now: clock.now(), prepared, onPooler, onError })
   } catch (error) {
     const { hostname, port, pathname } = new URL(url)
     throw new StartError(`DATABASE_URL ${hostname}:${port || 5432}${pathname} cannot be used: ${reason(error)}`, {
@@ -45,9 +45,9 @@ async function join(
   { config, log, clock }: EngineOptions,
   databaseUrl: string,
   folder: DataFolder,
-  opened: { run: RunOperation; close(): Promise<void> },
+  opened: OpenedOperations & { close(): Promise<void> },
 ): Promise<Engine> {
-  const store: ServiceStore = storeOver(opened.run)
+  const store = storeOver<typeof operations>(opened)
   const instance = await store.ensureSetting({ name: 'instance', value: randomUUID() })
   const secret = await shareSecret({ store, folder, configured: config.secretKey, databaseUrl })
   const redis = config.redisUrl === null ? null : openRedis(config.redisUrl, log)
@@ -65,6 +65,7 @@ async function join(
     kind: 'postgres',
     folder,
     store,
+    suppressions: new SuppressionList(store, null),
     ownerToken: config.adminToken ?? commonToken(folder, secret),
     secret,
     limiter,

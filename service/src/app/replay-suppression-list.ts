@@ -26,13 +26,16 @@ export async function replaySuppressionList(path: string): Promise<Replayed & { 
     onFatal,
   })
   try {
-    const { store, secret } = engine
+    const { store, suppressions, secret } = engine
     if (list.proof !== null && list.proof !== proofOf(secret))
       throw new StartError(`${path} was written with another secret key`)
     const items = [...list.items.values()]
     // First: nobody may find the work of the backup going on because the replay was cut short.
     const workStopped = await store.stopWork(null)
-    const replayed = await replaySuppressions({ store, secret, at: systemClock.now(), thorough: true }, items)
+    const replayed = await replaySuppressions(
+      { store, suppressions, secret, at: systemClock.now(), thorough: true },
+      items,
+    )
     return { ...replayed, workStopped }
   } finally {
     await engine.close()

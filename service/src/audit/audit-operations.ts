@@ -1,6 +1,7 @@
+import { read, write } from '../database/operation.ts'
 import type { Selectable } from 'kysely'
 import { appendAudit, auditHash, type AuditEntry } from './audit.ts'
-import type { Database } from '../database/dialect.ts'
+import type { Connection } from '../database/dialect.ts'
 import type { AuditRow } from '../database/tables/operators.ts'
 
 export interface AuditItem {
@@ -32,7 +33,7 @@ interface AuditQuery {
 }
 
 /** The audit log, newest first, a page at a time. */
-async function listAudit({ db }: Database, args: AuditQuery): Promise<AuditPage> {
+async function listAudit({ db }: Connection, args: AuditQuery): Promise<AuditPage> {
   const { cursor, limit, action, actor, subject, since, until } = args
   const rows = await db
     .selectFrom('audit')
@@ -72,7 +73,7 @@ const beginning = '0'.repeat(64)
 
 /** Checks a chunk of the chain: every row must hash to what it says and carry the hash of the row before it. */
 async function verifyAudit(
-  { db }: Database,
+  { db }: Connection,
   { afterId, limit }: { afterId: number; limit: number },
 ): Promise<AuditCheck> {
   const before = await db.selectFrom('audit').select('hash').where('id', '=', afterId).executeTakeFirst()
@@ -90,9 +91,13 @@ async function verifyAudit(
 }
 
 /** Appends an entry for something that changed nothing, such as an operator's look at a record. */
-async function recordAudit({ db, dialect }: Database, entry: AuditEntry): Promise<void> {
-  await db.transaction().execute((tx) => appendAudit(tx, dialect, entry))
+async function recordAudit({ db: tx, dialect }: Connection, entry: AuditEntry): Promise<void> {
+  await appendAudit(tx, dialect, entry)
 }
 
-export const auditOperations = { listAudit, verifyAudit, recordAudit }
+export const auditOperations = {
+  listAudit: read(listAudit),
+  verifyAudit: read(verifyAudit),
+  recordAudit: write(recordAudit),
+}
 export type AuditOperations = typeof auditOperations

@@ -12,7 +12,7 @@ import { parseIdentifier } from '../records/identifiers/parse-identifier.ts'
 import { companyPageOf } from '../records/identifiers/profile-url.ts'
 import type { BatchOptions } from './batch-settings.ts'
 import type { BatchDeps } from './deps.ts'
-import { rowMark } from './row-mark.ts'
+import { rowIdempotencyKey } from './row-idempotency.ts'
 
 /** The batch that a row belongs to. */
 export interface RowOf {
@@ -29,12 +29,12 @@ export interface ResumedRow extends PendingRow {
 /** How a row ended, or the failure that is not the row's own: of money, of the provider, of the key. */
 export type RowEnd = { result: BatchResult; asked: boolean } | { failure: Failure }
 
-/** Longer than any batch lives: the mark of a row is removed with its batch. */
+/** Longer than any batch lives: the idempotency record of a row is removed with its batch. */
 const untilRemovedMs = 100 * 365 * 86_400_000
 const ownFailures: ReadonlySet<string> = new Set(['not_found', 'invalid_request', 'required_fields_missing'])
 
 /**
- * How a batch makes lookups: the marks of its rows outlive it, it waits for providers apart from other calls, and its
+ * How a batch makes lookups: the idempotency records of its rows outlive it, it waits for providers apart from other calls, and its
  * charges wait for no sync, because a row is answered by its result, whose commit is synced. They are refused once another
  * node has taken the batch over.
  */
@@ -50,7 +50,7 @@ export function lookupsOfBatch(lookup: LookupDeps, batch: { public_id: string; l
 }
 
 /**
- * Looks one row up as a call of its key. Its mark makes that safe to repeat: what was paid for before a crash is answered
+ * Looks one row up as a call of its key. Its idempotency record makes that safe to repeat: what was paid for before a crash is answered
  * again, with the charge of that time.
  */
 export async function lookUpRow(deps: BatchDeps, caller: Caller, batch: RowOf, row: ResumedRow): Promise<RowEnd> {
@@ -130,7 +130,7 @@ function lookupOf(deps: BatchDeps, batch: RowOf, { number, input }: PendingRow, 
         onlyStored: false,
         refuseStale: false,
       },
-      idempotencyKey: rowMark(publicId, number),
+      idempotencyKey: rowIdempotencyKey(publicId, number),
       spendTag: options.spendTag,
       startedAt,
     }

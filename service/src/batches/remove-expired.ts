@@ -1,5 +1,5 @@
 import type { BatchDeps } from './deps.ts'
-import { rowMarkHashes } from './row-mark.ts'
+import { rowIdempotencyHashes } from './row-idempotency.ts'
 
 const rowsAtOnce = 1_000
 const batchesAtOnce = 20
@@ -12,22 +12,22 @@ export async function removeExpiredBatches(deps: BatchDeps): Promise<number> {
   let removed = 0
   for (;;) {
     const expired = await deps.store.expiredBatches({ now: deps.clock.now(), limit: batchesAtOnce })
-    for (const batch of expired) await removeRows(deps, batch, { withMarks: true })
+    for (const batch of expired) await removeRows(deps, batch, { withIdempotency: true })
     removed += expired.length
     if (expired.length < batchesAtOnce) return removed
   }
 }
 
-/** Removes the rows of a batch, the marks of their lookups, and then the batch. */
+/** Removes the rows of a batch, the idempotency records of their lookups, and then the batch. */
 export async function removeRows(
   { store, lookup }: BatchDeps,
   { id, publicId, accountId, rows }: { id: number; publicId: string; accountId: number; rows: number },
-  { withMarks }: { withMarks: boolean },
+  { withIdempotency }: { withIdempotency: boolean },
 ): Promise<void> {
   for (let from = 0; from < rows; from += rowsAtOnce) {
     const numbers = Array.from({ length: Math.min(rowsAtOnce, rows - from) }, (_, index) => from + index + 1)
-    const marks = withMarks ? rowMarkHashes(lookup.secret, { accountId, publicId }, numbers) : []
-    await store.removeBatchRows({ id, accountId, upTo: from + rowsAtOnce, marks })
+    const hashes = withIdempotency ? rowIdempotencyHashes(lookup.secret, { accountId, publicId }, numbers) : []
+    await store.removeBatchRows({ id, accountId, upTo: from + rowsAtOnce, hashes })
   }
   await store.removeBatch({ id })
 }

@@ -119,7 +119,7 @@ export function checkPermissions(caller: Caller, { kind, include }: BatchSetting
 async function discard(deps: BatchDeps, upload: Upload): Promise<void> {
   try {
     // Where only the answer to its end was lost, it is a batch by now, and may have been paid for.
-    if (await deps.store.giveUpBatch({ id: upload.id })) await removeRows(deps, upload, { withMarks: false })
+    if (await deps.store.giveUpBatch({ id: upload.id })) await removeRows(deps, upload, { withIdempotency: false })
   } catch (error) {
     deps.log.warn({ err: error }, 'an upload could not be removed at once')
   }

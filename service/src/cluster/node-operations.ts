@@ -1,5 +1,6 @@
+import { long, read, single } from '../database/operation.ts'
 import { sql } from 'kysely'
-import type { Database } from '../database/dialect.ts'
+import type { Connection } from '../database/dialect.ts'
 import { databaseTime } from '../database/sql/database-time.ts'
 import { makePartitions } from '../database/postgres/partitions.ts'
 
@@ -30,7 +31,7 @@ const alarmName = 'alarm'
 const forgottenAfterMs = 86_400_000
 
 /** Notes that a node is alive and what it has heard, and gives the state of all nodes. */
-async function beat({ db, dialect }: Database, args: Beat): Promise<ClusterState> {
+async function beat({ db, dialect }: Connection, args: Beat): Promise<ClusterState> {
   const now = databaseTime(dialect)
   const noted = { seen_at: now, heard: args.heard, serves: 1, ...(args.cutOff ? { cut_off_at: now } : {}) }
   const own = await db
@@ -56,13 +57,13 @@ async function beat({ db, dialect }: Database, args: Beat): Promise<ClusterState
   }
 }
 
-async function readAlarm(db: Database['db']): Promise<number> {
+async function readAlarm(db: Connection['db']): Promise<number> {
   const row = await db.selectFrom('settings').select('value').where('name', '=', alarmName).executeTakeFirst()
   return Number(row?.value ?? 0)
 }
 
 /** Raises an alarm that every living node will act on, and gives its number. */
-async function raiseAlarm({ db }: Database, _args: null): Promise<number> {
+async function raiseAlarm({ db }: Connection, _args: null): Promise<number> {
   const next = sql<string>`cast(cast(settings.value as bigint) + 1 as text)`
   const row = await db
     .insertInto('settings')
@@ -74,7 +75,7 @@ async function raiseAlarm({ db }: Database, _args: null): Promise<number> {
 }
 
 /** A node that stops says so, and its share of the limits goes to the others. Rows of long-dead nodes are deleted too. */
-async function endNode({ db, dialect }: Database, { id }: { id: string }): Promise<void> {
+async function endNode({ db, dialect }: Connection, { id }: { id: string }): Promise<void> {
   const forgotten = sql<number>`${databaseTime(dialect)} - ${sql.lit(forgottenAfterMs)}`
   // The row stays for a while: it knows when a node was last cut off.
   await db.updateTable('nodes').set({ seen_at: 0 }).where('id', '=', id).execute()
@@ -82,7 +83,7 @@ async function endNode({ db, dialect }: Database, { id }: { id: string }): Promi
 }
 
 /** Keeps a value under a name unless there is one; gives what is kept. */
-async function ensureSetting({ db }: Database, args: { name: string; value: string }): Promise<string> {
+async function ensureSetting({ db }: Connection, args: { name: string; value: string }): Promise<string> {
   await db
     .insertInto('settings')
     .values(args)
@@ -92,12 +93,12 @@ async function ensureSetting({ db }: Database, args: { name: string; value: stri
   return row.value
 }
 
-async function readSetting({ db }: Database, args: { name: string }): Promise<string | null> {
+async function readSetting({ db }: Connection, args: { name: string }): Promise<string | null> {
   const row = await db.selectFrom('settings').select('value').where('name', '=', args.name).executeTakeFirst()
   return row?.value ?? null
 }
 
-async function writeSetting({ db }: Database, args: { name: string; value: string }): Promise<void> {
+async function writeSetting({ db }: Connection, args: { name: string; value: string }): Promise<void> {
   await db
     .insertInto('settings')
     .values(args)
@@ -106,12 +107,12 @@ async function writeSetting({ db }: Database, args: { name: string; value: strin
 }
 
 export const nodeOperations = {
-  beat,
-  raiseAlarm,
-  endNode,
-  ensureSetting,
-  readSetting,
-  writeSetting,
-  makePartitions,
+  beat: single(beat, 'quick'),
+  raiseAlarm: single(raiseAlarm, 'quick'),
+  endNode: single(endNode, 'quick'),
+  ensureSetting: single(ensureSetting),
+  readSetting: read(readSetting),
+  writeSetting: single(writeSetting),
+  makePartitions: long(makePartitions),
 }
 export type NodeOperations = typeof nodeOperations

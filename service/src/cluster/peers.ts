@@ -24,10 +24,10 @@ export interface Peers {
   /** False where events do not arrive here or at the others: then nothing that they could change may be cached. */
   readonly connected: boolean
   /**
-   * Tells all others. When it resolves, events about keys and erasures have reached all of them, also while Redis is
+   * Notifies all others. When it resolves, events about keys and erasures have reached all of them, also while Redis is
    * lost; other events may be lost where `connected` is false.
    */
-  tell(item: PeerEvent): Promise<void>
+  notify(item: PeerEvent): Promise<void>
   listen(listener: (item: PeerEvent) => void): void
   /** Called with the new state whenever `connected` changes. */
   onConnection(listener: (connected: boolean) => void): void
@@ -39,10 +39,10 @@ export interface Peers {
   close(): Promise<void>
 }
 
-/** A service of one process has no others to tell. */
+/** A service of one process has no others to notify. */
 export const noPeers: Peers = {
   connected: true,
-  tell: async () => undefined,
+  notify: async () => undefined,
   listen: () => undefined,
   onConnection: () => undefined,
   claim: async () => true,

@@ -65,7 +65,7 @@ export class RedisPeers implements Peers {
     this.#watchers.push(watcher)
   }
 
-  async tell(item: PeerEvent): Promise<void> {
+  async notify(item: PeerEvent): Promise<void> {
     const { redis, nodeRegistry } = this.#deps
     const publish = (ack: number | null) => this.#publish(this.#eventChannel, { from: this.#self, item, ack })
     const matters = item.topic === 'keys' || (item.topic === 'records' && item.all)

@@ -22,6 +22,8 @@ export interface SignInConfig {
   /** The address at which browsers reach the console, without a path. */
   publicUrl: string | null
   sessionMs: number
+  /** A session that nobody used for so long ends. */
+  idleMs: number
   /** Whether the console takes admin tokens. */
   token: boolean
   oidc: OidcConfig | null
@@ -37,6 +39,7 @@ export function readSignIn(read: EnvironmentReader): SignInConfig {
   return {
     publicUrl,
     sessionMs: read.integer('VITAE_SESSION_HOURS', 8, { min: 1, max: 8_760 }) * 3_600_000,
+    idleMs: read.integer('VITAE_SESSION_IDLE_MINUTES', 60, { min: 1, max: 525_600 }) * 60_000,
     token: read.flag('VITAE_TOKEN_SIGN_IN', true),
     oidc: readOidc(read, publicUrl),
   }

@@ -1,13 +1,13 @@
 import { appendAudit } from '../audit/audit.ts'
-import type { Database, Tx } from '../database/dialect.ts'
+import type { Connection, Tx } from '../database/dialect.ts'
 import { usualAlerts } from './decision/ledger-snapshot.ts'
 import { findAccount, type AccountName } from './reports/account.ts'
 
-/** When an environment is told of its spending. */
+/** When an environment is notified of its spending. */
 export interface Alerts {
-  /** `credits.low` is told when the balance falls below it. */
+  /** `credits.low` is sent when the balance falls below it. */
   credits_below: number
-  /** `ceiling.near` is told when so much of a key's ceiling is spent. */
+  /** `ceiling.near` is sent when so much of a key's ceiling is spent. */
   ceiling_percent: number
 }
 
@@ -19,34 +19,32 @@ export interface SetAlerts extends AccountName {
   at: number
 }
 
-/** When an environment is told of its spending, defaults included. */
-export async function readAlerts({ db }: Database, name: AccountName): Promise<Alerts> {
+/** When an environment is notified of its spending, defaults included. */
+export async function readAlerts({ db }: Connection, name: AccountName): Promise<Alerts> {
   return alertsOf(await findAccount(db, name))
 }
 
-/** Changes it. What is set counts from now on, also where the same was told before. */
-export async function setAlerts({ db, dialect }: Database, args: SetAlerts): Promise<Alerts> {
+/** Changes it. What is set counts from now on, also where the same was notified before. */
+export async function setAlerts({ db: tx, dialect }: Connection, args: SetAlerts): Promise<Alerts> {
   const { project, environment, creditsBelow, ceilingPercent, actor, at } = args
-  return db.transaction().execute(async (tx) => {
-    const account = await findAccount(tx, args, dialect)
-    const next = {
-      ...(creditsBelow === undefined ? {} : { alert_credits_below: creditsBelow, low_told: 0 }),
-      ...(ceilingPercent === undefined ? {} : { alert_ceiling_percent: ceilingPercent }),
-    }
-    const [before, after] = [alertsOf(account), alertsOf({ ...account, ...next })]
-    if (Object.keys(next).length > 0)
-      await tx.updateTable('environments').set(next).where('id', '=', account.id).execute()
-    if (ceilingPercent !== undefined) await forgetNear(tx, account.id)
-    const subject = `${project}/${environment}`
-    await appendAudit(tx, dialect, { at, actor, action: 'alerts.set', subject, before, after })
-    return after
-  })
+  const account = await findAccount(tx, args, dialect)
+  const next = {
+    ...(creditsBelow === undefined ? {} : { alert_credits_below: creditsBelow, low_told: 0 }),
+    ...(ceilingPercent === undefined ? {} : { alert_ceiling_percent: ceilingPercent }),
+  }
+  const [before, after] = [alertsOf(account), alertsOf({ ...account, ...next })]
+  if (Object.keys(next).length > 0)
+    await tx.updateTable('environments').set(next).where('id', '=', account.id).execute()
+  if (ceilingPercent !== undefined) await forgetNear(tx, account.id)
+  const subject = `${project}/${environment}`
+  await appendAudit(tx, dialect, { at, actor, action: 'alerts.set', subject, before, after })
+  return after
 }
 
 async function forgetNear(tx: Tx, accountId: number): Promise<void> {
   await tx
-    .updateTable('key_months')
-    .set({ near_told: null })
+    .updateTable('spend_periods')
+    .set({ near_notified: null })
     .where('spend_id', 'in', (query) =>
       query.selectFrom('keys').select('spend_id').where('environment_id', '=', accountId),
     )

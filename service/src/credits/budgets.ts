@@ -1,6 +1,6 @@
 import { sql, type OnConflictBuilder } from 'kysely'
 import { appendAudit } from '../audit/audit.ts'
-import type { Database, Tx } from '../database/dialect.ts'
+import type { Connection, Tx } from '../database/dialect.ts'
 import type { Tables } from '../database/tables/tables.ts'
 import { accountSpendId, spendDate } from './decision/ledger-snapshot.ts'
 import { findAccount, readBalance, type AccountName, type CreditBalance } from './reports/account.ts'
@@ -18,33 +18,31 @@ export interface BudgetArgs extends AccountName {
  * Limits what all keys of an environment may spend together in a month. What they have spent and hold in the running
  * month counts from the first.
  */
-export async function setBudget({ db, dialect }: Database, args: BudgetArgs): Promise<CreditBalance> {
+export async function setBudget({ db: tx, dialect }: Connection, args: BudgetArgs): Promise<CreditBalance> {
   const { project, environment, monthly, actor, at, reason = null } = args
-  return db.transaction().execute(async (tx) => {
-    const account = await findAccount(tx, args, dialect)
-    const before = await readBalance(tx, account, at)
-    await tx.updateTable('environments').set({ monthly_budget: monthly }).where('id', '=', account.id).execute()
-    await countMonths(tx, account.id, monthly !== null)
-    const after = await readBalance(tx, { ...account, monthly_budget: monthly }, at)
-    const subject = `${project}/${environment}`
-    await appendAudit(tx, dialect, { at, actor, action: 'credits.budget', subject, reason, before, after })
-    return after
-  })
+  const account = await findAccount(tx, args, dialect)
+  const before = await readBalance(tx, account, at)
+  await tx.updateTable('environments').set({ monthly_budget: monthly }).where('id', '=', account.id).execute()
+  await countMonths(tx, account.id, monthly !== null)
+  const after = await readBalance(tx, { ...account, monthly_budget: monthly }, at)
+  const subject = `${project}/${environment}`
+  await appendAudit(tx, dialect, { at, actor, action: 'credits.budget', subject, reason, before, after })
+  return after
 }
 
 /**
- * An account's months are counted only while it has a budget; at first they are the sums of its keys' months. What was told
+ * An account's months are counted only while it has a budget; at first they are the sums of its keys' months. What was notified
  * of a budget stays with them when it is changed.
  */
 async function countMonths(tx: Tx, accountId: number, hasBudget: boolean): Promise<void> {
   const spendId = accountSpendId(accountId)
-  if (!hasBudget) return void (await tx.deleteFrom('key_months').where('spend_id', '=', spendId).execute())
+  if (!hasBudget) return void (await tx.deleteFrom('spend_periods').where('spend_id', '=', spendId).execute())
   await sql`
-    insert into key_months (spend_id, month, captured, held)
-    select ${sql.lit(spendId)}, month, sum(captured), sum(held) from key_months
-    where spend_id in (select spend_id from keys where environment_id = ${accountId}) and length(month) = 7
-    group by month
-    on conflict (spend_id, month) do update set captured = excluded.captured, held = excluded.held`.execute(tx)
+    insert into spend_periods (spend_id, period, captured, held)
+    select ${sql.lit(spendId)}, period, sum(captured), sum(held) from spend_periods
+    where spend_id in (select spend_id from keys where environment_id = ${accountId}) and length(period) = 7
+    group by period
+    on conflict (spend_id, period) do update set captured = excluded.captured, held = excluded.held`.execute(tx)
 }
 
 /**
@@ -52,32 +50,30 @@ async function countMonths(tx: Tx, accountId: number, hasBudget: boolean): Promi
  * counts too. Until a chain has a daily ceiling its days cost nothing.
  */
 export async function countDays(
-  { db, dialect }: Database,
+  { db: tx, dialect }: Connection,
   { keyId, at }: { keyId: string; at: number },
 ): Promise<void> {
-  await db.transaction().execute(async (tx) => {
-    const key = await tx.selectFrom('keys').selectAll().where('id', '=', keyId).executeTakeFirst()
-    if (!key || key.days_from !== null) return
-    const { spend_id: spendId, environment_id: accountId } = key
-    // No settlement of the account runs beside this one.
-    const account = tx.selectFrom('environments').select('id').where('id', '=', accountId)
-    await account.$if(dialect === 'postgres', (query) => query.forUpdate()).execute()
-    const { day, dayStartsAt } = spendDate(at)
-    const begun = await tx
-      .updateTable('keys')
-      .set({ days_from: dayStartsAt })
-      .where('spend_id', '=', spendId)
-      .where('days_from', 'is', null)
-      .executeTakeFirst()
-    if (begun.numUpdatedRows === 0n) return
-    const captured = await capturedSince(tx, { accountId, spendId, since: dayStartsAt })
-    const holds = tx.selectFrom('holds').where('spend_id', '=', spendId).where('placed_at', '>=', dayStartsAt)
-    const { held } = await holds.select((eb) => eb.fn.sum<number>('amount').as('held')).executeTakeFirstOrThrow()
-    const row = { spend_id: spendId, month: day, captured, held: Number(held) }
-    const known = (conflict: OnConflictBuilder<Tables, 'key_months'>) =>
-      conflict.columns(['spend_id', 'month']).doUpdateSet(row)
-    await tx.insertInto('key_months').values(row).onConflict(known).execute()
-  })
+  const key = await tx.selectFrom('keys').selectAll().where('id', '=', keyId).executeTakeFirst()
+  if (!key || key.days_from !== null) return
+  const { spend_id: spendId, environment_id: accountId } = key
+  // No settlement of the account runs beside this one.
+  const account = tx.selectFrom('environments').select('id').where('id', '=', accountId)
+  await account.$if(dialect === 'postgres', (query) => query.forUpdate()).execute()
+  const { day, dayStartsAt } = spendDate(at)
+  const begun = await tx
+    .updateTable('keys')
+    .set({ days_from: dayStartsAt })
+    .where('spend_id', '=', spendId)
+    .where('days_from', 'is', null)
+    .executeTakeFirst()
+  if (begun.numUpdatedRows === 0n) return
+  const captured = await capturedSince(tx, { accountId, spendId, since: dayStartsAt })
+  const holds = tx.selectFrom('holds').where('spend_id', '=', spendId).where('placed_at', '>=', dayStartsAt)
+  const { held } = await holds.select((eb) => eb.fn.sum<number>('amount').as('held')).executeTakeFirstOrThrow()
+  const row = { spend_id: spendId, period: day, captured, held: Number(held) }
+  const known = (conflict: OnConflictBuilder<Tables, 'spend_periods'>) =>
+    conflict.columns(['spend_id', 'period']).doUpdateSet(row)
+  await tx.insertInto('spend_periods').values(row).onConflict(known).execute()
 }
 
 /** Reads only as many of the account's newest entries as are needed. */

@@ -1,5 +1,5 @@
 import { appendAudit } from '../audit/audit.ts'
-import type { Database } from '../database/dialect.ts'
+import type { Connection } from '../database/dialect.ts'
 import { Failure } from '../foundation/failure.ts'
 import { usualAlerts } from './decision/ledger-snapshot.ts'
 import { findAccount, readBalance, type AccountName, type CreditBalance } from './reports/account.ts'
@@ -12,41 +12,39 @@ export interface GrantArgs extends AccountName {
 }
 
 /** Adds credits to an environment. The next call can spend them. */
-export async function grantCredits(database: Database, args: GrantArgs): Promise<CreditBalance> {
+export async function grantCredits(database: Connection, args: GrantArgs): Promise<CreditBalance> {
   if (args.amount <= 0) throw wrongAmount('must be at least 1; use an adjustment to take credits away')
   return change(database, 'grant', args)
 }
 
 /** Corrects a balance by a signed amount. What calls in flight hold cannot be taken away. */
-export async function adjustCredits(database: Database, args: GrantArgs): Promise<CreditBalance> {
+export async function adjustCredits(database: Connection, args: GrantArgs): Promise<CreditBalance> {
   if (args.amount === 0) throw wrongAmount('must not be 0')
   return change(database, 'adjustment', args)
 }
 
 async function change(
-  { db, dialect }: Database,
+  { db: tx, dialect }: Connection,
   kind: 'grant' | 'adjustment',
   args: GrantArgs,
 ): Promise<CreditBalance> {
   const { project, environment, amount, actor, at, reason = null } = args
   if (!Number.isSafeInteger(amount)) throw wrongAmount('must be a whole number')
-  return db.transaction().execute(async (tx) => {
-    const account = await findAccount(tx, args, dialect)
-    const before = await readBalance(tx, account, at)
-    const after = await readBalance(tx, { ...account, balance: account.balance + amount }, at)
-    if (after.available < 0) throw wrongAmount(`would leave less than nothing: ${before.available} are available`)
-    if (!Number.isSafeInteger(after.balance)) throw wrongAmount('would make the balance too large to be exact')
+  const account = await findAccount(tx, args, dialect)
+  const before = await readBalance(tx, account, at)
+  const after = await readBalance(tx, { ...account, balance: account.balance + amount }, at)
+  if (after.available < 0) throw wrongAmount(`would leave less than nothing: ${before.available} are available`)
+  if (!Number.isSafeInteger(after.balance)) throw wrongAmount('would make the balance too large to be exact')
 
-    // Enough again: the next time that it is not will be told.
-    const isLow = after.balance < (account.alert_credits_below ?? usualAlerts.lowBelow)
-    const change = { balance: after.balance, low_told: isLow ? account.low_told : 0 }
-    await tx.updateTable('environments').set(change).where('id', '=', account.id).execute()
-    await tx.insertInto('ledger_entries').values({ account_id: account.id, kind, amount, reason, actor, at }).execute()
-    const subject = `${project}/${environment}`
-    const action = kind === 'grant' ? 'credits.grant' : 'credits.adjust'
-    await appendAudit(tx, dialect, { at, actor, action, subject, reason, before, after: { ...after, amount } })
-    return after
-  })
+  // Enough again: the next time that it is not is notified.
+  const isLow = after.balance < (account.alert_credits_below ?? usualAlerts.lowBelow)
+  const change = { balance: after.balance, low_told: isLow ? account.low_told : 0 }
+  await tx.updateTable('environments').set(change).where('id', '=', account.id).execute()
+  await tx.insertInto('ledger_entries').values({ account_id: account.id, kind, amount, reason, actor, at }).execute()
+  const subject = `${project}/${environment}`
+  const action = kind === 'grant' ? 'credits.grant' : 'credits.adjust'
+  await appendAudit(tx, dialect, { at, actor, action, subject, reason, before, after: { ...after, amount } })
+  return after
 }
 
 function wrongAmount(detail: string): Failure {

@@ -61,7 +61,7 @@ export function fingerprint(facts: FingerprintFacts): string {
     facts.includeVerifications,
     facts.maxAgeDays,
     facts.bypassCache,
-    // Left out where there is none, so that the marks of versions before it still fit.
+    // Left out where there is none, so that the idempotency records of versions before it still fit.
     ...(facts.require ? [facts.require] : []),
   ]
   return createHash('sha256').update(JSON.stringify(said)).digest('base64url')

@@ -1,3 +1,4 @@
+import { long, read, shared, single, write } from '../database/operation.ts'
 import type { Operations } from '../database/store.ts'
 import { creditBalance, keySpending, paidAt, remainingCredits } from './store/balances.ts'
 import { logCalls } from './store/call-rows.ts'
@@ -11,6 +12,7 @@ import { receipt } from './reports/receipt.ts'
 import { extendHold, pruneIdempotency, releaseHolds } from './store/release-holds.ts'
 import { registerTag } from './store/register-tag.ts'
 import { settleText } from './store/settle.ts'
+import { sharingOf } from './store/settlement-wire.ts'
 import { usageOperations } from './reports/usage.ts'
 import { creditGauges } from './reports/credit-gauges.ts'
 import { verifyNewestEntries } from './store/verify-newest.ts'
@@ -18,28 +20,28 @@ import { verifyLedger } from './store/verify-ledger.ts'
 
 /** All that can be asked of the ledger. */
 export const creditOperations = {
-  settle: settleText,
-  grantCredits,
-  adjustCredits,
-  setBudget,
-  setAlerts,
-  readAlerts,
-  countDays,
-  creditBalance,
-  remainingCredits,
-  keySpending,
-  creditHistory,
-  releaseHolds,
-  extendHold,
-  pruneIdempotency,
-  verifyLedger,
-  verifyNewestEntries,
-  creditGauges,
-  receipt,
-  limitsReached,
-  logCalls,
-  paidAt,
-  registerTag,
+  settle: shared(sharingOf, settleText, 'quick'),
+  grantCredits: write(grantCredits, 'quick'),
+  adjustCredits: write(adjustCredits, 'quick'),
+  setBudget: write(setBudget),
+  setAlerts: write(setAlerts),
+  readAlerts: read(readAlerts),
+  countDays: write(countDays),
+  creditBalance: read(creditBalance),
+  remainingCredits: read(remainingCredits, 'quick'),
+  keySpending: read(keySpending, 'quick'),
+  creditHistory: read(creditHistory),
+  releaseHolds: long(releaseHolds),
+  extendHold: single(extendHold, 'quick'),
+  pruneIdempotency: single(pruneIdempotency),
+  verifyLedger: long(verifyLedger),
+  verifyNewestEntries: write(verifyNewestEntries),
+  creditGauges: read(creditGauges),
+  receipt: read(receipt),
+  limitsReached: read(limitsReached),
+  logCalls: shared('synced', logCalls, 'quick'),
+  paidAt: read(paidAt, 'quick'),
+  registerTag: write(registerTag, 'quick'),
   ...callOperations,
   ...usageOperations,
 } satisfies Operations

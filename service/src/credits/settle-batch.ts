@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { isLostConnection, wasNeverSent } from '../database/lost-connection.ts'
 import { Failure } from '../foundation/failure.ts'
+import type { NotedVersions } from './noted-versions.ts'
 import { isPayment, type Decision, type SettleRequest } from './settlement-requests.ts'
 import { decodeOutcomes, encodeBatch, type Outcome } from './store/settlement-wire.ts'
 
@@ -26,13 +27,20 @@ const findWithinMs = 8_000
  * Has the store settle a batch. When the connection is lost the batch is asked for again, and not settled twice; a process
  * that was frozen in between asks at least once more.
  */
-export async function settleBatch(store: SettleStore, entries: readonly Entry[], wait: boolean): Promise<Outcome[]> {
+export async function settleBatch(
+  store: SettleStore,
+  entries: readonly Entry[],
+  { wait, noted }: { wait: boolean; noted: NotedVersions },
+): Promise<Outcome[]> {
   const started = performance.now()
   const requests = entries.map(({ request }) => request)
   for (let attempt = 0; ; attempt += 1) {
     const retry = entries.some(({ maybeDone }) => maybeDone)
     try {
-      return decodeOutcomes(await store.settle(encodeBatch({ requests, retry, wait })))
+      const batch = encodeBatch({ requests, retry, wait, toNote: noted.toNote(requests) })
+      const outcomes = decodeOutcomes(await store.settle(batch))
+      noted.settled(requests, outcomes)
+      return outcomes
     } catch (error) {
       // What may have been committed is asked about whatever the store says now: a lock may be that of our own lost attempt.
       if (!retry && !isLostConnection(error)) throw error

@@ -2,6 +2,7 @@ import { isLockTimeout } from '../database/lost-connection.ts'
 import { Failure } from '../foundation/failure.ts'
 import { AccountLines, chargesIn, type Part } from './account-lines.ts'
 import { crowd, gatherCrowd } from './gather-crowd.ts'
+import { NotedVersions } from './noted-versions.ts'
 import { settleBatch, type Entry, type SettleStore } from './settle-batch.ts'
 import type { Decision, SettleRequest } from './settlement-requests.ts'
 import type { Outcome } from './store/settlement-wire.ts'
@@ -26,6 +27,7 @@ export class SettlementQueue {
   readonly #store: SettleStore
   readonly #options: Options
   readonly #lines = new AccountLines()
+  readonly #noted = new NotedVersions()
   #unanswered = 0
   /** Batches in flight: those that accounts share, and those of one account. */
   #shared = 0
@@ -101,7 +103,7 @@ export class SettlementQueue {
     const entries = parts.flatMap((part) => part.entries)
     const started = performance.now()
     try {
-      const outcomes = (await settleBatch(this.#store, entries, wait)).values()
+      const outcomes = (await settleBatch(this.#store, entries, { wait, noted: this.#noted })).values()
       return parts.filter(
         (part) => part.entries.filter((entry) => this.#isBusy(entry, outcomes.next().value)).length > 0,
       )

@@ -18,7 +18,7 @@ export interface Idempotency {
   /** Keyed hash of the caller's value. */
   hash: string
   fingerprint: string
-  /** Until when the answer is remembered. A running mark ends with its hold instead. */
+  /** Until when the answer is remembered. A running idempotency record ends with its hold instead. */
   expiresAt: number
 }
 
@@ -33,7 +33,7 @@ interface Step {
   requestId: string
   keyId: string
   accountId: number
-  /** The moment of this step, not of the call's arrival: the key's state is judged by it. */
+  /** The moment of this step, not of the call's arrival: the key's state at it decides. */
   at: number
   idempotency: Idempotency | null
   /** Nothing is answered on it before another commit, which is synced, so it needs no sync of its own. */

@@ -1,6 +1,7 @@
+import { long, read, single } from './operation.ts'
 import { sql } from 'kysely'
 import { copySqlite } from './sqlite/copy-sqlite.ts'
-import type { Database } from './dialect.ts'
+import type { Connection, Database } from './dialect.ts'
 import { mainFile } from './sqlite/sqlite.ts'
 
 /** How much a store holds. */
@@ -14,13 +15,13 @@ export interface StoreCounts {
 }
 
 /** Copies the store as it is at one moment into a new file; on the embedded engine only. */
-async function backupStore({ db, dialect }: Database, { path }: { path: string }): Promise<void> {
-  if (dialect === 'postgres') throw new Error('only the embedded engine copies its store')
-  await copySqlite({ source: await mainFile(db), target: path })
+async function backupStore(database: Database, { path }: { path: string }): Promise<void> {
+  if (database.dialect === 'postgres') throw new Error('only the embedded engine copies its store')
+  await copySqlite({ source: await database.read(({ db }) => mainFile(db)), target: path })
 }
 
 /** Leaves a copy as a single plain file, which can be read from a disk that may not be written. */
-async function sealCopy({ db, dialect }: Database, _args: null): Promise<void> {
+async function sealCopy({ db, dialect }: Connection, _args: null): Promise<void> {
   if (dialect === 'sqlite') await sql`pragma journal_mode = delete`.execute(db)
 }
 
@@ -34,7 +35,7 @@ const counted = {
 } as const
 
 /** Counts what matters after a restore. */
-async function countStore({ db }: Database, _args: null): Promise<StoreCounts> {
+async function countStore({ db }: Connection, _args: null): Promise<StoreCounts> {
   const counts: StoreCounts = { entries: 0, calls: 0, entities: 0, versions: 0, payloads: 0, suppressions: 0 }
   for (const name of ['entries', 'calls', 'entities', 'versions', 'payloads', 'suppressions'] as const) {
     const table = db.selectFrom(counted[name]).select((of) => of.fn.countAll<number>().as('count'))
@@ -43,5 +44,9 @@ async function countStore({ db }: Database, _args: null): Promise<StoreCounts> {
   return counts
 }
 
-export const backupOperations = { backupStore, sealCopy, countStore }
+export const backupOperations = {
+  backupStore: long(backupStore),
+  sealCopy: single(sealCopy),
+  countStore: read(countStore),
+}
 export type BackupOperations = typeof backupOperations

@@ -1,4 +1,4 @@
-import type { Kysely, Transaction } from 'kysely'
+import type { Kysely } from 'kysely'
 import type { Tables } from './tables/tables.ts'
 
 export type Dialect = 'sqlite' | 'postgres'
@@ -9,30 +9,45 @@ export type RunStatement = (
   parameters: readonly (string | number | null | Uint8Array)[],
 ) => Promise<unknown[]> | unknown[]
 
-/** What every store operation is handed: the database, and which engine it is, for the few things that differ. */
-export interface Database {
-  db: Kysely<Tables>
+/**
+ * The two ways to run SQL: Kysely, and with `run` prepared statements of our own where Kysely's layers cost more than the
+ * statement does.
+ */
+export type Tx = Kysely<Tables> & { readonly run: RunStatement }
+
+/** What an operation runs its statements with, for as long as it has the connection. */
+export interface Connection {
+  db: Tx
   dialect: Dialect
+}
+
+/**
+ * What a commit of the embedded engine promises. A `synced` one survives a power cut once it has answered. One that goes
+ * `with the next` may be lost in one, together with all after it, until a synced one follows: the log is sequential, so
+ * the sync of that one takes it along. It is for steps whose caller waits for a synced one before anything is answered.
+ */
+export type Durability = 'synced' | 'with the next'
+
+/** How work takes part in a commit with others. */
+export interface Sharing {
+  durability: Durability
+  isCharge?: boolean
+}
+
+/** Where operations run: the embedded engine's executor, or a pool of connections. */
+export interface Database {
+  readonly dialect: Dialect
   /** PostgreSQL behind a pooler that gives each transaction another session: settings of a session do not stay. */
-  isPooled?: boolean
-  /** The embedded engine's way past Kysely. */
-  direct?: Direct
+  readonly isPooled?: boolean
+  /** Without a transaction, and without writing. */
+  read<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result>
+  /** Without a transaction: each of its statements is one by itself. */
+  single<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result>
+  /** In a transaction of its own; with `snapshot` it sees one moment of the store, however long it takes. */
+  write<Result>(work: (connection: Connection) => Promise<Result>, isolation?: 'snapshot'): Promise<Result>
+  /**
+   * The same for short work that callers wait for: on the embedded engine it shares a commit with all that waits. A charge
+   * goes before the others.
+   */
+  share<Result>(sharing: Sharing, work: (connection: Connection) => Promise<Result>): Promise<Result>
 }
-
-/** The one connection of the embedded engine. */
-export interface Direct {
-  lock: ConnectionLock
-  /** Runs a statement at once, for who has the lock. */
-  run: RunStatement
-  /** Kysely for who has the lock: what it runs waits for nothing. */
-  inside: Tx
-}
-
-/** Who has the connection. Those who wait for it get it in order. */
-export interface ConnectionLock {
-  /** Undefined where it is free. */
-  take(): Promise<void> | undefined
-  give(): void
-}
-
-export type Tx = Transaction<Tables>

@@ -1,7 +1,8 @@
+import { long, read, single } from './operation.ts'
 import { statSync } from 'node:fs'
 import { sql } from 'kysely'
 import { checkFile } from './sqlite/reader/reader.ts'
-import type { Database } from './dialect.ts'
+import type { Connection, Database } from './dialect.ts'
 import { mainFile } from './sqlite/sqlite.ts'
 import { migrations } from './migrate.ts'
 import { pingSetting } from './move/moved-tables.ts'
@@ -17,7 +18,7 @@ export interface StoreFacts {
 }
 
 /** What `vitae doctor` wants to know of the store. */
-async function inspectStore({ db, dialect }: Database, _args: null): Promise<StoreFacts> {
+async function inspectStore({ db, dialect }: Connection, _args: null): Promise<StoreFacts> {
   const isSqlite = dialect === 'sqlite'
   const engine = isSqlite
     ? sql<{ version: string }>`select sqlite_version() as version`
@@ -36,30 +37,16 @@ async function inspectStore({ db, dialect }: Database, _args: null): Promise<Sto
 
 /** What is wrong with the file of the embedded engine, in `damage`: null where there was no time to read all of it. */
 async function inspectFile(
-  { db, dialect }: Database,
+  database: Database,
   { withinMs }: { withinMs: number | null },
 ): Promise<{ bytes: number; damage: string[] | null } | null> {
-  if (dialect === 'postgres') return null
-  const path = await mainFile(db)
+  if (database.dialect === 'postgres') return null
+  const path = await database.read(({ db }) => mainFile(db))
   return { bytes: statSync(path).size, damage: await checkFile(path, withinMs) }
 }
 
-const pingEveryMs = 1_000
-const pings = new WeakMap<Database['db'], { at: number; answer: Promise<'ok'> }>()
-
-/**
- * Proves that the store can be written, at most once a second: `/readyz` is open to everyone, and on the embedded engine
- * the proof costs an fsync.
- */
-async function ping(database: Database, _args: null): Promise<'ok'> {
-  const known = pings.get(database.db)
-  if (known && performance.now() - known.at < pingEveryMs) return known.answer
-  const answer = proveWritable(database)
-  pings.set(database.db, { at: performance.now(), answer })
-  return answer
-}
-
-async function proveWritable({ db, dialect }: Database): Promise<'ok'> {
+/** Proves that the store can be written. On the embedded engine that costs an fsync. */
+async function ping({ db, dialect }: Connection, _args: null): Promise<'ok'> {
   if (dialect === 'postgres') {
     const setting = sql<{ value: string }>`select current_setting('transaction_read_only') as value`
     const { rows } = await setting.execute(db)
@@ -75,5 +62,9 @@ async function proveWritable({ db, dialect }: Database): Promise<'ok'> {
   return 'ok'
 }
 
-export const inspectOperations = { inspectStore, inspectFile, ping }
+export const inspectOperations = {
+  inspectStore: read(inspectStore),
+  inspectFile: long(inspectFile),
+  ping: single(ping, 'quick'),
+}
 export type InspectOperations = typeof inspectOperations

@@ -24,6 +24,7 @@ import { companyPages } from './migrations/0018-company-pages.ts'
 import { seenRates } from './migrations/0019-seen-rates.ts'
 import { suppressionSubjects } from './migrations/0020-suppression-subjects.ts'
 import { paidVersions } from './migrations/0021-paid-versions.ts'
+import { spendPeriods } from './migrations/0022-spend-periods.ts'
 import { webhookRetries } from './migrations/0028-webhook-retries.ts'
 import { schemaErrorCode, type ColumnTypes, type Migration } from './migration.ts'
 import type { Tables } from './tables/tables.ts'
@@ -51,6 +52,7 @@ export const migrations: readonly Migration[] = [
   seenRates,
   suppressionSubjects,
   paidVersions,
+  spendPeriods,
   webhookRetries,
 ]
 

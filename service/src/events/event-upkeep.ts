@@ -1,23 +1,21 @@
-import type { Database } from '../database/dialect.ts'
+import type { Connection } from '../database/dialect.ts'
 import { writeEvents } from './write-events.ts'
 
 const removedAtOnce = 2_000
 
 /** Removes a chunk of the events that are too old, with what is still to be delivered of them; false where there may be more. */
-export async function pruneEvents({ db }: Database, { before }: { before: number }): Promise<{ done: boolean }> {
-  const old = db.selectFrom('events').select(['id', 'public_id']).where('at', '<', before)
+export async function pruneEvents({ db: tx }: Connection, { before }: { before: number }): Promise<{ done: boolean }> {
+  const old = tx.selectFrom('events').select(['id', 'public_id']).where('at', '<', before)
   const rows = await old.limit(removedAtOnce).execute()
   if (rows.length === 0) return { done: true }
   const [ids, names] = [rows.map(({ id }) => id), rows.map((row) => row.public_id)]
-  await db.transaction().execute(async (tx) => {
-    // The events first: a delivery that is being noted holds its event until the note can be seen.
-    await tx.deleteFrom('events').where('id', 'in', ids).execute()
-    await tx.deleteFrom('webhook_retries').where('event_id', 'in', names).execute()
-  })
+  // The events first: a delivery that is being noted holds its event until the note can be seen.
+  await tx.deleteFrom('events').where('id', 'in', ids).execute()
+  await tx.deleteFrom('webhook_retries').where('event_id', 'in', names).execute()
   return { done: ids.length < removedAtOnce }
 }
 
-const toldSetting = 'events.backup_overdue'
+const notifiedSetting = 'events.backup_overdue'
 
 interface Overdue {
   lastBackupAt: number | null
@@ -25,22 +23,20 @@ interface Overdue {
   at: number
 }
 
-/** Tells that the backup is overdue, once for each backup that none follows. */
+/** Notifies that the backup is overdue, once for each backup that none follows. */
 export async function noteBackupOverdue(
-  { db, dialect }: Database,
+  { db: tx, dialect }: Connection,
   { lastBackupAt, dueAt, at }: Overdue,
 ): Promise<void> {
-  await db.transaction().execute(async (tx) => {
-    const value = String(lastBackupAt ?? 0)
-    const noted = await tx
-      .insertInto('settings')
-      .values({ name: toldSetting, value })
-      .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }).where('settings.value', '!=', value))
-      .returning('name')
-      .executeTakeFirst()
-    if (!noted) return
-    const text = (time: number) => new Date(time).toISOString()
-    const data = { last_backup_at: lastBackupAt === null ? null : text(lastBackupAt), due_at: text(dueAt) }
-    await writeEvents(tx, dialect, [{ type: 'backup.overdue', at, accountId: null, data }])
-  })
+  const value = String(lastBackupAt ?? 0)
+  const noted = await tx
+    .insertInto('settings')
+    .values({ name: notifiedSetting, value })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }).where('settings.value', '!=', value))
+    .returning('name')
+    .executeTakeFirst()
+  if (!noted) return
+  const text = (time: number) => new Date(time).toISOString()
+  const data = { last_backup_at: lastBackupAt === null ? null : text(lastBackupAt), due_at: text(dueAt) }
+  await writeEvents(tx, dialect, [{ type: 'backup.overdue', at, accountId: null, data }])
 }

@@ -1,3 +1,4 @@
+import { long, write } from '../database/operation.ts'
 import type { Operations } from '../database/store.ts'
 import { noteBackupOverdue, pruneEvents } from './event-upkeep.ts'
 import { publishEvents } from './publish-events.ts'
@@ -6,10 +7,10 @@ import { webhookOperations } from './webhooks/operations.ts'
 
 /** What can be asked of events. They are written by the operations that cause them. */
 export const eventOperations = {
-  publishEvents,
-  readEvents,
-  pruneEvents,
-  noteBackupOverdue,
+  publishEvents: long(publishEvents),
+  readEvents: long(readEvents),
+  pruneEvents: write(pruneEvents),
+  noteBackupOverdue: write(noteBackupOverdue),
   ...webhookOperations,
 } satisfies Operations
 export type EventOperations = typeof eventOperations

@@ -13,9 +13,11 @@ const atOnce = 500
 export async function publishEvents(database: Database, { now }: { now: number }): Promise<{ published: number }> {
   let published = 0
   for (;;) {
-    const waiting = database.db.selectFrom('events').select('id').where('position', 'is', null).limit(1)
-    if (!(await waiting.executeTakeFirst())) return { published }
-    published += await database.db.transaction().execute((tx) => publishSome(tx, now))
+    const waiting = await database.read(({ db }) =>
+      db.selectFrom('events').select('id').where('position', 'is', null).limit(1).executeTakeFirst(),
+    )
+    if (!waiting) return { published }
+    published += await database.write(({ db }) => publishSome(db, now))
   }
 }
 

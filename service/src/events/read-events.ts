@@ -1,5 +1,5 @@
 import type { EventType, Kind, VitaeEvent } from '@vitae/contract'
-import type { Database } from '../database/dialect.ts'
+import type { Connection, Database } from '../database/dialect.ts'
 import { jsonText } from '../database/sql/json-text.ts'
 import type { StoredEvent } from './event.ts'
 import { publishEvents } from './publish-events.ts'
@@ -21,9 +21,13 @@ export interface ReadEvents {
 /** The next events after a position, in order. Whoever goes on from the last position meets every event exactly once. */
 export async function readEvents(database: Database, args: ReadEvents): Promise<StoredEvent[]> {
   await publishEvents(database, args)
+  return database.read((connection) => selectEvents(connection, args))
+}
+
+async function selectEvents({ db, dialect }: Connection, args: ReadEvents): Promise<StoredEvent[]> {
   const { after, limit, accountId, project, types, kinds = null } = args
-  const kind = jsonText(database.dialect, 'data', ['kind'])
-  const rows = await database.db
+  const kind = jsonText(dialect, 'data', ['kind'])
+  const rows = await db
     .selectFrom('events')
     .leftJoin('environments', 'environments.id', 'events.account_id')
     .select(['events.id', 'public_id', 'position', 'type', 'at', 'account_id', 'entity_id', 'data'])

@@ -1,7 +1,7 @@
 import type { Tx } from '../database/dialect.ts'
 
 /**
- * The environments that watch a record and may be told of it: their watch has paid for the record at least once, and the
+ * The environments that watch a record and may be notified of it: their watch has paid for the record at least once, and the
  * key that pays for it still may.
  */
 export async function watchersOf(tx: Tx, entityId: number): Promise<number[]> {

@@ -1,8 +1,6 @@
 import { newRequestId } from '../foundation/request-id.ts'
 import type { Dialect, Tx } from '../database/dialect.ts'
 import { insertRows, type Value } from '../database/sql/bulk-rows.ts'
-import { runRawStatement } from '../database/sql/raw-statement.ts'
-import type { Statements } from '../database/sql/statements.ts'
 import type { NewEvent } from './event.ts'
 
 const rows = {
@@ -14,16 +12,9 @@ const rows = {
 } as const
 
 /**
- * Writes events inside the transaction of what they tell: both are committed, or neither. It takes no lock, so it may
+ * Writes events inside the transaction of what they notify of: both are committed, or neither. It takes no lock, so it may
  * stand anywhere in the transaction. No events cost no statement.
  */
 export async function writeEvents(tx: Tx, dialect: Dialect, events: readonly NewEvent[]): Promise<void> {
-  const run: Statements['run'] = (text, values) =>
-    runRawStatement(tx, { sqlite: text, postgres: text }, dialect, values)
-  await insertEvents({ db: tx, dialect, run }, events)
-}
-
-/** The same, for transactions that run raw statements. */
-export async function insertEvents(statements: Statements, events: readonly NewEvent[]): Promise<void> {
-  await insertRows(statements, rows, events)
+  await insertRows({ db: tx, dialect }, rows, events)
 }

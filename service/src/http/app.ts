@@ -34,7 +34,7 @@ export type Surface = 'both' | 'callers' | 'operators'
 /** Builds the HTTP application of one listener. Only the folder `http/` knows Fastify. */
 export async function buildApp(deps: AppDeps, surface: Surface = 'both'): Promise<FastifyInstance> {
   const app = createApp(deps, surface)
-  setCommonHeaders(app)
+  setCommonHeaders(app, deps)
   guardAdmin(app, deps)
   answerFailures(app, deps)
   healthRoutes(app, deps)
@@ -85,13 +85,17 @@ function createApp(deps: AppDeps, surface: Surface): FastifyInstance {
   })
 }
 
-function setCommonHeaders(app: FastifyInstance): void {
+/** Browsers that came by https once keep to it. Lookups that pass Fastify by are for programs. */
+function setCommonHeaders(app: FastifyInstance, { admin }: AppDeps): void {
+  const isHttps = admin.signIn.publicUrl?.startsWith('https:') === true
+  const stay = isHttps ? { 'Strict-Transport-Security': 'max-age=31536000' } : {}
   app.addHook('onRequest', async (request, reply) => {
     reply.headers({
       'X-Request-Id': request.id,
       'Cache-Control': 'private, no-store',
       Vary: varyValue,
       'X-Content-Type-Options': 'nosniff',
+      ...stay,
     })
     if (request.url.length > maxUrlLength) throw new Failure('uri_too_long')
   })

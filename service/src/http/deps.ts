@@ -14,7 +14,8 @@ import type { Providers } from '../providers/describe-providers.ts'
 import type { AccountOperations } from '../accounts/operations.ts'
 import type { BatchOperations } from '../batches/store/batch-operations.ts'
 import type { Store } from '../database/store.ts'
-import type { LifecycleStore } from '../lifecycle/operations.ts'
+import type { LifecycleStore, SuppressionChanges } from '../lifecycle/operations.ts'
+import type { CallCounts } from '../providers/call-counts.ts'
 import type { WatchOperations } from '../watches/store/operations.ts'
 import type { Backups } from '../lifecycle/backup/backups.ts'
 import type { Finding } from '../lifecycle/doctor/finding.ts'
@@ -57,6 +58,10 @@ export interface AppDeps extends HttpDeps {
   /** How many watches an environment may have. */
   watchesAtMost: number
   store: RouteStore
+  /** Changes who is kept out. */
+  suppressions: SuppressionChanges
+  /** Counts calls of providers, and pauses them. */
+  callCounts: CallCounts
   admin: { clock: Clock; store: RouteStore; ownerToken: string; signIn: SignInConfig }
   /** Forgets cached keys, here and in every other process, before a change is reported as done. */
   keysChanged(): Promise<void>

@@ -1,6 +1,9 @@
 import { randomBytes } from 'node:crypto'
+import { promisify } from 'node:util'
+import { constants, gzip, zstdCompress } from 'node:zlib'
 import { openApiDocument } from '@vitae/contract'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { codingIn, type Coding } from './compress.ts'
 import type { AppDeps } from './deps.ts'
 import { protectedPage } from './page-headers.ts'
 
@@ -9,9 +12,11 @@ interface PageFile {
   status: number
   headers: Record<string, string>
   bytes: Buffer
+  /** The same in smaller forms; null for pages, which differ in every answer. */
+  packed: Record<Coding, Buffer> | null
 }
 
-const sentHeaders = ['content-type', 'location', 'etag']
+const sentHeaders = ['content-type', 'location']
 const keptAtMost = 20
 /** Stands in the page for the nonce, which is another one in every answer. */
 const noncePlace = 'nonce-of-this-answer'
@@ -52,21 +57,22 @@ export function referenceRoutes(app: FastifyInstance, deps: AppDeps): void {
   const page = referencePage()
   const send = async (request: FastifyRequest, reply: FastifyReply) => {
     const file = await page(request.url.split('?', 1)[0] ?? '')
-    return sendFile(reply, file)
+    return sendFile(request, reply, file)
   }
   app.get('/docs', hide, send)
   app.get('/docs/*', hide, send)
 }
 
-/** Pages get a nonce of their own: only scripts and styles that this answer names run. */
-function sendFile(reply: FastifyReply, { status, headers, bytes }: PageFile): FastifyReply {
+/** Pages get a nonce of their own: only scripts and styles that this answer names run. Other files are kept by browsers. */
+function sendFile(request: FastifyRequest, reply: FastifyReply, file: PageFile): FastifyReply {
+  const { status, headers, bytes, packed } = file
   const nonce = randomBytes(16).toString('base64')
   const own = `'self' 'nonce-${nonce}'`
-  const isPage = headers['content-type']?.startsWith('text/html') === true
-  return reply
-    .code(status)
-    .headers({ ...protectedPage({ scripts: own, styles: own }), ...headers })
-    .send(isPage ? bytes.toString().replaceAll(noncePlace, nonce) : bytes)
+  reply.code(status).headers({ ...protectedPage({ scripts: own, styles: own }), ...headers })
+  if (packed === null) return reply.send(bytes.toString().replaceAll(noncePlace, nonce))
+  reply.headers({ 'Cache-Control': 'public, max-age=86400', Vary: 'Accept-Encoding' })
+  const coding = codingIn(request.headers['accept-encoding'])
+  return coding === null ? reply.send(bytes) : reply.header('Content-Encoding', coding).send(packed[coding])
 }
 
 /**
@@ -83,14 +89,25 @@ function referencePage(): (path: string) => Promise<PageFile> {
     const answer = await (await loaded).inject({ url: path })
     const headers = sentHeaders.flatMap((name) => (answer.headers[name] ? [[name, String(answer.headers[name])]] : []))
     const isPage = answer.headers['content-type']?.startsWith('text/html') === true
+    const bytes = isPage ? Buffer.from(answer.body.replace('</head>', firstTags)) : answer.rawPayload
     const file = {
       status: answer.statusCode,
       headers: Object.fromEntries(headers) as Record<string, string>,
-      bytes: isPage ? Buffer.from(answer.body.replace('</head>', firstTags)) : answer.rawPayload,
+      bytes,
+      packed: isPage ? null : await pack(bytes),
     }
     if (file.status === 200 && files.size < keptAtMost) files.set(path, file)
     return file
   }
+}
+
+/** As small as it gets, because it is done once: the page's megabytes are under one then. */
+async function pack(bytes: Buffer): Promise<Record<Coding, Buffer>> {
+  const [small, zipped] = await Promise.all([
+    promisify(zstdCompress)(bytes, { params: { [constants.ZSTD_c_compressionLevel]: 19 } }),
+    promisify(gzip)(bytes, { level: 9 }),
+  ])
+  return { zstd: small, gzip: zipped }
 }
 
 async function loadPage(): Promise<FastifyInstance> {

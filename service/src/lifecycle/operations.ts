@@ -1,3 +1,4 @@
+import { long, read, single, write } from '../database/operation.ts'
 import type { AuditOperations } from '../audit/audit-operations.ts'
 import type { NodeOperations } from '../cluster/node-operations.ts'
 import type { CreditOperations } from '../credits/operations.ts'
@@ -5,6 +6,7 @@ import type { BackupOperations } from '../database/backup-operations.ts'
 import type { InspectOperations } from '../database/inspect-operations.ts'
 import type { Operations, Store } from '../database/store.ts'
 import type { EventOperations } from '../events/operations.ts'
+import type { CountedOperations } from '../providers/call-counts.ts'
 import type { ProviderOperations } from '../providers/operations.ts'
 import type { RecordOperations } from '../records/operations.ts'
 import { resumeWork, stopWork, workStopped } from './backup/stopped-work.ts'
@@ -17,7 +19,7 @@ import { planErasure } from './erasure/plan-erasure.ts'
 import { redactPayload, redactVersion } from './erasure/redact-stored.ts'
 import { scanMentions, scanVersionMentions } from './erasure/scan-mentions.ts'
 import { rewriteTablesLeft } from './erasure/rewrite-tables.ts'
-import { foldLog, purgeResidue, scanResidue } from './erasure/sqlite-residue/purge-residue.ts'
+import { checkpointLog, purgeResidue, scanResidue } from './erasure/sqlite-residue/purge-residue.ts'
 import { notifyOfMerges, openMerges, servedAccounts } from './merges/merge-notices.ts'
 import { purgeProviderChunk } from './retention/purge-provider.ts'
 import { retentionChunk } from './retention/retention-chunk.ts'
@@ -27,38 +29,38 @@ import { sharedRecords } from './scorecard/store/shared-records.ts'
 
 /** What happens to stored data over time, as operations of the store. */
 export const lifecycleOperations = {
-  planErasure,
-  eraseCalls,
-  eraseReplays,
-  eraseBatchRows,
-  eraseEventMentions,
-  scanMentions,
-  scanVersionMentions,
-  redactPayload,
-  redactVersion,
-  eraseEntity,
-  foldLog,
-  scanResidue,
-  purgeResidue,
-  rewriteTablesLeft,
-  exportSubject,
-  exportCalls,
-  retentionChunk,
-  purgeProviderChunk,
-  fillCounts,
-  sharedRecords,
-  compareProviders,
-  openMerges,
-  servedAccounts,
-  notifyOfMerges,
-  stopWork,
-  resumeWork,
-  workStopped,
+  planErasure: read(planErasure),
+  eraseCalls: write(eraseCalls),
+  eraseReplays: write(eraseReplays),
+  eraseBatchRows: write(eraseBatchRows),
+  eraseEventMentions: write(eraseEventMentions),
+  scanMentions: read(scanMentions),
+  scanVersionMentions: read(scanVersionMentions),
+  redactPayload: write(redactPayload),
+  redactVersion: write(redactVersion),
+  eraseEntity: write(eraseEntity),
+  checkpointLog: long(checkpointLog),
+  scanResidue: long(scanResidue),
+  purgeResidue: long(purgeResidue),
+  rewriteTablesLeft: long(rewriteTablesLeft),
+  exportSubject: read(exportSubject),
+  exportCalls: read(exportCalls),
+  retentionChunk: write(retentionChunk),
+  purgeProviderChunk: write(purgeProviderChunk),
+  fillCounts: read(fillCounts),
+  sharedRecords: read(sharedRecords),
+  compareProviders: read(compareProviders),
+  openMerges: read(openMerges),
+  servedAccounts: read(servedAccounts),
+  notifyOfMerges: write(notifyOfMerges),
+  stopWork: single(stopWork),
+  resumeWork: write(resumeWork),
+  workStopped: read(workStopped),
 } satisfies Operations
 export type LifecycleOperations = typeof lifecycleOperations
 
-/** The store as this folder sees it: its own operations, and those of the subjects below. */
-export type LifecycleStore = Store<
+/** All that this folder and the subjects below can ask of a store. */
+export type WholeLifecycleStore = Store<
   LifecycleOperations &
     RecordOperations &
     CreditOperations &
@@ -69,3 +71,12 @@ export type LifecycleStore = Store<
     BackupOperations &
     InspectOperations
 >
+
+/** The four operations that change the suppression list. */
+export type SuppressionChanges = Pick<
+  WholeLifecycleStore,
+  'addSuppressions' | 'importSuppressions' | 'removeSuppressions' | 'eraseEntity'
+>
+
+/** The same without what `SuppressionList` and `CallCounts` own: only they ask the store for it. */
+export type LifecycleStore = Omit<WholeLifecycleStore, keyof SuppressionChanges | keyof CountedOperations>

@@ -13,7 +13,7 @@ import type { LookupDeps, Payer } from './deps.ts'
 import {
   accepted,
   askLedger,
-  idempotencyMark,
+  idempotencyOf,
   keepHold,
   payment,
   pricedAsk,
@@ -36,7 +36,7 @@ import {
 
 /** Answers a paid lookup: from a resolved identifier to a record with its provenance and price. */
 export async function answerLookup(deps: LookupDeps, payer: Payer, lookup: Lookup): Promise<LookupAnswer> {
-  const call: Call = { payer, lookup, idempotency: idempotencyMark(deps, payer, lookup) }
+  const call: Call = { payer, lookup, idempotency: idempotencyOf(deps, payer, lookup) }
   const first = await attempt(deps, call)
   return isRunning(first) ? attemptLater(deps, call) : first
 }
@@ -103,7 +103,7 @@ async function serveStored(
   return settledAnswer(deps, call, record, source, paid)
 }
 
-/** Nothing to serve and nothing to fetch: money is still judged first, and a replay is still a replay. */
+/** Nothing to serve and nothing to fetch: money is still looked at first, and a replay is still a replay. */
 async function failUnbilled(
   deps: LookupDeps,
   call: Call,

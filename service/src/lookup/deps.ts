@@ -7,6 +7,7 @@ import type { Store } from '../database/store.ts'
 import type { Log } from '../foundation/log.ts'
 import type { Peers } from '../cluster/peers.ts'
 import type { RecordOperations } from '../records/operations.ts'
+import type { CallCounts } from '../providers/call-counts.ts'
 import type { Chain } from '../providers/chain/chain.ts'
 import type { FaultLog } from '../providers/chain/fault-log.ts'
 import type { FetchNotes } from './call-trace.ts'
@@ -56,6 +57,8 @@ export interface LookupDeps {
     | 'saveFault'
     | 'noteHiddenMiss'
   >
+  /** Calls of providers that a save takes along. */
+  callCounts: Pick<CallCounts, 'take'>
   /** What has been paid, read without changing anything. */
   credits: Pick<Store<CreditOperations>, 'paidAt' | 'keySpending'>
   settle(request: SettleRequest): Promise<Decision>

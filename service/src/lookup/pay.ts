@@ -96,10 +96,10 @@ export function keepHold(
   { requestId, accountId, idempotency }: Pick<SettleRequest, 'requestId' | 'accountId' | 'idempotency'>,
 ): () => void {
   const { holdMs } = deps.rules
-  const mark = idempotency && { accountId, hash: idempotency.hash }
+  const running = idempotency && { accountId, hash: idempotency.hash }
   const extend = async () => {
     try {
-      await deps.extendHold({ id: requestId, expiresAt: deps.clock.now() + holdMs, mark })
+      await deps.extendHold({ id: requestId, expiresAt: deps.clock.now() + holdMs, idempotency: running })
     } catch (error) {
       deps.log.warn({ err: error, requestId }, 'the hold of a running call could not be extended')
     }
@@ -108,8 +108,8 @@ export function keepHold(
   return () => clearInterval(timer)
 }
 
-/** The mark under which a keyed call is remembered; null without an Idempotency-Key. */
-export function idempotencyMark(
+/** Under what a keyed call is remembered; null without an Idempotency-Key. */
+export function idempotencyOf(
   deps: Pick<LookupDeps, 'secret' | 'rules' | 'clock'>,
   payer: Payer,
   lookup: Lookup,

@@ -9,7 +9,7 @@ import type { LookupDeps, Payer } from './deps.ts'
 import { askableIdentifier } from './fetch/askable-identifier.ts'
 import { planFreshness, wantsFresh, type FreshnessPlan } from './freshness.ts'
 import type { Lookup } from './lookup.ts'
-import { idempotencyMark } from './pay.ts'
+import { idempotencyOf } from './pay.ts'
 import { readyRecord, recallRecord, withRequired, type Known } from './recall-record.ts'
 import { identifierName, type ReadyRecord } from './record-cache.ts'
 
@@ -33,7 +33,7 @@ export function preflightFor(deps: LookupDeps, caller: Caller, lookup: Lookup): 
   return caller.mode === 'test' ? preflightSample(deps, lookup) : preflight(deps, caller, lookup)
 }
 
-/** Applies the rules of a real lookup without spending or fetching anything. Without a payer money is not judged. */
+/** Applies the rules of a real lookup without spending or fetching anything. Without a payer money is not looked at. */
 export async function preflight(deps: LookupDeps, payer: Payer | null, lookup: Lookup): Promise<Preflight> {
   const known = await recallRecord(deps, lookup)
   const usable = lookup.require ? withRequired(lookup.require, known) : known
@@ -105,7 +105,7 @@ async function ask(deps: LookupDeps, payer: Payer | null, lookup: Lookup, amount
   if (!payer) return null
   const { keyId, accountId } = payer
   const { requestId } = lookup
-  const idempotency = idempotencyMark(deps, payer, lookup)
+  const idempotency = idempotencyOf(deps, payer, lookup)
   return deps.settle({ keyId, accountId, type: 'check', requestId, at: deps.clock.now(), amount, idempotency })
 }
 

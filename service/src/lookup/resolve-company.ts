@@ -8,7 +8,7 @@ import { answerLookup } from './answer-lookup.ts'
 import { answerSample } from './answer-sample.ts'
 import type { LookupDeps } from './deps.ts'
 import type { Lookup } from './lookup.ts'
-import { accepted, askLedger, idempotencyMark } from './pay.ts'
+import { accepted, askLedger, idempotencyOf } from './pay.ts'
 import { recallRecord } from './recall-record.ts'
 import { identifierName, type ReadyRecord } from './record-cache.ts'
 
@@ -92,8 +92,8 @@ async function chargeStored(
   }
   const { keyId, accountId } = caller
   const price = deps.rules.prices.resolve ?? 0
-  // The mark of the lookup by domain: a retry is one, wherever the first answer came from.
-  const idempotency = idempotencyMark(deps, caller, lookupOf(ask))
+  // The idempotency record of the lookup by domain: a retry is one, wherever the first answer came from.
+  const idempotency = idempotencyOf(deps, caller, lookupOf(ask))
   const { requestId } = ask
   const step = { requestId, keyId, accountId, at, idempotency }
   const paid = accepted(await askLedger(deps, { ...step, type: 'charge', price, repeatFreeSince: null, call }))

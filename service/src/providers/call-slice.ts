@@ -1,6 +1,6 @@
 import type { Kind } from '@vitae/contract'
 import { sql } from 'kysely'
-import type { Database } from '../database/dialect.ts'
+import type { Connection } from '../database/dialect.ts'
 import { durationStep } from '../database/sql/duration-steps.ts'
 
 interface SliceAsk {
@@ -35,7 +35,7 @@ export interface CallSlice {
 }
 
 /** Counts the newest upstream calls of a span, as many as can be read without keeping payments waiting. */
-export async function providerCallSlice({ db }: Database, ask: SliceAsk): Promise<CallSlice> {
+export async function providerCallSlice({ db }: Connection, ask: SliceAsk): Promise<CallSlice> {
   const { until, sample } = ask
   const since = await startOfSlice(db, ask)
   const rows = await db
@@ -61,7 +61,7 @@ export async function providerCallSlice({ db }: Database, ask: SliceAsk): Promis
   return { counts, samples: samples.rows, next: since > ask.since ? since : null }
 }
 
-async function startOfSlice(db: Database['db'], { since, until, rows }: SliceAsk): Promise<number> {
+async function startOfSlice(db: Connection['db'], { since, until, rows }: SliceAsk): Promise<number> {
   const row = await db
     .selectFrom('fetches')
     .select('at')

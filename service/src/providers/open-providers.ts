@@ -1,7 +1,6 @@
 import type { Dispatcher } from 'undici'
 import type { Attempt, Link } from './chain/ask-one-provider.ts'
 import type { Clock } from '../foundation/clock.ts'
-import type { Store } from '../database/store.ts'
 import { StartError } from '../foundation/data-folder.ts'
 import type { Log } from '../foundation/log.ts'
 import { createBudget } from './chain/monthly-budget.ts'
@@ -10,7 +9,7 @@ import { checkProvider, type ProviderCheck } from './check-provider.ts'
 import { bundledDirectory, openDirectory } from './directory/directory.ts'
 import type { OnBadLine } from './directory/shelf.ts'
 import { mirror } from './mirror/mirror.ts'
-import type { ProviderOperations } from './operations.ts'
+import type { CallCounts } from './call-counts.ts'
 import type { Provider } from '@vitae/provider'
 import { findRegistration } from './registry.ts'
 import { createSend } from './transport/send-with-retries.ts'
@@ -42,7 +41,7 @@ export interface ProvidersConfig {
 
 interface Deps {
   config: ProvidersConfig
-  store: Pick<Store<ProviderOperations>, 'spendBudget' | 'peekBudget'>
+  counts: Pick<CallCounts, 'spend' | 'peek'>
   clock: Clock
   log: Log
   onAttempt?: (attempt: Attempt) => void
@@ -66,7 +65,7 @@ interface Shared {
 
 /** Opens every configured provider, in the order in which they are asked. */
 export async function openProviders(deps: Deps): Promise<OpenProviders> {
-  const { config, store, clock, onAttempt } = deps
+  const { config, counts, clock, onAttempt } = deps
   const shared = share(deps)
   const links: Link[] = []
   for (const name of config.chain) links.push(await openLink(shared, name))
@@ -75,7 +74,7 @@ export async function openProviders(deps: Deps): Promise<OpenProviders> {
     chain: createChain({
       links,
       onNotFound: config.chainOnNotFound,
-      budget: createBudget(store, limits),
+      budget: createBudget(counts, limits),
       clock,
       ...(onAttempt ? { onAttempt } : {}),
     }),

@@ -1,7 +1,8 @@
+import { long, read, shared, write } from '../database/operation.ts'
 import { appendAudit } from '../audit/audit.ts'
-import type { Database, Dialect, Tx } from '../database/dialect.ts'
+import type { Connection, Dialect, Tx } from '../database/dialect.ts'
 import { rawStatement, runRawStatement } from '../database/sql/raw-statement.ts'
-import { groupCommit, type Durability } from '../database/sql/group-commit.ts'
+import { countProviderCalls, type CallCount } from '../database/sql/count-provider-calls.ts'
 import type { Operations } from '../database/store.ts'
 import { noteProviders } from './provider-events.ts'
 import { durationStep } from '../database/sql/duration-steps.ts'
@@ -17,38 +18,25 @@ interface Ask {
   limit: number | null
 }
 
-/** So many calls of a provider in a month. */
-export interface CallCount {
-  provider: string
-  month: string
-  calls: number
-}
-
 const selectPaused = rawStatement('select paused from provider_states where provider = ?')
 const countOne = rawStatement(`
   insert into provider_months (provider, month, calls) values (?, ?, 1)
   on conflict (provider, month) do update set calls = provider_months.calls + 1
   where provider_months.calls < ? returning calls`)
 
-const countMany = rawStatement(`
-  insert into provider_months (provider, month, calls) values (?, ?, ?)
-  on conflict (provider, month) do update set calls = provider_months.calls + excluded.calls`)
-
-/** Counts calls that were made already, of providers without a limit. */
-export const countCallsAs = (durability: Durability) =>
-  groupCommit(durability, async (tx, dialect, { counts }: { counts: readonly CallCount[] }): Promise<void> => {
-    for (const { provider, month, calls } of counts)
-      await runRawStatement(tx, countMany, dialect, [provider, month, calls])
-  })
+/** Counts calls that no save has taken along. */
+function countCalls({ db, dialect }: Connection, { counts }: { counts: readonly CallCount[] }): Promise<void> {
+  return countProviderCalls(db, dialect, counts)
+}
 
 /** Counts one call of a provider in a month, unless it is paused or the limit is reached. Exact with many nodes at once. */
-const spendBudget = groupCommit('with the next', async (tx, dialect, args: Ask): Promise<Spending> => {
+async function spendBudget({ db: tx, dialect }: Connection, args: Ask): Promise<Spending> {
   if (await isPaused(tx, dialect, args.provider)) return 'paused'
   return (await countCall(tx, dialect, args)) ? 'ok' : 'spent'
-})
+}
 
 /** What `spendBudget` would say now; nothing is counted. */
-async function peekBudget({ db, dialect }: Database, { provider, month, limit }: Ask): Promise<Spending> {
+async function peekBudget({ db, dialect }: Connection, { provider, month, limit }: Ask): Promise<Spending> {
   if (await isPaused(db, dialect, provider)) return 'paused'
   if (limit === null) return 'ok'
   const made = db.selectFrom('provider_months').select('calls')
@@ -56,7 +44,7 @@ async function peekBudget({ db, dialect }: Database, { provider, month, limit }:
   return (row?.calls ?? 0) < limit ? 'ok' : 'spent'
 }
 
-async function isPaused(tx: Tx | Database['db'], dialect: Dialect, provider: string): Promise<boolean> {
+async function isPaused(tx: Tx, dialect: Dialect, provider: string): Promise<boolean> {
   const [state] = await runRawStatement<{ paused: number }>(tx, selectPaused, dialect, [provider])
   return state?.paused === 1
 }
@@ -70,7 +58,7 @@ async function countCall(tx: Tx, dialect: Dialect, { provider, month, limit }: A
 
 /** How many calls each provider has had in a month. */
 async function budgetStates(
-  { db }: Database,
+  { db }: Connection,
   { month }: { month: string },
 ): Promise<{ provider: string; calls: number }[]> {
   return db
@@ -83,33 +71,31 @@ async function budgetStates(
 
 /** Stops or resumes a provider; while it is paused every ask counts as an outage. */
 async function setProviderPaused(
-  { db, dialect }: Database,
+  { db: tx, dialect }: Connection,
   args: { provider: string; paused: boolean; actor: string; at: number; reason?: string | null },
 ): Promise<void> {
   const { provider, actor, at } = args
   const paused = args.paused ? 1 : 0
-  await db.transaction().execute(async (tx) => {
-    const before = await isPaused(tx, dialect, provider)
-    await tx
-      .insertInto('provider_states')
-      .values({ provider, paused, changed_at: at })
-      .onConflict((conflict) => conflict.column('provider').doUpdateSet({ paused, changed_at: at }))
-      .execute()
-    await appendAudit(tx, dialect, {
-      at,
-      actor,
-      action: args.paused ? 'provider.pause' : 'provider.resume',
-      subject: provider,
-      reason: args.reason ?? null,
-      before: { paused: before },
-      after: { paused: args.paused },
-    })
+  const before = await isPaused(tx, dialect, provider)
+  await tx
+    .insertInto('provider_states')
+    .values({ provider, paused, changed_at: at })
+    .onConflict((conflict) => conflict.column('provider').doUpdateSet({ paused, changed_at: at }))
+    .execute()
+  await appendAudit(tx, dialect, {
+    at,
+    actor,
+    action: args.paused ? 'provider.pause' : 'provider.resume',
+    subject: provider,
+    reason: args.reason ?? null,
+    before: { paused: before },
+    after: { paused: args.paused },
   })
 }
 
 /** The providers that were ever paused, and whether they are now. */
 async function providerStates(
-  { db }: Database,
+  { db }: Connection,
   _args: null,
 ): Promise<{ provider: string; paused: boolean; changedAt: number }[]> {
   const paused = db.selectFrom('provider_states').selectAll().where('changed_at', '>', 0)
@@ -128,7 +114,7 @@ interface RecentCalls {
 const answers = new Set(['found', 'not_found'])
 
 /** How each provider has done since a moment. */
-async function recentCalls({ db }: Database, { since }: { since: number }): Promise<RecentCalls[]> {
+async function recentCalls({ db }: Connection, { since }: { since: number }): Promise<RecentCalls[]> {
   const rows = await db
     .selectFrom('fetches')
     .select(['provider', 'outcome', durationStep.as('step')])
@@ -147,14 +133,14 @@ async function recentCalls({ db }: Database, { since }: { since: number }): Prom
 }
 
 export const providerOperations = {
-  noteProviders,
-  spendBudget,
-  peekBudget,
-  countCalls: countCallsAs('with the next'),
-  budgetStates,
-  setProviderPaused,
-  providerStates,
-  recentCalls,
-  providerCallSlice,
+  noteProviders: long(noteProviders),
+  spendBudget: shared('with the next', spendBudget, 'quick'),
+  peekBudget: read(peekBudget, 'quick'),
+  countCalls: shared('with the next', countCalls, 'quick'),
+  budgetStates: read(budgetStates),
+  setProviderPaused: write(setProviderPaused),
+  providerStates: read(providerStates),
+  recentCalls: read(recentCalls),
+  providerCallSlice: read(providerCallSlice),
 } satisfies Operations
 export type ProviderOperations = typeof providerOperations

@@ -11,16 +11,18 @@ interface Seen {
 }
 
 /**
- * Tells that providers are down or answer again, as one node sees it: each is told once for all nodes, because what is
- * known to be down is kept in the database. Also a provider that was down when its node ended is told to be back.
+ * Notifies that providers are down or answer again, as one node sees it: each is notified once for all nodes, because what is
+ * known to be down is kept in the database. Also a provider that was down when its node ended is notified as back.
  */
-export async function noteProviders({ db, dialect }: Database, { opened, answering, at }: Seen): Promise<void> {
-  const down = await db.selectFrom('provider_states').select('provider').where('down_since', 'is not', null).execute()
+export async function noteProviders(database: Database, { opened, answering, at }: Seen): Promise<void> {
+  const down = await database.read(({ db }) =>
+    db.selectFrom('provider_states').select('provider').where('down_since', 'is not', null).execute(),
+  )
   const isDown = new Set(down.map((row) => row.provider))
   const falling = opened.filter(({ provider }) => !isDown.has(provider))
   const rising = answering.filter(({ provider }) => isDown.has(provider))
   if (falling.length + rising.length === 0) return
-  await db.transaction().execute(async (tx) => {
+  await database.write(async ({ db: tx, dialect }) => {
     const events: NewEvent[] = []
     for (const { provider, reason } of falling)
       if (await markDown(tx, provider, at))

@@ -1,6 +1,5 @@
 import type { Kind } from '@vitae/contract'
-import type { Database } from '../database/dialect.ts'
-import { groupCommit } from '../database/sql/group-commit.ts'
+import type { Connection } from '../database/dialect.ts'
 import type { Alias } from '../foundation/identifier.ts'
 import { shareRecords } from './entities/locks.ts'
 import { aliasText, readAliasText } from './identifiers/alias.ts'
@@ -45,36 +44,36 @@ export interface CallDetails {
 }
 
 /** Keeps why calls ended as they did. What was asked for is left out where its subject is suppressed. */
-export const saveCallDetails = groupCommit(
-  'with the next',
-  async (tx, dialect, { calls }: { calls: CallDetails[] }): Promise<void> => {
-    await shareRecords(tx, dialect)
-    const hashes = [...new Set(calls.flatMap((call) => (call.identifier ? call.suppressionHash : [])))]
-    const listed = await suppressedAmong(tx, dialect, hashes)
-    // Nor is a name kept that led to a suppressed subject before.
-    const hidden = await hiddenMissesAmong(tx, dialect, hashes)
-    const isOut = ({ identifier, suppressionHash: hash }: CallDetails) =>
-      identifier === null || listed.has(hash) || hidden.has(hash)
-    for (const chunk of inChunks(calls, 100)) {
-      const rows = chunk.map((call) => {
-        const { requestId, at, kind, identifier, explanation } = call
-        const suppressed = isOut(call)
-        return {
-          request_id: requestId,
-          at,
-          kind,
-          identifier: identifier && !suppressed ? aliasText(identifier) : null,
-          explanation: JSON.stringify(suppressed ? { ...explanation, suppressed } : explanation),
-        }
-      })
-      await tx
-        .insertInto('call_details')
-        .values(rows)
-        .onConflict((conflict) => conflict.column('request_id').doNothing())
-        .execute()
-    }
-  },
-)
+export async function saveCallDetails(
+  { db: tx, dialect }: Connection,
+  { calls }: { calls: CallDetails[] },
+): Promise<void> {
+  await shareRecords(tx, dialect)
+  const hashes = [...new Set(calls.flatMap((call) => (call.identifier ? call.suppressionHash : [])))]
+  const listed = await suppressedAmong(tx, dialect, hashes)
+  // Nor is a name kept that led to a suppressed subject before.
+  const hidden = await hiddenMissesAmong(tx, dialect, hashes)
+  const isOut = ({ identifier, suppressionHash: hash }: CallDetails) =>
+    identifier === null || listed.has(hash) || hidden.has(hash)
+  for (const chunk of inChunks(calls, 100)) {
+    const rows = chunk.map((call) => {
+      const { requestId, at, kind, identifier, explanation } = call
+      const suppressed = isOut(call)
+      return {
+        request_id: requestId,
+        at,
+        kind,
+        identifier: identifier && !suppressed ? aliasText(identifier) : null,
+        explanation: JSON.stringify(suppressed ? { ...explanation, suppressed } : explanation),
+      }
+    })
+    await tx
+      .insertInto('call_details')
+      .values(rows)
+      .onConflict((conflict) => conflict.column('request_id').doNothing())
+      .execute()
+  }
+}
 
 /** Why a call ended as it did; null where nothing was kept of it. */
 export interface KnownDetails {
@@ -87,7 +86,7 @@ export interface KnownDetails {
  * for is then the name of the record that it was answered with.
  */
 export async function callDetails(
-  { db }: Database,
+  { db }: Connection,
   { requestId, entityId }: { requestId: string; entityId: number | null },
 ): Promise<KnownDetails> {
   const row = await db
@@ -100,7 +99,7 @@ export async function callDetails(
   return { identifier: entityId === null ? null : await nameOf(db, entityId), explanation: null }
 }
 
-async function nameOf(db: Database['db'], entityId: number): Promise<Alias | null> {
+async function nameOf(db: Connection['db'], entityId: number): Promise<Alias | null> {
   const merged = await db.selectFrom('merged_entities').select('into_id').where('id', '=', entityId).executeTakeFirst()
   const slug = await db
     .selectFrom('aliases')

@@ -33,7 +33,7 @@ export interface WatchDeps {
 /** The key may not pay: all its watches rest until it may. */
 const pausing: ReadonlySet<AnyFailureCode> = new Set<AnyFailureCode>([...keyRefusals, ...outOfMoney])
 
-/** It may have been paid for, or runs somewhere: it is left to its lease, and the next look has the same mark. */
+/** It may have been paid for, or runs somewhere: it is left to its lease, and the next look has the same idempotency record. */
 const unsettled: ReadonlySet<AnyFailureCode> = new Set<AnyFailureCode>(['request_in_progress', 'store_unavailable'])
 
 /** Looks at what is due, at most so many at once, until nothing is due any more. */
@@ -117,7 +117,7 @@ function lookupOf(watch: StoredWatch, startedAt: number): Lookup {
     name: identifierName(identifier),
     include: { network: false, contact: false, verifications: false },
     freshness: { maxAgeDays: everyDays / 2, bypassCache: false, onlyStored: false, refuseStale: true },
-    // Callers cannot send a line break, so no call of theirs has this mark.
+    // Callers cannot send a line break, so no call of theirs has this idempotency record.
     idempotencyKey: `watch\n${id}\n${due}`,
     spendTag: 'watch',
   }

@@ -32,11 +32,16 @@ async function openNodes(count: number, redisUrl: string | null): Promise<Engine
 }
 
 /** Calls until there is a verdict that was not put off, then once per node. */
-async function settledCalls(nodes: readonly Engine[], perNode: number, rate = longWindow): Promise<number> {
+async function settledCalls(
+  nodes: readonly Engine[],
+  perNode: number,
+  rate = longWindow,
+  caller = id,
+): Promise<number> {
   let allowed = 0
   for (const node of nodes) {
     for (let asked = 0; asked < perNode;) {
-      const verdict = await node.limiter.take(id, rate)
+      const verdict = await node.limiter.take(caller, rate)
       if (verdict.allowed) allowed++
       // "Not yet agreed" is a refusal for one second; it is asked again, as a caller would.
       if (verdict.allowed || verdict.resetSeconds > 1) asked++
@@ -292,16 +297,21 @@ describe.skipIf(!hasEngines)('limits across nodes', () => {
   test('after Redis is back the whole limit is exact again, from any node, without a restart', async () => {
     const redis = await ownRedis()
     const nodes = await openNodes(2, redis.url)
-    const rate = { limit: 20, windowMs: 2_000 }
+    const rate = { limit: 20, windowMs: 5_000 }
     await redis.kill()
     await until(() => nodes.every((node) => !node.peers.connected))
     await redis.restart()
 
     // One node alone can have all of it only once the common counter decides again.
+    let tries = 0
     await until(async () => {
-      const [first, rest] = [await settledCalls([nodes[0]!], 20, rate), await settledCalls([nodes[1]!], 5, rate)]
+      const [caller, began] = [`caller-${tries++}`, performance.now()]
+      const first = await settledCalls([nodes[0]!], 20, rate, caller)
+      const rest = await settledCalls([nodes[1]!], 5, rate, caller)
+      // On a busy machine the window may have ended in between; then this try says nothing.
+      if (performance.now() - began >= rate.windowMs) return false
       expect(first + rest).toBeLessThanOrEqual(20)
       return first === 20
-    }, 40_000)
+    }, 120_000)
   })
 })

@@ -26,7 +26,7 @@ describe('batches beside other calls', () => {
   }
   const names = (name: string, count: number) => Array.from({ length: count }, (_, index) => `${name}-${index}`)
 
-  test("a caller's miss reaches the provider while the rows of the same key's batch fill the places", async () => {
+  test("a caller's miss reaches the provider while the rows of the same key's batch fill the slots", async () => {
     const { key, project } = await service.newCaller(100)
     const batches = new BatchCaller(service.url, key)
     holdProvider()

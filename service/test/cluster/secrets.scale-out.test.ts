@@ -4,7 +4,8 @@ import { shareSecret } from '../../src/cluster/share-secret.ts'
 import { openDataFolder } from '../../src/foundation/data-folder.ts'
 import type { NodeOperations } from '../../src/cluster/node-operations.ts'
 import { nodeOperations } from '../../src/cluster/node-operations.ts'
-import { storeOver, type Store } from '../../src/database/store.ts'
+import { poolDatabase } from '../../src/database/postgres/pool-database.ts'
+import { storeOver, type Operations, type Store } from '../../src/database/store.ts'
 import { openPostgres } from '../../src/database/postgres/postgres.ts'
 import { migrate } from '../../src/database/migrate.ts'
 import { onTestFinished } from 'vitest'
@@ -18,9 +19,11 @@ async function openSettings(): Promise<Store<NodeOperations>> {
   const { db } = openPostgres(await ownDatabase(), () => undefined)
   onTestFinished(() => db.destroy())
   await migrate(db, 'postgres', 0)
-  const database = { db, dialect: 'postgres' as const }
-  const operations: Record<string, (on: typeof database, args: never) => Promise<unknown>> = nodeOperations
-  return storeOver(async (name, args) => operations[name]?.(database, args as never))
+  const operations: Operations = nodeOperations
+  return storeOver({
+    names: Object.keys(operations),
+    run: async (name, args) => operations[name]?.(poolDatabase(db), args),
+  })
 }
 
 const folder = () => openDataFolder(ownFolder(), { exclusive: false })

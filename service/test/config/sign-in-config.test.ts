@@ -77,6 +77,7 @@ test('the issuer is kept as it names itself, openid is always asked for, and the
 
   expect(config.signIn).toMatchObject({
     publicUrl: 'https://vitae.example.com',
+    idleMs: 3_600_000,
     oidc: { issuer: 'https://login.example.com/realms/team/', scopes: 'openid email groups', roleClaim: 'groups' },
   })
   expect(JSON.stringify(publicSettings(config))).not.toContain('not-to-be-shown')

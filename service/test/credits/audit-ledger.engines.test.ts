@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { auditLedger } from '../../../scripts/audit-ledger.ts'
-import type { Database } from '../../src/database/dialect.ts'
+import type { Connection, Database } from '../../src/database/dialect.ts'
 import { engines, type Engine } from '../harness/engines.ts'
 import { addKey, openLedger, settleAll } from './ledger.ts'
 import { capture, charge, hold, minute, noon, release, value } from './requests.ts'
@@ -36,12 +36,12 @@ const damages: [rule: string, statement: string][] = [
       from ledger_entries where kind = 'release'`,
   ],
   ['nobody spends more than there is', `update environments set held = balance + 1`],
-  ['captured in a month', `update key_months set captured = captured + 1 where spend_id = 'k1'`],
-  ['held in a month', `update key_months set held = held + 1 where spend_id = 'k1'`],
-  ['captured of a budget', `update key_months set captured = captured + 1 where spend_id like 'environment %'`],
-  ['held of a budget', `delete from key_months where spend_id like 'environment %'`],
-  ['captured in a day', `update key_months set captured = captured - 1 where length(month) = 10`],
-  ['held in a day', `update key_months set held = held + 1 where length(month) = 10`],
+  ['captured in a month', `update spend_periods set captured = captured + 1 where spend_id = 'k1'`],
+  ['held in a month', `update spend_periods set held = held + 1 where spend_id = 'k1'`],
+  ['captured of a budget', `update spend_periods set captured = captured + 1 where spend_id like 'environment %'`],
+  ['held of a budget', `delete from spend_periods where spend_id like 'environment %'`],
+  ['captured in a day', `update spend_periods set captured = captured - 1 where length(period) = 10`],
+  ['held in a day', `update spend_periods set held = held + 1 where length(period) = 10`],
   ['no key passes its ceiling', `update keys set ceiling = 2 where id = 'k2'`],
   ['no key passes its daily ceiling', `update keys set daily_ceiling = 2 where id = 'k2'`],
   [
@@ -77,11 +77,11 @@ describe.each(engines)('the second reader of the ledger on $name', (engine) => {
 })
 
 /** The rules that are broken by a statement, which is taken back. */
-async function brokenBy({ db, dialect }: Database, statement: string): Promise<string[]> {
+async function brokenBy(database: Database, statement: string): Promise<string[]> {
   let rules: string[] = []
-  const damage = db.transaction().execute(async (tx) => {
-    await sql.raw(statement).execute(tx)
-    rules = (await audit(tx, dialect)).map(({ rule }) => rule)
+  const damage = database.write(async ({ db, dialect }) => {
+    await sql.raw(statement).execute(db)
+    rules = (await audit(db, dialect)).map(({ rule }) => rule)
     throw new TakenBack()
   })
   await damage.catch((error: unknown) => {
@@ -92,6 +92,6 @@ async function brokenBy({ db, dialect }: Database, statement: string): Promise<s
 
 class TakenBack extends Error {}
 
-function audit(db: Database['db'], dialect: Database['dialect']) {
+function audit(db: Connection['db'], dialect: Connection['dialect']) {
   return auditLedger(async (text) => (await sql.raw<Record<string, unknown>>(text).execute(db)).rows, dialect)
 }

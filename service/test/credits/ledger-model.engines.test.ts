@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { creditOperations } from '../../src/credits/operations.ts'
 import type { SettleRequest } from '../../src/credits/settlement-requests.ts'
 import { openSqlite } from '../../src/database/sqlite/sqlite.ts'
-import { engines, onPostgres, type TestDatabase } from '../harness/engines.ts'
+import { overSqlite, engines, onPostgres, type TestDatabase } from '../harness/engines.ts'
 import { LedgerModel } from './ledger-model.ts'
 import { addAccount, addKey, settleAll } from './ledger.ts'
 import { capture, charge, check, hold, minute, noon, release, value } from './requests.ts'
@@ -181,8 +181,7 @@ const crashStep = new Act('crash and restart', async (model, real) => {
   real.lastBatch = []
   if (real.database.folder !== null) {
     await real.database.db.destroy()
-    const { db, direct } = openSqlite(join(real.database.folder, 'vitae.db'))
-    Object.assign(real.database, { db, direct })
+    Object.assign(real.database, overSqlite(openSqlite(join(real.database.folder, 'vitae.db'))))
   }
   await creditOperations.releaseHolds(real.database, { at: real.now, all: true })
   model.dropHolds(() => true)

@@ -1,8 +1,9 @@
 import { onTestFinished } from 'vitest'
 import { creditOperations } from '../../src/credits/operations.ts'
+import { NotedVersions } from '../../src/credits/noted-versions.ts'
 import type { Decision, SettleRequest } from '../../src/credits/settlement-requests.ts'
 import { decodeOutcomes, encodeBatch } from '../../src/credits/store/settlement-wire.ts'
-import type { Database } from '../../src/database/dialect.ts'
+import type { OpenDatabase } from '../harness/engines.ts'
 import type { KeyRow } from '../../src/database/tables/accounts.ts'
 import type { Engine } from '../harness/engines.ts'
 import { noon } from './requests.ts'
@@ -18,7 +19,7 @@ export async function openLedger(engine: Engine, credits: number) {
   return { database, accountId }
 }
 
-export async function addAccount(database: Database, name: typeof acme, credits: number): Promise<number> {
+export async function addAccount(database: OpenDatabase, name: typeof acme, credits: number): Promise<number> {
   const { db } = database
   const { project, environment } = name
   await db
@@ -37,7 +38,7 @@ export async function addAccount(database: Database, name: typeof acme, credits:
 }
 
 export async function addKey(
-  { db }: Database,
+  { db }: OpenDatabase,
   accountId: number,
   key: { id: string } & Partial<
     Pick<KeyRow, 'ceiling' | 'daily_ceiling' | 'days_from' | 'expires_at' | 'revoked_at' | 'spend_id'>
@@ -77,15 +78,22 @@ export async function addKey(
 }
 
 /** Settles as the service does: requests and decisions cross as text. */
-export async function settleAll(database: Database, requests: SettleRequest[], retry = false): Promise<Decision[]> {
-  const outcomes = decodeOutcomes(await creditOperations.settle(database, encodeBatch({ requests, retry })))
+export async function settleAll(
+  database: OpenDatabase,
+  requests: SettleRequest[],
+  retry = false,
+  noted = new NotedVersions(),
+): Promise<Decision[]> {
+  const batch = encodeBatch({ requests, retry, toNote: noted.toNote(requests) })
+  const outcomes = decodeOutcomes(await creditOperations.settle(database, batch))
+  noted.settled(requests, outcomes)
   return outcomes.map((outcome) => {
     if (outcome.outcome === 'busy') throw new Error('an account was not waited for')
     return outcome
   })
 }
 
-export async function settleOne(database: Database, request: SettleRequest, retry = false): Promise<Decision> {
+export async function settleOne(database: OpenDatabase, request: SettleRequest, retry = false): Promise<Decision> {
   const [decision] = await settleAll(database, [request], retry)
   if (!decision) throw new Error('no decision')
   return decision

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
-import { BackgroundCheckpoint, withoutFolding } from '../../src/database/sqlite/background-checkpoint.ts'
+import { BackgroundCheckpoint, withoutCheckpoint } from '../../src/database/sqlite/background-checkpoint.ts'
 
 const kilobytes64 = 'x'.repeat(65_536)
 
@@ -31,35 +31,35 @@ function openTable() {
   return { folder, path, raw, write, logPages }
 }
 
-test('a log of 16 MB is folded into the database by another thread while commits go on, and begins again', async () => {
+test('a log of 16 MB is copied into the database by another thread while commits go on, and begins again', async () => {
   const { folder, path, write, logPages } = openTable()
   write(304)
   expect(logPages()).toBeGreaterThan(4_000)
 
-  // Each turn some commits: the fold is under way between them.
+  // Each turn some commits: the checkpoint is under way between them.
   let commits = 304
   for (; logPages() > 4_000; commits += 8) {
     write(8)
     await nextTurn()
-    await withoutFolding(() => Promise.resolve())
+    await withoutCheckpoint(() => Promise.resolve())
   }
 
-  // Without its log: all that was folded is in the file itself.
+  // Without its log: all that was copied is in the file itself.
   const alone = join(folder, 'alone.db')
   copyFileSync(path, alone)
-  const folded = new DatabaseSync(alone).prepare('select count(*) as count from texts').get()
-  expect(Number(folded?.['count'])).toBeGreaterThan(250)
-  expect(Number(folded?.['count'])).toBeLessThanOrEqual(commits)
+  const copied = new DatabaseSync(alone).prepare('select count(*) as count from texts').get()
+  expect(Number(copied?.['count'])).toBeGreaterThan(250)
+  expect(Number(copied?.['count'])).toBeLessThanOrEqual(commits)
 })
 
-test('what empties the log waits until a fold that is under way has ended', async () => {
+test('what empties the log waits until a checkpoint that is under way has ended', async () => {
   const { raw, write } = openTable()
   write(304)
 
-  const [folded, emptied] = await withoutFolding(async () =>
+  const [copied, emptied] = await withoutCheckpoint(async () =>
     ['noop', 'truncate'].map((mode) => raw.prepare(`pragma wal_checkpoint(${mode})`).get()),
   )
 
-  expect(Number(folded?.['checkpointed'])).toBeGreaterThan(4_000)
+  expect(Number(copied?.['checkpointed'])).toBeGreaterThan(4_000)
   expect(emptied).toMatchObject({ busy: 0, log: 0 })
 })

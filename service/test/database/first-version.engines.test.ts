@@ -3,14 +3,13 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { startFakeProvider } from '../../fake-provider/start-fake-provider.ts'
-import type { Database } from '../../src/database/dialect.ts'
 import { migrate, migrations } from '../../src/database/migrate.ts'
 import { first } from '../../src/database/migrations/0001-first.ts'
 import type { Migration } from '../../src/database/migration.ts'
 import { writeSequences } from '../../src/database/move/sequences.ts'
 import { openPostgres } from '../../src/database/postgres/postgres.ts'
 import { openSqlite } from '../../src/database/sqlite/sqlite.ts'
-import { onPostgres, openOwnDatabase } from '../harness/engines.ts'
+import { overPostgres, overSqlite, onPostgres, openOwnDatabase, type OpenDatabase } from '../harness/engines.ts'
 import { TestService } from '../harness/test-service.ts'
 
 /** The key of the store in first-version.sql, which nobody else has. */
@@ -19,14 +18,14 @@ const soonAfter = '2026-11-16T00:00:00Z'
 const [stored = '', written = ''] = readFileSync(join(import.meta.dirname, 'first-version.sql'), 'utf8').split('\n\n')
 
 /** Runs statements that are written for SQLite; PostgreSQL spells bytes differently. */
-async function execute({ db, dialect }: Database, statements: string): Promise<void> {
+async function execute({ db, dialect }: OpenDatabase, statements: string): Promise<void> {
   for (const line of statements.split('\n').filter((text) => text !== '' && !text.startsWith('--')))
     await sql.raw(dialect === 'postgres' ? line.replaceAll(/X'([0-9a-f]*)'/g, String.raw`'\x$1'`) : line).execute(db)
 }
 
 interface FirstStore {
   /** A connection beside the service, as a node of the first version has one. */
-  database: Database
+  database: OpenDatabase
   service: TestService
 }
 
@@ -36,8 +35,9 @@ async function openFirstStore(): Promise<FirstStore> {
   const own = onPostgres ? await openOwnDatabase('empty') : null
   const service = new TestService(own ? { env: { DATABASE_URL: own.url } } : {}, upstream)
   service.clock.set(soonAfter)
-  const opened = own ? openPostgres(own.url, () => undefined) : openSqlite(join(service.folder, 'vitae.db'))
-  const database: Database = { db: opened.db, dialect: own ? 'postgres' : 'sqlite' }
+  const database = own
+    ? overPostgres(openPostgres(own.url, () => undefined).db)
+    : overSqlite(openSqlite(join(service.folder, 'vitae.db')))
   onTestFinished(async () => {
     await service.close()
     await database.db.destroy()
@@ -85,7 +85,7 @@ test('a store that is newer than the program is refused in one line, and stays a
   expect(rows.map(({ number }) => number)).toEqual([1, 9_999])
 })
 
-const seen = (database: Database, ago: string) =>
+const seen = (database: OpenDatabase, ago: string) =>
   sql`insert into nodes (id, seen_at, heard, serves)
     values ('old-node', extract(epoch from clock_timestamp() - ${sql.lit(ago)}::interval) * 1000, 0, 1)
     on conflict (id) do update set seen_at = excluded.seen_at`.execute(database.db)
@@ -139,7 +139,40 @@ describe.skipIf(!onPostgres)('nodes of two versions on one PostgreSQL', () => {
 
     expect(wrong).toEqual([])
   })
+
+  test('statements on key_months that an older node has prepared work on while it becomes spend_periods', async () => {
+    const { database } = await openFirstStore()
+    await migrate(database.db, 'postgres', 0, migrations.slice(0, 21))
+    await database.db.connection().execute(async (older) => {
+      const run = async (text: string) => (await sql.raw(text).execute(older)).rows
+      for (const [name, text] of Object.entries(onKeyMonths)) await run(`prepare ${name} as ${text}`)
+      const spend = async () => {
+        await run(`execute put ('k9', '2026-11-16', 4, 2)`)
+        await run(`execute notified ('k9', '2026-11-16', 8, 9)`)
+        const rows = await run(`execute locked ('k9')`)
+        await run(`execute removed ('k9')`)
+        return rows
+      }
+      const before = await spend()
+
+      await migrate(database.db, 'postgres', 0)
+
+      const row = { spend_id: 'k9', month: '2026-11-16', captured: 4, held: 2, near_told: 8, reached_told: 9 }
+      expect([before, await spend()]).toEqual([[row], [row]])
+    })
+  })
 })
+
+/** How nodes before migration 22 read and wrote it. */
+const onKeyMonths = {
+  put: `insert into key_months (spend_id, month, captured, held) values ($1, $2, $3, $4)
+    on conflict (spend_id, month) do update set captured = excluded.captured, held = excluded.held`,
+  notified: `update key_months set near_told = v.column3, reached_told = v.column4
+    from (values (cast($1 as text), cast($2 as text), cast($3 as bigint), cast($4 as bigint))) as v
+    where spend_id = v.column1 and month = v.column2`,
+  locked: 'select * from key_months where spend_id = $1 for update',
+  removed: 'delete from key_months where spend_id = $1',
+}
 
 interface Column {
   table_name: string

@@ -2,17 +2,17 @@ import { sql } from 'kysely'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { openPostgresStore } from '../../src/database/postgres/open-postgres-store.ts'
 import { openPostgres } from '../../src/database/postgres/postgres.ts'
-import type { Database } from '../../src/database/dialect.ts'
+import type { Connection } from '../../src/database/dialect.ts'
+import { read, write } from '../../src/database/operation.ts'
 import { hasEngines, ownDatabase } from '../harness/scale-out-engine.ts'
 
 const now = Date.UTC(2026, 10, 14)
-const quickOperations = new Set<string>()
 const onError = () => undefined
 
 describe.skipIf(!hasEngines)('the schema on PostgreSQL', () => {
   test('ten nodes that start at once on an empty database all find the newest schema', async () => {
     const url = await ownDatabase('empty')
-    const options = { url, operations: {}, quickOperations, now, onError }
+    const options = { url, operations: {}, now, onError }
 
     const stores = await Promise.all(Array.from({ length: 10 }, () => openPostgresStore(options)))
     await Promise.all(stores.map((store) => store.close()))
@@ -36,44 +36,36 @@ describe.skipIf(!hasEngines)('the schema on PostgreSQL', () => {
 
   test('a server that is not there is said in one line', async () => {
     const url = 'postgres://vitae:none@127.0.0.1:1/none'
-    await expect(openPostgresStore({ url, operations: {}, quickOperations, now, onError })).rejects.toThrow(
-      'ECONNREFUSED',
-    )
+    await expect(openPostgresStore({ url, operations: {}, now, onError })).rejects.toThrow('ECONNREFUSED')
   })
 })
 
-async function readAll({ db }: Database, { name }: { name: string }) {
+async function readAll({ db }: Connection, { name }: { name: string }) {
   return db.selectFrom('settings').selectAll().where('name', '=', name).execute()
 }
 
 /** Two accounts' rows, locked by two operations in opposite order. */
-async function crossing({ db }: Database, { first, second, name }: { first: string; second: string; name: string }) {
-  return db.transaction().execute(async (tx) => {
-    await sql`update settings set value = value || ${name} where name = ${first}`.execute(tx)
-    await sql`select pg_sleep(0.3)`.execute(tx)
-    await sql`update settings set value = value || ${name} where name = ${second}`.execute(tx)
-    return 'done'
-  })
+async function crossing({ db }: Connection, { first, second, name }: { first: string; second: string; name: string }) {
+  await sql`update settings set value = value || ${name} where name = ${first}`.execute(db)
+  await sql`select pg_sleep(0.3)`.execute(db)
+  await sql`update settings set value = value || ${name} where name = ${second}`.execute(db)
+  return 'done'
 }
 
-async function serialised({ db }: Database, { name }: { name: string }) {
-  return db
-    .transaction()
-    .setIsolationLevel('serializable')
-    .execute(async (tx) => {
-      const { rows } = await sql<{ count: number }>`select count(*) as count from settings`.execute(tx)
-      await sql`select pg_sleep(0.2)`.execute(tx)
-      await sql`insert into settings values (${name}, ${String(rows[0]?.count)})`.execute(tx)
-      return 'done'
-    })
+async function serialised({ db }: Connection, { name }: { name: string }) {
+  await sql`set transaction isolation level serializable`.execute(db)
+  const { rows } = await sql<{ count: number }>`select count(*) as count from settings`.execute(db)
+  await sql`select pg_sleep(0.2)`.execute(db)
+  await sql`insert into settings values (${name}, ${String(rows[0]?.count)})`.execute(db)
+  return 'done'
 }
 
 describe.skipIf(!hasEngines)('conflicts on PostgreSQL', () => {
-  const operations = { crossing, serialised }
+  const operations = { crossing: write(crossing), serialised: write(serialised) }
 
   test('of two operations that wait for each other one is undone and done again, and both succeed', async () => {
     const url = await ownDatabase()
-    const store = await openPostgresStore({ url, operations, quickOperations, now, onError })
+    const store = await openPostgresStore({ url, operations, now, onError })
     onTestFinished(() => store.close())
     const { db } = openPostgres(url, onError)
     onTestFinished(() => db.destroy())
@@ -92,7 +84,7 @@ describe.skipIf(!hasEngines)('conflicts on PostgreSQL', () => {
 
   test('a serialisation failure is tried again', async () => {
     const url = await ownDatabase()
-    const store = await openPostgresStore({ url, operations, quickOperations, now, onError })
+    const store = await openPostgresStore({ url, operations, now, onError })
     onTestFinished(() => store.close())
 
     const names = ['x', 'y', 'z']
@@ -101,8 +93,8 @@ describe.skipIf(!hasEngines)('conflicts on PostgreSQL', () => {
 
   test('a table that a newer node has changed is read on, by connections that had prepared the statement before', async () => {
     const url = await ownDatabase()
-    const operations = { readAll }
-    const store = await openPostgresStore({ url, operations, quickOperations: new Set(['readAll']), now, onError })
+    const operations = { readAll: read(readAll, 'quick') }
+    const store = await openPostgresStore({ url, operations, now, onError })
     onTestFinished(() => store.close())
     const { db } = openPostgres(url, onError)
     onTestFinished(() => db.destroy())

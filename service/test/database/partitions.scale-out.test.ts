@@ -1,12 +1,11 @@
 import { sql } from 'kysely'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { creditOperations } from '../../src/credits/operations.ts'
-import type { Database } from '../../src/database/dialect.ts'
 import { makePartitions } from '../../src/database/postgres/partitions.ts'
 import { lifecycleOperations } from '../../src/lifecycle/operations.ts'
 import { retentionRun } from '../../src/lifecycle/retention/retention.ts'
 import type { RetentionRules } from '../../src/config/retention-config.ts'
-import { engines } from '../harness/engines.ts'
+import { engines, type OpenDatabase } from '../harness/engines.ts'
 import { hasEngines } from '../harness/scale-out-engine.ts'
 
 const now = Date.UTC(2026, 10, 14)
@@ -20,7 +19,7 @@ const keepAll: RetentionRules = {
   perProvider: {},
 }
 
-let database: Database
+let database: OpenDatabase
 
 beforeEach(async () => {
   const [engine] = engines

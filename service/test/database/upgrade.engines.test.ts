@@ -1,11 +1,10 @@
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { creditOperations } from '../../src/credits/operations.ts'
-import type { Database } from '../../src/database/dialect.ts'
 import { migrate, migrations } from '../../src/database/migrate.ts'
 import { acme, openLedger, settleOne } from '../credits/ledger.ts'
 import { capture, charge, hold, noon } from '../credits/requests.ts'
-import { engines } from '../harness/engines.ts'
+import { engines, type OpenDatabase } from '../harness/engines.ts'
 
 const withoutBudgets = [
   'alter table keys drop column daily_ceiling',
@@ -14,25 +13,31 @@ const withoutBudgets = [
   "delete from migrations where name = 'budgets'",
 ]
 
-/** What a node of the release before budgets leaves in the store: a charge of 2 and a hold of 3 of the key `k1`. */
-const spentBefore = [
-  `insert into ledger_entries (account_id, kind, amount, key_id, spend_id, month, request_id, hold_id, at)
-    values (1, 'charge', 2, 'k1', 'k1', '2026-11', 'old', null, ${noon}), (1, 'hold', 3, 'k1', 'k1', '2026-11', 'r1', 'r1', ${noon})`,
-  `insert into holds (id, account_id, key_id, spend_id, month, amount, placed_at, expires_at)
-    values ('r1', 1, 'k1', 'k1', '2026-11', 3, ${noon}, ${noon})`,
-  `insert into key_months (spend_id, month, captured, held) values ('k1', '2026-11', 2, 3)
-    on conflict (spend_id, month) do update set captured = key_months.captured + 2, held = key_months.held + 3`,
-  'update environments set balance = balance - 2, held = held + 3',
-]
+/** Older nodes write through the view of the old name. Only PostgreSQL has any: the embedded store is one process. */
+const periods = { postgres: ['key_months', 'month'], sqlite: ['spend_periods', 'period'] } as const
 
-async function run({ db }: Database, statements: readonly string[]): Promise<void> {
+/** What a node of the release before budgets leaves in the store: a charge of 2 and a hold of 3 of the key `k1`. */
+function spentBefore({ dialect }: OpenDatabase): string[] {
+  const [table, period] = periods[dialect]
+  return [
+    `insert into ledger_entries (account_id, kind, amount, key_id, spend_id, month, request_id, hold_id, at)
+    values (1, 'charge', 2, 'k1', 'k1', '2026-11', 'old', null, ${noon}), (1, 'hold', 3, 'k1', 'k1', '2026-11', 'r1', 'r1', ${noon})`,
+    `insert into holds (id, account_id, key_id, spend_id, month, amount, placed_at, expires_at)
+    values ('r1', 1, 'k1', 'k1', '2026-11', 3, ${noon}, ${noon})`,
+    `insert into ${table} (spend_id, ${period}, captured, held) values ('k1', '2026-11', 2, 3)
+    on conflict (spend_id, ${period}) do update set captured = ${table}.captured + 2, held = ${table}.held + 3`,
+    'update environments set balance = balance - 2, held = held + 3',
+  ]
+}
+
+async function run({ db }: OpenDatabase, statements: readonly string[]): Promise<void> {
   for (const statement of statements) await sql.raw(statement).execute(db)
 }
 
 describe.each(engines)('a store of the release before budgets on $name', (engine) => {
   test('is brought up to date with its money, and new limits count what was spent before', async () => {
     const { database, accountId } = await openLedger(engine, 20)
-    await run(database, [...withoutBudgets, ...spentBefore])
+    await run(database, [...withoutBudgets, ...spentBefore(database)])
 
     expect(await migrate(database.db, database.dialect, noon)).toBe(migrations.at(-1)?.number)
 
@@ -47,7 +52,11 @@ describe.each(engines)('a store of the release before budgets on $name', (engine
 
   test('still counts in usage what retention had removed from it', async () => {
     const { database } = await openLedger(engine, 20)
-    await run(database, ['drop table usage_days', "delete from migrations where name = 'usage-days'", ...spentBefore])
+    await run(database, [
+      'drop table usage_days',
+      "delete from migrations where name = 'usage-days'",
+      ...spentBefore(database),
+    ])
     await migrate(database.db, database.dialect, noon)
 
     const days = await database.db.selectFrom('usage_days').select(['key_id', 'calls', 'credits']).execute()
@@ -57,7 +66,7 @@ describe.each(engines)('a store of the release before budgets on $name', (engine
   test('may be spent from by both releases at once, and stays exact', async () => {
     const { database, accountId } = await openLedger(engine, 20)
     await settleOne(database, hold('r0', { accountId, amount: 4 }))
-    await run(database, spentBefore)
+    await run(database, spentBefore(database))
 
     await creditOperations.releaseHolds(database, { at: noon, all: true })
 

@@ -17,8 +17,7 @@ describe.each(engines)('events on $name', (engine) => {
   let database: TestDatabase
   let lastName = 0
   const account = () => addAccount(database, { project: `p${(lastName += 1)}`, environment: 'production' }, 0)
-  const write = (...events: NewEvent[]) =>
-    database.db.transaction().execute((tx) => writeEvents(tx, database.dialect, events))
+  const write = (...events: NewEvent[]) => database.write(({ db: tx }) => writeEvents(tx, database.dialect, events))
   const read = (accountId: number, after = 0, limit = 100) =>
     readEvents(database, { accountId, after, limit, now: noon })
   const balances = (events: Awaited<ReturnType<typeof read>>) =>
@@ -71,7 +70,7 @@ describe.each(engines)('events on $name', (engine) => {
 
   test('an undone transaction leaves no event', async () => {
     const accountId = await account()
-    const undone = database.db.transaction().execute(async (tx) => {
+    const undone = database.write(async ({ db: tx }) => {
       await writeEvents(tx, database.dialect, [low(accountId, 1)])
       throw new Error('undone')
     })
@@ -93,7 +92,7 @@ describe.each(engines)('events on $name', (engine) => {
     const accountId = await account()
     const { promise: committed, resolve: commit } = Promise.withResolvers<void>()
     const { promise: written, resolve: hasWritten } = Promise.withResolvers<void>()
-    const late = database.db.transaction().execute(async (tx) => {
+    const late = database.write(async ({ db: tx }) => {
       await writeEvents(tx, database.dialect, [low(accountId, 1)])
       hasWritten()
       await committed

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { noteBackupOverdue, pruneEvents } from '../../src/events/event-upkeep.ts'
+import { eventOperations } from '../../src/events/operations.ts'
 import { readEvents } from '../../src/events/read-events.ts'
 import { noteProviders } from '../../src/providers/provider-events.ts'
 import { providerWatch } from '../../src/app/jobs/event-jobs.ts'
@@ -41,14 +41,18 @@ describe.each(engines)('events of the whole service on $name', (engine) => {
 
   test('an overdue backup is told once, and again when a later one is overdue', async () => {
     for (const lastBackupAt of [noon, noon, noon + minute, noon + minute])
-      await noteBackupOverdue(database, { lastBackupAt, dueAt: noon + 2 * minute, at: noon + 9 * minute })
+      await eventOperations.noteBackupOverdue(database, {
+        lastBackupAt,
+        dueAt: noon + 2 * minute,
+        at: noon + 9 * minute,
+      })
     expect((await told()).map(([type]) => type)).toEqual(['backup.overdue', 'backup.overdue'])
   })
 
   test('events that are too old are removed, the others stay', async () => {
     await opens(noon)
     await answers(noon + minute)
-    expect(await pruneEvents(database, { before: noon + 1 })).toEqual({ done: true })
+    expect(await eventOperations.pruneEvents(database, { before: noon + 1 })).toEqual({ done: true })
     expect((await told()).map(([type]) => type)).toEqual(['provider.recovered'])
   })
 })

@@ -9,10 +9,10 @@ import { auditWords } from '../../../scripts/audit-ledger.ts'
 import { creditOperations } from '../../src/credits/operations.ts'
 import type { LedgerReport } from '../../src/credits/store/verify-ledger.ts'
 import type { DemoKeys } from '../../src/app/demo.ts'
-import type { Database } from '../../src/database/dialect.ts'
 import { openPostgres } from '../../src/database/postgres/postgres.ts'
 import { openSqlite } from '../../src/database/sqlite/sqlite.ts'
 import { askAdmin } from '../harness/ask-admin.ts'
+import { overPostgres, overSqlite, type OpenDatabase } from '../harness/engines.ts'
 import { ChildService, serve, serveDemo, type Program } from '../harness/child-service.ts'
 import { CrashLoad } from './crash-load.ts'
 import { CrashWork, type WorkTally } from './crash-work.ts'
@@ -36,7 +36,7 @@ export interface CrashTally {
   ledger: LedgerReport
   /** What `pragma integrity_check` says; `ok` on an engine that has none. */
   integrity: string
-  /** What the books of the service said right after a crash, where that cannot be. */
+  /** What the ledger of the service said right after a crash, where that cannot be. */
   wrong: string[]
 }
 
@@ -62,7 +62,7 @@ const account = { project: 'demo', environment: 'production' }
 const accountQuery = new URLSearchParams(account).toString()
 
 /**
- * Serves under load, freezes a node, kills all at a random moment, again and again on one store, reads the books after each crash,
+ * Serves under load, freezes a node, kills all at a random moment, again and again on one store, reads the ledger after each crash,
  * and then counts.
  */
 export async function runCrashes(options: CrashOptions): Promise<CrashTally> {
@@ -221,9 +221,9 @@ async function count(
   folder: string,
   databaseUrl: string | null,
 ): Promise<Pick<CrashTally, 'spent' | 'held' | 'ledger' | 'audit' | 'integrity'>> {
-  const database: Database = databaseUrl
-    ? { db: openPostgres(databaseUrl, () => undefined).db, dialect: 'postgres' }
-    : { db: openSqlite(join(folder, 'vitae.db')).db, dialect: 'sqlite' }
+  const database: OpenDatabase = databaseUrl
+    ? overPostgres(openPostgres(databaseUrl, () => undefined).db)
+    : overSqlite(openSqlite(join(folder, 'vitae.db')))
   // With many nodes nobody can say whose holds are dead, so they end with their time.
   if (databaseUrl) await creditOperations.releaseHolds(database, { at: Date.now() + holdSeconds * 1_000, all: false })
   const { balance, held } = await creditOperations.creditBalance(database, { ...account, at: Date.now() })
@@ -234,7 +234,7 @@ async function count(
   return { spent: granted - balance, held, ledger, audit, integrity }
 }
 
-async function integrityOf({ db }: Database): Promise<string> {
+async function integrityOf({ db }: OpenDatabase): Promise<string> {
   const { rows } = await sql<{ integrity_check: string }>`pragma integrity_check`.execute(db)
   return rows.map((row) => row.integrity_check).join('; ')
 }

@@ -155,8 +155,11 @@ export class CrashWork {
     } else if (!notYet.has(answer.status)) this.wrong.push(`an erasure was answered ${answer.status}: ${text}`)
   }
 
-  async #lookUp(url: string, name: string, mark: string | null): Promise<number | null> {
-    const headers = { ApiKey: this.#erasureKey, ...(mark === null ? {} : { 'Idempotency-Key': mark }) }
+  async #lookUp(url: string, name: string, idempotencyKey: string | null): Promise<number | null> {
+    const headers = {
+      ApiKey: this.#erasureKey,
+      ...(idempotencyKey === null ? {} : { 'Idempotency-Key': idempotencyKey }),
+    }
     try {
       const answer = await fetch(`${url}/v1/people/profile?profile_id=${name}`, { headers })
       const text = await answer.text()

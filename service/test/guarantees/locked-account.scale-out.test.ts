@@ -143,9 +143,9 @@ describe.skipIf(!hasEngines)('a stuck account on PostgreSQL', () => {
 
       // Held up in the middle of its transaction, with the account locked, by somebody who has the next row.
       await client.query('begin')
-      await client.query('select 1 from key_months where spend_id = $1 for update', [shared.id])
+      await client.query('select 1 from spend_periods where spend_id = $1 for update', [shared.id])
       const interrupted = timed(lookUp(frozen.url, shared.key, 'ada-stored'))
-      await until(async () => (await waitingFor(watcher, 'key_months')) > 0)
+      await until(async () => (await waitingFor(watcher, 'spend_periods')) > 0)
       process.kill(frozen.pid, 'SIGSTOP')
       await client.query('rollback')
       // Served while the other is still frozen: the server has taken the account back.

@@ -1,3 +1,4 @@
+import { overSqlite } from '../harness/engines.ts'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, test } from 'vitest'
@@ -17,7 +18,8 @@ const slugs = (name: string) => Array.from({ length: 6 }, (_, index) => `${name}
 
 /** What the store of a disk holds of the calls, and whether its ledger is right. */
 async function readStore(folder: string) {
-  const { db, direct } = openSqlite(join(folder, 'data', 'vitae.db'))
+  const database = overSqlite(openSqlite(join(folder, 'data', 'vitae.db')))
+  const { db } = database
   try {
     const calls = await db
       .selectFrom('calls')
@@ -27,7 +29,7 @@ async function readStore(folder: string) {
       .execute()
     const misses = await db.selectFrom('aliases').select('value').where('not_found_at', 'is not', null).execute()
     const { calls: counted } = await db.selectFrom('provider_months').select('calls').executeTakeFirstOrThrow()
-    const ledger = await creditOperations.verifyLedger({ db, dialect: 'sqlite', direct })
+    const ledger = await creditOperations.verifyLedger(database)
     return { calls, misses: misses.map(({ value }) => value), counted, ledger }
   } finally {
     await db.destroy()

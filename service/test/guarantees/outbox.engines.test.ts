@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import type { Database } from '../../src/database/dialect.ts'
 import { openPostgres } from '../../src/database/postgres/postgres.ts'
 import { openSqlite } from '../../src/database/sqlite/sqlite.ts'
 import { ChildService, serve } from '../harness/child-service.ts'
@@ -61,13 +60,11 @@ test(
 
 /** The events that were committed. */
 async function eventIds(folder: string, databaseUrl: string | null): Promise<string[]> {
-  const database: Pick<Database, 'db'> = databaseUrl
-    ? { db: openPostgres(databaseUrl, () => undefined).db }
-    : { db: openSqlite(join(folder, 'vitae.db')).db }
+  const { db } = databaseUrl ? openPostgres(databaseUrl, () => undefined) : openSqlite(join(folder, 'vitae.db'))
   try {
-    const rows = await database.db.selectFrom('events').select('public_id').where('type', 'like', 'person.%').execute()
+    const rows = await db.selectFrom('events').select('public_id').where('type', 'like', 'person.%').execute()
     return rows.map((row) => row.public_id)
   } finally {
-    await database.db.destroy()
+    await db.destroy()
   }
 }

@@ -3,7 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
-import type { Database } from '../../src/database/dialect.ts'
+import type { Kysely } from 'kysely'
+import type { Connection, Database } from '../../src/database/dialect.ts'
+import { poolDatabase, withRun } from '../../src/database/postgres/pool-database.ts'
+import { Executor } from '../../src/database/sqlite/executor.ts'
+import type { Tables } from '../../src/database/tables/tables.ts'
 import { migrate } from '../../src/database/migrate.ts'
 import { makePartitions } from '../../src/database/postgres/partitions.ts'
 import { openPostgres } from '../../src/database/postgres/postgres.ts'
@@ -12,7 +16,38 @@ import { openSqlite } from '../../src/database/sqlite/sqlite.ts'
 /** Where a test's clock begins. */
 export const testStart = Date.UTC(2026, 10, 14, 9, 30)
 
-export interface TestDatabase extends Database {
+/** A database, and its connection for tests that look into it. */
+export type OpenDatabase = Database & Connection
+
+/** The embedded engine, with its executor in this thread. */
+export function overSqlite({ db }: Pick<ReturnType<typeof openSqlite>, 'db'>): OpenDatabase {
+  const connection: Connection = { db, dialect: 'sqlite' }
+  const executor = new Executor(connection)
+  return {
+    ...connection,
+    read: (work) => executor.read((on) => withoutWriting(on, work)),
+    single: (work) => executor.single(work),
+    write: (work) => executor.write(work),
+    share: (sharing, work) => executor.share(sharing, work),
+  }
+}
+
+/** What is declared as a read fails where it writes: nothing would look after its commit. */
+async function withoutWriting<Result>(on: Connection, work: (on: Connection) => Promise<Result>): Promise<Result> {
+  await on.db.run('pragma query_only = on', [])
+  try {
+    return await work(on)
+  } finally {
+    await on.db.run('pragma query_only = off', [])
+  }
+}
+
+/** PostgreSQL. */
+export function overPostgres(db: Kysely<Tables>): OpenDatabase {
+  return { ...poolDatabase(db), db: withRun(db) }
+}
+
+export interface TestDatabase extends OpenDatabase {
   /** The data folder, on the embedded engine. */
   folder: string | null
   close(): Promise<void>
@@ -47,14 +82,12 @@ const sqlite: Engine = {
   async open() {
     const folder = mkdtempSync(join(tmpdir(), 'vitae-test-'))
     writeFileSync(join(folder, 'vitae.db'), await migratedStore())
-    const { db, direct } = openSqlite(join(folder, 'vitae.db'))
+    const opened = openSqlite(join(folder, 'vitae.db'))
     return {
-      db,
-      dialect: 'sqlite',
-      direct,
+      ...overSqlite(opened),
       folder,
       async close() {
-        await db.destroy()
+        await opened.db.destroy()
         rmSync(folder, { recursive: true, force: true })
       },
     }
@@ -104,10 +137,10 @@ async function manage(server: string, statement: string): Promise<void> {
   await inDatabase(server, ({ db }) => sql.raw(statement).execute(db))
 }
 
-async function inDatabase(url: string, work: (database: Database) => Promise<unknown>): Promise<void> {
+async function inDatabase(url: string, work: (database: OpenDatabase) => Promise<unknown>): Promise<void> {
   const { db } = openPostgres(url, () => undefined)
   try {
-    await work({ db, dialect: 'postgres' })
+    await work(overPostgres(db))
   } finally {
     await db.destroy()
   }
@@ -119,8 +152,7 @@ const postgres: Engine = {
     const own = await openOwnDatabase('migrated')
     const { db } = openPostgres(own.url, () => undefined)
     return {
-      db,
-      dialect: 'postgres',
+      ...overPostgres(db),
       folder: null,
       async close() {
         await db.destroy()

@@ -6,7 +6,7 @@ interface Port {
 }
 
 /**
- * The thread behind `keptThread`: runs the module of the store's thread anew for each store. What that imports stays
+ * The thread behind `keptThread`: runs the module of the store's thread again for each store. What that imports stays
  * loaded, and that is what takes the time.
  */
 const threads = createRequire(import.meta.url)('node:worker_threads') as {

@@ -98,7 +98,7 @@ export interface TestOptions {
 /** A whole service on loopback with a real store in a folder of its own, and a real HTTP server as its provider. */
 export class TestService {
   readonly clock = new TestClock()
-  readonly folder = mkdtempSync(join(tmpdir(), 'vitae-house-'))
+  readonly folder = mkdtempSync(join(tmpdir(), 'vitae-service-'))
   readonly upstream: FakeProvider
   liveKey = ''
   url = ''

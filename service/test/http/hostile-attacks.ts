@@ -44,7 +44,7 @@ const headers = [
 ]
 
 /** These change what a call costs, so they are always sent with a live key. */
-const judgedByMoney = new Set(['Idempotency-Key', 'Cache-Control'])
+const decidedByMoney = new Set(['Idempotency-Key', 'Cache-Control'])
 
 export interface Keys {
   live: string
@@ -78,7 +78,7 @@ export function* inHeaders({ live, sample }: Keys, all: boolean): Generator<Atta
   for (const [index, text] of share(1, all)) {
     for (const name of inTurn(headers, index, all)) {
       const alone = breaksLines(text)
-      const ApiKey = alone || !(all || judgedByMoney.has(name)) ? sample : live
+      const ApiKey = alone || !(all || decidedByMoney.has(name)) ? sample : live
       const bytes = getBytes(query(people, { profile_id: ApiKey === live ? 'ada' : 'sample-not-found' }), {
         ApiKey,
         [name]: text,
@@ -199,7 +199,7 @@ export async function attackService(
   const seen = new Map<number, number>()
   const wrong: string[] = []
   let charged = 0
-  const judge = ({ attack, statuses, answers }: Outcome) => {
+  const check = ({ attack, statuses, answers }: Outcome) => {
     for (const status of statuses) seen.set(status, (seen.get(status) ?? 0) + 1)
     const silent = statuses.length === 0 && !mayBeSilent && !attack.alone
     if (silent || statuses.some((status) => status >= 500))
@@ -210,7 +210,7 @@ export async function attackService(
         wrong.push(`${attack.name}: a secret`)
     }
   }
-  await attackAll(service.port, attacks, judge)
+  await attackAll(service.port, attacks, check)
 
   const after = await fetch(`${service.url}${people}?profile_id=after-the-storm`, { headers: { ApiKey: sample } })
   if (after.status !== 200 || !service.isAlive()) wrong.push(`afterwards it answers ${after.status}`)

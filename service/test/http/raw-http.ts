@@ -130,18 +130,18 @@ export interface Outcome {
   answers: RawAnswer[]
 }
 
-/** Sends all attacks over a few connections, and hands every outcome to `judge`. */
+/** Sends all attacks over a few connections, and hands every outcome to `check`. */
 export async function attackAll(
   port: number,
   attacks: Iterable<Attack>,
-  judge: (outcome: Outcome) => void,
+  check: (outcome: Outcome) => void,
   connections = 32,
 ): Promise<void> {
   const queue = attacks[Symbol.iterator]()
   const worker = async () => {
     const client = new RawClient(port)
     try {
-      for (let next = queue.next(); !next.done; next = queue.next()) judge(await attackOnce(port, client, next.value))
+      for (let next = queue.next(); !next.done; next = queue.next()) check(await attackOnce(port, client, next.value))
     } finally {
       client.close()
     }

@@ -128,7 +128,7 @@ test.runIf(existsSync('/proc/self/fd'))(
     )
     for (const { socket } of attackers) socket.destroy()
 
-    // They are gone only once the service has written to all of them in vain, which takes it a while.
+    // They are gone only once the service has tried to write to all of them, which takes it a while.
     expect(cutAfterMs).toBeLessThan(cutWithinMs + 5_000)
   },
   patience,

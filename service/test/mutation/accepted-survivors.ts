@@ -22,9 +22,9 @@ export const acceptedSurvivors: readonly AcceptedSurvivor[] = [
   },
   {
     file: 'credits/decision/ledger-draft.ts',
-    code: 'if (hold.idempotencyHash !== null) dropRunningMark(draft, hold.accountId, hold.idempotencyHash, id)',
+    code: 'if (hold.idempotencyHash !== null) dropRunningRecord(draft, hold.accountId, hold.idempotencyHash, id)',
     change: 'hold.idempotencyHash !== null → true',
-    reason: 'equivalent: there is no mark without a hash, so none is dropped; the compiler wants to be told',
+    reason: 'equivalent: there is no record without a hash, so none is dropped; the compiler wants to be told',
   },
   {
     file: 'records/identifiers/site-domain.ts',

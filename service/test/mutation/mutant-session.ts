@@ -1,4 +1,4 @@
-/** Runs the tests of a subject against one mutant after another in one thread, with the code loaded anew for each. */
+/** Runs the tests of a subject against one mutant after another in one thread, with the code loaded again for each. */
 import type { InstrumenterContext } from '@stryker-mutator/api/core'
 import { TestStatus, type TestResult } from '@stryker-mutator/api/test-runner'
 import fc from 'fast-check'

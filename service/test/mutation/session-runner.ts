@@ -22,7 +22,7 @@ class SessionRunner implements TestRunner {
   #vitest: Vitest | undefined
   #ended: Promise<unknown> = Promise.resolve()
 
-  /** The session loads the code anew for every mutant. */
+  /** The session loads the code again for every mutant. */
   capabilities() {
     return { reloadEnvironment: true }
   }

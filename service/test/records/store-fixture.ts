@@ -30,7 +30,7 @@ export async function openTestStore(engine: Engine): Promise<TestStore> {
   const database = await engine.open()
   const operations: Operations = { ...recordOperations, ...lifecycleOperations }
   const run = (name: string, args: unknown) => Promise.resolve(operations[name]?.(database, args))
-  const store = storeOver<RecordOperations & LifecycleOperations>(run)
+  const store = storeOver<RecordOperations & LifecycleOperations>({ names: Object.keys(operations), run })
   return { ...database, store, save: async (subject) => isSaved(await store.saveFetch(fetched(subject))) }
 }
 

@@ -126,9 +126,9 @@ test('every metric of the dashboard and of the alerts exists', async () => {
   const gauges = new StoreGauges({
     store: {
       creditGauges: async () => ({ environments: [], holds: 0 }),
-      budgetStates: async () => [],
       webhookGauges: async () => ({ oldestMs: 0, paused: 0, parked: 0 }),
     },
+    callCounts: { states: async () => [] },
     clock: systemClock,
     names: false,
     budgets: [],

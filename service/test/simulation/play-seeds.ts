@@ -1,5 +1,5 @@
 import type { runSeed, SeedResult } from './run-seed.ts'
-import type { Grounds } from './world/ground.ts'
+import type { StoreEngine } from './world/sqlite-engine.ts'
 import { ownDisk } from './world/own-disk.ts'
 import { ownChance } from './world/random.ts'
 import { VirtualTime } from './world/virtual-time.ts'
@@ -15,12 +15,12 @@ interface Options {
 /** Plays seeds in this process, one after the other. The process is of no other use afterwards. */
 export class SeedPlayer {
   readonly #time: VirtualTime
-  readonly #grounds: Grounds
+  readonly #engine: StoreEngine
   readonly #runSeed: typeof runSeed
 
-  private constructor(time: VirtualTime, grounds: Grounds, run: typeof runSeed) {
+  private constructor(time: VirtualTime, engine: StoreEngine, run: typeof runSeed) {
     this.#time = time
-    this.#grounds = grounds
+    this.#engine = engine
     this.#runSeed = run
   }
 
@@ -31,23 +31,23 @@ export class SeedPlayer {
     ownDisk()
     // The product is loaded only now: a module that keeps a timer or a source of chance at its start keeps ours.
     const { runSeed: run } = await import('./run-seed.ts')
-    const grounds =
+    const opening =
       engine === 'sqlite'
-        ? (await import('./world/ground.ts')).openSqliteGrounds(time.clock)
-        : (await import('./world/postgres-ground.ts')).openPostgresGrounds(time.clock)
-    return new SeedPlayer(time, await grounds, run)
+        ? (await import('./world/sqlite-engine.ts')).openSqliteEngine(time.clock)
+        : (await import('./world/postgres-engine.ts')).openPostgresEngine(time.clock)
+    return new SeedPlayer(time, await opening, run)
   }
 
   async play(seed: number, options: Options): Promise<SeedResult> {
-    const { ground, end } = await this.#grounds.begin()
+    const { seedStore, end } = await this.#engine.begin()
     try {
-      return await this.#runSeed(this.#time, ground, { seed, ...options })
+      return await this.#runSeed(this.#time, seedStore, { seed, ...options })
     } finally {
       await end()
     }
   }
 
   close(): Promise<void> {
-    return this.#grounds.close()
+    return this.#engine.close()
   }
 }

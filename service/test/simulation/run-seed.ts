@@ -6,9 +6,9 @@ import { BatchLaws } from './laws/batch-laws.ts'
 import { Violation, type Law } from './laws/law.ts'
 import { Limits } from './laws/limits.ts'
 import { Oracle } from './laws/oracle.ts'
-import { readBooks } from './laws/read-books.ts'
+import { readLedger } from './laws/read-ledger.ts'
 import { rowsOf } from './laws/rows-of.ts'
-import type { Ground } from './world/ground.ts'
+import type { SeedStore } from './world/sqlite-engine.ts'
 import { drawFrom, Random } from './world/random.ts'
 import { SimulatedProvider } from './world/simulated-provider.ts'
 import { startLife, type Life } from './world/simulated-service.ts'
@@ -38,11 +38,11 @@ const accounts = ['north/production', 'north/staging', 'south/production'] as co
 const dayMs = 86_400_000
 
 /** Plays one seed. */
-export async function runSeed(time: VirtualTime, ground: Ground, options: SeedOptions): Promise<SeedResult> {
+export async function runSeed(time: VirtualTime, seedStore: SeedStore, options: SeedOptions): Promise<SeedResult> {
   drawFrom(options.seed)
   // The last day of a month; seeds stand apart, because request ids only ever grow.
   time.beginAt(Date.UTC(2026, 1 + 3 * (options.seed % 30_000), 0, 12))
-  const run = new Run(time, ground, options)
+  const run = new Run(time, seedStore, options)
   try {
     return await run.play()
   } finally {
@@ -52,7 +52,7 @@ export async function runSeed(time: VirtualTime, ground: Ground, options: SeedOp
 
 class Run {
   readonly #time: VirtualTime
-  readonly #ground: Ground
+  readonly #seedStore: SeedStore
   readonly #options: SeedOptions
   readonly #provider: SimulatedProvider
   readonly #unheard = new Unheard()
@@ -74,9 +74,9 @@ class Run {
   #looked = -1
   #random: Random
 
-  constructor(time: VirtualTime, ground: Ground, options: SeedOptions) {
+  constructor(time: VirtualTime, seedStore: SeedStore, options: SeedOptions) {
     this.#time = time
-    this.#ground = ground
+    this.#seedStore = seedStore
     this.#options = options
     this.#random = new Random(options.seed)
     this.#terms = termsOf(options.seed)
@@ -118,7 +118,7 @@ class Run {
   }
 
   async #start(): Promise<void> {
-    this.#life = await startLife(this.#ground, this.#time, this.#provider, this.#unheard, this.#terms)
+    this.#life = await startLife(this.#seedStore, this.#time, this.#provider, this.#unheard, this.#terms)
   }
 
   /** Of each environment a key that nothing limits but money, and one with ceilings; credits are few. */
@@ -224,20 +224,20 @@ class Run {
     if (this.#random.chance(0.5)) await this.#time.advance(600_000)
   }
 
-  /** Lets everything end, and compares the books. */
+  /** Lets everything end, and compares the ledger. */
   async #rest(): Promise<void> {
     await this.#drain()
     await this.#outlastHolds()
-    const books = await readBooks(this.#alive.database)
-    this.#oracle.atRest(books)
-    this.#batches.atRest(books)
+    const ledger = await readLedger(this.#alive.database)
+    this.#oracle.atRest(ledger)
+    this.#batches.atRest(ledger)
   }
 
   /** A hold whose end the store was not told, and on PostgreSQL one of a dead process, is free only when its time is over. */
   async #outlastHolds(): Promise<void> {
     for (let round = 0; round < 3; round++) {
       const holds = await rowsOf<{ id: string }>(this.#alive.database, 'select id from holds')
-      const mayStay = ({ id }: { id: string }) => this.#ground.databaseUrl !== null || this.#unheard.holds.has(id)
+      const mayStay = ({ id }: { id: string }) => this.#seedStore.databaseUrl !== null || this.#unheard.holds.has(id)
       if (holds.length === 0 || !holds.every(mayStay)) return
       await this.#time.advance(200_000)
       await this.#drain()
@@ -273,7 +273,7 @@ class Run {
       await this.#drain()
     }
     await this.#rest()
-    this.#batches.atEnd(await readBooks(this.#alive.database))
+    this.#batches.atEnd(await readLedger(this.#alive.database))
     for (const batch of this.#batches.told) {
       const lines = await this.#alive.store.atOnce(() => this.#background.results(batch))
       this.#batches.inOrder(batch, lines, this.#provider.told)

@@ -8,7 +8,7 @@ import { planted } from './faults/find-faults.ts'
 
 const main = join(import.meta.dirname, 'main.ts')
 const isLong = Boolean(process.env['VITAE_TEST_LONG'])
-const seeds = isLong ? 1_000 : 200
+const seeds = isLong ? 1_000 : 60
 
 /** The objects that a run prints. It is a process of its own: the simulation owns the timers of the whole process. */
 async function simulate(...args: string[]): Promise<Record<string, unknown>[]> {

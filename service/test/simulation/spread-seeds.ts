@@ -35,7 +35,7 @@ export interface Share {
 }
 export type Result = SeedResult & { seed: number }
 
-const tellEveryMs = 10_000
+const reportEveryMs = 10_000
 /** Where so many fail, the others would say nothing new. */
 const failedAtMost = 10
 
@@ -96,7 +96,7 @@ async function playApart(
   const progress = setInterval(() => {
     const perMinute = Math.round((done / (performance.now() - began)) * 60_000)
     console.error(`${done} of ${seeds.length} seeds, ${perMinute} per minute`)
-  }, tellEveryMs)
+  }, reportEveryMs)
   const shares = Array.from({ length: jobs }, (_, job) => seeds.filter((_seed, index) => index % jobs === job))
   const running = shares.map((share) => {
     const child = fork(join(import.meta.dirname, 'play-process.ts'), { execArgv: ['--no-warnings'] })

@@ -16,15 +16,15 @@ interface Alerts {
 
 /** `vitae alerts ...` */
 export function alertCommands(program: Command): void {
-  const alerts = program.command('alerts').description('when an environment is told of its spending, by events')
+  const alerts = program.command('alerts').description('when an environment is notified of its spending, by events')
 
   withAccount(alerts.command('set'))
-    .description('set when credits.low and ceiling.near are told; what is not given stays as it is')
+    .description('set when credits.low and ceiling.near are sent; what is not given stays as it is')
     .option(
       '--credits-below <n|default>',
-      'tell credits.low when the balance falls below it; default: when nothing is left',
+      'send credits.low when the balance falls below it; default: when nothing is left',
     )
-    .option('--ceiling-percent <n|default>', "tell ceiling.near when so much of a key's ceiling is spent; default: 80")
+    .option('--ceiling-percent <n|default>', "send ceiling.near when so much of a key's ceiling is spent; default: 80")
     .addHelpText(
       'after',
       '\nExamples:\n  $ vitae alerts set --project acme --environment production --credits-below 500 --ceiling-percent 80\n  $ vitae alerts set --project acme --environment production --credits-below default',
@@ -45,7 +45,7 @@ export function alertCommands(program: Command): void {
       }),
     )
   withAccount(alerts.command('show'))
-    .description('show when they are told')
+    .description('show when they are sent')
     .addHelpText('after', '\nExamples:\n  $ vitae alerts show --project acme --environment production --json')
     .action(
       withAdmin<Account, []>(async ({ admin, options, json }) => {

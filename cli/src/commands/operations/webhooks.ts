@@ -26,7 +26,7 @@ const ownUrl = { ownUrl: true }
 
 /** `vitae webhooks ...` */
 export function webhookCommands(program: Command): void {
-  const webhooks = program.command('webhooks').description('endpoints that are told of events')
+  const webhooks = program.command('webhooks').description('endpoints that are notified of events')
   createCommand(webhooks)
   listCommand(webhooks)
   showCommand(webhooks)
@@ -43,7 +43,7 @@ function createCommand(webhooks: Command): void {
   const create = webhooks
     .command('create')
     .description('make a webhook; its secret is shown once')
-    .requiredOption('--project <name>', 'the project whose events it is told of')
+    .requiredOption('--project <name>', 'the project whose events it is notified of')
     .option('--environment <name>', 'only those of this environment')
     .option('--url <url>', 'where to send them: https:, or http: into a network of VITAE_WEBHOOK_NETWORKS')
     .requiredOption('--events <list>', 'types of events, such as person.job_changed,credits.low')
@@ -143,7 +143,7 @@ function deleteCommand(webhooks: Command): void {
     .description('delete a webhook and the log of its deliveries')
     .action(
       withAdmin<object, [string]>(async ({ admin, options, json }, id) => {
-        await confirm(options, `Delete ${id}? It is told of nothing more.`)
+        await confirm(options, `Delete ${id}? It is notified of nothing more.`)
         const webhook = await admin.json<object>('DELETE', pathOf(id))
         print(json, webhook, () => 'Deleted.')
       }),

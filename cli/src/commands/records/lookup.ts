@@ -21,7 +21,7 @@ const endpoints: Record<Kind, { path: string; id: string }> = {
   people: { path: '/v1/people/profile', id: 'profile_id' },
   companies: { path: '/v1/companies/details', id: 'company_id' },
 }
-const told = [
+const shownHeaders = [
   'x-data-source',
   'x-fetched-at',
   'x-data-age-seconds',
@@ -55,7 +55,9 @@ export function lookupCommand(program: Command): void {
         const { body, headers } = await (options.key
           ? asCaller(admin, kind, id, options, options.key)
           : asOperator(admin, kind, id, options))
-        const facts = told.filter((name) => headers[name] !== undefined).map((name) => `${name}: ${headers[name]}\n`)
+        const facts = shownHeaders
+          .filter((name) => headers[name] !== undefined)
+          .map((name) => `${name}: ${headers[name]}\n`)
         if (process.stderr.isTTY) process.stderr.write(facts.join(''))
         const record: unknown = JSON.parse(body.toString())
         print(json, record, () => JSON.stringify(record, null, 2))

@@ -53,13 +53,13 @@ function BatchForm({ payer }: { payer: { project: string; keyId: string } }) {
   const [wish, setWish] = useState<Wish>({ ...blank, ...payer })
   const [price, setPrice] = useState<BatchPreview | null>(null)
   // What was agreed to is sent once, also where the answer was lost and it is sent again.
-  const mark = useRef(crypto.randomUUID())
+  const idempotencyKey = useRef(crypto.randomUUID())
   const sending = useRef<AbortController | null>(null)
   const action = useAction()
   useEffect(() => () => sending.current?.abort(), [])
   const set = (change: Partial<Wish>) => {
     sending.current?.abort()
-    mark.current = crypto.randomUUID()
+    idempotencyKey.current = crypto.randomUUID()
     setPrice(null)
     action.clear()
     setWish((old) => ({ ...old, ...change }))
@@ -70,7 +70,7 @@ function BatchForm({ payer }: { payer: { project: string; keyId: string } }) {
     const abort = new AbortController()
     sending.current = abort
     const path = price ? '/batches' : '/batches/preview'
-    const options = { mark: mark.current, signal: abort.signal }
+    const options = { idempotencyKey: idempotencyKey.current, signal: abort.signal }
     await action.run(async () => {
       await stillThere(file)
       const answer = await api.upload<BatchPreview | SubmittedBatch>(path, queryOf(wish), file.body, options)

@@ -42,7 +42,7 @@ function StoppedWork() {
       <ErrorNotice error={action.error} />
       <Notice tone="warning">
         Batches, watches and webhooks wait. Resume them when the service that the backup is of has ended: two that do
-        the same work pay twice and tell receivers twice.
+        the same work pay twice and notify receivers twice.
       </Notice>
     </Panel>
   )

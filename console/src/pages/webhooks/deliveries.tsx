@@ -12,7 +12,7 @@ import { Time } from '../../elements/time.tsx'
 import { useAction } from '../../use-action.ts'
 import { useQuery } from '../../use-query.ts'
 
-/** Every attempt to tell a webhook of an event, newest first; each event can be sent again. */
+/** Every attempt to notify a webhook of an event, newest first; each event can be sent again. */
 export function Deliveries({ path }: { path: string }) {
   const [cursor, setCursor] = useState<string | null>(null)
   const action = useAction()

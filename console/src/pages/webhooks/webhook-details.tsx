@@ -104,7 +104,7 @@ function Actions({ webhook, onDone }: { webhook: Webhook; onDone: () => void }) 
           onDone={() => goTo(hrefTo(['webhooks']))}
           onClose={() => setDeleting(false)}
         >
-          <p>It is told of nothing more, and the log of its deliveries is deleted.</p>
+          <p>It is notified of nothing more, and the log of its deliveries is deleted.</p>
         </ConfirmDialog>
       ) : null}
     </>

@@ -39,7 +39,7 @@ const wholeLists = new Set(['US', 'CA', 'AU', 'BR', 'IN', 'MX'])
 /** The region that a code or a name stands for in a country; without a country, a name that one country alone has. */
 export function regionOf(country: string | null, name: string | null): Region | null {
   if (name === null) return null
-  const folded = fold(name)
+  const folded = foldCase(name)
   if (country !== null) return regions().get(`${country} ${folded}`) ?? null
   if (folded.length < 4) return null
   const known = Object.keys(written).flatMap((one) => regions().get(`${one} ${folded}`) ?? [])
@@ -63,11 +63,11 @@ function namesOf(country: string): (entry: string) => [string, Region][] {
   return (entry) => {
     const [, code = '', mark, names = ''] = /^(\S+) ([*+]?)(.*)$/.exec(entry) ?? []
     const region: Region = { country, code, kind: mark === '*' ? 'city' : mark === '+' ? 'shared' : 'area' }
-    return [code, ...names.split('/')].map((name) => [`${country} ${fold(name)}`, region])
+    return [code, ...names.split('/')].map((name) => [`${country} ${foldCase(name)}`, region])
   }
 }
 
-function fold(name: string): string {
+function foldCase(name: string): string {
   return name
     .normalize('NFD')
     .replace(/\p{M}/gu, '')

@@ -39,7 +39,7 @@ export class NodeShare {
     this.#clock = clock
   }
 
-  /** Counts calls that the common counter is about to judge; the returned function is told what it said, null where nothing. */
+  /** Counts calls that the common counter is about to decide on; the returned function is told what it said, null where nothing. */
   count(id: string, rate: Rate, calls: number): (said: Counted | null) => void {
     const now = this.#clock.elapsed()
     const counted = this.#windows.running(id, now) ?? this.#begin(id, now + rate.windowMs, now)

@@ -1,5 +1,6 @@
+import { read, write } from '../../database/operation.ts'
 import { sql } from 'kysely'
-import type { Database } from '../../database/dialect.ts'
+import type { Connection } from '../../database/dialect.ts'
 import type { Operations } from '../../database/store.ts'
 import { databaseTime } from '../../database/sql/database-time.ts'
 
@@ -19,33 +20,31 @@ const rowsAtOnce = 1_000
 
 /** Writes down what a node has let through in its running windows, in place of what it wrote before. */
 async function reportRates(
-  { db, dialect }: Database,
+  { db: tx, dialect }: Connection,
   { node, windows }: { node: string; windows: OwnWindow[] },
 ): Promise<void> {
   const now = databaseTime(dialect)
-  await db.transaction().execute(async (tx) => {
-    await tx
-      .deleteFrom('rate_reports')
-      .where((of) => of.or([of('node', '=', node), of('ends_at', '<', now)]))
-      .execute()
-    for (let start = 0; start < windows.length; start += rowsAtOnce) {
-      const rows = windows.slice(start, start + rowsAtOnce).map(({ id, used, seen, remainingMs }) => ({
-        node,
-        id,
-        used,
-        seen,
-        ends_at: sql<number>`${now} + ${sql.lit(Math.ceil(remainingMs))}`,
-      }))
-      await tx.insertInto('rate_reports').values(rows).execute()
-    }
-  })
+  await tx
+    .deleteFrom('rate_reports')
+    .where((of) => of.or([of('node', '=', node), of('ends_at', '<', now)]))
+    .execute()
+  for (let start = 0; start < windows.length; start += rowsAtOnce) {
+    const rows = windows.slice(start, start + rowsAtOnce).map(({ id, used, seen, remainingMs }) => ({
+      node,
+      id,
+      used,
+      seen,
+      ends_at: sql<number>`${now} + ${sql.lit(Math.ceil(remainingMs))}`,
+    }))
+    await tx.insertInto('rate_reports').values(rows).execute()
+  }
 }
 
 /**
  * What all nodes together have let through in the windows that are still running: the sum of their reports, and no less than
  * what one of them saw counted, because a node that died has not reported.
  */
-async function readRateReports({ db, dialect }: Database, _args: null): Promise<ReportedWindow[]> {
+async function readRateReports({ db, dialect }: Connection, _args: null): Promise<ReportedWindow[]> {
   const now = databaseTime(dialect)
   const rows = await db
     .selectFrom('rate_reports')
@@ -61,5 +60,8 @@ async function readRateReports({ db, dialect }: Database, _args: null): Promise<
   }))
 }
 
-export const rateReportOperations = { reportRates, readRateReports } satisfies Operations
+export const rateReportOperations = {
+  reportRates: write(reportRates, 'quick'),
+  readRateReports: read(readRateReports, 'quick'),
+} satisfies Operations
 export type RateReportOperations = typeof rateReportOperations

@@ -134,7 +134,7 @@ export class SharedRateLimiter implements RateLimiter {
   async #takeTogether(id: string, rate: Rate, calls: number): Promise<Taken> {
     if (this.#agreement && !(await this.#isAgreed())) return { granted: 0, left: 0, resetSeconds: 1 }
     if (!this.#counter || this.#isDivided(rate)) return this.#takePart(id, rate, calls)
-    // Counted before they are judged: a report that is written meanwhile must not miss them.
+    // Counted before they are decided on: a report that is written meanwhile must not miss them.
     const decided = this.#own.count(id, rate, calls)
     const counted = await this.#counter.count(id, rate, calls)
     decided(counted)

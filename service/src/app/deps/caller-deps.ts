@@ -48,7 +48,7 @@ export function callerDeps(parts: Parts): HttpDeps {
   }
 }
 
-function lookupDeps({ config, log, clock, engine, cache, metrics, upstream }: Parts): LookupDeps {
+function lookupDeps({ config, log, clock, engine, callCounts, cache, metrics, upstream }: Parts): LookupDeps {
   const { store, secret, limiter, peers } = engine
   const onBatch = (size: number, ms: number) => metrics.settled(size, ms)
   const arriving = () => limiter.counting?.() ?? null
@@ -60,6 +60,7 @@ function lookupDeps({ config, log, clock, engine, cache, metrics, upstream }: Pa
     rules: lookupRules(config),
     secret,
     store,
+    callCounts,
     credits: store,
     settle: settlements.settle,
     extendHold: (request) => store.extendHold(request),

@@ -3,7 +3,6 @@ import { newestBackupAt } from '../../lifecycle/backup/backup-paths.ts'
 import { openBackups } from '../../lifecycle/backup/backups.ts'
 import type { Config } from '../../config/config.ts'
 import { checkBackups, diagnose } from '../../lifecycle/doctor/doctor.ts'
-import type { Clock } from '../../foundation/clock.ts'
 import type { Peers } from '../../cluster/peers.ts'
 import type { Engine } from '../engine.ts'
 import { operationsModule } from '../store/service-store.ts'
@@ -15,8 +14,7 @@ import { targetRules } from '../../events/webhooks/target-addresses.ts'
 import { retentionRules } from '../../config/retention-config.ts'
 import { publicSettings } from '../../config/public-settings.ts'
 import { describeProviders } from '../../providers/describe-providers.ts'
-import type { DiskRoom } from '../disk-room.ts'
-import { readiness } from '../readiness.ts'
+import { watchReadiness } from '../readiness.ts'
 import { StoreGauges } from '../metrics/store-gauges.ts'
 import { version } from '../../foundation/version.ts'
 
@@ -24,8 +22,8 @@ import type { Parts } from './parts.ts'
 
 /** What operators look at and change. */
 export function operatorDeps(parts: Parts, keyCache: KeyCache): Omit<AppDeps, keyof HttpDeps | 'webhooks' | 'batches'> {
-  const { config, clock, engine, cache, metrics, upstream, callLog, disk } = parts
-  const { folder, store, ownerToken, peers } = engine
+  const { config, clock, engine, callCounts, cache, metrics, upstream, callLog, disk } = parts
+  const { folder, store, suppressions, ownerToken, peers } = engine
   const admin = { clock, store, ownerToken, signIn: config.signIn }
   const providers = {
     facts: describeProviders(config.upstream),
@@ -37,6 +35,8 @@ export function operatorDeps(parts: Parts, keyCache: KeyCache): Omit<AppDeps, ke
   return {
     version,
     store,
+    suppressions,
+    callCounts,
     admin,
     providers,
     fastPath: true,
@@ -49,13 +49,21 @@ export function operatorDeps(parts: Parts, keyCache: KeyCache): Omit<AppDeps, ke
     metricsText: () => metrics.text(),
     callsWritten: () => callLog.flush(),
     diagnose: () =>
-      diagnose({ config, store, clock, providers, dataDir: folder.path, redisConnected: engine.redisConnected }),
+      diagnose({
+        config,
+        store,
+        callCounts,
+        clock,
+        providers,
+        dataDir: folder.path,
+        redisConnected: engine.redisConnected,
+      }),
     lateBackup: () => {
       const finding = checkBackups(config, clock.now())
       return finding.state === 'ok' || config.backup.dir === null ? null : `It is overdue. ${finding.detail}.`
     },
     diskRoom: () => (disk && disk.freeBytes >= 0 ? disk : null),
-    readiness: () => readiness(engine, upstream.chain, disk),
+    readiness: watchReadiness(engine, upstream.chain, disk),
     ...changeEvents(peers, keyCache, cache),
   }
 }
@@ -80,11 +88,11 @@ function changeEvents(
   return {
     keysChanged: async () => {
       keyCache.forget()
-      await peers.tell({ topic: 'keys' })
+      await peers.notify({ topic: 'keys' })
     },
     recordsChanged: async () => {
       cache.clear()
-      await peers.tell({ topic: 'records', names: [], entityIds: [], all: true })
+      await peers.notify({ topic: 'records', names: [], entityIds: [], all: true })
     },
   }
 }
@@ -93,13 +101,13 @@ function changeEvents(
 export function storeGauges(
   { upstream, backup, databaseUrl, metricsNames }: Config,
   engine: Engine,
-  clock: Clock,
-  disk: DiskRoom | null,
+  { callCounts, clock, disk }: Pick<Parts, 'callCounts' | 'clock' | 'disk'>,
 ): StoreGauges {
   const { store, redisConnected } = engine
   const { dir, everyMs } = backup
   return new StoreGauges({
     store,
+    callCounts,
     clock,
     names: metricsNames,
     budgets: upstream.chain.map((provider) => ({

@@ -7,6 +7,7 @@ import type { Engine } from '../engine.ts'
 import type { RecordCache } from '../../lookup/record-cache.ts'
 import type { DiskRoom } from '../disk-room.ts'
 import type { Metrics } from '../metrics/metrics.ts'
+import type { CallCounts } from '../../providers/call-counts.ts'
 import type { openProviders } from '../../providers/open-providers.ts'
 
 /** What the deps of callers and of operators are built from. */
@@ -15,6 +16,7 @@ export interface Parts {
   log: Log
   clock: Clock
   engine: Engine
+  callCounts: CallCounts
   guard: LoadGuard
   cache: RecordCache
   metrics: Metrics

@@ -68,7 +68,7 @@ export function backgroundJobs(deps: Deps): Job[] {
     { name: 'prune webhook deliveries', everyMs: hourMs, run: () => pruneDeliveries(deps) },
     { name: 'make partitions ahead', everyMs: hourMs, run: () => store.makePartitions({ now: clock.now() }) },
     {
-      name: 'prune idempotency marks',
+      name: 'prune idempotency records',
       everyMs: 10 * minuteMs,
       run: () => store.pruneIdempotency({ before: clock.now() }),
     },

@@ -15,7 +15,7 @@ const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
 
-/** Tells of what no call causes, and removes old events. */
+/** Notifies of what no call causes, and removes old events. */
 export function eventJobs(deps: Deps) {
   const { config, store, clock } = deps
   const startedAt = clock.now()
@@ -24,8 +24,8 @@ export function eventJobs(deps: Deps) {
     while (!(await store.pruneEvents({ before })).done);
   }
   return [
-    { name: 'tell of providers', everyMs: 5_000, run: providerWatch(deps) },
-    { name: 'tell of an overdue backup', everyMs: minuteMs, run: () => tellOfBackup(deps, startedAt) },
+    { name: 'notify of providers', everyMs: 5_000, run: providerWatch(deps) },
+    { name: 'notify of an overdue backup', everyMs: minuteMs, run: () => notifyOfBackup(deps, startedAt) },
     { name: 'remove old events', everyMs: 10 * minuteMs, run: prune },
   ]
 }
@@ -48,7 +48,10 @@ export function providerWatch({ store, clock, chain }: Pick<Deps, 'store' | 'clo
 }
 
 /** By the same rule as `vitae doctor`. */
-async function tellOfBackup({ config: { backup, databaseUrl }, store, clock }: Deps, startedAt: number): Promise<void> {
+async function notifyOfBackup(
+  { config: { backup, databaseUrl }, store, clock }: Deps,
+  startedAt: number,
+): Promise<void> {
   if (backup.dir === null || databaseUrl !== null) return
   const lastBackupAt = newestBackupAt(backup.dir)
   const at = clock.now()

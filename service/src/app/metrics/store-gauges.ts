@@ -1,10 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { Gauge, Registry } from 'prom-client'
 import { utcMonth, type Clock } from '../../foundation/clock.ts'
+import type { CallCounts } from '../../providers/call-counts.ts'
 import type { ServiceStore } from '../store/service-store.ts'
 
 interface Deps {
-  store: Pick<ServiceStore, 'creditGauges' | 'budgetStates' | 'webhookGauges'>
+  store: Pick<ServiceStore, 'creditGauges' | 'webhookGauges'>
+  callCounts: Pick<CallCounts, 'states'>
   clock: Clock
   /** Whether environments are named by project and name, and not only numbered. */
   names: boolean
@@ -61,9 +63,9 @@ export class StoreGauges {
   }
 
   async #read(): Promise<true> {
-    const { store, clock, names, budgets } = this.#deps
+    const { store, callCounts, clock, names, budgets } = this.#deps
     const { environments, holds } = await store.creditGauges({ limit: environmentsAtMost })
-    const used = await store.budgetStates({ month: utcMonth(clock.now()) })
+    const used = await callCounts.states(utcMonth(clock.now()))
     const webhooks = await store.webhookGauges({ now: clock.now() })
     this.#unsent.set(webhooks.oldestMs / 1_000)
     this.#paused.set(webhooks.paused)

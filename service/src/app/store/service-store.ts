@@ -1,9 +1,14 @@
 import type { Store } from '../../database/store.ts'
+import type { SuppressionChanges } from '../../lifecycle/operations.ts'
+import type { CountedOperations } from '../../providers/call-counts.ts'
 import { moduleUrl } from '../../foundation/module-url.ts'
 import type { operations } from './operations.ts'
 
 /** The whole store, with the operations of all subjects. */
-export type ServiceStore = Store<typeof operations>
+export type WholeStore = Store<typeof operations>
+
+/** The same without what `SuppressionList` and `CallCounts` own: only they ask the store for it. */
+export type ServiceStore = Omit<WholeStore, keyof SuppressionChanges | keyof CountedOperations>
 
 /** The module with all operations, by its address: the store's thread loads it. */
 export const operationsModule = moduleUrl('./operations', import.meta.url).href

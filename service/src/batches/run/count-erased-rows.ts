@@ -8,7 +8,7 @@ const rowsAtOnce = 500
 
 /**
  * Adds to a batch what its rows cost that were paid for before a crash and erased before this run: no result of theirs
- * comes any more. Their marks outlive the erasure. Gives what the batch has spent.
+ * comes any more. Their idempotency records outlive the erasure. Gives what the batch has spent.
  */
 export async function countErasedRows(deps: BatchDeps, batch: StoredBatch): Promise<number> {
   const { store, clock, rules } = deps

@@ -1,6 +1,6 @@
 import type { StoredBatch } from '../store/submit-batch.ts'
 import type { BatchDeps } from '../deps.ts'
-import { rowMarkHashes } from '../row-mark.ts'
+import { rowIdempotencyHashes } from '../row-idempotency.ts'
 
 /** Of some rows those that were paid for already, by their number, with the request that paid. */
 export async function paidRows(
@@ -9,9 +9,9 @@ export async function paidRows(
   numbers: readonly number[],
 ): Promise<Map<number, string>> {
   if (numbers.length === 0) return new Map()
-  const hashes = rowMarkHashes(lookup.secret, { accountId, publicId }, numbers)
-  const marks = await store.paidBatchMarks({ accountId, hashes })
-  const requests = new Map(marks.map(({ hash, requestId }) => [hash, requestId]))
+  const hashes = rowIdempotencyHashes(lookup.secret, { accountId, publicId }, numbers)
+  const paid = await store.paidBatchRequests({ accountId, hashes })
+  const requests = new Map(paid.map(({ hash, requestId }) => [hash, requestId]))
   return new Map(
     numbers.flatMap((number, index) => {
       const requestId = requests.get(hashes[index] ?? '')

@@ -1,41 +1,42 @@
+import { long, read, shared, single, write } from '../../database/operation.ts'
 import type { Operations } from '../../database/store.ts'
 import { readBatchRows } from './batch-results.ts'
 import { claimBatches, freeBatches, renewBatches } from './claim-batches.ts'
 import { completeSampleBatch, failForgottenBatches, leaveBatch } from './end-batches.ts'
 import { listOwnedBatches, ownedBatch } from './operator-batches.ts'
 import { expiredBatches, giveUpBatch, removeBatch, removeBatchRows } from './remove-batches.ts'
-import { erasedBatchRows, paidBatchMarks, pendingBatchRows, saveBatchResults } from './run-batches.ts'
+import { erasedBatchRows, paidBatchRequests, pendingBatchRows, saveBatchResults } from './run-batches.ts'
 import { cancelBatch, listBatches, resumeBatch, showBatch } from './show-batch.ts'
 import { storedAmong } from './stored-among.ts'
 import { addBatchRows, beginBatch, finishBatch, renewUpload } from './submit-batch.ts'
 
 /** Every operation on batches that the store offers. */
 export const batchOperations = {
-  beginBatch,
-  addBatchRows,
-  finishBatch,
-  renewUpload,
-  giveUpBatch,
-  showBatch,
-  listBatches,
-  ownedBatch,
-  listOwnedBatches,
-  storedAmong,
-  cancelBatch,
-  resumeBatch,
-  claimBatches,
-  renewBatches,
-  freeBatches,
-  pendingBatchRows,
-  paidBatchMarks,
-  erasedBatchRows,
-  saveBatchResults,
-  completeSampleBatch,
-  leaveBatch,
-  failForgottenBatches,
-  readBatchRows,
-  expiredBatches,
-  removeBatchRows,
-  removeBatch,
+  beginBatch: write(beginBatch),
+  addBatchRows: shared('synced', addBatchRows),
+  finishBatch: long(finishBatch),
+  renewUpload: single(renewUpload),
+  giveUpBatch: single(giveUpBatch),
+  showBatch: read(showBatch),
+  listBatches: read(listBatches),
+  ownedBatch: read(ownedBatch),
+  listOwnedBatches: read(listOwnedBatches),
+  storedAmong: read(storedAmong),
+  cancelBatch: write(cancelBatch),
+  resumeBatch: write(resumeBatch),
+  claimBatches: long(claimBatches),
+  renewBatches: single(renewBatches),
+  freeBatches: single(freeBatches),
+  pendingBatchRows: read(pendingBatchRows),
+  paidBatchRequests: read(paidBatchRequests),
+  erasedBatchRows: read(erasedBatchRows),
+  saveBatchResults: write(saveBatchResults),
+  completeSampleBatch: write(completeSampleBatch),
+  leaveBatch: write(leaveBatch),
+  failForgottenBatches: write(failForgottenBatches),
+  readBatchRows: read(readBatchRows),
+  expiredBatches: single(expiredBatches),
+  removeBatchRows: write(removeBatchRows),
+  removeBatch: single(removeBatch),
 } satisfies Operations
 export type BatchOperations = typeof batchOperations

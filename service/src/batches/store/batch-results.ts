@@ -1,5 +1,5 @@
 import type { Kind } from '@vitae/contract'
-import type { Database } from '../../database/dialect.ts'
+import type { Connection } from '../../database/dialect.ts'
 import type { BatchRowStatus } from '../../database/tables/batches.ts'
 import { parseIdentifier } from '../../records/identifiers/parse-identifier.ts'
 import { suppressionHash } from '../../records/suppression/suppression-hash.ts'
@@ -39,7 +39,7 @@ const asNotFound = {
 } as const
 
 /** A page of rows with their records. Who was erased or suppressed since looks like someone who was not found. */
-export async function readBatchRows({ db, dialect }: Database, args: Page): Promise<FinishedRow[]> {
+export async function readBatchRows({ db, dialect }: Connection, args: Page): Promise<FinishedRow[]> {
   const rows = await db
     .selectFrom('batch_rows')
     .leftJoin('batch_results as result', (join) =>
@@ -66,7 +66,7 @@ export async function readBatchRows({ db, dialect }: Database, args: Page): Prom
   })
 }
 
-async function copiesOf(db: Database['db'], versionIds: number[]): Promise<Map<number, StoredCopy>> {
+async function copiesOf(db: Connection['db'], versionIds: number[]): Promise<Map<number, StoredCopy>> {
   if (versionIds.length === 0) return new Map()
   const rows = await db
     .selectFrom('versions')

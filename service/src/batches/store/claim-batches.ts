@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Database, Dialect, Tx } from '../../database/dialect.ts'
+import type { Connection, Database, Dialect, Tx } from '../../database/dialect.ts'
 import { databaseTime } from '../../database/sql/database-time.ts'
 import { isWorkStopped } from '../../database/sql/stopped-work.ts'
 import { lockAccounts } from '../../database/sql/lock-accounts.ts'
@@ -24,13 +24,12 @@ interface Claim {
  * higher number than the one before, so that what a node still does under an old one is told apart.
  */
 export async function claimBatches(database: Database, claim: Claim): Promise<StoredBatch[]> {
-  const { db, dialect } = database
-  if (await isWorkStopped(db)) return []
+  if (await database.read(({ db }) => isWorkStopped(db))) return []
   const taken: StoredBatch[] = []
-  for (const free of await freeForClaim(db, dialect, claim)) {
-    const batch = await db.transaction().execute(async (tx) => {
-      await lockAccounts(tx, dialect, [free.account_id])
-      return claimOne(tx, dialect, free.id, claim)
+  for (const free of await database.read(({ db, dialect }) => freeForClaim(db, dialect, claim))) {
+    const batch = await database.write(async ({ db, dialect }) => {
+      await lockAccounts(db, dialect, [free.account_id])
+      return claimOne(db, dialect, free.id, claim)
     })
     if (batch) taken.push(batch)
   }
@@ -72,7 +71,7 @@ function isFree(dialect: Dialect, leaseMs: number) {
 
 /** The oldest free batches of each environment; first those of environments that have the fewest running. */
 async function freeForClaim(
-  db: Database['db'],
+  db: Connection['db'],
   dialect: Dialect,
   { now, limit, leaseMs, pauseAtMostMs, ofAccount, except }: Claim,
 ): Promise<{ id: number; account_id: number }[]> {
@@ -94,7 +93,7 @@ async function freeForClaim(
 
 /** Keeps leases that are still the newest, and says which batches are still to be run under them. */
 export async function renewBatches(
-  { db, dialect }: Database,
+  { db, dialect }: Connection,
   { batches, leaseMs }: { batches: { id: number; lease: number }[]; leaseMs: number },
 ): Promise<number[]> {
   const rows = await db
@@ -108,7 +107,7 @@ export async function renewBatches(
 }
 
 /** The embedded engine belongs to one process: what a dead one ran is free, and what it was being sent is given up. */
-export async function freeBatches({ db }: Database, _args: null): Promise<void> {
+export async function freeBatches({ db }: Connection, _args: null): Promise<void> {
   await db.updateTable('batches').set({ lease_until: 0 }).where('lease_until', '>', 0).execute()
   await db.updateTable('batches').set({ expires_at: 0 }).where('status', '=', 'uploading').execute()
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { EventData } from '@vitae/contract'
-import type { Database, Dialect, Tx } from '../../database/dialect.ts'
+import type { Connection, Dialect, Tx } from '../../database/dialect.ts'
 import type { BatchRowStatus } from '../../database/tables/batches.ts'
 import { writeEvents } from '../../events/write-events.ts'
 import type { StoredBatch } from './submit-batch.ts'
@@ -25,7 +25,7 @@ function progressOf(batch: StoredBatch): EventData<'batch.completed'> {
   return { batch: public_id, name, kind, total, counts, credits_spent: credits }
 }
 
-/** The event is written with the end that it tells of. A test key's batches are told to nobody. */
+/** The event is written with the end that it notifies of. Nobody is notified of a test key's batches. */
 export async function completeBatch(
   tx: Tx,
   dialect: Dialect,
@@ -45,23 +45,21 @@ export async function completeBatch(
 
 /** Completes a batch of a test key, of which only the counts are kept. */
 export async function completeSampleBatch(
-  { db, dialect }: Database,
+  { db: tx, dialect }: Connection,
   args: { id: number; counts: Record<BatchRowStatus, number>; at: number; expiresAt: number },
 ): Promise<void> {
-  await db.transaction().execute(async (tx) => {
-    const batch = await tx
-      .updateTable('batches')
-      .set(args.counts)
-      .where('id', '=', args.id)
-      .where('status', '=', 'running')
-      .returningAll()
-      .executeTakeFirst()
-    if (batch) await completeBatch(tx, dialect, batch, args)
-  })
+  const batch = await tx
+    .updateTable('batches')
+    .set(args.counts)
+    .where('id', '=', args.id)
+    .where('status', '=', 'running')
+    .returningAll()
+    .executeTakeFirst()
+  if (batch) await completeBatch(tx, dialect, batch, args)
 }
 
-/** Notes and tells that a batch which had been paused goes on. */
-export async function tellResumed(tx: Tx, dialect: Dialect, batch: StoredBatch, at: number): Promise<void> {
+/** Notes and notifies that a batch which had been paused goes on. */
+export async function notifyResumed(tx: Tx, dialect: Dialect, batch: StoredBatch, at: number): Promise<void> {
   await tx.updateTable('batches').set({ paused_since: null, told_pause: null }).where('id', '=', batch.id).execute()
   const data = { ...progressOf(batch), pause_reason: batch.told_pause ?? '' }
   await writeEvents(tx, dialect, [{ type: 'batch.resumed', at, accountId: batch.account_id, data }])
@@ -69,30 +67,28 @@ export async function tellResumed(tx: Tx, dialect: Dialect, batch: StoredBatch, 
 
 /**
  * Lets go of a batch: it waits for `resumeAt` or for somebody, has failed, or may be run by any node at once. A pause is
- * told once, however often it is tried in vain to go on.
+ * notified once, however often it tries to go on without success.
  */
 export async function leaveBatch(
-  { db, dialect }: Database,
+  { db: tx, dialect }: Connection,
   { id, lease, end }: { id: number; lease: number; end: BatchEnd },
 ): Promise<void> {
-  await db.transaction().execute(async (tx) => {
-    const batch = await tx
-      .selectFrom('batches')
-      .selectAll()
-      .where('id', '=', id)
-      .where('lease', '=', lease)
-      .where('status', '=', 'running')
-      .executeTakeFirst()
-    if (!batch) return
-    const { numUpdatedRows } = await tx
-      .updateTable('batches')
-      .set({ lease_until: 0, ...changesOf(end) })
-      .where('id', '=', id)
-      .where('lease', '=', lease)
-      .where('status', '=', 'running')
-      .executeTakeFirst()
-    if (numUpdatedRows > 0n) await tellEnd(tx, dialect, batch, end)
-  })
+  const batch = await tx
+    .selectFrom('batches')
+    .selectAll()
+    .where('id', '=', id)
+    .where('lease', '=', lease)
+    .where('status', '=', 'running')
+    .executeTakeFirst()
+  if (!batch) return
+  const { numUpdatedRows } = await tx
+    .updateTable('batches')
+    .set({ lease_until: 0, ...changesOf(end) })
+    .where('id', '=', id)
+    .where('lease', '=', lease)
+    .where('status', '=', 'running')
+    .executeTakeFirst()
+  if (numUpdatedRows > 0n) await notifyEnd(tx, dialect, batch, end)
 }
 
 function changesOf(end: BatchEnd) {
@@ -106,15 +102,15 @@ function changesOf(end: BatchEnd) {
   return { status }
 }
 
-async function tellEnd(tx: Tx, dialect: Dialect, batch: StoredBatch, end: BatchEnd): Promise<void> {
+async function notifyEnd(tx: Tx, dialect: Dialect, batch: StoredBatch, end: BatchEnd): Promise<void> {
   const { account_id: accountId } = batch
-  if (end.status === 'failed') return tellFailed(tx, dialect, batch, end)
+  if (end.status === 'failed') return notifyFailed(tx, dialect, batch, end)
   if (end.status !== 'paused' || end.reason === batch.told_pause) return
   const data = { ...progressOf(batch), pause_reason: end.reason }
   await writeEvents(tx, dialect, [{ type: 'batch.paused', at: end.at, accountId, data }])
 }
 
-async function tellFailed(
+async function notifyFailed(
   tx: Tx,
   dialect: Dialect,
   batch: StoredBatch,
@@ -126,18 +122,16 @@ async function tellFailed(
 
 /** Fails batches that have been paused since `before` or longer: nobody came for them. What they have can be read until `expiresAt`. */
 export async function failForgottenBatches(
-  { db, dialect }: Database,
+  { db: tx, dialect }: Connection,
   { before, at, expiresAt }: { before: number; at: number; expiresAt: number },
 ): Promise<void> {
   const reason = 'paused_too_long'
-  await db.transaction().execute(async (tx) => {
-    const batches = await tx
-      .updateTable('batches')
-      .set({ status: 'failed', reason, resume_at: null, ended_at: at, expires_at: expiresAt })
-      .where('status', '=', 'paused')
-      .where('paused_since', '<=', before)
-      .returningAll()
-      .execute()
-    for (const batch of batches) await tellFailed(tx, dialect, batch, { reason, at })
-  })
+  const batches = await tx
+    .updateTable('batches')
+    .set({ status: 'failed', reason, resume_at: null, ended_at: at, expires_at: expiresAt })
+    .where('status', '=', 'paused')
+    .where('paused_since', '<=', before)
+    .returningAll()
+    .execute()
+  for (const batch of batches) await notifyFailed(tx, dialect, batch, { reason, at })
 }

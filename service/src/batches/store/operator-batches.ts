@@ -1,4 +1,4 @@
-import type { Database } from '../../database/dialect.ts'
+import type { Connection } from '../../database/dialect.ts'
 import type { StoredBatch } from './submit-batch.ts'
 
 /** A batch, whose it is, and the key that pays. */
@@ -19,12 +19,12 @@ interface Wanted {
 }
 
 /** The batch of an id, whoever it belongs to; null for one whose input is still being read. */
-export async function ownedBatch({ db }: Database, { publicId }: { publicId: string }): Promise<OwnedBatch | null> {
+export async function ownedBatch({ db }: Connection, { publicId }: { publicId: string }): Promise<OwnedBatch | null> {
   return (await ownedBatches(db).where('public_id', '=', publicId).executeTakeFirst()) ?? null
 }
 
 /** Batches of all environments that the filters leave, newest first. */
-export async function listOwnedBatches({ db }: Database, wanted: Wanted): Promise<OwnedBatch[]> {
+export async function listOwnedBatches({ db }: Connection, wanted: Wanted): Promise<OwnedBatch[]> {
   const { project, environment, keyId, status, before, limit } = wanted
   return ownedBatches(db)
     .$if(project !== null, (query) => query.where('environments.project', '=', project ?? ''))
@@ -37,7 +37,7 @@ export async function listOwnedBatches({ db }: Database, wanted: Wanted): Promis
     .execute()
 }
 
-function ownedBatches(db: Database['db']) {
+function ownedBatches(db: Connection['db']) {
   return db
     .selectFrom('batches')
     .innerJoin('environments', 'environments.id', 'batches.account_id')

@@ -1,9 +1,9 @@
-import type { Database } from '../../database/dialect.ts'
+import type { Connection } from '../../database/dialect.ts'
 import { isAbandoned } from './submit-batch.ts'
 
 /** Batches whose time is over, and their last row. Uploads among them are given up from here on: they can become no batch. */
 export async function expiredBatches(
-  { db, dialect }: Database,
+  { db, dialect }: Connection,
   { now, limit }: { now: number; limit: number },
 ): Promise<{ id: number; publicId: string; accountId: number; rows: number }[]> {
   await db
@@ -30,7 +30,7 @@ export async function expiredBatches(
 }
 
 /** Gives up an upload at once; false where it has become a batch. */
-export async function giveUpBatch({ db }: Database, { id }: { id: number }): Promise<boolean> {
+export async function giveUpBatch({ db }: Connection, { id }: { id: number }): Promise<boolean> {
   const given = await db
     .updateTable('batches')
     .set({ expires_at: 0 })
@@ -40,20 +40,18 @@ export async function giveUpBatch({ db }: Database, { id }: { id: number }): Pro
   return given.numUpdatedRows > 0n
 }
 
-/** Removes rows up to one of them, in one short transaction, with the marks of their lookups. */
+/** Removes rows up to one of them, in one short transaction, with the idempotency records of their lookups. */
 export async function removeBatchRows(
-  { db }: Database,
-  { id, accountId, upTo, marks }: { id: number; accountId: number; upTo: number; marks: string[] },
+  { db: tx }: Connection,
+  { id, accountId, upTo, hashes }: { id: number; accountId: number; upTo: number; hashes: string[] },
 ): Promise<void> {
-  await db.transaction().execute(async (tx) => {
-    await tx.deleteFrom('batch_results').where('batch_id', '=', id).where('number', '<=', upTo).execute()
-    await tx.deleteFrom('batch_rows').where('batch_id', '=', id).where('number', '<=', upTo).execute()
-    if (marks.length > 0)
-      await tx.deleteFrom('idempotency').where('account_id', '=', accountId).where('hash', 'in', marks).execute()
-  })
+  await tx.deleteFrom('batch_results').where('batch_id', '=', id).where('number', '<=', upTo).execute()
+  await tx.deleteFrom('batch_rows').where('batch_id', '=', id).where('number', '<=', upTo).execute()
+  if (hashes.length > 0)
+    await tx.deleteFrom('idempotency').where('account_id', '=', accountId).where('hash', 'in', hashes).execute()
 }
 
 /** Removes a batch whose rows are gone. */
-export async function removeBatch({ db }: Database, { id }: { id: number }): Promise<void> {
+export async function removeBatch({ db }: Connection, { id }: { id: number }): Promise<void> {
   await db.deleteFrom('batches').where('id', '=', id).execute()
 }

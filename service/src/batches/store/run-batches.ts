@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
-import type { Database, Tx } from '../../database/dialect.ts'
+import type { Connection, Tx } from '../../database/dialect.ts'
 import type { BatchResultRow } from '../../database/tables/batches.ts'
 import { outOfMoney } from '../../foundation/failure.ts'
-import { completeBatch, tellResumed } from './end-batches.ts'
+import { completeBatch, notifyResumed } from './end-batches.ts'
 import type { StoredBatch } from './submit-batch.ts'
 
 export type BatchResult = Omit<BatchResultRow, 'batch_id'>
@@ -18,7 +18,7 @@ interface Page {
 }
 
 /** The next rows with their results, in the order of the input. */
-function rowsAfter(db: Database['db'], { id, after, limit }: Page) {
+function rowsAfter(db: Connection['db'], { id, after, limit }: Page) {
   return db
     .selectFrom('batch_rows')
     .leftJoin('batch_results', (join) =>
@@ -34,13 +34,13 @@ function rowsAfter(db: Database['db'], { id, after, limit }: Page) {
 }
 
 /** The next rows without a result. */
-export function pendingBatchRows({ db }: Database, page: Page): Promise<PendingRow[]> {
+export function pendingBatchRows({ db }: Connection, page: Page): Promise<PendingRow[]> {
   return rowsAfter(db, page).where('batch_results.number', 'is', null).execute()
 }
 
-/** Those of the rows' marks whose lookup was paid for already, and by which request. */
-export async function paidBatchMarks(
-  { db }: Database,
+/** Those of the rows' idempotency records whose lookup was paid for already, and by which request. */
+export async function paidBatchRequests(
+  { db }: Connection,
   { accountId, hashes }: { accountId: number; hashes: string[] },
 ): Promise<{ hash: string; requestId: string }[]> {
   return db
@@ -53,7 +53,7 @@ export async function paidBatchMarks(
 }
 
 /** The next rows that an erasure ended, and of which it is not known what they had cost. */
-export function erasedBatchRows({ db }: Database, page: Page): Promise<PendingRow[]> {
+export function erasedBatchRows({ db }: Connection, page: Page): Promise<PendingRow[]> {
   return rowsAfter(db, page)
     .where('batch_rows.input', 'is', null)
     .where('batch_results.status', '=', 'not_found')
@@ -66,35 +66,33 @@ export function erasedBatchRows({ db }: Database, page: Page): Promise<PendingRo
  * one of them was taken for dead, were given the same answer and one charge. With the last row the batch is complete.
  */
 export async function saveBatchResults(
-  { db, dialect }: Database,
+  { db: tx, dialect }: Connection,
   args: { id: number; results: BatchResult[]; answered: boolean; at: number; expiresAt: number },
 ): Promise<{ status: StoredBatch['status']; credits: number } | null> {
   const { id, results, answered, at, expiresAt } = args
-  return db.transaction().execute(async (tx) => {
-    // Written first, so that nobody else counts the same rows meanwhile.
-    const working = answered ? { backoffs: 0, failing_since: null } : { key_id: sql<string>`key_id` }
-    await tx.updateTable('batches').set(working).where('id', '=', id).execute()
-    const { added, late } = await insertMissing(tx, id, results)
-    const count = (status: BatchResult['status']) => added.filter((row) => row.status === status).length
-    const batch = await tx
-      .updateTable('batches')
-      .set({
-        found: sql<number>`found + ${count('found')}`,
-        not_found: sql<number>`not_found + ${count('not_found')}`,
-        invalid: sql<number>`invalid + ${count('invalid')}`,
-        failed: sql<number>`failed + ${count('failed')}`,
-        credits: sql<number>`credits + ${[...added, ...late].reduce((sum, row) => sum + row.credits, 0)}`,
-      })
-      .where('id', '=', id)
-      .returningAll()
-      .executeTakeFirst()
-    if (!batch) return null
-    if (goesOn(batch, added, answered)) await tellResumed(tx, dialect, batch, at)
-    const isWhole = batch.found + batch.not_found + batch.invalid + batch.failed >= batch.total
-    if (!isWhole || endedStatuses.includes(batch.status)) return { status: batch.status, credits: batch.credits }
-    await completeBatch(tx, dialect, batch, { at, expiresAt })
-    return { status: 'completed', credits: batch.credits }
-  })
+  // Written first, so that nobody else counts the same rows meanwhile.
+  const working = answered ? { backoffs: 0, failing_since: null } : { key_id: sql<string>`key_id` }
+  await tx.updateTable('batches').set(working).where('id', '=', id).execute()
+  const { added, late } = await insertMissing(tx, id, results)
+  const count = (status: BatchResult['status']) => added.filter((row) => row.status === status).length
+  const batch = await tx
+    .updateTable('batches')
+    .set({
+      found: sql<number>`found + ${count('found')}`,
+      not_found: sql<number>`not_found + ${count('not_found')}`,
+      invalid: sql<number>`invalid + ${count('invalid')}`,
+      failed: sql<number>`failed + ${count('failed')}`,
+      credits: sql<number>`credits + ${[...added, ...late].reduce((sum, row) => sum + row.credits, 0)}`,
+    })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst()
+  if (!batch) return null
+  if (goesOn(batch, added, answered)) await notifyResumed(tx, dialect, batch, at)
+  const isWhole = batch.found + batch.not_found + batch.invalid + batch.failed >= batch.total
+  if (!isWhole || endedStatuses.includes(batch.status)) return { status: batch.status, credits: batch.credits }
+  await completeBatch(tx, dialect, batch, { at, expiresAt })
+  return { status: 'completed', credits: batch.credits }
 }
 
 /** Rows that cost nothing do not show that there is money again. */

@@ -1,6 +1,6 @@
 import type { Kind, PersonPart } from '@vitae/contract'
 import { appendAudit } from '../../audit/audit.ts'
-import type { Database } from '../../database/dialect.ts'
+import type { Connection } from '../../database/dialect.ts'
 import { jsonText } from '../../database/sql/json-text.ts'
 import type { StoredBatch } from './submit-batch.ts'
 
@@ -13,7 +13,7 @@ const isSeen = ['queued', 'running', 'paused', 'completed', 'cancelled', 'failed
 const isUnfinished = ['queued', 'running', 'paused'] as const
 
 /** A batch of this environment; null for one of another, and for one whose input is still being read. */
-export async function showBatch({ db }: Database, { accountId, publicId }: Named): Promise<StoredBatch | null> {
+export async function showBatch({ db }: Connection, { accountId, publicId }: Named): Promise<StoredBatch | null> {
   const row = await db
     .selectFrom('batches')
     .selectAll()
@@ -37,7 +37,7 @@ interface ListBatches {
 
 /** The batches of an environment that a key may reach, newest first, from before the one with the number `before`. */
 export async function listBatches(
-  { db, dialect }: Database,
+  { db, dialect }: Connection,
   { accountId, mode, kinds, hiddenParts, before, limit }: ListBatches,
 ): Promise<StoredBatch[]> {
   return db
@@ -61,36 +61,32 @@ export async function listBatches(
 
 /** Ends a batch before its time. Rows that are under way end first; one that has ended stays as it is. */
 export async function cancelBatch(
-  { db, dialect }: Database,
+  { db: tx, dialect }: Connection,
   { accountId, publicId, at, expiresAt, actor }: Named & { at: number; expiresAt: number; actor?: string },
 ): Promise<void> {
-  await db.transaction().execute(async (tx) => {
-    const { numUpdatedRows } = await tx
-      .updateTable('batches')
-      .set({ status: 'cancelled', reason: null, resume_at: null, ended_at: at, expires_at: expiresAt })
-      .where('public_id', '=', publicId)
-      .where('account_id', '=', accountId)
-      .where('status', 'in', isUnfinished)
-      .executeTakeFirstOrThrow()
-    if (actor !== undefined && numUpdatedRows > 0)
-      await appendAudit(tx, dialect, { at, actor, action: 'batch.cancel', subject: publicId })
-  })
+  const { numUpdatedRows } = await tx
+    .updateTable('batches')
+    .set({ status: 'cancelled', reason: null, resume_at: null, ended_at: at, expires_at: expiresAt })
+    .where('public_id', '=', publicId)
+    .where('account_id', '=', accountId)
+    .where('status', 'in', isUnfinished)
+    .executeTakeFirstOrThrow()
+  if (actor !== undefined && numUpdatedRows > 0)
+    await appendAudit(tx, dialect, { at, actor, action: 'batch.cancel', subject: publicId })
 }
 
 /** Lets a paused batch go on at once; `maxCredits` takes the place of its limit where it is given. */
 export async function resumeBatch(
-  { db, dialect }: Database,
+  { db: tx, dialect }: Connection,
   { accountId, publicId, maxCredits, act }: Named & { maxCredits?: number | null; act?: { actor: string; at: number } },
 ): Promise<void> {
-  await db.transaction().execute(async (tx) => {
-    const named = tx.updateTable('batches').where('public_id', '=', publicId).where('account_id', '=', accountId)
-    if (maxCredits !== undefined)
-      await named.set({ max_credits: maxCredits }).where('status', 'in', isUnfinished).execute()
-    await named
-      .set({ status: 'queued', reason: null, resume_at: null, backoffs: 0, paused_since: null })
-      .where('status', '=', 'paused')
-      .execute()
-    const after = maxCredits === undefined ? undefined : { max_credits: maxCredits }
-    if (act) await appendAudit(tx, dialect, { ...act, action: 'batch.resume', subject: publicId, after })
-  })
+  const named = tx.updateTable('batches').where('public_id', '=', publicId).where('account_id', '=', accountId)
+  if (maxCredits !== undefined)
+    await named.set({ max_credits: maxCredits }).where('status', 'in', isUnfinished).execute()
+  await named
+    .set({ status: 'queued', reason: null, resume_at: null, backoffs: 0, paused_since: null })
+    .where('status', '=', 'paused')
+    .execute()
+  const after = maxCredits === undefined ? undefined : { max_credits: maxCredits }
+  if (act) await appendAudit(tx, dialect, { ...act, action: 'batch.resume', subject: publicId, after })
 }

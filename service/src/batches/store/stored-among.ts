@@ -1,5 +1,5 @@
 import type { Kind } from '@vitae/contract'
-import type { Database } from '../../database/dialect.ts'
+import type { Connection } from '../../database/dialect.ts'
 import type { Identifier } from '../../foundation/identifier.ts'
 import { hiddenMissesAmong } from '../../records/suppression/hidden-misses.ts'
 import { suppressedAmong } from '../../records/suppression/suppressions.ts'
@@ -22,7 +22,7 @@ const nothing: StoredState = { fetchedAt: null, thin: false, notFoundAt: null }
 
 /** What the store has under each of some identifiers, in their order. A suppressed one looks like one that nobody knows. */
 export async function storedAmong(
-  { db, dialect }: Database,
+  { db, dialect }: Connection,
   { kind, names }: { kind: Kind; names: AskedName[] },
 ): Promise<StoredState[]> {
   const hashes = names.map(({ hash }) => hash)

@@ -1,10 +1,9 @@
 import { sql, type Selectable } from 'kysely'
 import type { Kind } from '@vitae/contract'
 import { appendAudit } from '../../audit/audit.ts'
-import type { Database, Dialect, Tx } from '../../database/dialect.ts'
+import type { Connection, Database, Dialect, Tx } from '../../database/dialect.ts'
 import { databaseTime } from '../../database/sql/database-time.ts'
 import { insertRows } from '../../database/sql/bulk-rows.ts'
-import { inTransaction } from '../../database/sql/statements.ts'
 import type { BatchRow } from '../../database/tables/batches.ts'
 import { Failure } from '../../foundation/failure.ts'
 
@@ -59,7 +58,7 @@ export function isAbandoned(dialect: Dialect) {
 }
 
 /** Says that an upload is still being received. */
-export async function renewUpload({ db, dialect }: Database, { id }: { id: number }): Promise<void> {
+export async function renewUpload({ db, dialect }: Connection, { id }: { id: number }): Promise<void> {
   const lease = { lease_until: uploadLease(dialect) }
   await db.updateTable('batches').set(lease).where('id', '=', id).where('status', '=', 'uploading').execute()
 }
@@ -69,12 +68,10 @@ export async function renewUpload({ db, dialect }: Database, { id }: { id: numbe
  * when its node has died.
  * Null where the environment has too many unfinished batches, unless this is one of them that is sent again.
  */
-export async function beginBatch({ db, dialect }: Database, args: NewUpload): Promise<{ id: number } | null> {
-  return db.transaction().execute(async (tx) => {
-    // Those of one environment follow each other, so that none is counted before another is there.
-    if (dialect === 'postgres') await lockUploads(tx, args.accountId)
-    return (await hasTooMany(tx, dialect, args)) ? null : insertUpload(tx, dialect, args)
-  })
+export async function beginBatch({ db: tx, dialect }: Connection, args: NewUpload): Promise<{ id: number } | null> {
+  // Those of one environment follow each other, so that none is counted before another is there.
+  if (dialect === 'postgres') await lockUploads(tx, args.accountId)
+  return (await hasTooMany(tx, dialect, args)) ? null : insertUpload(tx, dialect, args)
 }
 
 /** Advisory locks of two numbers are apart from those of one. */
@@ -128,26 +125,24 @@ async function hasTooMany(db: Tx, dialect: Dialect, args: NewUpload): Promise<bo
 
 /** Adds the next rows, in one short transaction that lets calls through before the next. */
 export async function addBatchRows(
-  database: Database,
+  connection: Connection,
   { id, after, inputs }: { id: number; after: number; inputs: (string | null)[] },
 ): Promise<void> {
   const rows = inputs.map((input, index) => ({ number: after + index + 1, input }))
-  await inTransaction(database, 'synced', (statements) =>
-    insertRows(
-      statements,
-      {
-        table: 'batch_rows',
-        columns: ['batch_id', 'number', 'input'],
-        put: (row, values) => values.push(id, row.number, row.input),
-      },
-      rows,
-    ),
+  await insertRows(
+    connection,
+    {
+      table: 'batch_rows',
+      columns: ['batch_id', 'number', 'input'],
+      put: (row, values) => values.push(id, row.number, row.input),
+    },
+    rows,
   )
 }
 
 /** Makes an upload a batch that is waiting to be run, unless it was submitted before under the same Idempotency-Key. */
-export async function finishBatch({ db, dialect }: Database, args: SubmittedBatch): Promise<BatchSubmission> {
-  const attempt = () => db.transaction().execute((tx) => finish(tx, dialect, args))
+export async function finishBatch(database: Database, args: SubmittedBatch): Promise<BatchSubmission> {
+  const attempt = () => database.write(({ db, dialect }) => finish(db, dialect, args))
   try {
     return await attempt()
   } catch (error) {

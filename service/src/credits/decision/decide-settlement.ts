@@ -1,20 +1,18 @@
 import {
-  markKey,
   paidKey,
   spendDate,
   type Account,
   type LedgerSnapshot,
-  type Mark,
   type PayingKey,
   type SpendDate,
 } from './ledger-snapshot.ts'
-import { fundsRefusal, keyRefusal, markVerdict, remainingCreditsOf } from './spending-rules.ts'
+import { fundsRefusal, keyRefusal, idempotencyVerdict, remainingCreditsOf } from './spending-rules.ts'
 import {
   accountIn,
   enterRelease,
   liftHold,
   move,
-  setMark,
+  setIdempotency,
   draftFrom,
   type BilledCall,
   type Entry,
@@ -38,7 +36,7 @@ export interface Settlement {
   snapshot: LedgerSnapshot
   entries: Entry[]
   calls: BilledCall[]
-  /** What is to be told of the spending. */
+  /** The alerts about the spending. */
   events: NewEvent[]
 }
 
@@ -78,7 +76,7 @@ function decideOne(draft: LedgerDraft, request: SettleRequest): Verdict {
 function mayHold(draft: LedgerDraft, { account, key }: Payer, request: HoldRequest | CheckRequest): Verdict {
   return (
     refused(keyRefusal(account, key, request.at)) ??
-    markVerdict(markOf(draft, request), request) ??
+    idempotencyVerdict(draft, request) ??
     refused(fundsRefusal(draft, account, key, spendDate(request.at), request.amount)) ?? {
       outcome: 'settled',
       charged: 0,
@@ -126,7 +124,7 @@ function placeHold(draft: LedgerDraft, payer: Payer, request: HoldRequest): Verd
   if (idempotency) {
     const { hash, fingerprint } = idempotency
     const running = { state: 'running', versionId: null, source: null } as const
-    setMark(draft, { accountId, hash, fingerprint, ...running, requestId, createdAt: at, expiresAt })
+    setIdempotency(draft, { accountId, hash, fingerprint, ...running, requestId, createdAt: at, expiresAt })
   }
   return verdict
 }
@@ -171,7 +169,7 @@ function isUnpaid(verdict: Verdict): boolean {
 
 function mayPay(draft: LedgerDraft, key: PayingKey, request: PaymentRequest, date: SpendDate): Verdict {
   const account = accountIn(draft, request.accountId)
-  const stopped = refused(keyRefusal(account, key, request.at)) ?? markVerdict(markOf(draft, request), request)
+  const stopped = refused(keyRefusal(account, key, request.at)) ?? idempotencyVerdict(draft, request)
   if (stopped) return stopped
   const charged = isFreeRepeat(draft, request) ? 0 : request.price
   return refused(fundsRefusal(draft, account, key, date, charged)) ?? { outcome: 'settled', charged }
@@ -188,7 +186,7 @@ function remember(draft: LedgerDraft, request: PaymentRequest, charged: number):
   const { accountId, requestId, at, idempotency, repeatFreeSince, call } = request
   if (idempotency) {
     const { versionId, source } = call
-    setMark(draft, { accountId, ...idempotency, state: 'done', requestId, versionId, source, createdAt: at })
+    setIdempotency(draft, { accountId, ...idempotency, state: 'done', requestId, versionId, source, createdAt: at })
   }
   if (repeatFreeSince !== null && call.entityId !== null && charged > 0) {
     draft.paid.set(paidKey(accountId, call.entityId), { accountId, entityId: call.entityId, paidAt: at })
@@ -208,10 +206,6 @@ function billedCall(request: PaymentRequest, verdict: Outcome<'settled' | 'repla
   if (verdict.outcome === 'settled') return { ...known, credits: verdict.charged, replayOf: null }
   const { versionId, source } = verdict
   return { ...known, versionId, source, credits: 0, replayOf: verdict.requestId }
-}
-
-function markOf(draft: LedgerDraft, { accountId, idempotency }: SettleRequest): Mark | undefined {
-  return idempotency ? draft.marks.get(markKey(accountId, idempotency.hash)) : undefined
 }
 
 function refused(code: Outcome<'refused'>['code'] | null): Verdict | null {

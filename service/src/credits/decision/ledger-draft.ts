@@ -2,14 +2,14 @@ import type { EntryKind } from '../../database/tables/credits.ts'
 import {
   accountSpendId,
   countsDay,
-  markKey,
+  idempotencyRecordKey,
   noSpending,
   periodKey,
   spendDate,
   type Account,
   type LedgerSnapshot,
   type Hold,
-  type Mark,
+  type IdempotencyRecord,
   type SpendDate,
 } from './ledger-snapshot.ts'
 import type { NewEvent } from '../../events/event.ts'
@@ -55,7 +55,7 @@ export function draftFrom(snapshot: LedgerSnapshot): LedgerDraft {
     accounts: new Map(snapshot.accounts),
     periods: new Map(snapshot.periods),
     holds: new Map(snapshot.holds),
-    marks: new Map(snapshot.marks),
+    idempotencyRecords: new Map(snapshot.idempotencyRecords),
     paid: new Map(snapshot.paid),
     entries: [],
     calls: [],
@@ -97,13 +97,13 @@ function movePeriod(draft: LedgerDraft, spendId: string, period: string, { captu
   draft.periods.set(name, { ...before, captured: before.captured + captured, held: before.held + held })
 }
 
-/** Takes a hold off the draft, with its running mark; what becomes of it is for the caller to enter. */
+/** Takes a hold off the draft, with its running idempotency record; what becomes of it is for the caller to enter. */
 export function liftHold(draft: LedgerDraft, id: string): Hold | undefined {
   const hold = draft.holds.get(id)
   if (!hold) return undefined
   draft.holds.delete(id)
   move(draft, hold, spendDate(hold.placedAt), { captured: 0, held: -hold.amount })
-  if (hold.idempotencyHash !== null) dropRunningMark(draft, hold.accountId, hold.idempotencyHash, id)
+  if (hold.idempotencyHash !== null) dropRunningRecord(draft, hold.accountId, hold.idempotencyHash, id)
   return hold
 }
 
@@ -125,14 +125,14 @@ export function enterRelease(draft: LedgerDraft, hold: Hold, at: number): void {
   draft.entries.push(entry)
 }
 
-/** Keeps a mark, in place of the one before it. */
-export function setMark(draft: LedgerDraft, mark: Mark): void {
-  draft.marks.set(markKey(mark.accountId, mark.hash), mark)
+/** Keeps an idempotency record, in place of the one before it. */
+export function setIdempotency(draft: LedgerDraft, known: IdempotencyRecord): void {
+  draft.idempotencyRecords.set(idempotencyRecordKey(known.accountId, known.hash), known)
 }
 
-/** Forgets a request's own running mark. Another request's, which took its place, is not ours to drop. */
-function dropRunningMark(draft: LedgerDraft, accountId: number, hash: string, requestId: string): void {
-  const name = markKey(accountId, hash)
-  const mark = draft.marks.get(name)
-  if (mark?.state === 'running' && mark.requestId === requestId) draft.marks.delete(name)
+/** Forgets a request's own running idempotency record. Another request's, which took its place, is not ours to drop. */
+function dropRunningRecord(draft: LedgerDraft, accountId: number, hash: string, requestId: string): void {
+  const name = idempotencyRecordKey(accountId, hash)
+  const known = draft.idempotencyRecords.get(name)
+  if (known?.state === 'running' && known.requestId === requestId) draft.idempotencyRecords.delete(name)
 }

@@ -11,11 +11,11 @@ export interface Account {
   budget: number | null
   suspended: boolean
   billingBlocked: boolean
-  /** A balance below it is told of. */
+  /** A balance below it is notified. */
   lowBelow: number
   /** Whether it was, since the balance was last high enough. */
-  lowTold: boolean
-  /** The part of a ceiling from which on it is told to be nearly spent. */
+  lowNotified: boolean
+  /** The part of a ceiling from which on it is notified as nearly spent. */
   nearPercent: number
 }
 
@@ -41,17 +41,17 @@ export interface SpendPeriod {
   period: string
   captured: number
   held: number
-  /** The limits of which it was told that they are nearly spent, and spent; null = not yet. */
-  nearTold: number | null
-  reachedTold: number | null
+  /** The limits that were notified as nearly spent, and as spent; null = not yet. */
+  nearNotified: number | null
+  reachedNotified: number | null
 }
 
-/** Where no alert is set: told when nothing is left, and at 80 % of a ceiling. */
+/** Where no alert is set: notified when nothing is left, and at 80 % of a ceiling. */
 export const usualAlerts = { lowBelow: 1, nearPercent: 80 } as const
 
 /** A period in which nothing was spent yet. */
 export function noSpending(spendId: string, period: string): SpendPeriod {
-  return { spendId, period, captured: 0, held: 0, nearTold: null, reachedTold: null }
+  return { spendId, period, captured: 0, held: 0, nearNotified: null, reachedNotified: null }
 }
 
 /** A hold, and what it becomes, count in the month and day in which it was placed. */
@@ -65,12 +65,12 @@ export interface Hold {
   amount: number
   placedAt: number
   expiresAt: number
-  /** The running mark that ends with the hold. */
+  /** The running idempotency record that ends with the hold. */
   idempotencyHash: string | null
 }
 
 /** What is remembered under one idempotency value of one account. */
-export interface Mark {
+export interface IdempotencyRecord {
   accountId: number
   hash: string
   /** Of the request; empty once its subject was erased, and then it fits every one. */
@@ -97,7 +97,7 @@ export interface LedgerSnapshot {
   accounts: ReadonlyMap<number, Account>
   periods: ReadonlyMap<string, SpendPeriod>
   holds: ReadonlyMap<string, Hold>
-  marks: ReadonlyMap<string, Mark>
+  idempotencyRecords: ReadonlyMap<string, IdempotencyRecord>
   paid: ReadonlyMap<string, PaidRecord>
 }
 
@@ -107,8 +107,8 @@ export const periodKey = (spendId: string, period: string): string => `${spendId
 /** Under what an account's own months are counted. No key has such an id. */
 export const accountSpendId = (accountId: number): string => `environment ${accountId}`
 
-/** The key of a mark in a snapshot: one value in two accounts is two marks. */
-export const markKey = (accountId: number, hash: string): string => `${accountId} ${hash}`
+/** The key of an idempotency record in a snapshot: one value in two accounts is two records. */
+export const idempotencyRecordKey = (accountId: number, hash: string): string => `${accountId} ${hash}`
 
 /** The key of a paid record in a snapshot. */
 export const paidKey = (accountId: number, entityId: number): string => `${accountId} ${entityId}`

@@ -2,7 +2,7 @@ import type { NewEvent } from '../../events/event.ts'
 import { accountIn, type LedgerDraft } from './ledger-draft.ts'
 import { accountSpendId, countsDay, noSpending, periodKey, type PayingKey, type SpendDate } from './ledger-snapshot.ts'
 
-/** A step of the ledger after which something may have to be told. */
+/** A step of the ledger after which something may have to be notified. */
 interface Step {
   accountId: number
   key: PayingKey
@@ -21,14 +21,14 @@ interface Limit {
 
 /**
  * Enters the events of spending that has come near a limit, or to it. Only what is captured counts: holds come and go,
- * and would tell of the same crossing again and again. A limit that no payment meets exactly is reached with the first
- * call that it refuses. Each is told once: what was told is kept with the account and with the period.
+ * and would notify of the same crossing again and again. A limit that no payment meets exactly is reached with the first
+ * call that it refuses. Each is notified once: what was notified is kept with the account and with the period.
  */
 export function enterAlerts(draft: LedgerDraft, step: Step): void {
   const account = accountIn(draft, step.accountId)
-  const { id, balance, lowBelow, lowTold, budget } = account
-  if (!lowTold && (balance < lowBelow || balance < step.refused)) {
-    draft.accounts.set(id, { ...account, lowTold: true })
+  const { id, balance, lowBelow, lowNotified, budget } = account
+  if (!lowNotified && (balance < lowBelow || balance < step.refused)) {
+    draft.accounts.set(id, { ...account, lowNotified: true })
     draft.events.push({ type: 'credits.low', at: step.at, accountId: id, data: { balance, threshold: lowBelow } })
   }
   const { key, date } = step
@@ -46,18 +46,18 @@ function enterLimit(draft: LedgerDraft, { accountId, at, refused }: Step, of: Li
   const row = draft.periods.get(name) ?? noSpending(spendId, period)
   const spent = row.captured
   const percent = accountIn(draft, accountId).nearPercent
-  const isNear = of.ofKey !== null && spent > 0 && spent * 100 >= limit * percent && isUntold(row.nearTold, limit)
-  const isReached = (spent >= limit || spent + refused > limit) && isUntold(row.reachedTold, limit)
+  const isNear = of.ofKey !== null && spent > 0 && spent * 100 >= limit * percent && isNew(row.nearNotified, limit)
+  const isReached = (spent >= limit || spent + refused > limit) && isNew(row.reachedNotified, limit)
   if (!isNear && !isReached) return
-  const nearTold = isNear ? limit : row.nearTold
-  draft.periods.set(name, { ...row, nearTold, reachedTold: isReached ? limit : row.reachedTold })
+  const nearNotified = isNear ? limit : row.nearNotified
+  draft.periods.set(name, { ...row, nearNotified, reachedNotified: isReached ? limit : row.reachedNotified })
   if (isNear) draft.events.push(limitEvent('ceiling.near', { accountId, at, spent }, of))
   if (isReached) draft.events.push(limitEvent('ceiling.reached', { accountId, at, spent }, of))
 }
 
-/** A limit that was raised since is told of again. */
-function isUntold(told: number | null, limit: number): boolean {
-  return told === null || told < limit
+/** A limit that was raised since is notified again. */
+function isNew(notified: number | null, limit: number): boolean {
+  return notified === null || notified < limit
 }
 
 function limitEvent(

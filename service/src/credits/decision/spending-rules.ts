@@ -1,11 +1,11 @@
 import {
   accountSpendId,
   countsDay,
+  idempotencyRecordKey,
   periodKey,
   spendDate,
   type Account,
   type LedgerSnapshot,
-  type Mark,
   type PayingKey,
   type SpendDate,
 } from './ledger-snapshot.ts'
@@ -20,19 +20,21 @@ export function keyRefusal(account: Account, key: PayingKey, at: number): Refusa
   return null
 }
 
-/** What the mark of the request's idempotency value says; null = go on. */
-export function markVerdict(mark: Mark | undefined, request: SettleRequest): Verdict | null {
-  if (!mark || !request.idempotency || mark.expiresAt <= request.at) return null
-  if (mark.state === 'running' && mark.requestId === request.requestId) return null
-  const isErased = mark.fingerprint === ''
-  if (!isErased && mark.fingerprint !== request.idempotency.fingerprint) return { outcome: 'mismatch' }
-  if (mark.state === 'done') {
-    const source = mark.source === 'stale_fallback' ? 'stale_fallback' : 'store'
-    return { outcome: 'replay', requestId: mark.requestId, versionId: mark.versionId, source }
+/** What the idempotency record of the request says; null = go on. */
+export function idempotencyVerdict(snapshot: LedgerSnapshot, request: SettleRequest): Verdict | null {
+  if (!request.idempotency) return null
+  const known = snapshot.idempotencyRecords.get(idempotencyRecordKey(request.accountId, request.idempotency.hash))
+  if (!known || known.expiresAt <= request.at) return null
+  if (known.state === 'running' && known.requestId === request.requestId) return null
+  const isErased = known.fingerprint === ''
+  if (!isErased && known.fingerprint !== request.idempotency.fingerprint) return { outcome: 'mismatch' }
+  if (known.state === 'done') {
+    const source = known.source === 'stale_fallback' ? 'stale_fallback' : 'store'
+    return { outcome: 'replay', requestId: known.requestId, versionId: known.versionId, source }
   }
-  // A capture meets another's running mark only when its own was given up. The first to finish is the one that pays.
+  // A capture meets another's running idempotency record only when its own was given up. The first to finish is the one that pays.
   if (request.type === 'capture') return null
-  return { outcome: 'running', requestId: mark.requestId, expiresAt: mark.expiresAt }
+  return { outcome: 'running', requestId: known.requestId, expiresAt: known.expiresAt }
 }
 
 /** Whether an amount fits under the key's ceilings, into the account and into its budget. Nothing is refused for free. */

@@ -1,4 +1,4 @@
-import type { Database, Tx } from '../../database/dialect.ts'
+import type { Connection, Tx } from '../../database/dialect.ts'
 import { utcMonth } from '../../foundation/clock.ts'
 import { Failure } from '../../foundation/failure.ts'
 import { accountSpendId } from '../decision/ledger-snapshot.ts'
@@ -31,9 +31,9 @@ interface AccountRow {
 
 /** The account of an environment, or `not_found`. With `lock` no other settlement moves it until the transaction ends. */
 export async function findAccount(
-  tx: Database['db'] | Tx,
+  tx: Tx,
   { project, environment }: AccountName,
-  lock?: Database['dialect'],
+  lock?: Connection['dialect'],
 ): Promise<AccountRow> {
   const row = await tx
     .selectFrom('environments')
@@ -50,17 +50,17 @@ export async function findAccount(
 
 /** The figures of an account, and where it has a budget what is spent of it. */
 export async function readBalance(
-  tx: Database['db'] | Tx,
+  tx: Tx,
   { id, balance, held, monthly_budget }: AccountRow,
   at: number,
 ): Promise<CreditBalance> {
   const figures = { balance, held, available: balance - held }
   if (monthly_budget === null) return figures
   const month = await tx
-    .selectFrom('key_months')
+    .selectFrom('spend_periods')
     .select(['captured', 'held'])
     .where('spend_id', '=', accountSpendId(id))
-    .where('month', '=', utcMonth(at))
+    .where('period', '=', utcMonth(at))
     .executeTakeFirst()
   return { ...figures, monthly_budget, spent_this_month: (month?.captured ?? 0) + (month?.held ?? 0) }
 }

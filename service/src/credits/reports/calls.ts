@@ -1,5 +1,6 @@
+import { read } from '../../database/operation.ts'
 import type { DataSource, Kind } from '@vitae/contract'
-import type { Database } from '../../database/dialect.ts'
+import type { Connection } from '../../database/dialect.ts'
 import type { Operations, Store } from '../../database/store.ts'
 import type { CallRow } from '../../database/tables/calls.ts'
 
@@ -50,7 +51,7 @@ interface CallSlice {
 }
 
 /** Looks through a bounded part of the call log, so that a search for what is rare keeps no payment waiting. */
-async function callSlice({ db }: Database, query: CallQuery & { rows: number }): Promise<CallSlice> {
+async function callSlice({ db }: Connection, query: CallQuery & { rows: number }): Promise<CallSlice> {
   const reached = await endOfSlice(db, query)
   const calls = await selectCalls(db, query)
     .$if(reached !== null, (select) => select.where('calls.at', '>=', reached?.at ?? 0))
@@ -62,7 +63,7 @@ async function callSlice({ db }: Database, query: CallQuery & { rows: number }):
   return { calls: within, reached }
 }
 
-function selectCalls(db: Database['db'], query: CallQuery) {
+function selectCalls(db: Connection['db'], query: CallQuery) {
   const { project, environment, keyId, kind, status, code, source, tag } = query
   return inSpan(db, query)
     .innerJoin('environments', 'environments.id', 'calls.account_id')
@@ -84,7 +85,7 @@ function selectCalls(db: Database['db'], query: CallQuery) {
     .$if(tag !== undefined, (select) => select.where('calls.tag', '=', tag ?? ''))
 }
 
-function inSpan(db: Database['db'], { since, until, before }: CallQuery) {
+function inSpan(db: Connection['db'], { since, until, before }: CallQuery) {
   return db
     .selectFrom('calls')
     .$if(since !== undefined, (select) => select.where('calls.at', '>=', since ?? 0))
@@ -98,7 +99,7 @@ function inSpan(db: Database['db'], { since, until, before }: CallQuery) {
     )
 }
 
-async function endOfSlice(db: Database['db'], query: CallQuery & { rows: number }): Promise<CallPlace | null> {
+async function endOfSlice(db: Connection['db'], query: CallQuery & { rows: number }): Promise<CallPlace | null> {
   const row = await inSpan(db, query)
     .select(['calls.at', 'calls.request_id as requestId'])
     .orderBy('calls.at', 'desc')
@@ -109,7 +110,9 @@ async function endOfSlice(db: Database['db'], query: CallQuery & { rows: number 
   return row ?? null
 }
 
-export const callOperations = { callSlice } satisfies Operations
+export const callOperations = {
+  callSlice: read(callSlice),
+} satisfies Operations
 
 const rowsAtOnce = 20_000
 

@@ -1,4 +1,4 @@
-import type { Database } from '../../database/dialect.ts'
+import type { Connection } from '../../database/dialect.ts'
 
 export interface CreditGauges {
   /** Those with the least credits first. */
@@ -7,7 +7,7 @@ export interface CreditGauges {
 }
 
 /** What environments have left and how many holds are open, for the metrics. */
-export async function creditGauges({ db }: Database, { limit }: { limit: number }): Promise<CreditGauges> {
+export async function creditGauges({ db }: Connection, { limit }: { limit: number }): Promise<CreditGauges> {
   const rows = await db
     .selectFrom('environments')
     .select(['id', 'project', 'name', 'balance', 'held'])

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Database } from '../../database/dialect.ts'
+import type { Connection } from '../../database/dialect.ts'
 import type { EntryKind } from '../../database/tables/credits.ts'
 import { balanceChange } from '../store/verify-ledger.ts'
 import { findAccount, type AccountName } from './account.ts'
@@ -32,7 +32,7 @@ export interface HistoryArgs extends AccountName {
 }
 
 /** The entries of an environment, newest first. The balance is counted back from today's, in the same statement. */
-export async function creditHistory({ db }: Database, args: HistoryArgs): Promise<HistoryEntry[]> {
+export async function creditHistory({ db }: Connection, args: HistoryArgs): Promise<HistoryEntry[]> {
   const account = await findAccount(db, args)
   const { before = null, limit, kinds = null } = args
   const rows = await db

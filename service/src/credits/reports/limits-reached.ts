@@ -1,5 +1,5 @@
 import type { ExpressionBuilder } from 'kysely'
-import type { Database } from '../../database/dialect.ts'
+import type { Connection } from '../../database/dialect.ts'
 import type { Tables } from '../../database/tables/tables.ts'
 import { utcMonth } from '../../foundation/clock.ts'
 import { accountSpendId } from '../decision/ledger-snapshot.ts'
@@ -18,11 +18,11 @@ interface Ask {
 }
 
 /** Environments that can spend nothing more for now: without credits, or at their budget. */
-export async function limitsReached(database: Database, ask: Ask): Promise<LimitsReached> {
+export async function limitsReached(database: Connection, ask: Ask): Promise<LimitsReached> {
   return { empty: await emptyEnvironments(database, ask), budgets: await spentBudgets(database, ask) }
 }
 
-async function emptyEnvironments({ db }: Database, { project, at, limit }: Ask): Promise<LimitsReached['empty']> {
+async function emptyEnvironments({ db }: Connection, { project, at, limit }: Ask): Promise<LimitsReached['empty']> {
   return db
     .selectFrom('environments')
     .select(['environments.project', 'environments.name as environment'])
@@ -51,7 +51,7 @@ function isAlive(at: number) {
     ])
 }
 
-async function spentBudgets({ db }: Database, { project, at, limit }: Ask): Promise<LimitsReached['budgets']> {
+async function spentBudgets({ db }: Connection, { project, at, limit }: Ask): Promise<LimitsReached['budgets']> {
   const rows = await db
     .selectFrom('environments')
     .select(['id', 'project', 'name as environment', 'monthly_budget as budget'])
@@ -60,9 +60,9 @@ async function spentBudgets({ db }: Database, { project, at, limit }: Ask): Prom
     .execute()
   if (rows.length === 0) return []
   const spent = await db
-    .selectFrom('key_months')
+    .selectFrom('spend_periods')
     .select(['spend_id', 'captured', 'held'])
-    .where('month', '=', utcMonth(at))
+    .where('period', '=', utcMonth(at))
     .where('spend_id', 'like', 'environment %')
     .execute()
   const sums = new Map(spent.map((row) => [row.spend_id, row.captured + row.held]))

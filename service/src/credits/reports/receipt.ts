@@ -1,4 +1,4 @@
-import type { Database } from '../../database/dialect.ts'
+import type { Connection } from '../../database/dialect.ts'
 import type { CallRow } from '../../database/tables/calls.ts'
 import type { EntryKind } from '../../database/tables/credits.ts'
 
@@ -39,7 +39,7 @@ export interface Receipt {
 }
 
 /** All that is known of what one request cost, or null when nothing is. */
-export async function receipt({ db }: Database, { requestId }: { requestId: string }): Promise<Receipt | null> {
+export async function receipt({ db }: Connection, { requestId }: { requestId: string }): Promise<Receipt | null> {
   const call = await findCall(db, requestId)
   const hold = await db.selectFrom('holds').selectAll().where('id', '=', requestId).executeTakeFirst()
   const entries = await db
@@ -60,7 +60,7 @@ export async function receipt({ db }: Database, { requestId }: { requestId: stri
   }
 }
 
-function findCall(db: Database['db'], requestId: string) {
+function findCall(db: Connection['db'], requestId: string) {
   return db
     .selectFrom('calls')
     .leftJoin('merged_entities', 'merged_entities.id', 'calls.entity_id')
@@ -76,7 +76,7 @@ function findCall(db: Database['db'], requestId: string) {
 }
 
 async function findOwner(
-  db: Database['db'],
+  db: Connection['db'],
   keyId: string,
 ): Promise<Pick<Receipt, 'project' | 'environment' | 'key'> | undefined> {
   const row = await db

@@ -61,7 +61,7 @@ export function usageCounts(store: Pick<UsageStore, 'usageSlice'>, ask: UsageAsk
 interface UsageStore {
   usageSlice(ask: UsageAsk & { rows: number }): Promise<UsageSlice>
   usageDays(ask: UsageAsk & { rows: number }): Promise<UsageSlice>
-  foldedCalls(ask: UsageAsk): Promise<number>
+  aggregatedCalls(ask: UsageAsk): Promise<number>
 }
 
 /** Adds up the call log and what is left of removed calls; from the start again when retention moves calls meanwhile. */
@@ -71,9 +71,9 @@ export async function countUsage<Sum>(
   addUp: (counts: AsyncIterable<UsageCount>) => Promise<Sum>,
 ): Promise<Sum> {
   for (;;) {
-    const folded = await store.foldedCalls(ask)
+    const aggregated = await store.aggregatedCalls(ask)
     const sum = await addUp(allCounts(store, ask))
-    if ((await store.foldedCalls(ask)) === folded) return sum
+    if ((await store.aggregatedCalls(ask)) === aggregated) return sum
   }
 }
 

@@ -1,5 +1,6 @@
+import { read } from '../../database/operation.ts'
 import { sql } from 'kysely'
-import type { Database } from '../../database/dialect.ts'
+import type { Connection } from '../../database/dialect.ts'
 import type { Operations } from '../../database/store.ts'
 import { durationStep } from '../../database/sql/duration-steps.ts'
 import type { UsageAsk, UsageGroup, UsageSlice } from './usage-counts.ts'
@@ -20,7 +21,7 @@ const columns: Record<UsageGroup, Record<string, string>> = {
 const callCount = sql<number>`count(*) + coalesce(sum(calls.repeats), 0)`
 
 /** Counts a slice of the call log: as much of it as can be read without keeping payments waiting. */
-async function usageSlice({ db }: Database, ask: UsageAsk & { rows: number }): Promise<UsageSlice> {
+async function usageSlice({ db }: Connection, ask: UsageAsk & { rows: number }): Promise<UsageSlice> {
   const { since, until, bucketMs, by, project, environment, mode, keyId = null } = ask
   const next = await endOfSlice(db, ask)
   const asked: Record<string, string> = Object.assign({}, ...by.map((group) => columns[group]))
@@ -44,7 +45,7 @@ async function usageSlice({ db }: Database, ask: UsageAsk & { rows: number }): P
 }
 
 async function endOfSlice(
-  db: Database['db'],
+  db: Connection['db'],
   { since, until, rows }: { since: number; until: number; rows: number },
 ): Promise<number | null> {
   const row = await db
@@ -60,7 +61,7 @@ async function endOfSlice(
 }
 
 /** What is left of the calls that retention has removed, some days at a time: whole days, without durations. */
-async function usageDays({ db }: Database, ask: UsageAsk & { rows: number }): Promise<UsageSlice> {
+async function usageDays({ db }: Connection, ask: UsageAsk & { rows: number }): Promise<UsageSlice> {
   const { by } = ask
   const next = await endOfDays(db, ask)
   const asked: Record<string, string> = Object.assign({}, ...by.map((group) => columns[group]))
@@ -76,14 +77,14 @@ async function usageDays({ db }: Database, ask: UsageAsk & { rows: number }): Pr
 }
 
 /** How many removed calls are counted there: the number changes when retention moves some meanwhile. */
-async function foldedCalls({ db }: Database, ask: UsageAsk): Promise<number> {
+async function aggregatedCalls({ db }: Connection, ask: UsageAsk): Promise<number> {
   const row = await daysOf(db, ask)
     .select(({ fn }) => fn.sum<number>('usage_days.calls').as('calls'))
     .executeTakeFirst()
   return Number(row?.calls ?? 0)
 }
 
-function daysOf(db: Database['db'], { since, until, project, environment, mode, keyId = null }: UsageAsk) {
+function daysOf(db: Connection['db'], { since, until, project, environment, mode, keyId = null }: UsageAsk) {
   return db
     .selectFrom('usage_days')
     .innerJoin('environments', 'environments.id', 'usage_days.account_id')
@@ -96,7 +97,7 @@ function daysOf(db: Database['db'], { since, until, project, environment, mode, 
 }
 
 async function endOfDays(
-  db: Database['db'],
+  db: Connection['db'],
   { since, until, rows }: { since: number; until: number; rows: number },
 ): Promise<number | null> {
   const days = db.selectFrom('usage_days').select('day').where('day', '>=', since).where('day', '<', until)
@@ -113,4 +114,8 @@ function dayColumn(column: string) {
   return ['calls.kind', 'calls.source', 'calls.tag'].includes(column) ? sql`nullif(${own}, '')` : own
 }
 
-export const usageOperations = { usageSlice, usageDays, foldedCalls } satisfies Operations
+export const usageOperations = {
+  usageSlice: read(usageSlice),
+  usageDays: read(usageDays),
+  aggregatedCalls: read(aggregatedCalls),
+} satisfies Operations

@@ -1,11 +1,11 @@
-import type { Database } from '../../database/dialect.ts'
+import type { Connection } from '../../database/dialect.ts'
 import { findAccount, readBalance, type AccountName, type CreditBalance } from '../reports/account.ts'
 import { accountSpendId, spendDate } from '../decision/ledger-snapshot.ts'
 import { lowestCeiling } from '../decision/spending-rules.ts'
 import type { RemainingCredits } from '../settlement-requests.ts'
 
 /** What an environment owns, what is held of it, and what is left. */
-export async function creditBalance({ db }: Database, args: AccountName & { at: number }): Promise<CreditBalance> {
+export async function creditBalance({ db }: Connection, args: AccountName & { at: number }): Promise<CreditBalance> {
   return readBalance(db, await findAccount(db, args), args.at)
 }
 
@@ -29,17 +29,19 @@ export interface KeySpending {
 type KeyName = { accountId: number; keyId: string; at: number }
 
 /** One statement, so that no settlement falls between two of the figures. */
-export async function keySpending({ db }: Database, { accountId, keyId, at }: KeyName): Promise<KeySpending | null> {
+export async function keySpending({ db }: Connection, { accountId, keyId, at }: KeyName): Promise<KeySpending | null> {
   const { month, day } = spendDate(at)
   const row = await db
     .selectFrom('keys')
     .innerJoin('environments', 'environments.id', 'keys.environment_id')
-    .leftJoin('key_months as month', (join) =>
-      join.onRef('month.spend_id', '=', 'keys.spend_id').on('month.month', '=', month),
+    .leftJoin('spend_periods as month', (join) =>
+      join.onRef('month.spend_id', '=', 'keys.spend_id').on('month.period', '=', month),
     )
-    .leftJoin('key_months as day', (join) => join.onRef('day.spend_id', '=', 'keys.spend_id').on('day.month', '=', day))
-    .leftJoin('key_months as budget', (join) =>
-      join.on('budget.spend_id', '=', accountSpendId(accountId)).on('budget.month', '=', month),
+    .leftJoin('spend_periods as day', (join) =>
+      join.onRef('day.spend_id', '=', 'keys.spend_id').on('day.period', '=', day),
+    )
+    .leftJoin('spend_periods as budget', (join) =>
+      join.on('budget.spend_id', '=', accountSpendId(accountId)).on('budget.period', '=', month),
     )
     .select(['environments.balance', 'environments.held', 'keys.ceiling', 'keys.daily_ceiling'])
     .select(['environments.monthly_budget', 'budget.captured as budgetCaptured', 'budget.held as budgetHeld'])
@@ -63,7 +65,7 @@ function periodSpend(limit: number | null, captured: number | null, held: number
 }
 
 /** What a caller may still spend: the figures of the headers, for answers that settle nothing. */
-export async function remainingCredits(database: Database, key: KeyName): Promise<RemainingCredits> {
+export async function remainingCredits(database: Connection, key: KeyName): Promise<RemainingCredits> {
   const spending = await keySpending(database, key)
   if (!spending) return { available: 0, ceilingRemaining: null, ceilingResetsAt: null }
   const { balance, held, daily, monthly } = spending
@@ -76,7 +78,7 @@ function left(period: PeriodSpend | null): number {
 
 /** When an account last paid for a record; null where it never did, or where repeats are not free. */
 export async function paidAt(
-  { db }: Database,
+  { db }: Connection,
   { accountId, entityId }: { accountId: number; entityId: number },
 ): Promise<number | null> {
   const row = await db

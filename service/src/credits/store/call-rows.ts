@@ -1,9 +1,8 @@
 import type { DataSource, Kind } from '@vitae/contract'
-import type { Database } from '../../database/dialect.ts'
+import type { Connection } from '../../database/dialect.ts'
 import type { CallRow } from '../../database/tables/calls.ts'
 import type { BilledCall } from '../decision/ledger-draft.ts'
 import { insertRows, type Value } from '../../database/sql/bulk-rows.ts'
-import { inTransaction } from '../../database/sql/statements.ts'
 
 /** One call as the log keeps it, answered or failed. */
 export interface LoggedCall {
@@ -94,6 +93,6 @@ const loggedCalls = {
  * Keeps calls that the ledger has no part in: failures, test keys, and replays found by a check or a hold.
  * A request that already has its receipt keeps it.
  */
-export async function logCalls(database: Database, { calls }: { calls: LoggedCall[] }): Promise<void> {
-  await inTransaction(database, 'synced', (statements) => insertRows(statements, loggedCalls, calls))
+export async function logCalls(connection: Connection, { calls }: { calls: LoggedCall[] }): Promise<void> {
+  await insertRows(connection, loggedCalls, calls)
 }

@@ -1,5 +1,5 @@
 import { padded, selectIn } from '../../database/sql/bulk-rows.ts'
-import type { Statements } from '../../database/sql/statements.ts'
+import type { Connection } from '../../database/dialect.ts'
 import type { Lease, SettleRequest } from '../settlement-requests.ts'
 
 /**
@@ -7,7 +7,7 @@ import type { Lease, SettleRequest } from '../settlement-requests.ts'
  * account that a settlement holds, so whoever takes over sees all that was paid before, and nothing is paid after.
  */
 export async function findSuperseded(
-  statements: Statements,
+  statements: Connection,
   requests: readonly SettleRequest[],
 ): Promise<ReadonlySet<SettleRequest>> {
   const superseded = new Set<SettleRequest>()
@@ -22,7 +22,7 @@ export async function findSuperseded(
 }
 
 async function newestLeases(
-  statements: Statements,
+  statements: Connection,
   table: Lease['of'],
   ids: readonly string[],
 ): Promise<Map<string, number>> {

@@ -1,6 +1,7 @@
+import type { Connection } from '../../database/dialect.ts'
 import {
   accountSpendId,
-  markKey,
+  idempotencyRecordKey,
   paidKey,
   periodKey,
   spendDate,
@@ -8,7 +9,7 @@ import {
   type Account,
   type LedgerSnapshot,
   type Hold,
-  type Mark,
+  type IdempotencyRecord,
   type PaidRecord,
   type PayingKey,
   type SpendPeriod,
@@ -16,7 +17,6 @@ import {
 import { isStatementTimeout, lockTimeout } from '../../database/lost-connection.ts'
 import type { SettleRequest } from '../settlement-requests.ts'
 import { padded, selectIn } from '../../database/sql/bulk-rows.ts'
-import type { Statements } from '../../database/sql/statements.ts'
 
 /** How long a settlement waits for its account. Longer than the server lets a frozen node keep it. */
 const lockWithinMs = 2_000
@@ -26,14 +26,14 @@ const lockWithinMs = 2_000
  * locked it, so the accounts are the only locks. Without `wait` those that others have locked are left out.
  */
 export async function lockAccounts(
-  statements: Statements,
+  statements: Connection,
   requests: readonly SettleRequest[],
   wait: boolean,
 ): Promise<Map<number, Account>> {
   const list = padded(requests.map((request) => request.accountId))
   // A row that several wait for is locked in two steps, and `lock_timeout` counts each of them alone.
   const isBounded = wait && statements.dialect === 'postgres'
-  if (isBounded) await statements.run(`set local statement_timeout = ${lockWithinMs}`, [])
+  if (isBounded) await statements.db.run(`set local statement_timeout = ${lockWithinMs}`, [])
   const selected = selectIn(statements, wait ? 'accounts' : 'free accounts', [list], () =>
     statements.db
       .selectFrom('environments')
@@ -46,7 +46,7 @@ export async function lockAccounts(
       .$if(statements.dialect === 'postgres' && !wait, (query) => query.skipLocked()),
   )
   const rows = await (isBounded ? selected.catch(asLockTimeout) : selected)
-  if (isBounded) await statements.run('set local statement_timeout to default', [])
+  if (isBounded) await statements.db.run('set local statement_timeout to default', [])
   return new Map(
     rows.map((row) => [
       row.id,
@@ -58,7 +58,7 @@ export async function lockAccounts(
         suspended: row.suspended !== 0,
         billingBlocked: row.billing_blocked !== 0,
         lowBelow: row.alert_credits_below ?? usualAlerts.lowBelow,
-        lowTold: row.low_told !== 0,
+        lowNotified: row.low_told !== 0,
         nearPercent: row.alert_ceiling_percent ?? usualAlerts.nearPercent,
       },
     ]),
@@ -72,19 +72,19 @@ function asLockTimeout(error: unknown): never {
 
 /** Reads all that deciding on the requests needs, of accounts that are locked. */
 export async function readLedger(
-  statements: Statements,
+  statements: Connection,
   accounts: ReadonlyMap<number, Account>,
   requests: readonly SettleRequest[],
 ): Promise<LedgerSnapshot> {
   const keys = await readKeys(statements, requests)
   const holds = await readHolds(statements, requests)
   const periods = await readPeriods(statements, requests, accounts, keys, holds)
-  const marks = await readMarks(statements, requests, holds)
+  const idempotencyRecords = await readIdempotencyRecords(statements, requests, holds)
   const paid = await readPaid(statements, requests)
-  return { accounts, keys, holds, periods, marks, paid }
+  return { accounts, keys, holds, periods, idempotencyRecords, paid }
 }
 
-async function readKeys(statements: Statements, requests: readonly SettleRequest[]): Promise<Map<string, PayingKey>> {
+async function readKeys(statements: Connection, requests: readonly SettleRequest[]): Promise<Map<string, PayingKey>> {
   const ids = padded(requests.map((request) => request.keyId))
   if (ids.length === 0) return new Map()
   const rows = await selectIn(statements, 'keys', [ids], () =>
@@ -110,7 +110,7 @@ async function readKeys(statements: Statements, requests: readonly SettleRequest
   )
 }
 
-async function readHolds(statements: Statements, requests: readonly SettleRequest[]): Promise<Map<string, Hold>> {
+async function readHolds(statements: Connection, requests: readonly SettleRequest[]): Promise<Map<string, Hold>> {
   const ids = padded(
     requests.filter(({ type }) => type !== 'charge' && type !== 'check').map((request) => request.requestId),
   )
@@ -138,7 +138,7 @@ async function readHolds(statements: Statements, requests: readonly SettleReques
 
 /** The months and days that are paid from, and the current ones, which the answers' headers speak of. */
 async function readPeriods(
-  statements: Statements,
+  statements: Connection,
   requests: readonly SettleRequest[],
   accounts: ReadonlyMap<number, Account>,
   keys: ReadonlyMap<string, PayingKey>,
@@ -164,21 +164,31 @@ async function readPeriods(
   if (spendIds.size === 0) return new Map()
   const lists = [padded(spendIds), padded(periods)] as const
   const rows = await selectIn(statements, 'periods', lists, () =>
-    statements.db.selectFrom('key_months').selectAll().where('spend_id', 'in', lists[0]).where('month', 'in', lists[1]),
+    statements.db
+      .selectFrom('spend_periods')
+      .selectAll()
+      .where('spend_id', 'in', lists[0])
+      .where('period', 'in', lists[1]),
   )
   return new Map(
-    rows.map(({ spend_id: spendId, month: period, captured, held, near_told: nearTold, reached_told: reachedTold }) => [
-      periodKey(spendId, period),
-      { spendId, period, captured, held, nearTold, reachedTold },
-    ]),
+    rows.map(
+      ({
+        spend_id: spendId,
+        period,
+        captured,
+        held,
+        near_notified: nearNotified,
+        reached_notified: reachedNotified,
+      }) => [periodKey(spendId, period), { spendId, period, captured, held, nearNotified, reachedNotified }],
+    ),
   )
 }
 
-async function readMarks(
-  statements: Statements,
+async function readIdempotencyRecords(
+  statements: Connection,
   requests: readonly SettleRequest[],
   holds: ReadonlyMap<string, Hold>,
-): Promise<Map<string, Mark>> {
+): Promise<Map<string, IdempotencyRecord>> {
   const accountIds = new Set<number>()
   const hashes = new Set<string>()
   const want = (accountId: number, hash: string | null | undefined): void => {
@@ -190,7 +200,7 @@ async function readMarks(
   for (const { accountId, idempotencyHash } of holds.values()) want(accountId, idempotencyHash)
   if (hashes.size === 0) return new Map()
   const lists = [padded(accountIds), padded(hashes)] as const
-  const rows = await selectIn(statements, 'marks', lists, () =>
+  const rows = await selectIn(statements, 'idempotency', lists, () =>
     statements.db
       .selectFrom('idempotency')
       .selectAll()
@@ -199,7 +209,7 @@ async function readMarks(
   )
   return new Map(
     rows.map((row) => [
-      markKey(row.account_id, row.hash),
+      idempotencyRecordKey(row.account_id, row.hash),
       {
         accountId: row.account_id,
         hash: row.hash,
@@ -215,7 +225,7 @@ async function readMarks(
   )
 }
 
-async function readPaid(statements: Statements, requests: readonly SettleRequest[]): Promise<Map<string, PaidRecord>> {
+async function readPaid(statements: Connection, requests: readonly SettleRequest[]): Promise<Map<string, PaidRecord>> {
   const accountIds = new Set<number>()
   const entityIds = new Set<number>()
   for (const request of requests) {

@@ -1,4 +1,4 @@
-import type { Database } from '../../database/dialect.ts'
+import type { Connection } from '../../database/dialect.ts'
 import { lockAccounts } from '../../database/sql/lock-accounts.ts'
 
 interface RegisterTag {
@@ -14,20 +14,18 @@ interface RegisterTag {
  * its own name, and of the day's tags those that the asker should know: all of them where the day is full, else this one.
  */
 export async function registerTag(
-  { db, dialect }: Database,
+  { db: tx, dialect }: Connection,
   { accountId, day, tag, atMost }: RegisterTag,
 ): Promise<{ counted: boolean; tags: string[] }> {
-  return db.transaction().execute(async (tx) => {
-    // Two nodes must not both find the last place free.
-    await lockAccounts(tx, dialect, [accountId])
-    const ofAccount = tx.selectFrom('spend_tags').where('account_id', '=', accountId)
-    const rows = await ofAccount.select('tag').where('day', '=', day).execute()
-    const tags = rows.map((row) => row.tag)
-    if (tags.includes(tag)) return { counted: true, tags: tags.length >= atMost ? tags : [tag] }
-    if (tags.length >= atMost) return { counted: false, tags }
-    if (tags.length === 0)
-      await tx.deleteFrom('spend_tags').where('account_id', '=', accountId).where('day', '<', day).execute()
-    await tx.insertInto('spend_tags').values({ account_id: accountId, day, tag }).execute()
-    return { counted: true, tags: tags.length + 1 >= atMost ? [...tags, tag] : [tag] }
-  })
+  // Two nodes must not both find the last place free.
+  await lockAccounts(tx, dialect, [accountId])
+  const ofAccount = tx.selectFrom('spend_tags').where('account_id', '=', accountId)
+  const rows = await ofAccount.select('tag').where('day', '=', day).execute()
+  const tags = rows.map((row) => row.tag)
+  if (tags.includes(tag)) return { counted: true, tags: tags.length >= atMost ? tags : [tag] }
+  if (tags.length >= atMost) return { counted: false, tags }
+  if (tags.length === 0)
+    await tx.deleteFrom('spend_tags').where('account_id', '=', accountId).where('day', '<', day).execute()
+  await tx.insertInto('spend_tags').values({ account_id: accountId, day, tag }).execute()
+  return { counted: true, tags: tags.length + 1 >= atMost ? [...tags, tag] : [tag] }
 }

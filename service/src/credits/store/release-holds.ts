@@ -1,11 +1,11 @@
-import type { Database } from '../../database/dialect.ts'
+import type { Connection, Database } from '../../database/dialect.ts'
 import type { ReleaseRequest } from '../settlement-requests.ts'
 import { settle } from './settle.ts'
 
 const holdsAtOnce = 500
 
 /**
- * Gives back what calls without a process hold, with their running marks: the expired ones, or, at the start of the
+ * Gives back what calls without a process hold, with their idempotency records: the expired ones, or, at the start of the
  * embedded engine, every one. One that ends further ahead than `longestMs` was written by a clock that was wrong.
  */
 export async function releaseHolds(
@@ -16,16 +16,18 @@ export async function releaseHolds(
   let released = 0
   let last = ''
   for (;;) {
-    const rows = await database.db
-      .selectFrom('holds')
-      .select(['id', 'key_id', 'account_id'])
-      .where('id', '>', last)
-      .$if(!all, (query) =>
-        query.where(({ or, eb }) => or([eb('expires_at', '<=', at), eb('expires_at', '>', farthest)])),
-      )
-      .orderBy('id')
-      .limit(holdsAtOnce)
-      .execute()
+    const rows = await database.read(({ db }) =>
+      db
+        .selectFrom('holds')
+        .select(['id', 'key_id', 'account_id'])
+        .where('id', '>', last)
+        .$if(!all, (query) =>
+          query.where(({ or, eb }) => or([eb('expires_at', '<=', at), eb('expires_at', '>', farthest)])),
+        )
+        .orderBy('id')
+        .limit(holdsAtOnce)
+        .execute(),
+    )
     const newest = rows.at(-1)
     if (!newest) return { released }
     last = newest.id
@@ -39,30 +41,38 @@ export async function releaseHolds(
       idempotency: null,
     }))
     // An account that is locked now must not keep the others of this batch locked: its holds are released next time.
-    const outcomes = await settle(database, { requests, wait: false })
+    const release = { requests, wait: false }
+    const outcomes = await database.share({ durability: 'with the next' }, (connection) => settle(connection, release))
     released += outcomes.filter(({ outcome }) => outcome !== 'busy').length
   }
 }
 
-/** Moves the end of a running call's hold, and of its running mark, further away. */
+/** Moves the end of a running call's hold, and of its running idempotency record, further away. */
 export async function extendHold(
-  { db }: Database,
-  { id, expiresAt, mark }: { id: string; expiresAt: number; mark: { accountId: number; hash: string } | null },
+  { db }: Connection,
+  {
+    id,
+    expiresAt,
+    idempotency,
+  }: { id: string; expiresAt: number; idempotency: { accountId: number; hash: string } | null },
 ): Promise<void> {
   await db.updateTable('holds').set({ expires_at: expiresAt }).where('id', '=', id).execute()
-  if (!mark) return
+  if (!idempotency) return
   await db
     .updateTable('idempotency')
     .set({ expires_at: expiresAt })
-    .where('account_id', '=', mark.accountId)
-    .where('hash', '=', mark.hash)
+    .where('account_id', '=', idempotency.accountId)
+    .where('hash', '=', idempotency.hash)
     .where('request_id', '=', id)
     .where('state', '=', 'running')
     .execute()
 }
 
-/** Forgets answers and given-up marks whose time is over. */
-export async function pruneIdempotency({ db }: Database, { before }: { before: number }): Promise<{ pruned: number }> {
+/** Forgets answers and given-up idempotency records whose time is over. */
+export async function pruneIdempotency(
+  { db }: Connection,
+  { before }: { before: number },
+): Promise<{ pruned: number }> {
   const result = await db.deleteFrom('idempotency').where('expires_at', '<=', before).executeTakeFirst()
   return { pruned: Number(result.numDeletedRows) }
 }

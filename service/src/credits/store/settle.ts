@@ -1,4 +1,5 @@
-import type { Database } from '../../database/dialect.ts'
+import type { Connection } from '../../database/dialect.ts'
+import type { BilledCall } from '../decision/ledger-draft.ts'
 import { decideSettlement } from '../decision/decide-settlement.ts'
 import { remainingCreditsOf } from '../decision/spending-rules.ts'
 import type { Account } from '../decision/ledger-snapshot.ts'
@@ -6,51 +7,38 @@ import { lockAccounts, readLedger } from './read-ledger.ts'
 import { isPayment, type Decision, type SettleRequest, type Verdict } from '../settlement-requests.ts'
 import { padded, selectIn } from '../../database/sql/bulk-rows.ts'
 import { decodeBatch, encodeOutcomes, type Outcome, type SettlementBatch } from './settlement-wire.ts'
-import { inTransaction, type Statements } from '../../database/sql/statements.ts'
 import { findSuperseded } from './find-superseded.ts'
-import { PaidVersionNotes } from './note-paid-versions.ts'
+import { notePaidVersions } from './note-paid-versions.ts'
 import { writeLedger } from './write-ledger.ts'
 
 /** `settle`, for the other side of a thread or process: the batch and its outcomes cross as text. */
-export async function settleText(database: Database, text: string): Promise<string> {
-  return encodeOutcomes(await settle(database, decodeBatch(text)))
+export async function settleText(connection: Connection, text: string): Promise<string> {
+  return encodeOutcomes(await settle(connection, decodeBatch(text)))
 }
 
 /**
- * Settles a batch in one transaction; every payment in it is durable when this returns, unless they are answered later. A
- * refused request hinders no other. On the embedded engine a hold dies with its process, so holds and their releases
- * need no sync of their own.
+ * Settles a batch inside one transaction. A refused request hinders no other.
  */
-export async function settle(
-  database: Database,
-  { requests, retry = false, wait = true, answeredLater = false }: SettlementBatch,
-): Promise<Outcome[]> {
+export async function settle(connection: Connection, batch: SettlementBatch): Promise<Outcome[]> {
+  const { requests, wait = true } = batch
   if (requests.length === 0) return []
-  const durability = !answeredLater && requests.some(isPayment) ? 'synced' : 'with the next'
-  const notes = new PaidVersionNotes(database)
-  const outcomes = await inTransaction(database, durability, async (statements): Promise<Outcome[]> => {
-    const accounts = await lockAccounts(statements, requests, wait)
-    // Without waiting, an account that was not found may be locked or not exist: only who waits can tell.
-    const isBusy = wait || database.dialect === 'sqlite' ? () => false : (id: number) => !accounts.has(id)
-    const own = requests.filter((request) => !isBusy(request.accountId))
-    const decisions = (await settleLocked(statements, accounts, own, retry, notes)).values()
-    return requests.map((request) => {
-      if (isBusy(request.accountId)) return { outcome: 'busy' }
-      const decision = decisions.next().value
-      if (!decision) throw new Error(`no decision on request ${request.requestId}`)
-      return decision
-    })
+  const accounts = await lockAccounts(connection, requests, wait)
+  // Without waiting, an account that was not found may be locked or not exist: only who waits can tell.
+  const isBusy = wait || connection.dialect === 'sqlite' ? () => false : (id: number) => !accounts.has(id)
+  const own = requests.filter((request) => !isBusy(request.accountId))
+  const decisions = (await settleLocked(connection, accounts, { ...batch, requests: own })).values()
+  return requests.map((request) => {
+    if (isBusy(request.accountId)) return { outcome: 'busy' }
+    const decision = decisions.next().value
+    if (!decision) throw new Error(`no decision on request ${request.requestId}`)
+    return decision
   })
-  notes.committed()
-  return outcomes
 }
 
 async function settleLocked(
-  statements: Statements,
+  statements: Connection,
   accounts: ReadonlyMap<number, Account>,
-  requests: readonly SettleRequest[],
-  retry: boolean,
-  notes: PaidVersionNotes,
+  { requests, retry = false, toNote }: SettlementBatch,
 ): Promise<Decision[]> {
   if (requests.length === 0) return []
   const before = await readLedger(statements, accounts, requests)
@@ -62,7 +50,9 @@ async function settleLocked(
   const open = requests.filter((request) => !verdictOn(request))
   const after = decideSettlement(before, open)
   await writeLedger(statements, before, after)
-  await notes.write(statements, after.calls)
+  const noting = new Set(toNote)
+  const isToNote = ({ requestId }: BilledCall) => toNote === undefined || noting.has(requestId)
+  await notePaidVersions(statements, after.calls.filter(isToNote))
 
   const decisions = after.decisions.values()
   return requests.map((request) => {
@@ -78,7 +68,7 @@ function isSettled(settled: ReadonlyMap<string, Verdict>, request: SettleRequest
   return isPayment(request) ? settled.get(request.requestId) : undefined
 }
 
-async function findSettled(statements: Statements, requests: readonly SettleRequest[]): Promise<Map<string, Verdict>> {
+async function findSettled(statements: Connection, requests: readonly SettleRequest[]): Promise<Map<string, Verdict>> {
   const ids = padded(requests.map((request) => request.requestId))
   const rows = await selectIn(statements, 'settled', [ids, [200]], () =>
     statements.db

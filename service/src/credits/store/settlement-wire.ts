@@ -1,4 +1,12 @@
-import type { CallFacts, Decision, Idempotency, Lease, SettleRequest } from '../settlement-requests.ts'
+import type { Sharing } from '../../database/dialect.ts'
+import {
+  isPayment,
+  type CallFacts,
+  type Decision,
+  type Idempotency,
+  type Lease,
+  type SettleRequest,
+} from '../settlement-requests.ts'
 
 type Step = [requestId: string, keyId: string, accountId: number, at: number, idempotency: Idempotency | null]
 type Facts = [
@@ -35,20 +43,28 @@ export interface SettlementBatch {
   retry?: boolean
   /** False: an account that another transaction has locked is not waited for, and its requests are answered as busy. */
   wait?: boolean
-  /** That holds for all of its requests. */
-  answeredLater?: boolean
+  /** Ids of the requests whose version is to be noted as an answer to their environment; left out: all of them. */
+  toNote?: readonly string[] | undefined
 }
 
 /** A batch as one text, which crosses into the store's thread at a third of the cost of cloning its objects. */
-export function encodeBatch({ requests, retry = false, wait = true }: SettlementBatch): string {
-  const answeredLater = requests.every((request) => request.answeredLater)
-  return JSON.stringify([retry, wait, answeredLater, requests.map(requestRow)])
+export function encodeBatch({ requests, retry = false, wait = true, toNote }: SettlementBatch): string {
+  const isSynced = requests.some((request) => isPayment(request) && !request.answeredLater)
+  return JSON.stringify([isSynced, retry, wait, requests.map(requestRow), toNote])
+}
+
+/**
+ * Every payment of a batch is durable when it is answered, unless all of them are answered later. On the embedded engine
+ * a hold dies with its process, so holds and their releases need no sync of their own.
+ */
+export function sharingOf(text: string): Sharing {
+  return { durability: text.startsWith('[true') ? 'synced' : 'with the next', isCharge: true }
 }
 
 /** The batch again, in the store. */
 export function decodeBatch(text: string): SettlementBatch {
-  const [retry, wait, answeredLater, rows] = JSON.parse(text) as [boolean, boolean, boolean, RequestRow[]]
-  return { requests: rows.map(requestOf), retry, wait, answeredLater }
+  const [, retry, wait, rows, toNote] = JSON.parse(text) as [boolean, boolean, boolean, RequestRow[], string[] | null]
+  return { requests: rows.map(requestOf), retry, wait, toNote: toNote ?? undefined }
 }
 
 /** The answers to a batch as one text. */

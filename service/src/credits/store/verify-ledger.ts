@@ -31,10 +31,9 @@ const heldChange = sql`case kind when 'hold' then amount when 'release' then -am
   when 'capture' then -coalesce(held_amount, 0) else 0 end`
 
 /** Recomputes every figure from the entries, and names each that differs from what is kept. */
-export async function verifyLedger({ db, dialect }: Database, _args: void): Promise<LedgerReport> {
+export async function verifyLedger(database: Database, _args: void): Promise<LedgerReport> {
   // One snapshot: figures that move while they are compared are no differences.
-  const transaction = dialect === 'postgres' ? db.transaction().setIsolationLevel('repeatable read') : db.transaction()
-  return transaction.execute(async (tx) => {
+  return database.write(async ({ db: tx }) => {
     const { entries } = await tx
       .selectFrom('ledger_entries')
       .select(({ fn }) => fn.countAll<number>().as('entries'))
@@ -43,10 +42,10 @@ export async function verifyLedger({ db, dialect }: Database, _args: void): Prom
       ...(await compareAccounts(tx)),
       ...(await comparePeriods(tx)),
       ...(await compareHolds(tx)),
-      ...(await findStrayMarks(tx)),
+      ...(await findStrayIdempotencyRecords(tx)),
     ]
     return { ok: differences.length === 0, entries: Number(entries), differences }
-  })
+  }, 'snapshot')
 }
 
 async function compareAccounts(tx: Tx): Promise<Difference[]> {
@@ -74,13 +73,13 @@ async function comparePeriods(tx: Tx): Promise<Difference[]> {
   const sums = [total(capturedChange).as('captured'), total(heldChange).as('held')] as const
   const months = await tx
     .selectFrom('ledger_entries')
-    .select(['spend_id', 'month', ...sums])
+    .select(['spend_id', 'month as period', ...sums])
     .where('spend_id', 'is not', null)
     .groupBy(['spend_id', 'month'])
     .execute()
   const budgets = await tx
     .selectFrom('ledger_entries')
-    .select(['account_id', 'month', ...sums])
+    .select(['account_id', 'month as period', ...sums])
     .where('spend_id', 'is not', null)
     .where('account_id', 'in', tx.selectFrom('environments').select('id').where('monthly_budget', 'is not', null))
     .groupBy(['account_id', 'month'])
@@ -90,7 +89,7 @@ async function comparePeriods(tx: Tx): Promise<Difference[]> {
     ...(await enteredDays(tx)),
     ...budgets.map((row) => ({ ...row, spend_id: accountSpendId(row.account_id) })),
   ]
-  const kept = await tx.selectFrom('key_months').selectAll().execute()
+  const kept = await tx.selectFrom('spend_periods').selectAll().execute()
   return compare(figures(entered, namedPeriod), figures(kept, namedPeriod))
 }
 
@@ -101,14 +100,14 @@ async function enteredDays(tx: Tx) {
       select entry.*, coalesce(${placedAt}, entry.at) / ${sql.lit(dayMs)} as day, keys.days_from
       from ledger_entries as entry join keys on keys.id = entry.key_id and keys.days_from is not null) as spends
     where day * ${sql.lit(dayMs)} >= days_from group by spend_id, day`.execute(tx)
-  return rows.map((row) => ({ ...row, month: utcDay(row.day * dayMs) }))
+  return rows.map((row) => ({ ...row, period: utcDay(row.day * dayMs) }))
 }
 
-function namedPeriod(row: { spend_id: string | null; month: string | null; captured: number; held: number }) {
+function namedPeriod(row: { spend_id: string | null; period: string | null; captured: number; held: number }) {
   const spender = row.spend_id?.includes(' ') ? row.spend_id : `key ${row.spend_id}`
   return [
-    [`captured of ${spender} in ${row.month}`, row.captured],
-    [`held of ${spender} in ${row.month}`, row.held],
+    [`captured of ${spender} in ${row.period}`, row.captured],
+    [`held of ${spender} in ${row.period}`, row.held],
   ] satisfies [string, number][]
 }
 
@@ -127,8 +126,8 @@ async function compareHolds(tx: Tx): Promise<Difference[]> {
   return compare(figures(entered, named), figures(kept, named), null)
 }
 
-/** A running mark lives and dies with its hold; one without would make retries wait for nobody. */
-async function findStrayMarks(tx: Tx): Promise<Difference[]> {
+/** A running idempotency record lives and dies with its hold; one without would make retries wait for nobody. */
+async function findStrayIdempotencyRecords(tx: Tx): Promise<Difference[]> {
   const rows = await tx
     .selectFrom('idempotency')
     .leftJoin('holds', 'holds.id', 'idempotency.request_id')
@@ -136,7 +135,11 @@ async function findStrayMarks(tx: Tx): Promise<Difference[]> {
     .where('state', '=', 'running')
     .where('holds.id', 'is', null)
     .execute()
-  return rows.map((row) => ({ what: `running mark of ${row.request_id} without a hold`, expected: null, actual: 1 }))
+  return rows.map((row) => ({
+    what: `running idempotency record of ${row.request_id} without a hold`,
+    expected: null,
+    actual: 1,
+  }))
 }
 
 function total(change: RawBuilder<unknown>): RawBuilder<number> {

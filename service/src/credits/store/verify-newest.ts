@@ -1,20 +1,18 @@
 import { sql } from 'kysely'
-import type { Database, Tx } from '../../database/dialect.ts'
+import type { Connection, Tx } from '../../database/dialect.ts'
 import type { Difference, LedgerReport } from './verify-ledger.ts'
 
 /**
  * Checks the newest part of the ledger, in a moment however long the ledger is: what environments hold against the open
  * holds, and each of the newest charges against its call. `verifyLedger` recomputes everything.
  */
-export async function verifyNewestEntries({ db }: Database, { limit }: { limit: number }): Promise<LedgerReport> {
-  return db.transaction().execute(async (tx) => {
-    const charges = await newestCharges(tx, limit)
-    const wrong = charges.flatMap(({ request, amount, credits }): Difference[] =>
-      amount === credits ? [] : [{ what: `charge of call ${request}`, expected: amount, actual: credits }],
-    )
-    const differences = [...(await compareHeld(tx)), ...wrong]
-    return { ok: differences.length === 0, entries: charges.length, differences }
-  })
+export async function verifyNewestEntries({ db: tx }: Connection, { limit }: { limit: number }): Promise<LedgerReport> {
+  const charges = await newestCharges(tx, limit)
+  const wrong = charges.flatMap(({ request, amount, credits }): Difference[] =>
+    amount === credits ? [] : [{ what: `charge of call ${request}`, expected: amount, actual: credits }],
+  )
+  const differences = [...(await compareHeld(tx)), ...wrong]
+  return { ok: differences.length === 0, entries: charges.length, differences }
 }
 
 async function newestCharges(tx: Tx, limit: number): Promise<{ request: string; amount: number; credits: number }[]> {

@@ -1,10 +1,10 @@
-import type { LedgerSnapshot, Hold, Mark, PaidRecord, SpendPeriod } from '../decision/ledger-snapshot.ts'
-import { insertEvents } from '../../events/write-events.ts'
+import type { Connection } from '../../database/dialect.ts'
+import type { LedgerSnapshot, Hold, IdempotencyRecord, PaidRecord, SpendPeriod } from '../decision/ledger-snapshot.ts'
+import { writeEvents } from '../../events/write-events.ts'
 import { billedCalls, taggedCalls } from './call-rows.ts'
 import type { Settlement } from '../decision/decide-settlement.ts'
 import type { Entry } from '../decision/ledger-draft.ts'
 import { insertRows, overTuples, type Value } from '../../database/sql/bulk-rows.ts'
-import type { Statements } from '../../database/sql/statements.ts'
 
 const entries = {
   table: 'ledger_entries',
@@ -37,11 +37,11 @@ const entries = {
 } as const
 
 const periods = {
-  table: 'key_months',
-  columns: ['spend_id', 'month', 'captured', 'held'],
+  table: 'spend_periods',
+  columns: ['spend_id', 'period', 'captured', 'held'],
   put: ({ spendId, period, captured, held }: SpendPeriod, values: Value[]) =>
     void values.push(spendId, period, captured, held),
-  onConflict: 'on conflict (spend_id, month) do update set captured = excluded.captured, held = excluded.held',
+  onConflict: 'on conflict (spend_id, period) do update set captured = excluded.captured, held = excluded.held',
 } as const
 
 const holds = {
@@ -53,15 +53,23 @@ const holds = {
   },
 } as const
 
-const markColumns = ['fingerprint', 'state', 'request_id', 'version_id', 'source', 'created_at', 'expires_at'] as const
-const marks = {
+const idempotencyColumns = [
+  'fingerprint',
+  'state',
+  'request_id',
+  'version_id',
+  'source',
+  'created_at',
+  'expires_at',
+] as const
+const idempotencyRecords = {
   table: 'idempotency',
-  columns: ['account_id', 'hash', ...markColumns],
-  put(mark: Mark, values: Value[]): void {
-    const { accountId, hash, fingerprint, state, requestId, versionId, source, createdAt, expiresAt } = mark
+  columns: ['account_id', 'hash', ...idempotencyColumns],
+  put(known: IdempotencyRecord, values: Value[]): void {
+    const { accountId, hash, fingerprint, state, requestId, versionId, source, createdAt, expiresAt } = known
     values.push(accountId, hash, fingerprint, state, requestId, versionId, source, createdAt, expiresAt)
   },
-  onConflict: `on conflict (account_id, hash) do update set ${markColumns.map((name) => `${name} = excluded.${name}`).join(', ')}`,
+  onConflict: `on conflict (account_id, hash) do update set ${idempotencyColumns.map((name) => `${name} = excluded.${name}`).join(', ')}`,
 } as const
 
 const paidRecords = {
@@ -76,14 +84,17 @@ const setBalances = {
   tuple: ['cast(? as bigint)', 'cast(? as bigint)', 'cast(? as bigint)'],
   one: 'update environments set balance = ?2, held = ?3 where id = ?1',
 }
-const dropMarks = {
+const dropIdempotencyRecords = {
   text: 'delete from idempotency where (account_id, hash) in ([values])',
   tuple: ['cast(? as bigint)', '?'],
 }
-const setLowTold = { text: 'update environments set low_told = 1 where id in ([values])', tuple: ['cast(? as bigint)'] }
-const setTold = {
-  text: `update key_months set near_told = v.column3, reached_told = v.column4 from ([values]) as v
-    where spend_id = v.column1 and month = v.column2`,
+const setLowNotified = {
+  text: 'update environments set low_told = 1 where id in ([values])',
+  tuple: ['cast(? as bigint)'],
+}
+const setNotified = {
+  text: `update spend_periods set near_notified = v.column3, reached_notified = v.column4 from ([values]) as v
+    where spend_id = v.column1 and period = v.column2`,
   tuple: ['cast(? as text)', 'cast(? as text)', 'cast(? as bigint)', 'cast(? as bigint)'],
 }
 const dropHolds = {
@@ -93,7 +104,7 @@ const dropHolds = {
 }
 
 /** Writes what a settlement changed: the difference of the two snapshots, the entries, and the receipts. */
-export async function writeLedger(statements: Statements, before: LedgerSnapshot, after: Settlement): Promise<void> {
+export async function writeLedger(statements: Connection, before: LedgerSnapshot, after: Settlement): Promise<void> {
   const { snapshot } = after
   await insertRows(statements, entries, after.entries)
   const accounts = changed(before.accounts, snapshot.accounts)
@@ -111,10 +122,10 @@ export async function writeLedger(statements: Statements, before: LedgerSnapshot
   await insertRows(statements, holds, changed(before.holds, snapshot.holds))
   await overTuples(
     statements,
-    dropMarks,
-    gone(before.marks, snapshot.marks).map(({ accountId, hash }) => [accountId, hash]),
+    dropIdempotencyRecords,
+    gone(before.idempotencyRecords, snapshot.idempotencyRecords).map(({ accountId, hash }) => [accountId, hash]),
   )
-  await insertRows(statements, marks, changed(before.marks, snapshot.marks))
+  await insertRows(statements, idempotencyRecords, changed(before.idempotencyRecords, snapshot.idempotencyRecords))
   await insertRows(statements, paidRecords, changed(before.paid, snapshot.paid))
   const tagged = after.calls.filter(({ tag }) => tag !== null)
   const untagged = tagged.length === 0 ? after.calls : after.calls.filter(({ tag }) => tag === null)
@@ -123,27 +134,27 @@ export async function writeLedger(statements: Statements, before: LedgerSnapshot
   if (after.events.length > 0) await writeAlerts(statements, before, after)
 }
 
-/** Writes what is told of the spending, and that it was told. */
-async function writeAlerts(statements: Statements, before: LedgerSnapshot, after: Settlement): Promise<void> {
+/** Writes the events about the spending, and that they were written. */
+async function writeAlerts(statements: Connection, before: LedgerSnapshot, after: Settlement): Promise<void> {
   const accounts = changed(before.accounts, after.snapshot.accounts).filter(
-    ({ id, lowTold }) => lowTold && !before.accounts.get(id)?.lowTold,
+    ({ id, lowNotified }) => lowNotified && !before.accounts.get(id)?.lowNotified,
   )
   await overTuples(
     statements,
-    setLowTold,
+    setLowNotified,
     accounts.map(({ id }) => [id]),
   )
   await overTuples(
     statements,
-    setTold,
+    setNotified,
     changed(before.periods, after.snapshot.periods).map((row) => [
       row.spendId,
       row.period,
-      row.nearTold,
-      row.reachedTold,
+      row.nearNotified,
+      row.reachedNotified,
     ]),
   )
-  await insertEvents(statements, after.events)
+  await writeEvents(statements.db, statements.dialect, after.events)
 }
 
 // Rows are replaced and never changed in place, so that identity tells what a batch touched.

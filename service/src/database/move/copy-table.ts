@@ -1,9 +1,16 @@
 import { createHash } from 'node:crypto'
-import { sql } from 'kysely'
-import type { Database } from '../dialect.ts'
+import { sql, type Kysely } from 'kysely'
+import type { Dialect } from '../dialect.ts'
+import type { Tables } from '../tables/tables.ts'
 import { movedTables, ownSettings, type MovedTable } from './moved-tables.ts'
 
 type Row = Record<string, unknown>
+
+/** A store that is moved from or to, which nobody else uses meanwhile. */
+export interface MoveSide {
+  db: Kysely<Tables>
+  dialect: Dialect
+}
 
 /** How many rows, and a sum over them that any other value in any of them would change. */
 export interface Tally {
@@ -15,8 +22,8 @@ const rowsAtOnce = 500
 
 /** Copies a table, a chunk at a time, and says what it read. */
 export async function copyTable(
-  from: Database,
-  to: Database,
+  from: MoveSide,
+  to: MoveSide,
   table: MovedTable,
   onRows: (rows: number) => void,
 ): Promise<Tally> {
@@ -33,19 +40,19 @@ export async function copyTable(
 }
 
 /** Reads a whole table again for its tally. */
-export async function tallyTable(database: Database, table: MovedTable): Promise<Tally> {
+export async function tallyTable(database: MoveSide, table: MovedTable): Promise<Tally> {
   const sum = new Checksum()
   for await (const rows of chunksOf(database, table)) sum.add(rows)
   return sum.tally
 }
 
 /** The number of rows, for the progress. */
-export async function countRows({ db }: Database, table: MovedTable): Promise<number> {
+export async function countRows({ db }: MoveSide, table: MovedTable): Promise<number> {
   const { rows } = await sql<{ count: number }>`select count(*) as count from ${sql.table(table)}`.execute(db)
   return Number(rows[0]?.count ?? 0)
 }
 
-async function* chunksOf({ db }: Database, table: MovedTable): AsyncGenerator<Row[]> {
+async function* chunksOf({ db }: MoveSide, table: MovedTable): AsyncGenerator<Row[]> {
   const key = movedTables[table]
   const columns = sql.join(key.map((column) => sql.ref(column)))
   let after: unknown[] | null = null

@@ -8,7 +8,7 @@ export const movedTables = {
   projects: ['name'],
   environments: ['id'],
   keys: ['id'],
-  key_months: ['spend_id', 'month'],
+  spend_periods: ['spend_id', 'period'],
   ledger_entries: ['id'],
   holds: ['id'],
   idempotency: ['account_id', 'hash'],

@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
-import type { Database } from '../dialect.ts'
+import type { MoveSide } from './copy-table.ts'
 import { numberedTables } from './moved-tables.ts'
 
 type Numbered = (typeof numberedTables)[number]
 
 /** The last number that each table gave to a row; ids of rows that are gone are not given again. */
-export async function readSequences({ db, dialect }: Database): Promise<Map<Numbered, number>> {
+export async function readSequences({ db, dialect }: MoveSide): Promise<Map<Numbered, number>> {
   const last = new Map<Numbered, number>()
   for (const table of numberedTables) {
     const query =
@@ -21,7 +21,7 @@ export async function readSequences({ db, dialect }: Database): Promise<Map<Numb
 }
 
 /** Lets every table go on numbering from there. */
-export async function writeSequences({ db, dialect }: Database, last: ReadonlyMap<Numbered, number>): Promise<void> {
+export async function writeSequences({ db, dialect }: MoveSide, last: ReadonlyMap<Numbered, number>): Promise<void> {
   for (const [table, number] of last) {
     if (number === 0) continue
     if (dialect === 'postgres') {

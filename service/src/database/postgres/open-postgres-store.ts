@@ -3,15 +3,14 @@ import { Failure } from '../../foundation/failure.ts'
 import { isLockTimeout, isLostConnection, isServerDiskError } from '../lost-connection.ts'
 import { migrate } from '../migrate.ts'
 import { makePartitions } from './partitions.ts'
+import { poolDatabase } from './pool-database.ts'
 import { openPostgres, patient, quick, type PoolLimits } from './postgres.ts'
 import { isNameTrouble, StatementNames } from './statement-names.ts'
-import type { Operations, RunOperation } from '../store.ts'
+import type { OpenedOperations, Operations, RunOperation } from '../store.ts'
 
 interface Options {
   url: string
   operations: Operations
-  /** The operations that callers wait for; they get connections of their own, with short limits. */
-  quickOperations: ReadonlySet<string>
   now: number
   /** Whether statements that callers wait for are prepared by name; false behind a pooler in transaction mode. */
   prepared?: boolean
@@ -25,20 +24,19 @@ const attemptsAtConflict = 5
 const oldestVersion = 150_000
 
 /** Opens the scale-out engine in this process: the same operations, over pools of connections. */
-export async function openPostgresStore(options: Options): Promise<{ run: RunOperation; close(): Promise<void> }> {
+export async function openPostgresStore(options: Options): Promise<OpenedOperations & { close(): Promise<void> }> {
   const { url, prepared = true, onError, onPooler = () => undefined } = options
-  const open = (limits: PoolLimits, names: StatementNames | null) => ({
-    db: openPostgres(url, onError, limits, { names, perTransaction: !prepared }).db,
-    dialect: 'postgres' as const,
-    isPooled: !prepared,
-  })
+  const open = (limits: PoolLimits, names: StatementNames | null) =>
+    openPostgres(url, onError, limits, { names, perTransaction: !prepared }).db
   const slow = open(patient, null)
   const fast = open(quick, prepared ? new StatementNames(onPooler) : null)
-  const close = async () => void (await Promise.all([slow.db.destroy(), fast.db.destroy()]))
+  const isPooled = !prepared
+  const [patiently, quickly] = [poolDatabase(slow, isPooled), poolDatabase(fast, isPooled)]
+  const close = async () => void (await Promise.all([slow.destroy(), fast.destroy()]))
   try {
-    await refuseOldServer(slow.db)
-    await migrate(slow.db, 'postgres', options.now)
-    await makePartitions(slow, { now: options.now })
+    await refuseOldServer(slow)
+    await migrate(slow, 'postgres', options.now)
+    await makePartitions(patiently, { now: options.now })
   } catch (error) {
     await close()
     throw error
@@ -47,7 +45,8 @@ export async function openPostgresStore(options: Options): Promise<{ run: RunOpe
   const run: RunOperation = async (name, args) => {
     const operation = options.operations[name]
     if (!operation) throw new Error(`no store operation is named ${name}`)
-    const database = options.quickOperations.has(name) ? fast : slow
+    // Callers do not queue behind what operators and jobs do.
+    const database = operation.quick ? quickly : patiently
     for (let attempt = 1; ; attempt++) {
       try {
         return await operation(database, args)
@@ -62,7 +61,7 @@ export async function openPostgresStore(options: Options): Promise<{ run: RunOpe
       }
     }
   }
-  return { run, close }
+  return { names: Object.keys(options.operations), run, close }
 }
 
 /** A deadlock or a serialisation failure: the transaction was undone whole and may simply be tried again. */

@@ -1,7 +1,7 @@
 import { sql, type Kysely } from 'kysely'
 import type { Database, Tx } from '../dialect.ts'
 import { unlessLocked } from './brief-lock.ts'
-import { foldCalls } from '../sql/fold-calls.ts'
+import { aggregateCalls } from '../sql/aggregate-calls.ts'
 import type { Tables } from '../tables/tables.ts'
 
 /** Tables that are kept by the month on PostgreSQL; what fits into no month is in `<table>_other`. */
@@ -16,15 +16,15 @@ const monthsAhead = 2
 const partitionLock = 7_184_237_002
 
 /** Makes the partitions of this month and the next ones; does nothing where they are, and on SQLite. */
-export async function makePartitions({ db, dialect }: Database, { now }: { now: number }): Promise<{ made: number }> {
-  if (dialect !== 'postgres') return { made: 0 }
+export async function makePartitions(database: Database, { now }: { now: number }): Promise<{ made: number }> {
+  if (database.dialect !== 'postgres') return { made: 0 }
   let made = 0
   for (const table of ['calls', 'call_details', 'fetches'] as const) {
     for (let ahead = 0; ahead <= monthsAhead; ahead++) {
       const start = monthStart(now, ahead)
-      if (await isThere(db, nameOf(table, start))) continue
+      if (await database.read(({ db }) => isThere(db, nameOf(table, start)))) continue
       // What comes before it is made goes into `<table>_other`, and is moved when the next look makes it.
-      const done = await db.transaction().execute((tx) => makePartition(tx, table, start))
+      const done = await database.write(({ db }) => makePartition(db, table, start))
       made += done ? 1 : 0
     }
   }
@@ -58,10 +58,10 @@ export async function dropCallMonths(tx: Tx, table: 'calls' | 'call_details', be
     const newest = rows[0]?.newest ?? null
     if (newest === null || newest >= before) continue
     const calls = await sql<{ count: number }>`select count(*) as count from ${sql.table(name)}`.execute(tx)
-    const fold = async () => {
-      if (table === 'calls') await foldCalls(tx, name, sql`true`)
+    const aggregate = async () => {
+      if (table === 'calls') await aggregateCalls(tx, name, sql`true`)
     }
-    if (await dropUnlessBusy(tx, name, fold)) dropped += Number(calls.rows[0]?.count ?? 0)
+    if (await dropUnlessBusy(tx, name, aggregate)) dropped += Number(calls.rows[0]?.count ?? 0)
   }
   return dropped
 }

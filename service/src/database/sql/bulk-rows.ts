@@ -1,7 +1,6 @@
 import type { Compilable } from 'kysely'
-import type { Dialect } from '../dialect.ts'
+import type { Connection, Dialect } from '../dialect.ts'
 import type { Tables } from '../tables/tables.ts'
-import type { Statements } from './statements.ts'
 
 export type Value = string | number | null
 
@@ -27,7 +26,7 @@ interface Into<Name extends keyof Tables, Row> {
  * and the engine keeps its prepared form by the text.
  */
 export async function insertRows<Name extends keyof Tables, Row>(
-  { dialect, run }: Statements,
+  { dialect, db }: Connection,
   { table, columns, fixed = {}, put, onConflict = '' }: Into<Name, Row>,
   rows: readonly Row[],
 ): Promise<void> {
@@ -39,7 +38,7 @@ export async function insertRows<Name extends keyof Tables, Row>(
     })
     const values: Value[] = []
     for (const row of chunk) put(row, values)
-    await run(text, values)
+    await db.run(text, values)
   }
 }
 
@@ -48,21 +47,21 @@ export async function insertRows<Name extends keyof Tables, Row>(
  * same for a single tuple, whose values are `?1`, `?2`: most calls settle alone, and a list costs several times as much.
  */
 export async function overTuples(
-  { dialect, run }: Statements,
+  { dialect, db }: Connection,
   statement: { text: string; tuple: readonly string[]; one?: string },
   rows: readonly (readonly Value[])[],
 ): Promise<void> {
   const { one } = statement
   const [first] = rows
   if (one !== undefined && first && rows.length === 1) {
-    await run(dialect === 'postgres' ? one.replaceAll('?', '$') : one, first)
+    await db.run(dialect === 'postgres' ? one.replaceAll('?', '$') : one, first)
     return
   }
   for (const chunk of chunksOf(rows)) {
     const text = textOf(`${dialect} ${chunk.length} ${statement.text}`, () =>
       statement.text.replace('[values]', `values ${tuples(dialect, chunk.length, statement.tuple)}`),
     )
-    await run(text, chunk.flat())
+    await db.run(text, chunk.flat())
   }
 }
 
@@ -71,7 +70,7 @@ export async function overTuples(
  * The lists are padded to powers of two, so that there are few lengths.
  */
 export async function selectIn<Row>(
-  { dialect, run }: Statements,
+  { dialect, db }: Connection,
   name: string,
   lists: readonly (readonly (string | number)[])[],
   build: () => Compilable<Row>,
@@ -79,7 +78,7 @@ export async function selectIn<Row>(
   const known = `${dialect} ${name} ${lists.map((list) => list.length).join(' ')}`
   const text = selects.get(known) ?? build().compile().sql
   selects.set(known, text)
-  return (await run(text, lists.flat())) as Row[]
+  return (await db.run(text, lists.flat())) as Row[]
 }
 
 /** Repeats the last value until the length is a power of two: `in` lists of few lengths keep the statements few. */

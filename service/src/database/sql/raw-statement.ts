@@ -1,6 +1,4 @@
-import { CompiledQuery, type Kysely } from 'kysely'
-import type { Dialect, RunStatement } from '../dialect.ts'
-import type { Tables } from '../tables/tables.ts'
+import type { Dialect, RunStatement, Tx } from '../dialect.ts'
 
 /** A statement as both engines want it. */
 export type RawStatement = Record<Dialect, string>
@@ -25,22 +23,12 @@ export function rawStatementList(text: string, item: string, count: number): Raw
   ))
 }
 
-const shortWays = new WeakMap<Kysely<Tables>, RunStatement>()
-
-/** Lets raw statements of a transaction go past Kysely, whose layers cost more than most of the statements do. */
-export function goDirect(tx: Kysely<Tables>, run: RunStatement): void {
-  if (shortWays.get(tx) !== run) shortWays.set(tx, run)
-}
-
 /** Runs a raw statement. The caller says of what type its rows are. */
 export async function runRawStatement<Row>(
-  db: Kysely<Tables>,
+  tx: Tx,
   text: RawStatement,
   dialect: Dialect,
-  parameters: readonly (string | number | null | Uint8Array)[],
+  parameters: Parameters<RunStatement>[1],
 ): Promise<Row[]> {
-  const direct = shortWays.get(db)
-  if (direct) return (await direct(text[dialect], parameters)) as Row[]
-  const { rows } = await db.executeQuery<Row>(CompiledQuery.raw(text[dialect], [...parameters]))
-  return rows
+  return (await tx.run(text[dialect], parameters)) as Row[]
 }

@@ -1,15 +1,14 @@
 import { statSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
-import type { Kysely } from 'kysely'
 import { systemClock } from '../../foundation/clock.ts'
 import { Failure } from '../../foundation/failure.ts'
-import type { Tables } from '../tables/tables.ts'
+import type { Executor } from './executor.ts'
 
 const lookEveryMs = 2_000
 
 interface Watched {
   path: string
-  db: Kysely<Tables>
+  executor: Executor
   raw: DatabaseSync
   /** Told once, in a sentence for the operator, when the log was taken away and nothing is taken any more. */
   onLost(fate: string): void
@@ -86,11 +85,11 @@ export class FileWatch {
   }
 
   async #save(): Promise<string> {
-    const { path, db, raw } = this.#watched
+    const { path, executor, raw } = this.#watched
     const target = savedPath(path)
     try {
       // Nobody else may be in the middle of a transaction.
-      await db.connection().execute(async () => raw.prepare('vacuum into ?').run(target))
+      await executor.read(async () => raw.prepare('vacuum into ?').run(target))
       return `all of it is in ${target}; stop the service, move that to the old place and start again`
     } catch (error) {
       return `saving it to ${target} failed (${String(error)}); restore a backup`

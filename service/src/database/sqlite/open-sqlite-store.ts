@@ -4,7 +4,7 @@ import { failureIn } from '../../foundation/failure.ts'
 import type { ThreadData, ThreadNotice, ThreadReply, ThreadRequest } from './sqlite-thread.ts'
 import { schemaErrorCode } from '../migration.ts'
 import { createMessageBatch } from './message-batch.ts'
-import type { RunOperation } from '../store.ts'
+import type { OpenedOperations, RunOperation } from '../store.ts'
 import { moduleUrl } from '../../foundation/module-url.ts'
 
 /** Unlimited, V8 lets it grow to 128 MB; 12 took more memory than 6, and no less CPU. */
@@ -24,7 +24,7 @@ export async function openSqliteStore(
   data: ThreadData,
   onDeath: (error: Error) => void,
   onLost: (why: string) => void = () => undefined,
-): Promise<{ run: RunOperation; close(): Promise<void> }> {
+): Promise<OpenedOperations & { close(): Promise<void> }> {
   const worker = new Worker(moduleUrl('./sqlite-thread', import.meta.url), {
     workerData: data,
     resourceLimits: { maxYoungGenerationSizeMb },
@@ -75,7 +75,7 @@ export async function openSqliteStore(
       post({ message, handedOver: [], refuse })
     })
 
-  await opened.catch((error: unknown) => {
+  const names = await opened.catch((error: unknown) => {
     const code = error instanceof Error && 'code' in error ? error.code : null
     const isOperators = code === 'ERR_SQLITE_ERROR' || code === schemaErrorCode
     throw error instanceof Error && isOperators
@@ -83,6 +83,8 @@ export async function openSqliteStore(
       : error
   })
   return {
+    // What the thread has answered.
+    names: names as string[],
     run,
     async close() {
       closing = true

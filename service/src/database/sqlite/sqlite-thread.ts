@@ -5,9 +5,9 @@ import { openSqlite } from './sqlite.ts'
 import type { Operations } from '../store.ts'
 import { BackgroundCheckpoint } from './background-checkpoint.ts'
 import { engineFailure } from './engine-failure.ts'
-import { createMessageBatch } from './message-batch.ts'
-import { RequestQueue } from './request-queue.ts'
+import { Executor } from './executor.ts'
 import { FileWatch } from './file-watch.ts'
+import { createMessageBatch } from './message-batch.ts'
 
 /** What the thread is started with. The operations are named by module, so that this folder imports nothing above it. */
 export interface ThreadData {
@@ -41,34 +41,33 @@ if (!port) throw new Error('sqlite-thread runs only as a worker thread')
 
 const { path, operationsModule, now, cacheBytes, isServed } = workerData as ThreadData
 const { operations } = (await import(operationsModule)) as { operations: Operations }
-const { db, raw, direct, onCommit } = openSqlite(path, cacheBytes)
-const database = { db, dialect: 'sqlite' as const, direct }
+const { db, raw } = openSqlite(path, cacheBytes)
 await migrate(db, 'sqlite', now)
 // A lock of another program: this thread can do nothing while it waits for it, not even read.
 raw.exec('pragma busy_timeout = 1000')
 const onLost = (lost: string) => port.postMessage([{ lost }] satisfies ThreadNotice[])
-const files = isServed ? new FileWatch({ path, db, raw, onLost }) : null
 const checkpoint = new BackgroundCheckpoint(path, raw)
-onCommit(() => {
+const executor = new Executor({ db, dialect: 'sqlite' }, () => {
   files?.committed()
   checkpoint.committed()
 })
+const files = isServed ? new FileWatch({ path, executor, raw, onLost }) : null
 
 // What a transaction has answered goes back together: the next tick comes after all that its end has set free.
 const post = createMessageBatch(port, { atEndOfTurn: process.nextTick, firstAtOnce: false })
-const queue = new RequestQueue<ThreadRequest>({
-  run: (request) => void (request.name === 'close' ? close(request) : answer(request)),
-  isUrgent: ({ name }) => name === 'settle',
+port.on('message', (requests: ThreadRequest[]) => {
+  for (const request of requests) void (request.name === 'close' ? close(request) : answer(request))
 })
-port.on('message', (requests: ThreadRequest[]) => queue.add(requests))
-reply({ id: 0, result: 'open' })
+reply({ id: 0, result: Object.keys(operations) })
 
 async function close({ id }: ThreadRequest): Promise<void> {
   files?.close()
   await checkpoint.close()
-  // A clean end leaves one file: the log is folded into the database.
-  raw.exec('pragma wal_checkpoint(truncate)')
-  await db.destroy()
+  await executor.read(async () => {
+    // A clean end leaves one file: the log is copied into the database.
+    raw.exec('pragma wal_checkpoint(truncate)')
+    await db.destroy()
+  })
   reply({ id, result: null })
 }
 
@@ -77,7 +76,7 @@ async function answer({ id, name, args }: ThreadRequest): Promise<void> {
     files?.check()
     const operation = operations[name]
     if (!operation) throw new Error(`no store operation is named ${name}`)
-    const result = await operation(database, args)
+    const result = await operation(executor, args)
     reply({ id, result }, handedOver(name, result))
   } catch (error) {
     reply(errorReply(id, error))

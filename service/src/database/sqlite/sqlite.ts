@@ -1,23 +1,19 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
-import { sql, type Kysely, type SqliteDatabase, type SqliteStatement } from 'kysely'
-import type { Direct, RunStatement } from '../dialect.ts'
+import { Kysely, sql, SqliteDialect, type SqliteDatabase, type SqliteStatement } from 'kysely'
+import type { RunStatement, Tx } from '../dialect.ts'
 import type { Tables } from '../tables/tables.ts'
-import { overOneConnection } from './one-connection.ts'
 
 const preparedAtMost = 500
 const usualCacheBytes = 16 * 1_048_576
 
 /**
  * Opens the embedded engine. FULL is set on every connection: NORMAL loses acknowledged commits in a power cut. Only
- * `group-commit.ts` leaves it, for commits that nothing is answered on.
+ * `executor.ts` leaves it, for commits that nothing is answered on.
  */
-export function openSqlite(
-  path: string,
-  cacheBytes = usualCacheBytes,
-): { db: Kysely<Tables>; raw: DatabaseSync; direct: Direct; onCommit(listener: () => void): void } {
+export function openSqlite(path: string, cacheBytes = usualCacheBytes): { db: Tx; raw: DatabaseSync } {
   const raw = new DatabaseSync(path, { timeout: 5_000 })
   raw.exec('pragma page_size = 4096')
-  // In pages: 16 MB of log before it is folded into the database, which costs two fsyncs.
+  // In pages: 16 MB of log before a checkpoint copies it into the database, which costs two fsyncs.
   raw.exec('pragma wal_autocheckpoint = 4000')
   raw.exec('pragma journal_mode = wal')
   raw.exec('pragma synchronous = full')
@@ -25,18 +21,17 @@ export function openSqlite(
   // In KiB where it is negative.
   raw.exec(`pragma cache_size = -${Math.ceil(cacheBytes / 1_024)}`)
   raw.exec('pragma temp_store = memory')
-  let committed: (() => void) | null = null
-  const database = kyselyDatabase(raw, () => committed?.())
-  const run: RunStatement = (text, parameters) => {
-    if (!text.startsWith('pragma')) return database.prepare(text).now(parameters)
-    raw.exec(text)
-    return []
-  }
-  return { ...overOneConnection({ database }, run), raw, onCommit: (listener) => (committed = listener) }
+  return { db: overStatements(kyselyDatabase(raw)), raw }
+}
+
+/** Both ways to run SQL over one connection. Who has it is the executor's business. */
+export function overStatements(database: Omit<SqliteDatabase, 'prepare'> & { prepare(text: string): Statement }): Tx {
+  const run: RunStatement = (text, parameters) => database.prepare(text).now(parameters)
+  return Object.assign(new Kysely<Tables>({ dialect: new SqliteDialect({ database }) }), { run })
 }
 
 /** The file that the embedded engine has open. */
-export async function mainFile(db: Kysely<Tables>): Promise<string> {
+export async function mainFile(db: Tx): Promise<string> {
   const { rows } = await sql<{ name: string; file: string }>`pragma database_list`.execute(db)
   return rows.find((row) => row.name === 'main')?.file ?? ''
 }
@@ -44,7 +39,6 @@ export async function mainFile(db: Kysely<Tables>): Promise<string> {
 /** `node:sqlite` in the form that Kysely's dialect expects, with prepared statements kept. */
 export function kyselyDatabase(
   raw: DatabaseSync,
-  committed: () => void,
 ): Omit<SqliteDatabase, 'prepare'> & { prepare(text: string): Statement } {
   const prepared = new Map<string, Statement>()
   return {
@@ -53,7 +47,7 @@ export function kyselyDatabase(
       const known = prepared.get(text)
       if (known) return known
       if (prepared.size >= preparedAtMost) prepared.clear()
-      const statement = statementOf(raw, text, committed)
+      const statement = text === 'rollback' ? rollbackOf(raw) : kyselyStatement(raw.prepare(text))
       // Some pragmas take effect when they are prepared, and only then.
       if (!text.startsWith('pragma')) prepared.set(text, statement)
       return statement
@@ -78,26 +72,6 @@ function kyselyStatement(statement: StatementSync): Statement {
       statement.run(...parameters)
       return []
     },
-  }
-}
-
-/** Reads end nothing, and a rollback ends a transaction without a commit. */
-const commitsNothing = /^(select|with|pragma|rollback)\b/
-
-function statementOf(raw: DatabaseSync, text: string, committed: () => void): Statement {
-  if (text === 'rollback') return rollbackOf(raw)
-  const statement = kyselyStatement(raw.prepare(text))
-  if (commitsNothing.test(text)) return statement
-  // What is written outside of a transaction is committed at once.
-  const then = <Result>(result: Result): Result => {
-    if (!raw.isTransaction) committed()
-    return result
-  }
-  return {
-    ...statement,
-    all: (parameters) => then(statement.all(parameters)),
-    run: (parameters) => then(statement.run(parameters)),
-    now: (parameters) => then(statement.now(parameters)),
   }
 }
 

@@ -17,11 +17,11 @@ export interface EnvironmentRow {
   created_at: number
   /** Credits that its keys may spend together in a UTC month; null = no budget. */
   monthly_budget: Generated<number | null>
-  /** Below this balance `credits.low` is told; null = when nothing is left. */
+  /** Below this balance `credits.low` is sent; null = when nothing is left. */
   alert_credits_below: Generated<number | null>
-  /** From this part of a ceiling on `ceiling.near` is told; null = the default. */
+  /** From this part of a ceiling on `ceiling.near` is sent; null = the default. */
   alert_ceiling_percent: Generated<number | null>
-  /** Whether `credits.low` was told since the balance was last high enough. */
+  /** Whether `credits.low` was sent since the balance was last high enough. */
   low_told: Generated<number>
 }
 

@@ -30,7 +30,7 @@ export interface BatchRow {
   reason: string | null
   /** When a paused one goes on by itself; null = when somebody resumes it. */
   resume_at: number | null
-  /** Since when it does not go on, however often that was tried, and the reason that was told last; null while it does. */
+  /** Since when it does not go on, however often that was tried, and the reason that was notified last; null while it does. */
   paused_since: Generated<number | null>
   told_pause: Generated<string | null>
   /** Pauses in a row that ended in the next one. */

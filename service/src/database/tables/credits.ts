@@ -1,16 +1,16 @@
 import type { Generated } from 'kysely'
 
 /** What was spent in a period: by a key in a month and in a day, by an environment with a budget in a month. */
-export interface KeyMonthRow {
+export interface SpendPeriodRow {
   /** The `spend_id` of a key, or `environment 5`. */
   spend_id: string
   /** UTC calendar month, `2026-11`, or day, `2026-11-14`. */
-  month: string
+  period: string
   captured: number
   held: number
-  /** The ceiling or budget of which it was told that it is nearly spent, or spent; null = not told. */
-  near_told: Generated<number | null>
-  reached_told: Generated<number | null>
+  /** The ceiling or budget of which was notified that it is nearly spent, or spent; null = not yet. */
+  near_notified: Generated<number | null>
+  reached_notified: Generated<number | null>
 }
 
 export type EntryKind = 'grant' | 'hold' | 'capture' | 'release' | 'charge' | 'adjustment'
@@ -41,7 +41,7 @@ export interface HoldRow {
   amount: number
   placed_at: number
   expires_at: number
-  /** The running mark that ends with the hold. */
+  /** The running idempotency record that ends with the hold. */
   idempotency_hash: string | null
 }
 

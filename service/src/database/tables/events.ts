@@ -17,14 +17,14 @@ export interface EventRow {
   data: string
 }
 
-/** An endpoint that is told of events. */
+/** An endpoint that is notified of events. */
 export interface WebhookRow {
   id: string
   project: string
   /** Null = all environments of the project. */
   environment_id: number | null
   url: string
-  /** JSON: the types of events it is told of. */
+  /** JSON: the types of events it is notified of. */
   events: string
   format: 'json' | 'slack'
   /** Encrypted with the service's own secret. */
@@ -35,7 +35,7 @@ export interface WebhookRow {
   state: 'active' | 'paused'
   /** 1 = an event waits until the one before it was accepted; 0 = what fails is tried again apart, and the next ones go on. */
   ordered: number
-  /** The position of the last event that it was told of, or that is tried again apart. */
+  /** The position of the last event that it was notified of, or that is tried again apart. */
   position: number
   /** Failures in a row, the time of the first one since a success, and when something is sent again. */
   attempts: number
@@ -46,7 +46,7 @@ export interface WebhookRow {
   created_at: number
 }
 
-/** One attempt to tell an endpoint of an event. */
+/** One attempt to notify an endpoint of an event. */
 export interface WebhookDeliveryRow {
   id: Generated<number>
   webhook_id: string

@@ -35,6 +35,6 @@ export interface ProviderStateRow {
   provider: string
   paused: number
   changed_at: number
-  /** Since when it is told to be down; null = it is not. */
+  /** Since when it was notified as down; null = it is not. */
   down_since: Generated<number | null>
 }

@@ -11,7 +11,7 @@ export interface EntityRow {
   provider: string | null
   fetched_at: Generated<number>
   thin: Generated<number>
-  /** Folded name, for the operator's search. */
+  /** Name in folded case, for the operator's search. */
   name: string | null
   /** The words of `entity_words`, with a space between them. */
   words: string | null
@@ -79,7 +79,7 @@ export interface VersionRow {
   parts: string | null
 }
 
-/** A name that leads to a suppressed subject, asked for in vain. */
+/** A name that leads to a suppressed subject, asked for without an answer. */
 export interface HiddenMissRow {
   /** Keyed hash, as on the suppression list. */
   hash: string

@@ -1,7 +1,14 @@
 import type { EnvironmentRow, KeyRow, ProjectRow } from './accounts.ts'
 import type { BatchInputRow, BatchResultRow, BatchRow } from './batches.ts'
 import type { CallDetailsRow, CallRow, SpendTagRow, UsageDayRow } from './calls.ts'
-import type { HoldRow, IdempotencyRow, KeyMonthRow, LedgerEntryRow, PaidRecordRow, PaidVersionRow } from './credits.ts'
+import type {
+  HoldRow,
+  IdempotencyRow,
+  LedgerEntryRow,
+  PaidRecordRow,
+  PaidVersionRow,
+  SpendPeriodRow,
+} from './credits.ts'
 import type { EventRow, WebhookDeliveryRow, WebhookRetryRow, WebhookRow } from './events.ts'
 import type { LeaseRow, NodeRow, RateReportRow, SettingRow } from './nodes.ts'
 import type { AdminTokenRow, AuditRow, SessionRow } from './operators.ts'
@@ -27,7 +34,7 @@ export interface Tables {
   projects: ProjectRow
   environments: EnvironmentRow
   keys: KeyRow
-  key_months: KeyMonthRow
+  spend_periods: SpendPeriodRow
   ledger_entries: LedgerEntryRow
   holds: HoldRow
   idempotency: IdempotencyRow

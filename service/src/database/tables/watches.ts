@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely'
 
-/** A record that an environment is told about, and that one of its keys pays to look at again and again. */
+/** A record that an environment is notified about, and that one of its keys pays to look at again and again. */
 export interface WatchRow {
   id: string
   account_id: number

@@ -17,7 +17,7 @@ export function isRefusal(status: number | null): boolean {
   return status !== null && status < 500 && !passing.includes(status)
 }
 
-/** The pause after so many attempts in vain. */
+/** The pause after so many failed attempts. */
 export function pauseAfter(attempts: number): number {
   return pauses[Math.min(attempts, pauses.length) - 1] ?? 0
 }
@@ -27,7 +27,7 @@ export function isDue({ attempts, next_attempt_at: next }: { attempts: number; n
   return next <= now || next > now + pauseAfter(attempts)
 }
 
-/** When the next attempt is due after so many in vain, the last of them at `at`; null = it is given up. */
+/** When the next attempt is due after so many failures, the last of them at `at`; null = it is given up. */
 export function retryTime(attempts: number, failingSince: number, at: number): number | null {
   const end = Math.min(failingSince, at) + givenUpAfter
   if (at >= end) return null

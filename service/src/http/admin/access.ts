@@ -25,6 +25,8 @@ interface Deps {
 
 export const sessionCookie = 'vitae_session'
 const csrfHeader = 'x-csrf-token'
+/** The console sends it with what it asks by itself while nobody touches the page. */
+const unattendedHeader = 'x-unattended'
 
 /** Finds out who asks, by bearer token or by console session; null for a wrong token. Anything else is 401, whatever the address. */
 export async function authenticateAdmin(deps: Deps, request: IncomingMessage): Promise<Admin | null> {
@@ -51,7 +53,10 @@ export async function byToken(deps: Deps, { headers }: IncomingMessage): Promise
 }
 
 async function bySession(deps: Deps, session: string, request: IncomingMessage): Promise<Admin> {
-  const row = await deps.store.findSession({ hash: hash('sha256', session, 'hex'), at: deps.clock.now() })
+  const { idleMs } = deps.signIn
+  const unattended = request.headers[unattendedHeader] !== undefined
+  const found = { hash: hash('sha256', session, 'hex'), at: deps.clock.now(), idleMs, unattended }
+  const row = await deps.store.findSession(found)
   if (!row || isOver(deps, row))
     throw new Failure('admin_token_required', { detail: 'The session has ended. Sign in again.' })
   const reads = request.method === 'GET' || request.method === 'HEAD'

@@ -103,7 +103,7 @@ const tags = [
   { name: 'providers', description: 'Where records come from.' },
   { name: 'tokens', description: 'Admin tokens.' },
   { name: 'audit', description: 'Who did what.' },
-  { name: 'webhooks', description: 'Endpoints that are told of events, and every delivery to them.' },
+  { name: 'webhooks', description: 'Endpoints that are notified of events, and every delivery to them.' },
   { name: 'settings', description: 'The service as it runs.' },
 ]
 

@@ -61,7 +61,8 @@ export function sessionRoutes(app: FastifyInstance, deps: AppDeps): void {
 async function signOut(deps: AppDeps, request: FastifyRequest, reply: FastifyReply) {
   const session = sessionOf(request)
   if (session === null) return { ended: false, sign_out_url: null }
-  const row = await deps.store.findSession({ hash: digest(session), at: deps.clock.now() })
+  const { idleMs } = deps.admin.signIn
+  const row = await deps.store.findSession({ hash: digest(session), at: deps.clock.now(), idleMs, unattended: true })
   await deps.store.closeSession({ hash: digest(session) })
   setCookie(request, reply, { name: sessionCookie, value: '', maxAgeSeconds: 0 })
   const url = row?.method === 'single_sign_on' ? await signOutUrl(deps, request, reply) : null

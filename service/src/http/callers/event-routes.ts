@@ -16,7 +16,7 @@ interface Page {
   types: EventType[] | null
 }
 
-/** The feed of an environment's events: those that the key may be told of. */
+/** The feed of an environment's events: those that the key may see. */
 export function eventRoutes(app: FastifyInstance, deps: AppDeps): void {
   callerRoute(app, deps, {
     method: 'GET',
@@ -43,11 +43,11 @@ function readTypes(text: string): EventType[] {
   return known
 }
 
-const told = { 'person.': 'people', 'company.': 'companies' } as const
+const kindOf = { 'person.': 'people', 'company.': 'companies' } as const
 
-/** An event that tells of a change holds a part of a record: it is closed to a key that can buy none. */
+/** An event of a change holds a part of a record: it is closed to a key that can buy none. */
 function allowedTypes(caller: Caller, asked: EventType[] | null, prices: Prices): EventType[] | null {
-  const closed = Object.entries(told).flatMap(([prefix, kind]) =>
+  const closed = Object.entries(kindOf).flatMap(([prefix, kind]) =>
     mayNotBuy(caller, highestPrice(prices, { kind, bypass: false })) ? prefix : [],
   )
   if (closed.length === 0) return asked

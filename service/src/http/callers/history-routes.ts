@@ -15,7 +15,7 @@ import { Failure, plainFailure } from '../../foundation/failure.ts'
 import type { Identifier } from '../../foundation/identifier.ts'
 import { recallStored } from '../../lookup/recall-record.ts'
 import { diffRecords } from '../../records/changes/diff-records.ts'
-import { isTold } from '../../records/changes/tell-watchers.ts'
+import { isNotified } from '../../records/changes/notify-watchers.ts'
 import { parseIdentifier } from '../../records/identifiers/parse-identifier.ts'
 import type { VersionFacts } from '../../records/versions/history.ts'
 import { sampleHistory } from '../../watches/sample-history.ts'
@@ -88,7 +88,7 @@ async function withChanges(
   for (const [index, version] of versions.slice(0, count).entries()) {
     const older = versions[index + 1]
     const before = older ? await side(older) : null
-    const changes = before && after ? diffRecords(kind, before, after).filter(isTold) : []
+    const changes = before && after ? diffRecords(kind, before, after).filter(isNotified) : []
     shown.push({ ...versionView(version), changes })
     after = before
   }

@@ -30,7 +30,7 @@ export interface FastPathTerms {
 export const sweepMs = 1_000
 const requestAtMost = 8_192
 const lentAtMost = 65_536
-/** To lend costs more than to be Node's: whoever sends nothing but such requests is given to it. */
+/** To lend a connection costs more than to give it to Node's server: whoever sends nothing but such requests is given to it. */
 const lentInRowAtMost = 16
 const closeLines = 'Connection: close\r\n\r\n'
 

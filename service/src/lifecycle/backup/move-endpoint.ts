@@ -4,16 +4,20 @@ import { renameDurably } from '../../foundation/durable-file.ts'
 import { findSecret, leaveSecret } from '../../cluster/share-secret.ts'
 import { nodeOperations } from '../../cluster/node-operations.ts'
 import { databaseTime } from '../../database/sql/database-time.ts'
-import type { Database } from '../../database/dialect.ts'
+import type { MoveSide } from '../../database/move/copy-table.ts'
 import { migrate } from '../../database/migrate.ts'
 import { makePartitions } from '../../database/postgres/partitions.ts'
+import { poolDatabase } from '../../database/postgres/pool-database.ts'
 import { openPostgres } from '../../database/postgres/postgres.ts'
+import type { Database } from '../../database/dialect.ts'
+import { Executor } from '../../database/sqlite/executor.ts'
 import { openSqlite } from '../../database/sqlite/sqlite.ts'
 
 /** One end of a move: an embedded store in a folder, or a database. */
 export interface MoveEndpoint {
   /** As it may be shown: without a password. */
   name: string
+  side: MoveSide
   database: Database
   secret(): Promise<string | null>
   /** False where it cannot be kept here. */
@@ -53,7 +57,8 @@ async function openFolder(folder: ReturnType<typeof openDataFolder>, path: strin
   let accepted = false
   return {
     name: folder.path,
-    database: { db, dialect: 'sqlite' },
+    side: { db, dialect: 'sqlite' },
+    database: new Executor({ db, dialect: 'sqlite' }),
     secret: async () => folder.read('secret-key')?.trim() || null,
     async keepSecret(secret) {
       folder.write('secret-key', `${secret}\n`)
@@ -72,7 +77,7 @@ async function openFolder(folder: ReturnType<typeof openDataFolder>, path: strin
 
 async function openDatabase(url: string, now: number): Promise<MoveEndpoint> {
   const { db } = openPostgres(url, () => undefined)
-  const database: Database = { db, dialect: 'postgres' }
+  const database = poolDatabase(db)
   const name = new URL(url)
   name.password = ''
   try {
@@ -85,6 +90,7 @@ async function openDatabase(url: string, now: number): Promise<MoveEndpoint> {
   }
   return {
     name: name.href,
+    side: { db, dialect: 'postgres' },
     database,
     secret: () => findSecret({ readSetting: (args) => nodeOperations.readSetting(database, args) }, url),
     keepSecret: (secret) =>
@@ -95,7 +101,7 @@ async function openDatabase(url: string, now: number): Promise<MoveEndpoint> {
 }
 
 /** A store that changes while it is copied is not one store. */
-async function refuseInUse(db: Database['db'], name: string): Promise<void> {
+async function refuseInUse(db: MoveSide['db'], name: string): Promise<void> {
   const living = await db
     .selectFrom('nodes')
     .select('id')

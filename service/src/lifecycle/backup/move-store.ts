@@ -1,8 +1,7 @@
 import { verifyLedger } from '../../credits/store/verify-ledger.ts'
 import { systemClock } from '../../foundation/clock.ts'
 import { StartError } from '../../foundation/data-folder.ts'
-import { copyTable, countRows, tallyTable, type Tally } from '../../database/move/copy-table.ts'
-import type { Database } from '../../database/dialect.ts'
+import { copyTable, countRows, tallyTable, type MoveSide, type Tally } from '../../database/move/copy-table.ts'
 import { movedTableNames, type MovedTable } from '../../database/move/moved-tables.ts'
 import { openSource, openTarget, type MoveEndpoint } from './move-endpoint.ts'
 import { readSequences, writeSequences } from '../../database/move/sequences.ts'
@@ -51,10 +50,10 @@ export async function moveStore(wish: MoveWish): Promise<Moved> {
   }
 }
 
-async function refuseFull({ database, name }: MoveEndpoint): Promise<void> {
+async function refuseFull({ side, name }: MoveEndpoint): Promise<void> {
   for (const table of movedTableNames) {
     // A service that was once started there wrote its settings; they are no data.
-    if (table === 'settings' || (await countRows(database, table)) === 0) continue
+    if (table === 'settings' || (await countRows(side, table)) === 0) continue
     throw new StartError(`${name} is not empty (${table} has rows): --to wants an empty folder or database`)
   }
 }
@@ -70,12 +69,12 @@ async function copyAll(
   to: MoveEndpoint,
   onProgress: MoveWish['onProgress'],
 ): Promise<Moved['tables']> {
-  const isPostgres = from.database.dialect === 'postgres'
-  const begin = from.database.db.transaction()
+  const isPostgres = from.side.dialect === 'postgres'
+  const begin = from.side.db.transaction()
   const reading = isPostgres ? begin.setIsolationLevel('repeatable read') : begin
   const copied = await reading.execute((source) =>
-    to.database.db.transaction().execute(async (target) => {
-      const ends = { from: { ...from.database, db: source }, to: { ...to.database, db: target } }
+    to.side.db.transaction().execute(async (target) => {
+      const ends = { from: { ...from.side, db: source }, to: { ...to.side, db: target } }
       await target.deleteFrom('settings').execute()
       const tables: Moved['tables'] = []
       for (const table of movedTableNames) tables.push({ table, ...(await copyOne(ends, table, onProgress)) })
@@ -88,7 +87,7 @@ async function copyAll(
 }
 
 async function copyOne(
-  { from, to }: { from: Database; to: Database },
+  { from, to }: { from: MoveSide; to: MoveSide },
   table: MovedTable,
   onProgress: MoveWish['onProgress'],
 ): Promise<Tally> {

@@ -7,7 +7,7 @@ import { openDataFolder, randomSecret, StartError, type DataFolder } from '../..
 import { makeFolder, renameDurably } from '../../foundation/durable-file.ts'
 import { proofName, proofOf } from '../../cluster/share-secret.ts'
 import { findSuppressionLists, type FoundList } from '../suppression/find-suppression-lists.ts'
-import type { LifecycleStore } from '../operations.ts'
+import type { LifecycleStore, WholeLifecycleStore } from '../operations.ts'
 import { replaySuppressions, type Replayed } from '../suppression/replay-suppressions.ts'
 import { pendingMark } from '../suppression/open-suppressions.ts'
 import { originSetting, type Origin } from './backups.ts'
@@ -123,9 +123,14 @@ async function open(path: string, file: string, operationsModule: string, at: nu
   }
 }
 
-function replay(store: LifecycleStore, secret: string, lists: readonly FoundList[], at: number): Promise<Replayed> {
+function replay(
+  store: WholeLifecycleStore,
+  secret: string,
+  lists: readonly FoundList[],
+  at: number,
+): Promise<Replayed> {
   const items = new Map(lists.flatMap((list) => [...list.items]))
-  return replaySuppressions({ store, secret, at }, [...items.values()])
+  return replaySuppressions({ store, suppressions: store, secret, at }, [...items.values()])
 }
 
 async function originOf(store: LifecycleStore): Promise<Origin | null> {

@@ -1,5 +1,5 @@
 import { appendAudit } from '../../audit/audit.ts'
-import type { Database, Tx } from '../../database/dialect.ts'
+import type { Connection, Tx } from '../../database/dialect.ts'
 import { isWorkStopped, workSetting } from '../../database/sql/stopped-work.ts'
 
 const unfinished = ['queued', 'running', 'paused'] as const
@@ -8,7 +8,7 @@ const unfinished = ['queued', 'running', 'paused'] as const
  * Makes the batches, watches and webhooks of a restored store wait: the service that the backup is of may still do the same work.
  * Where there are none nothing waits, and false is given.
  */
-export async function stopWork({ db }: Database, _args: null): Promise<boolean> {
+export async function stopWork({ db }: Connection, _args: null): Promise<boolean> {
   const batch = await db
     .selectFrom('batches')
     .select('id')
@@ -23,17 +23,18 @@ export async function stopWork({ db }: Database, _args: null): Promise<boolean> 
 }
 
 /** Lets stopped work go on, on every node; false where none was stopped. */
-export function resumeWork({ db, dialect }: Database, args: { at: number; actor: string }): Promise<boolean> {
-  return db.transaction().execute(async (tx) => {
-    if (!(await isWorkStopped(tx))) return false
-    await setWork(tx, workSetting.running)
-    await appendAudit(tx, dialect, { ...args, action: 'store.resume_work' })
-    return true
-  })
+export async function resumeWork(
+  { db: tx, dialect }: Connection,
+  args: { at: number; actor: string },
+): Promise<boolean> {
+  if (!(await isWorkStopped(tx))) return false
+  await setWork(tx, workSetting.running)
+  await appendAudit(tx, dialect, { ...args, action: 'store.resume_work' })
+  return true
 }
 
 /** Whether batches, watches and webhooks wait. */
-export function workStopped({ db }: Database, _args: null): Promise<boolean> {
+export function workStopped({ db }: Connection, _args: null): Promise<boolean> {
   return isWorkStopped(db)
 }
 

@@ -1,17 +1,17 @@
 import { openSqliteStore } from '../../database/sqlite/open-sqlite-store.ts'
 import { storeOver } from '../../database/store.ts'
 import type { StoreCounts } from '../../database/backup-operations.ts'
-import type { LifecycleStore } from '../operations.ts'
+import type { LifecycleStore, WholeLifecycleStore } from '../operations.ts'
 
 export interface OpenedCopy {
-  store: LifecycleStore
+  store: WholeLifecycleStore
   close(): Promise<void>
 }
 
 /** A store in a file that nobody serves from, opened in a thread of its own, which loads the operations by their address. */
 export async function openBackup(path: string, operationsModule: string, now: number): Promise<OpenedCopy> {
   const opened = await openSqliteStore({ path, operationsModule, now }, () => undefined)
-  return { store: storeOver(opened.run), close: () => opened.close() }
+  return { store: storeOver(opened), close: () => opened.close() }
 }
 
 /** Why a copy cannot be trusted. */

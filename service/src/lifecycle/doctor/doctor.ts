@@ -6,12 +6,14 @@ import { ok, type Finding } from './finding.ts'
 import type { Config } from '../../config/config.ts'
 import { type Clock, utcMonth } from '../../foundation/clock.ts'
 import type { LifecycleStore } from '../operations.ts'
+import type { CallCounts } from '../../providers/call-counts.ts'
 import { noProvider } from '../../providers/chain/fault-to-failure.ts'
 import type { Providers } from '../../providers/describe-providers.ts'
 
 interface Deps {
   config: Config
   store: LifecycleStore
+  callCounts: Pick<CallCounts, 'spend'>
   clock: Clock
   providers: Providers
   dataDir: string
@@ -131,7 +133,7 @@ function pausedProvider(name: string): Finding {
   return { name: `provider ${name}`, state: 'warning', detail: 'It is paused, so nothing new is fetched from it', mend }
 }
 
-/** Webhooks pause themselves and events are parked after three days in vain, and nobody is told by them then. */
+/** Webhooks pause themselves and events are parked after three days of failures, and notify nobody then. */
 async function checkWebhooks({ store, clock }: Deps): Promise<Finding[]> {
   const { paused, parked } = await store.webhookGauges({ now: clock.now() })
   const findings: Finding[] = []
@@ -150,11 +152,11 @@ async function checkWebhooks({ store, clock }: Deps): Promise<Finding[]> {
 }
 
 /** A question costs a call of the budget; once that is spent the provider is not asked. */
-async function askProvider({ config, store, clock, providers }: Deps, provider: string): Promise<Finding> {
+async function askProvider({ config, callCounts, clock, providers }: Deps, provider: string): Promise<Finding> {
   const name = `provider ${provider}`
   const limit = providers.facts.find((facts) => facts.name === provider)?.budget ?? null
   if (provider !== 'directory') {
-    const spending = await store.spendBudget({ provider, month: utcMonth(clock.now()), limit })
+    const spending = await callCounts.spend({ provider, month: utcMonth(clock.now()), limit })
     const mend = `Raise VITAE_${provider.toUpperCase()}_BUDGET, or wait for the next month.`
     const detail = `The month's budget of ${limit} calls is spent: only the store serves`
     if (spending === 'spent') return { name, state: 'warning', detail, mend }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Kind } from '@vitae/contract'
-import type { Database, Tx } from '../../database/dialect.ts'
+import type { Connection, Tx } from '../../database/dialect.ts'
 import type { BatchRowStatus } from '../../database/tables/batches.ts'
 import type { Alias } from '../../foundation/identifier.ts'
 import { aliasText } from '../../records/identifiers/alias.ts'
@@ -23,23 +23,21 @@ interface Row extends Place {
  * that was not found from then on; what it cost stays in the sum of the batch. Gives the removed texts.
  */
 export async function eraseBatchRows(
-  { db }: Database,
+  { db: tx }: Connection,
   args: { kind: Kind; entityIds: number[]; aliases: Alias[]; after: Place; limit: number },
 ): Promise<{ inputs: string[]; next: Place | null }> {
   const { kind, entityIds, aliases, after, limit } = args
   const names = new Set(aliases.map(aliasText))
-  return db.transaction().execute(async (tx) => {
-    const page = await pageOf(tx, kind, after, limit)
-    const named = (input: string) =>
-      candidateNames(input, '').some((name) => name.kind === kind && names.has(aliasText(name)))
-    const about = page.filter(
-      ({ input, entityId }) => input !== null && ((entityId !== null && entityIds.includes(entityId)) || named(input)),
-    )
-    for (const row of about) await eraseRow(tx, row)
-    const last = page.at(-1)
-    const next = last && page.length === limit ? { batchId: last.batchId, number: last.number } : null
-    return { inputs: about.flatMap(({ input }) => input ?? []), next }
-  })
+  const page = await pageOf(tx, kind, after, limit)
+  const named = (input: string) =>
+    candidateNames(input, '').some((name) => name.kind === kind && names.has(aliasText(name)))
+  const about = page.filter(
+    ({ input, entityId }) => input !== null && ((entityId !== null && entityIds.includes(entityId)) || named(input)),
+  )
+  for (const row of about) await eraseRow(tx, row)
+  const last = page.at(-1)
+  const next = last && page.length === limit ? { batchId: last.batchId, number: last.number } : null
+  return { inputs: about.flatMap(({ input }) => input ?? []), next }
 }
 
 async function pageOf(tx: Tx, kind: Kind, { batchId, number }: Place, limit: number): Promise<Row[]> {

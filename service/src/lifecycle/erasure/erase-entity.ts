@@ -1,6 +1,6 @@
 import type { Kind } from '@vitae/contract'
 import { appendAudit } from '../../audit/audit.ts'
-import type { Database, Tx } from '../../database/dialect.ts'
+import type { Connection, Tx } from '../../database/dialect.ts'
 import { deliveryAnswers, removeDeliveries } from '../../events/webhooks/store/erase-deliveries.ts'
 import type { Alias } from '../../foundation/identifier.ts'
 import { removeCompanyPages } from '../../records/entities/company-pages.ts'
@@ -41,35 +41,33 @@ export interface Erased {
  * Removes entities with everything stored about them and suppresses their names, in one transaction: no fetch that was
  * under way can write them again, because it checks for suppression behind the same lock.
  */
-export async function eraseEntity({ db, dialect }: Database, args: EraseEntity): Promise<Erased> {
+export async function eraseEntity({ db: tx, dialect }: Connection, args: EraseEntity): Promise<Erased> {
   const { kind, entityIds, secret, reason, actor, at } = args
-  return db.transaction().execute(async (tx) => {
-    await holdRecords(tx, dialect)
-    const names = await namesToSuppress(tx, args)
-    const hashes = names.map((alias) => suppressionHash(secret, kind, alias))
-    const suppressed = await insertSuppressions(
-      tx,
-      hashes.map((hash) => ({ hash, kind, origin: 'erasure', reason, createdAt: at })),
-    )
-    await linkNames(tx, [hashes])
-    const deleted = await bytesOfEntities(tx, entityIds)
-    deleted.texts.push(...names.flatMap((alias) => bytesOfName(kind, alias)))
-    deleted.texts.push(...(await deliveryAnswers(tx, entityIds)))
-    deleted.texts.push(...(await removeWatches(tx, kind, entityIds, names)))
-    const removed = await removeEntities(tx, entityIds)
-    const loose = await forgetNames(tx, kind, names)
-    const erased = {
-      entities: removed.entities,
-      versions: removed.versions,
-      fetches: removed.fetches + loose.fetches,
-      payloads: removed.payloads + loose.payloads,
-      suppressed,
-    }
-    // The log outlives the subject, so it names nobody: the id of a removed row leads nowhere.
-    const subject = entityIds.map((id) => `${kind}/${id}`).join(' ') || null
-    await appendAudit(tx, dialect, { at, actor, action: 'record.erase', subject, reason, after: erased })
-    return { ...erased, deleted }
-  })
+  await holdRecords(tx, dialect)
+  const names = await namesToSuppress(tx, args)
+  const hashes = names.map((alias) => suppressionHash(secret, kind, alias))
+  const suppressed = await insertSuppressions(
+    tx,
+    hashes.map((hash) => ({ hash, kind, origin: 'erasure', reason, createdAt: at })),
+  )
+  await linkNames(tx, [hashes])
+  const deleted = await bytesOfEntities(tx, entityIds)
+  deleted.texts.push(...names.flatMap((alias) => bytesOfName(kind, alias)))
+  deleted.texts.push(...(await deliveryAnswers(tx, entityIds)))
+  deleted.texts.push(...(await removeWatches(tx, kind, entityIds, names)))
+  const removed = await removeEntities(tx, entityIds)
+  const loose = await forgetNames(tx, kind, names)
+  const erased = {
+    entities: removed.entities,
+    versions: removed.versions,
+    fetches: removed.fetches + loose.fetches,
+    payloads: removed.payloads + loose.payloads,
+    suppressed,
+  }
+  // The log outlives the subject, so it names nobody: the id of a removed row leads nowhere.
+  const subject = entityIds.map((id) => `${kind}/${id}`).join(' ') || null
+  await appendAudit(tx, dialect, { at, actor, action: 'record.erase', subject, reason, after: erased })
+  return { ...erased, deleted }
 }
 
 /** All names the entities hold or held, except those that another entity holds now: that one is not erased. */

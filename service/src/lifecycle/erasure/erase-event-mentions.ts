@@ -1,5 +1,5 @@
 import type { Kind } from '@vitae/contract'
-import type { Database } from '../../database/dialect.ts'
+import type { Connection } from '../../database/dialect.ts'
 import { mentionedIn } from './scan-mentions.ts'
 import type { SearchTerm } from './search-terms.ts'
 import { bytesOfEvent } from './sqlite-residue/deleted-bytes.ts'
@@ -25,30 +25,28 @@ export interface EventMentions {
 }
 
 /** Removes the events of a chunk in which a subject is mentioned, whomever they are about. */
-export async function eraseEventMentions({ db }: Database, args: Scan): Promise<EventMentions> {
+export async function eraseEventMentions({ db: tx }: Connection, args: Scan): Promise<EventMentions> {
   const { kind, searchTerms, exceptEntityIds, after, limit, dryRun } = args
-  return db.transaction().execute(async (tx) => {
-    const rows = await tx
-      .selectFrom('events')
-      .select(['id', 'public_id', 'type', 'data'])
-      .where('id', '>', after)
-      .where('entity_id', 'is not', null)
-      .where('entity_id', 'not in', [...exceptEntityIds, -1])
-      .orderBy('id')
-      .limit(limit)
-      .execute()
-    const mentions = mentionedIn(searchTerms)
-    const about = kind === 'companies' ? rows.filter(({ type }) => type.startsWith('company.')) : rows
-    const hits = about.filter(({ data }) => mentions(Buffer.from(data)))
-    const ids = hits.map(({ id }) => id)
-    if (ids.length > 0 && !dryRun) {
-      const names = hits.map((hit) => hit.public_id)
-      // The events first: a delivery that is being noted holds its event until the note can be seen.
-      await tx.deleteFrom('events').where('id', 'in', ids).execute()
-      await tx.deleteFrom('webhook_deliveries').where('event_id', 'in', names).execute()
-      await tx.deleteFrom('webhook_retries').where('event_id', 'in', names).execute()
-    }
-    const deleted = hits.flatMap(({ data }) => bytesOfEvent(data))
-    return { found: hits.length, deleted, next: rows.length < limit ? null : (rows.at(-1)?.id ?? null) }
-  })
+  const rows = await tx
+    .selectFrom('events')
+    .select(['id', 'public_id', 'type', 'data'])
+    .where('id', '>', after)
+    .where('entity_id', 'is not', null)
+    .where('entity_id', 'not in', [...exceptEntityIds, -1])
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+  const mentions = mentionedIn(searchTerms)
+  const about = kind === 'companies' ? rows.filter(({ type }) => type.startsWith('company.')) : rows
+  const hits = about.filter(({ data }) => mentions(Buffer.from(data)))
+  const ids = hits.map(({ id }) => id)
+  if (ids.length > 0 && !dryRun) {
+    const names = hits.map((hit) => hit.public_id)
+    // The events first: a delivery that is being noted holds its event until the note can be seen.
+    await tx.deleteFrom('events').where('id', 'in', ids).execute()
+    await tx.deleteFrom('webhook_deliveries').where('event_id', 'in', names).execute()
+    await tx.deleteFrom('webhook_retries').where('event_id', 'in', names).execute()
+  }
+  const deleted = hits.flatMap(({ data }) => bytesOfEvent(data))
+  return { found: hits.length, deleted, next: rows.length < limit ? null : (rows.at(-1)?.id ?? null) }
 }

@@ -13,7 +13,10 @@ import {
 import type { Ref } from '../../records/identifiers/find-ref.ts'
 import { searchTermsOf } from './search-terms.ts'
 import type { ErasurePlan } from './plan-erasure.ts'
+import type { SuppressionChanges } from '../operations.ts'
 import { suppressionHash } from '../../records/suppression/suppression-hash.ts'
+
+type Suppressing = Pick<SuppressionChanges, 'addSuppressions' | 'eraseEntity'>
 
 export type { ErasureProgress } from './erasure-steps.ts'
 
@@ -79,11 +82,11 @@ export async function previewErasure(store: ErasureStore, subject: Subject): Pro
  * nothing of it is served or written, however long the rest takes. Its entity goes last, so that an interrupted erasure
  * still knows all names when it is run again.
  */
-export async function eraseSubject(store: ErasureStore, args: Erasure): Promise<ErasureReport> {
+export async function eraseSubject(store: ErasureStore, list: Suppressing, args: Erasure): Promise<ErasureReport> {
   const { kind, secret, reason, actor, at } = args
   const known = targetOf(await store.planErasure({ kind, ref: args.ref }), args)
   const hashes = known.names.map((alias) => suppressionHash(secret, kind, alias))
-  const { added } = await store.addSuppressions({
+  const { added } = await list.addSuppressions({
     hashes,
     subjects: [hashes],
     kind,
@@ -101,7 +104,7 @@ export async function eraseSubject(store: ErasureStore, args: Erasure): Promise<
   const inputs = await overBatches(store, target)
   const redacted = await redactMentions(store, target, at)
   const events = await overEventMentions(store, target, false)
-  const erased = await store.eraseEntity({
+  const erased = await list.eraseEntity({
     kind,
     entityIds: target.entityIds,
     aliases: target.asked,

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Kind } from '@vitae/contract'
-import type { Database, Tx } from '../../database/dialect.ts'
+import type { Connection, Tx } from '../../database/dialect.ts'
 import type { Alias } from '../../foundation/identifier.ts'
 import { aliasText } from '../../records/identifiers/alias.ts'
 
@@ -26,39 +26,37 @@ export interface CallTraces {
 
 /** Removes a subject from a chunk of the call log. The receipts stay, without its name and ids. */
 export async function eraseCalls(
-  { db }: Database,
+  { db: tx }: Connection,
   { kind, entityIds, aliases, afterRequestId, limit, dryRun }: Chunk & { afterRequestId: string },
 ): Promise<CallTraces> {
-  return db.transaction().execute(async (tx) => {
-    const end = await endOfCalls(tx, afterRequestId, limit)
-    if (end === null) return { found: 0, next: afterRequestId, done: true }
-    const ids = entityIds.length > 0 ? entityIds : [-1]
-    const names = [...aliases.flatMap((alias) => [alias.value, aliasText(alias)]), '']
-    const touched = sql<boolean>`(entity_id in (${sql.join(ids)}) or (kind = ${kind} and identifier in (${sql.join(names)})))`
-    const span = sql<boolean>`(request_id > ${afterRequestId} and request_id <= ${end.last})`
-    const done = end.count < limit
-    if (dryRun) {
-      const row = await tx
-        .selectFrom('calls')
-        .select(tx.fn.countAll<number>().as('found'))
-        .where(span)
-        .where(touched)
-        .executeTakeFirstOrThrow()
-      return { found: Number(row.found), next: end.last, done }
-    }
-    const result = await tx
-      .updateTable('calls')
-      .set({ identifier: null, entity_id: null, version_id: null, fetch_id: null })
+  const end = await endOfCalls(tx, afterRequestId, limit)
+  if (end === null) return { found: 0, next: afterRequestId, done: true }
+  const ids = entityIds.length > 0 ? entityIds : [-1]
+  const names = [...aliases.flatMap((alias) => [alias.value, aliasText(alias)]), '']
+  const touched = sql<boolean>`(entity_id in (${sql.join(ids)}) or (kind = ${kind} and identifier in (${sql.join(names)})))`
+  const span = sql<boolean>`(request_id > ${afterRequestId} and request_id <= ${end.last})`
+  const done = end.count < limit
+  if (dryRun) {
+    const row = await tx
+      .selectFrom('calls')
+      .select(tx.fn.countAll<number>().as('found'))
       .where(span)
       .where(touched)
-      .executeTakeFirst()
-    return { found: Number(result.numUpdatedRows), next: end.last, done }
-  })
+      .executeTakeFirstOrThrow()
+    return { found: Number(row.found), next: end.last, done }
+  }
+  const result = await tx
+    .updateTable('calls')
+    .set({ identifier: null, entity_id: null, version_id: null, fetch_id: null })
+    .where(span)
+    .where(touched)
+    .executeTakeFirst()
+  return { found: Number(result.numUpdatedRows), next: end.last, done }
 }
 
 /** The last request of a chunk of the call log, and how many it has; null after the end. */
 export async function endOfCalls(
-  tx: Tx | Database['db'],
+  tx: Tx,
   after: string,
   limit: number,
 ): Promise<{ last: string; count: number } | null> {
@@ -81,25 +79,23 @@ export async function endOfCalls(
  * stays, because a duplicate that is about to pay must still find that the first call did.
  */
 export async function eraseReplays(
-  { db }: Database,
+  { db: tx }: Connection,
   { entityIds, dryRun }: { entityIds: number[]; dryRun: boolean },
 ): Promise<{ found: number }> {
   if (entityIds.length === 0) return { found: 0 }
-  return db.transaction().execute(async (tx) => {
-    const versions = tx.selectFrom('versions').select('id').where('entity_id', 'in', entityIds)
-    if (dryRun) {
-      const row = await tx
-        .selectFrom('idempotency')
-        .select((eb) => eb.fn.countAll<number>().as('found'))
-        .where('version_id', 'in', versions)
-        .executeTakeFirstOrThrow()
-      return { found: Number(row.found) }
-    }
-    const result = await tx
-      .updateTable('idempotency')
-      .set({ version_id: null, fingerprint: '' })
+  const versions = tx.selectFrom('versions').select('id').where('entity_id', 'in', entityIds)
+  if (dryRun) {
+    const row = await tx
+      .selectFrom('idempotency')
+      .select((eb) => eb.fn.countAll<number>().as('found'))
       .where('version_id', 'in', versions)
-      .executeTakeFirst()
-    return { found: Number(result.numUpdatedRows) }
-  })
+      .executeTakeFirstOrThrow()
+    return { found: Number(row.found) }
+  }
+  const result = await tx
+    .updateTable('idempotency')
+    .set({ version_id: null, fingerprint: '' })
+    .where('version_id', 'in', versions)
+    .executeTakeFirst()
+  return { found: Number(result.numUpdatedRows) }
 }

@@ -8,7 +8,6 @@ import type { DeletedBytes } from '../../database/sqlite/reader/residue-search.t
 export type ErasureStore = Pick<
   LifecycleStore,
   | 'planErasure'
-  | 'addSuppressions'
   | 'eraseCalls'
   | 'eraseReplays'
   | 'eraseBatchRows'
@@ -17,8 +16,7 @@ export type ErasureStore = Pick<
   | 'scanVersionMentions'
   | 'redactPayload'
   | 'redactVersion'
-  | 'eraseEntity'
-  | 'foldLog'
+  | 'checkpointLog'
   | 'scanResidue'
   | 'purgeResidue'
 >
@@ -132,7 +130,7 @@ export async function purgeFiles(
   deleted: DeletedBytes,
   onProgress?: ErasureProgress,
 ): Promise<FilesPurged> {
-  await store.foldLog({})
+  await store.checkpointLog({})
   for (let afterPage = 0, done = false; !done;) {
     const chunk = await store.scanResidue({ deleted, afterPage, pages: pagesAtOnce })
     if (chunk.found) return { rewritten: true, ...(await store.purgeResidue({})) }

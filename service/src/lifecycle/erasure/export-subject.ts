@@ -1,6 +1,5 @@
 import type { Kind } from '@vitae/contract'
-import type { Database } from '../../database/dialect.ts'
-import type { Operations, Store } from '../../database/store.ts'
+import type { Connection } from '../../database/dialect.ts'
 import { unpack } from '../../records/versions/compress.ts'
 import { versionFacts, type VersionFacts } from '../../records/versions/history.ts'
 import { endOfCalls } from './erase-traces.ts'
@@ -29,7 +28,7 @@ export interface SubjectExport {
 
 /** Everything stored about one person or company; null where nothing is. `exportCalls` says who received it. */
 export async function exportSubject(
-  database: Database,
+  database: Connection,
   { kind, ref }: { kind?: Kind; ref: Ref },
 ): Promise<SubjectExport | null> {
   const { db } = database
@@ -54,13 +53,13 @@ export async function exportSubject(
   }
 }
 
-async function payloadOf(db: Database['db'], hash: string | null): Promise<Uint8Array | null> {
+async function payloadOf(db: Connection['db'], hash: string | null): Promise<Uint8Array | null> {
   if (hash === null) return null
   const row = await db.selectFrom('payloads').select('bytes').where('hash', '=', hash).executeTakeFirst()
   return row ? unpack(row.bytes) : null
 }
 
-async function versionsOf(db: Database['db'], entityId: number): Promise<ExportedVersion[]> {
+async function versionsOf(db: Connection['db'], entityId: number): Promise<ExportedVersion[]> {
   const rows = await db
     .selectFrom('versions')
     .selectAll()
@@ -90,7 +89,7 @@ export interface ReceiptPage {
 
 /** Which projects received an entity's record, from a chunk of the call log. */
 export async function exportCalls(
-  { db }: Database,
+  { db }: Connection,
   { entityIds, afterRequestId, limit }: { entityIds: number[]; afterRequestId: string; limit: number },
 ): Promise<ReceiptPage> {
   const end = await endOfCalls(db, afterRequestId, limit)
@@ -124,16 +123,16 @@ export async function exportCalls(
   return { items, next: end.last, done: end.count < limit }
 }
 
-interface ExportOperations extends Operations {
-  exportSubject: typeof exportSubject
-  exportCalls: typeof exportCalls
+interface ExportStore {
+  exportSubject(subject: Parameters<typeof exportSubject>[1]): ReturnType<typeof exportSubject>
+  exportCalls(chunk: Parameters<typeof exportCalls>[1]): ReturnType<typeof exportCalls>
 }
 
 const rowsAtOnce = 2_000
 
 /** The same with the projects that received it. The call log is read in chunks, so that other calls get through. */
 export async function exportSubjectWithCalls(
-  store: Pick<Store<ExportOperations>, 'exportSubject' | 'exportCalls'>,
+  store: ExportStore,
   subject: { kind?: Kind; ref: Ref },
 ): Promise<(SubjectExport & { calls: Receipt[] }) | null> {
   const held = await store.exportSubject(subject)

@@ -1,5 +1,5 @@
 import type { Kind } from '@vitae/contract'
-import { fold, spellings, type SearchTerm } from './search-terms.ts'
+import { foldCase, spellings, type SearchTerm } from './search-terms.ts'
 
 /** Whether a field of some record names the subject: `exact` when it is nothing but that name, `prose` when it says more. */
 export type Mention = 'exact' | 'prose' | null
@@ -13,7 +13,7 @@ export function mentionTest(searchTerms: readonly SearchTerm[]): (key: string, v
   const tests = searchTerms.map(testOf)
   return (key, value) => {
     if (typeof value !== 'string' && typeof value !== 'number') return null
-    const text = unescaped(fold(String(value)))
+    const text = unescaped(foldCase(String(value)))
     if (!tests.some((test) => test(key, text))) return null
     return /\s/.test(text) ? 'prose' : 'exact'
   }
@@ -43,7 +43,7 @@ export function mayMention(searchTerms: readonly SearchTerm[]): (bytes: Uint8Arr
   const ascii = sought.every((spelling) => /^[\x20-\x7e]*$/.test(spelling))
   return (bytes) => {
     const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-    const text = ascii ? buffer.toString('latin1').toLowerCase() : fold(buffer.toString('utf8'))
+    const text = ascii ? buffer.toString('latin1').toLowerCase() : foldCase(buffer.toString('utf8'))
     return sought.some((spelling) => text.includes(spelling))
   }
 }
@@ -51,7 +51,7 @@ export function mayMention(searchTerms: readonly SearchTerm[]): (bytes: Uint8Arr
 function unescaped(text: string): string {
   if (!text.includes('%')) return text
   try {
-    return fold(decodeURIComponent(text))
+    return foldCase(decodeURIComponent(text))
   } catch {
     return text
   }

@@ -1,5 +1,5 @@
 import type { Kind } from '@vitae/contract'
-import type { Database } from '../../database/dialect.ts'
+import type { Connection } from '../../database/dialect.ts'
 import type { Alias } from '../../foundation/identifier.ts'
 import { aliasIn } from '../../records/entities/alias-rows.ts'
 import { aliasText, foldAlias, keyAlias } from '../../records/identifiers/alias.ts'
@@ -31,7 +31,7 @@ export interface ErasurePlan {
 }
 
 /** Everything an erasure would remove, found by one name: every entity that holds it or ever held it. */
-export async function planErasure({ db }: Database, { kind, ref }: { kind: Kind; ref: Ref }): Promise<ErasurePlan> {
+export async function planErasure({ db }: Connection, { kind, ref }: { kind: Kind; ref: Ref }): Promise<ErasurePlan> {
   const asked = askedAliases(kind, ref)
   const holders = await db
     .selectFrom('aliases')
@@ -60,7 +60,7 @@ function askedAliases(kind: Kind, { key, identifier }: Ref): Alias[] {
   return [foldAlias({ type: identifier.type, value: identifier.value })]
 }
 
-async function erasable(db: Database['db'], id: number): Promise<ErasableEntity | null> {
+async function erasable(db: Connection['db'], id: number): Promise<ErasableEntity | null> {
   const entity = await db.selectFrom('entities').selectAll().where('id', '=', id).executeTakeFirst()
   if (!entity) return null
   const aliases = await db.selectFrom('aliases').select(['type', 'value']).where('entity_id', '=', id).execute()

@@ -1,5 +1,5 @@
 import type { Company, Person } from '@vitae/contract'
-import type { Database, Tx } from '../../database/dialect.ts'
+import type { Connection, Tx } from '../../database/dialect.ts'
 import { archivePayload } from '../../records/versions/archive.ts'
 import { pack, unpack } from '../../records/versions/compress.ts'
 import { holdRecords } from '../../records/entities/locks.ts'
@@ -12,23 +12,21 @@ import { serialiseRecord } from '../../records/body/record-bytes.ts'
 
 /** Takes a subject out of someone else's payload. The rest is kept under its new hash, and its fetches say that it was redacted. */
 export async function redactPayload(
-  { db, dialect }: Database,
+  { db: tx, dialect }: Connection,
   { hash, searchTerms, at }: { hash: string; searchTerms: SearchTerm[]; at: number },
 ): Promise<{ changed: number; dropped: boolean; deleted: Uint8Array[] }> {
-  return db.transaction().execute(async (tx) => {
-    await holdRecords(tx, dialect)
-    const row = await tx.selectFrom('payloads').select('bytes').where('hash', '=', hash).executeTakeFirst()
-    if (!row) return { changed: 0, dropped: false, deleted: [] }
-    const { kept, changed } = withoutMentions(unpack(row.bytes), searchTerms)
-    const redactedHash = kept ? await archivePayload(tx, dialect, kept, at) : null
-    await tx
-      .updateTable('fetches')
-      .set({ payload_hash: redactedHash, redacted: 1 })
-      .where('payload_hash', '=', hash)
-      .execute()
-    await tx.deleteFrom('payloads').where('hash', '=', hash).execute()
-    return { changed, dropped: kept === null, deleted: [row.bytes] }
-  })
+  await holdRecords(tx, dialect)
+  const row = await tx.selectFrom('payloads').select('bytes').where('hash', '=', hash).executeTakeFirst()
+  if (!row) return { changed: 0, dropped: false, deleted: [] }
+  const { kept, changed } = withoutMentions(unpack(row.bytes), searchTerms)
+  const redactedHash = kept ? await archivePayload(tx, dialect, kept, at) : null
+  await tx
+    .updateTable('fetches')
+    .set({ payload_hash: redactedHash, redacted: 1 })
+    .where('payload_hash', '=', hash)
+    .execute()
+  await tx.deleteFrom('payloads').where('hash', '=', hash).execute()
+  return { changed, dropped: kept === null, deleted: [row.bytes] }
 }
 
 /** What cannot be read, or still names the subject afterwards, is not kept at all. */
@@ -45,24 +43,22 @@ function withoutMentions(
 
 /** Takes a subject out of a version of someone else's record. */
 export async function redactVersion(
-  { db, dialect }: Database,
+  { db: tx, dialect }: Connection,
   { versionId, searchTerms }: { versionId: number; searchTerms: SearchTerm[] },
 ): Promise<{ changed: number; deleted: Uint8Array[] }> {
-  return db.transaction().execute(async (tx) => {
-    await holdRecords(tx, dialect)
-    const row = await versionRow(tx, versionId)
-    if (!row) return { changed: 0, deleted: [] }
-    const record = readJson(unpack(row.body)) as Person & Company
-    const changed = redact(record, mentionTest(searchTerms), { objects: false })
-    if (changed === 0) return { changed, deleted: [] }
-    const { body, parts } = serialiseRecord(row.kind, record)
-    await tx
-      .updateTable('versions')
-      .set({ body: pack(body), parts: JSON.stringify(parts) })
-      .where('id', '=', versionId)
-      .execute()
-    return { changed, deleted: [row.body] }
-  })
+  await holdRecords(tx, dialect)
+  const row = await versionRow(tx, versionId)
+  if (!row) return { changed: 0, deleted: [] }
+  const record = readJson(unpack(row.body)) as Person & Company
+  const changed = redact(record, mentionTest(searchTerms), { objects: false })
+  if (changed === 0) return { changed, deleted: [] }
+  const { body, parts } = serialiseRecord(row.kind, record)
+  await tx
+    .updateTable('versions')
+    .set({ body: pack(body), parts: JSON.stringify(parts) })
+    .where('id', '=', versionId)
+    .execute()
+  return { changed, deleted: [row.body] }
 }
 
 function versionRow(tx: Tx, versionId: number) {

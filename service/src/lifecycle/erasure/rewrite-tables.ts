@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { sql } from 'kysely'
-import type { Database } from '../../database/dialect.ts'
+import { sql, type Kysely } from 'kysely'
+import type { Connection, Database, Tx } from '../../database/dialect.ts'
 import { isLockTimeout } from '../../database/lost-connection.ts'
 import { briefLockMs, isUnread } from '../../database/postgres/brief-lock.ts'
+import type { Tables } from '../../database/tables/tables.ts'
 
 /** The tables that personal data stands in. */
 const personal = [
@@ -40,7 +41,7 @@ export interface Rewritten {
  * `rewriteTablesLeft` does it later.
  */
 export async function rewriteTables(database: Database): Promise<Rewritten> {
-  const tables = await tablesOf(database)
+  const tables = await database.read(tablesOf)
   const mark = randomUUID()
   await changeMarks(database, (marks) => {
     for (const table of tables) marks[table] = mark
@@ -51,17 +52,18 @@ export async function rewriteTables(database: Database): Promise<Rewritten> {
 /** Tries again what earlier erasures had to leave. */
 export async function rewriteTablesLeft(database: Database, _args: null): Promise<Rewritten> {
   if (database.dialect === 'sqlite') return { done: [], left: [] }
-  return rewriteMarked(database, Object.keys(await readMarks(database)))
+  return rewriteMarked(database, Object.keys(await database.read(readMarks)))
 }
 
 async function rewriteMarked(database: Database, tables: readonly string[]): Promise<Rewritten> {
   const rewritten: Rewritten = { done: [], left: [] }
   if (tables.length === 0) return rewritten
-  if (!(await isUnread(database.db))) return { done: [], left: [...tables] }
+  if (!(await database.read(({ db }) => isUnread(db)))) return { done: [], left: [...tables] }
   for (const table of tables) {
-    const { [table]: mark } = await readMarks(database)
+    const { [table]: mark } = await database.read(readMarks)
     // Another node has done it meanwhile.
-    const isDone = mark === undefined || (await rewrite(database, table))
+    const isDone =
+      mark === undefined || (await database.single(({ db }) => rewrite(db, table, database.isPooled === true)))
     if (isDone) await changeMarks(database, (marks) => void (marks[table] === mark && delete marks[table]))
     rewritten[isDone ? 'done' : 'left'].push(table)
   }
@@ -69,7 +71,7 @@ async function rewriteMarked(database: Database, tables: readonly string[]): Pro
 }
 
 /** False where the table was not to be had. A new file is the proof: with `skip_locked` only a warning would tell. */
-async function rewrite({ db, isPooled }: Database, table: string): Promise<boolean> {
+async function rewrite(db: Tx, table: string, isPooled: boolean): Promise<boolean> {
   return db.connection().execute(async (connection) => {
     const file = async () => {
       const { rows } = await sql<{ file: string }>`select pg_relation_filenode(${table}) as file`.execute(connection)
@@ -84,7 +86,7 @@ async function rewrite({ db, isPooled }: Database, table: string): Promise<boole
   })
 }
 
-async function rewriteInSession(connection: Database['db'], table: string): Promise<boolean> {
+async function rewriteInSession(connection: Kysely<Tables>, table: string): Promise<boolean> {
   await sql.raw(`set statement_timeout = 0; set lock_timeout = ${briefLockMs}`).execute(connection)
   try {
     await sql`vacuum (full) ${sql.table(table)}`.execute(connection)
@@ -98,7 +100,7 @@ async function rewriteInSession(connection: Database['db'], table: string): Prom
 }
 
 /** Partitions one by one: where one of them is not to be had, the others are. */
-async function tablesOf({ db }: Database): Promise<string[]> {
+async function tablesOf({ db }: Connection): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     select child.relname as name from pg_class child
       left join pg_inherits on inhrelid = child.oid left join pg_class parent on parent.oid = inhparent
@@ -107,13 +109,13 @@ async function tablesOf({ db }: Database): Promise<string[]> {
   return rows.map(({ name }) => name)
 }
 
-async function readMarks({ db }: Database): Promise<Marks> {
+async function readMarks({ db }: Connection): Promise<Marks> {
   const row = await db.selectFrom('settings').select('value').where('name', '=', setting).executeTakeFirst()
   return JSON.parse(row?.value ?? '{}') as Marks
 }
 
-async function changeMarks({ db }: Database, change: (marks: Marks) => void): Promise<void> {
-  await db.transaction().execute(async (tx) => {
+async function changeMarks(database: Database, change: (marks: Marks) => void): Promise<void> {
+  await database.write(async ({ db: tx }) => {
     await tx
       .insertInto('settings')
       .values({ name: setting, value: '{}' })

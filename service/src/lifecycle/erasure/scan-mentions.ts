@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Kind } from '@vitae/contract'
-import type { Database } from '../../database/dialect.ts'
+import type { Connection } from '../../database/dialect.ts'
 import { unpack } from '../../records/versions/compress.ts'
 import { findMention } from './redact.ts'
 import { mayMention, mentionTest } from './mentions.ts'
@@ -33,7 +33,7 @@ export interface VersionScan {
 
 /** Looks through a chunk of the raw archive for payloads that mention a subject. Reads only, a chunk at a time. */
 export async function scanMentions(
-  { db }: Database,
+  { db }: Connection,
   { kind, searchTerms, afterHash, limit, exceptEntityIds }: Scan & { afterHash: string },
 ): Promise<PayloadScan> {
   const rows = await db
@@ -54,7 +54,7 @@ export async function scanMentions(
 
 /** Looks through a chunk of the records, of entities other than those given. */
 export async function scanVersionMentions(
-  { db }: Database,
+  { db }: Connection,
   {
     kind,
     searchTerms,

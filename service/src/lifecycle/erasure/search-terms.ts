@@ -18,11 +18,11 @@ export function searchTermsOf(kind: Kind, aliases: readonly Alias[], markers: re
   const searchTerms = aliases.map((alias): SearchTerm => ({
     kind,
     form: formOf(alias),
-    value: fold(foldAlias(alias).value),
+    value: foldCase(foldAlias(alias).value),
   }))
   const texts = markers
     .filter((marker) => marker.trim() !== '')
-    .map((marker): SearchTerm => ({ kind, form: 'text', value: fold(marker) }))
+    .map((marker): SearchTerm => ({ kind, form: 'text', value: foldCase(marker) }))
   return [...searchTerms, ...texts]
 }
 
@@ -32,7 +32,7 @@ function formOf({ type, value }: Alias): SearchTerm['form'] {
 }
 
 /** Case and Unicode form do not matter to a mention. */
-export function fold(text: string): string {
+export function foldCase(text: string): string {
   return text.normalize('NFC').toLowerCase()
 }
 

@@ -1,5 +1,5 @@
 import type { Kind } from '@vitae/contract'
-import type { Database } from '../../database/dialect.ts'
+import type { Connection } from '../../database/dialect.ts'
 import type { NewEvent } from '../../events/event.ts'
 import { writeEvents } from '../../events/write-events.ts'
 import { endOfCalls } from '../erasure/erase-traces.ts'
@@ -18,7 +18,7 @@ export interface OpenMerge {
 }
 
 /** The merges to notify of, the oldest first. */
-export async function openMerges({ db }: Database, { limit }: { limit: number }): Promise<OpenMerge[]> {
+export async function openMerges({ db }: Connection, { limit }: { limit: number }): Promise<OpenMerge[]> {
   const rows = await db
     .selectFrom('merged_entities as gone')
     .innerJoin('entities', 'entities.id', 'gone.into_id')
@@ -47,7 +47,7 @@ export interface ServedChunk {
 
 /** Which environments were served records, as a chunk of the call log has it. */
 export async function servedAccounts(
-  { db }: Database,
+  { db }: Connection,
   { entityIds, afterRequestId, limit }: { entityIds: number[]; afterRequestId: string; limit: number },
 ): Promise<ServedChunk> {
   const end = await endOfCalls(db, afterRequestId, limit)
@@ -67,27 +67,25 @@ export async function servedAccounts(
 
 /** Writes the events of merges, and that they are written, in one transaction: nobody is notified twice. */
 export async function notifyOfMerges(
-  { db, dialect }: Database,
+  { db: tx, dialect }: Connection,
   { merges, at }: { merges: { merge: OpenMerge; accountIds: number[] }[]; at: number },
 ): Promise<{ notified: number }> {
-  return db.transaction().execute(async (tx) => {
-    const events: NewEvent[] = []
-    for (const { merge, accountIds } of merges) {
-      const { id, intoId, kind, key, mergedKey } = merge
-      // Another node may have been quicker, and an erasure may have removed both.
-      const open = await tx
-        .updateTable('merged_entities')
-        .set({ notified: 1 })
-        .where('id', '=', id)
-        .where('into_id', '=', intoId)
-        .where('notified', '=', 0)
-        .returning('id')
-        .executeTakeFirst()
-      if (!open) continue
-      const data = { kind, id: key, merged_id: mergedKey }
-      for (const accountId of accountIds) events.push({ type: 'record.merged', at, accountId, entityId: intoId, data })
-    }
-    await writeEvents(tx, dialect, events)
-    return { notified: events.length }
-  })
+  const events: NewEvent[] = []
+  for (const { merge, accountIds } of merges) {
+    const { id, intoId, kind, key, mergedKey } = merge
+    // Another node may have been quicker, and an erasure may have removed both.
+    const open = await tx
+      .updateTable('merged_entities')
+      .set({ notified: 1 })
+      .where('id', '=', id)
+      .where('into_id', '=', intoId)
+      .where('notified', '=', 0)
+      .returning('id')
+      .executeTakeFirst()
+    if (!open) continue
+    const data = { kind, id: key, merged_id: mergedKey }
+    for (const accountId of accountIds) events.push({ type: 'record.merged', at, accountId, entityId: intoId, data })
+  }
+  await writeEvents(tx, dialect, events)
+  return { notified: events.length }
 }

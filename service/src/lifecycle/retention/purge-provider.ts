@@ -1,5 +1,5 @@
 import { appendAudit } from '../../audit/audit.ts'
-import type { Database, Tx } from '../../database/dialect.ts'
+import type { Connection, Tx } from '../../database/dialect.ts'
 import { holdRecords } from '../../records/entities/locks.ts'
 import { bestVersion } from '../../records/entities/merge-entities.ts'
 import { removeEntities } from '../erasure/erase-entity.ts'
@@ -58,17 +58,15 @@ export function noPurgeCounts(): PurgeCounts {
 const steps = { versions: purgeVersions, fetches: purgeFetches, names: purgeNames }
 
 /** Removes what one provider supplied among the next rows, in one short transaction, audited. Nobody is suppressed. */
-export async function purgeProviderChunk({ db, dialect }: Database, args: ChunkArgs): Promise<PurgeChunk> {
+export async function purgeProviderChunk({ db: tx, dialect }: Connection, args: ChunkArgs): Promise<PurgeChunk> {
   const { provider, cursor, dryRun, reason, actor, at } = args
-  return db.transaction().execute(async (tx) => {
-    if (!dryRun) await holdRecords(tx, dialect)
-    const { counts: found, next } = await steps[cursor.step](tx, args)
-    const counts = { ...noPurgeCounts(), ...found }
-    if (!dryRun && Object.values(counts).some((count) => count > 0)) {
-      await appendAudit(tx, dialect, { at, actor, action: 'records.purge', subject: provider, reason, after: found })
-    }
-    return { counts, next: next === null ? following(cursor.step) : { step: cursor.step, after: next } }
-  })
+  if (!dryRun) await holdRecords(tx, dialect)
+  const { counts: found, next } = await steps[cursor.step](tx, args)
+  const counts = { ...noPurgeCounts(), ...found }
+  if (!dryRun && Object.values(counts).some((count) => count > 0)) {
+    await appendAudit(tx, dialect, { at, actor, action: 'records.purge', subject: provider, reason, after: found })
+  }
+  return { counts, next: next === null ? following(cursor.step) : { step: cursor.step, after: next } }
 }
 
 function following(step: PurgeStep): PurgeCursor | null {

@@ -1,5 +1,5 @@
 import { appendAudit } from '../../audit/audit.ts'
-import type { Database, Tx } from '../../database/dialect.ts'
+import type { Connection, Tx } from '../../database/dialect.ts'
 import { holdRecords } from '../../records/entities/locks.ts'
 import { chunkOfCalls, chunkOfMisses } from './retention-logs.ts'
 import { chunkOfEntities, chunkOfFetches, chunkOfPayloads, chunkOfVersions } from './retention-records.ts'
@@ -39,22 +39,20 @@ interface ChunkArgs {
 }
 
 /** Removes what is too old among the next `limit` rows, in one short transaction, audited. Never touches the ledger. */
-export async function retentionChunk({ db, dialect }: Database, args: ChunkArgs): Promise<RetentionChunk> {
+export async function retentionChunk({ db: tx, dialect }: Connection, args: ChunkArgs): Promise<RetentionChunk> {
   const { now, rules, cursor, limit, dryRun, actor } = args
-  return db.transaction().execute(async (tx) => {
-    if (!dryRun) await holdRecords(tx, dialect)
-    const done = await steps[cursor.step](tx, { dialect, now, rules, after: cursor.after, limit, dryRun })
-    const counts = { ...noCounts(), ...done.counts }
-    if (!dryRun && Object.values(counts).some((count) => count > 0)) {
-      await appendAudit(tx, dialect, {
-        at: now,
-        actor,
-        action: 'retention.run',
-        after: { removed: done.counts, rules },
-      })
-    }
-    return { counts, next: done.next === null ? following(cursor.step) : { step: cursor.step, after: done.next } }
-  })
+  if (!dryRun) await holdRecords(tx, dialect)
+  const done = await steps[cursor.step](tx, { dialect, now, rules, after: cursor.after, limit, dryRun })
+  const counts = { ...noCounts(), ...done.counts }
+  if (!dryRun && Object.values(counts).some((count) => count > 0)) {
+    await appendAudit(tx, dialect, {
+      at: now,
+      actor,
+      action: 'retention.run',
+      after: { removed: done.counts, rules },
+    })
+  }
+  return { counts, next: done.next === null ? following(cursor.step) : { step: cursor.step, after: done.next } }
 }
 
 function following(step: RetentionStep): RetentionCursor | null {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Dialect, Tx } from '../../database/dialect.ts'
 import { dropCallMonths } from '../../database/postgres/partitions.ts'
-import { foldCalls } from '../../database/sql/fold-calls.ts'
+import { aggregateCalls } from '../../database/sql/aggregate-calls.ts'
 import { inChunks } from '../../records/in-chunks.ts'
 import { forgetHiddenMisses } from '../../records/suppression/hidden-misses.ts'
 import type { StepArgs, StepResult } from './retention-steps.ts'
@@ -51,7 +51,7 @@ async function removeOldRows(
     .execute()
   for (const rows of inChunks(page, 1_000)) {
     const ids = rows.map((row) => row.request_id)
-    if (table === 'calls') await foldCalls(tx, table, sql`request_id in (${sql.join(ids)})`)
+    if (table === 'calls') await aggregateCalls(tx, table, sql`request_id in (${sql.join(ids)})`)
     await tx.deleteFrom(table).where('request_id', 'in', ids).execute()
   }
   return { removed: page.length, isDone: page.length < limit }

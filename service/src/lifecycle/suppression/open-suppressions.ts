@@ -1,14 +1,13 @@
 import { join } from 'node:path'
 import { StartError, type DataFolder } from '../../foundation/data-folder.ts'
-import { storeOver, type RunOperation } from '../../database/store.ts'
 import type { Log } from '../../foundation/log.ts'
 import { proofOf } from '../../cluster/share-secret.ts'
-import type { LifecycleStore } from '../operations.ts'
-import { allSuppressions, besideBackups, withSuppressionFile } from './with-suppression-file.ts'
+import type { WholeLifecycleStore } from '../operations.ts'
+import { allSuppressions, besideBackups, SuppressionList } from './suppression-list.ts'
 import { readSuppressionFile, SuppressionFile, suppressionFileName } from './suppression-file.ts'
 
 interface Deps {
-  run: RunOperation
+  store: WholeLifecycleStore
   folder: Pick<DataFolder, 'path'>
   secret: string
   backupDir: string | null
@@ -26,16 +25,14 @@ export function refuseHalfRestored(folder: Pick<DataFolder, 'path' | 'read'>): v
 }
 
 /**
- * Gives the store's operations with the suppression list kept in a file too. Where the file knows of erasures that the store does not,
- * someone has put an older store into the folder: they are repeated before anything is served.
+ * Opens the suppression list of the embedded engine, which is kept in a file too. Where the file knows of erasures that the
+ * store does not, someone has put an older store into the folder: they are repeated before anything is served.
  */
-export async function openSuppressions(deps: Deps): Promise<RunOperation> {
-  const { folder, secret, log } = deps
+export async function openSuppressions(deps: Deps): Promise<SuppressionList> {
+  const { store, folder, secret, log } = deps
   const path = join(folder.path, suppressionFileName)
-  const bare: LifecycleStore = storeOver(deps.run)
-  const copy = besideBackups({ backupDir: deps.backupDir, store: bare, log })
+  const copy = besideBackups({ backupDir: deps.backupDir, store, log })
   const file = new SuppressionFile({ path, proof: proofOf(secret), copy })
-  const run = withSuppressionFile(deps.run, file)
 
   const kept = await readSuppressionFile(path)
   if (kept?.proof && kept.proof !== proofOf(secret)) {
@@ -43,14 +40,14 @@ export async function openSuppressions(deps: Deps): Promise<RunOperation> {
   }
   const unknown = new Map(kept?.items)
   const unwritten = []
-  for await (const item of allSuppressions((page) => bare.listSuppressions(page))) {
+  for await (const item of allSuppressions((page) => store.listSuppressions(page))) {
     if (!unknown.delete(item.hash)) unwritten.push(item)
   }
   await file.add(unwritten)
   if (unknown.size > 0) {
     const { replaySuppressions } = await import('./replay-suppressions.ts')
-    const done = await replaySuppressions({ store: bare, secret, at: deps.at }, [...unknown.values()])
+    const done = await replaySuppressions({ store, suppressions: store, secret, at: deps.at }, [...unknown.values()])
     log.warn(done, 'the store was older than its suppression list: the erasures since then have been repeated')
   }
-  return run
+  return new SuppressionList(store, file)
 }

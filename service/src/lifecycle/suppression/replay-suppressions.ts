@@ -2,11 +2,12 @@ import type { Identifier } from '../../foundation/identifier.ts'
 import type { Candidate } from '../../records/suppression/candidate-names.ts'
 import { eraseSubject } from '../erasure/erase-subject.ts'
 import { nameSources, type NamesFound, type NameSource } from '../../records/suppression/find-suppressed-names.ts'
-import type { LifecycleStore } from '../operations.ts'
+import type { LifecycleStore, SuppressionChanges } from '../operations.ts'
 import type { Suppression } from '../../records/suppression/suppressions.ts'
 
 interface Deps {
   store: LifecycleStore
+  suppressions: SuppressionChanges
   secret: string
   at: number
   /** Searches all bodies for mentions, also where the store knew the whole list already. */
@@ -30,18 +31,18 @@ const reason = 'on the suppression list when the store was restored'
  * hand. Nothing may be served from the store before this is done.
  */
 export async function replaySuppressions(deps: Deps, items: readonly Suppression[]): Promise<Replayed> {
-  const { store, secret, at } = deps
+  const { store, suppressions, secret, at } = deps
   const total: Replayed = { added: 0, erased: 0, redacted: 0 }
   for (let from = 0; from < items.length; from += atOnce) {
     const part = items.slice(from, from + atOnce)
-    total.added += (await store.importSuppressions({ items: part, actor: 'system', at })).added
+    total.added += (await suppressions.importSuppressions({ items: part, actor: 'system', at })).added
   }
   const erase = { secret, reason, actor: 'system', at, purgeLater: true }
   for (let afterEntityId = 0, done = false; !done;) {
     const chunk = await store.findSuppressed({ secret, afterEntityId, limit: 500 })
     for (const { kind, key, entityId } of chunk.found) {
       const subject = { kind, ref: { key }, entityIds: [entityId] }
-      const erased = await eraseSubject(store, { ...subject, ...erase })
+      const erased = await eraseSubject(store, suppressions, { ...subject, ...erase })
       total.erased += erased.entities
       total.redacted += erased.mentions
     }
@@ -51,7 +52,7 @@ export async function replaySuppressions(deps: Deps, items: readonly Suppression
   for (const { kind, type, value } of names) {
     // A provider's name is found the same way as a public one.
     const identifier = { kind, type, value } as Identifier
-    const erased = await eraseSubject(store, { kind, ref: { identifier }, ...erase })
+    const erased = await eraseSubject(store, suppressions, { kind, ref: { identifier }, ...erase })
     total.redacted += erased.mentions
   }
   // Once for all of them: rewriting the files for each would take hours on a large store.

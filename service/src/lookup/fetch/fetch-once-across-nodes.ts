@@ -99,7 +99,7 @@ async function fetchAndReport(deps: Deps, asked: Asked, waitedSince: number | nu
   } finally {
     clearInterval(renewal)
     await deps.peers.giveUp(name)
-    await deps.peers.tell({ topic: 'fetched', name, end })
+    await deps.peers.notify({ topic: 'fetched', name, end })
   }
 }
 

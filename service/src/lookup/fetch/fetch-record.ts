@@ -122,6 +122,7 @@ async function keep(deps: LookupDeps, asked: Identifier, answer: ChainAnswer, no
   const sent = { body: serialised.body, parts: JSON.stringify(serialised.parts) }
   const saved = await deps.store.saveFetch({
     ...facts,
+    counts: deps.callCounts.take(),
     fetchedAt: verdict.fetchedAt,
     projection: provider.projectionVersion,
     identity,
@@ -148,7 +149,7 @@ async function keep(deps: LookupDeps, asked: Identifier, answer: ChainAnswer, no
   // Names of its own still lead to a record that has become part of this one.
   for (const id of absorbed) deps.cache.forgetEntity(id)
   const names = [...identity.aliases, identifier].map(({ type, value }) => `${identifier.kind}/${type}/${value}`)
-  await deps.peers.tell({ topic: 'records', names, entityIds: [entityId, ...absorbed], all: false })
+  await deps.peers.notify({ topic: 'records', names, entityIds: [entityId, ...absorbed], all: false })
   return ready
 }
 
@@ -158,13 +159,13 @@ async function keepMiss(
   facts: Parameters<LookupDeps['store']['saveMiss']>[0],
 ): Promise<never> {
   if (!answer.firm) {
-    await deps.store.saveFault({ ...facts, outcome: 'not_found' })
+    await deps.store.saveFault({ ...facts, counts: deps.callCounts.take(), outcome: 'not_found' })
     throw new UncertainMiss()
   }
-  await deps.store.saveMiss(facts)
+  await deps.store.saveMiss({ ...facts, counts: deps.callCounts.take() })
   const name = identifierName(facts.identifier)
   deps.cache.forgetAlias(name)
-  await deps.peers.tell({ topic: 'records', names: [name], entityIds: [], all: false })
+  await deps.peers.notify({ topic: 'records', names: [name], entityIds: [], all: false })
   throw notFound()
 }
 
@@ -178,18 +179,20 @@ async function noteAttempts(
   deps.faultLog.note(attempts, requestId)
   if (kept && attempts.every(({ answer, answers }) => answer === kept && answers.length === 1)) return
   const suppressionHash = hashOf(deps, identifier)
-  for (const { provider, fault, answer: judged, answers, durationMs } of attempts) {
+  for (const { provider, fault, answer: used, answers, durationMs } of attempts) {
     const facts = { identifier, suppressionHash, provider }
-    for (const { receivedAt: at, status, body: payload } of answers.filter((one) => one !== judged)) {
-      await deps.store.saveFault({ ...facts, outcome: 'interim', at, status, payload, durationMs: null })
+    for (const { receivedAt: at, status, body: payload } of answers.filter((one) => one !== used)) {
+      const counts = deps.callCounts.take()
+      await deps.store.saveFault({ ...facts, counts, outcome: 'interim', at, status, payload, durationMs: null })
     }
-    if (judged === kept && kept !== null) continue
+    if (used === kept && kept !== null) continue
     await deps.store.saveFault({
       ...facts,
+      counts: deps.callCounts.take(),
       outcome: fault?.kind ?? 'not_found',
-      at: judged?.receivedAt ?? deps.clock.now(),
-      status: judged?.status ?? null,
-      payload: judged?.body ?? null,
+      at: used?.receivedAt ?? deps.clock.now(),
+      status: used?.status ?? null,
+      payload: used?.body ?? null,
       durationMs,
     })
   }

@@ -34,7 +34,7 @@ export interface ChainAnswer {
   projection: Projection | null
   /** What every provider that was asked did, in order, this one last unless all know no such record. */
   attempts: Attempt[]
-  /** False for a 404 that not every provider of the chain gave: no ground to withdraw a stored copy. */
+  /** False for a 404 that not every provider of the chain gave: no reason to withdraw a stored copy. */
   firm: boolean
 }
 

@@ -1,7 +1,7 @@
-import type { Store } from '../../database/store.ts'
 import { utcMonth } from '../../foundation/clock.ts'
 import { ProviderFault } from '@vitae/provider'
-import type { Spending, providerOperations } from '../operations.ts'
+import type { CallCounts } from '../call-counts.ts'
+import type { Spending } from '../operations.ts'
 
 /** What an operator allows: asked once per ask, before the provider is. */
 export interface Budget {
@@ -10,14 +10,15 @@ export interface Budget {
   peek(provider: string, at: number): Promise<Spending>
 }
 
-type Deps = Pick<Store<typeof providerOperations>, 'spendBudget' | 'peekBudget'>
-
 /** Counts calls durably by UTC calendar month. A provider without a limit is counted all the same, for the operator to see. */
-export function createBudget(store: Deps, limits: Readonly<Record<string, number | null>>): Budget {
+export function createBudget(
+  counts: Pick<CallCounts, 'spend' | 'peek'>,
+  limits: Readonly<Record<string, number | null>>,
+): Budget {
   const asked = (provider: string, at: number) => ({ provider, month: utcMonth(at), limit: limits[provider] ?? null })
   return {
-    spend: (provider, at) => store.spendBudget(asked(provider, at)),
-    peek: (provider, at) => store.peekBudget(asked(provider, at)),
+    spend: (provider, at) => counts.spend(asked(provider, at)),
+    peek: (provider, at) => counts.peek(asked(provider, at)),
   }
 }
 

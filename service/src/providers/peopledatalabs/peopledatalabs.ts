@@ -31,7 +31,7 @@ export function peopledatalabs(settings: ProviderSettings): Provider {
     refusesOpaqueIds: true,
     ask: async (ask, send) => {
       const request = enrichRequest(settings, ask.identifier)
-      tellRequired(request.url, ask)
+      requireFields(request.url, ask)
       return checkAnswer(await send(request, ask.signal))
     },
     project: (kind, payload) => (kind === 'people' ? projectPerson(payload) : projectCompany(payload)),
@@ -70,8 +70,8 @@ const requirable: Record<Kind, Record<string, string>> = {
 /** From 1 to 10. Without it a guess may be charged for. */
 const minLikelihood = '6'
 
-/** Tells what the record must have, so that one without it is not charged for. */
-function tellRequired(url: URL, { identifier: { kind }, require = [] }: ProviderAsk): void {
+/** Says what the record must have, so that one without it is not charged for. */
+function requireFields(url: URL, { identifier: { kind }, require = [] }: ProviderAsk): void {
   if (require.length > 0) url.searchParams.set('min_likelihood', minLikelihood)
   const fields = new Set(require.flatMap((path) => requirable[kind][path] ?? []))
   if (fields.size > 0) url.searchParams.set('required', [...fields].join(' AND '))

@@ -16,7 +16,7 @@ export interface BreakerSettings {
 }
 
 /**
- * Stops asking a provider that is down. It judges by what each environment saw: calls that fail in a row close the
+ * Stops asking a provider that is down. It decides by what each environment saw: calls that fail in a row close the
  * provider to their own environment, and to all once it is closed to at least two, and to most of those that asked
  * lately. So the ids that hang for one caller close the provider to nobody else. Callers do not queue behind the trial
  * call: they are refused at once, so that a stored copy can serve them.

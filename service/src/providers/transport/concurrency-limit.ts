@@ -1,5 +1,5 @@
 /** Nobody may wait any more: as many as were allowed to do so already. */
-export class PlacesFull extends Error {}
+export class SlotsFull extends Error {}
 
 /** Who waits in one line: the calls of an environment, by its number, or the rows of one batch, by its id. */
 export type Line = number | string
@@ -12,11 +12,11 @@ interface Share {
 
 /**
  * So many may be inside at once, shared out among environments and batches. One of them holds at most three times as
- * many places as are free, so that however many of its calls hang, another's next one finds a free place at once. A place
+ * many slots as are free, so that however many of its calls hang, another's next one finds a free slot at once. A slot
  * that is given back goes to the one that holds the fewest, inside it to the call that waited longest. The queue is
  * shared out in the same way: one line fills at most half of it.
  */
-export class Places {
+export class ConcurrencySlots {
   readonly #count: number
   readonly #queueAtMost: number
   readonly #shares = new Map<Line, Share>()
@@ -43,15 +43,15 @@ export class Places {
     return (share?.queue.size ?? 0) >= this.#queueAtMost - this.#waiting
   }
 
-  /** Takes a place, which `leave` gives back. Waiting for one ends with the signal's reason, or with `tooLate`. */
+  /** Takes a slot, which `leave` gives back. Waiting for one ends with the signal's reason, or with `tooLate`. */
   async enter(line: Line, signal: AbortSignal, limitMs: number, tooLate: () => Error): Promise<void> {
-    if (this.isFull(line)) throw new PlacesFull()
+    if (this.isFull(line)) throw new SlotsFull()
     const share = this.#shareOf(line)
     if (this.#mayEnter(share)) this.#take(share)
     else await this.#wait(line, share, signal, limitMs, tooLate)
   }
 
-  /** Gives a place back, and lets in whoever may enter now. */
+  /** Gives a slot back, and lets in whoever may enter now. */
   leave(line: Line): void {
     this.#shareOf(line).taken--
     this.#taken--
@@ -65,7 +65,7 @@ export class Places {
     return free > 0 && (taken === 0 || taken < 3 * free)
   }
 
-  /** The longest waiting call of the line that holds the fewest places, of those that may enter. */
+  /** The longest waiting call of the line that holds the fewest slots, of those that may enter. */
   #next(): (() => void) | undefined {
     let least: Share | undefined
     for (const share of this.#shares.values()) {

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Clock } from '../../foundation/clock.ts'
 import { createBreaker, type BreakerState, type Health } from './circuit-breaker.ts'
 import { type FaultKind, ProviderFault, type RawAnswer, tooSlow, type WireRequest } from '@vitae/provider'
-import { Places, PlacesFull, type Line } from './concurrency-limit.ts'
+import { ConcurrencySlots, SlotsFull, type Line } from './concurrency-limit.ts'
 import { retryPauseMs, type End } from './retry-delay.ts'
 import type { Exchange } from './transport.ts'
 
@@ -15,7 +15,7 @@ export interface SendSettings {
   retries?: number
   /** The longest pause before the first retry. */
   backoffMs?: number
-  /** So many exchanges run at once, and so many calls may wait for a place. */
+  /** So many exchanges run at once, and so many calls may wait for a slot. */
   concurrency?: number
   queue?: number
   breaker: { failures: number; openMs: number }
@@ -31,7 +31,7 @@ export interface SendState {
 export interface SendOptions {
   /** The environment that asks; 0 is the operator. */
   account?: number | undefined
-  /** The batch that asks, which waits for its places apart from the other calls of its environment. */
+  /** The batch that asks, which waits for its slots apart from the other calls of its environment. */
   batch?: string | undefined
   /** Told of every answer that came in, also of those that were tried again. */
   heard?: (answer: RawAnswer) => void
@@ -45,14 +45,14 @@ export interface Sender {
 }
 
 /**
- * The manners towards one provider: breaker around limit around retries around places around exchange.
+ * The manners towards one provider: breaker around limit around retries around slots around exchange.
  * The breaker counts calls, not attempts. Down is what a connection error, a timeout or a 5xx says after the retries;
  * every other answer, also 401, 402, 403, 429 and nonsense, shows a provider that is up and starts the count again.
  */
 export function createSend(provider: string, settings: SendSettings): Sender {
   const { exchange, clock, totalMs, retries = 2, backoffMs = 200, concurrency = 32, queue = 2_000 } = settings
   const breaker = createBreaker({ provider, clock, ...settings.breaker })
-  const places = new Places(concurrency, queue)
+  const slots = new ConcurrencySlots(concurrency, queue)
   let lastFault: SendState['lastFault'] = null
 
   const full = () => new ProviderFault('unavailable', `too many calls wait for ${provider}`, { retryAfterSeconds: 1 })
@@ -87,9 +87,9 @@ export function createSend(provider: string, settings: SendSettings): Sender {
   /** One exchange in its turn. What keeps it from being made at all is thrown; how it ended is given back. */
   async function attemptOnce(line: Line, request: WireRequest, signal: AbortSignal, ends: number): Promise<End> {
     try {
-      await places.enter(line, signal, ends - performance.now(), () => tooSlow(provider, totalMs))
+      await slots.enter(line, signal, ends - performance.now(), () => tooSlow(provider, totalMs))
     } catch (error) {
-      throw error instanceof PlacesFull ? full() : error
+      throw error instanceof SlotsFull ? full() : error
     }
     try {
       signal.throwIfAborted()
@@ -97,7 +97,7 @@ export function createSend(provider: string, settings: SendSettings): Sender {
     } catch (error) {
       return { error }
     } finally {
-      places.leave(line)
+      slots.leave(line)
     }
   }
 
@@ -109,8 +109,8 @@ export function createSend(provider: string, settings: SendSettings): Sender {
 
   return {
     send,
-    refusal: (account = 0) => breaker.refusal(account) ?? (places.isFull(account) ? full() : null),
-    state: () => ({ breaker: breaker.state(), inFlight: places.taken, queued: places.waiting, lastFault }),
+    refusal: (account = 0) => breaker.refusal(account) ?? (slots.isFull(account) ? full() : null),
+    state: () => ({ breaker: breaker.state(), inFlight: slots.taken, queued: slots.waiting, lastFault }),
   }
 }
 

@@ -10,11 +10,11 @@ export interface Job {
 
 export interface JobDiff {
   changes: Change[]
-  /** Paths of value changes that these changes already cover. */
-  told: string[]
+  /** Paths of value changes that these changes stand for. */
+  covered: string[]
 }
 
-const nothing: JobDiff = { changes: [], told: [] }
+const nothing: JobDiff = { changes: [], covered: [] }
 
 /**
  * Moves between companies, recognised by company id and never by name, since names drift. Records of two providers are
@@ -36,8 +36,8 @@ export function diffJobs(
   const fresh = joined.filter((group) => !returned.includes(group))
   const promoted = now.flatMap((group) => promotions(holder(old, group), group, sameSource))
   const changes = [...pairs(left, fresh), ...returned.map((group) => returnTo(before, group)), ...promoted]
-  const told = [...left, ...joined].map((group) => `experience[${group.company_id}]`)
-  return { changes, told: [...told, ...promoted.map((change) => change.path)] }
+  const covered = [...left, ...joined].map((group) => `experience[${group.company_id}]`)
+  return { changes, covered: [...covered, ...promoted.map((change) => change.path)] }
 }
 
 /** A job without any date is not known to be current. */
@@ -114,9 +114,9 @@ function isNew(position: Position, known: readonly Position[], sameSource: boole
 }
 
 function sameTitle(a: Position, b: Position): boolean {
-  return fold(a.title) === fold(b.title)
+  return foldCase(a.title) === foldCase(b.title)
 }
 
-function fold(title: string | null): string {
+function foldCase(title: string | null): string {
   return (title ?? '').normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim()
 }

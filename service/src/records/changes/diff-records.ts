@@ -26,9 +26,9 @@ export function diffRecords<K extends Kind>(kind: K, old: Side<RecordOf<K>>, now
   const jobs =
     kind === 'people' && !thin
       ? diffJobs(experienceOf(before), experienceOf(after), sameSource)
-      : { changes: [], told: [] }
+      : { changes: [], covered: [] }
   const values = diffValues(before.record, after.record)
-    .filter((change) => !jobs.told.includes(change.path))
+    .filter((change) => !jobs.covered.includes(change.path))
     .filter((change) => !thin || !isLack(change))
     .map((change) => ({ kind: sameSource ? kindOf(kind, change.path) : ('source_changed' as const), ...change }))
   return [...jobs.changes, ...values]

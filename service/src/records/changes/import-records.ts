@@ -1,4 +1,4 @@
-import type { Database, Tx } from '../../database/dialect.ts'
+import type { Connection, Tx } from '../../database/dialect.ts'
 import { aliasesOf, aliasText, keyAlias } from '../identifiers/alias.ts'
 import { payloadHash } from '../versions/archive.ts'
 import { inChunks } from '../in-chunks.ts'
@@ -16,39 +16,37 @@ export type ImportResult = 'saved' | 'older' | 'suppressed' | 'unchanged'
  * are saved as a fetch of that time would be: an older one never replaces a newer one. Repeating an import changes nothing.
  */
 export async function importRecords(
-  { db, dialect }: Database,
+  { db: tx, dialect }: Connection,
   { items, at }: { items: ImportItem[]; at: number },
 ): Promise<ImportResult[]> {
-  return db.transaction().execute(async (tx) => {
-    await holdRecords(tx, dialect)
-    const listed = await suppressedAmong(
-      tx,
-      dialect,
-      items.flatMap((item) => item.suppressionHashes),
-    )
-    const candidates = items.map(toNewRecord)
-    const known = await knownNames(tx, candidates)
-    const results: ImportResult[] = []
-    const fresh: NewRecord[] = []
-    const others: { index: number; item: ImportItem }[] = []
-    for (const [index, candidate] of candidates.entries()) {
-      const { item, names } = candidate
-      if (item.suppressionHashes.some((hash) => listed.has(hash))) results[index] = 'suppressed'
-      else if (names.some((name) => known.has(name))) others.push({ index, item })
-      else {
-        for (const name of names) known.add(name)
-        results[index] = 'saved'
-        fresh.push(candidate)
-      }
+  await holdRecords(tx, dialect)
+  const listed = await suppressedAmong(
+    tx,
+    dialect,
+    items.flatMap((item) => item.suppressionHashes),
+  )
+  const candidates = items.map(toNewRecord)
+  const known = await knownNames(tx, candidates)
+  const results: ImportResult[] = []
+  const fresh: NewRecord[] = []
+  const others: { index: number; item: ImportItem }[] = []
+  for (const [index, candidate] of candidates.entries()) {
+    const { item, names } = candidate
+    if (item.suppressionHashes.some((hash) => listed.has(hash))) results[index] = 'suppressed'
+    else if (names.some((name) => known.has(name))) others.push({ index, item })
+    else {
+      for (const name of names) known.add(name)
+      results[index] = 'saved'
+      fresh.push(candidate)
     }
-    await insertNewRecords(tx, fresh, at)
-    await addCompanyPages(
-      tx,
-      fresh.flatMap(({ item }) => item.pages),
-    )
-    for (const { index, item } of others) results[index] = await importOne(tx, dialect, item, at)
-    return results
-  })
+  }
+  await insertNewRecords(tx, fresh, at)
+  await addCompanyPages(
+    tx,
+    fresh.flatMap(({ item }) => item.pages),
+  )
+  for (const { index, item } of others) results[index] = await importOne(tx, dialect, item, at)
+  return results
 }
 
 function toNewRecord(item: ImportItem): NewRecord {
@@ -80,7 +78,7 @@ async function knownNames(tx: Tx, candidates: readonly NewRecord[]): Promise<Set
   return known
 }
 
-async function importOne(tx: Tx, dialect: Database['dialect'], item: ImportItem, at: number): Promise<ImportResult> {
+async function importOne(tx: Tx, dialect: Connection['dialect'], item: ImportItem, at: number): Promise<ImportResult> {
   if (await isKnown(tx, item)) return 'unchanged'
   const exchange = { outcome: 'imported', status: null, cost: null, durationMs: null }
   const { served } = await writeRecord(tx, dialect, {

@@ -1,5 +1,5 @@
 import type { Kind } from '@vitae/contract'
-import type { Database, Tx } from '../../database/dialect.ts'
+import type { Connection, Tx } from '../../database/dialect.ts'
 import type { Alias } from '../../foundation/identifier.ts'
 import { takesOver } from '../versions/add-version.ts'
 import { pack, unpack } from '../versions/compress.ts'
@@ -42,7 +42,7 @@ export interface ReprojectBatch {
 }
 
 /** The next versions whose raw payload is still kept, in the order they were made. */
-export async function reprojectBatch({ db }: Database, query: ReprojectQuery): Promise<ReprojectBatch> {
+export async function reprojectBatch({ db }: Connection, query: ReprojectQuery): Promise<ReprojectBatch> {
   const { provider, since, upToDate = {}, afterVersionId, limit } = query
   const page = await db
     .selectFrom('versions')
@@ -92,18 +92,16 @@ export interface ReplacedProjection {
 
 /** Puts better projections in the place of older ones. Nothing is written for whoever was erased or kept out meanwhile. */
 export async function replaceProjections(
-  { db, dialect }: Database,
+  { db: tx, dialect }: Connection,
   { items }: { items: NewProjection[] },
 ): Promise<ReplacedProjection[]> {
-  return db.transaction().execute(async (tx) => {
-    await shareRecords(tx, dialect)
-    const results: ReplacedProjection[] = []
-    for (const item of items) results.push(await replaceOne(tx, dialect, item))
-    return results
-  })
+  await shareRecords(tx, dialect)
+  const results: ReplacedProjection[] = []
+  for (const item of items) results.push(await replaceOne(tx, dialect, item))
+  return results
 }
 
-async function replaceOne(tx: Tx, dialect: Database['dialect'], item: NewProjection): Promise<ReplacedProjection> {
+async function replaceOne(tx: Tx, dialect: Connection['dialect'], item: NewProjection): Promise<ReplacedProjection> {
   const { versionId } = item
   if (await anySuppressed(tx, dialect, item.suppressionHashes))
     return { versionId, entityId: null, result: 'suppressed', filled: [] }

@@ -1,4 +1,4 @@
-import type { Database } from '../../database/dialect.ts'
+import type { Connection } from '../../database/dialect.ts'
 
 /** Under what the search keeps the domain of a company's own site. */
 export function siteWord(domain: string): string {
@@ -7,7 +7,7 @@ export function siteWord(domain: string): string {
 
 /** The keys of companies whose own site is at the domain, the newest first. */
 export async function companiesBySite(
-  { db }: Database,
+  { db }: Connection,
   { domain, limit }: { domain: string; limit: number },
 ): Promise<string[]> {
   const rows = await db

@@ -1,5 +1,5 @@
 import type { Company, Person } from '@vitae/contract'
-import type { Database, Tx } from '../../database/dialect.ts'
+import type { Connection, Tx } from '../../database/dialect.ts'
 import { isDerivedCompanyId, type Alias } from '../../foundation/identifier.ts'
 import { companySlug } from '../identifiers/company-slug.ts'
 import { inChunks } from '../in-chunks.ts'
@@ -38,7 +38,7 @@ export async function addCompanyPages(tx: Tx, pages: readonly CompanyPage[]): Pr
 }
 
 /** The slug by which the company of a derived id can be asked for; null where none is known. */
-export async function companyPage({ db }: Database, { id }: { id: string }): Promise<string | null> {
+export async function companyPage({ db }: Connection, { id }: { id: string }): Promise<string | null> {
   const row = await db.selectFrom('company_pages').select('slug').where('company_id', '=', id).executeTakeFirst()
   return row?.slug ?? null
 }

@@ -1,5 +1,5 @@
 import type { Kind } from '@vitae/contract'
-import type { Database } from '../../database/dialect.ts'
+import type { Connection } from '../../database/dialect.ts'
 import { recordInBody, recordName } from './search-texts.ts'
 
 /** How people know a record: its name, and the key by which it is shown. */
@@ -11,7 +11,7 @@ export interface EntityName {
 }
 
 /** The names of records by the numbers of their rows, also of those that were merged since. The erased have none. */
-export async function entityNames({ db }: Database, { ids }: { ids: number[] }): Promise<EntityName[]> {
+export async function entityNames({ db }: Connection, { ids }: { ids: number[] }): Promise<EntityName[]> {
   if (ids.length === 0) return []
   const merged = await db.selectFrom('merged_entities').selectAll().where('id', 'in', ids).execute()
   const survivors = new Map(merged.map(({ id, into_id }) => [id, into_id]))
@@ -31,7 +31,7 @@ export async function entityNames({ db }: Database, { ids }: { ids: number[] }):
 }
 
 /** Everything under which the audit log may name a record: its own number, those merged into it, and its fetches. */
-export async function auditSubjects({ db }: Database, args: { kind: Kind; entityId: number }): Promise<string[]> {
+export async function auditSubjects({ db }: Connection, args: { kind: Kind; entityId: number }): Promise<string[]> {
   const { kind, entityId } = args
   const merged = await db.selectFrom('merged_entities').select('id').where('into_id', '=', entityId).execute()
   const ids = [entityId, ...merged.map(({ id }) => id)]

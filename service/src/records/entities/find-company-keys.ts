@@ -1,9 +1,9 @@
-import type { Database, Tx } from '../../database/dialect.ts'
+import type { Connection, Tx } from '../../database/dialect.ts'
 import { inChunks } from '../in-chunks.ts'
 
 /** The keys of the companies that slugs lead to now; slugs that nothing is known of are left out. */
 export async function findCompanyKeys(
-  { db }: Database,
+  { db }: Connection,
   { slugs }: { slugs: string[] },
 ): Promise<{ slug: string; key: string }[]> {
   const found: { slug: string; key: string }[] = []

@@ -1,6 +1,5 @@
-import type { Database } from '../../database/dialect.ts'
+import type { Connection } from '../../database/dialect.ts'
 import { overTuples } from '../../database/sql/bulk-rows.ts'
-import { inTransaction, type Statements } from '../../database/sql/statements.ts'
 
 const setUse = {
   text: `update entities set used_at = v.column2 from ([values]) as v
@@ -12,16 +11,17 @@ const setUse = {
  * Notes when records were last served, for the retention of unused ones and the subject export. Called now and then for
  * many, not per lookup. A record that is being saved at this moment is passed over: the save notes its use itself.
  */
-export async function markUsed(database: Database, { used }: { used: { id: number; at: number }[] }): Promise<void> {
-  await inTransaction(database, 'synced', async (statements) => {
-    const free = await unlocked(statements, used)
-    const rows = free.map(({ id, at }): [number, number] => [id, at])
-    await overTuples(statements, setUse, rows)
-  })
+export async function markUsed(
+  connection: Connection,
+  { used }: { used: { id: number; at: number }[] },
+): Promise<void> {
+  const free = await unlocked(connection, used)
+  const rows = free.map(({ id, at }): [number, number] => [id, at])
+  await overTuples(connection, setUse, rows)
 }
 
 /** On PostgreSQL a save locks entities in an order of its own: waiting for one could deadlock. */
-async function unlocked<Use extends { id: number }>({ db, dialect }: Statements, used: Use[]): Promise<Use[]> {
+async function unlocked<Use extends { id: number }>({ db, dialect }: Connection, used: Use[]): Promise<Use[]> {
   if (dialect === 'sqlite' || used.length === 0) return used
   const ids = used.map(({ id }) => id)
   const rows = await db.selectFrom('entities').select('id').where('id', 'in', ids).forUpdate().skipLocked().execute()

@@ -1,6 +1,6 @@
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
 import { kinds, type Kind } from '@vitae/contract'
-import type { Database } from '../../database/dialect.ts'
+import type { Connection } from '../../database/dialect.ts'
 import { foldedWords, foldText } from '../../foundation/fold-text.ts'
 import type { Identifier } from '../../foundation/identifier.ts'
 import { foldAlias } from '../identifiers/alias.ts'
@@ -47,7 +47,7 @@ export interface EntitySearch {
 }
 
 /** The operator's list of records, searched, filtered and sorted by when they were fetched. */
-export async function searchEntities(database: Database, search: EntitySearch): Promise<EntityPage> {
+export async function searchEntities(database: Connection, search: EntitySearch): Promise<EntityPage> {
   const { limit, order = 'newest' } = search
   // Each kind apart, so that every statement reads one range of an index in its order.
   const asked = search.kind ? [search.kind] : kinds
@@ -72,7 +72,7 @@ export async function searchEntities(database: Database, search: EntitySearch): 
 }
 
 /** The statement that finds one page of one kind. */
-export function searchQuery({ db, dialect }: Database, kind: Kind, search: EntitySearch) {
+export function searchQuery({ db, dialect }: Connection, kind: Kind, search: EntitySearch) {
   const { text, provider, thin, fetchedBefore, fetchedAfter, order = 'newest', limit, cursor } = search
   const [direction, beyond] = order === 'newest' ? (['desc', '<'] as const) : (['asc', '>'] as const)
   const trimmed = text.trim()
@@ -121,7 +121,7 @@ export function searchQuery({ db, dialect }: Database, kind: Kind, search: Entit
 
 /** Every branch is one range of an index. */
 function matches(
-  dialect: Database['dialect'],
+  dialect: Connection['dialect'],
   kind: Kind,
   text: string,
   identifiers: readonly Identifier[],
@@ -162,7 +162,7 @@ function byWords(kind: Kind, words: readonly string[]): RawBuilder<unknown>[] {
   return [sql`select entity_id from (${sql.join(each, sql` intersect `)}) as by_words`]
 }
 
-function beginsWith(dialect: Database['dialect'], column: string, prefix: string): RawBuilder<SqlBool> {
+function beginsWith(dialect: Connection['dialect'], column: string, prefix: string): RawBuilder<SqlBool> {
   const name = sql.ref(column)
   if (dialect === 'postgres') return sql<SqlBool>`${name} like ${`${prefix.replace(/[\\%_]/g, '\\$&')}%`}`
   // Compared as bytes: nothing that begins with the prefix sorts after the highest code point.

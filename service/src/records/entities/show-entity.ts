@@ -1,5 +1,5 @@
 import type { Kind } from '@vitae/contract'
-import type { Database } from '../../database/dialect.ts'
+import type { Connection } from '../../database/dialect.ts'
 import { findRef, type Ref } from '../identifiers/find-ref.ts'
 import { readVersion } from '../versions/read-record.ts'
 import type { StoredCopy } from '../versions/stored-copy.ts'
@@ -45,7 +45,7 @@ const fetchesShown = 50
 
 /** What an operator sees of one entity; null where the store has none. */
 export async function showEntity(
-  database: Database,
+  database: Connection,
   { kind, ref }: { kind?: Kind; ref: Ref },
 ): Promise<EntityDetails | null> {
   const entity = await findRef(database.db, kind, ref)
@@ -66,7 +66,7 @@ export async function showEntity(
 
 /** The names an entity holds, and those it held. */
 export async function namesOf(
-  { db }: Database,
+  { db }: Connection,
   entityId: number,
 ): Promise<Pick<EntityDetails, 'aliases' | 'formerAliases'>> {
   const held = await db
@@ -93,7 +93,7 @@ export async function namesOf(
 }
 
 /** The upstream calls about an entity, newest first. */
-export async function fetchesOf({ db }: Database, entityId: number, limit: number): Promise<FetchSummary[]> {
+export async function fetchesOf({ db }: Connection, entityId: number, limit: number): Promise<FetchSummary[]> {
   const rows = await db
     .selectFrom('fetches')
     .selectAll()

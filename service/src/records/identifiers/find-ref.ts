@@ -1,5 +1,5 @@
 import type { Kind } from '@vitae/contract'
-import type { Database, Tx } from '../../database/dialect.ts'
+import type { Tx } from '../../database/dialect.ts'
 import type { EntityRow } from '../../database/tables/records.ts'
 import type { Alias, Identifier } from '../../foundation/identifier.ts'
 import type { Selectable } from 'kysely'
@@ -11,7 +11,7 @@ export type Ref = { key: string; identifier?: undefined } | { key?: undefined; i
 export type EntityFound = Selectable<EntityRow>
 
 /** The entity that a reference leads to now, also where its copy is withdrawn. Either kind, where none is given. */
-export async function findRef(db: Tx | Database['db'], kind: Kind | undefined, ref: Ref): Promise<EntityFound | null> {
+export async function findRef(db: Tx, kind: Kind | undefined, ref: Ref): Promise<EntityFound | null> {
   for (const one of kind ? [kind] : (['people', 'companies'] as const)) {
     const name = nameAmong(one, ref)
     if (!name) continue

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Kind } from '@vitae/contract'
-import type { Database } from '../../database/dialect.ts'
+import type { Connection } from '../../database/dialect.ts'
 import { candidateNames, type Candidate } from './candidate-names.ts'
 import { readAliasText } from '../identifiers/alias.ts'
 import { unpack } from '../versions/compress.ts'
@@ -23,7 +23,7 @@ interface Page {
   next: string | null
 }
 
-const readers: Record<NameSource, (db: Database['db'], after: string, limit: number) => Promise<Page>> = {
+const readers: Record<NameSource, (db: Connection['db'], after: string, limit: number) => Promise<Page>> = {
   aliases: looseAliases,
   fetches: looseFetches,
   calls: namesInCalls,
@@ -35,7 +35,7 @@ const readers: Record<NameSource, (db: Database['db'], after: string, limit: num
 
 /** Names of a chunk of the store that are on the suppression list although nobody in the store holds them. */
 export async function findSuppressedNames(
-  { db, dialect }: Database,
+  { db, dialect }: Connection,
   { secret, source, after, limit }: { secret: string; source: NameSource; after: string; limit: number },
 ): Promise<NamesFound> {
   const { names, next } = await readers[source](db, after, limit)
@@ -45,7 +45,7 @@ export async function findSuppressedNames(
 }
 
 /** Remembered misses. */
-async function looseAliases(db: Database['db'], after: string, limit: number): Promise<Page> {
+async function looseAliases(db: Connection['db'], after: string, limit: number): Promise<Page> {
   const [kind = '', type = '', ...rest] = after.split(' ')
   const names = await db
     .selectFrom('aliases')
@@ -62,7 +62,7 @@ async function looseAliases(db: Database['db'], after: string, limit: number): P
 }
 
 /** Identifiers that were asked for. */
-async function looseFetches(db: Database['db'], after: string, limit: number): Promise<Page> {
+async function looseFetches(db: Connection['db'], after: string, limit: number): Promise<Page> {
   const rows = await db
     .selectFrom('fetches')
     .select(['id', 'kind', 'identifier'])
@@ -74,7 +74,7 @@ async function looseFetches(db: Database['db'], after: string, limit: number): P
 }
 
 /** What failed calls, and those that asked a provider, asked for. */
-async function namesInCalls(db: Database['db'], after: string, limit: number): Promise<Page> {
+async function namesInCalls(db: Connection['db'], after: string, limit: number): Promise<Page> {
   const rows = await db
     .selectFrom('call_details')
     .select(['request_id', 'kind', 'identifier'])
@@ -92,7 +92,7 @@ function namesAsked(rows: readonly { kind: Kind; identifier: string | null }[]):
   })
 }
 
-async function namesInPayloads(db: Database['db'], after: string, limit: number): Promise<Page> {
+async function namesInPayloads(db: Connection['db'], after: string, limit: number): Promise<Page> {
   const rows = await db
     .selectFrom('payloads')
     .select(['hash', 'bytes'])
@@ -112,7 +112,7 @@ async function namesInPayloads(db: Database['db'], after: string, limit: number)
   return { names, next: rows.length === limit ? (rows.at(-1)?.hash ?? null) : null }
 }
 
-async function namesInVersions(db: Database['db'], after: string, limit: number): Promise<Page> {
+async function namesInVersions(db: Connection['db'], after: string, limit: number): Promise<Page> {
   const rows = await db
     .selectFrom('versions')
     .select(['id', 'body', 'provider'])
@@ -124,7 +124,7 @@ async function namesInVersions(db: Database['db'], after: string, limit: number)
   return { names, next: rows.length === limit ? String(rows.at(-1)?.id) : null }
 }
 
-async function namesWatched(db: Database['db'], after: string, limit: number): Promise<Page> {
+async function namesWatched(db: Connection['db'], after: string, limit: number): Promise<Page> {
   const names = await db
     .selectFrom('watches')
     .select(['id', 'kind', 'type', 'value'])
@@ -135,7 +135,7 @@ async function namesWatched(db: Database['db'], after: string, limit: number): P
   return { names, next: names.length === limit ? (names.at(-1)?.id ?? null) : null }
 }
 
-async function namesInBatches(db: Database['db'], after: string, limit: number): Promise<Page> {
+async function namesInBatches(db: Connection['db'], after: string, limit: number): Promise<Page> {
   const [batchId = 0, number = 0] = after.split(' ').map(Number)
   const rows = await db
     .selectFrom('batch_rows')

@@ -1,5 +1,5 @@
 import type { Kind } from '@vitae/contract'
-import type { Database } from '../../database/dialect.ts'
+import type { Connection } from '../../database/dialect.ts'
 import { suppressionHash } from './suppression-hash.ts'
 import { suppressedAmong } from './suppressions.ts'
 
@@ -12,7 +12,7 @@ export interface SuppressedFound {
 
 /** Those of a chunk of entities that are on the suppression list by any name: a restored backup may hold erased ones. */
 export async function findSuppressed(
-  { db, dialect }: Database,
+  { db, dialect }: Connection,
   { secret, afterEntityId, limit }: { secret: string; afterEntityId: number; limit: number },
 ): Promise<SuppressedFound> {
   const page = await db

@@ -1,5 +1,4 @@
-import type { Database, Dialect, Tx } from '../../database/dialect.ts'
-import { groupCommit } from '../../database/sql/group-commit.ts'
+import type { Connection, Dialect, Tx } from '../../database/dialect.ts'
 import { rawStatement, rawStatementList, runRawStatement } from '../../database/sql/raw-statement.ts'
 import { inChunks } from '../in-chunks.ts'
 
@@ -17,15 +16,16 @@ export async function insertHiddenMiss(tx: Tx, dialect: Dialect, hash: string, a
 }
 
 /** Remembers such a miss before it is answered, as a miss of the provider is. */
-export const noteHiddenMiss = groupCommit(
-  'synced',
-  async (tx, dialect, { hash, at }: { hash: string; at: number }): Promise<void> =>
-    insertHiddenMiss(tx, dialect, hash, at),
-)
+export async function noteHiddenMiss(
+  { db, dialect }: Connection,
+  { hash, at }: { hash: string; at: number },
+): Promise<void> {
+  await insertHiddenMiss(db, dialect, hash, at)
+}
 
-/** When each of some names was last asked for in vain, as far as that is hidden. */
+/** When each of some names was last asked for without an answer, as far as that is hidden. */
 export async function hiddenMissesAmong(
-  db: Tx | Database['db'],
+  db: Connection['db'],
   dialect: Dialect,
   hashes: readonly string[],
 ): Promise<Map<string, number>> {

@@ -1,6 +1,6 @@
 import type { Kind } from '@vitae/contract'
 import { appendAudit } from '../../audit/audit.ts'
-import type { Database, Dialect, Tx } from '../../database/dialect.ts'
+import type { Connection, Dialect, Tx } from '../../database/dialect.ts'
 import type { SuppressionRow } from '../../database/tables/records.ts'
 import { rawStatementList, runRawStatement } from '../../database/sql/raw-statement.ts'
 import { inChunks } from '../in-chunks.ts'
@@ -24,21 +24,13 @@ interface Act {
 }
 
 /** Whether any of the names is on the list. */
-export async function anySuppressed(
-  tx: Tx | Database['db'],
-  dialect: Dialect,
-  hashes: readonly string[],
-): Promise<boolean> {
+export async function anySuppressed(tx: Tx, dialect: Dialect, hashes: readonly string[]): Promise<boolean> {
   const found = await suppressedAmong(tx, dialect, hashes)
   return found.size > 0
 }
 
 /** Those of the names that are on the list. */
-export async function suppressedAmong(
-  tx: Tx | Database['db'],
-  dialect: Dialect,
-  hashes: readonly string[],
-): Promise<Set<string>> {
+export async function suppressedAmong(tx: Tx, dialect: Dialect, hashes: readonly string[]): Promise<Set<string>> {
   const found = new Set<string>()
   for (const chunk of inChunks(hashes, 1_000)) {
     const text = rawStatementList('select hash from suppressions where hash in ([items])', '?', chunk.length)
@@ -49,32 +41,30 @@ export async function suppressedAmong(
 }
 
 /** Whether any of the names is on the list, or is known to lead to a subject that is. */
-export async function isSuppressed({ db, dialect }: Database, { hashes }: { hashes: string[] }): Promise<boolean> {
+export async function isSuppressed({ db, dialect }: Connection, { hashes }: { hashes: string[] }): Promise<boolean> {
   if (await anySuppressed(db, dialect, hashes)) return true
   return (await hiddenMissesAmong(db, dialect, hashes)).size > 0
 }
 
 /** Adds names to the list; those of one of the `subjects` belong together. What is stored under them is no longer served, but only an erasure removes it. */
 export async function addSuppressions(
-  { db, dialect }: Database,
+  { db: tx, dialect }: Connection,
   args: { hashes: string[]; subjects?: string[][]; kind: Kind; origin: string; reason: string | null } & Act,
 ): Promise<{ added: number }> {
   const { hashes, subjects = [], kind, origin, reason, actor, at } = args
-  return db.transaction().execute(async (tx) => {
-    await holdRecords(tx, dialect)
-    const added = await insertSuppressions(
-      tx,
-      hashes.map((hash) => ({ hash, kind, origin, reason, createdAt: at })),
-    )
-    await linkNames(tx, subjects)
-    await appendAudit(tx, dialect, { at, actor, action: 'suppressions.add', reason, after: { kind, origin, added } })
-    return { added }
-  })
+  await holdRecords(tx, dialect)
+  const added = await insertSuppressions(
+    tx,
+    hashes.map((hash) => ({ hash, kind, origin, reason, createdAt: at })),
+  )
+  await linkNames(tx, subjects)
+  await appendAudit(tx, dialect, { at, actor, action: 'suppressions.add', reason, after: { kind, origin, added } })
+  return { added }
 }
 
 /** What is on the list of some names and of every other name of their subjects. */
 export async function suppressionsOfSubjects(
-  { db }: Database,
+  { db }: Connection,
   { hashes }: { hashes: string[] },
 ): Promise<Suppression[]> {
   const found = new Map<string, Suppression>()
@@ -92,21 +82,19 @@ export async function suppressionsOfSubjects(
   return [...found.values()]
 }
 
-/** Takes names off the list; what was asked for in vain meanwhile may be asked for again. */
+/** Takes names off the list; what was asked for meanwhile may be asked for again. */
 export async function removeSuppressions(
-  { db, dialect }: Database,
+  { db: tx, dialect }: Connection,
   { hashes, reason, actor, at }: { hashes: string[]; reason: string | null } & Act,
 ): Promise<{ removed: number }> {
-  return db.transaction().execute(async (tx) => {
-    let removed = 0
-    for (const chunk of inChunks(hashes, 1_000)) {
-      const result = await tx.deleteFrom('suppressions').where('hash', 'in', chunk).executeTakeFirst()
-      removed += Number(result.numDeletedRows)
-      await tx.deleteFrom('hidden_misses').where('hash', 'in', chunk).execute()
-    }
-    await appendAudit(tx, dialect, { at, actor, action: 'suppressions.remove', reason, after: { removed } })
-    return { removed }
-  })
+  let removed = 0
+  for (const chunk of inChunks(hashes, 1_000)) {
+    const result = await tx.deleteFrom('suppressions').where('hash', 'in', chunk).executeTakeFirst()
+    removed += Number(result.numDeletedRows)
+    await tx.deleteFrom('hidden_misses').where('hash', 'in', chunk).execute()
+  }
+  await appendAudit(tx, dialect, { at, actor, action: 'suppressions.remove', reason, after: { removed } })
+  return { removed }
 }
 
 interface Page {
@@ -127,7 +115,7 @@ export interface SuppressionPage {
 
 /** The list, oldest first, a page at a time; also the feed of erased names for holders of copies of our data. */
 export async function listSuppressions(
-  { db }: Database,
+  { db }: Connection,
   { since, cursor, limit, kind, origin, order }: Page,
 ): Promise<SuppressionPage> {
   const [beyond, direction] = order === 'newest' ? (['<', 'desc'] as const) : (['>', 'asc'] as const)
@@ -156,21 +144,19 @@ export async function listSuppressions(
 
 /** Adds a list that was exported before, as it was: a restored backup gets the list of today before it serves. */
 export async function importSuppressions(
-  { db, dialect }: Database,
+  { db: tx, dialect }: Connection,
   { items, actor, at }: { items: Suppression[] } & Act,
 ): Promise<{ added: number }> {
-  return db.transaction().execute(async (tx) => {
-    await holdRecords(tx, dialect)
-    const added = await insertSuppressions(tx, items)
-    const named = Map.groupBy(items, ({ subject }) => subject ?? null)
-    named.delete(null)
-    await linkNames(
-      tx,
-      [...named.values()].map((names) => names.map(({ hash }) => hash)),
-    )
-    await appendAudit(tx, dialect, { at, actor, action: 'suppressions.import', after: { added } })
-    return { added }
-  })
+  await holdRecords(tx, dialect)
+  const added = await insertSuppressions(tx, items)
+  const named = Map.groupBy(items, ({ subject }) => subject ?? null)
+  named.delete(null)
+  await linkNames(
+    tx,
+    [...named.values()].map((names) => names.map(({ hash }) => hash)),
+  )
+  await appendAudit(tx, dialect, { at, actor, action: 'suppressions.import', after: { added } })
+  return { added }
 }
 
 /** Notes inside someone's transaction which names are those of one subject, and what was known of each of them joins. */

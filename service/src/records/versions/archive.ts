@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Kind } from '@vitae/contract'
-import type { Database, Dialect, Tx } from '../../database/dialect.ts'
+import type { Connection, Dialect, Tx } from '../../database/dialect.ts'
 import { rawStatement, runRawStatement } from '../../database/sql/raw-statement.ts'
 import type { Alias } from '../../foundation/identifier.ts'
 import { aliasText } from '../identifiers/alias.ts'
@@ -80,7 +80,7 @@ export interface RawPayload {
 }
 
 /** An upstream answer as it came, and what is known of the exchange. */
-export async function rawPayload({ db }: Database, { fetchId }: { fetchId: number }): Promise<RawPayload | null> {
+export async function rawPayload({ db }: Connection, { fetchId }: { fetchId: number }): Promise<RawPayload | null> {
   const row = await db
     .selectFrom('fetches')
     .leftJoin('payloads', 'payloads.hash', 'fetches.payload_hash')

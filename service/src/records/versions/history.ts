@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
 import type { Kind } from '@vitae/contract'
-import type { Database, Tx } from '../../database/dialect.ts'
+import type { Connection, Tx } from '../../database/dialect.ts'
 import type { VersionRow } from '../../database/tables/records.ts'
 import { unpack } from './compress.ts'
 import { findRef, type Ref } from '../identifiers/find-ref.ts'
@@ -29,7 +29,7 @@ export interface History {
 }
 
 /** Every version of an entity that is kept, newest first; null where nothing is known. */
-export async function history({ db }: Database, { kind, ref }: { kind?: Kind; ref: Ref }): Promise<History | null> {
+export async function history({ db }: Connection, { kind, ref }: { kind?: Kind; ref: Ref }): Promise<History | null> {
   const entity = await findRef(db, kind, ref)
   if (!entity) return null
   const rows = await db
@@ -67,7 +67,10 @@ export interface VersionBody {
 }
 
 /** The record of one version, to be read or compared; null once it is gone. */
-export async function versionBody({ db }: Database, { versionId }: { versionId: number }): Promise<VersionBody | null> {
+export async function versionBody(
+  { db }: Connection,
+  { versionId }: { versionId: number },
+): Promise<VersionBody | null> {
   const row = await db
     .selectFrom('versions')
     .innerJoin('entities', 'entities.id', 'versions.entity_id')
@@ -102,7 +105,7 @@ export async function bodyOfVersion(tx: Tx, versionId: number | null): Promise<U
 
 /** How many versions there are, for the progress of a long job. */
 export async function countVersions(
-  { db }: Database,
+  { db }: Connection,
   { provider, since }: { provider?: string; since?: number },
 ): Promise<number> {
   const row = await db

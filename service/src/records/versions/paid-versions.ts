@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Database } from '../../database/dialect.ts'
+import type { Connection } from '../../database/dialect.ts'
 import { versionFacts, type VersionFacts } from './history.ts'
 
 export interface PaidVersions {
@@ -15,7 +15,7 @@ export interface PaidVersions {
  * not among them.
  */
 export async function paidVersions(
-  { db }: Database,
+  { db }: Connection,
   { entityId, accountId, before, limit }: PaidVersions,
 ): Promise<{ key: string; versions: VersionFacts[] }> {
   const rows = await db

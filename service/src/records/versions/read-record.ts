@@ -1,6 +1,5 @@
-import type { Database } from '../../database/dialect.ts'
-import { rawStatement } from '../../database/sql/raw-statement.ts'
-import { readRawStatement } from '../../database/sqlite/read-raw-statement.ts'
+import type { Connection } from '../../database/dialect.ts'
+import { rawStatement, runRawStatement } from '../../database/sql/raw-statement.ts'
 import type { Identifier } from '../../foundation/identifier.ts'
 import { copyColumns, toStoredCopy, type CopyRow, type StoredCopy } from './stored-copy.ts'
 
@@ -32,17 +31,12 @@ type RecallRow = { suppressed: string | null; hidden_at: number | null; not_foun
 
 /** What the store knows under an identifier. A copy that upstream has since denied is not given out under that alias. */
 export async function readRecord(
-  database: Database,
+  { db, dialect }: Connection,
   { identifier, suppressionHash }: { identifier: Identifier; suppressionHash: string },
 ): Promise<Recalled> {
   const { kind, type, value } = identifier
-  const [row] = await readRawStatement<RecallRow>(database, recallText, [
-    suppressionHash,
-    suppressionHash,
-    kind,
-    type,
-    value,
-  ])
+  const asked = [suppressionHash, suppressionHash, kind, type, value]
+  const [row] = await runRawStatement<RecallRow>(db, recallText, dialect, asked)
   if (!row) return { suppressed: false, notFoundAt: null, copy: null }
   const { hidden_at: hiddenAt, not_found_at: notFoundAt } = row
   if (row.suppressed !== null) return { suppressed: true, notFoundAt: hiddenAt, copy: null }
@@ -55,7 +49,10 @@ function laterOf(one: number | null, other: number | null): number | null {
 }
 
 /** One version by its id, for a replay of an earlier answer; null once it was erased. */
-export async function readVersion({ db }: Database, { versionId }: { versionId: number }): Promise<StoredCopy | null> {
+export async function readVersion(
+  { db }: Connection,
+  { versionId }: { versionId: number },
+): Promise<StoredCopy | null> {
   const row = await db
     .selectFrom('versions')
     .innerJoin('entities', 'entities.id', 'versions.entity_id')

@@ -1,5 +1,5 @@
-import type { Database, Tx } from '../../database/dialect.ts'
-import { groupCommit } from '../../database/sql/group-commit.ts'
+import type { Connection, Tx } from '../../database/dialect.ts'
+import { countProviderCalls, type CallCount } from '../../database/sql/count-provider-calls.ts'
 import type { Kind } from '@vitae/contract'
 import type { Alias, Identifier } from '../../foundation/identifier.ts'
 import { claimAliases } from '../entities/alias-rows.ts'
@@ -13,7 +13,7 @@ import { resolveEntity } from '../entities/resolve-entity.ts'
 import { lockAliases, shareRecords } from '../entities/locks.ts'
 import { addCompanyPages, type CompanyPage } from '../entities/company-pages.ts'
 import type { SearchTexts } from '../entities/search-texts.ts'
-import { tellWatchers } from '../changes/tell-watchers.ts'
+import { notifyWatchers } from '../changes/notify-watchers.ts'
 import { anySuppressed } from '../suppression/suppressions.ts'
 
 /** A record as a provider gave it, projected and serialised. */
@@ -43,6 +43,8 @@ export interface SaveFetch extends FetchedRecord {
   durationMs: number
   /** When the data was fetched, where that was before `at`: another service's copy keeps its age. */
   fetchedAt?: number | undefined
+  /** Calls of providers to be counted with it. */
+  counts?: readonly CallCount[]
 }
 
 export interface SavedRecord {
@@ -62,7 +64,8 @@ export interface SavedRecord {
 export type SavedFetch = SavedRecord | { suppressed: true }
 
 /** Keeps what a provider answered: raw bytes, record, names. Of a suppressed subject nothing at all is written. */
-export const saveFetch = groupCommit('with the next', async (tx, dialect, args: SaveFetch): Promise<SavedFetch> => {
+export async function saveFetch({ db: tx, dialect }: Connection, args: SaveFetch): Promise<SavedFetch> {
+  await countProviderCalls(tx, dialect, args.counts)
   await shareRecords(tx, dialect)
   if (await anySuppressed(tx, dialect, args.suppressionHashes)) return { suppressed: true }
   const { identifier, ...record } = args
@@ -70,7 +73,7 @@ export const saveFetch = groupCommit('with the next', async (tx, dialect, args: 
   const exchange = { outcome: 'found', status: args.status, cost: args.cost, durationMs: args.durationMs }
   const { at, fetchedAt = at } = args
   return writeRecord(tx, dialect, { kind, asked: identifier, record, fetchedAt, at, exchange })
-})
+}
 
 interface Writing {
   kind: Kind
@@ -84,7 +87,7 @@ interface Writing {
 }
 
 /** Writes one record that was found not to be suppressed. */
-export async function writeRecord(tx: Tx, dialect: Database['dialect'], writing: Writing): Promise<SavedRecord> {
+export async function writeRecord(tx: Tx, dialect: Connection['dialect'], writing: Writing): Promise<SavedRecord> {
   const { kind, asked, record, fetchedAt, at, exchange } = writing
   const { provider, projection, identity, thin, sourceUpdatedAt, payload } = record
   const aliases = aliasesOf(kind, identity, asked)
@@ -108,11 +111,11 @@ export async function writeRecord(tx: Tx, dialect: Database['dialect'], writing:
   const { versionId, served } = await addVersion(tx, dialect, kind, entity, version, record.texts, at)
   await claimAliases(tx, dialect, { kind, aliases: entity.names, entity, at: fetchedAt, now: at })
   await addCompanyPages(tx, record.pages)
-  // Two records that have just become one are no news about either: `record.merged` tells of it.
+  // Two records that have just become one are no news about either: `record.merged` notifies of it.
   if (served && entity.versionId !== null && entity.absorbed.length === 0) {
     const source = exchange.outcome === 'imported' ? 'imported' : 'live'
     const saved = { kind, entityId: entity.id, key: entity.key, before: entity.versionId, source, at } as const
-    await tellWatchers(tx, dialect, { ...saved, after: { versionId, ...version } })
+    await notifyWatchers(tx, dialect, { ...saved, after: { versionId, ...version } })
   }
 
   const { id: entityId, key, absorbed } = entity

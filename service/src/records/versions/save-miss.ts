@@ -1,4 +1,5 @@
-import { groupCommit } from '../../database/sql/group-commit.ts'
+import { countProviderCalls, type CallCount } from '../../database/sql/count-provider-calls.ts'
+import type { Connection } from '../../database/dialect.ts'
 import type { Identifier } from '../../foundation/identifier.ts'
 import { holderOf, withdrawAlias } from '../entities/alias-rows.ts'
 import { archiveFetch } from './archive.ts'
@@ -15,6 +16,8 @@ interface Exchange {
   status: number | null
   durationMs: number | null
   payload: Uint8Array | null
+  /** Calls of providers to be counted with it. */
+  counts?: readonly CallCount[]
 }
 
 export interface SaveMiss extends Exchange {
@@ -31,9 +34,10 @@ interface SavedAnswer {
 }
 
 /** Keeps an upstream "no such record": the stored copy is withdrawn under this name, and the miss is remembered. */
-export const saveMiss = groupCommit('synced', async (tx, dialect, args: SaveMiss): Promise<SavedAnswer> => {
+export async function saveMiss({ db: tx, dialect }: Connection, args: SaveMiss): Promise<SavedAnswer> {
   const { identifier, at } = args
   const { kind } = identifier
+  await countProviderCalls(tx, dialect, args.counts)
   await shareRecords(tx, dialect)
   if (await anySuppressed(tx, dialect, [args.suppressionHash])) {
     await insertHiddenMiss(tx, dialect, args.suppressionHash, at)
@@ -44,15 +48,16 @@ export const saveMiss = groupCommit('synced', async (tx, dialect, args: SaveMiss
   await withdrawAlias(tx, { kind, alias: identifier, at })
   const facts = { ...args, kind, asked: identifier, outcome: 'not_found', entityId }
   return { fetchId: await archiveFetch(tx, dialect, facts) }
-})
+}
 
 /** Archives a faulty upstream answer, for a later investigation; nothing else changes. */
-export const saveFault = groupCommit('with the next', async (tx, dialect, args: SaveFault): Promise<SavedAnswer> => {
+export async function saveFault({ db: tx, dialect }: Connection, args: SaveFault): Promise<SavedAnswer> {
   const { identifier } = args
   const { kind } = identifier
+  await countProviderCalls(tx, dialect, args.counts)
   await shareRecords(tx, dialect)
   if (await anySuppressed(tx, dialect, [args.suppressionHash])) return { fetchId: null }
   const entityId = await holderOf(tx, kind, identifier)
   const facts = { ...args, kind, asked: identifier, cost: null, entityId }
   return { fetchId: await archiveFetch(tx, dialect, facts) }
-})
+}

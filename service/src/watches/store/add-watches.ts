@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Kind } from '@vitae/contract'
 import { appendAudit } from '../../audit/audit.ts'
-import type { Database, Tx } from '../../database/dialect.ts'
+import type { Connection, Tx } from '../../database/dialect.ts'
 import { Failure } from '../../foundation/failure.ts'
 import type { Identifier } from '../../foundation/identifier.ts'
 import { aliasIn } from '../../records/entities/alias-rows.ts'
@@ -47,45 +47,41 @@ const recentCalls = 5_000
  * Adds watches, in the order given. One that is there already takes the new settings; where it rests, the key of this call
  * pays for it from now on. A record that the environment has just paid for needs no first look.
  */
-export async function addWatches({ db, dialect }: Database, args: AddWatches): Promise<AddedWatch[]> {
+export async function addWatches({ db: tx, dialect }: Connection, args: AddWatches): Promise<AddedWatch[]> {
   const { accountId, actor, at, maxCreditsPerMonth } = args
-  return db.transaction().execute(async (tx) => {
-    if (maxCreditsPerMonth !== undefined) await setWatchBudget(tx, { accountId, maxCredits: maxCreditsPerMonth, at })
-    const added: AddedWatch[] = []
-    const slots = {
-      free: await firstFreeSlot(tx, accountId, at),
-      left: args.atMost - (await countWatches(tx, accountId)),
+  if (maxCreditsPerMonth !== undefined) await setWatchBudget(tx, { accountId, maxCredits: maxCreditsPerMonth, at })
+  const added: AddedWatch[] = []
+  const slots = {
+    free: await firstFreeSlot(tx, accountId, at),
+    left: args.atMost - (await countWatches(tx, accountId)),
+  }
+  const paidAt = await recentlyPaid(tx, accountId)
+  for (const chunk of inChunks(args.watches, 200)) {
+    const entities = await entitiesOf(tx, chunk)
+    for (const watch of chunk) {
+      const entityId = entities.get(nameOf(watch.identifier)) ?? null
+      const known = await findWatch(tx, accountId, watch.identifier, entityId)
+      added.push(
+        known ? await changeWatch(tx, known, watch, args) : await insertWatch(tx, watch, args, entityId, paidAt, slots),
+      )
     }
-    const paidAt = await recentlyPaid(tx, accountId)
-    for (const chunk of inChunks(args.watches, 200)) {
-      const entities = await entitiesOf(tx, chunk)
-      for (const watch of chunk) {
-        const entityId = entities.get(nameOf(watch.identifier)) ?? null
-        const known = await findWatch(tx, accountId, watch.identifier, entityId)
-        added.push(
-          known
-            ? await changeWatch(tx, known, watch, args)
-            : await insertWatch(tx, watch, args, entityId, paidAt, slots),
-        )
-      }
+  }
+  if (actor !== null) {
+    const after = {
+      environment: accountId,
+      key: args.keyId,
+      new: added.filter((one) => one.isNew).length,
+      of: added.length,
     }
-    if (actor !== null) {
-      const after = {
-        environment: accountId,
-        key: args.keyId,
-        new: added.filter((one) => one.isNew).length,
-        of: added.length,
-      }
-      await appendAudit(tx, dialect, {
-        at,
-        actor,
-        action: 'watches.add',
-        subject: null,
-        after: { ...after, maxCreditsPerMonth },
-      })
-    }
-    return added
-  })
+    await appendAudit(tx, dialect, {
+      at,
+      actor,
+      action: 'watches.add',
+      subject: null,
+      after: { ...after, maxCreditsPerMonth },
+    })
+  }
+  return added
 }
 
 async function insertWatch(

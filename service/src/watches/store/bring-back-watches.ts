@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Database } from '../../database/dialect.ts'
+import type { Connection } from '../../database/dialect.ts'
 import { firstLooksApartMs } from './add-watches.ts'
 
 const dayMs = 86_400_000
@@ -8,7 +8,7 @@ const dayMs = 86_400_000
  * Makes watches due that are due later than they can be: they were written while the clock was ahead. A look follows the
  * last one after an interval and a half at most, and a first look the others of its environment.
  */
-export async function bringBackWatches({ db }: Database, { now }: { now: number }): Promise<void> {
+export async function bringBackWatches({ db }: Connection, { now }: { now: number }): Promise<void> {
   const idle = db.updateTable('watches').set({ next_due: now }).where('claimed_until', '<=', now)
   await idle
     .where('looked_at', 'is not', null)

@@ -1,5 +1,5 @@
 import type { Kind } from '@vitae/contract'
-import type { Database, Tx } from '../../database/dialect.ts'
+import type { Connection, Tx } from '../../database/dialect.ts'
 import { lockAccounts } from '../../database/sql/lock-accounts.ts'
 import { isWorkStopped } from '../../database/sql/stopped-work.ts'
 import { writeEvents } from '../../events/write-events.ts'
@@ -14,47 +14,45 @@ const dayMs = 86_400_000
  * again then, as the same look. What they may cost is counted, so that the month's limit holds however many run at once.
  */
 export async function claimWatches(
-  { db, dialect }: Database,
+  { db: tx, dialect }: Connection,
   args: { now: number; limit: number; leaseMs: number; prices: Record<Kind, number> },
 ): Promise<{ claimed: StoredWatch[]; more: boolean }> {
   const { now, limit, leaseMs, prices } = args
-  if (await isWorkStopped(db)) return { claimed: [], more: false }
-  return db.transaction().execute(async (tx) => {
-    const due = await tx
-      .selectFrom('watches')
-      .selectAll()
-      .where('paused', 'is', null)
-      .where('next_due', '<=', now)
-      // Further ahead than a lease lasts: the clock was set back since. What its node still does is told by the lease's number.
-      .where(({ or, eb }) => or([eb('claimed_until', '<=', now), eb('claimed_until', '>', now + 2 * leaseMs)]))
-      .orderBy('next_due')
-      .limit(limit)
-      .$if(dialect === 'postgres', (query) => query.forUpdate().skipLocked())
-      .execute()
-    // Somebody may still be at work on those that were given out before; what they have paid is seen, and they pay no more.
-    const again = due.filter(({ claimed_until: until }) => until > 0).map((watch) => watch.account_id)
-    await lockAccounts(tx, dialect, again)
-    const claimed: StoredWatch[] = []
-    const full = new Set<number>()
-    // In the order of accounts, so that two nodes lock the months of several in the same order.
-    for (const watch of due.toSorted((a, b) => a.account_id - b.account_id)) {
-      if (full.has(watch.account_id)) continue
-      const reserved = watch.reserved || prices[watch.kind]
-      const fits = watch.reserved > 0 || (await reserveCredits(tx, watch.account_id, reserved, now))
-      if (fits) claimed.push({ ...watch, reserved, claimed_until: now + leaseMs, lease: watch.lease + 1 })
-      else {
-        full.add(watch.account_id)
-        await pauseForMonth(tx, dialect, watch.account_id, now)
-      }
+  if (await isWorkStopped(tx)) return { claimed: [], more: false }
+  const due = await tx
+    .selectFrom('watches')
+    .selectAll()
+    .where('paused', 'is', null)
+    .where('next_due', '<=', now)
+    // Further ahead than a lease lasts: the clock was set back since. What its node still does is told by the lease's number.
+    .where(({ or, eb }) => or([eb('claimed_until', '<=', now), eb('claimed_until', '>', now + 2 * leaseMs)]))
+    .orderBy('next_due')
+    .limit(limit)
+    .$if(dialect === 'postgres', (query) => query.forUpdate().skipLocked())
+    .execute()
+  // Somebody may still be at work on those that were given out before; what they have paid is seen, and they pay no more.
+  const again = due.filter(({ claimed_until: until }) => until > 0).map((watch) => watch.account_id)
+  await lockAccounts(tx, dialect, again)
+  const claimed: StoredWatch[] = []
+  const full = new Set<number>()
+  // In the order of accounts, so that two nodes lock the months of several in the same order.
+  for (const watch of due.toSorted((a, b) => a.account_id - b.account_id)) {
+    if (full.has(watch.account_id)) continue
+    const reserved = watch.reserved || prices[watch.kind]
+    const fits = watch.reserved > 0 || (await reserveCredits(tx, watch.account_id, reserved, now))
+    if (fits) claimed.push({ ...watch, reserved, claimed_until: now + leaseMs, lease: watch.lease + 1 })
+    else {
+      full.add(watch.account_id)
+      await pauseForMonth(tx, dialect, watch.account_id, now)
     }
-    for (const { id, reserved, claimed_until, lease } of claimed)
-      await tx.updateTable('watches').set({ reserved, claimed_until, lease }).where('id', '=', id).execute()
-    // Those that were paused instead made room for others.
-    return { claimed, more: due.length === limit }
-  })
+  }
+  for (const { id, reserved, claimed_until, lease } of claimed)
+    await tx.updateTable('watches').set({ reserved, claimed_until, lease }).where('id', '=', id).execute()
+  // Those that were paused instead made room for others.
+  return { claimed, more: due.length === limit }
 }
 
-async function pauseForMonth(tx: Tx, dialect: Database['dialect'], accountId: number, at: number): Promise<void> {
+async function pauseForMonth(tx: Tx, dialect: Connection['dialect'], accountId: number, at: number): Promise<void> {
   await tx
     .updateTable('watches')
     .set({ paused: budgetSpent })
@@ -88,24 +86,22 @@ interface FinishWatch {
 }
 
 /** Writes down how a look ended, and when the next one is due. */
-export async function finishWatch({ db }: Database, { id, lease, end, at }: FinishWatch): Promise<void> {
-  await db.transaction().execute(async (tx) => {
-    const watch = await tx
-      .selectFrom('watches')
-      .selectAll()
-      .where('id', '=', id)
-      .where('lease', '=', lease)
-      .executeTakeFirst()
-    if (!watch) return
-    const charged = 'answered' in end ? (end.answered.charged ?? watch.reserved) : 0
-    await addSpent(tx, watch.account_id, charged - watch.reserved)
-    const next = 'failed' in end ? at + (watch.every_days * dayMs) / triesPerInterval : await nextDue(tx, watch, at)
-    await tx
-      .updateTable('watches')
-      .set({ ...outcome(end, at), next_due: next, claimed_until: 0, reserved: 0 })
-      .where('id', '=', id)
-      .execute()
-  })
+export async function finishWatch({ db: tx }: Connection, { id, lease, end, at }: FinishWatch): Promise<void> {
+  const watch = await tx
+    .selectFrom('watches')
+    .selectAll()
+    .where('id', '=', id)
+    .where('lease', '=', lease)
+    .executeTakeFirst()
+  if (!watch) return
+  const charged = 'answered' in end ? (end.answered.charged ?? watch.reserved) : 0
+  await addSpent(tx, watch.account_id, charged - watch.reserved)
+  const next = 'failed' in end ? at + (watch.every_days * dayMs) / triesPerInterval : await nextDue(tx, watch, at)
+  await tx
+    .updateTable('watches')
+    .set({ ...outcome(end, at), next_due: next, claimed_until: 0, reserved: 0 })
+    .where('id', '=', id)
+    .execute()
 }
 
 /** While no provider answers, a look is tried so often in each interval. */

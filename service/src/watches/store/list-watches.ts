@@ -1,6 +1,6 @@
 import type { Kind } from '@vitae/contract'
 import { appendAudit } from '../../audit/audit.ts'
-import type { Database } from '../../database/dialect.ts'
+import type { Connection } from '../../database/dialect.ts'
 import type { StoredWatch } from './watch-view.ts'
 
 interface ListWatches {
@@ -25,7 +25,7 @@ export interface ListedWatch extends StoredWatch {
 }
 
 /** Watches by id: of one environment, or of all that the filters leave. */
-export async function listWatches({ db }: Database, args: ListWatches): Promise<ListedWatch[]> {
+export async function listWatches({ db }: Connection, args: ListWatches): Promise<ListedWatch[]> {
   const { accountId, project, environment, kind, kinds, after, limit } = args
   const rows = await db
     .selectFrom('watches')
@@ -48,7 +48,7 @@ export async function listWatches({ db }: Database, args: ListWatches): Promise<
 
 type Change = Pick<ListedWatch, 'changed_type' | 'changed_at'>
 
-async function lastChanges(db: Database['db'], rows: readonly StoredWatch[]): Promise<Map<string, Change>> {
+async function lastChanges(db: Connection['db'], rows: readonly StoredWatch[]): Promise<Map<string, Change>> {
   const ids = rows.flatMap((row) => row.entity_id ?? [])
   if (ids.length === 0) return new Map()
   const events = await db
@@ -67,7 +67,7 @@ function changeKey({ account_id, entity_id }: { account_id: number | null; entit
 
 /** What a watch of this environment is about; null where it has none of this id. */
 export async function watchKind(
-  { db }: Database,
+  { db }: Connection,
   { id, accountId }: { id: string; accountId: number },
 ): Promise<Kind | null> {
   const found = db.selectFrom('watches').select('kind').where('id', '=', id).where('account_id', '=', accountId)
@@ -85,23 +85,20 @@ interface RemoveWatch {
 
 /** Ends a watch; false where the environment has none of this id. */
 export async function removeWatch(
-  { db, dialect }: Database,
+  { db: tx, dialect }: Connection,
   { id, accountId, project = null, actor, at }: RemoveWatch,
 ): Promise<boolean> {
-  return db.transaction().execute(async (tx) => {
-    const ofProject = tx
-      .selectFrom('environments')
-      .select('id')
-      .where('project', '=', project ?? '')
-    const removed = await tx
-      .deleteFrom('watches')
-      .where('id', '=', id)
-      .$if(accountId !== null, (query) => query.where('account_id', '=', accountId ?? 0))
-      .$if(project !== null, (query) => query.where('account_id', 'in', ofProject))
-      .executeTakeFirst()
-    const isRemoved = Number(removed.numDeletedRows) > 0
-    if (isRemoved && actor !== null)
-      await appendAudit(tx, dialect, { at, actor, action: 'watches.remove', subject: id })
-    return isRemoved
-  })
+  const ofProject = tx
+    .selectFrom('environments')
+    .select('id')
+    .where('project', '=', project ?? '')
+  const removed = await tx
+    .deleteFrom('watches')
+    .where('id', '=', id)
+    .$if(accountId !== null, (query) => query.where('account_id', '=', accountId ?? 0))
+    .$if(project !== null, (query) => query.where('account_id', 'in', ofProject))
+    .executeTakeFirst()
+  const isRemoved = Number(removed.numDeletedRows) > 0
+  if (isRemoved && actor !== null) await appendAudit(tx, dialect, { at, actor, action: 'watches.remove', subject: id })
+  return isRemoved
 }

@@ -1,3 +1,4 @@
+import { read, single, write } from '../../database/operation.ts'
 import { addWatches } from './add-watches.ts'
 import { bringBackWatches } from './bring-back-watches.ts'
 import { claimWatches, finishWatch } from './due-watches.ts'
@@ -7,17 +8,17 @@ import { resumeBudgets, watchBudget } from './watch-budget.ts'
 
 /** Everything that the watchlist does in the store. */
 export const watchOperations = {
-  addWatches,
-  listWatches,
-  removeWatch,
-  watchKind,
-  watchBudget,
-  claimWatches,
-  bringBackWatches,
-  finishWatch,
-  pauseWatches,
-  pausedKeys,
-  resumeWatches,
-  resumeBudgets,
+  addWatches: write(addWatches),
+  listWatches: read(listWatches),
+  removeWatch: write(removeWatch),
+  watchKind: read(watchKind),
+  watchBudget: read(watchBudget),
+  claimWatches: write(claimWatches),
+  bringBackWatches: single(bringBackWatches),
+  finishWatch: write(finishWatch),
+  pauseWatches: write(pauseWatches),
+  pausedKeys: read(pausedKeys),
+  resumeWatches: single(resumeWatches),
+  resumeBudgets: single(resumeBudgets),
 }
 export type WatchOperations = typeof watchOperations

@@ -1,5 +1,5 @@
 import type { Kind } from '@vitae/contract'
-import type { Database, Tx } from '../../database/dialect.ts'
+import type { Connection, Tx } from '../../database/dialect.ts'
 import type { NewEvent } from '../../events/event.ts'
 import { writeEvents } from '../../events/write-events.ts'
 import { utcDay, utcMonth } from '../../foundation/clock.ts'
@@ -19,19 +19,17 @@ interface PauseWatches {
  * Lets all watches rest that a key may no longer pay for, and says so to its environment: `ceiling.reached` or
  * `credits.low`, in the same transaction.
  */
-export async function pauseWatches({ db, dialect }: Database, args: PauseWatches): Promise<void> {
+export async function pauseWatches({ db: tx, dialect }: Connection, args: PauseWatches): Promise<void> {
   const { keyId, accountId, kind, reason, at } = args
-  await db.transaction().execute(async (tx) => {
-    const ofKey = tx
-      .updateTable('watches')
-      .set({ paused: reason })
-      .where('key_id', '=', keyId)
-      .where('paused', 'is', null)
-      .$if(kind !== null, (query) => query.where('kind', '=', kind ?? 'people'))
-    const paused = Number((await ofKey.executeTakeFirst()).numUpdatedRows)
-    await releaseReserved(tx, keyId)
-    if (paused > 0) await writeEvents(tx, dialect, await pauseEvents(tx, { keyId, accountId, reason, at, paused }))
-  })
+  const ofKey = tx
+    .updateTable('watches')
+    .set({ paused: reason })
+    .where('key_id', '=', keyId)
+    .where('paused', 'is', null)
+    .$if(kind !== null, (query) => query.where('kind', '=', kind ?? 'people'))
+  const paused = Number((await ofKey.executeTakeFirst()).numUpdatedRows)
+  await releaseReserved(tx, keyId)
+  if (paused > 0) await writeEvents(tx, dialect, await pauseEvents(tx, { keyId, accountId, reason, at, paused }))
 }
 
 /** Looks that were refused cost nothing. One that runs under a lease of its own is not paused, and counts on. */
@@ -78,10 +76,10 @@ async function pauseEvents(
 
 async function spentIn(tx: Tx, spendId: string, period: string): Promise<number> {
   const row = await tx
-    .selectFrom('key_months')
+    .selectFrom('spend_periods')
     .select(['captured', 'held'])
     .where('spend_id', '=', spendId)
-    .where('month', '=', period)
+    .where('period', '=', period)
     .executeTakeFirst()
   return row ? row.captured + row.held : 0
 }
@@ -93,7 +91,7 @@ export interface PausedKey {
 }
 
 /** The keys whose watches rest because they could not pay. */
-export async function pausedKeys({ db }: Database, _args: null): Promise<PausedKey[]> {
+export async function pausedKeys({ db }: Connection, _args: null): Promise<PausedKey[]> {
   const rows = await db
     .selectFrom('watches')
     .select(['key_id', 'account_id', 'kind'])
@@ -105,7 +103,7 @@ export async function pausedKeys({ db }: Database, _args: null): Promise<PausedK
 }
 
 /** The key may pay again: its watches go on, and what became due meanwhile is looked at once. */
-export async function resumeWatches({ db }: Database, { keyId, kind }: PausedKey): Promise<void> {
+export async function resumeWatches({ db }: Connection, { keyId, kind }: PausedKey): Promise<void> {
   await db
     .updateTable('watches')
     .set({ paused: null })

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Database, Tx } from '../../database/dialect.ts'
+import type { Connection, Tx } from '../../database/dialect.ts'
 import { utcMonth } from '../../foundation/clock.ts'
 
 /** The pause of watches whose environment has spent what its watches may spend in a month. */
@@ -60,7 +60,7 @@ async function openMonth(tx: Tx, accountId: number, at: number) {
 }
 
 /** What the watches of an environment may spend in the current month, and have spent. */
-export async function watchBudget({ db }: Database, args: { accountId: number; at: number }): Promise<WatchBudget> {
+export async function watchBudget({ db }: Connection, args: { accountId: number; at: number }): Promise<WatchBudget> {
   const row = await db
     .selectFrom('watch_budgets')
     .selectAll()
@@ -71,7 +71,7 @@ export async function watchBudget({ db }: Database, args: { accountId: number; a
 }
 
 /** A new month: watches that had spent theirs go on. */
-export async function resumeBudgets({ db }: Database, { at }: { at: number }): Promise<void> {
+export async function resumeBudgets({ db }: Connection, { at }: { at: number }): Promise<void> {
   await db
     .updateTable('watches')
     .set({ paused: null })

@@ -1,21 +1,20 @@
 import { describe, expect, test } from 'vitest'
-import type { Database } from '../../../src/database/dialect.ts'
 import { batchOperations } from '../../../src/batches/store/batch-operations.ts'
 import type { BatchResult } from '../../../src/batches/store/run-batches.ts'
 import { lifecycleOperations } from '../../../src/lifecycle/operations.ts'
 import { openLedger } from '../../credits/ledger.ts'
 import { noon } from '../../credits/requests.ts'
-import { engines } from '../../harness/engines.ts'
+import { engines, type OpenDatabase } from '../../harness/engines.ts'
 
 const slug = { type: 'slug', value: 'ada-erased' } as const
 
-function begin(database: Database, accountId: number, number: number) {
+function begin(database: OpenDatabase, accountId: number, number: number) {
   const upload = { publicId: `batch_${number}`, accountId, keyId: 'k1', mode: 'live', idempotencyHash: null } as const
   return batchOperations.beginBatch(database, { ...upload, openAtMost: 3, at: noon, expiresAt: noon + 60_000 })
 }
 
 /** A batch of two rows that waits to be run. */
-async function submit(database: Database, accountId: number): Promise<number> {
+async function submit(database: OpenDatabase, accountId: number): Promise<number> {
   const { id } = (await begin(database, accountId, 1)) ?? { id: 0 }
   await batchOperations.addBatchRows(database, { id, after: 0, inputs: ['ada-erased', 'grace-stays'] })
   const batch = { id, accountId, kind: 'people', name: null, options: '{}', maxCredits: null } as const
@@ -23,7 +22,7 @@ async function submit(database: Database, accountId: number): Promise<number> {
   return id
 }
 
-function eraseRows(database: Database) {
+function eraseRows(database: OpenDatabase) {
   const after = { batchId: 0, number: 0 }
   return lifecycleOperations.eraseBatchRows(database, {
     kind: 'people',

@@ -69,10 +69,10 @@ test('what is paid stays remembered, whatever becomes of a hold of the same call
 
 test('a duplicate of a call whose subject was erased is not billed, and has no receipt of an answer', () => {
   const { snapshot } = decideSettlement(rich, [charge('1', { idempotency: value('a') })])
-  const emptied = [...snapshot.marks].map(
-    ([name, mark]) => [name, { ...mark, fingerprint: '', versionId: null }] as const,
+  const emptied = [...snapshot.idempotencyRecords].map(
+    ([name, known]) => [name, { ...known, fingerprint: '', versionId: null }] as const,
   )
-  const erased = { ...snapshot, marks: new Map(emptied) }
+  const erased = { ...snapshot, idempotencyRecords: new Map(emptied) }
   const after = decideSettlement(erased, [
     charge('2', { idempotency: value('a') }),
     charge('3', { idempotency: value('a', 'grace') }),
@@ -89,9 +89,9 @@ test('what others may not spend is told as not available while it is held', () =
   expect(decisions.map(({ available }) => available)).toEqual([990, 989])
 })
 
-test('a call without an Idempotency-Key leaves no mark, and one without a record nothing that repeats could be free for', () => {
+test('a call without an Idempotency-Key leaves no idempotency record, and one without a record nothing that repeats could be free for', () => {
   const { snapshot } = decideSettlement(rich, [charge('1'), chargeFor(null, { at: noon, repeatFreeSince: noon })])
-  expect([snapshot.marks.size, snapshot.paid.size]).toEqual([0, 0])
+  expect([snapshot.idempotencyRecords.size, snapshot.paid.size]).toEqual([0, 0])
 })
 
 test('a key whose days are not counted is counted by the month alone', () => {

@@ -189,7 +189,7 @@ describe('decideSettlement, for all snapshots and all requests', () => {
       const after = decideSettlement(snapshot, [...requests, ...all])
       for (const { held } of after.snapshot.accounts.values()) expect(held).toBe(0)
       for (const { held } of after.snapshot.periods.values()) expect(held).toBe(0)
-      expect([...after.snapshot.marks.values()].filter((mark) => mark.state === 'running')).toEqual([])
+      expect([...after.snapshot.idempotencyRecords.values()].filter((known) => known.state === 'running')).toEqual([])
     })
   })
 

@@ -7,7 +7,7 @@ import {
 
 /** An environment with so many credits, and the alerts of one that nobody set up. */
 export function account(id: number, balance: number, more: Partial<Account> = {}): Account {
-  const limits = { budget: null, ...usualAlerts, lowTold: false }
+  const limits = { budget: null, ...usualAlerts, lowNotified: false }
   return { id, balance, held: 0, ...limits, suspended: false, billingBlocked: false, ...more }
 }
 
@@ -33,7 +33,7 @@ export function snapshotOf(accounts: Account[], keys: PayingKey[]): LedgerSnapsh
     keys: new Map(keys.map((each) => [each.id, each])),
     periods: new Map(),
     holds: new Map(),
-    marks: new Map(),
+    idempotencyRecords: new Map(),
     paid: new Map(),
   }
 }

@@ -11,8 +11,8 @@ function ledger(credits: number, ofKey: Partial<PayingKey> = {}, ofAccount: Part
   return snapshotOf([account(1, credits, ofAccount)], [key('k1', 1, { daysFrom: 0, ...ofKey })])
 }
 
-/** What is told of each request, in their order. */
-function told(snapshot: LedgerSnapshot, ...requests: SettleRequest[]): [type: string, data: unknown][][] {
+/** The alerts of each request, in their order. */
+function alerts(snapshot: LedgerSnapshot, ...requests: SettleRequest[]): [type: string, data: unknown][][] {
   let now = snapshot
   return requests.map((request) => {
     const after = decideSettlement(now, [request])
@@ -30,15 +30,15 @@ const ofKey = (period: string, spent: number, ceiling: number, percent: number) 
   percent,
 })
 
-test('credits are low when a payment leaves less than the threshold, and that is told once', () => {
+test('credits are low when a payment leaves less than the threshold, and that is notified once', () => {
   const low = ['credits.low', { balance: 2, threshold: 3 }]
-  expect(told(ledger(5, {}, { lowBelow: 3 }), ...pays(2, 1, 1))).toEqual([[], [low], []])
-  expect(told(ledger(2), ...pays(1, 1))).toEqual([[], [['credits.low', { balance: 0, threshold: 1 }]]])
+  expect(alerts(ledger(5, {}, { lowBelow: 3 }), ...pays(2, 1, 1))).toEqual([[], [low], []])
+  expect(alerts(ledger(2), ...pays(1, 1))).toEqual([[], [['credits.low', { balance: 0, threshold: 1 }]]])
 })
 
 test('credits are low when a call costs more than there are, and not when something else refuses it', () => {
-  expect(told(ledger(2), ...pays(3, 3))).toEqual([[['credits.low', { balance: 2, threshold: 1 }]], []])
-  const [refused = []] = told(ledger(2, { ceiling: 1 }), ...pays(2))
+  expect(alerts(ledger(2), ...pays(3, 3))).toEqual([[['credits.low', { balance: 2, threshold: 1 }]], []])
+  const [refused = []] = alerts(ledger(2, { ceiling: 1 }), ...pays(2))
   expect(refused.map(([type]) => type)).toEqual(['ceiling.reached'])
   // A ceiling that is far away is not touched by it.
   expect(decideSettlement(ledger(2, { ceiling: 9 }), pays(3)).snapshot.periods.size).toBe(0)
@@ -52,19 +52,19 @@ test('an event names its moment and its environment', () => {
 })
 
 test('a ceiling is near from exactly its percentage on, and reached with its last credit', () => {
-  expect(told(ledger(99, { ceiling: 10 }), ...pays(7, 1, 1, 1, 1))).toEqual([
+  expect(alerts(ledger(99, { ceiling: 10 }), ...pays(7, 1, 1, 1, 1))).toEqual([
     [],
     [['ceiling.near', ofKey('2026-11', 8, 10, 80)]],
     [],
     [['ceiling.reached', ofKey('2026-11', 10, 10, 100)]],
     [],
   ])
-  const [half] = told(ledger(99, { ceiling: 3 }, { nearPercent: 50 }), ...pays(2))
+  const [half] = alerts(ledger(99, { ceiling: 3 }, { nearPercent: 50 }), ...pays(2))
   expect(half).toEqual([['ceiling.near', ofKey('2026-11', 2, 3, 66)]])
 })
 
 test('one payment that goes from nothing to the ceiling tells both, the nearer first', () => {
-  expect(told(ledger(99, { ceiling: 4 }), ...pays(4))).toEqual([
+  expect(alerts(ledger(99, { ceiling: 4 }), ...pays(4))).toEqual([
     [
       ['ceiling.near', ofKey('2026-11', 4, 4, 100)],
       ['ceiling.reached', ofKey('2026-11', 4, 4, 100)],
@@ -74,65 +74,65 @@ test('one payment that goes from nothing to the ceiling tells both, the nearer f
 
 test('a ceiling that a call would pass is reached with its refusal; one that it would just fill is not', () => {
   const reached = [['ceiling.reached', ofKey('2026-11', 3, 5, 60)]]
-  expect(told(ledger(99, { ceiling: 5 }), ...pays(3, 3, 3))).toEqual([[], reached, []])
-  const [, refused = []] = told(ledger(4, { ceiling: 5 }), ...pays(3, 2))
+  expect(alerts(ledger(99, { ceiling: 5 }), ...pays(3, 3, 3))).toEqual([[], reached, []])
+  const [, refused = []] = alerts(ledger(4, { ceiling: 5 }), ...pays(3, 2))
   expect(refused.map(([type]) => type)).toEqual(['credits.low'])
 })
 
 test('a ceiling of nothing is reached with the first call and never near', () => {
   const reached = ['ceiling.reached', ofKey('2026-11', 0, 0, 100)]
-  expect(told(ledger(9, { ceiling: 0 }), ...pays(1, 1))).toEqual([[reached], []])
+  expect(alerts(ledger(9, { ceiling: 0 }), ...pays(1, 1))).toEqual([[reached], []])
 })
 
 test('a hold tells nothing, unless it is refused for more than others hold', () => {
   const types = (...requests: SettleRequest[]) =>
-    told(ledger(2, { ceiling: 2 }), ...requests).map((events) => events.map(([type]) => type))
+    alerts(ledger(2, { ceiling: 2 }), ...requests).map((events) => events.map(([type]) => type))
   const all = ['credits.low', 'ceiling.near', 'ceiling.reached']
   expect(types(hold('1', { amount: 2 }), hold('2'), capture('1', { price: 2 }))).toEqual([[], [], all])
   expect(types(hold('1', { amount: 3 }))).toEqual([['credits.low', 'ceiling.reached']])
 })
 
 test('what refuses a call for another reason than money tells nothing', () => {
-  expect(told(ledger(0, { revokedAt: noon }), ...pays(1), hold('h'))).toEqual([[], []])
-  expect(told(ledger(0, { ceiling: 0 }), charge('free', { price: 0 }))).toEqual([[]])
+  expect(alerts(ledger(0, { revokedAt: noon }), ...pays(1), hold('h'))).toEqual([[], []])
+  expect(alerts(ledger(0, { ceiling: 0 }), charge('free', { price: 0 }))).toEqual([[]])
 })
 
-test('a ceiling that was raised is told of again, a lowered one is not', () => {
+test('a ceiling that was raised is notified of again, a lowered one is not', () => {
   const { snapshot: spent } = decideSettlement(ledger(99, { ceiling: 10 }), pays(10))
   const withCeiling = (ceiling: number) => ({ ...spent, keys: new Map([['k1', key('k1', 1, { ceiling })]]) })
-  const types = (snapshot: LedgerSnapshot, price: number) => told(snapshot, ...pays(price))[0]?.map(([type]) => type)
+  const types = (snapshot: LedgerSnapshot, price: number) => alerts(snapshot, ...pays(price))[0]?.map(([type]) => type)
   expect(types(withCeiling(10), 1)).toEqual([])
   expect(types(withCeiling(5), 1)).toEqual([])
   expect(types(withCeiling(11), 1)).toEqual(['ceiling.near', 'ceiling.reached'])
   expect(types(withCeiling(12), 1)).toEqual(['ceiling.near'])
 })
 
-test('what was told of a period stays with it when only the other alert is told', () => {
+test('what was notified of a period stays with it when only the other alert is notified', () => {
   const { snapshot } = decideSettlement(ledger(99, { ceiling: 10 }), pays(8))
   const period = (after: LedgerSnapshot) => after.periods.get('k1 2026-11')
-  expect(period(snapshot)).toMatchObject({ captured: 8, nearTold: 10, reachedTold: null })
+  expect(period(snapshot)).toMatchObject({ captured: 8, nearNotified: 10, reachedNotified: null })
   const { snapshot: full } = decideSettlement(snapshot, [charge('last', { price: 2 })])
-  expect(period(full)).toMatchObject({ captured: 10, nearTold: 10, reachedTold: 10 })
+  expect(period(full)).toMatchObject({ captured: 10, nearNotified: 10, reachedNotified: 10 })
 })
 
-test('a daily ceiling is told with its day, each day, and only from the day on which it is counted', () => {
+test('a daily ceiling is notified with its day, each day, and only from the day on which it is counted', () => {
   const daily = { dailyCeiling: 2 }
-  const events = told(ledger(99, daily), ...pays(2), charge('next', { price: 2, at: tomorrow }))
+  const events = alerts(ledger(99, daily), ...pays(2), charge('next', { price: 2, at: tomorrow }))
   expect(events.map((each) => each[1])).toEqual([
     ['ceiling.reached', ofKey('2026-11-14', 2, 2, 100)],
     ['ceiling.reached', ofKey('2026-11-15', 2, 2, 100)],
   ])
-  expect(told(ledger(99, { ...daily, daysFrom: tomorrow }), ...pays(2))).toEqual([[]])
+  expect(alerts(ledger(99, { ...daily, daysFrom: tomorrow }), ...pays(2))).toEqual([[]])
 })
 
-test('a budget is told when it is spent, whichever key spends it, and never as near', () => {
+test('a budget is notified when it is spent, whichever key spends it, and never as near', () => {
   const start = snapshotOf([account(1, 99, { budget: 5 })], [key('k1', 1), key('k2', 1)])
-  const events = told(start, charge('1', { price: 4 }), charge('2', { keyId: 'k2' }), charge('3', { keyId: 'k2' }))
+  const events = alerts(start, charge('1', { price: 4 }), charge('2', { keyId: 'k2' }), charge('3', { keyId: 'k2' }))
   expect(events).toEqual([[], [['budget.reached', { month: '2026-11', spent: 5, budget: 5 }]], []])
 })
 
-test('keys of one chain share what was told, and the key that crosses the limit is named', () => {
+test('keys of one chain share what was notified, and the key that crosses the limit is named', () => {
   const keys = [key('k1', 1, { ceiling: 2 }), key('k2', 1, { ceiling: 2, spendId: 'k1' })]
-  const events = told(snapshotOf([account(1, 99)], keys), charge('1'), charge('2', { keyId: 'k2' }), charge('3'))
+  const events = alerts(snapshotOf([account(1, 99)], keys), charge('1'), charge('2', { keyId: 'k2' }), charge('3'))
   expect(events.map((each) => each.map(([, data]) => (data as { key: string }).key))).toEqual([[], ['k2', 'k2'], []])
 })

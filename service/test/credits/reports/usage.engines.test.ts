@@ -9,9 +9,8 @@ import {
   type UsageGroup,
 } from '../../../src/credits/reports/usage-counts.ts'
 import type { SettleRequest } from '../../../src/credits/settlement-requests.ts'
-import type { Database } from '../../../src/database/dialect.ts'
 import { chunkOfCalls } from '../../../src/lifecycle/retention/retention-logs.ts'
-import { engines } from '../../harness/engines.ts'
+import { engines, type OpenDatabase } from '../../harness/engines.ts'
 import { addAccount, addKey, settleAll } from '../ledger.ts'
 import { capture, charge, hold, minute, noon } from '../requests.ts'
 
@@ -41,7 +40,7 @@ const payments: fc.Arbitrary<Paid[]> = fc.array(
 )
 
 async function pay(
-  database: Database,
+  database: OpenDatabase,
   { accountId, project }: { accountId: number; project: string },
   name: string,
   list: readonly Paid[],
@@ -56,13 +55,13 @@ async function pay(
   await settleAll(database, requests)
 }
 
-function prune({ db, dialect }: Database, now: number): Promise<unknown> {
+function prune(database: OpenDatabase, now: number): Promise<unknown> {
   const rules = { ...keepAll, callLogDays: 1 }
-  const args = { now, rules, limit: 1_000, dryRun: false, dialect, after: 0 }
-  return db.transaction().execute((tx) => chunkOfCalls(tx, args))
+  const args = { now, rules, limit: 1_000, dryRun: false, dialect: database.dialect, after: 0 }
+  return database.write(({ db }) => chunkOfCalls(db, args))
 }
 
-async function usage(database: Database, project: string, by: UsageGroup[]): Promise<UsageCount[]> {
+async function usage(database: OpenDatabase, project: string, by: UsageGroup[]): Promise<UsageCount[]> {
   const ask: UsageAsk = {
     since: 0,
     until: noon + 99 * day,
@@ -75,7 +74,7 @@ async function usage(database: Database, project: string, by: UsageGroup[]): Pro
   const store = {
     usageSlice: (each: UsageAsk) => creditOperations.usageSlice(database, { ...each, rows: 3 }),
     usageDays: (each: UsageAsk) => creditOperations.usageDays(database, { ...each, rows: 3 }),
-    foldedCalls: (each: UsageAsk) => creditOperations.foldedCalls(database, each),
+    aggregatedCalls: (each: UsageAsk) => creditOperations.aggregatedCalls(database, each),
   }
   return countUsage(store, ask, async (counts) => {
     const all: UsageCount[] = []
@@ -84,7 +83,7 @@ async function usage(database: Database, project: string, by: UsageGroup[]): Pro
   })
 }
 
-async function ledgerOf({ db }: Database, accountId: number) {
+async function ledgerOf({ db }: OpenDatabase, accountId: number) {
   return db
     .selectFrom('ledger_entries')
     .select(['amount', 'key_id', 'at'])

@@ -1,18 +1,25 @@
 import { describe, expect, test } from 'vitest'
 import { creditOperations } from '../../../src/credits/operations.ts'
 import { settle } from '../../../src/credits/store/settle.ts'
-import type { Database } from '../../../src/database/dialect.ts'
-import { engines } from '../../harness/engines.ts'
+import type { SettlementBatch } from '../../../src/credits/store/settlement-wire.ts'
+import { engines, type OpenDatabase } from '../../harness/engines.ts'
 import { acme, addAccount, addKey, openLedger } from '../ledger.ts'
 import { charge, hold, minute, noon } from '../requests.ts'
 
 /** Has an account's row in a transaction of its own while something is done. */
-async function whileLocked<Result>({ db }: Database, accountId: number, work: () => Promise<Result>): Promise<Result> {
+async function whileLocked<Result>(
+  { db }: OpenDatabase,
+  accountId: number,
+  work: () => Promise<Result>,
+): Promise<Result> {
   return db.transaction().execute(async (tx) => {
     await tx.selectFrom('environments').select('id').where('id', '=', accountId).forUpdate().execute()
     return work()
   })
 }
+
+const settleOn = (database: OpenDatabase, batch: SettlementBatch) =>
+  database.share({ durability: 'synced' }, (connection) => settle(connection, batch))
 
 /** A ledger with a second account and its key. */
 async function openTwoAccounts(engine: (typeof engines)[number]) {
@@ -29,7 +36,7 @@ describe.each(onPostgres)('accounts that others have locked, on $name', (engine)
     const { database, locked, free } = await openTwoAccounts(engine)
     const requests = [charge('r1', { accountId: locked }), charge('r2', { accountId: free, keyId: 'k2' })]
 
-    const outcomes = await whileLocked(database, locked, () => settle(database, { requests, wait: false }))
+    const outcomes = await whileLocked(database, locked, () => settleOn(database, { requests, wait: false }))
 
     expect(outcomes).toMatchObject([{ outcome: 'busy' }, { outcome: 'settled', charged: 1 }])
     expect(await creditOperations.creditBalance(database, { ...acme, at: noon })).toMatchObject({ balance: 10 })
@@ -38,7 +45,7 @@ describe.each(onPostgres)('accounts that others have locked, on $name', (engine)
 
   test('a batch that waits gives up after 2 s, and nothing of it is done', { timeout: 30_000 }, async () => {
     const { database, locked } = await openTwoAccounts(engine)
-    const settling = () => settle(database, { requests: [charge('r1', { accountId: locked })] }).catch(String)
+    const settling = () => settleOn(database, { requests: [charge('r1', { accountId: locked })] }).catch(String)
 
     const error = await whileLocked(database, locked, settling)
 
@@ -53,13 +60,13 @@ describe.each(onPostgres)('accounts that others have locked, on $name', (engine)
     const { database } = await openTwoAccounts(engine)
     const requests = [charge('r1', { accountId: 4_711 })]
 
-    expect(await settle(database, { requests, wait: false })).toEqual([{ outcome: 'busy' }])
-    expect(await settle(database, { requests })).toMatchObject([{ outcome: 'refused', code: 'revoked_api_key' }])
+    expect(await settleOn(database, { requests, wait: false })).toEqual([{ outcome: 'busy' }])
+    expect(await settleOn(database, { requests })).toMatchObject([{ outcome: 'refused', code: 'revoked_api_key' }])
   })
 
   test('expired holds of a locked account are left for the next time, and those of others are given back', async () => {
     const { database, locked, free } = await openTwoAccounts(engine)
-    await settle(database, {
+    await settleOn(database, {
       requests: [hold('r1', { accountId: locked }), hold('r2', { accountId: free, keyId: 'k2' })],
     })
     const release = () => creditOperations.releaseHolds(database, { at: noon + 2 * minute, all: false })

@@ -1,16 +1,14 @@
 import { describe, expect, test } from 'vitest'
-import { readAlerts, setAlerts } from '../../../src/credits/alerts.ts'
 import { creditOperations } from '../../../src/credits/operations.ts'
 import { readEvents } from '../../../src/events/read-events.ts'
-import type { Database } from '../../../src/database/dialect.ts'
-import { engines } from '../../harness/engines.ts'
+import { engines, type OpenDatabase } from '../../harness/engines.ts'
 import { acme, addKey, openLedger, settleAll, settleOne } from '../ledger.ts'
 import { capture, charge, hold, noon, release } from '../requests.ts'
 
 const by = { actor: 'owner', at: noon }
 const day = 86_400_000
 
-async function told(database: Database): Promise<[type: string, spent: unknown][]> {
+async function told(database: OpenDatabase): Promise<[type: string, spent: unknown][]> {
   const events = await readEvents(database, { after: 0, limit: 100, now: noon })
   return events.map(({ event }) => {
     const data = event.data as { spent?: number; balance?: number }
@@ -22,7 +20,7 @@ describe.each(engines)('alerts of spending on $name', (engine) => {
   test('each threshold is told once, however many calls go on or are refused after it', async () => {
     const { database, accountId } = await openLedger(engine, 40)
     await addKey(database, accountId, { id: 'k2', ceiling: 10 })
-    await setAlerts(database, { ...acme, creditsBelow: 35, ...by })
+    await creditOperations.setAlerts(database, { ...acme, creditsBelow: 35, ...by })
 
     for (let call = 0; call < 14; call++) await settleAll(database, [charge(`r${call}`, { accountId, keyId: 'k2' })])
 
@@ -109,10 +107,10 @@ describe.each(engines)('alerts of spending on $name', (engine) => {
 
   test('alerts have defaults, are changed one by one, and are audited', async () => {
     const { database } = await openLedger(engine, 1)
-    expect(await readAlerts(database, acme)).toEqual({ credits_below: 1, ceiling_percent: 80 })
-    await setAlerts(database, { ...acme, creditsBelow: 50, ...by })
-    await setAlerts(database, { ...acme, ceilingPercent: 60, ...by })
-    expect(await readAlerts(database, acme)).toEqual({ credits_below: 50, ceiling_percent: 60 })
+    expect(await creditOperations.readAlerts(database, acme)).toEqual({ credits_below: 1, ceiling_percent: 80 })
+    await creditOperations.setAlerts(database, { ...acme, creditsBelow: 50, ...by })
+    await creditOperations.setAlerts(database, { ...acme, ceilingPercent: 60, ...by })
+    expect(await creditOperations.readAlerts(database, acme)).toEqual({ credits_below: 50, ceiling_percent: 60 })
     const rows = await database.db.selectFrom('audit').select('action').where('action', '=', 'alerts.set').execute()
     expect(rows).toHaveLength(2)
   })

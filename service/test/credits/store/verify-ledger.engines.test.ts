@@ -14,17 +14,17 @@ const tampering: [string, string, { what: string; expected: number | null; actua
   ['a held sum', 'update environments set held = 0', [{ what: 'held of acme/production', expected: 3, actual: 0 }]],
   [
     "a month's sum",
-    "update key_months set captured = 0 where month = '2026-11' and spend_id = 'k1'",
+    "update spend_periods set captured = 0 where period = '2026-11' and spend_id = 'k1'",
     [{ what: 'captured of key k1 in 2026-11', expected: 6, actual: 0 }],
   ],
   [
     "a day's sum",
-    "update key_months set held = 0 where month = '2026-11-14' and spend_id = 'k1'",
+    "update spend_periods set held = 0 where period = '2026-11-14' and spend_id = 'k1'",
     [{ what: 'held of key k1 in 2026-11-14', expected: 3, actual: 0 }],
   ],
   [
     "a budget's sum",
-    "update key_months set captured = 5 where spend_id like 'environment %'",
+    "update spend_periods set captured = 5 where spend_id like 'environment %'",
     [{ what: 'captured of environment 1 in 2026-11', expected: 6, actual: 5 }],
   ],
   [
@@ -87,10 +87,10 @@ describe.each(engines)('vitae ledger verify on $name', (engine) => {
     expect(report.differences).toEqual(expect.arrayContaining(differences))
   })
 
-  test('a running mark without its hold is named', async () => {
+  test('a running idempotency record without its hold is named', async () => {
     const database = await openUsedLedger()
     await database.db.deleteFrom('holds').execute()
     const { differences } = await creditOperations.verifyLedger(database)
-    expect(differences.map(({ what }) => what)).toContain('running mark of r3 without a hold')
+    expect(differences.map(({ what }) => what)).toContain('running idempotency record of r3 without a hold')
   })
 })

@@ -89,7 +89,7 @@ describe.each(engines)('webhooks on $name', (engine) => {
     expect(receiver.numbers).toEqual([1, 1])
   })
 
-  test('after three days in vain an endpoint is paused, and goes on where it was when it is resumed', async () => {
+  test('after three days of failures an endpoint is paused, and goes on where it was when it is resumed', async () => {
     const { account, receiver, webhook, sender } = await connected()
     receiver.respond = (response) => response.writeHead(503).end()
     await service.write(account.id, 1)
@@ -101,7 +101,7 @@ describe.each(engines)('webhooks on $name', (engine) => {
       if (next !== null) service.clock.set(next)
     }
     const paused = await service.store.showWebhook({ id: webhook.id })
-    expect(paused).toMatchObject({ state: 'paused', problem: expect.stringContaining('three days in vain') })
+    expect(paused).toMatchObject({ state: 'paused', problem: expect.stringContaining('three days of failures') })
     expect(service.clock.now() - begin).toBe(3 * 86_400_000)
     expect(receiver.requests.length).toBeGreaterThan(10)
     const tried = receiver.requests.length

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import type { Database } from '../../../src/database/dialect.ts'
+import type { Connection } from '../../../src/database/dialect.ts'
 import { retryAll, retryParked } from '../../../src/events/webhooks/endpoints/asked-deliveries.ts'
 import { engines } from '../../harness/engines.ts'
 import { openWebhooks, type Receiver } from './webhook-fixture.ts'
@@ -8,7 +8,7 @@ import { openWebhooks, type Receiver } from './webhook-fixture.ts'
 const many = process.env['VITAE_TEST_LONG'] ? 1_000_000 : 5_000
 
 /** Events that are no longer kept, so that sending them again takes no request. */
-async function parkMany(db: Database['db'], webhookId: string, at: number) {
+async function parkMany(db: Connection['db'], webhookId: string, at: number) {
   const numbers = sql`with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${sql.lit(many)})`
   await sql`insert into webhook_retries
     (webhook_id, event_id, event_type, attempts, failing_since, next_attempt_at, parked_at, problem)

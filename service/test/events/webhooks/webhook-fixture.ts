@@ -75,7 +75,10 @@ export class Receiver {
 export async function openWebhooks(engine: Engine) {
   const database = await engine.open()
   const all: Operations = operations
-  const store = storeOver<typeof operations>((name, args) => Promise.resolve(all[name]?.(database, args)))
+  const store = storeOver<typeof operations>({
+    names: Object.keys(all),
+    run: async (name, args) => all[name]?.(database, args),
+  })
   const clock = new TestClock()
   const receivers: Receiver[] = []
   let projects = 0
@@ -131,7 +134,7 @@ export async function openWebhooks(engine: Engine) {
     },
     /** Writes one `credits.low` for each number. */
     write: (accountId: number | null, ...numbers: number[]) =>
-      database.db.transaction().execute((tx) =>
+      database.write(({ db: tx }) =>
         writeEvents(
           tx,
           database.dialect,
@@ -144,7 +147,7 @@ export async function openWebhooks(engine: Engine) {
         ),
       ),
     writeDown: (accountId: number) =>
-      database.db.transaction().execute((tx) => {
+      database.write(({ db: tx }) => {
         const data = { provider: 'mirror', reason: null }
         return writeEvents(tx, database.dialect, [{ type: 'provider.down', at: clock.now(), accountId, data }])
       }),

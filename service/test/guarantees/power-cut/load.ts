@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { askAdmin } from '../../harness/ask-admin.ts'
 import type { Random } from '../../simulation/world/random.ts'
-import type { Books, Call } from './books.ts'
+import type { AnsweredCalls, Call } from './answered-calls.ts'
 
 export const account = { project: 'acme', environment: 'production' }
 const callers = 8
@@ -14,18 +14,18 @@ export interface Reached {
   token: string
 }
 
-/** Callers and an operator at work, whose answers go into the books. */
+/** Callers and an operator at work, whose answers go into the list. */
 export class Load {
   readonly #service: Reached
-  readonly #books: Books
+  readonly #answered: AnsweredCalls
   readonly #random: Random
   #running: Promise<void>[] = []
   #stopping = false
   #number = 0
 
-  constructor(service: Reached, books: Books, random: Random) {
+  constructor(service: Reached, answered: AnsweredCalls, random: Random) {
     this.#service = service
-    this.#books = books
+    this.#answered = answered
     this.#random = random
   }
 
@@ -84,41 +84,41 @@ export class Load {
   }
 
   /** One paid call, with the first key, which is never revoked. */
-  async lookUp(target: Pick<Call, 'path' | 'slug'>, key = this.#books.keys[0]?.key ?? ''): Promise<void> {
-    const value = `call-${this.#books.calls.length}`
-    await this.#books.note(this.#books.calls, { ...target, value, key, requestId: '' }, async (call) => {
+  async lookUp(target: Pick<Call, 'path' | 'slug'>, key = this.#answered.keys[0]?.key ?? ''): Promise<void> {
+    const value = `call-${this.#answered.calls.length}`
+    await this.#answered.note(this.#answered.calls, { ...target, value, key, requestId: '' }, async (call) => {
       call.requestId = (await payFor(this.#service.url, call)).requestId
     })
   }
 
   async #makeKey(): Promise<void> {
-    const made = await this.#books.note(this.#books.keys, { id: '', key: '' }, async (entry) => {
+    const made = await this.#answered.note(this.#answered.keys, { id: '', key: '' }, async (entry) => {
       Object.assign(entry, await this.#admin('POST', '/keys', { ...account, mode: 'live' }))
     })
-    if (this.#books.keys.length > 1) await this.lookUp(this.#someTarget(), made.key)
+    if (this.#answered.keys.length > 1) await this.lookUp(this.#someTarget(), made.key)
   }
 
   /** Of keys that nobody uses any more. */
   async #revoke(): Promise<void> {
-    const next = this.#books.keys[1 + this.#books.revocations.length]
+    const next = this.#answered.keys[1 + this.#answered.revocations.length]
     if (!next || next.answered === null) return
-    await this.#books.note(this.#books.revocations, { id: next.id }, async ({ id }) => {
+    await this.#answered.note(this.#answered.revocations, { id: next.id }, async ({ id }) => {
       await this.#admin('POST', `/keys/${id}/revoke`, {})
     })
   }
 
   async #grant(amount: number): Promise<void> {
-    const reason = `grant-${this.#books.grants.length}`
-    await this.#books.note(this.#books.grants, { amount, reason }, async () => {
+    const reason = `grant-${this.#answered.grants.length}`
+    await this.#answered.note(this.#answered.grants, { amount, reason }, async () => {
       await this.#admin('POST', '/credits/grants', { ...account, amount, reason })
     })
   }
 
   /** Somebody of whom there is a record, which nobody else asks for. */
   async #erase(): Promise<void> {
-    const slug = erasedSlug(this.#books.erasures.length)
+    const slug = erasedSlug(this.#answered.erasures.length)
     await this.lookUp({ path: `/v1/people/profile?profile_id=${slug}`, slug })
-    await this.#books.note(this.#books.erasures, { slug }, async () => {
+    await this.#answered.note(this.#answered.erasures, { slug }, async () => {
       await this.#admin('POST', `/records/people/${slug}/erase`, { reason: 'asked for' })
     })
   }

@@ -1,11 +1,12 @@
+import { overSqlite } from '../../harness/engines.ts'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { creditOperations } from '../../../src/credits/operations.ts'
 import { openSqlite } from '../../../src/database/sqlite/sqlite.ts'
 import { askAdmin } from '../../harness/ask-admin.ts'
 import { ChildService, serve } from '../../harness/child-service.ts'
-import { possible, promised, type Books, type Call, type Moments } from './books.ts'
-import type { Loss } from './judge.ts'
+import { possible, promised, type AnsweredCalls, type Call, type Moments } from './answered-calls.ts'
+import type { Loss } from './find-losses.ts'
 import { payFor, type Reached } from './load.ts'
 
 const readyWithinMs = 60_000
@@ -33,79 +34,80 @@ export function startOn(folder: string, env: Record<string, string>, flags: read
  * Starts the real service on what a power cut has left, and goes on as callers would: what was under way is sent again
  * under its old value. After that every call is paid exactly once.
  */
-export async function judgeRestart(
+export async function lossesInRestart(
   folder: string,
   env: Record<string, string>,
-  books: Books,
+  answered: AnsweredCalls,
   moments: Moments,
 ): Promise<Loss[]> {
   const { child, ready } = startOn(folder, env)
   let losses: Loss[]
   try {
-    const service = { url: await ready, token: books.secrets.get('admin-token')?.trim() ?? '' }
+    const service = { url: await ready, token: answered.secrets.get('admin-token')?.trim() ?? '' }
     // Of a first start that was cut off nothing is known but that the next one succeeds.
-    if (promised(books.grants, moments).length === 0) return []
-    losses = await judgeRunning(service, books, moments)
+    if (promised(answered.grants, moments).length === 0) return []
+    losses = await lossesInRunning(service, answered, moments)
   } catch (error) {
     return [{ of: 'restart', what: String(error) }]
   } finally {
     await child.stop('SIGKILL')
   }
-  return [...losses, ...(await judgePaid(folder, books, moments))]
+  return [...losses, ...(await lossesInPaid(folder, answered, moments))]
 }
 
-async function judgeRunning(service: Reached, books: Books, moments: Moments): Promise<Loss[]> {
+async function lossesInRunning(service: Reached, answered: AnsweredCalls, moments: Moments): Promise<Loss[]> {
   const losses: Loss[] = []
-  await Promise.all(repeatable(books, possible(books.calls, moments)).map((call) => payFor(service.url, call)))
-  for (const call of repeatable(books, promised(books.calls, moments)).slice(-replays)) {
+  await Promise.all(repeatable(answered, possible(answered.calls, moments)).map((call) => payFor(service.url, call)))
+  for (const call of repeatable(answered, promised(answered.calls, moments)).slice(-replays)) {
     const { charged } = await payFor(service.url, call)
     if (charged !== 0) losses.push({ of: 'charge', what: `${call.value} costs ${charged} once more` })
   }
   const ledger = await askAdmin<{ ok: boolean }>(service, 'GET', '/ledger/verify')
   if (!ledger.ok) losses.push({ of: 'ledger', what: JSON.stringify(ledger) })
-  return [...losses, ...(await judgeDoors(service, books, moments))]
+  return [...losses, ...(await lossesInDoors(service, answered, moments))]
 }
 
 /** Others may be refused now: their key was revoked or their person was erased since. */
-function repeatable(books: Books, calls: Call[]): Call[] {
-  const erased = new Set(books.erasures.map(({ slug }) => slug))
-  return calls.filter(({ key, slug }) => key === books.keys[0]?.key && !erased.has(slug))
+function repeatable(answered: AnsweredCalls, calls: Call[]): Call[] {
+  const erased = new Set(answered.erasures.map(({ slug }) => slug))
+  return calls.filter(({ key, slug }) => key === answered.keys[0]?.key && !erased.has(slug))
 }
 
 /** The last key opens, the last revoked one does not, and who was erased last is not found. */
-async function judgeDoors({ url }: Reached, books: Books, moments: Moments): Promise<Loss[]> {
+async function lossesInDoors({ url }: Reached, answered: AnsweredCalls, moments: Moments): Promise<Loss[]> {
   const statusOf = async (path: string, key = '') => {
     const response = await fetch(`${url}/v1/people/profile${path}`, { headers: { ApiKey: key } })
     await response.arrayBuffer()
     return response.status
   }
   const free = '/preflight?profile_id=often-0'
-  const revoked = new Set(books.revocations.map(({ id }) => id))
-  const open = promised(books.keys, moments).findLast(({ id }) => !revoked.has(id))
-  const shutId = promised(books.revocations, moments).at(-1)?.id
-  const shut = books.keys.find(({ id }) => id === shutId)
-  const gone = promised(books.erasures, moments).at(-1)
+  const revoked = new Set(answered.revocations.map(({ id }) => id))
+  const open = promised(answered.keys, moments).findLast(({ id }) => !revoked.has(id))
+  const shutId = promised(answered.revocations, moments).at(-1)?.id
+  const shut = answered.keys.find(({ id }) => id === shutId)
+  const gone = promised(answered.erasures, moments).at(-1)
   const losses: Loss[] = []
   if ((await statusOf(free, open?.key)) !== 200) losses.push({ of: 'key', what: `${open?.id} opens no longer` })
   if (shut && (await statusOf(free, shut.key)) !== 401) losses.push({ of: 'key', what: `${shut.id} opens again` })
-  if (gone && (await statusOf(`?profile_id=${gone.slug}`, books.keys[0]?.key)) !== 404)
+  if (gone && (await statusOf(`?profile_id=${gone.slug}`, answered.keys[0]?.key)) !== 404)
     losses.push({ of: 'erasure', what: `${gone.slug} is served` })
   return losses
 }
 
-async function judgePaid(folder: string, books: Books, moments: Moments): Promise<Loss[]> {
-  const { db, direct } = openSqlite(join(folder, 'vitae.db'))
+async function lossesInPaid(folder: string, answered: AnsweredCalls, moments: Moments): Promise<Loss[]> {
+  const database = overSqlite(openSqlite(join(folder, 'vitae.db')))
+  const { db } = database
   try {
     const entries = await db
       .selectFrom('ledger_entries')
       .select('amount')
       .where('kind', 'in', ['charge', 'capture'])
       .execute()
-    const { differences } = await creditOperations.verifyLedger({ db, dialect: 'sqlite', direct })
+    const { differences } = await creditOperations.verifyLedger(database)
     const paid = entries.reduce((sum, { amount }) => sum + amount, 0)
-    const unsure = possible(books.calls, moments)
-    const atLeast = promised(books.calls, moments).length + repeatable(books, unsure).length
-    const atMost = promised(books.calls, moments).length + unsure.length
+    const unsure = possible(answered.calls, moments)
+    const atLeast = promised(answered.calls, moments).length + repeatable(answered, unsure).length
+    const atMost = promised(answered.calls, moments).length + unsure.length
     const losses = differences.map((one): Loss => ({ of: 'ledger', what: JSON.stringify(one) }))
     if (paid >= atLeast && paid <= atMost) return losses
     return [...losses, { of: 'charge', what: `${paid} are paid after the retries, of ${atLeast} to ${atMost}` }]

@@ -6,10 +6,10 @@ import type { FakeProvider } from '../../../fake-provider/fake-provider.ts'
 import { startFakeProvider } from '../../../fake-provider/start-fake-provider.ts'
 import { Random } from '../../simulation/world/random.ts'
 import { LoopDisk, run } from '../loop-disk.ts'
-import { Books, promised, type Moments } from './books.ts'
-import { judgeFolder, judgeSecrets, type Loss } from './judge.ts'
+import { AnsweredCalls, promised, type Moments } from './answered-calls.ts'
+import { lossesInFolder, lossesInSecrets, type Loss } from './find-losses.ts'
 import { Load } from './load.ts'
-import { judgeRestart, startOn } from './restart.ts'
+import { lossesInRestart, startOn } from './restart.ts'
 import { tearLog } from './tear.ts'
 
 export type CutKind = 'plain' | 'written back' | 'torn' | 'first start'
@@ -36,7 +36,7 @@ const cutsPerDisk = 40
 const secretFiles = ['secret-key', 'admin-token']
 const withoutSync = ['--import', join(import.meta.dirname, 'without-sync.ts')]
 
-/** Cuts the power of a service at work, again and again, and judges what each cut leaves on the disk. */
+/** Cuts the power of a service at work, again and again, and finds what is lost in what each cut leaves on the disk. */
 export async function runCuts(options: CutOptions): Promise<CutTally> {
   const tally: CutTally = {
     cuts: { plain: 0, 'written back': 0, torn: 0, 'first start': 0 },
@@ -68,13 +68,13 @@ export const countOf = ({ cuts }: CutTally) => Object.values(cuts).reduce((sum, 
 /** One loss in one line. */
 export const lossText = ({ cut, kind, of, what }: CutTally['losses'][number]) => `cut ${cut} (${kind}), ${of}: ${what}`
 
-/** One disk, the service on it, its callers, and the books about them. */
+/** One disk, the service on it, its callers, and the list of what they were answered. */
 class PoweredDisk {
   readonly #options: CutOptions
   readonly #random: Random
   readonly #tally: CutTally
   readonly #disk = new LoopDisk(256)
-  readonly #books = new Books()
+  readonly #answered = new AnsweredCalls()
   readonly #env: Record<string, string>
   readonly #service: ReturnType<typeof startOn>
   #load: Load | null = null
@@ -99,13 +99,13 @@ class PoweredDisk {
     const left = join(this.#disk.mounted, '../left/data')
     await this.#note('first start', { answeredBy: 0, sentBy: 0 }, left)
     const url = await this.#service.ready
-    for (const name of secretFiles) this.#books.secrets.set(name, readFileSync(join(this.#folder, name), 'utf8'))
+    for (const name of secretFiles) this.#answered.secrets.set(name, readFileSync(join(this.#folder, name), 'utf8'))
     const token = readFileSync(join(this.#folder, 'admin-token'), 'utf8').trim()
-    this.#load = new Load({ url, token }, this.#books, this.#random)
+    this.#load = new Load({ url, token }, this.#answered, this.#random)
     await this.#load.prepare()
   }
 
-  /** Lets callers work for a while, cuts the power, and judges. */
+  /** Lets callers work for a while, cuts the power, and looks for losses. */
   async cutOnce(): Promise<void> {
     this.#load?.start()
     await pause(20 + this.#random.below(500))
@@ -113,7 +113,7 @@ class PoweredDisk {
     const { answeredBy, left } = await this.#stopped(() => {
       // The system may write at any time what nobody has asked it to.
       if (kind === 'written back') run('sync', '-f', this.#disk.mounted)
-      return { answeredBy: this.#books.now, left: join(this.#disk.cut('left'), 'data') }
+      return { answeredBy: this.#answered.now, left: join(this.#disk.cut('left'), 'data') }
     })
     const torn = kind === 'torn' ? await this.#tear(left) : null
     await this.#load?.stop()
@@ -126,7 +126,7 @@ class PoweredDisk {
     await pause(this.#random.below(60))
     const { left, sentBy } = await this.#stopped(() => ({
       left: join(this.#disk.cut('later'), 'data'),
-      sentBy: this.#books.now,
+      sentBy: this.#answered.now,
     }))
     return tearLog(earlier, left, this.#random) ? { left, sentBy } : null
   }
@@ -145,35 +145,38 @@ class PoweredDisk {
   }
 
   async #note(kind: CutKind, moments: Moments, left: string): Promise<void> {
-    const losses = kind === 'first start' ? [] : await this.#judgeCopy(left, moments)
-    losses.push(...(await judgeRestart(left, this.#env, this.#books, moments)), ...judgeSecrets(left, this.#books))
+    const losses = kind === 'first start' ? [] : await this.#lossesInCopy(left, moments)
+    losses.push(
+      ...(await lossesInRestart(left, this.#env, this.#answered, moments)),
+      ...lossesInSecrets(left, this.#answered),
+    )
     this.#disk.remove('left')
     this.#disk.remove('later')
     const tally = this.#tally
     tally.cuts[kind] += 1
     const cut = countOf(tally)
     tally.losses.push(...losses.map((loss) => ({ ...loss, cut, kind })))
-    tally.promised.charges += promised(this.#books.calls, moments).length
-    tally.promised.erasures += promised(this.#books.erasures, moments).length
-    tally.promised.keys += promised(this.#books.keys, moments).length
-    tally.promised.grants += promised(this.#books.grants, moments).length
-    tally.promised.secrets += this.#books.secrets.size
+    tally.promised.charges += promised(this.#answered.calls, moments).length
+    tally.promised.erasures += promised(this.#answered.erasures, moments).length
+    tally.promised.keys += promised(this.#answered.keys, moments).length
+    tally.promised.grants += promised(this.#answered.grants, moments).length
+    tally.promised.secrets += this.#answered.secrets.size
     this.#options.onCut?.(tally, cut)
   }
 
   /** On a copy of the folder, so that the service finds it as the cut has left it. */
-  async #judgeCopy(left: string, moments: Moments): Promise<Loss[]> {
+  async #lossesInCopy(left: string, moments: Moments): Promise<Loss[]> {
     const copy = mkdtempSync(join(tmpdir(), 'vitae-left-'))
     try {
       cpSync(left, copy, { recursive: true })
-      return await judgeFolder(copy, this.#books, moments)
+      return await lossesInFolder(copy, this.#answered, moments)
     } finally {
       rmSync(copy, { recursive: true, force: true })
     }
   }
 
   async close(): Promise<void> {
-    this.#tally.calls += this.#books.calls.length
+    this.#tally.calls += this.#answered.calls.length
     await this.#service.child.stop('SIGKILL')
     await this.#load?.stop().catch(() => undefined)
     this.#disk.close()

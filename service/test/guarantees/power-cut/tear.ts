@@ -9,7 +9,7 @@ const walHeader = 32
  * Tears what was written to the write-ahead log between two moments, as a disk may whose last writes were under way: it is
  * cut off anywhere, or each of its sectors arrived or did not, or one holds other bytes. Changes the later folder, and
  * leaves everything that had been written at the earlier moment. False when there is nothing to tear, or when the log was
- * folded into the database in between.
+ * copied into the database in between.
  */
 export function tearLog(earlier: string, later: string, random: Random): boolean {
   const name = 'vitae.db-wal'
@@ -17,8 +17,8 @@ export function tearLog(earlier: string, later: string, random: Random): boolean
   const before = readFileSync(join(earlier, name))
   const after = readFileSync(join(later, name))
   const [from, to] = difference(before, after)
-  const folded = !readFileSync(join(earlier, 'vitae.db')).equals(readFileSync(join(later, 'vitae.db')))
-  if (folded || (before.length > 0 && from < walHeader) || to <= from) return false
+  const isCopied = !readFileSync(join(earlier, 'vitae.db')).equals(readFileSync(join(later, 'vitae.db')))
+  if (isCopied || (before.length > 0 && from < walHeader) || to <= from) return false
   writeFileSync(join(later, name), torn(before, after, from, to, random))
   return true
 }

@@ -219,7 +219,7 @@ test('a reprojection goes on where it stopped, and changes nothing where nothing
   expect(service.upstream.requests.length).toBe(calls)
 })
 
-test('a dry run says source, age and cost, judges the key that is named, and spends nothing', async () => {
+test('a dry run says source, age and cost, looks at the key that is named, and spends nothing', async () => {
   const service = await openTestService({ credits: 1, env: { VITAE_PRICE_PEOPLE: '1' } })
   const { id } = await service.makeKey({ ceiling: 0 })
 

@@ -89,7 +89,7 @@ const recentChanges = {
 
 /**
  * Every route for callers with every object that a call may have made, and what each kind of key gets. `{name}` stands for the
- * id of that object; a watch that is to be removed is made anew for each key.
+ * id of that object; a watch that is to be removed is made again for each key.
  */
 export const keyAccessTable: Record<string, Row[]> = {
   'GET /v1/people/profile': [{ path: `/v1/people/profile?${idQuery}`, answers: same('200', { ...person, ...closed }) }],

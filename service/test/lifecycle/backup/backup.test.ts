@@ -1,3 +1,4 @@
+import { overSqlite } from '../../harness/engines.ts'
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -59,9 +60,10 @@ test('a backup under load restores to a ledger that verifies and misses no call 
   const wish = { file, secretKeyFile: secret, suppressionsFile: null, withoutDigest: false }
   const ran = await restoreBackup(wish, readConfig({ VITAE_DATA_DIR: restored }))
   expect(ran).toMatchObject({ entries: made.entries })
-  const { db } = openSqlite(join(restored, 'vitae.db'))
+  const database = overSqlite(openSqlite(join(restored, 'vitae.db')))
+  const { db } = database
   onTestFinished(() => db.destroy())
-  expect(await creditOperations.verifyLedger({ db, dialect: 'sqlite' })).toMatchObject({ ok: true })
+  expect(await creditOperations.verifyLedger(database)).toMatchObject({ ok: true })
   const calls = await db.selectFrom('calls').select('request_id').execute()
   const held = new Set(calls.map((call) => call.request_id))
   const began = made.madeAt

@@ -26,7 +26,7 @@ describe.each(engines)('erasure on $name', (engine) => {
   afterEach(() => fixture.close())
   const save: TestStore['save'] = (subject) => fixture.save(subject)
   const erase = (slug: string, more = {}) =>
-    eraseSubject(fixture.store, { kind: 'people', ref: { identifier: slugOf(slug) }, ...by, ...more })
+    eraseSubject(fixture.store, fixture.store, { kind: 'people', ref: { identifier: slugOf(slug) }, ...by, ...more })
 
   test('nothing of an erased person is served, listed, replayed or written again, under any name', async () => {
     const saved = await save({ slug: 'ada', number: 1, more: [{ type: 'opaque', value: 'ACoAAada' }] })
@@ -186,7 +186,11 @@ describe.each(engines)('erasure on $name', (engine) => {
   })
 
   test('a person without stored data can be suppressed', async () => {
-    const report = await eraseSubject(fixture.store, { kind: 'people', ref: { key: 'urn:li:member:1' }, ...by })
+    const report = await eraseSubject(fixture.store, fixture.store, {
+      kind: 'people',
+      ref: { key: 'urn:li:member:1' },
+      ...by,
+    })
     expect(report.entities).toBe(0)
     expect(await fixture.store.saveFetch(fetched({ slug: 'ada', number: 1 }))).toEqual({ suppressed: true })
   })
@@ -248,7 +252,11 @@ describe.each(engines)('erasure on $name', (engine) => {
       payload: { name: 'Sister', pad: 'x'.repeat(200), affiliated: [{ slug: 'example' }] },
     })
     await save({ kind: 'companies', slug: 'example', number: 77 })
-    await eraseSubject(fixture.store, { kind: 'companies', ref: { identifier: slugOf('example', 'companies') }, ...by })
+    await eraseSubject(fixture.store, fixture.store, {
+      kind: 'companies',
+      ref: { identifier: slugOf('example', 'companies') },
+      ...by,
+    })
 
     const kept = await fixture.store.rawPayload({ fetchId: person.fetchId })
     expect(JSON.parse(Buffer.from(kept!.payload!).toString())).toEqual(payload)
@@ -272,7 +280,11 @@ describe.each(engines)('erasure on $name', (engine) => {
     expect(items).toEqual([])
     const elsewhere = await openTestStore(engine)
     await elsewhere.store.saveFetch(fetched({ slug: 'ada-elsewhere', number: 1 }))
-    await eraseSubject(elsewhere.store, { kind: 'people', ref: { identifier: slugOf('ada-elsewhere') }, ...by })
+    await eraseSubject(elsewhere.store, elsewhere.store, {
+      kind: 'people',
+      ref: { identifier: slugOf('ada-elsewhere') },
+      ...by,
+    })
     const list = await elsewhere.store.exportSuppressions({ limit: 100 })
     await elsewhere.close()
 

@@ -83,7 +83,7 @@ describe.each(embedded)('bytes on $name', (engine) => {
     const sought = [...planted, name, names.slug, names.opaque, '777000111']
     expect(hitsIn(fixture.folder!, sought, await blobs(fixture))).toEqual(sought)
 
-    await eraseSubject(fixture.store, { kind: 'people', ref: { identifier: slugOf(names.slug) }, ...by })
+    await eraseSubject(fixture.store, fixture.store, { kind: 'people', ref: { identifier: slugOf(names.slug) }, ...by })
 
     expect(hitsIn(fixture.folder!, sought, await blobs(fixture))).toEqual([])
     expect(await fixture.db.selectFrom('versions').selectAll().execute()).toHaveLength(801)
@@ -100,7 +100,7 @@ describe.each(embedded)('bytes on $name', (engine) => {
     await sql`pragma secure_delete = off`.execute(fixture.db)
     await fixture.db.deleteFrom('aliases').where('value', '=', slug).execute()
     await sql`pragma secure_delete = on`.execute(fixture.db)
-    await fixture.store.foldLog({})
+    await fixture.store.checkpointLog({})
     expect(hitsIn(fixture.folder!, [slug], [])).toEqual([slug])
     const scan = (text: string) =>
       fixture.store.scanResidue({
@@ -112,7 +112,11 @@ describe.each(embedded)('bytes on $name', (engine) => {
     // Rows that are still there are no residue.
     expect(await scan('bea-7')).toMatchObject({ found: false, done: true })
 
-    const report = await eraseSubject(fixture.store, { kind: 'people', ref: { identifier: slugOf(slug) }, ...by })
+    const report = await eraseSubject(fixture.store, fixture.store, {
+      kind: 'people',
+      ref: { identifier: slugOf(slug) },
+      ...by,
+    })
     expect(report.rewritten).toBe(true)
     expect(hitsIn(fixture.folder!, [slug], [])).toEqual([])
     await fixture.close()
@@ -125,7 +129,7 @@ describe.each(embedded)('bytes on $name', (engine) => {
     await sql`pragma secure_delete = off`.execute(fixture.db)
     await fixture.db.deleteFrom('aliases').where('value', '=', slug).execute()
     await sql`pragma secure_delete = on`.execute(fixture.db)
-    await fixture.store.foldLog({})
+    await fixture.store.checkpointLog({})
     // As a page does that has got more rows.
     const path = join(fixture.folder!, 'vitae.db')
     const bytes = readFileSync(path)
@@ -133,7 +137,11 @@ describe.each(embedded)('bytes on $name', (engine) => {
     for (let at = bytes.indexOf(row); at >= 0; at = bytes.indexOf(row)) bytes.fill(0, at, at + 'people'.length)
     writeFileSync(path, bytes)
 
-    const report = await eraseSubject(fixture.store, { kind: 'people', ref: { identifier: slugOf(slug) }, ...by })
+    const report = await eraseSubject(fixture.store, fixture.store, {
+      kind: 'people',
+      ref: { identifier: slugOf(slug) },
+      ...by,
+    })
 
     expect(report.rewritten).toBe(true)
     expect(hitsIn(fixture.folder!, [slug], [])).toEqual([])

@@ -17,7 +17,7 @@ const slug = (word: string) => `ada-${word}`
 /** Asked for once, and known to nobody. */
 const unknown = (word: string) => `not-ada-${word}`
 
-/** A house in which a marked person stands everywhere that a person can stand. */
+/** A service in which a marked person stands everywhere that a person can stand. */
 async function planted(word: string): Promise<TestService> {
   const service = await openTestService()
   const { people } = service.upstream

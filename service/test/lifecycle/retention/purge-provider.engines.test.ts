@@ -26,7 +26,7 @@ describe.each(engines)('a purge on $name', (engine) => {
   test('removes what one provider supplied, as its plan said, and serves what others supplied', async () => {
     const ended = { provider: 'coresignal', more: [{ type: 'coresignal', value: '77' }] }
     const first = await fixture.save({ slug: 'ada', number: 1, ...ended })
-    await fixture.db.insertInto('idempotency').values(markOf(first.versionId)).execute()
+    await fixture.db.insertInto('idempotency').values(idempotencyRecordOf(first.versionId)).execute()
     await fixture.store.saveFetch(fetched({ slug: 'ada', number: 1, provider: 'coresignal', at: noon + day }))
     await fixture.store.saveFetch(fetched({ slug: 'bea', number: 2, record: { headline: 'stays' }, at: noon - day }))
     await fixture.store.saveFetch(
@@ -44,15 +44,15 @@ describe.each(engines)('a purge on $name', (engine) => {
     expect((await fixture.store.readRecord(asking(slugOf('cleo')))).copy).not.toBeNull()
     expect(await purge('coresignal', true)).toMatchObject({ versions: 0, fetches: 0, payloads: 0, names: 0 })
     // The answer is gone, and that it was paid for is kept: no retry pays again.
-    const marks = fixture.db.selectFrom('idempotency').select(['hash', 'fingerprint', 'version_id'])
-    expect(await marks.execute()).toEqual([{ hash: 'h', fingerprint: 'f', version_id: null }])
+    const remembered = fixture.db.selectFrom('idempotency').select(['hash', 'fingerprint', 'version_id'])
+    expect(await remembered.execute()).toEqual([{ hash: 'h', fingerprint: 'f', version_id: null }])
     // Removed with its contract, not by wish: another provider may supply it again.
     expect(await fixture.store.saveFetch(fetched({ slug: 'ada', number: 1 }))).toMatchObject({ suppressed: false })
   })
 })
 
-/** The mark of a call that was answered with a version. */
-function markOf(versionId: number | null) {
+/** The idempotency record of a call that was answered with a version. */
+function idempotencyRecordOf(versionId: number | null) {
   return {
     account_id: 1,
     hash: 'h',

@@ -18,9 +18,9 @@ describe.each(engines)('the monthly budget on $name', (engine) => {
 
   const budget = (limit: number | null) => {
     type Ask = Parameters<typeof providerOperations.spendBudget>[1]
-    const spendBudget = (args: Ask) => providerOperations.spendBudget(database, args)
-    const peekBudget = (args: Ask) => providerOperations.peekBudget(database, args)
-    return createBudget({ spendBudget, peekBudget }, { mirror: limit })
+    const spend = (args: Ask) => providerOperations.spendBudget(database, args)
+    const peek = (args: Ask) => providerOperations.peekBudget(database, args)
+    return createBudget({ spend, peek }, { mirror: limit })
   }
   const pause = (paused: boolean) =>
     providerOperations.setProviderPaused(database, { provider: 'mirror', paused, actor: 'owner', at: november })

@@ -12,7 +12,7 @@ function someProvider() {
 const greedy = { account: 1 }
 const other = { account: 2 }
 
-describe('places', () => {
+describe('slots', () => {
   test('one environment whose calls hang does not delay another', async () => {
     const { url } = await someProvider()
     const sender = senderTo(url, { concurrency: 8, totalMs: 60_000 }, { attemptTimeoutMs: 60_000 })

@@ -112,7 +112,7 @@ describe('the breaker', () => {
     expect(hits).toHaveLength(3)
   })
 
-  test('a success in between starts the count anew', async () => {
+  test('a success in between starts the count again', async () => {
     const { send, sender, health } = await patient()
     for (const ok of [false, false, true, false, false]) {
       health.ok = ok

@@ -332,9 +332,7 @@ describe.each(engines)('history on $name', (engine) => {
   test('entries that are appended at once form one chain', async () => {
     await Promise.all(
       Array.from({ length: 8 }, (_, index) =>
-        fixture.db
-          .transaction()
-          .execute((tx) => appendAudit(tx, fixture.dialect, { at: index, actor: 'a', action: 'x' })),
+        fixture.write(({ db: tx }) => appendAudit(tx, fixture.dialect, { at: index, actor: 'a', action: 'x' })),
       ),
     )
     expect(await auditOperations.verifyAudit(fixture, { afterId: 0, limit: 100 })).toMatchObject({

@@ -14,7 +14,7 @@ interface Deps {
   say(line: string): void
 }
 
-type Asked = Pick<Call, 'key' | 'account' | 'slug' | 'bypass' | 'mark'>
+type Asked = Pick<Call, 'key' | 'account' | 'slug' | 'bypass' | 'idempotencyKey'>
 
 export const slugs = ['ada', 'grace', 'linus', 'margaret', 'edsger'] as const
 
@@ -22,7 +22,7 @@ export const slugs = ['ada', 'grace', 'linus', 'margaret', 'edsger'] as const
 export class Callers {
   readonly #deps: Deps
   readonly #running = new Set<Call>()
-  #marks = 0
+  #idempotencyKeys = 0
 
   constructor(deps: Deps) {
     this.#deps = deps
@@ -41,25 +41,25 @@ export class Callers {
     const asked = this.#draw(random)
     const keys = this.#deps.oracle.keys.filter(({ account }) => account === asked.account)
     for (let count = 2 + random.below(3); count > 0; count--) {
-      const mark = random.chance(0.3) ? asked.mark : null
-      this.#send({ ...asked, key: random.pick(keys), slug: random.pick(slugs), mark })
+      const idempotencyKey = random.chance(0.3) ? asked.idempotencyKey : null
+      this.#send({ ...asked, key: random.pick(keys), slug: random.pick(slugs), idempotencyKey })
     }
   }
 
   /** The same call several times at once, by a caller who does not wait. */
   twice(random: Random): void {
     const asked = this.#draw(random)
-    const mark = asked.mark ?? `mark-${++this.#marks}`
-    const same = { ...asked, mark, slug: random.pick(slugs), bypass: random.chance(0.3) }
+    const idempotencyKey = asked.idempotencyKey ?? `key-${++this.#idempotencyKeys}`
+    const same = { ...asked, idempotencyKey, slug: random.pick(slugs), bypass: random.chance(0.3) }
     for (let count = 2 + random.below(2); count > 0; count--) this.#send(same)
   }
 
   /** A caller that was cut off or answered sends the same again, as callers do; some change what they ask for. */
   retry(random: Random): void {
-    const marked = this.#deps.oracle.calls.filter(({ mark }) => mark !== null).slice(-6)
+    const marked = this.#deps.oracle.calls.filter(({ idempotencyKey }) => idempotencyKey !== null).slice(-6)
     if (marked.length === 0) return
-    const { key, account, slug, bypass, mark } = random.pick(marked)
-    this.#send({ key, account, slug: random.chance(0.15) ? random.pick(slugs) : slug, bypass, mark })
+    const { key, account, slug, bypass, idempotencyKey } = random.pick(marked)
+    this.#send({ key, account, slug: random.chance(0.15) ? random.pick(slugs) : slug, bypass, idempotencyKey })
   }
 
   /** The process is dead: nobody knows how what was on its way ended. */
@@ -70,8 +70,8 @@ export class Callers {
 
   #draw(random: Random): Omit<Asked, 'slug'> {
     const key = random.pick(this.#deps.oracle.keys)
-    const mark = random.chance(0.5) ? `mark-${++this.#marks}` : null
-    return { key, account: key.account, bypass: random.chance(0.1), mark }
+    const idempotencyKey = random.chance(0.5) ? `key-${++this.#idempotencyKeys}` : null
+    return { key, account: key.account, bypass: random.chance(0.1), idempotencyKey }
   }
 
   #send(asked: Asked): void {
@@ -79,31 +79,33 @@ export class Callers {
     const { clock } = time
     const call: Call = { ...asked, number: oracle.calls.length, startedAt: clock.now(), answer: null, cutOff: false }
     this.#running.add(call)
-    const judge = oracle.began(call)
+    const check = oracle.began(call)
     const alive = life()
-    let judged = Promise.resolve()
+    let checked = Promise.resolve()
     const reply: Reply = (status, head, body) => {
       if (alive !== life()) return
       this.#running.delete(call)
       const answer: Answer = { status, headers: headersIn(head), body: body.toBuffer().toString(), at: clock.now() }
       say(`    call ${call.number} is answered: ${status} ${status === 200 ? '' : answer.body.slice(0, 80)}`)
       // Thrown here it would look like a failure of the call.
-      judged = (async () => judge(answer))()
-      judged.catch(() => undefined)
+      checked = (async () => check(answer))()
+      checked.catch(() => undefined)
     }
     const served = serveLookup(alive.service, requestOf(call), reply, () => false)
-    say(`    call ${call.number}: ${call.slug} with key ${call.key.id}${call.mark === null ? '' : `, ${call.mark}`}`)
-    watch(served.then(() => judged))
+    say(
+      `    call ${call.number}: ${call.slug} with key ${call.key.id}${call.idempotencyKey === null ? '' : `, ${call.idempotencyKey}`}`,
+    )
+    watch(served.then(() => checked))
   }
 }
 
-function requestOf({ slug, bypass, key, mark }: Call) {
+function requestOf({ slug, bypass, key, idempotencyKey }: Call) {
   return {
     kind: 'people' as const,
     search: `profile_id=${slug}${bypass ? '&bypass_cache=true' : ''}`,
     headers: {
       apiKey: key.text,
-      idempotencyKey: mark ?? undefined,
+      idempotencyKey: idempotencyKey ?? undefined,
       spendTag: undefined,
       cacheControl: undefined,
       forwardedFor: undefined,

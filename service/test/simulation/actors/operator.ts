@@ -69,7 +69,8 @@ export class Operator {
   async erase(slug: string): Promise<void> {
     const { clock, oracle } = this.#deps
     const { service } = this.#deps.life()
-    const deps = { clock, secret: service.lookup.secret, store: service.store, recordsChanged: service.recordsChanged }
+    const { store, suppressions, recordsChanged } = service
+    const deps = { clock, secret: service.lookup.secret, store, suppressions, recordsChanged }
     const ref = { identifier: { kind: 'people' as const, type: 'slug' as const, value: slug } }
     await eraseRecord(deps, { kind: 'people', ref, reason: actor, actor })
     oracle.erased(slug)

@@ -46,8 +46,8 @@ export const faults: readonly Fault[] = [
   {
     name: 'a start does not free what the dead process held',
     file: '../test/simulation/world/simulated-service.ts',
-    find: 'await listed.releaseHolds({ at: clock.now(), all: true })',
-    replace: 'void listed',
+    find: 'await bare.releaseHolds({ at: clock.now(), all: true })',
+    replace: 'void bare',
   },
   {
     name: 'a hold is not checked against what others hold',
@@ -74,40 +74,40 @@ export const faults: readonly Fault[] = [
     replace: 'const date = spendDate(at)',
   },
   {
-    name: 'an answered mark is forgotten',
+    name: 'an answered idempotency record is forgotten',
     file: rules,
-    find: "if (mark.state === 'done') {",
-    replace: "if (mark.state === 'done' && request.type === 'check') {",
+    find: "if (known.state === 'done') {",
+    replace: "if (known.state === 'done' && request.type === 'check') {",
   },
   {
-    name: 'a running mark lets a duplicate through',
+    name: 'a running idempotency record lets a duplicate through',
     file: rules,
-    find: "return { outcome: 'running', requestId: mark.requestId, expiresAt: mark.expiresAt }",
+    find: "return { outcome: 'running', requestId: known.requestId, expiresAt: known.expiresAt }",
     replace: 'return null',
   },
   {
-    name: 'a mark is kept of the hold only, not of the payment',
+    name: 'an idempotency record is kept of the hold only, not of the payment',
     file: decide,
-    find: "setMark(draft, { accountId, ...idempotency, state: 'done', requestId, versionId, source, createdAt: at })",
-    replace: 'void [setMark, versionId, source]',
+    find: "setIdempotency(draft, { accountId, ...idempotency, state: 'done', requestId, versionId, source, createdAt: at })",
+    replace: 'void [setIdempotency, versionId, source]',
   },
   {
-    name: 'a mark does not look at what it was used for',
+    name: 'an idempotency record does not look at what it was used for',
     file: rules,
-    find: 'if (!isErased && mark.fingerprint !== request.idempotency.fingerprint)',
-    replace: "if (isErased && mark.state === 'running')",
+    find: 'if (!isErased && known.fingerprint !== request.idempotency.fingerprint)',
+    replace: "if (isErased && known.state === 'running')",
   },
   {
     name: 'a replay is billed',
     file: decide,
-    find: 'const stopped = refused(keyRefusal(account, key, request.at)) ?? markVerdict(markOf(draft, request), request)',
+    find: 'const stopped = refused(keyRefusal(account, key, request.at)) ?? idempotencyVerdict(draft, request)',
     replace: 'const stopped = refused(keyRefusal(account, key, request.at))',
   },
   {
-    name: 'an expired mark is honoured, and a new call is not made',
+    name: 'an expired idempotency record is honoured, and a new call is not made',
     file: rules,
-    find: 'mark.expiresAt <= request.at) return null',
-    replace: 'mark.expiresAt <= request.at - 864e5 * 365) return null',
+    find: 'known.expiresAt <= request.at) return null',
+    replace: 'known.expiresAt <= request.at - 864e5 * 365) return null',
   },
   {
     name: 'the account is moved, its months are not',
@@ -130,17 +130,17 @@ export const faults: readonly Fault[] = [
   {
     name: 'the limits are read outside the transaction that spends',
     file: settle,
-    find: 'const accounts = await lockAccounts(statements, requests, wait)',
-    replace: `const found = await lockAccounts(statements, requests, wait)
-    const accounts = remembered ?? found
-    remembered = found`,
+    find: 'const accounts = await lockAccounts(connection, requests, wait)',
+    replace: `const found = await lockAccounts(connection, requests, wait)
+  const accounts = remembered ?? found
+  remembered = found`,
     prelude: 'let remembered: ReadonlyMap<number, Account> | null = null\n',
   },
   {
     name: 'an erased record stays in the cache',
     file: 'app/deps/operator-deps.ts',
-    find: "cache.clear()\n      await peers.tell({ topic: 'records'",
-    replace: "await peers.tell({ topic: 'records'",
+    find: "cache.clear()\n      await peers.notify({ topic: 'records'",
+    replace: "await peers.notify({ topic: 'records'",
   },
   {
     name: 'a fetch of an erased subject is kept and served',
@@ -173,7 +173,7 @@ export const faults: readonly Fault[] = [
     replace: 'const settled = retry && requests.length === 0 ?',
   },
   {
-    name: 'the marks of a dead process are forgotten',
+    name: 'the idempotency records of a dead process are forgotten',
     file: 'credits/store/release-holds.ts',
     find: '  let released = 0',
     replace: "  if (all) await database.db.deleteFrom('idempotency').execute()\n  let released = 0",
@@ -205,8 +205,8 @@ export const faults: readonly Fault[] = [
     : budget - (snapshot.periods.get(periodKey(accountSpendId(id), month))?.captured ?? 0)`,
   },
   {
-    name: 'a row of a batch has another mark when it is looked up again',
-    file: 'batches/row-mark.ts',
+    name: 'a row of a batch has another idempotency key when it is looked up again',
+    file: 'batches/row-idempotency.ts',
     find: 'return `batch ${publicId} row ${number}`',
     replace: 'return `batch ${publicId} row ${number} ${performance.now()}`',
   },
@@ -217,16 +217,16 @@ export const faults: readonly Fault[] = [
     replace: 'await deps.store.giveUpBatch({ id: upload.id })\n    await',
   },
   {
-    name: 'a watch has another mark when it looks again after a crash',
+    name: 'a watch has another idempotency key when it looks again after a crash',
     file: 'watches/run-watches.ts',
     find: 'idempotencyKey: `watch\\n${id}\\n${due}`',
     replace: 'idempotencyKey: `watch\\n${id}\\n${due}\\n${startedAt}`',
   },
   {
-    name: 'a rotated key begins its spending anew',
+    name: 'a rotated key begins its spending again',
     file: 'accounts/key-operations.ts',
-    find: "await tx.insertInto('keys').values(row).execute()\n    // Read again",
-    replace: "row.spend_id = row.id\n    await tx.insertInto('keys').values(row).execute()\n    // Read again",
+    find: "await tx.insertInto('keys').values(row).execute()\n  // Read again",
+    replace: "row.spend_id = row.id\n    await tx.insertInto('keys').values(row).execute()\n  // Read again",
   },
   {
     name: 'a payment of a suspended project is taken',
@@ -259,16 +259,16 @@ export const faults: readonly Fault[] = [
     replace: 'void running',
   },
   {
-    name: 'spending at a ceiling is told with every payment',
+    name: 'spending at a ceiling is notified with every payment',
     file: 'credits/decision/spending-alerts.ts',
-    find: 'return told === null || told < limit',
-    replace: 'return told === null || told <= limit',
+    find: 'return notified === null || notified < limit',
+    replace: 'return notified === null || notified <= limit',
   },
   {
     name: 'the events of a payment are not written with it',
     file: 'credits/store/write-ledger.ts',
-    find: '  await insertEvents(statements, after.events)',
-    replace: '  if (after.events.length > 2) await insertEvents(statements, after.events)',
+    find: '  await writeEvents(statements.db, statements.dialect, after.events)',
+    replace: '  if (after.events.length > 2) await writeEvents(statements.db, statements.dialect, after.events)',
   },
   {
     name: 'what came while a batch was in flight is not begun when it ends',
@@ -289,11 +289,11 @@ export const faults: readonly Fault[] = [
     replace: "call.entityId !== null && charged > 0 && request.type === 'charge') {",
   },
   {
-    name: 'a look that was paid for is made anew when its end cannot be written',
+    name: 'a look that was paid for is made again when its end cannot be written',
     file: 'watches/run-watches.ts',
     find: 'await store.finishWatch({ id, lease, end, at: lookup.clock.now() })',
     replace: `const at = lookup.clock.now()
-  const anew = () => store.finishWatch({ id, lease, end: { failed: 'store_unavailable' }, at })
-  await store.finishWatch({ id, lease, end, at }).catch(anew)`,
+  const again = () => store.finishWatch({ id, lease, end: { failed: 'store_unavailable' }, at })
+  await store.finishWatch({ id, lease, end, at }).catch(again)`,
   },
 ]

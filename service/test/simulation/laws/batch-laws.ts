@@ -1,7 +1,7 @@
-import type { Database } from '../../../src/database/dialect.ts'
+import type { OpenDatabase } from '../../harness/engines.ts'
 import type { Told } from '../world/simulated-provider.ts'
 import { Violation } from './law.ts'
-import type { Books } from './read-books.ts'
+import type { Ledger } from './read-ledger.ts'
 import { rowsOf } from './rows-of.ts'
 
 /** A batch as its caller knows it. */
@@ -39,13 +39,13 @@ export class BatchLaws {
     return this.#rows.size > 0
   }
 
-  async areUnfinished(database: Database): Promise<boolean> {
+  async areUnfinished(database: OpenDatabase): Promise<boolean> {
     const text = `select id from batches where status in ('queued', 'running', 'paused') limit 1`
     return (await rowsOf(database, text)).length > 0
   }
 
   /** Looked at after every step: what has become a batch stays one, whether its caller was told or not. */
-  async stay(database: Database): Promise<void> {
+  async stay(database: OpenDatabase): Promise<void> {
     const rows = await rowsOf<{ id: string }>(
       database,
       `select public_id as id from batches where status <> 'uploading'`,
@@ -56,7 +56,7 @@ export class BatchLaws {
   }
 
   /** Everything has come to rest. */
-  atRest({ batches, receipts }: Books): void {
+  atRest({ batches, receipts }: Ledger): void {
     for (const [tag, rows] of this.#rows) {
       const paid = receipts.filter((one) => one.tag === tag && one.credits > 0).length
       if (paid > rows) throw broken(`${tag}: ${paid} lookups of ${rows} rows were paid for`)
@@ -95,7 +95,7 @@ export class BatchLaws {
   }
 
   /** Nothing stands in their way any more: batches have ended, or wait for a limit of their own. */
-  atEnd({ batches }: Books): void {
+  atEnd({ batches }: Ledger): void {
     for (const { public_id: id, status, reason, ended, total } of batches) {
       const isOver =
         status === 'completed' || status === 'failed' || (status === 'paused' && waitsForMore.has(reason ?? ''))
@@ -105,7 +105,7 @@ export class BatchLaws {
 }
 
 /** Every watch of the simulation looks once a day. */
-function watchesOnce(receipts: Books['receipts']): void {
+function watchesOnce(receipts: Ledger['receipts']): void {
   const last = new Map<string, number>()
   const looks = receipts.filter((one) => one.tag === 'watch' && one.entity_id !== null)
   for (const { account, entity_id, at } of looks.toSorted((a, b) => a.at - b.at)) {

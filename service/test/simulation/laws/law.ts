@@ -9,7 +9,7 @@ export type Law =
   | 'age and source are honest'
   | 'the ledger verifies'
   | 'callers who miss at the same time cost one fetch'
-  | 'spending at a ceiling is told, once'
+  | 'spending at a ceiling is notified, once'
   | 'while repeats are free a record is paid for once'
   | 'every call ends'
   | 'a row of a batch is billed at most once and answered once'

@@ -1,5 +1,5 @@
 import { accountSpendId } from '../../../src/credits/decision/ledger-snapshot.ts'
-import type { Database } from '../../../src/database/dialect.ts'
+import type { OpenDatabase } from '../../harness/engines.ts'
 import { Violation } from './law.ts'
 import { rowsOf } from './rows-of.ts'
 
@@ -28,7 +28,7 @@ export class Limits {
   #budgets = new Map<number, number | null>()
   #spent = new Map<string, number>()
 
-  async check(database: Database, now: number): Promise<void> {
+  async check(database: OpenDatabase, now: number): Promise<void> {
     const accounts = await rowsOf<Account>(
       database,
       `select id, project || '/' || name as account, balance, held, monthly_budget as budget,
@@ -37,15 +37,15 @@ export class Limits {
     )
     const periods = await rowsOf<Period>(
       database,
-      `select p.spend_id, p.month as period, p.captured + p.held as spent, k.ceiling, k.daily_ceiling
-       from key_months p left join keys k on k.id = p.spend_id`,
+      `select p.spend_id, p.period, p.captured + p.held as spent, k.ceiling, k.daily_ceiling
+       from spend_periods p left join keys k on k.id = p.spend_id`,
     )
     for (const { account, balance, held, holds } of accounts) {
       if (balance < held) throw passed(`${account} holds ${held} credits and has ${balance}`)
       if (held !== holds) throw new Violation('the ledger verifies', `${account} holds ${held}, its calls ${holds}`)
     }
     for (const period of periods) checkKey(period)
-    await checkMarks(database, now)
+    await checkIdempotencyRecords(database, now)
     this.#checkBudgets(accounts, periods)
     this.#budgets = new Map(accounts.map(({ id, budget }) => [id, budget]))
     this.#spent = new Map(periods.map(({ spend_id, period, spent }) => [`${spend_id} ${period}`, spent]))
@@ -72,17 +72,20 @@ function checkKey({ spend_id: key, period, spent, ceiling, daily_ceiling: daily 
 }
 
 /**
- * Of calls with the same mark one may be on its way to be paid for; the others wait for it. A mark lasts as long as a new
- * hold: only an older one, whose mark ended before it was renewed, may have another beside it.
+ * Of calls with the same idempotency key one may be on its way to be paid for; the others wait for it. A record lasts as long as a new
+ * hold: only an older one, whose record ended before it was renewed, may have another beside it.
  */
-async function checkMarks(database: Database, now: number): Promise<void> {
+async function checkIdempotencyRecords(database: OpenDatabase, now: number): Promise<void> {
   const [twice] = await rowsOf<{ account_id: number }>(
     database,
     `select account_id from holds where idempotency_hash is not null and placed_at > ${now - holdMs}
      group by account_id, idempotency_hash having count(*) > 1`,
   )
   if (twice)
-    throw new Violation('nothing is billed twice', `account ${twice.account_id} holds credits twice for one mark`)
+    throw new Violation(
+      'nothing is billed twice',
+      `account ${twice.account_id} holds credits twice for one idempotency key`,
+    )
 }
 
 function passed(what: string): Violation {

@@ -1,9 +1,9 @@
 import type { Said, Told } from '../world/simulated-provider.ts'
 import type { Terms } from '../world/terms.ts'
 import type { Unheard } from '../world/unheard.ts'
-import { checkAlerts, checkCeilings, checkRepeats } from './book-laws.ts'
+import { checkAlerts, checkCeilings, checkRepeats } from './ledger-laws.ts'
 import { Violation, type Law } from './law.ts'
-import type { Books } from './read-books.ts'
+import type { Ledger } from './read-ledger.ts'
 
 /** One call as its caller knows it. */
 export interface Call {
@@ -13,7 +13,7 @@ export interface Call {
   slug: string
   bypass: boolean
   /** Its Idempotency-Key. */
-  mark: string | null
+  idempotencyKey: string | null
   startedAt: number
   answer: Answer | null
   /** The process died before the answer came. */
@@ -45,7 +45,7 @@ const defaultMaxAgeMs = 7 * dayMs
 const staleMaxMs = 10 * dayMs
 const missMs = 3_600_000
 
-/** Keeps books of its own from nothing but what callers and operators were told, and knows the laws. */
+/** Keeps a ledger of its own from nothing but what callers and operators were told, and knows the laws. */
 export class Oracle {
   readonly calls: Call[] = []
   readonly keys: SimulatedKey[] = []
@@ -122,27 +122,27 @@ export class Oracle {
         `it cost ${chargedOf(answer)}`,
       )
       const first = this.#firsts(call).find(({ startedAt }) => startedAt + rememberedMs > answer.at)
-      law('nothing is billed twice', !first, call, `call ${first?.number} with the same mark was billed too`)
+      law('nothing is billed twice', !first, call, `call ${first?.number} with the same idempotency key was billed too`)
       this.#honest(call, answer, newest)
     }
   }
 
   /** Everything has come to rest: nothing is on its way. */
-  atRest(books: Books): void {
-    for (const difference of books.ledgerDifferences) throw new Violation('the ledger verifies', difference)
-    for (const { account, held } of books.accounts)
+  atRest(ledger: Ledger): void {
+    for (const difference of ledger.ledgerDifferences) throw new Violation('the ledger verifies', difference)
+    for (const { account, held } of ledger.accounts)
       if (held !== 0) throw new Violation('nothing is held at rest', `${account}: ${held} credits are still held`)
-    for (const slug of books.slugs)
+    for (const slug of ledger.slugs)
       if (this.#erased.has(slug)) throw new Violation('what was ended stays ended', `${slug} was erased, and is stored`)
-    this.#payments(books)
-    this.#receipts(books)
-    checkCeilings(books, this.keys)
-    checkAlerts(books, this.keys)
-    if (this.#repeatFreeMs > 0) checkRepeats(books, this.#repeatFreeMs)
-    for (const account of books.accounts) this.#account(account, books)
+    this.#payments(ledger)
+    this.#receipts(ledger)
+    checkCeilings(ledger, this.keys)
+    checkAlerts(ledger, this.keys)
+    if (this.#repeatFreeMs > 0) checkRepeats(ledger, this.#repeatFreeMs)
+    for (const account of ledger.accounts) this.#account(account, ledger)
   }
 
-  #payments({ payments }: Books): void {
+  #payments({ payments }: Ledger): void {
     const paid = new Set<string>()
     for (const { request_id: id, key_id, account, at } of payments) {
       if (paid.has(id)) throw new Violation('nothing is billed twice', `request ${id} was paid for twice`)
@@ -155,7 +155,7 @@ export class Oracle {
     }
   }
 
-  #receipts({ receipts }: Books): void {
+  #receipts({ receipts }: Ledger): void {
     const credits = new Map(receipts.map((receipt) => [receipt.request_id, receipt.credits]))
     for (const call of this.calls) {
       const requestId = call.answer?.status === 200 ? call.answer.headers.get('x-request-id') : undefined
@@ -172,24 +172,24 @@ export class Oracle {
     return bypass ? this.#prices.bypass : this.#prices.people
   }
 
-  /** The calls that asked for the same under the same mark. */
-  #marked({ account, mark, slug, bypass }: Call): Call[] {
-    const same = this.calls.filter((call) => call.account === account && call.mark === mark)
+  /** The calls that asked for the same under the same idempotency key. */
+  #sameKey({ account, idempotencyKey, slug, bypass }: Call): Call[] {
+    const same = this.calls.filter((call) => call.account === account && call.idempotencyKey === idempotencyKey)
     return same.filter((call) => call.slug === slug && call.bypass === bypass)
   }
 
   /** Those among them that were answered first. */
   #firsts(call: Call): Call[] {
-    if (call.mark === null) return []
+    if (call.idempotencyKey === null) return []
     const isFirst = ({ answer }: Call) => answer?.status === 200 && !answer.headers.has('idempotent-replayed')
-    return this.#marked(call).filter((one) => one !== call && isFirst(one))
+    return this.#sameKey(call).filter((one) => one !== call && isFirst(one))
   }
 
   #replayed(call: Call, answer: Answer): void {
     const same: Law = 'a replay is the same answer, for nothing'
     law(same, chargedOf(answer) === 0, call, 'a replay was billed')
     law(same, this.#toldOf(call, answer) !== undefined, call, 'it is of somebody else')
-    const others = this.#marked(call).filter((one) => one !== call)
+    const others = this.#sameKey(call).filter((one) => one !== call)
     // One whose answer nobody has heard yet may be the one that is repeated.
     if (others.some((one) => !one.answer || this.#isUnknown(one))) return
     const firsts = this.#firsts(call)
@@ -242,7 +242,7 @@ export class Oracle {
   }
 
   /** What an account has spent is what its callers, batches and watches were told of. */
-  #account({ account, granted, balance }: Books['accounts'][number], { receipts, batches }: Books): void {
+  #account({ account, granted, balance }: Ledger['accounts'][number], { receipts, batches }: Ledger): void {
     const { least, most } = this.#granted.get(account) ?? { least: 0, most: 0 }
     if (granted < least || granted > most)
       throw new Violation('the ledger verifies', `${account}: ${granted} were granted, not ${least} to ${most}`)

@@ -1,7 +1,6 @@
-import { sql } from 'kysely'
-import type { Database } from '../../../src/database/dialect.ts'
+import type { OpenDatabase } from '../../harness/engines.ts'
 
 /** The rows of a statement without parameters. The caller says of what type they are. */
-export async function rowsOf<Row>({ db, direct }: Database, text: string): Promise<Row[]> {
-  return (direct ? await direct.run(text, []) : (await sql.raw(text).execute(db)).rows) as Row[]
+export async function rowsOf<Row>({ db }: OpenDatabase, text: string): Promise<Row[]> {
+  return (await db.run(text, [])) as Row[]
 }

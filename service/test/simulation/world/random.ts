@@ -66,7 +66,7 @@ export function ownChance(): void {
   syncBuiltinESMExports()
 }
 
-/** Begins the draws of keys, ids and secrets anew. */
+/** Begins the draws of keys, ids and secrets again. */
 export function drawFrom(seed: number): void {
   drawn = new Random(seed, -1)
 }

@@ -4,17 +4,18 @@ import { backgroundJobs, startJobs } from '../../../src/app/jobs/background-jobs
 import type { Engine } from '../../../src/app/engine.ts'
 import { noPeers } from '../../../src/cluster/peers.ts'
 import { readConfig, type Config } from '../../../src/config/config.ts'
-import type { Database } from '../../../src/database/dialect.ts'
+import type { OpenDatabase } from '../../harness/engines.ts'
 import { storeOver } from '../../../src/database/store.ts'
 import type { Clock } from '../../../src/foundation/clock.ts'
 import { openDataFolder } from '../../../src/foundation/data-folder.ts'
 import { createLog } from '../../../src/foundation/log.ts'
 import { openSecret } from '../../../src/lifecycle/suppression/open-secret.ts'
+import { SuppressionList } from '../../../src/lifecycle/suppression/suppression-list.ts'
 import { openSuppressions } from '../../../src/lifecycle/suppression/open-suppressions.ts'
 import { createBudget } from '../../../src/providers/chain/monthly-budget.ts'
 import { createChain } from '../../../src/providers/chain/chain.ts'
-import type { operations } from '../../../src/app/store/operations.ts'
-import type { Ground } from './ground.ts'
+import { operations } from '../../../src/app/store/operations.ts'
+import type { SeedStore } from './sqlite-engine.ts'
 import type { SimulatedProvider } from './simulated-provider.ts'
 import { SimulatedStore } from './simulated-store.ts'
 import { settingsOf, type Terms } from './terms.ts'
@@ -25,8 +26,8 @@ import type { VirtualTime } from './virtual-time.ts'
 export interface Life {
   service: Service
   store: SimulatedStore
-  /** For the books. */
-  database: Database
+  /** For the ledger. */
+  database: OpenDatabase
   /** How many background jobs are under way. */
   jobs(): number
   die(statements: number | null): Promise<void>
@@ -36,7 +37,7 @@ const log = createLog('silent', false)
 
 /** Starts the service on a data folder, with the scheduler's store, provider and time in the places of the real ones. */
 export async function startLife(
-  ground: Ground,
+  seedStore: SeedStore,
   time: VirtualTime,
   upstream: SimulatedProvider,
   unheard: Unheard,
@@ -45,7 +46,7 @@ export async function startLife(
   const { clock } = time
   const config = readConfig({
     LOG_LEVEL: 'silent',
-    VITAE_DATA_DIR: ground.folder,
+    VITAE_DATA_DIR: seedStore.folder,
     VITAE_RATE_LIMIT: '1000000/60s',
     VITAE_MAX_LAG_MS: '9000000000',
     VITAE_UPSTREAM_TOTAL_MS: '20000',
@@ -55,15 +56,15 @@ export async function startLife(
     // Longer than a seed lasts: what is removed cannot be compared.
     VITAE_BATCH_DAYS: '365',
   })
-  const opened = await ground.open()
+  const opened = await seedStore.open()
   const store = new SimulatedStore(opened, unheard)
-  const engine = await store.atOnce(() => prepare(store, ground, time))
+  const engine = await store.atOnce(() => prepare(store, seedStore, time))
   const onFatal = (error: Error) => {
     throw error
   }
   const service = await buildService({ config, log, clock, engine, onFatal })
   const links = [{ provider: upstream.provider, sender: null, totalMs: 20_000 }]
-  const budget = createBudget(engine.store, {})
+  const budget = createBudget(service.callCounts, {})
   service.lookup.chain = createChain({ links, onNotFound: false, budget, clock })
   const jobs = startBackground(config, service, clock)
   await store.atOnce(() => service.batchRunner.start({ alone: true }))
@@ -81,7 +82,7 @@ export async function startLife(
   }
 }
 
-const wanted = new Set(['look at due watches', 'resume watches', 'release expired holds', 'prune idempotency marks'])
+const wanted = new Set(['look at due watches', 'resume watches', 'release expired holds', 'prune idempotency records'])
 
 /** The background jobs that money depends on; says how many are under way. */
 function startBackground(config: Config, service: Service, clock: Clock): () => number {
@@ -103,17 +104,19 @@ function startBackground(config: Config, service: Service, clock: Clock): () => 
 }
 
 /** What `open-engine.ts` does before it serves. */
-async function prepare(store: SimulatedStore, ground: Ground, { clock }: VirtualTime): Promise<Engine> {
-  const folder = openDataFolder(ground.folder, { exclusive: false })
-  const bare = storeOver<typeof operations>(store.run)
+async function prepare(store: SimulatedStore, seedStore: SeedStore, { clock }: VirtualTime): Promise<Engine> {
+  const folder = openDataFolder(seedStore.folder, { exclusive: false })
+  const bare = storeOver<typeof operations>({ names: Object.keys(operations), run: store.run })
   const limiter = new LocalRateLimiter(clock)
   const common = { folder, limiter, peers: noPeers, redisConnected: null, ownerToken: 'none' } as const
   const close = async () => folder.close()
   // There holds of dead processes end by their time, because other nodes may be alive.
-  if (ground.databaseUrl !== null) return { ...common, kind: 'postgres', store: bare, secret: 'simulation', close }
+  if (seedStore.databaseUrl !== null) {
+    const suppressions = new SuppressionList(bare, null)
+    return { ...common, kind: 'postgres', store: bare, suppressions, secret: 'simulation', close }
+  }
   const secret = await openSecret({ store: bare, folder, configured: null })
-  const list = { run: store.run, folder, secret, backupDir: null, at: clock.now(), log }
-  const listed = storeOver<typeof operations>(await openSuppressions(list))
-  await listed.releaseHolds({ at: clock.now(), all: true })
-  return { ...common, kind: 'embedded', store: listed, secret, close }
+  const suppressions = await openSuppressions({ store: bare, folder, secret, backupDir: null, at: clock.now(), log })
+  await bare.releaseHolds({ at: clock.now(), all: true })
+  return { ...common, kind: 'embedded', store: bare, suppressions, secret, close }
 }

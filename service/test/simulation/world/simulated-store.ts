@@ -1,6 +1,6 @@
 import type { RunOperation } from '../../../src/database/store.ts'
 import { Failure } from '../../../src/foundation/failure.ts'
-import type { OpenStore } from './ground.ts'
+import type { OpenStore } from './sqlite-engine.ts'
 import type { Unheard } from './unheard.ts'
 
 interface Message {

@@ -1,11 +1,12 @@
+import { write } from '../../../database/operation.ts'
 import type { VitaeEvent } from '@vitae/contract'
 import { appendAudit } from '../../../audit/audit.ts'
-import type { Database } from '../../../database/dialect.ts'
+import type { Connection } from '../../../database/dialect.ts'
 import type { WebhookRow } from '../../../database/tables/events.ts'
 import { eventOf } from '../../read-events.ts'
 import { Failure } from '../../../foundation/failure.ts'
 
-/** What is sent again: the endpoint with its secret, and the event where it belongs to what the endpoint may be told. */
+/** What is sent again: the endpoint with its secret, and the event where it belongs to what the endpoint may be notified of. */
 interface Redelivery {
   webhook: WebhookRow
   event: VitaeEvent
@@ -14,51 +15,48 @@ interface Redelivery {
 
 /** Finds an endpoint and an event for a delivery that an operator asks for. Audited. */
 async function startRedelivery(
-  { db, dialect }: Database,
+  { db: tx, dialect }: Connection,
   args: { webhookId: string; eventId: string; actor: string; at: number },
 ): Promise<Redelivery> {
-  return db.transaction().execute(async (tx) => {
-    const webhook = await tx.selectFrom('webhooks').selectAll().where('id', '=', args.webhookId).executeTakeFirst()
-    const row = await tx
-      .selectFrom('events')
-      .leftJoin('environments', 'environments.id', 'events.account_id')
-      .selectAll('events')
-      .select(['environments.project', 'environments.name as environment'])
-      .where('public_id', '=', args.eventId)
-      .executeTakeFirst()
-    const isOwn =
-      row?.account_id === null ||
-      (webhook?.environment_id === null
-        ? row?.project === webhook.project
-        : row?.account_id === webhook?.environment_id)
-    if (!webhook || !row || !isOwn)
-      throw new Failure('not_found', {
-        detail: `There is no event ${args.eventId} for this webhook, or it is no longer kept.`,
-      })
-    const { actor, at, webhookId: subject } = args
-    await appendAudit(tx, dialect, { at, actor, action: 'webhook.redeliver', subject, after: { event: args.eventId } })
-    return { webhook, event: eventOf(row), entityId: row.entity_id }
-  })
+  const webhook = await tx.selectFrom('webhooks').selectAll().where('id', '=', args.webhookId).executeTakeFirst()
+  const row = await tx
+    .selectFrom('events')
+    .leftJoin('environments', 'environments.id', 'events.account_id')
+    .selectAll('events')
+    .select(['environments.project', 'environments.name as environment'])
+    .where('public_id', '=', args.eventId)
+    .executeTakeFirst()
+  const isOwn =
+    row?.account_id === null ||
+    (webhook?.environment_id === null ? row?.project === webhook.project : row?.account_id === webhook?.environment_id)
+  if (!webhook || !row || !isOwn)
+    throw new Failure('not_found', {
+      detail: `There is no event ${args.eventId} for this webhook, or it is no longer kept.`,
+    })
+  const { actor, at, webhookId: subject } = args
+  await appendAudit(tx, dialect, { at, actor, action: 'webhook.redeliver', subject, after: { event: args.eventId } })
+  return { webhook, event: eventOf(row), entityId: row.entity_id }
 }
 
 /** The endpoint with its secret, for a test delivery that an operator asks for. Audited. */
 async function startTestDelivery(
-  { db, dialect }: Database,
+  { db: tx, dialect }: Connection,
   { webhookId, actor, at }: { webhookId: string; actor: string; at: number },
 ): Promise<WebhookRow & { environment: string | null }> {
-  return db.transaction().execute(async (tx) => {
-    const webhook = await tx
-      .selectFrom('webhooks')
-      .leftJoin('environments', 'environments.id', 'webhooks.environment_id')
-      .selectAll('webhooks')
-      .select('environments.name as environment')
-      .where('webhooks.id', '=', webhookId)
-      .executeTakeFirst()
-    if (!webhook) throw new Failure('not_found', { detail: `There is no webhook ${webhookId}.` })
-    await appendAudit(tx, dialect, { at, actor, action: 'webhook.test', subject: webhookId })
-    return webhook
-  })
+  const webhook = await tx
+    .selectFrom('webhooks')
+    .leftJoin('environments', 'environments.id', 'webhooks.environment_id')
+    .selectAll('webhooks')
+    .select('environments.name as environment')
+    .where('webhooks.id', '=', webhookId)
+    .executeTakeFirst()
+  if (!webhook) throw new Failure('not_found', { detail: `There is no webhook ${webhookId}.` })
+  await appendAudit(tx, dialect, { at, actor, action: 'webhook.test', subject: webhookId })
+  return webhook
 }
 
 // Apart from what sends: the store's thread loads this, and has no use for an HTTP client.
-export const askedDeliveryOperations = { startRedelivery, startTestDelivery }
+export const askedDeliveryOperations = {
+  startRedelivery: write(startRedelivery),
+  startTestDelivery: write(startTestDelivery),
+}

@@ -1,7 +1,8 @@
+import { long, read, write } from '../../../database/operation.ts'
 import type { EventType } from '@vitae/contract'
 import { sql } from 'kysely'
 import { appendAudit } from '../../../audit/audit.ts'
-import type { Database, Tx } from '../../../database/dialect.ts'
+import type { Connection, Database, Dialect, Tx } from '../../../database/dialect.ts'
 import type { WebhookRow } from '../../../database/tables/events.ts'
 import { Failure } from '../../../foundation/failure.ts'
 import { publishEvents } from '../../publish-events.ts'
@@ -26,11 +27,10 @@ interface NewWebhook extends Author {
   atMost: number
 }
 
-/** An endpoint is told of what happens after it was made. */
+/** An endpoint is notified of what happens after it was made. */
 async function createWebhook(database: Database, args: NewWebhook): Promise<WebhookView> {
-  const { db, dialect } = database
   await publishEvents(database, { now: args.at })
-  return db.transaction().execute(async (tx) => {
+  return database.write(async ({ db: tx, dialect }) => {
     const environmentId = await findEnvironment(tx, args.project, args.environment)
     await checkRoom(tx, dialect, args, environmentId)
     const newest = await tx
@@ -58,14 +58,14 @@ async function createWebhook(database: Database, args: NewWebhook): Promise<Webh
     } as const
     await tx.insertInto('webhooks').values(row).execute()
     const made = await showIn(tx, args.id)
-    await audit({ tx, dialect }, args, 'webhook.create', made.id, { after: told(made) })
+    await audit({ tx, dialect }, args, 'webhook.create', made.id, { after: audited(made) })
     return made
   })
 }
 
 async function checkRoom(
   tx: Tx,
-  dialect: Database['dialect'],
+  dialect: Dialect,
   { project, atMost }: NewWebhook,
   environmentId: number | null,
 ): Promise<void> {
@@ -100,7 +100,7 @@ async function findEnvironment(tx: Tx, project: string, environment: string | nu
 }
 
 async function listWebhooks(
-  { db }: Database,
+  { db }: Connection,
   args: { project: string | null; limit: number; after: string | null },
 ): Promise<WebhookView[]> {
   const rows = await select(db)
@@ -112,7 +112,7 @@ async function listWebhooks(
   return rows.map(webhookView)
 }
 
-async function showWebhook({ db }: Database, { id }: { id: string }): Promise<WebhookView> {
+async function showWebhook({ db }: Connection, { id }: { id: string }): Promise<WebhookView> {
   return showIn(db, id)
 }
 
@@ -126,63 +126,57 @@ interface WebhookChange {
 }
 
 async function updateWebhook(
-  { db, dialect }: Database,
+  { db: tx, dialect }: Connection,
   args: Author & { id: string; change: WebhookChange },
 ): Promise<WebhookView> {
   const { url, events, format, ordered, state } = args.change
-  return db.transaction().execute(async (tx) => {
-    const before = await showIn(tx, args.id)
-    const again = url !== undefined || state === 'active'
-    const set: Partial<WebhookRow> = {
-      ...(url === undefined ? {} : { url }),
-      ...(events === undefined ? {} : { events: JSON.stringify(events) }),
-      ...(format === undefined ? {} : { format }),
-      ...(ordered === undefined ? {} : { ordered: ordered ? 1 : 0 }),
-      ...(state === undefined ? {} : { state }),
-      ...(again ? { attempts: 0, failing_since: null, next_attempt_at: 0, problem: null } : {}),
-      ...(state === 'paused' ? { problem: 'paused by an operator' } : {}),
-    }
-    if (Object.keys(set).length > 0) await tx.updateTable('webhooks').set(set).where('id', '=', args.id).execute()
-    const after = await showIn(tx, args.id)
-    await audit({ tx, dialect }, args, 'webhook.update', args.id, { before: told(before), after: told(after) })
-    return after
-  })
+  const before = await showIn(tx, args.id)
+  const again = url !== undefined || state === 'active'
+  const set: Partial<WebhookRow> = {
+    ...(url === undefined ? {} : { url }),
+    ...(events === undefined ? {} : { events: JSON.stringify(events) }),
+    ...(format === undefined ? {} : { format }),
+    ...(ordered === undefined ? {} : { ordered: ordered ? 1 : 0 }),
+    ...(state === undefined ? {} : { state }),
+    ...(again ? { attempts: 0, failing_since: null, next_attempt_at: 0, problem: null } : {}),
+    ...(state === 'paused' ? { problem: 'paused by an operator' } : {}),
+  }
+  if (Object.keys(set).length > 0) await tx.updateTable('webhooks').set(set).where('id', '=', args.id).execute()
+  const after = await showIn(tx, args.id)
+  await audit({ tx, dialect }, args, 'webhook.update', args.id, { before: audited(before), after: audited(after) })
+  return after
 }
 
-async function deleteWebhook({ db, dialect }: Database, args: Author & { id: string }): Promise<WebhookView> {
-  return db.transaction().execute(async (tx) => {
-    const before = await showIn(tx, args.id)
-    await tx.deleteFrom('webhook_deliveries').where('webhook_id', '=', args.id).execute()
-    await tx.deleteFrom('webhook_retries').where('webhook_id', '=', args.id).execute()
-    await tx.deleteFrom('webhooks').where('id', '=', args.id).execute()
-    await audit({ tx, dialect }, args, 'webhook.delete', args.id, { before: told(before) })
-    return before
-  })
+async function deleteWebhook({ db: tx, dialect }: Connection, args: Author & { id: string }): Promise<WebhookView> {
+  const before = await showIn(tx, args.id)
+  await tx.deleteFrom('webhook_deliveries').where('webhook_id', '=', args.id).execute()
+  await tx.deleteFrom('webhook_retries').where('webhook_id', '=', args.id).execute()
+  await tx.deleteFrom('webhooks').where('id', '=', args.id).execute()
+  await audit({ tx, dialect }, args, 'webhook.delete', args.id, { before: audited(before) })
+  return before
 }
 
 /** Sets a new secret; the old one signs too for as long as the overlap lasts. */
 async function rotateWebhook(
-  { db, dialect }: Database,
+  { db: tx, dialect }: Connection,
   args: Author & { id: string; secret: string; overlapMs: number },
 ): Promise<WebhookView> {
   const { id, secret, overlapMs, at } = args
-  return db.transaction().execute(async (tx) => {
-    await showIn(tx, id)
-    await tx
-      .updateTable('webhooks')
-      .set((eb) => ({
-        previous_secret: overlapMs > 0 ? eb.ref('secret') : null,
-        previous_until: overlapMs > 0 ? at + overlapMs : null,
-        secret,
-      }))
-      .where('id', '=', id)
-      .execute()
-    await audit({ tx, dialect }, args, 'webhook.rotate', id, { after: { overlap_ms: overlapMs } })
-    return showIn(tx, id)
-  })
+  await showIn(tx, id)
+  await tx
+    .updateTable('webhooks')
+    .set((eb) => ({
+      previous_secret: overlapMs > 0 ? eb.ref('secret') : null,
+      previous_until: overlapMs > 0 ? at + overlapMs : null,
+      secret,
+    }))
+    .where('id', '=', id)
+    .execute()
+  await audit({ tx, dialect }, args, 'webhook.rotate', id, { after: { overlap_ms: overlapMs } })
+  return showIn(tx, id)
 }
 
-function select(db: Tx | Database['db']) {
+function select(db: Tx) {
   return db
     .selectFrom('webhooks')
     .leftJoin('environments', 'environments.id', 'webhooks.environment_id')
@@ -200,7 +194,7 @@ function retriesOf(parked: boolean) {
     where webhook_id = webhooks.id and parked_at ${given} limit ${sql.lit(countedAtMost)}) counted)`
 }
 
-async function showIn(db: Tx | Database['db'], id: string): Promise<WebhookView> {
+async function showIn(db: Tx, id: string): Promise<WebhookView> {
   const row = await select(db).where('webhooks.id', '=', id).executeTakeFirst()
   if (!row) throw missing(`There is no webhook ${id}. "vitae webhooks list" shows those there are.`)
   return webhookView(row)
@@ -211,12 +205,12 @@ function missing(detail: string): Failure {
 }
 
 /** What the audit log keeps: of the URL only where it leads, because for many receivers its path is a secret. */
-function told({ project, environment, url, events, format, ordered, state }: WebhookView) {
+function audited({ project, environment, url, events, format, ordered, state }: WebhookView) {
   return { project, environment, origin: new URL(url).origin, events, format, ordered, state }
 }
 
 async function audit(
-  { tx, dialect }: { tx: Tx; dialect: Database['dialect'] },
+  { tx, dialect }: { tx: Tx; dialect: Dialect },
   { actor, at }: Author,
   action: string,
   subject: string,
@@ -226,10 +220,10 @@ async function audit(
 }
 
 export const endpointOperations = {
-  createWebhook,
-  listWebhooks,
-  showWebhook,
-  updateWebhook,
-  deleteWebhook,
-  rotateWebhook,
+  createWebhook: long(createWebhook),
+  listWebhooks: read(listWebhooks),
+  showWebhook: read(showWebhook),
+  updateWebhook: write(updateWebhook),
+  deleteWebhook: write(deleteWebhook),
+  rotateWebhook: write(rotateWebhook),
 }

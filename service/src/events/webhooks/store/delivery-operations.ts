@@ -1,6 +1,7 @@
 import type { VitaeEvent } from '@vitae/contract'
+import { long, single, write } from '../../../database/operation.ts'
 import { isWorkStopped } from '../../../database/sql/stopped-work.ts'
-import type { Database } from '../../../database/dialect.ts'
+import type { Connection, Database } from '../../../database/dialect.ts'
 import type { WebhookRow } from '../../../database/tables/events.ts'
 import { publishEvents } from '../../publish-events.ts'
 import { readEvents } from '../../read-events.ts'
@@ -11,7 +12,7 @@ import { endWebhookLease, isNewest, takeLease, type SenderLease } from './sender
 
 const positionSetting = 'events.position'
 
-/** What there may be to do: endpoints that could be told something, and the position of the newest event. */
+/** What there may be to do: endpoints that could be notified of something, and the position of the newest event. */
 export interface WebhookWork {
   lease: SenderLease
   endpoints: { id: string; position: number; hasRetry: boolean }[]
@@ -26,25 +27,26 @@ async function takeWebhookWork(
   database: Database,
   args: { holder: string; leaseMs: number; now: number },
 ): Promise<WebhookWork | null> {
-  const { db } = database
-  if (await isWorkStopped(db)) return null
-  const active = await db
-    .selectFrom('webhooks')
-    .select(['id', 'position', 'attempts', 'next_attempt_at'])
-    .where('state', '=', 'active')
-    .execute()
-  const due = active.filter((row) => isDue(row, args.now))
-  const number = await takeLease(database, args, due.length > 0)
+  if (await database.read(({ db }) => isWorkStopped(db))) return null
+  const { due, number } = await database.single(async (connection) => {
+    const active = await connection.db
+      .selectFrom('webhooks')
+      .select(['id', 'position', 'attempts', 'next_attempt_at'])
+      .where('state', '=', 'active')
+      .execute()
+    const rows = active.filter((row) => isDue(row, args.now))
+    return { due: rows, number: await takeLease(connection, args, rows.length > 0) }
+  })
   if (number === null) return null
   const lease = { holder: args.holder, number }
   if (due.length === 0) return { lease, endpoints: [], newest: 0 }
   await publishEvents(database, args)
-  const retrying = await endpointsWithRetries(db, args.now)
+  const retrying = await database.read(({ db }) => endpointsWithRetries(db, args.now))
   const endpoints = due.map(({ id, position }) => ({ id, position, hasRetry: retrying.has(id) }))
-  return { lease, endpoints, newest: await newestPosition(db) }
+  return { lease, endpoints, newest: await database.read(newestPosition) }
 }
 
-async function newestPosition(db: Database['db']): Promise<number> {
+async function newestPosition({ db }: Connection): Promise<number> {
   const row = await db.selectFrom('settings').select('value').where('name', '=', positionSetting).executeTakeFirst()
   return Number(row?.value ?? 0)
 }
@@ -66,20 +68,22 @@ interface AskNext {
   now: number
 }
 
-/** What an endpoint is to be told next; null where it is paused, not due, or gone, or another process sends by now. */
+/** What an endpoint is to be notified of next; null where it is paused, not due, or gone, or another process sends by now. */
 async function nextWebhookDelivery(database: Database, args: AskNext): Promise<NextDelivery | null> {
   const { id, lease, after, retryFirst, now } = args
-  const { db, dialect } = database
-  if (!(await isNewest(db, dialect, lease))) return null
-  const webhook = await db.selectFrom('webhooks').selectAll().where('id', '=', id).executeTakeFirst()
+  const webhook = await database.read(async ({ db, dialect }) => {
+    if (!(await isNewest(db, dialect, lease))) return null
+    return db.selectFrom('webhooks').selectAll().where('id', '=', id).executeTakeFirst()
+  })
   if (!webhook || webhook.state !== 'active' || !isDue(webhook, now)) return null
   await publishEvents(database, { now })
-  const newest = await newestPosition(db)
-  const retry = retryFirst ? await nextRetry(db, webhook, now) : null
+  const newest = await database.read(newestPosition)
+  const findRetry = () => database.single(({ db }) => nextRetry(db, webhook, now))
+  const retry = retryFirst ? await findRetry() : null
   if (retry) return { webhook, next: retry, newest }
   const [fresh] = await readEvents(database, { after: Math.max(after, webhook.position), ...scope(webhook), now })
-  if (!fresh) await passOver(db, webhook, newest)
-  const next = fresh ?? (retryFirst ? null : await nextRetry(db, webhook, now))
+  if (!fresh) await database.single(({ db }) => passOver(db, webhook, newest))
+  const next = fresh ?? (retryFirst ? null : await findRetry())
   return { webhook, next, newest }
 }
 
@@ -87,7 +91,7 @@ async function nextWebhookDelivery(database: Database, args: AskNext): Promise<N
 const passOverStep = 60_000_000
 
 /** Remembers that there was nothing for an endpoint, so that nobody reads all this again. */
-async function passOver(db: Database['db'], { id, position }: WebhookRow, newest: number): Promise<void> {
+async function passOver(db: Connection['db'], { id, position }: WebhookRow, newest: number): Promise<void> {
   if (newest - position < passOverStep) return
   await db
     .updateTable('webhooks')
@@ -102,4 +106,9 @@ function scope({ project, environment_id: accountId, events }: WebhookRow) {
   return { types, limit: 1, ...(accountId === null ? { project } : { accountId }) }
 }
 
-export const deliveryOperations = { takeWebhookWork, endWebhookLease, nextWebhookDelivery, noteDelivery }
+export const deliveryOperations = {
+  takeWebhookWork: long(takeWebhookWork),
+  endWebhookLease: single(endWebhookLease),
+  nextWebhookDelivery: long(nextWebhookDelivery),
+  noteDelivery: write(noteDelivery),
+}

@@ -1,10 +1,11 @@
-import type { Database } from '../../../database/dialect.ts'
+import { read, single } from '../../../database/operation.ts'
+import type { Connection } from '../../../database/dialect.ts'
 import { Failure } from '../../../foundation/failure.ts'
 import { deliveryView, type DeliveryView } from '../webhook.ts'
 
 /** The attempts for an endpoint, newest first. */
 async function listDeliveries(
-  { db }: Database,
+  { db }: Connection,
   args: { webhookId: string; limit: number; before: number | null },
 ): Promise<DeliveryView[]> {
   const rows = await db
@@ -18,7 +19,7 @@ async function listDeliveries(
   return rows.map(deliveryView)
 }
 
-async function showDelivery({ db }: Database, { id }: { id: number }): Promise<DeliveryView> {
+async function showDelivery({ db }: Connection, { id }: { id: number }): Promise<DeliveryView> {
   const row = await db.selectFrom('webhook_deliveries').selectAll().where('id', '=', id).executeTakeFirst()
   if (!row) throw new Failure('not_found', { detail: `There is no delivery dlv_${id}.` })
   return deliveryView(row)
@@ -27,7 +28,10 @@ async function showDelivery({ db }: Database, { id }: { id: number }): Promise<D
 const removedAtOnce = 1_000
 
 /** Deletes attempts whose event is no longer kept, and tests from before a time, some at a time. */
-async function pruneDeliveries({ db }: Database, { testsBefore }: { testsBefore: number }): Promise<{ done: boolean }> {
+async function pruneDeliveries(
+  { db }: Connection,
+  { testsBefore }: { testsBefore: number },
+): Promise<{ done: boolean }> {
   const old = db
     .selectFrom('webhook_deliveries')
     .select('id')
@@ -50,7 +54,7 @@ const parkedCounted = 1_000
 
 /** For Prometheus: how long the oldest event has waited for an endpoint that is not paused, and how many are paused; and the events that were given up, 1,000 for more too. */
 async function webhookGauges(
-  { db }: Database,
+  { db }: Connection,
   { now }: { now: number },
 ): Promise<{ oldestMs: number; paused: number; parked: number }> {
   const rows = await db.selectFrom('webhooks').selectAll().limit(endpointsAtMost).execute()
@@ -86,8 +90,8 @@ async function webhookGauges(
 }
 
 export const logOperations = {
-  listDeliveries,
-  showDelivery,
-  pruneDeliveries,
-  webhookGauges,
+  listDeliveries: read(listDeliveries),
+  showDelivery: read(showDelivery),
+  pruneDeliveries: single(pruneDeliveries),
+  webhookGauges: read(webhookGauges),
 }

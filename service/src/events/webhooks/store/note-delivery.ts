@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely'
-import type { Database, Dialect, Tx } from '../../../database/dialect.ts'
+import type { Connection, Dialect, Tx } from '../../../database/dialect.ts'
 import type { WebhookRetryRow, WebhookRow } from '../../../database/tables/events.ts'
 import type { PostResult } from '../post.ts'
 import { isRefusal, pauseAfter, retryTime } from '../retry-time.ts'
@@ -21,34 +21,35 @@ export interface Attempted {
  * Notes how an attempt ended and what comes next: the following event, another attempt, or a pause. The attempt of a process
  * that lost its lease meanwhile is in the log and changes nothing. Nothing is noted about an event that was erased.
  */
-export async function noteDelivery({ db, dialect }: Database, args: Attempted): Promise<{ deliveryId: number | null }> {
-  return db.transaction().execute(async (tx) => {
-    const row = await tx.selectFrom('webhooks').selectAll().where('id', '=', args.webhookId).executeTakeFirst()
-    if (!row) return { deliveryId: null }
-    const kept = args.kind === 'test' || (await isKept(tx, dialect, args.event.id))
-    const isOurs = args.lease === null || (await isNewest(tx, dialect, args.lease))
-    const attempt = isOurs ? await moveOn(tx, row, args, kept) : 1
-    if (!kept) return { deliveryId: null }
-    const { webhookId: webhook_id, kind, event, result, at, durationMs: duration_ms } = args
-    const { id } = await tx
-      .insertInto('webhook_deliveries')
-      .values({
-        webhook_id,
-        event_id: event.id,
-        event_type: event.type,
-        entity_id: event.entityId,
-        kind,
-        at,
-        attempt,
-        outcome: result.outcome,
-        status: result.status,
-        answer: result.answer,
-        duration_ms,
-      })
-      .returning('id')
-      .executeTakeFirstOrThrow()
-    return { deliveryId: id }
-  })
+export async function noteDelivery(
+  { db: tx, dialect }: Connection,
+  args: Attempted,
+): Promise<{ deliveryId: number | null }> {
+  const row = await tx.selectFrom('webhooks').selectAll().where('id', '=', args.webhookId).executeTakeFirst()
+  if (!row) return { deliveryId: null }
+  const kept = args.kind === 'test' || (await isKept(tx, dialect, args.event.id))
+  const isOurs = args.lease === null || (await isNewest(tx, dialect, args.lease))
+  const attempt = isOurs ? await moveOn(tx, row, args, kept) : 1
+  if (!kept) return { deliveryId: null }
+  const { webhookId: webhook_id, kind, event, result, at, durationMs: duration_ms } = args
+  const { id } = await tx
+    .insertInto('webhook_deliveries')
+    .values({
+      webhook_id,
+      event_id: event.id,
+      event_type: event.type,
+      entity_id: event.entityId,
+      kind,
+      at,
+      attempt,
+      outcome: result.outcome,
+      status: result.status,
+      answer: result.answer,
+      duration_ms,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return { deliveryId: id }
 }
 
 /** Notes what follows from an attempt, and gives which one for its event it was. */
@@ -88,7 +89,8 @@ async function noteEndpoint(tx: Tx, row: WebhookRow, { result, at }: Attempted, 
   const failing_since = Math.min(row.failing_since ?? at, at)
   const retryAt = result.status === 410 ? null : retryTime(row.attempts + 1, failing_since, at)
   const answer = problemOf(result)
-  const problem = retryAt === null ? `paused, ${result.status === 410 ? '' : 'three days in vain: '}${answer}` : answer
+  const problem =
+    retryAt === null ? `paused, ${result.status === 410 ? '' : 'three days of failures: '}${answer}` : answer
   const paused = retryAt === null ? { state: 'paused' as const } : {}
   const next_attempt_at = isAlive ? 0 : (retryAt ?? 0)
   await update.set({ position, attempts, failing_since, next_attempt_at, problem, ...paused }).execute()

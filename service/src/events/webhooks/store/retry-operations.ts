@@ -1,13 +1,14 @@
 import type { VitaeEvent } from '@vitae/contract'
 import type { Selectable } from 'kysely'
 import { appendAudit } from '../../../audit/audit.ts'
-import type { Database } from '../../../database/dialect.ts'
+import { read, single, write } from '../../../database/operation.ts'
+import type { Connection } from '../../../database/dialect.ts'
 import type { WebhookRetryRow, WebhookRow } from '../../../database/tables/events.ts'
 import { eventOf } from '../../read-events.ts'
 import { isDue, longestPauseMs } from '../retry-time.ts'
 import { parkedView, type ParkedEventView } from '../webhook.ts'
 
-type Db = Database['db']
+type Db = Connection['db']
 
 /** An event that an endpoint is to be told of. */
 export interface NextEvent {
@@ -82,7 +83,7 @@ async function dueRetry(
 
 /** The events that were given up for an endpoint, the last one first. */
 async function listParkedEvents(
-  { db }: Database,
+  { db }: Connection,
   args: { webhookId: string; limit: number; before: number | null },
 ): Promise<ParkedEventView[]> {
   const rows = await db
@@ -99,12 +100,10 @@ async function listParkedEvents(
 
 /** Notes in the audit log that an operator has the parked events of an endpoint sent again. */
 async function noteParkedAgain(
-  { db, dialect }: Database,
+  { db: tx, dialect }: Connection,
   { webhookId: subject, actor, at }: { webhookId: string; actor: string; at: number },
 ): Promise<void> {
-  await db
-    .transaction()
-    .execute((tx) => appendAudit(tx, dialect, { at, actor, action: 'webhook.retry_parked', subject }))
+  await appendAudit(tx, dialect, { at, actor, action: 'webhook.retry_parked', subject })
 }
 
 const movedAtOnce = 2_000
@@ -114,7 +113,7 @@ const movedAtOnce = 2_000
  * days begin again.
  */
 async function retryNow(
-  { db }: Database,
+  { db }: Connection,
   { webhookId, which, at }: { webhookId: string; which: 'waiting' | 'parked'; at: number },
 ): Promise<{ moved: number }> {
   const some = db
@@ -134,4 +133,8 @@ async function retryNow(
   return { moved: Number(numUpdatedRows) }
 }
 
-export const retryOperations = { listParkedEvents, noteParkedAgain, retryNow }
+export const retryOperations = {
+  listParkedEvents: read(listParkedEvents),
+  noteParkedAgain: write(noteParkedAgain),
+  retryNow: single(retryNow),
+}

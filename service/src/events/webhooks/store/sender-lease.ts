@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { databaseTime } from '../../../database/sql/database-time.ts'
-import type { Database, Dialect, Tx } from '../../../database/dialect.ts'
+import type { Connection, Dialect, Tx } from '../../../database/dialect.ts'
 
 const leaseName = 'webhooks'
 
@@ -12,7 +12,7 @@ export interface SenderLease {
 
 /** The number of the lease; null where another process has it. Where it is not wanted and nobody has it, it stays free. */
 export async function takeLease(
-  { db, dialect }: Database,
+  { db, dialect }: Connection,
   { holder, leaseMs }: { holder: string; leaseMs: number },
   wanted: boolean,
 ): Promise<number | null> {
@@ -54,17 +54,13 @@ export async function takeLease(
 }
 
 /** Gives the lease back, so that another process need not wait for its end. Its row stays: numbers go on. */
-export async function endWebhookLease({ db }: Database, { holder }: { holder: string }): Promise<void> {
+export async function endWebhookLease({ db }: Connection, { holder }: { holder: string }): Promise<void> {
   const own = db.updateTable('leases').where('name', '=', leaseName).where('holder', '=', holder)
   await own.set({ expires_at: 0 }).execute()
 }
 
 /** Whether a lease is still the newest. It stays so until a transaction that asks ends. */
-export async function isNewest(
-  tx: Tx | Database['db'],
-  dialect: Dialect,
-  { holder, number }: SenderLease,
-): Promise<boolean> {
+export async function isNewest(tx: Tx, dialect: Dialect, { holder, number }: SenderLease): Promise<boolean> {
   const row = await tx
     .selectFrom('leases')
     .select('name')

@@ -6,8 +6,8 @@ import { orNull } from '../schemas.ts'
 
 const account = { project: Type.String(), environment: Type.String() }
 const Alerts = Type.Object({
-  credits_below: Type.Integer({ description: '`credits.low` is told when the balance falls below it.' }),
-  ceiling_percent: Type.Integer({ description: '`ceiling.near` is told when so much of a ceiling is spent.' }),
+  credits_below: Type.Integer({ description: '`credits.low` is sent when the balance falls below it.' }),
+  ceiling_percent: Type.Integer({ description: '`ceiling.near` is sent when so much of a ceiling is spent.' }),
 })
 const Change = Type.Object({
   ...account,
@@ -19,14 +19,14 @@ const Change = Type.Object({
   ceiling_percent: Type.Optional(orNull(Type.Integer({ minimum: 1, maximum: 100, description: 'null = 80.' }))),
 })
 
-/** When an environment is told of its spending. */
+/** When an environment is notified of its spending. */
 export function alertRoutes(app: FastifyInstance, { store, clock }: AppDeps): void {
   adminRoute(app, {
     method: 'GET',
     path: '/alerts',
     operationId: 'showAlerts',
     tag: 'credits',
-    summary: 'When an environment is told of its spending',
+    summary: 'When an environment is notified of its spending',
     role: 'viewer',
     query: Type.Object(account),
     response: Alerts,
@@ -38,9 +38,9 @@ export function alertRoutes(app: FastifyInstance, { store, clock }: AppDeps): vo
     path: '/alerts',
     operationId: 'setAlerts',
     tag: 'credits',
-    summary: 'Set when an environment is told of its spending',
+    summary: 'Set when an environment is notified of its spending',
     description:
-      'What is left out stays as it is. What is set is told again from then on, also where it was told before.',
+      'What is left out stays as it is. What is set is notified again from then on, also where it was notified before.',
     role: 'operator',
     body: Change,
     response: Alerts,

@@ -30,7 +30,8 @@ function listProvidersRoute(app: FastifyInstance, deps: AppDeps): void {
   })
 }
 
-function checkProviderRoute(app: FastifyInstance, { store, clock, providers }: AppDeps): void {
+function checkProviderRoute(app: FastifyInstance, deps: AppDeps): void {
+  const { store, clock, providers } = deps
   adminRoute(app, {
     method: 'POST',
     path: '/providers/:name/check',
@@ -52,7 +53,7 @@ function checkProviderRoute(app: FastifyInstance, { store, clock, providers }: A
         return { ok: false, verdict: 'not_configured', detail, duration_ms: 0 }
       }
       const at = clock.now()
-      if (name !== 'directory') await store.spendBudget({ provider: name, month: utcMonth(at), limit: null })
+      if (name !== 'directory') await deps.callCounts.spend({ provider: name, month: utcMonth(at), limit: null })
       const { ok, verdict, detail, durationMs } = await providers.check(name)
       await store.recordAudit({ at, actor: admin.actor, action: 'provider.check', subject: name, after: { verdict } })
       return { ok, verdict, detail, duration_ms: durationMs }
@@ -61,7 +62,7 @@ function checkProviderRoute(app: FastifyInstance, { store, clock, providers }: A
 }
 
 function pauseProviderRoute(app: FastifyInstance, deps: AppDeps, paused: boolean): void {
-  const { store, clock, providers } = deps
+  const { clock, providers } = deps
   const verb = paused ? 'pause' : 'resume'
   adminRoute(app, {
     method: 'POST',
@@ -76,7 +77,7 @@ function pauseProviderRoute(app: FastifyInstance, deps: AppDeps, paused: boolean
     async handle({ admin, params, body }) {
       const { name } = factsOf(providers, params.name)
       const reason = body.reason ?? null
-      await store.setProviderPaused({ provider: name, paused, reason, actor: admin.actor, at: clock.now() })
+      await deps.callCounts.setPaused({ provider: name, paused, reason, actor: admin.actor, at: clock.now() })
       return showProvider(deps, name)
     },
   })

@@ -26,11 +26,11 @@ export type ProviderView = Static<typeof ProviderView>
 const recentMs = 3_600_000
 
 /** Every provider as operators see it: what it is, how it does, what it may spend. */
-export async function viewProviders({ providers, store, clock }: AppDeps): Promise<ProviderView[]> {
+export async function viewProviders({ providers, store, callCounts, clock }: AppDeps): Promise<ProviderView[]> {
   const now = clock.now()
   const month = utcMonth(now)
   const states = new Map(providers.states().map((state) => [state.provider, state]))
-  const spent = new Map((await store.budgetStates({ month })).map((row) => [row.provider, row.calls]))
+  const spent = new Map((await callCounts.states(month)).map((row) => [row.provider, row.calls]))
   const paused = new Map((await store.providerStates(null)).map((row) => [row.provider, row.paused]))
   const recent = new Map((await store.recentCalls({ since: now - recentMs })).map((row) => [row.provider, row]))
   return providers.facts.map(({ name, label, configured, inChain, supplies, budget }) => {

@@ -31,7 +31,7 @@ export function changeSuppressionsRoutes(app: FastifyInstance, deps: AppDeps): v
 }
 
 function addSuppressionsRoute(app: FastifyInstance, deps: AppDeps): void {
-  const { store, clock } = deps
+  const { suppressions, clock } = deps
   adminRoute(app, {
     method: 'POST',
     path: '/suppressions',
@@ -46,7 +46,7 @@ function addSuppressionsRoute(app: FastifyInstance, deps: AppDeps): void {
     response: Type.Object({ added: Count }),
     async handle({ admin, body: { kind, ids, origin = 'operator', reason = null } }) {
       const subjects = await allHashes(deps, { kind, ids })
-      const added = await store.addSuppressions({
+      const added = await suppressions.addSuppressions({
         hashes: [...new Set(subjects.flat())],
         subjects,
         kind,
@@ -62,7 +62,7 @@ function addSuppressionsRoute(app: FastifyInstance, deps: AppDeps): void {
 }
 
 function removeSuppressionsRoute(app: FastifyInstance, deps: AppDeps): void {
-  const { store, clock } = deps
+  const { store, suppressions, clock } = deps
   adminRoute(app, {
     method: 'POST',
     path: '/suppressions/remove',
@@ -79,14 +79,14 @@ function removeSuppressionsRoute(app: FastifyInstance, deps: AppDeps): void {
       const asked = (await allHashes(deps, { kind, ids })).flat()
       const found = await store.suppressionsOfSubjects({ hashes: asked })
       const hashes = [...new Set([...asked, ...found.map(({ hash }) => hash)])]
-      const { removed } = await store.removeSuppressions({ hashes, reason, actor: admin.actor, at: clock.now() })
+      const { removed } = await suppressions.removeSuppressions({ hashes, reason, actor: admin.actor, at: clock.now() })
       return { removed, suppressions: found.map(suppressionView) }
     },
   })
 }
 
 function importSuppressionsRoute(app: FastifyInstance, deps: AppDeps): void {
-  const { store, clock } = deps
+  const { suppressions, clock } = deps
 
   adminRoute(app, {
     method: 'POST',
@@ -111,11 +111,11 @@ function importSuppressionsRoute(app: FastifyInstance, deps: AppDeps): void {
     async handle({ admin, body: { kind = 'people', origin = 'import', ids = [], hashes = [] } }) {
       const act = { actor: admin.actor, at: clock.now() }
       const items = hashes.map(({ created_at, ...item }) => ({ ...item, createdAt: Date.parse(created_at) }))
-      const exported = items.length > 0 ? await store.importSuppressions({ items, ...act }) : { added: 0 }
+      const exported = items.length > 0 ? await suppressions.importSuppressions({ items, ...act }) : { added: 0 }
       const { found, errors } = await readFeed(deps, { kind, ids, origin })
       const fed =
         found.length > 0
-          ? await store.addSuppressions({
+          ? await suppressions.addSuppressions({
               hashes: [...new Set(found.flat())],
               subjects: found,
               kind,

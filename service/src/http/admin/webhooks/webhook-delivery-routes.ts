@@ -34,7 +34,7 @@ const ParkedEvent = Type.Object({
   problem: Type.String({ description: 'Why the last attempt failed.' }),
 })
 
-/** Every attempt to tell a webhook of an event, and attempts that operators ask for. */
+/** Every attempt to notify a webhook of an event, and attempts that operators ask for. */
 export function webhookDeliveryRoutes(app: FastifyInstance, deps: AppDeps): void {
   listDeliveriesRoute(app, deps)
   testRoute(app, deps)

@@ -51,7 +51,7 @@ const webhook = {
 const Webhook = Type.Object(webhook)
 const NewWebhook = Type.Object({ ...webhook, secret: Type.String({ description: 'Shown only here.' }) })
 
-/** Endpoints that are told of events. For many receivers the URL is a secret, so only operators see it. */
+/** Endpoints that are notified of events. For many receivers the URL is a secret, so only operators see it. */
 export function webhookRoutes(app: FastifyInstance, deps: AppDeps): void {
   listWebhooksRoute(app, deps)
   createWebhookRoute(app, deps)

@@ -1,5 +1,5 @@
 import type { Company, Kind, Person } from '@vitae/contract'
-import type { Database } from '../../../database/dialect.ts'
+import type { Connection } from '../../../database/dialect.ts'
 import { diffRecords } from '../../../records/changes/diff-records.ts'
 import { storedRecord } from './fill-counts.ts'
 import { filledFields } from './filled-fields.ts'
@@ -18,7 +18,7 @@ export interface Comparison {
 
 /** Compares what any two providers last said about these records in a span. Hand it a few at a time. */
 export async function compareProviders(
-  { db }: Database,
+  { db }: Connection,
   { entityIds, since, until }: { entityIds: readonly number[]; since: number; until: number },
 ): Promise<Comparison[]> {
   const rows = await db
@@ -46,7 +46,7 @@ interface Side {
   record: object
 }
 
-async function recordOf(db: Database['db'], id: number): Promise<object> {
+async function recordOf(db: Connection['db'], id: number): Promise<object> {
   const { body } = await db.selectFrom('versions').select('body').where('id', '=', id).executeTakeFirstOrThrow()
   return storedRecord(body)
 }

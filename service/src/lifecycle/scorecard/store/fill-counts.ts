@@ -1,4 +1,4 @@
-import type { Database } from '../../../database/dialect.ts'
+import type { Connection } from '../../../database/dialect.ts'
 import { unpack } from '../../../records/versions/compress.ts'
 import { filledFields } from './filled-fields.ts'
 
@@ -9,7 +9,10 @@ export interface FillCounts {
 }
 
 /** How often each field has a value in the records that these fetches brought. Hand it a few at a time. */
-export async function fillCounts({ db }: Database, { fetchIds }: { fetchIds: readonly number[] }): Promise<FillCounts> {
+export async function fillCounts(
+  { db }: Connection,
+  { fetchIds }: { fetchIds: readonly number[] },
+): Promise<FillCounts> {
   const rows = await db
     .selectFrom('versions')
     .select('body')

@@ -1,4 +1,4 @@
-import type { Database } from '../../../database/dialect.ts'
+import type { Connection } from '../../../database/dialect.ts'
 
 interface SharedAsk {
   since: number
@@ -11,7 +11,7 @@ interface SharedAsk {
 
 /** Records of which two providers gave a version in a span, newest first. */
 export async function sharedRecords(
-  { db }: Database,
+  { db }: Connection,
   { since, until, before, rows }: SharedAsk,
 ): Promise<{ entityIds: number[]; next: number | null }> {
   const row = await db

@@ -6,16 +6,16 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { startFakeProvider } from '../../../fake-provider/start-fake-provider.ts'
 import { Random } from '../../simulation/world/random.ts'
-import { Books, type Moments } from './books.ts'
-import { judgeFolder } from './judge.ts'
+import { AnsweredCalls, type Moments } from './answered-calls.ts'
+import { lossesInFolder } from './find-losses.ts'
 import { Load } from './load.ts'
 import { startOn } from './restart.ts'
 import { tearLog } from './tear.ts'
 
 /** The folder of a service that was killed, and an earlier copy of it; nothing that was answered is missing from either. */
-const folder = mkdtempSync(join(tmpdir(), 'vitae-judge-'))
+const folder = mkdtempSync(join(tmpdir(), 'vitae-losses-'))
 const [earlier, last] = [join(folder, 'earlier'), join(folder, 'last')]
-const books = new Books()
+const answered = new AnsweredCalls()
 let answeredEarlier = 0
 let all: Moments
 
@@ -25,16 +25,16 @@ beforeAll(async () => {
   const { child, ready } = startOn(last, env)
   try {
     const url = await ready
-    for (const name of ['secret-key', 'admin-token']) books.secrets.set(name, readFileSync(join(last, name), 'utf8'))
-    const load = new Load({ url, token: books.secrets.get('admin-token')?.trim() ?? '' }, books, new Random(1))
+    for (const name of ['secret-key', 'admin-token']) answered.secrets.set(name, readFileSync(join(last, name), 'utf8'))
+    const load = new Load({ url, token: answered.secrets.get('admin-token')?.trim() ?? '' }, answered, new Random(1))
     await load.prepare()
     load.start()
-    while (books.revocations.length === 0 || books.erasures.length === 0) await pause(5)
+    while (answered.revocations.length === 0 || answered.erasures.length === 0) await pause(5)
     await load.stop()
-    answeredEarlier = books.now
+    answeredEarlier = answered.now
     cpSync(last, earlier, { recursive: true })
     for (const slug of ['late-1', 'late-2']) await load.lookUp({ path: `/v1/people/profile?profile_id=${slug}`, slug })
-    all = { answeredBy: books.now, sentBy: books.now }
+    all = { answeredBy: answered.now, sentBy: answered.now }
   } finally {
     await child.stop('SIGKILL')
     await provider.close()
@@ -43,7 +43,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 function copyOf(path: string): string {
-  const copy = mkdtempSync(join(tmpdir(), 'vitae-judged-'))
+  const copy = mkdtempSync(join(tmpdir(), 'vitae-damaged-'))
   onTestFinished(() => rmSync(copy, { recursive: true, force: true }))
   cpSync(path, copy, { recursive: true })
   return copy
@@ -55,8 +55,8 @@ function change(copy: string, statement: string): void {
   db.close()
 }
 
-test('the judge of power cuts finds nothing missing where nothing is', async () => {
-  expect(await judgeFolder(copyOf(last), books, all)).toEqual([])
+test('the search for losses finds nothing missing where nothing is', async () => {
+  expect(await lossesInFolder(copyOf(last), answered, all)).toEqual([])
 })
 
 const someEntry = "(select min(id) from ledger_entries where kind in ('charge', 'capture'))"
@@ -80,16 +80,16 @@ test.each<[what: string, of: string, damage: (copy: string) => void]>([
   [
     'an erased person in some file',
     'erasure',
-    (copy) => writeFileSync(join(copy, 'some.log'), books.erasures[0]?.slug ?? ''),
+    (copy) => writeFileSync(join(copy, 'some.log'), answered.erasures[0]?.slug ?? ''),
   ],
   ['a torn secret', 'secret', (copy) => truncateSync(join(copy, 'secret-key'), 20)],
   ['a store that cannot be opened', 'store', (copy) => writeFileSync(join(copy, 'vitae.db'), 'x'.repeat(8_192))],
-])('the judge of power cuts finds %s', async (_what, of, damage) => {
+])('the search for losses finds %s', async (_what, of, damage) => {
   const copy = copyOf(last)
 
   damage(copy)
 
-  expect(await judgeFolder(copy, books, all)).toContainEqual(expect.objectContaining({ of }))
+  expect(await lossesInFolder(copy, answered, all)).toContainEqual(expect.objectContaining({ of }))
 })
 
 test('a torn log may lose what was written since, and never what was there before', async () => {
@@ -97,12 +97,12 @@ test('a torn log may lose what was written since, and never what was there befor
   for (let seed = 0; seed < 4; seed++) {
     const copy = copyOf(last)
     expect(tearLog(earlier, copy, new Random(seed))).toBe(true)
-    const sentBy = books.now
+    const sentBy = answered.now
 
-    const losses = await judgeFolder(copyOf(copy), books, { answeredBy: answeredEarlier, sentBy })
+    const losses = await lossesInFolder(copyOf(copy), answered, { answeredBy: answeredEarlier, sentBy })
 
     expect(losses).toEqual([])
-    for (const { of } of await judgeFolder(copy, books, all)) kinds.add(of)
+    for (const { of } of await lossesInFolder(copy, answered, all)) kinds.add(of)
   }
   // Taken for promised, what was torn is missed: the tear does something.
   expect([...kinds]).toContain('charge')

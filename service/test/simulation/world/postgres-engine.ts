@@ -4,8 +4,9 @@ import { migrate } from '../../../src/database/migrate.ts'
 import { openPostgresStore } from '../../../src/database/postgres/open-postgres-store.ts'
 import { openPostgres } from '../../../src/database/postgres/postgres.ts'
 import type { Clock } from '../../../src/foundation/clock.ts'
-import { operations, quickOperations } from '../../../src/app/store/operations.ts'
-import { ownFolder, type Grounds, type OpenStore } from './ground.ts'
+import { overPostgres } from '../../harness/engines.ts'
+import { operations } from '../../../src/app/store/operations.ts'
+import { ownFolder, type StoreEngine, type OpenStore } from './sqlite-engine.ts'
 
 const ignore = () => undefined
 
@@ -13,7 +14,7 @@ const ignore = () => undefined
  * A schema of its own on a real PostgreSQL, emptied before each seed. What runs inside the server is its own: how
  * transactions of one step meet, when a killed one ends, and its clock, by which leases are kept.
  */
-export async function openPostgresGrounds(clock: Clock): Promise<Grounds> {
+export async function openPostgresEngine(clock: Clock): Promise<StoreEngine> {
   const server = process.env['TEST_POSTGRES_URL']
   if (!server) throw new Error('there is no PostgreSQL (TEST_POSTGRES_URL)')
   const schema = `simulation_${process.pid}_${process.hrtime.bigint()}`
@@ -29,7 +30,7 @@ export async function openPostgresGrounds(clock: Clock): Promise<Grounds> {
     const name = `simulation ${process.pid} ${++lives}`
     const own = new URL(url)
     own.searchParams.set('application_name', name)
-    const settings = { url: own.href, operations, quickOperations, now: clock.now(), onError: ignore }
+    const settings = { url: own.href, operations, now: clock.now(), onError: ignore }
     const { run, close } = await openPostgresStore(settings)
     const kill = sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = ${name}`
     let killed = false
@@ -43,14 +44,14 @@ export async function openPostgresGrounds(clock: Clock): Promise<Grounds> {
       while (killed && (await left.execute(db)).rows.length > 0) await kill.execute(db)
       await close()
     }
-    return { run, database: { db, dialect: 'postgres' }, moves: () => null, dieAfter, close: closeAfterKill }
+    return { run, database: overPostgres(db), moves: () => null, dieAfter, close: closeAfterKill }
   }
   return {
     async begin() {
       await sql.raw(`truncate ${tables.join(', ')} restart identity cascade`).execute(db)
       const folder = ownFolder()
       const end = async () => rmSync(folder, { recursive: true, force: true })
-      return { ground: { folder, databaseUrl: url, open }, end }
+      return { seedStore: { folder, databaseUrl: url, open }, end }
     },
     async close() {
       await sql`drop schema ${sql.id(schema)} cascade`.execute(db)

@@ -14,7 +14,7 @@ async function inStore<T>(service: TestService, work: (db: DatabaseSync) => T): 
   return result
 }
 
-test('the marks of rows live as long as their batch, not VITAE_IDEMPOTENCY_HOURS, and go with it', async () => {
+test('the idempotency records of rows live as long as their batch, not VITAE_IDEMPOTENCY_HOURS, and go with it', async () => {
   const service = await openTestService({ env: { VITAE_IDEMPOTENCY_HOURS: '1', VITAE_BATCH_DAYS: '30' } })
   const { key, balance } = await service.newCaller(10)
   const batches = () => new BatchCaller(service.url, key)
@@ -34,7 +34,7 @@ test('the marks of rows live as long as their batch, not VITAE_IDEMPOTENCY_HOURS
   const left = await balance()
   service.clock.advance({ days: 31 })
   await service.restart()
-  const marks = await inStore(service, (db) =>
+  const records = await inStore(service, (db) =>
     db.prepare('select count(*) as count from idempotency where hash is not null').get(),
   )
 
@@ -43,7 +43,7 @@ test('the marks of rows live as long as their batch, not VITAE_IDEMPOTENCY_HOURS
   expect(after.map(({ request_id: requestId, credits }) => [requestId, credits])).toEqual(
     before.map(({ request_id: requestId, credits }) => [requestId, credits]),
   )
-  expect(marks).toEqual({ count: 0 })
+  expect(records).toEqual({ count: 0 })
 })
 
 const subject = ['ada-crashed', '--kind', 'people', '--reason', 'asked for']

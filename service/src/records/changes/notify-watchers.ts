@@ -29,10 +29,10 @@ interface Saved {
 }
 
 /**
- * Tells the environments that watch a record what a new version of it changed, in the transaction that saves it. Each
+ * Notifies the environments that watch a record of what a new version of it changed, in the transaction that saves it. Each
  * change is in one event. A record that nobody watches costs one read.
  */
-export async function tellWatchers(tx: Tx, dialect: Dialect, saved: Saved): Promise<void> {
+export async function notifyWatchers(tx: Tx, dialect: Dialect, saved: Saved): Promise<void> {
   const accountIds = await watchersOf(tx, saved.entityId)
   if (accountIds.length === 0) return
   const before = await tx.selectFrom('versions').selectAll().where('id', '=', saved.before).executeTakeFirst()
@@ -43,7 +43,7 @@ export async function tellWatchers(tx: Tx, dialect: Dialect, saved: Saved): Prom
     kind,
     { record: recordIn(unpack(before.body)), provider: before.provider, thin: before.thin === 1 },
     { record: recordIn(after.body), provider, thin: after.thin },
-  ).filter(isTold)
+  ).filter(isNotified)
   const from = {
     version: before.id,
     provider: before.provider,
@@ -72,7 +72,7 @@ const partFields = new Set<string>(Object.values(personParts))
  * Two providers that describe the same thing differently are no news. The optional parts are left out: not every key
  * may see them, and not every fetch asks for them.
  */
-export function isTold({ kind, path }: Change): boolean {
+export function isNotified({ kind, path }: Change): boolean {
   return kind !== 'source_changed' && !partFields.has(/^\w+/.exec(path)?.[0] ?? '')
 }
 

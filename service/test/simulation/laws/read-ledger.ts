@@ -1,6 +1,6 @@
 import { auditLedger } from '../../../../scripts/audit-ledger.ts'
-import type { Database } from '../../../src/database/dialect.ts'
-import { verifyLedger } from '../../../src/credits/store/verify-ledger.ts'
+import type { OpenDatabase } from '../../harness/engines.ts'
+import { creditOperations } from '../../../src/credits/operations.ts'
 import { utcDay, utcMonth } from '../../../src/foundation/clock.ts'
 import { rowsOf } from './rows-of.ts'
 
@@ -39,7 +39,7 @@ interface BatchRow {
 }
 
 /** What the store says at rest. */
-export interface Books {
+export interface Ledger {
   /** `granted`: with adjustments. */
   accounts: { account: string; granted: number; balance: number; held: number }[]
   payments: readonly Payment[]
@@ -66,8 +66,8 @@ export function spentByPeriod(payments: readonly Payment[]): Map<string, number>
 const account = `e.project || '/' || e.name as account`
 
 /** Reads what the store says, between two steps. */
-export async function readBooks(database: Database): Promise<Books> {
-  const { differences } = await verifyLedger(database)
+export async function readLedger(database: OpenDatabase): Promise<Ledger> {
+  const { differences } = await creditOperations.verifyLedger(database)
   const findings = await auditLedger((text) => rowsOf(database, text), database.dialect)
   return {
     accounts: await rowsOf(

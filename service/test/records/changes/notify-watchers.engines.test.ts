@@ -14,7 +14,7 @@ import { engines } from '../../harness/engines.ts'
 import { addAccount } from '../../credits/ledger.ts'
 import { day, fetched, noon, openTestStore, secret, type TestStore } from '../store-fixture.ts'
 
-interface Told {
+interface Notified {
   type: string
   changes: { kind: string; path: string; before: unknown; after: unknown }[]
 }
@@ -62,12 +62,12 @@ describe.each(engines)('events of watched records on $name', (engine) => {
     }
     const events = async (accountId = accountIds[0]) =>
       (await readEvents(database, { after: 0, limit: 50, now: noon, ...(accountId ? { accountId } : {}) })).map(
-        ({ event }) => ({ type: event.type, ...(event.data as object) }) as unknown as Told,
+        ({ event }) => ({ type: event.type, ...(event.data as object) }) as unknown as Notified,
       )
     return { save, events, accountIds, first, slug, number }
   }
 
-  test('a job change is told with both employers and both versions, and is no other change', async () => {
+  test('a job change is notified with both employers and both versions, and is no other change', async () => {
     const { save, events, first, number } = await watched({ experience: [job('11', 'Chemist')] })
     const second = await save({ experience: [job('12', 'Chemist', '2024')] })
 
@@ -97,9 +97,9 @@ describe.each(engines)('events of watched records on $name', (engine) => {
     const positions = [...job('11', 'Head', '2024').positions, ...job('11', 'Chemist').positions]
     await save({ headline: 'Head of lab', experience: [{ ...job('11', 'Head'), positions }] })
 
-    const told = await events()
-    expect(told.map(({ type }) => type).toSorted()).toEqual(['person.changed', 'person.promoted'])
-    expect(told.find(({ type }) => type === 'person.changed')?.changes).toContainEqual({
+    const notified = await events()
+    expect(notified.map(({ type }) => type).toSorted()).toEqual(['person.changed', 'person.promoted'])
+    expect(notified.find(({ type }) => type === 'person.changed')?.changes).toContainEqual({
       kind: 'headline',
       path: 'headline',
       before: 'Chemist',
@@ -107,7 +107,7 @@ describe.each(engines)('events of watched records on $name', (engine) => {
     })
   })
 
-  test('a thin answer, an unchanged one, an older one and a 404 tell nothing', async () => {
+  test('a thin answer, an unchanged one, an older one and a 404 notify nobody', async () => {
     const record = { headline: 'Chemist', experience: [job('11', 'Chemist')] }
     const { save, events, slug } = await watched(record)
     await save({}, { thin: true })
@@ -134,7 +134,7 @@ describe.each(engines)('events of watched records on $name', (engine) => {
     expect(await events()).toEqual([])
   })
 
-  test('every environment that watches is told, and no other', async () => {
+  test('every environment that watches is notified, and no other', async () => {
     const { save, events, accountIds } = await watched({ headline: 'Chemist' }, 2)
     const other = await addAccount(database, { project: 'other', environment: `o${last}` }, 0)
     await save({ headline: 'Head' })
@@ -148,11 +148,11 @@ describe.each(engines)('events of watched records on $name', (engine) => {
     const friend = await watched({ headline: 'Chemist' })
     await one.save({ headline: 'Head of lab' })
     await friend.save({ headline: `Works with https://www.linkedin.com/in/${one.slug}` })
-    expect([await one.events(), await friend.events()].map((told) => told.length)).toEqual([1, 1])
+    expect([await one.events(), await friend.events()].map((all) => all.length)).toEqual([1, 1])
 
     const identifier = { kind: 'people', type: 'slug', value: one.slug } as const
     const how = { secret, reason: null, actor: 'owner', at: noon }
-    await eraseSubject(database.store, { kind: 'people', ref: { identifier }, ...how })
+    await eraseSubject(database.store, database.store, { kind: 'people', ref: { identifier }, ...how })
 
     expect([await one.events(), await friend.events()]).toEqual([[], []])
   })

@@ -4,7 +4,7 @@ import type { Tx } from '../dialect.ts'
 const dayMs = 86_400_000
 
 /** Adds calls that are about to be removed to the counts of their days. */
-export async function foldCalls(tx: Tx, table: string, condition: RawBuilder<unknown>): Promise<void> {
+export async function aggregateCalls(tx: Tx, table: string, condition: RawBuilder<unknown>): Promise<void> {
   const day = sql`at - at % ${sql.lit(dayMs)}`
   await sql`
     insert into usage_days (day, account_id, key_id, mode, kind, status, source, tag, calls, credits)

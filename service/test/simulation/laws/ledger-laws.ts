@@ -1,6 +1,6 @@
 import { Violation } from './law.ts'
 import type { SimulatedKey } from './oracle.ts'
-import { spentByPeriod, type Books } from './read-books.ts'
+import { spentByPeriod, type Ledger } from './read-ledger.ts'
 
 interface Alert {
   key: string
@@ -10,7 +10,7 @@ interface Alert {
 }
 
 /** No key, and no chain of rotated keys, has paid more than its ceilings, in the days and months of UTC. */
-export function checkCeilings({ payments }: Books, keys: readonly SimulatedKey[]): void {
+export function checkCeilings({ payments }: Ledger, keys: readonly SimulatedKey[]): void {
   for (const { chain, ceiling, dailyCeiling } of keys) {
     const ids = new Set(keys.filter((key) => key.chain === chain).map(({ id }) => id))
     for (const [period, sum] of spentByPeriod(payments.filter(({ key_id: id }) => ids.has(id)))) {
@@ -21,29 +21,29 @@ export function checkCeilings({ payments }: Books, keys: readonly SimulatedKey[]
   }
 }
 
-/** Spending that has come to a ceiling, which rotated keys share, is told of, and no event is there twice. */
-export function checkAlerts(books: Books, keys: readonly SimulatedKey[]): void {
-  const told = new Set<string>()
-  for (const { type, data } of books.alerts) {
+/** Spending that has come to a ceiling, which rotated keys share, is notified, and no event is there twice. */
+export function checkAlerts(ledger: Ledger, keys: readonly SimulatedKey[]): void {
+  const notified = new Set<string>()
+  for (const { type, data } of ledger.alerts) {
     const { key, period, ceiling, watches_paused } = JSON.parse(data) as Alert
-    // That watches pause is told besides.
+    // That watches pause is notified besides.
     if (watches_paused !== undefined) continue
-    const event = `${type} ${books.chains.get(key)} ${period} ${ceiling}`
-    if (told.has(event)) throw broken(`${event} was told twice`)
-    told.add(event)
+    const event = `${type} ${ledger.chains.get(key)} ${period} ${ceiling}`
+    if (notified.has(event)) throw broken(`${event} was notified twice`)
+    notified.add(event)
   }
   for (const { chain, ceiling, dailyCeiling } of keys) {
-    const own = books.payments.filter(({ key_id: id }) => books.chains.get(id) === chain)
+    const own = ledger.payments.filter(({ key_id: id }) => ledger.chains.get(id) === chain)
     for (const [period, spent] of spentByPeriod(own)) {
       const limit = period.length === 7 ? ceiling : dailyCeiling
       const event = `ceiling.reached ${chain} ${period} ${limit}`
-      if (limit !== null && spent >= limit && !told.has(event)) throw broken(`${event} was not told`)
+      if (limit !== null && spent >= limit && !notified.has(event)) throw broken(`${event} was not notified`)
     }
   }
 }
 
 /** An environment pays for a record, and for the length of the window no more. */
-export function checkRepeats({ receipts }: Books, windowMs: number): void {
+export function checkRepeats({ receipts }: Ledger, windowMs: number): void {
   // An erasure takes the record out of receipts, one after the other.
   const erased = new Set(receipts.filter((one) => one.entity_id === null).map(({ account }) => account))
   const known = receipts.filter((one) => one.entity_id !== null)
@@ -58,5 +58,5 @@ export function checkRepeats({ receipts }: Books, windowMs: number): void {
 }
 
 function broken(what: string): Violation {
-  return new Violation('spending at a ceiling is told, once', what)
+  return new Violation('spending at a ceiling is notified, once', what)
 }

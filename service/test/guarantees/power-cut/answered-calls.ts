@@ -39,7 +39,7 @@ export interface Moments {
 }
 
 /** What callers and operators were told, kept apart from the service. */
-export class Books {
+export class AnsweredCalls {
   #seen = 0
   readonly calls: Call[] = []
   readonly keys: MadeKey[] = []

@@ -2,19 +2,18 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
-import type { Database, RunStatement } from '../../../src/database/dialect.ts'
 import { migrate } from '../../../src/database/migrate.ts'
-import { overOneConnection } from '../../../src/database/sqlite/one-connection.ts'
-import { kyselyDatabase, openSqlite } from '../../../src/database/sqlite/sqlite.ts'
+import { kyselyDatabase, openSqlite, overStatements } from '../../../src/database/sqlite/sqlite.ts'
 import type { Operations, RunOperation } from '../../../src/database/store.ts'
 import type { Clock } from '../../../src/foundation/clock.ts'
+import { overSqlite, type OpenDatabase } from '../../harness/engines.ts'
 import { operations } from '../../../src/app/store/operations.ts'
 
 /** The store of one life of the process. */
 export interface OpenStore {
   run: RunOperation
-  /** For the books: between two steps, when no operation runs. */
-  database: Database
+  /** For the ledger: between two steps, when no operation runs. */
+  database: OpenDatabase
   /** How many writes of balances, limits, what is spent of them, and batches were begun; null where nobody counts them. */
   moves(): number | null
   /** After so many more statements, none is done. */
@@ -23,7 +22,7 @@ export interface OpenStore {
 }
 
 /** Where the data of a seed are, through all its lives. */
-export interface Ground {
+export interface SeedStore {
   readonly folder: string
   /** Null on the embedded engine. */
   readonly databaseUrl: string | null
@@ -31,8 +30,8 @@ export interface Ground {
 }
 
 /** An engine on which seeds are played one after the other, each on empty data. */
-export interface Grounds {
-  begin(): Promise<{ ground: Ground; end(): Promise<void> }>
+export interface StoreEngine {
+  begin(): Promise<{ seedStore: SeedStore; end(): Promise<void> }>
   close(): Promise<void>
 }
 
@@ -47,21 +46,21 @@ export function ownFolder(): string {
  * One database file and one connection for all seeds and lives of this process: opening and preparing cost more than the
  * work of a seed. A new seed finds every table empty, and a new life finds what the last one has committed.
  */
-export async function openSqliteGrounds(clock: Clock): Promise<Grounds> {
+export async function openSqliteEngine(clock: Clock): Promise<StoreEngine> {
   const kept = ownFolder()
   const { db, raw } = openSqlite(join(kept, 'vitae.db'))
   await migrate(db, 'sqlite', clock.now())
   raw.exec('pragma synchronous = off')
   // The database's own clock, by which leases are kept.
   raw.function('unixepoch', { varargs: true }, () => clock.now() / 1_000)
-  const statements = kyselyDatabase(raw, () => undefined)
+  const statements = kyselyDatabase(raw)
   const empty = emptying(raw)
   return {
     async begin() {
       for (const statement of ['begin', ...empty, 'commit']) statements.prepare(statement).now([])
       const folder = ownFolder()
-      const ground = { folder, databaseUrl: null, open: async () => openLife(raw, statements) }
-      return { ground, end: async () => rmSync(folder, { recursive: true, force: true }) }
+      const seedStore = { folder, databaseUrl: null, open: async () => openLife(raw, statements) }
+      return { seedStore, end: async () => rmSync(folder, { recursive: true, force: true }) }
     },
     async close() {
       raw.close()
@@ -90,14 +89,14 @@ function openLife(raw: DatabaseSync, statements: Statements): OpenStore {
       return text.startsWith('pragma synchronous') ? nothing : statements.prepare(text)
     },
   }
-  const database = databaseOf(counted)
+  const database = overSqlite({ db: overStatements(counted) })
   return {
     async run(name, args) {
       const operation = byName[name]
       if (!operation) throw new Error(`no store operation is named ${name}`)
       return operation(database, args)
     },
-    database: databaseOf(statements),
+    database: overSqlite({ db: overStatements(statements) }),
     moves: () => moves,
     dieAfter: (more) => void (left = more),
     async close() {
@@ -113,7 +112,7 @@ const known = new Map<string, boolean>()
 function isMove(text: string): boolean {
   const is =
     known.get(text) ??
-    /^\s*(insert into|update|delete from) "?(environments|holds|key_months|keys|batches)\b/.test(text)
+    /^\s*(insert into|update|delete from) "?(environments|holds|spend_periods|keys|batches)\b/.test(text)
   known.set(text, is)
   return is
 }
@@ -124,9 +123,4 @@ const nothing: ReturnType<Statements['prepare']> = {
   run: () => ({ changes: 0, lastInsertRowid: 0 }),
   iterate: () => [].values(),
   now: () => [],
-}
-
-function databaseOf(database: Statements): Database {
-  const run: RunStatement = (text, parameters) => database.prepare(text).now(parameters)
-  return { ...overOneConnection({ database }, run), dialect: 'sqlite' }
 }

@@ -1,0 +1,46 @@
+import type { Connection, Database, Durability, Sharing } from './dialect.ts'
+
+/** One operation on the store, and what it is. */
+export interface Operation<Args, Result> {
+  (database: Database, args: Args): Promise<Result>
+  /** Callers wait for it: on PostgreSQL it has connections of its own, with short limits. */
+  readonly quick: boolean
+}
+
+type Work<Args, Result> = (connection: Connection, args: Args) => Promise<Result>
+type Quick = 'quick'
+
+/** An operation that only reads. */
+export function read<Args, Result>(work: Work<Args, Result>, quick?: Quick): Operation<Args, Result> {
+  const run = (database: Database, args: Args) => database.read((connection) => work(connection, args))
+  return Object.assign(run, { quick: quick !== undefined })
+}
+
+/** An operation that writes with single statements, each of which is a transaction by itself. */
+export function single<Args, Result>(work: Work<Args, Result>, quick?: Quick): Operation<Args, Result> {
+  const run = (database: Database, args: Args) => database.single((connection) => work(connection, args))
+  return Object.assign(run, { quick: quick !== undefined })
+}
+
+/** An operation of one transaction, which it has to itself. */
+export function write<Args, Result>(work: Work<Args, Result>, quick?: Quick): Operation<Args, Result> {
+  const run = (database: Database, args: Args) => database.write((connection) => work(connection, args))
+  return Object.assign(run, { quick: quick !== undefined })
+}
+
+/** A short operation of one transaction. On the embedded engine it shares a commit with what waits at the same time. */
+export function shared<Args, Result>(
+  how: Durability | ((args: Args) => Sharing),
+  work: Work<Args, Result>,
+  quick?: Quick,
+): Operation<Args, Result> {
+  const sharing = typeof how === 'string' ? () => ({ durability: how }) : how
+  const run = (database: Database, args: Args) => database.share(sharing(args), (connection) => work(connection, args))
+  return Object.assign(run, { quick: quick !== undefined })
+}
+
+/** An operation of many steps, which lets others through between them: each step is a read or a transaction of its own. */
+export function long<Args, Result>(work: (database: Database, args: Args) => Promise<Result>): Operation<Args, Result> {
+  const run = (database: Database, args: Args) => work(database, args)
+  return Object.assign(run, { quick: false })
+}

@@ -1,0 +1,91 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Store } from '../../database/store.ts'
+import type { Log } from '../../foundation/log.ts'
+import type { NodeOperations } from '../../cluster/node-operations.ts'
+import type { Suppression, SuppressionPage } from '../../records/suppression/suppressions.ts'
+import { backupPaths } from '../backup/backup-paths.ts'
+import type { SuppressionChanges, WholeLifecycleStore } from '../operations.ts'
+import { replaceFile, suppressionFileName, suppressionsBeside, type SuppressionFile } from './suppression-file.ts'
+
+type Change<Name extends keyof SuppressionChanges> = SuppressionChanges[Name]
+
+/**
+ * Who is kept out. Every change goes through here, and is in the list's file before it is reported as done. A removal is
+ * written to the file first and an addition last, so that after a crash in between the file never lacks a name that the
+ * store has forgotten. On PostgreSQL there is no file.
+ */
+export class SuppressionList implements SuppressionChanges {
+  readonly #store: SuppressionChanges & Pick<WholeLifecycleStore, 'listSuppressions'>
+  readonly #file: SuppressionFile | null
+
+  constructor(store: SuppressionChanges & Pick<WholeLifecycleStore, 'listSuppressions'>, file: SuppressionFile | null) {
+    this.#store = store
+    this.#file = file
+  }
+
+  readonly addSuppressions: Change<'addSuppressions'> = async (args) => {
+    const { hashes, subjects = [], kind, origin, at } = args
+    const result = await this.#store.addSuppressions(args)
+    const subjectOf = new Map(subjects.flatMap((names) => names.map((hash) => [hash, names.toSorted()[0] ?? null])))
+    await this.#file?.add(
+      hashes.map((hash) => ({ hash, kind, origin, createdAt: at, subject: subjectOf.get(hash) ?? null })),
+    )
+    return result
+  }
+
+  readonly importSuppressions: Change<'importSuppressions'> = async (args) => {
+    const result = await this.#store.importSuppressions(args)
+    await this.#file?.add(args.items)
+    return result
+  }
+
+  readonly removeSuppressions: Change<'removeSuppressions'> = async (args) => {
+    await this.#file?.remove(args.hashes, args.at)
+    return this.#store.removeSuppressions(args)
+  }
+
+  readonly eraseEntity: Change<'eraseEntity'> = async (args) => {
+    const result = await this.#store.eraseEntity(args)
+    if (!this.#file) return result
+    // Its names are known only inside the operation; those that it added carry its time.
+    const added: Suppression[] = []
+    for await (const item of allSuppressions((page) => this.#store.listSuppressions(page), args.at)) {
+      if (item.createdAt > args.at) break
+      added.push(item)
+    }
+    await this.#file.add(added)
+    return result
+  }
+}
+
+/** The whole list, oldest first, read a page at a time. */
+export async function* allSuppressions(
+  list: WholeLifecycleStore['listSuppressions'],
+  since?: number,
+): AsyncGenerator<Suppression, void, undefined> {
+  let cursor: SuppressionPage['next'] = null
+  do {
+    const page: SuppressionPage = await list({ limit: 1_000, cursor, ...(since === undefined ? {} : { since }) })
+    yield* page.items
+    cursor = page.next
+  } while (cursor)
+}
+
+/** Takes the list to where the backups are: it must survive the data folder that they are there to replace. */
+export function besideBackups(deps: {
+  backupDir: string | null
+  store: Pick<Store<NodeOperations>, 'readSetting'>
+  log: Log
+}): (path: string) => Promise<void> {
+  return async (path) => {
+    const files = (await backupPaths(deps.store)).filter((file) => existsSync(file)).map(suppressionsBeside)
+    const folders = deps.backupDir !== null && existsSync(deps.backupDir) ? [deps.backupDir] : []
+    for (const copy of [...folders.map((folder) => join(folder, suppressionFileName)), ...files]) {
+      // The erasure itself is done; a disk that is away for backups must not make it fail.
+      await replaceFile(path, copy).catch((error: unknown) =>
+        deps.log.warn({ err: error, copy }, 'the suppression list could not be copied beside a backup'),
+      )
+    }
+  }
+}

@@ -1,0 +1,247 @@
+import { StatementSync } from 'node:sqlite'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { expect, test, vi } from 'vitest'
+import type { Connection, Durability } from '../../src/database/dialect.ts'
+import { Executor } from '../../src/database/sqlite/executor.ts'
+import { Failure } from '../../src/foundation/failure.ts'
+import { recordOperations } from '../../src/records/operations.ts'
+import { providerOperations } from '../../src/providers/operations.ts'
+import { openLedger, settleAll } from '../credits/ledger.ts'
+import { charge } from '../credits/requests.ts'
+import { engines, type OpenDatabase } from '../harness/engines.ts'
+import { asking, fetched, slugOf } from '../records/store-fixture.ts'
+
+const [engine] = engines
+
+/** The operations of a live miss, as they come when many are on their way: of all kinds, in any order. */
+function missesAtOnce(database: OpenDatabase, accountId: number) {
+  const month = { provider: 'mirror', month: '2026-11', limit: null }
+  return [
+    providerOperations.spendBudget(database, month),
+    settleAll(database, [charge('r1', { accountId }), charge('r2', { accountId })]),
+    recordOperations.saveFetch(database, fetched({ slug: 'ada', number: 1 })),
+    recordOperations.saveFetch(database, fetched({ slug: 'bea', number: 2 })),
+    providerOperations.spendBudget(database, month),
+  ]
+}
+
+async function balanceOf({ db }: OpenDatabase): Promise<number> {
+  return (await db.selectFrom('environments').select('balance').executeTakeFirstOrThrow()).balance
+}
+
+test('what comes at once, of any kind, shares one commit', async () => {
+  if (!engine) throw new Error('there is no embedded engine')
+  const { database, accountId } = await openLedger(engine, 100)
+  const run = vi.spyOn(StatementSync.prototype, 'run')
+
+  const ended = await Promise.all(missesAtOnce(database, accountId))
+
+  const commits = run.mock.contexts.filter((statement) => (statement as StatementSync).sourceSQL === 'commit')
+  run.mockRestore()
+  expect(commits).toHaveLength(1)
+  expect(ended).toMatchObject(['ok', [{ outcome: 'settled' }, { outcome: 'settled' }], {}, {}, 'ok'])
+  expect(await balanceOf(database)).toBe(98)
+})
+
+test('a crowd of fetches does not hold up a charge that comes later: it goes before those that still wait', async () => {
+  if (!engine) throw new Error('there is no embedded engine')
+  const { database, accountId } = await openLedger(engine, 100)
+  const ended: string[] = []
+  const saves = Array.from({ length: 400 }, async (_, index) => {
+    await recordOperations.saveFetch(database, fetched({ slug: `ada-${index}`, number: index + 1 }))
+    ended.push('save')
+  })
+  await saves[0]
+
+  await settleAll(database, [charge('r1', { accountId })])
+  ended.push('charge')
+  await Promise.all(saves)
+
+  // Two transactions at most: the one that was under way, and its own.
+  expect(ended.indexOf('charge')).toBeLessThan(300)
+})
+
+test('one that fails takes none of the others with it, and none of them is done twice', async () => {
+  if (!engine) throw new Error('there is no embedded engine')
+  const { database, accountId } = await openLedger(engine, 100)
+  // A column that may not be null, found out after others of its own rows were written.
+  const broken = { ...fetched({ slug: 'cay', number: 3 }), provider: undefined as unknown as string }
+
+  const failing = recordOperations.saveFetch(database, broken).catch(() => 'failed')
+  const others = missesAtOnce(database, accountId)
+
+  expect(await failing).toBe('failed')
+  await Promise.all(others)
+  expect(await balanceOf(database)).toBe(98)
+  expect(await providerOperations.budgetStates(database, { month: '2026-11' })).toEqual([
+    { provider: 'mirror', calls: 2 },
+  ])
+  expect((await recordOperations.readRecord(database, asking(slugOf('bea')))).copy).not.toBeNull()
+  expect(await database.db.selectFrom('entities').selectAll().where('key', 'like', '%3').execute()).toEqual([])
+})
+
+test('what comes in the middle of a long transaction waits for its end: it is not undone with it, and reads nothing of it', async () => {
+  if (!engine) throw new Error('there is no embedded engine')
+  const { database, accountId } = await openLedger(engine, 100)
+  const begun = Promise.withResolvers<void>()
+
+  const long = database.write(async ({ db: tx }) => {
+    await tx.updateTable('aliases').set({ withdrawn: 0 }).execute()
+    begun.resolve()
+    for (let turn = 0; turn < 5; turn++) await nextTurn()
+    await tx
+      .insertInto('suppressions')
+      .values({ ...suppression, created_at: 0 })
+      .execute()
+    throw new Error('undone')
+  })
+  await begun.promise
+  const charged = settleAll(database, [charge('r1', { accountId })])
+  const read = recordOperations.readRecord(database, { ...asking(slugOf('ada')), suppressionHash: suppression.hash })
+
+  await expect(long).rejects.toThrow('undone')
+  expect(await charged).toMatchObject([{ outcome: 'settled' }])
+  expect(await read).toMatchObject({ suppressed: false })
+  expect(await balanceOf(database)).toBe(99)
+})
+
+const suppression = { hash: 'of ada', kind: 'people', origin: 'operator', reason: null } as const
+
+/** An executor over a connection on which nothing happens, and what it has begun. */
+function idleExecutor() {
+  const begun: string[] = []
+  const connection = { db: { run: () => [] } as unknown as Connection['db'], dialect: 'sqlite' as const }
+  const executor = new Executor(connection)
+  const read = (name: string) => executor.read(async () => void begun.push(name))
+  const charge = () => executor.share({ durability: 'synced', isCharge: true }, async () => void begun.push('charge'))
+  const save = (name: string, durability: Durability = 'synced') =>
+    executor.share({ durability }, async () => void begun.push(name))
+  return { begun, executor, read, charge, save }
+}
+
+test('a charge goes before the reads that it came with, and before those that wait', async () => {
+  const { begun, read, charge } = idleExecutor()
+  const reads = Array.from({ length: 400 }, (_, index) => read(`read-${index}`))
+  await charge()
+  expect(begun[0]).toBe('charge')
+
+  await reads[0]
+  const before = begun.length
+  await charge()
+
+  expect(begun.indexOf('charge', 1)).toBeLessThan(before + 32)
+  await Promise.all(reads)
+  expect(begun.filter((name) => name !== 'charge')).toEqual(reads.map((_, index) => `read-${index}`))
+})
+
+test('everything else begins in its order, a few in each turn of the event loop', async () => {
+  const { begun, read } = idleExecutor()
+  const reads = Array.from({ length: 80 }, (_, index) => read(`read-${index}`))
+
+  const perTurn: number[] = []
+  while (begun.length < 80) {
+    const before = begun.length
+    await nextTurn()
+    perTurn.push(begun.length - before)
+  }
+
+  await Promise.all(reads)
+  expect(begun).toEqual(reads.map((_, index) => `read-${index}`))
+  expect(Math.max(...perTurn)).toBeLessThanOrEqual(32)
+})
+
+test('what comes alone does not wait for a turn of the event loop', async () => {
+  const { begun, read } = idleExecutor()
+  let turned = false
+  setImmediate(() => (turned = true))
+
+  await read('read')
+
+  expect({ begun, turned }).toEqual({ begun: ['read'], turned: false })
+})
+
+test('a charge goes before all other writes that wait, synced ones too, and synced ones before those that are not', async () => {
+  const { begun, charge, save } = idleExecutor()
+  const all = [save('fault', 'with the next'), save('miss'), charge()]
+
+  await Promise.all(all)
+
+  expect(begun).toEqual(['charge', 'miss', 'fault'])
+})
+
+test('a write that is asked for when another has ended is synced, also where others that are not still wait', async () => {
+  const levels: string[] = []
+  const { executor } = openWatched(levels)
+  let spun = 0
+  const slow = () => executor.share({ durability: 'with the next' }, async () => void (spun += spinMs(5)))
+  const others = Array.from({ length: 20 }, slow)
+  const ended = others[0]?.then(() => executor.share({ durability: 'synced' }, async () => levels.push('synced write')))
+
+  await Promise.all([...others, ended])
+
+  // It runs in a transaction of the level FULL.
+  const begin = levels.lastIndexOf('begin', levels.indexOf('synced write'))
+  expect(levels.slice(0, begin).findLast((text) => text.startsWith('pragma'))).toBe('pragma synchronous = full')
+  expect(spun).toBeGreaterThan(0)
+})
+
+test('work of many steps lets a charge in between them, however its steps are asked for', async () => {
+  const { begun, read, charge } = idleExecutor()
+  const step = async (name: string) => {
+    // As an operation does that calls others: its next step is asked for some promises later.
+    for (let depth = 0; depth < 10; depth++) await Promise.resolve()
+    await read(name)
+  }
+  const long = async () => {
+    for (let index = 0; index < 1_000; index++) await step(`step-${index}`)
+  }
+  const running = long()
+  const charged = nextTurn().then(charge)
+
+  await Promise.all([running, charged])
+
+  expect(begun.indexOf('charge')).toBeLessThan(500)
+})
+
+test('work that throws before it has begun ends with its error, and what comes after it is done', async () => {
+  const { executor, read } = idleExecutor()
+  const broken = executor.read(() => {
+    throw new Error('broken')
+  })
+  const after = read('after')
+
+  await expect(broken).rejects.toThrow('broken')
+  await expect(after).resolves.toBeUndefined()
+})
+
+test.each(['single', 'write', 'share'] as const)(
+  'nothing is answered on a commit that is found lost: %s',
+  async (kind) => {
+    const onCommit = () => {
+      throw new Failure('store_unavailable', { retryAfterSeconds: 5 })
+    }
+    const { executor } = openWatched([], onCommit)
+    const work = async () => 'done'
+
+    const answer = kind === 'share' ? executor.share({ durability: 'synced' }, work) : executor[kind](work)
+
+    await expect(answer).rejects.toMatchObject({ code: 'store_unavailable' })
+    expect(await executor.read(work)).toBe('done')
+  },
+)
+
+/** An executor over a connection that only notes its statements. */
+function openWatched(statements: string[], onCommit?: () => void) {
+  const run = (text: string) => {
+    statements.push(text)
+    return []
+  }
+  const connection = { db: { run } as unknown as Connection['db'], dialect: 'sqlite' as const }
+  return { executor: new Executor(connection, onCommit) }
+}
+
+function spinMs(ms: number): number {
+  const until = performance.now() + ms
+  while (performance.now() < until);
+  return ms
+}

@@ -1,0 +1,82 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { storeOver } from '../../src/database/store.ts'
+import { CallCounts } from '../../src/providers/call-counts.ts'
+import { operations } from '../../src/app/store/operations.ts'
+import type { WholeStore } from '../../src/app/store/service-store.ts'
+import { engines, type TestDatabase } from '../harness/engines.ts'
+import { fetched } from '../records/store-fixture.ts'
+
+const ask = { provider: 'mirror', month: '2026-11', limit: null }
+const pausing = { provider: 'mirror', actor: 'owner', at: 0 }
+
+let database: TestDatabase
+let asked: string[]
+let store: WholeStore
+let counts: CallCounts
+beforeEach(async () => {
+  const [engine] = engines
+  if (!engine) throw new Error('there is no embedded engine')
+  database = await engine.open()
+  asked = []
+  const run = (name: string, args: unknown) => {
+    asked.push(name)
+    return Reflect.get(operations, name)(database, args)
+  }
+  store = storeOver<typeof operations>({ names: Object.keys(operations), run })
+  counts = new CallCounts(store, { alone: true })
+  expect(await counts.spend(ask)).toBe('ok')
+})
+afterEach(() => database.close())
+
+async function writtenCalls(): Promise<number | undefined> {
+  const [row] = await store.budgetStates({ month: '2026-11' })
+  return row?.calls
+}
+
+test('a provider without a limit is asked without the store, and its calls are counted with what one of them brings', async () => {
+  asked = []
+  for (let call = 0; call < 3; call++) expect(await counts.spend(ask)).toBe('ok')
+  expect(asked).toEqual([])
+
+  await store.saveFetch({ ...fetched({ slug: 'ada', number: 1 }), counts: counts.take() })
+
+  expect(asked).toEqual(['saveFetch'])
+  expect(await writtenCalls()).toBe(4)
+})
+
+test('who looks at the counts sees every call, also those that brought nothing', async () => {
+  await counts.spend(ask)
+
+  expect(await counts.states('2026-11')).toEqual([{ provider: 'mirror', calls: 2 }])
+})
+
+test('a pause is obeyed at once, also where the provider is being asked meanwhile, until it is resumed', async () => {
+  const meanwhile = counts.spend(ask)
+  const paused = counts.setPaused({ ...pausing, paused: true })
+  const during = counts.spend(ask)
+  await Promise.all([meanwhile, paused, during])
+
+  expect(await counts.spend(ask)).toBe('paused')
+  expect(await counts.spend(ask)).toBe('paused')
+  await counts.setPaused({ ...pausing, paused: false })
+  expect(await counts.spend(ask)).toBe('ok')
+})
+
+test('a limit counts every call made before, also one that was made without it, and is never passed', async () => {
+  await counts.spend(ask)
+
+  const ends = await Promise.all(Array.from({ length: 10 }, () => counts.spend({ ...ask, limit: 5 })))
+
+  expect(ends.filter((end) => end === 'ok')).toHaveLength(3)
+  expect(await writtenCalls()).toBe(5)
+})
+
+test('with other nodes beside it every call is counted before it is made', async () => {
+  const shared = new CallCounts(store, { alone: false })
+  await shared.spend(ask)
+  asked = []
+  await shared.spend(ask)
+
+  expect(asked).toEqual(['spendBudget'])
+  expect(shared.take()).toEqual([])
+})
