@@ -55,6 +55,7 @@ const shapes: Record<string, string> = {
   Webhook: 'showWebhook',
   NewWebhook: 'createWebhook',
   WebhookDelivery: 'listWebhookDeliveries deliveries []',
+  ParkedEvent: 'listParkedEvents parked []',
 }
 
 /** The text of console/src/api-types.generated.ts. */

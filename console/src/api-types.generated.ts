@@ -101,6 +101,8 @@ export type Operation =
   | 'listWebhookDeliveries'
   | 'testWebhook'
   | 'redeliverWebhook'
+  | 'listParkedEvents'
+  | 'retryParkedEvents'
   | 'previewBatch'
 
 export interface Session {
@@ -847,9 +849,12 @@ export interface Webhook {
     | 'batch.resumed'
     | 'batch.failed')[]
   format: 'json' | 'slack'
+  ordered: boolean
   state: 'active' | 'paused'
   problem: string | null
   attempts: number
+  retrying: number
+  parked: number
   failing_since: string | null
   next_attempt_at: string | null
   created_at: string
@@ -878,9 +883,12 @@ export interface NewWebhook {
     | 'batch.resumed'
     | 'batch.failed')[]
   format: 'json' | 'slack'
+  ordered: boolean
   state: 'active' | 'paused'
   problem: string | null
   attempts: number
+  retrying: number
+  parked: number
   failing_since: string | null
   next_attempt_at: string | null
   created_at: string
@@ -899,4 +907,14 @@ export interface WebhookDelivery {
   status: number | null
   answer: string
   duration_ms: number
+}
+
+export interface ParkedEvent {
+  id: string
+  event: string
+  type: string
+  attempts: number
+  failing_since: string
+  parked_at: string
+  problem: string
 }

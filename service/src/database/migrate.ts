@@ -26,6 +26,7 @@ import { suppressionSubjects } from './migrations/0020-suppression-subjects.ts'
 import { paidVersions } from './migrations/0021-paid-versions.ts'
 import { spendPeriods } from './migrations/0022-spend-periods.ts'
 import { routes } from './migrations/0023-routes.ts'
+import { webhookRetries } from './migrations/0024-webhook-retries.ts'
 import { schemaErrorCode, type ColumnTypes, type Migration } from './migration.ts'
 import type { Tables } from './tables/tables.ts'
 
@@ -54,6 +55,7 @@ export const migrations: readonly Migration[] = [
   paidVersions,
   spendPeriods,
   routes,
+  webhookRetries,
 ]
 
 const columnTypes: Record<Dialect, ColumnTypes> = {

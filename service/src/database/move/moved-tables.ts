@@ -43,6 +43,7 @@ export const movedTables = {
   events: ['id'],
   webhooks: ['id'],
   webhook_deliveries: ['id'],
+  webhook_retries: ['id'],
 } as const satisfies { [Table in Exclude<keyof Tables, Passing>]: readonly (keyof Tables[Table])[] }
 
 export type MovedTable = keyof typeof movedTables
@@ -60,6 +61,7 @@ export const numberedTables = [
   'audit',
   'events',
   'webhook_deliveries',
+  'webhook_retries',
 ] as const
 
 /** What is written to see whether the store takes writes. */

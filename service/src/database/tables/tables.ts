@@ -9,7 +9,7 @@ import type {
   PaidVersionRow,
   SpendPeriodRow,
 } from './credits.ts'
-import type { EventRow, WebhookDeliveryRow, WebhookRow } from './events.ts'
+import type { EventRow, WebhookDeliveryRow, WebhookRetryRow, WebhookRow } from './events.ts'
 import type { LeaseRow, NodeRow, RateReportRow, SettingRow } from './nodes.ts'
 import type { AdminTokenRow, AuditRow, SessionRow } from './operators.ts'
 import type { FetchRow, PayloadRow, ProviderMonthRow, ProviderStateRow } from './providers.ts'
@@ -71,5 +71,6 @@ export interface Tables {
   events: EventRow
   webhooks: WebhookRow
   webhook_deliveries: WebhookDeliveryRow
+  webhook_retries: WebhookRetryRow
   leases: LeaseRow
 }

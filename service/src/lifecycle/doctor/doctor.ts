@@ -153,14 +153,22 @@ function pausedProvider(name: string): Finding {
   return { name: `provider ${name}`, state: 'warning', detail: 'It is paused, so nothing new is fetched from it', mend }
 }
 
-/** Webhooks pause themselves after three days of failures, and notify nobody then. */
+/** Webhooks pause themselves and events are parked after three days of failures, and notify nobody then. */
 async function checkWebhooks({ store, clock }: Deps): Promise<Finding[]> {
-  const { paused } = await store.webhookGauges({ now: clock.now() })
-  if (paused === 0) return []
-  const detail =
-    paused === 1 ? '1 webhook is paused: its events wait' : `${paused} webhooks are paused: their events wait`
-  const mend = '"vitae webhooks list" says why; then "vitae webhooks update <id> --state active", or remove it.'
-  return [{ name: 'webhooks', state: 'warning', detail, mend }]
+  const { paused, parked } = await store.webhookGauges({ now: clock.now() })
+  const findings: Finding[] = []
+  if (paused > 0) {
+    const detail =
+      paused === 1 ? '1 webhook is paused: its events wait' : `${paused} webhooks are paused: their events wait`
+    const mend = '"vitae webhooks list" says why; then "vitae webhooks update <id> --state active", or remove it.'
+    findings.push({ name: 'webhooks', state: 'warning', detail, mend })
+  }
+  if (parked > 0) {
+    const detail = `${parked} events were refused for three days and are parked`
+    const mend = '"vitae webhooks list" shows where, "vitae webhooks parked <id>" why; "--retry" sends them again.'
+    findings.push({ name: 'parked events', state: 'warning', detail, mend })
+  }
+  return findings
 }
 
 /** A question costs a call of the budget; once that is spent the provider is not asked. */

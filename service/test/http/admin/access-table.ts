@@ -137,6 +137,8 @@ export const accessTable: Record<string, Row> = {
   testWebhook: row('operate'),
   listWebhookDeliveries: row('operate'),
   redeliverWebhook: row('operate', { body: {} }),
+  listParkedEvents: row('operate'),
+  retryParkedEvents: row('operate'),
   listAudit: row('lookAtService'),
   verifyAudit: row('lookAtService'),
   readSettings: row('lookAtService'),

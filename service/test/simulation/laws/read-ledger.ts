@@ -1,3 +1,4 @@
+import { auditLedger } from '../../../../scripts/audit-ledger.ts'
 import type { OpenDatabase } from '../../harness/engines.ts'
 import { creditOperations } from '../../../src/credits/operations.ts'
 import { utcDay, utcMonth } from '../../../src/foundation/clock.ts'
@@ -67,6 +68,7 @@ const account = `e.project || '/' || e.name as account`
 /** Reads what the store says, between two steps. */
 export async function readLedger(database: OpenDatabase): Promise<Ledger> {
   const { differences } = await creditOperations.verifyLedger(database)
+  const findings = await auditLedger((text) => rowsOf(database, text), database.dialect)
   return {
     accounts: await rowsOf(
       database,
@@ -102,6 +104,6 @@ export async function readLedger(database: OpenDatabase): Promise<Ledger> {
     slugs: (await rowsOf<{ value: string }>(database, `select value from aliases where type = 'slug'`)).map(
       ({ value }) => value,
     ),
-    ledgerDifferences: differences.map((one) => JSON.stringify(one)),
+    ledgerDifferences: [...differences, ...findings].map((one) => JSON.stringify(one)),
   }
 }
