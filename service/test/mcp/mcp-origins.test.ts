@@ -17,7 +17,12 @@ async function askAs(env: Record<string, string> = {}) {
   const { key } = await service.makeKey({ mode: 'test' })
   const { port } = new URL(service.url)
   const ask = async (host: string, origin?: string): Promise<number> => {
-    const headers = { ApiKey: key, 'Content-Type': 'application/json', Host: host, ...(origin ? { Origin: origin } : {}) }
+    const headers = {
+      ApiKey: key,
+      'Content-Type': 'application/json',
+      Host: host,
+      ...(origin ? { Origin: origin } : {}),
+    }
     const sent = request({ port, host: '127.0.0.1', path: '/mcp', method: 'POST', headers })
     sent.end(JSON.stringify(message))
     const [answer] = (await once(sent, 'response')) as [IncomingMessage]

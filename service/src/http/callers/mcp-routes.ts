@@ -22,12 +22,7 @@ export function mcpRoutes(app: FastifyInstance, deps: AppDeps): void {
   })
 }
 
-async function answer(
-  app: FastifyInstance,
-  deps: AppDeps,
-  caller: Caller,
-  request: FastifyRequest,
-): Promise<McpReply> {
+async function answer(app: FastifyInstance, deps: AppDeps, caller: Caller, request: FastifyRequest): Promise<McpReply> {
   // Loaded at the first request: the start of the service does not wait for it.
   const { answerMcp } = await import('../../mcp/answer-mcp.ts')
   const { version, log } = deps
