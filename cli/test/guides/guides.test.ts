@@ -76,13 +76,17 @@ describe('one way to call the command', () => {
 
   test('no page, message or example fetches the bare name from a registry', () => {
     const warning = /`npx vitae` would run a stranger's package/
-    const calls = [...pages, ...sources, ...deployed].filter((file) => /npx['", ]+vitae\b/.test(text(file).replace(warning, '')))
+    const calls = [...pages, ...sources, ...deployed].filter((file) =>
+      /npx['", ]+vitae\b/.test(text(file).replace(warning, '')),
+    )
 
     expect(calls).toEqual([])
   })
 
   test('every guide that uses it leads to the page that says how to call it', () => {
-    const users = guides.filter((guide) => /^ *vitae /m.test(scriptOf(readBlocks(guide))) || /`vitae [a-z]/.test(text(guide)))
+    const users = guides.filter(
+      (guide) => /^ *vitae /m.test(scriptOf(readBlocks(guide))) || /`vitae [a-z]/.test(text(guide)),
+    )
 
     expect(users.length).toBeGreaterThan(8)
     expect(users.filter((guide) => !guide.endsWith('/command.md') && !/\(\S*command\.md/.test(text(guide)))).toEqual([])
@@ -96,22 +100,27 @@ describe('one way to call the command', () => {
     expect(page).toContain(`exec ${Object.keys(services)[0]} vitae'`)
     expect(page).toContain(`sudo -u ${user} env VITAE_DATA_DIR=/var/lib/vitae /opt/vitae/node_modules/.bin/vitae`)
     expect(text('deploy/Dockerfile')).toContain('ln -s /app/cli/bin/vitae.js /usr/local/bin/vitae')
-    expect(text('deploy/helm/vitae/templates/deployment.yaml')).toMatch(/kind: Deployment\nmetadata:\n {2}name: \{\{ .Release.Name \}\}/)
+    expect(text('deploy/helm/vitae/templates/deployment.yaml')).toMatch(
+      /kind: Deployment\nmetadata:\n {2}name: \{\{ .Release.Name \}\}/,
+    )
   })
 
   test('a link to the program works from anywhere, as in the image', async () => {
-    const script = 'ln -s "$PWD/cli/bin/vitae.js" ../vitae-linked && cd / && "$OLDPWD/../vitae-linked" --version; rm "$OLDPWD/../vitae-linked"'
+    const script =
+      'ln -s "$PWD/cli/bin/vitae.js" ../vitae-linked && cd / && "$OLDPWD/../vitae-linked" --version; rm "$OLDPWD/../vitae-linked"'
 
     expect(await reader.run(script)).toMatch(/^\d+\.\d+\.\d+/)
   })
 
   test('scripts that pages name exist, and need no Node of a certain version in the path', () => {
     const { scripts } = JSON.parse(text('package.json')) as { scripts: Record<string, string> }
-    const named = pages.flatMap((page) => [...text(page).matchAll(/npm run ([a-z][\w:-]*)/g)].map(([, name = '']) => name))
+    const named = pages.flatMap((page) =>
+      [...text(page).matchAll(/npm run ([a-z][\w:-]*)/g)].map(([, name = '']) => name),
+    )
 
     expect(named.filter((name) => !(name in scripts))).toEqual([])
     // npm puts the pinned Node first; a bare "node x.ts" takes whatever the reader has.
-    expect(pages.filter((page) => /^node \S+\.ts/m.test(scriptOf(readBlocks(page))) || /`node \S+\.ts/.test(text(page)))).toEqual([])
+    expect(pages.filter((page) => /(?<!npx )\bnode (--\S+ )*\S+\.ts\b/.test(text(page)))).toEqual([])
   })
 })
 
@@ -119,26 +128,40 @@ test('TypeScript in the guides compiles under strict', () => {
   const code = here.flatMap((guide) =>
     readBlocks(guide).flatMap(({ language, text, line }) => {
       const inShell = [...text.matchAll(/<<'CODE'\n([\s\S]*?)^CODE$/gm)].map(([, inner = '']) => inner)
-      return (language === 'ts' ? [text] : inShell).map((found, index) => ({ name: `${basename(guide, '.md')}-${line}-${index}.ts`, found }))
+      return (language === 'ts' ? [text] : inShell).map((found, index) => ({
+        name: `${basename(guide, '.md')}-${line}-${index}.ts`,
+        found,
+      }))
     }),
   )
   const folder = join(reader.folder, 'examples')
   mkdirSync(folder)
   for (const { name, found } of code) writeFileSync(join(folder, name), found)
   const compilerOptions = {
-    ...{ strict: true, noEmit: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true, skipLibCheck: true },
+    ...{
+      strict: true,
+      noEmit: true,
+      exactOptionalPropertyTypes: true,
+      noUncheckedIndexedAccess: true,
+      skipLibCheck: true,
+    },
     ...{ module: 'nodenext', target: 'es2024', types: ['node'], allowImportingTsExtensions: true },
   }
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }))
 
-  const { stdout } = spawnSync(join(root, 'node_modules/.bin/tsc'), ['-p', folder, '--pretty', 'false'], { encoding: 'utf8' })
+  const { stdout } = spawnSync(join(root, 'node_modules/.bin/tsc'), ['-p', folder, '--pretty', 'false'], {
+    encoding: 'utf8',
+  })
 
   expect(code.length).toBeGreaterThan(3)
   expect(stdout).toBe('')
 })
 
 test.runIf(process.env['VITAE_TEST_LONG'])('npm run guides runs all pages', { timeout: 1_800_000 }, async () => {
-  const { stdout } = await promisify(execFile)('npm', ['run', '--silent', 'guides'], { cwd: root, maxBuffer: 50_000_000 })
+  const { stdout } = await promisify(execFile)('npm', ['run', '--silent', 'guides'], {
+    cwd: root,
+    maxBuffer: 50_000_000,
+  })
 
   expect(stdout).toContain('0 failed')
 })

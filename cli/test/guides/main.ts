@@ -7,7 +7,9 @@ import { pages, readBlocks, root, scriptOf } from './guide-text.ts'
 import { openReader } from './open-reader.ts'
 
 /** Pages that a test follows with programs of its own. */
-const followed: Record<string, string> = { 'docs/guides/adding-a-provider.md': 'cli/test/guides/outside-provider.test.ts' }
+const followed: Record<string, string> = {
+  'docs/guides/adding-a-provider.md': 'cli/test/guides/outside-provider.test.ts',
+}
 
 const reader = await openReader()
 const failed: string[] = []
@@ -21,7 +23,9 @@ for (const page of pages) {
   if (blocks.length === 0 || (run.length === 0 && !test)) continue
   const fault = test ? runTest(test) : await followPage(page)
   ran += run.length
-  console.log(`${fault === null ? 'ran    ' : 'FAILED '} ${page}: ${run.length} of ${blocks.length} blocks${test ? `, by ${test}` : ''}`)
+  console.log(
+    `${fault === null ? 'ran    ' : 'FAILED '} ${page}: ${run.length} of ${blocks.length} blocks${test ? `, by ${test}` : ''}`,
+  )
   if (fault !== null) failed.push(`${page}\n${fault}`)
 }
 await reader.close()

@@ -26,7 +26,14 @@ export async function openReader(): Promise<Reader> {
   mkdirSync(join(folder, 'backup'))
   const keys = JSON.parse(readFileSync(join(data, 'demo-keys.json'), 'utf8')) as Record<string, string>
   const { test_key: testKey = '', live_key: liveKey = '' } = keys
-  const env = { PATH: machinePath(folder), HOME: folder, CURL_HOME: folder, LOG_LEVEL: 'silent', URL: url, KEY: testKey }
+  const env = {
+    PATH: machinePath(folder),
+    HOME: folder,
+    CURL_HOME: folder,
+    LOG_LEVEL: 'silent',
+    URL: url,
+    KEY: testKey,
+  }
   const run = (script: string) =>
     runScript(`shopt -s expand_aliases; alias vitae="$PWD/node_modules/.bin/vitae"\n${script}`, { cwd: folder, env })
   await run(`curl -H 'ApiKey: ${liveKey}' '${url}/v1/people/profile?profile_id=tobias-lindqvist'`)

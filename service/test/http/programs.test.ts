@@ -25,7 +25,11 @@ beforeAll(async () => {
 afterAll(() => service.close())
 
 /** As renderers of Markdown name a heading. */
-const anchorOf = (title: string) => title.toLowerCase().replaceAll(/[^\w -]/g, '').replaceAll(' ', '-')
+const anchorOf = (title: string) =>
+  title
+    .toLowerCase()
+    .replaceAll(/[^\w -]/g, '')
+    .replaceAll(' ', '-')
 
 describe('for readers that are programs', () => {
   test('/llms.txt names every guide with a title and a sentence, and each is served', async () => {
@@ -93,7 +97,10 @@ describe('the collection', () => {
       const { method, header, url, body } = request
       const sent = header.filter(({ disabled }) => !disabled).map(({ key: of, value }) => [of, value])
       const ids = new Map(url.variable.map(({ key: of, value }) => [of, fill(value)]))
-      expect([...ids.values()].filter((id) => !/^[\w-]{8,}$/.test(id)), name).toEqual([])
+      expect(
+        [...ids.values()].filter((id) => !/^[\w-]{8,}$/.test(id)),
+        name,
+      ).toEqual([])
       const path = url.raw.replace('{{base_url}}', '').replaceAll(/:(\w+)/g, (_all, of: string) => ids.get(of) ?? '')
       const answer = await service.get(path, { ...Object.fromEntries(sent), ApiKey: key }, method, body?.raw)
       const expected = url.variable.length > 0 ? [200, 404] : [200, 201, 202]
