@@ -19,7 +19,9 @@ function file(name: string, text: string): string {
 const example = readFileSync(join(import.meta.dirname, '../../../.env.example'), 'utf8')
 const lines = [...example.matchAll(/^# ([A-Z][A-Z\d_]+|VITAE_<PROVIDER>_[A-Z_]+)=(.*)$/gm)]
 
-const providers = checkConfig({}).origin.variables.flatMap(({ name }) => /^VITAE_(\w+)_STORE_DAYS$/.exec(name)?.[1] ?? [])
+const providers = checkConfig({}).origin.variables.flatMap(
+  ({ name }) => /^VITAE_(\w+)_STORE_DAYS$/.exec(name)?.[1] ?? [],
+)
 
 /** A line for all providers stands for one of each, unless the provider has a line of its own; the directory is reached by nobody. */
 function written(): string[] {

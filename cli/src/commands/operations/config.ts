@@ -15,7 +15,9 @@ export function configCommands(program: Command): void {
   const config = program.command('config').description('what the service is configured with')
   const check = config
     .command('check')
-    .description('what each variable that is set means, and everything that is wrong, without starting; exit code 1 for errors')
+    .description(
+      'what each variable that is set means, and everything that is wrong, without starting; exit code 1 for errors',
+    )
     .action(checkAction)
   examples(check, 'vitae config check', 'vitae --env-file production.env config check --json')
   const show = config
