@@ -186,12 +186,19 @@ function readUpstream(read: EnvironmentReader, demo: boolean) {
 
 function readProvider(read: EnvironmentReader, name: string): UpstreamConfig {
   const prefix = `VITAE_${name.toUpperCase()}`
+  // The directory is files: there is nobody to reach, to wait for or to pay.
+  const remote =
+    name === 'directory'
+      ? { url: null, key: null, timeoutMs: null, concurrency: null, monthlyBudget: null }
+      : {
+          url: read.url(`${prefix}_URL`, ['https:', 'http:']),
+          key: read.secret(`${prefix}_KEY`),
+          timeoutMs: read.integer(`${prefix}_TIMEOUT_MS`, findRegistration(name)?.timeoutMs ?? null, { min: 1 }),
+          concurrency: read.optionalInteger(`${prefix}_CONCURRENCY`, { min: 1 }),
+          monthlyBudget: read.optionalInteger(`${prefix}_BUDGET`),
+        }
   return {
-    url: read.url(`${prefix}_URL`, ['https:', 'http:']),
-    key: read.secret(`${prefix}_KEY`),
-    timeoutMs: read.integer(`${prefix}_TIMEOUT_MS`, findRegistration(name)?.timeoutMs ?? null, { min: 1 }),
-    concurrency: read.optionalInteger(`${prefix}_CONCURRENCY`, { min: 1 }),
-    monthlyBudget: read.optionalInteger(`${prefix}_BUDGET`),
+    ...remote,
     cost: read.amount(`${prefix}_COST`),
     rawDays: read.optionalDecimal(`${prefix}_RAW_DAYS`),
     historyDays: read.optionalDecimal(`${prefix}_HISTORY_DAYS`),

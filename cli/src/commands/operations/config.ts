@@ -15,7 +15,9 @@ export function configCommands(program: Command): void {
   const config = program.command('config').description('what the service is configured with')
   const check = config
     .command('check')
-    .description('find everything that is wrong with the configuration, without starting; exit code 1 for errors')
+    .description(
+      'what each variable that is set means, and everything that is wrong, without starting; exit code 1 for errors',
+    )
     .action(checkAction)
   examples(check, 'vitae config check', 'vitae --env-file production.env config check --json')
   const show = config
@@ -41,8 +43,14 @@ async function checkAction(_options: object, command: Command): Promise<void> {
   const warnings = [...origin.warnings, ...(await brokenRoutes(url, values.upstream.chain))]
   const findings = [...errors.map(finding('error')), ...warnings.map(finding('warning'))]
   const ok = errors.length === 0
-  print(json, { ok, env_file: origin.envFile, findings }, () =>
+  const { explainSettings } = await import('@vitae/service/explain-settings')
+  const explain = explainSettings()
+  const set = origin.variables
+    .filter(({ source }) => source !== 'default')
+    .map((variable) => ({ ...variable, meaning: explain(variable.name) }))
+  print(json, { ok, env_file: origin.envFile, findings, variables: set }, () =>
     [
+      ...set.map(({ name, value, source, meaning }) => `${name}=${value} (${source})\n    ${meaning ?? ''}`),
       ...findings.map(({ level, message }) => `${level === 'error' ? '✗' : '!'} ${message}`),
       ok
         ? `The configuration is fine${fromFile(origin.envFile)}.`

@@ -3,7 +3,7 @@ import type { Kind } from '@vitae/contract'
 import { failed, type AdminClient, type Reply } from '../../admin-client.ts'
 import { examples } from '../../examples.ts'
 import { days } from '../../numbers.ts'
-import { card, print } from '../../terminal/output.ts'
+import { card, outline, print } from '../../terminal/output.ts'
 import { queryText } from '../../query-text.ts'
 import { withAdmin } from '../../with-admin.ts'
 
@@ -59,8 +59,8 @@ export function lookupCommand(program: Command): void {
           .filter((name) => headers[name] !== undefined)
           .map((name) => `${name}: ${headers[name]}\n`)
         if (process.stderr.isTTY) process.stderr.write(facts.join(''))
-        const record: unknown = JSON.parse(body.toString())
-        print(json, record, () => JSON.stringify(record, null, 2))
+        const record = JSON.parse(body.toString()) as object
+        print(json, record, () => outline(record))
       }),
     )
   examples(
