@@ -9,6 +9,7 @@ import { callCommands } from './commands/accounts/calls.ts'
 import { completionCommand } from './commands/operations/completion.ts'
 import { alertCommands } from './commands/accounts/alerts.ts'
 import { creditCommands } from './commands/accounts/credits.ts'
+import { priceCommands } from './commands/accounts/prices.ts'
 import { doctorCommand } from './commands/operations/doctor.ts'
 import { enrichCommand } from './commands/records/enrich.ts'
 import { keyCommands } from './commands/accounts/keys.ts'
@@ -58,6 +59,7 @@ export function buildProgram(): Command {
   sessionCommands(program)
   program.commandsGroup('Credits, prices and usage:')
   creditCommands(program)
+  priceCommands(program)
   alertCommands(program)
   usageCommands(program)
   callCommands(program)

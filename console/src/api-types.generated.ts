@@ -20,10 +20,15 @@ export type Operation =
   | 'grantCredits'
   | 'adjustCredits'
   | 'setBudget'
+  | 'setRecurring'
   | 'creditBalance'
   | 'creditHistory'
   | 'verifyLedger'
   | 'showReceipt'
+  | 'showPrices'
+  | 'setPrices'
+  | 'priceHistory'
+  | 'checkPrices'
   | 'showAlerts'
   | 'setAlerts'
   | 'listCalls'
@@ -214,6 +219,8 @@ export interface Balance {
   available: number
   monthly_budget?: number
   spent_this_month?: number
+  recurring_credits?: number
+  recurring_carry_over?: boolean
 }
 
 export interface Call {
@@ -256,6 +263,7 @@ export interface Receipt {
   replay_of: string | null
   duration_ms: number | null
   tag: string | null
+  price: string | null
   entries: {
     id: number
     at: string

@@ -46,9 +46,16 @@ function foundKeys(db: Pick<Tx, 'selectFrom'>) {
 export async function payerOfKey(
   { db }: Connection,
   args: { id: string },
-): Promise<{ keyId: string; accountId: number; mode: 'live' | 'test'; route: Route }> {
-  const { id, environment_id: accountId, mode, route } = await keyRow(db, args.id)
-  return { keyId: id, accountId, mode, route: readRoute(route) }
+): Promise<{
+  keyId: string
+  accountId: number
+  project: string
+  environment: string
+  mode: 'live' | 'test'
+  route: Route
+}> {
+  const { id, environment_id: accountId, project, environment, mode, route } = await keyRow(db, args.id)
+  return { keyId: id, accountId, project, environment, mode, route: readRoute(route) }
 }
 
 /** The key of an id, which has to be there. */

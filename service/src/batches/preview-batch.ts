@@ -2,10 +2,10 @@ import { ageOf } from '../foundation/clock.ts'
 import { hash } from 'node:crypto'
 import { kinds, type Kind } from '@vitae/contract'
 import type { Caller } from '../accounts/key-cache.ts'
-import { highestPrice, priceOf } from '../credits/prices.ts'
 import { Failure } from '../foundation/failure.ts'
 import { deniedAt, mayUse, type Route } from '../foundation/environments/route.ts'
 import { planFreshness } from '../lookup/freshness.ts'
+import { priceAsk } from '../lookup/pay.ts'
 import { identifierName } from '../lookup/record-cache.ts'
 import type { AskedName, StoredState } from './store/stored-among.ts'
 import { parseIdentifier } from '../records/identifiers/parse-identifier.ts'
@@ -105,7 +105,7 @@ class Preview {
   async end(settings: BatchSettings): Promise<BatchPreview> {
     const { kind } = settings
     await this.#ask(kind)
-    const isRepeatFree = this.#deps.lookup.rules.prices.repeatFreeDays > 0
+    const isRepeatFree = this.#deps.lookup.rules.repeatFreeDays > 0
     let creditsAtMost = 0
     if (!this.#isSample)
       for (const { rows, state } of this.#seen.values())
@@ -142,8 +142,8 @@ class Preview {
 
   /** What a row costs at most by the rules of a lookup. */
   #priceOf(settings: BatchSettings, { fetchedAt, thin, notFoundAt }: StoredState): number {
-    const { kind, maxAgeDays, bypassCache: bypass } = settings
-    const { freshness, prices } = this.#deps.lookup.rules
+    const { kind, maxAgeDays, bypassCache: bypass, include } = settings
+    const { rules, prices } = this.#deps.lookup
     const now = this.#deps.clock.now()
     const known = {
       copyAgeMs: fetchedAt === null ? null : ageOf(fetchedAt, now),
@@ -151,11 +151,15 @@ class Preview {
       cooling: false,
     }
     const ask = { maxAgeDays, bypassCache: bypass, onlyStored: false, refuseStale: false }
-    const { action } = planFreshness(ask, known, freshness)
+    const { action } = planFreshness(ask, known, rules.freshness)
+    const book = prices.at(now)
+    const priced = priceAsk(this.#caller, { identifier: { kind }, freshness: ask, include })
     if (fetchedAt !== null) this.#counts.inStore++
-    if (action === 'fetch') return highestPrice(prices, { kind, bypass })
+    if (action === 'fetch') return book.highest(priced)
     this.#counts[action === 'fail' ? 'notFound' : 'fresh']++
-    return action === 'fail' ? 0 : priceOf(prices, { kind, source: 'store', thin, bypass })
+    return action === 'fail'
+      ? 0
+      : book.priceOf(priced, { source: 'store', thin, changed: false, has: () => true }).credits
   }
 }
 

@@ -128,8 +128,9 @@ function readCredits(read: EnvironmentReader) {
       thin: read.optionalInteger('VITAE_PRICE_THIN', { max: 1_000_000 }),
       bypass: read.optionalInteger('VITAE_PRICE_BYPASS', { max: 1_000_000 }),
       resolve: read.optionalInteger('VITAE_PRICE_RESOLVE', { max: 1_000_000 }),
-      repeatFreeDays: read.decimal('VITAE_REPEAT_FREE_DAYS', 0),
     },
+    /** Days in which an environment pays once per record; 0 = every time. */
+    repeatFreeDays: read.decimal('VITAE_REPEAT_FREE_DAYS', 0),
     holdMs: read.integer('VITAE_HOLD_SECONDS', 60, { min: 1, max: 86_400 }) * 1_000,
     idempotencyMs: read.integer('VITAE_IDEMPOTENCY_HOURS', 72, { min: 1, max: 8_760 }) * 60 * minute,
     idempotencyWaitMs: read.integer('VITAE_IDEMPOTENCY_WAIT_MS', 25_000, { max: 600_000 }),

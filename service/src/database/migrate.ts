@@ -26,7 +26,9 @@ import { suppressionSubjects } from './migrations/0020-suppression-subjects.ts'
 import { paidVersions } from './migrations/0021-paid-versions.ts'
 import { spendPeriods } from './migrations/0022-spend-periods.ts'
 import { routes } from './migrations/0023-routes.ts'
-import { webhookRetries } from './migrations/0024-webhook-retries.ts'
+import { priceBooks } from './migrations/0024-price-books.ts'
+import { recurringGrants } from './migrations/0025-recurring-grants.ts'
+import { webhookRetries } from './migrations/0026-webhook-retries.ts'
 import { schemaErrorCode, type ColumnTypes, type Migration } from './migration.ts'
 import type { Tables } from './tables/tables.ts'
 
@@ -55,6 +57,8 @@ export const migrations: readonly Migration[] = [
   paidVersions,
   spendPeriods,
   routes,
+  priceBooks,
+  recurringGrants,
   webhookRetries,
 ]
 

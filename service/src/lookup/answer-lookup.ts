@@ -1,5 +1,4 @@
 import type { DataSource } from '@vitae/contract'
-import { highestPrice } from '../credits/prices.ts'
 import type { RemainingCredits, SettleRequest } from '../credits/settlement-requests.ts'
 import { Failure } from '../foundation/failure.ts'
 import { onRoute } from '../foundation/environments/route.ts'
@@ -14,10 +13,9 @@ import type { LookupDeps, Payer } from './deps.ts'
 import {
   accepted,
   askLedger,
-  idempotencyOf,
+  callOf,
   keepHold,
   payment,
-  pricedAsk,
   stepOf,
   type Call,
   type Replay,
@@ -37,7 +35,7 @@ import {
 
 /** Answers a paid lookup: from a resolved identifier to a record with its provenance and price. */
 export async function answerLookup(deps: LookupDeps, payer: Payer, lookup: Lookup): Promise<LookupAnswer> {
-  const call: Call = { payer, lookup, idempotency: idempotencyOf(deps, payer, lookup) }
+  const call = callOf(deps, payer, lookup)
   const first = await attempt(deps, call)
   return isRunning(first) ? attemptLater(deps, call) : first
 }
@@ -100,7 +98,7 @@ async function serveStored(
   record: ReadyRecord,
   source: DataSource,
 ): Promise<LookupAnswer | Running> {
-  const paid = accepted(await askLedger(deps, payment('charge', deps, call, record, source)))
+  const paid = accepted(await askLedger(deps, payment('charge', deps, call, record, source, record)))
   return settledAnswer(deps, call, record, source, paid)
 }
 
@@ -110,7 +108,7 @@ async function failUnbilled(
   call: Call,
   code: 'not_found' | 'not_stored',
 ): Promise<LookupAnswer | Running> {
-  const amount = highestPrice(deps.rules.prices, pricedAsk(call.lookup))
+  const amount = call.book.highest(call.priced)
   const check: SettleRequest = { ...stepOf(call), type: 'check', at: deps.clock.now(), amount }
   const checked = accepted(await askLedger(deps, check))
   if (checked.outcome === 'running') return checked
@@ -144,7 +142,7 @@ async function fetchAndServe(
   const step = stepOf(call)
   const now = deps.clock.now()
   const trace = traceOf(call.lookup, now)
-  const amount = highestPrice(deps.rules.prices, pricedAsk(call.lookup))
+  const amount = call.book.highest(call.priced)
   const hold: SettleRequest = { ...step, type: 'hold', at: now, amount, expiresAt: now + deps.rules.holdMs }
   const held = accepted(await trace.time('hold', askLedger(deps, hold)))
   if (held.outcome === 'running') return held
@@ -156,7 +154,7 @@ async function fetchAndServe(
     const brought = broughtMeanwhile(deps, call, known)
     const { record, source } = brought ?? (await trace.time('fetch', fetchOrFallBack(deps, call, fallback)))
     throwIfGone(call.lookup)
-    const capture = askLedger(deps, payment('capture', deps, call, record, source))
+    const capture = askLedger(deps, payment('capture', deps, call, record, source, known))
     const paid = accepted(await trace.time('capture', capture))
     return await settledAnswer(deps, call, record, source, paid)
   } catch (error) {

@@ -1,7 +1,7 @@
 import type { CreditOperations } from '../credits/operations.ts'
 import type { SpendTags } from '../credits/spend-tags.ts'
 import type { Decision, SettleRequest } from '../credits/settlement-requests.ts'
-import type { Prices } from '../credits/prices.ts'
+import type { CompiledBook } from '../credits/prices/compiled-book.ts'
 import type { Clock } from '../foundation/clock.ts'
 import type { Store } from '../database/store.ts'
 import type { Log } from '../foundation/log.ts'
@@ -29,12 +29,16 @@ export interface Payer {
   accountId: number
   /** The providers that may answer it. */
   route: Route
+  /** Prices may be those of a project or an environment. */
+  project: string
+  environment: string
 }
 
 /** Settings of lookups, from the configuration. */
 export interface LookupRules {
   freshness: FreshnessRules
-  prices: Prices
+  /** Days in which an environment pays once per record; 0 = every time. */
+  repeatFreeDays: number
   holdMs: number
   idempotencyMs: number
   idempotencyWaitMs: number
@@ -48,6 +52,8 @@ export interface LookupDeps {
   clock: Clock
   log: Log
   rules: LookupRules
+  /** The price books, by the moment at which a call begins. */
+  prices: { at(now: number): CompiledBook }
   /** Keys the hashes of idempotency values and of suppressed aliases; lives outside the database. */
   secret: string
   store: Pick<

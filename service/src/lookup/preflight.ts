@@ -1,6 +1,5 @@
 import type { DataSource } from '@vitae/contract'
 import type { Caller } from '../accounts/key-cache.ts'
-import { highestPrice, priceOf } from '../credits/prices.ts'
 import type { Decision } from '../credits/settlement-requests.ts'
 import { Failure, type AnyFailureCode } from '../foundation/failure.ts'
 import { onRoute } from '../foundation/environments/route.ts'
@@ -10,7 +9,7 @@ import type { LookupDeps, Payer } from './deps.ts'
 import { askableIdentifier } from './fetch/askable-identifier.ts'
 import { planFreshness, wantsFresh, type FreshnessPlan } from './freshness.ts'
 import type { Lookup } from './lookup.ts'
-import { idempotencyOf } from './pay.ts'
+import { idempotencyOf, priceAsk, priceEnd } from './pay.ts'
 import { readyRecord, recallRecord, withRequired, type Known } from './recall-record.ts'
 import { identifierName, type ReadyRecord } from './record-cache.ts'
 
@@ -29,6 +28,7 @@ export interface Preflight {
 }
 
 const dayMs = 86_400_000
+const unknownEnd = { thin: false, changed: true, has: () => true }
 const nobodyLacks = { providers: new Set<string>() }
 
 /** What a lookup with this key would do. Free, and nobody is asked; a test key is answered from the samples. */
@@ -47,16 +47,19 @@ export async function preflight(deps: LookupDeps, payer: Payer | null, lookup: L
     deps.rules.freshness,
   )
   const expected = plan.action === 'fetch' ? await expectFetch(deps, payer, lookup, plan, usable) : plan
-  const { kind } = lookup.identifier
-  const bypass = lookup.freshness.bypassCache
-  const highest = highestPrice(deps.rules.prices, { kind, bypass })
+  const book = deps.prices.at(deps.clock.now())
+  const priced = priceAsk(payer, lookup)
+  const highest = book.highest(priced)
   if (expected.action === 'fail') {
     const decision = await ask(deps, payer, lookup, highest)
     return (await endedByLedger(deps, decision, lookup, known)) ?? refusal(expected.code)
   }
   const source = expected.action === 'serve' ? expected.source : 'live'
-  const normal = priceOf(deps.rules.prices, { kind, source, thin: known.record?.thin ?? false, bypass })
-  const price = (await isFreeRepeat(deps, payer, known.record)) ? 0 : normal
+  // What a provider will say is not known: the record is taken to have what was asked for, and to be as thick as the copy.
+  const end = known.record ? priceEnd(known.record, source, known.record) : unknownEnd
+  const live = source === 'live' ? { changed: true, has: () => true } : {}
+  const { credits, extras } = book.priceOf(priced, { ...end, source, ...live })
+  const price = (await isFreeRepeat(deps, payer, known.record)) ? extras : credits
   // Before a fetch the highest possible price is set aside, because its end is not known yet.
   const decision = await ask(deps, payer, lookup, plan.action === 'fetch' ? highest : price)
   const ageSeconds = source === 'live' ? 0 : ageOf(deps, known.record)
@@ -105,7 +108,7 @@ async function orNull<Result>(reading: Promise<Result>): Promise<Result | null> 
 }
 
 async function isFreeRepeat(deps: LookupDeps, payer: Payer | null, record: ReadyRecord | null): Promise<boolean> {
-  const { repeatFreeDays } = deps.rules.prices
+  const { repeatFreeDays } = deps.rules
   if (!payer || !record || repeatFreeDays === 0) return false
   const paidAt = await deps.credits.paidAt({ accountId: payer.accountId, entityId: record.entityId })
   return paidAt !== null && paidAt >= deps.clock.now() - repeatFreeDays * dayMs

@@ -80,7 +80,7 @@ class Run {
     this.#options = options
     this.#random = new Random(options.seed)
     this.#terms = termsOf(options.seed)
-    this.#batches = new BatchLaws(this.#terms.prices.people)
+    this.#batches = new BatchLaws(Math.max(3, this.#terms.prices.people))
     this.#provider = new SimulatedProvider(time.clock, this.#terms.cap)
     this.#oracle = new Oracle(this.#provider, this.#unheard, this.#terms)
     const life = () => this.#alive
@@ -184,6 +184,9 @@ class Run {
     correct: (random) => this.#change(this.#operator.grant(random.pick(accounts), -1 - random.below(3))),
     budget: (random) =>
       this.#change(this.#operator.setBudget(random.pick(accounts), random.pick([null, 1, 2, 4, 8, 16]))),
+    prices: (random) => this.#change(this.#operator.setPrices(random.pick([0, 0, 3_000, dayMs]))),
+    recurring: (random) =>
+      this.#change(this.#operator.setRecurring(random.pick(accounts), random.pick([null, 1, 2]), random.chance(0.5))),
     revoke: (random) => this.#change(this.#operator.revoke(random.pick(this.#oracle.keys))),
     rotate: (random) => this.#change(this.#operator.rotate(random.pick(this.#oracle.keys))),
     suspend: (random) => this.#change(this.#operator.suspend(random.pick(accounts), random)),

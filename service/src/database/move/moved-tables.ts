@@ -13,6 +13,7 @@ export const movedTables = {
   holds: ['id'],
   idempotency: ['account_id', 'hash'],
   paid_records: ['account_id', 'entity_id'],
+  price_books: ['version'],
   paid_versions: ['version_id', 'account_id'],
   calls: ['request_id'],
   usage_days: ['day', 'account_id', 'key_id', 'mode', 'kind', 'status', 'source', 'tag'],

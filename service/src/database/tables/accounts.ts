@@ -25,6 +25,13 @@ export interface EnvironmentRow {
   low_told: Generated<number>
   /** The providers that it may be answered by, in order: a JSON list; null = all. */
   route: Generated<string | null>
+  /** Credits on the 1st of each UTC month; null = none. */
+  recurring_credits: Generated<number | null>
+  /** Whether what is not spent stays for the next month. */
+  recurring_carries: Generated<number>
+  /** The newest month that was granted, or in which it was set; and what was granted for it. */
+  recurring_month: Generated<string | null>
+  recurring_granted: Generated<number>
 }
 
 export interface KeyRow {

@@ -7,6 +7,7 @@ import type {
   LedgerEntryRow,
   PaidRecordRow,
   PaidVersionRow,
+  PriceBookRow,
   SpendPeriodRow,
 } from './credits.ts'
 import type { EventRow, WebhookDeliveryRow, WebhookRetryRow, WebhookRow } from './events.ts'
@@ -40,6 +41,7 @@ export interface Tables {
   idempotency: IdempotencyRow
   paid_records: PaidRecordRow
   paid_versions: PaidVersionRow
+  price_books: PriceBookRow
   calls: CallRow
   usage_days: UsageDayRow
   spend_tags: SpendTagRow

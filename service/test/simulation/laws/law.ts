@@ -13,6 +13,8 @@ export type Law =
   | 'an environment is answered by the providers of its route alone'
   | 'no call costs more than its cap'
   | 'while repeats are free a record is paid for once'
+  | 'a call is held and paid by one price book'
+  | 'a month is granted once'
   | 'every call ends'
   | 'a row of a batch is billed at most once and answered once'
   | 'a watch pays for one look in an interval'

@@ -1,7 +1,7 @@
 import type { Said, Told } from '../world/simulated-provider.ts'
 import type { Terms } from '../world/terms.ts'
 import type { Unheard } from '../world/unheard.ts'
-import { checkAlerts, checkCeilings, checkRepeats } from './ledger-laws.ts'
+import { checkAlerts, checkCeilings, checkMonths, checkPriceBooks, checkRepeats } from './ledger-laws.ts'
 import { Violation, type Law } from './law.ts'
 import type { Ledger } from './read-ledger.ts'
 
@@ -64,6 +64,9 @@ export class Oracle {
   readonly #repeatFreeMs: number
   readonly #cap: number | null
   readonly #route: readonly string[] | null
+  /** What calls cost by the books that may have been set. By which one it was, the receipts say. */
+  readonly #bookPrices = new Set<number>()
+  #books = 0
 
   constructor(said: Said, unheard: Unheard, { prices, repeatFreeDays, cap, route }: Terms) {
     this.#cap = cap
@@ -84,6 +87,13 @@ export class Oracle {
       done: () => void (amount > 0 ? (range.least += amount) : (range.most += amount)),
       refused: () => void (amount > 0 ? (range.most -= amount) : (range.least -= amount)),
     }
+  }
+
+  /** The price of a book that is about to be set: other than that of the one before. */
+  nextPrice(): number {
+    const credits = 1 + (++this.#books % 3)
+    this.#bookPrices.add(credits)
+    return credits
   }
 
   suspended(project: string, at: number): void {
@@ -125,7 +135,7 @@ export class Oracle {
       const isFree = this.#repeatFreeMs > 0 && chargedOf(answer) === 0
       law(
         'what was answered is billed',
-        isFree || chargedOf(answer) === this.#priceOf(call, answer),
+        isFree || this.#bookPrices.has(chargedOf(answer)) || chargedOf(answer) === this.#priceOf(call, answer),
         call,
         `it cost ${chargedOf(answer)}`,
       )
@@ -146,6 +156,8 @@ export class Oracle {
     this.#receipts(ledger)
     checkCeilings(ledger, this.keys)
     checkAlerts(ledger, this.keys)
+    checkPriceBooks(ledger, Object.values(this.#prices))
+    checkMonths(ledger)
     if (this.#repeatFreeMs > 0) checkRepeats(ledger, this.#repeatFreeMs)
     for (const account of ledger.accounts) this.#account(account, ledger)
   }
@@ -264,7 +276,7 @@ export class Oracle {
   }
 
   /** What an account has spent is what its callers, batches and watches were told of. */
-  #account({ account, granted, balance }: Ledger['accounts'][number], { receipts, batches }: Ledger): void {
+  #account({ account, granted, balance }: Ledger['accounts'][number], { receipts, batches, recurring }: Ledger): void {
     const { least, most } = this.#granted.get(account) ?? { least: 0, most: 0 }
     if (granted < least || granted > most)
       throw new Violation('the ledger verifies', `${account}: ${granted} were granted, not ${least} to ${most}`)
@@ -274,8 +286,11 @@ export class Oracle {
     const known = seen + sumOf(looks) + sumOf(batches.filter((one) => one.account === account))
     const own = batches.filter((one) => one.account === account)
     const waiting = own.reduce((sum, { total, ended, gone }) => sum + total - ended + gone, 0)
-    const unknown = (calls.filter((call) => this.#isUnknown(call)).length + waiting) * this.#prices.bypass
-    const spent = granted - balance
+    const unknown =
+      (calls.filter((call) => this.#isUnknown(call)).length + waiting) *
+      Math.max(this.#prices.bypass, ...this.#bookPrices)
+    const months = recurring.filter((one) => one.account === account).reduce((sum, { amount }) => sum + amount, 0)
+    const spent = granted + months - balance
     if (spent < known || spent > known + unknown)
       throw new Violation(
         spent < known ? 'what was answered is billed' : 'nothing is billed twice',

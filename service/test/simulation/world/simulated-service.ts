@@ -63,7 +63,7 @@ export async function startLife(
   const onFatal = (error: Error) => {
     throw error
   }
-  const service = await buildService({ config, log, clock, engine, onFatal })
+  const service = await store.atOnce(() => buildService({ config, log, clock, engine, onFatal }))
   const breaker = { failures: 1_000_000, openMs: 1_000 }
   const links = upstream.providers.map(({ provider, exchange }) => {
     const sender = createSend(provider.name, { exchange, clock, totalMs: 20_000, breaker })
@@ -87,7 +87,13 @@ export async function startLife(
   }
 }
 
-const wanted = new Set(['look at due watches', 'resume watches', 'release expired holds', 'prune idempotency records'])
+const wanted = new Set([
+  'grant recurring credits',
+  'look at due watches',
+  'resume watches',
+  'release expired holds',
+  'prune idempotency records',
+])
 
 /** The background jobs that money depends on; says how many are under way. */
 function startBackground(config: Config, service: Service, clock: Clock): () => number {

@@ -116,6 +116,5 @@ async function dryRun(deps: AppDeps, query: Query, lookup: Lookup, request: Fast
 async function payerOf(deps: AppDeps, keyId: string | undefined, key: string | string[] | undefined) {
   if (keyId !== undefined) return deps.store.payerOfKey({ id: keyId })
   if (typeof key !== 'string') return null
-  const { keyId: id, accountId, mode, route } = await deps.keyCache.find(key)
-  return { keyId: id, accountId, mode, route }
+  return deps.keyCache.find(key)
 }

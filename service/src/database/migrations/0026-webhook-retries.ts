@@ -6,7 +6,7 @@ import type { Migration } from '../migration.ts'
  * that were there before keep it, and so do those that nodes of an older version make: their receivers may rely on it.
  */
 export const webhookRetries: Migration = {
-  number: 24,
+  number: 26,
   name: 'webhook retries',
   async up({ db, types }) {
     const statements = [
