@@ -138,7 +138,11 @@ async function nextWebhookDelivery(
   if (!webhook || webhook.state !== 'active' || !isDue(webhook, now)) return null
   await publishEvents(database, { now })
   const newest = await database.read(newestPosition)
-  const [next = null] = await readEvents(database, { after: Math.max(after, webhook.position), ...scope(webhook), now })
+  const [next = null] = await readEvents(database, {
+    after: Math.max(after, webhook.position),
+    ...nextOf(webhook),
+    now,
+  })
   if (next === null) await database.single(({ db }) => passOver(db, webhook, newest))
   return { webhook, next, newest }
 }
@@ -157,7 +161,8 @@ async function passOver(db: Connection['db'], { id, position }: WebhookRow, newe
     .execute()
 }
 
-function scope({ project, environment_id: accountId, events }: WebhookRow) {
+/** The next event of those that an endpoint is told of. */
+export function nextOf({ project, environment_id: accountId, events }: WebhookRow) {
   const types = JSON.parse(events) as VitaeEvent['type'][]
   return { types, limit: 1, ...(accountId === null ? { project } : { accountId }) }
 }
