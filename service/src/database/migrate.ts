@@ -26,6 +26,7 @@ import { suppressionSubjects } from './migrations/0020-suppression-subjects.ts'
 import { paidVersions } from './migrations/0021-paid-versions.ts'
 import { spendPeriods } from './migrations/0022-spend-periods.ts'
 import { feedIndexes } from './migrations/0023-feed-indexes.ts'
+import { fairWatches } from './migrations/0024-fair-watches.ts'
 import { schemaErrorCode, type ColumnTypes, type Migration } from './migration.ts'
 import type { Tables } from './tables/tables.ts'
 
@@ -54,6 +55,7 @@ export const migrations: readonly Migration[] = [
   paidVersions,
   spendPeriods,
   feedIndexes,
+  fairWatches,
 ]
 
 const columnTypes: Record<Dialect, ColumnTypes> = {
