@@ -87,7 +87,7 @@ export class BatchRun {
     if (!row) await this.#wait(lookAgainMs)
     else if (!this.#isAffordable()) await this.#waitForCredits(row)
     else if (await this.#isInPace(key.caller)) {
-      await this.#options.pace.next()
+      await this.#options.pace.next(this.#batch.account_id)
       void this.#look(key.caller, row)
     } else this.#rows.putBack(row)
     return true
