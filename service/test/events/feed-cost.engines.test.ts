@@ -111,7 +111,7 @@ async function rowsRead({ db }: TestDatabase, query: Query): Promise<number> {
   if (!plan) throw new Error('no plan')
   const count = (node: Plan): number =>
     (node.Plans ?? []).reduce((sum, each) => sum + count(each), 0) +
-    (/Scan$/.test(node['Node Type']) && !node['Node Type'].startsWith('Subquery')
+    (node['Node Type'].endsWith('Scan') && !node['Node Type'].startsWith('Subquery')
       ? node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)
       : 0)
   return count(plan)
