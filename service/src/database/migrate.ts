@@ -29,6 +29,8 @@ import { routes } from './migrations/0023-routes.ts'
 import { priceBooks } from './migrations/0024-price-books.ts'
 import { recurringGrants } from './migrations/0025-recurring-grants.ts'
 import { webhookRetries } from './migrations/0026-webhook-retries.ts'
+import { feedIndexes } from './migrations/0027-feed-indexes.ts'
+import { fairWatches } from './migrations/0028-fair-watches.ts'
 import { schemaErrorCode, type ColumnTypes, type Migration } from './migration.ts'
 import type { Tables } from './tables/tables.ts'
 
@@ -60,6 +62,8 @@ export const migrations: readonly Migration[] = [
   priceBooks,
   recurringGrants,
   webhookRetries,
+  feedIndexes,
+  fairWatches,
 ]
 
 const columnTypes: Record<Dialect, ColumnTypes> = {
