@@ -74,9 +74,10 @@ async function rotateKey(
       detail: `Key ${args.id} is revoked already. Make a new one with "vitae keys create".`,
     })
   }
-  const { environment: _, suspended: __, billing_blocked: ___, ...settings } = old
+  // All of the key's own columns and none of those that are read beside them.
+  const own = await tx.selectFrom('keys').selectAll().where('id', '=', old.id).executeTakeFirstOrThrow()
   const row: KeyRow = {
-    ...settings,
+    ...own,
     id: newKeyId(),
     hash: args.hash,
     display: args.display,
