@@ -50,6 +50,7 @@ function chargeOf(span: Calls, number: number): SettleRequest {
     at: shared.at,
     idempotency: null,
     price: 1,
+    extras: 0,
     repeatFreeSince: null,
     answeredLater: true,
     call: {
