@@ -154,13 +154,13 @@ describe.each(engines)('retries of webhooks on $name', (engine) => {
 
   test('a process that dies between the refusal and its note sends the event again, and leaves none out', async () => {
     const { account, receiver, webhook, sender } = await service.connected()
-    let closed: Promise<void> | null = null
+    const closed: Promise<void>[] = []
     receiver.respond = (_response, { body }) => {
-      if (body.includes('"balance":1,')) closed = sender.close()
+      if (body.includes('"balance":1,')) closed.push(sender.close())
     }
     await service.write(account.id, 1, 2)
     await sender.once()
-    await closed
+    await Promise.all(closed)
     receiver.respond = (response) => response.end()
 
     const next = service.newSender('two')
