@@ -1,6 +1,7 @@
 import type { Kind, PersonPart } from '@vitae/contract'
 import type { KeyRow } from '../database/tables/accounts.ts'
 import { formatRate } from '../foundation/rate.ts'
+import { isoTime } from '../foundation/clock.ts'
 
 /** A key as operators see it: everything but the key itself. */
 export interface KeyView {
@@ -47,17 +48,13 @@ export function keyView(row: KeyRow, environment: string, spent: { thisMonth: nu
     parts: parseList(row.parts),
     networks: parseList(row.networks),
     expires_at: isoTime(row.expires_at),
-    created_at: new Date(row.created_at).toISOString(),
+    created_at: isoTime(row.created_at),
     last_used_at: isoTime(row.last_used_at),
     revoked_at: isoTime(row.revoked_at),
     rotated_from: row.rotated_from,
     spent_this_month: spent.thisMonth,
     spent_today: spent.today,
   }
-}
-
-function isoTime(at: number | null): string | null {
-  return at === null ? null : new Date(at).toISOString()
 }
 
 /** A JSON list column; null means "all". */

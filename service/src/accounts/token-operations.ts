@@ -5,6 +5,7 @@ import type { Connection } from '../database/dialect.ts'
 import type { AdminTokenRow } from '../database/tables/operators.ts'
 import { Failure } from '../foundation/failure.ts'
 import { containing, pageOf } from './list-page.ts'
+import { isoTime } from '../foundation/clock.ts'
 
 /** What people and tokens may do: look; work on keys and records; deal with money; everything. */
 export const roles = ['viewer', 'operator', 'billing', 'owner'] as const
@@ -99,15 +100,14 @@ async function findToken({ db }: Connection, args: { hash: string; at: number })
 }
 
 function tokenView(row: AdminTokenRow): TokenView {
-  const time = (at: number | null) => (at === null ? null : new Date(at).toISOString())
   return {
     id: row.id,
     label: row.label,
     role: row.role,
     project: row.project,
-    created_at: new Date(row.created_at).toISOString(),
-    last_used_at: time(row.last_used_at),
-    revoked_at: time(row.revoked_at),
+    created_at: isoTime(row.created_at),
+    last_used_at: isoTime(row.last_used_at),
+    revoked_at: isoTime(row.revoked_at),
   }
 }
 

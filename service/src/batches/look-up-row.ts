@@ -14,6 +14,7 @@ import { companyPageOf } from '../records/identifiers/profile-url.ts'
 import type { BatchOptions } from './batch-settings.ts'
 import type { BatchDeps } from './deps.ts'
 import { rowIdempotencyKey } from './row-idempotency.ts'
+import { dayMs } from '../foundation/clock.ts'
 
 /** The batch that a row belongs to. */
 export interface RowOf {
@@ -31,7 +32,7 @@ export interface ResumedRow extends PendingRow {
 export type RowEnd = { result: BatchResult; asked: boolean } | { failure: Failure }
 
 /** Longer than any batch lives: the idempotency record of a row is removed with its batch. */
-const untilRemovedMs = 100 * 365 * 86_400_000
+const untilRemovedMs = 100 * 365 * dayMs
 const ownFailures: ReadonlySet<string> = new Set(['not_found', 'invalid_request', 'required_fields_missing'])
 
 /**

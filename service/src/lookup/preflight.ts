@@ -12,6 +12,7 @@ import type { Lookup } from './lookup.ts'
 import { idempotencyOf, priceAsk, priceEnd } from './pay.ts'
 import { readyRecord, recallRecord, withRequired, type Known } from './recall-record.ts'
 import { identifierName, type ReadyRecord } from './record-cache.ts'
+import { dayMs } from '../foundation/clock.ts'
 
 /** What a lookup would do, said without doing it. */
 export interface Preflight {
@@ -27,7 +28,6 @@ export interface Preflight {
   providerCostAtMost?: number | null
 }
 
-const dayMs = 86_400_000
 const unknownEnd = { thin: false, changed: true, has: () => true }
 const nobodyLacks = { providers: new Set<string>() }
 

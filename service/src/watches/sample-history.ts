@@ -4,8 +4,8 @@ import type { Identifier } from '../foundation/identifier.ts'
 import { answerSample } from '../lookup/answer-sample.ts'
 import type { LookupDeps } from '../lookup/deps.ts'
 import { identifierName } from '../lookup/record-cache.ts'
+import { dayMs, isoTime } from '../foundation/clock.ts'
 
-const dayMs = 86_400_000
 const changes = {
   people: [{ kind: 'headline', path: 'headline', before: 'Chemist', after: 'Chemist and gardener' }],
   companies: [{ kind: 'headcount', path: 'staff_info.staff_count', before: 120, after: 140 }],
@@ -36,7 +36,7 @@ export function sampleHistory(
   const version = (number: number, at: number): HistoryVersion => ({
     version: number,
     provider: 'sample',
-    fetched_at: new Date(at).toISOString(),
+    fetched_at: isoTime(at),
     source_updated_at: null,
     thin,
     changes: number === 2 ? changes[kind] : [],

@@ -5,11 +5,11 @@ import type { Identifier } from '../foundation/identifier.ts'
 import { answerSample } from '../lookup/answer-sample.ts'
 import type { LookupDeps } from '../lookup/deps.ts'
 import { identifierName } from '../lookup/record-cache.ts'
+import { dayMs, isoTime } from '../foundation/clock.ts'
 
 type Deps = Pick<LookupDeps, 'clock' | 'rules'>
 type Asked = Pick<WatchRequest, 'every_days' | 'note'>
 
-const dayMs = 86_400_000
 const listed: readonly (readonly [Kind, string])[] = [
   ['people', 'sample-complete'],
   ['people', 'sample-promoted'],
@@ -71,8 +71,4 @@ function sampleLook(deps: Deps, identifier: Identifier): { fetchedAt: number | n
     if (error instanceof Failure) return { fetchedAt: null, result: error.code }
     throw error
   }
-}
-
-function isoTime(at: number): string {
-  return new Date(at).toISOString()
 }
