@@ -6,8 +6,7 @@ import { newRequestId } from '../foundation/request-id.ts'
 import { answerSample } from '../lookup/answer-sample.ts'
 import type { LookupDeps } from '../lookup/deps.ts'
 import { answerForKey } from '../lookup/ended-call.ts'
-import type { Lookup, LookupAnswer } from '../lookup/lookup.ts'
-import { identifierName } from '../lookup/record-cache.ts'
+import { type Lookup, type LookupAnswer, newLookup } from '../lookup/lookup.ts'
 import type { BatchResult, PendingRow } from './store/run-batches.ts'
 import { parseIdentifier } from '../records/identifiers/parse-identifier.ts'
 import { companyPageOf } from '../records/identifiers/profile-url.ts'
@@ -126,23 +125,16 @@ function lookupOf(deps: BatchDeps, batch: RowOf, { number, input }: PendingRow, 
   const { kind, options, publicId } = batch
   if (input === null) return null
   try {
-    const identifier = parseIdentifier(kind, input, deps.platformHosts)
-    return {
+    return newLookup({
       requestId: newRequestId(),
-      identifier,
-      name: identifierName(identifier),
+      identifier: parseIdentifier(kind, input, deps.platformHosts),
       page: companyPageOf(input),
       include: options.include,
-      freshness: {
-        maxAgeDays: options.maxAgeDays,
-        bypassCache: options.bypassCache,
-        onlyStored: false,
-        refuseStale: false,
-      },
+      freshness: { maxAgeDays: options.maxAgeDays, bypassCache: options.bypassCache },
       idempotencyKey: rowIdempotencyKey(publicId, number),
       spendTag: options.spendTag,
       startedAt,
-    }
+    })
   } catch (error) {
     if (error instanceof Failure) return null
     throw error
