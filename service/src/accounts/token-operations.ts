@@ -11,15 +11,7 @@ import { isoTime } from '../foundation/clock.ts'
 export const roles = ['viewer', 'operator', 'billing', 'owner'] as const
 export type Role = (typeof roles)[number]
 
-export interface TokenView {
-  id: string
-  label: string | null
-  role: Role
-  project: string | null
-  created_at: string
-  last_used_at: string | null
-  revoked_at: string | null
-}
+type TokenView = ReturnType<typeof tokenView>
 
 async function createToken(
   { db: tx, dialect }: Connection,
@@ -99,7 +91,7 @@ async function findToken({ db }: Connection, args: { hash: string; at: number })
   return row
 }
 
-function tokenView(row: AdminTokenRow): TokenView {
+function tokenView(row: AdminTokenRow) {
   return {
     id: row.id,
     label: row.label,
