@@ -46,7 +46,7 @@ const confined: { what: string; uses: (file: Facts) => boolean; where: RegExp }[
     uses: imports(/^@modelcontextprotocol\//),
     where: /^mcp\/(answer-mcp|build-server|serve-stdio)\.ts$/,
   },
-  { what: 'a length of a day of its own', uses: says(/\b86_?400_?000\b/), where: /^$/ },
+  { what: 'a length of a day of its own', uses: says(/\b86_?400_?000\b/), where: /^database\/migrations\// },
   { what: 'the system clock', uses: says(/\bDate\.now\b|\bnew Date\(\s*\)/), where: /^foundation\/clock\.ts$/ },
   {
     // Reading all its exports loads an HTTP client; `process.getBuiltinModule` reads the wanted ones.
