@@ -27,7 +27,7 @@ test('CONTRIBUTING has the recipes', () => {
 })
 
 test.each(recipes)('$title needs the files that its recipe lists, and no other', ({ title, example, listed }) => {
-  const names = new RegExp(`\\b${RegExp.escape(example)}\\b`)
+  const names = new RegExp(`\\b${example.replace('.', String.raw`\.`)}\\b`)
   const listedFiles = listed.flatMap((pattern) => found(pattern))
   const naming = sources.filter((file) => names.test(text(file)))
 
