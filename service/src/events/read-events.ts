@@ -4,6 +4,7 @@ import type { Connection, Database } from '../database/dialect.ts'
 import { jsonText } from '../database/sql/json-text.ts'
 import type { StoredEvent } from './event.ts'
 import { publishEvents } from './publish-events.ts'
+import { isoTime } from '../foundation/clock.ts'
 
 export interface ReadEvents {
   /** The position of the last event that was read; 0 = from the first that is kept. */
@@ -132,7 +133,7 @@ export function eventOf(row: {
     id: row.public_id,
     // Written by `writeEvents`, as is the data.
     type: row.type as EventType,
-    at: new Date(row.at).toISOString(),
+    at: isoTime(row.at),
     project: row.project,
     environment: row.environment,
     data: JSON.parse(row.data) as unknown,

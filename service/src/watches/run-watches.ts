@@ -6,8 +6,7 @@ import { Failure, type AnyFailureCode, keyRefusals, outOfMoney } from '../founda
 import { newRequestId } from '../foundation/request-id.ts'
 import type { LookupDeps } from '../lookup/deps.ts'
 import { answerForKey, type EndedCall } from '../lookup/ended-call.ts'
-import type { Lookup } from '../lookup/lookup.ts'
-import { identifierName } from '../lookup/record-cache.ts'
+import { type Lookup, newLookup } from '../lookup/lookup.ts'
 import type { WatchEnd } from './store/due-watches.ts'
 import type { PausedKey } from './store/pause-watches.ts'
 import type { StoredWatch } from './store/watch-view.ts'
@@ -141,19 +140,16 @@ async function payingCaller(
  */
 function lookupOf(watch: StoredWatch, startedAt: number, book: CompiledBook): Lookup {
   const { id, kind, type, value, every_days: everyDays, next_due: due } = watch
-  const identifier = { kind, type, value }
-  return {
+  return newLookup({
     requestId: newRequestId(),
     startedAt,
-    identifier,
-    name: identifierName(identifier),
-    include: { network: false, contact: false, verifications: false },
-    freshness: { maxAgeDays: everyDays / 2, bypassCache: false, onlyStored: false, refuseStale: true },
+    identifier: { kind, type, value },
+    freshness: { maxAgeDays: everyDays / 2, refuseStale: true },
     // Callers cannot send a line break, so no call of theirs has this idempotency record.
     idempotencyKey: `watch\n${id}\n${due}`,
     spendTag: 'watch',
     pricedAs: { by: 'watch', book },
-  }
+  })
 }
 
 /** Lets watches go on whose key may pay again, whose limit has a new month, or whose time a wrong clock has set. */

@@ -3,12 +3,10 @@ import type { Connection, Tx } from '../../database/dialect.ts'
 import { lockAccounts } from '../../database/sql/lock-accounts.ts'
 import { isWorkStopped } from '../../database/sql/stopped-work.ts'
 import { writeEvents } from '../../events/write-events.ts'
-import { utcMonth } from '../../foundation/clock.ts'
+import { utcMonth, dayMs } from '../../foundation/clock.ts'
 import { chooseFairly, dueOfEach, type RunningLooks } from './choose-due.ts'
 import { addSpent, budgetSpent, reserveCredits } from './watch-budget.ts'
 import type { StoredWatch } from './watch-view.ts'
-
-const dayMs = 86_400_000
 
 interface ClaimWatches {
   now: number
