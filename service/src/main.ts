@@ -95,7 +95,7 @@ async function serveHere(config: Config, log: Log, { demo, resumeWork = false }:
     const jobs = startJobs(backgroundJobs({ config, store, clock: systemClock, log, recordsChanged, service }), log)
     await service.batchRunner.start({ alone: engine.kind === 'embedded' })
     if (cluster.isPrimary) announce(folder, listeners)
-    if (demoKeys) process.stdout.write(demoText(demoKeys, listeners.publicUrl))
+    if (demoKeys) process.stdout.write(demoText(demoKeys, listeners.publicUrl, config.upstream))
     else if (cluster.isPrimary) log.info({ url: listeners.url }, 'Vitae is ready')
     const close = stopWithGrace(log, graceMs(config), async ({ isFault }) => {
       if (!isFault) await listeners.drain(config.http.drainMs)

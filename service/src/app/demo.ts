@@ -1,4 +1,5 @@
 import { createApiKey, displayApiKey, hashApiKey } from '../accounts/api-key.ts'
+import type { Config } from '../config/config.ts'
 import type { Clock } from '../foundation/clock.ts'
 import type { DataFolder } from '../foundation/data-folder.ts'
 import type { ServiceStore } from './store/service-store.ts'
@@ -64,18 +65,27 @@ async function makeKey(store: ServiceStore, clock: Clock, mode: 'test' | 'live')
   return key
 }
 
+/** Whether live keys get the fictional records that come along: no provider and no files of the operator's own are set. */
+function isFiction({ chain, directory }: Config['upstream']): boolean {
+  return directory === null && chain.every((name) => name === 'directory')
+}
+
 /** What a newcomer sees first: the keys, and one line per endpoint that works when pasted. */
-export function demoText(keys: DemoKeys, url: string): string {
+export function demoText(keys: DemoKeys, url: string, upstream: Config['upstream']): string {
+  const fiction = isFiction(upstream)
+  const lookups = fiction ? 'fictional records' : `lookups (${upstream.chain.join(', ')})`
+  // A provider of the operator's own need not have these two; every test key does.
+  const key = fiction ? keys.live_key : keys.test_key
   return [
     '',
     `  Vitae is ready at ${url}   (reference: ${url}/docs, console: ${url}/console)`,
     '',
-    `  test key   ${keys.test_key}   sample records, free`,
-    `  live key   ${keys.live_key}   real lookups, 1 credit each`,
+    `  test key   ${keys.test_key}   fictional samples, free`,
+    `  live key   ${keys.live_key}   ${lookups}, paid with credits`,
     '',
     '  Try it:',
-    `  curl -i -H 'ApiKey: ${keys.live_key}' '${url}/v1/people/profile?profile_id=amara-okafor'`,
-    `  curl -i -H 'ApiKey: ${keys.live_key}' '${url}/v1/companies/details?company_id=tidewater-robotics'`,
+    `  curl -i -H 'ApiKey: ${key}' '${url}/v1/people/profile?profile_id=amara-okafor'`,
+    `  curl -i -H 'ApiKey: ${key}' '${url}/v1/companies/details?company_id=tidewater-robotics'`,
     '',
   ].join('\n')
 }

@@ -20,4 +20,4 @@ service.lookup.settle = async (request: SettleRequest) => {
 
 const keys = await ensureDemo(service.folder, service.store, service.clock)
 const listeners = await listen(service, config)
-process.stdout.write(demoText(keys, listeners.url))
+process.stdout.write(demoText(keys, listeners.url, config.upstream))
