@@ -25,8 +25,8 @@ test('a sample that cannot be made fails its row; the batch goes on, and so do o
   const { clock } = lookup
   let samples = 0
   const now = () => {
-    // Of every three samples the second.
-    if (++samples % 3 === 2) throw new TypeError('a fault of ours')
+    // Of every three samples the second. Others ask for the time too.
+    if (new Error().stack?.includes('sampleRow') && ++samples % 3 === 2) throw new TypeError('a fault of ours')
     return clock.now()
   }
   Object.assign(lookup, { clock: { now } })
