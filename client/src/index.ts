@@ -32,6 +32,8 @@ export type {
   ProfileOptions,
   ResolveOptions,
   UsageOptions,
+  ExpectedCompany,
+  ExpectedPerson,
 } from './options.ts'
 export { type ParsedDate, parsePartialDate } from './parse-partial-date.ts'
 export type { Timing } from './timing.ts'

@@ -1,5 +1,6 @@
 import type {
   CompanyOptions,
+  ExpectedPerson,
   HistoryOptions,
   LookupOptions,
   ProfileOptions,
@@ -27,13 +28,19 @@ export function profileRequest(id: string, options: ProfileOptions): ApiRequest 
     get_verification_details: options.getVerificationDetails,
     ...freshness(options),
     fields: options.fields?.join(),
+    ...expected(options.expect),
   }
   return { path: `/v1/people/profile?${printQuery(parameters)}`, ...sendOptions(options) }
 }
 
 /** The request for a company. */
 export function companyRequest(id: string, options: CompanyOptions): ApiRequest {
-  const parameters = { company_id: readIdentifier(id), ...freshness(options), fields: options.fields?.join() }
+  const parameters = {
+    company_id: readIdentifier(id),
+    ...freshness(options),
+    fields: options.fields?.join(),
+    ...expected(options.expect),
+  }
   return { path: `/v1/companies/details?${printQuery(parameters)}`, ...sendOptions(options) }
 }
 
@@ -92,6 +99,16 @@ function freshness({ maxAgeDays, bypassCache, require }: LookupOptions) {
     require: require?.join(),
     max_age_days: maxAgeDays === undefined ? undefined : printDays(maxAgeDays),
     bypass_cache: bypassCache,
+  }
+}
+
+function expected(expect: ExpectedPerson = {}) {
+  return {
+    'expect.first_name': expect.firstName,
+    'expect.last_name': expect.lastName,
+    'expect.company_name': expect.companyName,
+    'expect.company_domain': expect.companyDomain,
+    'expect.country_code': expect.countryCode,
   }
 }
 

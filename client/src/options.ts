@@ -85,12 +85,26 @@ export type HistoryOptions = CallOptions & {
 /** What a search for the company of a domain takes. */
 export type ResolveOptions = Pick<LookupOptions, 'signal' | 'timeoutMs' | 'idempotencyKey' | 'spendTag'>
 
+/** Whom you mean. A record that clearly contradicts it is no answer: `identity_mismatch`, at no cost. */
+export type ExpectedCompany = {
+  /** Of a person an employer, present or former. */
+  companyName?: string
+  companyDomain?: string
+  /** ISO 3166-1 alpha-2. */
+  countryCode?: string
+}
+
+/** As `ExpectedCompany`, with the names of a person. */
+export type ExpectedPerson = ExpectedCompany & { firstName?: string; lastName?: string }
+
 export type CompanyOptions = LookupOptions & {
+  expect?: ExpectedCompany
   /** The only fields that the record shall have, beside `company_id`. The price is the same. */
   fields?: readonly (keyof Company)[]
 }
 
 export type ProfileOptions = LookupOptions & {
+  expect?: ExpectedPerson
   /** The only fields that the record shall have, beside `member_urn`. The price is the same. */
   fields?: readonly (keyof Person)[]
   /** Fill `contact_info`. */

@@ -30,7 +30,7 @@ import {
   readyRecord,
   recallHot,
   recallTogether,
-  withRequired,
+  withDemands,
   type Known,
 } from './recall-record.ts'
 
@@ -72,7 +72,7 @@ async function attemptCold(deps: LookupDeps, call: Call): Promise<LookupAnswer |
 
 /** Not async, like `attempt`: a promise around a promise costs a hot answer more than its freshness rule. */
 function serveBy(deps: LookupDeps, call: Call, recalled: Known): Promise<LookupAnswer | Running> {
-  const known = call.lookup.require ? withRequired(call.lookup.require, recalled) : recalled
+  const known = withDemands(call.lookup, recalled)
   const state = knownState(deps, call.lookup, known)
   const plan = planFreshness(call.lookup.freshness, state, deps.rules.freshness)
   if (call.lookup.trace || plan.action !== 'serve' || plan.source !== 'store')
@@ -176,7 +176,7 @@ function throwIfGone({ isGone }: Lookup): void {
 function broughtMeanwhile(deps: LookupDeps, lookup: Lookup, known: ReadyRecord | null): Found | null {
   const hot = recallHot(deps, lookup.name)
   if (!hot || hot.record?.versionId === known?.versionId) return null
-  const now = lookup.require ? withRequired(lookup.require, hot) : hot
+  const now = withDemands(lookup, hot)
   const plan = planFreshness(lookup.freshness, knownState(deps, lookup, now), deps.rules.freshness)
   return plan.action === 'serve' && now.record ? { record: now.record, source: plan.source } : null
 }

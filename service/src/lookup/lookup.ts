@@ -4,6 +4,7 @@ import type { CompanyPage, Identifier } from '../foundation/identifier.ts'
 import type { Body, PartsAsked } from '../records/body/record-bytes.ts'
 import type { CallTrace } from './call-trace.ts'
 import type { FreshnessAsk } from './freshness.ts'
+import type { Expected } from './match/expectations.ts'
 
 /** One lookup, parsed. */
 export interface Lookup {
@@ -19,6 +20,10 @@ export interface Lookup {
   fields?: readonly string[] | null
   /** Dotted paths that a record must have to be an answer, in the order of the alphabet; null = none. */
   require?: readonly string[] | null
+  /** Whom the caller means; a record that contradicts it is no answer. */
+  expect?: Expected | null
+  /** What a match was asked by, in place of the identifier that it led to: a retry is one, wherever the first led. */
+  matched?: Pick<Identifier, 'type' | 'value'>
   /** The caller's Idempotency-Key, unquoted; null when none was sent. */
   idempotencyKey: string | null
   /** What the caller says the call is for; kept with the call, and no part of what makes two calls the same. */

@@ -4,9 +4,11 @@ import { Failure } from '../../foundation/failure.ts'
 import type { CompanyPage } from '../../foundation/identifier.ts'
 import { parseFields, parseRequire } from '../../lookup/fields/asked-fields.ts'
 import type { Lookup } from '../../lookup/lookup.ts'
+import { expectedNames, type Expected } from '../../lookup/match/expectations.ts'
 import { identifierName } from '../../lookup/record-cache.ts'
 import { parseIdentifier } from '../../records/identifiers/parse-identifier.ts'
 import { companyPageOf } from '../../records/identifiers/profile-url.ts'
+import { siteDomain } from '../../records/identifiers/site-domain.ts'
 import type { IsGone, LookupRequest, Progress } from './lookup-request.ts'
 
 /** What a query says, as text for the identifier; left-out parameters have their defaults. */
@@ -17,6 +19,7 @@ interface Query {
   bypassCache: boolean
   fields: readonly string[] | null
   require: readonly string[] | null
+  expect: Expected | null
 }
 
 /** A query with its identifier resolved: everything about a lookup that does not belong to one call alone. */
@@ -26,14 +29,22 @@ type ParsedQuery = Omit<Query, 'id'> &
 type Complaint = { parameter: string; detail: string }
 
 const shared = ['max_age_days', 'bypass_cache', 'fields', 'require']
+const expectable: Record<Kind, readonly (keyof Expected)[]> = {
+  people: expectedNames,
+  companies: ['company_name', 'company_domain', 'country_code'],
+}
+const expectParameters = (kind: Kind) => expectable[kind].map((name) => `expect.${name}`)
 const partFlags: Record<PersonPart, string> = {
   network: 'include_network_info',
   contact: 'include_contact_info',
   verifications: 'get_verification_details',
 }
 const parameters: Record<Kind, { id: string; known: ReadonlySet<string> }> = {
-  people: { id: 'profile_id', known: new Set(['profile_id', ...Object.values(partFlags), ...shared]) },
-  companies: { id: 'company_id', known: new Set(['company_id', ...shared]) },
+  people: {
+    id: 'profile_id',
+    known: new Set(['profile_id', ...Object.values(partFlags), ...shared, ...expectParameters('people')]),
+  },
+  companies: { id: 'company_id', known: new Set(['company_id', ...shared, ...expectParameters('companies')]) },
 }
 /** In any case, because slugs are lower-cased. */
 const apiKey = /^vt_(?:test|live)_[0-9a-z]{38}$/i
@@ -63,7 +74,7 @@ export class LookupParser {
   parse({ kind, search, headers }: LookupRequest, progress: Progress, isGone?: IsGone): Lookup {
     const { requestId, startedAt } = progress
     const parsed = this.#kept[kind].get(search) ?? this.#parseNew(kind, search, progress)
-    const { identifier, name, page, include, maxAgeDays, bypassCache, fields, require } = parsed
+    const { identifier, name, page, include, maxAgeDays, bypassCache, fields, require, expect } = parsed
     progress.ignoredParameters = parsed.ignored
     const { onlyStored, refuseStale } = parseCacheControl(headers.cacheControl)
     const spendTag = parseSpendTag(headers.spendTag)
@@ -78,6 +89,7 @@ export class LookupParser {
       freshness: { maxAgeDays, bypassCache, onlyStored, refuseStale },
       fields,
       require,
+      expect,
       idempotencyKey: parseIdempotencyKey(headers.idempotencyKey),
       spendTag,
       isGone,
@@ -137,6 +149,7 @@ function parseQuery(kind: Kind, search: string, progress: Progress): Query {
     bypassCache: flag('bypass_cache'),
     fields: parseFields(kind, values.get('fields'), complain('fields')),
     require: parseRequire(kind, values.get('require'), include, complain('require')),
+    expect: parseExpected(kind, (name) => values.get(`expect.${name}`), complain),
   }
   if (complaints.length > 0) throw invalidQuery(complaints)
   return query
@@ -179,6 +192,31 @@ function parseMaxAge(value: string | undefined, complaints: Complaint[]): number
   if (!decimal.test(value))
     complaints.push({ parameter: 'max_age_days', detail: 'must be a plain number of days such as 0, 0.5 or 7' })
   return Number(value)
+}
+
+const expectedAtMost = 200
+
+/** Whom the caller means; null where it does not say. */
+export function parseExpected(
+  kind: Kind,
+  value: (name: keyof Expected) => string | undefined,
+  complain: (parameter: string) => (detail: string) => void,
+): Expected | null {
+  const expected: Expected = {}
+  for (const name of expectable[kind]) {
+    const text = value(name)?.normalize('NFC').trim()
+    if (text === undefined) continue
+    const problem = expectationProblem(name, text)
+    if (problem) complain(`expect.${name}`)(problem)
+    else expected[name] = text
+  }
+  return Object.keys(expected).length > 0 ? expected : null
+}
+
+function expectationProblem(name: keyof Expected, text: string): string | null {
+  if (text === '' || text.length > expectedAtMost) return `must be a text of 1 to ${expectedAtMost} characters`
+  if (name === 'country_code' && !/^[A-Z]{2}$/i.test(text)) return 'must be two letters such as DE'
+  return name === 'company_domain' && !siteDomain(text) ? 'must be a domain such as example.com' : null
 }
 
 /** Short and plain, because it goes into reports as it is. */

@@ -9,10 +9,11 @@ import { serialiseRecord } from '../../records/body/record-bytes.ts'
 import { ChainFault, type ChainAnswer } from '../../providers/chain/chain.ts'
 import { type RawAnswer, withStoredCompanyIds } from '@vitae/provider'
 import { askableIdentifier, checkSameEntity } from './askable-identifier.ts'
-import { fetchRequired, throwIfAllLack, type FetchNeed } from './fetch-required.ts'
+import { demandsIn, fetchRequired, throwIfAllLack, type FetchNeed } from './fetch-required.ts'
 import { fetchOnceAcrossNodes } from './fetch-once-across-nodes.ts'
 import { FetchNotes } from '../call-trace.ts'
 import { effectiveMaxAgeMs } from '../freshness.ts'
+import { demandsOf } from '../match/demands.ts'
 import type { LookupDeps } from '../deps.ts'
 import type { Call } from '../pay.ts'
 import { notFound, readyRecord } from '../recall-record.ts'
@@ -28,22 +29,25 @@ export async function fetchRecord(
 ): Promise<ReadyRecord> {
   const { bypassCache: fresh } = lookup.freshness
   const maxAgeDays = fresh ? 0 : effectiveMaxAgeMs(lookup.freshness.maxAgeDays, deps.rules.freshness) / dayMs
-  const required = lookup.require ? { require: lookup.require } : {}
+  const required = {
+    ...(lookup.require ? { require: lookup.require } : {}),
+    ...(lookup.expect ? { expect: lookup.expect } : {}),
+  }
   const askable = await askableIdentifier(deps, lookup.identifier)
   const need: FetchNeed = { ...askable, fresh, maxAgeDays, ...required, ...(suppressed ? { suppressed } : {}) }
   const age = fresh ? 'now' : maxAgeDays
+  const demands = demandsOf(demandsIn(need)).map((demand) => (demand.includes('=') ? hashName(deps, demand) : demand))
   // Never one with a fetch that began before the suppression.
   const name = [
     `${need.suppressed ? 'suppressed ' : ''}${identifierName(need.identifier)}?${age}`,
-    ...(need.require ?? []),
+    ...demands,
   ].join(' ')
   // Only the call that makes the fetch uses its allowance: one that waits costs the operator nothing.
   const notes = new FetchNotes(lookup.requestId)
   const ask = (one: FetchNeed) => fetchFromChain(deps, one, payer.accountId, notes)
   const fetch = async () => {
     throwIfAllLack(deps, need)
-    const { require } = need
-    const all = require ? () => fetchRequired(deps, { ...need, require }, notes, ask) : () => ask(need)
+    const all = demands.length > 0 ? () => fetchRequired(deps, need, notes, ask) : () => ask(need)
     return deps.missAllowance.spend(payer.keyId, all, { isMiss, isGone: lookup.isGone })
   }
   for (;;) {
@@ -196,6 +200,11 @@ async function noteAttempts(
       durationMs,
     })
   }
+}
+
+/** What a caller expects of a person goes into names that other nodes see: as a keyed hash. */
+function hashName({ secret }: LookupDeps, text: string): string {
+  return suppressionHash(secret, 'people', { type: 'expect', value: text })
 }
 
 function hashOf(deps: LookupDeps, identifier: Identifier): string {

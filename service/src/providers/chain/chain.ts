@@ -164,11 +164,12 @@ export function createChain({ links, onNotFound, onAttempt, ...deps }: ChainDeps
 
 /** Keys of our own making mean nothing to most providers: their 404 would be no answer to the question. */
 function canBeAsked(
-  { name, asksByKey = false, asksByDomain = false }: Provider,
-  { type, value }: Identifier,
+  { name, asksByKey = false, asksByDomain = false, matchesBy }: Provider,
+  { kind, type, value, match }: Identifier,
   skip?: ReadonlySet<string>,
 ): boolean {
   if (skip?.has(name)) return false
+  if (match) return (matchesBy?.[kind] ?? []).some((signals) => signals.every((one) => match[one] !== undefined))
   if (type === 'domain') return asksByDomain
   return asksByKey || (type !== 'urn' && !isDerivedCompanyId(value))
 }
