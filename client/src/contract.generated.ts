@@ -338,6 +338,8 @@ export interface Account {
       companies: number
       resolve: number
     }
+    /** Of a record found by a match. */
+    match: number | null
     /** Days in which a record is paid for once; 0 = every time. */
     repeat_free_days: number
   }

@@ -1,8 +1,12 @@
 import type {
+  CompanyMatch,
   CompanyOptions,
   ExpectedPerson,
   HistoryOptions,
   LookupOptions,
+  MatchCompanyOptions,
+  MatchPersonOptions,
+  PersonMatch,
   ProfileOptions,
   ResolveOptions,
   UsageOptions,
@@ -42,6 +46,42 @@ export function companyRequest(id: string, options: CompanyOptions): ApiRequest 
     ...expected(options.expect),
   }
   return { path: `/v1/companies/details?${printQuery(parameters)}`, ...sendOptions(options) }
+}
+
+/** The request that leads from what is held of a person to the record. What is held stands in the body only. */
+export function matchPersonRequest(held: PersonMatch, options: MatchPersonOptions): ApiRequest {
+  const body = {
+    email: held.email,
+    phone: held.phone,
+    first_name: held.firstName,
+    last_name: held.lastName,
+    name: held.name,
+    company: held.company,
+    company_domain: held.companyDomain,
+    location: held.location,
+    profile_id: held.profileId,
+    include_network_info: options.includeNetworkInfo,
+    include_contact_info: options.includeContactInfo,
+    get_verification_details: options.getVerificationDetails,
+    ...matchOptions(options),
+  }
+  return { method: 'POST', path: '/v1/people/match', body: JSON.stringify(body), ...sendOptions(options) }
+}
+
+/** The same for a company. */
+export function matchCompanyRequest(held: CompanyMatch, options: MatchCompanyOptions): ApiRequest {
+  const { name, domain, country, companyId: company_id } = held
+  const body = JSON.stringify({ name, domain, country, company_id, ...matchOptions(options) })
+  return { method: 'POST', path: '/v1/companies/match', body, ...sendOptions(options) }
+}
+
+function matchOptions({ maxAgeDays, bypassCache, require, minLikelihood }: MatchCompanyOptions) {
+  return {
+    max_age_days: maxAgeDays,
+    bypass_cache: bypassCache,
+    require: require?.join(),
+    min_likelihood: minLikelihood,
+  }
 }
 
 /** The same lookup as a question for its price. */

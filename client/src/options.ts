@@ -97,6 +97,26 @@ export type ExpectedCompany = {
 /** As `ExpectedCompany`, with the names of a person. */
 export type ExpectedPerson = ExpectedCompany & { firstName?: string; lastName?: string }
 
+/** What you hold of a person: an e-mail address, a phone number, a profile, or a name with a company. */
+export type PersonMatch = {
+  email?: string
+  phone?: string
+  firstName?: string
+  lastName?: string
+  name?: string
+  company?: string
+  companyDomain?: string
+  location?: string
+  profileId?: string
+}
+
+/** What you hold of a company. */
+export type CompanyMatch = { name?: string; domain?: string; country?: string; companyId?: string }
+
+/** As at the lookups; below `minLikelihood`, 0.8 unless given, nobody matches. */
+export type MatchPersonOptions = Omit<ProfileOptions, 'expect' | 'fields'> & { minLikelihood?: number }
+export type MatchCompanyOptions = Omit<CompanyOptions, 'expect' | 'fields'> & { minLikelihood?: number }
+
 export type CompanyOptions = LookupOptions & {
   expect?: ExpectedCompany
   /** The only fields that the record shall have, beside `company_id`. The price is the same. */

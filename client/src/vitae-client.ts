@@ -1,4 +1,4 @@
-import type { Answer, Credits, ResolvedCompanies } from './answer.ts'
+import type { Answer, Credits, MatchedAnswer, ResolvedCompanies } from './answer.ts'
 import { type HeaderReader, readCredits } from './answer-headers.ts'
 import { type Batches, openBatches } from './batches.ts'
 import type {
@@ -16,6 +16,8 @@ import { type EventOptions, EventStream } from './event-stream.ts'
 import {
   accountRequest,
   companyRequest,
+  matchCompanyRequest,
+  matchPersonRequest,
   type ApiRequest,
   historyRequest,
   preflightOf,
@@ -27,13 +29,18 @@ import {
 import type {
   CallOptions,
   ClientOptions,
+  CompanyMatch,
   CompanyOptions,
   HistoryOptions,
+  MatchCompanyOptions,
+  MatchPersonOptions,
+  PersonMatch,
   ProfileOptions,
   ResolveOptions,
   UsageOptions,
 } from './options.ts'
 import { parseObject } from './parse-object.ts'
+import { readMatched } from './read-answer.ts'
 import { refuseBrowser } from './refuse-browser.ts'
 import { sendLookup, sendRequest } from './send-lookup.ts'
 import { readSettings } from './settings.ts'
@@ -51,6 +58,8 @@ export type People = {
   preflight(id: string, options?: ProfileOptions): Promise<Preflight>
   /** The versions of a person that the environment paid for, newest first, with what changed. Free. */
   history(id: string, options?: HistoryOptions): Promise<RecordHistory>
+  /** From an e-mail address, a phone number, or a name with a company to the person. */
+  match(held: PersonMatch, options?: MatchPersonOptions): Promise<MatchedAnswer<Person>>
 }
 
 /** Lookups of companies. */
@@ -65,6 +74,8 @@ export type Companies = {
   preflight(id: string, options?: CompanyOptions): Promise<Preflight>
   /** The versions of a company that the environment paid for, newest first, with what changed. Free. */
   history(id: string, options?: HistoryOptions): Promise<RecordHistory>
+  /** From a name or a domain to the company. */
+  match(held: CompanyMatch, options?: MatchCompanyOptions): Promise<MatchedAnswer<Company>>
 }
 
 /** A caller of one Vitae service with one key. Share one for all calls; it holds no connection of its own. */
@@ -118,11 +129,19 @@ export class VitaeClient {
       profile,
       preflight: async (id, call = {}) => preflight(profileRequest(id, call), call),
       history: async (id, call = {}) => read(historyRequest('people', id, call), call),
+      match: async (held, call = {}) => {
+        const request = matchPersonRequest(held, call)
+        return paid('people', request, () => sendRequest(settings, request, call, readMatched<Person>))
+      },
     }
     this.companies = {
       details,
       preflight: async (id, call = {}) => preflight(companyRequest(id, call), call),
       history: async (id, call = {}) => read(historyRequest('companies', id, call), call),
+      match: async (held, call = {}) => {
+        const request = matchCompanyRequest(held, call)
+        return paid('companies', request, () => sendRequest(settings, request, call, readMatched<Company>))
+      },
     }
     this.batches = openBatches(settings)
     this.watches = openWatches(settings)

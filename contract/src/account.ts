@@ -60,6 +60,7 @@ export const Account = closed(
           { people: Credits, companies: Credits, resolve: Credits },
           'The most that one call can cost, whatever it asks for and however it ends. 0 for a test key.',
         ),
+        match: nullable(Type.Integer({ description: 'Of a record found by a match.' })),
         repeat_free_days: Type.Number({ description: 'Days in which a record is paid for once; 0 = every time.' }),
       },
       'Credits per answer. Null = the price of the endpoint. A test key pays nothing.',

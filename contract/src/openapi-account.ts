@@ -32,6 +32,7 @@ const exampleAccount: Account = {
     bypass: null,
     resolve: null,
     highest: { people: 1, companies: 1, resolve: 1 },
+    match: null,
     repeat_free_days: 0,
   },
   freshness: { default_days: 7, cap_days: 7, stale_max_days: 30 },

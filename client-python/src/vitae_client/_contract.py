@@ -309,6 +309,7 @@ class AccountPrices(TypedDict):
     bypass: Union[int, None]
     resolve: Union[int, None]
     highest: AccountPricesHighest
+    match: Union[int, None]
     repeat_free_days: float
 
 class AccountFreshness(TypedDict):

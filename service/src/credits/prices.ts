@@ -9,6 +9,8 @@ export interface Prices {
   bypass: number | null
   /** Of a company found by its domain; null = nothing from the store, the price of a company from a provider. */
   resolve: number | null
+  /** Of a record found by a match; null = the price of the record. */
+  match: number | null
   /** Days in which an environment pays once per record; 0 = every time. */
   repeatFreeDays: number
 }

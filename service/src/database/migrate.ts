@@ -25,6 +25,7 @@ import { seenRates } from './migrations/0019-seen-rates.ts'
 import { suppressionSubjects } from './migrations/0020-suppression-subjects.ts'
 import { paidVersions } from './migrations/0021-paid-versions.ts'
 import { spendPeriods } from './migrations/0022-spend-periods.ts'
+import { contactIndex } from './migrations/0026-contact-index.ts'
 import { schemaErrorCode, type ColumnTypes, type Migration } from './migration.ts'
 import type { Tables } from './tables/tables.ts'
 
@@ -52,6 +53,7 @@ export const migrations: readonly Migration[] = [
   suppressionSubjects,
   paidVersions,
   spendPeriods,
+  contactIndex,
 ]
 
 const columnTypes: Record<Dialect, ColumnTypes> = {

@@ -41,6 +41,7 @@ export async function describeAccount(deps: Deps, caller: Caller, rate: RateVerd
       bypass: prices.bypass,
       resolve: prices.resolve,
       highest: mode === 'test' ? nothing : highestPrices(prices),
+      match: prices.match,
       repeat_free_days: prices.repeatFreeDays,
     },
     freshness: {

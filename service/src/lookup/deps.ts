@@ -52,6 +52,7 @@ export interface LookupDeps {
     | 'companiesBySite'
     | 'findCompanyKeys'
     | 'companyPage'
+    | 'findContacts'
     | 'saveFetch'
     | 'saveMiss'
     | 'saveFault'

@@ -10,6 +10,7 @@ const normal: Prices = {
   thin: null,
   bypass: null,
   resolve: null,
+  match: null,
   repeatFreeDays: 0,
 }
 const live = { kind: 'people', source: 'live', thin: false, bypass: false } as const
@@ -44,6 +45,7 @@ test('a fetch never ends dearer than what it held, and holds no more than one of
     thin: fc.option(amount),
     bypass: fc.option(amount),
     resolve: fc.option(amount),
+    match: fc.option(amount),
     repeatFreeDays: fc.constant(0),
   })
   fc.assert(

@@ -16,6 +16,7 @@ import type { FetchRow, PayloadRow, ProviderMonthRow, ProviderStateRow } from '.
 import type {
   AliasRow,
   CompanyPageRow,
+  ContactIndexRow,
   EntityRow,
   EntityWordRow,
   FormerAliasRow,
@@ -50,6 +51,7 @@ export interface Tables {
   former_aliases: FormerAliasRow
   merged_entities: MergedEntityRow
   company_pages: CompanyPageRow
+  contact_index: ContactIndexRow
   versions: VersionRow
   fetches: FetchRow
   payloads: PayloadRow

@@ -64,11 +64,11 @@ const keptLength = 200
 
 /** Parses lookups. Callers repeat their queries, so valid ones are kept as they were parsed. */
 export class LookupParser {
-  readonly #hosts: readonly string[]
+  readonly hosts: readonly string[]
   readonly #kept: Record<Kind, Map<string, ParsedQuery>> = { people: new Map(), companies: new Map() }
 
   constructor(platformHosts: readonly string[]) {
-    this.#hosts = platformHosts
+    this.hosts = platformHosts
   }
 
   parse({ kind, search, headers }: LookupRequest, progress: Progress, isGone?: IsGone): Lookup {
@@ -100,7 +100,7 @@ export class LookupParser {
     // A slice keeps the text that it is cut from alive, headers and key included: what is kept owns its bytes.
     const search = Buffer.from(given).toString()
     const { id, ...query } = parseQuery(kind, search, progress)
-    const identifier = parseIdentifier(kind, id, this.#hosts)
+    const identifier = parseIdentifier(kind, id, this.hosts)
     const parsed: ParsedQuery = {
       ...query,
       identifier,
@@ -166,7 +166,8 @@ function nameIgnored(names: readonly string[]): string | null {
   return [...new Set(cleaned)].slice(0, ignoredAtMost).filter(Boolean).join(', ') || null
 }
 
-function invalidQuery(errors: Complaint[]): Failure {
+/** A 400 that names every parameter that is wrong. */
+export function invalidQuery(errors: Complaint[]): Failure {
   const detail = errors.map((error) => `${error.parameter} ${error.detail}`).join('; ')
   return new Failure('invalid_request', { detail: `${detail}.`, errors })
 }
@@ -231,7 +232,7 @@ export function parseSpendTag(header: string | undefined): string | null {
 const noDirectives = { onlyStored: false, refuseStale: false }
 
 /** Reads `only-if-cached` and `stale-if-error=0`; other directives are ignored, as HTTP asks. */
-function parseCacheControl(header: string | undefined): { onlyStored: boolean; refuseStale: boolean } {
+export function parseCacheControl(header: string | undefined): { onlyStored: boolean; refuseStale: boolean } {
   if (header === undefined) return noDirectives
   const directives = header.split(',').map((part) => part.trim().toLowerCase())
   return {

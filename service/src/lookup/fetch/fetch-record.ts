@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { Failure } from '../../foundation/failure.ts'
 import type { Identifier } from '../../foundation/identifier.ts'
 import { isThin } from '../../records/body/is-thin.ts'
+import { contactNamesIn } from '../../records/contact-index/contact-names.ts'
 import { companyPagesIn } from '../../records/entities/company-pages.ts'
 import { searchTexts } from '../../records/entities/search-texts.ts'
 import { suppressionHash, suppressionHashes } from '../../records/suppression/suppression-hash.ts'
@@ -14,6 +15,7 @@ import { fetchOnceAcrossNodes } from './fetch-once-across-nodes.ts'
 import { FetchNotes } from '../call-trace.ts'
 import { effectiveMaxAgeMs } from '../freshness.ts'
 import { demandsOf } from '../match/demands.ts'
+import { ambiguousMatch, learnedFrom } from '../match/learned-names.ts'
 import type { LookupDeps } from '../deps.ts'
 import type { Call } from '../pay.ts'
 import { notFound, readyRecord } from '../recall-record.ts'
@@ -38,10 +40,9 @@ export async function fetchRecord(
   const age = fresh ? 'now' : maxAgeDays
   const demands = demandsOf(demandsIn(need)).map((demand) => (demand.includes('=') ? hashName(deps, demand) : demand))
   // Never one with a fetch that began before the suppression.
-  const name = [
-    `${need.suppressed ? 'suppressed ' : ''}${identifierName(need.identifier)}?${age}`,
-    ...demands,
-  ].join(' ')
+  const name = [`${need.suppressed ? 'suppressed ' : ''}${identifierName(need.identifier)}?${age}`, ...demands].join(
+    ' ',
+  )
   // Only the call that makes the fetch uses its allowance: one that waits costs the operator nothing.
   const notes = new FetchNotes(lookup.requestId)
   const ask = (one: FetchNeed) => fetchFromChain(deps, one, payer.accountId, notes)
@@ -84,7 +85,7 @@ async function fetchFromChain(
     const answer = await deps.chain.ask({ ...need, account, idempotencyKey: randomUUID(), signal: limit.signal })
     notes.answered(answer.attempts)
     await noteAttempts(deps, identifier, notes, answer.verdict.answer)
-    return await keep(deps, identifier, answer, notes)
+    return await keep(deps, need, answer, notes)
   } catch (error) {
     if (!(error instanceof ChainFault)) throw error
     notes.answered(error.attempts)
@@ -107,15 +108,17 @@ async function missSuppressed(deps: LookupDeps, need: FetchNeed, account: number
 }
 
 /** Archives the answer and projects it into the store, unless the person or company is suppressed. */
-async function keep(deps: LookupDeps, asked: Identifier, answer: ChainAnswer, notes: FetchNotes): Promise<ReadyRecord> {
+async function keep(deps: LookupDeps, need: FetchNeed, answer: ChainAnswer, notes: FetchNotes): Promise<ReadyRecord> {
+  const { identifier: asked } = need
   const { provider, verdict, projection } = answer
   // Several companies may share a site, so its domain never becomes the name of one.
-  const isDomain = asked.type === 'domain' && projection !== null
-  const identifier: Identifier = isDomain ? { kind: asked.kind, type: 'id', value: projection.identity.key } : asked
+  const isFound = (asked.type === 'domain' || asked.match !== undefined) && projection !== null
+  const identifier: Identifier = isFound ? foundAs(asked, projection.identity.key) : asked
   const { status, body: payload, receivedAt: at } = verdict.answer
   const durationMs = answer.attempts.at(-1)?.durationMs ?? 0
   const facts = { identifier, provider: provider.name, at, status, cost: verdict.cost, durationMs, payload }
   const name = identifierName(identifier)
+  if (answer.isAmbiguous) throw await keepAmbiguous(deps, { ...facts, suppressionHash: hashOf(deps, identifier) })
   if (!projection) return keepMiss(deps, answer, { ...facts, suppressionHash: hashOf(deps, identifier) })
 
   const { identity, sourceUpdatedAt } = projection
@@ -135,6 +138,8 @@ async function keep(deps: LookupDeps, asked: Identifier, answer: ChainAnswer, no
     sourceUpdatedAt,
     texts: searchTexts(record),
     pages: companyPagesIn(record),
+    contacts: contactNamesIn(deps.secret, record),
+    learned: learnedFrom(deps.secret, need, { match: verdict.match, body: serialised.body }),
     suppressionHashes: suppressionHashes(deps.secret, identifier.kind, identity, identifier),
   })
   if (saved.suppressed) {
@@ -145,7 +150,8 @@ async function keep(deps: LookupDeps, asked: Identifier, answer: ChainAnswer, no
   const { entityId, versionId, fetchId, absorbed, fitted } = saved
   const copy = { entityId, versionId, fetchId, provider: provider.name, sourceUpdatedAt, thin, ...(fitted ?? sent) }
   const stored = readyRecord(identifier.kind, { ...copy, fetchedAt: verdict.fetchedAt ?? at })
-  const ready = verdict.notLive ? { ...stored, notLive: verdict.notLive } : stored
+  const { notLive, match } = verdict
+  const ready = { ...stored, ...(notLive ? { notLive } : {}), ...(match ? { match } : {}) }
   deps.cooldowns.end(name)
   deps.cache.moved(name, ready, identity.aliases, generation)
   // A thin answer, or one that a newer fetch overtook, goes to the calls that wait for it; the store keeps what it has.
@@ -155,6 +161,20 @@ async function keep(deps: LookupDeps, asked: Identifier, answer: ChainAnswer, no
   const names = [...identity.aliases, identifier].map(({ type, value }) => `${identifier.kind}/${type}/${value}`)
   await deps.peers.notify({ topic: 'records', names, entityIds: [entityId, ...absorbed], all: false })
   return ready
+}
+
+/** What was asked by says nothing that could be a name: the record is kept under its own key. */
+function foundAs({ kind }: Identifier, key: string): Identifier {
+  return { kind, type: kind === 'people' ? 'urn' : 'id', value: key }
+}
+
+/** Several records fit as well: what came is archived, and nothing is remembered as missing. */
+async function keepAmbiguous(
+  deps: LookupDeps,
+  facts: Omit<Parameters<LookupDeps['store']['saveFault']>[0], 'outcome'>,
+): Promise<Failure> {
+  await deps.store.saveFault({ ...facts, outcome: 'ambiguous' })
+  return ambiguousMatch()
 }
 
 async function keepMiss(

@@ -65,8 +65,7 @@ export async function fetchRequired(
       for (const provider of providers) {
         skip.add(provider)
         // Of a record each missing path is known; a provider without one may have another for fewer paths.
-        for (const paths of record ? lacks.map((path) => [path]) : [all])
-          deps.fieldLacks.note(name, provider, paths)
+        for (const paths of record ? lacks.map((path) => [path]) : [all]) deps.fieldLacks.note(name, provider, paths)
       }
     } while (deps.chain.canAsk(identifier, skip))
   } finally {

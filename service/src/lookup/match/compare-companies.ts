@@ -15,7 +15,8 @@ const saysNothing = new Set(
 export function companiesMayAgree(given: string, known: string): boolean {
   const [one, other] = [meaningOf(given), meaningOf(known)]
   if (one.length === 0 || other.length === 0) return true
-  if (one.some((word) => other.some((its) => word.length > 1 && its.length > 1 && maySpellTheSame(word, its)))) return true
+  if (one.some((word) => other.some((its) => word.length > 1 && its.length > 1 && maySpellTheSame(word, its))))
+    return true
   const [joined, its] = [one.join(''), other.join('')]
   if (joined.includes(its) || its.includes(joined)) return true
   return isAbbreviated(given, known) || isAbbreviated(known, given)

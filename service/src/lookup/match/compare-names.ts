@@ -92,7 +92,11 @@ export function firstNamesMayAgree(given: string, known: string): boolean {
 /** A first name, and what it may be a form of, however that is spelled. */
 function formsOf(name: string): string[] {
   if (name.length === 1) return [name]
-  return [name, ...shortNames.filter((all) => all.some((form) => maySpellTheSame(form, name))).map(([whole]) => whole ?? '')]
+  return [name, ...shortNames.filter((all) => all.some((form) => isNear(form, name))).map(([whole]) => whole ?? '')]
+}
+
+function isNear(one: string, other: string): boolean {
+  return distance(one, other) <= Math.floor(Math.max(one.length, other.length) / 3)
 }
 
 function scriptOf(word: string): string | null {

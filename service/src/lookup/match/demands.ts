@@ -21,7 +21,10 @@ export function demandsOf({ require, expect, minLikelihood }: Demands): string[]
 }
 
 /** Those of the demands that a record does not meet. */
-export function lacksOf(record: Pick<ReadyRecord, 'body' | 'match'>, { require, expect, minLikelihood }: Demands): string[] {
+export function lacksOf(
+  record: Pick<ReadyRecord, 'body' | 'match'>,
+  { require, expect, minLikelihood }: Demands,
+): string[] {
   const contradicted = expect ? contradictions(expect, record.body).map((name) => wordOf(name, expect)) : []
   const isUnlikely = minLikelihood && record.match && record.match.likelihood < minLikelihood
   return [

@@ -22,7 +22,7 @@ export function contradictions(expected: Expected, body: Uint8Array): (keyof Exp
   const facts = 'experience' in record ? factsOfPerson(record) : factsOfCompany(record)
   return expectedNames.filter((name) => {
     const wanted = expected[name]
-    return wanted !== undefined && facts[name](wanted) === false
+    return wanted !== undefined && !facts[name](wanted)
   })
 }
 

@@ -36,6 +36,8 @@ export interface ChainAnswer {
   attempts: Attempt[]
   /** False for a 404 that not every provider of the chain gave: no reason to withdraw a stored copy. */
   firm: boolean
+  /** One of the providers knows several records that fit as well, and none of them knows a single one. */
+  isAmbiguous?: true
 }
 
 export interface ProviderState extends SendState {
@@ -123,8 +125,9 @@ export function createChain({ links, onNotFound, onAttempt, ...deps }: ChainDeps
       const isWhole = attempts.length === able.length && isWithoutFault(attempts)
       const firm = verdict.outcome === 'found' || (isSure && isWhole)
       const answer: ChainAnswer = { provider: link.provider, verdict, projection, attempts, firm }
-      if (verdict.outcome === 'found' || !onNotFound) return answer
-      unknown = { ...(unknown ?? answer), firm }
+      const isAmbiguous = verdict.isAmbiguous ? { isAmbiguous: verdict.isAmbiguous } : {}
+      if (verdict.outcome === 'found' || !onNotFound) return { ...answer, ...isAmbiguous }
+      unknown = { ...(unknown ?? answer), firm, ...isAmbiguous }
     }
     if (unknown && isWithoutFault(attempts)) return unknown
     throw new ChainFault(attempts)

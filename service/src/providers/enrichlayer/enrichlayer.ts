@@ -1,4 +1,13 @@
-import type { Identifier, Provider, ProviderAsk, ProviderSettings, Send, Verdict } from '@vitae/provider'
+import {
+  type Identifier,
+  matchFacts,
+  type MatchInput,
+  type Provider,
+  type ProviderAsk,
+  type ProviderSettings,
+  type Send,
+  type Verdict,
+} from '@vitae/provider'
 import { isTooOld, checkAnswer, type CheckedAnswer } from './answer.ts'
 import { projectCompany } from './project-company.ts'
 import { projectPerson } from './project-person.ts'
@@ -6,6 +15,7 @@ import {
   companyPage,
   companyRequest,
   type Freshness,
+  matchRequest,
   profileRequest,
   resolveDomainRequest,
   resolveIdRequest,
@@ -65,7 +75,33 @@ async function fetchCompany(
   return withCost(await exchange(companyRequest(settings, 'school', school, freshness)), company.verdict.cost)
 }
 
+/** First whose page it is, then the page: a match costs two exchanges. */
+async function askByMatch(
+  settings: ProviderSettings,
+  ask: ProviderAsk,
+  match: MatchInput,
+  send: Send,
+): Promise<Verdict> {
+  const { kind } = ask.identifier
+  const checked = checkAnswer(await send(matchRequest(settings, kind, match), ask.signal))
+  const page = [checked.body.url, checked.body.linkedin_profile_url].find(
+    (url) => typeof url === 'string' && url !== '',
+  )
+  const slug = slugOfPage(page)
+  if (!slug) return { ...checked.verdict, outcome: 'not_found' }
+  const identifier: Identifier = { kind, type: 'slug', value: slug }
+  const found = await askEnrichlayer(settings, { ...ask, identifier }, send)
+  const cost = add(checked.verdict.cost, found.cost)
+  return found.outcome === 'found' ? { ...found, cost, match: matchFacts(match) } : { ...found, cost }
+}
+
+function slugOfPage(page: unknown): string | null {
+  const slug = typeof page === 'string' ? /\/(?:in|company|school)\/([^/?#]+)/.exec(page)?.[1] : undefined
+  return slug === undefined ? null : decodeURIComponent(slug).toLowerCase()
+}
+
 async function askEnrichlayer(settings: ProviderSettings, ask: ProviderAsk, send: Send): Promise<Verdict> {
+  if (ask.identifier.match) return askByMatch(settings, ask, ask.identifier.match, send)
   const exchange = async (request: Parameters<Send>[0]) => checkAnswer(await send(request, ask.signal))
   if (ask.identifier.kind === 'people') {
     const checked = await freshEnough(ask, (freshness) => exchange(profileRequest(settings, ask.identifier, freshness)))
@@ -84,6 +120,10 @@ export function enrichlayer(settings: ProviderSettings): Provider {
     supplies,
     projectionVersion: 3,
     asksByDomain: true,
+    matchesBy: {
+      people: [['email'], ['phone'], ['first_name', 'company_domain']],
+      companies: [['company'], ['domain']],
+    },
     ask: (ask, send) => askEnrichlayer(settings, ask, send),
     project: (kind, payload) => (kind === 'people' ? projectPerson(payload) : projectCompany(payload)),
   }

@@ -11,7 +11,11 @@ let caller: TestCaller
 
 beforeAll(async () => {
   second = await startFakeProvider({ provider: 'harvestapi' })
-  const env = { VITAE_UPSTREAM: 'mirror,harvestapi', VITAE_HARVESTAPI_URL: second.url, VITAE_HARVESTAPI_KEY: second.key }
+  const env = {
+    VITAE_UPSTREAM: 'mirror,harvestapi',
+    VITAE_HARVESTAPI_URL: second.url,
+    VITAE_HARVESTAPI_KEY: second.key,
+  }
   service = await startTestService({ env })
 })
 afterAll(() => Promise.all([service.close(), second.close()]))
@@ -47,13 +51,17 @@ test('a record of a stranger is no answer: the next provider is asked, and where
 
 test('a stored record that contradicts is not served, and repeating the call asks nobody again', async () => {
   says('stored-stranger', { first_name: 'Ottilie', last_name: 'Brackenridge' })
+  second.people.set('stored-stranger', null)
   await ask('stored-stranger', '')
   const mismatch = await ask('stored-stranger', '&expect.first_name=Deniz')
   const seen = asked()
   const again = await ask('stored-stranger', '&expect.first_name=Deniz')
-  const preflight = await service.get('/v1/people/profile/preflight?profile_id=stored-stranger&expect.first_name=Deniz', {
-    ApiKey: caller.key,
-  })
+  const preflight = await service.get(
+    '/v1/people/profile/preflight?profile_id=stored-stranger&expect.first_name=Deniz',
+    {
+      ApiKey: caller.key,
+    },
+  )
 
   expect([mismatch, again].map(({ json }) => json['code'])).toEqual(['identity_mismatch', 'identity_mismatch'])
   expect(asked()).toEqual(seen)
@@ -73,7 +81,11 @@ test('what is expected is part of what an Idempotency-Key stands for', async () 
 })
 
 test('companies are guarded by name, domain and country; a malformed expectation is a 400 that names it', async () => {
-  const company = { ...contractCompany('guarded'), company_name: 'Tidewater Instruments GmbH', company_url: 'https://tidewater.example/' }
+  const company = {
+    ...contractCompany('guarded'),
+    company_name: 'Tidewater Instruments GmbH',
+    company_url: 'https://tidewater.example/',
+  }
   service.upstream.companies.set('guarded', company)
   const of = (query: string) => service.get(`/v1/companies/details?company_id=guarded${query}`, { ApiKey: caller.key })
   const right = await of('&expect.company_name=Tidewater%20Ltd&expect.company_domain=www.tidewater.example')

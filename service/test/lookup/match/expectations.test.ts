@@ -7,7 +7,9 @@ function bodyOf({ first, last, employers, country }: Pair['record']): Buffer {
   const empty = emptyPerson('urn:vitae:person:0000000000000000', 'urn:vitae:profile:0000000000000000')
   const jobs = (employers ?? []).map((company_name) => ({ company_name }))
   const record = { ...empty, first_name: first, last_name: last, experience: jobs }
-  return Buffer.from(JSON.stringify({ ...record, location: { ...empty.location, country_code: country ?? null } } as Person))
+  return Buffer.from(
+    JSON.stringify({ ...record, location: { ...empty.location, country_code: country ?? null } } as Person),
+  )
 }
 
 const contradicted = ({ row, record }: Pair) => contradictions(row, bodyOf(record)).length > 0

@@ -8,24 +8,106 @@ export interface Pair {
 
 /** Spellings of one person's first and last name. */
 const people: readonly (readonly [string, string])[][] = [
-  [['Jürgen', 'Müllerstein'], ['Juergen', 'Muellerstein'], ['JÜRGEN', 'müllerstein'], ['Jurgen', 'Mullerstein']],
-  [['Siân', 'Brandwyth'], ['Sian', 'Brandwyth-Okoro'], ['S.', 'Brandwyth'], ['Sian', 'Okoro (Brandwyth)']],
-  [['William', 'Tarnfeld'], ['Bill', 'Tarnfeld'], ['Will', 'Tarnfeld'], ['W', 'Tarnfeld']],
-  [['Alexander', 'Yakovenski'], ['Aleksandr', 'Iakovenskiy'], ['Sasha', 'Yakovensky'], ['Александр', 'Яковенский']],
-  [['Søren', 'Ågesund'], ['Soren', 'Aagesund'], ['Sören', 'Agesund']],
-  [['Katherine', 'O’Dunlea'], ['Catherine', "O'Dunlea"], ['Kate', 'ODunlea'], ['Kathryn', 'O Dunlea']],
-  [['Pieter', 'van den Bergwijk'], ['Piet', 'Vandenbergwijk'], ['P.', 'Bergwijk']],
-  [['太郎', '山原'], ['Taro', 'Yamahara'], ['Tarō', 'Yamahara'], ['山原', '太郎']],
-  [['Łukasz', 'Śliwnicki'], ['Lukasz', 'Sliwnicki'], ['LUKASZ', 'SLIWNICKI']],
-  [['Γιώργος', 'Παπαδέλης'], ['Giorgos', 'Papadelis'], ['George', 'Papadellis']],
-  [['Nguyễn', 'Thanh Vỹ'], ['Thanh Vy', 'Nguyen'], ['Thanh-Vy', 'Nguyen']],
-  [['Marie-Claire', 'Dufontel'], ['Marie', 'Dufontel'], ['Marie Claire', 'Dufontel, MBA'], ['M.-C.', 'Dufontel']],
-  [['José', 'García Montalvar'], ['Jose', 'Garcia'], ['José', 'Montalvar García'], ['J.', 'García-Montalvar']],
-  [['محمد', 'الهاشوري'], ['Mohammed', 'Al-Hashouri'], ['Muhammad', 'Alhashouri'], ['Mohamed', 'El Hashouri']],
-  [['Евгений', 'Чайковин'], ['Yevgeny', 'Chaikovin'], ['Evgenii', 'Tchaikovin']],
-  [['Margaret', 'Holmbeck'], ['Peggy', 'Holmbeck'], ['Margaret (Peggy)', 'Holmbeck (née Stray)']],
-  [['Robert', 'Quillsmith'], ['Bob', 'Quillsmith'], ['Rob', 'Quillsmyth'], ['R.', 'Quillsmith PhD']],
-  [['Zoë', 'Strassheim'], ['Zoe', 'Straßheim'], ['ZOE', 'STRASSHEIM']],
+  [
+    ['Jürgen', 'Müllerstein'],
+    ['Juergen', 'Muellerstein'],
+    ['JÜRGEN', 'müllerstein'],
+    ['Jurgen', 'Mullerstein'],
+  ],
+  [
+    ['Siân', 'Brandwyth'],
+    ['Sian', 'Brandwyth-Okoro'],
+    ['S.', 'Brandwyth'],
+    ['Sian', 'Okoro (Brandwyth)'],
+  ],
+  [
+    ['William', 'Tarnfeld'],
+    ['Bill', 'Tarnfeld'],
+    ['Will', 'Tarnfeld'],
+    ['W', 'Tarnfeld'],
+  ],
+  [
+    ['Alexander', 'Yakovenski'],
+    ['Aleksandr', 'Iakovenskiy'],
+    ['Sasha', 'Yakovensky'],
+    ['Александр', 'Яковенский'],
+  ],
+  [
+    ['Søren', 'Ågesund'],
+    ['Soren', 'Aagesund'],
+    ['Sören', 'Agesund'],
+  ],
+  [
+    ['Katherine', 'O’Dunlea'],
+    ['Catherine', "O'Dunlea"],
+    ['Kate', 'ODunlea'],
+    ['Kathryn', 'O Dunlea'],
+  ],
+  [
+    ['Pieter', 'van den Bergwijk'],
+    ['Piet', 'Vandenbergwijk'],
+    ['P.', 'Bergwijk'],
+  ],
+  [
+    ['太郎', '山原'],
+    ['Taro', 'Yamahara'],
+    ['Tarō', 'Yamahara'],
+    ['山原', '太郎'],
+  ],
+  [
+    ['Łukasz', 'Śliwnicki'],
+    ['Lukasz', 'Sliwnicki'],
+    ['LUKASZ', 'SLIWNICKI'],
+  ],
+  [
+    ['Γιώργος', 'Παπαδέλης'],
+    ['Giorgos', 'Papadelis'],
+    ['George', 'Papadellis'],
+  ],
+  [
+    ['Nguyễn', 'Thanh Vỹ'],
+    ['Thanh Vy', 'Nguyen'],
+    ['Thanh-Vy', 'Nguyen'],
+  ],
+  [
+    ['Marie-Claire', 'Dufontel'],
+    ['Marie', 'Dufontel'],
+    ['Marie Claire', 'Dufontel, MBA'],
+    ['M.-C.', 'Dufontel'],
+  ],
+  [
+    ['José', 'García Montalvar'],
+    ['Jose', 'Garcia'],
+    ['José', 'Montalvar García'],
+    ['J.', 'García-Montalvar'],
+  ],
+  [
+    ['محمد', 'الهاشوري'],
+    ['Mohammed', 'Al-Hashouri'],
+    ['Muhammad', 'Alhashouri'],
+    ['Mohamed', 'El Hashouri'],
+  ],
+  [
+    ['Евгений', 'Чайковин'],
+    ['Yevgeny', 'Chaikovin'],
+    ['Evgenii', 'Tchaikovin'],
+  ],
+  [
+    ['Margaret', 'Holmbeck'],
+    ['Peggy', 'Holmbeck'],
+    ['Margaret (Peggy)', 'Holmbeck (née Stray)'],
+  ],
+  [
+    ['Robert', 'Quillsmith'],
+    ['Bob', 'Quillsmith'],
+    ['Rob', 'Quillsmyth'],
+    ['R.', 'Quillsmith PhD'],
+  ],
+  [
+    ['Zoë', 'Strassheim'],
+    ['Zoe', 'Straßheim'],
+    ['ZOE', 'STRASSHEIM'],
+  ],
 ]
 
 /** Spellings of one company's name. */
@@ -54,7 +136,10 @@ export const same: readonly Pair[] = [
   ...people.flatMap((group) => pairsWithin(group, named)),
   ...companies.flatMap((group) =>
     pairsWithin(group, (one, other): Pair => {
-      return { row: { company_name: one }, record: { first: 'Ada', last: 'Quill', employers: ['Alder Foundry', other] } }
+      return {
+        row: { company_name: one },
+        record: { first: 'Ada', last: 'Quill', employers: ['Alder Foundry', other] },
+      }
     }),
   ),
   ...people.flatMap((group, at): Pair[] =>
@@ -73,7 +158,9 @@ export const unsure: readonly Pair[] = people.flatMap((group, at) => {
     { row: { first_name: first, last_name: last }, record: { first: null, last: null } },
     { row: { last_name: last }, record: { first: other[0], last: null } },
     { row: { last_name: last, company_name: 'Tidewater' }, record: { first, last, employers: [] } },
-    ...(inLatin(last) === inLatin(other[1]) ? [] : [{ row: { last_name: last }, record: { first: null, last: other[1] } }]),
+    ...(inLatin(last) === inLatin(other[1])
+      ? []
+      : [{ row: { last_name: last }, record: { first: null, last: other[1] } }]),
   ]
 })
 

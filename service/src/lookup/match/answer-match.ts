@@ -1,0 +1,171 @@
+import type { Kind } from '@vitae/contract'
+import type { Caller } from '../../accounts/key-cache.ts'
+import { Failure } from '../../foundation/failure.ts'
+import type { Identifier, MatchInput } from '../../foundation/identifier.ts'
+import { contactNamesOf } from '../../records/contact-index/contact-names.ts'
+import type { ContactCandidate } from '../../records/contact-index/contact-rows.ts'
+import { highestPrice } from '../../credits/prices.ts'
+import { answerLookup } from '../answer-lookup.ts'
+import { answerSample } from '../answer-sample.ts'
+import type { LookupDeps } from '../deps.ts'
+import type { Lookup, LookupAnswer } from '../lookup.ts'
+import { accepted, askLedger, idempotencyMark, pricedAsk } from '../pay.ts'
+import { preflight, preflightFor, type Preflight } from '../preflight.ts'
+import { identifierName } from '../record-cache.ts'
+import { ambiguousMatch } from './learned-names.ts'
+import { impliedBy } from './read-input.ts'
+import { sampleOf } from './sample-of.ts'
+
+/** A question by what a caller holds of someone. */
+export interface MatchAsk {
+  kind: Kind
+  input: MatchInput
+  /** A profile or company id: then all the rest is what is expected of its record. */
+  named: Identifier | null
+  /** Everything else about the call. */
+  options: Omit<Lookup, 'identifier' | 'name' | 'expect' | 'matched'>
+}
+
+export interface MatchAnswer extends LookupAnswer {
+  likelihood: number | null
+  matchedOn: readonly string[]
+}
+
+/** Two candidates whose likelihoods differ by less are the same to us. */
+const tooClose = 0.05
+
+/**
+ * From what a caller holds to the record: by the store's own index, or else by the providers that can be asked. The record
+ * is then paid for like any lookup, and nothing is charged for a 404.
+ */
+export async function answerMatch(
+  deps: LookupDeps,
+  caller: Caller,
+  ask: MatchAsk,
+  lookup: Lookup,
+): Promise<MatchAnswer> {
+  if (caller.mode === 'test') return matchSample(deps, ask, lookup)
+  const priced = atMatchPrice(deps, ask.kind)
+  try {
+    const target = await aim(deps, caller, ask, lookup)
+    if (target === 'ambiguous') return await failAmbiguous(priced, caller, lookup)
+    const answer = await answerLookup(priced, caller, lookup)
+    const facts = target ?? (await factsOf(deps, caller, ask, answer))
+    return { ...answer, likelihood: facts?.likelihood ?? null, matchedOn: facts?.matchedOn ?? [] }
+  } catch (error) {
+    throw asNoMatch(error)
+  }
+}
+
+/** What a match would do and cost. Free, and nobody is asked. */
+export async function preflightMatch(
+  deps: LookupDeps,
+  caller: Caller,
+  ask: MatchAsk,
+  lookup: Lookup,
+): Promise<Preflight> {
+  const ended = (refused: Preflight['refused']) => ({
+    source: null,
+    ageSeconds: null,
+    price: 0,
+    refused,
+    asksProvider: false,
+  })
+  if (caller.mode === 'test') {
+    const sample = sampleOf(ask)
+    if ('failure' in sample) return ended(sample.failure)
+    return preflightFor(deps, caller, {
+      ...lookup,
+      identifier: sample.identifier,
+      name: identifierName(sample.identifier),
+    })
+  }
+  if ((await aim(deps, caller, ask, lookup)) === 'ambiguous') return ended('ambiguous_match')
+  const expected = await preflight(atMatchPrice(deps, ask.kind), caller, lookup)
+  return expected.refused === 'not_found' ? { ...expected, refused: 'no_match' } : expected
+}
+
+/** The call as a lookup, by the keyed hash of the whole question until something better is known. */
+export function lookupOf(deps: Pick<LookupDeps, 'secret'>, { kind, input, named, options }: MatchAsk): Lookup {
+  const { value } = contactNamesOf(deps.secret, kind, input).match
+  const whole: Identifier = { kind, type: 'match', value, match: input }
+  const identifier = named ?? whole
+  const expect = impliedBy(kind, input)
+  const matched = named ? {} : { matched: { type: whole.type, value } }
+  return { ...options, identifier, name: identifierName(identifier), expect, ...matched }
+}
+
+type Facts = Pick<ContactCandidate, 'likelihood' | 'matchedOn'>
+
+/** Turns the lookup to the record that the index leads to. Null where it leads nowhere, and the providers are asked. */
+async function aim(
+  deps: LookupDeps,
+  caller: Caller,
+  ask: MatchAsk,
+  lookup: Lookup,
+): Promise<Facts | 'ambiguous' | null> {
+  const { kind, input, named } = ask
+  if (named) return { likelihood: 1, matchedOn: [kind === 'people' ? 'profile_id' : 'company_id'] }
+  const { suppressed, candidates } = await readIndex(deps, caller, ask)
+  if (suppressed) {
+    turn(lookup, { kind, ...suppressed, match: input })
+    return null
+  }
+  const likely = candidates.filter(({ likelihood }) => likelihood >= input.minLikelihood)
+  const [first, second] = likely
+  if (!first) return null
+  if (second && first.likelihood - second.likelihood < tooClose) return 'ambiguous'
+  turn(lookup, { kind, type: kind === 'people' ? 'urn' : 'id', value: first.key })
+  return first
+}
+
+function turn(lookup: Lookup, identifier: Identifier): void {
+  lookup.identifier = identifier
+  lookup.name = identifierName(identifier)
+}
+
+function readIndex(deps: LookupDeps, caller: Caller, { kind, input }: MatchAsk) {
+  const { email, phone, match } = contactNamesOf(deps.secret, kind, input)
+  const names = [match, email, phone].flatMap((name) => name ?? [])
+  const seesContact = !caller.parts || caller.parts.has('contact')
+  return deps.store.findContacts({ kind, names, secret: deps.secret, seesContact })
+}
+
+/** What the match that has just been made taught. It may have been made by another node. */
+async function factsOf(deps: LookupDeps, caller: Caller, ask: MatchAsk, answer: LookupAnswer): Promise<Facts | null> {
+  const { candidates } = await readIndex(deps, caller, ask)
+  return candidates.find(({ entityId }) => entityId === answer.entityId) ?? null
+}
+
+/** Money is judged first, as for every other call that ends without a record. */
+async function failAmbiguous(deps: LookupDeps, caller: Caller, lookup: Lookup): Promise<never> {
+  const { keyId, accountId } = caller
+  const amount = highestPrice(deps.rules.prices, pricedAsk(lookup))
+  const idempotency = idempotencyMark(deps, caller, lookup)
+  const step = { requestId: lookup.requestId, keyId, accountId, idempotency }
+  accepted(await askLedger(deps, { ...step, type: 'check', at: deps.clock.now(), amount }))
+  throw ambiguousMatch()
+}
+
+/** Unknown, suppressed and too unlikely are one answer. */
+function asNoMatch(error: unknown): unknown {
+  if (!(error instanceof Failure) || error.code !== 'not_found') return error
+  const { cause } = error.details
+  return new Failure('no_match', { detail: 'Nobody matches with enough certainty.', ...(cause ? { cause } : {}) })
+}
+
+function atMatchPrice(deps: LookupDeps, kind: Kind): LookupDeps {
+  const { prices } = deps.rules
+  if (prices.match === null) return deps
+  const own = { ...prices, [kind]: prices.match, stale: null, thin: null, bypass: null }
+  return { ...deps, rules: { ...deps.rules, prices: own } }
+}
+
+function matchSample(deps: LookupDeps, ask: MatchAsk, lookup: Lookup): MatchAnswer {
+  const sample = sampleOf(ask)
+  if ('failure' in sample) throw new Failure(sample.failure)
+  turn(lookup, sample.identifier)
+  // A sample is made up: what was sent says nothing about it.
+  const answer = answerSample(deps, { ...lookup, expect: null })
+  return { ...answer, likelihood: sample.likelihood, matchedOn: sample.matchedOn }
+}
