@@ -337,6 +337,7 @@ export interface Account {
       people: number
       companies: number
       resolve: number
+      match: number
     }
     /** Of a record found by a match. */
     match: number | null

@@ -131,7 +131,7 @@ export class VitaeClient {
       history: async (id, call = {}) => read(historyRequest('people', id, call), call),
       match: async (held, call = {}) => {
         const request = matchPersonRequest(held, call)
-        return paid('people', request, () => sendRequest(settings, request, call, readMatched<Person>))
+        return paid('match', request, () => sendRequest(settings, request, call, readMatched<Person>))
       },
     }
     this.companies = {
@@ -140,7 +140,7 @@ export class VitaeClient {
       history: async (id, call = {}) => read(historyRequest('companies', id, call), call),
       match: async (held, call = {}) => {
         const request = matchCompanyRequest(held, call)
-        return paid('companies', request, () => sendRequest(settings, request, call, readMatched<Company>))
+        return paid('match', request, () => sendRequest(settings, request, call, readMatched<Company>))
       },
     }
     this.batches = openBatches(settings)

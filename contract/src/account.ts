@@ -57,7 +57,7 @@ export const Account = closed(
           Type.Integer({ description: 'Null = 0 from the store, the price of a company where a provider was asked.' }),
         ),
         highest: closed(
-          { people: Credits, companies: Credits, resolve: Credits },
+          { people: Credits, companies: Credits, resolve: Credits, match: Credits },
           'The most that one call can cost, whatever it asks for and however it ends. 0 for a test key.',
         ),
         match: nullable(Type.Integer({ description: 'Of a record found by a match.' })),

@@ -25,6 +25,7 @@ export const PersonMatch = closed(
     name: text(300, 'The whole name.'),
     company: text(200, 'The name of an employer.'),
     company_domain: text(253, 'The domain of an employer.'),
+    company_id: text(2_000, 'An employer, as at the lookup of companies. It is known where its record is stored.'),
     location: text(200, 'A place, for providers that can use it.'),
     profile_id: text(2_000, 'As at the lookup. Everything else is then what is expected of the record.'),
     include_network_info: flag('Fill `network_info`.'),

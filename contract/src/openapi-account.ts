@@ -31,7 +31,7 @@ const exampleAccount: Account = {
     thin: 0,
     bypass: null,
     resolve: null,
-    highest: { people: 1, companies: 1, resolve: 1 },
+    highest: { people: 1, companies: 1, resolve: 1, match: 1 },
     match: null,
     repeat_free_days: 0,
   },

@@ -5,6 +5,7 @@ import { CompanyMatch, PersonMatch } from './match.ts'
 import { callerOperation } from './openapi-callers.ts'
 import type { CallerOperationId } from './openapi-failure-table.ts'
 import { exampleCompany, examplePerson } from './openapi-examples.ts'
+import { onMatch } from './openapi-headers.ts'
 import type { Json } from './openapi-schemas.ts'
 import { Person } from './person.ts'
 
@@ -22,7 +23,15 @@ interface Match {
 const match = (operation: Match, record: TObject, example: unknown) => {
   const { body, ...rest } = operation
   const answer = { 'application/json': record }
-  return callerOperation({ ...rest, description, body: { 'application/json': body }, answer, example })
+  return callerOperation({
+    ...rest,
+    description,
+    reads: ['IdempotencyKey', 'SpendTag', 'CacheControl'],
+    says: [...onMatch],
+    body: { 'application/json': body },
+    answer,
+    example,
+  })
 }
 
 const personExample = { email: 'sample-complete@example.com' }

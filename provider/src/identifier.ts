@@ -21,12 +21,14 @@ export interface MatchInput {
   email?: string
   /** E.164. */
   phone?: string
-  /** The whole name. */
+  /** The whole name of the person, or of the company that is asked for. */
   name?: string
   first_name?: string
   last_name?: string
+  /** Of an employer. */
   company?: string
   company_domain?: string
+  company_id?: string
   location?: string
   /** Of a company. */
   domain?: string

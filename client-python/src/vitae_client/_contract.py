@@ -299,6 +299,7 @@ class AccountPricesHighest(TypedDict):
     people: int
     companies: int
     resolve: int
+    match: int
 
 class AccountPrices(TypedDict):
     """Credits per answer. Null = the price of the endpoint. A test key pays nothing."""

@@ -122,6 +122,12 @@ function error(status: number): FakeReply {
   return { status, body: { status, error: { type, message: `fault ${status}` } } }
 }
 
+/** What agreed; of a slug that says so everything but the address. */
+function matchedOf(query: URLSearchParams, slug: string | null): string[] {
+  const given = ['email', 'phone', 'name', 'first_name', 'last_name', 'company'].filter((name) => query.has(name))
+  return slug?.endsWith('-by-name') ? given.filter((name) => name !== 'email') : given
+}
+
 /** People Data Labs: a person stands in `data`, a company beside `status`. */
 export const peopledatalabs: Wire = {
   isAuthorized: (request, key) => hasHeader(request, 'x-api-key', key),
@@ -138,7 +144,8 @@ export const peopledatalabs: Wire = {
     if (path === '/v5/person/enrich') {
       const record = recordFor(world, 'people', slug, person)
       if (record === null) return error(404)
-      return { status: 200, headers, body: { status: 200, likelihood, data: inCase(record, titlecase) } }
+      const matched = query.get('include_if_matched') === 'true' ? { matched: matchedOf(query, slug) } : {}
+      return { status: 200, headers, body: { status: 200, likelihood, ...matched, data: inCase(record, titlecase) } }
     }
     const record = path === '/v5/company/enrich' ? recordFor(world, 'companies', slug, company) : null
     if (record === null) return error(404)

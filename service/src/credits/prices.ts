@@ -36,10 +36,17 @@ export function resolvePrice({ resolve, companies }: Prices): number {
   return resolve ?? companies
 }
 
+/** The prices of calls that a match leads to. */
+export function matchPrices(prices: Prices, kind: Kind): Prices {
+  if (prices.match === null) return prices
+  return { ...prices, [kind]: prices.match, stale: null, thin: null, bypass: null }
+}
+
 /** The most that one call of each route can cost, so that no client needs a rule of its own. */
-export function highestPrices(prices: Prices): Record<Kind | 'resolve', number> {
+export function highestPrices(prices: Prices): Record<Kind | 'resolve' | 'match', number> {
   const most = (kind: Kind) => Math.max(...[true, false].map((bypass) => highestPrice(prices, { kind, bypass })))
-  return { people: most('people'), companies: most('companies'), resolve: resolvePrice(prices) }
+  const [people, companies] = [most('people'), most('companies')]
+  return { people, companies, resolve: resolvePrice(prices), match: prices.match ?? Math.max(people, companies) }
 }
 
 /** What a fetch must hold, before it is known whether it ends live, thin or stale. A bypassing one is never stale. */

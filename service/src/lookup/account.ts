@@ -11,7 +11,7 @@ type Deps = Pick<LookupDeps, 'clock' | 'rules' | 'credits'>
 
 const dayMs = 86_400_000
 const partNames = Object.keys(personParts) as PersonPart[]
-const nothing = { people: 0, companies: 0, resolve: 0 }
+const nothing = { people: 0, companies: 0, resolve: 0, match: 0 }
 const spendsNothing = { daily: null, monthly: null, budget: null }
 
 /**

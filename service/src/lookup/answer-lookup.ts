@@ -233,6 +233,7 @@ function answerOf(
     versionId: record.versionId,
     replay: null,
     credits: paid,
+    ...(lookup.identifier.match && record.match ? { match: record.match } : {}),
   }
 }
 

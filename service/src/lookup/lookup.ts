@@ -3,6 +3,7 @@ import type { RemainingCredits } from '../credits/settlement-requests.ts'
 import type { CompanyPage, Identifier } from '../foundation/identifier.ts'
 import type { Body, PartsAsked } from '../records/body/record-bytes.ts'
 import type { CallTrace } from './call-trace.ts'
+import type { MatchFacts } from '@vitae/provider'
 import type { FreshnessAsk } from './freshness.ts'
 import type { Expected } from './match/expectations.ts'
 
@@ -54,6 +55,8 @@ export interface LookupAnswer {
   entityId: number | null
   /** The version of the record that was served; null for a sample. */
   versionId: number | null
+  /** How sure it is that the record is the one that was meant, where the providers were asked by a match. */
+  match?: MatchFacts
   /** The paid call that this one repeats. */
   replay: Replayed | null
   /** Live keys only. */

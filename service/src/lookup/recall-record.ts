@@ -6,7 +6,7 @@ import type { RecordOperations } from '../records/operations.ts'
 import { suppressionHash } from '../records/suppression/suppression-hash.ts'
 import type { StoredCopy } from '../records/versions/stored-copy.ts'
 import type { PartOffsets } from '../records/body/record-bytes.ts'
-import { lacksOf } from './match/demands.ts'
+import { lacksOf, usualLikelihood } from './match/demands.ts'
 import type { Lookup } from './lookup.ts'
 import type { SingleFlight } from './fetch/single-flight.ts'
 import { identifierName, type ReadyRecord, type RecordCache } from './record-cache.ts'
@@ -78,7 +78,10 @@ export async function pageOf(
 }
 
 /** What is known to a call that makes demands: a copy that does not meet them is none. */
-export function withDemands(lookup: Lookup, known: Known): Known {
+export function withDemands(lookup: Lookup, recalled: Known): Known {
+  // Who is content with less than most may find someone where they did not.
+  const isContent = (lookup.identifier.match?.minLikelihood ?? usualLikelihood) < usualLikelihood
+  const known = isContent ? { ...recalled, notFoundAt: null } : recalled
   const { record } = known
   if (!record || (!lookup.require && !lookup.expect)) return known
   return lacksOf(record, lookup).length > 0 ? { ...known, record: null } : known

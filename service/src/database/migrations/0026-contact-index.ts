@@ -16,7 +16,7 @@ export const contactIndex: Migration = {
         likelihood double precision not null,
         matched_on text not null,
         at bigint not null,
-        primary key (kind, type, value, entity_id)
+        primary key (value, entity_id)
       )`,
       'create index contact_index_by_entity on contact_index (entity_id)',
     ]

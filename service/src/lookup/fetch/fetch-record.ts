@@ -14,8 +14,8 @@ import { demandsIn, fetchRequired, throwIfAllLack, type FetchNeed } from './fetc
 import { fetchOnceAcrossNodes } from './fetch-once-across-nodes.ts'
 import { FetchNotes } from '../call-trace.ts'
 import { effectiveMaxAgeMs } from '../freshness.ts'
-import { demandsOf } from '../match/demands.ts'
-import { ambiguousMatch, learnedFrom } from '../match/learned-names.ts'
+import { demandsOf, usualLikelihood } from '../match/demands.ts'
+import { ambiguousMatch, askedNames, learnedFrom } from '../match/learned-names.ts'
 import type { LookupDeps } from '../deps.ts'
 import type { Call } from '../pay.ts'
 import { notFound, readyRecord } from '../recall-record.ts'
@@ -140,7 +140,10 @@ async function keep(deps: LookupDeps, need: FetchNeed, answer: ChainAnswer, note
     pages: companyPagesIn(record),
     contacts: contactNamesIn(deps.secret, record),
     learned: learnedFrom(deps.secret, need, { match: verdict.match, body: serialised.body }),
-    suppressionHashes: suppressionHashes(deps.secret, identifier.kind, identity, identifier),
+    suppressionHashes: [
+      ...suppressionHashes(deps.secret, identifier.kind, identity, identifier),
+      ...askedNames(deps.secret, asked).map((name) => suppressionHash(deps.secret, identifier.kind, name)),
+    ],
   })
   if (saved.suppressed) {
     notes.isSuppressed = true
@@ -173,7 +176,7 @@ async function keepAmbiguous(
   deps: LookupDeps,
   facts: Omit<Parameters<LookupDeps['store']['saveFault']>[0], 'outcome'>,
 ): Promise<Failure> {
-  await deps.store.saveFault({ ...facts, outcome: 'ambiguous' })
+  await deps.store.saveFault({ ...facts, counts: deps.callCounts.take(), outcome: 'ambiguous' })
   return ambiguousMatch()
 }
 
@@ -182,7 +185,9 @@ async function keepMiss(
   answer: ChainAnswer,
   facts: Parameters<LookupDeps['store']['saveMiss']>[0],
 ): Promise<never> {
-  if (!answer.firm) {
+  // Providers are told how sure they must be: only a miss at the usual threshold says something to the calls after it.
+  const isFirm = answer.firm && (facts.identifier.match?.minLikelihood ?? 0) <= usualLikelihood
+  if (!isFirm) {
     await deps.store.saveFault({ ...facts, counts: deps.callCounts.take(), outcome: 'not_found' })
     throw new UncertainMiss()
   }

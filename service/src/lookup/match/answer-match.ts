@@ -4,14 +4,19 @@ import { Failure } from '../../foundation/failure.ts'
 import type { Identifier, MatchInput } from '../../foundation/identifier.ts'
 import { contactNamesOf } from '../../records/contact-index/contact-names.ts'
 import type { ContactCandidate } from '../../records/contact-index/contact-rows.ts'
-import { highestPrice } from '../../credits/prices.ts'
+import { highestPrice, matchPrices } from '../../credits/prices.ts'
+import { siteDomain } from '../../records/identifiers/site-domain.ts'
+import { matchFacts } from '@vitae/provider'
 import { answerLookup } from '../answer-lookup.ts'
 import { answerSample } from '../answer-sample.ts'
 import type { LookupDeps } from '../deps.ts'
 import type { Lookup, LookupAnswer } from '../lookup.ts'
 import { accepted, askLedger, idempotencyMark, pricedAsk } from '../pay.ts'
 import { preflight, preflightFor, type Preflight } from '../preflight.ts'
+import { recallRecord } from '../recall-record.ts'
 import { identifierName } from '../record-cache.ts'
+import { companiesOfSite } from './companies-of-site.ts'
+import { lacksOf } from './demands.ts'
 import { ambiguousMatch } from './learned-names.ts'
 import { impliedBy } from './read-input.ts'
 import { sampleOf } from './sample-of.ts'
@@ -91,13 +96,14 @@ export function lookupOf(deps: Pick<LookupDeps, 'secret'>, { kind, input, named,
   const whole: Identifier = { kind, type: 'match', value, match: input }
   const identifier = named ?? whole
   const expect = impliedBy(kind, input)
-  const matched = named ? {} : { matched: { type: whole.type, value } }
+  // The threshold is part of what a retry repeats, but not of what leads to a record.
+  const matched = named ? {} : { matched: { type: whole.type, value: `${value} ${input.minLikelihood}` } }
   return { ...options, identifier, name: identifierName(identifier), expect, ...matched }
 }
 
 type Facts = Pick<ContactCandidate, 'likelihood' | 'matchedOn'>
 
-/** Turns the lookup to the record that the index leads to. Null where it leads nowhere, and the providers are asked. */
+/** Turns the lookup to the record that the store leads to. Null where it leads nowhere, and the providers are asked. */
 async function aim(
   deps: LookupDeps,
   caller: Caller,
@@ -111,12 +117,44 @@ async function aim(
     turn(lookup, { kind, ...suppressed, match: input })
     return null
   }
-  const likely = candidates.filter(({ likelihood }) => likelihood >= input.minLikelihood)
-  const [first, second] = likely
+  const known = [...candidates, ...(await candidatesOfSite(deps, ask))]
+  const likely = known.filter(({ likelihood }) => likelihood >= input.minLikelihood)
+  const usable = await usableAmong(deps, kind, lookup, likely)
+  const [first, second] = usable
   if (!first) return null
   if (second && first.likelihood - second.likelihood < tooClose) return 'ambiguous'
-  turn(lookup, { kind, type: kind === 'people' ? 'urn' : 'id', value: first.key })
+  turn(lookup, keyOf(kind, first.key))
   return first
+}
+
+/** Those whose record may be given out, and contradicts nothing of the question. */
+async function usableAmong(
+  deps: LookupDeps,
+  kind: Kind,
+  lookup: Lookup,
+  candidates: readonly ContactCandidate[],
+): Promise<ContactCandidate[]> {
+  const usable = new Map<number, ContactCandidate>()
+  for (const candidate of candidates) {
+    const identifier = keyOf(kind, candidate.key)
+    const { record } = await recallRecord(deps, { identifier, name: identifierName(identifier) })
+    const isMeant = record && lacksOf(record, { expect: lookup.expect ?? null }).length === 0
+    if (isMeant && !usable.has(record.entityId)) usable.set(record.entityId, candidate)
+  }
+  return [...usable.values()].toSorted((a, b) => b.likelihood - a.likelihood)
+}
+
+function keyOf(kind: Kind, value: string): Identifier {
+  return { kind, type: kind === 'people' ? 'urn' : 'id', value }
+}
+
+/** Stored companies are found by their own site too, as `GET /v1/companies/resolve` finds them. */
+async function candidatesOfSite(deps: LookupDeps, { kind, input }: MatchAsk): Promise<ContactCandidate[]> {
+  const site = kind === 'companies' && input.domain ? siteDomain(input.domain) : null
+  if (!site) return []
+  const { likelihood, matchedOn } = matchFacts({ domain: site.domain })
+  const found = await companiesOfSite(deps, site)
+  return found.map(({ key, record }) => ({ entityId: record.entityId, key, likelihood, matchedOn: [...matchedOn] }))
 }
 
 function turn(lookup: Lookup, identifier: Identifier): void {
@@ -131,8 +169,9 @@ function readIndex(deps: LookupDeps, caller: Caller, { kind, input }: MatchAsk) 
   return deps.store.findContacts({ kind, names, secret: deps.secret, seesContact })
 }
 
-/** What the match that has just been made taught. It may have been made by another node. */
+/** How sure the record is that the providers led to. Another node may have asked them, or another call that this one repeats. */
 async function factsOf(deps: LookupDeps, caller: Caller, ask: MatchAsk, answer: LookupAnswer): Promise<Facts | null> {
+  if (answer.match) return { ...answer.match, matchedOn: [...answer.match.matchedOn] }
   const { candidates } = await readIndex(deps, caller, ask)
   return candidates.find(({ entityId }) => entityId === answer.entityId) ?? null
 }
@@ -155,10 +194,7 @@ function asNoMatch(error: unknown): unknown {
 }
 
 function atMatchPrice(deps: LookupDeps, kind: Kind): LookupDeps {
-  const { prices } = deps.rules
-  if (prices.match === null) return deps
-  const own = { ...prices, [kind]: prices.match, stale: null, thin: null, bypass: null }
-  return { ...deps, rules: { ...deps.rules, prices: own } }
+  return { ...deps, rules: { ...deps.rules, prices: matchPrices(deps.rules.prices, kind) } }
 }
 
 function matchSample(deps: LookupDeps, ask: MatchAsk, lookup: Lookup): MatchAnswer {

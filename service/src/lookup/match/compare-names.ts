@@ -60,6 +60,30 @@ export function nameWords(text: string): string[] {
     .filter((word) => word !== '')
 }
 
+const titles = new Set(
+  (
+    'mr mrs ms miss mx dr prof professor sir dame lord lady rev reverend hon herr frau fru hr sr sra srta dott ing dipl mag mme mlle ' +
+    'jr junior senior ii iii iv phd dphil md mba msc bsc ma ba ms bs mph jd llm llb esq cpa cfa pmp phr cissp rn dds pe med obe mbe'
+  ).split(' '),
+)
+
+/** The words of a name without titles and degrees, unless nothing else is left. */
+export function withoutTitles(name: string): string[] {
+  const words = name.split(/[\s,]+/u).filter((word) => word !== '')
+  const meant = words.filter((word) => !titles.has(foldText(word).replaceAll('.', '')))
+  return meant.length > 0 ? meant : words
+}
+
+/** Small words that half of a language's names have. */
+const particles = new Set(
+  'da das de del della den der des di dos du e el la las le los van von vom y zu zum al ibn bin ben bint abu ter ten af av'.split(' '),
+)
+
+function withoutParticles(words: string[]): string[] {
+  const meant = words.filter((word) => !particles.has(word))
+  return meant.length > 0 ? meant : words
+}
+
 /** True where two words of names can be spellings of one: equal, an initial, a few letters apart, or sounding alike. */
 export function maySpellTheSame(one: string, other: string): boolean {
   const script = scriptOf(one)
@@ -75,7 +99,8 @@ export function maySpellTheSame(one: string, other: string): boolean {
 export function namesMayAgree(given: string, known: string): boolean {
   const [one, other] = [nameWords(given), nameWords(known)]
   if (one.length === 0 || other.length === 0) return true
-  if (one.some((word) => other.some((its) => maySpellTheSame(word, its)))) return true
+  const [meant, itsMeant] = [withoutParticles(one), withoutParticles(other)]
+  if (meant.some((word) => itsMeant.some((its) => maySpellTheSame(word, its)))) return true
   // Written together in one of the two: `van den Berg` and `Vandenberg`.
   const [joined, its] = [plain(one.join('')), plain(other.join(''))]
   return joined.includes(its) || its.includes(joined)

@@ -11,13 +11,16 @@ export interface Demands {
   minLikelihood?: number | null | undefined
 }
 
+/** How sure an answer must be where the caller does not say. A miss is remembered for all who want at least as much. */
+export const usualLikelihood = 0.8
+
 const tooUnlikely = 'min_likelihood'
 const expectPrefix = 'expect.'
 
 /** Each demand as one word, for the memory of what providers lack; an empty list where any record will do. */
 export function demandsOf({ require, expect, minLikelihood }: Demands): string[] {
   const expected = expect ? expectedNames.flatMap((name) => (expect[name] ? wordOf(name, expect) : [])) : []
-  return [...(require ?? []), ...expected, ...(minLikelihood ? [tooUnlikely] : [])]
+  return [...(require ?? []), ...expected, ...(minLikelihood ? [`${tooUnlikely}=${minLikelihood}`] : [])]
 }
 
 /** Those of the demands that a record does not meet. */
@@ -30,7 +33,7 @@ export function lacksOf(
   return [
     ...(require ? missingFields(record.body, require) : []),
     ...contradicted,
-    ...(isUnlikely ? [tooUnlikely] : []),
+    ...(isUnlikely ? [`${tooUnlikely}=${minLikelihood}`] : []),
   ]
 }
 
@@ -40,7 +43,7 @@ function wordOf(name: keyof Expected, expect: Expected): string {
 
 /** The end of a call that no record satisfied. It costs nothing, and repeats nothing of what the caller expected. */
 export function lackFailure(lacks: readonly string[]): Failure {
-  const paths = lacks.filter((lack) => lack !== tooUnlikely && !lack.startsWith(expectPrefix))
+  const paths = lacks.filter((lack) => !lack.startsWith(tooUnlikely) && !lack.startsWith(expectPrefix))
   if (paths.length > 0) return requiredFieldsMissing(paths)
   const contradicted = lacks.filter((lack) => lack.startsWith(expectPrefix)).map((lack) => lack.split('=', 1)[0] ?? '')
   if (contradicted.length > 0) return identityMismatch(contradicted)

@@ -1,5 +1,6 @@
 import { Failure } from '../../foundation/failure.ts'
-import { contactNamesOf } from '../../records/contact-index/contact-names.ts'
+import type { Identifier } from '../../foundation/identifier.ts'
+import { type ContactName, contactNamesOf } from '../../records/contact-index/contact-names.ts'
 import type { LearnedNames } from '../../records/contact-index/contact-rows.ts'
 import { demandsIn, type FetchNeed } from '../fetch/fetch-required.ts'
 import type { ReadyRecord } from '../record-cache.ts'
@@ -22,6 +23,13 @@ export function learnedFrom(
   const { email, phone, match: whole } = contactNamesOf(secret, kind, input)
   const agreed = [match.matchedOn.includes('email') && email, match.matchedOn.includes('phone') && phone]
   return { names: [whole, ...agreed.flatMap((name) => name || [])], ...match }
+}
+
+/** What a match was asked by: a question that came before a suppression is not answered after it. */
+export function askedNames(secret: string, { kind, match }: Identifier): ContactName[] {
+  if (!match) return []
+  const { email, phone, match: whole } = contactNamesOf(secret, kind, match)
+  return [whole, email, phone].flatMap((name) => name ?? [])
 }
 
 /** The end of a match that fits several records as well. It costs nothing. */

@@ -2,15 +2,16 @@ import type { MatchInput } from '../../foundation/identifier.ts'
 import type { CompanyMatch, Kind, PersonMatch } from '@vitae/contract'
 import { normaliseEmail, normalisePhone } from '../../records/contact-index/contact-names.ts'
 import { siteDomain } from '../../records/identifiers/site-domain.ts'
+import { usualLikelihood } from './demands.ts'
 import type { Expected } from './expectations.ts'
+import { withoutTitles } from './compare-names.ts'
 
 type Complain = (parameter: string) => (detail: string) => void
 
-const defaultLikelihood = 0.8
 
 /** What a person is asked by, normalised; complains of what is malformed, or of too little. */
 export function readPersonInput(body: PersonMatch, complain: Complain): MatchInput {
-  const { email, phone, company_domain: domain, min_likelihood: minLikelihood = defaultLikelihood } = body
+  const { email, phone, company_domain: domain, min_likelihood: minLikelihood = usualLikelihood } = body
   const first = tidy(body.first_name)
   const last = tidy(body.last_name)
   const name = tidy(body.name) ?? (first && last ? `${first} ${last}` : undefined)
@@ -27,7 +28,8 @@ export function readPersonInput(body: PersonMatch, complain: Complain): MatchInp
     company_domain: domain === undefined ? undefined : readDomain(complain, 'company_domain', domain),
     location: tidy(body.location),
   }
-  const isEnough = email ?? phone ?? body.profile_id ?? (name && (input.company ?? domain))
+  const employer = input.company ?? domain ?? body.company_id
+  const isEnough = email ?? phone ?? body.profile_id ?? (name && employer)
   if (isEnough === undefined || isEnough === '')
     complain('email')('is missing: give an e-mail address, a phone number, a profile_id, or a name with a company')
   return { ...given(input), minLikelihood }
@@ -35,24 +37,24 @@ export function readPersonInput(body: PersonMatch, complain: Complain): MatchInp
 
 /** The same for a company. */
 export function readCompanyInput(body: CompanyMatch, complain: Complain): MatchInput {
-  const { domain, country, company_id: id, min_likelihood: minLikelihood = defaultLikelihood } = body
+  const { domain, country, company_id: id, min_likelihood: minLikelihood = usualLikelihood } = body
   const input = {
-    company: tidy(body.name),
+    name: tidy(body.name),
     domain: domain === undefined ? undefined : readDomain(complain, 'domain', domain),
     country: country?.toUpperCase(),
   }
-  if ((input.company ?? domain ?? id) === undefined)
+  if ((input.name ?? domain ?? id) === undefined)
     complain('name')('is missing: give a name, a domain or a company_id')
   return { ...given(input), minLikelihood }
 }
 
 /** What the input says about the record beside what it is found by. */
 export function impliedBy(kind: Kind, input: MatchInput): Expected | null {
-  const { first_name, last_name, company: company_name, company_domain, domain, country: country_code } = input
+  const { first_name, last_name, name, company, company_domain, domain, country: country_code } = input
   const expected =
     kind === 'people'
-      ? given({ first_name, last_name, company_name, company_domain })
-      : given({ company_name, company_domain: domain, country_code })
+      ? given({ first_name, last_name, company_name: company, company_domain })
+      : given({ company_name: name, company_domain: domain, country_code })
   return Object.keys(expected).length > 0 ? expected : null
 }
 
@@ -72,11 +74,7 @@ function tidy(text: string | undefined): string | undefined {
 
 /** Of a name in one piece only the last word is taken for a last name: which words belong to it differs. */
 function splitName(name: string | undefined): { first_name?: string; last_name?: string } {
-  const words =
-    name
-      ?.replace(/\([^)]*\)/g, '')
-      .trim()
-      .split(' ') ?? []
+  const words = withoutTitles(name?.replace(/\([^)]*\)/g, '') ?? '')
   const [first = ''] = words
   const last = words.at(-1) ?? ''
   return words.length < 2 ? {} : { first_name: first, last_name: last }

@@ -84,15 +84,20 @@ async function askByMatch(
 ): Promise<Verdict> {
   const { kind } = ask.identifier
   const checked = checkAnswer(await send(matchRequest(settings, kind, match), ask.signal))
-  const page = [checked.body.url, checked.body.linkedin_profile_url].find(
-    (url) => typeof url === 'string' && url !== '',
-  )
+  const { url, linkedin_profile_url: profile, profile_url: page = url ?? profile } = checked.body
   const slug = slugOfPage(page)
   if (!slug) return { ...checked.verdict, outcome: 'not_found' }
   const identifier: Identifier = { kind, type: 'slug', value: slug }
   const found = await askEnrichlayer(settings, { ...ask, identifier }, send)
   const cost = add(checked.verdict.cost, found.cost)
-  return found.outcome === 'found' ? { ...found, cost, match: matchFacts(match) } : { ...found, cost }
+  return found.outcome === 'found' ? { ...found, cost, match: matchFacts(askedBy(match)) } : { ...found, cost }
+}
+
+/** It is asked by the surest part alone, so only that can have agreed. */
+function askedBy({ email, phone, domain, ...others }: MatchInput): Partial<MatchInput> {
+  if (email) return { email }
+  if (phone) return { phone }
+  return domain ? { domain } : others
 }
 
 function slugOfPage(page: unknown): string | null {
@@ -121,8 +126,8 @@ export function enrichlayer(settings: ProviderSettings): Provider {
     projectionVersion: 3,
     asksByDomain: true,
     matchesBy: {
-      people: [['email'], ['phone'], ['first_name', 'company_domain']],
-      companies: [['company'], ['domain']],
+      people: [['email'], ['phone'], ['first_name', 'company_domain'], ['first_name', 'company']],
+      companies: [['name'], ['domain']],
     },
     ask: (ask, send) => askEnrichlayer(settings, ask, send),
     project: (kind, payload) => (kind === 'people' ? projectPerson(payload) : projectCompany(payload)),

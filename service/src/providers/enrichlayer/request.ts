@@ -55,19 +55,9 @@ export function resolveDomainRequest(settings: ProviderSettings, domain: string)
 
 /** Asks whose page it is, by what is surest. */
 export function matchRequest(settings: ProviderSettings, kind: Kind, match: MatchInput): WireRequest {
-  const {
-    email,
-    phone,
-    first_name = '',
-    last_name = '',
-    company_domain = '',
-    company,
-    domain,
-    country,
-    location,
-  } = match
+  const { email, phone, name = '', first_name = '', last_name = '', domain, country, location } = match
   if (kind === 'companies') {
-    const asked = domain ? { company_domain: domain } : { company_name: company ?? '' }
+    const asked = domain ? { company_domain: domain } : { company_name: name }
     return get(settings, '/company/resolve', {
       ...asked,
       ...(country ? { company_location: country.toLowerCase() } : {}),
@@ -79,7 +69,8 @@ export function matchRequest(settings: ProviderSettings, kind: Kind, match: Matc
   return get(settings, '/profile/resolve', {
     first_name,
     last_name,
-    company_domain,
+    // It takes a name in the same place.
+    company_domain: match.company_domain ?? match.company ?? '',
     ...place,
     similarity_checks: 'include',
   })

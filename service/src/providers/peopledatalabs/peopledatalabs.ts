@@ -33,7 +33,7 @@ export function peopledatalabs(settings: ProviderSettings): Provider {
     refusesOpaqueIds: true,
     matchesBy: {
       people: [['email'], ['phone'], ['name', 'company'], ['name', 'company_domain']],
-      companies: [['company'], ['domain']],
+      companies: [['name'], ['domain']],
     },
     ask: async (ask, send) => {
       const request = enrichRequest(settings, ask.identifier)
@@ -41,7 +41,7 @@ export function peopledatalabs(settings: ProviderSettings): Provider {
       const verdict = checkAnswer(await send(request, ask.signal))
       const { match } = ask.identifier
       return match && verdict.outcome === 'found'
-        ? { ...verdict, match: matchFacts(match, likelihoodIn(verdict.answer)) }
+        ? { ...verdict, match: matchFacts(agreedIn(verdict.answer, match), likelihoodIn(verdict.answer)) }
         : verdict
     },
     project: (kind, payload) => (kind === 'people' ? projectPerson(payload) : projectCompany(payload)),
@@ -51,7 +51,7 @@ export function peopledatalabs(settings: ProviderSettings): Provider {
 /** The data set is made monthly and there is no cache to skip. Names come in lower case unless `titlecase` is set. */
 function enrichRequest(settings: ProviderSettings, identifier: Identifier): WireRequest {
   const url = endpointUrl(settings.url, '/v5', identifier.kind === 'people' ? '/person/enrich' : '/company/enrich')
-  const asked = identifier.match ? matchParameters(identifier.match) : [subject(identifier)]
+  const asked = identifier.match ? matchParameters(identifier.kind, identifier.match) : [subject(identifier)]
   for (const [parameter, value] of asked) url.searchParams.set(parameter, value)
   url.searchParams.set('titlecase', 'true')
   return { method: 'GET', url, headers: { 'x-api-key': settings.key, accept: 'application/json' } }
@@ -82,7 +82,7 @@ const requirable: Record<Kind, Record<string, string>> = {
 const minLikelihood = '6'
 
 /** Below `min_likelihood` a match is a 404, which is not charged for. */
-function matchParameters(input: MatchInput): [name: string, value: string][] {
+function matchParameters(kind: Kind, input: MatchInput): [name: string, value: string][] {
   const {
     email,
     phone,
@@ -95,14 +95,26 @@ function matchParameters(input: MatchInput): [name: string, value: string][] {
     domain,
   } = input
   const names = first && last ? { first_name: first, last_name: last } : { name: whole }
-  const isPerson = (email ?? phone ?? whole) !== undefined
-  const parameters: Record<string, string | undefined> = isPerson
-    ? { email, phone, ...names, company: company_domain ?? company, location }
-    : { name: company, website: domain, country: input.country }
+  const parameters: Record<string, string | undefined> = kind === 'people'
+    ? { email, phone, ...names, include_if_matched: 'true', company: company_domain ?? company, location }
+    : { name: whole, website: domain, country: input.country }
   const least = String(Math.min(10, Math.max(1, Math.ceil(input.minLikelihood * 10))))
   return Object.entries({ ...parameters, min_likelihood: least }).flatMap(([parameter, value]) =>
     value === undefined ? [] : [[parameter, value]],
   )
+}
+
+/** What agreed, by their own word: an address that did not is none of this person's. Without their word, beside a name, none did. */
+function agreedIn({ body }: RawAnswer, input: MatchInput): Partial<MatchInput> {
+  const { matched } = parseObject(name, body)
+  const { email: _email, phone: _phone, ...others } = input
+  if (!Array.isArray(matched)) return input.name === undefined ? input : others
+  const said = new Set(matched.map(String))
+  const isName = said.has('name') || said.has('first_name') || said.has('last_name')
+  const agreed = { email: said.has('email'), phone: said.has('phone'), name: isName }
+  const employer = { company: said.has('company'), company_domain: said.has('company') }
+  const all: Partial<Record<string, boolean>> = { ...agreed, ...employer, domain: said.has('website') }
+  return Object.fromEntries(Object.entries(input).filter(([signal]) => all[signal] ?? false))
 }
 
 /** Theirs goes from 1 to 10. */

@@ -43,14 +43,15 @@ export function contactNamesIn(secret: string, record: Person | Company): Contac
   ]
 }
 
-/** The names of a question: its address, its number, and all of it. */
+/** The names of a question: its address, its number, and all of it. How sure an answer must be is no part of it. */
 export function contactNamesOf(
   secret: string,
   kind: Kind,
   input: MatchInput,
 ): { email: ContactName | null; phone: ContactName | null; match: ContactName } {
-  const { email, phone } = input
-  const whole = JSON.stringify(Object.entries(input).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+  const { email, phone, minLikelihood: _threshold, ...others } = input
+  const asked = Object.entries({ email, phone, ...others }).filter(([, value]) => value !== undefined)
+  const whole = JSON.stringify(asked.toSorted(([a], [b]) => (a < b ? -1 : 1)))
   return {
     email: email === undefined ? null : contactName(secret, kind, 'email', email),
     phone: phone === undefined ? null : contactName(secret, kind, 'phone', phone),

@@ -59,7 +59,7 @@ export async function writeContacts(
     await tx
       .insertInto('contact_index')
       .values({ ...row(name), ...facts })
-      .onConflict((conflict) => conflict.columns(['kind', 'type', 'value', 'entity_id']).doUpdateSet(facts))
+      .onConflict((conflict) => conflict.columns(['value', 'entity_id']).doUpdateSet(facts))
       .execute()
   }
 }
@@ -67,8 +67,7 @@ export async function writeContacts(
 /** Two entities have become one. */
 export async function moveContacts(tx: Tx, from: number, into: number): Promise<void> {
   await sql`delete from contact_index where entity_id = ${from} and exists (select 1 from contact_index held
-    where held.kind = contact_index.kind and held.type = contact_index.type and held.value = contact_index.value
-      and held.entity_id = ${into})`.execute(tx)
+    where held.value = contact_index.value and held.entity_id = ${into})`.execute(tx)
   await tx.updateTable('contact_index').set({ entity_id: into }).where('entity_id', '=', from).execute()
 }
 
