@@ -31,15 +31,19 @@ export interface ContactsFound {
 
 const likelihoods: Record<string, number> = { email: 0.95, phone: 0.9 }
 
-/** Brings the rows of an entity in line with the contact details of its newest record; what a match taught stays. */
+/**
+ * Brings the rows of an entity in line with the contact details of the record that is served; null = that did not change. What a
+ * match taught stays.
+ */
 export async function writeContacts(
   tx: Tx,
-  args: { kind: Kind; entityId: number; contacts: readonly ContactName[]; learned: LearnedNames | null; at: number },
+  args: { kind: Kind; entityId: number; contacts: readonly ContactName[] | null; learned: LearnedNames | null; at: number },
 ): Promise<void> {
   const { kind, entityId, contacts, learned, at } = args
-  await tx.deleteFrom('contact_index').where('entity_id', '=', entityId).where('origin', '=', 'contact').execute()
+  if (contacts && kind === 'people')
+    await tx.deleteFrom('contact_index').where('entity_id', '=', entityId).where('origin', '=', 'contact').execute()
   const row = ({ type, value }: ContactName) => ({ kind, type, value, entity_id: entityId, at })
-  if (contacts.length > 0) {
+  if (contacts && contacts.length > 0) {
     const rows = contacts.map((name) => {
       return { ...row(name), origin: 'contact', likelihood: likelihoods[name.type] ?? 0, matched_on: name.type }
     })

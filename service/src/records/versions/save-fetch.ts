@@ -116,10 +116,8 @@ export async function writeRecord(tx: Tx, dialect: Connection['dialect'], writin
   const { versionId, served } = await addVersion(tx, dialect, kind, entity, version, record.texts, at)
   await claimAliases(tx, dialect, { kind, aliases: entity.names, entity, at: fetchedAt, now: at })
   await addCompanyPages(tx, record.pages)
-  if (record.contacts) {
-    const { contacts, learned = null } = record
-    await writeContacts(tx, { kind, entityId: entity.id, contacts, learned, at })
-  }
+  const { contacts = [], learned = null } = record
+  await writeContacts(tx, { kind, entityId: entity.id, contacts: served ? contacts : null, learned, at })
   // Two records that have just become one are no news about either: `record.merged` notifies of it.
   if (served && entity.versionId !== null && entity.absorbed.length === 0) {
     const source = exchange.outcome === 'imported' ? 'imported' : 'live'
