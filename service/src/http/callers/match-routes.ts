@@ -10,6 +10,7 @@ import {
   answerMatch,
   lookupOf,
   preflightMatch,
+  withEmployer,
   type MatchAnswer,
   type MatchAsk,
 } from '../../lookup/match/answer-match.ts'
@@ -31,7 +32,7 @@ export function matchRoutes(app: FastifyInstance, deps: HttpDeps): void {
     ...paid,
     ...people,
     path: '/v1/people/match',
-    handle: async (call) => serve(deps, call, askOf(deps, 'people', call, call.body)),
+    handle: async (call) => serve(deps, call, await withEmployer(deps.lookup, askOf(deps, 'people', call, call.body))),
   })
   callerRoute(app, deps, {
     ...paid,
@@ -46,7 +47,7 @@ export function matchRoutes(app: FastifyInstance, deps: HttpDeps): void {
     bodyLimit: bodyAtMost,
     path: '/v1/people/match/preflight',
     async handle(call) {
-      const ask = askOf(deps, 'people', call, call.body)
+      const ask = await withEmployer(deps.lookup, askOf(deps, 'people', call, call.body))
       const lookup = lookupOf(deps.lookup, ask)
       const { source, ageSeconds, price, refused, asksProvider } = await preflightMatch(
         deps.lookup,
@@ -81,10 +82,12 @@ function askOf(deps: HttpDeps, kind: Kind, { caller, request }: MatchCall, body:
   const require = parseRequire(kind, body.require, include, complain('require'))
   if (complaints.length > 0) throw invalidQuery(complaints)
   const id = kind === 'people' ? body.profile_id : body.company_id
+  const employer = kind === 'people' ? body.company_id : undefined
   const { headers } = request
   return {
     kind,
     input,
+    employer: employer === undefined ? null : parseIdentifier('companies', employer, deps.lookupParser.hosts),
     named: id === undefined ? null : parseIdentifier(kind, id, deps.lookupParser.hosts),
     options: {
       requestId: request.id,

@@ -15,7 +15,7 @@ import { accepted, askLedger, idempotencyMark, pricedAsk } from '../pay.ts'
 import { preflight, preflightFor, type Preflight } from '../preflight.ts'
 import { recallRecord } from '../recall-record.ts'
 import { identifierName } from '../record-cache.ts'
-import { companiesOfSite } from './companies-of-site.ts'
+import { companiesOfSite, companyIn } from './companies-of-site.ts'
 import { lacksOf } from './demands.ts'
 import { ambiguousMatch } from './learned-names.ts'
 import { impliedBy } from './read-input.ts'
@@ -25,6 +25,8 @@ import { sampleOf } from './sample-of.ts'
 export interface MatchAsk {
   kind: Kind
   input: MatchInput
+  /** An employer that the caller names by an id. */
+  employer?: Identifier | null
   /** A profile or company id: then all the rest is what is expected of its record. */
   named: Identifier | null
   /** Everything else about the call. */
@@ -60,6 +62,16 @@ export async function answerMatch(
   } catch (error) {
     throw asNoMatch(error)
   }
+}
+
+/** The question with the name and the domain of the employer that is given by its id, as far as its record is stored. */
+export async function withEmployer(deps: LookupDeps, ask: MatchAsk): Promise<MatchAsk> {
+  const { employer, input } = ask
+  if (!employer) return ask
+  const { record } = await recallRecord(deps, { identifier: employer, name: identifierName(employer) })
+  const { own, facts } = record ? companyIn(record.body) : { own: null, facts: { name: null } }
+  const known = { ...(facts.name ? { company: facts.name } : {}), ...(own ? { company_domain: own.domain } : {}) }
+  return { ...ask, input: { ...known, ...input, company_id: employer.value } }
 }
 
 /** What a match would do and cost. Free, and nobody is asked. */
