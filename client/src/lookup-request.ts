@@ -58,6 +58,7 @@ export function matchPersonRequest(held: PersonMatch, options: MatchPersonOption
     name: held.name,
     company: held.company,
     company_domain: held.companyDomain,
+    company_id: held.companyId,
     location: held.location,
     profile_id: held.profileId,
     include_network_info: options.includeNetworkInfo,
@@ -75,11 +76,13 @@ export function matchCompanyRequest(held: CompanyMatch, options: MatchCompanyOpt
   return { method: 'POST', path: '/v1/companies/match', body, ...sendOptions(options) }
 }
 
-function matchOptions({ maxAgeDays, bypassCache, require, minLikelihood }: MatchCompanyOptions) {
+function matchOptions(options: MatchCompanyOptions | MatchPersonOptions) {
+  const { maxAgeDays, bypassCache, require, fields, minLikelihood } = options
   return {
     max_age_days: maxAgeDays,
     bypass_cache: bypassCache,
     require: require?.join(),
+    fields: fields?.join(),
     min_likelihood: minLikelihood,
   }
 }

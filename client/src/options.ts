@@ -106,6 +106,7 @@ export type PersonMatch = {
   name?: string
   company?: string
   companyDomain?: string
+  companyId?: string
   location?: string
   profileId?: string
 }
@@ -114,8 +115,8 @@ export type PersonMatch = {
 export type CompanyMatch = { name?: string; domain?: string; country?: string; companyId?: string }
 
 /** As at the lookups; below `minLikelihood`, 0.8 unless given, nobody matches. */
-export type MatchPersonOptions = Omit<ProfileOptions, 'expect' | 'fields'> & { minLikelihood?: number }
-export type MatchCompanyOptions = Omit<CompanyOptions, 'expect' | 'fields'> & { minLikelihood?: number }
+export type MatchPersonOptions = Omit<ProfileOptions, 'expect'> & { minLikelihood?: number }
+export type MatchCompanyOptions = Omit<CompanyOptions, 'expect'> & { minLikelihood?: number }
 
 export type CompanyOptions = LookupOptions & {
   expect?: ExpectedCompany

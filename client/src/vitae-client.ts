@@ -59,7 +59,11 @@ export type People = {
   /** The versions of a person that the environment paid for, newest first, with what changed. Free. */
   history(id: string, options?: HistoryOptions): Promise<RecordHistory>
   /** From an e-mail address, a phone number, or a name with a company to the person. */
-  match(held: PersonMatch, options?: MatchPersonOptions): Promise<MatchedAnswer<Person>>
+  match<Field extends keyof Person>(
+    held: PersonMatch,
+    options: MatchPersonOptions & { fields: readonly Field[] },
+  ): Promise<MatchedAnswer<Pick<Person, Field | 'member_urn'>>>
+  match(held: PersonMatch, options?: MatchPersonOptions & { fields?: undefined }): Promise<MatchedAnswer<Person>>
 }
 
 /** Lookups of companies. */
@@ -75,7 +79,11 @@ export type Companies = {
   /** The versions of a company that the environment paid for, newest first, with what changed. Free. */
   history(id: string, options?: HistoryOptions): Promise<RecordHistory>
   /** From a name or a domain to the company. */
-  match(held: CompanyMatch, options?: MatchCompanyOptions): Promise<MatchedAnswer<Company>>
+  match<Field extends keyof Company>(
+    held: CompanyMatch,
+    options: MatchCompanyOptions & { fields: readonly Field[] },
+  ): Promise<MatchedAnswer<Pick<Company, Field | 'company_id'>>>
+  match(held: CompanyMatch, options?: MatchCompanyOptions & { fields?: undefined }): Promise<MatchedAnswer<Company>>
 }
 
 /** A caller of one Vitae service with one key. Share one for all calls; it holds no connection of its own. */
@@ -129,7 +137,7 @@ export class VitaeClient {
       profile,
       preflight: async (id, call = {}) => preflight(profileRequest(id, call), call),
       history: async (id, call = {}) => read(historyRequest('people', id, call), call),
-      match: async (held, call = {}) => {
+      match: async (held: PersonMatch, call: MatchPersonOptions = {}) => {
         const request = matchPersonRequest(held, call)
         return paid('match', request, () => sendRequest(settings, request, call, readMatched<Person>))
       },
@@ -138,7 +146,7 @@ export class VitaeClient {
       details,
       preflight: async (id, call = {}) => preflight(companyRequest(id, call), call),
       history: async (id, call = {}) => read(historyRequest('companies', id, call), call),
-      match: async (held, call = {}) => {
+      match: async (held: CompanyMatch, call: MatchCompanyOptions = {}) => {
         const request = matchCompanyRequest(held, call)
         return paid('match', request, () => sendRequest(settings, request, call, readMatched<Company>))
       },
