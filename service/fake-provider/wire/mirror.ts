@@ -1,7 +1,16 @@
 import { failures } from '@vitae/contract'
 import { contractCompany } from '../contract-company.ts'
 import { contractPerson } from '../contract-person.ts'
-import { hasHeader, recordFor, slugIn, slugOf, slugOfMatch, type FakeReply, type FakeRequest, type Wire } from './wire.ts'
+import {
+  hasHeader,
+  recordFor,
+  slugIn,
+  slugOf,
+  slugOfMatch,
+  type FakeReply,
+  type FakeRequest,
+  type Wire,
+} from './wire.ts'
 
 const codes: Record<number, keyof typeof failures> = {
   401: 'invalid_api_key',
@@ -55,7 +64,9 @@ export const mirror: Wire = {
     }
     if (request.path === '/v1/people/match') {
       const query = new URLSearchParams(
-        Object.entries(JSON.parse(request.body) as Record<string, unknown>).map(([name, value]) => [name, String(value)] as [string, string]),
+        Object.entries(JSON.parse(request.body) as Record<string, unknown>).map(
+          ([name, value]) => [name, String(value)] as [string, string],
+        ),
       )
       const record = recordFor(world, 'people', slugOfMatch(query), contractPerson)
       const on = query.has('email') ? 'email' : query.has('phone') ? 'phone' : 'name, company'

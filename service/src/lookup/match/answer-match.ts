@@ -11,7 +11,7 @@ import { answerLookup } from '../answer-lookup.ts'
 import { answerSample } from '../answer-sample.ts'
 import type { LookupDeps } from '../deps.ts'
 import type { Lookup, LookupAnswer } from '../lookup.ts'
-import { accepted, askLedger, idempotencyMark, pricedAsk } from '../pay.ts'
+import { accepted, askLedger, idempotencyOf, pricedAsk } from '../pay.ts'
 import { preflight, preflightFor, type Preflight } from '../preflight.ts'
 import { recallRecord } from '../recall-record.ts'
 import { identifierName } from '../record-cache.ts'
@@ -192,7 +192,7 @@ async function factsOf(deps: LookupDeps, caller: Caller, ask: MatchAsk, answer: 
 async function failAmbiguous(deps: LookupDeps, caller: Caller, lookup: Lookup): Promise<never> {
   const { keyId, accountId } = caller
   const amount = highestPrice(deps.rules.prices, pricedAsk(lookup))
-  const idempotency = idempotencyMark(deps, caller, lookup)
+  const idempotency = idempotencyOf(deps, caller, lookup)
   const step = { requestId: lookup.requestId, keyId, accountId, idempotency }
   accepted(await askLedger(deps, { ...step, type: 'check', at: deps.clock.now(), amount }))
   throw ambiguousMatch()

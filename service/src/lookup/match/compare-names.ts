@@ -76,7 +76,9 @@ export function withoutTitles(name: string): string[] {
 
 /** Small words that half of a language's names have. */
 const particles = new Set(
-  'da das de del della den der des di dos du e el la las le los van von vom y zu zum al ibn bin ben bint abu ter ten af av'.split(' '),
+  'da das de del della den der des di dos du e el la las le los van von vom y zu zum al ibn bin ben bint abu ter ten af av'.split(
+    ' ',
+  ),
 )
 
 function withoutParticles(words: string[]): string[] {

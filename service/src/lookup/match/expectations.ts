@@ -28,7 +28,14 @@ export function contradictions(expected: Expected, body: Uint8Array): (keyof Exp
 
 type Facts = Record<keyof Expected, (wanted: string) => boolean>
 
-function factsOfPerson({ first_name: first, last_name: last, headline, location, experience, education }: Person): Facts {
+function factsOfPerson({
+  first_name: first,
+  last_name: last,
+  headline,
+  location,
+  experience,
+  education,
+}: Person): Facts {
   // Which of the names comes first differs between languages, so all of them are looked at; of the others not the initials.
   const besides = (name: string | null) => (name ?? '').replace(/(?<!\p{L})\p{L}(?!\p{L})/gu, '')
   const employers = experience.flatMap(({ company_name: name }) => name ?? [])
@@ -37,7 +44,8 @@ function factsOfPerson({ first_name: first, last_name: last, headline, location,
   return {
     first_name: (wanted) => !first || firstNamesMayAgree(wanted, `${first} ${besides(last)}`),
     last_name: (wanted) => !last || namesMayAgree(wanted, `${last} ${besides(first)}`),
-    company_name: (wanted) => employers.length === 0 || [...employers, ...besidesThem].some((name) => companiesMayAgree(wanted, name)),
+    company_name: (wanted) =>
+      employers.length === 0 || [...employers, ...besidesThem].some((name) => companiesMayAgree(wanted, name)),
     // A person's record names no domains.
     company_domain: () => true,
     country_code: (wanted) => !location.country_code || sameCountry(wanted, location.country_code),

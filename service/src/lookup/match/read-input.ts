@@ -8,7 +8,6 @@ import { withoutTitles } from './compare-names.ts'
 
 type Complain = (parameter: string) => (detail: string) => void
 
-
 /** What a person is asked by, normalised; complains of what is malformed, or of too little. */
 export function readPersonInput(body: PersonMatch, complain: Complain): MatchInput {
   const { email, phone, company_domain: domain, min_likelihood: minLikelihood = usualLikelihood } = body
@@ -43,8 +42,7 @@ export function readCompanyInput(body: CompanyMatch, complain: Complain): MatchI
     domain: domain === undefined ? undefined : readDomain(complain, 'domain', domain),
     country: country?.toUpperCase(),
   }
-  if ((input.name ?? domain ?? id) === undefined)
-    complain('name')('is missing: give a name, a domain or a company_id')
+  if ((input.name ?? domain ?? id) === undefined) complain('name')('is missing: give a name, a domain or a company_id')
   return { ...given(input), minLikelihood }
 }
 

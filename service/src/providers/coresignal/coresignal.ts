@@ -38,7 +38,12 @@ async function askByNumber(settings: ProviderSettings, number: string, ask: Prov
 }
 
 /** A search for who fits, then the one that was found: more than one is none. */
-async function askByMatch(settings: ProviderSettings, input: MatchInput, ask: ProviderAsk, send: Send): Promise<Verdict> {
+async function askByMatch(
+  settings: ProviderSettings,
+  input: MatchInput,
+  ask: ProviderAsk,
+  send: Send,
+): Promise<Verdict> {
   const { kind } = ask.identifier
   const { query, agreed } = matchQuestion(kind, input)
   const search = await send(searchRequest(settings, kind, query), ask.signal)

@@ -31,7 +31,9 @@ export function searchRequest(settings: ProviderSettings, kind: Kind, query: obj
 function addressQuery(email: string): object {
   const path = 'professional_emails_collection'
   const listed = { nested: { path, query: { term: { [`${path}.professional_email.exact`]: email } } } }
-  return { bool: { should: [{ term: { 'primary_professional_email.exact': email } }, listed], minimum_should_match: 1 } }
+  return {
+    bool: { should: [{ term: { 'primary_professional_email.exact': email } }, listed], minimum_should_match: 1 },
+  }
 }
 
 function phrase(field: string, text: string): object {

@@ -46,7 +46,14 @@ export function mirrorMatchVerdict(answer: RawAnswer, ask: Pick<ProviderAsk, 'fr
   return { ...verdict, match: { likelihood: likelihood >= 0 && likelihood <= 1 ? likelihood : 0, matchedOn: known } }
 }
 
-const signals: ReadonlySet<string> = new Set<MatchSignal>(['email', 'phone', 'name', 'company', 'company_domain', 'domain'])
+const signals: ReadonlySet<string> = new Set<MatchSignal>([
+  'email',
+  'phone',
+  'name',
+  'company',
+  'company_domain',
+  'domain',
+])
 
 /**
  * How old the data is and where the other service took it from; one that gives an age but no source answered from its

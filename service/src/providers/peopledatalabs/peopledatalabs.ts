@@ -37,7 +37,7 @@ export function peopledatalabs(settings: ProviderSettings): Provider {
     },
     ask: async (ask, send) => {
       const request = enrichRequest(settings, ask.identifier)
-      tellRequired(request.url, ask)
+      requireFields(request.url, ask)
       const verdict = checkAnswer(await send(request, ask.signal))
       const { match } = ask.identifier
       return match && verdict.outcome === 'found'
@@ -95,9 +95,10 @@ function matchParameters(kind: Kind, input: MatchInput): [name: string, value: s
     domain,
   } = input
   const names = first && last ? { first_name: first, last_name: last } : { name: whole }
-  const parameters: Record<string, string | undefined> = kind === 'people'
-    ? { email, phone, ...names, include_if_matched: 'true', company: company_domain ?? company, location }
-    : { name: whole, website: domain, country: input.country }
+  const parameters: Record<string, string | undefined> =
+    kind === 'people'
+      ? { email, phone, ...names, include_if_matched: 'true', company: company_domain ?? company, location }
+      : { name: whole, website: domain, country: input.country }
   const least = String(Math.min(10, Math.max(1, Math.ceil(input.minLikelihood * 10))))
   return Object.entries({ ...parameters, min_likelihood: least }).flatMap(([parameter, value]) =>
     value === undefined ? [] : [[parameter, value]],
@@ -123,8 +124,8 @@ function likelihoodIn({ body }: RawAnswer): number | null {
   return typeof likelihood === 'number' && likelihood >= 0 && likelihood <= 10 ? likelihood / 10 : null
 }
 
-/** Tells what the record must have, so that one without it is not charged for. */
-function tellRequired(url: URL, { identifier: { kind }, require = [] }: ProviderAsk): void {
+/** Says what the record must have, so that one without it is not charged for. */
+function requireFields(url: URL, { identifier: { kind }, require = [] }: ProviderAsk): void {
   if (require.length > 0 && !url.searchParams.has('min_likelihood'))
     url.searchParams.set('min_likelihood', minLikelihood)
   const fields = new Set(require.flatMap((path) => requirable[kind][path] ?? []))

@@ -37,7 +37,13 @@ const likelihoods: Record<string, number> = { email: 0.95, phone: 0.9 }
  */
 export async function writeContacts(
   tx: Tx,
-  args: { kind: Kind; entityId: number; contacts: readonly ContactName[] | null; learned: LearnedNames | null; at: number },
+  args: {
+    kind: Kind
+    entityId: number
+    contacts: readonly ContactName[] | null
+    learned: LearnedNames | null
+    at: number
+  },
 ): Promise<void> {
   const { kind, entityId, contacts, learned, at } = args
   if (contacts && kind === 'people')
