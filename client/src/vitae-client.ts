@@ -122,6 +122,14 @@ export class VitaeClient {
       const request = companyRequest(id, call)
       return paid('companies', request, () => sendLookup<Company>(settings, request, call))
     }
+    const matchPerson = async (held: PersonMatch, call: MatchPersonOptions = {}) => {
+      const request = matchPersonRequest(held, call)
+      return paid('match', request, () => sendRequest(settings, request, call, readMatched<Person>))
+    }
+    const matchCompany = async (held: CompanyMatch, call: MatchCompanyOptions = {}) => {
+      const request = matchCompanyRequest(held, call)
+      return paid('match', request, () => sendRequest(settings, request, call, readMatched<Company>))
+    }
     const preflight = (request: ApiRequest, call: CallOptions) =>
       sendRequest(settings, preflightOf(request), call, readObject<Preflight>)
     this.account = async (call) => account(call)
@@ -137,19 +145,13 @@ export class VitaeClient {
       profile,
       preflight: async (id, call = {}) => preflight(profileRequest(id, call), call),
       history: async (id, call = {}) => read(historyRequest('people', id, call), call),
-      match: async (held: PersonMatch, call: MatchPersonOptions = {}) => {
-        const request = matchPersonRequest(held, call)
-        return paid('match', request, () => sendRequest(settings, request, call, readMatched<Person>))
-      },
+      match: matchPerson,
     }
     this.companies = {
       details,
       preflight: async (id, call = {}) => preflight(companyRequest(id, call), call),
       history: async (id, call = {}) => read(historyRequest('companies', id, call), call),
-      match: async (held: CompanyMatch, call: MatchCompanyOptions = {}) => {
-        const request = matchCompanyRequest(held, call)
-        return paid('match', request, () => sendRequest(settings, request, call, readMatched<Company>))
-      },
+      match: matchCompany,
     }
     this.batches = openBatches(settings)
     this.watches = openWatches(settings)

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Kind } from '@vitae/contract'
-import type { Database, Tx } from '../../database/dialect.ts'
+import type { Connection, Tx } from '../../database/dialect.ts'
 import type { Alias } from '../../foundation/identifier.ts'
 import { inChunks } from '../in-chunks.ts'
 import { suppressionHash } from '../suppression/suppression-hash.ts'
@@ -89,7 +89,7 @@ export async function removeContacts(tx: Tx, entityIds: readonly number[]): Prom
 }
 
 /** The hashes that lead to entities, as names that an erasure suppresses. */
-export async function contactsOf(db: Database['db'], entityIds: readonly number[]): Promise<Alias[]> {
+export async function contactsOf(db: Connection['db'], entityIds: readonly number[]): Promise<Alias[]> {
   if (entityIds.length === 0) return []
   return db
     .selectFrom('contact_index')
@@ -100,7 +100,7 @@ export async function contactsOf(db: Database['db'], entityIds: readonly number[
 
 /** Whom some names lead to. Contact details lead only those who may see them. */
 export async function findContacts(
-  { db, dialect }: Database,
+  { db, dialect }: Connection,
   { kind, names, secret, seesContact }: { kind: Kind; names: ContactName[]; secret: string; seesContact: boolean },
 ): Promise<ContactsFound> {
   const hashed = new Map(names.map((name) => [suppressionHash(secret, kind, name), name]))
