@@ -1,7 +1,8 @@
-/** A packed service carries the built console and the guides along. Runs in the folder of the service. */
+/** A packed service carries the built console, the guides and what each setting is for along. Runs in the folder of the service. */
 import { cpSync, existsSync } from 'node:fs'
 
 if (!existsSync('../console/dist'))
   throw new Error('The console is not built: run "npm run build --workspace @vitae/console" first.')
 cpSync('../console/dist', 'console-dist', { recursive: true })
 cpSync('../docs/guides', 'guides', { recursive: true })
+cpSync('../.env.example', 'guides/env.example')

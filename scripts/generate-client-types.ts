@@ -1,6 +1,6 @@
 /**
  * Writes the part of the client that the contract decides, so that the client needs the contract neither at run time
- * nor at install time: `node scripts/generate-client-types.ts`. A test of the client fails when the files are out of date.
+ * nor at install time: `npm run generate`. A test of the client fails when the files are out of date.
  */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,6 +1,6 @@
 /**
  * Writes the shapes of the admin API that the console reads, from the API's own OpenAPI document:
- * `node scripts/generate-console-types.ts`. A test of the console fails when the file is out of date.
+ * `npm run generate`. A test of the console fails when the file is out of date.
  */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -55,6 +55,7 @@ const shapes: Record<string, string> = {
   Webhook: 'showWebhook',
   NewWebhook: 'createWebhook',
   WebhookDelivery: 'listWebhookDeliveries deliveries []',
+  ParkedEvent: 'listParkedEvents parked []',
 }
 
 /** The text of console/src/api-types.generated.ts. */

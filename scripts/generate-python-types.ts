@@ -1,5 +1,5 @@
 /**
- * Writes the part of the Python client that the contract decides: `node scripts/generate-python-types.ts`. A test of that
+ * Writes the part of the Python client that the contract decides: `npm run generate`. A test of that
  * client fails when the files are out of date.
  */
 import { writeFileSync } from 'node:fs'

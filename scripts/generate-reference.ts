@@ -1,5 +1,5 @@
 /**
- * Writes docs/reference from the program's own help and from the OpenAPI documents: `node scripts/generate-reference.ts`.
+ * Writes docs/reference from the program's own help and from the OpenAPI documents: `npm run generate`.
  * A test fails when the files are out of date.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'

@@ -77,6 +77,7 @@ async function charge(node: SettlementQueue, count: number): Promise<void> {
         at: Date.now(),
         idempotency: null,
         price: 1,
+        extras: 0,
         repeatFreeSince: null,
         call: {
           kind: 'people',
@@ -87,6 +88,7 @@ async function charge(node: SettlementQueue, count: number): Promise<void> {
           fetchId: 1,
           durationMs: 1,
           tag: null,
+          price: null,
         },
       })
     }

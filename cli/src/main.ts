@@ -9,6 +9,7 @@ import { callCommands } from './commands/accounts/calls.ts'
 import { completionCommand } from './commands/operations/completion.ts'
 import { alertCommands } from './commands/accounts/alerts.ts'
 import { creditCommands } from './commands/accounts/credits.ts'
+import { priceCommands } from './commands/accounts/prices.ts'
 import { doctorCommand } from './commands/operations/doctor.ts'
 import { enrichCommand } from './commands/records/enrich.ts'
 import { keyCommands } from './commands/accounts/keys.ts'
@@ -44,31 +45,38 @@ export function buildProgram(): Command {
     .hook('preAction', (root) => {
       root.setOptionValue('loaded', loadEnvFile(root.opts<{ envFile?: string }>().envFile))
     })
+  program.commandsGroup('Run the service:')
   serveCommand(program)
+  configCommands(program)
+  doctorCommand(program)
+  backupCommands(program)
+  storeCommands(program)
+  completionCommand(program)
+  program.commandsGroup('Give access:')
   projectCommands(program)
   keyCommands(program)
+  tokenCommands(program)
+  sessionCommands(program)
+  program.commandsGroup('Credits, prices and usage:')
   creditCommands(program)
+  priceCommands(program)
   alertCommands(program)
-  callCommands(program)
   usageCommands(program)
+  callCommands(program)
   ownCommands(program)
-  recordCommands(program)
+  program.commandsGroup('Look up and enrich:')
   lookupCommand(program)
   enrichCommand(program)
-  watchCommands(program)
   mcpCommand(program)
+  watchCommands(program)
+  webhookCommands(program)
+  program.commandsGroup('Providers:')
   providerCommands(program)
+  program.commandsGroup('Records and privacy:')
+  recordCommands(program)
   suppressionCommands(program)
   retentionCommands(program)
   auditCommands(program)
-  tokenCommands(program)
-  sessionCommands(program)
-  webhookCommands(program)
-  configCommands(program)
-  doctorCommand(program)
-  completionCommand(program)
-  backupCommands(program)
-  storeCommands(program)
   return program
 }
 

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { explainSettings } from '../../service/src/config/explain-settings.ts'
 import { Folder } from './enrich/enrich-fixture.ts'
 import { program, vitae } from './vitae.ts'
 
@@ -136,4 +137,19 @@ test('the start reads .env, says so, and is stopped by a name that is none unles
   expect(stderr).toContain('Warning: VITAE_RETENTION is not a setting')
   expect(running.json.service).toMatch(/^http:/)
   expect(running.json.variables).toContainEqual({ name: 'PORT', value: '0', source: folder.at('.env') })
+})
+
+test('config check explains each variable that is set, also those that all providers have', async () => {
+  const folder = new Folder()
+  const env = { VITAE_DATA_DIR: `${folder.path}/data`, VITAE_CORESIGNAL_BUDGET: '5', VITAE_CORESIGNAL_KEY: 'a-key' }
+
+  const { json } = await vitae(['config', 'check', '--json'], { env, cwd: folder.path })
+  const { json: all } = await vitae(['config', 'show', '--json'], { env, cwd: folder.path })
+
+  const { variables } = json as { variables: { name: string; value: string; meaning: string }[] }
+  expect(variables.find(({ name }) => name === 'VITAE_CORESIGNAL_BUDGET')?.meaning).toMatch(/^Calls per UTC month/)
+  expect(variables.find(({ name }) => name === 'VITAE_CORESIGNAL_KEY')).toMatchObject({ value: '(set)' })
+  const explain = explainSettings()
+  const names = (all as { variables: { name: string }[] }).variables.map(({ name }) => name)
+  expect(names.filter((name) => explain(name) === null)).toEqual([])
 })

@@ -17,9 +17,17 @@ const call: ExplainedCall = {
   source: null,
   replay_of: null,
   freshness: { decision: 'fetch', reason: 'nothing is stored under this identifier' },
+  currency: 'USD',
   attempts: [
-    { provider: 'mirror', outcome: 'unavailable', status: null, cause: 'connection refused', duration_ms: 3.1 },
-    { provider: 'harvestapi', outcome: 'unavailable', status: 503, cause: 'HTTP 503', duration_ms: 12 },
+    {
+      provider: 'mirror',
+      outcome: 'unavailable',
+      status: null,
+      cause: 'connection refused',
+      cost: 0,
+      duration_ms: 3.1,
+    },
+    { provider: 'harvestapi', outcome: 'unavailable', status: 503, cause: 'HTTP 503', cost: 0.2, duration_ms: 12 },
   ],
   cause: null,
   fetched_by: null,
@@ -36,12 +44,13 @@ test('a call is shown to a person with all that explains it, and without what it
     'asked for  people slug ada-example',
     'answer     503 upstream_unavailable',
     'freshness  fetch: nothing is stored under this identifier',
+    'cost       0.2 USD',
     'credits    released; held 1, charged 0',
     'time       authorize 0 ms, recall 0.4 ms, hold 1 ms, fetch 15.2 ms, total 18 ms',
     '',
-    'PROVIDER    OUTCOME      STATUS  CAUSE               DURATION_MS',
-    'mirror      unavailable  -       connection refused  3.1',
-    'harvestapi  unavailable  503     HTTP 503            12',
+    'PROVIDER    OUTCOME      STATUS  CAUSE               COST  DURATION_MS',
+    'mirror      unavailable  -       connection refused  0     3.1',
+    'harvestapi  unavailable  503     HTTP 503            0.2   12',
   ])
   const erased = explainedCall({ ...call, identifier: null, identifier_type: null, attempts: [] })
   expect(erased).toContain('asked for  people, identifier not kept')

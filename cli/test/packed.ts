@@ -16,7 +16,7 @@ async function packInto(folder: string): Promise<void> {
   const copy = join(folder, 'checkout')
   mkdirSync(copy)
   const skipped = /\/(node_modules|dist|test|fake-provider)$/
-  for (const part of ['tsconfig.json', 'package.json', 'LICENSE', 'scripts', ...packages]) {
+  for (const part of ['tsconfig.json', 'package.json', '.env.example', 'LICENSE', 'scripts', ...packages]) {
     cpSync(join(root, part), join(copy, part), { recursive: true, filter: (path) => !skipped.test(path) })
   }
   cpSync(join(root, 'docs/guides'), join(copy, 'docs/guides'), { recursive: true })

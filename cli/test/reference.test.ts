@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { generateReference } from '../../scripts/generate-reference.ts'
 
-test('the reference is what the program and the documents say now: node scripts/generate-reference.ts', async () => {
+test('the reference is what the program and the documents say now: npm run generate', async () => {
   const folder = join(import.meta.dirname, '../../docs/reference')
 
   const pages = await generateReference()

@@ -20,7 +20,7 @@ function run(python: string, args: string[], env: Record<string, string> = {}) {
 }
 
 test.each(Object.entries(generatePythonFiles()))('%s is what the contract says today', (name, text) => {
-  // Mended by: node scripts/generate-python-types.ts
+  // Mended by: npm run generate
   expect(read(`src/vitae_client/${name}`)).toBe(text)
 })
 

@@ -323,8 +323,10 @@ export interface Account {
   budgets: {
     monthly: SpendLimit | null
   }
-  /** Credits per answer. Null = the price of the endpoint. A test key pays nothing. */
+  /** Credits per answer. Null = the price of the endpoint; where the endpoints differ, the higher price. A test key pays nothing. */
   prices: {
+    /** The version of the price book; 0 = the prices of the configuration. */
+    book: number
     people: number
     companies: number
     stale: number | null
@@ -332,6 +334,12 @@ export interface Account {
     bypass: number | null
     /** Null = 0 from the store, the price of a company where a provider was asked. */
     resolve: number | null
+    /** What an optional part adds where it was asked for and has a value. */
+    parts: {
+      contact: number
+      network: number
+      verifications: number
+    }
     /** The most that one call can cost, whatever it asks for and however it ends. 0 for a test key. */
     highest: {
       people: number
@@ -433,11 +441,13 @@ export interface Receipt {
   price: {
     /** The version of the price book; 0 = the prices of the configuration. */
     book: number
-    /** What the charge is made of; empty where nothing was charged. */
+    /** The lines that applied; none where nothing was priced. */
     lines: {
       line: string
       credits: number
     }[]
+    /** Why less was charged than was held: the call failed, it repeated a paid one (`replayed`), the record was paid for lately (`free_repeat`), what was found costs less than what could have been (`cheaper_line`), a part had no value (`part_without_value`). */
+    less_than_held: ('failed' | 'replayed' | 'free_repeat' | 'cheaper_line' | 'part_without_value')[]
   }
   /** The providers that were asked for this call, in order. */
   providers: {

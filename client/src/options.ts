@@ -22,10 +22,10 @@ export type Fetch = (
 }>
 
 export type ClientOptions = Hooks & {
-  /** A key of the service, `vt_test_...` or `vt_live_...`. Keep it on servers. */
-  apiKey: string
-  /** Where the service stands, such as `http://127.0.0.1:8080`. */
-  baseUrl: string | URL
+  /** A key of the service, `vt_test_...` or `vt_live_...`; `VITAE_API_KEY` of the environment unless given. Keep it on servers. */
+  apiKey?: string | undefined
+  /** Where the service stands, such as `http://127.0.0.1:8080`; `VITAE_URL` of the environment unless given. */
+  baseUrl?: string | URL | undefined
   /** The longest one call may take, its retries and waits included. 90 seconds unless given. */
   timeoutMs?: number
   /** How often a failed attempt is made again. 3 unless given, 0 for never. */

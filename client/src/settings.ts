@@ -18,12 +18,12 @@ export type Settings = {
 /** The longest time a timer can wait: beyond it Node would fire at once. */
 const longestTimerMs = 2 ** 31 - 1
 
-/** Reads the options, or throws a TypeError that names the wrong one and never shows the key. */
+/** Reads the options, and what they leave out from the environment, or throws a TypeError that names the wrong one and never shows the key. */
 export function readSettings(options: ClientOptions): Settings {
   const { onRequest, onResponse, onRetry } = options
   return {
-    apiKey: readApiKey(options.apiKey),
-    baseUrl: readBaseUrl(options.baseUrl),
+    apiKey: readApiKey(options.apiKey ?? readVariable('VITAE_API_KEY')),
+    baseUrl: readBaseUrl(options.baseUrl ?? readVariable('VITAE_URL')),
     timeoutMs: readTimeout(options.timeoutMs ?? 90_000),
     maxRetries: readMaxRetries(options.maxRetries ?? 3),
     spendTag: readSpendTag(options.spendTag),
@@ -44,13 +44,25 @@ export function readTimeout(timeoutMs: number): number {
   throw new TypeError(`timeoutMs must be above 0 and at most ${longestTimerMs}`)
 }
 
+/** An environment variable with something in it, where this runtime has an environment. */
+function readVariable(name: string): string | undefined {
+  return globalThis.process?.env[name]?.trim() || undefined
+}
+
+function missing(option: string, variable: string): string {
+  const example = "new VitaeClient({ apiKey: 'vt_test_...', baseUrl: 'http://127.0.0.1:8080' })"
+  return `${option} is missing: give it as in ${example}, or set ${variable} in the environment`
+}
+
 /** A header value that fetch refuses would be quoted in its error, and with it the key: so it is refused here. */
 function readApiKey(apiKey: unknown): string {
+  if (apiKey === undefined) throw new TypeError(missing('apiKey', 'VITAE_API_KEY'))
   if (typeof apiKey === 'string' && /^[!-~]+$/.test(apiKey)) return apiKey
   throw new TypeError('apiKey must be the key of a Vitae service: visible ASCII characters without spaces')
 }
 
-function readBaseUrl(baseUrl: string | URL): string {
+function readBaseUrl(baseUrl: string | URL | undefined): string {
+  if (baseUrl === undefined) throw new TypeError(missing('baseUrl', 'VITAE_URL'))
   const url = URL.canParse(String(baseUrl)) ? new URL(String(baseUrl)) : null
   const isPlain = url && /^https?:$/.test(url.protocol) && !url.username && !url.password && !url.search && !url.hash
   if (isPlain) return url.href.replace(/\/+$/, '')

@@ -7,6 +7,8 @@ export type WebhookEvent = {
   type: string
   /** RFC 3339, UTC. */
   at: string
+  /** The same as `at`, under the name that Standard Webhooks gives it. */
+  timestamp: string
   /** Null in events of the whole service, such as `provider.down`; so is `environment`. */
   project: string | null
   environment: string | null

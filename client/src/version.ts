@@ -1,2 +1,2 @@
 /** The version of this package. A test holds it equal to package.json. */
-export const version = '1.0.0-rc.1'
+export const version = '1.0.0-rc.2'

@@ -105,7 +105,7 @@ export class VitaeClient {
   /** The companies that have their site at a domain, which may be given as a URL. */
   readonly resolveCompany: (domain: string, options?: ResolveOptions) => Promise<ResolvedCompanies>
 
-  constructor(options: ClientOptions) {
+  constructor(options: ClientOptions = {}) {
     refuseBrowser()
     // Kept in this closure only, so that a client that is logged or serialised shows no key.
     const settings = readSettings(options)

@@ -6,14 +6,17 @@ import { person } from './people.ts'
 import { failed, found, openScriptedServer } from './scripted-server.ts'
 import { openClient, rejection, testKey } from './test-client.ts'
 
-afterEach(() => vi.unstubAllGlobals())
+afterEach(() => {
+  vi.unstubAllGlobals()
+  vi.unstubAllEnvs()
+})
 
 const good = { apiKey: testKey, baseUrl: 'http://127.0.0.1:8080' }
 
 test.each<[string, Partial<ClientOptions>]>([
   ['apiKey', { apiKey: '' }],
   ['apiKey', { apiKey: `${testKey}\n` }],
-  ['apiKey', { apiKey: undefined as unknown as string }],
+  ['apiKey', { apiKey: 7 as unknown as string }],
   ['baseUrl', { baseUrl: 'vitae.example' }],
   ['baseUrl', { baseUrl: 'ftp://vitae.example' }],
   ['baseUrl', { baseUrl: 'https://user:secret@vitae.example' }],
@@ -34,6 +37,19 @@ test.each<[string, Partial<ClientOptions>]>([
   expect(refusal).toBeInstanceOf(TypeError)
   expect(String(refusal)).toContain(name)
   expect(String(refusal)).not.toContain(testKey)
+})
+
+test('a client without arguments reads the environment, and says what it wants where that has nothing', async () => {
+  vi.stubEnv('VITAE_API_KEY', undefined)
+  vi.stubEnv('VITAE_URL', ' ')
+  const server = await openScriptedServer(found(person()))
+
+  expect(() => new VitaeClient()).toThrow(/^apiKey is missing: .*new VitaeClient\(\{ apiKey.*VITAE_API_KEY/)
+  vi.stubEnv('VITAE_API_KEY', testKey)
+  expect(() => new VitaeClient()).toThrow(/^baseUrl is missing: .*VITAE_URL/)
+  expect(() => new VitaeClient({ baseUrl: undefined })).toThrow(/^baseUrl is missing/)
+  vi.stubEnv('VITAE_URL', server.url)
+  expect((await new VitaeClient().people.profile('mira-fictional')).record).toEqual(person())
 })
 
 test('a URL object is as good as its text', async () => {

@@ -7,7 +7,7 @@ import { version } from '../src/version.ts'
 const read = (path: string) => readFileSync(join(import.meta.dirname, '..', path), 'utf8')
 
 test.each(Object.entries(generateClientFiles()))('%s is what the contract says today', (name, text) => {
-  // Mended by: node scripts/generate-client-types.ts
+  // Mended by: npm run generate
   expect(read(`src/${name}`)).toBe(text)
 })
 

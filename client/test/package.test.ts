@@ -5,11 +5,10 @@ import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { failureErrors } from '../src/index.ts'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { startTestService } from '../../service/test/harness/test-service.ts'
+import * as packed from '../src/index.ts'
 import { version } from '../src/version.ts'
-import { company, employer, person, position } from './people.ts'
-import { failed, found, openScriptedServer, type Seen } from './scripted-server.ts'
 import { testKey } from './test-client.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -79,6 +78,14 @@ test('the tarball brings nothing along and asks for nothing', async () => {
   expect(licence).toBe(readFileSync(join(root, 'LICENSE'), 'utf8'))
 })
 
+/** What the compiler says of these files in the project that installed the tarball. */
+async function complaintsOf(config: { compilerOptions: object; files: string[] }): Promise<string> {
+  writeFileSync(join(consumer, 'tsconfig.json'), JSON.stringify(config))
+  return run(consumer, join(root, 'node_modules/.bin/tsc'), ['-p', '.', '--pretty', 'false']).catch(
+    (error: { stdout: string }) => error.stdout,
+  )
+}
+
 const usage = `
 import { type Answer, type Company, VitaeClient, VitaeNotFoundError, estimateHeadcount } from '@vitae/client'
 const client = new VitaeClient({ apiKey: 'k', baseUrl: 'http://127.0.0.1:1', fetch, onRetry: (event) => event.error.code })
@@ -110,49 +117,55 @@ test.each([
   const strict = { strict: true, noEmit: true, skipLibCheck: false, exactOptionalPropertyTypes: true }
   const compilerOptions = { ...strict, module: 'nodenext', target: 'es2022', ...libraries }
   writeFileSync(join(consumer, 'usage.ts'), usage)
-  writeFileSync(join(consumer, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['usage.ts'] }))
 
-  const complaints = await run(consumer, join(root, 'node_modules/.bin/tsc'), ['-p', '.', '--pretty', 'false']).catch(
-    (error: { stdout: string }) => error.stdout,
-  )
-
-  expect(complaints).toBe('')
+  expect(await complaintsOf({ compilerOptions, files: ['usage.ts'] })).toBe('')
 })
+
+const readme = readFileSync(join(root, 'client/README.md'), 'utf8')
+const examples = [...readme.matchAll(/```ts\n(.*?)```/gs)].map(([, code = '']) => code)
 
 test('the README names every class a call can throw', () => {
-  const readme = readFileSync(join(root, 'client/README.md'), 'utf8')
-
-  expect(Object.values(failureErrors).filter(({ name }) => !readme.includes(`\`${name}\``))).toEqual([])
+  expect(Object.values(packed.failureErrors).filter(({ name }) => !readme.includes(`\`${name}\``))).toEqual([])
 })
 
-const samples: Record<string, () => ReturnType<typeof found>> = {
-  'sample-not-found': () => failed('not_found'),
-  'sample-out-of-credits': () => failed('out_of_credits'),
-  'sample-forbidden': () => failed('project_suspended'),
-  'sample-promoted': () => found(person(employer('1', 'Unreal Bridges', position('Lead', '2023-01')))),
-}
-const answerSample = ({ path, query }: Seen) =>
-  path.includes('companies') ? found(company()) : (samples[query.get('profile_id') ?? ''] ?? (() => found(person())))()
+test('the README has every method of the client and every function beside it', () => {
+  const client = new packed.VitaeClient({ apiKey: testKey, baseUrl: 'http://127.0.0.1:8080' })
+  const methods = Object.entries(client).flatMap(([name, value]) =>
+    typeof value === 'function' ? [name] : Object.keys(value as object).map((method) => `${name}.${method}`),
+  )
+  const functions = Object.entries(packed).filter(([name, value]) => /^[a-z]/.test(name) && typeof value === 'function')
+
+  expect(methods.length).toBeGreaterThan(15)
+  expect(methods.filter((method) => !readme.includes(`client.${method}`))).toEqual([])
+  expect(functions.map(([name]) => name).filter((name) => !readme.includes(`${name}(`))).toEqual([])
+})
+
+test('every example of the README compiles under strict', async () => {
+  const compilerOptions = {
+    ...{ strict: true, noEmit: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true },
+    ...{ module: 'nodenext', target: 'es2022', types: ['node'], typeRoots: [join(root, 'node_modules/@types')] },
+  }
+  const files = examples.map((_code, index) => `example-${index}.ts`)
+  for (const [index, name] of files.entries()) writeFileSync(join(consumer, name), examples[index] ?? '')
+
+  expect(await complaintsOf({ compilerOptions, files })).toBe('')
+})
 
 test('every example of the README runs as it stands, on the pinned Node and on that of the machine', async () => {
-  const readme = readFileSync(join(root, 'client/README.md'), 'utf8')
-  const examples = [...readme.matchAll(/```js\n(.*?)```/gs)].map(([, code = '']) => code)
-  const server = await openScriptedServer(answerSample)
-  const printed: string[] = []
+  const service = await startTestService({ realClock: true })
+  onTestFinished(() => service.close())
+  await service.service.batchRunner.start({ alone: true })
+  const { key } = await service.newCaller(0, { mode: 'test' })
+  const env = { VITAE_API_KEY: key, VITAE_URL: service.url }
+  for (const [index, code] of examples.entries()) writeFileSync(join(consumer, `example-${index}.mjs`), code)
 
   for (const node of await nodes()) {
-    for (const code of examples) {
-      writeFileSync(join(consumer, 'example.mjs'), code)
-      printed.push(await run(consumer, node, ['example.mjs'], { VITAE_API_KEY: testKey, VITAE_URL: server.url }))
-    }
+    const printed = await Promise.all(
+      examples.map(async (_code, index) => run(consumer, node, [`example-${index}.mjs`], env)),
+    )
+    expect(printed.filter((text) => text === '')).toEqual([])
+    expect(printed[1]).toMatch(
+      /^sample-not-found does not exist\nsample-out-of-credits was not looked up: out_of_credits\n/,
+    )
   }
-
-  expect(printed.slice(0, 4)).toEqual([
-    'Mira Fictional: Builds bridges that do not exist\nfrom live, 0 s old, cost 1\nUnreal Bridges 2026-11-14T09:30:00.000Z\n',
-    'sample-not-found does not exist\nsample-out-of-credits was not looked up: out_of_credits\n' +
-      'sample-forbidden failed: project_suspended req-1\nada-example is Mira\n',
-    'answered now\n',
-    'about 31 people\nin null at https://unreal-bridges.example\nLead at Unreal Bridges since 2023\nchange: none\n',
-  ])
-  expect(printed.slice(4)).toEqual(Array.from({ length: printed.length / 4 - 1 }, () => printed.slice(0, 4)).flat())
-})
+}, 120_000)

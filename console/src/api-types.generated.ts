@@ -10,6 +10,7 @@ export type Operation =
   | 'showProject'
   | 'updateProject'
   | 'deleteProject'
+  | 'setRoute'
   | 'listKeys'
   | 'createKey'
   | 'showKey'
@@ -19,10 +20,15 @@ export type Operation =
   | 'grantCredits'
   | 'adjustCredits'
   | 'setBudget'
+  | 'setRecurring'
   | 'creditBalance'
   | 'creditHistory'
   | 'verifyLedger'
   | 'showReceipt'
+  | 'showPrices'
+  | 'setPrices'
+  | 'priceHistory'
+  | 'checkPrices'
   | 'showAlerts'
   | 'setAlerts'
   | 'listCalls'
@@ -100,6 +106,8 @@ export type Operation =
   | 'listWebhookDeliveries'
   | 'testWebhook'
   | 'redeliverWebhook'
+  | 'listParkedEvents'
+  | 'retryParkedEvents'
   | 'previewBatch'
 
 export interface Session {
@@ -131,6 +139,7 @@ export interface Environment {
   available: number
   keys: number
   monthly_budget?: number
+  providers?: string[]
 }
 
 export interface Project {
@@ -210,6 +219,8 @@ export interface Balance {
   available: number
   monthly_budget?: number
   spent_this_month?: number
+  recurring_credits?: number
+  recurring_carry_over?: boolean
 }
 
 export interface Call {
@@ -252,6 +263,7 @@ export interface Receipt {
   replay_of: string | null
   duration_ms: number | null
   tag: string | null
+  price: string | null
   entries: {
     id: number
     at: string
@@ -297,8 +309,10 @@ export interface ExplainedCall {
     outcome: string
     status: number | null
     cause: string | null
+    cost: number | null
     duration_ms: number
   }[]
+  currency: string
   cause: string | null
   fetched_by: string | null
   suppressed: boolean | null
@@ -843,9 +857,12 @@ export interface Webhook {
     | 'batch.resumed'
     | 'batch.failed')[]
   format: 'json' | 'slack'
+  ordered: boolean
   state: 'active' | 'paused'
   problem: string | null
   attempts: number
+  retrying: number
+  parked: number
   failing_since: string | null
   next_attempt_at: string | null
   created_at: string
@@ -874,9 +891,12 @@ export interface NewWebhook {
     | 'batch.resumed'
     | 'batch.failed')[]
   format: 'json' | 'slack'
+  ordered: boolean
   state: 'active' | 'paused'
   problem: string | null
   attempts: number
+  retrying: number
+  parked: number
   failing_since: string | null
   next_attempt_at: string | null
   created_at: string
@@ -895,4 +915,14 @@ export interface WebhookDelivery {
   status: number | null
   answer: string
   duration_ms: number
+}
+
+export interface ParkedEvent {
+  id: string
+  event: string
+  type: string
+  attempts: number
+  failing_since: string
+  parked_at: string
+  problem: string
 }

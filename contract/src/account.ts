@@ -48,6 +48,10 @@ export const Account = closed(
     budgets: closed({ monthly: nullable(SpendLimit) }, 'What all keys of the environment may spend together.'),
     prices: closed(
       {
+        book: Type.Integer({
+          minimum: 0,
+          description: 'The version of the price book; 0 = the prices of the configuration.',
+        }),
         people: Credits,
         companies: Credits,
         stale: nullable(Credits),
@@ -56,6 +60,10 @@ export const Account = closed(
         resolve: nullable(
           Type.Integer({ description: 'Null = 0 from the store, the price of a company where a provider was asked.' }),
         ),
+        parts: closed(
+          { contact: Credits, network: Credits, verifications: Credits },
+          'What an optional part adds where it was asked for and has a value.',
+        ),
         highest: closed(
           { people: Credits, companies: Credits, resolve: Credits, match: Credits },
           'The most that one call can cost, whatever it asks for and however it ends. 0 for a test key.',
@@ -63,7 +71,7 @@ export const Account = closed(
         match: nullable(Type.Integer({ description: 'Of a record found by a match.' })),
         repeat_free_days: Type.Number({ description: 'Days in which a record is paid for once; 0 = every time.' }),
       },
-      'Credits per answer. Null = the price of the endpoint. A test key pays nothing.',
+      'Credits per answer. Null = the price of the endpoint; where the endpoints differ, the higher price. A test key pays nothing.',
     ),
     freshness: closed({
       default_days: Type.Number(),

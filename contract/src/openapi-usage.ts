@@ -23,7 +23,7 @@ const exampleReceipt: Receipt = {
   source: 'live',
   held: 1,
   charged: 1,
-  price: { book: 0, lines: [{ line: 'people', credits: 1 }] },
+  price: { book: 0, lines: [{ line: 'line 7: people', credits: 1 }], less_than_held: [] },
   providers: [{ name: 'mirror', outcome: 'found' }],
   spend_tag: 'spring-campaign',
 }

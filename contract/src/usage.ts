@@ -51,6 +51,9 @@ export const ReceiptPath = Type.Object({
   request_id: Type.String({ maxLength: 100, description: 'The `X-Request-Id` of the answer.' }),
 })
 
+/** Why a charge can be less than what was held for it. */
+export const lessThanHeld = ['failed', 'replayed', 'free_repeat', 'cheaper_line', 'part_without_value'] as const
+
 /** The answer of `GET /v1/receipts/{request_id}`. */
 export const Receipt = closed(
   {
@@ -67,7 +70,11 @@ export const Receipt = closed(
         description: 'The version of the price book; 0 = the prices of the configuration.',
       }),
       lines: Type.Array(closed({ line: Type.String(), credits: Type.Integer() }), {
-        description: 'What the charge is made of; empty where nothing was charged.',
+        description: 'The lines that applied; none where nothing was priced.',
+      }),
+      less_than_held: Type.Array(Type.Enum([...lessThanHeld]), {
+        description:
+          'Why less was charged than was held: the call failed, it repeated a paid one (`replayed`), the record was paid for lately (`free_repeat`), what was found costs less than what could have been (`cheaper_line`), a part had no value (`part_without_value`).',
       }),
     }),
     providers: Type.Array(closed({ name: Type.String(), outcome: Type.String() }), {

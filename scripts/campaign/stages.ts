@@ -18,6 +18,7 @@ import {
   randomBytes,
 } from '../../service/test/http/hostile-attacks.ts'
 import { Random } from '../../service/test/simulation/world/random.ts'
+import { auditWords } from '../audit-ledger.ts'
 import { runJson } from './run-json.ts'
 
 /** What a stage has counted. */
@@ -54,8 +55,9 @@ const seedsMs = 120_000
 export const stages: readonly Stage[] = [
   { name: 'kill cycles', share: 0.12, run: killCycles },
   { name: 'kill cycles on PostgreSQL', share: 0.08, run: killCyclesOnPostgres },
-  { name: 'simulator seeds', share: 0.4, run: seeds },
+  { name: 'simulator seeds', share: 0.32, run: seeds },
   { name: 'hostile input', share: 0.03, run: hostileInput },
+  { name: 'fuzzing', share: 0.08, run: fuzzing },
   { name: 'chaos on three nodes', share: 0.08, run: chaos },
   { name: 'soak', share: 0.06, run: soak },
   { name: 'power cuts', share: 0.23, run: powerCuts },
@@ -122,7 +124,7 @@ function addKills(figures: Figures, { work, ...tally }: CrashTally): void {
   figures.lost += Math.max(0, calls - spent) + work.lost
   figures.doubled += Math.max(0, spent - calls) + work.doubled
   const differences = tally.ledger.differences.map((one) => JSON.stringify(one))
-  figures.failures.push(...tally.wrong, ...work.wrong, ...differences)
+  figures.failures.push(...tally.wrong, ...work.wrong, ...differences, ...tally.audit)
   if (tally.held !== 0) figures.failures.push(`${tally.held} are held at rest`)
   if (tally.integrity !== 'ok') figures.failures.push(tally.integrity)
   if (overLimit > 0) figures.failures.push(`batches spent ${overLimit} credits more than they may`)
@@ -169,10 +171,26 @@ async function hostileInput({ seed, time, progress }: Turn): Promise<Figures> {
       failures.push(...wrong)
       progress(`${counts.requests} requests`)
     } while (!time.aborted)
+    failures.push(...(await auditWords(join(service.folder, 'data/vitae.db'))))
     return { ...nothing(), counts, failures }
   } finally {
     await service.close()
   }
+}
+
+/** Changed inputs for the readers that strangers reach. A child of its own: one that hangs is ended and counted. */
+async function fuzzing({ seed, ms, progress }: Turn): Promise<Figures> {
+  progress('under way')
+  const options = ['--seconds', String(ms / 1_000), '--seed', String(seed)]
+  const late = AbortSignal.timeout(ms + 120_000)
+  const ran = await runJson<{ inputs: number; parts: number; failures: string[] }>(
+    'service/test/fuzz/main.ts',
+    options,
+    late,
+  )
+  if (!ran.figures) return { ...nothing(), failures: [`it ended with ${ran.code}: ${ran.said.slice(-500)}`] }
+  const { inputs, parts, failures } = ran.figures
+  return { ...nothing(), counts: { inputs, 'parts at most': parts }, failures }
 }
 
 async function chaos({ seed, time, progress }: Turn): Promise<Figures> {
@@ -190,7 +208,7 @@ async function chaos({ seed, time, progress }: Turn): Promise<Figures> {
     counts: { disturbances, calls: answered, 'failed attempts': failed },
     lost: Math.max(0, answered - spent),
     doubled: Math.max(0, spent - answered),
-    failures: tally.ledger.differences.map((one) => JSON.stringify(one)),
+    failures: [...tally.ledger.differences.map((one) => JSON.stringify(one)), ...tally.audit],
   }
 }
 

@@ -27,9 +27,15 @@ An \`ID\` of a record is a \`member_urn\`, a \`company_id\`, a slug or a URL, wi
 export function cliReference(): string {
   const program = buildProgram()
   const commands = leavesOf(program, '')
-  const list = commands.map(({ path }) => `- [\`${path}\`](#${path.replaceAll(' ', '-')})`)
+  const groups = Map.groupBy(program.commands, (command) => command.helpGroup())
+  const list = [...groups].map(([title, tops]) => {
+    const links = tops
+      .flatMap((top) => leavesOf(top, 'vitae'))
+      .map(({ path }) => `- [\`${path}\`](#${path.replaceAll(' ', '-')})`)
+    return `### ${title.replace(/:$/, '')}\n\n${links.join('\n')}\n`
+  })
   const pages = commands.map(({ path, command }) => `## ${path}\n\n\`\`\`\n${helpOf(command)}\n\`\`\`\n`)
-  return [intro, '## Commands\n', `${list.join('\n')}\n`, ...pages].join('\n')
+  return [intro, '## Commands\n', list.join('\n'), ...pages].join('\n')
 }
 
 function leavesOf(command: Command, before: string): { path: string; command: Command }[] {

@@ -56,7 +56,11 @@ export function collection(): string {
     },
     variable: [
       { key: 'base_url', value: 'http://127.0.0.1:8080' },
-      { key: 'api_key', value: '' },
+      { key: 'api_key', value: 'vt_test_...' },
+      ...[...new Set(Object.keys(document.paths).flatMap((path) => idOf(path)?.name ?? []))].map((key) => ({
+        key,
+        value: `set-by-the-request-that-makes-one`,
+      })),
     ],
     item: tags.map((name) => ({
       name,
@@ -72,9 +76,11 @@ function itemOf(document: Document, method: string, path: string, operation: Ope
   const query = known.filter((part) => part.in === 'query').map(valueOf)
   const set = query.filter(({ disabled }) => !disabled).map(({ key, value }) => `${key}=${encodeURIComponent(value)}`)
   const address = `{{base_url}}${path.replaceAll(/\{(\w+)\}/g, ':$1')}`
+  const kept = keptOf(document, method, path)
   const body = requestBody?.content['application/json']?.example
   return {
     name: summary,
+    ...(kept && { event: [{ listen: 'test', script: { type: 'text/javascript', exec: [kept] } }] }),
     request: {
       method: method.toUpperCase(),
       description,
@@ -92,11 +98,30 @@ function itemOf(document: Document, method: string, path: string, operation: Ope
         query,
         variable: known
           .filter((part) => part.in === 'path')
-          .map(({ name, description: text }) => ({ key: name, value: '', description: text })),
+          .map(({ name, description: text }) => ({ key: name, value: `{{${idOf(path)?.name}}}`, description: text })),
       },
       ...(body === undefined ? {} : { body: { mode: 'raw', raw: JSON.stringify(body, null, 2) } }),
     },
   }
+}
+
+/** The id in a path: the variable that holds it, and the path of what it is an id of. `/v1/batches/{id}/results` has `batch_id` of `/v1/batches`. */
+function idOf(path: string): { name: string; of: string } | null {
+  const of = /^(.*)\/\{\w+\}/.exec(path)?.[1]
+  if (of === undefined) return null
+  const thing = of.split('/').at(-1) ?? ''
+  // A receipt is found by the id of the request that it is about.
+  return { name: thing === 'receipts' ? 'request_id' : `${thing.replace(/(?<=ch)es$|s$/, '')}_id`, of }
+}
+
+/** What a request does with its answer, so that the requests which need an id have one: nobody has to copy it. */
+function keptOf({ paths }: Document, method: string, path: string): string | null {
+  if (method === 'get' && /^\/v1\/(people\/profile|companies\/details)$/.test(path))
+    return "pm.collectionVariables.set('request_id', pm.response.headers.get('X-Request-Id'))"
+  const id = Object.keys(paths)
+    .map(idOf)
+    .find((found) => found?.of === path)
+  return method === 'post' && id ? `pm.collectionVariables.set('${id.name}', pm.response.json().id)` : null
 }
 
 /** Only what a request needs is switched on. */

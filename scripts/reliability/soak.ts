@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util'
 import { setTimeout as pause } from 'node:timers/promises'
 import startFlags from '../../cli/bin/start-flags.json' with { type: 'json' }
 import { startFakeProvider } from '../../service/fake-provider/start-fake-provider.ts'
+import { auditWords } from '../audit-ledger.ts'
 import { startService, type RunningService } from './service.ts'
 
 const usage = `node scripts/reliability/soak.ts [--minutes 10] [--clients 32] [--people 20000] [--json]
@@ -50,7 +51,7 @@ async function soak(durationMs: number, clients: number, people: number): Promis
     const [live, test] = await Promise.all([service.makeKey('live'), service.makeKey('test')])
     await service.grant(credits)
     const soaked = await load({ service, live, test, until: performance.now() + durationMs, clients, people })
-    await check(service, soaked, durationMs)
+    await check(service, soaked, durationMs, await auditWords(join(folder, 'vitae.db')))
   } finally {
     await service.end()
     await provider.close()
@@ -114,7 +115,9 @@ async function check(
   service: RunningService,
   { statuses, charged, memory }: Soaked,
   durationMs: number,
+  findings: readonly string[],
 ): Promise<void> {
+  for (const finding of findings) fail(finding)
   const rest = memory.slice(Math.floor(memory.length / 3))
   const [early, late] = [rest.slice(0, Math.ceil(rest.length / 2)), rest.slice(Math.floor(rest.length / 2))]
   const growth = Math.max(...late) - Math.max(...early)

@@ -64,7 +64,7 @@ export async function estimate(deps: Deps): Promise<Estimate> {
       waiting = []
     }
   }
-  const price = await priceOf(kind, baseUrl)
+  const price = client ? await highestPrice(client, kind) : await publishedPrice(kind, baseUrl)
   if (!client) return { ...counts, price, most_credits: counts.distinct * price }
   await askPrice(deps, client, waiting, priced)
   const seconds = deps.background ? priced.seconds : await secondsOf(client, counts.distinct)
@@ -127,8 +127,13 @@ function duration(seconds: number): string {
   return seconds < 5_400 ? `${Math.round(seconds / 60)} minutes` : `${(seconds / 3_600).toFixed(1)} hours`
 }
 
-/** The price of a found row, from the service's own description. */
-export async function priceOf(kind: Kind, baseUrl: string): Promise<number> {
+/** The most that one lookup can cost this key, as the service says it. */
+export async function highestPrice(client: VitaeClient, kind: Kind): Promise<number> {
+  return (await asCommand(client.account())).prices.highest[kind]
+}
+
+/** The same without a key, from the service's description: an environment may have prices of its own. */
+async function publishedPrice(kind: Kind, baseUrl: string): Promise<number> {
   try {
     const response = await fetch(`${baseUrl.replace(/\/+$/, '')}/openapi.json`, { signal: AbortSignal.timeout(10_000) })
     const document = (await response.json()) as { paths: Record<string, { get: { 'x-credit-price'?: number } }> }

@@ -33,9 +33,47 @@ function printable(text: string): string {
   return text.replaceAll(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, '\ufffd')
 }
 
-function shown(value: unknown): string {
+/** A value in a line of its own; a thing as `name value, name value`. */
+export function shown(value: unknown): string {
   if (value === null || value === undefined) return '-'
   if (typeof value === 'number') return value.toLocaleString('en-US')
   if (typeof value === 'string') return printable(value)
-  return Array.isArray(value) ? value.map(shown).join(', ') : JSON.stringify(value)
+  if (Array.isArray(value)) return value.map(shown).join(', ')
+  if (typeof value === 'boolean') return String(value)
+  if (typeof value !== 'object') return ''
+  return Object.entries(value)
+    .map(([name, inner]) => `${name} ${shown(inner)}`)
+    .join(', ')
+}
+
+/** A thing of any depth for people: a line for each value, what is inside something below it, and nothing of what is empty. */
+export function outline(thing: object, indent = ''): string {
+  const lines = Object.entries(thing).flatMap(([name, value]: [string, unknown]) => {
+    if (isEmpty(value)) return []
+    if (!isNested(value)) return [`${indent}${name}: ${plain(value)}`]
+    if (!Array.isArray(value)) return [`${indent}${name}:`, outline(value, `${indent}  `)]
+    return [`${indent}${name}:`, ...value.map((item: unknown) => itemOf(item, `${indent}  `))]
+  })
+  return lines.join('\n')
+}
+
+/** An item of a list, with a mark where it begins. */
+function itemOf(item: unknown, indent: string): string {
+  if (!isNested(item)) return `${indent}- ${plain(item)}`
+  return outline(item, `${indent}  `).replace(`${indent}  `, `${indent}- `)
+}
+
+function isNested(value: unknown): value is object {
+  if (Array.isArray(value)) return value.some(isNested)
+  return typeof value === 'object' && value !== null
+}
+
+function isEmpty(value: unknown): boolean {
+  if (value === null || value === undefined || value === '') return true
+  return typeof value === 'object' && Object.values(value).every(isEmpty)
+}
+
+/** Numbers as they are, because years and ids stand among them; lines of a text become one. */
+function plain(value: unknown): string {
+  return printable((Array.isArray(value) ? value.map(String).join(', ') : String(value)).replaceAll(/\s+/g, ' '))
 }

@@ -130,7 +130,7 @@ async function scripted() {
     const after = Number(searchParams.get('after') ?? 0)
     const json = (body: unknown) => response.setHeader('content-type', 'application/json').end(JSON.stringify(body))
     if (pathname.endsWith('/preview')) json({ highest_credits: 2, stored: 0, invalid: 0, available_credits: 9 })
-    else if (pathname === '/openapi.json') json({ paths: {} })
+    else if (pathname === '/v1/account') json({ prices: { highest: { people: 1, companies: 1, resolve: 1 } } })
     else if (!pathname.endsWith('/results')) json(batch)
     else if (state.refuse && after > 0)
       response.writeHead(403, { 'content-type': 'text/plain' }).end('project_suspended')

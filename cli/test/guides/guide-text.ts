@@ -1,9 +1,15 @@
 import { execFile } from 'node:child_process'
-import { globSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 export const root = join(import.meta.dirname, '../../..')
 export const guides = ['README.md', ...globSync('docs/guides/*.md', { cwd: root }).toSorted()]
+/** Every page that shows commands. */
+export const pages = [
+  ...guides,
+  ...['CONTRIBUTING.md', 'SECURITY.md', 'docs/recipes/README.md'],
+  ...globSync('{client,client-python,provider,bench,deploy,cli}/README.md', { cwd: root }).toSorted(),
+]
 
 /** One fenced block of a guide. */
 export interface Block {
@@ -38,19 +44,14 @@ export function scriptOf(blocks: readonly Block[]): string {
   return ['set -euo pipefail', ...run.map(({ text, line }) => `: line ${line}\n${text}`)].join('\n')
 }
 
-/** A folder of programs as a reader has them: `vitae` and `npx` of that checkout, and the pinned Node. */
-export function makePrograms(folder: string, checkout: string): string {
-  const programs = join(folder, 'programs')
+/** A folder of programs that stand in for those that would go to the network, and settings that make a failure of HTTP one of the command. */
+export function writePrograms(folder: string): string {
+  const programs = join(folder, '.programs')
   mkdirSync(programs)
-  symlinkSync(process.execPath, join(programs, 'node'))
-  const write = (name: string, command: string) =>
-    writeFileSync(join(programs, name), `#!/bin/sh\nexec ${command}\n`, { mode: 0o755 })
-  write('vitae', `node "${join(checkout, 'cli/bin/vitae.js')}" "$@"`)
   // npx itself only looks the program up, and takes its time.
-  write('npx', 'env "$@"')
-  // An HTTP failure fails the command.
+  writeFileSync(join(programs, 'npx'), `#!/bin/sh\nPATH="$PWD/node_modules/.bin:$PATH" exec "$@"\n`, { mode: 0o755 })
   writeFileSync(join(folder, '.curlrc'), 'fail-with-body\nsilent\nshow-error\n')
-  return `${programs}:${join(root, 'node_modules/.bin')}`
+  return programs
 }
 
 /** Runs a script in bash; what it said, the commands themselves included, is in the error when it fails. */

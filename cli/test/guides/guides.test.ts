@@ -1,51 +1,19 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { parseEnv } from 'node:util'
+import { execFile, spawnSync } from 'node:child_process'
+import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { parseEnv, promisify } from 'node:util'
+import { parse } from 'yaml'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readConfig } from '../../../service/src/config/config.ts'
-import { ChildService, serveDemo } from '../../../service/test/harness/child-service.ts'
 import { buildProgram } from '../../src/main.ts'
-import { blocksOf, guides, makePrograms, readBlocks, root, runScript, scriptOf } from './guide-text.ts'
+import { blocksOf, guides, pages, readBlocks, root, scriptOf } from './guide-text.ts'
+import { openReader, type Reader } from './open-reader.ts'
 
-let folder = ''
-let data = ''
-let service: ChildService
-let env: Record<string, string> = {}
-let reader: (script: string) => string = (script) => script
-
-/** What a reader of the guides has: the demo service, a folder to work in, and what stands for "..." in them. */
+let reader: Reader
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'vitae-guides-'))
-  data = join(folder, 'data')
-  service = new ChildService(serveDemo, { VITAE_DATA_DIR: data })
-  const url = await service.url
-  mkdirSync(join(folder, 'backup'))
-  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
-  const { PATH = '' } = process.env
-  env = { PATH: `${makePrograms(folder, root)}:${PATH}`, HOME: folder, CURL_HOME: folder, LOG_LEVEL: 'silent' }
-  const { test_key: testKey = '', live_key: liveKey = '' } = JSON.parse(
-    readFileSync(join(data, 'demo-keys.json'), 'utf8'),
-  ) as Record<string, string>
-  const headers = { ApiKey: liveKey }
-  expect((await fetch(`${url}/v1/people/profile?profile_id=tobias-lindqvist`, { headers })).status).toBe(200)
-  const made = async (command: string) =>
-    (JSON.parse(await runScript(`vitae ${command} --json`, { cwd: folder, env })) as { id: string }).id
-  const places: [written: string, here: string][] = [
-    ['http://127.0.0.1:8080', url],
-    ['vt_test_...', testKey],
-    ['key_...', await made('keys create --project acme --environment production --mode live')],
-    ['tok_4a1f...', await made('tokens create --role viewer --label guides')],
-    ['/mnt/backup', join(folder, 'backup')],
-    ['/var/lib/vitae', join(folder, 'restored')],
-    ['/root/vitae-secret-key', join(data, 'secret-key')],
-  ]
-  reader = (script) => places.reduce((text, [written, here]) => text.replaceAll(written, here), script)
-})
-afterAll(async () => {
-  await service.stop('SIGTERM')
-  rmSync(folder, { recursive: true, force: true })
-})
+  reader = await openReader()
+}, 120_000)
+afterAll(() => reader.close())
 
 /** The guide to a new provider changes the checkout, so that it is followed in a copy, by a test of its own. */
 const here = guides.filter((guide) => !guide.endsWith('/adding-a-provider.md'))
@@ -53,7 +21,7 @@ const withCommands = here.filter((guide) => scriptOf(readBlocks(guide)).includes
 
 describe('the commands of the guides', { timeout: 300_000 }, () => {
   test('are in blocks that name their language, so that none is missed', () => {
-    const languages = ['sh', 'ts', 'python', 'ini', 'text', 'json']
+    const languages = ['sh', 'ts', 'python', 'ini', 'text', 'json', 'toml']
     const unnamed = guides.flatMap((guide) =>
       readBlocks(guide)
         .filter(({ language }) => !languages.includes(language))
@@ -65,9 +33,7 @@ describe('the commands of the guides', { timeout: 300_000 }, () => {
   })
 
   test.each(withCommands)('run as they stand in %s, in order', async (guide) => {
-    const script = reader(scriptOf(readBlocks(guide)))
-
-    expect(await runScript(script, { cwd: folder, env })).not.toBe('')
+    expect(await reader.run(scriptOf(readBlocks(guide)))).not.toBe('')
   })
 
   test('settings that they show are understood', () => {
@@ -75,11 +41,9 @@ describe('the commands of the guides', { timeout: 300_000 }, () => {
 
     expect(settings.length).toBeGreaterThan(0)
     for (const { text } of settings)
-      expect(() => readConfig({ VITAE_DATA_DIR: data, ...parseEnv(text) }), text).not.toThrow()
+      expect(() => readConfig({ VITAE_DATA_DIR: reader.data, ...parseEnv(text) }), text).not.toThrow()
   })
 })
-
-const pages = [...guides, 'SECURITY.md', 'CONTRIBUTING.md', 'deploy/README.md']
 
 /** What is wrong with a command in running text: a word that is no command, or an option that it does not have. */
 function mistakesIn(line: string): string[] {
@@ -100,9 +64,106 @@ function mistakesIn(line: string): string[] {
 
 test.each(pages)('commands in the text of %s exist, with their options', (page) => {
   const text = readFileSync(join(root, page), 'utf8').replaceAll(/^ *```[\s\S]*?^ *```$/gm, '')
-  const commands = [...text.matchAll(/`(?:npx )?vitae ([a-z][^`]*)`/g)].map((match) => match[1] ?? '')
+  const commands = [...text.matchAll(/`vitae ([a-z][^`]*)`/g)].map((match) => match[1] ?? '')
 
   expect(commands.flatMap((line) => mistakesIn(line.replaceAll('\n', ' ').replaceAll(String.raw`\|`, '|')))).toEqual([])
+})
+
+describe('one way to call the command', () => {
+  const sources = globSync('{cli,service,client,contract,provider,console}/src/**/*.{ts,tsx}', { cwd: root })
+  const deployed = globSync('deploy/**/*.*', { cwd: root })
+  const text = (file: string) => readFileSync(join(root, file), 'utf8')
+
+  test('no page, message or example fetches the bare name from a registry', () => {
+    const warning = /`npx vitae` would run a stranger's package/
+    const calls = [...pages, ...sources, ...deployed].filter((file) =>
+      /npx['", ]+vitae\b/.test(text(file).replace(warning, '')),
+    )
+
+    expect(calls).toEqual([])
+  })
+
+  test('every guide that uses it leads to the page that says how to call it', () => {
+    const users = guides.filter(
+      (guide) => /^ *vitae /m.test(scriptOf(readBlocks(guide))) || /`vitae [a-z]/.test(text(guide)),
+    )
+
+    expect(users.length).toBeGreaterThan(8)
+    expect(users.filter((guide) => !guide.endsWith('/command.md') && !/\(\S*command\.md/.test(text(guide)))).toEqual([])
+  })
+
+  test('that page names what the deployments have: the service, the deployment, the image and the program in it', () => {
+    const page = text('docs/guides/command.md')
+    const { services } = parse(text('deploy/compose.yaml')) as { services: object }
+    const [, user] = /^User=(\w+)$/m.exec(text('deploy/vitae.service')) ?? []
+
+    expect(page).toContain(`exec ${Object.keys(services)[0]} vitae'`)
+    expect(page).toContain(`sudo -u ${user} env VITAE_DATA_DIR=/var/lib/vitae /opt/vitae/node_modules/.bin/vitae`)
+    expect(text('deploy/Dockerfile')).toContain('ln -s /app/cli/bin/vitae.js /usr/local/bin/vitae')
+    expect(text('deploy/helm/vitae/templates/deployment.yaml')).toMatch(
+      /kind: Deployment\nmetadata:\n {2}name: \{\{ .Release.Name \}\}/,
+    )
+  })
+
+  test('a link to the program works from anywhere, as in the image', async () => {
+    const script =
+      'ln -s "$PWD/cli/bin/vitae.js" ../vitae-linked && cd / && "$OLDPWD/../vitae-linked" --version; rm "$OLDPWD/../vitae-linked"'
+
+    expect(await reader.run(script)).toMatch(/^\d+\.\d+\.\d+/)
+  })
+
+  test('scripts that pages name exist, and need no Node of a certain version in the path', () => {
+    const { scripts } = JSON.parse(text('package.json')) as { scripts: Record<string, string> }
+    const named = pages.flatMap((page) =>
+      [...text(page).matchAll(/npm run ([a-z][\w:-]*)/g)].map(([, name = '']) => name),
+    )
+
+    expect(named.filter((name) => !(name in scripts))).toEqual([])
+    // npm puts the pinned Node first; a bare "node x.ts" takes whatever the reader has.
+    expect(pages.filter((page) => /(?<!npx )\bnode (--\S+ )*\S+\.ts\b/.test(text(page)))).toEqual([])
+  })
+})
+
+test('TypeScript in the guides compiles under strict', () => {
+  const code = here.flatMap((guide) =>
+    readBlocks(guide).flatMap(({ language, text, line }) => {
+      const inShell = [...text.matchAll(/<<'CODE'\n([\s\S]*?)^CODE$/gm)].map(([, inner = '']) => inner)
+      return (language === 'ts' ? [text] : inShell).map((found, index) => ({
+        name: `${basename(guide, '.md')}-${line}-${index}.ts`,
+        found,
+      }))
+    }),
+  )
+  const folder = join(reader.folder, 'examples')
+  mkdirSync(folder)
+  for (const { name, found } of code) writeFileSync(join(folder, name), found)
+  const compilerOptions = {
+    ...{
+      strict: true,
+      noEmit: true,
+      exactOptionalPropertyTypes: true,
+      noUncheckedIndexedAccess: true,
+      skipLibCheck: true,
+    },
+    ...{ module: 'nodenext', target: 'es2024', types: ['node'], allowImportingTsExtensions: true },
+  }
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }))
+
+  const { stdout } = spawnSync(join(root, 'node_modules/.bin/tsc'), ['-p', folder, '--pretty', 'false'], {
+    encoding: 'utf8',
+  })
+
+  expect(code.length).toBeGreaterThan(3)
+  expect(stdout).toBe('')
+})
+
+test.runIf(process.env['VITAE_TEST_LONG'])('npm run guides runs all pages', { timeout: 1_800_000 }, async () => {
+  const { stdout } = await promisify(execFile)('npm', ['run', '--silent', 'guides'], {
+    cwd: root,
+    maxBuffer: 50_000_000,
+  })
+
+  expect(stdout).toContain('0 failed')
 })
 
 test('a block inside a list, one that is not run and a wrong command are read as such', () => {

@@ -294,6 +294,12 @@ class AccountBudgets(TypedDict):
     """What all keys of the environment may spend together."""
     monthly: Union[SpendLimit, None]
 
+class AccountPricesParts(TypedDict):
+    """What an optional part adds where it was asked for and has a value."""
+    contact: int
+    network: int
+    verifications: int
+
 class AccountPricesHighest(TypedDict):
     """The most that one call can cost, whatever it asks for and however it ends. 0 for a test key."""
     people: int
@@ -302,13 +308,15 @@ class AccountPricesHighest(TypedDict):
     match: int
 
 class AccountPrices(TypedDict):
-    """Credits per answer. Null = the price of the endpoint. A test key pays nothing."""
+    """Credits per answer. Null = the price of the endpoint; where the endpoints differ, the higher price. A test key pays nothing."""
+    book: int
     people: int
     companies: int
     stale: Union[int, None]
     thin: Union[int, None]
     bypass: Union[int, None]
     resolve: Union[int, None]
+    parts: AccountPricesParts
     highest: AccountPricesHighest
     match: Union[int, None]
     repeat_free_days: float
@@ -395,6 +403,7 @@ class ReceiptPriceLinesItem(TypedDict):
 class ReceiptPrice(TypedDict):
     book: int
     lines: List[ReceiptPriceLinesItem]
+    less_than_held: List[Literal["failed", "replayed", "free_repeat", "cheaper_line", "part_without_value"]]
 
 class ReceiptProvidersItem(TypedDict):
     name: str

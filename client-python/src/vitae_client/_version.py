@@ -1,2 +1,2 @@
 """The version of this package."""
-VERSION = "1.0.0rc1"
+VERSION = "1.0.0rc2"

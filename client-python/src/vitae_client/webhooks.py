@@ -18,6 +18,8 @@ class WebhookEvent(TypedDict):
     type: str
     #: RFC 3339, UTC.
     at: str
+    #: The same as ``at``, under the name that Standard Webhooks gives it.
+    timestamp: str
     #: None in events of the whole service, such as ``provider.down``; so is ``environment``.
     project: Optional[str]
     environment: Optional[str]

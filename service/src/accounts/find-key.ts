@@ -1,12 +1,15 @@
 import type { Connection, Tx } from '../database/dialect.ts'
 import type { KeyRow } from '../database/tables/accounts.ts'
 import { Failure } from '../foundation/failure.ts'
+import { readRoute, type Route } from '../foundation/environments/route.ts'
 
 /** A key as a call needs it: its settings, and the state of its project. */
 export interface FoundKey extends KeyRow {
   environment: string
   suspended: number
   billing_blocked: number
+  /** Of its environment: a JSON list, or null. */
+  route: string | null
 }
 
 /** The key of a hash. */
@@ -31,16 +34,28 @@ function foundKeys(db: Pick<Tx, 'selectFrom'>) {
     .innerJoin('environments', 'environments.id', 'keys.environment_id')
     .innerJoin('projects', 'projects.name', 'keys.project')
     .selectAll('keys')
-    .select(['environments.name as environment', 'projects.suspended', 'projects.billing_blocked'])
+    .select([
+      'environments.name as environment',
+      'environments.route',
+      'projects.suspended',
+      'projects.billing_blocked',
+    ])
 }
 
 /** Who would pay for a call with a key. */
 export async function payerOfKey(
   { db }: Connection,
   args: { id: string },
-): Promise<{ keyId: string; accountId: number; mode: 'live' | 'test' }> {
-  const { id, environment_id: accountId, mode } = await keyRow(db, args.id)
-  return { keyId: id, accountId, mode }
+): Promise<{
+  keyId: string
+  accountId: number
+  project: string
+  environment: string
+  mode: 'live' | 'test'
+  route: Route
+}> {
+  const { id, environment_id: accountId, project, environment, mode, route } = await keyRow(db, args.id)
+  return { keyId: id, accountId, project, environment, mode, route: readRoute(route) }
 }
 
 /** The key of an id, which has to be there. */

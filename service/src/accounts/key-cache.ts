@@ -3,6 +3,7 @@ import type { Store } from '../database/store.ts'
 import { plainFailure } from '../foundation/failure.ts'
 import { networkSet, type Networks } from '../foundation/networks.ts'
 import type { Rate } from '../foundation/rate.ts'
+import { readRoute, type Route } from '../foundation/environments/route.ts'
 import { hashApiKey, isWellFormedKey } from './api-key.ts'
 import type { FoundKey } from './find-key.ts'
 import { parseList } from './key.ts'
@@ -27,6 +28,8 @@ export interface Caller {
   revokedAt: number
   suspended: boolean
   billingBlocked: boolean
+  /** The providers that its environment may be answered by. */
+  route: Route
 }
 
 const cachedAtMost = 50_000
@@ -110,5 +113,6 @@ export function toCaller(row: FoundKey, defaultRate: Rate): Caller {
     revokedAt: row.revoked_at ?? Infinity,
     suspended: row.suspended === 1,
     billingBlocked: row.billing_blocked === 1,
+    route: readRoute(row.route),
   }
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Connection, Tx } from '../database/dialect.ts'
+import { readRoute } from '../foundation/environments/route.ts'
 import { containing, pageOf } from './list-page.ts'
 
 export interface ProjectView {
@@ -15,6 +16,7 @@ export interface ProjectView {
     /** Those that open something now. */
     keys: number
     monthly_budget?: number
+    providers?: string[]
   }[]
 }
 
@@ -83,11 +85,13 @@ async function environmentsOf(db: Pick<Tx, 'selectFrom'>, names: string[] | null
     .groupBy('environment_id')
     .execute()
   const keyCounts = new Map(keys.map((row) => [row.environment_id, Number(row.count)]))
-  for (const { id, project, name, balance, held, monthly_budget } of environments) {
+  for (const { id, project, name, balance, held, monthly_budget, route } of environments) {
     const own = found.get(project) ?? []
     found.set(project, own)
     const budget = monthly_budget === null ? {} : { monthly_budget }
-    own.push({ name, balance, held, available: balance - held, keys: keyCounts.get(id) ?? 0, ...budget })
+    const providers = readRoute(route)
+    const limited = providers === null ? {} : { providers }
+    own.push({ name, balance, held, available: balance - held, keys: keyCounts.get(id) ?? 0, ...budget, ...limited })
   }
   return found
 }

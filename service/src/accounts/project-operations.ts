@@ -2,6 +2,7 @@ import { read, write } from '../database/operation.ts'
 import { appendAudit } from '../audit/audit.ts'
 import type { Connection, Tx } from '../database/dialect.ts'
 import { Failure } from '../foundation/failure.ts'
+import { readRoute, type Route } from '../foundation/environments/route.ts'
 import { deleteProject } from './delete-project.ts'
 import { listProjects } from './list-projects.ts'
 
@@ -87,9 +88,51 @@ async function setProjectState(
   })
 }
 
+/** Says which providers an environment may be answered by, and in which order; null lets it have all. */
+async function setRoute(
+  { db: tx, dialect }: Connection,
+  args: { project: string; environment: string; route: Route; reason: string | null; actor: string; at: number },
+) {
+  const { project, environment, route, reason, actor, at } = args
+  const found = await tx
+    .selectFrom('environments')
+    .select(['id', 'route'])
+    .where('project', '=', project)
+    .where('name', '=', environment)
+    .$if(dialect === 'postgres', (query) => query.forUpdate())
+    .executeTakeFirst()
+  const subject = `${project}/${environment}`
+  if (!found)
+    throw new Failure('not_found', {
+      detail: `There is no environment ${subject}. "vitae projects list" shows those there are.`,
+    })
+  const text = route === null ? null : JSON.stringify(route)
+  await tx.updateTable('environments').set({ route: text }).where('id', '=', found.id).execute()
+  const before = { providers: readRoute(found.route) }
+  const after = { providers: route }
+  await appendAudit(tx, dialect, { at, actor, action: 'environment.route', subject, reason, before, after })
+}
+
+/** The environments that may not be answered by all providers. */
+async function listRoutes({ db }: Connection, _args: null): Promise<{ environment: string; providers: string[] }[]> {
+  const rows = await db
+    .selectFrom('environments')
+    .select(['project', 'name', 'route'])
+    .where('route', 'is not', null)
+    .orderBy('project')
+    .orderBy('name')
+    .execute()
+  return rows.map(({ project, name, route }) => ({
+    environment: `${project}/${name}`,
+    providers: readRoute(route) ?? [],
+  }))
+}
+
 export const projectOperations = {
   createProject: write(createProject),
   setProjectState: write(setProjectState),
+  setRoute: write(setRoute),
+  listRoutes: read(listRoutes),
   deleteProject: write(deleteProject),
   listProjects: read(listProjects),
 }

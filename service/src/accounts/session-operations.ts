@@ -110,7 +110,8 @@ function startOf(id: string): string {
 
 export const sessionOperations = {
   openSession: write(openSession),
-  findSession: read(findSession, 'quick'),
+  // It notes that the session was used.
+  findSession: single(findSession, 'quick'),
   closeSession: single(closeSession),
   listSessions: read(listSessions),
   endSessions: write(endSessions),

@@ -4,6 +4,7 @@ import { cacheBudget } from '../config/cache-budget.ts'
 import { CallLog } from './call-log.ts'
 import type { Config } from '../config/config.ts'
 import { systemClock, type Clock } from '../foundation/clock.ts'
+import { PriceBooks } from '../credits/prices/price-books.ts'
 import type { DataFolder } from '../foundation/data-folder.ts'
 import type { Log } from '../foundation/log.ts'
 import { followPeerEvents } from './cache-invalidation.ts'
@@ -58,13 +59,15 @@ export async function buildService(options: Options): Promise<Service> {
   const upstream = await openProviders({ config: config.upstream, counts: callCounts, clock, log, onAttempt })
   metrics.watchProviders(upstream.chain)
   const callLog = new CallLog({ store, clock, log, secret: engine.secret })
-  const parts = { config, log, clock, engine, callCounts, guard, cache, metrics, upstream, callLog, disk }
+  const prices = new PriceBooks({ store, clock, log, variables: config.credits.prices })
+  await prices.read()
+  const parts = { config, log, clock, engine, callCounts, guard, cache, metrics, upstream, callLog, prices, disk }
   const forCallers = callerDeps(parts)
   const { keyCache, lookup } = forCallers
   const webhooks = webhookDeps(parts)
   const holder = engine.kind === 'embedded' ? { holder: 'embedded' } : {}
   const webhookSender = new WebhookSender({ ...webhooks, log, ...holder })
-  followPeerEvents({ peers, keyCache, cache, fetchOutcomes: lookup.fetchOutcomes })
+  followPeerEvents({ peers, keyCache, cache, prices, fetchOutcomes: lookup.fetchOutcomes })
   const batches = batchDeps(parts, forCallers)
   const batchRunner = new BatchRunner(batches)
   return {
@@ -77,6 +80,7 @@ export async function buildService(options: Options): Promise<Service> {
     batchRunner,
     async close() {
       await batchRunner.close()
+      prices.close()
       guard.close()
       disk?.close()
       await webhookSender.close()

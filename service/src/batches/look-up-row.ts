@@ -1,5 +1,6 @@
 import type { Kind } from '@vitae/contract'
 import type { Caller } from '../accounts/key-cache.ts'
+import type { CompiledBook } from '../credits/prices/compiled-book.ts'
 import { Failure } from '../foundation/failure.ts'
 import { newRequestId } from '../foundation/request-id.ts'
 import { answerSample } from '../lookup/answer-sample.ts'
@@ -53,9 +54,16 @@ export function lookupsOfBatch(lookup: LookupDeps, batch: { public_id: string; l
  * Looks one row up as a call of its key. Its idempotency record makes that safe to repeat: what was paid for before a crash is answered
  * again, with the charge of that time.
  */
-export async function lookUpRow(deps: BatchDeps, caller: Caller, batch: RowOf, row: ResumedRow): Promise<RowEnd> {
+export async function lookUpRow(
+  deps: BatchDeps,
+  caller: Caller,
+  batch: RowOf,
+  row: ResumedRow,
+  book: CompiledBook,
+): Promise<RowEnd> {
   const startedAt = deps.clock.now()
-  const lookup = lookupOf(deps, batch, row, startedAt)
+  const parsed = lookupOf(deps, batch, row, startedAt)
+  const lookup = parsed && { ...parsed, pricedAs: { book } }
   if (!lookup) return { result: withoutRecord(row, 'invalid', 'invalid_request', null), asked: false }
   // What pauses the batch is no end of this row, and is not noted each time that it is tried again.
   const callEnded: BatchDeps['callEnded'] = (call) => {

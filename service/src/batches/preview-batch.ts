@@ -2,9 +2,10 @@ import { ageOf } from '../foundation/clock.ts'
 import { hash } from 'node:crypto'
 import { kinds, type Kind } from '@vitae/contract'
 import type { Caller } from '../accounts/key-cache.ts'
-import { highestPrice, priceOf } from '../credits/prices.ts'
 import { Failure } from '../foundation/failure.ts'
+import { deniedAt, mayUse, type Route } from '../foundation/environments/route.ts'
 import { planFreshness } from '../lookup/freshness.ts'
+import { priceAsk } from '../lookup/pay.ts'
 import { identifierName } from '../lookup/record-cache.ts'
 import type { AskedName, StoredState } from './store/stored-among.ts'
 import { parseIdentifier } from '../records/identifiers/parse-identifier.ts'
@@ -39,7 +40,7 @@ interface Repeats {
 }
 
 const namesAtOnce = 500
-const nothing: StoredState = { fetchedAt: null, thin: false, notFoundAt: null }
+const nothing: StoredState = { fetchedAt: null, thin: false, notFoundAt: null, provider: null }
 
 /** Reads a body to its end and says what a batch of it would cost. Nothing is kept, and nobody is asked. */
 export async function previewBatch(deps: BatchDeps, caller: Caller, submission: Submission): Promise<BatchPreview> {
@@ -104,7 +105,7 @@ class Preview {
   async end(settings: BatchSettings): Promise<BatchPreview> {
     const { kind } = settings
     await this.#ask(kind)
-    const isRepeatFree = this.#deps.lookup.rules.prices.repeatFreeDays > 0
+    const isRepeatFree = this.#deps.lookup.rules.repeatFreeDays > 0
     let creditsAtMost = 0
     if (!this.#isSample)
       for (const { rows, state } of this.#seen.values())
@@ -135,13 +136,14 @@ class Preview {
     this.#waiting = []
     if (asked.length === 0) return
     const states = await this.#deps.store.storedAmong({ kind, names: asked.map(({ name }) => name) })
-    for (const [index, { repeats }] of asked.entries()) repeats.state = states[index] ?? nothing
+    for (const [index, { repeats }] of asked.entries())
+      repeats.state = onRoute(this.#caller.route, states[index] ?? nothing)
   }
 
   /** What a row costs at most by the rules of a lookup. */
   #priceOf(settings: BatchSettings, { fetchedAt, thin, notFoundAt }: StoredState): number {
-    const { kind, maxAgeDays, bypassCache: bypass } = settings
-    const { freshness, prices } = this.#deps.lookup.rules
+    const { kind, maxAgeDays, bypassCache: bypass, include } = settings
+    const { rules, prices } = this.#deps.lookup
     const now = this.#deps.clock.now()
     const known = {
       copyAgeMs: fetchedAt === null ? null : ageOf(fetchedAt, now),
@@ -149,10 +151,22 @@ class Preview {
       cooling: false,
     }
     const ask = { maxAgeDays, bypassCache: bypass, onlyStored: false, refuseStale: false }
-    const { action } = planFreshness(ask, known, freshness)
+    const { action } = planFreshness(ask, known, rules.freshness)
+    const book = prices.at(now)
+    const priced = priceAsk(this.#caller, { identifier: { kind }, freshness: ask, include })
     if (fetchedAt !== null) this.#counts.inStore++
-    if (action === 'fetch') return highestPrice(prices, { kind, bypass })
+    if (action === 'fetch') return book.highest(priced)
     this.#counts[action === 'fail' ? 'notFound' : 'fresh']++
-    return action === 'fail' ? 0 : priceOf(prices, { kind, source: 'store', thin, bypass })
+    return action === 'fail'
+      ? 0
+      : book.priceOf(priced, { source: 'store', thin, changed: false, has: () => true }).credits
   }
+}
+
+/** A copy that the environment may not be served is none, so a row costs at most what a fetch does. */
+function onRoute(route: Route, state: StoredState): StoredState {
+  const { provider, fetchedAt, denials } = state
+  const denied = deniedAt(route, denials)
+  const isDenied = denied !== null && (fetchedAt ?? 0) < denied
+  return provider === null || (mayUse(route, provider) && !isDenied) ? state : { ...state, fetchedAt: null }
 }

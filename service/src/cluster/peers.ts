@@ -2,6 +2,8 @@
 export type PeerEvent =
   /** Keys or projects changed: what is cached of them is void. */
   | { topic: 'keys' }
+  /** A price book was set: it is read before it becomes valid. */
+  | { topic: 'prices' }
   /** A record changed under these cache names; `all` after an erasure. */
   | { topic: 'records'; names: string[]; entityIds: number[]; all: boolean }
   /** A fetch that others may be waiting for has ended. */
@@ -24,7 +26,7 @@ export interface Peers {
   /** False where events do not arrive here or at the others: then nothing that they could change may be cached. */
   readonly connected: boolean
   /**
-   * Notifies all others. When it resolves, events about keys and erasures have reached all of them, also while Redis is
+   * Notifies all others. When it resolves, events about keys, prices and erasures have reached all of them, also while Redis is
    * lost; other events may be lost where `connected` is false.
    */
   notify(item: PeerEvent): Promise<void>

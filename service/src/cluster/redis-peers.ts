@@ -45,6 +45,7 @@ export class RedisPeers implements Peers {
     nodeRegistry.onAlarm({
       heard: () => {
         this.#pass({ topic: 'keys' })
+        this.#pass({ topic: 'prices' })
         this.#pass({ topic: 'records', names: [], entityIds: [], all: true })
       },
     })
@@ -68,7 +69,7 @@ export class RedisPeers implements Peers {
   async notify(item: PeerEvent): Promise<void> {
     const { redis, nodeRegistry } = this.#deps
     const publish = (ack: number | null) => this.#publish(this.#eventChannel, { from: this.#self, item, ack })
-    const matters = item.topic === 'keys' || (item.topic === 'records' && item.all)
+    const matters = item.topic === 'keys' || item.topic === 'prices' || (item.topic === 'records' && item.all)
     if (!matters) return void (await publish(null))
     // Counted now: a node that joined since the last heartbeat may have cached what has changed.
     const others = (await nodeRegistry.refresh()).nodes - 1

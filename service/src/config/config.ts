@@ -129,8 +129,9 @@ function readCredits(read: EnvironmentReader) {
       bypass: read.optionalInteger('VITAE_PRICE_BYPASS', { max: 1_000_000 }),
       resolve: read.optionalInteger('VITAE_PRICE_RESOLVE', { max: 1_000_000 }),
       match: read.optionalInteger('VITAE_PRICE_MATCH', { max: 1_000_000 }),
-      repeatFreeDays: read.decimal('VITAE_REPEAT_FREE_DAYS', 0),
     },
+    /** Days in which an environment pays once per record; 0 = every time. */
+    repeatFreeDays: read.decimal('VITAE_REPEAT_FREE_DAYS', 0),
     holdMs: read.integer('VITAE_HOLD_SECONDS', 60, { min: 1, max: 86_400 }) * 1_000,
     idempotencyMs: read.integer('VITAE_IDEMPOTENCY_HOURS', 72, { min: 1, max: 8_760 }) * 60 * minute,
     idempotencyWaitMs: read.integer('VITAE_IDEMPOTENCY_WAIT_MS', 25_000, { max: 600_000 }),
@@ -171,6 +172,8 @@ function readUpstream(read: EnvironmentReader, demo: boolean) {
     settings,
     directory: read.text('VITAE_DIRECTORY'),
     currency: read.currency('VITAE_CURRENCY', 'USD'),
+    /** What all providers of one call, and their retries, may cost together. */
+    costPerCall: read.amount('VITAE_MAX_COST_PER_CALL'),
     chainOnNotFound: read.flag('VITAE_CHAIN_ON_NOT_FOUND', chain.length > 1),
     attemptTimeoutMs,
     longestAttemptMs,
@@ -185,12 +188,19 @@ function readUpstream(read: EnvironmentReader, demo: boolean) {
 
 function readProvider(read: EnvironmentReader, name: string): UpstreamConfig {
   const prefix = `VITAE_${name.toUpperCase()}`
+  // The directory is files: there is nobody to reach, to wait for or to pay.
+  const remote =
+    name === 'directory'
+      ? { url: null, key: null, timeoutMs: null, concurrency: null, monthlyBudget: null }
+      : {
+          url: read.url(`${prefix}_URL`, ['https:', 'http:']),
+          key: read.secret(`${prefix}_KEY`),
+          timeoutMs: read.integer(`${prefix}_TIMEOUT_MS`, findRegistration(name)?.timeoutMs ?? null, { min: 1 }),
+          concurrency: read.optionalInteger(`${prefix}_CONCURRENCY`, { min: 1 }),
+          monthlyBudget: read.optionalInteger(`${prefix}_BUDGET`),
+        }
   return {
-    url: read.url(`${prefix}_URL`, ['https:', 'http:']),
-    key: read.secret(`${prefix}_KEY`),
-    timeoutMs: read.integer(`${prefix}_TIMEOUT_MS`, findRegistration(name)?.timeoutMs ?? null, { min: 1 }),
-    concurrency: read.optionalInteger(`${prefix}_CONCURRENCY`, { min: 1 }),
-    monthlyBudget: read.optionalInteger(`${prefix}_BUDGET`),
+    ...remote,
     cost: read.amount(`${prefix}_COST`),
     rawDays: read.optionalDecimal(`${prefix}_RAW_DAYS`),
     historyDays: read.optionalDecimal(`${prefix}_HISTORY_DAYS`),

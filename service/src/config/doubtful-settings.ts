@@ -6,7 +6,8 @@ interface Values {
   freshness: { defaultDays: number; capDays: number }
   upstream: {
     chain: readonly string[]
-    settings: Readonly<Record<string, { timeoutMs: number | null } | undefined>>
+    settings: Readonly<Record<string, { timeoutMs: number | null; cost: number | null } | undefined>>
+    costPerCall: number | null
     attemptTimeoutMs: number
     longestAttemptMs: number
     totalTimeoutMs: number
@@ -15,7 +16,7 @@ interface Values {
 
 /** Settings that work, but not as most operators would expect: said at the start, and by `vitae config check`. */
 export function doubtfulSettings(values: Values, variables: readonly Variable[]): string[] {
-  return [...slowUpstream(values), ...impatientProxy(values), ...ageAboveCap(values, variables)]
+  return [...slowUpstream(values), ...impatientProxy(values), ...ageAboveCap(values, variables), ...tooDear(values)]
 }
 
 function slowUpstream({ upstream: { totalTimeoutMs, longestAttemptMs } }: Values): string[] {
@@ -49,4 +50,17 @@ function ageAboveCap({ freshness: { defaultDays, capDays } }: Values, variables:
   return [
     `VITAE_MAX_AGE_DEFAULT_DAYS (${defaultDays}) is above VITAE_MAX_AGE_CAP_DAYS (${capDays}), which holds for every call: raise the cap, or lower the default`,
   ]
+}
+
+/** A provider without a price passes every cap, and one that costs more than it is never asked. */
+function tooDear({ upstream: { chain, settings, costPerCall } }: Values): string[] {
+  if (costPerCall === null) return []
+  return chain.flatMap((name) => {
+    const variable = `VITAE_${name.toUpperCase()}_COST`
+    const cost = settings[name]?.cost ?? null
+    if (cost === null && name !== 'directory')
+      return `VITAE_MAX_COST_PER_CALL (${costPerCall}) does not count ${name}, because ${variable} is not set: set it`
+    if (cost === null || cost <= costPerCall) return []
+    return `${variable} (${cost}) is above VITAE_MAX_COST_PER_CALL (${costPerCall}), so ${name} is never asked: raise the cap`
+  })
 }

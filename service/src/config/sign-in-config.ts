@@ -1,4 +1,5 @@
 import { roles, type Role } from '../accounts/token-operations.ts'
+import { isLoopbackName } from '../foundation/networks.ts'
 import type { EnvironmentReader } from './environment.ts'
 
 /** One entry of `VITAE_OIDC_ROLES`: whoever is in the group has the role, for all projects or for one. */
@@ -78,8 +79,7 @@ function isSafe(text: string): boolean {
   if (!URL.canParse(text)) return false
   const { protocol, hostname, username, password } = new URL(text)
   if (username !== '' || password !== '') return false
-  const loopback = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)
-  return protocol === 'https:' || (protocol === 'http:' && loopback)
+  return protocol === 'https:' || (protocol === 'http:' && isLoopbackName(hostname))
 }
 
 function withOpenid(scopes: string): string {

@@ -23,13 +23,18 @@ export async function adjustCredits(database: Connection, args: GrantArgs): Prom
   return change(database, 'adjustment', args)
 }
 
-async function change(
+async function change(connection: Connection, kind: 'grant' | 'adjustment', args: GrantArgs): Promise<CreditBalance> {
+  if (!Number.isSafeInteger(args.amount)) throw wrongAmount('must be a whole number')
+  return enterChange(connection, kind, args)
+}
+
+/** Enters a grant or an adjustment, inside the transaction of its caller: the ledger, the balance and the audit log. */
+export async function enterChange(
   { db: tx, dialect }: Connection,
   kind: 'grant' | 'adjustment',
   args: GrantArgs,
 ): Promise<CreditBalance> {
   const { project, environment, amount, actor, at, reason = null } = args
-  if (!Number.isSafeInteger(amount)) throw wrongAmount('must be a whole number')
   const account = await findAccount(tx, args, dialect)
   const before = await readBalance(tx, account, at)
   const after = await readBalance(tx, { ...account, balance: account.balance + amount }, at)

@@ -16,6 +16,8 @@ import { sharingOf } from './store/settlement-wire.ts'
 import { usageOperations } from './reports/usage.ts'
 import { creditGauges } from './reports/credit-gauges.ts'
 import { verifyNewestEntries } from './store/verify-newest.ts'
+import { recurringOperations } from './recurring-grants.ts'
+import { priceBookOperations } from './prices/store/price-books.ts'
 import { verifyLedger } from './store/verify-ledger.ts'
 
 /** All that can be asked of the ledger. */
@@ -44,5 +46,7 @@ export const creditOperations = {
   registerTag: write(registerTag, 'quick'),
   ...callOperations,
   ...usageOperations,
+  ...priceBookOperations,
+  ...recurringOperations,
 } satisfies Operations
 export type CreditOperations = typeof creditOperations

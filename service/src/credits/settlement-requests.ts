@@ -12,6 +12,8 @@ export interface CallFacts {
   durationMs: number | null
   /** What the caller said it was for. */
   tag: string | null
+  /** The price book and the lines that applied, see `prices/price-note.ts`. */
+  price: string | null
 }
 
 export interface Idempotency {
@@ -44,6 +46,8 @@ interface Step {
 
 interface Payment extends Step {
   price: number
+  /** What of the price is owed even where the record is free as a repeat: its optional parts. */
+  extras: number
   /** The account pays nothing for a record that it paid for at this moment or later. */
   repeatFreeSince: number | null
   call: CallFacts

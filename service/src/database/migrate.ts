@@ -25,7 +25,11 @@ import { seenRates } from './migrations/0019-seen-rates.ts'
 import { suppressionSubjects } from './migrations/0020-suppression-subjects.ts'
 import { paidVersions } from './migrations/0021-paid-versions.ts'
 import { spendPeriods } from './migrations/0022-spend-periods.ts'
-import { contactIndex } from './migrations/0026-contact-index.ts'
+import { routes } from './migrations/0023-routes.ts'
+import { priceBooks } from './migrations/0024-price-books.ts'
+import { recurringGrants } from './migrations/0025-recurring-grants.ts'
+import { webhookRetries } from './migrations/0026-webhook-retries.ts'
+import { contactIndex } from './migrations/0027-contact-index.ts'
 import { schemaErrorCode, type ColumnTypes, type Migration } from './migration.ts'
 import type { Tables } from './tables/tables.ts'
 
@@ -53,6 +57,10 @@ export const migrations: readonly Migration[] = [
   suppressionSubjects,
   paidVersions,
   spendPeriods,
+  routes,
+  priceBooks,
+  recurringGrants,
+  webhookRetries,
   contactIndex,
 ]
 

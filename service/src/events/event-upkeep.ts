@@ -3,11 +3,15 @@ import { writeEvents } from './write-events.ts'
 
 const removedAtOnce = 2_000
 
-/** Removes a chunk of the events that are too old; false where there may be more. */
-export async function pruneEvents({ db }: Connection, { before }: { before: number }): Promise<{ done: boolean }> {
-  const rows = await db.selectFrom('events').select('id').where('at', '<', before).limit(removedAtOnce).execute()
-  const ids = rows.map(({ id }) => id)
-  if (ids.length > 0) await db.deleteFrom('events').where('id', 'in', ids).execute()
+/** Removes a chunk of the events that are too old, with what is still to be delivered of them; false where there may be more. */
+export async function pruneEvents({ db: tx }: Connection, { before }: { before: number }): Promise<{ done: boolean }> {
+  const old = tx.selectFrom('events').select(['id', 'public_id']).where('at', '<', before)
+  const rows = await old.limit(removedAtOnce).execute()
+  if (rows.length === 0) return { done: true }
+  const [ids, names] = [rows.map(({ id }) => id), rows.map((row) => row.public_id)]
+  // The events first: a delivery that is being noted holds its event until the note can be seen.
+  await tx.deleteFrom('events').where('id', 'in', ids).execute()
+  await tx.deleteFrom('webhook_retries').where('event_id', 'in', names).execute()
   return { done: ids.length < removedAtOnce }
 }
 

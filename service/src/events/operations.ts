@@ -1,4 +1,4 @@
-import { long, single, write } from '../database/operation.ts'
+import { long, write } from '../database/operation.ts'
 import type { Operations } from '../database/store.ts'
 import { noteBackupOverdue, pruneEvents } from './event-upkeep.ts'
 import { publishEvents } from './publish-events.ts'
@@ -9,7 +9,7 @@ import { webhookOperations } from './webhooks/operations.ts'
 export const eventOperations = {
   publishEvents: long(publishEvents),
   readEvents: long(readEvents),
-  pruneEvents: single(pruneEvents),
+  pruneEvents: write(pruneEvents),
   noteBackupOverdue: write(noteBackupOverdue),
   ...webhookOperations,
 } satisfies Operations

@@ -32,3 +32,8 @@ export function networkSet(networks: readonly string[]): Networks {
     },
   }
 }
+
+/** Whether a host, with or without a port, is a name of this machine that no foreign name server can point elsewhere. */
+export function isLoopbackName(host: string): boolean {
+  return /^(localhost|127(\.\d+){3}|\[::1\])(:\d+)?$/i.test(host)
+}

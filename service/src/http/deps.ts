@@ -2,6 +2,7 @@ import type { Caller, KeyCache } from '../accounts/key-cache.ts'
 import type { RateLimiter } from '../accounts/rate-limits/rate-limiter.ts'
 import type { SignInConfig } from '../config/sign-in-config.ts'
 import type { RemainingCredits } from '../credits/settlement-requests.ts'
+import type { PriceBooks } from '../credits/prices/price-books.ts'
 import type { Clock } from '../foundation/clock.ts'
 import type { AnyFailureCode } from '../foundation/failure.ts'
 import type { LoadGuard } from '../foundation/load-guard.ts'
@@ -65,6 +66,12 @@ export interface AppDeps extends HttpDeps {
   admin: { clock: Clock; store: RouteStore; ownerToken: string; signIn: SignInConfig }
   /** Forgets cached keys, here and in every other process, before a change is reported as done. */
   keysChanged(): Promise<void>
+  /** What is known of the price books. */
+  prices: Pick<PriceBooks, 'at' | 'variables'>
+  /** So long before its first moment a book has to be set. */
+  priceLeadMs: number
+  /** Reads the price books again, here and in every other process. */
+  pricesChanged(): Promise<void>
   /** Forgets hot records, here and in every other process, before a change is reported as done. */
   recordsChanged(): Promise<void>
   /** Resolves once every call that was answered so far can be read in the call log. */

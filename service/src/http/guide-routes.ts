@@ -48,8 +48,17 @@ function readGuides(): ReadonlyMap<string, string> {
   const names = folder ? readdirSync(folder).filter((name) => name.endsWith('.md')) : []
   const entries = names
     .toSorted()
-    .map((name) => [name.slice(0, -3), readFileSync(join(folder ?? '', name), 'utf8')] as const)
+    .map((name) => [name.slice(0, -3), withServedLinks(readFileSync(join(folder ?? '', name), 'utf8'))] as const)
   return (read = new Map(entries))
+}
+
+/** Links inside the folder of the guides work as they are; of the rest only the reference is served, and a file of the repository is named instead. */
+function withServedLinks(text: string): string {
+  return text.replaceAll(/\[([^\]]+)\]\(\.\.\/([^)\s#]+)(?:#[^)\s]*)?\)/g, (_link, label: string, path: string) => {
+    if (path === 'reference/api.md') return `[${label}](/docs)`
+    const file = path.startsWith('../') ? path.slice(3) : `docs/${path}`
+    return `${label} (\`${file}\` in the repository)`
+  })
 }
 
 function titleOf(text: string): string {

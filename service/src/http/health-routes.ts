@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Failure } from '../foundation/failure.ts'
+import { isLoopbackName } from '../foundation/networks.ts'
 import { byToken } from './admin/access.ts'
 import { refuseToken } from './admin/sign-in/refused-token.ts'
 import type { AppDeps } from './deps.ts'
@@ -24,7 +25,6 @@ export function metricsRoutes(app: FastifyInstance, deps: AppDeps): void {
 }
 
 const proxyHeaders = ['forwarded', 'via', 'x-real-ip', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto']
-const loopbackName = /^(localhost|127(\.\d+){3}|\[::1\])(:\d+)?$/i
 
 /**
  * Someone on this machine, or the holder of an admin token. A proxy on this machine also connects from loopback, and so do pages
@@ -33,7 +33,7 @@ const loopbackName = /^(localhost|127(\.\d+){3}|\[::1\])(:\d+)?$/i
 async function isOperator(deps: AppDeps, request: FastifyRequest): Promise<boolean> {
   const { headers, socket, httpVersion } = request.raw
   const direct = proxyHeaders.every((name) => headers[name] === undefined) && httpVersion !== '1.0'
-  const local = /^(::1|(::ffff:)?127\.)/.test(socket.remoteAddress ?? '') && loopbackName.test(headers.host ?? '')
+  const local = /^(::1|(::ffff:)?127\.)/.test(socket.remoteAddress ?? '') && isLoopbackName(headers.host ?? '')
   if (direct && local) return true
   if (headers.authorization === undefined) return false
   if ((await byToken(deps.admin, request.raw)) !== null) return true

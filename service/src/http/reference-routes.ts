@@ -4,6 +4,7 @@ import { constants, gzip, zstdCompress } from 'node:zlib'
 import { openApiDocument } from '@vitae/contract'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { codingIn, type Coding } from './compress.ts'
+import { noParts, type CompiledBook } from '../credits/prices/compiled-book.ts'
 import type { AppDeps } from './deps.ts'
 import { protectedPage } from './page-headers.ts'
 
@@ -48,11 +49,19 @@ const firstTags = `<link rel="icon" href="data:,"><script nonce="${noncePlace}">
 /** The contract for programs (`/openapi.json`) and for people (`/docs`), without one outside request. */
 export function referenceRoutes(app: FastifyInstance, deps: AppDeps): void {
   const { version, lookup } = deps
-  let text: string | null = null
+  let made: { book: CompiledBook; text: string } | null = null
   const hide = { schema: { hide: true } }
   app.get('/openapi.json', hide, async (_request, reply) => {
-    text ??= JSON.stringify(openApiDocument({ serverUrl: '/', version, prices: lookup.rules.prices }))
-    return reply.header('Content-Type', 'application/json; charset=utf-8').send(text)
+    const book = lookup.prices.at(lookup.clock.now())
+    if (made?.book !== book) {
+      const ofNobody = { by: 'lookup', bypass: false, project: '', environment: '', include: noParts } as const
+      const prices = {
+        people: book.highest({ ...ofNobody, kind: 'people' }),
+        companies: book.highest({ ...ofNobody, kind: 'companies' }),
+      }
+      made = { book, text: JSON.stringify(openApiDocument({ serverUrl: '/', version, prices })) }
+    }
+    return reply.header('Content-Type', 'application/json; charset=utf-8').send(made.text)
   })
   const page = referencePage()
   const send = async (request: FastifyRequest, reply: FastifyReply) => {

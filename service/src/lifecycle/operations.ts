@@ -1,4 +1,5 @@
 import { long, read, single, write } from '../database/operation.ts'
+import type { AccountOperations } from '../accounts/operations.ts'
 import type { AuditOperations } from '../audit/audit-operations.ts'
 import type { NodeOperations } from '../cluster/node-operations.ts'
 import type { CreditOperations } from '../credits/operations.ts'
@@ -69,7 +70,8 @@ export type WholeLifecycleStore = Store<
     AuditOperations &
     NodeOperations &
     BackupOperations &
-    InspectOperations
+    InspectOperations &
+    Pick<AccountOperations, 'listRoutes'>
 >
 
 /** The four operations that change the suppression list. */

@@ -1,17 +1,19 @@
-import { type Account, kinds, type PersonPart, personParts } from '@vitae/contract'
+import { type Account, kinds, type Kind, type PersonPart, personParts } from '@vitae/contract'
 import type { Caller } from '../accounts/key-cache.ts'
 import type { RateVerdict } from '../accounts/rate-limits/rate-limiter.ts'
-import { highestPrices } from '../credits/prices.ts'
+import { allParts, noParts, type CompiledBook } from '../credits/prices/compiled-book.ts'
+import type { PriceAsk, PricedBy, PriceEnd, PricedKind } from '../credits/prices/price-book.ts'
 import { spendDate } from '../credits/decision/ledger-snapshot.ts'
 import type { KeySpending, PeriodSpend } from '../credits/store/balances.ts'
 import { Failure } from '../foundation/failure.ts'
 import type { LookupDeps } from './deps.ts'
 
-type Deps = Pick<LookupDeps, 'clock' | 'rules' | 'credits'>
+type Deps = Pick<LookupDeps, 'clock' | 'rules' | 'credits' | 'prices'>
 
 const dayMs = 86_400_000
 const partNames = Object.keys(personParts) as PersonPart[]
 const nothing = { people: 0, companies: 0, resolve: 0, match: 0 }
+const noPartPrices = { contact: 0, network: 0, verifications: 0 }
 const spendsNothing = { daily: null, monthly: null, budget: null }
 
 /**
@@ -20,7 +22,7 @@ const spendsNothing = { daily: null, monthly: null, budget: null }
  */
 export async function describeAccount(deps: Deps, caller: Caller, rate: RateVerdict): Promise<Account> {
   const { project, environment, mode } = caller
-  const { prices, freshness } = deps.rules
+  const { freshness, repeatFreeDays } = deps.rules
   const at = deps.clock.now()
   const spending = mode === 'live' ? await spendingOf(deps, caller, at) : null
   const { daily, monthly, budget } = spending ?? spendsNothing
@@ -33,17 +35,7 @@ export async function describeAccount(deps: Deps, caller: Caller, rate: RateVerd
     credits: spending && { available: spending.balance - spending.held, held: spending.held },
     ceilings: { daily: limitOf(daily, dayEndsAt), monthly: limitOf(monthly, monthEndsAt) },
     budgets: { monthly: limitOf(budget, monthEndsAt) },
-    prices: {
-      people: prices.people,
-      companies: prices.companies,
-      stale: prices.stale,
-      thin: prices.thin,
-      bypass: prices.bypass,
-      resolve: prices.resolve,
-      highest: mode === 'test' ? nothing : highestPrices(prices),
-      match: prices.match,
-      repeat_free_days: prices.repeatFreeDays,
-    },
+    prices: { ...pricesOf(deps.prices.at(at), caller), repeat_free_days: repeatFreeDays },
     freshness: {
       default_days: freshness.defaultMs / dayMs,
       cap_days: freshness.capMs / dayMs,
@@ -55,6 +47,46 @@ export async function describeAccount(deps: Deps, caller: Caller, rate: RateVerd
       remaining: rate.remaining,
       reset_seconds: rate.resetSeconds,
     },
+  }
+}
+
+const ordinary: PriceEnd = { source: 'live', thin: false, changed: true, has: () => false }
+
+/** What calls of a key cost by a book, as far as it can be said in a few figures, and the most that each can. */
+function pricesOf(book: CompiledBook, caller: Caller): Omit<Account['prices'], 'repeat_free_days'> {
+  const { project, environment, mode, parts } = caller
+  const ask: Omit<PriceAsk, 'kind'> = { by: 'lookup', bypass: false, project, environment, include: noParts }
+  const price = (kind: PricedKind, end: Partial<PriceEnd> = {}, asked: Partial<PriceAsk> = {}) =>
+    book.priceOf({ ...ask, kind, ...asked }, { ...ordinary, ...end }).credits
+  /** Null where it is the price of the endpoint; where the endpoints differ the higher one. */
+  const unlessUsual = (special: (kind: Kind) => number) => {
+    const isUsual = kinds.every((kind) => special(kind) === price(kind))
+    return isUsual ? null : Math.max(...kinds.map(special))
+  }
+  const highest = (kind: PricedKind, by: PricedBy = 'lookup') => {
+    const most = (bypass: boolean) => book.highest({ ...ask, kind, by, bypass, include: allParts(parts) })
+    return Math.max(most(false), kind === 'resolve' ? 0 : most(true))
+  }
+  const [found, kept] = [price('resolve'), price('resolve', { source: 'store', changed: false })]
+  return {
+    book: book.version,
+    people: price('people'),
+    companies: price('companies'),
+    stale: unlessUsual((kind) => price(kind, { source: 'stale_fallback', changed: false })),
+    thin: unlessUsual((kind) => price(kind, { thin: true })),
+    bypass: unlessUsual((kind) => price(kind, {}, { bypass: true })),
+    resolve: found === price('companies') && kept === 0 ? null : found,
+    parts: { ...noPartPrices, ...Object.fromEntries(book.lists.parts.map(({ part, credits }) => [part, credits])) },
+    highest:
+      mode === 'test'
+        ? nothing
+        : {
+            people: highest('people'),
+            companies: highest('companies'),
+            resolve: highest('resolve'),
+            match: Math.max(...kinds.map((kind) => highest(kind, 'match'))),
+          },
+    match: unlessUsual((kind) => price(kind, {}, { by: 'match' })),
   }
 }
 

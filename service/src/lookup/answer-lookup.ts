@@ -1,7 +1,7 @@
 import type { DataSource } from '@vitae/contract'
-import { highestPrice } from '../credits/prices.ts'
 import type { RemainingCredits, SettleRequest } from '../credits/settlement-requests.ts'
 import { Failure } from '../foundation/failure.ts'
+import { onRoute } from '../foundation/environments/route.ts'
 import { inSpan } from '../foundation/tracing.ts'
 import { cutBody } from '../records/body/record-bytes.ts'
 import { traceOf } from './call-trace.ts'
@@ -13,10 +13,9 @@ import type { LookupDeps, Payer } from './deps.ts'
 import {
   accepted,
   askLedger,
-  idempotencyOf,
+  callOf,
   keepHold,
   payment,
-  pricedAsk,
   stepOf,
   type Call,
   type Replay,
@@ -24,19 +23,11 @@ import {
   type Settled,
 } from './pay.ts'
 import type { ReadyRecord } from './record-cache.ts'
-import {
-  notFound,
-  notStored,
-  readyRecord,
-  recallHot,
-  recallTogether,
-  withDemands,
-  type Known,
-} from './recall-record.ts'
+import { notFound, notStored, readyRecord, recallHot, recallOnRoute, withDemands, type Known } from './recall-record.ts'
 
 /** Answers a paid lookup: from a resolved identifier to a record with its provenance and price. */
 export async function answerLookup(deps: LookupDeps, payer: Payer, lookup: Lookup): Promise<LookupAnswer> {
-  const call: Call = { payer, lookup, idempotency: idempotencyOf(deps, payer, lookup) }
+  const call = callOf(deps, payer, lookup)
   const first = await attempt(deps, call)
   return isRunning(first) ? attemptLater(deps, call) : first
 }
@@ -59,21 +50,21 @@ async function attemptLater(deps: LookupDeps, call: Call): Promise<LookupAnswer>
 function attempt(deps: LookupDeps, call: Call): Promise<LookupAnswer | Running> {
   const { identifier, name } = call.lookup
   return inSpan('vitae.lookup', { kind: identifier.kind }, () => {
-    const hot = recallHot(deps, name)
+    const hot = recallHot(deps, name, call.payer.route)
     return hot ? serveBy(deps, call, hot) : attemptCold(deps, call)
   })
 }
 
 async function attemptCold(deps: LookupDeps, call: Call): Promise<LookupAnswer | Running> {
   const trace = traceOf(call.lookup, deps.clock.now())
-  const known = await trace.time('recall', recallTogether(deps, call.lookup.identifier))
+  const known = await trace.time('recall', recallOnRoute(deps, call.lookup.identifier, call.payer.route))
   return serveBy(deps, known.suppressed ? { ...call, suppressed: true } : call, known)
 }
 
 /** Not async, like `attempt`: a promise around a promise costs a hot answer more than its freshness rule. */
 function serveBy(deps: LookupDeps, call: Call, recalled: Known): Promise<LookupAnswer | Running> {
   const known = withDemands(call.lookup, recalled)
-  const state = knownState(deps, call.lookup, known)
+  const state = knownState(deps, onRoute(call.lookup.name, call.payer.route), known)
   const plan = planFreshness(call.lookup.freshness, state, deps.rules.freshness)
   if (call.lookup.trace || plan.action !== 'serve' || plan.source !== 'store')
     traceOf(call.lookup, deps.clock.now()).decided(plan, state, deps.rules.freshness)
@@ -83,7 +74,7 @@ function serveBy(deps: LookupDeps, call: Call, recalled: Known): Promise<LookupA
 }
 
 /** How old what is known is, for the freshness rule. */
-export function knownState(deps: LookupDeps, { name }: Lookup, { record, notFoundAt }: Known): KnownState {
+export function knownState(deps: LookupDeps, name: string, { record, notFoundAt }: Known): KnownState {
   const now = deps.clock.now()
   return {
     copyAgeMs: record && ageOf(record.fetchedAt, now),
@@ -99,7 +90,7 @@ async function serveStored(
   record: ReadyRecord,
   source: DataSource,
 ): Promise<LookupAnswer | Running> {
-  const paid = accepted(await askLedger(deps, payment('charge', deps, call, record, source)))
+  const paid = accepted(await askLedger(deps, payment('charge', deps, call, record, source, record)))
   return settledAnswer(deps, call, record, source, paid)
 }
 
@@ -109,7 +100,7 @@ async function failUnbilled(
   call: Call,
   code: 'not_found' | 'not_stored',
 ): Promise<LookupAnswer | Running> {
-  const amount = highestPrice(deps.rules.prices, pricedAsk(call.lookup))
+  const amount = call.book.highest(call.priced)
   const check: SettleRequest = { ...stepOf(call), type: 'check', at: deps.clock.now(), amount }
   const checked = accepted(await askLedger(deps, check))
   if (checked.outcome === 'running') return checked
@@ -125,7 +116,7 @@ async function fetchInTurn(
   fallback: ReadyRecord | null,
 ): Promise<LookupAnswer | Running> {
   await deps.fetchStarts.next(call.lookup.name)
-  const hot = recallHot(deps, call.lookup.name)
+  const hot = recallHot(deps, call.lookup.name, call.payer.route)
   if (hot && hot.record?.versionId !== record?.versionId) return serveBy(deps, call, hot)
   return fetchAndServe(deps, call, record, fallback)
 }
@@ -143,7 +134,7 @@ async function fetchAndServe(
   const step = stepOf(call)
   const now = deps.clock.now()
   const trace = traceOf(call.lookup, now)
-  const amount = highestPrice(deps.rules.prices, pricedAsk(call.lookup))
+  const amount = call.book.highest(call.priced)
   const hold: SettleRequest = { ...step, type: 'hold', at: now, amount, expiresAt: now + deps.rules.holdMs }
   const held = accepted(await trace.time('hold', askLedger(deps, hold)))
   if (held.outcome === 'running') return held
@@ -152,10 +143,10 @@ async function fetchAndServe(
   const end = step.idempotency ? deps.runningCalls.begin(runningName(call)) : undefined
   const stopKeeping = keepHold(deps, step)
   try {
-    const brought = broughtMeanwhile(deps, call.lookup, known)
+    const brought = broughtMeanwhile(deps, call, known)
     const { record, source } = brought ?? (await trace.time('fetch', fetchOrFallBack(deps, call, fallback)))
     throwIfGone(call.lookup)
-    const capture = askLedger(deps, payment('capture', deps, call, record, source))
+    const capture = askLedger(deps, payment('capture', deps, call, record, source, known))
     const paid = accepted(await trace.time('capture', capture))
     return await settledAnswer(deps, call, record, source, paid)
   } catch (error) {
@@ -173,11 +164,15 @@ function throwIfGone({ isGone }: Lookup): void {
 }
 
 /** What another call has fetched while this one waited for its hold; null where the freshness rule wants more. */
-function broughtMeanwhile(deps: LookupDeps, lookup: Lookup, known: ReadyRecord | null): Found | null {
-  const hot = recallHot(deps, lookup.name)
+function broughtMeanwhile(deps: LookupDeps, { payer, lookup }: Call, known: ReadyRecord | null): Found | null {
+  const hot = recallHot(deps, lookup.name, payer.route)
   if (!hot || hot.record?.versionId === known?.versionId) return null
   const now = withDemands(lookup, hot)
-  const plan = planFreshness(lookup.freshness, knownState(deps, lookup, now), deps.rules.freshness)
+  const plan = planFreshness(
+    lookup.freshness,
+    knownState(deps, onRoute(lookup.name, payer.route), now),
+    deps.rules.freshness,
+  )
   return plan.action === 'serve' && now.record ? { record: now.record, source: plan.source } : null
 }
 
@@ -209,7 +204,7 @@ async function recordOf(
   { identifier, name }: Lookup,
   versionId: number | null,
 ): Promise<ReadyRecord> {
-  const hot = recallHot(deps, name)?.record
+  const hot = recallHot(deps, name, null)?.record
   if (hot && hot.versionId === versionId) return hot
   const copy = versionId === null ? null : await deps.store.readVersion({ versionId })
   if (!copy) throw notFound()

@@ -2,6 +2,7 @@ import type { Identifier } from '../foundation/identifier.ts'
 import type { Explanation, TimedStep } from '../records/call-details.ts'
 import { ProviderFault } from '@vitae/provider'
 import type { Attempt } from '../providers/chain/ask-one-provider.ts'
+import { CapReached } from '../providers/chain/call-cost.ts'
 import { explainFreshness } from './explain-freshness.ts'
 import {
   effectiveMaxAgeMs,
@@ -138,11 +139,13 @@ export class CallTrace {
     }
     return {
       freshness: this.#freshness,
-      attempts: (fetch?.attempts ?? []).map(({ provider, outcome, fault, answer, durationMs }) => ({
+      attempts: (fetch?.attempts ?? []).map(({ provider, outcome, fault, answer, money, durationMs }) => ({
         provider,
-        outcome,
+        outcome: fault instanceof CapReached ? 'not_asked' : outcome,
         status: answer?.status ?? null,
         cause: fault?.reason ?? null,
+        // The call that made the fetch paid for it.
+        cost: isOwn || money === null ? money : 0,
         durationMs: inTenths(durationMs),
       })),
       cause: fetch && fetch.attempts.length > 0 ? null : this.#cause,

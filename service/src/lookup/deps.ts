@@ -1,10 +1,11 @@
 import type { CreditOperations } from '../credits/operations.ts'
 import type { SpendTags } from '../credits/spend-tags.ts'
 import type { Decision, SettleRequest } from '../credits/settlement-requests.ts'
-import type { Prices } from '../credits/prices.ts'
+import type { CompiledBook } from '../credits/prices/compiled-book.ts'
 import type { Clock } from '../foundation/clock.ts'
 import type { Store } from '../database/store.ts'
 import type { Log } from '../foundation/log.ts'
+import type { Route } from '../foundation/environments/route.ts'
 import type { Peers } from '../cluster/peers.ts'
 import type { RecordOperations } from '../records/operations.ts'
 import type { CallCounts } from '../providers/call-counts.ts'
@@ -26,16 +27,24 @@ import type { SingleFlight } from './fetch/single-flight.ts'
 export interface Payer {
   keyId: string
   accountId: number
+  /** The providers that may answer it. */
+  route: Route
+  /** Prices may be those of a project or an environment. */
+  project: string
+  environment: string
 }
 
 /** Settings of lookups, from the configuration. */
 export interface LookupRules {
   freshness: FreshnessRules
-  prices: Prices
+  /** Days in which an environment pays once per record; 0 = every time. */
+  repeatFreeDays: number
   holdMs: number
   idempotencyMs: number
   idempotencyWaitMs: number
   upstreamTotalMs: number
+  /** What the providers of one call may cost together, in the currency of the configuration; null = no limit. */
+  costAtMost: number | null
 }
 
 /** What answering a lookup needs from the service. */
@@ -43,12 +52,15 @@ export interface LookupDeps {
   clock: Clock
   log: Log
   rules: LookupRules
+  /** The price books, by the moment at which a call begins. */
+  prices: { at(now: number): CompiledBook }
   /** Keys the hashes of idempotency values and of suppressed aliases; lives outside the database. */
   secret: string
   store: Pick<
     Store<RecordOperations>,
     | 'readRecord'
     | 'readVersion'
+    | 'readVersionBy'
     | 'companiesBySite'
     | 'findCompanyKeys'
     | 'companyPage'

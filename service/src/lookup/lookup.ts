@@ -1,4 +1,6 @@
 import type { DataSource } from '@vitae/contract'
+import type { CompiledBook } from '../credits/prices/compiled-book.ts'
+import type { PricedBy } from '../credits/prices/price-book.ts'
 import type { RemainingCredits } from '../credits/settlement-requests.ts'
 import type { CompanyPage, Identifier } from '../foundation/identifier.ts'
 import type { Body, PartsAsked } from '../records/body/record-bytes.ts'
@@ -29,6 +31,8 @@ export interface Lookup {
   idempotencyKey: string | null
   /** What the caller says the call is for; kept with the call, and no part of what makes two calls the same. */
   spendTag?: string | null
+  /** What it is priced as, where that is not a lookup by a caller, and by which book, where that was settled before. */
+  pricedAs?: { kind?: 'resolve'; by?: PricedBy; book?: CompiledBook }
   startedAt: number
   /** Whether the caller has closed its connection; unset where the service makes the call by itself. */
   isGone?: (() => boolean) | undefined

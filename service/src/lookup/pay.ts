@@ -1,9 +1,11 @@
-import type { DataSource } from '@vitae/contract'
+import type { DataSource, Kind } from '@vitae/contract'
 import { fingerprint, idempotencyHash } from '../credits/idempotency-key.ts'
-import { priceOf } from '../credits/prices.ts'
+import { noParts, type CompiledBook } from '../credits/prices/compiled-book.ts'
+import type { PriceAsk, PriceEnd } from '../credits/prices/price-book.ts'
 import type { CallFacts, Decision, Idempotency, SettleRequest } from '../credits/settlement-requests.ts'
 import { Failure } from '../foundation/failure.ts'
 import { inSpan } from '../foundation/tracing.ts'
+import { hasPart } from '../records/body/record-bytes.ts'
 import { effectiveMaxAgeMs } from './freshness.ts'
 import type { Lookup } from './lookup.ts'
 import type { LookupDeps, Payer } from './deps.ts'
@@ -18,21 +20,67 @@ export interface Call {
   payer: Payer
   lookup: Lookup
   idempotency: Idempotency | null
+  /** What it is priced by from its beginning to its end: a hold and its capture never meet two books. */
+  book: CompiledBook
+  priced: PriceAsk
   /** The identifier leads to someone who is kept out. */
   suppressed?: true
 }
 
 const dayMs = 86_400_000
 
+/** A call that begins now, with the book that it is priced by. */
+export function callOf(deps: LookupDeps, payer: Payer, lookup: Lookup): Call {
+  const book = lookup.pricedAs?.book ?? deps.prices.at(deps.clock.now())
+  return { payer, lookup, idempotency: idempotencyOf(deps, payer, lookup), book, priced: priceAsk(payer, lookup) }
+}
+
+/** What a price depends on before the answer is known. Without a payer it is that of an environment that no line names. */
+export function priceAsk(
+  payer: Pick<Payer, 'project' | 'environment'> | null,
+  {
+    identifier,
+    freshness,
+    include,
+    pricedAs,
+  }: Pick<Lookup, 'include' | 'pricedAs'> & { identifier: { kind: Kind }; freshness: { bypassCache: boolean } },
+): PriceAsk {
+  return {
+    kind: pricedAs?.kind ?? identifier.kind,
+    by: pricedAs?.by ?? 'lookup',
+    bypass: freshness.bypassCache,
+    project: payer?.project ?? '',
+    environment: payer?.environment ?? '',
+    include,
+  }
+}
+
+/** The most that a plain lookup of a kind can cost an environment now. */
+export function mostFor(
+  { prices, clock }: Pick<LookupDeps, 'prices' | 'clock'>,
+  { project, environment }: Pick<Payer, 'project' | 'environment'>,
+  kind: Kind,
+): number {
+  return prices.at(clock.now()).highest({ kind, by: 'lookup', bypass: false, project, environment, include: noParts })
+}
+
+/** How a call was answered. Changed: a provider said something else than the store had, or the store had nothing. */
+export function priceEnd(record: ReadyRecord, source: DataSource, known: ReadyRecord | null): PriceEnd {
+  const changed = source === 'live' && !(known && record.body.equals(known.body))
+  return { source, thin: record.thin, changed, has: (part) => hasPart(record, part) }
+}
+
 /** What the ledger is told about an answer, whether it is charged at once or captured from a hold. */
 export function payment(
   type: 'charge' | 'capture',
   deps: LookupDeps,
-  { payer, lookup, idempotency }: Call,
+  { payer, lookup, idempotency, book, priced }: Call,
   record: ReadyRecord,
   source: DataSource,
+  known: ReadyRecord | null,
 ): SettleRequest {
-  const { prices } = deps.rules
+  const { repeatFreeDays } = deps.rules
+  const price = book.priceOf(priced, priceEnd(record, source, known))
   const at = deps.clock.now()
   const facts: CallFacts = {
     kind: lookup.identifier.kind,
@@ -43,6 +91,7 @@ export function payment(
     fetchId: record.fetchId,
     durationMs: at - lookup.startedAt,
     tag: lookup.spendTag ?? null,
+    price: price.note,
   }
   return {
     type,
@@ -52,8 +101,9 @@ export function payment(
     at,
     // Remembered from the answer on, however long the call took.
     idempotency: idempotency && { ...idempotency, expiresAt: at + deps.rules.idempotencyMs },
-    price: priceOf(prices, { ...pricedAsk(lookup), source, thin: record.thin }),
-    repeatFreeSince: prices.repeatFreeDays > 0 ? at - prices.repeatFreeDays * dayMs : null,
+    price: price.credits,
+    extras: price.extras,
+    repeatFreeSince: repeatFreeDays > 0 ? at - repeatFreeDays * dayMs : null,
     call: facts,
   }
 }
@@ -61,11 +111,6 @@ export function payment(
 /** What every step of a call has in common. */
 export function stepOf({ payer: { keyId, accountId }, lookup: { requestId }, idempotency }: Call) {
   return { keyId, accountId, requestId, idempotency }
-}
-
-/** What a price depends on before the answer is known. */
-export function pricedAsk({ identifier, freshness }: Lookup) {
-  return { kind: identifier.kind, bypass: freshness.bypassCache }
 }
 
 /** Has the ledger decide on one step of a call. */

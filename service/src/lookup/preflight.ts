@@ -1,8 +1,8 @@
 import type { DataSource } from '@vitae/contract'
 import type { Caller } from '../accounts/key-cache.ts'
-import { highestPrice, priceOf } from '../credits/prices.ts'
 import type { Decision } from '../credits/settlement-requests.ts'
 import { Failure, type AnyFailureCode } from '../foundation/failure.ts'
+import { onRoute } from '../foundation/environments/route.ts'
 import { knownState } from './answer-lookup.ts'
 import { answerSample } from './answer-sample.ts'
 import type { LookupDeps, Payer } from './deps.ts'
@@ -10,7 +10,7 @@ import { askableIdentifier } from './fetch/askable-identifier.ts'
 import { planFreshness, wantsFresh, type FreshnessPlan } from './freshness.ts'
 import type { Lookup } from './lookup.ts'
 import { demandsOf, lackFailure } from './match/demands.ts'
-import { idempotencyOf } from './pay.ts'
+import { idempotencyOf, priceAsk, priceEnd } from './pay.ts'
 import { readyRecord, recallRecord, withDemands, type Known } from './recall-record.ts'
 import { identifierName, type ReadyRecord } from './record-cache.ts'
 
@@ -24,9 +24,12 @@ export interface Preflight {
   /** The code with which it would fail. */
   refused: AnyFailureCode | null
   asksProvider: boolean
+  /** What its providers may cost the operator together; null where none has a price, and where none is asked. */
+  providerCostAtMost?: number | null
 }
 
 const dayMs = 86_400_000
+const unknownEnd = { thin: false, changed: true, has: () => true }
 const nobodyLacks = { providers: new Set<string>(), paths: [] }
 
 /** What a lookup with this key would do. Free, and nobody is asked; a test key is answered from the samples. */
@@ -36,27 +39,37 @@ export function preflightFor(deps: LookupDeps, caller: Caller, lookup: Lookup): 
 
 /** Applies the rules of a real lookup without spending or fetching anything. Without a payer money is not looked at. */
 export async function preflight(deps: LookupDeps, payer: Payer | null, lookup: Lookup): Promise<Preflight> {
-  const known = await recallRecord(deps, lookup)
+  const route = payer?.route ?? null
+  const known = await recallRecord(deps, lookup, route)
   const usable = withDemands(lookup, known)
-  const plan = planFreshness(lookup.freshness, knownState(deps, lookup, usable), deps.rules.freshness)
+  const plan = planFreshness(
+    lookup.freshness,
+    knownState(deps, onRoute(lookup.name, route), usable),
+    deps.rules.freshness,
+  )
   const expected = plan.action === 'fetch' ? await expectFetch(deps, payer, lookup, plan, usable) : plan
-  const { kind } = lookup.identifier
-  const bypass = lookup.freshness.bypassCache
-  const highest = highestPrice(deps.rules.prices, { kind, bypass })
+  const book = deps.prices.at(deps.clock.now())
+  const priced = priceAsk(payer, lookup)
+  const highest = book.highest(priced)
   if (expected.action === 'fail') {
     const decision = await ask(deps, payer, lookup, highest)
     return (await endedByLedger(deps, decision, lookup, known)) ?? refusal(expected.code)
   }
   const source = expected.action === 'serve' ? expected.source : 'live'
-  const normal = priceOf(deps.rules.prices, { kind, source, thin: known.record?.thin ?? false, bypass })
-  const price = (await isFreeRepeat(deps, payer, known.record)) ? 0 : normal
+  // What a provider will say is not known: the record is taken to have what was asked for, and to be as thick as the copy.
+  const end = known.record ? priceEnd(known.record, source, known.record) : unknownEnd
+  const live = source === 'live' ? { changed: true, has: () => true } : {}
+  const { credits, extras } = book.priceOf(priced, { ...end, source, ...live })
+  const price = (await isFreeRepeat(deps, payer, known.record)) ? extras : credits
   // Before a fetch the highest possible price is set aside, because its end is not known yet.
   const decision = await ask(deps, payer, lookup, plan.action === 'fetch' ? highest : price)
   const ageSeconds = source === 'live' ? 0 : ageOf(deps, known.record)
   const ended = await endedByLedger(deps, decision, lookup, known)
   if (ended) return ended.refused === null ? ended : { ...ended, source, ageSeconds, price }
   if (expected.action === 'refuse') return { source, ageSeconds, price, refused: expected.code, asksProvider: false }
-  return { source, ageSeconds, price, refused: null, asksProvider: source === 'live' }
+  const asksProvider = source === 'live'
+  const costs = asksProvider && deps.chain.costAtMost(lookup.identifier, route, deps.rules.costAtMost)
+  return { source, ageSeconds, price, refused: null, asksProvider, providerCostAtMost: costs || null }
 }
 
 /** What a plan to fetch comes to, as far as that is known before anyone is asked. */
@@ -73,18 +86,19 @@ async function expectFetch(
   const { identifier, freshness } = lookup
   const orStale = (code: AnyFailureCode): Expected =>
     plan.mayFallBack && record ? { action: 'serve', source: 'stale_fallback' } : { action: 'fail', code }
-  const found = await orNull(askableIdentifier(deps, identifier))
+  const route = payer?.route ?? null
+  const found = await orNull(askableIdentifier(deps, identifier, route))
   if (!found) return { action: 'fail', code: 'not_found' }
   const askable = found.identifier
   const demands = demandsOf(lookup)
   const lacking = demands.length > 0 && !wantsFresh(freshness, deps.rules.freshness)
   const { providers, paths } = lacking ? deps.fieldLacks.lacking(identifierName(askable), demands) : nobodyLacks
-  if (providers.size > 0 && !deps.chain.canAsk(askable, providers))
+  if (providers.size > 0 && !deps.chain.canAsk(askable, route, providers))
     return { action: 'fail', code: lackFailure(paths.length > 0 ? paths : demands).code }
   if (payer && (await deps.missAllowance.isUsedUp(payer.keyId)))
     return { action: 'refuse', code: 'upstream_allowance_exceeded' }
-  if (!deps.chain.canAsk(askable)) return orStale('not_found')
-  return deps.chain.isOut(payer?.accountId ?? 0) ? orStale('upstream_unavailable') : plan
+  if (!deps.chain.canAsk(askable, route)) return orStale('not_found')
+  return deps.chain.isOut(payer?.accountId ?? 0, route, deps.rules.costAtMost) ? orStale('upstream_unavailable') : plan
 }
 
 async function orNull<Result>(reading: Promise<Result>): Promise<Result | null> {
@@ -97,7 +111,7 @@ async function orNull<Result>(reading: Promise<Result>): Promise<Result | null> 
 }
 
 async function isFreeRepeat(deps: LookupDeps, payer: Payer | null, record: ReadyRecord | null): Promise<boolean> {
-  const { repeatFreeDays } = deps.rules.prices
+  const { repeatFreeDays } = deps.rules
   if (!payer || !record || repeatFreeDays === 0) return false
   const paidAt = await deps.credits.paidAt({ accountId: payer.accountId, entityId: record.entityId })
   return paidAt !== null && paidAt >= deps.clock.now() - repeatFreeDays * dayMs

@@ -1,6 +1,7 @@
 import { isDerivedCompanyId, type Identifier } from '../foundation/identifier.ts'
 import type { Store } from '../database/store.ts'
 import { Failure } from '../foundation/failure.ts'
+import { deniedAt, mayUse, ownImport, type Denials, type Route } from '../foundation/environments/route.ts'
 import { inSpan } from '../foundation/tracing.ts'
 import type { RecordOperations } from '../records/operations.ts'
 import { suppressionHash } from '../records/suppression/suppression-hash.ts'
@@ -17,9 +18,11 @@ export interface Known {
   notFoundAt: number | null
   /** It goes the way of an identifier that nobody knows, and no provider is asked. */
   suppressed?: true
+  /** Who said that there is no such record, while others were not asked. */
+  denials?: Denials | undefined
 }
 
-interface Deps {
+interface RecallDeps {
   cache: RecordCache
   secret: string
   store: Pick<Store<RecordOperations>, 'readRecord' | 'companyPage'>
@@ -27,25 +30,55 @@ interface Deps {
   recalls: SingleFlight<Known>
 }
 
-/** Reads the cache only. What it holds is not suppressed, because an erasure empties it. */
-export function recallHot(deps: Pick<Deps, 'cache'>, name: string): Known | null {
+interface Deps extends RecallDeps {
+  store: RecallDeps['store'] & Pick<Store<RecordOperations>, 'readVersionBy'>
+}
+
+/** Reads the cache only. What it holds is neither suppressed, because an erasure empties it, nor denied by anybody since. */
+export function recallHot(deps: Pick<Deps, 'cache'>, name: string, route: Route): Known | null {
   const record = deps.cache.get(name)
-  return record ? { record, notFoundAt: null } : null
+  return record && mayUse(route, record.provider) ? { record, notFoundAt: null } : null
 }
 
 /** Reads the cache, then the store. */
 export async function recallRecord(
   deps: Deps,
   { identifier, name }: Pick<Lookup, 'identifier' | 'name'>,
+  route: Route,
 ): Promise<Known> {
-  return recallHot(deps, name) ?? recallTogether(deps, identifier)
+  return recallHot(deps, name, route) ?? (await recallOnRoute(deps, identifier, route))
+}
+
+/** Reads the store, and of what it has only that which the route allows. */
+export async function recallOnRoute(deps: Deps, identifier: Identifier, route: Route): Promise<Known> {
+  const known = await recallTogether(deps, identifier)
+  return route === null ? known : knownOnRoute(deps, identifier.kind, route, known)
+}
+
+/**
+ * What is known to an environment that not all providers may answer: the newest copy that one of them gave. One that all of them
+ * have denied since is none, and neither is what others gave.
+ */
+async function knownOnRoute(
+  { store }: Pick<Deps, 'store'>,
+  kind: Identifier['kind'],
+  route: readonly string[],
+  { record: newest, notFoundAt, denials, ...known }: Known,
+): Promise<Known> {
+  const mayServe = newest === null || mayUse(route, newest.provider)
+  const providers = [...route, ownImport]
+  const copy = mayServe ? null : await store.readVersionBy({ entityId: newest.entityId, providers })
+  const record = mayServe ? newest : copy && readyRecord(kind, copy)
+  const denied = deniedAt(route, denials)
+  if (denied === null || (record && record.fetchedAt >= denied)) return { ...known, record, notFoundAt }
+  return { ...known, record: null, notFoundAt: Math.max(denied, notFoundAt ?? 0) }
 }
 
 /**
  * Reads the store, or joins a read of the same that is under way. A read that began before a withdrawal or an erasure is
  * not joined, because later callers must not see what it may find; nor is any where changes elsewhere cannot reach us.
  */
-export function recallTogether(deps: Deps, identifier: Identifier): Promise<Known> {
+export function recallTogether(deps: RecallDeps, identifier: Identifier): Promise<Known> {
   const { caching, generation } = deps.cache
   if (!caching) return recallStored(deps, identifier)
   const name = `${identifierName(identifier)}@${generation}`
@@ -56,16 +89,19 @@ export function recallTogether(deps: Deps, identifier: Identifier): Promise<Know
  * Reads the store, and keeps what it finds in the cache. Of a suppressed identifier nothing is found. A derived company
  * id that nothing is stored under stands for its page.
  */
-export async function recallStored(deps: Omit<Deps, 'recalls'>, identifier: Identifier): Promise<Known> {
+export async function recallStored(deps: Omit<RecallDeps, 'recalls'>, identifier: Identifier): Promise<Known> {
   const generation = deps.cache.generation
   const hash = suppressionHash(deps.secret, identifier.kind, identifier)
   const ask = () => deps.store.readRecord({ identifier, suppressionHash: hash })
   const found = await inSpan('vitae.recall', { kind: identifier.kind }, ask)
   if (found.suppressed) return { record: null, notFoundAt: found.notFoundAt, suppressed: true }
   const record = found.copy && readyRecord(identifier.kind, found.copy)
-  if (record) deps.cache.set(identifierName(identifier), record, generation)
+  const { denials, notFoundAt } = found
+  // Under a name that somebody denies, not all are served the same.
+  const isDenied = record && Object.values(denials ?? {}).some((at) => at > record.fetchedAt)
+  if (record && !isDenied) deps.cache.set(identifierName(identifier), record, generation)
   const page = record ? null : await pageOf(deps, identifier)
-  return page ? recallStored(deps, page) : { record, notFoundAt: found.notFoundAt }
+  return page ? recallStored(deps, page) : { record, notFoundAt, denials }
 }
 
 /** The page that stood beside a derived company id in a person's record; null for every other identifier. */

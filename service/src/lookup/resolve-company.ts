@@ -1,14 +1,12 @@
 import type { CompanyCandidate, CompanyMatches, DataSource } from '@vitae/contract'
 import type { Caller } from '../accounts/key-cache.ts'
-import { resolvePrice } from '../credits/prices.ts'
-import type { CallFacts } from '../credits/settlement-requests.ts'
 import { Failure } from '../foundation/failure.ts'
 import type { SiteDomain } from '../records/identifiers/site-domain.ts'
 import { answerLookup } from './answer-lookup.ts'
 import { answerSample } from './answer-sample.ts'
 import type { LookupDeps } from './deps.ts'
 import type { Lookup } from './lookup.ts'
-import { accepted, askLedger, idempotencyOf } from './pay.ts'
+import { accepted, askLedger, callOf, payment } from './pay.ts'
 import { companiesOfSite, companyIn, type CompanyOfSite } from './match/companies-of-site.ts'
 import { identifierName, type ReadyRecord } from './record-cache.ts'
 
@@ -35,7 +33,7 @@ export interface Resolved {
  */
 export async function resolveCompany(deps: LookupDeps, caller: Caller, ask: ResolveAsk): Promise<Resolved> {
   if (caller.mode === 'test') return resolveSample(deps, ask)
-  const known = await companiesOfSite(deps, ask.site)
+  const known = await companiesOfSite(deps, caller.route, ask.site)
   const [first] = known
   return first ? chargeStored(deps, caller, ask, known, first.record) : askProviders(deps, caller, ask)
 }
@@ -48,25 +46,11 @@ async function chargeStored(
   found: readonly CompanyOfSite[],
   record: ReadyRecord,
 ): Promise<Resolved> {
-  const at = deps.clock.now()
-  const { entityId, versionId, fetchId } = record
-  const call: CallFacts = {
-    kind: 'companies',
-    source: 'store',
-    identifier: null,
-    entityId,
-    versionId,
-    fetchId,
-    durationMs: at - ask.startedAt,
-    tag: ask.spendTag,
-  }
-  const { keyId, accountId } = caller
-  const price = deps.rules.prices.resolve ?? 0
   // The idempotency record of the lookup by domain: a retry is one, wherever the first answer came from.
-  const idempotency = idempotencyOf(deps, caller, lookupOf(ask))
-  const { requestId } = ask
-  const step = { requestId, keyId, accountId, at, idempotency }
-  const paid = accepted(await askLedger(deps, { ...step, type: 'charge', price, repeatFreeSince: null, call }))
+  // A resolution neither is a repeat of a record nor pays for one.
+  const rules = { ...deps.rules, repeatFreeDays: 0 }
+  const charge = payment('charge', { ...deps, rules }, callOf(deps, caller, lookupOf(ask)), record, 'store', record)
+  const paid = accepted(await askLedger(deps, charge))
   if (paid.outcome === 'running') throw new Failure('request_in_progress', { retryAfterSeconds: 2 })
   const candidates = found.map(({ candidate }) => candidate)
   const replayed = paid.outcome === 'replay'
@@ -75,10 +59,7 @@ async function chargeStored(
 
 /** A lookup of the company by its domain, at the price of a resolution. */
 async function askProviders(deps: LookupDeps, caller: Caller, ask: ResolveAsk): Promise<Resolved> {
-  const { prices } = deps.rules
-  const own = resolvePrice(prices)
-  const rules = { ...deps.rules, prices: { ...prices, companies: own, stale: null, thin: null, bypass: null } }
-  const answer = await answerLookup({ ...deps, rules }, caller, lookupOf(ask))
+  const answer = await answerLookup(deps, caller, lookupOf(ask))
   const { facts } = companyIn(answer.body.toBuffer())
   const candidates: CompanyCandidate[] = [{ ...facts, matched: 'provider' }]
   const { source, credits, replay } = answer
@@ -99,6 +80,7 @@ function lookupOf({ requestId, startedAt, site, idempotencyKey, spendTag, isGone
     idempotencyKey,
     spendTag,
     isGone,
+    pricedAs: { kind: 'resolve' },
   }
 }
 

@@ -24,6 +24,8 @@ export interface ProviderCalls {
   /** What the provider said they cost, in its own credits, and of how many it said anything. */
   cost: number
   costed: number
+  /** Requests that it may bill. */
+  requests: number
 }
 
 export interface CallSlice {
@@ -33,6 +35,9 @@ export interface CallSlice {
   /** Where the slice before this one ends; null after the first of all. */
   next: number | null
 }
+
+/** Before requests were counted, an answer was one, and a fault none. */
+const billedRequests = sql<number>`sum(coalesce(fetches.requests, case when fetches.outcome in ('found', 'not_found') then 1 else 0 end))`
 
 /** Counts the newest upstream calls of a span, as many as can be read without keeping payments waiting. */
 export async function providerCallSlice({ db }: Connection, ask: SliceAsk): Promise<CallSlice> {
@@ -44,6 +49,7 @@ export async function providerCallSlice({ db }: Connection, ask: SliceAsk): Prom
     .select(['fetches.provider', 'fetches.kind', 'fetches.outcome', 'versions.thin', durationStep.as('step')])
     .select(({ fn }) => [fn.countAll<number>().as('calls'), fn.sum<number | null>('fetches.cost').as('cost')])
     .select(({ fn }) => fn.count<number>('fetches.cost').as('costed'))
+    .select(billedRequests.as('requests'))
     .where('fetches.at', '>=', since)
     .where('fetches.at', '<', until)
     .groupBy(['fetches.provider', 'fetches.kind', 'fetches.outcome', 'versions.thin', durationStep])
@@ -53,6 +59,7 @@ export async function providerCallSlice({ db }: Connection, ask: SliceAsk): Prom
     calls: Number(row.calls),
     cost: Number(row.cost ?? 0),
     costed: Number(row.costed),
+    requests: Number(row.requests),
   }))
   const samples = await sql<CallSlice['samples'][number]>`select id, provider, kind from (
     select id, provider, kind, row_number() over (partition by provider, kind order by at desc, id desc) as place

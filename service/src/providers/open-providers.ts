@@ -101,7 +101,8 @@ function share(deps: Deps): Shared {
 async function openLink(shared: Shared, name: string): Promise<Link> {
   const { config, clock } = shared.deps
   if (name === 'directory') {
-    return { provider: await openFolder(shared), sender: null, totalMs: config.totalTimeoutMs }
+    const price = config.settings[name]?.cost ?? null
+    return { provider: await openFolder(shared), sender: null, totalMs: config.totalTimeoutMs, price }
   }
   const { provider, exchange } = await openRemote(shared, name)
   const own = config.settings[name]
@@ -109,7 +110,8 @@ async function openLink(shared: Shared, name: string): Promise<Link> {
   // A provider that is given more time for one attempt is given it overall too, or the attempt could never use it.
   const totalMs = Math.max(config.totalTimeoutMs, own?.timeoutMs ?? 0)
   const concurrency = own?.concurrency ?? config.concurrency
-  return { provider, sender: createSend(name, { exchange, clock, totalMs, concurrency, breaker }), totalMs }
+  const sender = createSend(name, { exchange, clock, totalMs, concurrency, breaker })
+  return { provider, sender, totalMs, price: own?.cost ?? null }
 }
 
 async function openFolder({ deps: { config, clock, log }, closings }: Shared): Promise<Provider> {

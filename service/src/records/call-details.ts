@@ -20,6 +20,8 @@ export interface Explanation {
     outcome: string
     status: number | null
     cause: string | null
+    /** What its requests may have cost the operator; null or absent where it has no price. */
+    cost?: number | null
     durationMs: number
   }[]
   /** Why no provider could be asked at all. */

@@ -13,7 +13,7 @@ import { countVersions, history, versionBody } from './versions/history.ts'
 import { paidVersions } from './versions/paid-versions.ts'
 import { importRecords } from './changes/import-records.ts'
 import { markUsed } from './entities/mark-used.ts'
-import { readRecord, readVersion } from './versions/read-record.ts'
+import { readRecord, readVersion, readVersionBy } from './versions/read-record.ts'
 import { replaceProjections, reprojectBatch } from './changes/reproject.ts'
 import { saveFetch } from './versions/save-fetch.ts'
 import { saveFault, saveMiss } from './versions/save-miss.ts'
@@ -33,6 +33,7 @@ export const recordOperations = {
   readRecord: read(readRecord, 'quick'),
   companiesBySite: read(companiesBySite, 'quick'),
   readVersion: read(readVersion, 'quick'),
+  readVersionBy: read(readVersionBy, 'quick'),
   saveFetch: shared('with the next', saveFetch, 'quick'),
   saveMiss: shared('synced', saveMiss, 'quick'),
   saveFault: shared('with the next', saveFault, 'quick'),

@@ -1,6 +1,6 @@
 import type { Caller, KeyCache } from '../accounts/key-cache.ts'
 import { refusalOf } from '../accounts/key-rights.ts'
-import { highestPrice } from '../credits/prices.ts'
+import { noParts, type CompiledBook } from '../credits/prices/compiled-book.ts'
 import type { Lease } from '../credits/settlement-requests.ts'
 import { Failure, type AnyFailureCode, keyRefusals, outOfMoney } from '../foundation/failure.ts'
 import { newRequestId } from '../foundation/request-id.ts'
@@ -40,31 +40,35 @@ const unsettled: ReadonlySet<AnyFailureCode> = new Set<AnyFailureCode>(['request
 export async function runDueWatches(deps: WatchDeps, atOnce: number): Promise<void> {
   if (atOnce === 0) return
   for (;;) {
-    const { claimed, more } = await claim(deps, atOnce)
-    const ended = await Promise.allSettled(claimed.map((watch) => lookAgain(deps, watch)))
+    // One book for what is set aside and for what is paid.
+    const book = deps.lookup.prices.at(deps.lookup.clock.now())
+    const { claimed, more } = await claim(deps, atOnce, book)
+    const ended = await Promise.allSettled(claimed.map((watch) => lookAgain(deps, watch, book)))
     const broken = ended.find((one) => one.status === 'rejected')
     if (broken) throw broken.reason
     if (!more) return
   }
 }
 
-function claim({ store, lookup }: WatchDeps, limit: number): ReturnType<WatchDeps['store']['claimWatches']> {
-  const { prices, upstreamTotalMs, idempotencyWaitMs, holdMs } = lookup.rules
+function claim(
+  { store, lookup }: WatchDeps,
+  limit: number,
+  book: CompiledBook,
+): ReturnType<WatchDeps['store']['claimWatches']> {
+  const { upstreamTotalMs, idempotencyWaitMs, holdMs } = lookup.rules
   // Longer than any look lasts, its hold included: another node may take it over only when this one is gone.
   const leaseMs = upstreamTotalMs + idempotencyWaitMs + 2 * holdMs
-  const price = (kind: 'people' | 'companies') => highestPrice(prices, { kind, bypass: false })
-  const mostly = { people: price('people'), companies: price('companies') }
-  return store.claimWatches({ now: lookup.clock.now(), limit, leaseMs, prices: mostly })
+  return store.claimWatches({ now: lookup.clock.now(), limit, leaseMs, prices: book.highestOfWatches() })
 }
 
 /** One due look: a lookup by the key of the watch. */
-async function lookAgain(deps: WatchDeps, watch: StoredWatch): Promise<void> {
+async function lookAgain(deps: WatchDeps, watch: StoredWatch, book: CompiledBook): Promise<void> {
   const { store, lookup } = deps
   const { id, key_id: keyId, account_id: accountId, lease, kind } = watch
   let end: WatchEnd
   try {
     const caller = await payingCaller(deps, keyId, kind)
-    const answer = await answerForKey(underLease(deps, watch), caller, lookupOf(watch, lookup.clock.now()))
+    const answer = await answerForKey(underLease(deps, watch), caller, lookupOf(watch, lookup.clock.now(), book))
     const { entityId, fetchedAt, source, replay, credits } = answer
     // A look that was paid for before a crash costs what was set aside for it.
     const charged = replay ? null : (credits?.charged ?? 0)
@@ -107,7 +111,7 @@ async function payingCaller(
  * Takes a copy that is at most half an interval old, so that several who watch one record share a fetch and none waits for
  * news longer than an interval and a half. A stale copy is no news and is not paid for.
  */
-function lookupOf(watch: StoredWatch, startedAt: number): Lookup {
+function lookupOf(watch: StoredWatch, startedAt: number, book: CompiledBook): Lookup {
   const { id, kind, type, value, every_days: everyDays, next_due: due } = watch
   const identifier = { kind, type, value }
   return {
@@ -120,6 +124,7 @@ function lookupOf(watch: StoredWatch, startedAt: number): Lookup {
     // Callers cannot send a line break, so no call of theirs has this idempotency record.
     idempotencyKey: `watch\n${id}\n${due}`,
     spendTag: 'watch',
+    pricedAs: { by: 'watch', book },
   }
 }
 
@@ -134,18 +139,21 @@ export async function resumePausedWatches(deps: WatchDeps): Promise<void> {
 }
 
 async function mayPay(deps: WatchDeps, { keyId, accountId, kind }: PausedKey): Promise<boolean> {
+  let caller: Caller
   try {
-    await payingCaller(deps, keyId, kind)
+    caller = await payingCaller(deps, keyId, kind)
   } catch (error) {
     if (error instanceof Failure) return false
     throw error
   }
-  const amount = highestPrice(deps.lookup.rules.prices, { kind, bypass: false })
+  const at = deps.lookup.clock.now()
+  const { project, environment } = caller
+  const ask = { kind, by: 'watch', bypass: false, project, environment, include: noParts } as const
   const check = {
     type: 'check',
     requestId: newRequestId(),
-    at: deps.lookup.clock.now(),
-    amount,
+    at,
+    amount: deps.lookup.prices.at(at).highest(ask),
     idempotency: null,
   } as const
   const decision = await deps.lookup.settle({ ...check, keyId, accountId })

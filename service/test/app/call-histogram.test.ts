@@ -43,7 +43,7 @@ function waiting(providerMs: number): CallTrace {
   const notes = new FetchNotes('r1')
   trace.fetching(notes)
   const attempt = { provider: 'mirror', outcome: 'found', fault: null, answer: null, cost: null } as const
-  notes.answered([{ ...attempt, answers: [], durationMs: providerMs }])
+  notes.answered([{ ...attempt, answers: [], requests: 1, money: null, durationMs: providerMs }])
   // Answered just now, and the fetch began that long before.
   notes.answeredAt = Infinity
   return trace

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { startFakeProvider } from '../../fake-provider/start-fake-provider.ts'
+import { auditWords } from '../../../scripts/audit-ledger.ts'
 import type { LedgerReport } from '../../src/credits/store/verify-ledger.ts'
 import { admin, newKey, startNodes, type NodeProcess } from '../harness/node-processes.ts'
 import { startOwnPostgres, type OwnPostgres } from '../harness/own-postgres.ts'
@@ -21,6 +22,8 @@ export interface ChaosTally {
   failed: number
   ends: Record<string, number>
   ledger: LedgerReport
+  /** What the second reader found, at rest. */
+  audit: string[]
 }
 
 export interface ChaosOptions {
@@ -97,9 +100,10 @@ class Disturbed {
     const held = async () => (await admin<{ held: number }>(url, 'GET', `/credits/balance?${account}`)).held
     await until(async () => (await held()) === 0, 60_000)
     const ledger = await admin<LedgerReport>(url, 'GET', '/ledger/verify')
+    const audit = await auditWords(this.#postgres.url)
     const { answered, charged, failed } = load
     const ends = Object.fromEntries(load.ends)
-    return { cycles, disturbances, answered, spent: granted - (await balance()), charged, failed, ends, ledger }
+    return { cycles, disturbances, answered, spent: granted - (await balance()), charged, failed, ends, ledger, audit }
   }
 
   async #disturb(load: ChaosLoad): Promise<{ cycles: number; disturbances: number }> {

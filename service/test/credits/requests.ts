@@ -19,11 +19,12 @@ const call: ChargeRequest['call'] = {
   fetchId: null,
   durationMs: 1.5,
   tag: null,
+  price: null,
 }
 
 /** Requests of a test: one credit of `k1`, at noon, unless told otherwise. */
 export function charge(requestId: string, more: Partial<Omit<ChargeRequest, 'type'>> = {}): ChargeRequest {
-  return { ...step, type: 'charge', requestId, price: 1, repeatFreeSince: null, call, ...more }
+  return { ...step, type: 'charge', requestId, price: 1, extras: 0, repeatFreeSince: null, call, ...more }
 }
 
 export function hold(requestId: string, more: Partial<Omit<HoldRequest, 'type'>> = {}): HoldRequest {
@@ -33,7 +34,7 @@ export function hold(requestId: string, more: Partial<Omit<HoldRequest, 'type'>>
 
 export function capture(requestId: string, more: Partial<Omit<CaptureRequest, 'type'>> = {}): CaptureRequest {
   const live = { ...call, source: 'live', fetchId: 3 } as const
-  return { ...step, type: 'capture', requestId, price: 1, repeatFreeSince: null, call: live, ...more }
+  return { ...step, type: 'capture', requestId, price: 1, extras: 0, repeatFreeSince: null, call: live, ...more }
 }
 
 export function release(requestId: string, more: Partial<Omit<ReleaseRequest, 'type'>> = {}): ReleaseRequest {

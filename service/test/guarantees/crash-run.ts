@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { FakeProvider } from '../../fake-provider/fake-provider.ts'
 import { startFakeProvider } from '../../fake-provider/start-fake-provider.ts'
+import { auditWords } from '../../../scripts/audit-ledger.ts'
 import { creditOperations } from '../../src/credits/operations.ts'
 import type { LedgerReport } from '../../src/credits/store/verify-ledger.ts'
 import type { DemoKeys } from '../../src/app/demo.ts'
@@ -30,6 +31,8 @@ export interface CrashTally {
   /** Calls that a crash cut off, so that they had to be retried. */
   cutOff: number
   held: number
+  /** What the second reader found, at rest. */
+  audit: string[]
   ledger: LedgerReport
   /** What `pragma integrity_check` says; `ok` on an engine that has none. */
   integrity: string
@@ -217,7 +220,7 @@ async function grant(url: string): Promise<void> {
 async function count(
   folder: string,
   databaseUrl: string | null,
-): Promise<Pick<CrashTally, 'spent' | 'held' | 'ledger' | 'integrity'>> {
+): Promise<Pick<CrashTally, 'spent' | 'held' | 'ledger' | 'audit' | 'integrity'>> {
   const database: OpenDatabase = databaseUrl
     ? overPostgres(openPostgres(databaseUrl, () => undefined).db)
     : overSqlite(openSqlite(join(folder, 'vitae.db')))
@@ -227,7 +230,8 @@ async function count(
   const ledger = await creditOperations.verifyLedger(database)
   const integrity = databaseUrl ? 'ok' : await integrityOf(database)
   await database.db.destroy()
-  return { spent: granted - balance, held, ledger, integrity }
+  const audit = await auditWords(databaseUrl ?? join(folder, 'vitae.db'))
+  return { spent: granted - balance, held, ledger, audit, integrity }
 }
 
 async function integrityOf({ db }: OpenDatabase): Promise<string> {

@@ -174,8 +174,9 @@ export class CrashWork {
   async #allTold(url: string): Promise<void> {
     const told = () => new Set([...this.#effects.byId.values()].map(({ data }) => data.batch)).size
     while (told() < this.#tally.batches && this.wrong.length === 0) {
-      const { attempts } = await this.#admin<{ attempts: number }>(url, 'GET', `/webhooks/${this.#webhookId}`)
-      if (attempts > 0) await this.#admin(url, 'POST', `/webhooks/${this.#webhookId}/test`)
+      const path = `/webhooks/${this.#webhookId}`
+      const { attempts, retrying } = await this.#admin<{ attempts: number; retrying: number }>(url, 'GET', path)
+      if (attempts + retrying > 0) await this.#admin(url, 'POST', `/webhooks/${this.#webhookId}/test`)
       await pause(200)
     }
   }

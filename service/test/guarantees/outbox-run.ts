@@ -153,8 +153,8 @@ export async function randomWhile(): Promise<void> {
 export async function drained(service: string, webhookId: string, known: () => Promise<string[]>, effects: Effects) {
   const ask = { url: service, token }
   for (;;) {
-    const webhook = await askAdmin<{ attempts: number }>(ask, 'GET', `/webhooks/${webhookId}`)
-    if (webhook.attempts > 0) await askAdmin(ask, 'POST', `/webhooks/${webhookId}/test`)
+    const webhook = await askAdmin<{ attempts: number; retrying: number }>(ask, 'GET', `/webhooks/${webhookId}`)
+    if (webhook.attempts + webhook.retrying > 0) await askAdmin(ask, 'POST', `/webhooks/${webhookId}/test`)
     if ((await known()).every((id) => effects.byId.has(id))) return
     await pause(200)
   }

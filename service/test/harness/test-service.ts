@@ -191,7 +191,7 @@ export class TestService {
     })
     const text = await response.text()
     checkAgainstDocument(method, path, response, text)
-    const isJson = text !== '' && response.headers.get('content-type')?.includes('json')
+    const isJson = text !== '' && response.headers.get('content-type')?.match(/\bjson/)
     return { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : {} }
   }
 

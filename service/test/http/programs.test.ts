@@ -1,14 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { runInNewContext } from 'node:vm'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startTestService, type TestService } from '../harness/test-service.ts'
+import { startTestService, type TestAnswer, type TestService } from '../harness/test-service.ts'
 
 interface Item {
   name: string
+  event?: { script: { exec: string[] } }[]
   request: {
     method: string
     header: { key: string; value: string; disabled?: boolean }[]
-    url: { raw: string; variable: { key: string }[] }
+    url: { raw: string; variable: { key: string; value: string }[] }
     body?: { raw: string }
   }
 }
@@ -22,8 +24,15 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
+/** As renderers of Markdown name a heading. */
+const anchorOf = (title: string) =>
+  title
+    .toLowerCase()
+    .replaceAll(/[^\w -]/g, '')
+    .replaceAll(' ', '-')
+
 describe('for readers that are programs', () => {
-  test('/llms.txt names every guide with a title and a sentence, and each is served as its file is', async () => {
+  test('/llms.txt names every guide with a title and a sentence, and each is served', async () => {
     const { status, headers, text } = await service.get('/llms.txt')
     const names = readdirSync(guides).filter((name) => name.endsWith('.md'))
 
@@ -34,8 +43,29 @@ describe('for readers that are programs', () => {
       expect(text).toMatch(new RegExp(String.raw`^- \[[^\]]+\]\(/docs/${name}\): .{10,}\.$`, 'm'))
       const guide = await service.get(`/docs/${name}`)
       expect([guide.status, guide.headers.get('content-type')]).toEqual([200, 'text/markdown; charset=utf-8'])
-      expect(guide.text).toBe(readFileSync(join(guides, name), 'utf8'))
+      expect(guide.text.split('\n')[0]).toBe(readFileSync(join(guides, name), 'utf8').split('\n')[0])
     }
+  })
+
+  test('every link of a served guide leads to a page that is served, and to a heading that it has', async () => {
+    const names = readdirSync(guides).filter((name) => name.endsWith('.md'))
+    const links = new Set<string>()
+    for (const name of names) {
+      const { text } = await service.get(`/docs/${name}`)
+      const found = text.replaceAll(/```[\s\S]*?```/g, '').matchAll(/\]\(([^)\s]+)\)/g)
+      for (const [, target = ''] of found) links.add(new URL(target, `${service.url}/docs/${name}`).href)
+    }
+    const broken: string[] = []
+    for (const link of links) {
+      const { origin, pathname, hash } = new URL(link)
+      if (origin !== service.url) continue
+      const { status, text } = await service.get(pathname)
+      const headings = [...text.matchAll(/^#+ (.+)$/gm)].map(([, title = '']) => anchorOf(title))
+      if (status !== 200 || (hash !== '' && !headings.includes(hash.slice(1)))) broken.push(link)
+    }
+
+    expect(links.size).toBeGreaterThan(20)
+    expect(broken).toEqual([])
   })
 
   test('no other file is served as a guide, and the reference page stays where it was', async () => {
@@ -46,20 +76,39 @@ describe('for readers that are programs', () => {
   })
 })
 
-describe('the collection', () => {
-  test('works as it stands: every request is answered, and those that need no id of yours with success', async () => {
-    const { key } = await service.makeKey({ mode: 'test' })
-    const { item: folders } = JSON.parse(readFileSync(collectionFile, 'utf8')) as { item: { item: Item[] }[] }
-    const items = folders.flatMap(({ item }) => item)
+/** A script of the collection, with the part of Postman's `pm` that it uses. */
+function runScript(code: string, { json, headers }: TestAnswer, values: Map<string, string>): void {
+  const pm = { collectionVariables: values, response: { json: () => json, headers } }
+  runInNewContext(code, { pm })
+}
 
-    for (const { name, request } of items) {
+describe('the collection', () => {
+  test('works as it stands: every request is answered, and those that need an id take it from the one that made it', async () => {
+    const { key } = await service.makeKey({ mode: 'test' })
+    const { item: folders, variable } = JSON.parse(readFileSync(collectionFile, 'utf8')) as {
+      item: { item: Item[] }[]
+      variable: { key: string; value: string }[]
+    }
+    const items = folders.flatMap(({ item }) => item)
+    const values = new Map(variable.map(({ key: name, value }) => [name, value]))
+    const fill = (text: string) => text.replaceAll(/\{\{(\w+)\}\}/g, (_all, name: string) => values.get(name) ?? '')
+
+    for (const { name, request, event = [] } of items) {
       const { method, header, url, body } = request
       const sent = header.filter(({ disabled }) => !disabled).map(({ key: of, value }) => [of, value])
-      const path = url.raw.replace('{{base_url}}', '').replaceAll(/:\w+/g, 'unknown-id')
+      const ids = new Map(url.variable.map(({ key: of, value }) => [of, fill(value)]))
+      expect(
+        [...ids.values()].filter((id) => !/^[\w-]{8,}$/.test(id)),
+        name,
+      ).toEqual([])
+      const path = url.raw.replace('{{base_url}}', '').replaceAll(/:(\w+)/g, (_all, of: string) => ids.get(of) ?? '')
       const answer = await service.get(path, { ...Object.fromEntries(sent), ApiKey: key }, method, body?.raw)
       const expected = url.variable.length > 0 ? [200, 404] : [200, 201, 202]
       expect(expected, `${name}: ${answer.status} ${answer.text.slice(0, 200)}`).toContain(answer.status)
+      for (const { script } of event) runScript(script.exec.join('\n'), answer, values)
     }
     expect(items.length).toBeGreaterThanOrEqual(10)
+    expect(values.get('batch_id')).not.toMatch(/^set-by/)
+    expect([...values].filter(([, value]) => value === '')).toEqual([])
   })
 })

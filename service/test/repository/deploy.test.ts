@@ -126,7 +126,7 @@ test('every metric of the dashboard and of the alerts exists', async () => {
   const gauges = new StoreGauges({
     store: {
       creditGauges: async () => ({ environments: [], holds: 0 }),
-      webhookGauges: async () => ({ oldestMs: 0, paused: 0 }),
+      webhookGauges: async () => ({ oldestMs: 0, paused: 0, parked: 0 }),
     },
     callCounts: { states: async () => [] },
     clock: systemClock,
@@ -160,4 +160,33 @@ test('the templates of the chart take every value from values.yaml', () => {
   expect(used.filter((name) => !(name in values))).toEqual([])
   // Else every service of the namespace is a variable of the pod, and one called vitae looks like settings.
   expect(templates.join('')).toContain('\n      enableServiceLinks: false\n')
+})
+
+const composer = spawnSync('docker-compose', ['version']).error ? null : 'docker-compose'
+if (!composer)
+  console.warn('NOT RUN: the rendering of compose.yaml, because there is no docker-compose on this machine')
+
+test.skipIf(!composer)('Docker Compose renders the project, and names a required variable that is missing', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'vitae-compose-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  writeFileSync(join(folder, 'compose.yaml'), read('compose.yaml'))
+  const render = (lines: string[]) => {
+    writeFileSync(join(folder, '.env'), `${lines.join('\n')}\n`)
+    const options = { cwd: folder, encoding: 'utf8', env: { PATH: process.env['PATH'] } } as const
+    return spawnSync('docker-compose', ['--file', 'compose.yaml', 'config'], options)
+  }
+  const required = ['POSTGRES_PASSWORD=one', 'VITAE_ADMIN_TOKEN=two', 'VITAE_SECRET_KEY=three']
+
+  const rendered = render(required)
+  const refused = render(required.slice(0, 2))
+
+  expect(rendered.stderr).toBe('')
+  const { services } = parse(rendered.stdout) as { services: Record<string, { environment?: Record<string, string> }> }
+  expect(Object.keys(services).toSorted()).toEqual(['postgres', 'redis', 'vitae'])
+  expect(services['vitae']?.environment).toMatchObject({
+    DATABASE_URL: 'postgres://vitae:one@postgres:5432/vitae',
+    VITAE_SECRET_KEY: 'three',
+  })
+  expect(refused.status).not.toBe(0)
+  expect(refused.stderr).toContain('VITAE_SECRET_KEY')
 })

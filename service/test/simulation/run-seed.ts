@@ -5,7 +5,7 @@ import { Operator } from './actors/operator.ts'
 import { BatchLaws } from './laws/batch-laws.ts'
 import { Violation, type Law } from './laws/law.ts'
 import { Limits } from './laws/limits.ts'
-import { Oracle } from './laws/oracle.ts'
+import { Oracle, routed } from './laws/oracle.ts'
 import { readLedger } from './laws/read-ledger.ts'
 import { rowsOf } from './laws/rows-of.ts'
 import type { SeedStore } from './world/sqlite-engine.ts'
@@ -80,8 +80,8 @@ class Run {
     this.#options = options
     this.#random = new Random(options.seed)
     this.#terms = termsOf(options.seed)
-    this.#batches = new BatchLaws(this.#terms.prices.people)
-    this.#provider = new SimulatedProvider(time.clock)
+    this.#batches = new BatchLaws(Math.max(3, this.#terms.prices.people))
+    this.#provider = new SimulatedProvider(time.clock, this.#terms.cap)
     this.#oracle = new Oracle(this.#provider, this.#unheard, this.#terms)
     const life = () => this.#alive
     const watch = (work: Promise<unknown>) => this.#watch(work)
@@ -131,6 +131,8 @@ class Run {
         await this.#operator.grant(account, 1 + random.below(7))
         if (random.chance(0.3)) await this.#operator.setBudget(account, 1 + random.below(5))
       }
+      const { route } = this.#terms
+      if (route) this.#provider.routes.set(await this.#operator.setRoute(routed, route), route)
     })
   }
 
@@ -147,7 +149,10 @@ class Run {
     await this.#time.rest()
     if (this.#alive.store.isStruck) await this.#dieStruck()
     if (this.#broken) throw this.#broken
-    const { askedTwice } = this.#provider
+    const { askedTwice, askedExcluded, overCap } = this.#provider
+    if (overCap !== null) throw new Violation('no call costs more than its cap', overCap)
+    if (askedExcluded !== null)
+      throw new Violation('an environment is answered by the providers of its route alone', askedExcluded)
     if (askedTwice !== null) throw new Violation('callers who miss at the same time cost one fetch', askedTwice)
     const { store, database } = this.#alive
     if (store.moves === this.#looked) return
@@ -179,6 +184,9 @@ class Run {
     correct: (random) => this.#change(this.#operator.grant(random.pick(accounts), -1 - random.below(3))),
     budget: (random) =>
       this.#change(this.#operator.setBudget(random.pick(accounts), random.pick([null, 1, 2, 4, 8, 16]))),
+    prices: (random) => this.#change(this.#operator.setPrices(random.pick([0, 0, 3_000, dayMs]))),
+    recurring: (random) =>
+      this.#change(this.#operator.setRecurring(random.pick(accounts), random.pick([null, 1, 2]), random.chance(0.5))),
     revoke: (random) => this.#change(this.#operator.revoke(random.pick(this.#oracle.keys))),
     rotate: (random) => this.#change(this.#operator.rotate(random.pick(this.#oracle.keys))),
     suspend: (random) => this.#change(this.#operator.suspend(random.pick(accounts), random)),

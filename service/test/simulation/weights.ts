@@ -20,6 +20,8 @@ export const weights = {
   grant: 2.5,
   correct: 0.7,
   budget: 1.5,
+  prices: 1.5,
+  recurring: 0.7,
   revoke: 1,
   rotate: 1,
   suspend: 1,

@@ -19,7 +19,8 @@ test('a look that another node has taken over is not paid for by the first one, 
 
   // It waits for the provider, as that of a frozen node would; its lease ends, and another node takes it over.
   const now = service.clock.now() + 3_600_000
-  const { claimed } = await store.claimWatches({ now, limit: 9, leaseMs: 1_000, prices: { people: 1, companies: 1 } })
+  const prices = service.service.prices.at(now).highestOfWatches()
+  const { claimed } = await store.claimWatches({ now, limit: 9, leaseMs: 1_000, prices })
   for (const { id, lease } of claimed) await store.finishWatch({ id, lease, end: { missed: 'not_found' }, at: now })
   gate.resolve()
   await frozen

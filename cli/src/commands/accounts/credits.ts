@@ -15,6 +15,8 @@ interface Balance {
   available: number
   monthly_budget?: number
   spent_this_month?: number
+  recurring_credits?: number
+  recurring_carry_over?: boolean
 }
 
 /** `vitae credits ...`, `vitae ledger ...`, `vitae receipts ...` */
@@ -52,6 +54,26 @@ export function creditCommands(program: Command): void {
         const balance = await admin.json<Balance>('POST', '/admin/v1/credits/budgets', body)
         print(json, balance, () => card(balance))
       }),
+    )
+  withAccount(credits.command('recurring'))
+    .description('grant credits on the 1st of each UTC month')
+    .requiredOption('--monthly <n|none>', 'credits per month; none ends it')
+    .option('--carry-over', 'what is not spent stays for the next month', false)
+    .option('--reason <text>', 'why, for the audit log')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ vitae credits recurring --project acme --environment production --monthly 5000\n  $ vitae credits recurring --project acme --environment production --monthly none',
+    )
+    .action(
+      withAdmin<Account & { monthly: string; carryOver: boolean; reason?: string }, []>(
+        async ({ admin, options, json }) => {
+          const { project, environment, reason, carryOver } = options
+          const monthly = options.monthly === 'none' ? null : wholeNumber(options.monthly)
+          const body = { project, environment, monthly, carry_over: carryOver, ...(reason ? { reason } : {}) }
+          const balance = await admin.json<Balance>('POST', '/admin/v1/credits/recurring', body)
+          print(json, balance, () => card(balance))
+        },
+      ),
     )
   withAccount(credits.command('balance'))
     .description('what an environment has, holds and can spend')

@@ -17,7 +17,8 @@ export interface ExplainedCall {
   source: string | null
   replay_of: string | null
   freshness: { decision: string; reason: string } | null
-  attempts: Row[]
+  attempts: (Row & { cost: number | null })[]
+  currency: string
   cause: string | null
   suppressed: boolean | null
   fetched_by: string | null
@@ -42,11 +43,19 @@ export function explainedCall(call: ExplainedCall): string {
     freshness: freshness && `${freshness.decision}: ${freshness.reason}`,
     cause: call.cause,
     'fetched by': call.fetched_by,
+    cost: providersCost(call),
     credits: `${outcome}; held ${held}, charged ${charged}`,
     time: Object.entries(timings)
       .flatMap(([step, ms]) => (ms === null ? [] : `${step} ${ms} ms`))
       .join(', '),
   })
   if (call.attempts.length === 0) return facts
-  return `${facts}\n\n${table(call.attempts, ['provider', 'outcome', 'status', 'cause', 'duration_ms'], '')}`
+  return `${facts}\n\n${table(call.attempts, ['provider', 'outcome', 'status', 'cause', 'cost', 'duration_ms'], '')}`
+}
+
+/** What the providers of a call may have cost together; null where none has a price. */
+function providersCost({ attempts, currency }: ExplainedCall): string | null {
+  const costs = attempts.flatMap(({ cost }) => cost ?? [])
+  const sum = Math.round(costs.reduce((all, cost) => all + cost, 0) * 1e6) / 1e6
+  return costs.length === 0 ? null : `${sum} ${currency}`
 }

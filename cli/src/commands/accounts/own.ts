@@ -5,7 +5,7 @@ import { Argument, type Command } from 'commander'
 import { CommandError } from '../../command-error.ts'
 import { examples } from '../../examples.ts'
 import { wholeNumber } from '../../numbers.ts'
-import { card, print, table } from '../../terminal/output.ts'
+import { card, print, shown, table } from '../../terminal/output.ts'
 import type { GlobalOptions } from '../../with-admin.ts'
 
 interface KeyOptions extends GlobalOptions {
@@ -91,19 +91,19 @@ function historyCommand(own: Command): void {
       withKey<HistoryOptions, [Kind, string]>(async (client, { limit, before, json }, kind, id) => {
         const page = { ...(limit === undefined ? {} : { limit }), ...(before === undefined ? {} : { before }) }
         const history = await client[kind].history(id, page)
-        print(json, history, () => shown(history))
+        print(json, history, () => historyTable(history))
       }),
     )
   examples(command, 'vitae own history people amara-okafor', 'vitae own history companies tidewater-robotics --json')
 }
 
-function shown({ versions }: RecordHistory): string {
+function historyTable({ versions }: RecordHistory): string {
   const rows = versions.flatMap(({ version, fetched_at, provider, changes }) => [
     { version, fetched_at, provider, change: null, before: null, after: null },
     ...changes.map(({ path, before, after }) => ({
       change: path,
-      before: JSON.stringify(before),
-      after: JSON.stringify(after),
+      before: shown(before),
+      after: shown(after),
     })),
   ])
   return table(rows, ['version', 'fetched_at', 'provider', 'change', 'before', 'after'], 'There are no versions.')

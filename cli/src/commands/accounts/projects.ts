@@ -8,7 +8,7 @@ interface Project {
   suspended: boolean
   billing_blocked: boolean
   created_at: string
-  environments: { name: string; balance: number; held: number; available: number; keys: number }[]
+  environments: { name: string; balance: number; held: number; available: number; keys: number; providers?: string[] }[]
 }
 
 const states = [
@@ -68,6 +68,7 @@ export function projectCommands(program: Command): void {
         print(json, deleted, () => `Deleted ${deleted.deleted}.`)
       }),
     )
+  routeCommand(projects)
   for (const [verb, change, description] of states) {
     projects
       .command(`${verb} <name>`)
@@ -84,6 +85,39 @@ export function projectCommands(program: Command): void {
   }
 }
 
+function routeCommand(projects: Command): void {
+  projects
+    .command('route')
+    .description('limit an environment to some providers, in the order in which they are asked')
+    .requiredOption('--project <name>', 'the project')
+    .requiredOption('--environment <name>', 'its environment')
+    .requiredOption(
+      '--providers <names|all>',
+      'names from VITAE_UPSTREAM with commas between them; all takes the limit away',
+    )
+    .option('--reason <text>', 'why, for the audit log')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ vitae projects route --project acme --environment production --providers harvestapi,mirror\n  $ vitae projects route --project acme --environment production --providers all',
+    )
+    .action(
+      withAdmin<{ project: string; environment: string; providers: string; reason?: string }, []>(
+        async ({ admin, options, json }) => {
+          const { project, environment, reason } = options
+          const names = options.providers.split(',').map((name) => name.trim())
+          const body = {
+            environment,
+            providers: options.providers === 'all' ? null : names,
+            ...(reason ? { reason } : {}),
+          }
+          const path = `/admin/v1/projects/${encodeURIComponent(project)}/route`
+          const changed = await admin.json<Project>('POST', path, body)
+          print(json, changed, () => overview([changed]))
+        },
+      ),
+    )
+}
+
 function describe({ environments, ...project }: Project): string {
   return card({ ...project, environments: environments.map((environment) => environment.name) })
 }
@@ -96,9 +130,10 @@ function overview(projects: readonly Project[]): string {
       available: environment.available,
       held: environment.held,
       keys: environment.keys,
+      providers: environment.providers?.join(', ') ?? 'all',
       state: project.suspended ? 'suspended' : project.billing_blocked ? 'billing blocked' : 'active',
     })),
   )
-  const columns = ['project', 'environment', 'available', 'held', 'keys', 'state']
+  const columns = ['project', 'environment', 'available', 'held', 'keys', 'providers', 'state']
   return table(rows, columns, 'There are no projects yet. "vitae projects create NAME" makes one.')
 }

@@ -15,7 +15,9 @@ export function configCommands(program: Command): void {
   const config = program.command('config').description('what the service is configured with')
   const check = config
     .command('check')
-    .description('find everything that is wrong with the configuration, without starting; exit code 1 for errors')
+    .description(
+      'what each variable that is set means, and everything that is wrong, without starting; exit code 1 for errors',
+    )
     .action(checkAction)
   examples(check, 'vitae config check', 'vitae --env-file production.env config check --json')
   const show = config
@@ -31,17 +33,24 @@ export function configCommands(program: Command): void {
 }
 
 async function checkAction(_options: object, command: Command): Promise<void> {
-  const { json, loaded } = command.optsWithGlobals<GlobalOptions>()
+  const { json, url, loaded } = command.optsWithGlobals<GlobalOptions>()
   const { checkConfig } = await import('@vitae/service/config')
   await loadModules()
   const { checkMachine } = await import('@vitae/service/check-machine')
   const { values, origin, errors: wrong } = checkConfig(process.env, { envFile: loaded })
   const errors = [...wrong, ...(await checkMachine(values))]
   const finding = (level: string) => (message: string) => ({ level, name: message.split(' ')[0], message })
-  const findings = [...errors.map(finding('error')), ...origin.warnings.map(finding('warning'))]
+  const warnings = [...origin.warnings, ...(await brokenRoutes(url, values.upstream.chain))]
+  const findings = [...errors.map(finding('error')), ...warnings.map(finding('warning'))]
   const ok = errors.length === 0
-  print(json, { ok, env_file: origin.envFile, findings }, () =>
+  const { explainSettings } = await import('@vitae/service/explain-settings')
+  const explain = explainSettings()
+  const set = origin.variables
+    .filter(({ source }) => source !== 'default')
+    .map((variable) => ({ ...variable, meaning: explain(variable.name) }))
+  print(json, { ok, env_file: origin.envFile, findings, variables: set }, () =>
     [
+      ...set.map(({ name, value, source, meaning }) => `${name}=${value} (${source})\n    ${meaning ?? ''}`),
       ...findings.map(({ level, message }) => `${level === 'error' ? '✗' : '!'} ${message}`),
       ok
         ? `The configuration is fine${fromFile(origin.envFile)}.`
@@ -49,6 +58,23 @@ async function checkAction(_options: object, command: Command): Promise<void> {
     ].join('\n'),
   )
   if (!ok) process.exitCode = 1
+}
+
+/** Environments of the service that runs which this configuration would leave without a provider of theirs. */
+async function brokenRoutes(url: string | undefined, chain: readonly string[]): Promise<string[]> {
+  const admin = await openRunning({ url }).catch(() => null)
+  if (!admin) return []
+  interface Projects {
+    projects: { name: string; environments: { name: string; providers?: string[] }[] }[]
+  }
+  const { projects } = await admin.json<Projects>('GET', '/admin/v1/projects')
+  return projects.flatMap((project) =>
+    project.environments.flatMap(({ name, providers = [] }) => {
+      const gone = providers.filter((provider) => !chain.includes(provider))
+      if (gone.length === 0) return []
+      return `VITAE_UPSTREAM does not name ${gone.join(', ')}, but ${project.name}/${name} may be answered by ${providers.join(', ')} alone: see "vitae projects route"`
+    }),
+  )
 }
 
 async function showAction(_options: object, command: Command): Promise<void> {

@@ -2,7 +2,7 @@ import { buffer } from 'node:stream/consumers'
 import { Argument, type Command } from 'commander'
 import { CommandError } from '../../command-error.ts'
 import { examples } from '../../examples.ts'
-import { card, print, table, type Row } from '../../terminal/output.ts'
+import { type Row, card, outline, print, table } from '../../terminal/output.ts'
 import { testProviderCommand } from './test-provider.ts'
 import { scorecardCommand } from './scorecard.ts'
 import { withAdmin, type GlobalOptions } from '../../with-admin.ts'
@@ -116,7 +116,7 @@ function projectCommand(providers: Command): void {
       const result = projectPayload(projector, kinds[kind], await buffer(process.stdin))
       if ('reason' in result) throw new CommandError(`This payload cannot be mapped: ${result.reason}`)
       const { record } = result.projection
-      print(json, record, () => JSON.stringify(record, null, 2))
+      print(json, record, () => outline(record))
     })
   examples(command, 'vitae providers project coresignal person < payload.json')
 }

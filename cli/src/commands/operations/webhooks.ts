@@ -17,6 +17,7 @@ interface Settings {
   url?: string
   events?: string
   format?: string
+  ordered?: string
 }
 
 const path = '/admin/v1/webhooks'
@@ -35,6 +36,7 @@ export function webhookCommands(program: Command): void {
   testCommand(webhooks)
   deliveriesCommand(webhooks)
   redeliverCommand(webhooks)
+  parkedCommand(webhooks)
 }
 
 function createCommand(webhooks: Command): void {
@@ -46,6 +48,7 @@ function createCommand(webhooks: Command): void {
     .option('--url <url>', 'where to send them: https:, or http: into a network of VITAE_WEBHOOK_NETWORKS')
     .requiredOption('--events <list>', 'types of events, such as person.job_changed,credits.low')
     .addOption(formatOption())
+    .addOption(orderedOption())
     .action(
       withAdmin<Settings & { project: string; environment?: string }, []>(async ({ admin, options, json }) => {
         const { project, environment, url } = options
@@ -73,7 +76,19 @@ function listCommand(webhooks: Command): void {
         const query = new URLSearchParams({ limit: String(options.limit) })
         for (const name of ['project', 'cursor'] as const) if (options[name]) query.set(name, options[name])
         const page = await admin.json<{ webhooks: Row[] }>('GET', `${path}?${query.toString()}`)
-        const columns = ['id', 'project', 'environment', 'url', 'events', 'format', 'state', 'problem']
+        const columns = [
+          'id',
+          'project',
+          'environment',
+          'url',
+          'events',
+          'format',
+          'ordered',
+          'state',
+          'retrying',
+          'parked',
+          'problem',
+        ]
         print(json, page.webhooks, () =>
           table(page.webhooks, columns, 'There are none. "vitae webhooks create" makes one.'),
         )
@@ -102,6 +117,7 @@ function updateCommand(webhooks: Command): void {
     .option('--url <url>', 'where to send events (here a remote service is named by VITAE_URL)')
     .option('--events <list>', 'types of events')
     .addOption(formatOption())
+    .addOption(orderedOption())
     .addOption(
       new Option('--state <state>', 'paused sends nothing; active goes on where it was').choices(['active', 'paused']),
     )
@@ -117,6 +133,7 @@ function updateCommand(webhooks: Command): void {
     update,
     'vitae webhooks update wh_3f9a... --state active',
     'vitae webhooks update wh_3f9a... --events credits.low',
+    'vitae webhooks update wh_3f9a... --ordered no',
   )
 }
 
@@ -192,6 +209,30 @@ function redeliverCommand(webhooks: Command): void {
   examples(redeliver, 'vitae webhooks redeliver dlv_42', 'vitae webhooks redeliver wh_3f9a... evt_0198...')
 }
 
+function parkedCommand(webhooks: Command): void {
+  const parked = webhooks
+    .command('parked <id>')
+    .description('list the events that were given up for a webhook after three days, newest first, or send them again')
+    .option('--retry', 'send all of them again, each with new retries')
+    .option('--limit <n>', 'how many', wholeNumber, 100)
+    .option('--cursor <cursor>', 'from where the last page ended')
+    .action(
+      withAdmin<{ retry?: boolean; limit: number; cursor?: string }, [string]>(async ({ admin, options, json }, id) => {
+        if (options.retry) {
+          const sent = await admin.json<{ events: number }>('POST', `${pathOf(id)}/parked/retry`)
+          print(json, sent, () => `${sent.events} events are sent again.`)
+          return
+        }
+        const query = new URLSearchParams({ limit: String(options.limit) })
+        if (options.cursor) query.set('cursor', options.cursor)
+        const page = await admin.json<{ parked: Row[] }>('GET', `${pathOf(id)}/parked?${query.toString()}`)
+        const columns = ['id', 'event', 'type', 'attempts', 'failing_since', 'parked_at', 'problem']
+        print(json, page.parked, () => table(page.parked, columns, 'No event is parked.'))
+      }),
+    )
+  examples(parked, 'vitae webhooks parked wh_3f9a...', 'vitae webhooks parked wh_3f9a... --retry')
+}
+
 function pathOf(id: string): string {
   return `${path}/${encodeURIComponent(id)}`
 }
@@ -200,13 +241,19 @@ function formatOption(): Option {
   return new Option('--format <format>', 'json sends the event itself, slack a message').choices(['json', 'slack'])
 }
 
+function orderedOption(): Option {
+  const words = 'yes: an event waits until the one before it was accepted; no: one that fails is tried again apart'
+  return new Option('--ordered <yes|no>', words).choices(['yes', 'no'])
+}
+
 /** Only what was given. */
-function settings({ url, events, format }: Settings): Record<string, unknown> {
+function settings({ url, events, format, ordered }: Settings): Record<string, unknown> {
   const list = events?.split(',').map((part) => part.trim())
   return {
     ...(url === undefined ? {} : { url }),
     ...(list === undefined ? {} : { events: list }),
     ...(format === undefined ? {} : { format }),
+    ...(ordered === undefined ? {} : { ordered: ordered === 'yes' }),
   }
 }
 

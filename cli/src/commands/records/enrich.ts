@@ -9,7 +9,7 @@ import { defaultFields } from '@vitae/service/record-fields'
 import { askFirst } from '../../enrich/ask-first.ts'
 import { submitAll } from '../../enrich/background.ts'
 import { readDelimiter } from '../../enrich/input/csv-rows.ts'
-import { estimate, priceOf } from '../../enrich/estimate.ts'
+import { estimate, highestPrice } from '../../enrich/estimate.ts'
 import { identifierOf } from '../../enrich/identifier-of.ts'
 import { interruptions } from '../../enrich/interruptions.ts'
 import { JobFile, refuseInputAsOutput } from '../../enrich/job-file.ts'
@@ -144,7 +144,7 @@ async function enrich(kind: Kind, path: string, options: Options): Promise<void>
     return report(file, options, ended, spent)
   }
   // Only these two count money before it is spent.
-  const price = file.resumed || maxCredits !== null ? await priceOf(kind, baseUrl) : 0
+  const price = file.resumed || maxCredits !== null ? await highestPrice(client, kind) : 0
   const deps = { client, pacer: new Pacer(onWait), kind, job: file.mark.job, options: asked, stop, abort }
   const concurrency = Math.max(1, options.concurrency)
   const ended = await runEnrich({ ...common, concurrency, maxCredits, price, look: (id) => lookUp(deps, id) })

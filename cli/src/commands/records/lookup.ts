@@ -4,7 +4,7 @@ import { failed, type AdminClient, type Reply } from '../../admin-client.ts'
 import { CommandError } from '../../command-error.ts'
 import { examples } from '../../examples.ts'
 import { days } from '../../numbers.ts'
-import { card, print } from '../../terminal/output.ts'
+import { card, outline, print } from '../../terminal/output.ts'
 import { queryText } from '../../query-text.ts'
 import { withAdmin } from '../../with-admin.ts'
 
@@ -84,8 +84,8 @@ export function lookupCommand(program: Command): void {
 function show(json: boolean, { body, headers }: Pick<Reply, 'body' | 'headers'>): void {
   const facts = shownHeaders.filter((name) => headers[name] !== undefined).map((name) => `${name}: ${headers[name]}\n`)
   if (process.stderr.isTTY) process.stderr.write(facts.join(''))
-  const record: unknown = JSON.parse(body.toString())
-  print(json, record, () => JSON.stringify(record, null, 2))
+  const record = JSON.parse(body.toString()) as object
+  print(json, record, () => outline(record))
 }
 
 /** From what people hold to the record, as a caller: what is given goes into a body, so that it stands in no log of addresses. */

@@ -4,7 +4,7 @@ import { examples } from '../../examples.ts'
 import { findKind, recordPath } from '../../find-kind.ts'
 import { kindOption, type KindOption } from '../../kind-option.ts'
 import { wholeNumber } from '../../numbers.ts'
-import { card, print, table, type Row } from '../../terminal/output.ts'
+import { type Row, card, outline, print, table } from '../../terminal/output.ts'
 import { queryText } from '../../query-text.ts'
 import { withAdmin } from '../../with-admin.ts'
 import { eraseCommand } from './records-erase.ts'
@@ -62,7 +62,7 @@ function showCommand(records: Command): void {
       withAdmin<KindOption & { atVersion?: number }, [string]>(async ({ admin, options, json }, id) => {
         if (options.atVersion !== undefined) {
           const version = await admin.json<object>('GET', `/admin/v1/records/versions/${options.atVersion}`)
-          return print(json, version, () => JSON.stringify(version, null, 2))
+          return print(json, version, () => outline(version))
         }
         const kind = await findKind(admin, id, options.kind)
         const view = await admin.json<View>('GET', recordPath(kind, id))
@@ -89,7 +89,7 @@ function describe({ aliases, record, supplied, fetches, ...view }: View): string
       not_supplied: missing.map(([path]) => path),
     }),
     table(fetches, ['id', 'provider', 'at', 'status', 'outcome', 'cost'], 'No fetch is kept.'),
-    JSON.stringify(record, null, 2),
+    record === null ? 'There is no record now.' : outline(record),
   ].join('\n\n')
 }
 

@@ -23,7 +23,7 @@ export function CallExplanation({ requestId }: { requestId: string }) {
           </Panel>
           {call.attempts.length > 0 ? (
             <Panel title="Providers asked">
-              <Attempts attempts={call.attempts} />
+              <Attempts attempts={call.attempts} currency={call.currency} />
             </Panel>
           ) : null}
           <Panel title="Time of each step">
@@ -61,7 +61,7 @@ function Reasons({ call }: { call: ExplainedCall }) {
   )
 }
 
-function Attempts({ attempts }: Pick<ExplainedCall, 'attempts'>) {
+function Attempts({ attempts, currency }: Pick<ExplainedCall, 'attempts' | 'currency'>) {
   const rows = attempts.map((attempt, index) => ({ ...attempt, index }))
   return (
     <DataTable<(typeof rows)[number]>
@@ -76,6 +76,7 @@ function Attempts({ attempts }: Pick<ExplainedCall, 'attempts'>) {
         },
         { label: 'Status', align: 'right', cell: ({ status }) => status ?? '–' },
         { label: 'Cause', cell: ({ cause }) => cause ?? '–' },
+        { label: 'Cost', align: 'right', cell: ({ cost }) => (cost === null ? '–' : `${cost} ${currency}`) },
         { label: 'Took', align: 'right', cell: (attempt) => formatMs(attempt.duration_ms) },
       ]}
       empty={null}

@@ -15,6 +15,7 @@ import { hrefTo } from '../../router.ts'
 import { useCan } from '../../session.tsx'
 import { useQuery } from '../../use-query.ts'
 import { GrantCredits } from './grant-credits.tsx'
+import { RoutePanel } from '../providers/route-panel.tsx'
 
 type Entry = LedgerPage['entries'][number]
 
@@ -75,6 +76,7 @@ export function EnvironmentView({ project, environment, query }: Props) {
           </div>
         )}
       </Loaded>
+      <RoutePanel {...where} />
       <Panel
         title="Ledger"
         actions={

@@ -37,12 +37,15 @@ export function CreateWebhook({ onMade, onClose }: { onMade: (made: NewWebhook) 
   const [environment, setEnvironment] = useState('')
   const [url, setUrl] = useState('')
   const [format, setFormat] = useState<Webhook['format']>('json')
+  const [ordered, setOrdered] = useState(false)
   const [events, setEvents] = useState<EventType[]>([])
   const action = useAction()
   const submit = async (event: SubmitEvent) => {
     event.preventDefault()
     const place = { project: project.trim(), environment: environment.trim() || null }
-    await action.run(async () => onMade(await api.post('/webhooks', { ...place, url: url.trim(), format, events })))
+    await action.run(async () =>
+      onMade(await api.post('/webhooks', { ...place, url: url.trim(), format, ordered, events })),
+    )
   }
   return (
     <Dialog title="New webhook" onClose={onClose}>
@@ -60,6 +63,11 @@ export function CreateWebhook({ onMade, onClose }: { onMade: (made: NewWebhook) 
             ['slack', 'Slack: a message'],
           ]}
           onChange={setFormat}
+        />
+        <CheckField
+          label="Keep the order: a refused event holds back those behind it"
+          checked={ordered}
+          onChange={setOrdered}
         />
         <fieldset class="field">
           <legend>Events</legend>

@@ -11,6 +11,7 @@ import { goTo, hrefTo } from '../../router.ts'
 import { useAction } from '../../use-action.ts'
 import { useQuery } from '../../use-query.ts'
 import { Deliveries } from './deliveries.tsx'
+import { ParkedEvents } from './parked-events.tsx'
 import { ShownSecret } from './shown-secret.tsx'
 import { WebhookState } from './webhook-state.tsx'
 
@@ -30,13 +31,14 @@ export function WebhookDetails({ id }: { id: string }) {
       <Panel>
         <Loaded query={query}>{(webhook) => <Facts webhook={webhook} />}</Loaded>
       </Panel>
+      {query.data?.parked ? <ParkedEvents path={path} onDone={changed} /> : null}
       <Deliveries key={rounds} path={path} />
     </>
   )
 }
 
 function Facts({ webhook }: { webhook: Webhook }) {
-  const { url, project, environment, events, format, next_attempt_at: next } = webhook
+  const { url, project, environment, events, format, ordered, next_attempt_at: next } = webhook
   return (
     <dl class="facts panel-body">
       <dt>URL</dt>
@@ -63,6 +65,8 @@ function Facts({ webhook }: { webhook: Webhook }) {
       <dd>
         {events.join(', ')}, as {format}
       </dd>
+      <dt>Order</dt>
+      <dd>{ordered ? 'kept: a refused event holds back those behind it' : 'a refused event is tried again apart'}</dd>
     </dl>
   )
 }

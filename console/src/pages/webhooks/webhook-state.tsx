@@ -2,12 +2,19 @@ import type { Webhook } from '../../api-types.generated.ts'
 import { Badge } from '../../elements/badge.tsx'
 
 /** Whether it gets its events, and why not. */
-export function WebhookState({ webhook: { state, problem } }: { webhook: Webhook }) {
+export function WebhookState({ webhook: { state, problem, retrying, parked } }: { webhook: Webhook }) {
   const word = state === 'paused' ? 'paused' : problem === null ? 'active' : 'failing'
   const tone = { active: 'good', failing: 'warning', paused: 'danger' } as const
   return (
     <>
-      <Badge tone={tone[word]}>{word}</Badge> {problem ? <span class="faint">{problem}</span> : null}
+      <Badge tone={tone[word]}>{word}</Badge> {problem ? <span class="faint">{problem}</span> : null}{' '}
+      {retrying > 0 ? <Badge tone="warning">{counted(retrying)} tried again</Badge> : null}{' '}
+      {parked > 0 ? <Badge tone="danger">{counted(parked)} parked</Badge> : null}
     </>
   )
+}
+
+/** The service counts no further than a thousand. */
+function counted(count: number): string {
+  return count === 1_000 ? '1,000 or more' : String(count)
 }

@@ -48,7 +48,7 @@ export function callerDeps(parts: Parts): HttpDeps {
   }
 }
 
-function lookupDeps({ config, log, clock, engine, callCounts, cache, metrics, upstream }: Parts): LookupDeps {
+function lookupDeps({ config, log, clock, engine, callCounts, cache, metrics, upstream, prices }: Parts): LookupDeps {
   const { store, secret, limiter, peers } = engine
   const onBatch = (size: number, ms: number) => metrics.settled(size, ms)
   const arriving = () => limiter.counting?.() ?? null
@@ -58,6 +58,7 @@ function lookupDeps({ config, log, clock, engine, callCounts, cache, metrics, up
     clock,
     log,
     rules: lookupRules(config),
+    prices,
     secret,
     store,
     callCounts,
@@ -106,10 +107,11 @@ function lookupRules({ freshness, credits, upstream }: Config): LookupRules {
       staleMaxMs: freshness.staleMaxDays * dayMs,
       notFoundMs: freshness.notFoundMinutes * 60_000,
     },
-    prices: credits.prices,
+    repeatFreeDays: credits.repeatFreeDays,
     holdMs: credits.holdMs,
     idempotencyMs: credits.idempotencyMs,
     idempotencyWaitMs: credits.idempotencyWaitMs,
     upstreamTotalMs: upstream.totalTimeoutMs,
+    costAtMost: upstream.costPerCall,
   }
 }

@@ -3,6 +3,7 @@ import { newestBackupAt } from '../../lifecycle/backup/backup-paths.ts'
 import { openBackups } from '../../lifecycle/backup/backups.ts'
 import type { Config } from '../../config/config.ts'
 import { checkBackups, diagnose } from '../../lifecycle/doctor/doctor.ts'
+import type { PriceBooks } from '../../credits/prices/price-books.ts'
 import type { Peers } from '../../cluster/peers.ts'
 import type { Engine } from '../engine.ts'
 import { operationsModule } from '../store/service-store.ts'
@@ -22,7 +23,7 @@ import type { Parts } from './parts.ts'
 
 /** What operators look at and change. */
 export function operatorDeps(parts: Parts, keyCache: KeyCache): Omit<AppDeps, keyof HttpDeps | 'webhooks' | 'batches'> {
-  const { config, clock, engine, callCounts, cache, metrics, upstream, callLog, disk } = parts
+  const { config, clock, engine, callCounts, cache, metrics, upstream, callLog, prices, disk } = parts
   const { folder, store, suppressions, ownerToken, peers } = engine
   const admin = { clock, store, ownerToken, signIn: config.signIn }
   const providers = {
@@ -64,7 +65,10 @@ export function operatorDeps(parts: Parts, keyCache: KeyCache): Omit<AppDeps, ke
     },
     diskRoom: () => (disk && disk.freeBytes >= 0 ? disk : null),
     readiness: watchReadiness(engine, upstream.chain, disk),
-    ...changeEvents(peers, keyCache, cache),
+    prices,
+    // Every node reads a book before it becomes valid; where there is one process, it has read it at once.
+    priceLeadMs: engine.kind === 'embedded' ? 0 : 60_000,
+    ...changeEvents(peers, keyCache, cache, prices),
   }
 }
 
@@ -84,11 +88,16 @@ function changeEvents(
   peers: Peers,
   keyCache: KeyCache,
   cache: RecordCache,
-): Pick<AppDeps, 'keysChanged' | 'recordsChanged'> {
+  prices: PriceBooks,
+): Pick<AppDeps, 'keysChanged' | 'recordsChanged' | 'pricesChanged'> {
   return {
     keysChanged: async () => {
       keyCache.forget()
       await peers.notify({ topic: 'keys' })
+    },
+    pricesChanged: async () => {
+      await prices.read()
+      await peers.notify({ topic: 'prices' })
     },
     recordsChanged: async () => {
       cache.clear()

@@ -1,5 +1,6 @@
 import type { CallLog } from '../call-log.ts'
 import type { Config } from '../../config/config.ts'
+import type { PriceBooks } from '../../credits/prices/price-books.ts'
 import type { Clock } from '../../foundation/clock.ts'
 import type { Log } from '../../foundation/log.ts'
 import type { LoadGuard } from '../../foundation/load-guard.ts'
@@ -22,6 +23,7 @@ export interface Parts {
   metrics: Metrics
   upstream: Awaited<ReturnType<typeof openProviders>>
   callLog: CallLog
+  prices: PriceBooks
   /** Null on PostgreSQL, whose disk is elsewhere. */
   disk: DiskRoom | null
 }

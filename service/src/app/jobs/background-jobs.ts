@@ -64,6 +64,7 @@ export function backgroundJobs(deps: Deps): Job[] {
     ...watchJobs(deps),
     ...eventJobs({ config: deps.config, store, clock, chain: deps.service.lookup.chain }),
     { name: 'release expired holds', everyMs: 5_000, run: () => releaseExpired(deps) },
+    { name: 'grant recurring credits', everyMs: 10_000, run: () => grantRecurring(deps) },
     { name: 'notify of merges', everyMs: 10 * minuteMs, run: () => notifyOfMerges(deps) },
     { name: 'prune webhook deliveries', everyMs: hourMs, run: () => pruneDeliveries(deps) },
     { name: 'make partitions ahead', everyMs: hourMs, run: () => store.makePartitions({ now: clock.now() }) },
@@ -117,6 +118,14 @@ function watchJobs({ config, service }: Deps): Job[] {
     { name: 'look at due watches', everyMs: 1_000, run: () => runDueWatches(service, atOnce) },
     { name: 'resume watches', everyMs: minuteMs, run: () => resumePausedWatches(service) },
   ]
+}
+
+/** A clock that is years ahead grants nothing: see `grantDueMonths`. */
+async function grantRecurring({ store, clock, log }: Deps): Promise<void> {
+  const at = clock.now()
+  let left: string[] = []
+  for (let granted = 1; granted > 0;) ({ granted, left } = await store.grantDueMonths({ at }))
+  if (left.length > 0) log.error({ environments: left }, 'recurring credits are years behind: is the clock right?')
 }
 
 /** Twice as long as a hold can last: nodes' clocks may differ. */

@@ -36,6 +36,11 @@ export class StoreGauges {
 
   readonly #unsent = this.#gauge('vitae_webhook_oldest_unsent_seconds', 'How long the oldest event has waited', [])
   readonly #paused = this.#gauge('vitae_webhooks_paused', 'Webhooks that are paused', [])
+  readonly #parked = this.#gauge(
+    'vitae_webhook_events_parked',
+    'Events given up for a webhook; 1,000 is the highest',
+    [],
+  )
 
   constructor(deps: Deps) {
     this.#deps = deps
@@ -64,6 +69,7 @@ export class StoreGauges {
     const webhooks = await store.webhookGauges({ now: clock.now() })
     this.#unsent.set(webhooks.oldestMs / 1_000)
     this.#paused.set(webhooks.paused)
+    this.#parked.set(webhooks.parked)
     for (const gauge of [this.#credits, this.#calls, this.#budget]) gauge.reset()
     this.#holds.set(holds)
     for (const { id, project, name, available } of environments)

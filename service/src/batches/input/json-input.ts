@@ -10,8 +10,8 @@ const valueAtMost = 65_536
 export async function* readJsonInput(text: AsyncIterable<string>, settings: Map<string, unknown>): AsyncGenerator {
   const cursor = new Cursor(text)
   if ((await cursor.next()) !== '{') throw unreadable('is not a JSON object')
-  if ((await cursor.peek()) === '}') return
-  let end = ','
+  const isEmpty = (await cursor.peek()) === '}'
+  let end = isEmpty ? await cursor.next() : ','
   while (end === ',') {
     const name = parsed(await cursor.token())
     if (typeof name !== 'string' || cursor.end !== ':') throw unreadable('is not valid JSON')
@@ -45,6 +45,8 @@ function parsed(json: string): unknown {
 }
 
 const [quote, backslash, comma, colon] = [34, 92, 44, 58]
+/** What JSON takes for white space; `\s` takes more. */
+const jsonSpace: ReadonlySet<number> = new Set([9, 10, 13, 32])
 const opening: ReadonlySet<number> = new Set([91, 123])
 const closing: ReadonlySet<number> = new Set([93, 125])
 
@@ -63,7 +65,7 @@ class Cursor {
   /** The next character that is no white space, without going past it; empty at the end. */
   async peek(): Promise<string> {
     for (;;) {
-      while (this.#at < this.#piece.length && /\s/.test(this.#piece[this.#at] ?? '')) this.#at++
+      while (this.#at < this.#piece.length && jsonSpace.has(this.#piece.charCodeAt(this.#at))) this.#at++
       if (this.#at < this.#piece.length) return this.#piece[this.#at] ?? ''
       if (!(await this.#more())) return ''
     }

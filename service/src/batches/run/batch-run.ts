@@ -1,6 +1,7 @@
 import type { Caller } from '../../accounts/key-cache.ts'
-import { highestPrice } from '../../credits/prices.ts'
+import type { CompiledBook } from '../../credits/prices/compiled-book.ts'
 import type { Failure } from '../../foundation/failure.ts'
+import { priceAsk } from '../../lookup/pay.ts'
 import type { BatchEnd } from '../store/end-batches.ts'
 import type { BatchResult } from '../store/run-batches.ts'
 import type { StoredBatch } from '../store/submit-batch.ts'
@@ -31,11 +32,12 @@ export class BatchRun {
   readonly #batch: StoredBatch
   readonly #options: RunOptions
   readonly #rowOf: RowOf
-  readonly #price: number
   readonly #key: BatchKey
   readonly #rows: RowQueue
   readonly #writer: ResultWriter
   #inFlight = 0
+  /** The most that the rows under way can cost. */
+  #reserved = 0
   #spent: number
   /** Providers' answers of this run, and failures since the last of them. */
   #answers = 0
@@ -50,7 +52,6 @@ export class BatchRun {
     this.#options = options
     const settings = optionsOf(batch)
     this.#rowOf = { publicId: batch.public_id, kind: batch.kind, options: settings }
-    this.#price = highestPrice(deps.lookup.rules.prices, { kind: batch.kind, bypass: settings.bypassCache })
     this.#spent = batch.credits
     this.#key = new BatchKey(deps, batch.id, this.#rowOf)
     this.#rows = new RowQueue(deps, batch)
@@ -83,12 +84,14 @@ export class BatchRun {
     if ('refusal' in key) return this.#refused(key.refusal)
     await this.#fill()
     if (this.#rows.isEmpty && this.#inFlight === 0) return this.#fillRest()
+    // What a row may cost is judged by the book that it is charged by, also where the next one begins meanwhile.
+    const book = this.#deps.lookup.prices.at(this.#deps.clock.now())
     const row = this.#mayStart() ? this.#rows.take(this.#deps.clock.now()) : null
     if (!row) await this.#wait(lookAgainMs)
-    else if (!this.#isAffordable()) await this.#waitForCredits(row)
+    else if (!this.#isAffordable(this.#mostFor(key.caller, book))) await this.#waitForCredits(row)
     else if (await this.#isInPace(key.caller)) {
       await this.#options.pace.next()
-      void this.#look(key.caller, row)
+      void this.#look(key.caller, row, book)
     } else this.#rows.putBack(row)
     return true
   }
@@ -123,9 +126,15 @@ export class BatchRun {
     return this.#inFlight < atOnce && !this.#deps.guard.overloaded
   }
 
-  #isAffordable(): boolean {
+  #isAffordable(price: number): boolean {
     const { max_credits: most } = this.#batch
-    return most === null || this.#spent + (this.#inFlight + 1) * this.#price <= most
+    return most === null || this.#spent + this.#reserved + price <= most
+  }
+
+  #mostFor(caller: Caller, book: CompiledBook): number {
+    const { kind, options } = this.#rowOf
+    const freshness = { bypassCache: options.bypassCache }
+    return book.highest(priceAsk(caller, { identifier: { kind }, freshness, include: options.include }))
   }
 
   /** A row that is under way may turn out to cost nothing. */
@@ -143,10 +152,12 @@ export class BatchRun {
     return allowed
   }
 
-  async #look(caller: Caller, row: WaitingRow): Promise<void> {
+  async #look(caller: Caller, row: WaitingRow, book: CompiledBook): Promise<void> {
+    const reserved = this.#mostFor(caller, book)
     this.#inFlight++
+    this.#reserved += reserved
     try {
-      const end = await lookUpRow(this.#deps, caller, this.#rowOf, row)
+      const end = await lookUpRow(this.#deps, caller, this.#rowOf, row, book)
       if ('failure' in end) this.#failed(row, end.failure)
       else {
         this.#options.pace.ended(end)
@@ -156,6 +167,7 @@ export class BatchRun {
       this.#failed(row, rowFailure(this.#deps, this.#rowOf, row, error))
     } finally {
       this.#inFlight--
+      this.#reserved -= reserved
       this.#signal()
     }
   }

@@ -1,6 +1,8 @@
 import type { Kind } from '@vitae/contract'
 import type { Connection } from '../../database/dialect.ts'
 import type { Identifier } from '../../foundation/identifier.ts'
+import type { Denials } from '../../foundation/environments/route.ts'
+import { readDenials } from '../../records/entities/alias-rows.ts'
 import { hiddenMissesAmong } from '../../records/suppression/hidden-misses.ts'
 import { suppressedAmong } from '../../records/suppression/suppressions.ts'
 
@@ -9,6 +11,9 @@ export interface StoredState {
   fetchedAt: number | null
   thin: boolean
   notFoundAt: number | null
+  /** Who gave the copy. */
+  provider: string | null
+  denials?: Denials | undefined
 }
 
 /** An identifier, and its keyed hash in the suppression list. */
@@ -18,7 +23,7 @@ export interface AskedName {
   hash: string
 }
 
-const nothing: StoredState = { fetchedAt: null, thin: false, notFoundAt: null }
+const nothing: StoredState = { fetchedAt: null, thin: false, notFoundAt: null, provider: null }
 
 /** What the store has under each of some identifiers, in their order. A suppressed one looks like one that nobody knows. */
 export async function storedAmong(
@@ -37,7 +42,8 @@ export async function storedAmong(
         join.onRef('entities.id', '=', 'aliases.entity_id').on('aliases.withdrawn', '=', 0),
       )
       .leftJoin('versions', 'versions.id', 'entities.version_id')
-      .select(['aliases.value', 'aliases.not_found_at', 'versions.fetched_at', 'versions.thin'])
+      .select(['aliases.value', 'aliases.not_found_at', 'aliases.denials'])
+      .select(['versions.fetched_at', 'versions.thin', 'versions.provider'])
       .where('aliases.kind', '=', kind)
       .where('aliases.type', '=', type)
       .where('aliases.value', 'in', values)
@@ -47,6 +53,8 @@ export async function storedAmong(
         fetchedAt: row.fetched_at,
         thin: row.thin === 1,
         notFoundAt: row.not_found_at,
+        provider: row.provider,
+        denials: readDenials(row.denials),
       })
   }
   return names.map(({ type, value, hash }) => {

@@ -155,7 +155,7 @@ function pay(draft: LedgerDraft, key: PayingKey, request: PaymentRequest): Verdi
   const [heldAmount, holdId] = hold ? [hold.amount, hold.id] : [null, null]
   draft.entries.push({ accountId, kind, amount, heldAmount, keyId, spendId, month, requestId, holdId, at })
   draft.calls.push(billedCall(request, verdict))
-  remember(draft, request, amount)
+  remember(draft, request)
   if (amount > 0) enterAlerts(draft, { accountId, key, date, at, refused: 0 })
   return verdict
 }
@@ -171,7 +171,7 @@ function mayPay(draft: LedgerDraft, key: PayingKey, request: PaymentRequest, dat
   const account = accountIn(draft, request.accountId)
   const stopped = refused(keyRefusal(account, key, request.at)) ?? idempotencyVerdict(draft, request)
   if (stopped) return stopped
-  const charged = isFreeRepeat(draft, request) ? 0 : request.price
+  const charged = isFreeRepeat(draft, request) ? request.extras : request.price
   return refused(fundsRefusal(draft, account, key, date, charged)) ?? { outcome: 'settled', charged }
 }
 
@@ -182,13 +182,14 @@ function isFreeRepeat(draft: LedgerDraft, { accountId, repeatFreeSince, call }: 
 }
 
 /** Keeps what later requests ask about: the answer of an idempotency value, and that the record was paid for. */
-function remember(draft: LedgerDraft, request: PaymentRequest, charged: number): void {
-  const { accountId, requestId, at, idempotency, repeatFreeSince, call } = request
+function remember(draft: LedgerDraft, request: PaymentRequest): void {
+  const { accountId, requestId, at, idempotency, repeatFreeSince, call, price, extras } = request
   if (idempotency) {
     const { versionId, source } = call
     setIdempotency(draft, { accountId, ...idempotency, state: 'done', requestId, versionId, source, createdAt: at })
   }
-  if (repeatFreeSince !== null && call.entityId !== null && charged > 0) {
+  // Parts alone do not pay for a record, so its window does not begin again with them.
+  if (repeatFreeSince !== null && call.entityId !== null && price > extras && !isFreeRepeat(draft, request)) {
     draft.paid.set(paidKey(accountId, call.entityId), { accountId, entityId: call.entityId, paidAt: at })
   }
 }

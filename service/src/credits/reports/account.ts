@@ -17,6 +17,9 @@ export interface CreditBalance {
   /** Where there is a budget: what the environment's keys may spend in a UTC month, and what they have captured and held in this one. */
   monthly_budget?: number
   spent_this_month?: number
+  /** Where credits are granted each month: how many, and whether what is not spent stays. */
+  recurring_credits?: number
+  recurring_carry_over?: boolean
 }
 
 interface AccountRow {
@@ -27,6 +30,8 @@ interface AccountRow {
   alert_credits_below: number | null
   alert_ceiling_percent: number | null
   low_told: number
+  recurring_credits: number | null
+  recurring_carries: number
 }
 
 /** The account of an environment, or `not_found`. With `lock` no other settlement moves it until the transaction ends. */
@@ -38,7 +43,7 @@ export async function findAccount(
   const row = await tx
     .selectFrom('environments')
     .select(['id', 'balance', 'held', 'monthly_budget'])
-    .select(['alert_credits_below', 'alert_ceiling_percent', 'low_told'])
+    .select(['alert_credits_below', 'alert_ceiling_percent', 'low_told', 'recurring_credits', 'recurring_carries'])
     .where('project', '=', project)
     .where('name', '=', environment)
     .$if(lock === 'postgres', (query) => query.forUpdate())
@@ -49,12 +54,11 @@ export async function findAccount(
 }
 
 /** The figures of an account, and where it has a budget what is spent of it. */
-export async function readBalance(
-  tx: Tx,
-  { id, balance, held, monthly_budget }: AccountRow,
-  at: number,
-): Promise<CreditBalance> {
-  const figures = { balance, held, available: balance - held }
+export async function readBalance(tx: Tx, account: AccountRow, at: number): Promise<CreditBalance> {
+  const { id, balance, held, monthly_budget, recurring_credits, recurring_carries } = account
+  const recurring =
+    recurring_credits === null ? {} : { recurring_credits, recurring_carry_over: recurring_carries === 1 }
+  const figures = { balance, held, available: balance - held, ...recurring }
   if (monthly_budget === null) return figures
   const month = await tx
     .selectFrom('spend_periods')

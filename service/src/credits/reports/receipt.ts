@@ -26,6 +26,8 @@ export interface Receipt {
     replayOf: string | null
     durationMs: number | null
     tag: string | null
+    /** See `prices/price-note.ts`. */
+    price: string | null
   } | null
   entries: {
     id: number
@@ -70,7 +72,7 @@ function findCall(db: Connection['db'], requestId: string) {
     .select(['calls.at', 'calls.mode', 'calls.kind', 'calls.status', 'calls.code', 'calls.source', 'calls.credits'])
     .select(['calls.identifier', 'calls.entity_id as entityId', 'entities.key as entityKey'])
     .select(['calls.version_id as versionId', 'calls.fetch_id as fetchId', 'calls.replay_of as replayOf'])
-    .select(['calls.duration_ms as durationMs', 'calls.tag', 'calls.key_id', 'calls.account_id'])
+    .select(['calls.duration_ms as durationMs', 'calls.tag', 'calls.price', 'calls.key_id', 'calls.account_id'])
     .where('calls.request_id', '=', requestId)
     .executeTakeFirst()
 }

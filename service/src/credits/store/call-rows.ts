@@ -64,18 +64,21 @@ function putShared(call: BilledCall | LoggedCall, values: Value[]): void {
 /** The calls of a settlement: each was answered, and with a live key. */
 export const billedCalls = {
   table: 'calls',
-  columns: sharedColumns,
+  columns: [...sharedColumns, 'price'],
   fixed: { mode: `'live'`, status: '200' },
-  put: putShared,
+  put(call: BilledCall, values: Value[]): void {
+    putShared(call, values)
+    values.push(call.price)
+  },
 } as const
 
 /** Those with a tag: the others neither bind nor store one. */
 export const taggedCalls = {
   ...billedCalls,
-  columns: [...sharedColumns, 'tag'],
+  columns: [...sharedColumns, 'price', 'tag'],
   put(call: BilledCall, values: Value[]): void {
     putShared(call, values)
-    values.push(call.tag)
+    values.push(call.price, call.tag)
   },
 } as const
 

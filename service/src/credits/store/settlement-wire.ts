@@ -17,8 +17,16 @@ type Facts = [
   versionId: number | null,
   fetchId: number | null,
   durationMs: number | null,
+  price: string | null,
 ]
-type PaymentRow = ['charge' | 'capture', ...Step, price: number, repeatFreeSince: number | null, ...Facts]
+type PaymentRow = [
+  'charge' | 'capture',
+  ...Step,
+  price: number,
+  extras: number,
+  repeatFreeSince: number | null,
+  ...Facts,
+]
 type HoldRow = ['hold', ...Step, amount: number, expiresAt: number]
 
 /** A request as it is sent to the store: values without their names, which cost more than the values. */
@@ -82,7 +90,7 @@ function requestRow(request: SettleRequest): RequestRow {
   switch (type) {
     case 'charge':
     case 'capture': {
-      const { price, repeatFreeSince, call } = request
+      const { price, extras, repeatFreeSince, call } = request
       const { kind, source, identifier, entityId, versionId, fetchId, durationMs, tag } = call
       const row: PaymentRow = [
         type,
@@ -92,6 +100,7 @@ function requestRow(request: SettleRequest): RequestRow {
         at,
         idempotency,
         price,
+        extras,
         repeatFreeSince,
         kind,
         source,
@@ -100,6 +109,7 @@ function requestRow(request: SettleRequest): RequestRow {
         versionId,
         fetchId,
         durationMs,
+        call.price,
       ]
       if (request.lease) return [...row, tag, request.lease]
       return tag === null ? row : [...row, tag]
@@ -126,18 +136,19 @@ function requestOf(row: RequestRow): SettleRequest {
     case 'charge':
     case 'capture': {
       const call: CallFacts = {
-        kind: row[8],
-        source: row[9],
-        identifier: row[10],
-        entityId: row[11],
-        versionId: row[12],
-        fetchId: row[13],
-        durationMs: row[14],
-        tag: row[15] ?? null,
+        kind: row[9],
+        source: row[10],
+        identifier: row[11],
+        entityId: row[12],
+        versionId: row[13],
+        fetchId: row[14],
+        durationMs: row[15],
+        price: row[16],
+        tag: row[17] ?? null,
       }
-      const [price, repeatFreeSince] = [row[6], row[7]]
-      const paid = { type: row[0], requestId, keyId, accountId, at, idempotency, price, repeatFreeSince, call }
-      return row[16] ? { ...paid, lease: row[16] } : paid
+      const [price, extras, repeatFreeSince] = [row[6], row[7], row[8]]
+      const paid = { type: row[0], requestId, keyId, accountId, at, idempotency, price, extras, repeatFreeSince, call }
+      return row[18] ? { ...paid, lease: row[18] } : paid
     }
     case 'hold': {
       const hold = { requestId, keyId, accountId, at, idempotency, amount: row[6], expiresAt: row[7] }

@@ -13,6 +13,7 @@ export const movedTables = {
   holds: ['id'],
   idempotency: ['account_id', 'hash'],
   paid_records: ['account_id', 'entity_id'],
+  price_books: ['version'],
   paid_versions: ['version_id', 'account_id'],
   calls: ['request_id'],
   usage_days: ['day', 'account_id', 'key_id', 'mode', 'kind', 'status', 'source', 'tag'],
@@ -44,6 +45,7 @@ export const movedTables = {
   events: ['id'],
   webhooks: ['id'],
   webhook_deliveries: ['id'],
+  webhook_retries: ['id'],
 } as const satisfies { [Table in Exclude<keyof Tables, Passing>]: readonly (keyof Tables[Table])[] }
 
 export type MovedTable = keyof typeof movedTables
@@ -61,6 +63,7 @@ export const numberedTables = [
   'audit',
   'events',
   'webhook_deliveries',
+  'webhook_retries',
 ] as const
 
 /** What is written to see whether the store takes writes. */

@@ -23,6 +23,15 @@ export interface EnvironmentRow {
   alert_ceiling_percent: Generated<number | null>
   /** Whether `credits.low` was sent since the balance was last high enough. */
   low_told: Generated<number>
+  /** The providers that it may be answered by, in order: a JSON list; null = all. */
+  route: Generated<string | null>
+  /** Credits on the 1st of each UTC month; null = none. */
+  recurring_credits: Generated<number | null>
+  /** Whether what is not spent stays for the next month. */
+  recurring_carries: Generated<number>
+  /** The newest month that was granted, or in which it was set; and what was granted for it. */
+  recurring_month: Generated<string | null>
+  recurring_granted: Generated<number>
 }
 
 export interface KeyRow {

@@ -66,6 +66,17 @@ export interface PaidVersionRow {
   account_id: number
 }
 
+/** A price book; it is never changed. */
+export interface PriceBookRow {
+  version: number
+  valid_from: number
+  /** JSON, in the order in which they are read. */
+  lines: string
+  parts: string
+  set_at: number
+  actor: string
+}
+
 /** When an account last paid for a record. Written only while repeats are free. */
 export interface PaidRecordRow {
   account_id: number

@@ -33,9 +33,11 @@ export interface WebhookRow {
   previous_secret: string | null
   previous_until: number | null
   state: 'active' | 'paused'
-  /** The position of the last event that it was notified of. */
+  /** 1 = an event waits until the one before it was accepted; 0 = what fails is tried again apart, and the next ones go on. */
+  ordered: number
+  /** The position of the last event that it was notified of, or that is tried again apart. */
   position: number
-  /** How often the next event failed, since when, and when it is tried again. */
+  /** Failures in a row, the time of the first one since a success, and when something is sent again. */
   attempts: number
   failing_since: number | null
   next_attempt_at: number
@@ -59,4 +61,21 @@ export interface WebhookDeliveryRow {
   status: number | null
   answer: string
   duration_ms: number
+}
+
+/** An event that an endpoint did not take and that is tried again apart from the others, or was given up. */
+export interface WebhookRetryRow {
+  id: Generated<number>
+  webhook_id: string
+  event_id: string
+  event_type: string
+  /** The record that the event is about: an erasure of it removes the row. */
+  entity_id: number | null
+  attempts: number
+  failing_since: number
+  next_attempt_at: number
+  /** When it was given up; null = it is still tried. */
+  parked_at: number | null
+  /** Why the last attempt failed, without the receiver's own words. */
+  problem: string
 }

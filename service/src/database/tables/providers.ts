@@ -14,6 +14,8 @@ export interface FetchRow {
   entity_id: number | null
   redacted: number
   duration_ms: number | null
+  /** Requests that the provider may bill; null where they were not counted. */
+  requests: Generated<number | null>
 }
 
 export interface PayloadRow {

@@ -35,6 +35,8 @@ export interface AliasRow {
   withdrawn: number
   not_found_at: number | null
   seen_at: number
+  /** When providers that are not the whole chain said that they know no such record: JSON, by their names. */
+  denials: Generated<string | null>
 }
 
 /** Written when an alias moves to another entity, so that an erasure finds everyone who ever held it. */

@@ -7,9 +7,10 @@ import type {
   LedgerEntryRow,
   PaidRecordRow,
   PaidVersionRow,
+  PriceBookRow,
   SpendPeriodRow,
 } from './credits.ts'
-import type { EventRow, WebhookDeliveryRow, WebhookRow } from './events.ts'
+import type { EventRow, WebhookDeliveryRow, WebhookRetryRow, WebhookRow } from './events.ts'
 import type { LeaseRow, NodeRow, RateReportRow, SettingRow } from './nodes.ts'
 import type { AdminTokenRow, AuditRow, SessionRow } from './operators.ts'
 import type { FetchRow, PayloadRow, ProviderMonthRow, ProviderStateRow } from './providers.ts'
@@ -41,6 +42,7 @@ export interface Tables {
   idempotency: IdempotencyRow
   paid_records: PaidRecordRow
   paid_versions: PaidVersionRow
+  price_books: PriceBookRow
   calls: CallRow
   usage_days: UsageDayRow
   spend_tags: SpendTagRow
@@ -73,5 +75,6 @@ export interface Tables {
   events: EventRow
   webhooks: WebhookRow
   webhook_deliveries: WebhookDeliveryRow
+  webhook_retries: WebhookRetryRow
   leases: LeaseRow
 }

@@ -16,7 +16,8 @@ const longest = 2_900
 /** The body of a delivery: the event itself, or a message for Slack and what understands its incoming webhooks. */
 export function eventBody(format: WebhookFormat, { id, type, at, project, environment, data }: SentEvent): string {
   if (format === 'slack') return JSON.stringify({ text: slackText({ id, type, at, project, environment, data }) })
-  return JSON.stringify({ id, type, at, project, environment, data })
+  // `timestamp` is the name that Standard Webhooks gives it.
+  return JSON.stringify({ id, type, at, timestamp: at, project, environment, data })
 }
 
 function slackText({ type, project, environment, data }: SentEvent): string {

@@ -1,12 +1,14 @@
-import { deliveryOperations } from './delivery-operations.ts'
+import { deliveryOperations } from './store/delivery-operations.ts'
 import { askedDeliveryOperations } from './endpoints/asked-delivery-operations.ts'
 import { endpointOperations } from './endpoints/endpoint-operations.ts'
-import { logOperations } from './log-operations.ts'
+import { logOperations } from './store/log-operations.ts'
+import { retryOperations } from './store/retry-operations.ts'
 
 /** Everything that webhooks do in the store. */
 export const webhookOperations = {
   ...deliveryOperations,
   ...logOperations,
+  ...retryOperations,
   ...endpointOperations,
   ...askedDeliveryOperations,
 }

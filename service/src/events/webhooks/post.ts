@@ -27,14 +27,14 @@ interface Post {
   body: string
 }
 
-const totalMs = 10_000
+const totalMs = 15_000
 const answerBytes = 65_536
 /** Of the answer that is read, what is kept for the operator. */
 const keptCharacters = 2_000
 
 /**
  * Sends one POST. The host's addresses are resolved and checked each time, and the connection goes to a checked one and no
- * other; redirects are not followed; everything together takes at most 10 seconds. It never throws.
+ * other; redirects are not followed; everything together takes at most 15 seconds. It never throws.
  */
 export async function post(deps: PostDeps, { url, headers, body }: Post, stop?: AbortSignal): Promise<PostResult> {
   const late = AbortSignal.timeout(totalMs)

@@ -2,12 +2,23 @@ const second = 1_000
 const minute = 60 * second
 const hour = 60 * minute
 
+/** The longest pause between two attempts. */
+export const longestPauseMs = 8 * hour
+
 /** The pauses between attempts; the last one is repeated until three days have passed. */
-const pauses = [5 * second, 30 * second, 2 * minute, 10 * minute, 30 * minute, hour, 2 * hour, 4 * hour, 8 * hour]
+const pauses = [5 * second, 30 * second, 2 * minute, 10 * minute, 30 * minute, hour, 2 * hour, 4 * hour, longestPauseMs]
 const givenUpAfter = 72 * hour
 
+/** Answers below 500 that are about the moment and not about the event; 410 is about the endpoint. */
+const passing: readonly number[] = [408, 410, 425, 429]
+
+/** Whether a receiver that works has said no to this event, and may take others. */
+export function isRefusal(status: number | null): boolean {
+  return status !== null && status < 500 && !passing.includes(status)
+}
+
 /** The pause after so many failed attempts. */
-function pauseAfter(attempts: number): number {
+export function pauseAfter(attempts: number): number {
   return pauses[Math.min(attempts, pauses.length) - 1] ?? 0
 }
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Store } from '../../database/store.ts'
 import type { Log } from '../../foundation/log.ts'
 import type { WebhookOperations } from './operations.ts'
-import type { SenderLease } from './delivery-operations.ts'
+import type { SenderLease } from './store/sender-lease.ts'
 import { attemptDelivery, type AttemptDeps } from './attempt.ts'
 
 interface Deps extends AttemptDeps {
@@ -14,12 +14,12 @@ interface Deps extends AttemptDeps {
 
 const everyMs = 1_000
 /** Longer than an attempt may take, so that work is not taken over from a sender that waits for a slow receiver. */
-const leaseMs = 15_000
+const leaseMs = 20_000
 
 /**
- * Tells endpoints of events. One process of all sends at a time; each endpoint gets its events one after the other, in
- * order, and endpoints do not wait for each other. A position is kept only after the receiver has answered, so an event
- * may arrive twice, and is never left out.
+ * Tells endpoints of events. One process of all sends at a time; each endpoint gets its events one after the other, and
+ * endpoints do not wait for each other. What is not accepted is noted before the next one is sent, with retries of its own or,
+ * where the order is kept, as the one that is next; so an event may arrive twice, and is never left out.
  */
 export class WebhookSender {
   readonly #deps: Deps
@@ -71,9 +71,10 @@ export class WebhookSender {
     try {
       const work = await store.takeWebhookWork({ holder: this.#holder, leaseMs, now: clock.now() })
       this.#lease = work?.lease ?? null
-      for (const { id, position } of work?.endpoints ?? []) {
+      for (const { id, position, hasRetry } of work?.endpoints ?? []) {
         const seen = Math.max(position, this.#nothingUpTo.get(id) ?? 0)
-        if (seen < (work?.newest ?? 0) && !this.#running.has(id)) this.#running.set(id, this.#deliver(id))
+        const isDue = hasRetry || seen < (work?.newest ?? 0)
+        if (isDue && !this.#running.has(id)) this.#running.set(id, this.#deliver(id))
       }
     } catch (error) {
       // Whoever cannot reach the store cannot keep the lease either.
@@ -82,10 +83,16 @@ export class WebhookSender {
     }
   }
 
-  /** Tells one endpoint of everything that waits for it, until an attempt fails. */
+  /** Tells one endpoint of everything that waits for it, until it is to be left alone for a while. */
   async #deliver(id: string): Promise<void> {
     try {
-      while (this.#lease && !this.#stop.signal.aborted && (await this.#deliverNext(id, this.#lease))) continue
+      // A new event first: after a failure it tells whether the receiver takes others.
+      let retryFirst = false
+      while (this.#lease && !this.#stop.signal.aborted) {
+        const sent = await this.#deliverNext(id, this.#lease, retryFirst)
+        if (sent === null) return
+        retryFirst = sent === 'new'
+      }
     } catch (error) {
       this.#deps.log.warn({ err: error, webhook: id }, 'webhooks: a delivery was not noted and will be tried again')
     } finally {
@@ -93,17 +100,18 @@ export class WebhookSender {
     }
   }
 
-  async #deliverNext(id: string, lease: SenderLease): Promise<boolean> {
+  /** What was tried; null where there is nothing more to do now. */
+  async #deliverNext(id: string, lease: SenderLease, retryFirst: boolean): Promise<'new' | 'retry' | null> {
     const { store, clock } = this.#deps
     const after = this.#nothingUpTo.get(id) ?? 0
-    const found = await store.nextWebhookDelivery({ id, lease, after, now: clock.now() })
-    if (!found) return false
+    const found = await store.nextWebhookDelivery({ id, lease, after, retryFirst, now: clock.now() })
+    if (!found) return null
     if (!found.next) {
       this.#nothingUpTo.set(id, found.newest)
-      return false
+      return null
     }
     const { webhook, next } = found
-    const { result } = await attemptDelivery(this.#deps, { webhook, kind: 'event', lease, ...next }, this.#stop.signal)
-    return result.outcome === 'delivered'
+    await attemptDelivery(this.#deps, { webhook, kind: 'event', lease, ...next }, this.#stop.signal)
+    return next.position === null ? 'retry' : 'new'
   }
 }

@@ -1,5 +1,5 @@
 import type { EventType } from '@vitae/contract'
-import type { WebhookDeliveryRow, WebhookRow } from '../../database/tables/events.ts'
+import type { WebhookDeliveryRow, WebhookRetryRow, WebhookRow } from '../../database/tables/events.ts'
 
 export const webhookFormats = ['json', 'slack'] as const
 export type WebhookFormat = (typeof webhookFormats)[number]
@@ -12,14 +12,30 @@ export interface WebhookView {
   url: string
   events: EventType[]
   format: WebhookFormat
+  /** Whether an event waits until the one before it was accepted. */
+  ordered: boolean
   state: 'active' | 'paused'
   /** Why it fails or is paused. */
   problem: string | null
-  /** Failed attempts for the event that is next. */
+  /** Failures in a row; with `ordered` those of the event that is next. */
   attempts: number
+  /** Events that are tried again apart from the others, and those that were given up; 1,000 stands for more too. */
+  retrying: number
+  parked: number
   failing_since: string | null
   next_attempt_at: string | null
   created_at: string
+}
+
+/** An event that was given up, as operators see it. */
+export interface ParkedEventView {
+  id: string
+  event: string
+  type: string
+  attempts: number
+  failing_since: string
+  parked_at: string
+  problem: string
 }
 
 /** One attempt as operators see it. */
@@ -37,8 +53,10 @@ export interface DeliveryView {
   duration_ms: number
 }
 
+type ShownRow = Omit<WebhookRow, 'secret'> & { environment: string | null; retrying: number; parked: number }
+
 /** The endpoint without its secret. */
-export function webhookView(row: Omit<WebhookRow, 'secret'> & { environment: string | null }): WebhookView {
+export function webhookView(row: ShownRow): WebhookView {
   const failing = row.failing_since !== null
   return {
     id: row.id,
@@ -48,9 +66,12 @@ export function webhookView(row: Omit<WebhookRow, 'secret'> & { environment: str
     // Checked before it was written.
     events: JSON.parse(row.events) as EventType[],
     format: row.format,
+    ordered: row.ordered === 1,
     state: row.state,
     problem: row.problem,
     attempts: row.attempts,
+    retrying: Number(row.retrying),
+    parked: Number(row.parked),
     failing_since: timeOf(row.failing_since),
     next_attempt_at: failing && row.state === 'active' ? timeOf(row.next_attempt_at) : null,
     created_at: new Date(row.created_at).toISOString(),
@@ -71,6 +92,19 @@ export function deliveryView(row: Omit<WebhookDeliveryRow, 'id'> & { id: number 
     status: row.status,
     answer: row.answer,
     duration_ms: row.duration_ms,
+  }
+}
+
+/** The event with a name that a list goes on behind. */
+export function parkedView(row: Omit<WebhookRetryRow, 'id'> & { id: number }): ParkedEventView {
+  return {
+    id: String(row.id),
+    event: row.event_id,
+    type: row.event_type,
+    attempts: row.attempts,
+    failing_since: new Date(row.failing_since).toISOString(),
+    parked_at: new Date(row.parked_at ?? 0).toISOString(),
+    problem: row.problem,
   }
 }
 

@@ -42,14 +42,17 @@ export async function readCsvRecords(
   return { delimiter, records: csvRecords(all, { ...options, delimiter, lineEnds: lineEnds(head) }) }
 }
 
-/** The header ends with the first line end outside of quotes. */
+/** The header ends with the first line end outside of quotes. What a carriage return is, the character behind it tells. */
+const headerEnd = /^(?:[^"\r\n]|"[^"]*")*(\r?\n|\r(?=[^\n]))/
+
 function hasHeader(head: string): boolean {
-  return head.length >= headCharacters || /^(?:[^"\r\n]|"[^"]*")*[\r\n]/.test(head)
+  return head.length >= headCharacters || headerEnd.test(head)
 }
 
-/** A line feed may end lines of either kind; without any, the carriage return does. */
+/** Lines end as the header does, however much has been read behind it. */
 function lineEnds(head: string): string[] {
-  return head.includes('\n') ? ['\r\n', '\n'] : ['\r']
+  const [, end = head.includes('\n') ? '\n' : '\r'] = headerEnd.exec(head) ?? []
+  return end === '\r' ? ['\r'] : ['\r\n', '\n']
 }
 
 /** The delimiter that makes the wanted column appear, else the one that divides the header most. */

@@ -7,6 +7,7 @@ import { callRoutes } from './credits/call-routes.ts'
 import { batchRoutes } from './batches/batch-routes.ts'
 import { alertRoutes } from './credits/alert-routes.ts'
 import { creditRoutes } from './credits/credit-routes.ts'
+import { priceRoutes } from './credits/price-routes.ts'
 import { erasureRoutes } from './privacy/erasure-routes.ts'
 import { exportRoutes } from './privacy/export-routes.ts'
 import { keyRoutes } from './accounts/key-routes.ts'
@@ -40,6 +41,7 @@ export async function adminRoutes(app: FastifyInstance, deps: AppDeps): Promise<
   projectRoutes(app, deps)
   keyRoutes(app, deps)
   creditRoutes(app, deps)
+  priceRoutes(app, deps)
   alertRoutes(app, deps)
   callRoutes(app, deps)
   usageRoutes(app, deps)

@@ -10,7 +10,7 @@ import type { BatchDeps } from '../../batches/deps.ts'
 import { previewBatch } from '../../batches/preview-batch.ts'
 import { submitBatch, type Submission } from '../../batches/submit-batch.ts'
 import type { StoredBatch } from '../../batches/store/submit-batch.ts'
-import { highestPrice } from '../../credits/prices.ts'
+import { mostFor } from '../../lookup/pay.ts'
 import { Failure, plainFailure } from '../../foundation/failure.ts'
 import type { HttpDeps } from '../deps.ts'
 import { resultTypes, submissionOf, uploadRoutes } from './batch-request.ts'
@@ -150,8 +150,7 @@ function changeRoutes(app: FastifyInstance, deps: BatchRouteDeps): void {
 
 /** Records are closed to a key that can buy none, and so is letting others' money be spent. */
 function checkMayBuy({ lookup }: BatchRouteDeps, caller: Caller, { kind }: StoredBatch): void {
-  const price = highestPrice(lookup.rules.prices, { kind, bypass: false })
-  if (mayNotBuy(caller, price)) throw plainFailure('credit_ceiling_reached')
+  if (mayNotBuy(caller, mostFor(lookup, caller, kind))) throw plainFailure('credit_ceiling_reached')
 }
 
 /** The batch of an id, for a key that may reach it: asked each time, because rights change after it was made. */

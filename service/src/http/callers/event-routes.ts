@@ -2,8 +2,9 @@ import { EventFeedQuery, eventTypes, type EventFeed, type EventType, type Kind, 
 import type { FastifyInstance } from 'fastify'
 import type { Caller } from '../../accounts/key-cache.ts'
 import { mayNotBuy, missingRight, reachOf } from '../../accounts/key-rights.ts'
-import { highestPrice, type Prices } from '../../credits/prices.ts'
+import type { LookupDeps } from '../../lookup/deps.ts'
 import { sampleEvents } from '../../events/sample-events.ts'
+import { mostFor } from '../../lookup/pay.ts'
 import type { AppDeps } from '../deps.ts'
 import { invalidParameter } from '../validate.ts'
 import { callerRoute } from './caller-route.ts'
@@ -25,7 +26,7 @@ export function eventRoutes(app: FastifyInstance, deps: AppDeps): void {
     async handle({ caller, query }): Promise<EventFeed> {
       const { after = '0', limit = usualLimit, type } = query
       const asked = type === undefined ? null : readTypes(type)
-      const page = { after: Number(after), limit, types: allowedTypes(caller, asked, deps.lookup.rules.prices) }
+      const page = { after: Number(after), limit, types: allowedTypes(deps.lookup, caller, asked) }
       if (caller.mode === 'test') return sampleFeed(caller, page)
       const { kinds } = reachOf(caller)
       const rows = await deps.store.readEvents({ ...page, kinds, accountId: caller.accountId, now: deps.clock.now() })
@@ -46,9 +47,9 @@ function readTypes(text: string): EventType[] {
 const kindOf = { 'person.': 'people', 'company.': 'companies' } as const
 
 /** An event of a change holds a part of a record: it is closed to a key that can buy none. */
-function allowedTypes(caller: Caller, asked: EventType[] | null, prices: Prices): EventType[] | null {
+function allowedTypes(lookup: LookupDeps, caller: Caller, asked: EventType[] | null): EventType[] | null {
   const closed = Object.entries(kindOf).flatMap(([prefix, kind]) =>
-    mayNotBuy(caller, highestPrice(prices, { kind, bypass: false })) ? prefix : [],
+    mayNotBuy(caller, mostFor(lookup, caller, kind)) ? prefix : [],
   )
   if (closed.length === 0) return asked
   return (asked ?? eventTypes).filter((type) => !closed.some((prefix) => type.startsWith(prefix)))

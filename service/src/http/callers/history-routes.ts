@@ -10,7 +10,7 @@ import {
 import type { FastifyInstance } from 'fastify'
 import type { Caller } from '../../accounts/key-cache.ts'
 import { mayNotBuy } from '../../accounts/key-rights.ts'
-import { highestPrice } from '../../credits/prices.ts'
+import { mostFor } from '../../lookup/pay.ts'
 import { Failure, plainFailure } from '../../foundation/failure.ts'
 import type { Identifier } from '../../foundation/identifier.ts'
 import { recallStored } from '../../lookup/recall-record.ts'
@@ -54,8 +54,7 @@ async function historyOf(deps: AppDeps, caller: Caller, identifier: Identifier, 
   const { kind } = identifier
   if (caller.mode === 'test') return sampleHistory(deps.lookup, identifier, page)
   // A change holds a part of the record: it is closed to a key that can buy none.
-  if (mayNotBuy(caller, highestPrice(deps.lookup.rules.prices, { kind, bypass: false })))
-    throw plainFailure('credit_ceiling_reached')
+  if (mayNotBuy(caller, mostFor(deps.lookup, caller, kind))) throw plainFailure('credit_ceiling_reached')
   const { record } = await recallStored(deps.lookup, identifier)
   if (!record) throw new Failure('not_found', { detail: absent })
   const { entityId } = record

@@ -32,7 +32,8 @@ export function matchRoutes(app: FastifyInstance, deps: HttpDeps): void {
     ...paid,
     ...people,
     path: '/v1/people/match',
-    handle: async (call) => serve(deps, call, await withEmployer(deps.lookup, askOf(deps, 'people', call, call.body))),
+    handle: async (call) =>
+      serve(deps, call, await withEmployer(deps.lookup, call.caller, askOf(deps, 'people', call, call.body))),
   })
   callerRoute(app, deps, {
     ...paid,
@@ -47,7 +48,7 @@ export function matchRoutes(app: FastifyInstance, deps: HttpDeps): void {
     bodyLimit: bodyAtMost,
     path: '/v1/people/match/preflight',
     async handle(call) {
-      const ask = await withEmployer(deps.lookup, askOf(deps, 'people', call, call.body))
+      const ask = await withEmployer(deps.lookup, call.caller, askOf(deps, 'people', call, call.body))
       const lookup = lookupOf(deps.lookup, ask)
       const { source, ageSeconds, price, refused, asksProvider } = await preflightMatch(
         deps.lookup,

@@ -1,5 +1,7 @@
 import type { DataSource, Receipt } from '@vitae/contract'
 import type { Receipt as StoredReceipt } from '../../credits/reports/receipt.ts'
+import type { PriceLists } from '../../credits/prices/price-book.ts'
+import { readNote, receiptLines, whyLess } from '../../credits/prices/price-note.ts'
 import type { Explanation } from '../../records/call-details.ts'
 
 export const sampleReceiptId = 'sample-receipt'
@@ -13,7 +15,7 @@ export const sampleReceipt: Receipt = {
   source: 'live',
   held: 1,
   charged: 1,
-  price: { book: 0, lines: [{ line: 'people', credits: 1 }] },
+  price: { book: 0, lines: [{ line: 'line 7: people', credits: 1 }], less_than_held: [] },
   providers: [{ name: 'sample', outcome: 'found' }],
   spend_tag: 'sample-campaign',
 }
@@ -24,8 +26,11 @@ export function receiptView(
   call: NonNullable<StoredReceipt['call']>,
   entries: StoredReceipt['entries'],
   explanation: Explanation | null,
+  lists: PriceLists | null,
 ): Receipt {
-  const { at, kind, status, source, credits, tag } = call
+  const { at, kind, status, source, credits, tag, replayOf } = call
+  const note = readNote(call.price)
+  const held = Math.abs(entries.find((entry) => entry.kind === 'hold')?.amount ?? 0)
   return {
     request_id: requestId,
     at: new Date(at).toISOString(),
@@ -33,9 +38,17 @@ export function receiptView(
     status,
     // Written from an answer's own source.
     source: source as DataSource | null,
-    held: Math.abs(entries.find((entry) => entry.kind === 'hold')?.amount ?? 0),
+    held,
     charged: credits,
-    price: { book: 0, lines: credits === 0 ? [] : [{ line: source === 'stale_fallback' ? 'stale' : kind, credits }] },
+    price: {
+      book: note?.book ?? 0,
+      lines: note && replayOf === null ? receiptLines(note, lists) : [],
+      less_than_held: whyLess(
+        { held, charged: credits, isAnswered: status === 200, isReplay: replayOf !== null },
+        note,
+        lists,
+      ),
+    },
     providers: (explanation?.attempts ?? []).map(({ provider, outcome }) => ({ name: provider, outcome })),
     spend_tag: tag,
   }

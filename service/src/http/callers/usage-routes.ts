@@ -7,6 +7,8 @@ import { SingleFlight } from '../../lookup/fetch/single-flight.ts'
 import type { AppDeps } from '../deps.ts'
 import { invalidParameter } from '../validate.ts'
 import { callerRoute } from './caller-route.ts'
+import type { PriceLists } from '../../credits/prices/price-book.ts'
+import { readNote } from '../../credits/prices/price-note.ts'
 import { receiptView, sampleReceipt, sampleReceiptId } from './receipt-view.ts'
 
 const dayMs = 86_400_000
@@ -133,7 +135,13 @@ async function receiptFor(deps: AppDeps, caller: Caller, requestId: string): Pro
   const call = isOwn ? found.call : null
   const reached = reachedBy(caller, call && { ...call, parts: {} }, 'Your environment has no call with this id.')
   const { explanation } = await deps.store.callDetails({ requestId, entityId: null })
-  return receiptView(requestId, reached, found?.entries ?? [], explanation)
+  const lists = await listsOf(deps, readNote(reached.price)?.book ?? 0)
+  return receiptView(requestId, reached, found?.entries ?? [], explanation, lists)
+}
+
+/** What a book says: those that were set are in the store, the variables are at hand. */
+async function listsOf({ prices, store }: AppDeps, version: number): Promise<PriceLists | null> {
+  return version === 0 ? prices.variables.lists : store.priceBook({ version })
 }
 
 function* sampleCounts({ from, to }: Span): Generator<UsageCount> {

@@ -41,6 +41,7 @@ export async function diagnose(deps: Deps): Promise<Finding[]> {
     await checkAudit(deps),
     ...checkRedis(deps.redisConnected),
     ...(await checkProviders(deps)),
+    ...checkRoutes(await deps.store.listRoutes(null), config.upstream.chain),
     ...(await checkWebhooks(deps)),
     checkRetention(config),
     checkBackups(config, clock.now()),
@@ -128,19 +129,46 @@ async function checkProviders(deps: Deps): Promise<Finding[]> {
   return Promise.all(asked.map(async ({ name }) => (paused.has(name) ? pausedProvider(name) : askProvider(deps, name))))
 }
 
+/** Environments whose providers were taken out of the configuration since. */
+function checkRoutes(
+  routes: readonly { environment: string; providers: string[] }[],
+  chain: readonly string[],
+): Finding[] {
+  return routes.flatMap(({ environment, providers }) => {
+    const gone = providers.filter((name) => !chain.includes(name))
+    if (gone.length === 0) return []
+    const isEmpty = gone.length === providers.length
+    const [project, name] = environment.split('/')
+    return {
+      name: `route of ${environment}`,
+      state: isEmpty ? 'error' : 'warning',
+      detail: `It may be answered by ${providers.join(', ')} alone, but VITAE_UPSTREAM does not name ${gone.join(', ')}${isEmpty ? ': its calls that need a provider get 503' : ''}`,
+      mend: `vitae projects route --project ${project} --environment ${name} --providers ${chain.join(',') || 'all'}, or name it in VITAE_UPSTREAM.`,
+    }
+  })
+}
+
 function pausedProvider(name: string): Finding {
   const mend = `vitae providers resume ${name}`
   return { name: `provider ${name}`, state: 'warning', detail: 'It is paused, so nothing new is fetched from it', mend }
 }
 
-/** Webhooks pause themselves after three days of failures, and notify nobody then. */
+/** Webhooks pause themselves and events are parked after three days of failures, and notify nobody then. */
 async function checkWebhooks({ store, clock }: Deps): Promise<Finding[]> {
-  const { paused } = await store.webhookGauges({ now: clock.now() })
-  if (paused === 0) return []
-  const detail =
-    paused === 1 ? '1 webhook is paused: its events wait' : `${paused} webhooks are paused: their events wait`
-  const mend = '"vitae webhooks list" says why; then "vitae webhooks update <id> --state active", or remove it.'
-  return [{ name: 'webhooks', state: 'warning', detail, mend }]
+  const { paused, parked } = await store.webhookGauges({ now: clock.now() })
+  const findings: Finding[] = []
+  if (paused > 0) {
+    const detail =
+      paused === 1 ? '1 webhook is paused: its events wait' : `${paused} webhooks are paused: their events wait`
+    const mend = '"vitae webhooks list" says why; then "vitae webhooks update <id> --state active", or remove it.'
+    findings.push({ name: 'webhooks', state: 'warning', detail, mend })
+  }
+  if (parked > 0) {
+    const detail = `${parked} events were refused for three days and are parked`
+    const mend = '"vitae webhooks list" shows where, "vitae webhooks parked <id>" why; "--retry" sends them again.'
+    findings.push({ name: 'parked events', state: 'warning', detail, mend })
+  }
+  return findings
 }
 
 /** A question costs a call of the budget; once that is spent the provider is not asked. */

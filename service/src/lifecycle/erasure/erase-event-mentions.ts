@@ -42,8 +42,10 @@ export async function eraseEventMentions({ db: tx }: Connection, args: Scan): Pr
   const ids = hits.map(({ id }) => id)
   if (ids.length > 0 && !dryRun) {
     const names = hits.map((hit) => hit.public_id)
-    await tx.deleteFrom('webhook_deliveries').where('event_id', 'in', names).execute()
+    // The events first: a delivery that is being noted holds its event until the note can be seen.
     await tx.deleteFrom('events').where('id', 'in', ids).execute()
+    await tx.deleteFrom('webhook_deliveries').where('event_id', 'in', names).execute()
+    await tx.deleteFrom('webhook_retries').where('event_id', 'in', names).execute()
   }
   const deleted = hits.flatMap(({ data }) => bytesOfEvent(data))
   return { found: hits.length, deleted, next: rows.length < limit ? null : (rows.at(-1)?.id ?? null) }

@@ -23,6 +23,7 @@ const personal = [
   'batch_results',
   'events',
   'webhook_deliveries',
+  'webhook_retries',
 ]
 
 /** What is still to be rewritten, by table. A new mark each time: a rewrite that began before it does not do away with it. */

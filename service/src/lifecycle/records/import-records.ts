@@ -2,6 +2,7 @@ import type { Kind } from '@vitae/contract'
 import type { Clock } from '../../foundation/clock.ts'
 import type { Store } from '../../database/store.ts'
 import { Failure } from '../../foundation/failure.ts'
+import { ownImport } from '../../foundation/environments/route.ts'
 import { isThin } from '../../records/body/is-thin.ts'
 import type { RecordOperations } from '../../records/operations.ts'
 import { contactNamesIn } from '../../records/contact-index/contact-names.ts'
@@ -12,7 +13,6 @@ import { serialiseRecord } from '../../records/body/record-bytes.ts'
 import { instant, type Projection, withStoredCompanyIds } from '@vitae/provider'
 import {
   findProjector,
-  ownImport,
   projectorNames,
   projectPayload,
   type Projector,

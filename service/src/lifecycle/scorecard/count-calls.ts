@@ -11,6 +11,8 @@ export class CallTally {
   found = 0
   notFound = 0
   thin = 0
+  /** Requests that the provider may bill. */
+  requests = 0
   readonly faults: Record<string, number> = {}
   /** What the provider itself said the calls cost, in its credits. */
   reported = 0
@@ -24,10 +26,11 @@ export class CallTally {
     this.kind = kind
   }
 
-  add({ outcome, thin, step, calls, cost, costed }: ProviderCalls): void {
+  add({ outcome, thin, step, calls, cost, costed, requests }: ProviderCalls): void {
     // An import was no call, and an answer that was tried again belongs to the call that followed.
     if (outcome === 'imported' || outcome === 'interim') return
     this.calls += calls
+    this.requests += requests
     this.reported += cost
     this.hasReported ||= costed > 0
     if (outcome === 'found') this.found += calls

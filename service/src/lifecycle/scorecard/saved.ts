@@ -2,7 +2,7 @@ import { kinds, type Kind } from '@vitae/contract'
 import type { Providers } from '../../providers/describe-providers.ts'
 import type { LifecycleStore } from '../operations.ts'
 import { type CallTally, countCalls } from './count-calls.ts'
-import { priceOf } from './money.ts'
+import { priceOf } from '../../providers/money.ts'
 
 /** What answers from the store saved: calls that were not made, and what they would have cost. */
 export interface Saved {
@@ -31,7 +31,7 @@ export async function savedByStore(
   for (const kind of kinds) {
     const own = tallies.filter((tally) => tally.kind === kind)
     const priced = own.filter(({ provider }) => priceOfProvider(provider) !== null)
-    const paid = average(priced, (tally) => priceOf(priceOfProvider(tally.provider) ?? 0, tally.answered)) ?? firstPrice
+    const paid = average(priced, (tally) => priceOf(priceOfProvider(tally.provider) ?? 0, tally.requests)) ?? firstPrice
     const reported = average(
       own.filter((tally) => tally.hasReported),
       (tally) => tally.reported,

@@ -4,7 +4,7 @@ import type { Providers } from '../../providers/describe-providers.ts'
 import type { LifecycleStore } from '../operations.ts'
 import { CallTally, countCalls } from './count-calls.ts'
 import { findDisagreements, type Disagreement } from './disagreements.ts'
-import { perEach, priceOf } from './money.ts'
+import { perEach, priceOf } from '../../providers/money.ts'
 
 /** How one provider did with one kind of record. */
 export interface ProviderScore {
@@ -62,7 +62,7 @@ async function scoreOf({ store, providers }: Deps, tally: CallTally): Promise<Pr
   const facts = providers.facts.find(({ name }) => name === tally.provider)
   const perCall = facts?.cost ?? null
   const reported = tally.hasReported ? tally.reported : null
-  const money = perCall === null ? reported : priceOf(perCall, tally.answered)
+  const money = perCall === null ? reported : priceOf(perCall, tally.requests)
   const { records, rates } = await fillRates(store, tally.kind, tally.fetchIds)
   return {
     tally,

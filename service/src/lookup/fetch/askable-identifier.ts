@@ -1,7 +1,8 @@
 import { Failure } from '../../foundation/failure.ts'
 import { isDerivedCompanyId, type Identifier } from '../../foundation/identifier.ts'
+import type { Route } from '../../foundation/environments/route.ts'
 import { parseIdentifier } from '../../records/identifiers/parse-identifier.ts'
-import { notFound, pageOf, recallStored, recallTogether } from '../recall-record.ts'
+import { notFound, pageOf, recallOnRoute, recallStored, recallTogether } from '../recall-record.ts'
 import type { LookupDeps } from '../deps.ts'
 import type { ReadyRecord } from '../record-cache.ts'
 import { UncertainMiss } from './uncertain-miss.ts'
@@ -19,12 +20,13 @@ function isOwnKey({ type, value }: Identifier): boolean {
 export async function askableIdentifier(
   deps: LookupDeps,
   identifier: Identifier,
+  route: Route,
 ): Promise<{ identifier: Identifier; suppressed?: true }> {
   if (!isOwnKey(identifier)) return { identifier }
   const { record } = await recallTogether(deps, identifier)
   const name = record ? publicName(identifier.kind, record) : await pageOf(deps, identifier)
   if (!name) return { identifier }
-  const { notFoundAt, suppressed } = await recallTogether(deps, name)
+  const { notFoundAt, suppressed } = await recallOnRoute(deps, name, route)
   const { notFoundMs } = deps.rules.freshness
   if (notFoundAt !== null && deps.clock.now() - notFoundAt < notFoundMs) throw notFound()
   return suppressed ? { identifier: name, suppressed } : { identifier: name }

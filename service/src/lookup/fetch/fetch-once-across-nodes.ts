@@ -4,6 +4,7 @@ import type { Store } from '../../database/store.ts'
 import type { Clock } from '../../foundation/clock.ts'
 import { Failure } from '../../foundation/failure.ts'
 import type { Identifier } from '../../foundation/identifier.ts'
+import { mayUse, type Route } from '../../foundation/environments/route.ts'
 import { noPeers, type FetchEnd, type Peers } from '../../cluster/peers.ts'
 import type { RecordOperations } from '../../records/operations.ts'
 import { ProviderFault } from '@vitae/provider'
@@ -29,6 +30,7 @@ interface Asked {
   /** The same in all processes for fetches that may be shared. */
   name: string
   identifier: Identifier
+  route: Route
   fetch: () => Promise<ReadyRecord>
 }
 
@@ -104,12 +106,12 @@ async function fetchAndReport(deps: Deps, asked: Asked, waitedSince: number | nu
 }
 
 /** What another process may have stored before it died, or before its message was lost. */
-async function keptSince(deps: Deps, { identifier }: Asked, since: number | null): Promise<ReadyRecord | null> {
+async function keptSince(deps: Deps, { identifier, route }: Asked, since: number | null): Promise<ReadyRecord | null> {
   if (since === null) return null
   const { record } = await recallStored(deps, identifier)
   // Clocks of nodes differ a little.
   const isNew = record && record.fetchedAt > since - 1_000 && !isAhead(record.fetchedAt, deps.clock.now())
-  return isNew ? record : null
+  return isNew && mayUse(route, record.provider) ? record : null
 }
 
 function endOf(error: unknown): FetchEnd {

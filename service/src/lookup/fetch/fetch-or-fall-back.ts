@@ -1,4 +1,5 @@
 import type { DataSource } from '@vitae/contract'
+import { onRoute } from '../../foundation/environments/route.ts'
 import { faultToFailure } from '../../providers/chain/fault-to-failure.ts'
 import { ProviderFault } from '@vitae/provider'
 import type { LookupDeps } from '../deps.ts'
@@ -22,27 +23,28 @@ export async function fetchOrFallBack(
   fallback: ReadyRecord | null,
 ): Promise<Found> {
   const { lookup } = call
+  const cooling = onRoute(lookup.name, call.payer.route)
   try {
     const record = await fetchRecord(deps, call)
-    if (record.notLive === 'stale_fallback') return stale(deps, lookup, newer(record, fallback))
+    if (record.notLive === 'stale_fallback') return stale(deps, lookup, cooling, newer(record, fallback))
     return { record, source: record.notLive ?? 'live' }
   } catch (error) {
     if (!(error instanceof ProviderFault)) throw error
     // Only an outage may be hidden by a stale copy: "not found" upstream must not resurrect an old copy.
     if (!fallback) throw error instanceof UncertainMiss ? notFound() : faultToFailure(error)
-    deps.cooldowns.start(lookup.name)
+    deps.cooldowns.start(cooling)
     return { record: fallback, source: 'stale_fallback' }
   }
 }
 
 /** A copy that was too old where it came from already: served only to callers that take stale copies. */
-function stale(deps: LookupDeps, lookup: Lookup, record: ReadyRecord): Found {
+function stale(deps: LookupDeps, lookup: Lookup, cooling: string, record: ReadyRecord): Found {
   const { bypassCache, refuseStale } = lookup.freshness
   const isTooOld = deps.clock.now() - record.fetchedAt > deps.rules.freshness.staleMaxMs
   if (bypassCache || refuseStale || isTooOld) {
     throw faultToFailure(new ProviderFault('unavailable', 'the provider had only a stale copy'))
   }
-  deps.cooldowns.start(lookup.name)
+  deps.cooldowns.start(cooling)
   return { record, source: 'stale_fallback' }
 }
 

@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { Failure } from '../../foundation/failure.ts'
 import type { Identifier } from '../../foundation/identifier.ts'
+import { onRoute } from '../../foundation/environments/route.ts'
 import { isThin } from '../../records/body/is-thin.ts'
 import { contactNamesIn } from '../../records/contact-index/contact-names.ts'
 import { companyPagesIn } from '../../records/entities/company-pages.ts'
 import { searchTexts } from '../../records/entities/search-texts.ts'
 import { suppressionHash, suppressionHashes } from '../../records/suppression/suppression-hash.ts'
 import { serialiseRecord } from '../../records/body/record-bytes.ts'
+import { CallCost, CapReached } from '../../providers/chain/call-cost.ts'
 import { ChainFault, type ChainAnswer } from '../../providers/chain/chain.ts'
 import { type RawAnswer, withStoredCompanyIds } from '@vitae/provider'
 import { askableIdentifier, checkSameEntity } from './askable-identifier.ts'
@@ -24,6 +26,12 @@ import { isMiss, UncertainMiss } from './uncertain-miss.ts'
 
 const dayMs = 86_400_000
 
+/** Who asks, and what the call has cost so far. */
+interface Asker {
+  account: number
+  spending: CallCost
+}
+
 /** Fetches a record, or joins a fetch of the same that is under way. */
 export async function fetchRecord(
   deps: LookupDeps,
@@ -35,17 +43,20 @@ export async function fetchRecord(
     ...(lookup.require ? { require: lookup.require } : {}),
     ...(lookup.expect ? { expect: lookup.expect } : {}),
   }
-  const askable = await askableIdentifier(deps, lookup.identifier)
-  const need: FetchNeed = { ...askable, fresh, maxAgeDays, ...required, ...(suppressed ? { suppressed } : {}) }
+  const { route } = payer
+  const askable = await askableIdentifier(deps, lookup.identifier, route)
+  const need: FetchNeed = { ...askable, fresh, maxAgeDays, route, ...required, ...(suppressed ? { suppressed } : {}) }
   const age = fresh ? 'now' : maxAgeDays
   const demands = demandsOf(demandsIn(need)).map((demand) => (demand.includes('=') ? hashName(deps, demand) : demand))
-  // Never one with a fetch that began before the suppression.
-  const name = [`${need.suppressed ? 'suppressed ' : ''}${identifierName(need.identifier)}?${age}`, ...demands].join(
-    ' ',
-  )
+  // Never one with a fetch that began before the suppression, or for those who may ask others.
+  const name = [
+    `${need.suppressed ? 'suppressed ' : ''}${onRoute(identifierName(need.identifier), route)}?${age}`,
+    ...demands,
+  ].join(' ')
   // Only the call that makes the fetch uses its allowance: one that waits costs the operator nothing.
   const notes = new FetchNotes(lookup.requestId)
-  const ask = (one: FetchNeed) => fetchFromChain(deps, one, payer.accountId, notes)
+  const asker = { account: payer.accountId, spending: new CallCost(deps.rules.costAtMost) }
+  const ask = (one: FetchNeed) => fetchFromChain(deps, one, asker, notes)
   const fetch = async () => {
     throwIfAllLack(deps, need)
     const all = demands.length > 0 ? () => fetchRequired(deps, need, notes, ask) : () => ask(need)
@@ -54,7 +65,8 @@ export async function fetchRecord(
   for (;;) {
     const flight = deps.flights.join(
       name,
-      () => (need.suppressed ? fetch() : fetchOnceAcrossNodes(deps, { name, identifier: need.identifier, fetch })),
+      () =>
+        need.suppressed ? fetch() : fetchOnceAcrossNodes(deps, { name, identifier: need.identifier, route, fetch }),
       notes,
     )
     lookup.trace?.fetching(flight.notes)
@@ -72,17 +84,17 @@ export async function fetchRecord(
 async function fetchFromChain(
   deps: LookupDeps,
   need: FetchNeed,
-  account: number,
+  asker: Asker,
   notes: FetchNotes,
 ): Promise<ReadyRecord> {
-  const { identifier } = need
-  if (!deps.chain.canAsk(identifier)) throw new UncertainMiss()
-  if (need.suppressed) return missSuppressed(deps, need, account, notes)
+  const { identifier, route } = need
+  if (!deps.chain.canAsk(identifier, route)) throw new UncertainMiss()
+  if (need.suppressed) return missSuppressed(deps, need, asker, notes)
   // Not `AbortSignal.timeout`: its timer would stay, with all that it holds, long after the answer.
   const limit = new AbortController()
   const timer = setTimeout(() => limit.abort(new DOMException('too slow', 'TimeoutError')), deps.rules.upstreamTotalMs)
   try {
-    const answer = await deps.chain.ask({ ...need, account, idempotencyKey: randomUUID(), signal: limit.signal })
+    const answer = await deps.chain.ask({ ...need, ...asker, idempotencyKey: randomUUID(), signal: limit.signal })
     notes.answered(answer.attempts)
     await noteAttempts(deps, identifier, notes, answer.verdict.answer)
     return await keep(deps, need, answer, notes)
@@ -98,10 +110,10 @@ async function fetchFromChain(
 }
 
 /** The end that an unknown name has now, by what is known of the providers: none of them is asked. */
-async function missSuppressed(deps: LookupDeps, need: FetchNeed, account: number, notes: FetchNotes): Promise<never> {
+async function missSuppressed(deps: LookupDeps, need: FetchNeed, asker: Asker, notes: FetchNotes): Promise<never> {
   notes.isSuppressed = true
   const { signal } = new AbortController()
-  const { firm } = await deps.chain.presumeMiss({ ...need, account, idempotencyKey: randomUUID(), signal })
+  const { firm } = await deps.chain.presumeMiss({ ...need, ...asker, idempotencyKey: randomUUID(), signal })
   if (!firm) throw new UncertainMiss()
   await deps.store.noteHiddenMiss({ hash: hashOf(deps, need.identifier), at: deps.clock.now() })
   throw notFound()
@@ -109,17 +121,22 @@ async function missSuppressed(deps: LookupDeps, need: FetchNeed, account: number
 
 /** Archives the answer and projects it into the store, unless the person or company is suppressed. */
 async function keep(deps: LookupDeps, need: FetchNeed, answer: ChainAnswer, notes: FetchNotes): Promise<ReadyRecord> {
-  const { identifier: asked } = need
+  const { identifier: asked, route } = need
   const { provider, verdict, projection } = answer
   // Several companies may share a site, so its domain never becomes the name of one.
   const isFound = (asked.type === 'domain' || asked.match !== undefined) && projection !== null
   const identifier: Identifier = isFound ? foundAs(asked, projection.identity.key) : asked
   const { status, body: payload, receivedAt: at } = verdict.answer
-  const durationMs = answer.attempts.at(-1)?.durationMs ?? 0
-  const facts = { identifier, provider: provider.name, at, status, cost: verdict.cost, durationMs, payload }
+  const { durationMs = 0, requests } = answer.attempts.find((attempt) => attempt.answer === verdict.answer) ?? {}
+  const facts = { identifier, provider: provider.name, at, status, cost: verdict.cost, durationMs, requests, payload }
   const name = identifierName(identifier)
   if (answer.isAmbiguous) throw await keepAmbiguous(deps, { ...facts, suppressionHash: hashOf(deps, identifier) })
-  if (!projection) return keepMiss(deps, answer, { ...facts, suppressionHash: hashOf(deps, identifier) })
+  if (!projection)
+    return keepMiss(deps, answer, {
+      ...facts,
+      suppressionHash: hashOf(deps, identifier),
+      deniedBy: answer.whole ? null : route,
+    })
 
   const { identity, sourceUpdatedAt } = projection
   const [record = projection.record] = await withStoredCompanyIds(deps.store, [projection.record])
@@ -155,7 +172,7 @@ async function keep(deps: LookupDeps, need: FetchNeed, answer: ChainAnswer, note
   const stored = readyRecord(identifier.kind, { ...copy, fetchedAt: verdict.fetchedAt ?? at })
   const { notLive, match } = verdict
   const ready = { ...stored, ...(notLive ? { notLive } : {}), ...(match ? { match } : {}) }
-  deps.cooldowns.end(name)
+  deps.cooldowns.end(onRoute(name, route))
   deps.cache.moved(name, ready, identity.aliases, generation)
   // A thin answer, or one that a newer fetch overtook, goes to the calls that wait for it; the store keeps what it has.
   if (!saved.served) deps.cache.forgetEntity(entityId)
@@ -208,7 +225,8 @@ async function noteAttempts(
   deps.faultLog.note(attempts, requestId)
   if (kept && attempts.every(({ answer, answers }) => answer === kept && answers.length === 1)) return
   const suppressionHash = hashOf(deps, identifier)
-  for (const { provider, fault, answer: used, answers, durationMs } of attempts) {
+  for (const { provider, fault, answer: used, answers, durationMs, requests } of attempts) {
+    if (fault instanceof CapReached) continue
     const facts = { identifier, suppressionHash, provider }
     for (const { receivedAt: at, status, body: payload } of answers.filter((one) => one !== used)) {
       const counts = deps.callCounts.take()
@@ -223,6 +241,7 @@ async function noteAttempts(
       status: used?.status ?? null,
       payload: used?.body ?? null,
       durationMs,
+      requests,
     })
   }
 }

@@ -1,4 +1,6 @@
 import type { Identifier } from '../../foundation/identifier.ts'
+import type { Route } from '../../foundation/environments/route.ts'
+import { ChainFault } from '../../providers/chain/chain.ts'
 import type { Attempt } from '../../providers/chain/ask-one-provider.ts'
 import type { FetchNotes } from '../call-trace.ts'
 import type { LookupDeps } from '../deps.ts'
@@ -16,6 +18,8 @@ export interface FetchNeed {
   require?: readonly string[]
   expect?: Expected
   skip?: ReadonlySet<string>
+  /** The providers that may be asked. */
+  route: Route
   /** No provider is asked, and it ends as for a name that none of them knows. */
   suppressed?: true
 }
@@ -24,11 +28,11 @@ type Deps = Pick<LookupDeps, 'chain' | 'fieldLacks'>
 
 /** Fails where every provider is known to lack what is required: then nobody is asked, and no allowance is used. */
 export function throwIfAllLack(deps: Deps, need: FetchNeed): void {
-  const { identifier, maxAgeDays } = need
+  const { identifier, maxAgeDays, route } = need
   const demands = demandsOf(demandsIn(need))
   if (demands.length === 0 || maxAgeDays === 0) return
   const { providers, paths } = deps.fieldLacks.lacking(identifierName(identifier), demands)
-  if (providers.size === 0 || deps.chain.canAsk(identifier, providers)) return
+  if (providers.size === 0 || deps.chain.canAsk(identifier, route, providers)) return
   throw lackFailure(paths.length > 0 ? paths : demands)
 }
 
@@ -47,7 +51,7 @@ export async function fetchRequired(
   notes: FetchNotes,
   fetch: (need: FetchNeed) => Promise<ReadyRecord>,
 ): Promise<ReadyRecord> {
-  const { identifier, maxAgeDays } = need
+  const { identifier, maxAgeDays, route } = need
   const demands = demandsIn(need)
   const all = demandsOf(demands)
   const name = identifierName(identifier)
@@ -67,7 +71,11 @@ export async function fetchRequired(
         // Of a record each missing path is known; a provider without one may have another for fewer paths.
         for (const paths of record ? lacks.map((path) => [path]) : [all]) deps.fieldLacks.note(name, provider, paths)
       }
-    } while (deps.chain.canAsk(identifier, skip))
+    } while (deps.chain.canAsk(identifier, route, skip))
+  } catch (error) {
+    // Those that are left are too dear for this call: what it has seen so far decides.
+    if (!(error instanceof ChainFault) || !error.isCapped || attempts.length === 0) throw error
+    attempts.push(...error.attempts)
   } finally {
     notes.attempts = attempts.length > 0 ? attempts : notes.attempts
   }

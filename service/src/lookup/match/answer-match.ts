@@ -4,14 +4,13 @@ import { Failure } from '../../foundation/failure.ts'
 import type { Identifier, MatchInput } from '../../foundation/identifier.ts'
 import { contactNamesOf } from '../../records/contact-index/contact-names.ts'
 import type { ContactCandidate } from '../../records/contact-index/contact-rows.ts'
-import { highestPrice, matchPrices } from '../../credits/prices.ts'
 import { siteDomain } from '../../records/identifiers/site-domain.ts'
 import { matchFacts } from '@vitae/provider'
 import { answerLookup } from '../answer-lookup.ts'
 import { answerSample } from '../answer-sample.ts'
 import type { LookupDeps } from '../deps.ts'
 import type { Lookup, LookupAnswer } from '../lookup.ts'
-import { accepted, askLedger, idempotencyOf, pricedAsk } from '../pay.ts'
+import { accepted, askLedger, callOf, stepOf } from '../pay.ts'
 import { preflight, preflightFor, type Preflight } from '../preflight.ts'
 import { recallRecord } from '../recall-record.ts'
 import { identifierName } from '../record-cache.ts'
@@ -30,7 +29,7 @@ export interface MatchAsk {
   /** A profile or company id: then all the rest is what is expected of its record. */
   named: Identifier | null
   /** Everything else about the call. */
-  options: Omit<Lookup, 'identifier' | 'name' | 'expect' | 'matched'>
+  options: Omit<Lookup, 'identifier' | 'name' | 'expect' | 'matched' | 'pricedAs'>
 }
 
 export interface MatchAnswer extends LookupAnswer {
@@ -52,11 +51,10 @@ export async function answerMatch(
   lookup: Lookup,
 ): Promise<MatchAnswer> {
   if (caller.mode === 'test') return matchSample(deps, ask, lookup)
-  const priced = atMatchPrice(deps, ask.kind)
   try {
     const target = await aim(deps, caller, ask, lookup)
-    if (target === 'ambiguous') return await failAmbiguous(priced, caller, lookup)
-    const answer = await answerLookup(priced, caller, lookup)
+    if (target === 'ambiguous') return await failAmbiguous(deps, caller, lookup)
+    const answer = await answerLookup(deps, caller, lookup)
     const facts = target ?? (await factsOf(deps, caller, ask, answer))
     return { ...answer, likelihood: facts?.likelihood ?? null, matchedOn: facts?.matchedOn ?? [] }
   } catch (error) {
@@ -65,10 +63,10 @@ export async function answerMatch(
 }
 
 /** The question with the name and the domain of the employer that is given by its id, as far as its record is stored. */
-export async function withEmployer(deps: LookupDeps, ask: MatchAsk): Promise<MatchAsk> {
+export async function withEmployer(deps: LookupDeps, { route }: Caller, ask: MatchAsk): Promise<MatchAsk> {
   const { employer, input } = ask
   if (!employer) return ask
-  const { record } = await recallRecord(deps, { identifier: employer, name: identifierName(employer) })
+  const { record } = await recallRecord(deps, { identifier: employer, name: identifierName(employer) }, route)
   const { own, facts } = record ? companyIn(record.body) : { own: null, facts: { name: null } }
   const known = { ...(facts.name ? { company: facts.name } : {}), ...(own ? { company_domain: own.domain } : {}) }
   return { ...ask, input: { ...known, ...input, company_id: employer.value } }
@@ -98,7 +96,7 @@ export async function preflightMatch(
     })
   }
   if ((await aim(deps, caller, ask, lookup)) === 'ambiguous') return ended('ambiguous_match')
-  const expected = await preflight(atMatchPrice(deps, ask.kind), caller, lookup)
+  const expected = await preflight(deps, caller, lookup)
   return expected.refused === 'not_found' ? { ...expected, refused: 'no_match' } : expected
 }
 
@@ -110,7 +108,7 @@ export function lookupOf(deps: Pick<LookupDeps, 'secret'>, { kind, input, named,
   const expect = impliedBy(kind, input)
   // The threshold is part of what a retry repeats, but not of what leads to a record.
   const matched = named ? {} : { matched: { type: whole.type, value: `${value} ${input.minLikelihood}` } }
-  return { ...options, identifier, name: identifierName(identifier), expect, ...matched }
+  return { ...options, identifier, name: identifierName(identifier), expect, pricedAs: { by: 'match' }, ...matched }
 }
 
 type Facts = Pick<ContactCandidate, 'likelihood' | 'matchedOn'>
@@ -129,9 +127,9 @@ async function aim(
     turn(lookup, { kind, ...suppressed, match: input })
     return null
   }
-  const known = [...candidates, ...(await candidatesOfSite(deps, ask))]
+  const known = [...candidates, ...(await candidatesOfSite(deps, caller, ask))]
   const likely = known.filter(({ likelihood }) => likelihood >= input.minLikelihood)
-  const usable = await usableAmong(deps, kind, lookup, likely)
+  const usable = await usableAmong(deps, caller, lookup, likely)
   const [first, second] = usable
   if (!first) return null
   if (second && first.likelihood - second.likelihood < tooClose) return 'ambiguous'
@@ -139,17 +137,17 @@ async function aim(
   return first
 }
 
-/** Those whose record may be given out, and contradicts nothing of the question. */
+/** Those whose record may be given out to this caller, and contradicts nothing of the question. */
 async function usableAmong(
   deps: LookupDeps,
-  kind: Kind,
+  { route }: Caller,
   lookup: Lookup,
   candidates: readonly ContactCandidate[],
 ): Promise<ContactCandidate[]> {
   const usable = new Map<number, ContactCandidate>()
   for (const candidate of candidates) {
-    const identifier = keyOf(kind, candidate.key)
-    const { record } = await recallRecord(deps, { identifier, name: identifierName(identifier) })
+    const identifier = keyOf(lookup.identifier.kind, candidate.key)
+    const { record } = await recallRecord(deps, { identifier, name: identifierName(identifier) }, route)
     const isMeant = record && lacksOf(record, { expect: lookup.expect ?? null }).length === 0
     if (isMeant && !usable.has(record.entityId)) usable.set(record.entityId, candidate)
   }
@@ -161,11 +159,15 @@ function keyOf(kind: Kind, value: string): Identifier {
 }
 
 /** Stored companies are found by their own site too, as `GET /v1/companies/resolve` finds them. */
-async function candidatesOfSite(deps: LookupDeps, { kind, input }: MatchAsk): Promise<ContactCandidate[]> {
+async function candidatesOfSite(
+  deps: LookupDeps,
+  { route }: Caller,
+  { kind, input }: MatchAsk,
+): Promise<ContactCandidate[]> {
   const site = kind === 'companies' && input.domain ? siteDomain(input.domain) : null
   if (!site) return []
   const { likelihood, matchedOn } = matchFacts({ domain: site.domain })
-  const found = await companiesOfSite(deps, site)
+  const found = await companiesOfSite(deps, route, site)
   return found.map(({ key, record }) => ({ entityId: record.entityId, key, likelihood, matchedOn: [...matchedOn] }))
 }
 
@@ -190,11 +192,9 @@ async function factsOf(deps: LookupDeps, caller: Caller, ask: MatchAsk, answer: 
 
 /** Money is judged first, as for every other call that ends without a record. */
 async function failAmbiguous(deps: LookupDeps, caller: Caller, lookup: Lookup): Promise<never> {
-  const { keyId, accountId } = caller
-  const amount = highestPrice(deps.rules.prices, pricedAsk(lookup))
-  const idempotency = idempotencyOf(deps, caller, lookup)
-  const step = { requestId: lookup.requestId, keyId, accountId, idempotency }
-  accepted(await askLedger(deps, { ...step, type: 'check', at: deps.clock.now(), amount }))
+  const call = callOf(deps, caller, lookup)
+  const amount = call.book.highest(call.priced)
+  accepted(await askLedger(deps, { ...stepOf(call), type: 'check', at: deps.clock.now(), amount }))
   throw ambiguousMatch()
 }
 
@@ -203,10 +203,6 @@ function asNoMatch(error: unknown): unknown {
   if (!(error instanceof Failure) || error.code !== 'not_found') return error
   const { cause } = error.details
   return new Failure('no_match', { detail: 'Nobody matches with enough certainty.', ...(cause ? { cause } : {}) })
-}
-
-function atMatchPrice(deps: LookupDeps, kind: Kind): LookupDeps {
-  return { ...deps, rules: { ...deps.rules, prices: matchPrices(deps.rules.prices, kind) } }
 }
 
 function matchSample(deps: LookupDeps, ask: MatchAsk, lookup: Lookup): MatchAnswer {

@@ -1,4 +1,5 @@
 import type { CompanyCandidate } from '@vitae/contract'
+import type { Route } from '../../foundation/environments/route.ts'
 import { siteDomain, type SiteDomain } from '../../records/identifiers/site-domain.ts'
 import type { LookupDeps } from '../deps.ts'
 import { recallRecord } from '../recall-record.ts'
@@ -13,17 +14,25 @@ export interface CompanyOfSite {
 
 const companiesAtMost = 20
 
-/** Those of the store, of the very host first. A copy that is suppressed or withdrawn is not given out here either. */
-export async function companiesOfSite(deps: LookupDeps, site: SiteDomain): Promise<CompanyOfSite[]> {
+/**
+ * Those of the store, of the very host first. A copy that is suppressed or withdrawn, or of a provider that may not be used, is not
+ * given out here either.
+ */
+export async function companiesOfSite(deps: LookupDeps, route: Route, site: SiteDomain): Promise<CompanyOfSite[]> {
   const keys = await deps.store.companiesBySite({ domain: site.domain, limit: companiesAtMost })
-  const found = await Promise.all(keys.map((key) => companyOfSite(deps, key, site)))
+  const found = await Promise.all(keys.map((key) => companyOfSite(deps, route, key, site)))
   const isExact = (one: CompanyOfSite) => one.candidate.matched === 'host'
   return found.flatMap((one) => one ?? []).toSorted((a, b) => Number(isExact(b)) - Number(isExact(a)))
 }
 
-async function companyOfSite(deps: LookupDeps, key: string, site: SiteDomain): Promise<CompanyOfSite | null> {
+async function companyOfSite(
+  deps: LookupDeps,
+  route: Route,
+  key: string,
+  site: SiteDomain,
+): Promise<CompanyOfSite | null> {
   const identifier = { kind: 'companies', type: 'id', value: key } as const
-  const { record } = await recallRecord(deps, { identifier, name: identifierName(identifier) })
+  const { record } = await recallRecord(deps, { identifier, name: identifierName(identifier) }, route)
   if (!record) return null
   const { own, facts } = companyIn(record.body)
   return { key, record, candidate: { ...facts, matched: own?.host === site.host ? 'host' : 'domain' } }

@@ -1,4 +1,7 @@
 import type { Clock } from '../../foundation/clock.ts'
+import { priceOf } from '../money.ts'
+import type { Route } from '../../foundation/environments/route.ts'
+import { CallCost, CapReached, type Meter } from './call-cost.ts'
 import { type Budget, refusalOf } from './monthly-budget.ts'
 import {
   type FaultKind,
@@ -23,10 +26,15 @@ export interface Attempt {
   answer: RawAnswer | null
   /** Everything that came in, in order: answers that were tried again, polls, and `answer` itself. */
   answers: RawAnswer[]
+  /** What the provider says it cost, in its own credits. */
   cost: number | null
+  /** Requests that it may bill. */
+  requests: number
+  /** The same as money; null where the operator has set no price. */
+  money: number | null
   /** How long the provider took, with its retries; our own checks before and after are not in it. */
   durationMs: number
-  /** It was not asked: the breaker or the operator forbade it. */
+  /** It was not asked: the breaker, the operator or the cap of the call forbade it. */
   isRefused?: true
 }
 
@@ -36,6 +44,16 @@ export interface Link {
   sender: Sender | null
   /** For everything one ask does with this provider. Each has its own, or one that hangs would leave its substitute no time. */
   totalMs: number
+  /** What a request costs; null where the operator has not said. */
+  price?: number | null
+}
+
+/** An ask, and what the chain itself has to know of it. */
+export interface ChainAsk extends ProviderAsk {
+  /** The providers that may be asked. */
+  route?: Route
+  /** What the call has cost so far. */
+  spending?: CallCost
 }
 
 export interface AskDeps {
@@ -54,29 +72,38 @@ export interface Tried {
 }
 
 /** One provider's turn. Faults are results here, because the chain goes on after them; a caller who left is not. */
-export async function askOneProvider(link: Link, ask: ProviderAsk, deps: Deps): Promise<Tried> {
+export async function askOneProvider(link: Link, asked: ChainAsk, deps: Deps): Promise<Tried> {
+  const { route: _route, spending = new CallCost(null), ...ask } = asked
+  const { name } = link.provider
+  const { price = null } = link
+  const meter = spending.meter(price)
   const answers: RawAnswer[] = []
   let startedAt = performance.now()
   let durationMs: number | null = null
   let isAdmitted = false
   const attempted = (part: Pick<Attempt, 'outcome' | 'fault' | 'answer' | 'cost'>): Attempt => {
     if (part.answer && !answers.includes(part.answer)) answers.push(part.answer)
-    return { provider: link.provider.name, ...part, answers, durationMs: durationMs ?? performance.now() - startedAt }
+    const { requests } = meter
+    const money = price === null ? null : priceOf(price, requests)
+    const took = durationMs ?? performance.now() - startedAt
+    return { provider: name, ...part, answers, requests, money, durationMs: took }
   }
   try {
-    const refusal = await refusalBefore(link, ask, deps, 'spend')
+    const refusal = meter.fits() ? await refusalBefore(link, ask, deps, 'spend') : new CapReached(name)
     if (refusal) throw refusal
     isAdmitted = true
     await deps.turns.next()
     startedAt = performance.now()
-    const verdict = await askProvider(link, ask, answers)
+    const verdict = await askProvider(link, ask, answers, meter)
     durationMs = performance.now() - startedAt
+    // An answer is one request at least, also of a provider that needs no network.
+    if (meter.requests === 0) meter.count()
     if (verdict.outcome === 'found') await deps.turns.next()
     const projection = verdict.outcome === 'found' ? usableProjection(link.provider, ask, verdict) : null
     const { outcome, answer, cost } = verdict
     return { attempt: attempted({ outcome, fault: null, answer, cost }), verdict, projection }
   } catch (error) {
-    const fault = faultIn(error, link.provider.name, performance.now() - startedAt)
+    const fault = faultIn(error, name, performance.now() - startedAt)
     if (!fault) throw error
     const { kind: outcome, answer } = fault
     const attempt = attempted({ outcome, fault, answer, cost: null })
@@ -89,11 +116,14 @@ const nothing: RawAnswer = { status: 404, headers: {}, body: new Uint8Array(), r
 /** How one provider's turn would end for a record that it does not know, by what is known of it: it is not asked. */
 export async function presumeNotFound(
   link: Link,
-  ask: ProviderAsk,
+  ask: ChainAsk,
   deps: AskDeps & { failing: ProviderFault | null },
 ): Promise<Tried> {
   const { provider } = link
-  const fault = (await refusalBefore(link, ask, deps, 'peek')) ?? deps.failing
+  const meter = ask.spending?.meter(link.price ?? null)
+  const capped = meter && !meter.fits() ? new CapReached(provider.name) : null
+  const fault = capped ?? (await refusalBefore(link, ask, deps, 'peek')) ?? deps.failing
+  if (!fault) meter?.count()
   const outcome = fault?.kind ?? 'not_found'
   const attempt: Attempt = {
     provider: provider.name,
@@ -102,6 +132,8 @@ export async function presumeNotFound(
     answer: null,
     answers: [],
     cost: null,
+    requests: 0,
+    money: null,
     durationMs: 0,
   }
   return { attempt, verdict: fault ? null : { outcome: 'not_found', answer: nothing, cost: null }, projection: null }
@@ -122,7 +154,13 @@ async function refusalBefore(
   return sender?.refusal(account) ?? (budget ? refusalOf(name, await budget[how](name, clock.now())) : null)
 }
 
-function askProvider({ provider, sender, totalMs }: Link, ask: ProviderAsk, answers: RawAnswer[]): Promise<Verdict> {
+function askProvider(
+  { provider, sender, totalMs }: Link,
+  ask: ProviderAsk,
+  answers: RawAnswer[],
+  meter: Meter,
+): Promise<Verdict> {
+  let sent = 0
   return withinTime(
     totalMs,
     ask.signal,
@@ -131,7 +169,9 @@ function askProvider({ provider, sender, totalMs }: Link, ask: ProviderAsk, answ
       provider.ask({ ...ask, signal }, (request, inner) => {
         if (!sender) throw new ProviderFault('unavailable', `${provider.name} has no way to send`)
         const { account, batch } = ask
-        return sender.send(request, inner, { account, batch, heard: (answer) => answers.push(answer) })
+        // What follows the first request, such as a poll, belongs to it; only its repetitions are counted.
+        const counted = { meter, isFollowing: sent++ > 0 }
+        return sender.send(request, inner, { account, batch, heard: (answer) => answers.push(answer), ...counted })
       }),
   )
 }

@@ -1,4 +1,6 @@
 import { isDerivedCompanyId, type Identifier } from '../../foundation/identifier.ts'
+import { priceOf } from '../money.ts'
+import type { Route } from '../../foundation/environments/route.ts'
 import { inSpan } from '../../foundation/tracing.ts'
 import {
   type FaultKind,
@@ -10,11 +12,13 @@ import {
 } from '@vitae/provider'
 import type { SendState } from '../transport/send-with-retries.ts'
 import { Turns } from '../transport/turns.ts'
+import { CapReached } from './call-cost.ts'
 import {
   askOneProvider,
   presumeNotFound,
   type AskDeps,
   type Attempt,
+  type ChainAsk,
   type Link,
   type Tried,
 } from './ask-one-provider.ts'
@@ -34,8 +38,10 @@ export interface ChainAnswer {
   projection: Projection | null
   /** What every provider that was asked did, in order, this one last unless all know no such record. */
   attempts: Attempt[]
-  /** False for a 404 that not every provider of the chain gave: no reason to withdraw a stored copy. */
+  /** False for a 404 that not every provider gave that may be asked: no reason to withdraw a stored copy. */
   firm: boolean
+  /** Whether no provider of the chain was left out by a route. */
+  whole: boolean
   /** One of the providers knows several records that fit as well, and none of them knows a single one. */
   isAmbiguous?: true
 }
@@ -47,34 +53,46 @@ export interface ProviderState extends SendState {
 
 export interface Chain {
   /** Asks the providers in order. Throws `ChainFault`, or the reason of the signal when the caller left. */
-  ask(ask: ProviderAsk): Promise<ChainAnswer>
+  ask(ask: ChainAsk): Promise<ChainAnswer>
   /**
    * How an ask for a record that no provider knows would end now, by what is known of them: nobody is asked, and nothing is
    * counted. Throws `ChainFault` where the ask would.
    */
-  presumeMiss(ask: ProviderAsk): Promise<Pick<ChainAnswer, 'firm'>>
-  /** False where there are providers, but none, beside those to skip, can be asked by this identifier. */
-  canAsk(identifier: Identifier, skip?: ReadonlySet<string>): boolean
-  /** True while no provider can be reached for this environment: none is configured, or all are left alone for a while. */
-  isOut(account: number): boolean
+  presumeMiss(ask: ChainAsk): Promise<Pick<ChainAnswer, 'firm'>>
+  /** False where the route has providers, but none, beside those to skip, can be asked by this identifier. */
+  canAsk(identifier: Identifier, route: Route, skip?: ReadonlySet<string>): boolean
+  /** True while no provider can be asked for this environment: none is configured, too dear for the cap, or all are left alone for a while. */
+  isOut(account: number, route: Route, cap: number | null): boolean
+  /** What an ask costs at most, whatever its providers answer; null where none of them has a price. */
+  costAtMost(identifier: Identifier, route: Route, cap: number | null): number | null
   states(): ProviderState[]
 }
 
 /** No provider of the chain gave an answer that counts. Its kind is that of the last one's fault. */
 export class ChainFault extends ProviderFault {
   readonly attempts: readonly Attempt[]
+  /** The providers that might have been asked, where there are none any more. */
+  readonly route: Route
 
-  constructor(attempts: readonly Attempt[]) {
+  constructor(attempts: readonly Attempt[], route: Route = null) {
     const faults = attempts.flatMap((attempt) => attempt.fault ?? [])
-    const last = faults.at(-1)
+    // One that was asked and failed says more than one that was too dear.
+    const last = faults.findLast((fault) => !(fault instanceof CapReached)) ?? faults.at(-1)
     const waits = faults.flatMap((fault) => fault.retryAfterSeconds ?? [])
-    super(last?.kind ?? 'unavailable', faults.map((fault) => fault.message).join('; ') || 'no provider is configured', {
+    const nobody = route ? `none of ${route.join(', ')} is configured` : 'no provider is configured'
+    super(last?.kind ?? 'unavailable', faults.map((fault) => fault.message).join('; ') || nobody, {
       ...(last?.answer ? { answer: last.answer } : {}),
       ...(waits.length > 0 ? { retryAfterSeconds: Math.min(...waits) } : {}),
       cause: last,
     })
     this.name = 'ChainFault'
     this.attempts = attempts
+    this.route = route
+  }
+
+  /** Whether nothing but the cap of the call stood in the way. */
+  get isCapped(): boolean {
+    return this.attempts.length > 0 && isWithoutOutage(this.attempts)
   }
 }
 
@@ -93,28 +111,33 @@ export function createChain({ links, onNotFound, onAttempt, ...deps }: ChainDeps
   const seen = new Map<string, { lastFault: { kind: FaultKind; at: number } | null; lastAnswerAt: number | null }>()
   const failing = new Map<string, { fault: ProviderFault; at: number }>()
 
-  function ask(asked: ProviderAsk): Promise<ChainAnswer> {
+  function ask(asked: ChainAsk): Promise<ChainAnswer> {
     return goThrough(asked, async (link) => {
       const tried = await inSpan('vitae.ask', { provider: link.provider.name }, () =>
         askOneProvider(link, asked, { ...deps, turns }),
       )
+      if (tried.attempt.fault instanceof CapReached) return tried
       note(tried.attempt)
       onAttempt?.(tried.attempt)
       return tried
     })
   }
 
-  function presumeMiss(asked: ProviderAsk): Promise<ChainAnswer> {
+  function presumeMiss(asked: ChainAsk): Promise<ChainAnswer> {
     return goThrough(asked, (link) =>
       presumeNotFound(link, asked, { ...deps, failing: failingNow(link.provider.name) }),
     )
   }
 
-  async function goThrough(asked: ProviderAsk, turnOf: (link: Link) => Promise<Tried>): Promise<ChainAnswer> {
+  async function goThrough(asked: ChainAsk, turnOf: (link: Link) => Promise<Tried>): Promise<ChainAnswer> {
     const attempts: Attempt[] = []
     let unknown: ChainAnswer | null = null
     let isSure = true
-    const able = ableTo(links, asked)
+    const { route = null } = asked
+    const routed = onRoute(links, route)
+    if (routed.length === 0) throw new ChainFault([], route)
+    const able = ableTo(routed, asked)
+    const whole = route === null || ableTo(links, asked).every((link) => able.includes(link))
     for (const link of able) {
       const { attempt, verdict, projection } = await turnOf(link)
       attempts.push(attempt)
@@ -124,12 +147,13 @@ export function createChain({ links, onNotFound, onAttempt, ...deps }: ChainDeps
       isSure &&= !asked.skip?.size && !mayLackFields
       const isWhole = attempts.length === able.length && isWithoutFault(attempts)
       const firm = verdict.outcome === 'found' || (isSure && isWhole)
-      const answer: ChainAnswer = { provider: link.provider, verdict, projection, attempts, firm }
+      const answer: ChainAnswer = { provider: link.provider, verdict, projection, attempts, firm, whole }
       const isAmbiguous = verdict.isAmbiguous ? { isAmbiguous: verdict.isAmbiguous } : {}
       if (verdict.outcome === 'found' || !onNotFound) return { ...answer, ...isAmbiguous }
       unknown = { ...(unknown ?? answer), firm, ...isAmbiguous }
     }
-    if (unknown && isWithoutFault(attempts)) return unknown
+    // Where the cap kept others from being asked, what is known so far is the answer, and it is not firm.
+    if (unknown && isWithoutOutage(attempts)) return unknown
     throw new ChainFault(attempts)
   }
 
@@ -153,9 +177,21 @@ export function createChain({ links, onNotFound, onAttempt, ...deps }: ChainDeps
   return {
     ask,
     presumeMiss,
-    canAsk: (identifier, skip) =>
-      links.length === 0 || links.some(({ provider }) => canBeAsked(provider, identifier, skip)),
-    isOut: (account) => links.every(({ sender }) => sender !== null && sender.refusal(account) !== null),
+    canAsk: (identifier, route, skip) => {
+      const routed = onRoute(links, route)
+      return routed.length === 0 || routed.some(({ provider }) => canBeAsked(provider, identifier, skip))
+    },
+    isOut: (account, route, cap) =>
+      onRoute(links, route).every(
+        ({ sender, price }) => (price ?? 0) > (cap ?? Infinity) || (sender?.refusal(account) ?? null) !== null,
+      ),
+    costAtMost: (identifier, route, cap) => {
+      const prices = ableTo(onRoute(links, route), { identifier }).flatMap(({ price, sender }) =>
+        price === null || price === undefined ? [] : priceOf(price, sender?.requestsAtMost ?? 1),
+      )
+      const all = prices.reduce((sum, price) => sum + price, 0)
+      return prices.length === 0 ? null : Math.min(all, cap ?? Infinity)
+    },
     states: () =>
       links.map(({ provider, sender }) => ({
         provider: provider.name,
@@ -181,10 +217,18 @@ function canBeAsked(
  * Those that can answer the question. One that cannot look up an opaque member id is asked, and refuses, only where nobody else
  * could be: behind a "not found" of others its refusal would make an outage of an answer.
  */
-function ableTo(links: readonly Link[], { identifier, skip }: ProviderAsk): readonly Link[] {
+function ableTo(
+  links: readonly Link[],
+  { identifier, skip }: Pick<ProviderAsk, 'identifier' | 'skip'>,
+): readonly Link[] {
   const able = links.filter(({ provider }) => canBeAsked(provider, identifier, skip))
   const fit = able.filter(({ provider }) => identifier.type !== 'opaque' || !provider.refusesOpaqueIds)
   return fit.length > 0 ? fit : able
+}
+
+/** The providers that may be asked, in their order. */
+function onRoute(links: readonly Link[], route: Route): readonly Link[] {
+  return route?.flatMap((name) => links.find(({ provider }) => provider.name === name) ?? []) ?? links
 }
 
 /** A fault to be remembered: of the answer nothing is kept. */
@@ -194,4 +238,9 @@ function withoutAnswer({ kind, message, reason, retryAfterSeconds }: ProviderFau
 
 function isWithoutFault(attempts: readonly Attempt[]): boolean {
   return attempts.every((attempt) => attempt.fault === null)
+}
+
+/** The cap of a call is no outage of the provider that was too dear for it. */
+function isWithoutOutage(attempts: readonly Attempt[]): boolean {
+  return attempts.every(({ fault }) => fault === null || fault instanceof CapReached)
 }

@@ -1,5 +1,6 @@
 import type { Clock } from '../../foundation/clock.ts'
 import type { Log } from '../../foundation/log.ts'
+import { CapReached } from './call-cost.ts'
 import type { Attempt } from './ask-one-provider.ts'
 
 const everyMs = 60_000
@@ -21,7 +22,7 @@ export class FaultLog {
 
   note(attempts: readonly Attempt[], requestId: string): void {
     for (const { provider, outcome, fault, answer } of attempts) {
-      if (!fault) continue
+      if (!fault || fault instanceof CapReached) continue
       const isRejected = outcome === 'rejected'
       const failed = this.#count(`${provider} ${isRejected}`)
       if (failed === null) continue

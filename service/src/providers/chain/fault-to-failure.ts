@@ -15,6 +15,18 @@ export function faultToFailure(fault: ProviderFault): Failure {
   return new Failure('upstream_unavailable', {
     retryAfterSeconds: Math.max(1, fault.retryAfterSeconds ?? defaultRetryAfterSeconds),
     cause: fault,
-    ...(fault instanceof ChainFault && fault.attempts.length === 0 ? { detail: `${noProvider}.` } : {}),
+    ...detailOf(fault),
   })
+}
+
+/** What the caller can do nothing about, said so that the operator is asked about the right thing. */
+function detailOf(fault: ProviderFault): { detail?: string } {
+  if (!(fault instanceof ChainFault)) return {}
+  if (fault.isCapped) return { detail: 'The providers that are left cost more than the operator allows for one call.' }
+  if (fault.attempts.length > 0) return {}
+  const { route } = fault
+  if (route === null) return { detail: `${noProvider}.` }
+  return {
+    detail: `This environment may be answered by ${route.join(', ')} alone, and none of them is configured.`,
+  }
 }

@@ -2,14 +2,12 @@ import type { Kind } from '@vitae/contract'
 import { projectContract } from './contract-projection.ts'
 import { everyField } from './every-field.ts'
 import { type Projection, type Provider, ProviderFault } from '@vitae/provider'
+import { ownImport } from '../../foundation/environments/route.ts'
 import { findRegistration, providerNames } from '../registry.ts'
 import { isNobody } from '../chain/usable-projection.ts'
 
 /** The pure part of a provider: from a raw payload to our record. Needs no key and no network. */
 export type Projector = Pick<Provider, 'name' | 'supplies' | 'projectionVersion' | 'project'>
-
-/** Under which name records of a dataset in our own shape are kept. */
-export const ownImport = 'import'
 
 // They all give the contract's own shape.
 const ownShape = ['directory', 'mirror', ownImport]

@@ -1,3 +1,8 @@
+import { ProviderFault } from '@vitae/provider'
+
+/** The provider was never reached, so it has nothing to bill. */
+export class NotSent extends ProviderFault {}
+
 /** What an operator understands at once, for what the system, TLS or the HTTP client call it. */
 const reasons: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused',
@@ -28,4 +33,11 @@ export function connectionReason(code: string): string {
   return (
     reasons[code] ?? (code.startsWith('ERR_SSL_') ? `TLS: handshake failed (${code})` : `connection failed (${code})`)
   )
+}
+
+const cutOff = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'UND_ERR_SOCKET'])
+
+/** Whether an error shows that no request left: its code is one of those above, and not of a connection that was open. */
+export function isUnsent(code: string): boolean {
+  return (code in reasons && !cutOff.has(code)) || code.startsWith('ERR_SSL_')
 }

@@ -4,6 +4,8 @@ import { createBreaker, type BreakerState, type Health } from './circuit-breaker
 import { type FaultKind, ProviderFault, type RawAnswer, tooSlow, type WireRequest } from '@vitae/provider'
 import { ConcurrencySlots, SlotsFull, type Line } from './concurrency-limit.ts'
 import { retryPauseMs, type End } from './retry-delay.ts'
+import type { Meter } from '../chain/call-cost.ts'
+import { NotSent } from './connection-reason.ts'
 import type { Exchange } from './transport.ts'
 
 export interface SendSettings {
@@ -35,12 +37,18 @@ export interface SendOptions {
   batch?: string | undefined
   /** Told of every answer that came in, also of those that were tried again. */
   heard?: (answer: RawAnswer) => void
+  /** Counts what the provider may bill. */
+  meter?: Meter
+  /** It belongs to a request before it, with which it is billed; only its repetitions are counted. */
+  isFollowing?: boolean
 }
 
 export interface Sender {
   send(request: WireRequest, signal: AbortSignal, options?: SendOptions): Promise<RawAnswer>
   /** Why a call would be refused without reaching the provider, or null. */
   refusal(account?: number): ProviderFault | null
+  /** How often one request may be sent. */
+  readonly requestsAtMost: number
   state(): SendState
 }
 
@@ -61,18 +69,21 @@ export function createSend(provider: string, settings: SendSettings): Sender {
   }
 
   async function send(request: WireRequest, signal: AbortSignal, options: SendOptions = {}): Promise<RawAnswer> {
-    const { account = 0, batch, heard } = options
+    const { account = 0, batch, heard, meter, isFollowing = false } = options
     const leave = breaker.enter(account)
     const ends = performance.now() + totalMs
     let health: Health = 'unknown'
     try {
       for (let attempt = 1; ; attempt++) {
-        const end = await attemptOnce(batch ?? account, request, signal, ends)
+        const counted = attempt > 1 || !isFollowing ? meter : undefined
+        const end = await attemptOnce(batch ?? account, request, signal, ends, counted)
         health = healthAfter(end)
         if ('answer' in end) heard?.(end.answer)
         const remainingMs = ends - performance.now()
         if (remainingMs <= 0 && health === 'down') throw tooSlow(provider, totalMs)
-        const waitMs = attempt > retries ? null : retryPauseMs(end, attempt, backoffMs, remainingMs)
+        // Where another request would cost too much, this end is the call's.
+        const mayRetry = attempt <= retries && (meter?.fits() ?? true)
+        const waitMs = !mayRetry ? null : retryPauseMs(end, attempt, backoffMs, remainingMs)
         if (waitMs === null) return answerOf(end)
         await pauseFor(waitMs, signal)
       }
@@ -85,7 +96,13 @@ export function createSend(provider: string, settings: SendSettings): Sender {
   }
 
   /** One exchange in its turn. What keeps it from being made at all is thrown; how it ended is given back. */
-  async function attemptOnce(line: Line, request: WireRequest, signal: AbortSignal, ends: number): Promise<End> {
+  async function attemptOnce(
+    line: Line,
+    request: WireRequest,
+    signal: AbortSignal,
+    ends: number,
+    meter?: Meter,
+  ): Promise<End> {
     try {
       await slots.enter(line, signal, ends - performance.now(), () => tooSlow(provider, totalMs))
     } catch (error) {
@@ -93,7 +110,10 @@ export function createSend(provider: string, settings: SendSettings): Sender {
     }
     try {
       signal.throwIfAborted()
-      return { answer: await exchange(request, signal, ends - performance.now()) }
+      meter?.count()
+      const end = await endOf(exchange(request, signal, ends - performance.now()))
+      if (!mayBeBilled(end)) meter?.giveBack()
+      return end
     } catch (error) {
       return { error }
     } finally {
@@ -109,9 +129,24 @@ export function createSend(provider: string, settings: SendSettings): Sender {
 
   return {
     send,
+    requestsAtMost: retries + 1,
     refusal: (account = 0) => breaker.refusal(account) ?? (slots.isFull(account) ? full() : null),
     state: () => ({ breaker: breaker.state(), inFlight: slots.taken, queued: slots.waiting, lastFault }),
   }
+}
+
+async function endOf(exchanged: Promise<RawAnswer>): Promise<End> {
+  try {
+    return { answer: await exchanged }
+  } catch (error) {
+    return { error }
+  }
+}
+
+/** Nobody bills a refusal, a failure of their own, or what never reached them. One that was cut off may have been answered. */
+function mayBeBilled(end: End): boolean {
+  if ('answer' in end) return end.answer.status < 400 || end.answer.status === 404 || end.answer.status === 410
+  return !(end.error instanceof NotSent)
 }
 
 async function pauseFor(ms: number, signal: AbortSignal): Promise<void> {

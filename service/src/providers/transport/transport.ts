@@ -1,6 +1,6 @@
 import { Agent, type Dispatcher, errors } from 'undici'
 import type { Clock } from '../../foundation/clock.ts'
-import { connectionReason } from './connection-reason.ts'
+import { connectionReason, isUnsent, NotSent } from './connection-reason.ts'
 import { exchange } from './exchange.ts'
 import { tracingHeaders } from '../../foundation/tracing.ts'
 import { ProviderFault, type RawAnswer, tooSlow, type WireRequest } from '@vitae/provider'
@@ -132,14 +132,14 @@ const unusable = new Set(['UND_ERR_HEADERS_OVERFLOW', 'UND_ERR_INVALID_ARG', 'UN
 function transportFault(provider: string, error: unknown): ProviderFault {
   const code = codeOf(error)
   const reason = connectionReason(code)
-  if (timeouts.has(code))
-    return new ProviderFault('timeout', `${provider} did not answer in time (${code})`, { reason })
+  const Fault = isUnsent(code) ? NotSent : ProviderFault
+  if (timeouts.has(code)) return new Fault('timeout', `${provider} did not answer in time (${code})`, { reason })
   if (error instanceof errors.HTTPParserError || unusable.has(code)) {
     return new ProviderFault('invalid', `${provider} cannot be spoken to in HTTP (${code})`, {
       reason: `no HTTP (${code})`,
     })
   }
-  return new ProviderFault('unavailable', `${provider} could not be reached (${code})`, { reason })
+  return new Fault('unavailable', `${provider} could not be reached (${code})`, { reason })
 }
 
 function codeOf(error: unknown): string {

@@ -92,6 +92,19 @@ export function cutBody(record: CutRecord, asked: PartsAsked, fields: readonly s
   return new Body(body, gaps)
 }
 
+const emptyNetwork = Buffer.from(
+  JSON.stringify({ followers_count: null, connections_count: null, custom_action: null }),
+)
+
+/** Whether anything is known in an optional part. Only bytes are compared. */
+export function hasPart({ body, parts: offsets }: CutRecord, part: PersonPart): boolean {
+  const span = offsets[part]
+  if (!span) return false
+  const value = body.subarray(...span)
+  const empty = part === 'network' ? emptyNetwork : emptyParts[part]
+  return !value.equals(nothing) && !(empty && value.equals(empty))
+}
+
 /** What stands in place of an optional part; null = the part itself. */
 function fillerFor(part: PersonPart, asked: PartsAsked, length: number): Buffer | null {
   if (!asked[part]) return nothing

@@ -4,6 +4,7 @@ import type { NewEvent } from '../../events/event.ts'
 import { watchersOf } from '../../events/watchers.ts'
 import { writeEvents } from '../../events/write-events.ts'
 import { recordIn } from '../body/rewrite-record.ts'
+import { mayUse, ownImport, readRoute, type Route } from '../../foundation/environments/route.ts'
 import { unpack } from '../versions/compress.ts'
 import { diffRecords } from './diff-records.ts'
 import type { Change } from './diff-values.ts'
@@ -33,10 +34,20 @@ interface Saved {
  * change is in one event. A record that nobody watches costs one read.
  */
 export async function notifyWatchers(tx: Tx, dialect: Dialect, saved: Saved): Promise<void> {
-  const accountIds = await watchersOf(tx, saved.entityId)
-  if (accountIds.length === 0) return
-  const before = await tx.selectFrom('versions').selectAll().where('id', '=', saved.before).executeTakeFirst()
-  if (!before) return
+  const watchers = await watchersOf(tx, saved.entityId)
+  if (watchers.length === 0) return
+  const events: NewEvent[] = []
+  for (const [route, some] of Map.groupBy(watchers, (watcher) => watcher.route)) {
+    const accountIds = some.map(({ accountId }) => accountId)
+    events.push(...(await eventsFor(tx, saved, readRoute(route), accountIds)))
+  }
+  await writeEvents(tx, dialect, events)
+}
+
+/** The events for environments with one route: nobody hears what a provider said that may not answer them. */
+async function eventsFor(tx: Tx, saved: Saved, route: Route, accountIds: readonly number[]): Promise<NewEvent[]> {
+  const before = mayUse(route, saved.after.provider) ? await versionBefore(tx, saved, route) : null
+  if (!before) return []
   const { kind, entityId, key, after, source, at } = saved
   const { provider } = after
   const changes = diffRecords(
@@ -55,7 +66,21 @@ export async function notifyWatchers(tx: Tx, dialect: Dialect, saved: Saved): Pr
     const data = { kind, id: key, changes: some, from, to, provider, source }
     for (const accountId of accountIds) events.push({ type, at, accountId, entityId, data })
   }
-  await writeEvents(tx, dialect, events)
+  return events
+}
+
+/** What was served until now; to those who may not have it, the newest version that they may. */
+async function versionBefore(tx: Tx, { entityId, before, after }: Saved, route: Route) {
+  const versions = tx.selectFrom('versions').selectAll()
+  const served = await versions.where('id', '=', before).executeTakeFirst()
+  if (!served || route === null || mayUse(route, served.provider)) return served
+  return versions
+    .where('entity_id', '=', entityId)
+    .where('provider', 'in', [...route, ownImport])
+    .where('id', '<', after.versionId)
+    .orderBy('thin')
+    .orderBy('fetched_at', 'desc')
+    .executeTakeFirst()
 }
 
 type RecordEvent = 'person.job_changed' | 'person.promoted' | 'person.changed' | 'company.changed'

@@ -5,6 +5,7 @@ import { rawStatementList, runRawStatement } from '../../database/sql/raw-statem
 import type { Tables } from '../../database/tables/tables.ts'
 import { clocksDifferMs } from '../../foundation/clock.ts'
 import type { Alias } from '../../foundation/identifier.ts'
+import type { Denials } from '../../foundation/environments/route.ts'
 import { aliasText } from '../identifiers/alias.ts'
 import type { Entity } from './resolve-entity.ts'
 
@@ -86,6 +87,36 @@ export async function withdrawAlias(
         .where(({ or, eb }) => or([eb('aliases.seen_at', '<=', at), eb('aliases.seen_at', '>', at + clocksDifferMs)])),
     )
     .execute()
+}
+
+/** Remembers that some providers know no such record. It counts for the environments that may be answered by no others. */
+export async function noteDenials(
+  tx: Tx,
+  { kind, alias, at, providers }: { kind: Kind; alias: Alias; at: number; providers: readonly string[] },
+): Promise<void> {
+  const { type, value } = alias
+  const row = await tx
+    .selectFrom('aliases')
+    .select('denials')
+    .where('kind', '=', kind)
+    .where('type', '=', type)
+    .where('value', '=', value)
+    .executeTakeFirst()
+  const denials = JSON.stringify({
+    ...readDenials(row?.denials ?? null),
+    ...Object.fromEntries(providers.map((provider) => [provider, at])),
+  })
+  await tx
+    .insertInto('aliases')
+    // Nothing was learned of who holds the name, so any fetch may take it.
+    .values({ kind, type, value, entity_id: null, withdrawn: 0, not_found_at: null, seen_at: 0, denials })
+    .onConflict((conflict) => conflict.columns(['kind', 'type', 'value']).doUpdateSet({ denials }))
+    .execute()
+}
+
+/** What `noteDenials` wrote. */
+export function readDenials(text: string | null): Denials | undefined {
+  return text === null ? undefined : (JSON.parse(text) as Denials)
 }
 
 /** The entity that a name leads to now, also where its copy is withdrawn. */

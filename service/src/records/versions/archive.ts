@@ -17,6 +17,8 @@ export interface FetchFacts {
   outcome: string
   cost: number | null
   durationMs: number | null
+  /** Requests that the provider may bill; null where nobody counted. */
+  requests?: number | null | undefined
   payload: Uint8Array | null
   entityId: number | null
 }
@@ -26,8 +28,9 @@ const insertPayload = rawStatement(
 )
 const insertFetch = rawStatement(`
   insert into fetches
-    (provider, kind, identifier, at, status, outcome, cost, payload_hash, entity_id, duration_ms, redacted)
-  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0) returning id`)
+    (provider, kind, identifier, at, status, outcome, cost, payload_hash, entity_id, duration_ms, requests,
+     redacted)
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0) returning id`)
 
 /** The address of a payload: SHA-256 of its untouched bytes. */
 export function payloadHash(bytes: Uint8Array): string {
@@ -43,10 +46,10 @@ export async function archivePayload(tx: Tx, dialect: Dialect, bytes: Uint8Array
 
 /** Writes down an upstream answer with its untouched bytes. */
 export async function archiveFetch(tx: Tx, dialect: Dialect, fetch: FetchFacts): Promise<number> {
-  const { provider, kind, at, status, outcome, cost, entityId, durationMs } = fetch
+  const { provider, kind, at, status, outcome, cost, entityId, durationMs, requests = null } = fetch
   const hash = fetch.payload ? await archivePayload(tx, dialect, fetch.payload, at) : null
   const asked = aliasText(fetch.asked)
-  const values = [provider, kind, asked, at, status, outcome, cost, hash, entityId, durationMs]
+  const values = [provider, kind, asked, at, status, outcome, cost, hash, entityId, durationMs, requests]
   const [row] = await runRawStatement<{ id: number }>(tx, insertFetch, dialect, values)
   if (!row) throw new Error('a fetch was given no id')
   return row.id

@@ -1,6 +1,8 @@
 import type { Connection } from '../../database/dialect.ts'
 import { rawStatement, runRawStatement } from '../../database/sql/raw-statement.ts'
 import type { Identifier } from '../../foundation/identifier.ts'
+import type { Denials } from '../../foundation/environments/route.ts'
+import { readDenials } from '../entities/alias-rows.ts'
 import { copyColumns, toStoredCopy, type CopyRow, type StoredCopy } from './stored-copy.ts'
 
 export interface Recalled {
@@ -9,6 +11,8 @@ export interface Recalled {
   /** When upstream last said that it knows no such record, or would have been asked were its subject not suppressed. */
   notFoundAt: number | null
   copy: StoredCopy | null
+  /** Who said the same while others were not asked. */
+  denials?: Denials | undefined
 }
 
 /**
@@ -16,7 +20,8 @@ export interface Recalled {
  * is fixed: building it for each call costs more than running it. A withdrawn alias leads to no copy.
  */
 const recallText = rawStatement(`
-  select suppressions.hash as suppressed, hidden_misses.at as hidden_at, aliases.not_found_at, ${copyColumns.join(', ')}
+  select suppressions.hash as suppressed, hidden_misses.at as hidden_at, aliases.not_found_at,
+    aliases.denials, ${copyColumns.join(', ')}
   from (select 1 as one) as question
   left join suppressions on suppressions.hash = ?
   left join hidden_misses on hidden_misses.hash = ?
@@ -24,10 +29,12 @@ const recallText = rawStatement(`
   left join entities on entities.id = aliases.entity_id and aliases.withdrawn = 0
   left join versions on versions.id = entities.version_id`)
 
-type RecallRow = { suppressed: string | null; hidden_at: number | null; not_found_at: number | null } & (
-  | CopyRow
-  | { version_id: null }
-)
+type RecallRow = {
+  suppressed: string | null
+  hidden_at: number | null
+  not_found_at: number | null
+  denials: string | null
+} & (CopyRow | { version_id: null })
 
 /** What the store knows under an identifier. A copy that upstream has since denied is not given out under that alias. */
 export async function readRecord(
@@ -40,8 +47,9 @@ export async function readRecord(
   if (!row) return { suppressed: false, notFoundAt: null, copy: null }
   const { hidden_at: hiddenAt, not_found_at: notFoundAt } = row
   if (row.suppressed !== null) return { suppressed: true, notFoundAt: hiddenAt, copy: null }
-  if (row.version_id !== null) return { suppressed: false, notFoundAt, copy: toStoredCopy(row) }
-  return { suppressed: false, notFoundAt: laterOf(notFoundAt, hiddenAt), copy: null }
+  const denials = readDenials(row.denials)
+  if (row.version_id !== null) return { suppressed: false, notFoundAt, copy: toStoredCopy(row), denials }
+  return { suppressed: false, notFoundAt: laterOf(notFoundAt, hiddenAt), copy: null, denials }
 }
 
 function laterOf(one: number | null, other: number | null): number | null {
@@ -58,6 +66,27 @@ export async function readVersion(
     .innerJoin('entities', 'entities.id', 'versions.entity_id')
     .select(copyColumns)
     .where('versions.id', '=', versionId)
+    .executeTakeFirst()
+  return row ? toStoredCopy(row) : null
+}
+
+/**
+ * The newest version of a record that one of these providers gave, for those who may not be served what others gave. A full one
+ * goes before a thin one.
+ */
+export async function readVersionBy(
+  { db }: Connection,
+  { entityId, providers }: { entityId: number; providers: readonly string[] },
+): Promise<StoredCopy | null> {
+  const row = await db
+    .selectFrom('versions')
+    .innerJoin('entities', 'entities.id', 'versions.entity_id')
+    .select(copyColumns)
+    .where('versions.entity_id', '=', entityId)
+    .where('versions.provider', 'in', [...providers])
+    .orderBy('versions.thin')
+    .orderBy('versions.fetched_at', 'desc')
+    .orderBy('versions.id', 'desc')
     .executeTakeFirst()
   return row ? toStoredCopy(row) : null
 }

@@ -46,6 +46,7 @@ export interface SaveFetch extends FetchedRecord {
   status: number
   cost: number | null
   durationMs: number
+  requests?: number | undefined
   /** When the data was fetched, where that was before `at`: another service's copy keeps its age. */
   fetchedAt?: number | undefined
   /** Calls of providers to be counted with it. */
@@ -75,7 +76,13 @@ export async function saveFetch({ db: tx, dialect }: Connection, args: SaveFetch
   if (await anySuppressed(tx, dialect, args.suppressionHashes)) return { suppressed: true }
   const { identifier, ...record } = args
   const { kind } = identifier
-  const exchange = { outcome: 'found', status: args.status, cost: args.cost, durationMs: args.durationMs }
+  const exchange = {
+    outcome: 'found',
+    status: args.status,
+    cost: args.cost,
+    durationMs: args.durationMs,
+    requests: args.requests,
+  }
   const { at, fetchedAt = at } = args
   return writeRecord(tx, dialect, { kind, asked: identifier, record, fetchedAt, at, exchange })
 }
@@ -88,7 +95,13 @@ interface Writing {
   fetchedAt: number
   /** Now. */
   at: number
-  exchange: { outcome: string; status: number | null; cost: number | null; durationMs: number | null }
+  exchange: {
+    outcome: string
+    status: number | null
+    cost: number | null
+    durationMs: number | null
+    requests?: number | undefined
+  }
 }
 
 /** Writes one record that was found not to be suppressed. */

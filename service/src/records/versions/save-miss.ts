@@ -1,7 +1,7 @@
 import { countProviderCalls, type CallCount } from '../../database/sql/count-provider-calls.ts'
 import type { Connection } from '../../database/dialect.ts'
 import type { Identifier } from '../../foundation/identifier.ts'
-import { holderOf, withdrawAlias } from '../entities/alias-rows.ts'
+import { holderOf, noteDenials, withdrawAlias } from '../entities/alias-rows.ts'
 import { archiveFetch } from './archive.ts'
 import { lockAliases, shareRecords } from '../entities/locks.ts'
 import { insertHiddenMiss } from '../suppression/hidden-misses.ts'
@@ -15,6 +15,7 @@ interface Exchange {
   at: number
   status: number | null
   durationMs: number | null
+  requests?: number | undefined
   payload: Uint8Array | null
   /** Calls of providers to be counted with it. */
   counts?: readonly CallCount[]
@@ -22,6 +23,8 @@ interface Exchange {
 
 export interface SaveMiss extends Exchange {
   cost: number | null
+  /** Those who said so, where they are not the whole chain: then no copy is withdrawn from others. */
+  deniedBy?: readonly string[] | null | undefined
 }
 
 export interface SaveFault extends Exchange {
@@ -33,7 +36,10 @@ interface SavedAnswer {
   fetchId: number | null
 }
 
-/** Keeps an upstream "no such record": the stored copy is withdrawn under this name, and the miss is remembered. */
+/**
+ * Keeps an upstream "no such record": the stored copy is withdrawn under this name, and the miss is remembered; for all, or for
+ * the environments that may ask nobody else.
+ */
 export async function saveMiss({ db: tx, dialect }: Connection, args: SaveMiss): Promise<SavedAnswer> {
   const { identifier, at } = args
   const { kind } = identifier
@@ -45,7 +51,8 @@ export async function saveMiss({ db: tx, dialect }: Connection, args: SaveMiss):
   }
   await lockAliases(tx, dialect, kind, [identifier])
   const entityId = await holderOf(tx, kind, identifier)
-  await withdrawAlias(tx, { kind, alias: identifier, at })
+  if (args.deniedBy) await noteDenials(tx, { kind, alias: identifier, at, providers: args.deniedBy })
+  else await withdrawAlias(tx, { kind, alias: identifier, at })
   const facts = { ...args, kind, asked: identifier, outcome: 'not_found', entityId }
   return { fetchId: await archiveFetch(tx, dialect, facts) }
 }

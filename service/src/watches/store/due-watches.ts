@@ -1,4 +1,4 @@
-import type { Kind } from '@vitae/contract'
+import type { HighestEntry } from '../../credits/prices/compiled-book.ts'
 import type { Connection, Tx } from '../../database/dialect.ts'
 import { lockAccounts } from '../../database/sql/lock-accounts.ts'
 import { isWorkStopped } from '../../database/sql/stopped-work.ts'
@@ -15,7 +15,7 @@ const dayMs = 86_400_000
  */
 export async function claimWatches(
   { db: tx, dialect }: Connection,
-  args: { now: number; limit: number; leaseMs: number; prices: Record<Kind, number> },
+  args: { now: number; limit: number; leaseMs: number; prices: readonly HighestEntry[] },
 ): Promise<{ claimed: StoredWatch[]; more: boolean }> {
   const { now, limit, leaseMs, prices } = args
   if (await isWorkStopped(tx)) return { claimed: [], more: false }
@@ -33,12 +33,13 @@ export async function claimWatches(
   // Somebody may still be at work on those that were given out before; what they have paid is seen, and they pay no more.
   const again = due.filter(({ claimed_until: until }) => until > 0).map((watch) => watch.account_id)
   await lockAccounts(tx, dialect, again)
+  const priceOf = await pricesOf(tx, due, prices)
   const claimed: StoredWatch[] = []
   const full = new Set<number>()
   // In the order of accounts, so that two nodes lock the months of several in the same order.
   for (const watch of due.toSorted((a, b) => a.account_id - b.account_id)) {
     if (full.has(watch.account_id)) continue
-    const reserved = watch.reserved || prices[watch.kind]
+    const reserved = watch.reserved || priceOf(watch)
     const fits = watch.reserved > 0 || (await reserveCredits(tx, watch.account_id, reserved, now))
     if (fits) claimed.push({ ...watch, reserved, claimed_until: now + leaseMs, lease: watch.lease + 1 })
     else {
@@ -50,6 +51,25 @@ export async function claimWatches(
     await tx.updateTable('watches').set({ reserved, claimed_until, lease }).where('id', '=', id).execute()
   // Those that were paused instead made room for others.
   return { claimed, more: due.length === limit }
+}
+
+/** What a look at each costs at most where it belongs to. */
+async function pricesOf(
+  tx: Tx,
+  due: readonly StoredWatch[],
+  prices: readonly HighestEntry[],
+): Promise<(watch: StoredWatch) => number> {
+  const ids = [...new Set(due.map((watch) => watch.account_id))]
+  const rows = ids.length === 0 ? [] : await tx.selectFrom('environments').selectAll().where('id', 'in', ids).execute()
+  const places = new Map(rows.map((row) => [row.id, row]))
+  return ({ account_id, kind }) => {
+    const place = places.get(account_id)
+    const entry = prices.find(
+      ({ project, environment }) =>
+        (project === null || project === place?.project) && (environment === null || environment === place?.name),
+    )
+    return entry?.highest[kind] ?? 0
+  }
 }
 
 async function pauseForMonth(tx: Tx, dialect: Connection['dialect'], accountId: number, at: number): Promise<void> {

@@ -49,7 +49,11 @@ async function pay(
     const step = { accountId, keyId: `${project}-${key}`, at: noon + onDay * day }
     const id = `${project}-${name}-${index}`
     const call = { source: 'store', identifier: null, entityId: 5, versionId: 7, fetchId: null, durationMs: 1 } as const
-    const paid = { ...step, price, call: { ...call, source: isFetch ? 'live' : 'store', kind, tag } as const }
+    const paid = {
+      ...step,
+      price,
+      call: { ...call, source: isFetch ? 'live' : 'store', kind, tag, price: null } as const,
+    }
     return isFetch ? [hold(id, { ...step, amount: 4 }), capture(id, paid)] : [charge(id, paid)]
   })
   await settleAll(database, requests)

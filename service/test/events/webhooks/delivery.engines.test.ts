@@ -11,13 +11,8 @@ describe.each(engines)('webhooks on $name', (engine) => {
   })
   afterAll(() => service.close())
 
-  /** An account, a receiver, a webhook between them, and a sender. */
-  async function connected() {
-    const account = await service.newAccount()
-    const { receiver, url } = await service.newReceiver()
-    const webhook = await service.newWebhook(account, url)
-    return { account, receiver, url, webhook, sender: service.newSender('one') }
-  }
+  /** An account, a receiver, a webhook between them that keeps the order, and a sender. */
+  const connected = () => service.connected({ ordered: true })
 
   test('events arrive in order, signed so that the Standard Webhooks library accepts them', async () => {
     const { account, receiver, webhook, sender } = await connected()
@@ -29,6 +24,8 @@ describe.each(engines)('webhooks on $name', (engine) => {
     const [first] = receiver.requests
     const event = verified(webhook.secret, first)
     expect(event).toMatchObject({ type: 'credits.low', project: account.project, environment: 'production' })
+    const { at, timestamp } = event as { at: string; timestamp: string }
+    expect(timestamp).toBe(at)
     expect(first?.headers['webhook-id']).toBe((event as { id: string }).id)
     const [newest] = await service.store.listDeliveries({ webhookId: webhook.id, limit: 10, before: null })
     expect(newest).toMatchObject({ kind: 'event', outcome: 'delivered', status: 200, answer: 'thanks', attempt: 1 })
@@ -278,7 +275,7 @@ describe.each(engines)('webhooks on $name', (engine) => {
   test('a Slack endpoint gets a message in which nothing of the event becomes a link or a mention', async () => {
     const account = await service.newAccount('<!channel>')
     const { receiver, url } = await service.newReceiver()
-    await service.newWebhook(account, url, 'slack')
+    await service.newWebhook(account, url, { format: 'slack' })
     await service.write(account.id, 7)
 
     await service.newSender('one').once()

@@ -92,7 +92,7 @@ export async function openWebhooks(engine: Engine) {
     onAttempt: () => undefined,
     log: createLog('silent', false),
   })
-  return {
+  const service = {
     database,
     store,
     clock,
@@ -110,7 +110,7 @@ export async function openWebhooks(engine: Engine) {
     async newWebhook(
       account: { project: string; environment: string | null },
       url: string,
-      format: 'json' | 'slack' = 'json',
+      { format = 'json', ordered = false }: { format?: 'json' | 'slack'; ordered?: boolean } = {},
     ) {
       const id = `wh_${(webhooks += 1)}`
       const secret = newWebhookSecret()
@@ -124,6 +124,7 @@ export async function openWebhooks(engine: Engine) {
         url,
         events,
         format,
+        ordered,
         secret: sealed,
         actor: 'test',
         at: clock.now(),
@@ -150,9 +151,17 @@ export async function openWebhooks(engine: Engine) {
         const data = { provider: 'mirror', reason: null }
         return writeEvents(tx, database.dialect, [{ type: 'provider.down', at: clock.now(), accountId, data }])
       }),
+    /** An account, a receiver, a webhook between them, and a sender. */
+    async connected(wish: { ordered?: boolean } = {}) {
+      const account = await service.newAccount()
+      const { receiver, url } = await service.newReceiver()
+      const webhook = await service.newWebhook(account, url, wish)
+      return { account, receiver, url, webhook, sender: service.newSender('one') }
+    },
     async close() {
       await Promise.all(receivers.map((receiver) => receiver.close()))
       await database.close()
     },
   }
+  return service
 }

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
+import { auditWords } from '../../../../scripts/audit-ledger.ts'
 import { creditOperations } from '../../../src/credits/operations.ts'
 import { overSqlite, type OpenDatabase } from '../../harness/engines.ts'
 import { openSqlite } from '../../../src/database/sqlite/sqlite.ts'
@@ -24,6 +25,8 @@ export async function lossesInFolder(folder: string, answered: AnsweredCalls, mo
     } finally {
       await database.db.destroy()
     }
+    const findings = await auditWords(join(folder, 'vitae.db'))
+    losses.push(...findings.map((what): Loss => ({ of: 'ledger', what })))
   } catch (error) {
     losses.push({ of: 'store', what: `it cannot be read: ${String(error)}` })
   }

@@ -21,6 +21,8 @@ const rights = {
   operateService: { all: ['operator', 'owner'], own: nobody, foreign: nobody },
   /** Money: whoever runs one project does not decide what it may spend. */
   bill: { all: ['billing', 'owner'], own: ['billing'], foreign: nobody },
+  /** Prices are those of all projects. */
+  billService: { all: ['billing', 'owner'], own: nobody, foreign: nobody },
   own: { all: ['owner'], own: nobody, foreign: nobody },
 } satisfies Record<string, Access>
 
@@ -48,6 +50,7 @@ export const accessTable: Record<string, Row> = {
   createProject: row('operate', { body: { name: 'acme', environments: ['staging'] } }),
   showProject: row('look'),
   updateProject: row('bill', { body: { suspended: false, billing_blocked: false } }),
+  setRoute: row('operateService', { body: { environment: 'production', providers: null } }),
   deleteProject: row('operate'),
   listKeys: row('lookAtPart'),
   createKey: row('operate', { body: { ...account, mode: 'test' } }),
@@ -55,6 +58,11 @@ export const accessTable: Record<string, Row> = {
   updateKey: row('operate', { body: { label: 'x' } }),
   rotateKey: row('operate', { body: { overlap: '1h' } }),
   revokeKey: row('operate', { body: {} }),
+  showPrices: row('lookAtService'),
+  priceHistory: row('lookAtService'),
+  checkPrices: row('lookAtService', { body: { lines: [{ credits: 1 }] } }),
+  setPrices: row('billService', { body: { lines: [{ credits: 1 }] } }),
+  setRecurring: row('bill', { body: { ...account, monthly: 5 } }),
   listWatches: row('lookAtPart'),
   addWatches: row('operate', { body: { ...account, watches: [], dry_run: true } }),
   removeWatch: row('operateOwnPart'),
@@ -136,6 +144,8 @@ export const accessTable: Record<string, Row> = {
   testWebhook: row('operate'),
   listWebhookDeliveries: row('operate'),
   redeliverWebhook: row('operate', { body: {} }),
+  listParkedEvents: row('operate'),
+  retryParkedEvents: row('operate'),
   listAudit: row('lookAtService'),
   verifyAudit: row('lookAtService'),
   readSettings: row('lookAtService'),

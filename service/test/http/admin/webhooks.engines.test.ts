@@ -99,10 +99,20 @@ test('an erasure removes the deliveries of events about that person, and the eve
   const log = () => service.admin<{ deliveries: { event: string }[] }>('GET', `/webhooks/${id}/deliveries`)
   const [delivery] = (await log()).deliveries
   expect(delivery).toMatchObject({ outcome: 'delivered' })
+  receiver.respond = (response) => response.writeHead(422).end('not Ada Example')
+  service.upstream.people.set('ada-example', { ...ada, headline: 'Retired engineer' })
+  await service.person('ada-example', '&max_age_days=0')
+  await service.service.webhookSender.once()
+  const show = () => service.admin('GET', `/webhooks/${id}`)
+  expect(await show()).toMatchObject({ ordered: false, retrying: 1, parked: 0 })
 
   await service.admin('POST', '/records/people/ada-example/erase', { reason: 'asked for' })
 
   expect((await log()).deliveries).toEqual([])
+  expect(await show()).toMatchObject({ retrying: 0, parked: 0 })
+  expect(await service.admin('GET', `/webhooks/${id}/parked`)).toEqual({ parked: [], next_cursor: null })
+  expect(await service.admin('POST', `/webhooks/${id}/parked/retry`)).toEqual({ events: 0 })
+  receiver.respond = (response) => response.end('thanks')
   const again = service.admin('POST', `/webhooks/${id}/redeliver`, { event: delivery?.event })
   await expect(again).rejects.toThrow('no longer kept')
 })

@@ -120,6 +120,32 @@ test('after an erasure the person is unknown under every address that led there,
   expect(await caller.balance()).toBe(9)
 })
 
+test('a match keeps to the route of its environment: providers, the copies of the store, and fetches that are shared', async () => {
+  const routed = await service.newCaller(10)
+  const route = ({ project }: TestCaller, provider: string) =>
+    service.admin('POST', `/projects/${project}/route`, { environment: 'production', providers: [provider] })
+  await route(routed, 'enrichlayer')
+  const email = 'rosa-match@acme.example'
+  const first = await match({ email })
+  expect([facts(first)[2], ...asked()]).toEqual(['live', 1, 0])
+  const before = await post('/v1/people/match/preflight', { email }, {}, routed.key)
+  const own = await match({ email }, {}, routed.key)
+  const seen = asked()
+  const again = await match({ email }, {}, routed.key)
+
+  expect(before.json).toMatchObject({ source: 'live', asks_provider: true })
+  expect([own, again].map((answer) => facts(answer)[2])).toEqual(['live', 'store'])
+  expect(seen[0]).toBe(1)
+  expect(asked()).toEqual(seen)
+
+  await route(caller, 'peopledatalabs')
+  const together = await Promise.all(
+    [caller.key, routed.key].map((key) => match({ email: 'tove-match@acme.example' }, {}, key)),
+  )
+  expect(together.map(({ status }) => status)).toEqual([200, 200])
+  expect(asked()).toEqual(seen.map((requests, at) => requests + (at === 0 ? 1 : (seen[1] ?? 0))))
+})
+
 test('what is malformed is a 400 that names it and repeats nothing; unknown members are 400, and more than 4 KB is 413', async () => {
   const bad = await match({ email: 'marked-nonsense', phone: '12' })
   const little = await match({ name: 'Ada Quill' })

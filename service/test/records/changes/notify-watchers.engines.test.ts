@@ -107,6 +107,26 @@ describe.each(engines)('events of watched records on $name', (engine) => {
     })
   })
 
+  test('an environment with a route hears of changes between versions of its providers alone', async () => {
+    const { save, events, accountIds } = await watched({ headline: 'Chemist' }, 2)
+    const [limited, other] = accountIds
+    await database.db
+      .updateTable('environments')
+      .set({ route: '["mirror"]' })
+      .where('id', '=', limited ?? 0)
+      .execute()
+    await save({ headline: 'Said by another' }, { provider: 'harvestapi', days: 1 })
+    await save({ headline: 'Said by another still' }, { provider: 'harvestapi', days: 2 })
+    await save({ headline: 'Head of lab' }, { provider: 'mirror', days: 3 })
+    const headlines = (heard: Notified[]) =>
+      heard.flatMap(({ changes }) =>
+        changes.filter(({ path }) => path === 'headline').map(({ before, after }) => [before, after]),
+      )
+
+    expect(headlines(await events(limited))).toEqual([['Chemist', 'Head of lab']])
+    expect(headlines(await events(other))).toEqual([['Said by another', 'Said by another still']])
+  })
+
   test('a thin answer, an unchanged one, an older one and a 404 notify nobody', async () => {
     const record = { headline: 'Chemist', experience: [job('11', 'Chemist')] }
     const { save, events, slug } = await watched(record)

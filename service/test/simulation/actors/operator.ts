@@ -40,6 +40,28 @@ export class Operator {
     await this.#store.setBudget({ ...nameOf(account), monthly, ...this.#by })
   }
 
+  /** Gives the id of the environment. */
+  async setRoute(account: string, route: string[]): Promise<number> {
+    await this.#store.setRoute({ ...nameOf(account), route, reason: null, ...this.#by })
+    await this.#deps.life().service.keysChanged()
+    const key = this.#deps.oracle.keys.find((one) => one.account === account)
+    return (await this.#store.payerOfKey({ id: key?.id ?? '' })).accountId
+  }
+
+  /** Each book has a price of its own, other than that of the one before: by what was held and paid it is known which was used. */
+  async setPrices(inMs: number): Promise<void> {
+    const { clock, oracle } = this.#deps
+    const credits = oracle.nextPrice()
+    const at = clock.now()
+    const book = { lines: [{ credits }], parts: [], validFrom: at + inMs, earliest: at }
+    await this.#store.addPriceBook({ ...book, ...this.#by })
+    await this.#deps.life().service.pricesChanged()
+  }
+
+  async setRecurring(account: string, monthly: number | null, carryOver: boolean): Promise<void> {
+    await this.#store.setRecurring({ ...nameOf(account), monthly, carryOver, ...this.#by })
+  }
+
   /** Every environment keeps a key that works. */
   async revoke(key: SimulatedKey): Promise<void> {
     const alive = this.#deps.oracle.keys.filter((one) => one.revokedAt === null && one.account === key.account)

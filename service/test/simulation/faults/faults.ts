@@ -20,8 +20,8 @@ export const faults: readonly Fault[] = [
   {
     name: 'a stored answer leaves before its charge is committed',
     file: answer,
-    find: "const paid = accepted(await askLedger(deps, payment('charge', deps, call, record, source)))",
-    replace: `void askLedger(deps, payment('charge', deps, call, record, source))
+    find: "const paid = accepted(await askLedger(deps, payment('charge', deps, call, record, source, record)))",
+    replace: `void askLedger(deps, payment('charge', deps, call, record, source, record))
   const paid = { outcome: 'settled', charged: 1, available: 0, ceilingRemaining: null, ceilingResetsAt: null } as const`,
   },
   {
@@ -41,7 +41,7 @@ export const faults: readonly Fault[] = [
     name: 'a failed fetch is captured all the same',
     file: answer,
     find: "type: 'release', at: deps.clock.now() }",
-    replace: `...payment('capture', deps, call, { entityId: null, versionId: null, fetchId: null, thin: false } as never, 'live') }`,
+    replace: `...payment('capture', deps, call, { entityId: null, versionId: null, fetchId: null, thin: false, body: Buffer.alloc(0), parts: {} } as never, 'live', null) }`,
   },
   {
     name: 'a start does not free what the dead process held',
@@ -285,8 +285,8 @@ export const faults: readonly Fault[] = [
   {
     name: 'a record that was fetched is not remembered as paid for',
     file: decide,
-    find: 'call.entityId !== null && charged > 0) {',
-    replace: "call.entityId !== null && charged > 0 && request.type === 'charge') {",
+    find: 'price > extras && !isFreeRepeat(draft, request)) {',
+    replace: "price > extras && !isFreeRepeat(draft, request) && request.type === 'charge') {",
   },
   {
     name: 'a look that was paid for is made again when its end cannot be written',
@@ -295,5 +295,41 @@ export const faults: readonly Fault[] = [
     replace: `const at = lookup.clock.now()
   const again = () => store.finishWatch({ id, lease, end: { failed: 'store_unavailable' }, at })
   await store.finishWatch({ id, lease, end, at }).catch(again)`,
+  },
+  {
+    name: 'a provider is asked although it is excluded for the environment',
+    file: 'providers/chain/chain.ts',
+    find: 'return route?.flatMap((name) => links.find(({ provider }) => provider.name === name) ?? []) ?? links',
+    replace: 'return route?.length === 0 ? [] : links',
+  },
+  {
+    name: 'environments with different routes share a fetch',
+    file: 'lookup/fetch/fetch-record.ts',
+    find: '${onRoute(identifierName(need.identifier), route)}?',
+    replace: '${identifierName(need.identifier)}?',
+  },
+  {
+    name: 'a copy of an excluded provider is served from the cache',
+    file: 'lookup/recall-record.ts',
+    find: 'return record && mayUse(route, record.provider) ?',
+    replace: 'return record && (route?.length !== 0 || mayUse(route, record.provider)) ?',
+  },
+  {
+    name: 'a retry passes the cap on what a call may cost',
+    file: 'providers/transport/send-with-retries.ts',
+    find: 'const mayRetry = attempt <= retries && (meter?.fits() ?? true)',
+    replace: 'const mayRetry = attempt <= retries',
+  },
+  {
+    name: 'a fetch is paid by the book that is valid when it ends',
+    file: answer,
+    find: "payment('capture', deps, call, record, source, known)",
+    replace: "payment('capture', deps, { ...call, book: deps.prices.at(deps.clock.now()) }, record, source, known)",
+  },
+  {
+    name: 'a recurring grant is made without noting its month, every second time',
+    file: 'credits/recurring-grants.ts',
+    find: '.set({ recurring_month: month, recurring_granted: credits })',
+    replace: '.set({ recurring_granted: credits, ...(Math.random() < 0.5 ? { recurring_month: month } : {}) })',
   },
 ]

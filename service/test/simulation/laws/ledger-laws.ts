@@ -42,6 +42,35 @@ export function checkAlerts(ledger: Ledger, keys: readonly SimulatedKey[]): void
   }
 }
 
+/** What was held is what the book that the receipt names could cost at most, and that book was valid when it was held. */
+export function checkPriceBooks({ payments, priceBooks }: Ledger, variables: readonly number[]): void {
+  const books = new Map(priceBooks.map((book) => [book.version, book]))
+  for (const { request_id: id, held_amount: held, price, placed_at: at } of payments) {
+    if (price === null) continue
+    const version = Number(price.split(' ')[0])
+    const book = books.get(version)
+    const [line] = book ? (JSON.parse(book.lines) as { credits: number }[]) : []
+    const isRight = line
+      ? held === null || held === line.credits
+      : version === 0 && (held === null || variables.includes(held))
+    if (!isRight || (book && book.valid_from > at))
+      throw new Violation(
+        'a call is held and paid by one price book',
+        `request ${id} held ${held} and was paid by ${price}`,
+      )
+  }
+}
+
+/** No month of an environment is granted twice, or lapses twice. */
+export function checkMonths({ recurring }: Ledger): void {
+  const seen = new Set<string>()
+  for (const { account, reason } of recurring) {
+    const name = `${account}: ${reason}`
+    if (seen.has(name)) throw new Violation('a month is granted once', name)
+    seen.add(name)
+  }
+}
+
 /** An environment pays for a record, and for the length of the window no more. */
 export function checkRepeats({ receipts }: Ledger, windowMs: number): void {
   // An erasure takes the record out of receipts, one after the other.

@@ -1,7 +1,7 @@
 import type { Said, Told } from '../world/simulated-provider.ts'
 import type { Terms } from '../world/terms.ts'
 import type { Unheard } from '../world/unheard.ts'
-import { checkAlerts, checkCeilings, checkRepeats } from './ledger-laws.ts'
+import { checkAlerts, checkCeilings, checkMonths, checkPriceBooks, checkRepeats } from './ledger-laws.ts'
 import { Violation, type Law } from './law.ts'
 import type { Ledger } from './read-ledger.ts'
 
@@ -39,6 +39,9 @@ export interface SimulatedKey {
   revokedAt: number | null
 }
 
+/** The environment that some seeds limit to some providers. */
+export const routed = 'south/production'
+
 const dayMs = 86_400_000
 const rememberedMs = 72 * 3_600_000
 const defaultMaxAgeMs = 7 * dayMs
@@ -59,8 +62,15 @@ export class Oracle {
   readonly #unheard: Unheard
   readonly #prices: Terms['prices']
   readonly #repeatFreeMs: number
+  readonly #cap: number | null
+  readonly #route: readonly string[] | null
+  /** What calls cost by the books that may have been set. By which one it was, the receipts say. */
+  readonly #bookPrices = new Set<number>()
+  #books = 0
 
-  constructor(said: Said, unheard: Unheard, { prices, repeatFreeDays }: Terms) {
+  constructor(said: Said, unheard: Unheard, { prices, repeatFreeDays, cap, route }: Terms) {
+    this.#cap = cap
+    this.#route = route
     this.#prices = prices
     this.#repeatFreeMs = repeatFreeDays * dayMs
     this.#said = said
@@ -77,6 +87,13 @@ export class Oracle {
       done: () => void (amount > 0 ? (range.least += amount) : (range.most += amount)),
       refused: () => void (amount > 0 ? (range.most -= amount) : (range.least -= amount)),
     }
+  }
+
+  /** The price of a book that is about to be set: other than that of the one before. */
+  nextPrice(): number {
+    const credits = 1 + (++this.#books % 3)
+    this.#bookPrices.add(credits)
+    return credits
   }
 
   suspended(project: string, at: number): void {
@@ -101,7 +118,7 @@ export class Oracle {
     const { key, slug, account } = call
     const isSuspended = this.#suspended.has(projectOf(account))
     const mayBePaid = key.revokedAt === null && !isSuspended && !this.#erased.has(slug)
-    const newest = this.#newest.get(slug) ?? 0
+    const newest = this.#newest.get(this.#view(call)) ?? 0
     this.calls.push(call)
     return (answer) => {
       call.answer = answer
@@ -109,7 +126,8 @@ export class Oracle {
       for (const name of ['x-credits-remaining', 'x-credits-ceiling-remaining'])
         law('no limit is passed', Number(headers.get(name) ?? 0) >= 0, call, `${name} is ${headers.get(name)}`)
       law('nothing fails that was not made to fail', status !== 500, call, 'it ended in a bug')
-      if (status === 404) this.#missed(call)
+      // With a cap a 404 may be all that could be learned for the money: it withdraws nothing.
+      if (status === 404 && this.#cap === null) this.#missed(call)
       if (status !== 200)
         return law('what was answered is billed', chargedOf(answer) === 0, call, `a ${status} was billed`)
       law('what was ended stays ended', mayBePaid, call, 'its key, project or subject was ended before it began')
@@ -117,7 +135,7 @@ export class Oracle {
       const isFree = this.#repeatFreeMs > 0 && chargedOf(answer) === 0
       law(
         'what was answered is billed',
-        isFree || chargedOf(answer) === this.#priceOf(call, answer),
+        isFree || this.#bookPrices.has(chargedOf(answer)) || chargedOf(answer) === this.#priceOf(call, answer),
         call,
         `it cost ${chargedOf(answer)}`,
       )
@@ -138,6 +156,8 @@ export class Oracle {
     this.#receipts(ledger)
     checkCeilings(ledger, this.keys)
     checkAlerts(ledger, this.keys)
+    checkPriceBooks(ledger, Object.values(this.#prices))
+    checkMonths(ledger)
     if (this.#repeatFreeMs > 0) checkRepeats(ledger, this.#repeatFreeMs)
     for (const account of ledger.accounts) this.#account(account, ledger)
   }
@@ -221,7 +241,10 @@ export class Oracle {
     const fetchedAt = Date.parse(headers.get('x-fetched-at') ?? '')
     const toldAt = told?.at ?? 0
     honest(toldAt >= newest, 'a newer text, or a 404, was answered before it began')
-    this.#learned(call.slug, toldAt)
+    const route = this.#routeOf(call)
+    const isOfRoute = !route || route.includes(told?.provider ?? '')
+    law('an environment is answered by the providers of its route alone', isOfRoute, call, `${told?.provider} gave it`)
+    this.#learned(call, toldAt)
     honest(Math.abs(fetchedAt - toldAt) < 1, `X-Fetched-At is ${fetchedAt}, the provider answered at ${toldAt}`)
     const age = Number(headers.get('x-data-age-seconds'))
     if (source === 'live') return honest(toldAt >= call.startedAt && age === 0, 'an old copy is called live')
@@ -232,17 +255,28 @@ export class Oracle {
   }
 
   /** What the provider told before it knew of no such record is not served any more. Which of its 404s this is, nobody knows. */
-  #missed({ slug, startedAt }: Call): void {
+  #missed(call: Call): void {
+    const { slug, startedAt } = call
     const denied = this.#said.denied.find((one) => one.slug === slug && one.at > startedAt - missMs)
-    if (denied) this.#learned(slug, denied.at)
+    if (denied) this.#learned(call, denied.at)
   }
 
-  #learned(slug: string, at: number): void {
-    this.#newest.set(slug, Math.max(this.#newest.get(slug) ?? 0, at))
+  #learned(call: Call, at: number): void {
+    const view = this.#view(call)
+    this.#newest.set(view, Math.max(this.#newest.get(view) ?? 0, at))
+  }
+
+  #routeOf({ account }: Pick<Call, 'account'>): readonly string[] | null {
+    return account === routed ? this.#route : null
+  }
+
+  /** A subject as one environment sees it: those with other routes are served other copies. */
+  #view(call: Pick<Call, 'slug' | 'account'>): string {
+    return `${call.slug} ${this.#routeOf(call)?.join() ?? ''}`
   }
 
   /** What an account has spent is what its callers, batches and watches were told of. */
-  #account({ account, granted, balance }: Ledger['accounts'][number], { receipts, batches }: Ledger): void {
+  #account({ account, granted, balance }: Ledger['accounts'][number], { receipts, batches, recurring }: Ledger): void {
     const { least, most } = this.#granted.get(account) ?? { least: 0, most: 0 }
     if (granted < least || granted > most)
       throw new Violation('the ledger verifies', `${account}: ${granted} were granted, not ${least} to ${most}`)
@@ -252,8 +286,11 @@ export class Oracle {
     const known = seen + sumOf(looks) + sumOf(batches.filter((one) => one.account === account))
     const own = batches.filter((one) => one.account === account)
     const waiting = own.reduce((sum, { total, ended, gone }) => sum + total - ended + gone, 0)
-    const unknown = (calls.filter((call) => this.#isUnknown(call)).length + waiting) * this.#prices.bypass
-    const spent = granted - balance
+    const unknown =
+      (calls.filter((call) => this.#isUnknown(call)).length + waiting) *
+      Math.max(this.#prices.bypass, ...this.#bookPrices)
+    const months = recurring.filter((one) => one.account === account).reduce((sum, { amount }) => sum + amount, 0)
+    const spent = granted + months - balance
     if (spent < known || spent > known + unknown)
       throw new Violation(
         spent < known ? 'what was answered is billed' : 'nothing is billed twice',

@@ -1,3 +1,4 @@
+import { auditLedger } from '../../../../scripts/audit-ledger.ts'
 import type { OpenDatabase } from '../../harness/engines.ts'
 import { creditOperations } from '../../../src/credits/operations.ts'
 import { utcDay, utcMonth } from '../../../src/foundation/clock.ts'
@@ -11,6 +12,15 @@ interface Payment {
   at: number
   /** When its hold was placed, where it had one. */
   placed_at: number
+  held_amount: number | null
+  /** See `price-note.ts`. */
+  price: string | null
+}
+
+interface Recurring {
+  account: string
+  reason: string
+  amount: number
 }
 
 interface Receipt {
@@ -39,8 +49,10 @@ interface BatchRow {
 
 /** What the store says at rest. */
 export interface Ledger {
-  /** `granted`: with adjustments. */
+  /** `granted`: with adjustments, without what months brought. */
   accounts: { account: string; granted: number; balance: number; held: number }[]
+  recurring: readonly Recurring[]
+  priceBooks: readonly { version: number; valid_from: number; lines: string }[]
   payments: readonly Payment[]
   /** Of calls that were answered, those of batches and watches among them. */
   receipts: readonly Receipt[]
@@ -67,15 +79,23 @@ const account = `e.project || '/' || e.name as account`
 /** Reads what the store says, between two steps. */
 export async function readLedger(database: OpenDatabase): Promise<Ledger> {
   const { differences } = await creditOperations.verifyLedger(database)
+  const findings = await auditLedger((text) => rowsOf(database, text), database.dialect)
   return {
     accounts: await rowsOf(
       database,
       `select ${account}, e.balance, e.held, (select cast(coalesce(sum(l.amount), 0) as bigint) from ledger_entries l
-       where l.account_id = e.id and l.kind in ('grant', 'adjustment')) as granted from environments e`,
+       where l.account_id = e.id and l.kind in ('grant', 'adjustment') and l.actor <> 'system') as granted from environments e`,
     ),
+    recurring: await rowsOf(
+      database,
+      `select ${account}, l.reason, l.amount from ledger_entries l join environments e on e.id = l.account_id
+       where l.kind in ('grant', 'adjustment') and l.actor = 'system'`,
+    ),
+    priceBooks: await rowsOf(database, 'select version, valid_from, lines from price_books'),
     payments: await rowsOf(
       database,
-      `select l.request_id, ${account}, l.key_id, l.amount, l.at, coalesce((select h.at from ledger_entries h
+      `select l.request_id, ${account}, l.key_id, l.amount, l.at, l.held_amount,
+       (select c.price from calls c where c.request_id = l.request_id) as price, coalesce((select h.at from ledger_entries h
        where h.request_id = l.hold_id and h.kind = 'hold' and h.id < l.id order by h.id desc limit 1), l.at) as placed_at
        from ledger_entries l join environments e on e.id = l.account_id
        where l.kind in ('charge', 'capture')`,
@@ -102,6 +122,6 @@ export async function readLedger(database: OpenDatabase): Promise<Ledger> {
     slugs: (await rowsOf<{ value: string }>(database, `select value from aliases where type = 'slug'`)).map(
       ({ value }) => value,
     ),
-    ledgerDifferences: differences.map((one) => JSON.stringify(one)),
+    ledgerDifferences: [...differences, ...findings].map((one) => JSON.stringify(one)),
   }
 }

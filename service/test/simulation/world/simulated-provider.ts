@@ -2,14 +2,26 @@ import type { Kind } from '@vitae/contract'
 import { contractCompany } from '../../../fake-provider/contract-company.ts'
 import { contractPerson } from '../../../fake-provider/contract-person.ts'
 import type { Clock } from '../../../src/foundation/clock.ts'
-import { type FaultKind, type Provider, type ProviderAsk, ProviderFault, type Verdict } from '@vitae/provider'
+import {
+  type FaultKind,
+  type Provider,
+  type ProviderAsk,
+  ProviderFault,
+  type RawAnswer,
+  type Send,
+  type Verdict,
+  type WireRequest,
+} from '@vitae/provider'
 import { projectContract } from '../../../src/providers/contract-shape/contract-projection.ts'
 
 interface Asked {
+  provider: string
+  /** The environment that it is asked for. */
+  account: number
   kind: Kind
   slug: string
   maxAgeDays: number
-  resolve(verdict: Verdict): void
+  resolve(answer: RawAnswer): void
   reject(error: unknown): void
 }
 
@@ -18,39 +30,72 @@ export interface Told {
   slug: string
   text: string
   at: number
+  provider: string
 }
 
 /** For the oracle. */
 export interface Said {
   readonly told: readonly Told[]
   /** When it knew of no such record. */
-  readonly denied: readonly Omit<Told, 'text'>[]
+  readonly denied: readonly Omit<Told, 'text' | 'provider'>[]
+}
+
+/** What is asked, in a header of the request. */
+interface Question {
+  slug: string
+  kind: Kind
+  account: number
+  maxAgeDays: number
+  /** Of the call: the same for every provider and every retry. */
+  id: string
+}
+
+async function verdictOf(
+  { identifier: { kind, value: slug }, account = 0, maxAgeDays, idempotencyKey: id, signal }: ProviderAsk,
+  send: Send,
+): Promise<Verdict> {
+  const question: Question = { slug, kind, account, maxAgeDays, id }
+  const headers = { question: JSON.stringify(question) }
+  const answer = await send({ method: 'GET', url: new URL('http://simulated.example'), headers }, signal)
+  return { outcome: answer.status === 404 ? 'not_found' : 'found', cost: null, answer }
 }
 
 const field = { people: 'headline', companies: 'tagline' } as const
 
-/** A provider whose every answer waits for the scheduler. Each answer has a text of its own, so that it can be told from all others. */
+/** A chain of two providers whose every answer waits for the scheduler. Each answer has a text of its own, so that it can be told from all others. */
 export class SimulatedProvider implements Said {
   readonly told: Told[] = []
-  readonly denied: Omit<Told, 'text'>[] = []
+  readonly denied: Omit<Told, 'text' | 'provider'>[] = []
+  /** Environments that not all providers may answer. */
+  readonly routes = new Map<number, readonly string[]>()
+  /** Who was asked for whom although it is excluded. */
+  askedExcluded: string | null = null
+  /** The call that sent more requests than its cap allows. */
+  overCap: string | null = null
+  readonly #cap: number
+  readonly #requests = new Map<string, number>()
   /** For whom it was asked while it had not answered the same question. */
   askedTwice: string | null = null
   readonly #clock: Clock
   #asked: Asked[] = []
   #answers = 0
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, cap: number | null) {
     this.#clock = clock
+    this.#cap = cap ?? Infinity
   }
 
-  readonly provider: Provider = {
-    name: 'mirror',
-    supplies: { people: new Set(), companies: new Set() },
-    projectionVersion: 1,
-    asksByKey: true,
-    ask: (ask) => this.#ask(ask),
-    project: (kind, payload) => projectContract('mirror', kind, payload),
-  }
+  readonly providers = ['mirror', 'reserve'].map((name) => ({
+    provider: {
+      name,
+      supplies: { people: new Set<string>(), companies: new Set<string>() },
+      projectionVersion: 1,
+      asksByKey: true,
+      ask: verdictOf,
+      project: (kind, payload) => projectContract(name, kind, payload),
+    } satisfies Provider,
+    exchange: (request: WireRequest, signal: AbortSignal) => this.#receive(name, request, signal),
+  }))
 
   get waiting(): number {
     return this.#asked.length
@@ -60,18 +105,19 @@ export class SimulatedProvider implements Said {
     const asked = this.#take(index)
     const text = `answer ${++this.#answers}`
     const record = asked.kind === 'people' ? contractPerson(asked.slug) : contractCompany(asked.slug)
-    this.told.push({ slug: asked.slug, text, at: this.#clock.now() })
-    asked.resolve({ outcome: 'found', cost: null, answer: this.#raw(200, { ...record, [field[asked.kind]]: text }) })
+    this.told.push({ slug: asked.slug, text, at: this.#clock.now(), provider: asked.provider })
+    asked.resolve(this.#raw(200, { ...record, [field[asked.kind]]: text }))
   }
 
   deny(index: number): void {
     const { slug, resolve } = this.#take(index)
     this.denied.push({ slug, at: this.#clock.now() })
-    resolve({ outcome: 'not_found', cost: null, answer: this.#raw(404, {}) })
+    resolve(this.#raw(404, {}))
   }
 
   fail(index: number, kind: FaultKind): void {
-    this.#take(index).reject(new ProviderFault(kind, `mirror: ${kind}`))
+    const { reject, provider } = this.#take(index)
+    reject(new ProviderFault(kind, `${provider}: ${kind}`))
   }
 
   /** The process is dead: nobody hears the answers any more. */
@@ -79,14 +125,26 @@ export class SimulatedProvider implements Said {
     this.#asked = []
   }
 
-  #ask({ identifier: { kind, value: slug }, maxAgeDays, signal }: ProviderAsk): Promise<Verdict> {
-    const isSame = (one: Asked) => one.kind === kind && one.slug === slug && one.maxAgeDays === maxAgeDays
+  #receive(provider: string, { headers }: WireRequest, signal: AbortSignal): Promise<RawAnswer> {
+    const { slug, kind, account, maxAgeDays, id } = JSON.parse(headers['question'] ?? '') as Question
+    const route = this.routes.get(account)
+    if (route && !route.includes(provider)) this.askedExcluded ??= `${provider} for environment ${account}`
+    const requests = (this.#requests.get(id) ?? 0) + 1
+    this.#requests.set(id, requests)
+    if (requests > this.#cap) this.overCap ??= `${requests} requests for ${slug}`
+    const isSame = (one: Asked) =>
+      one.provider === provider &&
+      one.kind === kind &&
+      one.slug === slug &&
+      one.maxAgeDays === maxAgeDays &&
+      this.routes.get(one.account) === route
     if (this.#asked.some(isSame)) this.askedTwice ??= slug
     return new Promise((resolve, reject) => {
-      const asked = { kind, slug, maxAgeDays, resolve, reject }
+      const asked = { provider, account, kind, slug, maxAgeDays, resolve, reject }
       this.#asked.push(asked)
       signal.addEventListener('abort', () => {
         this.#asked = this.#asked.filter((one) => one !== asked)
+        reject(signal.reason as Error)
       })
     })
   }

@@ -13,6 +13,7 @@ import { openSecret } from '../../../src/lifecycle/suppression/open-secret.ts'
 import { SuppressionList } from '../../../src/lifecycle/suppression/suppression-list.ts'
 import { openSuppressions } from '../../../src/lifecycle/suppression/open-suppressions.ts'
 import { createBudget } from '../../../src/providers/chain/monthly-budget.ts'
+import { createSend } from '../../../src/providers/transport/send-with-retries.ts'
 import { createChain } from '../../../src/providers/chain/chain.ts'
 import { operations } from '../../../src/app/store/operations.ts'
 import type { SeedStore } from './sqlite-engine.ts'
@@ -62,10 +63,14 @@ export async function startLife(
   const onFatal = (error: Error) => {
     throw error
   }
-  const service = await buildService({ config, log, clock, engine, onFatal })
-  const links = [{ provider: upstream.provider, sender: null, totalMs: 20_000 }]
+  const service = await store.atOnce(() => buildService({ config, log, clock, engine, onFatal }))
+  const breaker = { failures: 1_000_000, openMs: 1_000 }
+  const links = upstream.providers.map(({ provider, exchange }) => {
+    const sender = createSend(provider.name, { exchange, clock, totalMs: 20_000, breaker })
+    return { provider, sender, totalMs: 20_000, price: 1 }
+  })
   const budget = createBudget(service.callCounts, {})
-  service.lookup.chain = createChain({ links, onNotFound: false, budget, clock })
+  service.lookup.chain = createChain({ links, onNotFound: true, budget, clock })
   const jobs = startBackground(config, service, clock)
   await store.atOnce(() => service.batchRunner.start({ alone: true }))
   return {
@@ -82,7 +87,13 @@ export async function startLife(
   }
 }
 
-const wanted = new Set(['look at due watches', 'resume watches', 'release expired holds', 'prune idempotency records'])
+const wanted = new Set([
+  'grant recurring credits',
+  'look at due watches',
+  'resume watches',
+  'release expired holds',
+  'prune idempotency records',
+])
 
 /** The background jobs that money depends on; says how many are under way. */
 function startBackground(config: Config, service: Service, clock: Clock): () => number {

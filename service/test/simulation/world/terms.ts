@@ -2,19 +2,28 @@
 export interface Terms {
   prices: { people: number; stale: number; bypass: number }
   repeatFreeDays: number
+  /** What the providers of one call may cost together, where each request costs 1. */
+  cap: number | null
+  /** The providers that south/production may be answered by. */
+  route: string[] | null
 }
 
-/** Every third seed has prices that differ, so that what is held is not what is paid; in every fourth, repeats are free. */
+/**
+ * Every third seed has prices that differ, so that what is held is not what is paid; in every fourth, repeats are free. Every third
+ * has a cap on what a call costs, and in every second one environment may not be answered by all providers.
+ */
 export function termsOf(seed: number): Terms {
   const prices = seed % 3 === 0 ? { people: 2, stale: 1, bypass: 3 } : { people: 1, stale: 1, bypass: 1 }
-  return { prices, repeatFreeDays: seed % 4 === 0 ? 2 : 0 }
+  const cap = seed % 3 === 1 ? 1 + (seed % 2) : null
+  return { prices, repeatFreeDays: seed % 4 === 0 ? 2 : 0, cap, route: seed % 2 === 1 ? ['reserve'] : null }
 }
 
-export function settingsOf({ prices, repeatFreeDays }: Terms): Record<string, string> {
+export function settingsOf({ prices, repeatFreeDays, cap }: Terms): Record<string, string> {
   return {
     VITAE_PRICE_PEOPLE: String(prices.people),
     VITAE_PRICE_STALE: String(prices.stale),
     VITAE_PRICE_BYPASS: String(prices.bypass),
     VITAE_REPEAT_FREE_DAYS: String(repeatFreeDays),
+    ...(cap === null ? {} : { VITAE_MAX_COST_PER_CALL: String(cap) }),
   }
 }

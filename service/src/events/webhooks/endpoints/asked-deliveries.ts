@@ -38,8 +38,34 @@ export async function redeliver(
 }
 
 async function asked(
-  { store }: AskedDeliveryDeps,
-  { deliveryId }: { deliveryId: number | null },
+  deps: AskedDeliveryDeps,
+  { result, deliveryId }: Awaited<ReturnType<typeof attemptDelivery>>,
 ): Promise<DeliveryView> {
-  return store.showDelivery({ id: deliveryId ?? 0 })
+  const delivery = await deps.store.showDelivery({ id: deliveryId ?? 0 })
+  // The receiver answers again: what waits for it need not wait longer.
+  if (result.outcome === 'delivered') await retryAll(deps, { webhookId: delivery.webhook, which: 'waiting' })
+  return delivery
+}
+
+/** Has the parked events of an endpoint sent again, and gives how many they are. Audited. */
+export async function retryParked(
+  deps: AskedDeliveryDeps,
+  { webhookId, actor }: { webhookId: string; actor: string },
+): Promise<number> {
+  await deps.store.noteParkedAgain({ webhookId, actor, at: deps.clock.now() })
+  return retryAll(deps, { webhookId, which: 'parked' })
+}
+
+/** Makes what was set aside for an endpoint due at once, some at a time: there may be a million, and others use the store too. */
+export async function retryAll(
+  { store, clock }: AskedDeliveryDeps,
+  args: { webhookId: string; which: 'waiting' | 'parked' },
+): Promise<number> {
+  const at = clock.now()
+  let sum = 0
+  for (;;) {
+    const { moved } = await store.retryNow({ ...args, at })
+    if (moved === 0) return sum
+    sum += moved
+  }
 }

@@ -1,5 +1,6 @@
 import { long, read, write } from '../../../database/operation.ts'
 import type { EventType } from '@vitae/contract'
+import { sql } from 'kysely'
 import { appendAudit } from '../../../audit/audit.ts'
 import type { Connection, Database, Dialect, Tx } from '../../../database/dialect.ts'
 import type { WebhookRow } from '../../../database/tables/events.ts'
@@ -19,6 +20,7 @@ interface NewWebhook extends Author {
   url: string
   events: readonly EventType[]
   format: WebhookFormat
+  ordered: boolean
   /** Encrypted. */
   secret: string
   /** How many an environment may have; those of a whole project are counted apart. */
@@ -44,6 +46,7 @@ async function createWebhook(database: Database, args: NewWebhook): Promise<Webh
       format: args.format,
       secret: args.secret,
       state: 'active',
+      ordered: args.ordered ? 1 : 0,
       position: Number(newest?.position ?? 0),
       previous_secret: null,
       previous_until: null,
@@ -118,6 +121,7 @@ interface WebhookChange {
   url?: string
   events?: readonly EventType[]
   format?: WebhookFormat
+  ordered?: boolean
   state?: 'active' | 'paused'
 }
 
@@ -125,13 +129,14 @@ async function updateWebhook(
   { db: tx, dialect }: Connection,
   args: Author & { id: string; change: WebhookChange },
 ): Promise<WebhookView> {
-  const { url, events, format, state } = args.change
+  const { url, events, format, ordered, state } = args.change
   const before = await showIn(tx, args.id)
   const again = url !== undefined || state === 'active'
   const set: Partial<WebhookRow> = {
     ...(url === undefined ? {} : { url }),
     ...(events === undefined ? {} : { events: JSON.stringify(events) }),
     ...(format === undefined ? {} : { format }),
+    ...(ordered === undefined ? {} : { ordered: ordered ? 1 : 0 }),
     ...(state === undefined ? {} : { state }),
     ...(again ? { attempts: 0, failing_since: null, next_attempt_at: 0, problem: null } : {}),
     ...(state === 'paused' ? { problem: 'paused by an operator' } : {}),
@@ -145,6 +150,7 @@ async function updateWebhook(
 async function deleteWebhook({ db: tx, dialect }: Connection, args: Author & { id: string }): Promise<WebhookView> {
   const before = await showIn(tx, args.id)
   await tx.deleteFrom('webhook_deliveries').where('webhook_id', '=', args.id).execute()
+  await tx.deleteFrom('webhook_retries').where('webhook_id', '=', args.id).execute()
   await tx.deleteFrom('webhooks').where('id', '=', args.id).execute()
   await audit({ tx, dialect }, args, 'webhook.delete', args.id, { before: audited(before) })
   return before
@@ -176,6 +182,16 @@ function select(db: Tx) {
     .leftJoin('environments', 'environments.id', 'webhooks.environment_id')
     .selectAll('webhooks')
     .select('environments.name as environment')
+    .select([retriesOf(false).as('retrying'), retriesOf(true).as('parked')])
+}
+
+const countedAtMost = 1_000
+
+/** How many events were set aside for an endpoint, as far as anybody wants to count them. */
+function retriesOf(parked: boolean) {
+  const given = sql.raw(parked ? 'is not null' : 'is null')
+  return sql<number>`(select count(*) from (select 1 from webhook_retries
+    where webhook_id = webhooks.id and parked_at ${given} limit ${sql.lit(countedAtMost)}) counted)`
 }
 
 async function showIn(db: Tx, id: string): Promise<WebhookView> {
@@ -189,8 +205,8 @@ function missing(detail: string): Failure {
 }
 
 /** What the audit log keeps: of the URL only where it leads, because for many receivers its path is a secret. */
-function audited({ project, environment, url, events, format, state }: WebhookView) {
-  return { project, environment, origin: new URL(url).origin, events, format, state }
+function audited({ project, environment, url, events, format, ordered, state }: WebhookView) {
+  return { project, environment, origin: new URL(url).origin, events, format, ordered, state }
 }
 
 async function audit(

@@ -4,7 +4,8 @@ import { Failure } from '../../../foundation/failure.ts'
 import type { AppDeps } from '../../deps.ts'
 import { adminRoute } from '../admin-route.ts'
 import { nextCursor, pageQuery, placeCursor, placeText } from '../pagination.ts'
-import { Count, Cursor, given, Time } from '../schemas.ts'
+import { invalidParameter } from '../../validate.ts'
+import { Count, Cursor, given, orNull, Time } from '../schemas.ts'
 
 const Name = Type.Object({ project: Type.String() })
 const tag = 'projects'
@@ -21,6 +22,12 @@ const Project = Type.Object({
       available: Type.Integer(),
       keys: Type.Integer({ description: 'Keys that work: neither revoked nor expired.' }),
       monthly_budget: Type.Optional(Type.Integer({ description: 'Where there is one.' })),
+      providers: Type.Optional(
+        Type.Array(Type.String(), {
+          description:
+            'The only providers that may answer it, in the order in which they are asked; absent where all may.',
+        }),
+      ),
     }),
   ),
 })
@@ -31,6 +38,7 @@ export function projectRoutes(app: FastifyInstance, deps: AppDeps): void {
   createProjectRoute(app, deps)
   showProjectRoute(app, deps)
   updateProjectRoute(app, deps)
+  setRouteRoute(app, deps)
   deleteProjectRoute(app, deps)
 }
 
@@ -137,6 +145,47 @@ function updateProjectRoute(app: FastifyInstance, deps: AppDeps): void {
       return showProject(deps, params.project)
     },
   })
+}
+
+/** Not for tokens of one project: a team does not decide on the contracts of the operator. */
+function setRouteRoute(app: FastifyInstance, deps: AppDeps): void {
+  adminRoute(app, {
+    method: 'POST',
+    path: '/projects/:project/route',
+    operationId: 'setRoute',
+    tag,
+    summary: 'Limit an environment to some providers, or put them in another order',
+    description: 'It is neither fetched for nor served from the store what other providers gave.',
+    role: 'operator',
+    params: Name,
+    body: Type.Object({
+      environment: Type.String(),
+      providers: orNull(
+        Type.Array(Type.String(), {
+          minItems: 1,
+          maxItems: 100,
+          uniqueItems: true,
+          description: 'Names from VITAE_UPSTREAM; null = all of them, in its order.',
+        }),
+      ),
+      reason: Type.Optional(Type.String({ maxLength: 500 })),
+    }),
+    response: Project,
+    async handle({ admin, params: { project }, body: { environment, providers: route, reason = null } }) {
+      checkProviders(deps, route ?? [])
+      await deps.store.setRoute({ project, environment, route, reason, actor: admin.actor, at: deps.clock.now() })
+      await deps.keysChanged()
+      return showProject(deps, project)
+    },
+  })
+}
+
+function checkProviders({ providers: { facts } }: AppDeps, named: readonly string[]): void {
+  const known = facts.filter(({ inChain }) => inChain).map(({ name }) => name)
+  const unknown = named.find((name) => !known.includes(name))
+  if (unknown === undefined) return
+  const those = known.length > 0 ? `those of VITAE_UPSTREAM are ${known.join(', ')}` : 'VITAE_UPSTREAM names none'
+  throw invalidParameter('providers', `has ${JSON.stringify(unknown)}, but ${those}`)
 }
 
 function deleteProjectRoute(app: FastifyInstance, deps: AppDeps): void {

@@ -71,7 +71,7 @@ function showCallRoute(app: FastifyInstance, deps: AppDeps): void {
       if (!visible || !call) throw new Failure('not_found', { detail: noSuchCall(requestId) })
       const details = await store.callDetails({ requestId, entityId: call.entityId })
       const showsSuppression = admin.role === 'owner' && admin.project === null
-      return explainedCall(receipt, call, details, { showsSuppression })
+      return explainedCall(receipt, call, details, { showsSuppression, currency: deps.providers.currency })
     },
   })
 }

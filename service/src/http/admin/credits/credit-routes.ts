@@ -15,6 +15,14 @@ const Budget = Type.Object({
   monthly: orNull(Type.Integer({ minimum: 0, description: 'Credits per UTC calendar month; null = no budget.' })),
   reason: Type.Optional(Type.String()),
 })
+const Recurring = Type.Object({
+  ...Account,
+  monthly: orNull(Type.Integer({ minimum: 0, maximum: 1e12, description: 'Credits each UTC month; null = none.' })),
+  carry_over: Type.Optional(
+    Type.Boolean({ description: 'Whether what is not spent stays for the next month; false if left out.' }),
+  ),
+  reason: Type.Optional(Type.String()),
+})
 const kindsOf = { grants: ['grant', 'adjustment'], spending: ['hold', 'capture', 'release', 'charge'] } as const
 const tag = 'credits'
 
@@ -23,6 +31,7 @@ export function creditRoutes(app: FastifyInstance, deps: AppDeps): void {
   grantCreditsRoute(app, deps)
   adjustCreditsRoute(app, deps)
   setBudgetRoute(app, deps)
+  setRecurringRoute(app, deps)
   creditBalanceRoute(app, deps)
   creditHistoryRoute(app, deps)
   verifyLedgerRoute(app, deps)
@@ -71,6 +80,24 @@ function setBudgetRoute(app: FastifyInstance, { store, clock }: AppDeps): void {
     response: Balance,
     project: ({ body }) => body.project,
     handle: ({ admin, body }) => store.setBudget({ ...body, actor: admin.actor, at: clock.now() }),
+  })
+}
+
+function setRecurringRoute(app: FastifyInstance, { store, clock }: AppDeps): void {
+  adminRoute(app, {
+    method: 'POST',
+    path: '/credits/recurring',
+    operationId: 'setRecurring',
+    tag,
+    summary: 'Grant an environment credits on the 1st of each month',
+    description:
+      'The first time on the next 1st, at 00:00 UTC. Months in which the service did not run are granted when it runs again, each once.',
+    role: 'billing',
+    body: Recurring,
+    response: Balance,
+    project: ({ body }) => body.project,
+    handle: ({ admin, body: { carry_over: carryOver = false, ...body } }) =>
+      store.setRecurring({ ...body, carryOver, actor: admin.actor, at: clock.now() }),
   })
 }
 

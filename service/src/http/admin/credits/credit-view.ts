@@ -13,6 +13,12 @@ export const Balance = Type.Object({
     Type.Integer({ description: 'What all keys together may spend in a UTC month, where there is a budget.' }),
   ),
   spent_this_month: Type.Optional(Type.Integer({ description: 'Spent and held of the budget.' })),
+  recurring_credits: Type.Optional(
+    Type.Integer({ description: 'Granted on the 1st of each UTC month, where that is set.' }),
+  ),
+  recurring_carry_over: Type.Optional(
+    Type.Boolean({ description: 'Whether what is not spent stays for the next month.' }),
+  ),
 })
 
 const entry = {
@@ -57,6 +63,12 @@ const known = {
   replay_of: orNull(Type.String({ description: 'The request that was paid for, when this one replayed it.' })),
   duration_ms: orNull(Type.Number()),
   tag: orNull(Type.String({ description: 'What the caller said it was for, X-Spend-Tag.' })),
+  price: orNull(
+    Type.String({
+      description:
+        'The price book and the lines that applied: `3 12:1 contact:2` is line 12 of book 3 for 1 credit, and 2 for the contact.',
+    }),
+  ),
 }
 
 export const Receipt = Type.Object({
@@ -101,6 +113,7 @@ export function receiptView(receipt: ReceiptFacts): Static<typeof Receipt> {
     replay_of: call && call.replayOf,
     duration_ms: call && call.durationMs,
     tag: call && call.tag,
+    price: call && call.price,
     entries: entries.map(briefEntry),
     hold: hold && { amount: hold.amount, placed_at: iso(hold.placedAt), expires_at: iso(hold.expiresAt) },
   }

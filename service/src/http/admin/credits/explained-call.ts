@@ -6,9 +6,15 @@ import { briefEntry, LedgerEntry } from './credit-view.ts'
 
 const Attempt = Type.Object({
   provider: Type.String(),
-  outcome: Type.String({ description: 'found, not_found, unavailable, timeout, invalid, rejected or limited.' }),
+  outcome: Type.String({
+    description:
+      'found, not_found, unavailable, timeout, invalid, rejected or limited; not_asked where it would have passed VITAE_MAX_COST_PER_CALL.',
+  }),
   status: orNull(Type.Integer({ description: 'The HTTP status of its last answer; null where none came.' })),
   cause: orNull(Type.String({ description: 'Why it failed, in words: "connection refused", "HTTP 503".' })),
+  cost: orNull(
+    Type.Number({ description: 'What its requests may have cost, in `currency`; null where it has no price.' }),
+  ),
   duration_ms: Type.Number(),
 })
 
@@ -50,7 +56,8 @@ export const ExplainedCall = Type.Object({
   source: orNull(Type.String()),
   replay_of: orNull(Type.String()),
   freshness: orNull(Freshness),
-  attempts: Type.Array(Attempt),
+  attempts: Type.Array(Attempt, { description: 'Every provider that was asked, in order.' }),
+  currency: Type.String({ description: 'Of the costs, VITAE_CURRENCY.' }),
   cause: orNull(Type.String({ description: 'Why no provider could be asked at all.' })),
   fetched_by: orNull(Type.String({ description: 'The call that made the fetch which this one waited for.' })),
   suppressed: orNull(
@@ -76,7 +83,7 @@ export function explainedCall(
   receipt: Receipt,
   call: NonNullable<Receipt['call']>,
   { identifier, explanation }: KnownDetails,
-  { showsSuppression }: { showsSuppression: boolean },
+  { showsSuppression, currency }: { showsSuppression: boolean; currency: string },
 ): Static<typeof ExplainedCall> {
   const { requestId, project, environment, key } = receipt
   const { mode, kind, status, code, source } = call
@@ -97,10 +104,12 @@ export function explainedCall(
     suppressed: showsSuppression ? explanation?.suppressed === true : null,
     replay_of: call.replayOf,
     freshness: freshnessView(call, explanation),
-    attempts: (explanation?.attempts ?? []).map(({ durationMs, ...attempt }) => ({
+    attempts: (explanation?.attempts ?? []).map(({ durationMs, cost = null, ...attempt }) => ({
       ...attempt,
+      cost,
       duration_ms: durationMs,
     })),
+    currency,
     cause: explanation?.cause ?? null,
     fetched_by: explanation?.fetchedBy ?? null,
     settlement: settlementView(receipt, call.credits),

@@ -36,6 +36,12 @@ const Expected = Type.Object({
   age_seconds: orNull(Type.Integer()),
   cost: Type.Integer(),
   would_exceed: Type.Boolean({ description: 'False where no key is named.' }),
+  provider_cost_at_most: orNull(
+    Type.Number({
+      description:
+        'What the providers, and their retries, may cost together, in VITAE_CURRENCY; null where none is asked or none has a price.',
+    }),
+  ),
 })
 
 /** Lookups by operators: what one would do, or the record itself. Nobody is billed. */
@@ -92,17 +98,23 @@ function readLookup(deps: AppDeps, kind: Kind, query: Query, request: FastifyReq
 async function dryRun(deps: AppDeps, query: Query, lookup: Lookup, request: FastifyRequest) {
   const payer = await payerOf(deps, query.key_id, request.headers['apikey'])
   // A test key is answered with a sample, whatever is stored.
-  if (payer?.mode === 'test') return { source: 'live' as const, age_seconds: 0, cost: 0, would_exceed: false }
-  const { source, ageSeconds, price, refused } = await preflight(deps.lookup, payer, lookup)
+  if (payer?.mode === 'test')
+    return { source: 'live' as const, age_seconds: 0, cost: 0, would_exceed: false, provider_cost_at_most: null }
+  const { source, ageSeconds, price, refused, providerCostAtMost = null } = await preflight(deps.lookup, payer, lookup)
   if (keyRefusals.some((code) => code === refused))
     throw new Failure('conflict', { detail: `A call with this key would be refused: ${refused}.` })
   const wouldExceed = outOfMoney.some((code) => code === refused)
-  return { source, age_seconds: ageSeconds, cost: price, would_exceed: wouldExceed }
+  return {
+    source,
+    age_seconds: ageSeconds,
+    cost: price,
+    would_exceed: wouldExceed,
+    provider_cost_at_most: providerCostAtMost,
+  }
 }
 
 async function payerOf(deps: AppDeps, keyId: string | undefined, key: string | string[] | undefined) {
   if (keyId !== undefined) return deps.store.payerOfKey({ id: keyId })
   if (typeof key !== 'string') return null
-  const { keyId: id, accountId, mode } = await deps.keyCache.find(key)
-  return { keyId: id, accountId, mode }
+  return deps.keyCache.find(key)
 }

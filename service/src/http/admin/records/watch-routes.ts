@@ -1,7 +1,7 @@
 import { Watch, WatchRequest, type Kind } from '@vitae/contract'
 import type { FastifyInstance } from 'fastify'
 import Type, { type Static } from 'typebox'
-import { priceOf, type Prices } from '../../../credits/prices.ts'
+import { noParts } from '../../../credits/prices/compiled-book.ts'
 import { Failure } from '../../../foundation/failure.ts'
 import { parseIdentifier } from '../../../records/identifiers/parse-identifier.ts'
 import type { NewWatch } from '../../../watches/store/add-watches.ts'
@@ -98,7 +98,7 @@ function listRoute(app: FastifyInstance, { store, lookup }: AppDeps): void {
       const { limit = 100, cursor = null, project = null, environment = null, kind = null, paused = false } = query
       const filters = { environment, kind, paused, after: cursor, limit }
       const rows = await store.listWatches({ project: admin.project ?? project, ...filters })
-      const watches = rows.map((row) => operatorView(row, lookup.rules.prices))
+      const watches = rows.map((row) => operatorView(row, priceReader(lookup, row)))
       return { watches, next_cursor: nextCursor(rows, limit, (row) => row.id) }
     },
   })
@@ -136,8 +136,8 @@ async function addWatches(
   const budget = await store.watchBudget({ accountId, at })
   const created = added.filter((one) => one.isNew)
   const first = body.dry_run ? watches : created.filter(({ watch }) => watch.looked_at === null)
-  const { prices } = deps.lookup.rules
-  const each = watches.map(({ identifier, everyDays }) => perMonth(prices, identifier.kind, everyDays ?? 7))
+  const price = priceReader(deps.lookup, body)
+  const each = watches.map(({ identifier, everyDays }) => perMonth(price(identifier.kind), everyDays ?? 7))
   return {
     project,
     environment,
@@ -145,10 +145,7 @@ async function addWatches(
     created: created.length,
     existing: added.length - created.length,
     errors,
-    credits_at_once: first.reduce(
-      (sum, one) => sum + price(prices, 'watch' in one ? one.watch.kind : one.identifier.kind),
-      0,
-    ),
+    credits_at_once: first.reduce((sum, one) => sum + price('watch' in one ? one.watch.kind : one.identifier.kind), 0),
     credits_per_month: rounded(each.reduce((sum, credits) => sum + credits, 0)),
     ...budget,
     watches: added.map(({ watch }) => watchView(watch)),
@@ -170,20 +167,27 @@ function readWatches(asked: readonly WatchRequest[], hosts: readonly string[]) {
   return { watches, errors }
 }
 
-function operatorView(row: ListedWatch, prices: Prices): Static<typeof OperatorWatch> {
+function operatorView(row: ListedWatch, price: (kind: Kind) => number): Static<typeof OperatorWatch> {
   const { project, environment, key_id, changed_type: type } = row
   const at = isoOrNull(row.changed_at)
-  const credits = rounded(perMonth(prices, row.kind, row.every_days))
+  const credits = rounded(perMonth(price(row.kind), row.every_days))
   const lastChange = type === null || at === null ? null : { type, at }
   return { ...watchView(row), project, environment, key_id, last_change: lastChange, credits_per_month: credits }
 }
 
-function perMonth(prices: Prices, kind: Kind, everyDays: number): number {
-  return (price(prices, kind) * 30) / everyDays
+function perMonth(price: number, everyDays: number): number {
+  return (price * 30) / everyDays
 }
 
-function price(prices: Prices, kind: Kind): number {
-  return priceOf(prices, { kind, source: 'live', thin: false, bypass: false })
+/** What a look that finds something new costs in an environment now. */
+function priceReader(
+  { prices, clock }: AppDeps['lookup'],
+  { project, environment }: { project: string; environment: string },
+): (kind: Kind) => number {
+  const book = prices.at(clock.now())
+  const ask = { by: 'watch', bypass: false, project, environment, include: noParts } as const
+  const end = { source: 'live', thin: false, changed: true, has: () => false } as const
+  return (kind) => book.priceOf({ ...ask, kind }, end).credits
 }
 
 function rounded(credits: number): number {

@@ -1,6 +1,7 @@
 import { hash, randomBytes } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { SessionRow } from '../../../database/tables/operators.ts'
+import { isLoopbackName } from '../../../foundation/networks.ts'
 import type { AppDeps } from '../../deps.ts'
 import { csrfOf, readCookie, sessionCookie, type Admin } from '../access.ts'
 
@@ -67,7 +68,7 @@ interface Cookie {
  */
 export function setCookie(request: FastifyRequest, reply: FastifyReply, cookie: Cookie): void {
   const { name, value, maxAgeSeconds, path = '/', sameSite = 'Strict' } = cookie
-  const loopback = /^(localhost|127(\.\d+){3}|\[::1\])(:\d+)?$/i.test(request.host)
+  const loopback = isLoopbackName(request.host)
   const parts = [`${name}=${value}`, `Path=${path}`, `Max-Age=${maxAgeSeconds}`, 'HttpOnly', `SameSite=${sameSite}`]
   reply.header('Set-Cookie', [...parts, ...(loopback && request.protocol !== 'https' ? [] : ['Secure'])].join('; '))
 }

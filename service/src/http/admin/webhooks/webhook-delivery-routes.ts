@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import Type from 'typebox'
-import { redeliver, sendTest } from '../../../events/webhooks/endpoints/asked-deliveries.ts'
+import { redeliver, retryParked, sendTest } from '../../../events/webhooks/endpoints/asked-deliveries.ts'
 import { Failure } from '../../../foundation/failure.ts'
 import type { AppDeps } from '../../deps.ts'
 import { adminRoute } from '../admin-route.ts'
@@ -24,11 +24,23 @@ const Delivery = Type.Object({
   duration_ms: Count,
 })
 
+const ParkedEvent = Type.Object({
+  id: Type.String(),
+  event: Type.String({ description: '`POST /webhooks/{id}/redeliver` takes it.' }),
+  type: Type.String(),
+  attempts: Count,
+  failing_since: Time,
+  parked_at: Time,
+  problem: Type.String({ description: 'Why the last attempt failed.' }),
+})
+
 /** Every attempt to notify a webhook of an event, and attempts that operators ask for. */
 export function webhookDeliveryRoutes(app: FastifyInstance, deps: AppDeps): void {
   listDeliveriesRoute(app, deps)
   testRoute(app, deps)
   redeliverRoute(app, deps)
+  listParkedRoute(app, deps)
+  retryParkedRoute(app, deps)
 }
 
 function listDeliveriesRoute(app: FastifyInstance, deps: AppDeps): void {
@@ -87,6 +99,42 @@ function redeliverRoute(app: FastifyInstance, deps: AppDeps): void {
       const eventId = named?.event ?? body.event ?? (await lastTried(deps, webhookId))
       return redeliver(deps.webhooks, { webhookId, eventId, actor: admin.actor })
     },
+  })
+}
+
+function listParkedRoute(app: FastifyInstance, deps: AppDeps): void {
+  adminRoute(app, {
+    method: 'GET',
+    path: '/webhooks/:id/parked',
+    operationId: 'listParkedEvents',
+    tag,
+    summary: 'List the events that were given up for a webhook after three days of retries, newest first',
+    role: 'operator',
+    params: WebhookId,
+    query: Type.Object(pageQuery),
+    response: Type.Object({ parked: Type.Array(ParkedEvent), next_cursor: Cursor }),
+    project: projectOfWebhook(deps),
+    async handle({ params, query: { limit = 100, cursor } }) {
+      const parked = await deps.store.listParkedEvents({ webhookId: params.id, limit, before: numberCursor(cursor) })
+      return { parked, next_cursor: nextCursor(parked, limit, ({ id }) => id) }
+    },
+  })
+}
+
+function retryParkedRoute(app: FastifyInstance, deps: AppDeps): void {
+  adminRoute(app, {
+    method: 'POST',
+    path: '/webhooks/:id/parked/retry',
+    operationId: 'retryParkedEvents',
+    tag,
+    summary: 'Send all parked events of a webhook again, each with new retries, and give how many they are',
+    role: 'operator',
+    params: WebhookId,
+    response: Type.Object({ events: Count }),
+    project: projectOfWebhook(deps),
+    handle: async ({ admin, params }) => ({
+      events: await retryParked(deps.webhooks, { webhookId: params.id, actor: admin.actor }),
+    }),
   })
 }
 

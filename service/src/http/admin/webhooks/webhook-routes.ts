@@ -3,6 +3,7 @@ import { isIP } from 'node:net'
 import { eventTypes } from '@vitae/contract'
 import type { FastifyInstance } from 'fastify'
 import Type from 'typebox'
+import { retryAll } from '../../../events/webhooks/endpoints/asked-deliveries.ts'
 import { newWebhookSecret, sealSecret } from '../../../events/webhooks/secrets.ts'
 import { webhookFormats } from '../../../events/webhooks/webhook.ts'
 import { parseDuration } from '../../../foundation/rate.ts'
@@ -10,7 +11,7 @@ import type { AppDeps } from '../../deps.ts'
 import { invalidParameter } from '../../validate.ts'
 import { adminRoute } from '../admin-route.ts'
 import { nextCursor, pageQuery } from '../pagination.ts'
-import { Count, Cursor, given, orNull, Time } from '../schemas.ts'
+import { Cursor, given, orNull, Time } from '../schemas.ts'
 
 export const WebhookId = Type.Object({ id: Type.String() })
 export const tag = 'webhooks'
@@ -21,6 +22,10 @@ const Url = Type.String({
 // Not `uniqueItems`: to find out which are not unique costs the square of their number.
 const Events = Type.Array(Type.Enum([...eventTypes]), { minItems: 1, maxItems: eventTypes.length })
 const Format = Type.Enum([...webhookFormats])
+const Ordered = Type.Boolean({
+  description:
+    'True: an event waits until the one before it was accepted. False: one that fails is tried again apart, and the next ones go on.',
+})
 const State = Type.Enum(['active', 'paused'])
 
 const webhook = {
@@ -30,9 +35,15 @@ const webhook = {
   url: Type.String(),
   events: Events,
   format: Format,
+  ordered: Ordered,
   state: State,
   problem: orNull(Type.String({ description: 'Why it fails or is paused.' })),
-  attempts: Count,
+  attempts: Type.Integer({
+    minimum: 0,
+    description: 'Failures in a row; with `ordered` those of the event that is next.',
+  }),
+  retrying: Type.Integer({ minimum: 0, description: 'Events that are tried again apart; 1,000 stands for more too.' }),
+  parked: Type.Integer({ minimum: 0, description: 'Events that were given up; 1,000 stands for more too.' }),
   failing_since: orNull(Time),
   next_attempt_at: orNull(Time),
   created_at: Time,
@@ -85,6 +96,7 @@ function createWebhookRoute(app: FastifyInstance, { store, clock, webhooks }: Ap
       url: Url,
       events: Events,
       format: Type.Optional(Format),
+      ordered: Type.Optional(Ordered),
     }),
     response: NewWebhook,
     project: ({ body }) => body.project,
@@ -98,6 +110,7 @@ function createWebhookRoute(app: FastifyInstance, { store, clock, webhooks }: Ap
         url: checkedUrl(webhooks, body.url),
         events: [...new Set(body.events)],
         format: body.format ?? 'json',
+        ordered: body.ordered ?? false,
         secret: sealSecret(webhooks.secret, id, secret),
         actor: admin.actor,
         at: clock.now(),
@@ -131,22 +144,25 @@ function updateWebhookRoute(app: FastifyInstance, deps: AppDeps): void {
     operationId: 'updateWebhook',
     tag,
     summary: 'Change a webhook, pause it, or go on after a pause',
-    description: 'A new URL, and the state `active`, begin with the waiting event at once.',
+    description: 'A new URL, and the state `active`, begin with what waits at once.',
     role: 'operator',
     params: WebhookId,
     body: Type.Object({
       url: Type.Optional(Url),
       events: Type.Optional(Events),
       format: Type.Optional(Format),
+      ordered: Type.Optional(Ordered),
       state: Type.Optional(State),
     }),
     response: Webhook,
     project: projectOfWebhook(deps),
-    handle({ admin, params, body }) {
-      const { events, format, state } = body
+    async handle({ admin, params, body }) {
+      const { events, format, ordered, state } = body
       const url = body.url === undefined ? undefined : checkedUrl(webhooks, body.url)
-      const change = given({ url, events: events && [...new Set(events)], format, state })
-      return store.updateWebhook({ id: params.id, change, actor: admin.actor, at: clock.now() })
+      const change = given({ url, events: events && [...new Set(events)], format, ordered, state })
+      await store.updateWebhook({ id: params.id, change, actor: admin.actor, at: clock.now() })
+      if (url !== undefined || state === 'active') await retryAll(webhooks, { webhookId: params.id, which: 'waiting' })
+      return store.showWebhook({ id: params.id })
     },
   })
 }

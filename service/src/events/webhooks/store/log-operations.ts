@@ -1,7 +1,7 @@
-import { read, single } from '../../database/operation.ts'
-import type { Connection } from '../../database/dialect.ts'
-import { Failure } from '../../foundation/failure.ts'
-import { deliveryView, type DeliveryView } from './webhook.ts'
+import { read, single } from '../../../database/operation.ts'
+import type { Connection } from '../../../database/dialect.ts'
+import { Failure } from '../../../foundation/failure.ts'
+import { deliveryView, type DeliveryView } from '../webhook.ts'
 
 /** The attempts for an endpoint, newest first. */
 async function listDeliveries(
@@ -50,12 +50,13 @@ async function pruneDeliveries(
 }
 
 const endpointsAtMost = 1_000
+const parkedCounted = 1_000
 
-/** For Prometheus: how long the oldest event has waited for an endpoint that is not paused, and how many are paused. */
+/** For Prometheus: how long the oldest event has waited for an endpoint that is not paused, and how many are paused; and the events that were given up, 1,000 for more too. */
 async function webhookGauges(
   { db }: Connection,
   { now }: { now: number },
-): Promise<{ oldestMs: number; paused: number }> {
+): Promise<{ oldestMs: number; paused: number; parked: number }> {
   const rows = await db.selectFrom('webhooks').selectAll().limit(endpointsAtMost).execute()
   let oldest = now
   for (const row of rows.filter(({ state }) => state === 'active')) {
@@ -78,7 +79,14 @@ async function webhookGauges(
       .executeTakeFirst()
     oldest = Math.min(oldest, first?.at ?? now)
   }
-  return { oldestMs: now - oldest, paused: rows.filter(({ state }) => state === 'paused').length }
+  const parked = await db
+    .selectFrom('webhook_retries')
+    .select('id')
+    .where('parked_at', 'is not', null)
+    .limit(parkedCounted)
+    .execute()
+  const paused = rows.filter(({ state }) => state === 'paused').length
+  return { oldestMs: now - oldest, paused, parked: parked.length }
 }
 
 export const logOperations = {

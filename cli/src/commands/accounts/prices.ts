@@ -1,0 +1,95 @@
+import { readFile } from 'node:fs/promises'
+import type { Command } from 'commander'
+import { CommandError } from '../../command-error.ts'
+import { print, table, type Row } from '../../terminal/output.ts'
+import { withAdmin } from '../../with-admin.ts'
+
+interface Book {
+  version: number
+  valid_from: string | null
+  set_at: string | null
+  actor: string | null
+  lines: Row[]
+  parts: Row[]
+}
+
+interface Checked {
+  ok: boolean
+  errors: { parameter: string; detail: string }[]
+  warnings: { parameter: string; detail: string }[]
+}
+
+const columns = ['kind', 'by', 'source', 'thin', 'bypass', 'changed', 'project', 'environment', 'credits']
+
+/** `vitae prices ...` */
+export function priceCommands(program: Command): void {
+  const prices = program.command('prices').description('what calls cost: the price book')
+  prices
+    .command('show')
+    .description('the book that holds now, and those that are set to follow')
+    .addHelpText('after', '\nExamples:\n  $ vitae prices show\n  $ vitae prices show --json')
+    .action(
+      withAdmin(async ({ admin, json }) => {
+        const shown = await admin.json<{ current: Book; next: Book[] }>('GET', '/admin/v1/prices')
+        print(json, shown, () => [shown.current, ...shown.next].map(bookText).join('\n\n'))
+      }),
+    )
+  prices
+    .command('check <file>')
+    .description('say what is wrong with a book, without setting it; exit code 1 where anything is')
+    .addHelpText('after', '\nExamples:\n  $ vitae prices check prices.json')
+    .action(
+      withAdmin<object, [string]>(async ({ admin, json }, file) => {
+        const checked = await admin.json<Checked>('POST', '/admin/v1/prices/check', await readBook(file))
+        print(json, checked, () => checkText(checked))
+        if (!checked.ok) throw new CommandError(`${file} is no price book; nothing was changed`)
+      }),
+    )
+  prices
+    .command('set <file>')
+    .description('set a book; it holds from its valid_from on and is never changed')
+    .addHelpText('after', '\nExamples:\n  $ vitae prices set prices.json')
+    .action(
+      withAdmin<object, [string]>(async ({ admin, json }, file) => {
+        const book = await admin.json<Book>('POST', '/admin/v1/prices', await readBook(file))
+        print(json, book, () => bookText(book))
+      }),
+    )
+  prices
+    .command('history')
+    .description('all books that were ever set, newest first')
+    .addHelpText('after', '\nExamples:\n  $ vitae prices history')
+    .action(
+      withAdmin(async ({ admin, json }) => {
+        const page = await admin.json<{ books: Book[] }>('GET', '/admin/v1/prices/history')
+        const rows = page.books.map(({ version, valid_from, set_at, actor, lines, parts }) => {
+          return { version, valid_from, set_at, actor, lines: lines.length, parts: parts.length }
+        })
+        const shown = ['version', 'valid_from', 'set_at', 'actor', 'lines', 'parts']
+        print(json, page, () => table(rows, shown, 'No book was set: the variables hold.'))
+      }),
+    )
+}
+
+async function readBook(file: string): Promise<unknown> {
+  const text = await readFile(file, 'utf8').catch(() => {
+    throw new CommandError(`${file} cannot be read`)
+  })
+  try {
+    return JSON.parse(text) as unknown
+  } catch (error) {
+    throw new CommandError(`${file} is no JSON: ${(error as Error).message}`)
+  }
+}
+
+function bookText({ version, valid_from: from, lines, parts }: Book): string {
+  const title = version === 0 ? 'Book 0: the variables of the configuration' : `Book ${version}, from ${from}`
+  const used = columns.filter((column) => lines.some((line) => line[column] !== undefined))
+  const priced = parts.map(({ part, credits }) => `+ ${String(credits)} for ${String(part)}`)
+  return [title, table(lines, used, ''), ...priced].join('\n')
+}
+
+function checkText({ ok, errors, warnings }: Checked): string {
+  const said = [...errors, ...warnings].map(({ parameter, detail }) => `${parameter} ${detail}`)
+  return [...(ok ? ['The book is right.'] : []), ...said].join('\n')
+}

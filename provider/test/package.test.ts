@@ -1,0 +1,95 @@
+import { execFile } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { publint } from 'publint'
+import { formatMessage } from 'publint/utils'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+const root = join(import.meta.dirname, '../..')
+const folder = mkdtempSync(join(tmpdir(), 'vitae-kit-'))
+const copy = join(folder, 'checkout')
+const consumer = join(folder, 'consumer')
+const packages = ['contract', 'provider']
+const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
+const tarball = (name: string) => join(copy, `vitae-${name}-${version}.tgz`)
+
+async function run(cwd: string, program: string, args: string[]): Promise<string> {
+  // Without npm's own variables, which would make it believe that it still runs in this workspace.
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name)))
+  return (await promisify(execFile)(program, args, { cwd, env })).stdout
+}
+
+/** Packs a copy, so that the checkout keeps its manifests, and unpacks it beside what it depends on. */
+beforeAll(async () => {
+  mkdirSync(copy)
+  const skipped = /\/(node_modules|dist|test)$/
+  for (const part of ['tsconfig.json', 'package.json', 'LICENSE', 'scripts', ...packages])
+    cpSync(join(root, part), join(copy, part), { recursive: true, filter: (path) => !skipped.test(path) })
+  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
+  await run(copy, 'npm', ['pack', '--offline', '--silent', ...packages.map((name) => `./${name}`)])
+  for (const name of packages) {
+    const into = join(consumer, 'node_modules/@vitae', name)
+    mkdirSync(into, { recursive: true })
+    await run(into, 'tar', ['xzf', tarball(name), '--strip-components=1'])
+  }
+  for (const name of ['typebox', 'i18n-iso-countries'])
+    symlinkSync(join(root, 'node_modules', name), join(consumer, 'node_modules', name))
+  writeFileSync(join(consumer, 'package.json'), '{ "name": "consumer", "private": true, "type": "module" }')
+}, 120_000)
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+test('the tarball has no complaint of publint', async () => {
+  const buffer = readFileSync(tarball('provider'))
+  const pack = { tarball: buffer.buffer.slice(buffer.byteOffset, buffer.byteOffset + buffer.byteLength) }
+
+  const { messages, pkg } = await publint({ pack, strict: true })
+
+  expect(messages.map((message) => formatMessage(message, pkg ?? {}))).toEqual([])
+})
+
+test('plain JavaScript uses the packed kit', async () => {
+  const code = `
+import { parsePartialDate, ProviderFault, readProviderModule } from '@vitae/provider'
+import { brokenRules, testProvider } from '@vitae/provider/conformance'
+const fault = new ProviderFault('limited', 'slow down')
+console.log(fault instanceof ProviderFault, typeof parsePartialDate, typeof readProviderModule, typeof brokenRules, typeof testProvider)
+`
+  writeFileSync(join(consumer, 'usage.mjs'), code)
+
+  expect(await run(consumer, process.execPath, ['usage.mjs'])).toBe('true function function function function\n')
+})
+
+// The declarations themselves are checked with the guide's example, in cli/test/guides.
+test('strict TypeScript type-checks against the packed kit', async () => {
+  const code = `
+import { type Provider, ProviderFault, type ProviderModule, type ProviderSettings } from '@vitae/provider'
+const create = ({ url, key }: ProviderSettings): Provider => ({
+  name: 'acme',
+  supplies: { people: new Set(['headline']), companies: new Set() },
+  projectionVersion: 1,
+  async ask({ signal }, send) {
+    const answer = await send({ method: 'GET', url: new URL(url), headers: { key } }, signal)
+    return { outcome: 'not_found', answer, cost: null }
+  },
+  project() {
+    throw new ProviderFault('invalid', 'nothing to map')
+  },
+})
+export const provider: ProviderModule = { name: 'acme', label: 'Acme', defaultUrl: 'https://acme.example', create }
+// @ts-expect-error: a fault has one of five kinds
+export const wrong = new ProviderFault('sleepy', 'no such kind')
+`
+  const strict = { strict: true, noEmit: true, skipLibCheck: true, exactOptionalPropertyTypes: true }
+  const types = { types: ['node'], typeRoots: [join(root, 'node_modules/@types')] }
+  const compilerOptions = { ...strict, ...types, module: 'nodenext', target: 'es2024', lib: ['es2024'] }
+  writeFileSync(join(consumer, 'usage.ts'), code)
+  writeFileSync(join(consumer, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['usage.ts'] }))
+
+  const complaints = await run(consumer, join(root, 'node_modules/.bin/tsc'), ['-p', '.', '--pretty', 'false']).catch(
+    (error: { stdout: string }) => error.stdout,
+  )
+
+  expect(complaints).toBe('')
+})

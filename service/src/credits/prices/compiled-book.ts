@@ -1,0 +1,186 @@
+import { dataSources, type Kind, type PersonPart } from '@vitae/contract'
+import {
+  partNames,
+  pricedBy,
+  pricedKinds,
+  type LineMatch,
+  type PartPrice,
+  type PriceAsk,
+  type PriceEnd,
+  type PriceLine,
+  type PriceLists,
+} from './price-book.ts'
+import { noteOf } from './price-note.ts'
+
+/** What an answer costs. */
+export interface Price {
+  credits: number
+  /** Of these, what the optional parts add: they are paid for even where the record itself is a free repeat. */
+  extras: number
+  /** The book and the lines that applied, as the receipt keeps them. */
+  note: string
+}
+
+/** The most that one call of each kind costs somewhere; the first entry that fits an environment is its own. */
+export interface HighestEntry {
+  project: string | null
+  environment: string | null
+  highest: Record<Kind, number>
+}
+
+const endsPerAsk = dataSources.length * 4
+const asks = pricedKinds.length * pricedBy.length * 2
+
+/** For one environment: what each way to ask and to be answered costs, and the most that each way to ask can. */
+interface PriceTable {
+  /** By `askIndex * endsPerAsk + endIndex`. */
+  prices: readonly Price[]
+  /** By `askIndex`. */
+  highest: readonly number[]
+}
+
+/**
+ * A price book with every question answered beforehand: a call costs two reads of a table, however many lines there are. Tables are
+ * made when they are first asked for, one for each project and environment that the lines name and one for all others.
+ */
+export class CompiledBook {
+  readonly version: number
+  readonly validFrom: number
+  readonly lists: PriceLists
+  readonly #parts: readonly PartPrice[]
+  readonly #projects: ReadonlySet<string>
+  readonly #environments: ReadonlySet<string>
+  readonly #tables = new Map<string | null, Map<string | null, PriceTable>>()
+  #ofWatches: HighestEntry[] | null = null
+
+  constructor(version: number, validFrom: number, lists: PriceLists) {
+    this.version = version
+    this.validFrom = validFrom
+    this.lists = lists
+    this.#parts = lists.parts.filter(({ credits }) => credits > 0)
+    this.#projects = new Set(lists.lines.flatMap(({ project }) => project ?? []))
+    this.#environments = new Set(lists.lines.flatMap(({ environment }) => environment ?? []))
+  }
+
+  /** What a call costs that was answered like this. */
+  priceOf(ask: PriceAsk, end: PriceEnd): Price {
+    const { prices } = this.#tableOf(ask.project, ask.environment)
+    const price = prices[askIndex(ask) * endsPerAsk + endIndex(end)]
+    if (!price) throw new Error('a price book has no line for a call')
+    return this.#parts.length === 0 || ask.kind !== 'people' ? price : this.#withParts(price, ask, end)
+  }
+
+  /** The most that a call can cost, however it is answered. */
+  highest(ask: PriceAsk): number {
+    const { highest } = this.#tableOf(ask.project, ask.environment)
+    let most = highest[askIndex(ask)] ?? 0
+    if (ask.kind === 'people') for (const { part, credits } of this.#parts) if (ask.include[part]) most += credits
+    return most
+  }
+
+  /** The most that a look of a watch can cost, in every environment at once: for the store, which knows no books. */
+  highestOfWatches(): HighestEntry[] {
+    this.#ofWatches ??= [...this.#projects, null].flatMap((project) =>
+      [...this.#environments, null].map((environment) => {
+        const where = { project: project ?? '', environment: environment ?? '' }
+        const most = (kind: Kind) => this.highest({ ...where, kind, by: 'watch', bypass: false, include: noParts })
+        return { project, environment, highest: { people: most('people'), companies: most('companies') } }
+      }),
+    )
+    return this.#ofWatches
+  }
+
+  #withParts(price: Price, { include }: PriceAsk, { has }: PriceEnd): Price {
+    let extras = 0
+    const asked: { part: PersonPart; credits: number }[] = []
+    for (const { part, credits } of this.#parts) {
+      if (!include[part]) continue
+      const own = has(part) ? credits : 0
+      extras += own
+      asked.push({ part, credits: own })
+    }
+    return asked.length === 0 ? price : { credits: price.credits + extras, extras, note: noteOf(price.note, asked) }
+  }
+
+  #tableOf(project: string, environment: string): PriceTable {
+    const named = this.#projects.has(project) ? project : null
+    const place = this.#environments.has(environment) ? environment : null
+    const known = this.#tables.get(named)
+    const table = known?.get(place)
+    if (table) return table
+    const made = tableOf(this.version, this.lists.lines, named, place)
+    this.#tables.set(named, (known ?? new Map<string | null, PriceTable>()).set(place, made))
+    return made
+  }
+}
+
+function askIndex({ kind, by, bypass }: Pick<PriceAsk, 'kind' | 'by' | 'bypass'>): number {
+  return (pricedKinds.indexOf(kind) * pricedBy.length + pricedBy.indexOf(by)) * 2 + (bypass ? 1 : 0)
+}
+
+function endIndex({ source, thin, changed }: Pick<PriceEnd, 'source' | 'thin' | 'changed'>): number {
+  return dataSources.indexOf(source) * 4 + (thin ? 2 : 0) + (changed ? 1 : 0)
+}
+
+function tableOf(version: number, lines: readonly PriceLine[], project: string | null, environment: string | null) {
+  const own = lines.map((line, index) => ({
+    line,
+    price: {
+      credits: line.credits,
+      extras: 0,
+      note: noteOf(`${version}`, [{ line: index + 1, credits: line.credits }]),
+    },
+  }))
+  const here = own.filter(({ line }) => fitsPlace(line, project, environment))
+  const prices: Price[] = []
+  const highest: number[] = []
+  for (let ask = 0; ask < asks; ask++) {
+    const asked = askAt(ask)
+    const fitting = here.filter(({ line }) => fitsAsk(line, asked))
+    let most = 0
+    for (let end = 0; end < endsPerAsk; end++) {
+      const ended = endAt(end)
+      const found = fitting.find(({ line }) => fitsEnd(line, ended))
+      if (!found) throw new Error('a price book has no line for a call')
+      prices.push(found.price)
+      // A call that bypasses the cache is answered live or not at all.
+      if (!asked.bypass || ended.source === 'live') most = Math.max(most, found.price.credits)
+    }
+    highest.push(most)
+  }
+  return { prices, highest }
+}
+
+function askAt(index: number): Required<Pick<LineMatch, 'kind' | 'by' | 'bypass'>> {
+  const rest = index >> 1
+  const by = pricedBy[rest % pricedBy.length] ?? 'lookup'
+  const kind = pricedKinds[Math.floor(rest / pricedBy.length)] ?? 'people'
+  return { kind, by, bypass: index % 2 === 1 }
+}
+
+function endAt(index: number): Required<Pick<LineMatch, 'source' | 'thin' | 'changed'>> {
+  const source = dataSources[index >> 2] ?? 'live'
+  return { source, thin: (index & 2) !== 0, changed: (index & 1) !== 0 }
+}
+
+const fits = <Value>(wanted: Value | undefined, actual: Value) => wanted === undefined || wanted === actual
+
+function fitsPlace(line: LineMatch, project: string | null, environment: string | null): boolean {
+  return fits<string | null>(line.project, project) && fits<string | null>(line.environment, environment)
+}
+
+function fitsAsk(line: LineMatch, { kind, by, bypass }: ReturnType<typeof askAt>): boolean {
+  return fits(line.kind, kind) && fits(line.by, by) && fits(line.bypass, bypass)
+}
+
+function fitsEnd(line: LineMatch, { source, thin, changed }: ReturnType<typeof endAt>): boolean {
+  return fits(line.source, source) && fits(line.thin, thin) && fits(line.changed, changed)
+}
+
+/** Nothing optional is asked for. */
+export const noParts = Object.fromEntries(partNames.map((part) => [part, false])) as Record<PersonPart, boolean>
+
+/** Everything that a key may ask for. */
+export function allParts(allowed: ReadonlySet<PersonPart> | null): Record<PersonPart, boolean> {
+  return { ...noParts, ...Object.fromEntries(partNames.map((part) => [part, allowed?.has(part) ?? true])) }
+}

@@ -1,0 +1,179 @@
+import { dataSources, type DataSource, type Kind, type PersonPart, personParts, kinds } from '@vitae/contract'
+
+/** What is priced: a record by its identifier, or a company by its domain. */
+export type PricedKind = Kind | 'resolve'
+
+/** How a record was asked for: by a caller, in words that describe it, or by a watch. */
+export type PricedBy = 'lookup' | 'match' | 'watch'
+
+export const pricedKinds = [...kinds, 'resolve'] as const satisfies readonly PricedKind[]
+export const pricedBy = ['lookup', 'match', 'watch'] as const satisfies readonly PricedBy[]
+export const partNames = Object.keys(personParts) as PersonPart[]
+
+/** What a line says about a call. What is left out fits every call. */
+export interface LineMatch {
+  kind?: PricedKind
+  by?: PricedBy
+  source?: DataSource
+  thin?: boolean
+  bypass?: boolean
+  changed?: boolean
+  project?: string
+  environment?: string
+}
+
+export interface PriceLine extends LineMatch {
+  credits: number
+}
+
+export interface PartPrice {
+  part: PersonPart
+  credits: number
+}
+
+/** What a price list says: of the lines the first that fits, and the parts that were asked for and have a value on top. */
+export interface PriceLists {
+  lines: readonly PriceLine[]
+  parts: readonly PartPrice[]
+}
+
+/** What is known of a call before it is answered. */
+export interface PriceAsk {
+  kind: PricedKind
+  by: PricedBy
+  bypass: boolean
+  project: string
+  environment: string
+  /** The optional parts that it asks for. */
+  include: Readonly<Record<PersonPart, boolean>>
+}
+
+/** How it was answered. */
+export interface PriceEnd {
+  source: DataSource
+  thin: boolean
+  /** Whether it brought a version that the store did not have before. */
+  changed: boolean
+  /** Whether the record has something in an optional part. */
+  has(part: PersonPart): boolean
+}
+
+export const linesAtMost = 1_000
+export const creditsAtMost = 1_000_000
+
+/** What is wrong with a document, and where: `lines[3].credits`. */
+export interface BookProblem {
+  parameter: string
+  detail: string
+}
+
+/** Reads a document. One that is wrong anywhere is no price list: every problem is named, and nothing is read. */
+export function readPriceLists(document: unknown): { lists: PriceLists } | { problems: BookProblem[] } {
+  const problems: BookProblem[] = []
+  const { lines, parts = [] } = objectIn(document)
+  for (const name of Object.keys(objectIn(document)))
+    if (!['valid_from', 'lines', 'parts'].includes(name))
+      problems.push({ parameter: shown(name), detail: 'is not known' })
+  if (!Array.isArray(lines) || lines.length === 0 || lines.length > linesAtMost)
+    problems.push({ parameter: 'lines', detail: `must be a list of 1 to ${linesAtMost} lines` })
+  else
+    for (const [index, line] of lines.entries())
+      checkLine(`lines[${index}]`, line, index === lines.length - 1, problems)
+  if (!Array.isArray(parts) || parts.length > partNames.length)
+    problems.push({ parameter: 'parts', detail: `must be a list of at most ${partNames.length} parts` })
+  else checkParts(parts, problems)
+  if (problems.length > 0) return { problems }
+  // Checked above, name by name.
+  return { lists: { lines: lines as PriceLine[], parts: parts as PartPrice[] } }
+}
+
+const isName = (value: unknown) => typeof value === 'string' && value.length > 0 && value.length <= 200
+const isFlag = (value: unknown) => typeof value === 'boolean'
+const oneOf = (names: readonly string[]) => ({
+  fits: (value: unknown) => typeof value === 'string' && names.includes(value),
+  wish: `must be one of ${names.join(', ')}`,
+})
+const flag = { fits: isFlag, wish: 'must be true or false' }
+const name = { fits: isName, wish: 'must be a name' }
+/** What a line may match on, and how it is written. One entry here, one in `LineMatch` and one in `lineFits` are a rule. */
+const matchers: Record<keyof LineMatch, { fits(value: unknown): boolean; wish: string }> = {
+  kind: oneOf(pricedKinds),
+  by: oneOf(pricedBy),
+  source: oneOf(dataSources),
+  thin: flag,
+  bypass: flag,
+  changed: flag,
+  project: name,
+  environment: name,
+}
+const matcherNames = Object.keys(matchers) as (keyof LineMatch)[]
+
+function checkLine(at: string, value: unknown, isLast: boolean, problems: BookProblem[]): void {
+  if (!isObject(value)) return void problems.push({ parameter: at, detail: 'must be an object' })
+  for (const [key, given] of Object.entries(value)) {
+    const matcher = Object.hasOwn(matchers, key) ? matchers[key as keyof LineMatch] : null
+    const parameter = `${at}.${shown(key)}`
+    if (key === 'credits') continue
+    if (!matcher) problems.push({ parameter, detail: 'is not known' })
+    else if (!matcher.fits(given)) problems.push({ parameter, detail: matcher.wish })
+    else if (isLast) problems.push({ parameter, detail: 'must not be there: the last line must fit every call' })
+  }
+  checkCredits(at, value['credits'], problems)
+}
+
+function checkParts(parts: readonly unknown[], problems: BookProblem[]): void {
+  const seen = new Set<unknown>()
+  for (const [index, value] of parts.entries()) {
+    const at = `parts[${index}]`
+    const { part, credits, ...rest } = objectIn(value)
+    if (!partNames.some((each) => each === part))
+      problems.push({ parameter: `${at}.part`, detail: `must be one of ${partNames.join(', ')}` })
+    else if (seen.has(part)) problems.push({ parameter: `${at}.part`, detail: 'stands there twice' })
+    seen.add(part)
+    checkCredits(at, credits, problems)
+    for (const key of Object.keys(rest)) problems.push({ parameter: `${at}.${shown(key)}`, detail: 'is not known' })
+  }
+}
+
+function checkCredits(at: string, value: unknown, problems: BookProblem[]): void {
+  const isRight = Number.isInteger(value) && Number(value) >= 0 && Number(value) <= creditsAtMost
+  if (!isRight)
+    problems.push({
+      parameter: `${at}.credits`,
+      detail: `must be a whole number of credits from 0 to ${creditsAtMost}`,
+    })
+}
+
+/** Lines that no call can reach, because an earlier one fits all that they fit: no error, but hardly meant. */
+export function unreachedLines({ lines }: PriceLists): { line: number; behind: number }[] {
+  return lines.flatMap((line, index) => {
+    const behind = lines.findIndex((earlier, at) => at < index && isWithin(line, earlier))
+    return behind < 0 ? [] : [{ line: index + 1, behind: behind + 1 }]
+  })
+}
+
+function isWithin(line: LineMatch, earlier: LineMatch): boolean {
+  return matcherNames.every((key) => earlier[key] === undefined || earlier[key] === line[key])
+}
+
+/** A line in words, for receipts: `people stale_fallback`, `people not thin acme`. */
+export function lineName(line: LineMatch): string {
+  const words = matcherNames.flatMap((key) => {
+    const value = line[key]
+    if (value === undefined) return []
+    return typeof value === 'boolean' ? (value ? key : `not ${key}`) : value
+  })
+  return words.length === 0 ? 'any' : words.join(' ')
+}
+
+function objectIn(value: unknown): Record<string, unknown> {
+  return isObject(value) ? value : {}
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function shown(key: string): string {
+  return key.slice(0, 40)
+}

@@ -1,0 +1,94 @@
+import type { Store } from '../../database/store.ts'
+import type { Clock } from '../../foundation/clock.ts'
+import type { Log } from '../../foundation/log.ts'
+import { CompiledBook } from './compiled-book.ts'
+import { defaultBook, type PriceVariables } from './default-book.ts'
+import type { PriceBookOperations } from './store/price-books.ts'
+
+interface Deps {
+  store: Pick<Store<PriceBookOperations>, 'priceBooksFrom'>
+  clock: Clock
+  log: Log
+  variables: PriceVariables
+}
+
+const readAgainMs = 1_000
+
+/**
+ * The price books as this process knows them. A book is read long before it becomes valid, so that at that moment nothing has to be read:
+ * a call takes the book of the moment at which it begins, and keeps it to its end.
+ */
+export class PriceBooks {
+  readonly #deps: Deps
+  readonly #default: CompiledBook
+  /** The latest first. */
+  #books: readonly CompiledBook[] = []
+  #current: CompiledBook
+  /** Between these moments nothing changes. */
+  #from = Infinity
+  #until = -Infinity
+  #reading: Promise<void> | null = null
+  #again = false
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(deps: Deps) {
+    this.#deps = deps
+    this.#default = defaultBook(deps.variables)
+    this.#current = this.#default
+  }
+
+  /** The book that is valid at a moment. */
+  at(now: number): CompiledBook {
+    if (now >= this.#from && now < this.#until) return this.#current
+    const index = this.#books.findIndex(({ validFrom }) => validFrom <= now)
+    this.#current = this.#books[index] ?? this.#default
+    this.#from = index < 0 ? -Infinity : this.#current.validFrom
+    this.#until = this.#books[index < 0 ? this.#books.length - 1 : index - 1]?.validFrom ?? Infinity
+    return this.#current
+  }
+
+  /** The variables as a book: what version 0 means. */
+  get variables(): CompiledBook {
+    return this.#default
+  }
+
+  /** Reads the books again. What was set before this was called is known when it resolves. */
+  async read(): Promise<void> {
+    // A read that is under way may have begun before the book was there.
+    while (this.#reading) await this.#reading.catch(() => undefined)
+    this.#reading = this.#read()
+    try {
+      await this.#reading
+    } finally {
+      this.#reading = null
+    }
+  }
+
+  /** The same for news from elsewhere: nobody waits for it, and it is tried until it is done. */
+  refresh(): void {
+    clearTimeout(this.#timer)
+    this.#again = true
+    void this.read().then(
+      () => (this.#again = false),
+      (error: unknown) => {
+        this.#deps.log.warn({ err: error }, 'the price books could not be read and will be tried again')
+        if (this.#again) this.#timer = setTimeout(() => this.refresh(), readAgainMs).unref()
+      },
+    )
+  }
+
+  close(): void {
+    this.#again = false
+    clearTimeout(this.#timer)
+  }
+
+  async #read(): Promise<void> {
+    const { store, clock } = this.#deps
+    const rows = await store.priceBooksFrom({ at: clock.now() })
+    const known = new Map(this.#books.map((book) => [book.version, book]))
+    // What was set is never changed, so a compiled book stays right.
+    this.#books = rows.map((row) => known.get(row.version) ?? new CompiledBook(row.version, row.validFrom, row))
+    this.#from = Infinity
+    this.#until = -Infinity
+  }
+}

@@ -1,0 +1,114 @@
+import type { VitaeEvent } from '@vitae/contract'
+import { long, single, write } from '../../../database/operation.ts'
+import { isWorkStopped } from '../../../database/sql/stopped-work.ts'
+import type { Connection, Database } from '../../../database/dialect.ts'
+import type { WebhookRow } from '../../../database/tables/events.ts'
+import { publishEvents } from '../../publish-events.ts'
+import { readEvents } from '../../read-events.ts'
+import { isDue } from '../retry-time.ts'
+import { noteDelivery } from './note-delivery.ts'
+import { endpointsWithRetries, nextRetry, type NextEvent } from './retry-operations.ts'
+import { endWebhookLease, isNewest, takeLease, type SenderLease } from './sender-lease.ts'
+
+const positionSetting = 'events.position'
+
+/** What there may be to do: endpoints that could be notified of something, and the position of the newest event. */
+export interface WebhookWork {
+  lease: SenderLease
+  endpoints: { id: string; position: number; hasRetry: boolean }[]
+  newest: number
+}
+
+/**
+ * Makes this process the one that sends, or keeps it so, and gives what may be due; null where another process sends.
+ * Its lease ends by the database's clock, so that the work of a dead process goes on elsewhere.
+ */
+async function takeWebhookWork(
+  database: Database,
+  args: { holder: string; leaseMs: number; now: number },
+): Promise<WebhookWork | null> {
+  if (await database.read(({ db }) => isWorkStopped(db))) return null
+  const { due, number } = await database.single(async (connection) => {
+    const active = await connection.db
+      .selectFrom('webhooks')
+      .select(['id', 'position', 'attempts', 'next_attempt_at'])
+      .where('state', '=', 'active')
+      .execute()
+    const rows = active.filter((row) => isDue(row, args.now))
+    return { due: rows, number: await takeLease(connection, args, rows.length > 0) }
+  })
+  if (number === null) return null
+  const lease = { holder: args.holder, number }
+  if (due.length === 0) return { lease, endpoints: [], newest: 0 }
+  await publishEvents(database, args)
+  const retrying = await database.read(({ db }) => endpointsWithRetries(db, args.now))
+  const endpoints = due.map(({ id, position }) => ({ id, position, hasRetry: retrying.has(id) }))
+  return { lease, endpoints, newest: await database.read(newestPosition) }
+}
+
+async function newestPosition({ db }: Connection): Promise<number> {
+  const row = await db.selectFrom('settings').select('value').where('name', '=', positionSetting).executeTakeFirst()
+  return Number(row?.value ?? 0)
+}
+
+/** The next event for an endpoint, and the endpoint as it is now. */
+export interface NextDelivery {
+  webhook: WebhookRow
+  /** Null where there is none up to `newest`. */
+  next: NextEvent | null
+  newest: number
+}
+
+interface AskNext {
+  id: string
+  lease: SenderLease
+  after: number
+  /** Whether a due retry comes before a new event: asked for every second time, so that neither waits for all of the other. */
+  retryFirst: boolean
+  now: number
+}
+
+/** What an endpoint is to be notified of next; null where it is paused, not due, or gone, or another process sends by now. */
+async function nextWebhookDelivery(database: Database, args: AskNext): Promise<NextDelivery | null> {
+  const { id, lease, after, retryFirst, now } = args
+  const webhook = await database.read(async ({ db, dialect }) => {
+    if (!(await isNewest(db, dialect, lease))) return null
+    return db.selectFrom('webhooks').selectAll().where('id', '=', id).executeTakeFirst()
+  })
+  if (!webhook || webhook.state !== 'active' || !isDue(webhook, now)) return null
+  await publishEvents(database, { now })
+  const newest = await database.read(newestPosition)
+  const findRetry = () => database.single(({ db }) => nextRetry(db, webhook, now))
+  const retry = retryFirst ? await findRetry() : null
+  if (retry) return { webhook, next: retry, newest }
+  const [fresh] = await readEvents(database, { after: Math.max(after, webhook.position), ...scope(webhook), now })
+  if (!fresh) await database.single(({ db }) => passOver(db, webhook, newest))
+  const next = fresh ?? (retryFirst ? null : await findRetry())
+  return { webhook, next, newest }
+}
+
+/** Positions are microseconds: an endpoint without events of its own is written once a minute at most. */
+const passOverStep = 60_000_000
+
+/** Remembers that there was nothing for an endpoint, so that nobody reads all this again. */
+async function passOver(db: Connection['db'], { id, position }: WebhookRow, newest: number): Promise<void> {
+  if (newest - position < passOverStep) return
+  await db
+    .updateTable('webhooks')
+    .set({ position: newest })
+    .where('id', '=', id)
+    .where('position', '<', newest)
+    .execute()
+}
+
+function scope({ project, environment_id: accountId, events }: WebhookRow) {
+  const types = JSON.parse(events) as VitaeEvent['type'][]
+  return { types, limit: 1, ...(accountId === null ? { project } : { accountId }) }
+}
+
+export const deliveryOperations = {
+  takeWebhookWork: long(takeWebhookWork),
+  endWebhookLease: single(endWebhookLease),
+  nextWebhookDelivery: long(nextWebhookDelivery),
+  noteDelivery: write(noteDelivery),
+}

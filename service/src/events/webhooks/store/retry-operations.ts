@@ -1,0 +1,140 @@
+import type { VitaeEvent } from '@vitae/contract'
+import type { Selectable } from 'kysely'
+import { appendAudit } from '../../../audit/audit.ts'
+import { read, single, write } from '../../../database/operation.ts'
+import type { Connection } from '../../../database/dialect.ts'
+import type { WebhookRetryRow, WebhookRow } from '../../../database/tables/events.ts'
+import { eventOf } from '../../read-events.ts'
+import { isDue, longestPauseMs } from '../retry-time.ts'
+import { parkedView, type ParkedEventView } from '../webhook.ts'
+
+type Db = Connection['db']
+
+/** An event that an endpoint is to be told of. */
+export interface NextEvent {
+  /** Its place in the feed; null for one that is tried again apart from the others. */
+  position: number | null
+  entityId: number | null
+  event: VitaeEvent
+}
+
+/** The endpoints for which a retry is due. Two looks into an index for each: how many wait there costs nothing. */
+export async function endpointsWithRetries(db: Db, now: number): Promise<Set<string>> {
+  const rows = await db
+    .selectFrom('webhooks')
+    .select((eb) => {
+      const waiting = eb
+        .selectFrom('webhook_retries')
+        .whereRef('webhook_id', '=', 'webhooks.id')
+        .where('parked_at', 'is', null)
+      return [
+        'webhooks.id',
+        waiting.select((retry) => retry.fn.min('next_attempt_at').as('at')).as('first'),
+        waiting.select((retry) => retry.fn.max('next_attempt_at').as('at')).as('last'),
+      ]
+    })
+    .where('state', '=', 'active')
+    .execute()
+  const due = rows.filter(
+    ({ first, last }) => first !== null && (Number(first) <= now || Number(last) > now + longestPauseMs),
+  )
+  return new Set(due.map(({ id }) => id))
+}
+
+const removedAtOnce = 100
+
+/** The retry that has been due longest. Those whose event is gone, or no longer wanted, are removed on the way. */
+export async function nextRetry(db: Db, webhook: WebhookRow, now: number): Promise<NextEvent | null> {
+  const wanted = JSON.parse(webhook.events) as string[]
+  for (let removed = 0; removed < removedAtOnce; removed++) {
+    const retry = (await dueRetry(db, webhook.id, now, 'asc')) ?? (await dueRetry(db, webhook.id, now, 'desc'))
+    if (!retry) return null
+    const row = await db
+      .selectFrom('events')
+      .leftJoin('environments', 'environments.id', 'events.account_id')
+      .selectAll('events')
+      .select(['environments.project', 'environments.name as environment'])
+      .where('public_id', '=', retry.event_id)
+      .executeTakeFirst()
+    if (row && wanted.includes(row.type)) return { position: null, entityId: row.entity_id, event: eventOf(row) }
+    await db.deleteFrom('webhook_retries').where('id', '=', retry.id).execute()
+  }
+  // More of them are met in the next round: others use the store too.
+  return null
+}
+
+/** The first or the last of those that wait, where it is due; the last one is, where a clock was wrong. */
+async function dueRetry(
+  db: Db,
+  webhookId: string,
+  now: number,
+  order: 'asc' | 'desc',
+): Promise<Pick<Selectable<WebhookRetryRow>, 'id' | 'event_id'> | null> {
+  const row = await db
+    .selectFrom('webhook_retries')
+    .select(['id', 'event_id', 'attempts', 'next_attempt_at'])
+    .where('webhook_id', '=', webhookId)
+    .where('parked_at', 'is', null)
+    .orderBy('next_attempt_at', order)
+    .limit(1)
+    .executeTakeFirst()
+  return row && isDue(row, now) ? row : null
+}
+
+/** The events that were given up for an endpoint, the last one first. */
+async function listParkedEvents(
+  { db }: Connection,
+  args: { webhookId: string; limit: number; before: number | null },
+): Promise<ParkedEventView[]> {
+  const rows = await db
+    .selectFrom('webhook_retries')
+    .selectAll()
+    .where('webhook_id', '=', args.webhookId)
+    .where('parked_at', 'is not', null)
+    .$if(args.before !== null, (query) => query.where('id', '<', args.before ?? 0))
+    .orderBy('id', 'desc')
+    .limit(args.limit)
+    .execute()
+  return rows.map(parkedView)
+}
+
+/** Notes in the audit log that an operator has the parked events of an endpoint sent again. */
+async function noteParkedAgain(
+  { db: tx, dialect }: Connection,
+  { webhookId: subject, actor, at }: { webhookId: string; actor: string; at: number },
+): Promise<void> {
+  await appendAudit(tx, dialect, { at, actor, action: 'webhook.retry_parked', subject })
+}
+
+const movedAtOnce = 2_000
+
+/**
+ * Makes events that wait for an endpoint, or that are parked, due at once, some at a time; 0 where none is left. Their three
+ * days begin again.
+ */
+async function retryNow(
+  { db }: Connection,
+  { webhookId, which, at }: { webhookId: string; which: 'waiting' | 'parked'; at: number },
+): Promise<{ moved: number }> {
+  const some = db
+    .selectFrom('webhook_retries')
+    .select('id')
+    .where('webhook_id', '=', webhookId)
+    .$if(which === 'parked', (query) => query.where('parked_at', 'is not', null).orderBy('id'))
+    .$if(which === 'waiting', (query) =>
+      query.where('parked_at', 'is', null).where('next_attempt_at', '>', at).orderBy('next_attempt_at'),
+    )
+    .limit(movedAtOnce)
+  const { numUpdatedRows } = await db
+    .updateTable('webhook_retries')
+    .set({ attempts: 0, failing_since: at, next_attempt_at: at, parked_at: null })
+    .where('id', 'in', some)
+    .executeTakeFirst()
+  return { moved: Number(numUpdatedRows) }
+}
+
+export const retryOperations = {
+  listParkedEvents: read(listParkedEvents),
+  noteParkedAgain: write(noteParkedAgain),
+  retryNow: single(retryNow),
+}

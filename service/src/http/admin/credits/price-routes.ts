@@ -1,0 +1,189 @@
+import type { FastifyInstance } from 'fastify'
+import Type, { type Static } from 'typebox'
+import type { CompiledBook } from '../../../credits/prices/compiled-book.ts'
+import {
+  readPriceLists,
+  unreachedLines,
+  type BookProblem,
+  type PriceLists,
+} from '../../../credits/prices/price-book.ts'
+import type { StoredPriceBook } from '../../../credits/prices/store/price-books.ts'
+import { Failure } from '../../../foundation/failure.ts'
+import type { AppDeps } from '../../deps.ts'
+import { adminRoute } from '../admin-route.ts'
+import { nextCursor, numberCursor, pageQuery } from '../pagination.ts'
+import { Cursor, iso, orNull, Time } from '../schemas.ts'
+
+const tag = 'prices'
+const anyObject = Type.Record(Type.String(), Type.Unknown())
+const Document = Type.Object({
+  valid_from: Type.Optional(
+    orNull(
+      Type.String({ description: 'From when it holds; as soon as possible if left out. It cannot lie in the past.' }),
+    ),
+  ),
+  lines: Type.Array(Type.Unknown(), {
+    description:
+      'The first line that fits a call gives its price, `credits`. A line fits by `kind` (people, companies, resolve), `by` (lookup, match, watch), `source`, `thin`, `bypass`, `changed`, `project`, `environment`; the last one must fit every call.',
+  }),
+  parts: Type.Optional(
+    Type.Array(Type.Unknown(), {
+      description:
+        '`{part, credits}`: what contact, network or verifications add where they were asked for and have a value.',
+    }),
+  ),
+})
+const Book = Type.Object({
+  version: Type.Integer({ description: '0 = the prices of the configuration.' }),
+  valid_from: orNull(Time),
+  set_at: orNull(Time),
+  actor: orNull(Type.String()),
+  lines: Type.Array(anyObject),
+  parts: Type.Array(anyObject),
+})
+const Problem = Type.Object({ parameter: Type.String(), detail: Type.String() })
+
+/** The price book: what holds now, what will, what did, and a new one. */
+export function priceRoutes(app: FastifyInstance, deps: AppDeps): void {
+  showRoute(app, deps)
+  historyRoute(app, deps)
+  checkRoute(app, deps)
+  setRoute(app, deps)
+}
+
+function showRoute(app: FastifyInstance, { store, clock, prices }: AppDeps): void {
+  adminRoute(app, {
+    method: 'GET',
+    path: '/prices',
+    operationId: 'showPrices',
+    tag,
+    summary: 'The price book that holds now, and those that are set to follow',
+    role: 'viewer',
+    response: Type.Object({ current: Book, next: Type.Array(Book) }),
+    async handle() {
+      const now = clock.now()
+      const known = await store.priceBooksFrom({ at: now })
+      const current = known.find(({ validFrom }) => validFrom <= now)
+      const next = known.filter(({ validFrom }) => validFrom > now).toReversed()
+      return { current: current ? bookView(current) : variablesView(prices.variables), next: next.map(bookView) }
+    },
+  })
+}
+
+function historyRoute(app: FastifyInstance, { store }: AppDeps): void {
+  adminRoute(app, {
+    method: 'GET',
+    path: '/prices/history',
+    operationId: 'priceHistory',
+    tag,
+    summary: 'All price books that were ever set, newest first',
+    role: 'viewer',
+    query: Type.Object(pageQuery),
+    response: Type.Object({ books: Type.Array(Book), next_cursor: Cursor }),
+    async handle({ query: { cursor, limit = 100 } }) {
+      const books = await store.priceBookHistory({ limit, before: numberCursor(cursor) })
+      return { books: books.map(bookView), next_cursor: nextCursor(books, limit, ({ version }) => String(version)) }
+    },
+  })
+}
+
+function checkRoute(app: FastifyInstance, deps: AppDeps): void {
+  adminRoute(app, {
+    method: 'POST',
+    path: '/prices/check',
+    operationId: 'checkPrices',
+    tag,
+    summary: 'Say what is wrong with a price book, without setting it',
+    role: 'viewer',
+    bodyLimit: 1_048_576,
+    body: anyObject,
+    response: Type.Object({
+      ok: Type.Boolean(),
+      errors: Type.Array(Problem),
+      warnings: Type.Array(Problem, { description: 'Lines that no call can reach.' }),
+    }),
+    async handle({ body }) {
+      const read = readDocument(deps, body)
+      if ('problems' in read) return { ok: false, errors: read.problems, warnings: [] }
+      return { ok: true, errors: [], warnings: warningsOf(read.lists) }
+    },
+  })
+}
+
+function setRoute(app: FastifyInstance, deps: AppDeps): void {
+  const { store, clock, priceLeadMs } = deps
+  adminRoute(app, {
+    method: 'POST',
+    path: '/prices',
+    operationId: 'setPrices',
+    tag,
+    summary: 'Set a price book',
+    description:
+      'One that is wrong anywhere is refused whole, and every problem is named. What is set is never changed: a later book takes its place. Behind several nodes a book begins a minute ahead at the earliest, so that all of them have read it.',
+    role: 'billing',
+    status: 201,
+    bodyLimit: 1_048_576,
+    body: Document,
+    response: Book,
+    async handle({ admin, body }) {
+      const read = readDocument(deps, body)
+      if ('problems' in read) throw refused(read.problems)
+      const at = clock.now()
+      const earliest = at + priceLeadMs
+      const { lists, validFrom } = read
+      const book = await store.addPriceBook({
+        ...lists,
+        validFrom: validFrom ?? earliest,
+        earliest,
+        actor: admin.actor,
+        at,
+      })
+      await deps.pricesChanged()
+      return bookView(book)
+    },
+  })
+}
+
+type ReadDocument = { lists: PriceLists; validFrom: number | null } | { problems: BookProblem[] }
+
+function readDocument({ clock, priceLeadMs }: AppDeps, document: unknown): ReadDocument {
+  const read = readPriceLists(document)
+  const problems = 'problems' in read ? read.problems : []
+  const { valid_from: given = null } = document as { valid_from?: unknown }
+  const validFrom = given === null ? null : momentIn(given)
+  const earliest = clock.now() + priceLeadMs
+  if (Number.isNaN(validFrom))
+    problems.push({ parameter: 'valid_from', detail: 'must be a time such as 2026-12-01T00:00:00Z' })
+  else if (validFrom !== null && validFrom < earliest)
+    problems.push({ parameter: 'valid_from', detail: `must not be before ${iso(earliest)}` })
+  return problems.length > 0 || 'problems' in read ? { problems } : { lists: read.lists, validFrom }
+}
+
+function momentIn(value: unknown): number {
+  const isTime = typeof value === 'string' && /^\d{4}-\d{2}-\d{2}T[\d:.]+(Z|[+-]\d{2}:\d{2})$/.test(value)
+  return isTime ? Date.parse(value) : NaN
+}
+
+function refused(errors: BookProblem[]): Failure {
+  const detail = errors.slice(0, 20).map(({ parameter, detail: wrong }) => `${parameter} ${wrong}`)
+  return new Failure('invalid_request', { detail: `${detail.join('; ')}.`, errors })
+}
+
+function warningsOf(lists: PriceLists): BookProblem[] {
+  return unreachedLines(lists).map(({ line, behind }) => ({
+    parameter: `lines[${line - 1}]`,
+    detail: `is never reached: lines[${behind - 1}] fits all that it fits`,
+  }))
+}
+
+function bookView({ version, validFrom, setAt, actor, lines, parts }: StoredPriceBook): Static<typeof Book> {
+  return { version, valid_from: iso(validFrom), set_at: iso(setAt), actor, ...listsView({ lines, parts }) }
+}
+
+function variablesView({ version, lists }: CompiledBook): Static<typeof Book> {
+  return { version, valid_from: null, set_at: null, actor: null, ...listsView(lists) }
+}
+
+function listsView({ lines, parts }: PriceLists): Pick<Static<typeof Book>, 'lines' | 'parts'> {
+  return { lines: lines.map((line) => ({ ...line })), parts: parts.map((part) => ({ ...part })) }
+}

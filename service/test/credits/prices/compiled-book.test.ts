@@ -1,0 +1,170 @@
+import { dataSources, kinds, type PersonPart } from '@vitae/contract'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { CompiledBook } from '../../../src/credits/prices/compiled-book.ts'
+import { defaultBook, type PriceVariables } from '../../../src/credits/prices/default-book.ts'
+import {
+  pricedBy,
+  pricedKinds,
+  type LineMatch,
+  type PriceAsk,
+  type PriceLine,
+  type PriceLists,
+} from '../../../src/credits/prices/price-book.ts'
+import { readNote } from '../../../src/credits/prices/price-note.ts'
+
+type Facts = Required<LineMatch>
+type Parts = Record<PersonPart, boolean>
+
+const amount = fc.nat(9)
+const placeName = fc.constantFrom('acme', 'beta', 'gamma')
+const matchers = {
+  kind: fc.constantFrom(...pricedKinds),
+  by: fc.constantFrom(...pricedBy),
+  source: fc.constantFrom(...dataSources),
+  thin: fc.boolean(),
+  bypass: fc.boolean(),
+  changed: fc.boolean(),
+  project: placeName,
+  environment: placeName,
+}
+const anyLine: fc.Arbitrary<PriceLine> = fc.record({ ...matchers, credits: amount }, { requiredKeys: ['credits'] })
+const anyLists: fc.Arbitrary<PriceLists> = fc
+  .tuple(
+    fc.array(anyLine, { maxLength: 12 }),
+    amount,
+    fc.uniqueArray(fc.constantFrom<PersonPart>('contact', 'network', 'verifications')),
+    amount,
+  )
+  .map(([lines, last, parts, credits]) => ({
+    lines: [...lines, { credits: last }],
+    parts: parts.map((part, index) => ({ part, credits: credits + index })),
+  }))
+const anyFacts: fc.Arbitrary<Facts> = fc.record({ ...matchers, project: fc.constantFrom('acme', 'beta', 'other') })
+const anyParts: fc.Arbitrary<Parts> = fc.record({
+  contact: fc.boolean(),
+  network: fc.boolean(),
+  verifications: fc.boolean(),
+})
+
+/** A book as its words say it: line by line, for every call. */
+function naive({ lines, parts }: PriceLists, facts: Facts, include: Parts, has: Parts) {
+  const index = lines.findIndex((line) =>
+    (Object.keys(facts) as (keyof Facts)[]).every((key) => line[key] === undefined || line[key] === facts[key]),
+  )
+  const given = facts.kind === 'people' ? parts.filter(({ part }) => include[part] && has[part]) : []
+  const extras = given.reduce((sum, { credits }) => sum + credits, 0)
+  return { line: index + 1, credits: (lines[index]?.credits ?? NaN) + extras, extras }
+}
+
+function asked({ kind, by, bypass, project, environment }: Facts, include: Parts): PriceAsk {
+  return { kind, by, bypass, project, environment, include }
+}
+
+test('a compiled book says what a reading line by line says, in any order of questions, and its note names the line', () => {
+  fc.assert(
+    fc.property(
+      anyLists,
+      fc.array(fc.tuple(anyFacts, anyParts, anyParts), { minLength: 1, maxLength: 20 }),
+      (lists, calls) => {
+        const book = new CompiledBook(3, 0, lists)
+        for (const [facts, include, has] of calls) {
+          const price = book.priceOf(asked(facts, include), { ...facts, has: (part) => has[part] })
+          const expected = naive(lists, facts, include, has)
+          expect({ credits: price.credits, extras: price.extras }).toEqual({
+            credits: expected.credits,
+            extras: expected.extras,
+          })
+          expect(readNote(price.note)).toMatchObject({ book: 3, line: expected.line })
+        }
+      },
+    ),
+  )
+})
+
+test('no call ends dearer than what it held, and what it held is the price of one of its ends', () => {
+  const all = { contact: true, network: true, verifications: true }
+  fc.assert(
+    fc.property(anyLists, anyFacts, anyParts, (lists, facts, include) => {
+      const sources = facts.bypass ? (['live'] as const) : dataSources
+      const ends = sources.flatMap((source) =>
+        [true, false].flatMap((thin) =>
+          [true, false].map((changed) => naive(lists, { ...facts, source, thin, changed }, include, all).credits),
+        ),
+      )
+      expect(new CompiledBook(1, 0, lists).highest(asked(facts, include))).toBe(Math.max(...ends))
+    }),
+  )
+})
+
+test('what a watch may cost in an environment is the first entry that fits it', () => {
+  fc.assert(
+    fc.property(anyLists, anyFacts, fc.constantFrom(...kinds), (lists, facts, kind) => {
+      const book = new CompiledBook(1, 0, lists)
+      const none = { contact: false, network: false, verifications: false }
+      const entry = book.highestOfWatches().find(({ project, environment }) => {
+        return (
+          (project === null || project === facts.project) && (environment === null || environment === facts.environment)
+        )
+      })
+      const own = book.highest({ ...asked(facts, none), kind, by: 'watch', bypass: false })
+      expect(entry?.highest[kind]).toBe(own)
+    }),
+  )
+})
+
+test('the variables as a book price as they always did: what was got before how it was asked for, stale and thin the lower', () => {
+  const anyVariables: fc.Arbitrary<PriceVariables> = fc.record({
+    people: amount,
+    companies: amount,
+    stale: fc.option(amount),
+    thin: fc.option(amount),
+    bypass: fc.option(amount),
+    resolve: fc.option(amount),
+    match: fc.option(amount),
+  })
+  const none = { contact: true, network: true, verifications: true }
+  fc.assert(
+    fc.property(anyVariables, anyFacts, (variables, facts) => {
+      const { credits, extras } = defaultBook(variables).priceOf(asked(facts, none), { ...facts, has: () => true })
+      expect([credits, extras]).toEqual([before(variables, facts), 0])
+    }),
+  )
+})
+
+/** The rule as it was before there were books. */
+function before(prices: PriceVariables, { kind, by, source, thin, bypass }: Facts): number {
+  if (kind === 'resolve') return prices.resolve ?? (source === 'store' ? 0 : prices.companies)
+  if (by === 'match' && prices.match !== null) return prices.match
+  const normal = prices[kind]
+  const special = [
+    ...(source === 'stale_fallback' ? [prices.stale ?? normal] : []),
+    ...(thin ? [prices.thin ?? normal] : []),
+  ]
+  if (special.length > 0) return Math.min(...special)
+  return bypass ? (prices.bypass ?? normal) : normal
+}
+
+test('a call costs two reads of a table, however long the book is', () => {
+  let reads = 0
+  const line = (credits: number): PriceLine =>
+    new Proxy(
+      { project: `p${credits}`, credits },
+      { get: (target, name) => (reads++, Reflect.get(target, name) as unknown) },
+    )
+  const lines = [...Array.from({ length: 200 }, (_, index) => line(index)), { credits: 1 }]
+  const book = new CompiledBook(1, 0, { lines, parts: [] })
+  const ask = {
+    kind: 'people',
+    by: 'lookup',
+    bypass: false,
+    project: 'p7',
+    environment: 'x',
+    include: { contact: false, network: false, verifications: false },
+  } as const
+  const end = { source: 'store', thin: false, changed: false, has: () => false } as const
+  book.priceOf(ask, end)
+  reads = 0
+  for (let call = 0; call < 1_000; call++) expect(book.priceOf(ask, end).credits).toBe(7)
+  expect(reads).toBe(0)
+})

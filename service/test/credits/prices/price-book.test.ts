@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest'
+import {
+  lineName,
+  readPriceLists,
+  unreachedLines,
+  type LineMatch,
+  type PriceLine,
+} from '../../../src/credits/prices/price-book.ts'
+
+const right = {
+  lines: [
+    { kind: 'people', by: 'watch', changed: false, credits: 0 },
+    { source: 'stale_fallback', thin: true, bypass: false, project: 'acme', environment: 'staging', credits: 2 },
+    { credits: 1 },
+  ],
+  parts: [{ part: 'contact', credits: 3 }],
+}
+
+test('a right book is read as it stands, and parts may be left out', () => {
+  expect(readPriceLists({ valid_from: '2026-12-01T00:00:00Z', ...right })).toEqual({ lists: right })
+  expect(readPriceLists({ lines: [{ credits: 0 }] })).toEqual({ lists: { lines: [{ credits: 0 }], parts: [] } })
+})
+
+test('a wrong book is refused whole, and each problem names its line', () => {
+  const wrong: [unknown, string[]][] = [
+    [null, ['lines']],
+    [[], ['lines']],
+    [{ lines: [] }, ['lines']],
+    [{ lines: Array.from({ length: 1_001 }, () => ({ credits: 1 })) }, ['lines']],
+    [{ lines: [{ kind: 'people', credits: 1 }] }, ['lines[0].kind']],
+    [{ lines: [{ credits: 1.5 }, { credits: 1 }] }, ['lines[0].credits']],
+    [{ lines: [{ credits: -1 }, { credits: '1' }, {}] }, ['lines[0].credits', 'lines[1].credits', 'lines[2].credits']],
+    [{ lines: [{ credits: 1_000_001 }] }, ['lines[0].credits']],
+    [
+      { lines: [{ kind: 'cats', by: 1, source: 'cache', credits: 1 }, { credits: 1 }] },
+      ['lines[0].kind', 'lines[0].by', 'lines[0].source'],
+    ],
+    [{ lines: [{ thin: 'true', credits: 1 }, { credits: 1 }] }, ['lines[0].thin']],
+    [
+      { lines: [{ project: '', toString: 1, credits: 1 }, 7, { credits: 1 }] },
+      ['lines[0].project', 'lines[0].toString', 'lines[1]'],
+    ],
+    [{ lines: [{ credits: 1 }], parts: [{ part: 'email', credits: 1 }] }, ['parts[0].part']],
+    [
+      {
+        lines: [{ credits: 1 }],
+        parts: [
+          { part: 'contact', credits: 1 },
+          { part: 'contact', credits: 2 },
+        ],
+      },
+      ['parts[1].part'],
+    ],
+    [
+      { lines: [{ credits: 1 }], parts: [{ part: 'contact', credits: 0.1, kind: 'people' }] },
+      ['parts[0].credits', 'parts[0].kind'],
+    ],
+    [{ lines: [{ credits: 1 }], parts: {} }, ['parts']],
+    [{ lines: [{ credits: 1 }], line: [] }, ['line']],
+  ]
+  for (const [document, parameters] of wrong) {
+    const read = readPriceLists(document)
+    expect('problems' in read && read.problems.map(({ parameter }) => parameter)).toEqual(parameters)
+  }
+})
+
+test('a line behind one that fits all that it fits is never reached, and is named', () => {
+  const lines = [
+    { kind: 'people', credits: 1 },
+    { kind: 'people', thin: true, credits: 0 },
+    { thin: true, credits: 2 },
+    { credits: 3 },
+  ] satisfies PriceLine[]
+  expect(unreachedLines({ lines, parts: [] })).toEqual([{ line: 2, behind: 1 }])
+  expect(lines.map((line: LineMatch) => lineName(line))).toEqual(['people', 'people thin', 'thin', 'any'])
+  expect(lineName({ thin: false, project: 'acme' })).toBe('not thin acme')
+})

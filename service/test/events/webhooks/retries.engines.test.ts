@@ -1,0 +1,210 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import type { Connection } from '../../../src/database/dialect.ts'
+import { retryAll, retryParked } from '../../../src/events/webhooks/endpoints/asked-deliveries.ts'
+import { engines } from '../../harness/engines.ts'
+import { openWebhooks, type Receiver } from './webhook-fixture.ts'
+
+const many = process.env['VITAE_TEST_LONG'] ? 1_000_000 : 5_000
+
+/** Events that are no longer kept, so that sending them again takes no request. */
+async function parkMany(db: Connection['db'], webhookId: string, at: number) {
+  const numbers = sql`with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${sql.lit(many)})`
+  await sql`insert into webhook_retries
+    (webhook_id, event_id, event_type, attempts, failing_since, next_attempt_at, parked_at, problem)
+    ${numbers} select ${webhookId}, 'evt_gone_' || n, 'credits.low', 17, ${at}, ${at}, ${at}, 'refused' from numbers`.execute(
+    db,
+  )
+}
+
+describe.each(engines)('retries of webhooks on $name', (engine) => {
+  let service: Awaited<ReturnType<typeof openWebhooks>>
+  beforeAll(async () => {
+    service = await openWebhooks(engine)
+  })
+  afterAll(() => service.close())
+
+  const show = (id: string) => service.store.showWebhook({ id })
+  const parkedOf = (webhookId: string) => service.store.listParkedEvents({ webhookId, limit: 10, before: null })
+  const refuse = (receiver: Receiver, status: number, number: number) => {
+    receiver.respond = (response, { body }) =>
+      response.writeHead(body.includes(`"balance":${number},`) ? status : 204).end('no, Ada Example')
+  }
+  /** Lets three days pass for what fails. */
+  async function threeDays(sender: { once(): Promise<void> }) {
+    for (let hours = 0; hours <= 72; hours += 8) {
+      await sender.once()
+      for (const seconds of [5, 30, 120]) {
+        service.clock.advance({ seconds })
+        await sender.once()
+      }
+      service.clock.advance({ hours: 8 })
+    }
+    await sender.once()
+  }
+
+  test.each([422, 500])('an event that is answered with %i does not hold back those behind it', async (status) => {
+    const { account, receiver, webhook, sender } = await service.connected()
+    refuse(receiver, status, 1)
+    await service.write(account.id, 1, 2, 3)
+
+    await sender.once()
+    service.clock.advance({ seconds: 5 })
+    await sender.once()
+
+    expect(receiver.numbers.filter((number) => number !== 1)).toEqual([2, 3])
+    expect(await show(webhook.id)).toMatchObject({ state: 'active', retrying: 1, parked: 0 })
+    await service.store.deleteWebhook({ id: webhook.id, actor: 'test', at: service.clock.now() })
+  })
+
+  test('a refused event is tried again on its own and parked after three days, and a new one still arrives at once', async () => {
+    const { account, receiver, webhook, sender } = await service.connected()
+    refuse(receiver, 500, 1)
+    await service.write(account.id, 1)
+    await threeDays(sender)
+    const tried = receiver.requests.length
+
+    await service.write(account.id, 2)
+    await sender.once()
+
+    expect(tried).toBeGreaterThan(8)
+    expect(receiver.numbers.slice(tried)).toEqual([2])
+    expect(await show(webhook.id)).toMatchObject({ state: 'active', problem: null, retrying: 0, parked: 1 })
+    expect(await parkedOf(webhook.id)).toMatchObject([
+      { type: 'credits.low', attempts: tried, problem: 'the receiver answered 500' },
+    ])
+    // Other tests of this file park events too.
+    expect((await service.store.webhookGauges({ now: service.clock.now() })).parked).toBeGreaterThan(0)
+  })
+
+  test('parked events are sent again with new retries, and one that is accepted is parked no longer', async () => {
+    const { account, receiver, webhook, sender } = await service.connected()
+    refuse(receiver, 422, 1)
+    await service.write(account.id, 1)
+    await threeDays(sender)
+    const again = () => retryParked(service.deps(), { webhookId: webhook.id, actor: 'test' })
+
+    const first = await again()
+    await sender.once()
+    expect([first, await show(webhook.id)]).toMatchObject([1, { retrying: 1, parked: 0 }])
+    receiver.respond = (response) => response.end()
+    service.clock.advance({ seconds: 5 })
+    await sender.once()
+
+    expect(await show(webhook.id)).toMatchObject({ retrying: 0, parked: 0 })
+    expect(await again()).toBe(0)
+  })
+
+  test('a receiver that is down is asked ever less often, nothing is lost, and everything arrives when it is back', async () => {
+    const { account, receiver, webhook, sender } = await service.connected()
+    receiver.respond = (response) => response.destroy()
+    await service.write(account.id, 1, 2, 3, 4, 5, 6, 7, 8)
+    for (let minute = 0; minute < 30; minute++) {
+      await sender.once()
+      service.clock.advance({ minutes: 1 })
+    }
+    const asked = receiver.requests.length
+    receiver.respond = (response) => response.end()
+    await service.store.updateWebhook({
+      id: webhook.id,
+      change: { state: 'active' },
+      actor: 'test',
+      at: service.clock.now(),
+    })
+    await retryAll(service.deps(), { webhookId: webhook.id, which: 'waiting' })
+    await sender.once()
+
+    expect(asked).toBeLessThan(10)
+    const accepted = receiver.numbers.slice(asked)
+    expect(accepted.toSorted((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6, 7, 8])
+    expect(await show(webhook.id)).toMatchObject({ retrying: 0, parked: 0, attempts: 0, problem: null })
+  })
+
+  test('an endpoint that accepts nothing for three days is paused', async () => {
+    const { account, receiver, webhook, sender } = await service.connected()
+    receiver.respond = (response) => response.writeHead(404).end()
+    await service.write(account.id, 1)
+    await threeDays(sender)
+
+    await service.write(account.id, 2)
+    await sender.once()
+
+    expect(await show(webhook.id)).toMatchObject({ state: 'paused', parked: 1, retrying: 1 })
+  })
+
+  test('what was set aside goes with its event: erased, pruned, or no longer wanted', async () => {
+    const { account, receiver, webhook, sender } = await service.connected()
+    receiver.respond = (response) => response.writeHead(422).end()
+    await service.write(account.id, 1, 2)
+    await sender.once()
+    expect(await show(webhook.id)).toMatchObject({ retrying: 2 })
+
+    await service.store.pruneEvents({ before: service.clock.now() + 1 })
+    expect(await show(webhook.id)).toMatchObject({ retrying: 0 })
+    await service.write(account.id, 3)
+    await sender.once()
+    const change = { events: ['provider.down'] as const }
+    await service.store.updateWebhook({ id: webhook.id, change, actor: 'test', at: service.clock.now() })
+    service.clock.advance({ seconds: 5 })
+    await sender.once()
+
+    expect(await show(webhook.id)).toMatchObject({ retrying: 0, parked: 0 })
+    expect(receiver.numbers).toEqual([1, 2, 3])
+  })
+
+  test('a process that dies between the refusal and its note sends the event again, and leaves none out', async () => {
+    const { account, receiver, webhook, sender } = await service.connected()
+    receiver.respond = (_response, { body }) => {
+      if (body.includes('"balance":1,')) void sender.close()
+    }
+    await service.write(account.id, 1, 2)
+    await sender.once()
+    receiver.respond = (response) => response.end()
+
+    const next = service.newSender('two')
+    onTestFinished(() => next.close())
+    await next.once()
+
+    expect(receiver.numbers).toEqual([1, 1, 2])
+    expect(await show(webhook.id)).toMatchObject({ retrying: 0, parked: 0 })
+  })
+
+  test(
+    `${many} parked events are listed and sent again in pieces, and another endpoint gets its own meanwhile`,
+    { timeout: 600_000 },
+    async () => {
+      const { webhook } = await service.connected()
+      const other = await service.connected()
+      await parkMany(service.database.db, webhook.id, service.clock.now())
+      expect(await show(webhook.id)).toMatchObject({ parked: 1_000 })
+      expect(await parkedOf(webhook.id)).toHaveLength(10)
+
+      const again = retryParked(service.deps(), { webhookId: webhook.id, actor: 'test' })
+      await service.write(other.account.id, 7)
+      await other.sender.once()
+
+      expect(other.receiver.numbers).toEqual([7])
+      expect(await again).toBe(many)
+      expect(await show(webhook.id)).toMatchObject({ parked: 0 })
+      await service.store.deleteWebhook({ id: webhook.id, actor: 'test', at: service.clock.now() })
+    },
+  )
+
+  test('an endpoint that was made before the choice keeps the order', async () => {
+    const { account, url } = await service.connected()
+    await service.newWebhook(account, url)
+    const row = await service.database.db
+      .selectFrom('webhooks')
+      .selectAll()
+      .where('project', '=', account.project)
+      .executeTakeFirstOrThrow()
+    const { ordered: _, ...older } = { ...row, id: 'wh_older' }
+    await service.database.db
+      .insertInto('webhooks')
+      .values(older as typeof row)
+      .execute()
+
+    expect(await show('wh_older')).toMatchObject({ ordered: true })
+    await service.store.deleteWebhook({ id: 'wh_older', actor: 'test', at: service.clock.now() })
+  })
+})
